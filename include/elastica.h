@@ -1,29 +1,51 @@
 /* elastica: soft slender bodies as Cosserat rods
  * ===============================================
  *
- * A rod is a chain of n straight elements between n + 1 nodes. Nodes carry mass and move; each element carries a frame of three directors
- * that turns. Stretch, shear, bending and twist are measured between the two, give forces and couples, and a symplectic step (position
- * Verlet) moves everything on. This is the discrete model of Gazzola, Dudte, McCormick and Mahadevan, "Forward and inverse problems in the
- * mechanics of soft filaments", R. Soc. Open Sci. 5 (2018) 171628, with its misprints corrected; equation numbers below refer to it.
+ * A rod is a chain of n straight elements between n + 1 nodes. Each node has a mass and moves. Each element has a frame of three directors
+ * and turns. The strains of a rod are stretch, shear, bending and twist; they give forces and couples, and a symplectic step (position
+ * Verlet) moves nodes and frames. This is the discrete model of Gazzola, Dudte, McCormick and Mahadevan, "Forward and inverse problems in
+ * the mechanics of soft filaments", R. Soc. Open Sci. 5 (2018) 171628, with its misprints corrected. Equation numbers refer to that paper.
  *
- * Its order is that in which one meets things: status and messages, world, rods, running, looking, effects, search, output.
+ * A first program: a rubber cantilever bends under its weight for one second.
  *
- * Conventions, everywhere:
- *  - SI units are named in [brackets]; any consistent system of units works as well.
+ *   elastica_world *world;
+ *   elastica_rod *rod;
+ *   elastica_rod_def def;
+ *   elastica_clamp_def clamp;
+ *   const double gravity[3] = {0.0, 0.0, -9.81};
+ *   elastica_rod_def_init(&def, sizeof def);
+ *   def.element_count = 50;
+ *   def.direction[0] = 1.0, def.direction[2] = 0.0;
+ *   def.length = 1.0, def.radius = 0.01;                   // [m]
+ *   def.density = 1000.0, def.youngs_modulus = 1e7;        // [kg/m^3] [Pa]
+ *   elastica_clamp_def_init(&clamp, sizeof clamp);
+ *   if (elastica_world_create(NULL, &world) != ELASTICA_OK) return 1;
+ *   if (elastica_world_add_rod(world, &def, &rod) != ELASTICA_OK || elastica_add_clamp(world, rod, &clamp, NULL) != ELASTICA_OK ||
+ *       elastica_add_gravity(world, gravity, NULL) != ELASTICA_OK || elastica_world_advance(world, 1.0) != ELASTICA_OK)
+ *     puts(elastica_world_message(world));
+ *   printf("tip at z = %g m\n", elastica_rod_get_view(rod)->position[2][50]);
+ *   elastica_world_destroy(world);
+ *
+ * The sections follow the order of use: status, world, rods, rigid bodies, running, snapshots, statics, effects of your own, effects of the
+ * library, checks and budgets, search, output.
+ *
+ * Conventions:
+ *  - SI units stand in [brackets]; any consistent system of units works.
  *  - A frame Q has the directors d1, d2, d3 as its rows: x_material = Q x_laboratory. d3 is the tangent of an unsheared rod.
- *  - Positions, velocities and forces have laboratory components; spins, couples, strains, curvatures have material components, unless said
- *    otherwise. A curvature kappa turns the frame along the rod as d(d_a)/ds = (Q^T kappa) x d_a, a spin omega in time likewise.
- *  - Nodes are i = 0..n, elements j = 0..n-1, joints k = 0..n-2 (joint k sits at node k + 1). A closed rod (ring) has n nodes, n elements
- *    and n joints; its joint k lies between elements k-1 and k, joint 0 closes it, and index n of a node lane reads as an alias of node 0.
- *  - Definitions are plain structs. Fill one with its _def_init function (pass sizeof), then set what differs. Fields that have no sensible
- *    default start as NaN, so that a forgotten one is named in the error. Switches are 0 or 1; any other number is refused.
- *    struct_size tells versions apart: one that is larger than this library knows, ends inside a field, or has room for none (the size of a
- *    pointer), is WRONG_VERSION in the call that takes the definition; fields behind the end of a smaller one keep their defaults.
+ *  - Positions, velocities and forces have laboratory components. Spins, couples, strains and curvatures have material components.
+ *    Exceptions are stated. The curvature kappa turns the frame along the rod by d(d_a)/ds = (Q^T kappa) x d_a; the spin omega turns it in
+ *    time likewise.
+ *  - Nodes are i = 0..n, elements j = 0..n-1, joints k = 0..n-2; joint k is at node k + 1. A closed rod (ring) has n nodes, n elements and
+ *    n joints; its joint k lies between elements k-1 and k, joint 0 closes it, and index n of a node lane is an alias of node 0.
+ *  - A definition is a plain struct. Call its _def_init function with sizeof, then set the fields that differ from the defaults. Fields
+ *    without a sensible default start as NaN, so that the error names a forgotten one. Switches are 0 or 1.
+ *  - struct_size identifies the version of a definition. A size that is larger than this library knows, ends inside a field, or holds no
+ *    field (the size of a pointer) is WRONG_VERSION. A smaller size is allowed: the missing fields keep their defaults.
  *  - Every function that can fail returns a status. A refused call changes nothing and leaves a sentence in elastica_world_message.
- *    Compilers warn where the status of one marked ELASTICA_MUST_CHECK is ignored.
+ *  - Strings that the library returns are never NULL.
  *
- * Threads: different worlds are independent. Calls on one world must not overlap, whatever the thread.
- * Results: the same calls give the same bits on every instruction set, compiler, optimisation level, tile size and worker count.
+ * Threads: different worlds are independent. Calls on one world must not overlap in time.
+ * Determinism: the same calls give the same bits for every instruction set, compiler, optimisation level, tile size and worker count.
  */
 #ifndef ELASTICA_H
 #define ELASTICA_H
@@ -38,9 +60,9 @@ extern "C" {
 #define ELASTICA_VERSION_MINOR 1
 #define ELASTICA_VERSION_PATCH 0
 
-/* Marks functions whose refusal must not pass unseen: the program would go on without what it has asked for (a rod, a wall, a step, a saved
- * state), or read numbers that nobody has written. Not marked are those that take away, switch or close, and elastica_csv_row, whose error
- * elastica_csv_close repeats. Programs that want no such warnings define it as nothing before they include this header. */
+/* Compilers warn when the status of a marked function is ignored. Define it as nothing before including this header to turn these warnings
+ * off. Functions that remove, switch off or close are not marked; neither is elastica_csv_row, since elastica_csv_close repeats its
+ * error. */
 #ifndef ELASTICA_MUST_CHECK
 #if defined(__GNUC__)
 #define ELASTICA_MUST_CHECK __attribute__((warn_unused_result))
@@ -49,54 +71,51 @@ extern "C" {
 #endif
 #endif
 
-/* "major.minor.patch" of the library that was linked. Never NULL. */
+/* "major.minor.patch" of the linked library. */
 const char *elastica_version(void);
 
 /* ---- Status and messages ---------------------------------------------------------------------------------------------------------- */
 
 typedef enum elastica_status {
   ELASTICA_OK = 0,
-  /* Refused calls: nothing was changed, the next call may succeed. */
+  /* Refused calls: nothing was changed, and the next call may succeed. */
   ELASTICA_INVALID_ARGUMENT, /* an argument or a field is wrong; the message names it */
-  ELASTICA_WRONG_STATE,      /* not now: from inside a hook, or after the simulation failed */
-  ELASTICA_WRONG_VERSION,    /* struct_size of a definition, or the format of a snapshot, is none that this library knows */
+  ELASTICA_WRONG_STATE,      /* the call is not allowed inside a hook, or after a failure of the simulation */
+  ELASTICA_WRONG_VERSION,    /* this library does not know the struct_size of a definition or the format of a snapshot */
   ELASTICA_OUT_OF_MEMORY,    /* the allocator returned NULL */
-  ELASTICA_IO_ERROR,         /* a file could not be written or read; the message says which and why */
-  /* The following have two meanings. From a step or a relaxation they are failures of the simulation, which persist (see below). From a
-   * call that takes no step, or before its first step, they are refusals: the state is intact, and the call may succeed once the cause is
-   * removed. */
-  /* UNSTABLE_STEP refuses a step beyond the stability limit. It is a failure when, in one step, a frame turned by more than 1 rad or an
-   * element's velocities changed its length by half: with allow_unstable_step, under sudden loads, or at extreme speeds. Prescribed
-   * positions may change a length by any amount. */
+  ELASTICA_IO_ERROR,         /* a file could not be written or read; the message has the path and the reason */
+  /* The next four are failures of the simulation when a step or a relaxation returns them: see below. From other calls, or from a running
+   * function before its first step, they are refusals: the state is intact and the call may succeed once the cause is removed. */
+  /* A step beyond the stability limit is refused. It is a failure when a frame turned by more than 1 rad in one step, when velocities
+   * changed the length of an element by half in one step, or when a rod or body passed through another, an obstacle or a wall. Prescribed
+   * positions may change a length freely. */
   ELASTICA_UNSTABLE_STEP,
   ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
-  ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
-  ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error; a constraint or motion is not finite, or no frame */
-  /* Neither a refusal nor a failure: relaxation found no equilibrium. The world remains usable; elastica_world_relax says which state is
-   * kept. */
-  ELASTICA_NOT_CONVERGED,
-  /* Nor this one: a sampler asked a run to stop. The world is as after its last step, and the next call goes on. */
-  ELASTICA_STOPPED
+  ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are, or were within a step, more than 3.0 rad apart: ambiguous curvature */
+  ELASTICA_CALLBACK_FAILED, /* a hook or a function of a definition returned an error or wrote a wrong value; the message has it */
+  /* The last two are neither refusals nor failures; the world remains usable. */
+  ELASTICA_NOT_CONVERGED, /* relaxation found no equilibrium */
+  ELASTICA_STOPPED        /* a sampler stopped the run; the next call continues */
 } elastica_status;
 
-/* After a failure of the simulation, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure.
- * Queries and writers still work on the remaining state. The failing step is completed for all rods and with all hooks; the sentence names
- * the lowest rod that failed and its first failing hook in the order of the step. That of a blow-up names rod and place, how much the
- * speed or spin there has grown since the last look at the step limit, what the forces or couples on it mostly come from (shear, stretch,
- * bending, torsion, an effect, whose add_loads is asked once more for that), and the stable step. Instead of growth and forces it names
- * the pin or clamp of that rod that demanded it: two that contradict each other, one whose motion moved its node by more than a tenth of
- * an element in one of the last 1000 steps (motions are asked once more for that), or one that took its node as far between them. The
- * sentences of a refused step, and of rods that would pass through each other, end with such a pin or clamp as well; of contact it may be
- * that of another rod. The remaining state does not depend on tiles or threads.
- * A failure is of the rods that failed: those with a hook that failed, with a trip of their own, with a state that is no longer sound
- * (not finite, frames that are no rotations, joints too far), or that would pass through each other. elastica_rod_has_failed tells which;
- * a failure that no rod can be found for (a hook of a module that acts between rods) is of all. The others have completed the step like any
- * other, and keep it. The failure ends when each rod that failed has been removed or has got its positions, velocities, frames and spins
- * from elastica_rod_set_state, in one call or several. What caused it acts on, unless it went with its rod or is removed by
- * elastica_effect_remove. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a
- * new step. It also ends when a snapshot is loaded, or by elastica_world_rewind: these restore time and history, too. */
+/* Failures of the simulation
+ *
+ * After a failure, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure. Queries and writers
+ * work on the remaining state. The failing step is completed for all rods and with all hooks, so that the state does not depend on tiles or
+ * threads. The sentence names the lowest failed rod and its first failing hook. The sentence of a blow-up names rod and element, the growth
+ * of the speed there since the last limit check, the source of most of the force or couple (shear, stretch, bending, torsion, an effect),
+ * and the stable step. If a pin or clamp caused it, the sentence names that instead: two contradicting ones, or one that moved its node by
+ * more than a tenth of an element in one of the last 1000 steps. (For this, add_loads and prescribed motions are called once more.)
+ *
+ * The failed rods are those with a failed hook, with an unstable step, with an unsound state, or in a contact that passed through; see
+ * elastica_rod_has_failed. If a failure belongs to no rod (a module between rods), all rods count as failed. The other rods have completed
+ * the step normally.
+ *
+ * The failure ends when each failed rod was removed or received positions, velocities, frames and spins by elastica_rod_set_state. Time,
+ * step count, and the effects with their history continue; remove the cause, or it acts again. The failure also ends when a snapshot is
+ * loaded and by elastica_world_rewind, which restore time and history as well. */
 
-/* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
+/* Name of a status, such as "UNSTABLE_STEP"; also for values outside the enumeration. */
 const char *elastica_status_text(elastica_status status);
 
 /* ---- World -------------------------------------------------------------------------------------------------------------------------- */
@@ -106,29 +125,28 @@ typedef struct elastica_rod elastica_rod;
 typedef struct elastica_effect elastica_effect;
 typedef struct elastica_budget elastica_budget;
 
-/* Constitutive law: which one for what.
- * CLASSICAL (default): Simo and Reissner: n = S (sigma - sigma0), tau = B (kappa - kappa0), J constant. With exact_couple its loads are the
- *   gradient of an energy, so an undamped rod conserves it. Use this law unless you have a reason not to.
- * RESCALED: the papers' law (3.8, 3.9): n = S (sigma - sigma0)/e, tau = B (kappa - kappa0)/E^3, J/e, for an incompressible rod that gets
- *   thinner as it is stretched. It has no potential where e differs from 1: an undamped rod gains energy without bound (a swinging rubber
- *   cantilever within seconds). Use it to repeat figures of the papers, or where the loss of stiffness with stretch matters (rubber
- *   stretched to e = 1.3 and more), and add damping. In a rod that is bent to kappa r = 0.5, 0.75, 1, waves of four to five elements grow
- *   when an element is shorter than 0.27, 0.51, 0.67 radii (examples/solenoid.c derives this); damped frames and some axial viscosity (a
- *   contraction with damping and no force) suppress them. */
+/* Constitutive law.
+ * CLASSICAL (default): Simo and Reissner: n = S (sigma - sigma0), tau = B (kappa - kappa0), constant J. With exact_couple the internal
+ * loads
+ *   are the gradient of an energy, so an undamped rod conserves it.
+ * RESCALED: the papers' law (3.8, 3.9) of an incompressible rod that gets thinner as it stretches: n = S (sigma - sigma0)/e,
+ *   tau = B (kappa - kappa0)/E^3, J/e. It has no potential where e differs from 1: an undamped rod gains energy without bound (a swinging
+ *   rubber cantilever within seconds). Use it to repeat figures of the papers, or for rubber stretched to e = 1.3 and more, and add
+ *   damping. In a rod bent to kappa r = 0.5, 0.75, 1, waves of four to five elements grow if an element is shorter than 0.27, 0.51, 0.67
+ *   radii (examples/solenoid.c); damped frames and axial viscosity suppress them. */
 typedef enum elastica_law { ELASTICA_LAW_RESCALED = 0, ELASTICA_LAW_CLASSICAL = 1 } elastica_law;
 
-/* Instruction set of the hot loops. All give the same bits: their multiply-adds round once, by an instruction where there is one. BASE on a
- * processor of x86 without it (before Haswell of Intel and Piledriver of AMD) emulates it exactly; a step then takes 40 to 70 times as long
- * as with AVX2, which is a microsecond for each element. */
+/* Instruction set of the hot loops. All give the same bits, because every multiply-add rounds once. An x86 processor without fused
+ * multiply-add (before Haswell and Piledriver) emulates it exactly in BASE: a step then takes 40 to 70 times as long as with AVX2. */
 typedef enum elastica_instruction_set {
-  ELASTICA_INSTRUCTION_SET_AUTO = 0, /* the widest that processor and system have */
-  ELASTICA_INSTRUCTION_SET_BASE = 1, /* what the compiler was told to build for: on x86 SSE2 unless it was told more, on 64-bit Arm NEON */
-  ELASTICA_INSTRUCTION_SET_AVX2 = 2, /* AVX2 with FMA, 256 bits; not on Windows, whose stack may be aligned to 16 bytes only */
+  ELASTICA_INSTRUCTION_SET_AUTO = 0,   /* the widest that processor and system support */
+  ELASTICA_INSTRUCTION_SET_BASE = 1,   /* the target of the compiler: SSE2 on x86 by default, NEON on 64-bit Arm */
+  ELASTICA_INSTRUCTION_SET_AVX2 = 2,   /* AVX2 with FMA, 256 bits; not on Windows, which may align the stack to 16 bytes only */
   ELASTICA_INSTRUCTION_SET_AVX512 = 3, /* AVX-512 F, DQ and VL, 512 bits; not on Windows */
   ELASTICA_INSTRUCTION_SET_FMA = 4     /* AVX with FMA, 128 bits */
 } elastica_instruction_set;
 
-/* A piece of work that the library hands to a host's threads (run_tasks below). */
+/* A piece of work for the host's threads (run_tasks below). */
 typedef void (*elastica_task)(void *context, int index);
 
 /* Options of a world; every field has a default. */
@@ -137,87 +155,80 @@ typedef struct elastica_world_def {
 
   elastica_law law; /* default CLASSICAL */
 
-  /* 1 (default): the couple of a joint is the exact SO(3) gradient of its bending energy (adds c theta x (theta x tau)): internal torques
-   * balance to round-off. 0: the papers' couple, its first-order truncation; the torque defect is theta^3/12 per joint.
-   * Long undamped runs (classical law, exact couple, midpoint couples; tests/case_energy.c), with f = dt over the smallest limit of the
-   * run, which for a rod that swings far is 0.88 to 0.94 of the first: the energy oscillates by at most f^2 of the largest kinetic energy,
-   * which is 1e-4 to 2e-2 when most of the motion is slow and 7e-2 at f = 0.8 when most is fast. A soft cantilever that swings in a plane:
-   * its mean energy changes by 0.1 % of the largest kinetic energy (12 elements), 1.0 % (50) and 1.7 % (200) at f = 0.8 in 1e7 steps, by
-   * 0.1, 0.4 and 0.8 % at f = 0.5; that of finer rods falls in the first 2e5 steps, while motion spreads to fast modes, and then
-   * stays. At f = 0.9 that with 50 elements meets a resonance with the step: + 8 % after 1e6 steps, + 50 % after 2e6, though those with 12
-   * and 200 do not. Small vibrations in a plane show no drift, 1e-5, at f = 0.9 in 3e6. Violent motion of short free rods and rings in space,
-   * with as much energy in fast modes as in slow ones, drifts more: within 2 % of the total energy in 6e6 steps at f = 0.5, 3 % at 0.6, 4
-   * to 10 % at 0.7; at 0.8 a rod gains 4 % in 1e7 steps and a ring diverges after 8e6; at 0.9 a rod gains half of its energy in 1e7 and a
-   * ring diverges after 2e5. Frames that spin by 0.3 rad in a step need f = 0.6: at 0.8 a bent rod that spins so about its axis gains 1 %
-   * in 2e5 steps and diverges soon after. Take f = 0.5 for longer runs.
-   * The papers' couple gains a few per cent in 5e5 steps; exact_couple with explicit couples gains 5 % in 3.5e4 steps and then diverges. */
+  /* 1 (default): the couple of a joint is the exact SO(3) gradient of its bending energy (it adds c theta x (theta x tau)): internal
+   * torques balance to round-off. 0: the papers' couple, its first-order truncation, with a torque defect of theta^3/12 per joint: the
+   * energy of a rod grows by a few per cent in 5e5 steps.
+   *
+   * Energy in long undamped runs with the defaults (tests/case_energy.c), where f is dt over the smallest limit of the run (0.88 to 0.94 of
+   * the initial limit for a rod that swings far): the energy oscillates by at most f^2 of the largest kinetic energy; by 1e-4 to 2e-2 if
+   * most motion is slow, by 7e-2 at f = 0.8 if most is fast. The mean energy of a soft cantilever swinging in a plane, with 12, 50 and 200
+   * elements, changes by 0.1, 0.4 and 0.8 % of the largest kinetic energy in 1e7 steps at f = 0.5, and by 0.1, 1.0 and 1.7 % at f = 0.8;
+   * finer rods lose it in the first 2e5 steps, while motion spreads to fast modes. At f = 0.9 the one with 50 elements meets a resonance
+   * with the step: +8 % after 1e6 steps, +50 % after 2e6. Violent motion in space, with as much energy in fast modes as in slow ones,
+   * drifts more: within 2 % of the total energy in 6e6 steps at f = 0.5, 3 % at 0.6, 4 to 10 % at 0.7; at 0.8 a ring diverges after 8e6
+   * steps, at 0.9 after 2e5. Frames that spin by 0.3 rad in a step need f <= 0.6. Take f = 0.5 for long runs. */
   int exact_couple;
 
   /* 0 (default): the velocity-dependent couples (J omega/e) x omega and (J omega/e^2) de/dt are taken at the midpoint of the step: second
-   * order in time. 1: at the old velocities, as the papers' formulas (C3, C4) literally say: first order, and see exact_couple above. */
+   * order in time. 1: at the old velocities, as (C3, C4) say: first order; with exact_couple a rod gains 5 % in 3.5e4 steps, then
+   * diverges. */
   int explicit_couples;
 
-  /* 1: elastica_world_step does not compare dt with the stability limit beforehand. 0 (default): it refuses an unstable dt. The trip wire
-   * that stops a world that has blown up is always on. */
+  /* 1: elastica_world_step does not compare dt with the stability limit. 0 (default): it refuses an unstable dt. The detection of a blow-up
+   * is always on. */
   int allow_unstable_step;
 
-  elastica_instruction_set instruction_set; /* default AUTO; one that the processor or the system lacks is refused */
+  elastica_instruction_set instruction_set; /* default AUTO; an unsupported one is refused */
 
-  /* Threads that work on one step, look at the step limit or sum over the world, the calling one included; 1 to 4096, default 1. They share
-   * out tiles. Tiles with an effect that is not parallel_safe (see elastica_module) are left to the calling thread, and so is work of less
-   * than some 20 us. Bits do not depend on it. run_tasks below lends threads of your own. */
+  /* Threads for a step, a limit check or a sum over the world, the calling thread included; 1 to 4096, default 1. Threads share the tiles.
+   * The calling thread alone takes tiles with an effect that is not parallel_safe, and work of less than some 20 us. Bits do not depend on
+   * it. */
   int worker_count;
 
-  size_t tile_size;     /* slots that are worked on together; default 256. Bits do not depend on it. */
-  size_t slot_capacity; /* slots to reserve, so that adding rods does not move lanes: n + 1 for a rod, n + 2 for a ring; default 0. Rigid
-                         * bodies take 56 for each 16 of them */
+  size_t tile_size;     /* slots processed together, 1 to 2^31 - 1; default 256. Bits do not depend on it. */
+  size_t slot_capacity; /* slots to reserve, so that adding rods does not move lanes: n + 1 for a rod, n + 2 for a ring, 56 for every 16
+                         * rigid bodies; default 0 */
 
-  /* Memory: both or neither. allocate returns NULL when it has none; blocks are used for doubles and need no special alignment. With more
-   * than one worker both may be called from several threads at once (lists of contacts grow where they are used). */
+  /* Memory: set both or neither. allocate returns NULL when there is none; blocks need the alignment of double. With several workers both
+   * may be called from several threads at once. */
   void *(*allocate)(void *user, size_t size);
   void (*release)(void *user, void *block);
   void *allocator_user;
 
-  /* Where elastica_world_create puts its own sentence when it refuses, since there is no world then that could have it; may be NULL. */
+  /* Buffer for the sentence of a refused elastica_world_create; may be NULL. */
   char *message;
   size_t message_size;
 
-  /* Steps from one state that the world keeps for elastica_world_rewind to the next; default 0: none is kept. Bits do not depend on it. A
-   * kept state costs about as much as a step; a multiple of 64 is cheapest, because steps pause there for a look at the limit anyway. */
+  /* Steps between the states that the world keeps for elastica_world_rewind; default 0: none. Bits do not depend on it. A kept state costs
+   * about one step; multiples of 64 are cheapest, because steps pause there for the limit check. */
   long snapshot_interval;
 
-  /* Threads of the host, such as a game's job system, instead of the library's own; NULL (default): the library makes worker_count - 1
-   * threads. run_tasks calls task(context, k) once for each k = 0 .. count - 1, on any threads, at the same time or one after the other,
-   * and returns when all calls have returned. It is called by the thread that calls the library (worlds that run on several threads may
-   * call it at the same time), for work of more than some 20 us; count is at most worker_count, which says into how many pieces work may be
-   * shared out. Each call takes tiles until none is left: no k needs a thread of its own, and bits do not depend on who does what. Hooks
-   * that are parallel_safe run on these threads.
-   * A host that errs does no harm as long as the world lives: what it leaves out is done by the calling thread, which also waits for calls
-   * that are still running when run_tasks returns; calls with a k that was called before, with any other index, or after run_tasks has
-   * returned do nothing. It must not throw, and must not call functions of this world. */
+  /* Threads of the host, such as a game's job system; NULL (default): the library starts worker_count - 1 threads. run_tasks calls
+   * task(context, k) once for each k = 0..count-1, on any threads, and returns when all calls have returned. count is at most worker_count.
+   * It is called by the thread that calls the library, for work of more than some 20 us. Hooks that are parallel_safe run on these threads.
+   * run_tasks must not throw and must not call functions of this world. Mistakes of the host are harmless while the world lives: the
+   * calling thread does omitted work and waits for running calls; repeated calls, other indices and late calls do nothing. */
   void (*run_tasks)(void *user, int count, elastica_task task, void *context);
   void *tasks_user;
 } elastica_world_def;
 
-/* Writes the defaults into the first size bytes of *def. NULL does nothing. */
+/* Writes the defaults into the first size bytes of *def. NULL does nothing. This holds for every _def_init function. */
 void elastica_world_def_init(elastica_world_def *def, size_t size);
 
-/* Makes an empty world. def may be NULL (all defaults). *out is NULL unless the status is OK. Results are the same on every processor; one
- * of x86 without fused multiply-add runs everything 40 to 70 times slower, see elastica_instruction_set.
+/* Creates an empty world. def NULL: all defaults. *out is NULL unless the status is OK, here and in all functions that add or open.
  * INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
 
-/* Destroys a world with its rods and effects; close its writers first. NULL is allowed, and inside a hook or sampler it does nothing.
- * Destroy hooks of modules are called first, in order of addition: the world is still there, and refuses what it refuses all hooks. */
+/* Destroys a world with its rods and effects; close its writers first. NULL is allowed. Inside a hook or sampler it does nothing. The
+ * destroy hooks of modules are called first, in order of addition, while the world still exists. */
 void elastica_world_destroy(elastica_world *world);
 
-/* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are
- * refused inside hooks of steps and looks leave no sentence if the module is parallel_safe: they may come from several threads. Never NULL;
- * world NULL gives a sentence that says so, and that names the buffer to which elastica_world_create writes. */
+/* The sentence of the last refused call or of the failure, or ""; valid until the next call on the world. A call refused inside a hook of a
+ * parallel_safe module leaves no sentence. For world NULL the sentence names the buffer that elastica_world_create writes to. */
 const char *elastica_world_message(const elastica_world *world);
 
-/* Writes a sentence (printf's format) into the world's message and returns status: for add and set functions of your own modules, and for
- * their hooks prepare, energy and power; a sentence from another hook is replaced by that of the failure. */
+/* Writes a sentence (printf format) into the world's message and returns status. For add and set functions of your own modules, and for
+ * their hooks prepare, energy and power; the sentence of a failure replaces one from another hook. */
 elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -226,12 +237,12 @@ elastica_status elastica_world_refuse(elastica_world *world, elastica_status sta
 
 /* ---- Rods ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* Rest shape of a rod whose rest strains are not given. STRAIGHT: no rest curvature, no rest strain. INITIAL: the initial shape is free of
- * stress (rest curvature and rest strain are those of the initial nodes and frames). */
+/* Rest shape of a rod without given rest strains. STRAIGHT: no rest curvature and no rest strain. INITIAL: the initial shape is free of
+ * stress. */
 typedef enum elastica_rest { ELASTICA_REST_STRAIGHT = 0, ELASTICA_REST_INITIAL = 1 } elastica_rest;
 
-/* What a rod is made of and how it lies. Arrays are read during the call only; NULL means: use the scalar field above it (or the default).
- * Node arrays hold 3 numbers per node, element arrays 1, 3 or 9 per element, joint arrays 3 per joint, in order along the rod. */
+/* Shape, material and section of a rod. Arrays are read during the call only; NULL selects the scalar field above it, or the default.
+ * Arrays hold 3 numbers per node, 1, 3 or 9 per element, 3 per joint, in order along the rod. */
 typedef struct elastica_rod_def {
   size_t struct_size;
 
@@ -243,11 +254,11 @@ typedef struct elastica_rod_def {
   double direction[3]; /* default 0, 0, 1; any length but zero */
   double length;       /* [m] no default */
 
-  /* First director d1 of the first element; made orthogonal to the tangent. Default NaN: the coordinate axis closest to orthogonal.
-   * The following frames come by parallel transport, the smallest turn that takes one tangent to the next. */
+  /* First director d1 of the first element, made orthogonal to the tangent. Default NaN: the coordinate axis closest to orthogonal. The
+   * following frames come by parallel transport: the smallest rotation that takes one tangent to the next. */
   double normal[3];
 
-  /* Any other shape: node positions [3 (n+1)], [m]; and, if wanted, frames [9 n], row-major, orthonormal to 1e-9. */
+  /* Any other shape: node positions [3 (n+1)] in [m], and optional frames [9 n], row-major, orthonormal to 1e-9. */
   const double *position;
   const double *director;
   const double *velocity; /* [3 (n+1)] [m/s], default 0 */
@@ -259,7 +270,7 @@ typedef struct elastica_rod_def {
   const double *rest_curvature; /* [3 joints] material [1/m]; overrides rest */
   const double *rest_strain;    /* [3 n] material sigma0; overrides rest */
 
-  /* Material and circular cross-section. A = pi r^2, I1 = I2 = A^2/(4 pi), I3 = 2 I1. */
+  /* Material and circular section: A = pi r^2, I1 = I2 = A^2/(4 pi), I3 = 2 I1. */
   double radius;                 /* [m] at rest, no default */
   const double *element_radius;  /* [n] */
   double density;                /* [kg/m^3] no default */
@@ -271,60 +282,53 @@ typedef struct elastica_rod_def {
   double shear_factor;                 /* alpha_c in S1 = S2 = alpha_c G A; default 4/3 as in the papers */
   const double *element_shear_factor;  /* [n] */
 
-  /* Stiffness and inertia given outright; NULL: from the fields above. */
+  /* Stiffness and inertia; NULL: from the fields above. */
   const double *shear_stiffness; /* [3 n] S = diag(shear, shear, stretch) [N]; default (alpha_c G A, alpha_c G A, E A) */
   const double *bend_stiffness;  /* [3 n] B = diag(bend, bend, twist) [N m^2]; default (E I1, E I2, G I3). 0: a thread, whose frames
-                                  * follow its edges by shear; nor may its joints fold by more than 3.0 rad */
+                                  * follow its edges by shear; its joints also keep the limit of 3.0 rad */
   const double *inertia;         /* [3 n] J of an element [kg m^2]; default density * rest_length * (I1, I2, I3) */
 
-  /* Factor on the inertia J, default 1. The shear/rotation mode sets the step of thin rods; for quasi-static and low-Reynolds work a larger
-   * J buys a step 5 to 28 times longer, at the price of wrong fast rotations; together with a smaller shear_factor up to 0.67 l/r times
-   * (see examples/start/README.md, Rods in real time). Messages about the step report it. */
+  /* Factor on the inertia J, default 1. The shear/rotation mode limits the step of thin rods. For quasi-static and low-Reynolds work a
+   * larger J allows steps 5 to 28 times longer, at the price of wrong fast rotations (examples/start/README.md, Rods in real time).
+   * Messages about the step report it. */
   double rotary_inertia_scale;
 
-  int contact_group; /* >= 0, default 0: by which contact tells who may touch whom (see elastica_add_contact) */
+  int contact_group; /* >= 0, default 0: selects the contact effects of the rod (see elastica_add_contact) */
 } elastica_rod_def;
 
-/* Writes the defaults into the first size bytes of *def. NULL does nothing. */
 void elastica_rod_def_init(elastica_rod_def *def, size_t size);
 
-/* Adds a rod. out may be NULL. The handle is known as long as the world lives. Not from inside a hook. The rod takes the lanes that removed
- * ones have left where it fits, else new ones.
- * INVALID_ARGUMENT (the field is named; a joint of the shape or of the rest curvature that turns by more than 3.0 rad is refused with the
- * element count it needs), WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+/* Adds a rod. out may be NULL. The handle stays valid as long as the world lives, also after removal. The rod takes the lanes of removed
+ * rods if it fits there. Not from inside a hook. INVALID_ARGUMENT (the message names the field; a shape or rest curvature with a joint
+ * above 3.0 rad is refused with the element count it needs), WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
 
-/* Removes a rod, between steps, with the effects that act on it alone, whose destroy is called; effects on all rods stay. The other rods
- * keep their numbers, states and bits: in steps of a given size they go on as in a world that never had it. (elastica_world_advance
- * and run look at the limit of the step after every change, and so may choose their steps otherwise.) Every call that is given a removed rod
- * or effect, as long as the world lives, is refused with a sentence: INVALID_ARGUMENT, or NULL, -1, "", NaN where it returns no status. Its
- * view is gone. What is left takes at most 64 bytes for each removed rod and effect. What a removal or an addition costs depends on that
- * rod alone (and its tile), the look at the step limit that follows every change aside.
- * After a failure of the simulation it works, too; the failure ends when no rod that failed is left, or the state of each has been set.
- * INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
+/* Removes a rod between steps, together with the effects that act on it alone (their destroy hooks are called). The other rods keep their
+ * numbers and states; with steps of a given size they also keep their bits. The cost depends on this rod and its tile alone, apart from the
+ * next limit check. A removed rod or effect takes at most 64 bytes, and every call that receives its handle is refused: INVALID_ARGUMENT,
+ * or NULL, -1, "", NaN by functions without a status. Also works after a failure. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
 elastica_status elastica_rod_remove(elastica_rod *rod);
 
-/* Rods of a world by number, in order of addition. Numbers are given once: a removed rod leaves a hole, which reads NULL, and count goes on
- * counting it. NULL outside 0..count-1. */
+/* All rods by number, in order of addition; rigid bodies are counted, too. A number is given once: a removed rod leaves NULL at its number.
+ * NULL outside 0..count-1. */
 int elastica_world_rod_count(const elastica_world *world);
 elastica_rod *elastica_world_rod(elastica_world *world, int index);
 
-/* A rod's number and its world. */
+/* The number of a rod, and its world. */
 int elastica_rod_index(const elastica_rod *rod);
-
-/* 1: the simulation has failed, this rod is one of those that failed, and its whole state has not been set since (see elastica_status). 0 also
- * for NULL and a rod that was removed. */
-int elastica_rod_has_failed(const elastica_rod *rod);
 elastica_world *elastica_rod_world(elastica_rod *rod);
 
-/* Read-only lanes of one rod: plain arrays of double, one per component. The struct's address is good until the rod is removed; its
- * pointers change only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions (see
- * elastica_module), and outside a step by elastica_rod_refresh and for samplers; elsewhere they are NULL. */
+/* 1 if this rod is one of the failed rods and its whole state has not been set since (see elastica_status). 0 for NULL and removed rods. */
+int elastica_rod_has_failed(const elastica_rod *rod);
+
+/* Read-only lanes of one rod: one plain array of double per component. The address of the struct is valid until the rod is removed; the
+ * pointers change only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions, for
+ * samplers, and by elastica_rod_refresh; elsewhere they are NULL. */
 typedef struct elastica_rod_view {
   size_t struct_size;
   int rod_index, node_count, element_count, joint_count, closed;
   int classical_law, exact_couple; /* options of the world, 0 or 1; a rigid body always has a classical_law */
-  int rigid;                       /* 1: of a rigid body (see elastica_world_add_body); 0: of a rod */
+  int rigid;                       /* 1: a rigid body (see elastica_world_add_body); 0: a rod */
 
   /* State. */
   const double *position[3];    /* [m] node_count */
@@ -332,9 +336,8 @@ typedef struct elastica_rod_view {
   const double *director[3][3]; /* [row][axis] element_count */
   const double *omega[3];       /* [rad/s] material, element_count */
 
-  /* Constants. Masses that effects add are included by the next call that prepares the rod after a change (see prepare of elastica_module):
-   * stepping, relaxing, and queries of the step limit, derived lanes, energy, power or momentum. Until then mass keeps its former value; a
-   * new rod has its own mass alone. */
+  /* Constants. mass includes added masses from the next call on that prepares the rod (see prepare of elastica_module): a step, a
+   * relaxation, or a query of the step limit, derived lanes, energy, power or momentum. */
   const double *mass;                      /* [kg] node_count, added masses included */
   const double *inertia[3];                /* [kg m^2] element_count, the rotary_inertia_scale included */
   const double *volume;                    /* [m^3] element_count; conserved: radius = sqrt(volume/(pi length)) */
@@ -346,7 +349,7 @@ typedef struct elastica_rod_view {
   const double *rest_curvature[3];         /* [1/m] joint_count */
   const double *rest_strain[3];            /* element_count */
 
-  /* Geometry of the present positions. Not to be read in constrain hooks, where it belongs to an earlier instant. */
+  /* Geometry of the present positions; in constrain hooks, of an earlier instant. */
   const double *length;     /* [m] element_count */
   const double *dilatation; /* e = length/rest length, element_count */
   const double *tangent[3]; /* laboratory, element_count */
@@ -362,144 +365,136 @@ typedef struct elastica_rod_view {
   /* Loads: filled by elastica_world_evaluate, elsewhere NULL. Forces laboratory, per node; couples material, per element. */
   const double *external_force[3];  /* [N] of add_loads, of all effects */
   const double *external_couple[3]; /* [N m] */
-  const double *drag;               /* [kg/s] node_count: rates of dissipation, whose force is -drag v */
-  const double *spin_drag;          /* [N m s] element_count: -spin_drag omega */
+  const double *drag;               /* [kg/s] node_count: rates of dissipation, with the force -drag v */
+  const double *spin_drag;          /* [N m s] element_count: rates, with the couple -spin_drag omega */
   const double *reaction_force[3];  /* [N] of add_reactions: pressure and friction of walls, friction of elastic obstacles */
   const double *reaction_couple[3]; /* [N m] */
-  const double *total_force[3];     /* [N] internal, external and reaction - drag v: mass times acceleration where nothing holds the node */
-  const double *total_couple[3]; /* [N m] the same with -spin_drag omega + (J omega/e) x omega: J/e times domega/dt in the classical law */
+  const double *total_force[3];  /* [N] internal + external + reaction - drag v; equals mass times acceleration at an unconstrained node */
+  const double *total_couple[3]; /* [N m] the same with -spin_drag omega + (J omega/e) x omega; J/e domega/dt in the classical law */
 } elastica_rod_view;
 
-/* The view of a rod. Never NULL for a rod that is there. */
+/* The view of a rod; NULL for a removed one. */
 const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 
-/* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They stay until the next
- * refresh of any rod, step taken, or change of the world; a query of the step limit and a refused step leave them as they are. Prepares the
- * world (see prepare of elastica_module) when something changed. WRONG_STATE from inside a hook, INVALID_ARGUMENT, OUT_OF_MEMORY,
- * JOINT_TOO_FAR, CALLBACK_FAILED. */
+/* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They remain valid until
+ * the next refresh of any rod, step, or change of the world. Prepares the world if something changed. WRONG_STATE from inside a hook,
+ * INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_refresh(elastica_rod *rod);
 
-/* Works out all loads at the present state and time, without a step: fills the derived lanes of all rods and the loads of their views,
- * until the next step, change of the world or refusal of this call. Neither bits nor history depend on it, nor what elastica_wall_get_force
- * tells of the last step. Where something holds a node, minus the total force is the force that holds it; likewise of a frame.
- * dt > 0 [s]: with reactions, as in a step of dt from here (what presses on a wall depends on it where a node moves towards the wall; at
- * rest it does not); hooks see it as that of the instant. begin_step is not called. 0: without reactions (what walls do, and the friction of
- * elastic obstacles), whose lanes are 0. A sampler may call it.
- * WRONG_STATE from inside a hook; INVALID_ARGUMENT, also for dt > 0 with a module that has add_reactions and a borrowed self that is not
- * stateless: its history could not be put back; OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED. */
+/* Computes all loads at the present state and time without a step: fills the derived lanes of all rods and the loads of their views, valid
+ * until the next step or change of the world. It changes neither bits nor history. At a constrained node, minus the total force is the
+ * support reaction; likewise for a frame.
+ * dt > 0 [s]: includes reactions, as in a step of dt from here (for a node that moves towards a wall they depend on dt). dt = 0: without
+ * reactions. begin_step is not called. A sampler may call it. WRONG_STATE from inside a hook; INVALID_ARGUMENT, also for dt > 0 with a
+ * module with add_reactions and a borrowed self that is not stateless, because its history could not be restored; OUT_OF_MEMORY,
+ * JOINT_TOO_FAR, CALLBACK_FAILED. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_evaluate(elastica_world *world, double dt);
 
-/* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3
- * n] material, laid out as in elastica_rod_def: x, y, z of one node after the other, nine numbers row by row for each frame. Refused:
- * positions that make an element shorter than 1e-9 of its rest length, frames that turn a joint by more than 3.0 rad. After a failure of
- * the simulation it works, too: once all four of every rod that failed have been set, the failure is over (see elastica_status). */
+/* Sets the state between two steps; NULL keeps the present values. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9),
+ * omega [3 n] material, laid out as in elastica_rod_def. Refused: positions that make an element shorter than 1e-9 of its rest length,
+ * frames with a joint above 3.0 rad. Also works after a failure of the simulation (see elastica_status). */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity,
                                                            const double *director, const double *omega);
 
-/* Sets the rest strains between two steps; NULL keeps what is there. rest_curvature [3 joints], rest_strain [3 n]. Refused as set_state. */
+/* Sets the rest strains between two steps; NULL keeps the present values. rest_curvature [3 joints], rest_strain [3 n]. Refused as
+ * set_state. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curvature, const double *rest_strain);
 
-/* Energies [J] as the papers write them (section 2 of their appendix, discretely). */
+/* Energies [J] as the papers define them (section 2 of their appendix, discretely). */
 typedef struct elastica_energy {
   double translation; /* sum m v^2/2 */
   double rotation;    /* sum omega . J omega/(2 e) */
   double bending;     /* sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), bending and twist */
   double shear;       /* sum lhat (sigma - sigma0) . S (sigma - sigma0)/2, shear and stretch */
-  double effects;     /* sum of what the effects report through their energy hook: gravity, half-cell clamps, springs, ... */
+  double effects;     /* sum of the energy hooks of all effects: gravity, half-cell clamps, springs, ... */
 } elastica_energy;
 
-/* WRONG_STATE from inside a hook, observe included; INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED as
- * elastica_rod_refresh, which they use: the derived lanes of the rod, or of the world's last rod, are filled afterwards. NOT_FINITE when a
- * sum overflows, CALLBACK_FAILED when the energy of an effect is not finite: both are refusals. After a failure that left numbers that are
- * not finite, so are the results. */
+/* Fills the derived lanes of the rod, or of the world's last rod. WRONG_STATE from inside a hook, observe included; NOT_FINITE when a sum
+ * overflows and CALLBACK_FAILED when the energy of an effect is not finite (both are refusals); else as elastica_rod_refresh. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
 ELASTICA_MUST_CHECK elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
 
-/* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). A hook may query the rod that it is
- * called for, but not the world (WRONG_STATE): other rods may be at another stage of the step. NOT_FINITE as for energies. */
 typedef struct elastica_momentum {
   double mass;       /* [kg] */
-  double centre[3];  /* [m] */
+  double centre[3];  /* [m] centre of mass */
   double linear[3];  /* [kg m/s] sum m v */
-  double angular[3]; /* [kg m^2/s] sum r x m v + sum Q^T J omega/e */
+  double angular[3]; /* [kg m^2/s] about the origin: sum r x m v + sum Q^T J omega/e */
 } elastica_momentum;
 
+/* A hook may query the rod that it is called for, but not the world (WRONG_STATE): other rods may be at another stage of the step.
+ * NOT_FINITE when a sum overflows. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out);
 ELASTICA_MUST_CHECK elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out);
 
-/* How a rod winds, in turns, positive for a right-handed screw. writhe: the Gauss integral of its polygon, summed exactly as solid angles.
- * twist: the angle by which d1 turns about the tangent from element to element beyond parallel transport, exactly for the polygon. */
+/* How a rod winds, in turns; positive for a right-handed screw. */
 typedef struct elastica_topology {
-  double writhe; /* of the nodes: coiling in space */
-  double twist;  /* of the frames about the nodes */
-  double link;   /* writhe + twist: a whole number for a ring, which changes only when a strand passes through another */
+  double writhe; /* coiling of the centre line in space: the Gauss integral of the polygon, summed exactly as solid angles */
+  double twist;  /* rotation of d1 about the tangent beyond parallel transport, from element to element, exact for the polygon */
+  double link;   /* writhe + twist: an integer for a ring, which changes only when a strand passes through another */
 } elastica_topology;
 
-/* How an open rod is continued to infinity. With given directions d1 of both continuations, link is conserved for an open rod too: it
- * changes only as they turn, or when a strand passes through another. A ring ignores it. */
+/* Continuation of an open rod to infinity; a ring ignores it. If d1 of both continuations is given, link is conserved for an open rod, too:
+ * it changes only as they turn, or when a strand passes through another. */
 typedef struct elastica_closure {
   size_t struct_size;
-  double axis[3];         /* comes from -infinity and leaves to +infinity along this direction; default NaN: along its end tangents */
-  double first_normal[3]; /* d1 before the first element (of the wall): its twist to the element counts; default NaN: none counts */
+  double axis[3];         /* direction in which the rod comes from and leaves to infinity; default NaN: along its end tangents */
+  double first_normal[3]; /* d1 before the first element (of the support): its twist to that element counts; default NaN: it does not */
   double last_normal[3];  /* d1 behind the last element; likewise. Both are made orthogonal to the continuation */
 } elastica_closure;
 
 void elastica_closure_init(elastica_closure *closure, size_t size);
 
-/* At the present state; closure may be NULL (all defaults). The cost grows with the square of the element count. INVALID_ARGUMENT,
+/* At the present state. closure NULL: all defaults. The cost grows with the square of the element count. INVALID_ARGUMENT,
  * WRONG_VERSION. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out);
 
-/* Components of a laboratory vector on the frame of element j, and back; both vectors may be one array. For use in hooks: nothing is
- * checked, no pointer may be NULL, j is 0..n-1. */
+/* Components of a laboratory vector in the frame of element j, and back; both vectors may be the same array. For hooks: arguments are not
+ * checked; no pointer may be NULL, j is 0..n-1. */
 void elastica_rotate_to_material(const elastica_rod_view *rod, int j, const double laboratory[3], double material[3]);
 void elastica_rotate_to_laboratory(const elastica_rod_view *rod, int j, const double material[3], double laboratory[3]);
 
-/* Present radius [m] of element j: the volume of an element is conserved. rod must not be NULL, j is not checked either. */
+/* Present radius [m] of element j, from its conserved volume. Arguments are not checked. */
 double elastica_rod_radius(const elastica_rod_view *rod, int j);
 
 /* ---- Rigid bodies ------------------------------------------------------------------------------------------------------------------- */
 
-/* A body that keeps its shape: a head, a gripper, a float, a ball. To effects it is a rod of one node, which is its centre of mass, and one
- * element, which is its frame, without joints and without elasticity: its handle is that of a rod, the functions for rods take it, and rods are
- * visited and counted with bodies among them (elastica_rod_view.rigid tells them apart).
+/* A body that keeps its shape: a head, a gripper, a float, a ball. It is an elastica_rod with one node, the centre of mass, and one
+ * element, its frame, without joints and elasticity. All functions for rods take it; the field `rigid` of its view is 1.
  *
- * Motion: m dv/dt = F, J domega/dt = (J omega) x omega + C in material components, by the step of the rods, with the gyroscopic couple at
- * the midpoint of the step whatever explicit_couples says. A free body keeps its momentum, its energy and the size of its angular momentum
- * to rounding for any three moments; the direction of its angular momentum M errs by a bounded angle of second order, rarely more than (|M|
- * dt/J)^2/10 and at most 0.7 of that square in 3000 random bodies, J being the least moment. A step in which it turns by more than 1 rad is
- * refused or fails as for rods. Without effects it does not bound the step at all: elastica_world_advance takes half a radian at most.
+ * Motion: m dv/dt = F, J domega/dt = (J omega) x omega + C in material components, with the gyroscopic couple always at the midpoint of the
+ * step. A free body keeps its momentum, energy and size of angular momentum to rounding. The direction of its angular momentum M errs by a
+ * bounded angle of second order: rarely above (|M| dt/J)^2/10, at most 0.7 of that square in 3000 random bodies (J: the smallest moment). A
+ * free body does not limit the step, except that its frame may not turn by 1 rad; elastica_world_advance keeps to half a radian.
  *
- * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is
- * the centre; the offset reaches any point of the body; stiffnesses are given where no rod is joined), point loads, pins, clamps (those of
- * kind FRAME), added mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles,
- * contraction, drag, half-cell clamps, rest strains, topology, facts.
+ * These effects act on bodies: gravity, dissipation (times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is the
+ * centre, the offset reaches any point, stiffnesses must be given), point loads, pins, clamps of kind FRAME, added mass, and your own
+ * modules. Effects that need joints, two nodes or a section are refused: muscles, contraction, drag, half-cell clamps; so are rest strains
+ * and facts.
  *
- * Principal axes: the frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless an inertia
- * with products was given: then the two stand at a fixed angle, elastica_body_get tells which, and pose and spin go through
- * elastica_body_get and elastica_body_set_state in the frame of the definition. */
+ * The frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless `inertia` has products;
+ * elastica_body_get and elastica_body_set_state always use the frame of the definition. */
 typedef enum elastica_shape {
   ELASTICA_SHAPE_SPHERE = 0,
-  ELASTICA_SHAPE_CAPSULE = 1,  /* cylinder along d3 with half a ball on either end */
+  ELASTICA_SHAPE_CAPSULE = 1,  /* cylinder along d3 with a half ball at each end */
   ELASTICA_SHAPE_CYLINDER = 2, /* along d3 */
   ELASTICA_SHAPE_BOX = 3
 } elastica_shape;
 
+/* The centre of mass is the centre of the shape. */
 typedef struct elastica_body_def {
   size_t struct_size;
 
-  /* Its centre of mass is the centre of the shape. */
   elastica_shape shape; /* default SPHERE */
   double radius;        /* [m] of all shapes but BOX; no default */
   double length;        /* [m] of a CYLINDER, and of a CAPSULE without its ends; no default */
   double edges[3];      /* [m] of a BOX, along d1, d2, d3; no default */
 
-  /* Of density and mass exactly one is given. */
+  /* Set exactly one of density and mass. */
   double density; /* [kg/m^3] */
   double mass;    /* [kg] */
 
-  /* [kg m^2] the inertia tensor about the centre, row by row in the frame below: symmetric, positive, no principal moment larger than the
-   * sum of the others. Default NaN: that of the homogeneous shape with this mass. */
+  /* [kg m^2] inertia tensor about the centre, row by row in the frame below: symmetric, positive, no principal moment larger than the sum
+   * of the others. Default NaN: that of the homogeneous shape. */
   double inertia[9];
 
   double position[3]; /* [m] of the centre; default 0, 0, 0 */
@@ -512,14 +507,14 @@ typedef struct elastica_body_def {
 
 void elastica_body_def_init(elastica_body_def *def, size_t size);
 
-/* Adds a body: it counts as a rod, gets the next number. out may be NULL. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+/* Adds a body; it gets the next rod number. out may be NULL. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_rod **out);
 
-/* A body at its present state, in the frame of its definition. */
+/* A body in its present state, in the frame of its definition. */
 typedef struct elastica_body_info {
   elastica_shape shape;
-  double radius, length, edges[3]; /* [m]; 0 where the shape has none */
-  double mass, volume;             /* [kg] without what effects add [m^3] */
+  double radius, length, edges[3]; /* [m]; 0 for dimensions that the shape does not have */
+  double mass, volume;             /* [kg] without added masses; [m^3] */
   double moments[3];               /* [kg m^2] principal, as in the view */
   double axes[9];                  /* rows: principal axes in the frame of the definition; the frame of the view is axes times director */
   double position[3], velocity[3]; /* [m] [m/s] laboratory */
@@ -527,125 +522,124 @@ typedef struct elastica_body_info {
 } elastica_body_info;
 
 /* INVALID_ARGUMENT, also for a rod that is no rigid body. */
-ELASTICA_MUST_CHECK elastica_status elastica_body_get(elastica_rod *rod, elastica_body_info *out);
+ELASTICA_MUST_CHECK elastica_status elastica_body_get(elastica_rod *body, elastica_body_info *out);
 
-/* elastica_rod_set_state in the frame of the definition: position [3], velocity [3], director [9], omega [3]; NULL keeps what is there. */
-ELASTICA_MUST_CHECK elastica_status elastica_body_set_state(elastica_rod *rod, const double *position, const double *velocity,
+/* elastica_rod_set_state in the frame of the definition: position [3], velocity [3], director [9], omega [3]; NULL keeps the present
+ * values. */
+ELASTICA_MUST_CHECK elastica_status elastica_body_set_state(elastica_rod *body, const double *position, const double *velocity,
                                                             const double *director, const double *omega);
 
 /* ---- Running ------------------------------------------------------------------------------------------------------------------------- */
 
-/* What bounds the time step. */
+/* The cause of a step limit. */
 typedef enum elastica_mode {
-  ELASTICA_MODE_NONE = 0, /* nothing does: no rods */
+  ELASTICA_MODE_NONE = 0, /* there is no limit */
   ELASTICA_MODE_AXIAL,
   ELASTICA_MODE_SHEAR, /* shear/rotation and bending */
   ELASTICA_MODE_TORSION,
-  ELASTICA_MODE_EFFECT /* stiffness or explicit rate added by an effect */
+  ELASTICA_MODE_EFFECT /* stiffness or explicit rate of an effect */
 } elastica_mode;
 
-/* Name of a mode, such as "shear". Never NULL. */
+/* Name of a mode, such as "shear". */
 const char *elastica_mode_text(elastica_mode mode);
 
 typedef struct elastica_step_limit {
-  double dt;     /* [s] largest stable step; infinite when nothing bounds it, 0 when no step is stable */
-  int rod_index; /* the rod and the element that bound it; -1 for none */
+  double dt;     /* [s] largest stable step; infinite without a limit, 0 when no step is stable */
+  int rod_index; /* the limiting rod and element; -1 for none */
   int element;
   elastica_mode mode;      /* the largest of the element's bounds */
-  elastica_effect *effect; /* the effect that adds most there, for ELASTICA_MODE_EFFECT; else NULL */
+  elastica_effect *effect; /* for ELASTICA_MODE_EFFECT: the effect that adds most there; else NULL */
 } elastica_step_limit;
 
-/* The largest stable step of position Verlet for the model linearised about the present state, bounded element by element (axial, shear and
- * rotation, bending, torsion) with the stiffness and the explicit rates that effects add within the next 64 such steps. It is never above
- * 2/omega_max. A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions check again. A
- * body on walls is bounded by how far it may move in a step (see elastica_wall_def). INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all refusals. */
+/* The largest stable step of position Verlet for the model linearised about the present state. It is a bound from below: at most
+ * 2/omega_max. It is computed element by element (axial, shear and rotation, bending, torsion), with the stiffness and explicit rates of
+ * effects within the next 64 such steps. The limit of a rod on walls includes its motion in a step (see elastica_wall_def). It changes as
+ * rods stretch, bend or meet stiffer bodies, so the running functions check it again. INVALID_ARGUMENT, WRONG_STATE from inside a hook,
+ * OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all are refusals. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
-/* Takes count steps of dt. Checks the limit every K steps, and when dt grew or rods, loads or parameters changed. A step in which an element
- * has stretched or shrunk by a tenth since the last check, or shear, joints or spins outgrow what it found, or something comes near that dt
- * is too long for, or an effect asks for it, is taken back; the limit is checked before it, and it is taken anew, once. (Where an effect has
- * begin_step or add_reactions and its self is borrowed, no step is taken back: the check comes before the next one.) K is 64 at first; a step
- * that is taken back halves it, down to 8, K steps without one double it again, and so does a dt that can be allowed for fewer steps only.
- * Observers see each step that stays, once. Beyond the limit, or where a frame that spins would turn by more than 1 rad in one step, it
- * refuses with UNSTABLE_STEP, naming both steps and the mode, unless allow_unstable_step: the state is that after the steps that stay,
- * elastica_world_step_count and elastica_world_time tell which. A load that turns a frame by a radian in the step after a check is a failure
- * of that rod; the others have completed the step (elastica_rod_has_failed).
- * Memory is asked for in three places only: by the first step after a change that prepares rods or changes which hooks are called (or after
- * a sampler was set); where the list of pairs of a contact outgrows its room, at the start of a step or in a look; and where a state is
- * kept that outgrows its room (snapshot_interval), between two steps.
- * INVALID_ARGUMENT (also a dt that is lost in rounding beside the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
- * simulation. */
+/* Takes count steps of dt [s].
+ *
+ * Limit checks: before the first step after a change, and then every K steps. K starts at 64, is halved (down to 8) by a step that is taken
+ * back, and doubles after K steps without one. A step is taken back, the limit checked, and the step repeated once, if an element has
+ * stretched or shrunk by a tenth since the last check, if shear, joints or spins exceed the values assumed there, if a contact comes near
+ * for which dt is too long, or if an effect requests it. With an effect that has begin_step or add_reactions and a borrowed self, the check
+ * comes before the next step instead. Observers see each accepted step once.
+ *
+ * UNSTABLE_STEP as a refusal: dt is beyond the limit, or a spinning frame would turn by more than 1 rad in a step. The sentence has both
+ * steps and the mode. The state is that of the last accepted step (see elastica_world_step_count). UNSTABLE_STEP as a failure: loads turned
+ * a frame by 1 rad right after a check; only that rod fails.
+ *
+ * Memory is requested only by the first step after a change, when the pair list of a contact outgrows its room, and when a kept state does
+ * (snapshot_interval). INVALID_ARGUMENT (also a dt below the rounding of the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the
+ * failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
-/* Advances by exactly duration [s] in equal steps, as few as the working step allows. The working step is 0.8 of the limit, looked at as
- * elastica_world_step does, and less where a frame would turn by more than 0.5 rad in a step as it spins; a step in which loads turn one by
- * more than 0.6 rad is taken back and taken anew, shorter. Contact is resolved: where something touches, or may within four steps, half an
- * oscillation of it on the layer takes 35 steps, unless damping takes most of its energy. The working step changes only when its bound fell
- * below it, or was above twice it at all checks of 64 steps; what remains is then divided into equal steps again. Once a contact has
- * shortened the steps of rods, whose vibrations each growth would feed, they grow after 65,536 steps, to 0.06 of the limit. A spin that makes steps a million times shorter than the limit is
- * refused with UNSTABLE_STEP. So calls of one duration take steps of one size, and an undamped run
- * conserves its energy as one long call does. Calls of varying duration change the step from call to call, which feeds energy into an
- * undamped rod however small the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_run
- * with whole_steps = 1 for those. */
+/* Advances by exactly duration [s] in equal steps, as few as the working step allows.
+ *
+ * The working step is the largest that meets these conditions: 0.8 of the limit; no frame turns by more than 0.5 rad as it spins (a step in
+ * which loads turn one by more than 0.6 rad is taken back and repeated shorter); an undamped contact, present or possible within four
+ * steps, is resolved with 35 steps per half oscillation on its layer. It is reduced when one of these requires it; it grows when twice the
+ * step was possible at all checks of 64 steps. After a contact has shortened the steps of rods, it grows only after 65,536 steps, to 0.06
+ * of the limit, because each growth feeds vibrations. A spin that makes steps a million times shorter than the limit is refused with
+ * UNSTABLE_STEP.
+ *
+ * Calls of equal duration take equal steps, so an undamped run conserves its energy. Calls of varying duration change the step from call to
+ * call, which feeds energy into undamped rods; use elastica_world_run with whole_steps for those. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_advance(elastica_world *world, double duration);
 
-/* A run with a budget: to a given time, in as many calls as it takes. For loops that must return in time, and progress bars. */
+/* A run to a given time, in one or several calls with a limited cost each. */
 typedef struct elastica_run_def {
   size_t struct_size;
-  double until; /* [s] the time to arrive at; no default */
+  double until; /* [s] time of the end; no default */
 
-  /* 0 (default): arrives at exactly this time in equal steps, as elastica_world_advance. A call that ends early leaves the rest to the next
-   * call with the same `until`: however a run is cut, the bits are those of one call without a budget. Other steps or another
-   * `until` in between forget the rest; the next call then divides anew what is left. After elastica_world_advance was stopped by a
-   * sampler, a run until the time where it should have ended goes on with it.
-   * 1: follows a clock: takes all whole working steps that end at or before this time, none when it lies in the past. The state then lags
-   * behind by less than a working step, and the next call makes up for it. The step does not depend on the intervals between calls, so
-   * irregular frames feed no energy. To draw the state at this time, extrapolate positions over the lag with the velocities. */
+  /* 0 (default): ends at exactly this time in equal steps, as elastica_world_advance. A call that ends early leaves the rest to the next
+   * call with the same `until`; the bits are those of one single call. Other steps, or another `until`, in between discard that division.
+   * 1: takes all whole working steps that end at or before this time. The state lags behind `until` by less than a step (see lag below),
+   * and the step does not depend on the intervals between calls: for frames of irregular duration. */
   int whole_steps;
 
-  /* The budget of this call. Seconds are those of the clock, the sampler's included. No step begins that is expected to end later, as far
-   * as the last ones tell; but one is always taken, so that every call comes nearer to the end. */
-  long most_steps;     /* default LONG_MAX; 0: none are taken */
+  /* The cost limit of this call. Seconds of the clock include the sampler. No step begins that is expected to end later, but at least one
+   * is always taken. */
+  long most_steps;     /* default LONG_MAX; 0: none */
   double most_seconds; /* [s] default infinite */
 
-  /* The clock [s], whatever its zero; NULL (default): the system's, which never goes back. Read about twice for each stretch of at most 64
-   * steps. Bits do not depend on it. What is refused inside hooks is refused inside it. */
+  /* The clock [s], with any zero; NULL (default): the monotonic clock of the system. Read about twice per 64 steps. Bits do not depend on
+   * it. The restrictions of hooks apply inside it. */
   double (*clock)(void *user);
   void *user;
 } elastica_run_def;
 
 void elastica_run_def_init(elastica_run_def *def, size_t size);
 
-/* How far a call came. */
 typedef struct elastica_run_result {
-  int finished;   /* 1: there is nothing left to do until then; 0: the budget was used up first, a sampler stopped it, or an error */
-  long steps;     /* that this call took */
-  double lag;     /* [s] until - time now; negative when `until` lies in the past, where no step is taken */
-  double seconds; /* [s] of the clock that this call took */
+  int finished;   /* 1: the run has ended; 0: the cost limit, a sampler or an error came first */
+  long steps;     /* steps of this call */
+  double lag;     /* [s] until - present time; negative if `until` lies in the past, and then no step is taken. To draw the state at
+                   * `until`, extrapolate positions over lag with the velocities */
+  double seconds; /* [s] of the clock, of this call */
 } elastica_run_result;
 
-/* Runs on. The end of the budget is no error: OK, and out->finished is 0. out may be NULL; it is written with every status that comes after
- * the definition was found to be sound. INVALID_ARGUMENT, WRONG_VERSION, STOPPED, and as elastica_world_advance. */
+/* Continues a run. Reaching the cost limit is OK, with out->finished 0. out may be NULL; it is written with every status once the
+ * definition is accepted. INVALID_ARGUMENT, WRONG_VERSION, STOPPED, and as elastica_world_advance. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *def, elastica_run_result *out);
 
-/* Who looks at a world while it runs: a function that is called at given times between two steps, by elastica_world_step, advance
- * and run. To write frames and tables, to watch energies, to show progress, to stop.
+/* A sampler: a function of yours that the running functions (step, advance, run) call at given times between two steps: to write frames and
+ * tables, to watch energies, to show progress, to stop.
  *
- * When: sample k = 0, 1, ... is due at start + k interval, without drift, and is taken at the end of the first step there or later (or at
- * most a thousandth of a step earlier, for rounding); one that is due already when a running function is called is taken before its first
- * step. If more than one is due, one is taken and the others are left out. If time is set back, samples from then on are taken again.
- * Bits: those of a run without a sampler, whatever the interval. The working step does not know of samples. Only with exact, advance and
- * run are cut into calls that end at the times of samples, with the bits of such calls.
+ * Times: sample k = 0, 1, ... is due at start + k interval, without drift. It is taken at the end of the first step at or after that time
+ * (or up to a thousandth of a step before, for rounding); a sample that is due when a running function is called comes before its first
+ * step. If several are due, one is taken. If time is set back, later samples are taken again.
+ * Bits do not depend on the sampler, except with `exact`: advance and run are then divided at the times of the samples.
  *
- * What it may do: read all views, which belong to the time of the world, derived lanes included; ask for energies, momenta, topology, the
- * step limit, forces of walls, contacts; elastica_rod_refresh (does nothing more where derived lanes are filled); write rows and frames.
- * What steps, relaxes, adds or changes is WRONG_STATE, also a new sampler; destroying the world does nothing. To change something, stop the
- * run, change it, and go on.
+ * The function may read all views, derived lanes included; query energies, momenta, the step limit, forces of walls and contacts; call
+ * elastica_rod_refresh; write rows, frames and snapshots. Calls that step, relax, add or change are WRONG_STATE. To change something, stop
+ * the run, change it, and continue.
  *
- * OK goes on. Any other status stops: ELASTICA_STOPPED, or one that tells why, such as that of elastica_vtk_frame. The running function
- * returns it, with the message that is there. It is no failure: the state is that of the sample, which counts as taken, and the next call
- * goes on from there. If derived lanes cannot be filled, the running function refuses with the status of elastica_rod_refresh, and the
- * sample remains due. It is called on the thread that runs the world, never by relaxation and never after a failing step. */
+ * It returns OK to continue. Any other status stops the run and is returned by the running function with the present message:
+ * ELASTICA_STOPPED, or an error such as that of elastica_vtk_frame. This is no failure: the sample counts as taken, and the next call
+ * continues. If derived lanes cannot be filled, the running function returns the status of elastica_rod_refresh and the sample remains due.
+ * The function runs on the calling thread; relaxation and a failing step do not call it. */
 typedef struct elastica_sampler {
   size_t struct_size;
   elastica_status (*sample)(void *user, elastica_world *world);
@@ -653,67 +647,64 @@ typedef struct elastica_sampler {
   double interval;   /* [s] > 0, no default */
   double start;      /* [s] default NaN: now, so that the first sample comes before the first step */
   int exact;         /* 1: elastica_world_advance and run end steps exactly at the times of samples; default 0 */
-  int needs_derived; /* 1 (default): derived lanes of all rods are filled, which takes as long as a step and 256 bytes for each slot;
-                      * 0: they are NULL until elastica_rod_refresh */
+  int needs_derived; /* 1 (default): derived lanes of all rods are filled, for the cost of a step and 256 bytes per slot; 0: they are NULL
+                      * until elastica_rod_refresh */
 } elastica_sampler;
 
 void elastica_sampler_init(elastica_sampler *sampler, size_t size);
 
-/* Sets the sampler of a world, instead of the one before; NULL: none. INVALID_ARGUMENT, WRONG_VERSION; WRONG_STATE from inside a hook or a
- * sampler. */
+/* Replaces the sampler of a world; NULL: none. INVALID_ARGUMENT, WRONG_VERSION; WRONG_STATE from inside a hook or a sampler. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_set_sampler(elastica_world *world, const elastica_sampler *sampler);
 
-/* Time [s], steps taken so far, and the step [s] that elastica_world_advance works with (0 before its first use). */
+/* Time [s], number of steps taken, and the working step [s] of elastica_world_advance (0 before its first use). */
 double elastica_world_time(const elastica_world *world);
 long elastica_world_step_count(const elastica_world *world);
 double elastica_world_working_step(const elastica_world *world);
 
-/* A snapshot is the state of a world: all that decides the bits of later steps. It is loaded into a world that was built by the same calls,
- * in this process or another: 2N steps are the same, to the bit, as N steps, save, load, N steps. It has: time, numbers of steps, the
- * working step and what is known of the limit; positions, velocities, frames, spins, masses, and rest strains of every rod; which effects
- * are enabled, their parameters and their history. It has not: functions and pointers (prescribed motions, `user`, hooks, allocator),
- * threads, tiles, instruction set, and what files are open. These may differ where it is loaded; but an effect has a motion or function in
- * both or in neither, else the snapshot is refused: set or clear it first.
- * Numbers are little-endian on every host; only copies of the self of your own modules are bytes as they are, and refused elsewhere. Saving
- * and loading call save and load of modules (see elastica_module), and loading also prepares the world. */
+/* ---- Snapshots ----------------------------------------------------------------------------------------------------------------------- */
 
-/* Size of a snapshot of the present state [bytes]; about 220 for each element, 70 more for each wall on it. It changes when rods or effects
- * are added or removed (what is gone takes nothing), as contacts with friction come and go (ask anew before each save), and with what
- * save_size of modules tells. 0 when there can be none: from inside a
- * hook, or because of a module with a borrowed self that cannot be saved; the message says why. */
+/* A snapshot holds the state of a world: everything that determines the bits of later steps. It is loaded into a world built by the same
+ * calls, in this process or another: N steps, save, load, N steps give the same bits as 2N steps. A snapshot of the first state resets a
+ * world. It contains time, step counts, working step and limit; positions, velocities, frames, spins, masses and rest strains of every rod;
+ * and for each effect whether it is enabled, its parameters and its history. It does not contain functions and pointers (prescribed
+ * motions, `user`, hooks, allocator), threads, tiles, instruction set and open files. These may differ, but an effect must have a function
+ * in both worlds or in neither. Numbers are little-endian on every host; the self of your own modules is copied as bytes, unless it has
+ * hooks for it, and is then refused on hosts of another byte order. Loading prepares the world. */
+
+/* Size of a snapshot of the present state [bytes]: about 220 per element, 70 more per wall on it. It changes with rods, effects, contacts
+ * with friction, and save_size of modules: ask before each save. 0 inside a hook, or when a module has a borrowed self that cannot be
+ * saved; the message says why. */
 size_t elastica_world_snapshot_size(elastica_world *world);
 
-/* Writes a snapshot into the first bytes of a buffer of size bytes; a refused call may leave a part of them written. A sampler may save,
- * but not load. INVALID_ARGUMENT (also a buffer that is too small), WRONG_STATE from inside a hook or after a failure of the simulation,
- * CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
+/* Writes a snapshot to the start of a buffer of size bytes. A refused call may have written a part. A sampler may save. INVALID_ARGUMENT
+ * (also a buffer that is too small), WRONG_STATE from inside a hook or after a failure, CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size);
 
-/* Puts the world into the state of a snapshot, of which size bytes are there: whole, or with no change at all. A failure of the simulation
- * is over then. INVALID_ARGUMENT: the snapshot is none, has been cut or altered, or is of a world that was built otherwise; the message
- * names the first difference (number of rods, elements of a rod, a material constant, the name of an effect). WRONG_VERSION: another
- * format. WRONG_STATE from inside a hook, CALLBACK_FAILED, OUT_OF_MEMORY; and as a step that prepares the world. */
+/* Restores the state of a snapshot of size bytes, completely or not at all. It ends a failure of the simulation. INVALID_ARGUMENT: the
+ * snapshot is damaged or of a world that was built differently; the message names the first difference (number of rods, elements of a rod,
+ * a material constant, the name of an effect). WRONG_VERSION: another format. WRONG_STATE from inside a hook or sampler, CALLBACK_FAILED,
+ * OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
 
-/* The same with a file. It is written beside its place, under a name of its own (path.PROCESS-NUMBER.tmp; a path that leaves no room for
- * this ending is shortened), and renamed when it is complete and on the disk: a crash leaves the old file or the new one, and perhaps such a
- * draft, which nothing reads. Processes and threads that save to one path do not disturb each other; the last one that is done stays. A
- * file that is replaced leaves its mode to the new one; symbolic links are followed, and stay; a pipe, a device or a directory is neither
- * replaced nor read. IO_ERROR (the file that failed and the reason in the message), OUT_OF_MEMORY, and as above. */
+/* The same with a file. It is written under a name of its own in the same directory (path.PROCESS-NUMBER.tmp), and renamed when it is
+ * complete and on the disk: a crash leaves either the old file or the new one. Processes and threads may save to one path; the last one
+ * wins. The new file takes the mode of the old one; symbolic links are followed; a pipe, device or directory is refused. IO_ERROR (path and
+ * reason in the message), OUT_OF_MEMORY, and as above. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
 
-/* Goes back to the last state that the world kept: before each step whose number is a multiple of snapshot_interval, and before the first
- * step after rods or effects were added or a snapshot was loaded. Heals a failed world. Two states are held: when the world fails again
- * before it kept another one, the blow-up had begun before the newest, and the next call goes back to the one before it. Parameters that
- * were set since then are those of that time again, with the motions and functions of the library's own effects and their `user`, which
- * must still be valid; hooks of your own modules stay as they are. Set what caused the failure afterwards. WRONG_STATE without a kept
- * state (loading a snapshot forgets those that were), and as elastica_world_snapshot_load. */
+/* Restores the last state that the world kept by itself: before each step whose number is a multiple of snapshot_interval, and before the
+ * first step after rods or effects were added or a snapshot was loaded. Ends a failure. Two states are kept: if the world fails again
+ * before it keeps another one, the next call restores the older one. Parameters, motions and functions of the library's effects become
+ * those of that time, and their `user` pointers must still be valid; hooks of your own modules stay. WRONG_STATE without a kept state
+ * (loading a snapshot discards them), and as elastica_world_snapshot_load. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_rewind(elastica_world *world);
 
-/* How far relaxation goes. */
+/* ---- Statics ------------------------------------------------------------------------------------------------------------------------- */
+
 typedef struct elastica_relax_def {
   size_t struct_size;
-  double tolerance;      /* largest residual, as a share of the largest forces and couples at work in its rod; default 1e-9; 0: rounding */
+  double tolerance;      /* largest residual relative to the largest forces and couples in the same rod; default 1e-9; 0: rounding */
   long evaluation_limit; /* largest number of evaluations of all forces; default 10000; at least 1 */
   int keep_state;        /* 1: without an equilibrium the last state stays, for inspection; 0 (default): the initial state returns */
   long step_limit;       /* largest number of damped steps, rounded up to a multiple of 64; default 100000; 0: none */
@@ -721,140 +712,105 @@ typedef struct elastica_relax_def {
 
 void elastica_relax_def_init(elastica_relax_def *def, size_t size);
 
-/* What relaxation found. Each rod is judged by its own forces and couples; those reported are of the rod with the largest relative
- * residual. */
+/* Residuals and references are those of the rod with the largest relative residual. */
 typedef struct elastica_relax_result {
-  long evaluations;        /* of all forces, damped steps aside */
-  long steps;              /* damped ones; 0: Newton's method did without */
+  long evaluations;        /* of all forces, without those of damped steps */
+  long steps;              /* damped steps; 0: Newton's method was enough */
   double force, couple;    /* [N] [N m] largest residual on a free node and on a free element */
-  double reference_force;  /* [N] its largest force at the start or now: stress n, external force of a node, couple over its length */
+  double reference_force;  /* [N] largest force at the start or now: stress n, external force of a node, couple over its length */
   double reference_couple; /* [N m] largest couple likewise: tau, external couple of an element, stress n times the element's length */
-  double distance;         /* [m] estimated distance of the farthest node to equilibrium: next correction over one less its contraction;
-                            * infinite where damped steps alone have led there */
-  /* 1: stable: the stiffness of rods and loads, linearised here, has no negative eigenvalue; zero eigenvalues, such as those of a free rod,
-   * are allowed. 0: a negative eigenvalue was found (a straight column above its buckling load), or the sign is undecided, or the
-   * relaxation did not converge. */
-  int stable;
-  int undecided; /* 1: it converged, but whether the equilibrium is stable is not known */
+  double distance;         /* [m] estimated distance of the farthest node to equilibrium: next correction/(1 - contraction rate); infinite
+                            * after damped steps alone */
+  int stable;              /* 1: the linearised stiffness of rods and loads has no negative eigenvalue; zero eigenvalues (a free rod) are
+                            * allowed. 0: it has one (a column above its buckling load), or the sign is undecided, or not converged */
+  int undecided;           /* 1: converged, but the stability is unknown */
 } elastica_relax_result;
 
-/* Finds the static equilibrium of all rods and rigid bodies under the loads of all enabled effects. Time stands still: all hooks see the
- * present time, a dt of 1 s and rods at rest, but in damped steps; begin_step is called at each state that is tried, observe never;
- * prescribed positions are those of the present time. All velocities and spins are 0 afterwards.
- * Method: implicit steps in a fictitious time. The inertia of these steps is the rods' own linearised stiffness, plus as much of their mass
- * as keeps rotations small, so bending, stretch and every element length converge at the same rate. The stiffness of loads is measured by a
- * few differences of add_loads where it depends on the state, at the start and whenever convergence stalls, and is improved by secant
- * updates; add_stiffness is not called. What add_world_loads adds, joints among it, is measured at every step in each number that it loads
- * and couples rods exactly, up to 600 numbers (a ball joint between nodes of two rods loads 6, a fixed one 12); more are left to the
- * secant. That of contacts is worked out at every step; as long as any may touch, no node moves in one step by more than a quarter of the
- * least radius, so that nothing passes through anything, and friction sticks and slides along these steps as in time, with its history. The
- * stiffness of reactions (walls) is measured where a rod comes into contact; there a step moves no node farther than an element or the
- * thickness of its rod. The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads
- * must not depend on velocity alone (drag is 0 here), and constraints must assign values, not relations. With the papers' couple
- * (exact_couple 0) a body that is almost free, and bent and twisted, may have no equilibrium: its own joints turn it. Discontinuous loads
- * limit the residual to the size of their jumps (walls that balance elements): ask for 1e-3.
- * Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding, and no rod is estimated
- * to be ten times its length or more from equilibrium.
- * Where rods touch, or reactions act, and some 200 steps were in vain, damped steps follow: steps as of elastica_world_advance, of a time
- * that stands still, with friction and all rates, in which changes of velocity are weakened when they speed a motion up and helped when
- * they slow it down. They lead where bodies settle, and are all there is for a rigid body on which a wall or another effect with
- * add_reactions acts: that ends motion within a step, from which no place follows. What motions prescribe stands where it is now. The
- * residual of that body is what a step changes in its velocities; damped steps have converged when 64 of them from rest leave residuals,
- * and momenta, as small. From the best state that they reach without, the method above goes on once more, with as many evaluations again.
- * Nobody observes or samples them, no budget books them, and neither time nor the count of steps changes. A rate that slows all motion
- * down, a viscous fluid or tissue, slows them down as well.
- * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
- * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E
- * that of what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness
- * of the same motion count as 0. What add_resultants adds is taken as constant. Reactions (walls) are assumed never to destabilise: an
- * equilibrium that is stable without them is stable; any other that rests on them is undecided. Loads without a potential (a follower
- * force) may be undecided too, as may loads at more than about ten places that depend on places far away (springs from node to node).
- * After damped steps, too, but for a rigid body on which reactions act: undecided.
- * NOT_CONVERGED after evaluation_limit, and step_limit: the state reached is kept, the world remains usable, and another call continues. Each
- * call makes at least one step, for which it may need up to 40 evaluations however small the limit.
- * NOT_CONVERGED also when no equilibrium is found; the message names the cause: a rod that moved by a thousand times its length or kept
- * turning, as it does when nothing holds it against its loads; an element stretched a hundredfold or compressed to a millionth; a joint
- * that would have to turn by more than 3.0 rad. The initial state then returns, velocities and spins included, unless keep_state; likewise
- * when a number is not finite, or a damped step fails. out then describes the state where relaxation gave up.
- * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed; INVALID_ARGUMENT also for that rigid body without damped
- * steps.
- * NOT_FINITE, JOINT_TOO_FAR (in the initial state), CALLBACK_FAILED: failures of the simulation; CALLBACK_FAILED of add_stiffness, which
- * damped steps ask, a refusal. */
+/* Finds the static equilibrium of all rods and bodies under all enabled effects. Time is frozen: hooks see the present time, dt = 1 s and
+ * zero velocities; observe is not called. All velocities and spins are 0 afterwards. src/statics/README.md describes the method.
+ *
+ * Newton's method comes first: implicit steps in a fictitious time with the rods' own stiffness and measured stiffnesses of loads. It
+ * descends from unstable states. If it has not converged after some 200 evaluations and contact or a wall acts, damped time steps follow,
+ * with frozen motions and time; rigid bodies on walls always use these.
+ *
+ * Loads must not depend on velocity alone, and constraints must assign values. Discontinuous loads (walls with balance ELEMENTS) limit the
+ * residual to the size of their jumps: use a tolerance of 1e-3.
+ *
+ * NOT_CONVERGED: a limit was reached (the state is kept, and another call continues), or there is no equilibrium (the message names the
+ * cause, and the initial state returns unless keep_state). def NULL: all defaults; out may be NULL. INVALID_ARGUMENT, WRONG_STATE,
+ * WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED are failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
-/* ---- Effects: the one door --------------------------------------------------------------------------------------------------------------
+/* ---- Effects of your own: modules
+ * --------------------------------------------------------------------------------------------------------
  *
- * Everything that acts on rods, built in or your own, is a module: a struct of optional hooks. The library calls them for each rod that the
- * effect was added to, in order of addition. A step of dt from t calls, in this order:
+ * Everything that acts on rods is a module: a struct of optional hooks. The library's own effects are modules, too. The library calls the
+ * hooks for each rod that the effect was added to, in order of addition. A step of dt from t calls, in this order:
  *
- *   begin_step                      at t: the only hook besides add_reactions that may change an effect's history
- *   (half a drift) constrain_position     at t + dt/2
- *   add_resultants                  muscles: adds to n and tau
- *   add_loads                       forces and couples, drag rates
- *   add_reactions                   loads that need to see the total of all others: walls
- *   (kick of v)    constrain_velocity     at t + dt
- *   (kick of omega) constrain_spin        at t + dt
- *   (half a drift) constrain_position     at t + dt
- *   observe                         at t + dt: all rods have arrived there. Here, and in prepare, energy and power, state lanes of other
- *                                   rods
- *                                   may be read (position, velocity, director, omega); in other hooks these may be ahead or behind.
+ *   begin_step                             at t; only this hook, add_world_loads and add_reactions may change the history of an effect
+ *   (half a drift)   constrain_position    at t + dt/2
+ *   add_world_loads                        loads between rods
+ *   add_resultants                         muscles: adds to n and tau
+ *   add_loads                              forces, couples, drag rates
+ *   add_reactions                          loads that depend on the total of all others: walls
+ *   (kick of v)      constrain_velocity    at t + dt
+ *   (kick of omega)  constrain_spin        at t + dt
+ *   (half a drift)   constrain_position    at t + dt
+ *   observe                                at t + dt, when all rods have arrived there
  *
- * Batches: where nobody observes and all these hooks are parallel_safe, the rods of a tile (see tile_size) take up to 32 steps before those
- * of the next tile do. When a step fails, its batch is put back and taken again up to that step; when it asks for a look at the step limit,
- * all steps since a checkpoint are put back and taken again up to the one before, also where there are no batches: hooks are then called
- * once more for the same steps, observers are not. History in the library's copy of self is put back as well, but not what pointers in it
- * lead to. An effect with begin_step, add_world_loads or add_reactions whose self is borrowed has each step called once, and its world
- * takes no batches.
- * In a hook, time and number of the step are those of its elastica_instant; elastica_world_time and elastica_world_step_count may be
- * behind.
+ * In observe, prepare, energy and power the state lanes of other rods may be read (position, velocity, director, omega); in other hooks the
+ * other rods may be at another stage of the step.
  *
- * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK. Anything else, also OUT_OF_MEMORY, ends the
- * simulation with CALLBACK_FAILED, naming the hook; the step is completed first, with all other hooks. Outside a step (preparing, looking
- * at the limit, refreshing; relaxing with OUT_OF_MEMORY) the call is refused, with the hook's status if OUT_OF_MEMORY or JOINT_TOO_FAR.
- * Hooks must not throw or longjmp. They may read the view that they are handed and call functions that depend on it alone. Functions that
- * step, add or set, and queries of the world or an effect (energy, power, momentum of the world, contacts, force on a wall), return
- * WRONG_STATE there. Loads are not checked one by one: a load that is not finite appears as NOT_FINITE at the node or element that it
- * moved. */
+ * Repeated calls: a step may be taken back and repeated (after a failure, or for a limit check), and where nobody observes and all these
+ * hooks are parallel_safe, the rods of a tile take up to 32 steps before the next tile does. Hooks are then called again for the same
+ * steps; observers are not. History in the library's copy of self is restored for this, but not memory that it points to. If an effect has
+ * begin_step, add_world_loads or add_reactions and a borrowed self, no step of its world is repeated or batched. In a hook, use the time
+ * and step of elastica_instant; those of the world may differ.
+ *
+ * Rules for hooks: add_resultants and add_loads are pure: same input, same output. Hooks must not throw or longjmp. They may read the view
+ * that they receive and call functions that depend on it alone; functions that step, add or set, and queries of the world or of an effect,
+ * return WRONG_STATE.
+ * Errors: a hook returns ELASTICA_OK. Any other status in a step ends the simulation with CALLBACK_FAILED after the step is completed, and
+ * the message names the hook. Outside a step the call is refused, with the hook's own status if that is OUT_OF_MEMORY or JOINT_TOO_FAR. A
+ * load that is not finite appears as NOT_FINITE at the node or element that it moved. */
 
-/* The instant a hook is called for. time is the time to which the quantity belongs: t + dt/2 for loads and the first position constraint,
- * t + dt for velocities, spins, the closing position constraint and observers, t for begin_step. */
+/* The instant of a hook. */
 typedef struct elastica_instant {
   size_t struct_size;
-  double time; /* [s] */
-  double dt;   /* [s]; 0 outside a step: constraints when a world is prepared, add_resultants and add_stiffness when the limit is looked at,
-                * add_resultants when derived lanes or energies are asked for */
-  long step;   /* number of the step being taken, from 0 */
+  double time; /* [s] of the quantity: t + dt/2 for loads and the first position constraint, t + dt for velocities, spins, the last position
+                * constraint and observers, t for begin_step */
+  double dt;   /* [s]; 0 outside a step: constraints of a preparation, add_stiffness in a limit check, add_resultants of a query */
+  long step;   /* number of the step, from 0 */
   int rod_index;
-  double until; /* [s] add_stiffness: its bounds must hold from time until then, when the limit is looked at again; elsewhere 0 */
+  double until; /* [s] in add_stiffness: time of the next limit check, up to which the bounds must hold; elsewhere 0 */
 } elastica_instant;
 
 /* Lanes to ADD to (+=). force [N] laboratory per node, couple [N m] material per element: totals, not densities. drag [kg/s] per node and
- * spin_drag [N m s] per element are rates c >= 0 (not checked) of a linear dissipation -c v, -c omega that the step integrates so that it
- * can never destabilise (second order, exact terminal velocity). */
+ * spin_drag [N m s] per element are rates c >= 0 (not checked) of a linear dissipation -c v, -c omega. The step integrates rates so that
+ * they cannot destabilise it: second order, exact terminal velocity. */
 typedef struct elastica_loads {
   size_t struct_size;
   double *force[3];
   double *couple[3];
   double *drag;
   double *spin_drag;
-  /* In add_reactions only (else NULL): internal and external loads so far, force - drag v and couple - spin_drag omega + (J omega/e) x
-   * omega. What one reaction adds is in the total that the next one sees. */
+  /* Only in add_reactions (else NULL): internal and external loads so far, force - drag v and couple - spin_drag omega + (J omega/e) x
+   * omega. Each reaction sees the loads of the reactions before it. */
   const double *total_force[3];
   const double *total_couple[3];
-  /* Write 1 when the effect is stiffer than add_stiffness reported: the step is taken back, the limit is looked at and the step is taken
-   * anew; where it cannot be taken back (see elastica_world_step), or the limit was looked at right before it, the look comes before the
-   * next step. There a stiffness k with k dt^2/m far above 1 does harm: an effect with sudden stiff contact (a floor of your own) reports
-   * its k in add_stiffness as soon as contact may begin before now->until. */
+  /* Write 1 when the effect is stiffer than add_stiffness reported. The step is then taken back, the limit checked, and the step repeated.
+   * If it cannot be taken back, the check comes before the next step; a stiffness k with k dt^2/m far above 1 then does harm. An effect
+   * with sudden stiff contact therefore reports its k in add_stiffness as soon as contact may begin before now->until. */
   int look_again;
 } elastica_loads;
 
-/* In add_world_loads: all rods of the world, each in the middle of the step, with its geometry and without derived lanes, and the lanes to
- * ADD to. An effect that pushes one rod with a force pushes another with its opposite, so that momentum stays; for angular momentum the two
- * act along one line, or couples make up for it. drag, spin_drag and the totals of loads are NULL: such rates keep no momentum. */
+/* For add_world_loads: all rods, each in the middle of the step, with geometry, without derived lanes. drag, spin_drag and the totals of
+ * loads are NULL. Equal and opposite forces on two rods keep momentum; they keep angular momentum if they act along one line or come with
+ * couples. */
 typedef struct elastica_world_loads {
   size_t struct_size;
-  int rod_count;                        /* as elastica_world_rod_count: holes are counted */
-  const elastica_rod_view *const *rods; /* [rod_count] by number; NULL where a rod was removed */
+  int rod_count;                        /* as elastica_world_rod_count */
+  const elastica_rod_view *const *rods; /* [rod_count] by number; NULL for removed rods */
   const elastica_loads *loads;          /* [rod_count] likewise; its lanes are to be written, laid out as in the rod's view */
   int look_again;                       /* as in elastica_loads */
 } elastica_world_loads;
@@ -867,9 +823,9 @@ typedef struct elastica_resultants {
   int look_again; /* as in elastica_loads */
 } elastica_resultants;
 
-/* Lanes to WRITE, in the constrain hooks: assign only what is prescribed. What is written must be finite, and frames rotations to 1e-9;
- * when a world is prepared, elements and joints must also be acceptable to elastica_rod_set_state (INVALID_ARGUMENT, naming the effect). To
- * find the effect that wrote a wrong value, hooks may be called a second time. */
+/* Lanes to WRITE, in the constrain hooks: assign only the prescribed entries. Values must be finite and frames rotations to 1e-9; in a
+ * preparation elements and joints must also be acceptable to elastica_rod_set_state (INVALID_ARGUMENT, naming the effect). Hooks may be
+ * called again to find the effect that wrote a wrong value. */
 typedef struct elastica_state {
   size_t struct_size;
   double *position[3];    /* constrain_position; else NULL */
@@ -878,11 +834,10 @@ typedef struct elastica_state {
   double *omega[3];       /* constrain_spin; else NULL */
 } elastica_state;
 
-/* Lanes to ADD upper bounds to, in add_stiffness: of how fast loads change with the state, whatever the sign. They bound the time step and
- * nothing else: a bound is not a stiffness, and relaxation does not use it. A spring k between two nodes counts 2k at each (Gershgorin); a
- * spring to the ground k. Rates are those of explicit dissipation added as force, not those of the drag lanes. Bounds must hold until
- * now->until: include what may switch on or stiffen before then. An effect that cannot know this in advance writes look_again when it
- * happens. */
+/* Lanes to ADD to, in add_stiffness: upper bounds, whatever the sign, of how fast loads change with the state, valid until now->until. They
+ * limit the time step; relaxation does not use them. A spring k to the ground counts k; a spring k between two nodes counts 2k at each
+ * (Gershgorin). Rates are those of dissipation added as force, not of the drag lanes. Include stiffness that may switch on before
+ * now->until; an effect that cannot predict this writes look_again when it happens. */
 typedef struct elastica_stiffness {
   size_t struct_size;
   double *node;         /* [N/m] */
@@ -901,34 +856,32 @@ typedef struct elastica_module {
   size_t struct_size;
   const char *name; /* for messages; must outlive the world (a literal) */
 
-  /* self_size > 0: the library keeps a copy of *self, and hooks get the copy. 0: the pointer is borrowed. */
+  /* self_size > 0: the library copies *self, and hooks receive the copy. 0: the pointer is borrowed. */
   const void *self;
   size_t self_size;
 
-  /* 1: in steps, looks at the limit and energies of a world, hooks for different rods may run at the same time on different threads. 0
-   * (default): they are called on the calling thread, rod by rod in order, but for rods that took the lanes of removed ones: these come
-   * with their neighbours in memory; rods in tiles without such an effect are worked on by all
-   * workers before. The other hooks (prepare, energy, power) are always called on the calling thread. */
+  /* 1: hooks for different rods may run at the same time on different threads, in steps, limit checks and energies of the world. 0
+   * (default): they run on the calling thread, rod by rod in order of addition; a rod that reuses the lanes of a removed one runs with its
+   * neighbours in memory. prepare, energy and power always run on the calling thread. */
   int parallel_safe;
-  int needs_derived;  /* 1 (default): derived lanes of the view are filled in add_loads and add_reactions; 0: they may be NULL, faster */
-  int needs_geometry; /* 1 (default): length, dilatation and tangent of the view follow from its positions, in all hooks of a step but
-                       * constrain_position, which sees those of an earlier instant; 0: in all they may be of an earlier one, faster */
+  int needs_derived;  /* 1 (default): derived lanes are filled in add_loads and add_reactions; 0: they may be NULL, faster */
+  int needs_geometry; /* 1 (default): length, dilatation and tangent belong to the present positions in all hooks of a step but
+                       * constrain_position; 0: they may be of an earlier instant, faster */
 
-  /* 1: constrain_position assigns its entries from the time and self alone, so that the call that closes a step may be left out when
-   * nothing looks at the state between two steps; default 0. */
+  /* 1: constrain_position assigns its entries from the time and self alone. The call that closes a step is then left out when nobody reads
+   * the state between two steps. Default 0. */
   int constrains_by_time;
 
-  /* Called before the first step or query of the world after a change, for each rod that was added, whose state or rest strains were set,
-   * or on which an effect with this hook was added, set, or switched on or off; for no other rod. A status other than OK refuses that call:
-   * with CALLBACK_FAILED, or, if the hook called elastica_world_refuse, with its status and sentence; masses stay as they were. */
+  /* Called before the first step or query after a change, for each rod that was added, whose state or rest strains were set, or on which an
+   * effect with this hook was added, set, or switched. A status other than OK refuses that call: with CALLBACK_FAILED or, after
+   * elastica_world_refuse, with its status and sentence. */
   elastica_status (*prepare)(void *self, const elastica_rod_view *rod, elastica_preparation *preparation);
 
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
-  /* What acts between rods: called once a step, with all of them, on the thread that steps; now->rod_index is -1. The other hooks are
-   * called for the rods that the effect was added for: add_stiffness gives bounds at both ends of what acts between them (2k for a spring
-   * k), and energy what each rod shall count of a potential, so that the sum over all rods is the whole. A world with such an effect takes
-   * its steps in two sweeps instead of one; bits of what does not act between rods stay as they are. */
+  /* Loads between rods: called once a step, with all rods, on the calling thread; now->rod_index is -1. The other hooks are called for the
+   * rods that the effect was added for: add_stiffness gives bounds at both ends of a coupling (2k for a spring k), and energy gives the
+   * share of each rod, so that the sum over all rods is the whole. */
   elastica_status (*add_world_loads)(void *self, const elastica_instant *now, elastica_world_loads *loads);
 
   elastica_status (*add_resultants)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants);
@@ -940,90 +893,79 @@ typedef struct elastica_module {
   elastica_status (*add_stiffness)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness);
   elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
-  /* A value that is not finite refuses the question with CALLBACK_FAILED; elastica_world_refuse may say why. */
+  /* A value that is not finite refuses the query with CALLBACK_FAILED; elastica_world_refuse may give the reason. */
   double (*energy)(void *self, double time, const elastica_rod_view *rod); /* [J] potential of the effect on this rod */
-  double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] work per time that the effect does on this rod */
+  double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] rate of work of the effect on this rod */
 
-  /* Called once, when the effect, its rod or the world is removed, and not when adding was refused. It may use nothing but self: rods and
-   * other effects may be gone. */
+  /* Called once, when the effect, its rod or the world is removed; not when adding was refused. It may use self only: rods and other
+   * effects may no longer exist. */
   void (*destroy)(void *self);
 
-  /* What a snapshot has of self. With self_size > 0 and none of these fields set: the library's copy as bytes, in which a pointer would be
-   * good in this process alone. Hooks, all three or none, take its place: save_size returns how many bytes save will write now [bytes], and
-   * is asked twice: answers that differ refuse the snapshot; load gets them back, in a world built alike, and must either take them whole
-   * or return an error and change nothing. buffer has no alignment; the order of its bytes is the module's affair. stateless 1: nothing is
-   * saved, because nothing in self changes what comes later; a borrowed self needs this or the hooks. Called on the calling thread, between
-   * steps; they may use nothing but self. A status other than OK refuses the snapshot with CALLBACK_FAILED or OUT_OF_MEMORY;
-   * elastica_world_refuse may say why. */
+  /* The part of self in snapshots. Default with self_size > 0: the library's copy, as bytes. With the three hooks (all or none): save_size
+   * returns the number of bytes that save will write (asked twice; the answers must agree); load gets these bytes in a world built alike,
+   * and either accepts them completely or returns an error and changes nothing. The buffer has no alignment. stateless 1: nothing is saved.
+   * A borrowed self needs either. Called on the calling thread, between steps; they may use self only. A status other than OK refuses the
+   * snapshot with CALLBACK_FAILED or OUT_OF_MEMORY; elastica_world_refuse may give the reason. */
   int stateless;
   size_t (*save_size)(void *self);
   elastica_status (*save)(void *self, void *buffer, size_t size);
   elastica_status (*load)(void *self, const void *buffer, size_t size);
 } elastica_module;
 
-/* Writes the defaults (no hooks) into the first size bytes of *module. NULL does nothing. */
 void elastica_module_init(elastica_module *module, size_t size);
 
-/* The only way in. rod NULL: every rod of the world, also those added later. out may be NULL; *out is NULL unless the status is OK, here
- * and in all add functions. The handle is known as long as the world lives.
- * Of the effects below, those whose parameters mean the same for every rod accept rod NULL: dissipation, walls, elastic obstacles and
- * contact (gravity always acts on all). The others act on one rod, with its own ends, elements or lengths, and refuse NULL. Add and set
- * functions refuse numbers beyond 1e150.
+/* Adds an effect. rod NULL: every rod of the world, also those added later. out may be NULL. The handle stays valid as long as the world
+ * lives, also after removal. Of the library's effects, dissipation, walls, elastic obstacles and contact accept rod NULL, and gravity
+ * always acts on all rods; the others refuse it. All add and set functions refuse numbers above 1e150.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module,
                                                               elastica_effect **out);
 
-/* Replaces hooks and parameters (self) of an effect by those of a module of the same name and self_size: for _set functions of your own
- * modules. History in self is replaced too: copy it from elastica_effect_self first if it matters. After OK the caller releases what the
- * former self owned, a borrowed self (self_size 0) included: destroy is called for the last one only. INVALID_ARGUMENT for the library's
- * own effects, which their _set functions change; WRONG_STATE, WRONG_VERSION. */
+/* Replaces hooks and self of an effect by those of a module with the same name and self_size: for _set functions of your own modules.
+ * History in self is replaced, too; copy it from elastica_effect_self first if needed. After OK the caller releases memory that the former
+ * self owned; destroy is called for the last self only. INVALID_ARGUMENT for the library's own effects (use their _set functions),
+ * WRONG_STATE, WRONG_VERSION. */
 ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
 
-/* What a change between two steps costs: the next step looks at the step limit, which costs about as much as a step. Prepare hooks,
- * constraints and masses are done again for the rods that the change concerns, only if the effect has such hooks. Lists over all rods are
- * made anew when rods or effects are added, an effect is switched, or its hooks become NULL or cease to be. Where none of this is due and
- * the effect acts on one rod, elastica_world_step looks at that rod, and at what acts between rods, alone: a new activation of one muscle
- * among thousands costs nothing for the others. elastica_world_advance and run, which choose a step for all, look at all. */
+/* Cost of a change between two steps: a limit check, about one step. It covers only the changed rod and the couplings between rods if the
+ * effect acts on one rod and its set of hooks stays; elastica_world_advance and run always check all rods. Prepare hooks, constraints and
+ * masses are repeated for the changed rods only. */
 
-/* Switches an effect off (0) and on (1) again. A switched-off effect keeps its history and does nothing. */
+/* Switches an effect off (0) or on (1). While off, an effect keeps its history and does nothing. */
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
 int elastica_effect_is_enabled(const elastica_effect *effect);
 
-/* Removes an effect, between steps, and also after a failure, which it does not end; its destroy is called. Rods keep the state that it
- * brought them to; masses that it added are gone with the next preparation. Holes and handles are as with elastica_rod_remove.
- * INVALID_ARGUMENT, WRONG_STATE. */
+/* Removes an effect between steps, also after a failure (which it does not end). Its destroy hook is called. Rods keep their state; added
+ * masses vanish with the next preparation. Numbers and handles behave as with elastica_rod_remove. INVALID_ARGUMENT, WRONG_STATE. */
 elastica_status elastica_effect_remove(elastica_effect *effect);
 
-/* The effects of a world by number, in order of addition; sentences count them likewise. NULL where one was removed and outside 0..count-1.
- * And the number of an effect. */
+/* All effects by number, in order of addition; messages use these numbers. NULL for a removed one and outside 0..count-1. */
 int elastica_world_effect_count(const elastica_world *world);
 elastica_effect *elastica_world_effect(elastica_world *world, int index);
 int elastica_effect_index(const elastica_effect *effect);
 
-/* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). Read self; change
- * it with elastica_effect_set_module, since what is written to it directly does not make the step limit be looked at again. */
+/* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). Only read self:
+ * after a direct change the step limit would not be checked; use elastica_effect_set_module. */
 void *elastica_effect_self(elastica_effect *effect);
 const char *elastica_effect_name(const elastica_effect *effect);
 elastica_world *elastica_effect_world(elastica_effect *effect);
 elastica_rod *elastica_effect_rod(elastica_effect *effect);
 
-/* Energy [J] and power [W] of an effect, summed over its rods by its hooks; 0 without the hook (walls, and clamps and pins that move,
- * report no power) or when switched off. NaN when the world cannot be prepared (a prepare hook refuses, a constraint fails, memory runs
- * out), when a value is not finite, and inside hooks; the message says why. */
+/* Energy [J] and power [W] of an effect, summed over its rods by its hooks; 0 without the hook (walls, moving clamps and moving pins have
+ * no power) or while switched off. NaN, with a message, inside hooks, if the preparation fails, or if a value is not finite. */
 double elastica_effect_energy(elastica_effect *effect);
 double elastica_effect_power(elastica_effect *effect);
 
 /* ---- Gravity ------------------------------------------------------------------------------------------------------------------------- */
 
-/* F_i = m_i g on every node of every rod. acceleration [m/s^2], laboratory. It reports its energy, -sum m_i g . r_i, and its power, sum m_i
- * g . v_i, which is the rate at which that energy decreases: an energy balance counts one of the two, never both. */
+/* F_i = m_i g on every node of every rod; acceleration g [m/s^2], laboratory. Energy: -sum m_i g . r_i. Power: sum m_i g . v_i, the rate at
+ * which that energy decreases; an energy balance uses one of the two. */
 ELASTICA_MUST_CHECK elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_gravity_set(elastica_effect *effect, const double acceleration[3]);
 
 /* ---- Point load ---------------------------------------------------------------------------------------------------------------------- */
 
-/* A force on a node and a couple on an element, as functions of time: for the ends of a rod, or any point of it.
- * The load is factor(t) * (force, couple); factor ramps from 0 to 1 over ramp_time, or is what the function says. */
+/* A force on a node and a couple on an element: factor(t) (force, couple). The factor ramps from 0 to 1 over ramp_time. */
 typedef struct elastica_point_load_def {
   size_t struct_size;
   int node;                 /* -1 (default): the last node; counts back from the end when negative */
@@ -1034,7 +976,7 @@ typedef struct elastica_point_load_def {
   double ramp_time;         /* [s] default 0: full load at once. Linear from 0 at start_time. */
   double start_time;        /* [s] default 0; no load before it */
 
-  /* Optional: writes force [N] and couple [N m] of this time, which are handed in as the def has them; ramp and start then do not apply. */
+  /* Optional: writes force [N] and couple [N m] of this time; on entry they hold the values above. Replaces ramp and start. */
   elastica_status (*function)(void *user, double time, double force[3], double couple[3]);
   void *user;
 } elastica_point_load_def;
@@ -1046,8 +988,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_point_load_set(elastica_effect *eff
 
 /* ---- Dissipation --------------------------------------------------------------------------------------------------------------------- */
 
-/* (4.1) f = -gamma_t v and c = -gamma_r omega per current length. The papers use one number for both; their dimensions differ.
- * At most 1e20 each. Integrated by rates: second order, unconditionally stable. Energy taken out: power = -sum c v^2 - sum c omega^2. */
+/* (4.1) Forces -gamma_t v and couples -gamma_r omega per present length. (The papers use one number for both, although the dimensions
+ * differ.) At most 1e20 each. Integrated as rates: second order, stable for any step. Power: -sum c v^2 - sum c omega^2. */
 typedef struct elastica_dissipation_def {
   size_t struct_size;
   double translation; /* gamma_t [kg/(m s)] default 0 */
@@ -1062,16 +1004,16 @@ ELASTICA_MUST_CHECK elastica_status elastica_dissipation_set(elastica_effect *ef
 /* ---- Axial viscosity ----------------------------------------------------------------------------------------------------------------- */
 
 /* Kelvin-Voigt tissue (Zhang et al. 2019, Nat. Commun. 10, 4825): a tension zeta a(t) de/dt along each edge, divided by e in the law
- * RESCALED as the elastic force is; frames feel no couple. Of second order, stable for any zeta and dt, exact where the rod lengthens
- * steadily. It keeps momentum and angular momentum; power: -sum zeta a l^ (de/dt)^2. Relaxation ignores it. It sees what constraints
- * prescribe, whose hooks are asked once more, and balances the loads added before it: add it behind walls, or it resists what they bear. */
+ * RESCALED like the elastic force. Frames feel no couple. Second order in time, stable for any zeta and dt. Momentum and angular momentum
+ * are conserved. Power: -sum zeta a lhat (de/dt)^2. Relaxation ignores it. It is a reaction: it balances the loads added before it,
+ * constraints included. Add it after walls. */
 typedef struct elastica_axial_viscosity_def {
   size_t struct_size;
   double viscosity;                /* zeta [N s] of all elements, 0 to 1e20; no default */
   const double *element_viscosity; /* [n] instead, read during the call */
-  double ramp_time, start_time;    /* [s] default 0: a rises from 0 to 1 in ramp_time from start_time on */
+  double ramp_time, start_time;    /* [s] default 0: a rises linearly from 0 at start_time to 1 */
 
-  /* Optional: writes a >= 0 at this time, handed in as 1; ramp and start then do not apply. */
+  /* Optional: writes a >= 0 at this time; on entry 1. Replaces ramp and start. */
   elastica_status (*function)(void *user, double time, double *factor);
   void *user;
 } elastica_axial_viscosity_def;
@@ -1087,25 +1029,27 @@ typedef enum elastica_end { ELASTICA_END_FIRST = 0, ELASTICA_END_LAST = 1 } elas
 
 enum { ELASTICA_AXIS_X = 1, ELASTICA_AXIS_Y = 2, ELASTICA_AXIS_Z = 4, ELASTICA_AXIS_ALL = 7 };
 
-/* A prescribed motion: writes the position [m], its velocity [m/s], the frame (row-major) and its spin [rad/s] (material) at a time. They
- * are handed in as they were when the effect was added, with velocity and spin zero; write only what moves. Velocities must be the
- * derivatives. What it may call is what hooks may. In a step it is asked for times within it: most effects ask for the middle; obstacles
- * with friction also for the start, where the slip begins. */
+/* A prescribed motion: writes position [m], velocity [m/s], frame (row-major) and spin [rad/s] (material) of a time. On entry position and
+ * frame have the values of the time when the effect was added; velocity and spin are zero. Write only the moving parts. Velocity and spin
+ * must be the derivatives of position and frame. The rules for hooks apply. It is called for times within a step: mostly the middle;
+ * obstacles with friction also ask for the start. */
 typedef elastica_status (*elastica_motion)(void *user, double time, double position[3], double velocity[3], double director[9],
                                            double omega[3]);
 
-/* Clamp of one end: node held at (or moved with) a support, frame tied to that of the support.
- * HALF_CELL (default): a joint of half an element's length ties the first frame to that of the support: second order in n.
- * FRAME: node and first frame are held, as in the papers; the rod is then clamped at the middle of its first element: first order in n. */
+/* Clamp of one end: the node is fixed to a support that rests or moves; the frame is tied to that of the support.
+ * HALF_CELL (default): a joint of half an element's length ties the first frame to the support: second order in n.
+ * FRAME: node and first frame are prescribed, as in the papers; this clamps the rod at the middle of its first element: first order in
+ * n. */
 typedef enum elastica_clamp_kind { ELASTICA_CLAMP_HALF_CELL = 0, ELASTICA_CLAMP_FRAME = 1 } elastica_clamp_kind;
 
 typedef struct elastica_clamp_def {
   size_t struct_size;
   elastica_end end;         /* default FIRST */
   elastica_clamp_kind kind; /* default HALF_CELL */
-  unsigned axes;            /* position axes that are held; default all. 0 leaves the node free: a pure frame clamp */
-  double position[3];       /* [m] default NaN: where the node is now */
-  double director[9];       /* frame of the support; default NaN: the end frame now, turned back by the rest curvature of the half-cell */
+  unsigned axes;            /* prescribed axes of the position; default all. 0: the node is free, only the frame is clamped */
+  double position[3];       /* [m] default NaN: the present position of the node */
+  double director[9];       /* frame of the support; default NaN: the present end frame, turned back by the rest curvature of the
+                             * half-cell */
   elastica_motion motion;   /* optional */
   void *user;
 } elastica_clamp_def;
@@ -1115,16 +1059,16 @@ ELASTICA_MUST_CHECK elastica_status elastica_add_clamp(elastica_world *world, el
                                                        elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_clamp_set(elastica_effect *effect, const elastica_clamp_def *def);
 
-/* A node held or moved on chosen axes, and, if wanted, a frame held or moved (all of it): pins, sliders, drives. */
+/* Pin: prescribes chosen axes of one node's position, and optionally one frame: pins, sliders, drives. */
 typedef struct elastica_pin_def {
   size_t struct_size;
   int node;               /* default 0; counts back from the end when negative */
-  unsigned axes;          /* axes that are prescribed; default all; 0: none */
-  int hold_frame;         /* 1: the frame of element is prescribed too; default 0 */
+  unsigned axes;          /* prescribed axes; default all; 0: none */
+  int hold_frame;         /* 1: the frame of element is prescribed, too; default 0 */
   int element;            /* default 0; counts back from the end when negative */
-  double position[3];     /* [m] default NaN: where the node is now */
-  double director[9];     /* default NaN: the frame now */
-  elastica_motion motion; /* optional: prescribed motion */
+  double position[3];     /* [m] default NaN: the present position of the node */
+  double director[9];     /* default NaN: the present frame */
+  elastica_motion motion; /* optional */
   void *user;
 } elastica_pin_def;
 
@@ -1135,10 +1079,10 @@ ELASTICA_MUST_CHECK elastica_status elastica_pin_set(elastica_effect *effect, co
 
 /* ---- Joints ------------------------------------------------------------------------------------------------------------------------- */
 
-/* What a joint ties together. BALL: two points. HINGE: and an axis that both carry. FIXED: and the whole frames, twist included.
- * SIDE_BY_SIDE: as FIXED, of two rods that are glued along their sides. Anchors are on the centre lines; the joint is at the point halfway
- * between the two surfaces, on the line from anchor to anchor, as the rods lie when it is added, and both frames carry it. One joint holds
- * one element to one other: rods that are glued over a length get one for each element of it. */
+/* BALL joins two points. HINGE also aligns an axis of both bodies. FIXED also ties the whole frames, twist included. SIDE_BY_SIDE is FIXED
+ * for two rods that are glued along their sides: anchors lie on the centre lines, and the joint is halfway between the two surfaces on the
+ * line from anchor to anchor at the time of adding. One joint ties one element to one other: rods glued over a length need one per
+ * element. */
 typedef enum elastica_joint_kind {
   ELASTICA_JOINT_BALL = 0,
   ELASTICA_JOINT_HINGE = 1,
@@ -1146,150 +1090,147 @@ typedef enum elastica_joint_kind {
   ELASTICA_JOINT_SIDE_BY_SIDE = 3
 } elastica_joint_kind;
 
-/* A point of a rod: between the two nodes of an element, or beside it, carried by its frame. */
+/* A point of a rod: on the line between the two nodes of an element, or at an offset that its frame carries. */
 typedef struct elastica_anchor {
-  elastica_rod *rod; /* default NULL: of the second anchor, the world */
+  elastica_rod *rod; /* default NULL: the world (second anchor only) */
   int element;       /* default 0; counts back from the end when negative */
-  double share;      /* 0 (default): at the first node of the element; 1: at its second; between them 0..1 */
-  double offset[3];  /* [m] from there, material; default 0; SIDE_BY_SIDE: 0, it is chosen */
+  double share;      /* position between the two nodes of the element: 0 (default) at the first, 1 at the second */
+  double offset[3];  /* [m] from there, material; default 0; must be 0 for SIDE_BY_SIDE */
 } elastica_anchor;
 
-/* A joint pulls its two anchors together by a spring, U = k gap^2/2, and the axes or frames that it ties by U = kappa angle^2/2, counted
- * from how the bodies lie when it is added. Action and reaction are equal and opposite in force and couple: what it does to the two bodies
- * together changes neither momentum nor angular momentum, to rounding, and without damping energy stays.
- * Springs are as stiff as they need be: k = force/gap, kappa = couple/angle with the largest force and couple that the joint shall carry
- * and the gap and angle that it may have then; or given outright. Without either they are those of the softer of the two elements: S3/l,
- * B/l. What that costs: joint_get tells the largest step that the joint alone allows. */
+/* A joint pulls its two anchors together by a spring, U = k gap^2/2, and aligns axes or frames by U = kappa angle^2/2, relative to the
+ * positions at the time of adding. Forces and couples on the two bodies are equal and opposite: momentum and angular momentum are conserved
+ * to rounding, and energy without damping.
+ * Stiffness: give it directly, or give the largest force and couple together with the gap and angle allowed for them: k = force/gap, kappa
+ * = couple/angle. Default: that of the softer of the two elements, S3/l and B/l. elastica_joint_get reports the step limit. */
 typedef struct elastica_joint_def {
   size_t struct_size;
   elastica_joint_kind kind; /* default BALL */
   elastica_anchor first, second;
 
-  /* Second anchor in the world: a point and a frame at rest there, default NaN: where the first anchor is now, and its frame; or moved. */
+  /* For a second anchor in the world: a point and a frame; default NaN: those of the first anchor now. */
   double position[3]; /* [m] */
   double director[9];
   elastica_motion motion; /* optional: of that point and frame */
   void *user;
 
-  double axis[3];    /* HINGE: laboratory, as the bodies lie now; its length does not matter; no default */
-  int axis_in_world; /* HINGE: 0 (default): both bodies carry the axis; 1: the second does, and stays aligned with it as it is now in the
-                      * laboratory: a guide, which takes the reaction, so that the first body feels none and angular momentum is not kept */
+  double axis[3];    /* HINGE: laboratory, at the time of adding; any length but zero; no default */
+  int axis_in_world; /* HINGE: 0 (default): both bodies carry the axis. 1: the axis is fixed in the laboratory, the second body stays
+                      * aligned with it, and the laboratory takes the reaction: angular momentum is not conserved */
 
   double stiffness;         /* k [N/m] default NaN: force/gap, or that of the elements */
   double force, gap;        /* [N] [m] both or neither */
   double angular_stiffness; /* kappa [N m/rad] default NaN: couple/angle, or that of the elements; SIDE_BY_SIDE: not 0 */
   double couple, angle;     /* [N m] [rad] both or neither */
 
-  /* Part of the critical damping of the two bodies against each other, of the gap and of the angle; default 0. It acts on their relative
-   * velocity at the joint, equal and opposite, and is never more than what brings half of that to rest in a step. */
+  /* Fraction of the critical damping of the two bodies against each other, for gap and angle; default 0. It acts on the relative velocity
+   * at the joint, equal and opposite, and removes at most half of it in a step. */
   double damping;
 
-  /* HINGE: how far the second body may turn about the axis against the first, counted from now [rad], within (-pi, pi); default infinite.
-   * Beyond, it is turned back with kappa. And a couple about the axis [N m] on the second body, its opposite on the first: constant, or a
-   * function of time and of that angle and its rate [rad/s], which writes it. What it owes to these two does not count in the step limit: a
-   * controller of gain k [N m/rad] wants steps well below sqrt(J/k). */
+  /* HINGE: limits of the angle of the second body against the first about the axis, relative to now [rad], within (-pi, pi); default
+   * infinite. Beyond a limit the stiffness kappa acts. motor: a couple about the axis [N m] on the second body, its opposite on the first.
+   * drive, if given, writes that couple as a function of time, angle and rate [rad/s]; this dependence is not included in the step limit.
+   * For a feedback gain k [N m/rad] use dt << sqrt(J/k). */
   double least_angle, most_angle;
   double motor;
   elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);
 } elastica_joint_def;
 
-/* How a joint is now. Forces are those of the present state, without its damping. */
+/* The present state of a joint. Forces do not include damping. */
 typedef struct elastica_joint_info {
   double gap;       /* [m] between the anchors */
   double angle;     /* [rad] between axes (HINGE) or frames (FIXED, SIDE_BY_SIDE) */
   double turn;      /* [rad] HINGE: about the axis */
   double force[3];  /* [N] on the second body, laboratory */
   double couple[3]; /* [N m] likewise */
-  double stiffness; /* k [N/m], as it was chosen */
+  double stiffness; /* k [N/m] in use */
   double angular_stiffness;
-  double dt;             /* [s] the step limit of the elements at both anchors and of those beside them: of the joint, of the bodies' own
-                          * stiffness and of all else that acts there, as elastica_world_step_limit has it. NaN once the world has failed */
-  double position[2][3]; /* [m] where the two bodies have it, laboratory */
+  double dt;             /* [s] step limit of the elements at both anchors and their neighbours, with all that acts there, as in
+                          * elastica_world_step_limit; NaN after a failure */
+  double position[2][3]; /* [m] of the two anchors, laboratory */
 } elastica_joint_info;
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size);
 
-/* The effect is that of def->first.rod; it goes when either rod is removed. set: the rods stay, and how the bodies lay when the joint was
- * added; so does the axis of a hinge, which is then not read, and the place of a SIDE_BY_SIDE joint whose anchors stay. A FIXED or
- * SIDE_BY_SIDE joint beyond 3.0 rad stops the world with JOINT_TOO_FAR. */
+/* The effect belongs to def->first.rod and is removed with either rod. set keeps the rods, their reference positions, the axis of a hinge,
+ * and the point of a SIDE_BY_SIDE joint whose anchors stay. A FIXED or SIDE_BY_SIDE joint above 3.0 rad is the failure JOINT_TOO_FAR. */
 ELASTICA_MUST_CHECK elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_def *def, elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def);
 ELASTICA_MUST_CHECK elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out);
 
 /* ---- Tendons ------------------------------------------------------------------------------------------------------------------------ */
 
-/* A cable without mass that runs straight from guide to guide and pulls: a tendon in its sheaths, a wire through the discs of a robot's
- * arm. Guides are points of rods and rigid bodies, at an offset that a frame carries, or of the world; the cable is tied to the first and
- * the last, and slides through those between. It acts on each guide by its tension towards both neighbours, T (t_after - t_before): all of
- * that together changes neither momentum nor angular momentum, to rounding, unless a guide is in the world.
- * The tension at the first guide, where the motor sits, is activation times that of one of two laws: given; or a spring of the whole
- * length, k (length - rest_length), which never pushes: a shorter cable is slack. Energy: activation times tension times length, or
- * activation k (length - rest_length)^2/2; 0 with a drive. Power: of the tensions on what they pull.
- * Relaxation of a cable along one rod is quick where guides in a row lie at nodes in a row (share 0, or 1 at the last), as those of a run
- * do; one that couples places of a rod far apart may need more evaluations than it takes. */
+/* A massless cable that runs straight from guide to guide and pulls: a tendon in its sheaths, a wire through the discs of a robot arm. A
+ * guide is a point of a rod or body, at an offset that its frame carries, or a point of the world. The cable is tied to the first and the
+ * last guide and slides through the others. Each guide feels the tension towards both neighbours, T (t_after - t_before). Without guides in
+ * the world, momentum and angular momentum are conserved to rounding.
+ * The tension at the first guide is the activation times either a given tension, or that of a spring, k (length - rest_length), which is
+ * slack below rest_length. Energy: activation times tension times length, or activation k (length - rest_length)^2/2; 0 with a drive.
+ * Power: of the tensions on the guides.
+ * Relaxation of a cable along one rod is quick if its guides lie at successive nodes (share 0, or 1 at the last); other cables may need
+ * more evaluations than the limit. */
 typedef struct elastica_tendon_def {
   size_t struct_size;
 
-  /* Along one rod: a guide at each node of a run of elements, carried by the element behind it (the last by the one before), all with one
-   * offset. A straight rod then gets the curvature T h/B, h the offset, to second order in n; elements also shear by T h kappa^2 l/(2 S),
-   * since a guide is carried on one side of its node. */
+  /* Guides along one rod: one at each node of a run of elements, carried by the element behind it (the last by the one before), all with
+   * the same offset h. A straight rod then gets the curvature T h/B, to second order in n, and a small shear T h kappa^2 l/(2 S). */
   elastica_rod *rod;
   int first, last;  /* elements; default 0 and -1, all; counts back from the end when negative */
   double offset[3]; /* [m] material; default 0 */
 
-  /* Instead of a run: at least two guides in their order, read during the call. rod NULL: a point of the world, its offset laboratory. */
+  /* Or at least two guides in their order, read during the call. rod NULL: a point of the world, its offset laboratory. */
   const elastica_anchor *guides;
   int guide_count;
 
-  double tension;     /* [N] default NaN: of the spring; >= 0 */
-  double stiffness;   /* k [N/m] default NaN: the tension is given; >= 0. One of the two. Four times this counts in the step limit, so that
-                       * steps across slack and taut feed no energy */
-  double rest_length; /* [m] of the spring; default NaN: the length when the tendon is added; >= 0 */
+  /* Exactly one of tension and stiffness. Four times the stiffness counts in the step limit, so that steps across slack and taut feed no
+   * energy. */
+  double tension;     /* [N] default NaN; >= 0 */
+  double stiffness;   /* k [N/m] default NaN; >= 0 */
+  double rest_length; /* [m] of the spring; default NaN: the length at the time of adding; >= 0 */
   double activation;  /* default 1; >= 0 */
 
-  /* Optional: writes the activation of this time, length [m] and rate of length [m/s]; it is handed in as the def has it, and must be >= 0.
-   * It is called at least once a step and must not remember calls. What it owes to length and rate does not count in the step limit. */
+  /* Optional: writes the activation >= 0 for this time, length [m] and rate of length [m/s]; on entry the value above. Called at least once
+   * a step; it must not depend on earlier calls. The dependence on length and rate is not included in the step limit. */
   elastica_status (*drive)(void *user, double time, double length, double rate, double *activation);
   void *user;
 
-  /* Of the spring: part of the critical damping of what the cable pulls together; default 0. It acts on the rate of the length, is never
-   * more than what brings half of that to rest in a step, nor than the spring: so a cable still never pushes. */
+  /* For the spring: fraction of the critical damping of the connected masses; default 0. It acts on the rate of the length, removes at most
+   * half of it in a step, and never exceeds the spring force, so a cable never pushes. */
   double damping;
 
-  /* Capstan friction at the guides between: where the cable turns by phi and slides, its tension drops by exp(-mu phi) in the direction in
-   * which it slides. The spring lies before the first guide, the cable itself does not stretch: it slides through a guide as fast as all of
-   * it behind that guide gets shorter. Regularised: mu v/sqrt(v^2 + sliding_speed^2) in place of mu, so friction is continuous, dissipates
-   * for every v, and at rest there is none: what it should hold creeps by a part of sliding_speed. Explicit: mu T phi/sliding_speed counts
-   * in the step limit. */
+  /* Capstan friction at the inner guides: at a turn by phi, a sliding cable loses tension by the factor exp(-mu phi) in the direction of
+   * sliding. The spring lies before the first guide; the cable itself does not stretch, so the sliding speed at a guide is the rate at
+   * which the cable behind it gets shorter. Regularised with mu v/sqrt(v^2 + sliding_speed^2): continuous, always dissipative, with creep
+   * of the order of sliding_speed instead of sticking. Explicit: mu T phi/sliding_speed counts in the step limit. */
   double friction;      /* mu default 0 */
-  double sliding_speed; /* [m/s] > 0, no default where there is friction */
+  double sliding_speed; /* [m/s] > 0, no default with friction */
 } elastica_tendon_def;
 
-/* How a tendon is now: at the present state, its damping included. */
+/* The present state of a tendon, damping included. */
 typedef struct elastica_tendon_info {
-  int guide_count, slack;     /* 1: it does not pull */
-  double length, rest_length; /* [m]; rest_length 0 where the tension is given */
+  int guide_count, slack;     /* slack 1: it does not pull */
+  double length, rest_length; /* [m]; rest_length 0 with a given tension */
   double rate;                /* [m/s] of the length */
-  double activation;          /* as it acts */
-  double first_tension;       /* [N] before the first guide between, and */
-  double last_tension;        /* behind the last one */
-  double turned;              /* [rad] sum of the angles at the guides between */
-  double dt;                  /* [s] the largest step that its spring allows alone, were all free; infinite where the tension is given */
+  double activation;          /* in use */
+  double first_tension;       /* [N] before the first inner guide */
+  double last_tension;        /* [N] behind the last inner guide */
+  double turned;              /* [rad] sum of the turns at the inner guides */
+  double dt;                  /* [s] the step limit of its spring alone, with all guides free; infinite with a given tension */
 } elastica_tendon_info;
 
-/* One of its guides. */
 typedef struct elastica_guide_info {
   double position[3]; /* [m] */
-  double force[3];    /* [N] of the cable on it, laboratory */
+  double force[3];    /* [N] of the cable on the guide, laboratory */
   double turn;        /* [rad] of the cable; 0 at the ends */
-  double sliding;     /* [m/s] of the cable through it, towards the first guide; at the first, of what comes in; at the last 0 */
+  double sliding;     /* [m/s] of the cable through the guide, towards the first guide; at the first guide, of the cable drawn in; at the
+                       * last guide 0 */
 } elastica_guide_info;
 
 void elastica_tendon_def_init(elastica_tendon_def *def, size_t size);
 
-/* The effect is that of the first rod on its way, and goes when any of its rods is removed. Guides in a row must not coincide. set: as many
- * guides on the same rods; elements, shares and offsets may differ; rest_length NaN leaves it as it is. A guide counts back from the last
- * when negative. CALLBACK_FAILED by its drive. */
+/* The effect belongs to the first rod on its way and is removed with any of its rods. Successive guides must not coincide. set keeps the
+ * number of guides and their rods; elements, shares and offsets may change; rest_length NaN keeps the present one. A negative guide counts
+ * back from the last. CALLBACK_FAILED by the drive. */
 ELASTICA_MUST_CHECK elastica_status elastica_add_tendon(elastica_world *world, const elastica_tendon_def *def, elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tendon_def *def);
 ELASTICA_MUST_CHECK elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out);
@@ -1311,18 +1252,19 @@ ELASTICA_MUST_CHECK elastica_status elastica_node_mass_set(elastica_effect *effe
 
 /* ---- Muscles ------------------------------------------------------------------------------------------------------------------------- */
 
-/* How control values make a curve over s/L from 0 to 1, with the clamped uniform cubic B-spline. It starts at the first value and ends at
- * the last, and need not pass through those between. */
+/* The curve over s/L from 0 to 1 that N control values define by a clamped uniform cubic B-spline. It starts at the first and ends at the
+ * last value; it need not pass through the others. */
 typedef enum elastica_spline {
-  /* The curve in the plane whose control points have the abscissae 0, 0, 1/(N-3), 2/(N-3), ..., 1, 1, as the papers' programs draw it. */
+  /* The curve in the plane with control points at the abscissae 0, 0, 1/(N-3), 2/(N-3), ..., 1, 1, as in the papers' programs. */
   ELASTICA_SPLINE_CURVE = 0,
-  /* The function whose coefficients are the control values, as a spline library has it. */
+  /* The function with the control values as coefficients, as in spline libraries. */
   ELASTICA_SPLINE_FUNCTION = 1
 } elastica_spline;
 
-/* What a muscle adds to. COUPLE, FORCE: tau of the joints, n of the elements, as internal loads about or along a director, which turn with
- * the rod. LABORATORY_COUPLE: opposite couples on the two elements of each joint about a laboratory axis, whichever way the elements lie,
- * as the papers' programs have it: with an axis that stays vertical, a snake cannot lift itself off the ground by rolling over. */
+/* COUPLE and FORCE are internal loads: they add to tau of the joints or n of the elements, about or along a director, and turn with the
+ * rod.
+ * LABORATORY_COUPLE: opposite couples on the two elements of each joint about a laboratory axis, as in the papers' programs; about a
+ * vertical axis, a snake cannot lift itself off the ground by rolling over. */
 typedef enum elastica_muscle_kind {
   ELASTICA_MUSCLE_COUPLE = 0,
   ELASTICA_MUSCLE_FORCE = 1,
@@ -1330,14 +1272,13 @@ typedef enum elastica_muscle_kind {
 } elastica_muscle_kind;
 
 /* (4.3) A travelling wave of activity, A(s, t) = beta(s) sin(2 pi t/period + wavenumber s + phase), added to one component of tau or n.
- * Direction: for a positive wavenumber the wave runs towards s = 0 (node 0), as the paper prints it, and what swims or slithers by it moves
- * towards s = L (the last node); for a negative one everything is the other way round; 0 is a standing wave. wavelength =
- * 2 pi/|wavenumber|. The head of an elastica_wall_def, towards which its friction is that of forward motion, is node 0 unless told: a snake
- * on a wall takes a negative wavenumber, as the paper's does, or the head LAST. Where the two disagree it hardly moves.
- * s is the rest arc length: joint k of a straight, even rod is at (k+1)/n L, element j at (j+1/2)/n L; joint k of a ring at k/n L.
- * An internal load: it conserves momentum and, with the exact couple, angular momentum. The step limit counts it.
- * A rest curvature or twist that changes with time, as of a coiled artificial muscle, is a COUPLE with beta = B and the change, kappa0 at
- * the start less kappa0(t), as its function (law CLASSICAL). */
+ * wavelength = 2 pi/|wavenumber|. With a positive wavenumber the wave runs towards s = 0 (node 0), as printed in the paper, and a swimmer
+ * or snake moves towards s = L (the last node); with a negative one, the reverse; 0 is a standing wave. The friction of elastica_wall_def
+ * takes node 0 as the head by default: a snake on a wall needs a negative wavenumber, as in the paper, or the head LAST; otherwise it
+ * hardly moves. s is the rest arc length: (k+1)/n L at joint k of a straight, even rod, (j+1/2)/n L at element j, k/n L at joint k of a
+ * ring. As an internal load it conserves momentum and, with the exact couple, angular momentum. The step limit includes it.
+ * A rest curvature or twist that changes with time (a coiled artificial muscle) is a COUPLE with beta = B and the function kappa0(0) -
+ * kappa0(t), in the law CLASSICAL. */
 typedef struct elastica_muscle_def {
   size_t struct_size;
   elastica_muscle_kind kind; /* default COUPLE */
@@ -1349,16 +1290,15 @@ typedef struct elastica_muscle_def {
   elastica_spline spline;  /* default CURVE */
   const double *amplitude; /* instead of control: [joints] or [elements] */
 
-  double period;     /* [s] no default but with a function; infinite: no oscillation, sin(wavenumber s + phase) */
+  double period;     /* [s] no default without a function; infinite: no oscillation, sin(wavenumber s + phase) */
   double wavenumber; /* [rad/m] default 0 */
   double phase;      /* [rad] default 0 */
   double ramp_time;  /* [s] default 0: full activity at once. Linear from 0 at start_time; the phase counts from time 0. */
-  double start_time; /* [s] default 0; nothing before it */
+  double start_time; /* [s] default 0; no activity before it */
 
-  /* Optional, instead of the wave: A = beta(s) activation. Writes the activation of a time and place: number of the joint or element, and
-   * its s [m]; it is handed in as 0. Period, wavenumber, phase, ramp and start do not apply. Called for each place at least once a step, on
-   * the thread that steps; must not remember calls. The step limit counts the present activity and changes by a quarter of beta; when it
-   * changes by more, the limit is looked at again. */
+  /* Optional, instead of the wave: A = beta(s) activation. Writes the activation for a time, a place (number of the joint or element) and
+   * its s [m]; on entry 0. Called on the calling thread for each place at least once a step; it must not depend on earlier calls. The step
+   * limit includes the present activity and changes by a quarter of beta; a larger change causes a limit check. */
   elastica_status (*function)(void *user, double time, int place, double s, double *activation);
   void *user;
 } elastica_muscle_def;
@@ -1368,10 +1308,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_add_muscle(elastica_world *world, e
                                                         elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def);
 
-/* Contraction: a tension along the edges of a run of elements; the frames feel no couple from it.
- * F_j = w_j maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length, f(x) = sum of
- * force_length[k] x^k where that is positive, else 0 (a muscle does not push). It stands beside the elastic force of the element and is not
- * divided by e. */
+/* Contraction: a tension along the edges of a run of elements; the frames feel no couple.
+ * F_j = w_j maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length and f(x) = max(0, sum of
+ * force_length[k] x^k): a muscle does not push. It adds to the elastic force of the element and is not divided by e. */
 typedef struct elastica_contraction_def {
   size_t struct_size;
   int first, last;        /* elements; default 0 and -1, all; counts back from the end when negative */
@@ -1381,11 +1320,12 @@ typedef struct elastica_contraction_def {
   double optimal_length;  /* [m] default NaN: the rest length of the run */
   double damping;         /* [N s] force per rate of dilatation de/dt, active or not; default 0. Explicit: it counts in the step limit. */
 
-  /* Optional: writes the activation >= 0 of this time and length ratio x; it is handed in as the def has it. Must not remember calls: the
-   * step limit asks for the next look's time, too. That counts f(x), not what activation owes to x: a reflex may need a shorter step. */
+  /* Optional: writes the activation >= 0 for this time and length ratio x; on entry the value above. It must not depend on earlier calls
+   * (the step limit also asks for the time of the next limit check). The step limit includes f(x), but not the dependence of the activation
+   * on x: a reflex may need a shorter step. */
   elastica_status (*function)(void *user, double time, double x, double *activation);
   void *user;
-  /* w_j of each element of the run, >= 0, read during the call; NULL (default): 1 in each. A muscle that bulges, or has weak fibres. */
+  /* w_j >= 0 of each element of the run, read during the call; NULL (default): all 1. For a muscle that bulges, or has weak fibres. */
   const double *share;
 } elastica_contraction_def;
 
@@ -1396,23 +1336,23 @@ ELASTICA_MUST_CHECK elastica_status elastica_contraction_set(elastica_effect *ef
 
 /* ---- Drag ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* RATE (default): an upper bound of the rate of each node goes to the drag lane and the remainder is an explicit force: stable at any step,
- * exact at steady state, first order in time. EXPLICIT: a plain force at the old velocities, as the papers have it; it counts in the step
+/* RATE (default): an upper bound of each node's rate goes to the drag lane and the remainder is an explicit force: stable for any step,
+ * exact in steady motion, first order in time. EXPLICIT: a plain force at the old velocities, as in the papers; it counts in the step
  * limit. */
 typedef enum elastica_drag_kind { ELASTICA_DRAG_RATE = 0, ELASTICA_DRAG_EXPLICIT = 1 } elastica_drag_kind;
 
-/* (4.13) Slender bodies in a viscous fluid: f_j = -zeta_j l_j (1 - t t^T/2)(v - u) on element j, half to each of its nodes,
- * with zeta_j = 4 pi viscosity/ln(L/r_j), v the mean velocity of the nodes, u that of the fluid in the middle of the element. No couple. */
+/* (4.13) Slender bodies in a viscous fluid: f_j = -zeta_j l_j (1 - t t^T/2)(v - u) on element j, half on each of its nodes, with
+ * zeta_j = 4 pi viscosity/ln(L/r_j), v the mean velocity of the nodes, u that of the fluid at the middle of the element. No couple. */
 typedef struct elastica_drag_def {
   size_t struct_size;
   elastica_drag_kind kind; /* default RATE */
   double viscosity;        /* [Pa s] no default */
   int rest_slenderness;    /* 1: L and r_j in zeta_j are those at rest; 0 (default): the present ones */
   int rest_length;         /* 1: l_j is that at rest; 0 (default): the present one */
-  double flow[3];          /* [m/s] laboratory, the fluid far away: u = flow + gradient x; default 0 */
+  double flow[3];          /* [m/s] laboratory, of the fluid far away: u = flow + gradient x; default 0 */
   double gradient[9];      /* [1/s] row-major, du_a/dx_b; default 0 */
 
-  /* Optional: writes the fluid's velocity [m/s] at a position [m]; it is handed in as flow and gradient give it. */
+  /* Optional: writes the fluid's velocity [m/s] at a position [m]; on entry that of flow and gradient. */
   elastica_status (*function)(void *user, double time, const double position[3], double velocity[3]);
   void *user;
 } elastica_drag_def;
@@ -1422,10 +1362,15 @@ ELASTICA_MUST_CHECK elastica_status elastica_add_drag(elastica_world *world, ela
                                                       elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_drag_set(elastica_effect *effect, const elastica_drag_def *def);
 
-/* ---- Walls --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Walls: rigid obstacles with friction
+ * ------------------------------------------------------------------------------------------------ */
 
-/* Obstacles in their own frame (rows d1, d2, d3 of director), about their position. PLANE: the half space below position, outwards is d3.
- * SPHERE; CYLINDER: about d3, with flat caps at +-length/2; BOX: edges along d1, d2, d3. Rods stay outside. */
+/* Which obstacle to use: a wall (elastica_add_wall) is a hard surface that does not limit the time step, with friction that depends on
+ * direction (snakes), and without a potential. An elastic obstacle (elastica_add_obstacle, below) has a potential: without dampers impacts
+ * rebound and energy is conserved; it counts in the time step. */
+
+/* Shapes in their own frame (rows d1, d2, d3 of director), about their position. PLANE: the half space below position, with the outward
+ * normal d3. SPHERE. CYLINDER: about d3, with flat caps at +-length/2. BOX: edges along d1, d2, d3. Rods stay outside. */
 typedef enum elastica_obstacle {
   ELASTICA_OBSTACLE_PLANE = 0,
   ELASTICA_OBSTACLE_SPHERE = 1,
@@ -1433,58 +1378,50 @@ typedef enum elastica_obstacle {
   ELASTICA_OBSTACLE_BOX = 3
 } elastica_obstacle;
 
-/* How friction along the rod and across it share what the pressure R allows.
- * INDEPENDENT (default): each has all of R, as in the papers: up to sqrt 2 times mu R at 45 degrees.
- * ELLIPTIC: (axial/mu)^2 + (sideways/mu)^2 <= R^2, each with its own mu: never more than mu R in any direction when all mu are one. At rest
- * the force that is needed is shortened to the ellipse; in motion the parts go with the cosine and sine of the slip. */
+/* The limit of combined axial and sideways friction under a normal reaction R.
+ * INDEPENDENT (default): each up to its own mu R, as in the papers: together up to sqrt 2 mu R at 45 degrees.
+ * ELLIPTIC: (axial/mu)^2 + (sideways/mu)^2 <= R^2, each with its own mu. At rest the required force is shortened to the ellipse; in motion
+ * the parts follow the cosine and sine of the slip. */
 typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
 
-/* What the reaction R of a wall balances.
- * NODES (default): each node on its own, its motion included. R ends the step on the surface instead of below it, so that an impact does
- * not rebound and a free node does not pass the surface; a node that moves outwards is not pulled back. A node at depth eps below the
- * surface moves out slowly, at (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), and so gains k eps^2/80 at most. R includes this force, and
- * friction is limited by R. An element has the sum of its shares of R of both nodes; friction is given to the nodes in the ratio of these
- * shares. The wall dissipates energy, with two exceptions: the energy of depth above, and a vibration of speed mu g dt that may persist in
- * a rod that slides and rocks, since friction is computed after R. The wall has no potential (energy 0) and does not limit the time step. R
- * acts along the normal below the centre of the element, at the rest radius: a present radius that changes with stretch would need a force
- * in return.
- * ELEMENTS: R = max(-F . N, 0) with the load F of an element, half of it on each node: the papers' law, for their figures. Its weaknesses:
- * R also acts on what already moves outwards, so that impacts and shaken rods gain energy; loads that alternate from node to node cancel,
- * so that rods of uneven mass do not come to rest and short elements that slide sideways flutter (examples/friction_locomotion.c). Its k
- * and gamma are explicit: they add to R, count in the step limit, and at a large share of the limit throw a resting rod off the wall.
- * Energy: sum of k eps^2/2, the potential of k eps at constant radii; it neglects the change of a radius with stretch. */
+/* The loads that the normal reaction R balances.
+ * NODES (default): R acts on each node separately and includes its motion: the step ends on the surface, so impacts do not rebound, a node
+ * does not pass the surface, and a node that moves outwards is not pulled back. A node at depth eps moves out slowly, at
+ * (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), and gains at most k eps^2/80. R includes this force and limits the friction. An element has
+ * the sum of its shares of R of both nodes. The wall dissipates, with two exceptions: the gain just named, and a vibration of speed mu g dt
+ * in a rod that slides and rocks, because friction is computed after R. It has no potential (energy 0) and does not limit the time step. R
+ * acts along the normal below the centre of the element, at the rest radius.
+ * ELEMENTS: R = max(-F . N, 0) for the load F of an element, half of it on each node: the papers' law, for their figures. Its weaknesses: R
+ * acts on elements that already move outwards, so impacts and shaken rods gain energy; loads that alternate from node to node cancel, so
+ * uneven rods do not come to rest and short elements that slide sideways flutter (examples/friction_locomotion.c). k and gamma are
+ * explicit, add to R and count in the step limit. Energy: sum of k eps^2/2 at constant radii. */
 typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
 
-/* A wall, at rest or moving, and its friction. (4.8) An element whose centre is nearer to the surface than its radius is pushed outwards by
- *   R + k eps - gamma v_n,  R = what all other loads press it against the wall with (>= 0), eps = radius - distance, v_n = outward speed,
- * half on each of its nodes. So a rod at rest on the wall stays there exactly, and k and gamma only correct penetration. This is ELEMENTS;
- * the default, NODES, decides about contact and R for each node, by the node's own distance (see elastica_balance).
- * NODES: walls on one rod, or one body, are solved together, so that a narrow groove holds what lies in it. ELEMENTS: R balances the loads of
- * the walls added before it, not of those added after: in a groove of two walls at less than a right angle, only k keeps the rod out of the
- * first one. A budget counts the changes that a wall makes in the forces of those before it as the work of that wall.
+/* (4.8) A wall at rest or in prescribed motion. An element whose centre is nearer to the surface than its radius is pushed outwards by
+ *   R + k eps - gamma v_n,  R: the normal load of all other effects (>= 0), eps = radius - distance, v_n: outward speed,
+ * half on each node. A rod at rest on the wall therefore stays exactly there, and k and gamma only correct penetration. This is the balance
+ * ELEMENTS; NODES decides about contact and R for each node by its own distance.
+ * Several walls: with NODES all walls on one rod or body are solved together. With ELEMENTS, R balances only the walls added before it: in
+ * a groove of less than a right angle only k keeps the rod out of the first wall.
  *
- * Friction (Amontons and Coulomb, with R alone). Static: the force that keeps the contact at rest, at most mu_static R: along the rod on
- * each node, against all other loads; across it the force (4.12) of rolling without slip, with the inertia of the element, and its couple.
- * Kinetic: mu_kinetic R against the slip, which includes the spin of the element. The share of the kinetic law grows linearly from 0 to 1
- * while the slip grows from slip_velocity to 1.5 slip_velocity. Within a step both can stop a slip but never reverse it: friction does not
- * limit the time step.
+ * Friction (Amontons and Coulomb, with R). Static: the force that keeps the contact at rest, at most mu_static R: along the rod per node;
+ * across it the force (4.12) of rolling without slip and its couple. Kinetic: mu_kinetic R against the slip, spin included. The share of
+ * the kinetic law grows linearly from 0 to 1 between the slips slip_velocity and 1.5 slip_velocity. Within a step friction can stop a slip
+ * but not reverse it: it does not limit the time step. Friction is evaluated at the centres of elements: an obstacle should be larger than
+ * an element, and a rod that stands upright has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards
+ * the head, by default node 0 (see elastica_muscle_def).
  *
- * Friction, and with ELEMENTS all contact, is evaluated at the centres of elements: an obstacle should be larger than an element, and a rod
- * that stands upright on the wall has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head:
- * by default node 0, where a muscle of negative wavenumber drives a snake (see elastica_muscle_def).
- *
- * Rigid bodies: a ball touches any obstacle, a capsule planes and spheres, a cylinder or box planes; others are refused, and so is balance
- * ELEMENTS. They touch in points: ends of a capsule, eight points on the rims of a cylinder, corners of a box. In each the reaction of
- * NODES keeps the point on the surface, along the arc on which it turns with the body, and Coulomb friction with the sideways coefficients
- * in all directions ends the slip if it can; the points are solved together. Steps that the library chooses move a body that touches by a tenth of its size towards the surface at most, half of
- * it along the surface or by its spin, and 2 % by its weight and other loads; one that is further away takes a fifth of the time until it
- * arrives. Its size is its radius, or half its least edge. Given steps may be four times as long, and are refused beyond. */
+ * Rigid bodies: a ball touches all shapes, a capsule planes and spheres, a cylinder or box planes; other pairs, and ELEMENTS, are refused.
+ * They touch in points: the ends of a capsule, eight points on the rims of a cylinder, the corners of a box, solved together, with the
+ * sideways coefficients in all directions. Steps that the library chooses move a touching body by at most a tenth of its size towards the
+ * surface, half of it along the surface or by its spin, and 2 % by its loads; a more distant body gets a fifth of the time to its arrival.
+ * (Size: radius, or half the smallest edge.) Given steps may be four times as long, and are refused beyond. */
 typedef struct elastica_wall_def {
   size_t struct_size;
   elastica_obstacle obstacle; /* default PLANE */
-  double position[3];         /* [m] a point of the plane, or the centre of the body; default 0, 0, 0 */
+  double position[3];         /* [m] a point of the plane, or the centre of the shape; default 0, 0, 0 */
   double normal[3];           /* d3: the plane's outward normal, the cylinder's axis; any length but zero; default 0, 0, 1 */
-  double director[9];         /* the frame itself; default NaN: d3 along normal, the others anyhow */
+  double director[9];         /* the frame; default NaN: d3 along normal, the others arbitrary */
   double radius;              /* [m] SPHERE, CYLINDER; no default there */
   double length;              /* [m] CYLINDER; no default there; may be infinite */
   double edge[3];             /* [m] BOX: full edges; no default there */
@@ -1497,7 +1434,7 @@ typedef struct elastica_wall_def {
 
   double static_friction[3];              /* mu_s; default 0, 0, 0 */
   double kinetic_friction[3];             /* mu_k <= mu_s; default 0, 0, 0 */
-  double slip_velocity;                   /* v_eps [m/s] > 0; no default where there is friction */
+  double slip_velocity;                   /* v_eps [m/s] > 0; no default with friction */
   elastica_friction_limit friction_limit; /* default INDEPENDENT */
   elastica_end head;                      /* default FIRST: forward is motion towards node 0, as in the papers' programs */
 
@@ -1506,135 +1443,125 @@ typedef struct elastica_wall_def {
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size);
 
-/* INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or in a gap of less than two
- * radii between this obstacle and another, both at rest (a moving one may close on a rod). A rod that is added later, and a centre that is
- * inside after a state was set or the wall was switched on, make the next step or query refuse until that is corrected. Steps themselves
- * let a centre sink in where the wall is too soft for an impact; from then on any change of that rod or wall is refused likewise. */
+/* INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or in a gap of less than two radii between two resting
+ * obstacles. A later rod, a set state or a switched-on wall with a centre inside makes the next step or query refuse until that is
+ * corrected. UNSTABLE_STEP, a failure: a step takes the centre of an element or body below the surface (a wall too soft for an impact, a
+ * motion that drives the rod into it), or two walls with balance NODES leave an element less room than its diameter, or a body less than
+ * its width. In a groove of two walls at an angle there is room beside: it is too little if moving away from both by a radius would not be
+ * enough. The sentence names both walls, the room and the need; it does not depend on the order of adding. */
 ELASTICA_MUST_CHECK elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def,
                                                       elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
 
-/* Force [N] on the wall and couple [N m] about its position, both laboratory, in the step just taken (its middle), or in the equilibrium
- * that elastica_world_relax has just left: minus what its rods felt, summed over rods in order. 0 before the first of either and while
- * switched off; of a rod whose state was set since then, 0 until the next. Either pointer may be NULL. INVALID_ARGUMENT;
- * WRONG_STATE from inside a hook. */
+/* Force [N] on the wall and couple [N m] about its position, laboratory, at the middle of the last step, or in the equilibrium that
+ * elastica_world_relax has just found. 0 before the first of either, while switched off, and for a rod whose state was set since then.
+ * Either pointer may be NULL. INVALID_ARGUMENT; WRONG_STATE from inside a hook. */
 ELASTICA_MUST_CHECK elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
-/* ---- Contact of rods with each other and with themselves ------------------------------------------------------------------------------ */
+/* ---- Contact and self-contact of rods and bodies
+ * ------------------------------------------------------------------------------------------ */
 
-/* Rods and rigid bodies that touch each other, and rods that touch themselves: an elastic layer on their surfaces, a damper, and friction
- * that sticks. Energy: U = int int phi(|x - y|) over both centre lines, x on one and y on the other, whose kernel phi gives along a straight
- * rod the energy of an elastic layer, per length k eps^2/2 for an overlap eps = r1 + r2 - distance (within 0.6 % of its force at eps = (r1 + r2)/20,
- * 2.3 % at a tenth; contact/line.h has the formula). Rods side by side so share their load along the whole overlap; two that cross press each
- * other with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii at a right angle where k = E/(4 (1 - nu^2)); at
- * another angle this grows with 1/sin(angle), which is 12 % (45 degrees) and 36 % (20 degrees) stiffer than Hertz's law. A free end of a rod
- * is half a ball; with it counts a length of 2 r/3, as with either half of a ball.
+/* Contact between rods and bodies, and self-contact of a rod: an elastic layer on the surfaces, a damper, and friction with sticking.
  *
- * The energy is continuously differentiable whatever the bend, also in hollows, and forces are its exact gradient: momentum and angular momentum
- * stay, to rounding, and energy without damping and friction, to the second order of the step; in the law RESCALED but for the work of the pressure
- * on a radius that changes with the stretch, which no tension bears there. Where long elements end beside each other U differs by up to 1e-2 of
- * itself from the integral, and by 1e-3 where rods cross there.
+ * Energy: U = int int phi(|x - y|), with x on one centre line and y on the other. The kernel phi gives along straight parallel rods the
+ * energy of an elastic layer, k eps^2/2 per length for an overlap eps = r1 + r2 - distance (its force is exact within 0.6 % at eps = (r1 +
+ * r2)/20, 2.3 % at a tenth; formula in src/contact/line.h). Rods side by side share their load along the overlap. Rods that cross at a
+ * right angle press with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii and k = E/(4 (1 - nu^2)); at another angle
+ * this grows with 1/sin(angle), 12 % (45 degrees) and 36 % (20 degrees) stiffer than Hertz. A free end is a half ball, which counts as a
+ * length of 2 r/3; so does each half of a ball. In (4.7) of Gazzola et al. 2018 a spring k_s [N/m] acts between the closest points of each
+ * pair of elements, three pairs per element beside a parallel strand: a modulus of 3 k_s/l is equally stiff.
  *
- * Beyond an overlap of a tenth of the smaller radius the layer stiffens: it is twice as stiff at 0.2 radii, 30 times at 0.3 (equal radii), and to pass
- * through the other a rod must do a thousand times the work that the layer alone would take. The step limit counts this. Where an overlap
- * nevertheless reaches the smaller radius in a step, the step fails with UNSTABLE_STEP and names both rods.
+ * The energy is continuously differentiable for any bend, and forces are its exact gradient: momentum and angular momentum are conserved to
+ * rounding; energy, without damping and friction, to second order in the step (in the law RESCALED except for the pressure's work on a
+ * radius that changes with stretch). At ends of long elements beside each other U differs from the integral by up to 1e-2, where rods cross
+ * there by 1e-3.
  *
- * A spring of k_s [N/m] between the closest points of each pair of elements, as in (4.7) of Gazzola et al. 2018, counts three pairs for each
- * element of length l that lies beside a parallel strand: a modulus of 3 k_s/l is as stiff.
+ * Deep overlap: beyond a tenth of the smaller radius the layer stiffens: twice as stiff at 0.2 radii, 30 times at 0.3 (equal radii). To
+ * pass through, a rod must do a thousand times the work of the layer alone. The step limit includes this. If an overlap reaches the smaller
+ * radius, the step fails with UNSTABLE_STEP and names both rods.
  *
- * Friction is a tangential spring along the line of contact, of stiffness tangential_ratio k, whose force is at most friction times the
- * normal force of each pair of elements (Cundall and Strack): it sticks, creeps by as much as the spring gives way, and slides. Slip is
- * that of the surfaces, spins included. Its history belongs to a pair of elements, turns along with the two, and goes over to the pairs
- * beside it as the contact moves on. A contact near a node is several points of contact_get: add them up.
+ * Friction: a tangential spring of stiffness tangential_ratio k along the line of contact, limited per pair of elements to friction times
+ * the normal force (Cundall and Strack): it sticks, creeps by the give of the spring, and slides. Slip includes the spins. The history of a
+ * pair turns with its elements and moves on to neighbouring pairs with the contact.
  *
- * Every rod has a contact_group. An effect acts between first_group and second_group; several effects give several laws, and groups that
- * no effect names together pass through each other. Elements closer than skip_length to a joint between their rods, going through it, do not touch.
+ * Groups: an effect acts between rods of first_group and second_group; several effects give several laws; groups that no effect names
+ * together pass through each other. Elements within skip_length of a joint between their rods, measured through it, do not touch.
  *
- * Elements of one rod that are closer to each other along it at rest than skip_length touch with smaller radii: in proportion to that distance, so
- * that neighbours do not touch at all. By default no rod so touches its own neighbourhood unless it is bent to a curvature of 0.98/r or
- * compressed to 0.81 of its length (both at rest: 2.75 r); beyond this the contact resists the kink. Next turns of a tight coil are held up to a
- * stretch of 1.4; a rod that coils under more stretch needs a shorter skip_length. Where a loop is nevertheless drawn through
- * itself, the step fails as between two rods.
+ * Neighbours along one rod: elements closer along the rod at rest than skip_length touch with radii reduced in proportion to that distance,
+ * so direct neighbours do not touch. By default self-contact begins at a curvature of 0.98/r, or at a compression to 0.81 of the length
+ * (for 2.75 r at rest). Successive turns of a tight coil hold up to a stretch of 1.4; coils under more stretch need a shorter skip_length.
+ * A loop pulled through itself is a failure, as between two rods.
  *
- * Rods, balls and capsules touch boxes and cylinders as they touch an elastic obstacle: U = k/2 int eps^2 ds along the round one, eps
- * being its radius less the distance of its centre line from the surface, with the core of elastic obstacles; a step in which a centre line passes
- * the surface fails with UNSTABLE_STEP and names both. Boxes and cylinders do not touch each other.
+ * Boxes and cylinders: rods, balls and capsules touch them with the law of elastic obstacles (below). Boxes and cylinders do not touch each
+ * other.
  *
- * The step limit counts what may touch within the next 64 steps at present speeds; where the library chooses the step, within four. What
- * comes near later, however it was set in motion, is found two steps before it touches: if the step is too long for it, the step is taken
- * back and the limit is looked at. So elastica_world_advance and run resolve each contact: an undamped bounce of a ball errs by
- * 0.3 % at most and not on average, and soft rods that swing or fall against what is up to 1e4 times as stiff keep their energy to 1 % of
- * the kinetic energy. Bodies keep to a stable step of their own contact, also in free flight. A step of a given size is refused when it is
- * unstable for what comes near, not for resolving it badly: at 0.8 of the limit an undamped impact of balls takes three steps, errs by -17
- * to +26 % and gains 3 % on average, at a half 5 % at most and nothing on average; a rod that lands flat, all of it at once, errs by -33 to
- * +52 % there; at a tenth of the limit both err by less than 1 %. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. And
- * given steps are refused where at high speed two may approach by more than 2 of the largest radii in 64 of them. Radii
- * change along the elements from node to node, whose radius is the mean of its elements: rods may taper, and stretch unevenly. */
+ * Step: the limit includes contacts possible within the next 64 steps at present speeds; for steps that the library chooses, within four. A
+ * later approach is found two steps before contact; if the step is too long for it, it is taken back and the limit checked. Chosen steps
+ * (elastica_world_advance, run) resolve every contact: an undamped bounce errs by at most 0.3 %, without bias, and soft rods that meet rods
+ * up to 1e4 times as stiff keep energy within 1 % of the kinetic energy. Given steps are refused when unstable, not when coarse: at 0.8 of
+ * the limit an undamped impact of balls takes three steps, errs by -17 to +26 % and gains 3 % on average; at 0.5 by 5 % without bias; at
+ * 0.1 by less than 1 %. A rod that lands flat errs by -33 to +52 % at 0.8. Given steps are also refused if two rods may approach by more
+ * than two of the largest radii in 64 steps.
+ *
+ * Radii change linearly along elements from node to node; a node has the mean radius of its elements. Rods may taper and stretch
+ * unevenly. */
 #define ELASTICA_EVERY_GROUP (-1)
 
 typedef struct elastica_contact_def {
   size_t struct_size;
   double modulus;                /* k [Pa] > 0: force per length of contact and overlap; no default */
-  double damping;                /* c [Pa s]: the same per speed of approach, which may weaken the layer but never pulls; default 0 */
-  double friction;               /* mu, static and kinetic; default 0. It may be changed while running */
+  double damping;                /* c [Pa s]: the same per speed of approach; it may weaken the layer but never pulls; default 0 */
+  double friction;               /* mu, static and kinetic; default 0; may be changed while running */
   double tangential_ratio;       /* k_t/k > 0; default 2/3 */
   double tangential_damping;     /* [Pa s] of the tangential spring; default 0 */
   int first_group, second_group; /* default ELASTICA_EVERY_GROUP */
-  int self;                      /* 1 (default): rods touch themselves, too */
+  int self;                      /* 1 (default): self-contact, too */
   double skip_length;            /* [m] default NaN: 1.375 (r1 + r2) */
   double skin; /* [m] margin of the list of near pairs, which changes no bit; default NaN: a quarter of the largest radius */
 } elastica_contact_def;
 
 void elastica_contact_def_init(elastica_contact_def *def, size_t size);
 
-/* rod NULL: all rods and bodies, also those added later. Otherwise this rod alone, which touches itself: self must then be 1, the rod of
- * these groups, and no rigid body. Balls about one point, and rods on one line, have no direction to part in, and do not touch.
+/* rod NULL: all rods and bodies, also those added later. Otherwise self-contact of this rod alone: self must be 1, the rod must belong to
+ * the groups and must not be a rigid body. Concentric balls and rods on one line have no direction to separate and do not touch.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_add_contact(elastica_world *world, elastica_rod *rod, const elastica_contact_def *def,
                                                          elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def);
 
-/* Two elements that touch, at the present state. */
+/* A touching pair of elements in the present state. A contact near a node consists of several: add them up. */
 typedef struct elastica_contact_point {
   int rod[2], element[2];
-  double point[3];      /* [m] the middle of the line of contact, by pressure, between the surfaces */
+  double point[3];      /* [m] pressure-weighted middle of the line of contact, between the surfaces */
   double normal[3];     /* unit vector from the second to the first */
   double depth;         /* [m] the deepest overlap */
-  double extent;        /* [m] how long the line of contact is */
-  double force;         /* [N] the sum of the sizes of normal forces along the line, without damper */
+  double extent;        /* [m] length of the line of contact */
+  double force;         /* [N] sum of the magnitudes of normal forces along the line, without damper */
   double tangential[3]; /* [N] friction on the first element */
   int sticks;           /* 0: it slides, or has no friction */
 } elastica_contact_point;
 
-/* Writes the first of all contacts, as many as there is room for, in the order of their rods and elements, to points (which may be NULL
- * where capacity is 0), and how many there are; also while it is switched off and presses nothing. INVALID_ARGUMENT, WRONG_STATE,
- * OUT_OF_MEMORY. */
+/* Writes the first `capacity` contact points in the order of rods and elements (points may be NULL with capacity 0), and the number of all
+ * to *count; also while switched off. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count);
 
 /* ---- Elastic obstacles -------------------------------------------------------------------------------------------------------------- */
 
-/* Rods, balls and capsules on a solid that stands still or moves as prescribed, by the laws of elastica_add_contact: an elastic layer,
- * U = k/2 int eps^2 ds with eps = radius - distance of the centre line from the solid, a damper, and a tangential spring with a limit in
- * each element, whose history is kept. Free ends are half balls; with each, and with either half of a ball, counts a length of 2 r/3. Slip
- * is that of the surfaces, with the spin of the element and the motion of the obstacle.
+/* Rods, balls and capsules on a solid at rest or in prescribed motion: an elastic layer, U = k/2 int eps^2 ds with eps = radius - distance
+ * of the centre line from the solid, a damper, and a tangential spring with history and a limit in each element. Free ends are half balls;
+ * each, and each half of a ball, counts as a length of 2 r/3. Slip includes the spin of the element and the motion of the obstacle. An
+ * obstacle may be smaller than an element. Boxes and cylinders do not touch it.
  *
- * Beyond an overlap of a tenth of the radius at rest, r, the layer stiffens: 500 k r^2 x^7 is added to the energy per length, with
- * x = (eps/r - 0.1)/0.9. It is 1.4 times as stiff at 0.2 r, 15 times at 0.3, 450 times at 0.5. A centre line that comes to the surface has done a
- * thousand times the work of the layer alone. The energy stays continuously differentiable, and forces are its gradient. The step limit counts
- * the core as deep as the next four steps lead; an element that would go deeper requests a limit check before that step.
+ * Deep overlap: beyond a tenth of the radius at rest, r, the energy per length gains 500 k r^2 x^7 with x = (eps/r - 0.1)/0.9: 1.4 times as
+ * stiff at 0.2 r, 15 times at 0.3, 450 times at 0.5. A centre line that reaches the surface has done a thousand times the work of the layer
+ * alone. The energy stays continuously differentiable, and forces are its gradient. Choose k so that loads press a rod in by less than a
+ * tenth of its radius. The step limit includes the stiffness of the depth within four steps; a deeper one requests a limit check.
  *
- * No centre line, end or centre passes the surface: each step follows the paths of the elements that may, so that none leaps over a thin plate
- * either. Where one does, or comes to within 2 % of its radius, the step fails with UNSTABLE_STEP and names the effect, the rod and the element.
- * From a state set with a centre line inside, the next step is refused.
+ * Penetration: each step follows the paths of elements that may reach the surface, so none passes through a thin plate. A centre line, end
+ * or centre that reaches the surface, or comes within 2 % of its radius to it, is the failure UNSTABLE_STEP, which names effect, rod and
+ * element. If a set state has a centre line inside, the next step is refused.
  *
- * Which to take: elastica_add_wall balances the loads of nodes or elements. It is a hard floor, which does not limit the time step, has
- * friction that depends on direction (snakes), and no potential. Here contact is elastic: without dampers (both ratios 0, see below) energy
- * stays and impacts rebound; rods creep no further than the tangential spring gives way, round solids may be smaller than an element, since
- * the part of it that touches is found, and rigid bodies roll. The layer counts in the time step.
- * A body rolls on its radius less the overlap eps: a ball on a turntable circles faster than at 2/7 of its rate, by 10 eps/(7 r) of that.
- *
- * k should be such that loads press a rod in by less than a tenth of its radius, where the law is that of k alone. Boxes and cylinders do not
- * touch it. */
+ * A body rolls on its radius less the overlap eps: a ball on a turntable circles faster than 2/7 of its rate by 10 eps/(7 r) of that. */
 typedef struct elastica_obstacle_def {
   size_t struct_size;
   elastica_obstacle obstacle; /* these nine as in elastica_wall_def */
@@ -1647,45 +1574,45 @@ typedef struct elastica_obstacle_def {
   elastica_motion motion;
   void *user;
 
-  double modulus;            /* k [Pa] > 0: force per length in contact and overlap; no default */
-  double damping;            /* c [Pa s]: the same per speed of approach, which may weaken the layer but never pulls; default 0 */
+  double modulus;            /* k [Pa] > 0: force per length of contact and overlap; no default */
+  double damping;            /* c [Pa s]: the same per speed of approach; it may weaken the layer but never pulls; default 0 */
   double friction;           /* mu, static and kinetic; default 0 */
   double tangential_ratio;   /* k_t/k > 0; default 2/3 */
   double tangential_damping; /* [Pa s] of the tangential spring; default 0 */
   int group;                 /* contact_group of the rods it acts on; default ELASTICA_EVERY_GROUP */
 
-  /* Shares of the critical damping of each element's own mass m on the layer, and on the tangential spring: 2 damping_ratio sqrt(k m/M) is
-   * added to damping, 2 tangential_damping_ratio sqrt(k_t m/M) to tangential_damping, M [m] being the length that counts, with free ends; of
-   * a body its mass, and all that counts of it. They keep a rod below the friction angle from chattering, which would lift it off and let it
-   * slide. Default 0.5 and 0.1: a rod at 96 % of the friction angle stands, on layers from a tenth of its own modulus to ten and a hundred
-   * times that. Set both to 0 where energy is to stay and impacts are to rebound. */
+  /* Fractions of the critical damping of each element of mass m and length M on the layer and on the tangential spring (M: contact length,
+   * free ends included; of a body its whole mass and length): 2 damping_ratio sqrt(k m/M) adds to damping, 2 tangential_damping_ratio
+   * sqrt(k_t m/M) to tangential_damping. They prevent chatter, which would let a rod below the friction angle slide. Defaults 0.5 and 0.1:
+   * a rod at 96 % of the friction angle stands, on layers from a tenth of its own modulus to a hundred times it. Set both to 0 for
+   * conserved energy and impacts that rebound. */
   double damping_ratio, tangential_damping_ratio;
 } elastica_obstacle_def;
 
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
 
-/* rod NULL: all rods, balls and capsules, also those added later. INVALID_ARGUMENT, also when a part of a centre line is inside; WRONG_STATE,
- * WRONG_VERSION, OUT_OF_MEMORY. */
+/* rod NULL: all rods, balls and capsules, also those added later. INVALID_ARGUMENT, also when a part of a centre line is inside;
+ * WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_add_obstacle(elastica_world *world, elastica_rod *rod, const elastica_obstacle_def *def,
                                                           elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_obstacle_set(elastica_effect *effect, const elastica_obstacle_def *def);
 
-/* What it feels at the present state. */
+/* The loads on an obstacle in the present state. */
 typedef struct elastica_obstacle_info {
-  double force[3];   /* [N] on the obstacle, with damper and friction as it stands; 0 while switched off */
+  double force[3];   /* [N] with damper and present friction; 0 while switched off */
   double couple[3];  /* [N m] about its position, laboratory */
   double deepest;    /* [m] the largest overlap; 0 without contact */
-  int contact_count; /* elements that touch */
+  int contact_count; /* touching elements */
 } elastica_obstacle_info;
 
-/* out may be NULL. points: as in elastica_contact_get, rod[1] and element[1] being -1, the normal pointing from the obstacle to the rod,
- * and contact_count telling how many there are; the point lies on the obstacle. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
+/* out may be NULL. points as in elastica_contact_get, with rod[1] = element[1] = -1, the normal from the obstacle to the rod, the point on
+ * the obstacle, and their number in contact_count. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
 ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle_info *out,
                                                           elastica_contact_point *points, int capacity);
 
-/* ---- Before a run -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Checks before a run ------------------------------------------------------------------------------------------------------------- */
 
-/* How an end of a rod is held: by what prescribes its velocity and spin, and by half-cell clamps. */
+/* Support of a rod's end: by prescribed velocities and spins, and by half-cell clamps. */
 typedef enum elastica_support {
   ELASTICA_SUPPORT_FREE = 0,
   ELASTICA_SUPPORT_PINNED, /* its node cannot move sideways */
@@ -1693,21 +1620,22 @@ typedef enum elastica_support {
   ELASTICA_SUPPORT_CLAMPED /* neither */
 } elastica_support;
 
-/* What a rod is, as mechanics has it: means along the rod at rest, as it is simulated (rotary_inertia_scale included). In a scene whose
- * units are wrong they are the first to look strange: sound in steel runs at 5000 m/s, in rubber at 30 m/s. */
+/* Engineering figures of a rod: means along the rod at rest, as simulated (rotary_inertia_scale included). They reveal wrong units: the
+ * speed of sound is 5000 m/s in steel, 30 m/s in rubber. */
 typedef struct elastica_rod_facts {
   double length, radius, density;            /* [m] at rest [m] [kg/m^3] */
-  double mass;                               /* [kg] with what effects add */
+  double mass;                               /* [kg] with added masses */
   double slenderness;                        /* length/radius */
-  double shortest, longest;                  /* least and largest rest length of an element over its radius */
+  double shortest, longest;                  /* smallest and largest rest length of an element over its radius */
   double stretch_stiffness, shear_stiffness; /* [N] E A, the smaller alpha_c G A */
   double bend_stiffness, twist_stiffness;    /* [N m^2] the smaller E I, G I3 */
   double stretch_speed, shear_speed;         /* [m/s] sqrt(EA/(rho A)), sqrt(alpha_c G A/(rho A)) */
   double torsion_speed;                      /* [m/s] sqrt(G I3/(rho I3)) */
   double bending_speed;                      /* [m/s] phase speed of the shortest wave of the grid, two elements long */
   elastica_support first, last;              /* its ends; those of a ring are FREE */
-  double frequency, period; /* [Hz] [s] the lowest natural one: bending, torsion or stretch of a straight, even, slender rod */
-  double free_frequency, cantilever_frequency; /* [Hz] the same if both ends were free; if one were clamped and the other free */
+  double frequency, period; /* [Hz] [s] lowest natural frequency: bending, torsion or stretch of a straight, even, slender rod without
+                             * tension */
+  double free_frequency, cantilever_frequency; /* [Hz] the same with both ends free; with one clamped and one free */
   double step_limit;                           /* [s] of this rod alone (see elastica_world_step_limit) */
 } elastica_rod_facts;
 
@@ -1716,53 +1644,56 @@ ELASTICA_MUST_CHECK elastica_status elastica_rod_get_facts(elastica_rod *rod, el
 
 typedef enum elastica_severity {
   ELASTICA_SEVERITY_NONE = 0,
-  ELASTICA_SEVERITY_HINT,    /* unusual: perhaps meant so, perhaps a slip */
-  ELASTICA_SEVERITY_WARNING, /* results will be poor, or something will happen that one may not expect */
-  ELASTICA_SEVERITY_ERROR    /* it will fail, or be refused */
+  ELASTICA_SEVERITY_HINT,    /* unusual: intended, or a slip */
+  ELASTICA_SEVERITY_WARNING, /* results will be poor, or the behaviour may surprise */
+  ELASTICA_SEVERITY_ERROR    /* it will fail or be refused */
 } elastica_severity;
 
-/* What elastica_world_check looks for; value and bound are those of elastica_finding. */
+/* The findings of elastica_world_check, with the value and the bound that it compares. */
 typedef enum elastica_finding_kind {
-  ELASTICA_FINDING_STEP = 0, /* dt [s] against the limit; WARNING from 0.9 of it, ERROR beyond. Or against the time in which a frame turns
-                                 * by 1 rad: ERROR; dt 0: the limit against that of half a radian: WARNING from 100 times it */
-  ELASTICA_FINDING_LOAD,     /* the turn [rad] of an element at a clamp under the loads of the rod, against 1: too few elements */
-  ELASTICA_FINDING_STRETCH,  /* dilatation, present or under the loads along the rod, against S3/(S3 - S1), where frames fall over, whatever
-                                 * the step; WARNING from 0.8 of it, ERROR beyond */
-  ELASTICA_FINDING_BUCKLING, /* the load on a straight rod against Euler's for the supports of its ends, as a factor against 1 */
-  ELASTICA_FINDING_REST_STRAIN, /* the largest component of sigma0 against 0.5 */
-  ELASTICA_FINDING_UNDAMPED,    /* law RESCALED, and nothing that dissipates is seen: it gains energy without bound */
-  ELASTICA_FINDING_PROPORTION,  /* rest length over radius of an element, against 0.05 or 1e4 */
-  ELASTICA_FINDING_MASS_RATIO,  /* of neighbouring nodes, against 1e5: the light one bounds the step, the heavy one sets the pace */
+  ELASTICA_FINDING_STEP = 0,    /* dt [s] and the limit: WARNING from 0.9 of it, ERROR beyond. Or the time in which a frame turns by 1 rad:
+                                 * ERROR. With dt 0: the limit and the time of half a radian: WARNING from 100 times it */
+  ELASTICA_FINDING_LOAD,        /* turn [rad] of an element at a clamp under the loads of the rod, and 1: too few elements */
+  ELASTICA_FINDING_STRETCH,     /* dilatation, present or under loads along the rod, and S3/(S3 - S1), where frames become unstable for any
+                                 * step: WARNING from 0.8 of it, ERROR beyond */
+  ELASTICA_FINDING_BUCKLING,    /* load of a straight rod over Euler's load for its supports, and 1 */
+  ELASTICA_FINDING_REST_STRAIN, /* the largest component of sigma0, and 0.5 */
+  ELASTICA_FINDING_UNDAMPED,    /* law RESCALED without dissipation: it gains energy without bound */
+  ELASTICA_FINDING_PROPORTION,  /* rest length over radius of an element, and 0.05 or 1e4 */
+  ELASTICA_FINDING_MASS_RATIO,  /* of neighbouring nodes, and 1e5: the light one limits the step, the heavy one sets the time scale */
   ELASTICA_FINDING_DENSITY,     /* [kg/m^3] outside 1..3e4 */
-  ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s], outside 1..2e4: the modulus or the density has another unit */
+  ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s] outside 1..2e4: wrong unit of modulus or density? */
   ELASTICA_FINDING_SIZE,        /* radius [m] above 0.5, or length above 1000: millimetres? */
-  ELASTICA_FINDING_OVERLAP,     /* of two that contact acts on, over the smaller radius, against 0.5: they are thrown apart */
-  ELASTICA_FINDING_HOLD,        /* pins and clamps: two that want one node, on the same axis, at different places [m] or velocities [m/s],
-                                 * or one frame turned [rad] or spinning [rad/s] otherwise, against 0: ERROR; a motion that moves its node
-                                 * by a tenth of an element [m], or its frame by 0.5 [rad], in the first step: WARNING */
-  /* Of rods, balls and capsules that contact acts between, against what brings an overlap of half the smaller radius: */
-  ELASTICA_FINDING_APPROACH, /* the speed [m/s] at which two meet that go on as they move on the whole */
-  ELASTICA_FINDING_WEIGHT,   /* the load [N] of effects on one and on those above it, where it comes to rest on others */
-  ELASTICA_FINDING_LOOP      /* the tension [N] that loads along a rod give it, where it touches itself in a knot or loop */
+  ELASTICA_FINDING_OVERLAP,     /* overlap of two contact partners over the smaller radius, and 0.5: they will be thrown apart */
+  ELASTICA_FINDING_HOLD,        /* pins and clamps. Two that prescribe different positions [m], velocities [m/s], frames [rad] or spins
+                                 * [rad/s] of one node or frame, and 0: ERROR. A motion that moves its node by a tenth of an element [m], or
+                                 * its frame by 0.5 [rad], in the first step: WARNING */
+  /* For rods, balls and capsules with contact, against the value that brings an overlap of half the smaller radius: */
+  ELASTICA_FINDING_APPROACH, /* speed [m/s] at which two, or one and an elastic obstacle, meet in uniform motion */
+  /* Load [N] of effects on one and on those above it, where it rests on others; the common acceleration of a free heap does not count. */
+  ELASTICA_FINDING_WEIGHT,
+  /* Tension [N] of loads along a rod with self-contact in a knot or loop. For overhand knots the bound is 0.5 to 0.95 times the measured
+   * tension of that overlap. */
+  ELASTICA_FINDING_LOOP
 } elastica_finding_kind;
 
-/* Name of a kind, such as "BUCKLING". Never NULL. */
+/* Name of a kind, such as "BUCKLING". */
 const char *elastica_finding_text(elastica_finding_kind kind);
 
-/* One for each kind, at its worst place. */
+/* At most one per kind, at its worst place. */
 typedef struct elastica_finding {
   elastica_finding_kind kind;
   elastica_severity severity;
   int rod_index, element;  /* -1: none. Of MASS_RATIO the lighter node, of HOLD the node or element */
-  int rod_count;           /* rods of which it is true */
-  elastica_effect *effect; /* that is most to blame, or NULL */
+  int rod_count;           /* number of affected rods */
+  elastica_effect *effect; /* the main cause, or NULL */
   double value, bound;
   char sentence[480];
 } elastica_finding;
 
 enum { ELASTICA_FINDING_CAPACITY = 16 };
 
-/* Plain memory of the caller's, without pointers to be freed: there is room for all kinds. */
+/* Plain memory without pointers to free; room for all kinds. */
 typedef struct elastica_check_report {
   int finding_count;
   elastica_severity worst;                              /* of all findings */
@@ -1770,104 +1701,102 @@ typedef struct elastica_check_report {
   elastica_finding findings[ELASTICA_FINDING_CAPACITY]; /* the gravest first */
 } elastica_check_report;
 
-/* Looks over a world before it runs, and says in words what will go wrong later. dt: the step that will be taken [s]; 0: one that the
- * library chooses. Loads are those of add_loads at the present state and time, those of ramps at their full height; what they do later is
- * not asked. Nor are reactions (add_reactions: walls and rough obstacles, also by the sentence of a blow-up), which may bear any of these
- * loads: of a rod on which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. Deep overlap is
- * judged by approach, weight and pull as their kinds say, and by nothing else: not by speeds that loads, joints or motions give later, nor
- * by loops that twist or bending closes, nor against boxes, cylinders, obstacles and walls. What it does not see it does not warn of: no
- * finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes as long as some ten steps.
- * INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals, and *out is then without findings. */
+/* Examines a world before it runs and predicts problems in words. dt [s]: the intended step; 0: one chosen by the library. It judges the
+ * loads of add_loads at the present state and time, ramps at full height; not their later values. Reactions (walls, rough obstacles) are
+ * unknown before a step, so the loads of rods with one are not judged. Deep overlap is judged by approach, weight and loop only: not by
+ * later speeds, nor by loops that twist or bending closes. The check is not complete: a world without findings may still fail. It changes
+ * nothing, except that derived lanes are those of the last rod afterwards. It costs about ten steps,
+ * up to fifty with contact near its bound. INVALID_ARGUMENT, OUT_OF_MEMORY, and
+ * as elastica_world_step_limit; all are refusals, and *out is then without findings. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
 
 /* ---- Budget of energy and momentum --------------------------------------------------------------------------------------------------- */
 
-/* Where the energy and the momentum of a world come from and go to, counted step by step while a budget is open. Position Verlet tells the
- * work of every load exactly: impulse times the mean of the velocities before and after the kick, which is force times the change of
- * position. So kinetic energy is balanced to rounding, and what is left over,
+/* A budget accounts for the energy and momentum of a world, step by step while it is open. For position Verlet the work of every load is
+ * exact: impulse times the mean of the velocities before and after the kick, which equals force times displacement. So kinetic energy
+ * balances to rounding, and the remainder,
  *   residual = change of kinetic and elastic energy - work of all effects,
- * is the error of the step in the elastic energy. In a fixed time it falls by four when the step is halved. What does not fall: the law
- * RESCALED and the papers' couple, which have no potential; positions and frames that a constraint writes but for which it sets no
- * velocity or spin; bending of frames by explicit_couples, which falls by two.
- * An effect does work by its loads, by its rates of dissipation (what the kick would do without them is the rest; effects share it in the
- * ratio of their rates), by resultants (muscles: the loads that follow from them), and by the velocities and spins that it prescribes. Own
- * modules need no hook for it. An effect with a potential loses as energy what it does as work, up to the error of the step and what time
- * itself changes in it: energy_change + work is small, and the budget counts work alone.
- * What changes between steps (rods and effects that come and go, setters, relaxation, loading a state) is neither work nor a change: all of
- * these are from the beginning to the end of steps, of the rods and effects that take them. The energy that a rod brings or takes along is
- * in `between`, so that kinetic + elastic = those at the beginning of the budget's first step + kinetic_change + elastic_change + between,
- * and the residual stays the error of the steps. The sums of a removed effect stay under its number.
- * Momentum is balanced to rounding; angular momentum to rounding in a plane, else up to the error of the step. With the papers' couple
- * (exact_couple 0) the couples of the joints do not balance in a rod that is bent and twisted at once (theta^3/12 for each, see
- * elastica_world_def): that defect stays, whatever the step.
- * An open budget changes no bit of a run. It costs about as much as three steps more, and memory of 64 bytes for each effect on each
- * element, and 80 to 160 for each effect that has ever been added; steps are then taken one at a time. Without one, steps cost what they
- * did. */
+ * is the time discretisation error of the elastic energy. Over a fixed time it falls by four when the step is halved. Exceptions: the law
+ * RESCALED and the papers' couple, which have no potential; constraints that write positions or frames without the matching velocity or
+ * spin; bending with explicit_couples, which falls by two.
+ * The work of an effect includes its loads, its rates (shared among effects in the ratio of rates), its resultants (muscles), and its
+ * prescribed velocities and spins. With walls solved together, changes that a wall makes in the forces of earlier ones count as its own
+ * work. Modules need no hook for it. For an effect with a potential, energy_change + work is small (the error of the step and explicit
+ * dependence on time). Changes between steps (adding, removing, setters, relaxation, snapshots) are reported in `between`, not in `work`:
+ * kinetic + elastic = those at the beginning of the budget + kinetic_change + elastic_change + between.
+ * Momentum balances to rounding; angular momentum to rounding in a plane, else to the error of the step, except with the papers' couple
+ * (exact_couple 0), whose defect of theta^3/12 per joint stays.
+ * An open budget changes no bit. It costs about three more steps per step, 64 bytes per effect and element, and 80 to 160 bytes per effect
+ * ever added. */
 typedef struct elastica_budget_sum {
-  long step_count; /* steps since the budget was opened, and their time [s] */
-  double duration;
+  long step_count;         /* steps since the budget was opened */
+  double duration;         /* [s] of these steps */
   double kinetic, elastic; /* [J] of all rods after the last step: translation and rotation; bending and shear */
   double kinetic_change, elastic_change;
   double work;                  /* [J] of all effects */
-  double between;               /* [J] kinetic and elastic energy that came, or went (< 0), between steps; known from the step after on */
+  double between;               /* [J] kinetic and elastic energy added (or removed, < 0) between steps; known after the following step */
   double residual;              /* [J] kinetic_change + elastic_change - work */
-  double step_residual;         /* [J] of the last step, and the largest of all, without its sign */
-  double largest_step_residual; /* and the number of its step; -1: none */
-  long largest_step;
+  double step_residual;         /* [J] of the last step */
+  double largest_step_residual; /* [J] magnitude of the largest */
+  long largest_step;            /* the number of its step; -1: none */
   double momentum_change[3], impulse[3];        /* [N s] of all rods; of all effects */
   double angular_change[3], angular_impulse[3]; /* [N m s] about the origin */
 } elastica_budget_sum;
 
-/* Of one effect, also of one that was removed: up to its last step. */
+/* The share of one effect; of a removed one, up to its last step. */
 typedef struct elastica_budget_share {
   double work;               /* [J] on the rods */
-  double energy;             /* [J] its potential now, by its energy hook; NaN as elastica_effect_energy; 0: removed */
-  double energy_change;      /* in the steps of the budget; a run of steps that fails is left out */
+  double energy;             /* [J] its present potential, by its energy hook; NaN as elastica_effect_energy; 0: removed */
+  double energy_change;      /* [J] in the steps of the budget, failed runs excluded */
   double impulse[3];         /* [N s] */
   double angular_impulse[3]; /* [N m s] about the origin */
 } elastica_budget_share;
 
-/* One budget may be open in a world. effect: the number of an effect, elastica_effect_index. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY
- * (opening, and the step after a change). Close it before the world is destroyed, also from a sampler; NULL is OK, and inside a hook it does
- * nothing. */
+/* One budget may be open per world. effect: its number, elastica_effect_index. Close the budget before the world is destroyed; NULL is
+ * allowed, inside a hook closing does nothing. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY (opening, and the step after a change). */
 ELASTICA_MUST_CHECK elastica_status elastica_budget_open(elastica_world *world, elastica_budget **out);
 ELASTICA_MUST_CHECK elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out);
 ELASTICA_MUST_CHECK elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, elastica_budget_share *out);
 void elastica_budget_close(elastica_budget *budget);
 
-/* ---- Search: the best of designs and gaits ------------------------------------------------------------------------------------------- */
+/* ---- Search: optimal designs and gaits ----------------------------------------------------------------------------------------------- */
 
-/* CMA-ES, the covariance matrix adaptation evolution strategy: minimises a function of n numbers of which only values are known, such as
- * minus the speed of a gait. A generation is lambda candidates, drawn from a normal distribution whose mean, step sigma and covariance C
- * follow from their ranking. N. Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772 (2016). Until elastica_cmaes_get tells a
- * stop: ask for candidates, evaluate them in any order, on any machine, tell their fitness.
- * It is no part of a world, and has no thread, file or clock. Same definition and fitness: same bits on every machine. A candidate depends
- * on seed, restart, generation and its own number, and on what was told before. Arrays of a definition are read by create only. */
+/* CMA-ES, the covariance matrix adaptation evolution strategy: minimises a function of n numbers by its values alone, such as minus the
+ * speed of a gait. A generation has lambda candidates from a normal distribution; its mean, step sigma and covariance C adapt to the
+ * ranking of the candidates. N. Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772 (2016).
+ * Loop until elastica_cmaes_get reports a stop: ask for candidates, evaluate them in any order on any machine, tell their fitness. A search
+ * is independent of worlds and has no thread, file or clock. The same definition and fitness give the same bits on every machine. */
 typedef struct elastica_cmaes elastica_cmaes;
+
+/* Arrays are read by create only. */
 typedef struct elastica_cmaes_def {
   size_t struct_size;
-  int dimension, population;   /* n, 1 to 10000, no default; lambda, 2 to 1000000, default 0: 4 + floor(3 ln n) */
-  const double *start, *scale; /* [n] first mean; unit of each number > 0, in which steps are measured. Default 0; 1 */
-  double step;                 /* sigma > 0 of the first generation; no default */
-  const double *lower, *upper; /* [n] bounds, also infinite; default none */
+  int dimension;               /* n, 1 to 10000; no default */
+  int population;              /* lambda, 2 to 1000000; default 0: 4 + floor(3 ln n) */
+  const double *start, *scale; /* [n] first mean, default 0; unit of each number > 0, default 1 */
+  double step;                 /* sigma > 0 of the first generation, in these units; no default */
+  const double *lower, *upper; /* [n] bounds, possibly infinite; default none */
   int penalty;                 /* 1 (default): candidates outside are moved inside and penalised; 0: drawn again (for optima inside) */
-  int active, revision;        /* negative weights for the worse half, default 1; of the tutorial: 2016, default, or 2023 (its c_mu) */
+  int active;                  /* 1 (default): negative weights for the worse half */
+  int revision;                /* of the tutorial: 2016 (default), or 2023 (its c_mu) */
   unsigned seed;               /* default 1 */
-  int restart_limit;           /* restarts after STALLED, or what follows it in elastica_stop; default 0. Between finite bounds the new */
-  double growth;               /* start lies anywhere, else about the first; lambda is growth, 1 .. 1000, times larger, default 2 */
-  long evaluation_limit, generation_limit;  /* of all restarts; default 0: none */
+  int restart_limit; /* restarts after STALLED and the reasons below it in elastica_stop; default 0. With finite bounds a restart begins
+                      * anywhere between them, else near the first mean */
+  double growth;     /* factor of lambda at a restart, 1 to 1000; default 2 */
+  long evaluation_limit, generation_limit;  /* over all restarts; default 0: none */
   double target, stall_gain;                /* see elastica_stop; default -infinity; >= 0, default 0 */
   int stall_generations;                    /* default 0: never STALLED */
   double fitness_tolerance, step_tolerance; /* >= 0, default 1e-12 */
-  char *message;                            /* for the sentence of create; may be NULL */
+  char *message;                            /* buffer for the sentence of create; may be NULL */
   size_t message_size;
   void *(*allocate)(void *user, size_t size); /* as in elastica_world_def */
   void (*release)(void *user, void *block);
   void *allocator_user;
 } elastica_cmaes_def;
+
 void elastica_cmaes_def_init(elastica_cmaes_def *def, size_t size);
 
-/* Why to end, the first of these that is true; and that in words, never NULL. */
+/* The reason to stop: the first of these that is true. */
 typedef enum elastica_stop {
   ELASTICA_STOP_NONE = 0,
   ELASTICA_STOP_TARGET, /* best fitness <= target */
@@ -1876,112 +1805,114 @@ typedef enum elastica_stop {
   ELASTICA_STOP_STALLED,    /* the best fitness did not improve by more than stall_gain in stall_generations */
   ELASTICA_STOP_FITNESS,    /* the best of 10 + 30 n/lambda generations and all of the last one lie within fitness_tolerance */
   ELASTICA_STOP_STEP,       /* all deviations are below step_tolerance times the first step */
-  ELASTICA_STOP_EQUAL,      /* the best of each of so many generations have the same fitness */
-  ELASTICA_STOP_STAGNATION, /* neither best nor median are better at the end of a long history than at its beginning */
-  ELASTICA_STOP_CONDITION,  /* that of C is above 1e14 */
+  ELASTICA_STOP_EQUAL,      /* the best of as many generations have the same fitness */
+  ELASTICA_STOP_STAGNATION, /* neither best nor median improved over a long history */
+  ELASTICA_STOP_CONDITION,  /* the condition number of C is above 1e14 */
   ELASTICA_STOP_AXIS,       /* a tenth of a deviation along an axis of C does not change the mean */
-  ELASTICA_STOP_COORDINATE, /* a fifth of one along a coordinate */
-  ELASTICA_STOP_DIVERGED    /* the largest deviation is 1e4 times a first step far too small; or penalty is 0 at an optimum on a bound */
+  ELASTICA_STOP_COORDINATE, /* a fifth of a deviation along a coordinate does not change the mean */
+  ELASTICA_STOP_DIVERGED    /* the largest deviation is 1e4 times the first step, which was too small; or penalty 0 with an optimum on a
+                             * bound */
 } elastica_stop;
+
+/* A stop in words. */
 const char *elastica_stop_text(elastica_stop stop);
 
-/* *out is NULL unless OK. INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. message: the sentence of the last refused call, or ""; of NULL as
- * elastica_world_message. */
+/* INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. message: as elastica_world_message. */
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_create(const elastica_cmaes_def *def, elastica_cmaes **out);
 void elastica_cmaes_destroy(elastica_cmaes *search);
 const char *elastica_cmaes_message(const elastica_cmaes *search);
 
-/* ask: the candidates of this generation, x[n k + i]; asked again, the same. capacity: numbers that x has room for. tell: their fitness
- * [population], smaller is better, infinity where the evaluation failed; ends the generation. One may go on after a stop.
- * INVALID_ARGUMENT (also not a number, and -infinity); OUT_OF_MEMORY at a restart; WRONG_STATE: tell without ask. */
+/* ask: the candidates of this generation, x[n k + i]; repeated calls give the same. capacity: numbers that x has room for. tell: their
+ * fitness [population], smaller is better, infinity for a failed evaluation; it ends the generation. A search may continue after a stop.
+ * INVALID_ARGUMENT (also NaN and -infinity); OUT_OF_MEMORY at a restart; WRONG_STATE: tell without ask. */
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_ask(elastica_cmaes *search, double *x, size_t capacity);
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_tell(elastica_cmaes *search, const double *fitness);
 
 typedef struct elastica_cmaes_info {
-  elastica_stop stop, restarted;   /* NONE: go on; why it restarted last */
-  int population, restart, failed; /* of the generation that comes; restarts so far; failed candidates of the last one */
-  long generation, evaluations;    /* told so far, in all restarts */
-  double best, generation_best,
-      generation_mean; /* of all; of the last one, the mean without failures; infinity before a success, and the mean where it overflows */
-  double step, condition;      /* sigma; of C */
-  const double *best_x, *mean; /* [n] until the next tell or load; best_x is start before the first success */
+  elastica_stop stop;           /* NONE: continue */
+  elastica_stop restarted;      /* the reason of the last restart */
+  int population;               /* of the next generation */
+  int restart;                  /* number of restarts so far */
+  int failed;                   /* failed candidates of the last generation */
+  long generation, evaluations; /* so far, over all restarts */
+  double best;                  /* of all; infinity before the first success */
+  double generation_best;       /* of the last generation, likewise */
+  double generation_mean;       /* of the last generation without failures; infinity also on overflow */
+  double step, condition;       /* sigma; condition number of C */
+  const double *best_x, *mean;  /* [n] valid until the next tell or load; best_x is the start before the first success */
 } elastica_cmaes_info;
+
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_get(elastica_cmaes *search, elastica_cmaes_info *out);
 
-/* The state as bytes that mean the same on every machine. Loaded, whole or not at all, into a search that was created alike (limits, target
- * and tolerances may differ), it goes on with the same bits. size: room in buffer; *needed gets the size of the state, also with buffer
+/* The state as bytes that every machine reads. Loaded, completely or not at all, into a search with the same definition (limits, target and
+ * tolerances may differ), it continues with the same bits. size: room in buffer; *needed receives the size of the state, also with buffer
  * NULL. INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_save(elastica_cmaes *search, void *buffer, size_t size, size_t *needed);
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_load(elastica_cmaes *search, const void *buffer, size_t size);
 
 /* ---- Output -------------------------------------------------------------------------------------------------------------------------- */
 
+/* Close all writers before the world is destroyed. Closing NULL is OK. */
+
 typedef struct elastica_csv elastica_csv;
 typedef struct elastica_vtk elastica_vtk;
+typedef struct elastica_view elastica_view;
 
-/* A comma-separated file of numbers under one line of column names. Numbers are written so that they read back to the same bits; every row
- * is flushed. columns: the first line without its end; a row has as many values. INVALID_ARGUMENT, IO_ERROR (path and reason in the world's
- * message), OUT_OF_MEMORY. A row that cannot be written may leave a part of it; every later call then says so: close the file. */
+/* A table of comma-separated numbers below one line of column names. Numbers read back to the same bits; every row is flushed. columns: the
+ * first line without its end; each row has as many values. A row that cannot be written may leave a part of it; later calls then repeat the
+ * error, and close reports it. INVALID_ARGUMENT, IO_ERROR (path and reason in the world's message), OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
-/* Closes and frees; reports errors that appear on closing. NULL is OK. Close before the world is destroyed. */
 ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
 
-/* ParaView: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame. Arrays have the names of elastica_rod_view, and radius, d1,
- * d2, d3 (directors), rod and element.
- *  - Each rod is one line through its nodes, with point data: velocity, internal_force; curvature and couple of the joints; means of what
- *    elements have; the Tube filter makes a smooth tube of it, with radius.
- *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius,
- *    length, dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell
- *    of a line.
- *  - A rigid body is its surface in polygons, with velocity at the points of the surface and in each polygon that of the centre; and one
- *    vertex at its centre, as an element with its own values: frame, spin, velocity, length (along d3). Round ones have 20 sides.
- *  - A wall or elastic obstacle that is switched on is its surface likewise, without a vertex; its rod is -1. A plane is a thin plate below
- *    its surface, an endless cylinder a long one, about the rods.
- * Rods may come and go: a frame has those that are there, and rod is their number, by which a filter finds one again (Threshold).
- * The directory must exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 240 bytes. Each file is written
- * under a name of its own, with the ending .tmp, and renamed when it is complete, the index after each frame: an interrupted run can be
- * opened, and a frame that is refused leaves the files as they were.
- * INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and else as
- * elastica_rod_refresh. Close before the world is destroyed; NULL is OK. */
+/* ParaView files: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame. Arrays have the names of elastica_rod_view, and radius,
+ * d1, d2, d3 (directors), rod and element.
+ *  - A rod is one line through its nodes, with point data: velocity, internal_force, curvature and couple of the joints, and means of the
+ *    element values. The Tube filter makes a tube of it.
+ *  - An element is a vertex at its middle, with cell and point data: radius, length, dilatation, velocity, directors, omega, strain, force
+ *    n, internal_couple; nan where a value exists for nodes only, and in the cell of a line.
+ *  - A rigid body is its surface in polygons, with the velocity of its points, and one vertex at its centre with frame, spin, velocity and
+ *    length (along d3). Round bodies have 20 sides.
+ *  - A wall or elastic obstacle that is switched on is its surface; its rod is -1. A plane is a thin plate, an endless cylinder a long one.
+ * Rods may come and go; the array rod has their numbers. The directory must exist; name has no folder, no ending .pvd or .vtp, no control
+ * characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when complete, the index after each frame:
+ * an interrupted run can be opened, and a refused frame leaves the files unchanged. INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY; a frame
+ * needs derived lanes: WRONG_STATE from inside a hook, observe included, and as elastica_rod_refresh. */
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 
-/* From the next frame on, each has a second file, name_contacts_NNNNNN.vtp, in the index as part 1: a vertex for each
- * elastica_contact_point of this contact or obstacle, and of others that are added, with its data as arrays (force along the normal and
- * friction on the first [N]). Once the effect is removed it has none. INVALID_ARGUMENT: another kind of effect, or a name beyond 231 bytes;
- * OUT_OF_MEMORY. */
+/* From the next frame on, adds the contact points of a contact or elastic obstacle as a second file per frame, name_contacts_NNNNNN.vtp
+ * (part 1 of the index): one vertex per elastica_contact_point with its data. May be called for several effects. INVALID_ARGUMENT: another
+ * kind of effect, or a name above 231 bytes; OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 
-/* A page that browsers play: one file of HTML with the run in it, without network. Rods are tubes with a stripe along d1, with rigid bodies,
- * walls, elastic obstacles, tendons, joints and contact forces; their colour is a quantity. It opens in any browser with WebGL 2. */
-typedef struct elastica_view elastica_view;
+/* A page that plays the run in any browser with WebGL 2: one file of HTML, without network. It shows rods as tubes with a stripe along d1,
+ * rigid bodies, walls, elastic obstacles, tendons, joints and contact forces, coloured by a chosen quantity. */
 typedef struct elastica_view_def {
   size_t struct_size;
   /* Read during the call, UTF-8. */
   const char *title;       /* above the scene; default NULL: the name of the file without .html */
-  const char *length_unit; /* how the units of length and force are called; default NULL: "m" and "N" */
+  const char *length_unit; /* names of the units of length and force; default NULL: "m" and "N" */
   const char *force_unit;
 
-  /* [m] > 0, to which positions are rounded; default NaN: a power of two, 1/32768 to 1/16384 of the shortest rest length of an element, or
-   * radius of a body, in the first frame; with more than 4000 elements eight times that. A place 2^31 of them away is refused. */
+  /* [m] > 0, rounding of positions; default NaN: a power of two, 1/32768 to 1/16384 of the shortest rest length of an element, or radius of
+   * a body, in the first frame; eight times that with more than 4000 elements. Positions beyond 2^31 of them are refused. */
   double resolution;
 
-  size_t size_limit; /* [bytes] of the file, default 1000000: beyond it every other frame is left out, as often as it takes. First and last
-                      * frame stay, whatever their size */
-  double up[3];      /* direction upwards in the first view; default NaN: against gravity where there is any, else z */
+  size_t size_limit; /* [bytes] of the file, default 1000000: beyond it every other frame is left out, repeatedly if needed. The first and
+                      * the last frame always stay */
+  double up[3];      /* upward direction of the first view; default NaN: against gravity if there is any, else z */
 } elastica_view_def;
 
 void elastica_view_def_init(elastica_view_def *def, size_t size);
 
-/* path: of the file, "walker.html"; its folder must exist. def may be NULL (all defaults). frame adds the present state. The file is written
- * under a name of its own, with the ending .tmp, and renamed when it is complete: with each of the first frames, then whenever there are a
- * quarter more, and by close. So an interrupted run leaves a page of four fifths of its frames at least, and what was there before stays
- * until the first frame is in its place. Frames stay in memory: some 40 bytes for each element of each frame that is kept.
- * frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is nowhere: this frame is left out. IO_ERROR, also of close:
- * the former file stays. close frees in any case; without frames it writes nothing and returns WRONG_STATE. Close before the world is
- * destroyed; NULL is OK. */
+/* path: of the file, "walker.html"; its folder must exist. def NULL: all defaults. frame adds the present state. The file is written under
+ * a name ending in .tmp and renamed when complete: with each of the first frames, then whenever their number has grown by a quarter, and by
+ * close. So an interrupted run leaves a page with at least four fifths of its frames, and an older file stays until the first frame. Frames
+ * take some 40 bytes of memory per element. close frees in any case; without frames it writes nothing and returns WRONG_STATE.
+ * frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is not finite, and this frame is left out. IO_ERROR: the
+ * former file stays. */
 ELASTICA_MUST_CHECK elastica_status elastica_view_open(elastica_world *world, const char *path, const elastica_view_def *def,
                                                        elastica_view **out);
 ELASTICA_MUST_CHECK elastica_status elastica_view_frame(elastica_view *view);
