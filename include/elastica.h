@@ -69,8 +69,8 @@ typedef enum elastica_status {
    * element's velocities changed its length by half: with allow_unstable_step, under sudden loads, or at extreme speeds. Prescribed
    * positions may change a length by any amount. */
   ELASTICA_UNSTABLE_STEP,
-  ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
-  ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
+  ELASTICA_NOT_FINITE,    /* a velocity, spin, energy or momentum is infinite or not a number */
+  ELASTICA_JOINT_TOO_FAR, /* two neighbouring frames are, or were within a step, more than 3.0 rad apart: the curvature would be ambiguous */
   ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error; a constraint or motion is not finite, or no frame */
   /* Neither a refusal nor a failure: relaxation found no equilibrium. The world remains usable; elastica_world_relax says which state is
    * kept. */

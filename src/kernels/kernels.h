@@ -60,8 +60,12 @@ enum {
   ELI_TRIP_STRETCH = 4, /* |h s| >= 1/2, or not a number */
   ELI_TRIP_JOINT = 8,   /* a joint beyond ELI_JOINT_LIMIT, or not a number */
   ELI_TRIP_FAR = 16,    /* a joint beyond the range of the fast logarithm: not an error */
-  ELI_TRIP_WATCH = 32   /* the state has moved farther than eli_watch allows: not an error; the step limit must be looked at again */
+  ELI_TRIP_WATCH = 32,  /* the state has moved farther than eli_watch allows: not an error; the step limit must be looked at again */
+  ELI_TRIP_WIDE = 64    /* a joint beyond ELI_JOINT_WIDE_H, which may pass the limit within a step: not an error */
 };
+
+/* Those that are no errors. */
+#define ELI_TRIPS_OF_SOUND_STEPS ((unsigned)(ELI_TRIP_FAR | ELI_TRIP_WATCH | ELI_TRIP_WIDE))
 
 /* What has been written into the external lanes before a kick, and whether rates of dissipation stand there or follow from the lengths. */
 enum {
