@@ -66,8 +66,8 @@ typedef enum elastica_status {
    * call that takes no step, or before its first step, they are refusals: the state is intact, and the call may succeed once the cause is
    * removed. */
   /* UNSTABLE_STEP refuses a step beyond the stability limit. It is a failure when, in one step, a frame turned by more than 1 rad or an
-   * element's velocities changed its length by half: with allow_unstable_step, under sudden loads, or at extreme speeds. Prescribed
-   * positions may change a length by any amount. */
+   * element's velocities changed its length by half: with allow_unstable_step, under sudden loads, or at extreme speeds; or when a rod or body
+   * would pass through another, an obstacle or a wall. Prescribed positions may change a length by any amount. */
   ELASTICA_UNSTABLE_STEP,
   ELASTICA_NOT_FINITE,    /* a velocity, spin, energy or momentum is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR, /* two neighbouring frames are, or were within a step, more than 3.0 rad apart: the curvature would be ambiguous */
@@ -1539,8 +1539,12 @@ void elastica_wall_def_init(elastica_wall_def *def, size_t size);
 
 /* INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or in a gap of less than two
  * radii between this obstacle and another, both at rest (a moving one may close on a rod). A rod that is added later, and a centre that is
- * inside after a state was set or the wall was switched on, make the next step or query refuse until that is corrected. Steps themselves
- * let a centre sink in where the wall is too soft for an impact; from then on any change of that rod or wall is refused likewise. */
+ * inside after a state was set or the wall was switched on, make the next step or query refuse until that is corrected.
+ * A step that takes the centre of an element or body below the surface is a failure, UNSTABLE_STEP: where the wall is too soft for an impact,
+ * or a motion drives the rod into it. So is one in which two walls NODES leave an element less than its diameter, or a body less than it is
+ * wide there: walls that close on it do not push it through one of them. Where they meet at an angle, as in a groove, there is room beside:
+ * the element then has too little when moving away from both by a radius would not be enough. The sentence names both walls, the space and
+ * the need, whatever the order of adding. */
 ELASTICA_MUST_CHECK elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def,
                                                       elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);

@@ -45,10 +45,14 @@ typedef struct eli_wall_law {
 } eli_wall_law;
 
 /* Flags of a rod. */
-enum { ELI_CONTACT_TOUCHES = 1, ELI_CONTACT_TURNS = 2 /* laboratory_couple is not zero */ };
+enum {
+  ELI_CONTACT_TOUCHES = 1,
+  ELI_CONTACT_TURNS = 2, /* laboratory_couple is not zero */
+  ELI_CONTACT_SUNK = 4   /* the centre of an element is below the surface */
+};
 
 /* Adds the loads of a wall whose distance, normal and velocity are in the contact's lanes. dt 0: an equilibrium is sought, R sees no motion.
- * Returns the flags above; 0: nothing was added. */
+ * Returns the flags above; without TOUCHES nothing was added. */
 typedef unsigned eli_wall_press(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,
                                 const elastica_loads *loads, double dt);
 

@@ -64,7 +64,7 @@ ELI_INLINE M below(ptrdiff_t count) {
 
 /* What is found in a sweep over the elements: the largest of each. */
 typedef struct wall_found {
-  V touches, static_along, static_across, kinetic;
+  V touches, static_along, static_across, kinetic, sunk;
 } wall_found;
 
 /* Elements j..., and where they meet the wall. */
