@@ -257,3 +257,28 @@ TEST(infinite_rotation_vectors_give_nan) {
     for (int k = 0; k < 9; k++) assert_true(isnan(r[k]));
   }
 }
+
+/* The way of a joint in 10,000 parts; frames turn by up to 2 rad. */
+TEST(the_widest_angle_of_a_joint_on_its_way_is_found) {
+  enum { PARTS = 10000, JOINTS = 200 };
+  for (int k = 0; k < JOINTS; k++) {
+    double phi[3], spin[2][3], r[9], most = 0.0;
+    random_vector(uniform(1.0, ELI_PI), phi);
+    eli_rotation_exp(phi, r);
+    for (int side = 0; side < 2; side++) random_vector(uniform(0.0, 1.0), spin[side]);
+    for (int i = 0; i <= PARTS; i++) {
+      double turn[2][9], part[3], on[9], relative[9];
+      for (int side = 0; side < 2; side++) {
+        for (int a = 0; a < 3; a++) part[a] = -0.5 * i / PARTS * spin[side][a];
+        eli_rotation_exp(part, turn[side]);
+      }
+      eli_matrix_product(turn[1], r, on);
+      eli_relative_rotation(on, turn[0], relative);
+      const double h = 0.25 * (3.0 - (relative[0] + relative[4] + relative[8]));
+      if (h > most) most = h;
+    }
+    const double found = eli_joint_widest(r, spin[0], spin[1], -0.5);
+    assert_true(found <= most + 1e-6);
+    if (most > 1.0 - 1e-8) assert_true(found > ELI_JOINT_LIMIT_H); /* it has passed half a turn */
+  }
+}

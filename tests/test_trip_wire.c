@@ -126,6 +126,99 @@ TEST(joint_beyond_three_radians_stops_the_world_and_is_named) {
   elastica_world_destroy(world);
 }
 
+/* ---- Joints that turn past half a turn between the middles of two steps ---- */
+
+static const double quick_step = 1e-4; /* [s] */
+
+/* Turns a frame about its own third axis by so many radians in each step. */
+static elastica_status turn_quickly(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const double rate = *(const double *)user / quick_step, phi[3] = {0.0, 0.0, rate * time};
+  (void)position;
+  (void)velocity;
+  turn_frame_exactly(phi, director);
+  omega[2] = rate;
+  return ELASTICA_OK;
+}
+
+typedef enum quick { ELEMENT, HALF_CELL, FIXED_TO_WORLD, FIXED_TO_BODY, QUICK_WAYS } quick;
+
+/* Of two rods too soft to be taken along, the second, or a body: an element of it spins, or what it is tied to. */
+static void spin_quickly(elastica_world *world, quick what, double *turn) {
+  elastica_rod *rod = elastica_world_rod(world, 1);
+  if (what == ELEMENT) {
+    spin_up_an_element(world, *turn / quick_step);
+  } else if (what == HALF_CELL) {
+    elastica_clamp_def clamp;
+    elastica_clamp_def_init(&clamp, sizeof clamp);
+    clamp.motion = turn_quickly;
+    clamp.user = turn;
+    must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  } else {
+    elastica_joint_def joint;
+    elastica_joint_def_init(&joint, sizeof joint);
+    joint.kind = ELASTICA_JOINT_FIXED;
+    joint.first = (elastica_anchor){rod, 0, 0.0, {0.0, 0.0, 0.0}};
+    joint.stiffness = 1.0;
+    joint.angular_stiffness = 1e-9;
+    if (what == FIXED_TO_WORLD) {
+      joint.motion = turn_quickly;
+      joint.user = turn;
+    } else {
+      elastica_body_def def;
+      elastica_rod *body;
+      elastica_body_def_init(&def, sizeof def);
+      def.radius = 0.05;
+      def.density = 1000.0;
+      def.position[2] = -0.2;
+      def.omega[2] = *turn / quick_step;
+      must(world, elastica_world_add_body(world, &def, &body));
+      joint.second = (elastica_anchor){body, 0, 0.0, {0.0, 0.0, 0.2}};
+    }
+    must(world, elastica_add_joint(world, &joint, NULL));
+  }
+}
+
+/* Half a turn is pi; a step on from the middle of one, all are found. */
+TEST(a_joint_is_found_whatever_it_turns_by_in_a_step) {
+  for (quick what = ELEMENT; what < QUICK_WAYS; what++)
+    for (double turn = 0.05; turn < 1.0; turn += what == ELEMENT ? 0.0125 : 0.05) {
+      double given = turn;
+      elastica_world *world = make_world(NULL);
+      for (int k = 0; k < 2; k++) add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e2, 0.35e2);
+      spin_quickly(world, what, &given);
+      assert_status(world, elastica_world_step(world, quick_step, 1000), ELASTICA_JOINT_TOO_FAR);
+      assert_says(elastica_world_message(world), what == ELEMENT ? "rod 1, joint" : "effect 0");
+      assert_in_range(elastica_world_step_count(world), (long)(2.9 / turn), (long)(3.2 / turn) + 2);
+      elastica_world_destroy(world);
+    }
+}
+
+/* A joint at 2.95 rad, the frames behind which turn back by so many radians in a step, or on. */
+static elastica_status step_from_a_wide_joint(double turn) {
+  double director[90], omega[30] = {0.0};
+  const double phi[3] = {0.0, 0.0, 2.95};
+  elastica_world *world = make_pair();
+  elastica_rod *rod = elastica_world_rod(world, 1);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int j = 0; j < 10; j++) {
+    for (int a = 0; a < 9; a++) director[9 * j + a] = view->director[a / 3][a % 3][j];
+    if (j < 5) continue;
+    turn_frame_exactly(phi, director + 9 * j);
+    omega[component(j, Z)] = turn / quick_step;
+  }
+  must(world, elastica_rod_set_state(rod, NULL, NULL, director, omega));
+  const elastica_status status = elastica_world_step(world, quick_step, 1);
+  elastica_world_destroy(world);
+  return status;
+}
+
+TEST(a_joint_may_turn_back_from_near_the_limit) {
+  for (double turn = 0.1; turn < 0.95; turn += 0.1) {
+    assert_int_equal(step_from_a_wide_joint(-turn), ELASTICA_OK);
+    assert_int_equal(step_from_a_wide_joint(turn), ELASTICA_JOINT_TOO_FAR);
+  }
+}
+
 static elastica_status give_up(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)self;
   (void)rod;

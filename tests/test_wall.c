@@ -180,7 +180,7 @@ static void add_probe(elastica_world *world, elastica_rod *rod, void *self,
   must(world, elastica_world_add_module(world, rod, &module, NULL));
 }
 
-/* Wavy, moving and spinning rods half sunk into a tilted rough plane or a ball. */
+/* Wavy, moving and spinning rods, a third of their radius deep in a tilted rough plane. */
 TEST(force_on_the_wall_is_minus_that_on_the_rods) {
   static sample_rod sample;
   static probe before;
@@ -199,13 +199,13 @@ TEST(force_on_the_wall_is_minus_that_on_the_rods) {
     def.slip_velocity = 0.3; /* so that all parts of friction act */
     def.normal[0] = 0.3, def.normal[1] = -0.2;
     double lowest = INFINITY;
-    const double size = norm(def.normal);
+    const double size = norm(def.normal), above = 2.0 * elastica_rod_radius(view, 0) / 3.0;
     for (int j = 0; j < view->element_count; j++) {
       double height = 0.0;
       for (int a = 0; a < 3; a++) height += 0.5 * (view->position[a][j] + view->position[a][j + 1]) * def.normal[a] / size;
       lowest = fmin(lowest, height);
     }
-    for (int a = 0; a < 3; a++) def.position[a] = (lowest - 1e-9) * def.normal[a] / size;
+    for (int a = 0; a < 3; a++) def.position[a] = (lowest - above) * def.normal[a] / size;
     const double gravity[3] = {1.0, 2.0, -9.81};
     must(world, elastica_add_gravity(world, gravity, NULL));
     add_probe(world, rod, &before, look);

@@ -101,3 +101,28 @@ void eli_rotation_log(const double r[9], double phi[3]) {
   }
   for (int a = 0; a < 3; a++) phi[a] = f * v[a];
 }
+
+/* An angle changes by no more than its frames turn, and from the limit to half a turn and on to the limit by 2 (pi - 3) rad = 0.283 rad. */
+#define FINE_TURN 0.28
+
+double eli_joint_widest(const double r[9], const double spin_before[3], const double spin_after[3], double time) {
+  double before2 = 0.0, after2 = 0.0, widest = 0.25 * (3.0 - (r[0] + r[4] + r[8]));
+  for (int a = 0; a < 3; a++) before2 += spin_before[a] * spin_before[a], after2 += spin_after[a] * spin_after[a];
+  const double turn = fabs(time) * (sqrt(before2) + sqrt(after2));
+  if (turn <= 1.0 && widest <= ELI_JOINT_WIDE_H) return widest;
+  if (!(turn <= 100.0)) return turn > 100.0 ? 1.0 : widest; /* not a number: another failure */
+  const int count = (int)(turn / FINE_TURN) + 1;
+  for (int k = 1; k <= count; k++) {
+    const double part = time * k / count;
+    const double back[3] = {part * spin_before[0], part * spin_before[1], part * spin_before[2]};
+    const double on[3] = {part * spin_after[0], part * spin_after[1], part * spin_after[2]};
+    double before[9], after[9], turned[9], trace = 0.0;
+    eli_rotation_exp(back, before);
+    eli_rotation_exp(on, after);
+    eli_matrix_product(after, r, turned);
+    for (int a = 0; a < 9; a++) trace += turned[a] * before[a];
+    const double h = 0.25 * (3.0 - trace);
+    if (h > widest) widest = h;
+  }
+  return widest;
+}

@@ -96,6 +96,9 @@ static inline double eli_couple_ratio_any(double t2) {
 #define ELI_JOINT_LIMIT 3.0
 #define ELI_JOINT_LIMIT_H 0.99499624830022272
 
+/* h of 2 rad: what turns a joint by 1 rad or less cannot take it from below this to the limit. */
+#define ELI_JOINT_WIDE_H 0.70807341827357118
+
 /* c = a b, row-major; c is neither a nor b. */
 static inline void eli_matrix_product(const double a[9], const double b[9], double c[9]) {
   for (int i = 0; i < 3; i++)
@@ -129,5 +132,10 @@ void eli_rotation_exp(const double phi[3], double r[9]);
 /* Computes the rotation vector, |phi| in [0, pi], of a rotation matrix rounded to double. Error: at most 4 ulp of |phi| (3.7 found),
  * 1.1e-15 at a half turn; there the sign of the axis is arbitrary. */
 void eli_rotation_log(const double r[9], double phi[3]);
+
+/* The largest h = sin^2(angle/2) of a joint on its way through a time [s], negative: back. r is its R now, and its frames keep these spins
+ * [rad/s], material. Frames that turn fast may pass half a turn between two instants: the angle is below the limit at both, and a whole turn
+ * is lost. Where they turn by 1 rad or less in all and h is below ELI_JOINT_WIDE_H, it is h now; where by more than 100 rad, 1. */
+double eli_joint_widest(const double r[9], const double spin_before[3], const double spin_after[3], double time);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "contact/clearance.h"
 
 #include <math.h>
 #include <string.h>
@@ -390,6 +391,16 @@ static void balance(answer *now, eli_body_reactions *walls) {
   }
 }
 
+/* The largest depth [m] by which a point of the wall would end the step too deep. */
+static double missing_of(const answer *now, double dt, const eli_body_reactions *wall) {
+  double most = 0.0;
+  for (int k = 0; k < wall->count; k++) {
+    const double missing = dt * (wall->point[k].wanted - speed_along(now->velocity, now->omega, &wall->point[k], wall->point[k].normal));
+    if (missing > most) most = missing;
+  }
+  return most;
+}
+
 /* Writes the force and couple of a wall, and adds their changes to the loads. */
 static void add_loads(eli_body_reactions *wall, const elastica_rod_view *body, const elastica_loads *loads) {
   double force[3], couple[3], turned[3];
@@ -414,6 +425,39 @@ int eli_body_press(const eli_wall_law *law, const eli_body_shape *shape, const e
   if (!find_contacts(law, shape, body, &at, dt, &now, walls)) return 0;
   balance(&now, walls);
   for (int k = 0; k < corrections && correct_speeds(&now, shape, &at, dt, walls) > tolerance; k++) balance(&now, walls);
-  for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before) add_loads(wall, body, loads);
+  for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before) {
+    add_loads(wall, body, loads);
+    wall->missing = missing_of(&now, dt, wall);
+  }
   return 1;
+}
+
+static const point *deepest_of(const eli_body_reactions *wall) {
+  const point *deepest = &wall->point[0];
+  for (int k = 1; k < wall->count; k++)
+    if (wall->point[k].gap < deepest->gap) deepest = &wall->point[k];
+  return deepest;
+}
+
+/* Of its size. A body that turns to fit between two walls is too wide by 1e-9, and no wall lets a point end a step too deep; beside walls
+ * that slow down it is by 1e-5, because a step takes them to go on as they move now. Where a step is shorter than the one before, for which
+ * its corners were placed, it is by a hundredth. Without room it is ever wider, and the walls disagree on where its points should end. */
+#define TOO_WIDE 1e-3
+#define DISAGREEMENT 1e-8
+#define FAR_TOO_WIDE 0.1
+
+const eli_body_reactions *eli_body_find_squeeze(const eli_body_shape *shape, const eli_body_reactions *walls, double *space,
+                                                double *width) {
+  const double size = size_of(shape);
+  const point *one = deepest_of(walls);
+  for (const eli_body_reactions *wall = walls->before; wall != NULL; wall = wall->before) {
+    const point *other = deepest_of(wall);
+    const double slack = walls->missing + wall->missing > DISAGREEMENT * size ? TOO_WIDE : FAR_TOO_WIDE;
+    const double room = one->gap + other->gap + slack * size;
+    if (!eli_clearance_is_short(one->normal, other->normal, room + 2.0 * size, size)) continue;
+    *width = -eli_dot(one->arm, one->normal) - eli_dot(other->arm, other->normal);
+    *space = one->gap + other->gap + *width;
+    return wall;
+  }
+  return NULL;
 }

@@ -64,9 +64,11 @@ enum { ELI_BODY_POINTS = 8 };
 
 /* The reactions of a wall on a body in the current step. */
 typedef struct eli_body_reactions {
+  int effect; /* index of the wall */
   eli_obstacle obstacle;
   eli_placement place;
   double force[3], couple[3]; /* [N], [N m] about the centre of the body, laboratory */
+  double missing;             /* [m] depth by which a point of it would end the step too deep, because of the other walls */
   int count;                  /* 0: the wall has not acted in this step */
   eli_body_point point[ELI_BODY_POINTS];
   struct eli_body_reactions *before; /* the previous wall that acted on the same body, or NULL */
@@ -78,5 +80,9 @@ typedef struct eli_body_reactions {
  * changed. */
 int eli_body_press(const eli_wall_law *law, const eli_body_shape *shape, const elastica_rod_view *body, const elastica_loads *loads,
                    double dt, int moves, eli_body_reactions *walls);
+
+/* Of the walls before the first of these, which has just pressed on the body: one that leaves no room for it, or NULL; and the space [m]
+ * between the two about the centre, and the width of the body there. */
+const eli_body_reactions *eli_body_find_squeeze(const eli_body_shape *shape, const eli_body_reactions *walls, double *space, double *width);
 
 #endif

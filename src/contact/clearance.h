@@ -22,6 +22,10 @@ typedef struct eli_body {
 /* Returns the first element with its centre inside the body, and the depth [m] below the surface; -1 if there is none. */
 int eli_clearance_inside(const eli_body *body, const elastica_rod_view *rod, double *depth);
 
+/* Returns 1 if two surfaces with normals n1 and n2 leave too little room for a size (a radius, or half a width) about a centre. distances is
+ * the sum of its distances from both surfaces. In a groove or corner there may be room beside: moving away from both by that size. */
+int eli_clearance_is_short(const double n1[3], const double n2[3], double distances, double size);
+
 /* Returns the first element that is thicker than the gap between two bodies, and that gap [m]; -1 if there is none. */
 int eli_clearance_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap);
 

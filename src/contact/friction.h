@@ -47,10 +47,14 @@ typedef struct eli_wall_law {
 } eli_wall_law;
 
 /* Flags of a rod in contact. */
-enum { ELI_CONTACT_TOUCHES = 1, ELI_CONTACT_TURNS = 2 /* laboratory_couple is not zero */ };
+enum {
+  ELI_CONTACT_TOUCHES = 1,
+  ELI_CONTACT_TURNS = 2, /* laboratory_couple is not zero */
+  ELI_CONTACT_SUNK = 4   /* the centre of an element is below the surface */
+};
 
 /* Adds the loads of a wall with its distance, normal and velocity in the contact's lanes. With dt 0 an equilibrium is sought, and R ignores
- * motion. Returns the flags above; 0 if nothing was added. */
+ * motion. Returns the flags above; without ELI_CONTACT_TOUCHES nothing was added. */
 typedef unsigned eli_wall_press(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,
                                 const elastica_loads *loads, double dt);
 

@@ -145,7 +145,7 @@ ELI_INLINE friction_limits elliptic_limits(const wall_scene *s, ptrdiff_t j) {
 }
 
 ELI_INLINE wall_found share_elliptically(const wall_scene *s) {
-  wall_found found = {all(1.0), all(0.0), all(0.0), all(0.0)};
+  wall_found found = {all(1.0), all(0.0), all(0.0), all(0.0), all(0.0)};
   for (ptrdiff_t j = 0; j < s->contact.count; j += WIDTH) {
     if (!any(at(s->contact.pressure, j) > all(0.0))) continue; /* the limits are 0 if R is 0 */
     const friction_limits limits = elliptic_limits(s, j);

@@ -60,8 +60,12 @@ enum {
   ELI_TRIP_STRETCH = 4, /* |h s| >= 1/2, or not a number */
   ELI_TRIP_JOINT = 8,   /* a joint angle is larger than ELI_JOINT_LIMIT, or not a number */
   ELI_TRIP_FAR = 16,    /* a joint angle is beyond the range of the fast logarithm; this is not an error */
-  ELI_TRIP_WATCH = 32   /* the state has moved farther than eli_watch allows; this is not an error, it requests a limit check */
+  ELI_TRIP_WATCH = 32,  /* the state has moved farther than eli_watch allows; this is not an error, it requests a limit check */
+  ELI_TRIP_WIDE = 64    /* a joint is beyond ELI_JOINT_WIDE_H and may pass the limit within a step; this is not an error */
 };
+
+/* The trips that are no errors. */
+#define ELI_TRIPS_OF_SOUND_STEPS ((unsigned)(ELI_TRIP_FAR | ELI_TRIP_WATCH | ELI_TRIP_WIDE))
 
 /* The content of the external lanes before a kick: loads or none, and dissipation rates from the lanes, from the lengths, or none. */
 enum {

@@ -132,7 +132,7 @@ ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const i
 static unsigned trips_of(Found seen, const eli_law *law) {
   const double h = largest(seen.joint);
   return (h <= ELI_JOINT_LIMIT_H ? 0u : ELI_TRIP_JOINT) | (h <= law->watch.joint_h && largest(seen.watch) <= 0.0 ? 0u : ELI_TRIP_WATCH) |
-         (h <= FAR_H ? 0u : ELI_TRIP_FAR);
+         (h <= FAR_H ? 0u : ELI_TRIP_FAR) | (h <= ELI_JOINT_WIDE_H ? 0u : ELI_TRIP_WIDE);
 }
 
 ELI_INLINE Found loads_by_law(const eli_sweep *sweep, const eli_law *law, const int small, const int writes, const int slow) {

@@ -106,7 +106,7 @@ ELI_INLINE ptrdiff_t first_near(const wall_scene *s, const int by_node) {
 
 ELI_INLINE wall_found press(const wall_scene *s, const int by_node, const int rubs) {
   const eli_wall_contact *c = &s->contact;
-  wall_found found = {all(0.0), all(0.0), all(0.0), all(0.0)};
+  wall_found found = {all(0.0), all(0.0), all(0.0), all(0.0), all(0.0)};
   const ptrdiff_t first = first_near(s, by_node);
   if (first >= c->count) return found;
   for (ptrdiff_t j = 0; j < first; j += WIDTH) press_nothing(s, j, by_node, rubs);
@@ -121,6 +121,7 @@ ELI_INLINE wall_found press(const wall_scene *s, const int by_node, const int ru
     const pressure p = by_node ? press_nodes(s, j, &e, radius) : press_elements(s, &e, radius, velocity, force);
     const M touches = p.touches & e.inside;
     found.touches = choose(touches, all(1.0), found.touches);
+    found.sunk = choose(e.inside & (e.distance < all(0.0)), all(1.0), found.sunk);
     set3(c->push, j, scale(choose(touches, p.push, all(0.0)), e.N));
     if (!rubs) continue;
     const wall_slip slip = slip_of(s, j, &e, radius, velocity);
@@ -178,7 +179,8 @@ ELI_INLINE unsigned press_by(const eli_wall_law *law, const eli_wall_contact *co
   const wall_scene s = scene_of(law, contact, rod, loads, dt, by_node);
   const int rubs = law->friction.rubs;
   const wall_found found = rubs ? press(&s, by_node, 1) : press(&s, by_node, 0);
-  if (!any(found.touches > all(0.0))) return 0;
+  const unsigned sunk = any(found.sunk > all(0.0)) ? ELI_CONTACT_SUNK : 0u;
+  if (!any(found.touches > all(0.0))) return sunk;
   gather_push(&s, 0, by_node);
   const int turns = rubs && rub_all(&s, found, by_node);
   for (int a = 0; a < 3; a++) {
@@ -186,7 +188,7 @@ ELI_INLINE unsigned press_by(const eli_wall_law *law, const eli_wall_contact *co
     if (turns) add_lane(contact->count, contact->couple[a], loads->couple[a]);
     copy_lane(rod->node_count, rod->position[a], contact->position[a]);
   }
-  return ELI_CONTACT_TOUCHES | (turns ? ELI_CONTACT_TURNS : 0u);
+  return ELI_CONTACT_TOUCHES | (turns ? ELI_CONTACT_TURNS : 0u) | sunk;
 }
 
 static unsigned press_wall(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,

@@ -64,7 +64,7 @@ ELI_INLINE M below(ptrdiff_t count) {
 
 /* Largest values found in a sweep over the elements. */
 typedef struct wall_found {
-  V touches, static_along, static_across, kinetic;
+  V touches, static_along, static_across, kinetic, sunk;
 } wall_found;
 
 /* Elements j... and their geometry relative to the wall. */

@@ -46,6 +46,7 @@ typedef struct clamp {
   eli_hold hold; /* first member: the constrain hooks are those of a hold */
   elastica_end end;
   elastica_clamp_kind kind;
+  const elastica_world *world;
 } clamp;
 
 /* The joint between the frames of support and end at one instant. */
@@ -119,6 +120,21 @@ static inline __attribute__((always_inline)) elastica_status joint_at(const clam
   return cell->h > ELI_JOINT_LIMIT_H ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
 }
 
+/* Whether the frames pass the limit on their way through half a step before or after its middle. Asked where the support moves or the angle
+ * is large. */
+static __attribute__((noinline)) int passes_limit(const clamp *held, const elastica_instant *now, const elastica_rod_view *rod) {
+  const int j = held->hold.element;
+  const double spin[3] = {rod->omega[0][j], rod->omega[1][j], rod->omega[2][j]};
+  eli_placement support;
+  double frame[9], r[9];
+  if (eli_world_asks(held->world) || eli_world_stands_still(held->world)) return 0;
+  if (eli_hold_now(&held->hold, now->time, eli_world_time_stands(held->world), &support) != ELASTICA_OK) return 0;
+  eli_frame_now(rod, j, frame);
+  eli_relative_rotation(frame, support.director, r);
+  return eli_joint_widest(r, support.omega, spin, 0.5 * now->dt) > ELI_JOINT_LIMIT_H ||
+         eli_joint_widest(r, support.omega, spin, -0.5 * now->dt) > ELI_JOINT_LIMIT_H;
+}
+
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const clamp *held = self;
   const int j = held->hold.element;
@@ -127,6 +143,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   double turned[3];
   const elastica_status status = joint_at(held, now->time, rod, &cell);
   if (status != ELASTICA_OK) return status;
+  if ((held->hold.motion != NULL || cell.h > ELI_JOINT_WIDE_H) && passes_limit(held, now, rod)) return ELASTICA_JOINT_TOO_FAR;
   eli_cross(cell.theta, cell.turned.couple, turned);
   for (int a = 0; a < 3; a++) loads->couple[a][j] += sign * cell.turned.couple[a] + 0.5 * turned[a];
   if (!rod->exact_couple) return ELASTICA_OK;
@@ -225,6 +242,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   const int last = def->end == ELASTICA_END_LAST;
   held->end = def->end;
   held->kind = def->kind;
+  held->world = request->world;
   held->hold.node = last ? view->node_count - 1 : 0;
   held->hold.element = last ? view->element_count - 1 : 0;
   held->hold.axes = def->axes;

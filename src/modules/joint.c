@@ -248,6 +248,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK) status = check_limits(request, def);
   if (status == ELASTICA_OK) status = check_bodies(request, def, of);
   if (status != ELASTICA_OK) return status;
+  of->owner = request->world;
   of->kind = def->kind;
   of->axis_in_world = def->kind == ELASTICA_JOINT_HINGE && def->axis_in_world;
   of->damping = def->damping;

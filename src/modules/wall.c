@@ -8,8 +8,8 @@
  * conserves  momentum together with the wall, whose force and couple are kept; at constant lengths energy of the spring, sum k eps^2/2; a
  *            wall that balances nodes gives back at most that
  *            Rigid bodies: contact/body_contact.h
- * test       tests/test_wall.c, tests/test_wall_set.c, tests/test_wall_room.c, tests/test_wall_nodes.c, tests/test_wall_impact.c,
- *            tests/test_wall_symmetry.c
+ * test       tests/test_wall.c, tests/test_wall_set.c, tests/test_wall_room.c, tests/test_wall_squeeze.c, tests/test_wall_nodes.c,
+ *            tests/test_wall_impact.c, tests/test_wall_symmetry.c
  *
  * ELEMENTS: R balances the mean of an element's two nodes, as published. Of forces that vary along the rod with the wavenumber q [rad/m]
  * the share sin^2(q l/2) is not balanced: all of those that alternate from node to node. With elements much shorter than the radius such
@@ -23,6 +23,7 @@
 
 #include "base/hold.h"
 #include "base/module.h"
+#include "base/section.h"
 #include "contact/body_contact.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
@@ -31,23 +32,33 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const eli_built_in kind;
 
+/* Why a step of a rod fails: the centre of an element is behind the surface, or another wall leaves too little room for it. */
+typedef struct squeeze {
+  int element, effect; /* effect: index of the other wall; -1: none leaves too little room */
+  double space, width; /* [m] between the two, and needed */
+} squeeze;
+
 /* One rod that the wall acts on. */
 typedef struct record {
-  int rod; /* its index; -1: the record is free */
+  int rod;    /* its index; -1: the record is free */
+  int effect; /* index of the wall, where another asks */
   eli_wall_contact contact;
   double *shared;        /* lanes for walls that are solved together; NULL while no other wall acts on the rod */
   struct record *before; /* the wall that acted before this one on the same rod in the step that is being taken */
-  const eli_wall_law *law;
+  const struct wall *wall;
   struct record *asked;          /* of the same rod, while somebody asks for loads: the record of the step just taken stays */
   eli_body_shape shape;          /* of a rigid body */
   eli_body_reactions *reactions; /* likewise: of the step that is being taken, and of one that somebody asks about */
   long step;                     /* the last step in which it acted; -1: none */
   unsigned flags;                /* in it: ELI_CONTACT_... */
   double place[3];               /* the wall's position in it */
+  eli_placement at;              /* of the wall, likewise; in no snapshot */
+  squeeze squeezed;
 } record;
 
 typedef struct wall {
@@ -105,14 +116,16 @@ static void add_before(void *context, const elastica_effect *effect, void *self)
   before *of = context;
   const record *r = eli_effect_is(effect, &kind) ? record_of(self, of->body->rod_index) : NULL;
   if (r == NULL || r->reactions[of->asked].count == 0) return;
+  r->reactions[of->asked].effect = elastica_effect_index(effect);
   r->reactions[of->asked].before = of->last;
   of->last = &r->reactions[of->asked];
 }
 
 /* Where a wall acted in this step, for elastica_wall_get_force. */
-static void note_step(record *r, const wall *w, const elastica_instant *now, const double place[3]) {
+static void note_step(record *r, const wall *w, const elastica_instant *now, const eli_placement *place) {
   r->step = eli_world_stands_still(w->world) ? now->step - 1 : now->step; /* an equilibrium is told as if a step had led to it */
-  memcpy(r->place, place, sizeof r->place);
+  memcpy(r->place, place->position, sizeof r->place);
+  r->at = *place;
 }
 
 static void note_reactions(record *r, const elastica_rod_view *body) {
@@ -131,6 +144,16 @@ static void note_before(void *context, const elastica_effect *effect, void *self
   if (r != NULL && r->reactions->count > 0) note_reactions(r, body);
 }
 
+/* The walls leave no room for the body, or its centre is behind this one. */
+static int is_body_squeezed(record *r, const elastica_rod_view *body, int touches) {
+  const double centre[3] = {body->position[0][0], body->position[1][0], body->position[2][0]};
+  double normal[3];
+  squeeze *of = &r->squeezed;
+  const eli_body_reactions *other = touches ? eli_body_find_squeeze(&r->shape, r->reactions, &of->space, &of->width) : NULL;
+  of->effect = other != NULL ? other->effect : -1;
+  return other != NULL || eli_obstacle_distance(&r->wall->obstacle, r->at.position, r->at.director, centre, normal) < 0.0;
+}
+
 /* asked 1: somebody asks for loads, and the record of the step just taken stays. */
 static elastica_status press_body(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *body,
                                   elastica_loads *loads, int asked) {
@@ -145,12 +168,13 @@ static elastica_status press_body(const wall *w, record *r, const elastica_insta
   own->before = walls.last;
   const int touches = eli_body_press(&w->law, &r->shape, body, loads, now->dt, !eli_world_time_stands(w->world), own);
   if (asked) return ELASTICA_OK;
-  note_step(r, w, now, own->place.position);
+  note_step(r, w, now, &own->place);
   r->flags = 0;
-  if (!touches) return ELASTICA_OK;
-  eli_world_each_reaction_before(w->world, body->rod_index, w, note_before, (void *)body);
-  note_reactions(r, body);
-  return ELASTICA_OK;
+  if (touches) {
+    eli_world_each_reaction_before(w->world, body->rod_index, w, note_before, (void *)body);
+    note_reactions(r, body);
+  }
+  return !eli_world_stands_still(w->world) && is_body_squeezed(r, body, touches) ? ELASTICA_UNSTABLE_STEP : ELASTICA_OK;
 }
 
 /* ---- Several walls on one rod ----
@@ -196,7 +220,7 @@ static double press_anew(const record *own, record *r, const elastica_rod_view *
   }
   add_load(r, rod, -1.0, own, SHARED_TOTAL);
   add_load(r, rod, -1.0, own, SHARED_CHANGE);
-  r->flags = act(r->law, &r->contact, rod, &apart, dt);
+  r->flags = act(&r->wall->law, &r->contact, rod, &apart, dt) & ~(unsigned)ELI_CONTACT_SUNK;
   add_load(r, rod, 1.0, own, SHARED_TOTAL);
   for (int a = 0; a < 3; a++) {
     const double *old = shared_lane(own, rod, SHARED_OLD + a);
@@ -248,9 +272,71 @@ static void add_earlier(void *context, const elastica_effect *effect, void *self
   earlier *of = context;
   record *r = eli_effect_is(effect, &kind) ? record_of(self, of->rod->rod_index) : NULL;
   if (r != NULL && of->asked) r = r->asked;
-  if (r == NULL || r->step != of->step || !r->law->balances_nodes) return;
+  if (r == NULL || r->step != of->step || !r->wall->law.balances_nodes) return;
+  r->effect = elastica_effect_index(effect);
   r->before = of->last;
   of->last = r;
+}
+
+/* ---- No room ---- */
+
+static double distance_at(const wall *w, const eli_placement *place, const elastica_rod_view *rod, int j, double normal[3]) {
+  double centre[3];
+  for (int a = 0; a < 3; a++) centre[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
+  return eli_obstacle_distance(&w->obstacle, place->position, place->director, centre, normal);
+}
+
+/* Whether an element has too little room between this wall and another. */
+static int lacks_room(record *r, const elastica_rod_view *rod, int j, const wall *other, const eli_placement *place, int effect) {
+  double n1[3], n2[3];
+  const double space = distance_at(r->wall, &r->at, rod, j, n1) + distance_at(other, place, rod, j, n2);
+  const double radius = eli_radius(rod->volume[j], rod->rest_length[j]);
+  if (!eli_clearance_is_short(n1, n2, space, radius)) return 0;
+  r->squeezed = (squeeze){j, effect, space, 2.0 * radius};
+  return 1;
+}
+
+/* Between this wall and one of those that acted before it. */
+static int is_squeezed(record *r, const elastica_rod_view *rod) {
+  for (int j = 0; j < rod->element_count; j++) {
+    for (const record *other = r->before; other != NULL; other = other->before)
+      if (lacks_room(r, rod, j, other->wall, &other->at, other->effect)) return 1;
+  }
+  return 0;
+}
+
+/* The first element whose centre is behind the surface; and the wall because of which, if one leaves no room. */
+static elastica_status note_sunk(record *r, const elastica_rod_view *rod, double time) {
+  elastica_world *world = r->wall->world;
+  eli_placement place;
+  double normal[3];
+  int j = 0;
+  while (j + 1 < rod->element_count && !(distance_at(r->wall, &r->at, rod, j, normal) < 0.0)) j++;
+  r->squeezed = (squeeze){j, -1, 0.0, 0.0};
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL;
+       effect = eli_next_effect(world, effect)) {
+    const wall *other = elastica_effect_self(effect);
+    if (!eli_effect_is(effect, &kind) || other == r->wall || !elastica_effect_is_enabled(effect)) continue;
+    if (record_of(other, rod->rod_index) == NULL || eli_hold_now(&other->place, time, eli_world_time_stands(world), &place) != ELASTICA_OK)
+      continue;
+    if (lacks_room(r, rod, j, other, &place, elastica_effect_index(effect))) break;
+  }
+  return ELASTICA_UNSTABLE_STEP;
+}
+
+static void explain(const void *self, const elastica_rod_view *rod, char *text, size_t size) {
+  static const char *const names[] = {"plane", "sphere", "cylinder", "box"};
+  const wall *w = self;
+  const squeeze *of = &record_of(w, rod->rod_index)->squeezed;
+  char body[80];
+  if (rod->rigid)
+    snprintf(body, sizeof body, "rod %d, a rigid body,", rod->rod_index);
+  else
+    snprintf(body, sizeof body, "rod %d, element %d", rod->rod_index, of->element);
+  if (of->effect >= 0)
+    snprintf(text, size, "%s has %.6g m between this wall and that of effect %d, and needs %.6g m", body, of->space, of->effect, of->width);
+  else
+    snprintf(text, size, "%s would pass through the %s", body, names[w->obstacle.shape]);
 }
 
 static elastica_status press(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
@@ -258,17 +344,22 @@ static elastica_status press(const wall *w, record *r, const elastica_instant *n
   eli_placement place;
   const elastica_status status = eli_hold_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
   if (status != ELASTICA_OK) return status;
-  note_step(r, w, now, place.position);
+  note_step(r, w, now, &place);
   if (!c->flat) eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion != NULL) eli_wall_contact_move_wall(c, &place, rod);
   if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) eli_wall_contact_find_nodes(c, &w->obstacle, &place, rod);
-  const int still = w->law.balances_nodes && eli_world_stands_still(w->world);
-  r->flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
+  const int stands = eli_world_stands_still(w->world), still = w->law.balances_nodes && stands;
+  const unsigned flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
+  const int steps = !stands && !eli_world_asks(w->world);
+  r->flags = flags & ~(unsigned)ELI_CONTACT_SUNK;
+  if (flags & ELI_CONTACT_SUNK && steps) return note_sunk(r, rod, now->time);
   if (r->flags == 0 || r->shared == NULL || still || !w->law.balances_nodes) return ELASTICA_OK;
   earlier of = {rod, r->step, eli_world_asks(w->world), NULL};
   eli_world_each_reaction_before(w->world, rod->rod_index, w, add_earlier, &of);
   r->before = of.last;
-  if (r->before != NULL) press_together(r, rod, loads, now->dt, w->press);
+  if (r->before == NULL) return ELASTICA_OK;
+  if (steps && is_squeezed(r, rod)) return ELASTICA_UNSTABLE_STEP;
+  press_together(r, rod, loads, now->dt, w->press);
   return ELASTICA_OK;
 }
 
@@ -277,7 +368,7 @@ static record *asked_record(const wall *w, record *r, const elastica_rod_view *r
   if (r->asked != NULL) return r->asked;
   record *asked = eli_allocate(w->allocator, 1, sizeof *asked);
   if (asked == NULL) return NULL;
-  *asked = (record){.rod = rod->rod_index, .step = -1, .law = &w->law};
+  *asked = (record){.rod = rod->rod_index, .step = -1, .wall = w};
   if (!eli_wall_contact_create(w->allocator, rod, &asked->contact)) {
     eli_release(w->allocator, asked);
     return NULL;
@@ -330,22 +421,15 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-/* Distance of an element's centre. */
-static double distance_of(const wall *w, const eli_placement *place, const elastica_rod_view *rod, int j) {
-  double centre[3], normal[3];
-  for (int a = 0; a < 3; a++) centre[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
-  return eli_obstacle_distance(&w->obstacle, place->position, place->director, centre, normal);
-}
-
 /* Of the spring with the present radius; no force balances a change of the radius. A wall that balances nodes is a reaction, its spring
  * included, and has no potential. */
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   const wall *w = self;
   eli_placement place;
-  double twice = 0.0;
+  double twice = 0.0, normal[3];
   if (eli_hold_at(&w->place, time, &place) != ELASTICA_OK) return eli_nan();
   for (int j = 0; j < rod->element_count && !w->law.balances_nodes; j++) {
-    const double eps = elastica_rod_radius(rod, j) - distance_of(w, &place, rod, j);
+    const double eps = elastica_rod_radius(rod, j) - distance_at(w, &place, rod, j, normal);
     if (eps > 0.0) twice += w->law.stiffness * (eps * eps);
   }
   return 0.5 * twice;
@@ -371,7 +455,7 @@ static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
   if (record_of(w, rod->rod_index) != NULL) return ELASTICA_OK;
   if (!reserve_records(w, seat)) return ELASTICA_OUT_OF_MEMORY;
   record *added = &w->records[seat];
-  *added = (record){.rod = -1, .step = -1, .law = &w->law};
+  *added = (record){.rod = -1, .step = -1, .wall = w};
   if (!eli_wall_contact_create(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
   if (rod->rigid) {
     eli_body_shape_read(elastica_world_rod(w->world, rod->rod_index), &added->shape);
@@ -596,6 +680,7 @@ static elastica_status stands(const void *self, double time, eli_body *out) {
 
 static const eli_built_in kind = {.name = "wall",
                                   .stands = stands,
+                                  .explain = explain,
                                   .each_history = each_history,
                                   .layout = &eli_wall_layout,
                                   .every_rod = 1,

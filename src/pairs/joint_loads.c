@@ -2,6 +2,7 @@
 #include "base/target.h"
 
 #include "base/module.h"
+#include "base/rotation.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
 
@@ -33,6 +34,28 @@ static void aim(const eli_joint *of, const elastica_loads *loads, eli_found *fou
   }
 }
 
+/* Whether the frames pass the limit on their way through half a step before or after its middle: where the angle is wide, or the second anchor
+ * moves in the world, by any angle. */
+static int passes_limit(const eli_joint *of, const elastica_instant *now, const eli_joined *joined) {
+  const elastica_world *world = of->owner;
+  const int supported = of->anchor[1].rod == NULL && of->world.motion != NULL;
+  eli_anchored at[2];
+  double expected[9], r[9], spin[2][3], before[3];
+  if (!eli_joint_ties_frames(of) || (joined->angle < 2.0 && !supported)) return 0;
+  if (eli_world_asks(world) || eli_world_stands_still(world)) return 0;
+  memcpy(at, joined->at, sizeof at);
+  for (int k = 0; k < 2; k++) {
+    if (of->anchor[k].rod != NULL) eli_anchor_find(&of->anchor[k], &at[k]);
+    eli_turn(at[k].director, at[k].spin, spin[k]);
+  }
+  if (supported && eli_world_time_stands(world)) memset(spin[1], 0, sizeof spin[1]);
+  eli_matrix_product(of->pose, at[0].director, expected);
+  eli_turn(of->pose, spin[0], before);
+  eli_relative_rotation(at[1].director, expected, r);
+  return eli_joint_widest(r, before, spin[1], 0.5 * now->dt) > ELI_JOINT_LIMIT_H ||
+         eli_joint_widest(r, before, spin[1], -0.5 * now->dt) > ELI_JOINT_LIMIT_H;
+}
+
 /* All forces act on both bodies at one point. */
 void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found) {
   const double none[3] = {0.0, 0.0, 0.0};
@@ -46,6 +69,7 @@ void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, cons
     return;
   }
   found->status = eli_joint_find(of, now->time, 0, &joined);
+  if (found->status == ELASTICA_OK && passes_limit(of, now, &joined)) found->status = ELASTICA_JOINT_TOO_FAR;
   if (found->status != ELASTICA_OK) return;
   for (int a = 0; a < 3; a++) found->force[a] = -of->stiffness * joined.gap[a], couple[a] = joined.couple[a];
   if (of->damping > 0.0) eli_joint_damp(of, &joined, now->dt, found->force, couple);

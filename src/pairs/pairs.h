@@ -112,6 +112,7 @@ double eli_active_force_power(const elastica_rod_view *rod, int j, int axis, dou
 /* ---- Joints ---- */
 
 typedef struct eli_joint {
+  const elastica_world *owner;
   eli_hold world; /* the second anchor, where that has no rod */
   elastica_joint_kind kind;
   eli_anchor anchor[2]; /* rod NULL: the world */

@@ -307,6 +307,7 @@ static void take_loads_apart(eli_account *account) {
   const eli_work *work = account->work;
   eli_geometry(work);
   eli_strains(work);
+  eli_watch_joints(work, -0.5 * work->dt);
   keep_before(account, RESULTANTS);
   eli_add_resultants(work);
   convert_resultants(account);

@@ -15,6 +15,8 @@ eli_extremes eli_rigid_extremes(const eli_work *work);
 /* kinematics.c (C1, C2) */
 void eli_drift(const eli_work *work, int twice);
 void eli_geometry(const eli_work *work);
+/* Where the loads have found a wide joint: trips if a joint passes the limit on its way from here through a time, negative: back. */
+void eli_watch_joints(const eli_work *work, double time);
 
 /* strains.c: sigma, kappa, n, tau into the derived lanes; views of the tile's rods point there. */
 void eli_strains(const eli_work *work);

@@ -41,6 +41,7 @@ static void load(const eli_work *work) {
 
 static void load_and_kick(const eli_work *work) {
   load(work);
+  eli_watch_joints(work, -0.5 * work->dt);
   eli_kick(work);
 }
 
@@ -71,6 +72,7 @@ static void kick_and_drift(const eli_work *work, const hooked *has, int close) {
     eli_account_load_and_kick(work);
   else
     load_and_kick(work);
+  eli_watch_joints(work, 0.5 * work->dt);
   eli_drift(work, !close);
   if (close && has->positions) eli_constrain_positions(work, work->end);
 }
@@ -282,7 +284,7 @@ static eli_wide_turn widest_turn(const elastica_world *world, long done, double 
 static int is_taken_back(elastica_world *world, unsigned trips, long done, double dt) {
   if ((trips & ELI_TRIP_WATCH) == 0 || !is_watched(world)) return 0;
   if (world->looked_step != world->step_count + done) return 1;
-  if (!world->chosen || (trips & ~(unsigned)(ELI_TRIP_WATCH | ELI_TRIP_SPIN | ELI_TRIP_FAR)) != 0) return 0;
+  if (!world->chosen || (trips & ~(ELI_TRIPS_OF_SOUND_STEPS | ELI_TRIP_SPIN)) != 0) return 0;
   const eli_wide_turn widest = widest_turn(world, done, dt);
   if (!(widest.angle > WIDEST_CHOSEN_TURN * (1.0 + 1e-9))) return 0;
   world->wide_turn = widest;
@@ -351,7 +353,7 @@ static elastica_status verdict(elastica_world *world, int meets, double dt) {
   const eli_tile_report *failed = met ? eli_world_failed_hook(world) : &world->meeting.report;
   if (meets) trips = world->meeting.report.trips;
   for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
-  const int tripped = (trips & ~(unsigned)(ELI_TRIP_FAR | ELI_TRIP_WATCH)) != 0;
+  const int tripped = (trips & ~ELI_TRIPS_OF_SOUND_STEPS) != 0;
   if (failed != NULL || tripped) eli_world_blame(world, trips, dt);
   if (failed != NULL) {
     eli_world_blame_hooks(world, met ? NULL : failed->effect);
@@ -392,7 +394,7 @@ static batch next_batch(elastica_world *world, const plan *steps, double dt, lon
   if (next.meets) next.count = 1;
   next.keep = next.count > 1;
   next.settle = next.count == left && !steps->observed;
-  next.stops = ~(unsigned)(ELI_TRIP_FAR | (is_watched(world) ? 0 : ELI_TRIP_WATCH));
+  next.stops = ~ELI_TRIPS_OF_SOUND_STEPS | (is_watched(world) ? ELI_TRIP_WATCH : 0);
   return next;
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/rotation.h"
 #include "step/stepper.h"
 
 typedef struct extreme {
@@ -33,16 +34,18 @@ static extreme largest(const elastica_world *world, int lane, int nodes) {
   return found;
 }
 
-/* The joint with the largest angle: h = sin^2(theta/2) = (3 - tr)/4. */
-static extreme widest_joint(const elastica_world *world) {
+/* The joint with the largest angle in the step that has just ended: h = sin^2(theta/2). */
+static extreme widest_joint(const elastica_world *world, double dt) {
   extreme found = {NULL, 0, -1.0};
-  double *const *q = world->slab.lane + ELI_DIRECTOR;
+  double *const *q = world->slab.lane + ELI_DIRECTOR, *const *w = world->slab.lane + ELI_OMEGA;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     for (int k = rod->closed ? 0 : 1; k < rod->element_count; k++) {
       const size_t after = rod->offset + (size_t)k, before = k > 0 ? after - 1 : rod->offset + (size_t)rod->element_count - 1;
-      double trace = 0.0;
-      for (int a = 0; a < 9; a++) trace += q[a][after] * q[a][before];
-      const double h = 0.25 * (3.0 - trace);
+      const double spin_after[3] = {w[0][after], w[1][after], w[2][after]}, spin_before[3] = {w[0][before], w[1][before], w[2][before]};
+      double frame_after[9], frame_before[9], r[9];
+      for (int a = 0; a < 9; a++) frame_after[a] = q[a][after], frame_before[a] = q[a][before];
+      eli_relative_rotation(frame_after, frame_before, r);
+      const double h = eli_joint_widest(r, spin_before, spin_after, -dt);
       if (h <= found.value) continue;
       found.rod = rod;
       found.place = rod->closed ? k : k - 1;
@@ -50,6 +53,18 @@ static extreme widest_joint(const elastica_world *world) {
     }
   }
   return found;
+}
+
+/* Of the two elements at a joint, the one that spins faster. */
+static int faster_at(const extreme *joint) {
+  const elastica_rod *rod = joint->rod;
+  double *const *w = rod->world->slab.lane + ELI_OMEGA, spin2[2] = {0.0, 0.0};
+  const int after = rod->closed ? joint->place : joint->place + 1, before = after > 0 ? after - 1 : rod->element_count - 1;
+  for (int a = 0; a < 3; a++) {
+    const double x = w[a][rod->offset + (size_t)before], y = w[a][rod->offset + (size_t)after];
+    spin2[0] += x * x, spin2[1] += y * y;
+  }
+  return spin2[1] > spin2[0] ? after : before;
 }
 
 /* |de/dt|/e of an element. */
@@ -136,7 +151,7 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
     return eli_world_fail(world, ELASTICA_UNSTABLE_STEP, "rod %d, element %d: turned by %.3g rad in one step at t = %.9g s%s; %s",
                           element.rod->index, element.place, sqrt(element.value) * dt, time,
                           eli_diagnose(world, element.rod, ELI_SYMPTOM_SPIN, element.place, dt, why, sizeof why), step);
-  const extreme stretch = fastest_stretch(world), joint = widest_joint(world);
+  const extreme stretch = fastest_stretch(world), joint = widest_joint(world, dt);
   if (trips & ELI_TRIP_STRETCH && stretch.rod != NULL) {
     stretch.rod->body->failed = 1;
     return eli_world_fail(world, ELASTICA_UNSTABLE_STEP,
@@ -147,9 +162,9 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
   if (trips & ELI_TRIP_JOINT && joint.rod != NULL) {
     joint.rod->body->failed = 1;
     return eli_world_fail(world, ELASTICA_JOINT_TOO_FAR,
-                          "rod %d, joint %d: turned by more than %.1f rad (sin^2 of half the angle is %.6f) at t = %.9g s%s; %s",
+                          "rod %d, joint %d: turned by more than %.1f rad (sin^2 of half the angle was up to %.6f) at t = %.9g s%s; %s",
                           joint.rod->index, joint.place, ELI_JOINT_LIMIT, joint.value, time,
-                          eli_diagnose(world, joint.rod, ELI_SYMPTOM_SPIN, joint.place, dt, why, sizeof why), step);
+                          eli_diagnose(world, joint.rod, ELI_SYMPTOM_SPIN, faster_at(&joint), dt, why, sizeof why), step);
   }
   return eli_world_fail(world, ELASTICA_NOT_FINITE, "a quantity is not finite at t = %.9g s; %s", time, step);
 }
