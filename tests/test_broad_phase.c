@@ -232,6 +232,41 @@ static void the_shrinkage_of_each_element_is_noticed(void **state) {
   }
 }
 
+/* The chain is bent at one node after the other, of a ring also where it closes, by a little less and a little more than is allowed there. */
+static void the_turn_at_each_node_is_noticed(void **state) {
+  const double allowed = 0.3;
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    chain of;
+    const int n = 261, nodes = closed ? n : n + 1;
+    double least[261];
+    make_chain(&of, n, closed);
+    for (int k = 0; k < nodes - 2 * !closed; k++) {
+      const int bent = (k + 1) % nodes; /* after edge k */
+      for (int wide = 0; wide < 2; wide++) {
+        const double angle = allowed * (wide ? 1.001 : 0.999);
+        for (int i = 0; i < nodes;
+             i++) { /* from the bent node on along one line, before it along another; what is far behind it is of no interest */
+          const int way = i - bent;
+          const int after = closed ? (way + nodes) % nodes : way;
+          const double along = 0.1 * (closed && after > nodes / 2 ? after - nodes : after);
+          of.x[0][i] = along > 0.0 ? along * sin(angle) : 0.0;
+          of.x[2][i] = along > 0.0 ? along * cos(angle) : along;
+        }
+        if (closed) of.x[0][n] = of.x[0][0], of.x[2][n] = of.x[2][0];
+        for (int j = 0; j < n; j++) least[j] = -2.0;
+        least[k] = cos(allowed) * cos(allowed);
+        eli_reference_set(&of.reference, of.position, 0.9);
+        of.reference.least_cosine = least;
+        assert_int_equal(calls(&of, 1e9), wide);
+        least[k] = -2.0;
+        assert_false(calls(&of, 1e9));
+      }
+    }
+    free(of.memory);
+  }
+}
+
 static void motion_as_a_whole_does_not_count(void **state) {
   chain of;
   (void)state;
@@ -247,7 +282,8 @@ int main(void) {
       cmocka_unit_test(the_list_is_complete_and_in_order),        cmocka_unit_test(the_list_does_not_depend_on_earlier_ones),
       cmocka_unit_test(degenerate_sets_of_spheres_are_listed),    cmocka_unit_test(without_memory_the_list_is_empty),
       cmocka_unit_test(what_was_reserved_needs_no_memory),        cmocka_unit_test(a_displacement_of_each_node_is_noticed),
-      cmocka_unit_test(the_shrinkage_of_each_element_is_noticed), cmocka_unit_test(motion_as_a_whole_does_not_count),
+      cmocka_unit_test(the_shrinkage_of_each_element_is_noticed), cmocka_unit_test(the_turn_at_each_node_is_noticed),
+      cmocka_unit_test(motion_as_a_whole_does_not_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
