@@ -11,6 +11,20 @@ ELI_INLINE uint64_t sign_of(double margin) {
   return bits;
 }
 
+/* Elements that begin at nodes first .. end - 1: their lengths, and the angle of each with the next. */
+ELI_INLINE uint64_t look_at_turns(const double *const position[3], const double *least, const double *least_cosine, int first, int end) {
+  const double *x = position[0], *y = position[1], *z = position[2];
+  uint64_t signs = 0;
+  for (int j = first; j < end; j++) {
+    const double u = x[j + 1] - x[j], v = y[j + 1] - y[j], w = z[j + 1] - z[j], length2 = u * u + v * v + w * w;
+    const double p = x[j + 2] - x[j + 1], q = y[j + 2] - y[j + 1], r = z[j + 2] - z[j + 1];
+    const double product = u * p + v * q + w * r;
+    signs |=
+        sign_of(length2 - least[j]) | sign_of(product * __builtin_fabs(product) - least_cosine[j] * (length2 * (p * p + q * q + r * r)));
+  }
+  return signs;
+}
+
 static int look_from_reference(const eli_reference *reference, const double *const position[3], const double drift[3], double limit2,
                                int first, int end) {
   const double *x = position[0], *y = position[1], *z = position[2], *least = reference->least_square;
@@ -22,7 +36,12 @@ static int look_from_reference(const eli_reference *reference, const double *con
     const double u = (x[i] - dx) - x0[i], v = (y[i] - dy) - y0[i], w = (z[i] - dz) - z0[i];
     signs |= sign_of(limit2 - (u * u + v * v + w * w));
   }
-  for (int j = first; j < last; j++) {
+  int next = first;
+  if (reference->least_cosine != NULL && reference->node_count > first + 2) {
+    next = end < reference->node_count - 2 ? end : reference->node_count - 2;
+    signs |= look_at_turns(position, least, reference->least_cosine, first, next);
+  }
+  for (int j = next; j < last; j++) {
     const double u = x[j + 1] - x[j], v = y[j + 1] - y[j], w = z[j + 1] - z[j];
     signs |= sign_of((u * u + v * v + w * w) - least[j]);
   }

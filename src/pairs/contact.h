@@ -47,6 +47,10 @@ typedef struct eli_contact_member {
   eli_reference reference;         /* where it was when the list was built, */
   eli_reference closer;            /* and when the close pairs were found */
   double *arc;                     /* [m] rest length before each element, element_count + 1 */
+  double *bend;                    /* [rad] at most that of each joint by which bends keep elements apart, that of a ring's ends last; */
+  double *turn, *way;              /* [rad], [m] of all joints up to each element, and of lengths before it (contact_bends.c); */
+  double *least_cosine;            /* for the reference */
+  int bends, keeps_apart;          /* 1: its elements are so short that this matters; and in the list it does */
   double *widening;                /* [N] what widens each node, element_count + 1; 0 between steps, */
   int first_widened, last_widened; /* and but for these nodes; none while the first is behind the last */
   int first_placed, end_placed;    /* its elements in close pairs among all of these */
@@ -185,6 +189,9 @@ struct eli_contact {
   int listed;       /* 1: list is that of pairs; 0: it only carries history */
   double reach;     /* [m] it has all pairs whose gap was smaller */
   double narrowest; /* [m] gap of the pairs that were looked at for it */
+  double thickest;  /* [m] radius that an element of a rod may have; */
+  double spacing;   /* [m] but for those that bends keep further apart; */
+  int parts;        /* 0: these are none; 2: and some by less than eli_contact_slack */
   double drift[3];  /* [m] while it rests, of all rods since the list was built, */
   double awaited;   /* [m] what no gap may fall below, */
   double fastest;   /* [m/s] and the speed for which that was found */
@@ -200,6 +207,7 @@ struct eli_contact {
   int placed_count;
   size_t placed_capacity;
   double margin; /* [m]; 0: they are to be found */
+  int is_enough; /* 1: until then nothing else touches that is not in the list, either */
 };
 
 static inline eli_contact_member *eli_contact_member_of(const eli_contact *contact, int rod) {
@@ -253,6 +261,12 @@ eli_rub eli_contact_history(const eli_contact *contact, size_t k);
  * memory runs out, 1 when it was built anew, else 0. */
 int eli_contact_cover(eli_contact *contact, double need);
 
+/* The same without pairs that bends will keep apart for so long [s], at present speeds; these bends are noted. */
+int eli_contact_cover_soon(eli_contact *contact, double need, double horizon);
+
+/* Whether there is a list of what may touch; it may be outdated by what has moved. */
+int eli_contact_is_listed(eli_contact *contact);
+
 /* Whether something is further than limit [m] from where it was when the list was built (closer: when the close pairs were found), relative to
  * what all have moved. */
 int eli_contact_has_moved(const eli_contact *contact, int closer, double limit);
@@ -264,10 +278,33 @@ void eli_contact_note_closer(eli_contact *contact, double shrinkage);
 int eli_contact_rests(eli_contact *contact, double dt);
 int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *rod);
 
+/* ---- contact_bends.c ---- */
+
+/* The bends of a rod up to which they count. */
+void eli_contact_limit_bends(eli_contact_member *member);
+
+/* Notes for all rods which joints are bent by no more than this share of their limit, nor will be more than by it for so long [s]. */
+void eli_contact_note_bends(const eli_contact *contact, double share, double horizon);
+
+/* Whether those that the list counts on are among those noted last. */
+int eli_contact_bends_hold(const eli_contact *contact);
+
+/* Gives references of the list the bends noted last, where it counts on them. */
+void eli_contact_count_on_bends(const eli_contact *contact);
+
+/* Whether the noted bends keep two elements of a rod this far apart [m], for certain, when elements are this share of their length. */
+int eli_contact_bends_part(const eli_contact_member *member, int i, int j, double share, double reach);
+
+/* The same of a pair of the list, with its radii and ELI_CONTACT_MARGIN. */
+int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pair);
+
 /* ---- contact_close.c ---- */
 
-/* Brings the close pairs up to date; follows eli_contact_cover. */
-void eli_contact_find_close(eli_contact *contact);
+/* Brings the close pairs up to date, and the list. 0 when memory runs out. */
+int eli_contact_find_close(eli_contact *contact);
+
+/* [m] By how much gaps may shrink until the close pairs are found again. */
+double eli_contact_slack(const eli_contact *contact);
 
 /* ---- contact_place.c ---- */
 

@@ -249,7 +249,8 @@ void eli_contact_bound_pairs(const eli_contact *contact, double way, double hori
     return;
   }
   for (size_t k = 0; k < contact->count; k++)
-    if (!stay_apart(contact, &contact->list[k], way)) bound_pair(contact, &contact->list[k], horizon);
+    if (!stay_apart(contact, &contact->list[k], way) && !eli_contact_is_parted(contact, &contact->list[k]))
+      bound_pair(contact, &contact->list[k], horizon);
 }
 
 int eli_contact_pair_awaits(const eli_contact *contact, const eli_contact_pair *pair, double dt) {

@@ -185,10 +185,11 @@ static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
   }
 }
 
-/* Finds all pairs whose gap is smaller than need [m]: of spans where there are any, else of elements. 0 when memory runs out. */
-static int find_near(eli_contact *contact, double need) {
+/* Finds all pairs whose gap is smaller than need [m]: of spans where there are any, else of elements, but for those that bends keep apart for
+ * so long [s]. 0 when memory runs out. */
+static int find_near(eli_contact *contact, double need, double horizon) {
   if (contact->span_count > 0) return eli_contact_find_spans(contact, need);
-  if (eli_contact_cover(contact, need) < 0) return 0;
+  if (eli_contact_cover_soon(contact, need, horizon) < 0) return 0;
   if (contact->count > 0 || contact->has_bodies) eli_contact_draw_outlines(contact);
   return 1;
 }
@@ -202,7 +203,7 @@ static elastica_status bound_soon(eli_contact *contact, const elastica_stiffness
   const double horizon = ELI_STEPS_COUNTED * eli_world_checked_step(contact->world);
   double middle[3];
   const double speed = find_fastest(contact, middle).speed;
-  if (!find_near(contact, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * horizon * speed)) return ELASTICA_OUT_OF_MEMORY;
+  if (!find_near(contact, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * horizon * speed, horizon)) return ELASTICA_OUT_OF_MEMORY;
   if (contact->element_count < 2 || is_alone(contact)) return ELASTICA_OK;
   bound_all(contact, speed, horizon);
   add_to(contact, rods);
@@ -218,7 +219,7 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness
   const double longest = horizon_of(contact);
   const int cut = 2.0 * longest * fast.speed > furthest;
   const double horizon = cut ? furthest / (2.0 * fast.speed) : longest;
-  if (!find_near(contact, margin + 2.0 * horizon * fast.speed)) return ELASTICA_OUT_OF_MEMORY;
+  if (!find_near(contact, margin + 2.0 * horizon * fast.speed, horizon)) return ELASTICA_OUT_OF_MEMORY;
   if (contact->element_count < 2 || !(horizon > 0.0)) return ELASTICA_OK;
   if (is_alone(contact)) {
     if (cut) rods[fast.rod].node[fast.node] += bound_within(contact, horizon, &fast);

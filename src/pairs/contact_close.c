@@ -50,12 +50,26 @@ static void number_placed(eli_contact *contact) {
     for (int side = 0; side < 2; side++) contact->close[k].placed[side] = contact->number[contact->close[k].placed[side]];
 }
 
-void eli_contact_find_close(eli_contact *contact) {
-  if (!(contact->margin > 0.0) || eli_contact_has_moved(contact, 1, 0.5 * contact->margin)) {
-    contact->margin = MARGIN * contact->largest_radius;
-    eli_contact_draw_outlines(contact);
-    choose_close(contact);
-    number_placed(contact);
-    eli_contact_note_closer(contact, SHRINKAGE);
-  }
+double eli_contact_slack(const eli_contact *contact) {
+  return MARGIN * contact->largest_radius + 2.0 * (THICKER - 1.0) * contact->thickest;
+}
+
+/* Neither the close pairs nor the list have changed: while all are where they were when both were told to be enough, the list is not looked at. */
+static int holds(eli_contact *contact) {
+  return contact->margin > 0.0 && eli_contact_is_listed(contact) && !eli_contact_has_moved(contact, 1, 0.5 * contact->margin);
+}
+
+int eli_contact_find_close(eli_contact *contact) {
+  if (!eli_contact_find_members(contact)) return 0;
+  const int hold = holds(contact);
+  if (hold && contact->is_enough) return 1;
+  if (eli_contact_cover(contact, 0.0) < 0) return 0;
+  if (hold && contact->margin > 0.0) return 1;
+  contact->margin = MARGIN * contact->largest_radius;
+  eli_contact_draw_outlines(contact);
+  choose_close(contact);
+  number_placed(contact);
+  eli_contact_note_closer(contact, SHRINKAGE);
+  contact->is_enough = contact->parts < 2 && !eli_contact_has_moved(contact, 0, 0.5 * (contact->reach - eli_contact_slack(contact)));
+  return 1;
 }

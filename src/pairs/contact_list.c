@@ -10,11 +10,15 @@
 #include <string.h>
 
 /* The share of its length to which an element may shrink before the list is built again, and how much thicker it is then. */
-#define SHRINKAGE 0.9
-#define THICKER 1.0540925533894598
+#define SHRINKAGE 0.95
+#define THICKER 1.0259783520851542
 
 /* The skin, in the largest radius, where none is given. */
 #define SKIN 0.25
+
+/* The share of their limit that bends may have when the list is built; and how much more than is needed they keep apart then. */
+#define GENTLE 0.75
+#define MORE 1.25
 
 /* Turns are counted anew from each list on, which is built before they run out. */
 enum { FIRST_TURN = 1 };
@@ -34,6 +38,17 @@ static void bound_gap(const eli_contact *contact, int i, int j, double *least, d
   *least = distance + contact->reach - (contact->sphere[i] + contact->sphere[j]);
 }
 
+/* Whether bends keep two elements of a rod apart by more than this. */
+static int bends_part(const eli_contact *contact, const int rod[2], const int element[2], double reach) {
+  return rod[0] == rod[1] && eli_contact_bends_part(eli_contact_member_of(contact, rod[0]), element[0], element[1], SHRINKAGE, reach);
+}
+
+/* The list counts on the bends that do. */
+static void count_on_bends(eli_contact *contact, const int rod[2], const int element[2], double thick) {
+  eli_contact_member_of(contact, rod[0])->keeps_apart = 1;
+  if (contact->parts < 2) contact->parts = bends_part(contact, rod, element, thick + eli_contact_slack(contact)) ? 1 : 2;
+}
+
 /* The narrowest gap of all that are asked for is noted. Elements much shorter than their radius need no closest points, but for few. */
 static int is_near(void *self, int i, int j) {
   eli_contact *contact = self;
@@ -42,12 +57,17 @@ static int is_near(void *self, int i, int j) {
   const double reduction = eli_contact_reduction(contact, rod, element);
   double least, most;
   if (!(reduction > 0.0)) return 0;
+  const double thick = reduction * (contact->thickness[i] + contact->thickness[j]);
+  const double spacing = reduction * ELI_CONTACT_MARGIN * contact->largest_radius + contact->spacing;
+  const int parted = bends_part(contact, rod, element, thick + spacing);
   bound_gap(contact, i, j, &least, &most);
-  if (reduction == 1.0 && least >= contact->narrowest && most <= contact->reach) return 1;
+  if (!parted && reduction == 1.0 && least >= contact->narrowest && most <= contact->reach) return 1;
   eli_capsule one, other;
   eli_contact_place(contact, rod[0], element[0], &one);
   eli_contact_place(contact, rod[1], element[1], &other);
-  const double gap = eli_contact_distance(&one, &other) - reduction * (contact->thickness[i] + contact->thickness[j]);
+  const double gap = eli_contact_distance(&one, &other) - thick;
+  if (parted && gap <= contact->reach) count_on_bends(contact, rod, element, thick);
+  if (parted) return 0;
   if (gap < contact->narrowest) contact->narrowest = gap;
   return gap <= contact->reach;
 }
@@ -70,6 +90,7 @@ static void find_nodes(const eli_contact *contact, int r, nodes *out) {
 
 /* Bounding spheres of all elements, and positions to tell how far they have moved. */
 static void survey(eli_contact *contact) {
+  contact->thickest = 0.0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     eli_contact_member *member = eli_contact_member_of(contact, r);
     if (member->rod == NULL) continue;
@@ -87,6 +108,7 @@ static void survey(eli_contact *contact) {
         contact->centre[a][k] = at.end[0][a] + 0.5 * edge;
       }
       contact->thickness[k] = (member->rod->rigid ? 1.0 : THICKER) * eli_contact_thickest(contact, r, j, &at);
+      if (!member->rod->rigid && contact->thickness[k] > contact->thickest) contact->thickest = contact->thickness[k];
       contact->sphere[k] = 0.5 * (sqrt(square) + contact->reach) + contact->thickness[k];
     }
   }
@@ -260,11 +282,14 @@ static void keep_none(eli_contact *contact, double reach) {
 
 /* An empty list costs nothing, however far it reaches: where the last one was empty, a longer reach is tried, which lasts longer. If it finds
  * pairs, the list stays empty up to the narrowest of their gaps, unless that is less than the usual reach. */
-static int build(eli_contact *contact, double need) {
+static int build(eli_contact *contact, double need, double spacing, double horizon) {
   const double skin = eli_is_nan(contact->law.skin) ? SKIN * contact->largest_radius : contact->law.skin, usual = need + skin;
   const int empty = contact->pairs.count == 0;
   contact->joins = eli_world_joins(contact->world);
   contact->listed = 0;
+  contact->spacing = spacing;
+  contact->parts = 0;
+  eli_contact_note_bends(contact, GENTLE, horizon);
   if (!eli_contact_find_joints(contact) || !find_pairs(contact, empty ? 2.0 * (usual + skin) : usual)) return 0;
   if (empty && contact->pairs.count > 0) {
     if (contact->narrowest < usual)
@@ -272,6 +297,7 @@ static int build(eli_contact *contact, double need) {
     else
       keep_none(contact, contact->narrowest);
   }
+  eli_contact_count_on_bends(contact);
   contact->listed = renew(contact);
   return contact->listed;
 }
@@ -347,11 +373,29 @@ int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *ro
          (contact->awaited > 0.0 && is_faster(contact, rod));
 }
 
+int eli_contact_is_listed(eli_contact *contact) {
+  if (contact->joins != eli_world_joins(contact->world) || contact->next_turn >= LAST_TURN) contact->listed = 0;
+  return contact->listed;
+}
+
+/* Whether the list will do as it is. */
+static int is_covered(eli_contact *contact, double need) {
+  return eli_contact_is_listed(contact) && !eli_contact_has_moved(contact, 0, 0.5 * (contact->reach - need));
+}
+
 int eli_contact_cover(eli_contact *contact, double need) {
   if (!eli_contact_find_members(contact)) return -1;
-  if (contact->joins != eli_world_joins(contact->world) || contact->next_turn >= LAST_TURN) contact->listed = 0;
-  if (contact->listed && !eli_contact_has_moved(contact, 0, 0.5 * (contact->reach - need))) return 0;
-  return build(contact, need) ? 1 : -1;
+  if ((contact->parts == 0 || contact->spacing >= need) && is_covered(contact, need)) return 0;
+  return build(contact, need, MORE * need, 0.0) ? 1 : -1;
+}
+
+int eli_contact_cover_soon(eli_contact *contact, double need, double horizon) {
+  if (!eli_contact_find_members(contact)) return -1;
+  eli_contact_note_bends(contact, 1.0, horizon);
+  if (eli_contact_bends_hold(contact) && is_covered(contact, need)) return 0;
+  if (!build(contact, need, contact->spacing, horizon)) return -1;
+  eli_contact_note_bends(contact, 1.0, horizon);
+  return 1;
 }
 
 /* ---- The whole ---- */

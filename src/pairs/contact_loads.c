@@ -386,8 +386,7 @@ static elastica_status fail(const eli_contact *contact) {
 }
 
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads) {
-  if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
-  eli_contact_find_close(contact);
+  if (!eli_contact_find_close(contact)) return ELASTICA_OUT_OF_MEMORY;
   const int still = eli_world_stands_still(contact->world);
   const eli_contact_law law = contact->law;
   const int slips = still ? begin_slips(contact) : 0;

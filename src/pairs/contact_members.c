@@ -67,7 +67,7 @@ static unsigned groups_of(const eli_contact *contact, int rod_index) {
 }
 
 static size_t memory_of(const elastica_rod_view *rod) {
-  return 2 * eli_reference_size(rod->element_count) + 6 * ((size_t)rod->element_count + 1) + 6 * (size_t)rod->element_count;
+  return 2 * eli_reference_size(rod->element_count) + 10 * ((size_t)rod->element_count + 1) + 6 * (size_t)rod->element_count;
 }
 
 /* Counts elements and memory, and notes who takes part. */
@@ -101,7 +101,11 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
   memset(member->widening, 0, nodes * sizeof(double));
   member->first_widened = rod->element_count + 1;
   member->last_widened = -1;
-  double *lane = member->widening + nodes;
+  member->bend = member->widening + nodes;
+  member->turn = member->bend + nodes;
+  member->way = member->turn + nodes;
+  member->least_cosine = member->way + nodes;
+  double *lane = member->least_cosine + nodes;
   contact->bounds[rod->rod_index - contact->first_rod] = (elastica_stiffness){.struct_size = sizeof(elastica_stiffness),
                                                                               .node = lane,
                                                                               .element = lane + nodes,
@@ -114,6 +118,7 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
     member->arc[j + 1] = member->arc[j] + rod->rest_length[j];
     contact->owner[member->first + j] = rod->rod_index;
   }
+  eli_contact_limit_bends(member);
 }
 
 /* 0 when memory runs out. */
