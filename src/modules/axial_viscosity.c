@@ -1,20 +1,21 @@
 /* Axial viscosity: Kelvin-Voigt damping of the stretch of a rod.
  *
- * models     tissue that resists the rate at which its elements lengthen, beside their elasticity
- * equation   T_j = zeta_j a(t) de_j/dt (divided by e_j in the rescaled law, as the elastic force is): +T_j t_j on node j, -T_j t_j on j + 1
- * source     Zhang et al. 2019: the third component of n gets zeta d(sigma_3)/dt. Here along the edge, so that frames feel no couple
+ * models     tissue that resists the rate at which its elements lengthen, in addition to their elasticity
+ * equation   T_j = zeta_j a(t) de_j/dt (divided by e_j in the rescaled law, like the elastic force): +T_j t_j on node j, -T_j t_j on j + 1
+ * source     Zhang et al. 2019: the third component of n gets zeta d(sigma_3)/dt. Here the force is along the edge, so that frames have no
+ *            couple
  * parameters zeta_j [N s]; ramp and start [s], or a function of time
- * conserves  momentum and angular momentum; takes out power sum zeta_j a l^_j (de_j/dt)^2
+ * conserves  momentum and angular momentum; dissipates the power sum zeta_j a l^_j (de_j/dt)^2
  * test       tests/test_axial_viscosity.c
  *
- * The rates r = D v of all elements, r_j = t_j . (v_{j+1} - v_j), are coupled: T = C r pulls on nodes that their neighbours share. With
- * the mobilities W = dt phi1(dt c_i/m_i)/m_i of the nodes, 0 where something holds them, and Y = D W D^T C, the step takes
+ * The rates r = D v of all elements, r_j = t_j . (v_{j+1} - v_j), are coupled: T = C r pulls on nodes that neighbouring elements share.
+ * With the mobilities W = dt phi1(dt c_i/m_i)/m_i of the nodes, 0 for prescribed velocities, and Y = D W D^T C, the step is
  *
  *   v_new = v + phi1(X) (W F - X v),  X = W D^T C D,  phi1(x) = (1 + x/2)/(1 + x + x^2/2)
  *
- * as the kick does with rates of nodes (kernels/kick.inl), F being the total of everything else. That is second order, is stable for every
- * zeta and dt wherever the step is stable without, and has D^T C D v = F as its steady state. In rates and tensions it is one system
- * with three diagonals: 1 + y + y^2/2 = ((y + 1)^2 + 1)/2, so T = C Im z with (Y + 1 - i) z = r + i r_free, r_free the rates after the step
+ * as in the kick with rates of nodes (kernels/kick.inl), F being the total of all other loads. This is of second order, is stable for every
+ * zeta and dt if the step is stable without it, and has D^T C D v = F as its steady state. In rates and tensions it is one system with
+ * three diagonals: 1 + y + y^2/2 = ((y + 1)^2 + 1)/2, so T = C Im z with (Y + 1 - i) z = r + i r_free, r_free the rates after the step
  * without T. Y has the eigenvalues of a positive matrix, so that elimination needs no pivots; its order is that of the elements.
  */
 #include "base/target.h"
@@ -46,12 +47,12 @@ typedef struct complex_number {
   double re, im;
 } complex_number;
 
-/* One element's row of Y + 1 - i, which elimination turns into that of the upper triangle. */
+/* The row of one element in Y + 1 - i; elimination turns it into that of the upper triangle. */
 typedef struct row {
   double before, after;  /* entries of the elements before and behind it */
   complex_number own;    /* on the diagonal */
   complex_number given;  /* the right-hand side, then z */
-  complex_number closer; /* ring: the column of its last element, then what z loses by that element's */
+  complex_number closer; /* ring: the column of its last element, then the factor of z of that element to be subtracted */
 } row;
 
 typedef struct viscosity {
@@ -61,17 +62,17 @@ typedef struct viscosity {
   double start_time, ramp_time;
   elastica_status (*function)(void *user, double time, double *factor);
   void *user;
-  double largest, bounded; /* [N] largest tension of the last step; and that which the last bound for the step limit counted */
+  double largest, bounded; /* [N] largest tension of the last step; and the tension in the last bound for the step limit */
 
-  /* In the same block. */
+  /* Lanes in the same block of memory. */
   double *zeta;        /* [n] */
   double *rate;        /* [n] c_j = T_j/r_j of this step [kg/s] */
-  double *velocity[3]; /* [n + 1] what is prescribed at the end of the step, or NaN */
+  double *velocity[3]; /* [n + 1] prescribed velocity at the end of the step, or NaN */
   double *mobility[3]; /* [n + 1] W */
   row *rows;           /* [n] */
 } viscosity;
 
-/* A failure is explained to the world, unless that is NULL. */
+/* Computes the activation factor. A failure is explained to the world, unless that is NULL. */
 static elastica_status factor_at(const viscosity *tissue, elastica_world *world, double time, double *factor) {
   const double since = time - tissue->start_time;
   *factor = since < 0.0 ? 0.0 : 1.0;
@@ -83,7 +84,7 @@ static elastica_status factor_at(const viscosity *tissue, elastica_world *world,
   return eli_world_explain(world, tissue, "its function wrote the factor %g, which is outside 0..%g", *factor, LARGEST_VISCOSITY);
 }
 
-/* c_j of every element: e_j changes by r_j/l^_j. */
+/* Computes c_j of every element: e_j changes by r_j/l^_j. */
 static void find_rates(const viscosity *tissue, double factor, const elastica_rod_view *rod) {
   for (int j = 0; j < rod->element_count; j++)
     tissue->rate[j] = factor * tissue->zeta[j] / (rod->classical_law ? rod->rest_length[j] : rod->length[j]);
@@ -100,7 +101,7 @@ static double lengthening(const elastica_rod_view *rod, int j) {
   return rate;
 }
 
-/* W of every node. What is prescribed moves by that alone. */
+/* Computes W of every node. Prescribed components move only as prescribed. */
 static void find_mobilities(const viscosity *tissue, const elastica_instant *now, const elastica_rod_view *rod,
                             const elastica_loads *loads) {
   const int held = eli_world_constrain_velocities(tissue->world, now, rod, tissue->velocity);
@@ -111,13 +112,13 @@ static void find_mobilities(const viscosity *tissue, const elastica_instant *now
   }
 }
 
-/* The change of a velocity without viscous tension. */
+/* Returns the change of a velocity without viscous tension. */
 static double push(const viscosity *tissue, const elastica_rod_view *rod, const elastica_loads *loads, int a, int i) {
   if (tissue->mobility[a][i] > 0.0) return tissue->mobility[a][i] * loads->total_force[a][i];
   return tissue->velocity[a][i] - rod->velocity[a][i];
 }
 
-/* An entry of D W D^T: elements j and k share node i. */
+/* Returns an entry of D W D^T: elements j and k share node i. */
 static double shared(const viscosity *tissue, const elastica_rod_view *rod, int j, int k, int i) {
   double sum = 0.0;
   for (int a = 0; a < 3; a++) sum += rod->tangent[a][j] * rod->tangent[a][k] * tissue->mobility[a][i];
@@ -150,7 +151,7 @@ static complex_number less(complex_number a, double s, complex_number b) {
   return (complex_number){a.re - s * b.re, a.im - s * b.im};
 }
 
-/* The first count rows, each without the one before it; and back. */
+/* Eliminates the first count rows, each with the row before it, and substitutes back. */
 static void solve(row *rows, int count, int closed) {
   for (int j = 0; j < count; j++) {
     row *r = &rows[j];
@@ -173,7 +174,7 @@ static void solve(row *rows, int count, int closed) {
   }
 }
 
-/* A ring's last element couples to its first: the others are solved for its z, which then follows from its own row. */
+/* Solves a ring: its last element couples to its first, so the others are solved for its z, which then follows from its own row. */
 static void solve_ring(row *rows, int n) {
   row *last = &rows[n - 1];
   rows[0].closer.re = rows[0].before;
@@ -190,7 +191,7 @@ static void solve_ring(row *rows, int n) {
   }
 }
 
-/* Someone who asks for loads between two steps leaves no trace: the tension of the last step stays. */
+/* Adds the tensions. A query of loads between two steps changes nothing: the tension of the last step remains. */
 static void pull(viscosity *tissue, const elastica_rod_view *rod, elastica_loads *loads) {
   double largest = 0.0;
   for (int j = 0; j < rod->element_count; j++) {
@@ -225,7 +226,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-/* Viscosity itself bounds no step. Its tension turns with the edges, T/l between the nodes of each, as any tension does. */
+/* Viscosity itself limits no step. Its tension turns with the edges, with T/l between the nodes of each, as any tension does. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   viscosity *tissue = self;
   (void)now;

@@ -1,19 +1,18 @@
-/* Clamp: one end of a rod held at, or moved with, a support.
+/* Clamp: one end of a rod fixed to a support, which may move.
  *
  * models     HALF_CELL: a joint of half an element's length between the frame Q_w of the support, at the end node, and the end frame Q, in
- *            the middle of its element; FRAME: the end frame itself held, the rod is then clamped l/2 from its end
+ *            the middle of its element; FRAME: the end frame itself is prescribed, and the rod is then clamped l/2 from its end
  * equation   first end: theta = LOG(Q Q_w^T), C += -tau + theta x tau/2 - c theta x (theta x tau)
  *            last end:  theta = LOG(Q_w Q^T), C += +tau + theta x tau/2 + c theta x (theta x tau)
  *            tau = B (theta - theta0)/((lhat/2) e^3),  theta0 = (lhat/2) kappa0 of the nearest joint;  c term with exact_couple only
  * source     the joint of Gazzola et al. 2018 (3.9), mirrored at the support; its couples on one frame as in (D1, D2)
- * parameters end, kind, held axes, position and frame of the support, or a motion that writes them and their rates
+ * parameters end, kind, prescribed axes, position and frame of the support, or a motion that writes them and their rates
  * conserves  energy with the potential (theta - theta0) . B (theta - theta0)/(lhat e^3): half-cell with exact_couple, classical law (no e)
  * test       tests/test_clamp.c
  *
  * Rest curvature: a rod that is curved at rest leaves the support along Q_w and has turned by theta0 at the middle of its first element. So
- * the default frame of the support is the end frame turned back by theta0 (forward at the last end), and tau counts from theta0: with one
- * of the two alone a rod at rest would feel the couple B theta0/(lhat/2). theta x tau takes the full angle, as curvature does at every
- * joint.
+ * the default frame of the support is the end frame turned back by theta0 (forward at the last end), and tau counts from theta0: with only
+ * one of the two a rod at rest would have the couple B theta0/(lhat/2). theta x tau uses the full angle, as curvature does at every joint.
  */
 #include "base/target.h"
 
@@ -43,7 +42,7 @@ static const clamp_def defaults = {.axes = ELASTICA_AXIS_ALL, .position = ELI_UN
 static const eli_layout layout = ELI_LAYOUT("clamp_def", clamp_def, fields, defaults);
 
 typedef struct clamp {
-  eli_hold hold; /* first member: the constrain hooks are those of a hold */
+  eli_hold hold; /* first member: the constrain hooks are those of eli_hold */
   elastica_end end;
   elastica_clamp_kind kind;
   const elastica_world *world;
@@ -56,14 +55,14 @@ typedef struct half_cell {
   eli_turned turned;
 } half_cell;
 
-/* theta0 of the half-cell of an end. */
+/* Computes theta0 of the half-cell at an end. */
 static inline void rest_angle(const elastica_rod_view *rod, elastica_end end, int element, double theta0[3]) {
   const int joint = end == ELASTICA_END_FIRST ? 0 : rod->joint_count - 1;
   const double half = 0.5 * rod->rest_length[element];
   for (int a = 0; a < 3; a++) theta0[a] = rod->joint_count > 0 ? half * rod->rest_curvature[a][joint] : 0.0;
 }
 
-/* LOG(Q Q_w^T), which the last end takes with the other sign: LOG(Q_w Q^T). Returns h = sin^2(|theta|/2). */
+/* Computes LOG(Q Q_w^T); the last end has the other sign, LOG(Q_w Q^T). Returns h = sin^2(|theta|/2). */
 static inline double turn_from_support(const elastica_rod_view *rod, int j, const double support[9], double theta[3]) {
   double frame[9], r[9];
   eli_frame_now(rod, j, frame);
@@ -91,8 +90,8 @@ static inline double dilatation_now(const elastica_rod_view *rod, int j) {
   return sqrt(square) / rod->rest_length[j];
 }
 
-/* Always inline: what is found stays in registers. From memory, pairs of numbers would wait for each of them to be written; for the same
- * reason nothing of it is handed to a function that is not. */
+/* Always inline, so that the results stay in registers. Loads of vectors from memory would wait for the store of each number; for the same
+ * reason no result is passed to a function that is not inline. */
 static inline __attribute__((always_inline)) void joint_against(const clamp *self, const elastica_rod_view *rod, const double support[9],
                                                                 half_cell *cell) {
   const int j = self->hold.element;
@@ -166,7 +165,8 @@ static elastica_status stiffness_at(const clamp *held, double time, const elasti
   return ELASTICA_OK;
 }
 
-/* For a support that moves, also at the time of the next look. A joint that is too far then is reported by the step that gets there. */
+/* Bounds a moving support also at the time of the next limit check. A joint that is too far apart by then is reported by the step that
+ * reaches this state. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   const clamp *held = self;
   double bound, later;
@@ -186,7 +186,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   return eli_turned_energy(&cell.turned);
 }
 
-/* The frame of a support that the rod leaves without a couple, as it is now. */
+/* Computes the present frame of a support that has no couple on the rod. */
 static void find_frame(const elastica_rod_view *rod, clamp *held) {
   double *q = held->hold.director;
   eli_frame_now(rod, held->hold.element, q);
@@ -200,7 +200,8 @@ static void find_frame(const elastica_rod_view *rod, clamp *held) {
   eli_matrix_product(back, frame, q);
 }
 
-/* Frame of the support: the def's; else what the old clamp (or NULL) of the same end and kind has; else from the end frame now. */
+/* Chooses the frame of the support: that of the definition; else that of the old clamp (or NULL) of the same end and kind; else that of the
+ * present end frame. */
 static void choose_frame(const elastica_rod_view *rod, const clamp_def *def, const clamp *old, clamp *held) {
   if (!eli_all_nan(def->director, 9)) {
     memcpy(held->hold.director, def->director, sizeof def->director);

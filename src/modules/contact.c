@@ -1,4 +1,4 @@
-/* Contact: rods and rigid bodies touch each other and themselves, with friction.
+/* Contact: rods and rigid bodies touch each other, and rods themselves (self-contact), with friction.
  *
  * models     an elastic layer along the line of contact of two elements; Coulomb friction with a tangential spring
  * equation   U = (k/4) (int eps^2 dmu_1 + int eps^2 dmu_2) of each pair of elements (contact/line.h);
@@ -61,7 +61,7 @@ static elastica_status add_bounds(void *self, const elastica_instant *now, const
   return eli_contact_bound(self, rods);
 }
 
-/* Each pair counts with the first of its rods; with it the energy of its tangential spring. */
+/* Returns the energy of the pairs with this rod as their first, including their tangential springs. */
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   eli_contact *contact = self;
   double sum = 0.0;
@@ -101,7 +101,7 @@ static int has_left(const void *self, const elastica_rod_view *rod) {
   return eli_contact_has_left(self, rod);
 }
 
-/* Rods that would pass through each other; where memory runs out, all: of the members there may be none then. */
+/* Returns 1 for rods that would pass through each other; without memory for all rods, because the members may be missing then. */
 static int fails_for(const void *self, const elastica_rod_view *rod) {
   const eli_contact *contact = self;
   if (contact->status != ELASTICA_UNSTABLE_STEP) return contact->status != ELASTICA_OK;
@@ -113,7 +113,7 @@ static void destroy(void *self) {
   eli_contact_destroy(self);
 }
 
-/* ---- Adding and asking ---- */
+/* ---- Definitions and queries ---- */
 
 static elastica_status check_group(const eli_request *request, const char *field, int group) {
   if (group >= 0 || group == ELASTICA_EVERY_GROUP) return ELASTICA_OK;
@@ -121,7 +121,7 @@ static elastica_status check_group(const eli_request *request, const char *field
                                request->function, field, group);
 }
 
-/* One rod without others: an effect that could never find a contact is a slip. */
+/* Refuses the self-contact of one rod that can never find a contact: such an effect is a mistake. */
 static elastica_status check_alone(const eli_request *request, const contact_def *def) {
   const int rod = elastica_rod_index(request->rod), group = eli_world_contact_group(request->world, rod);
   const int groups[2] = {def->first_group, def->second_group};

@@ -1,4 +1,4 @@
-/* Contraction: tension in a run of elements, as a muscle exerts it.
+/* Contraction: tension in a run of elements, like that of a muscle.
  *
  * models     contractile tissue: activation as a function of time, force that depends on the length of the whole run, viscosity
  * equation   n_j += F_j Q_j t_j,  F_j = w_j F_max a(t) f(x) + zeta de_j/dt,  x = (sum of l_j)/l_optimal,  f = max(0, sum c_k x^k)
@@ -35,7 +35,7 @@ static const eli_layout layout = ELI_LAYOUT("contraction_def", contraction_def, 
 
 enum { COEFFICIENTS = 8 };
 
-/* As described, share is the caller's and there are no lanes; own are the effect's. */
+/* Parameters from a definition: share belongs to the caller and there are no lanes. An effect owns its copies. */
 typedef struct contraction {
   elastica_world *world;
   int first, last;
@@ -43,10 +43,10 @@ typedef struct contraction {
   double force_length[COEFFICIENTS];
   double per_length; /* 1/l_optimal [1/m] */
   double damping;
-  double bounded, bounded_slope; /* [N], [N/m] the tension, and its slope, that the last bound for the step limit counted */
+  double bounded, bounded_slope; /* [N], [N/m] the tension, and its slope, in the last bound for the step limit */
   elastica_status (*function)(void *user, double time, double x, double *activation);
   void *user;
-  const double *given; /* as described: def->share */
+  const double *given; /* def->share of the caller, only in parameters from a definition */
 } contraction;
 
 typedef struct active_run {
@@ -63,8 +63,8 @@ static double length_of(const contraction *active, const elastica_rod_view *rod)
   return length;
 }
 
-/* f(x) and the slope of the polynomial. The step limit takes the slope also where f is 0: the force may become positive before the next
- * look. */
+/* Computes f(x) and the slope of the polynomial. The step limit uses the slope also at f = 0: the force may become positive before the next
+ * limit check. */
 static double force_length(const contraction *active, double x, double *slope) {
   double value = 0.0;
   *slope = 0.0;
@@ -75,7 +75,8 @@ static double force_length(const contraction *active, double x, double *slope) {
   return value > 0.0 ? value : 0.0;
 }
 
-/* F_max a(t) f(x) and its slope over the length [N/m] at constant activation. A failure is explained to the world, unless that is NULL. */
+/* Computes F_max a(t) f(x) and its slope over the length [N/m] at constant activation. A failure is explained to the world, unless that is
+ * NULL. */
 static elastica_status tension_at(const contraction *active, elastica_world *world, double time, const elastica_rod_view *rod,
                                   double *tension, double *slope) {
   const double x = length_of(active, rod) * active->per_length;
@@ -90,7 +91,8 @@ static elastica_status tension_at(const contraction *active, elastica_world *wor
                                  : eli_world_explain(world, active, "with the activation %g its tension is %g", activation, *tension);
 }
 
-/* Activation may rise at any time: 1 when the tension or its slope exceeds what was bounded by a quarter plus a hundredth of the element's. */
+/* Activation may rise at any time: returns 1 if the tension or its slope exceeds its bound by a quarter plus a hundredth of that of the
+ * element. */
 static int has_outgrown(const active_run *of, const elastica_rod_view *rod, double tension, double slope) {
   const int first = of->is.first;
   const double stretch = 0.01 * rod->shear_stiffness[2][first];
@@ -98,7 +100,7 @@ static int has_outgrown(const active_run *of, const elastica_rod_view *rod, doub
          slope * of->most > 1.25 * of->is.bounded_slope + stretch / rod->rest_length[first];
 }
 
-/* dl/dt of an element [m/s]. */
+/* Returns dl/dt of an element [m/s]. */
 static double lengthening(const elastica_rod_view *rod, int j) {
   double rate = 0.0;
   for (int a = 0; a < 3; a++) rate += rod->tangent[a][j] * (rod->velocity[a][j + 1] - rod->velocity[a][j]);
@@ -124,8 +126,8 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   return ELASTICA_OK;
 }
 
-/* How the length of the run grows with the position of node i: t of the element before it minus t of the one after. share: of the tension in
- * both, so that this is the force on the node; NULL: 1. */
+/* Returns the size of the gradient of the length of the run with respect to node i: t of the element before it minus t of the one after it.
+ * share: factors of the tensions of both, so that the result is the force on the node; NULL: 1. */
 static double pull_on(const contraction *active, const double *share, const elastica_rod_view *rod, int i) {
   double square = 0.0;
   for (int a = 0; a < 3; a++) {
@@ -136,27 +138,28 @@ static double pull_on(const contraction *active, const double *share, const elas
   return sqrt(square);
 }
 
-/* The tension and its slope, or those of when the limit is looked at again, if they are larger: its function tells both in advance. */
+/* Computes the largest tension and slope of now and of the next limit check: the activation function gives both in advance. */
 static elastica_status most_until(const contraction *active, const elastica_instant *now, const elastica_rod_view *rod, double *tension,
                                   double *slope) {
   double later, steepness;
   const elastica_status status = tension_at(active, active->world, now->time, rod, tension, slope);
   if (status != ELASTICA_OK || active->function == NULL || !eli_is_finite(now->until)) return status;
   if (tension_at(active, NULL, now->until, rod, &later, &steepness) != ELASTICA_OK)
-    return ELASTICA_OK; /* the step that gets there says so */
+    return ELASTICA_OK; /* the step that reaches this time reports it */
   if (later > *tension) *tension = later;
   if (steepness > *slope) *slope = steepness;
   return ELASTICA_OK;
 }
 
-/* The slope that counts: where the force begins within a fifth of the run's length, it begins at a kink. */
+/* Returns the slope for the bound: a force that begins within a fifth of the length of the run begins at a kink. */
 static double bound_on_slope(const contraction *active, const elastica_rod_view *rod, double tension, double slope) {
   const double steepness = slope > 0.0 ? slope : 0.0;
   return tension < 0.2 * steepness * length_of(active, rod) ? ELI_KINK * steepness : steepness;
 }
 
-/* Three things: F t turns with the edge, F/l between its nodes and F l on the frame (whose own bound takes n for fixed to it); the force
- * grows with the length of the run, slope h_i g_k between any two of its nodes, h with shares; the damper. Gershgorin's bound for each, of the symmetric part. */
+/* Adds three bounds: F t turns with the edge, with F/l between its nodes and F l on the frame (its own bound assumes n fixed to the frame);
+ * the force grows with the length of the run, with slope h_i g_k between any two of its nodes, h with shares; and the damper. Each is
+ * Gershgorin's bound of the symmetric part. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   active_run *of = self;
   contraction *active = &of->is;
@@ -218,7 +221,8 @@ static elastica_status check_run(const eli_request *request, const contraction_d
                                request->function, active->first, active->last);
 }
 
-/* The tension at full activity and its slope over the length may overflow where no field does. Shares count: they are at most 1e150. */
+/* Checks the tension at full activity and its slope over the length, which may overflow although no field does. Shares are included: they
+ * are at most 1e150. */
 static elastica_status check_tension(const eli_request *request, const contraction *active, double rest) {
   double slope;
   const double most = active->maximum_force * active->activation, value = force_length(active, rest * active->per_length, &slope);
@@ -296,7 +300,7 @@ static void function_of(void *own, eli_function *of, int set) {
   }
 }
 
-/* bounded, too: it decides when the limit is looked at. */
+/* Keeps the bounded values too: they decide the time of limit checks. */
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   active_run *of = own;
   contraction *active = &of->is;

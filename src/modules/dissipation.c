@@ -1,11 +1,11 @@
 /* Dissipation along a rod, proportional to velocity and spin.
  *
- * models     the environment's or the material's damping as one number per length each for translation and rotation
+ * models     the damping of the environment or the material, as one number per length each for translation and rotation
  * equation   (4.1) F_i = -gamma_t v_i (l_{i-1} + l_i)/2   [N],   C_j = -gamma_r omega_j l_j   [N m], at the current lengths; a rigid body
  *            has its extent for l, all of it at its one node
  * source     Gazzola et al. 2018, section 4; one gamma there, two here because their dimensions differ
  * parameters translation gamma_t [kg/(m s)], rotation gamma_r [kg m/s]
- * conserves  nothing; takes out power sum c_i v_i^2 + sum c_j omega_j^2. Given as rates: stable at any step, exact terminal velocity
+ * conserves  nothing; dissipates the power sum c_i v_i^2 + sum c_j omega_j^2. Added as rates: stable at any step, exact terminal velocity
  * test       tests/test_dissipation.c
  */
 #include "base/target.h"
@@ -23,7 +23,7 @@ static const eli_field fields[] = {
 static const dissipation_def defaults = {.translation = 0.0};
 static const eli_layout layout = ELI_LAYOUT("dissipation_def", dissipation_def, fields, defaults);
 
-/* The closed form of the kick of spins (kernels/kick.inl) takes the tenth power of rotation l dt/J. */
+/* The closed form of the kick of spins (kernels/kick.inl) computes the tenth power of rotation l dt/J. */
 #define LARGEST_RATE 1e20
 
 typedef struct dissipation {
@@ -62,7 +62,8 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   const int n = rod->element_count;
   double translation = 0.0, rotation = 0.0;
   (void)time;
-  /* Half an element's length goes to each of its nodes; index n of a ring reads as node 0. A rigid body has one, which gets all. */
+  /* Half the length of an element belongs to each of its nodes; index n of a ring reads as node 0. The one node of a rigid body has all of
+   * it. */
   for (int j = 0; j < n; j++) {
     translation += rod->length[j] * (square(rod->velocity, j) + square(rod->velocity, rod->rigid ? j : j + 1));
     rotation += rod->length[j] * square(rod->omega, j);

@@ -2,15 +2,15 @@
  *
  * models     low-Reynolds drag, half as strong along the rod as across it; fluid at rest, in uniform or linear flow, or as a function
  * equation   (4.13) f_j = -zeta_j l_j (1 - t t^T/2)(v_j - u_j),  zeta_j = 4 pi mu/ln(L/r_j),  v_j = (v_i + v_{i+1})/2; f_j/2 to each node
- * source     Gazzola et al. 2018, section 4.3 (Cox 1970); per element with mean velocities, as their programs do it
+ * source     Gazzola et al. 2018, section 4.3 (Cox 1970); per element with mean velocities, as in their programs
  * parameters viscosity mu [Pa s]; present or rest values of L, r_j and of l_j; flow [m/s] and its gradient [1/s], or a function
- * conserves  nothing; takes out power -sum f_j . v_j
+ * conserves  nothing; dissipates the power -sum f_j . v_j
  * test       tests/test_drag.c
  *
- * RATE: element j gives h = zeta l/2 to the rate of each of its nodes. Of its two nodes' drag matrix (h/2)(1 - t t^T/2) (x) [1 1; 1 1] that
- * is an upper bound, K <= C. The kick takes C by its rate (phi0, phi1) and C v - K v + K u as a force: v_new = v - x phi1 C^-1 K v + ...,
- * with x phi1 <= 1, and with springs w: dt^2 w + 2 dt K <= (4 + 2 x) m <= 4 m/phi1, so that every dt that is stable without drag is stable
- * with it.
+ * RATE: element j adds h = zeta l/2 to the rate of each of its nodes. The drag matrix of its two nodes is
+ * (h/2)(1 - t t^T/2) (x) [1 1; 1 1], and h is an upper bound of it, K <= C. The kick uses C as its rate (phi0, phi1) and C v - K v + K u as
+ * a force: v_new = v - x phi1 C^-1 K v + ..., with x phi1 <= 1, and with springs w: dt^2 w + 2 dt K <= (4 + 2 x) m <= 4 m/phi1, so that
+ * every dt that is stable without drag is stable with it.
  */
 #include "base/target.h"
 
@@ -51,7 +51,7 @@ typedef struct drag {
   void *user;
   double length; /* [m] of the rod at rest */
 
-  /* Lanes per element, in the same block. */
+  /* Lanes per element, in the same block of memory. */
   double *rest; /* ln(L/r) at rest */
   double *half; /* zeta l/2 [kg/s] */
   double *f[3]; /* velocity of the fluid, then of the rod relative to it, then half of f_j: the share of each node */
@@ -68,7 +68,7 @@ static double sum(const double *x, int count) {
   return total;
 }
 
-/* ln(L/r) at present. */
+/* Computes the present ln(L/r). */
 static void find_slenderness(const drag *fluid, const elastica_rod_view *rod) {
   const int n = rod->element_count;
   const double longer = log_near_one(sum(rod->length, n) / fluid->length);
@@ -76,7 +76,8 @@ static void find_slenderness(const drag *fluid, const elastica_rod_view *rod) {
   for (int j = 0; j < n; j++) fluid->half[j] = fluid->rest[j] + (longer + 0.5 * log_near_one(rod->dilatation[j]));
 }
 
-/* h = zeta l/2 of every element. 1: ln(L/r) > 0 everywhere: the theory does not hold for a rod that is shorter than its radius. */
+/* Computes h = zeta l/2 of every element. Returns 1 if ln(L/r) > 0 everywhere: the theory does not apply to a rod that is shorter than its
+ * radius. */
 static int find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
   const int n = rod->element_count;
   if (fluid->rest_slenderness)
@@ -86,7 +87,7 @@ static int find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
   return fluid->work->find_half(fluid->half, fluid->rest_length ? rod->rest_length : rod->length, ELI_TWO_PI * fluid->viscosity, n);
 }
 
-/* Velocity of the fluid in the middle of every element. */
+/* Computes the velocity of the fluid in the middle of every element. */
 static elastica_status fluid_velocities(const drag *fluid, double time, const elastica_rod_view *rod) {
   for (int j = 0; j < rod->element_count; j++) {
     double x[3], u[3];
@@ -103,7 +104,7 @@ static elastica_status fluid_velocities(const drag *fluid, double time, const el
   return ELASTICA_OK;
 }
 
-/* Half of f_j of every element. */
+/* Computes half of f_j of every element. */
 static elastica_status find_forces(const drag *fluid, double time, const elastica_rod_view *rod) {
   const int n = rod->element_count;
   if (!fluid->still) {
@@ -174,7 +175,7 @@ static void function_of(void *own, eli_function *of, int set) {
   }
 }
 
-/* The lanes follow from the rod, or are worked out before they are read. */
+/* The lanes are not kept: they follow from the rod, or are computed before they are read. */
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   drag *fluid = own;
   int explicit = fluid->kind == ELASTICA_DRAG_EXPLICIT;

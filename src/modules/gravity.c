@@ -19,7 +19,7 @@ typedef struct gravity {
   double acceleration[3];
 } gravity;
 
-/* restrict on parameters is what lets the loop become vector code without a check for overlap. */
+/* restrict on the parameters lets the compiler vectorise the loop without a check for overlap. */
 static void add_weight(double *restrict force, const double *restrict mass, int count, double g) {
   for (int i = 0; i < count; i++) force[i] += mass[i] * g;
 }
@@ -33,7 +33,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   return ELASTICA_OK;
 }
 
-/* sum m_i g . x_i */
+/* Returns sum m_i g . x_i. */
 static double moment_of_weight(const gravity *weight, const elastica_rod_view *rod, const double *const x[3]) {
   const double *g = weight->acceleration;
   double sum = 0.0;

@@ -1,16 +1,17 @@
-/* Joint: two bodies, or a body and the world, held together at a point, along an axis, or with their frames.
+/* Joint: connects two bodies, or a body and the world, at a point, along an axis, or by their frames.
  *
  * models     ball joints, hinges with limits and a motor, rigid connections, rods glued side by side, each by stiff springs
- * equation   F = k (x2 - x1) on the first, U = k |x2 - x1|^2/2;  hinge: C = kappa alpha n on the second, alpha the angle from its axis a2 to a1
- *            about n;  fixed, side by side: C = -kappa theta, theta = LOG of the turn of the second frame against the first;  hinge, about the axis:
- *            C = -U'(beta) d beta/d phi, beta = 2 atan2(q . a, q0) of the unit quaternion q of that turn
+ * equation   F = k (x2 - x1) on the first, U = k |x2 - x1|^2/2;  hinge: C = kappa alpha n on the second, alpha the angle from its axis a2
+ *            to
+ *            a1 about n;  fixed, side by side: C = -kappa theta, theta = LOG of the turn of the second frame relative to the first;  hinge,
+ *            about the axis: C = -U'(beta) d beta/d phi, beta = 2 atan2(q . a, q0) of the unit quaternion q of that turn
  *            damping: F = c (v2 - v1), c = 2 zeta sqrt(k m), at most m/(2 dt), m = 1/(mobility1 + mobility2); couples likewise
- * source     the springs of Zhang et al. 2019 (their program has no damping, and turns edges where frames turn here); the rest is ours
+ * source     the springs of Zhang et al. 2019 (their program has no damping, and turns edges instead of frames); the rest is ours
  * parameters anchors, k [N/m], kappa [N m/rad], zeta, axis, limits, motor
- * conserves  momentum and angular momentum of the two bodies; energy with U, when there is neither damping nor motor
+ * conserves  momentum and angular momentum of the two bodies; energy with U, without damping and motor
  * test       tests/test_joint.c
  *
- * All forces act on both bodies at one point, halfway between the anchors: so what does not lie along the gap has no moment of its own.
+ * All forces act on both bodies at one point, halfway between the anchors: so a force across the gap has no moment of its own.
  */
 #include "base/target.h"
 
@@ -86,7 +87,7 @@ static int ties(const void *self, eli_tie *out) {
   return eli_joint_ties(self, out);
 }
 
-/* The spring across the gap turns with the bodies: its force adds to their stiffness by the lever. */
+/* The spring across the gap turns with the bodies: its force times the lever adds to their stiffness. */
 static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
   const joint *of = self;
   eli_anchored at[2];
@@ -122,9 +123,9 @@ static int acts_on(const void *self, const elastica_rod_view *rod) {
   return of->anchor[0].rod == rod || of->anchor[1].rod == rod;
 }
 
-/* ---- Adding and asking ---- */
+/* ---- Definitions and queries ---- */
 
-/* The point and the frame of the world: the def's, else those of the old joint, else of the first anchor now. */
+/* Sets the point and the frame of the world: those of the definition, else those of the old joint, else those of the first anchor now. */
 static void place_in_world(const joint_def *def, const joint *old, joint *of) {
   eli_anchored now;
   const int keeps = old != NULL && old->anchor[1].rod == NULL;
@@ -138,14 +139,14 @@ static void place_in_world(const joint_def *def, const joint *old, joint *of) {
          sizeof now.director);
 }
 
-/* The axis as the bodies carry it. */
+/* Stores the axis in the components of each body. */
 static void take_axes(joint *of, const double axis[3], double length, const eli_anchored at[2]) {
   for (int k = 0; k < 2; k++)
     for (int a = 0; a < 3; a++)
       of->axis[k][a] = k == 0 && of->axis_in_world ? axis[a] / length : eli_dot(at[k].director + 3 * a, axis) / length;
 }
 
-/* How the bodies lie against each other is how they do now, or how they did when the joint was added. */
+/* Stores the relative position of the bodies: the present one, or that of the old joint. */
 static elastica_status take_pose(const eli_request *request, const joint_def *def, const joint *old, joint *of) {
   eli_anchored at[2];
   const double length = sqrt(eli_dot(def->axis, def->axis));
@@ -164,7 +165,7 @@ static elastica_status take_pose(const eli_request *request, const joint_def *de
   return ELASTICA_OK;
 }
 
-/* Rods that were glued at these places already, and stay so. */
+/* Returns 1 for rods that are already glued at these places. */
 static int stays_glued(const joint *old, const joint *of) {
   int stays = old != NULL && old->kind == ELASTICA_JOINT_SIDE_BY_SIDE;
   for (int k = 0; k < 2 && stays; k++)
@@ -190,7 +191,7 @@ static elastica_status glue(const eli_request *request, const joint *old, joint 
                                request->function);
 }
 
-/* Given, load over allowance, or that of the elements. */
+/* Chooses a stiffness: the given one, or load over allowance, or that of the elements. */
 static elastica_status choose(const eli_request *request, const joint *of, double given, double load, double allowance, int turning,
                               double *out) {
   if (eli_is_nan(load) != eli_is_nan(allowance) || (!eli_is_nan(given) && !eli_is_nan(load)))
@@ -351,7 +352,7 @@ elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint
   return eli_set_built_in(&kind, effect, def);
 }
 
-/* [s] Of the elements at both anchors, and beside them. */
+/* Computes the step [s] of the elements at both anchors and next to them. */
 static elastica_status find_step(const joint *of, elastica_world *world, double *dt) {
   elastica_status status = ELASTICA_OK;
   *dt = INFINITY;

@@ -5,11 +5,11 @@
  *            function
  *            LABORATORY_COUPLE: C_j += Q_j (A_j - A_{j-1}) x, with a laboratory axis x in place of the director
  * source     Gazzola et al. 2018, sections 4.2, 5.2, 5.3; the active couple enters both operators of (3.9), undivided by E^3
- * parameters beta by a spline or outright [N m] or [N]; period T [s], wavenumber q [rad/m], phase phi [rad]; ramp and start [s]
- * conserves  momentum; angular momentum with exact_couple, or where the joint bends about the couple's axis
+ * parameters beta by a spline or by values [N m] or [N]; period T [s], wavenumber q [rad/m], phase phi [rad]; ramp and start [s]
+ * conserves  momentum; angular momentum with exact_couple, or if the joint bends about the axis of the couple
  * test       tests/test_muscle.c
  *
- * sin(a + b_k) = sin a cos b_k + cos a sin b_k: the amplitude times cos b_k and sin b_k is kept for each place, and a step computes one
+ * sin(a + b_k) = sin a cos b_k + cos a sin b_k: the amplitude times cos b_k and sin b_k is stored for each place, and a step computes one
  * sine and cosine.
  */
 #include "base/target.h"
@@ -55,23 +55,22 @@ typedef struct muscle {
   double *cosine, *sine; /* beta cos(q s + phi), beta sin(q s + phi); in the same block */
   elastica_status (*function)(void *user, double time, int place, double s, double *activation);
   void *user;
-  double *place, *activity, *seen; /* with a function, whose beta is in cosine, with a sine of 0: s [m]; what it said last, times beta; and
-                                    * when the step limit was looked at */
+  double *place, *activity, *seen; /* with a function (beta in cosine, 0 in sine): s [m]; activation times beta: last, and at a check */
 } muscle;
 
-/* A_k = of_cosine cosine_k + of_sine sine_k, now. */
+/* The present A_k = of_cosine cosine_k + of_sine sine_k. */
 typedef struct wave {
   const double *cosine, *sine;
   double of_cosine, of_sine;
 } wave;
 
-/* Ramp from 0 to 1. */
+/* Returns the ramp from 0 to 1. */
 static double ramp_at(const muscle *active, double time) {
   const double since = time - active->start_time;
   return since < 0.0 ? 0.0 : since < active->ramp_time ? since / active->ramp_time : 1.0;
 }
 
-/* The activity that the function gives. */
+/* Computes the activity from the function. */
 static elastica_status ask(muscle *active, double time, wave *now) {
   for (int k = 0; k < active->count; k++) {
     double activation = 0.0;
@@ -96,13 +95,13 @@ static double activity_of(const wave *now, int k) {
   return now->of_cosine * now->cosine[k] + now->of_sine * now->sine[k];
 }
 
-/* restrict on parameters is what lets the loop become vector code without a check for overlap. */
+/* restrict on the parameters lets the compiler vectorise the loop without a check for overlap. */
 static void add_wave(double *restrict lane, const double *restrict cosine, const double *restrict sine, int count, double of_cosine,
                      double of_sine) {
   for (int k = 0; k < count; k++) lane[k] += of_cosine * cosine[k] + of_sine * sine[k];
 }
 
-/* By how much of the amplitude a function may change its activity from one look at the step limit to the next. */
+/* The change of activity from one limit check to the next, as a share of the amplitude, that is allowed to a function. */
 #define CHANGE 0.25
 
 static int outgrown(const muscle *active) {
@@ -124,7 +123,7 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   return ELASTICA_OK;
 }
 
-/* The joint behind element j turns it by +A, the one before it by -A; 0 where there is none. */
+/* Returns the net couple on element j: the joint behind it adds +A, the one before it -A; 0 for a missing joint. */
 static double net_couple(const muscle *active, const elastica_rod_view *rod, const wave *of, int j) {
   const int count = active->count, before = rod->closed ? j : j - 1, behind = rod->closed ? (j + 1) % count : j;
   double net = 0.0;
@@ -148,12 +147,12 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 
 /* ---- The step limit ----
  *
- * The limit takes tau and n as they are now, muscles included. The change of size d that a muscle may make in them until the next look is
- * bounded here: a couple d adds d/2 to the stiffness of its joint, twice over by Gershgorin; a force d resists turns of its element with d
- * l and moves nodes against each other with d/l, times 1.5 for the coupling of the two (kernels/limit.inl). With the rescaled law both also
- * change with the stretch of their element. */
+ * The limit uses the present tau and n, muscles included. The change of size d that a muscle may cause in them until the next limit check
+ * is bounded here: a couple d adds d/2 to the stiffness of its joint, twice over by Gershgorin; a force d resists turns of its element with
+ * d l and moves nodes against each other with d/l, times 1.5 for the coupling of the two (kernels/limit.inl). With the rescaled law both
+ * also change with the stretch of their element. */
 
-/* |f1 sin b - f0 sin a| <= f1 - f0 + f0 min(2, |b - a|), of the amplitude. */
+/* f1 sin b - f0 sin a| <= f1 - f0 + f0 min(2, |b - a|), of the amplitude. */
 static double change_until(const muscle *active, const elastica_instant *now) {
   const double before = ramp_at(active, now->time), after = ramp_at(active, now->until);
   const double turn = active->frequency * (now->until - now->time);
@@ -299,7 +298,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
 /* cosine, sine, place, activity, seen. */
 enum { LANES = 5 };
 
-/* With room for every kind. */
+/* Allocates room for every kind. */
 static void *create(const eli_request *request, const void *self) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const size_t n = (size_t)view->element_count;
@@ -317,8 +316,8 @@ static void *create(const eli_request *request, const void *self) {
   return active;
 }
 
-/* Amplitude and phase at each place: joint k lies at the end of element k (of element k - 1 in a ring), a force in the middle of its
- * own. */
+/* Computes amplitude and phase at each place: joint k is at the end of element k (of element k - 1 in a ring), a force in the middle of its
+ * own element. */
 static void set_wave(muscle *active, const muscle_def *def) {
   const elastica_rod_view *view = active->rod;
   const int at_end = active->kind != ELASTICA_MUSCLE_FORCE && !view->closed;

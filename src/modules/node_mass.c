@@ -4,7 +4,7 @@
  * equation   m_i += M          [kg]
  * source     lumped masses of Gazzola et al. 2018, section 3
  * parameters mass M [kg]
- * conserves  momentum, angular momentum and energy, the mass counted in
+ * conserves  momentum, angular momentum and energy, the added mass included
  * test       tests/test_node_mass.c
  */
 #include "base/target.h"

@@ -1,6 +1,6 @@
-/* Elastic obstacle: rods and round bodies touch a solid that stands still or moves as prescribed, with friction that sticks.
+/* Elastic obstacle: rods and round bodies touch a solid that is fixed or moves as prescribed, with stick-slip friction.
  *
- * models     an elastic layer along what of each element touches; Coulomb friction with a tangential spring
+ * models     an elastic layer along the part of each element in contact; Coulomb friction with a tangential spring
  * equation   U = (k/2) int eps^2 dmu of each element (contact/layer.h); friction: contact/rub.h with k_t = ratio k times the length in
  *            contact, N the normal force of the element
  * source     Winkler foundation; Cundall and Strack 1979
@@ -58,7 +58,7 @@ static const eli_layout layout = ELI_LAYOUT("obstacle_def", obstacle_def, fields
 
 /* ---- From a definition ---- */
 
-/* A centre line inside would be pushed out on the nearest side, or through. */
+/* Refuses a centre line inside the solid: it would be pushed out on the nearest side, or through. */
 static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *view, const char *function) {
   const double time = elastica_world_time(o->world);
   eli_round shape;
@@ -80,7 +80,7 @@ static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *
   return ELASTICA_OK;
 }
 
-/* Rods that were added later are checked here. */
+/* Checks rods that were added later. */
 static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
   eli_elastic *o = self;
   (void)preparation;
@@ -116,7 +116,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   for (; rod != NULL && status == ELASTICA_OK; rod = request->rod != NULL ? NULL : eli_next_rod(request->world, rod))
     status = check_rod(o, elastica_rod_get_view(rod), request->function);
   module->parallel_safe = o->place.motion == NULL;
-  module->needs_geometry = o->place.motion != NULL; /* where it is idle, none is needed */
+  module->needs_geometry = o->place.motion != NULL; /* a fixed obstacle without contact is idle and needs no geometry */
   module->prepare = prepare;
   module->add_loads = eli_elastic_add_loads;
   module->add_reactions = o->law.friction > 0.0 ? eli_elastic_add_reactions : NULL;
@@ -126,7 +126,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   return status;
 }
 
-/* With a record for each rod that is there. */
+/* Creates the effect with a record for each present rod. */
 static void *create(const eli_request *request, const void *self) {
   const eli_elastic *described = self;
   eli_elastic *o = eli_allocate(described->allocator, 1, sizeof *o);
@@ -169,7 +169,7 @@ static void keep_law(eli_elastic *o, eli_record *in) {
   eli_record_int(in, "group", &o->group, ELASTICA_EVERY_GROUP, INT_MAX);
 }
 
-/* r NULL: there is none yet. */
+/* r NULL: there is no record yet. */
 static void keep_record(const eli_elastic_record *r, const elastica_rod_view *rod, eli_record *in) {
   for (int j = 0; j < rod->element_count; j++) {
     eli_rub none, *rub = r != NULL && j < r->count ? &r->rub[j] : &none;
@@ -242,7 +242,7 @@ elastica_status elastica_obstacle_set(elastica_effect *effect, const elastica_ob
   return eli_set_built_in(&kind, effect, def);
 }
 
-/* ---- What it feels ---- */
+/* ---- Contact points ---- */
 
 static void describe_point(const eli_elastic *o, const eli_elastic_record *r, int j, const eli_layer_touch *of, const double friction[3],
                            elastica_contact_point *out) {

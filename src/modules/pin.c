@@ -1,7 +1,7 @@
-/* Pin: a node held or moved on chosen axes, and a frame held or moved.
+/* Pin: prescribes a node on chosen axes, and a frame.
  *
- * models     pins, sliders, guides and drives; the papers' clamp when the frame is held too
- * equation   r_i = R(t), v_i = dR/dt on the held axes; Q_j = P(t), omega_j = its spin
+ * models     pins, sliders, guides and drives; the papers' clamp if the frame is prescribed too
+ * equation   r_i = R(t), v_i = dR/dt on the prescribed axes; Q_j = P(t), omega_j = its spin
  * source     Gazzola et al. 2018, section 3 (boundary conditions imposed after each part of the step)
  * parameters node, axes, element, position R and frame P, or a motion that writes them and their rates
  * conserves  nothing
@@ -31,7 +31,7 @@ static const eli_field fields[] = {
 static const pin_def defaults = {.axes = ELASTICA_AXIS_ALL, .position = ELI_UNSET_VECTOR, .director = ELI_UNSET_FRAME};
 static const eli_layout layout = ELI_LAYOUT("pin_def", pin_def, fields, defaults);
 
-/* Frame of the hold: the def's, else that which the old pin (or NULL) holds on the same element, else that of the element now. */
+/* Chooses the prescribed frame: that of the definition, else that of the old pin (or NULL) on the same element, else the present one. */
 static void choose_frame(const elastica_rod_view *rod, const pin_def *def, const eli_hold *old, eli_hold *hold) {
   if (!eli_all_nan(def->director, 9)) {
     memcpy(hold->director, def->director, sizeof hold->director);

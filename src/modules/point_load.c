@@ -40,7 +40,7 @@ typedef struct point_load {
   void *user;
 } point_load;
 
-/* Force [N], laboratory, and couple [N m], in the components of the def, at a time. */
+/* Computes force [N], laboratory, and couple [N m], in the components of the definition, at a time. */
 static elastica_status load_at(const point_load *load, double time, double force[3], double couple[3]) {
   if (load->function != NULL) {
     memcpy(force, load->force, sizeof load->force);
@@ -58,7 +58,7 @@ static elastica_status load_at(const point_load *load, double time, double force
   return ELASTICA_OK;
 }
 
-/* The same with the couple in material components. */
+/* Computes the same with the couple in material components. */
 static elastica_status material_load_at(const point_load *load, double time, const elastica_rod_view *rod, double force[3],
                                         double couple[3]) {
   double given[3];

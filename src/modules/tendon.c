@@ -1,15 +1,17 @@
-/* Tendon: a cable through guides on rods and rigid bodies, which pulls.
+/* Tendon: a cable under tension through guides on rods and rigid bodies.
  *
  * models     a tendon in its sheaths, driven by a motor or a muscle at its first end; also a rope, slack below its length
- * equation   F_i = T_i t_i - T_{i-1} t_{i-1} on guide i, t the unit vectors between guides;  T_0 = a T or a k max(0, length - rest_length) + c
- *            dlength/dt, c = 2 zeta sqrt(a k m), at most m/(2 dt), m = 1/mobility of the length;  T_i = T_{i-1} exp(-mu phi_i v_i/sqrt(v_i^2
+ * equation   F_i = T_i t_i - T_{i-1} t_{i-1} on guide i, t the unit vectors between guides;  T_0 = a T or a k max(0, length - rest_length)
+ *            + c
+ *            dlength/dt, c = 2 zeta sqrt(a k m), at most m/(2 dt), m = 1/mobility of the length;  T_i = T_{i-1} exp(-mu phi_i
+ *            v_i/sqrt(v_i^2
  *            + v_s^2)), phi_i the turn at guide i, v_i = -d/dt of the length behind it
  * source     Euler and Eytelwein (capstan); the rest is the gradient of the length
  * parameters guides, T [N] or k [N/m] and rest length [m], activation, zeta, mu, v_s [m/s]
- * conserves  momentum and angular momentum, where no guide is in the world; energy without drive, damping and friction
+ * conserves  momentum and angular momentum, if no guide is in the world; energy without drive, damping and friction
  * test       tests/test_tendon.c, tests/test_tendon_laws.c
  *
- * With one rod it is an effect on that rod, else one between rods.
+ * A tendon on one rod is an effect on that rod, otherwise an effect between rods.
  */
 #include "base/target.h"
 
@@ -46,12 +48,12 @@ static const tendon_def defaults = {
 static const eli_layout layout = ELI_LAYOUT("tendon_def", tendon_def, fields, defaults);
 
 typedef struct tendon {
-  eli_tendon cable; /* first: what queries and hooks know it by */
+  eli_tendon cable; /* first member: queries and hooks identify the tendon by it */
   eli_allocator allocator;
   const elastica_world *world;
-  int several;                                             /* 1: it leads through more than one rod */
+  int several;                                             /* 1: it connects more than one rod */
   int is_set;                                              /* 1: its rest length is known */
-  double bounded_tension, bounded_stiffness, bounded_bend; /* that the last bound for the step limit counted */
+  double bounded_tension, bounded_stiffness, bounded_bend; /* values in the last bound for the step limit */
 } tendon;
 
 /* ---- Hooks ---- */
@@ -68,7 +70,7 @@ static double largest_tension(const eli_tendon *of) {
   return most;
 }
 
-/* What need not be looked at: less than a hundredth of its own stiffness across the shortest span, or of the tension. */
+/* Returns a tension too small for a limit check: a hundredth of its own stiffness times the shortest span, or of the tension. */
 static double small_tension(const eli_tendon *of) {
   double shortest = INFINITY;
   if (!of->is_spring) return 0.01 * of->tension;
@@ -77,7 +79,7 @@ static double small_tension(const eli_tendon *of) {
   return 0.01 * of->stiffness * shortest;
 }
 
-/* Whether it has outgrown its bounds by a quarter. */
+/* Returns 1 if the tendon exceeds one of its bounds by a quarter. */
 static int outgrown(const tendon *own) {
   const eli_tendon *of = &own->cable;
   return largest_tension(of) > 1.25 * own->bounded_tension + small_tension(of) ||
@@ -160,7 +162,7 @@ static void destroy(void *self) {
 }
 
 static void set_hooks(int several, int has_drive, elastica_module *module) {
-  module->parallel_safe = several || !has_drive; /* what acts between rods is called by the thread that steps */
+  module->parallel_safe = several || !has_drive; /* the thread that steps calls the effects between rods */
   module->needs_geometry = 0;
   module->add_world_loads = several ? add_world_loads : NULL;
   module->add_loads = several ? NULL : add_loads;
@@ -258,7 +260,7 @@ static void function_of(void *own, eli_function *of, int set) {
   }
 }
 
-/* What was bounded, too: it decides when the limit is looked at. */
+/* Keeps the bounded values too: they decide the time of limit checks. */
 static void keep(void *own_, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   tendon *own = own_;
   eli_tendon *of = &own->cable;
@@ -314,7 +316,7 @@ elastica_status elastica_add_tendon(elastica_world *world, const elastica_tendon
   if (def == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_tendon: def is NULL");
   elastica_status status = eli_world_check_open(world, "add_tendon", 1);
   if (status == ELASTICA_OK) status = eli_def_read(world, &layout, &whole, def);
-  if (status == ELASTICA_OK && eli_tendon_first_rod(&whole) == NULL) status = eli_tendon_check(&request, &whole); /* says what is missing */
+  if (status == ELASTICA_OK && eli_tendon_first_rod(&whole) == NULL) status = eli_tendon_check(&request, &whole); /* refuses this */
   return status == ELASTICA_OK ? eli_add_built_in(&kind, world, eli_tendon_first_rod(&whole), &whole, out) : status;
 }
 
@@ -322,7 +324,7 @@ elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tend
   return eli_set_built_in(&kind, effect, def);
 }
 
-/* The tendon as it is now; every query of it begins so. */
+/* Checks the arguments of a query and finds the present cable. */
 static elastica_status look(elastica_effect *effect, const char *function, const void *out, tendon **own) {
   elastica_status status = eli_check_effect(effect, function, &kind);
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), function);

@@ -43,20 +43,20 @@ typedef struct squeeze {
   double space, width; /* [m] between the two, and needed */
 } squeeze;
 
-/* One rod that the wall acts on. */
+/* The record of one rod of the wall. */
 typedef struct record {
   int rod;    /* its index; -1: the record is free */
   int effect; /* index of the wall, where another asks */
   eli_wall_contact contact;
   double *shared;        /* lanes for walls that are solved together; NULL while no other wall acts on the rod */
-  struct record *before; /* the wall that acted before this one on the same rod in the step that is being taken */
+  struct record *before; /* the previous wall that acted on the same rod in the current step */
   const struct wall *wall;
-  struct record *asked;          /* of the same rod, while somebody asks for loads: the record of the step just taken stays */
-  eli_body_shape shape;          /* of a rigid body */
-  eli_body_reactions *reactions; /* likewise: of the step that is being taken, and of one that somebody asks about */
+  struct record *asked;          /* record of the same rod for queries of loads, so that the record of the last step stays */
+  eli_body_shape shape;          /* shape of a rigid body */
+  eli_body_reactions *reactions; /* reactions on a rigid body: [0] of the current step, [1] of a query */
   long step;                     /* the last step in which it acted; -1: none */
-  unsigned flags;                /* in it: ELI_CONTACT_... */
-  double place[3];               /* the wall's position in it */
+  unsigned flags;                /* in that step: ELI_CONTACT_... */
+  double place[3];               /* position of the wall in that step */
   eli_placement at;              /* of the wall, likewise; in no snapshot */
   squeeze squeezed;
 } record;
@@ -68,7 +68,7 @@ typedef struct wall {
   eli_hold place;
   eli_obstacle obstacle;
   eli_wall_law law;
-  int alone; /* 1: it acts on one rod, which has the only record; 0: records are by the seats of rods */
+  int alone; /* 1: it has one rod and one record; 0: records are indexed by rod */
   int record_count;
   record *records;
 } wall;
@@ -77,13 +77,13 @@ static int seat_of(const wall *w, int rod_index) {
   return w->alone ? 0 : eli_world_seat(w->world, rod_index);
 }
 
-/* The record of a rod, or NULL. */
+/* Returns the record of a rod, or NULL. */
 static record *record_of(const wall *w, int rod_index) {
   const int seat = seat_of(w, rod_index);
   return seat < w->record_count && w->records[seat].rod == rod_index ? &w->records[seat] : NULL;
 }
 
-/* The lanes that a wall at rest, or a plane, does not write. */
+/* Sets the lanes that a wall at rest, or a plane, does not write. */
 static void set_lanes(const wall *w, eli_wall_contact *contact) {
   const int flat = w->obstacle.shape == ELASTICA_OBSTACLE_PLANE && w->place.motion == NULL;
   eli_wall_contact_set_flat(contact, flat ? w->place.position : NULL, flat ? w->place.director + 6 : NULL);
@@ -91,12 +91,12 @@ static void set_lanes(const wall *w, eli_wall_contact *contact) {
   eli_wall_contact_forget_nodes(contact);
 }
 
-/* Steps of a given size may be so many times as long as those that the library chooses; and a limit check is requested in steps so many
- * times as long as they should be. */
+/* GIVEN: the largest ratio of steps of a given size to those that the library chooses. LONGER: the ratio of a step to its proper size above
+ * which a limit check is requested. */
 #define GIVEN 4.0
 #define LONGER 1.25
 
-/* [s] The longest step for a body: by the loads of a step, NULL: by those of the last limit check. */
+/* Returns the longest step [s] for a body: by the loads of a step, or for NULL by those of the last limit check. */
 static double step_of_body(const wall *w, const eli_placement *place, const eli_body_shape *shape, const elastica_rod_view *body,
                            const elastica_loads *loads) {
   double square = 0.0;
@@ -105,7 +105,7 @@ static double step_of_body(const wall *w, const eli_placement *place, const eli_
   return eli_body_step(&w->obstacle, place, shape, body, acceleration) * (eli_world_chooses(w->world) ? 1.0 : GIVEN);
 }
 
-/* Reactions of the walls that have acted on a body before this one, the last first. */
+/* Reactions of the earlier walls on a body in this step, the last first. */
 typedef struct before {
   const elastica_rod_view *body;
   int asked;
@@ -121,9 +121,9 @@ static void add_before(void *context, const elastica_effect *effect, void *self)
   of->last = &r->reactions[of->asked];
 }
 
-/* Where a wall acted in this step, for elastica_wall_get_force. */
+/* Stores the position of the wall in this step, for elastica_wall_get_force. */
 static void note_step(record *r, const wall *w, const elastica_instant *now, const eli_placement *place) {
-  r->step = eli_world_stands_still(w->world) ? now->step - 1 : now->step; /* an equilibrium is told as if a step had led to it */
+  r->step = eli_world_stands_still(w->world) ? now->step - 1 : now->step; /* an equilibrium is recorded as if a step had led to it */
   memcpy(r->place, place->position, sizeof r->place);
   r->at = *place;
 }
@@ -154,7 +154,7 @@ static int is_body_squeezed(record *r, const elastica_rod_view *body, int touche
   return other != NULL || eli_obstacle_distance(&r->wall->obstacle, r->at.position, r->at.director, centre, normal) < 0.0;
 }
 
-/* asked 1: somebody asks for loads, and the record of the step just taken stays. */
+/* asked 1: a query of loads; the record of the last step stays. */
 static elastica_status press_body(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *body,
                                   elastica_loads *loads, int asked) {
   eli_body_reactions *own = &r->reactions[asked];
@@ -179,8 +179,8 @@ static elastica_status press_body(const wall *w, record *r, const elastica_insta
 
 /* ---- Several walls on one rod ----
  *
- * The reaction of a wall stops what the walls before it have left. It may push the rod into these again, as in a narrow groove. So each wall
- * that balances nodes lets those before it and itself act anew, each on the loads of all others, until their forces stay. */
+ * The reaction of a wall stops the motion that the walls before it have left. It may push the rod into these again, as in a narrow groove.
+ * So each wall that balances nodes repeats the walls before it and itself, each on the loads of all others, until their forces converge. */
 
 enum { SHARED_TOTAL = 0, SHARED_CHANGE = 6, SHARED_OLD = 12, SHARED_LANES = 15, MOST_ROUNDS = 200 };
 #define SAME_FORCE 1e-9
@@ -205,7 +205,7 @@ static void add_load(const record *r, const elastica_rod_view *rod, double sign,
   }
 }
 
-/* A wall acts anew on the loads of all others. Returns the largest change of a force, and raises *largest to the largest force [N]. */
+/* Repeats a wall on the loads of all others. Returns the largest change of a force, and raises *largest to the largest force [N]. */
 static double press_anew(const record *own, record *r, const elastica_rod_view *rod, const elastica_loads *loads, double dt,
                          eli_wall_press *act, double *largest) {
   elastica_loads apart = *loads;
@@ -233,7 +233,7 @@ static double press_anew(const record *own, record *r, const elastica_rod_view *
   return changed;
 }
 
-/* own has acted, and its force is in the loads; before leads to those that acted in this step before it. */
+/* Repeats the walls. own has acted, and its force is in the loads; before links to the walls that acted earlier in this step. */
 static void press_together(record *own, const elastica_rod_view *rod, const elastica_loads *loads, double dt, eli_wall_press *act) {
   const size_t n = (size_t)rod->element_count + 1;
   memset(own->shared, 0, SHARED_LANES * n * sizeof *own->shared);
@@ -249,7 +249,7 @@ static void press_together(record *own, const elastica_rod_view *rod, const elas
       if (change > changed) changed = change;
     }
     if (!(changed > SAME_FORCE * largest)) {
-      if (round == 0) return; /* but for rounding they are as they were */
+      if (round == 0) return; /* they have changed by rounding only */
       break;
     }
     (void)press_anew(own, own, rod, loads, dt, act, &largest);
@@ -313,8 +313,7 @@ static elastica_status note_sunk(record *r, const elastica_rod_view *rod, double
   int j = 0;
   while (j + 1 < rod->element_count && !(distance_at(r->wall, &r->at, rod, j, normal) < 0.0)) j++;
   r->squeezed = (squeeze){j, -1, 0.0, 0.0};
-  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL;
-       effect = eli_next_effect(world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     const wall *other = elastica_effect_self(effect);
     if (!eli_effect_is(effect, &kind) || other == r->wall || !elastica_effect_is_enabled(effect)) continue;
     if (record_of(other, rod->rod_index) == NULL || eli_hold_now(&other->place, time, eli_world_time_stands(world), &place) != ELASTICA_OK)
@@ -363,7 +362,7 @@ static elastica_status press(const wall *w, record *r, const elastica_instant *n
   return ELASTICA_OK;
 }
 
-/* The record for somebody who asks; NULL when memory runs out. */
+/* Returns the record for a query; NULL without memory. */
 static record *asked_record(const wall *w, record *r, const elastica_rod_view *rod) {
   if (r->asked != NULL) return r->asked;
   record *asked = eli_allocate(w->allocator, 1, sizeof *asked);
@@ -393,7 +392,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   return asked ? press_apart(w, r, now, rod, loads) : press(w, r, now, rod, loads);
 }
 
-/* 0.8 of the limit is the step. */
+/* The step becomes 0.8 of the limit. */
 static elastica_status bound_body(const wall *w, const elastica_instant *now, const elastica_rod_view *body,
                                   const elastica_stiffness *stiffness) {
   const record *r = record_of(w, body->rod_index);
@@ -405,8 +404,8 @@ static elastica_status bound_body(const wall *w, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-/* An element's spring is on the mean of its nodes: k/4 (1 1; 1 1), k/2 for each by Gershgorin. Also for elements without contact: they may
- * have it before the next look. */
+/* The spring of an element acts on the mean of its nodes: k/4 (1 1; 1 1), k/2 for each by Gershgorin. Elements without contact have the
+ * bound too: they may come into contact before the next limit check. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   const wall *w = self;
   if (rod->rigid) return bound_body(w, now, rod, stiffness);
@@ -421,8 +420,8 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-/* Of the spring with the present radius; no force balances a change of the radius. A wall that balances nodes is a reaction, its spring
- * included, and has no potential. */
+/* Returns the energy of the spring with the present radius; no force balances a change of the radius. A wall that balances nodes is a
+ * reaction, its spring included, and has no potential. */
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   const wall *w = self;
   eli_placement place;
@@ -437,7 +436,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 
 /* ---- Memory ---- */
 
-/* Free records up to that of a seat. Returns 0 when memory runs out. */
+/* Adds free records up to an index. Returns 0 without memory. */
 static int reserve_records(wall *w, int seat) {
   while (w->record_count <= seat) {
     record *records = eli_grow(w->allocator, w->records, (size_t)w->record_count, sizeof *records);
@@ -495,8 +494,8 @@ static void destroy(void *self) {
 
 /* ---- Clearance ---- */
 
-/* Walls that move may close on a rod, but between walls at rest there must be a gap for it. self: the wall w as an effect, to be
- * skipped. */
+/* Checks the gaps between walls: moving walls may close on a rod, but walls at rest must leave a gap for it. self: the wall w as an effect,
+ * to be skipped. */
 static elastica_status check_gaps(const wall *w, const void *self, const eli_body *body, const elastica_rod_view *view,
                                   const char *function) {
   if (w->place.motion != NULL) return ELASTICA_OK;
@@ -518,7 +517,7 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
   return ELASTICA_OK;
 }
 
-/* A rod that starts inside would be pushed out on the nearest side. alone: gaps to other walls are not checked. */
+/* Refuses a rod that starts inside: it would be pushed out on the nearest side. alone: gaps to other walls are not checked. */
 static elastica_status check_clearance(const wall *w, const void *self, const elastica_rod_view *view, const char *function, int alone) {
   const double time = elastica_world_time(w->world);
   elastica_status status = view->rigid ? eli_body_check(w->world, function, view->rod_index, &w->obstacle, &w->law) : ELASTICA_OK;
@@ -544,7 +543,7 @@ static int has_other_wall(const wall *w, const elastica_rod_view *rod) {
   return 0;
 }
 
-/* Rods that were added later are checked here; and any rod may be inside after its state was set or the wall was switched on. */
+/* Checks rods that were added later; and any rod, because it may be inside after its state was set or the wall was switched on. */
 static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
   wall *w = self;
   const int known = record_of(w, rod->rod_index) != NULL;
@@ -594,7 +593,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   return status;
 }
 
-/* With a record for each rod that is there. */
+/* Creates the wall with a record for each present rod. */
 static void *create(const eli_request *request, const void *self) {
   const wall *described = self;
   wall *w = eli_allocate(described->allocator, 1, sizeof *w);
@@ -605,7 +604,7 @@ static void *create(const eli_request *request, const void *self) {
   return NULL;
 }
 
-/* After the place, the obstacle or the law has changed. */
+/* Sets all lanes after a change of the place, the obstacle or the law. */
 static void set_all_lanes(const wall *w) {
   for (int k = 0; k < w->record_count; k++)
     if (w->records[k].rod >= 0) set_lanes(w, &w->records[k].contact);
@@ -635,7 +634,7 @@ static void function_of(void *own, eli_function *of, int set) {
   if (set) set_all_lanes(w);
 }
 
-/* The load on one rod in the last step, which elastica_wall_get_force tells; r NULL where nothing was recorded yet. */
+/* Keeps the load on one rod in the last step for elastica_wall_get_force; r NULL: there is no record yet. */
 static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in) {
   record none = {.step = -1}, *of = r != NULL ? r : &none;
   int flags = (int)of->flags;
@@ -659,7 +658,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
     keep_record(record_of(w, elastica_rod_index(on)), elastica_rod_get_view(on), in);
 }
 
-/* What tells of the last step. */
+/* Visits the records of the last step. */
 static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
   const wall *w = own;
   for (int k = 0; k < w->record_count; k++) {

@@ -1,4 +1,4 @@
-/* Power of active loads inside a rod: couples between two neighbouring elements, and forces in one. */
+/* Power of active loads inside a rod: couples between two neighbouring elements, and forces in one element. */
 #include "base/target.h"
 
 #include "base/hold.h"

@@ -1,4 +1,4 @@
-/* Points of rods on which pairs act (see pairs.h). */
+/* Anchor points on rods for effects between bodies (see pairs.h). */
 #include "base/target.h"
 
 #include "base/module.h"

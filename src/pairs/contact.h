@@ -1,8 +1,8 @@
-/* Contact between all elements of a world: who is near whom, the line of contact of each pair with its friction, and the loads that this
- * gives.
+/* Contact between all elements of a world, self-contact included: near pairs, the line of contact of each pair with its friction, and
+ * loads.
  *
- * The list of near pairs is a cache, in the order of rods and elements: no bit depends on when it was built. History belongs to a pair of
- * elements, which rods and elements name, and moves from one list to the next.
+ * The list of near pairs is a cache, in the order of rods and elements: no bit depends on the time when it was built. History belongs to a
+ * pair of elements, identified by rods and elements, and moves from one list to the next.
  *
  * test       tests/test_contact.c, tests/test_contact_pile.c, tests/test_contact_bounds.c, tests/test_contact_short.c
  */
@@ -30,66 +30,66 @@ typedef struct eli_contact_law {
   double tangential_ratio;   /* k_t/k_n */
   double tangential_damping; /* [Pa s] */
   int first_group, second_group;
-  int self;           /* 1: a rod touches itself, too */
-  double skip_length; /* [m] NaN: by the radii */
-  double skin;        /* [m] NaN: by the radii */
+  int self;           /* 1: self-contact of rods is included */
+  double skip_length; /* [m] NaN: derived from the radii */
+  double skin;        /* [m] NaN: derived from the radii */
 } eli_contact_law;
 
 /* A rod or a rigid body. */
 typedef struct eli_contact_member {
   const elastica_rod_view *rod;    /* NULL: it takes no part */
-  int first;                       /* number of its first element among all */
-  unsigned groups;                 /* 1: it is of the first group, 2: of the second */
-  eli_round round;                 /* of a body; */
-  int solid;                       /* 1: a box or cylinder; it is a ball about it, */
-  eli_obstacle shape;              /* this is its shape, */
-  double axes[9];                  /* in this frame, its rows material */
-  eli_reference reference;         /* where it was when the list was built, */
-  eli_reference closer;            /* and when the close pairs were found */
+  int first;                       /* number of its first element among all elements */
+  unsigned groups;                 /* bit 1: it is in the first group, bit 2: in the second */
+  eli_round round;                 /* shape of a body; for a box or cylinder the enclosing ball */
+  int solid;                       /* 1: a box or cylinder */
+  eli_obstacle shape;              /* shape of a box or cylinder */
+  double axes[9];                  /* frame of that shape; its rows are material */
+  eli_reference reference;         /* positions when the list was built */
+  eli_reference closer;            /* positions when the close pairs were found */
   double *arc;                     /* [m] rest length before each element, element_count + 1 */
   double *bend;                    /* [rad] at most that of each joint by which bends keep elements apart, that of a ring's ends last; */
   double *turn, *way;              /* [rad], [m] of all joints up to each element, and of lengths before it (contact_bends.c); */
   double *least_cosine;            /* for the reference */
   int bends, keeps_apart;          /* 1: its elements are so short that this matters; and in the list it does */
-  double *widening;                /* [N] what widens each node, element_count + 1; 0 between steps, */
-  int first_widened, last_widened; /* and but for these nodes; none while the first is behind the last */
-  int first_placed, end_placed;    /* its elements in close pairs among all of these */
-  int sunk;                        /* 1: in a pair whose overlap has reached the radius of one of the two */
+  double *widening;                /* [N] load that widens each node, element_count + 1; 0 between steps */
+  int first_widened, last_widened; /* range of the nodes with such a load; it is empty if first > last */
+  int first_placed, end_placed;    /* range of its elements among all elements in close pairs */
+  int sunk;                        /* 1: in a pair with an overlap of at least the radius of one of the two */
 } eli_contact_member;
 
 /* A joint between two rods: elements next to it do not touch. */
 typedef struct eli_contact_joint {
   int rod[2];
-  double arc[2]; /* [m] where along them */
+  double arc[2]; /* [m] position along each rod */
 } eli_contact_joint;
 
 /* Two elements that are near each other; the first comes before the second. */
 typedef struct eli_contact_pair {
   int rod[2], element[2];
-  int number[2];    /* of their elements among all */
-  double reduction; /* of their radii (eli_contact_reduction) */
+  int number[2];    /* numbers of the elements among all */
+  double reduction; /* factor of their radii (eli_contact_reduction) */
 } eli_contact_pair;
 
-/* An element as a segment, to tell pairs that are apart: a line of a cache. */
+/* An element as a segment, for the test that a pair is far apart; one cache line. */
 typedef struct eli_contact_outline {
   eli_edge edge;    /* [m] */
   double thickness; /* [m] the largest radius */
   double unused;
 } eli_contact_outline;
 
-/* Consecutive short elements of one rod, about a radius long together, or one element: as one segment with all that bounds of them need. */
+/* Consecutive short elements of one rod, about a radius long together, or one element: one segment with all data for bounds. */
 typedef struct eli_contact_span {
-  int rod, first, end; /* its elements of the rod, to before end */
+  int rod, first, end; /* its elements of the rod, from first to before end */
   eli_contact_outline outline;
-  double radius, rest_radius; /* [m] the largest now, and the least at rest */
-  double shortest, longest;   /* [m] of the elements: the least present length, and the largest at rest; */
-  double measure, stretched;  /* [m] their sum at rest; and the largest of length at rest over present length */
+  double radius, rest_radius; /* [m] the largest present radius, and the least rest radius */
+  double shortest, longest;   /* [m] the least present length of an element, and the largest rest length */
+  double measure, stretched;  /* [m] sum of rest lengths; and [1] the largest rest length over present length */
   double cap;                 /* [m] of free ends */
   double mass;                /* [kg] of the lightest node */
-  double taper, swelling;     /* the largest gain of the radius along an element, in its length; and r/(2 l) */
-  double slope;               /* the largest tangent of the angle of an element with the line from the first to the last node */
-  double turning;             /* [rad/s] at which elements turn, at most */
-  double velocity[3], spread; /* [m/s] a mean velocity, and how far one of a node is from it */
+  double taper, swelling;     /* the largest gain of radius along an element, per length; and r/(2 l) */
+  double slope;               /* the largest tangent of the angle between an element and the line from the first to the last node */
+  double turning;             /* [rad/s] the largest rate at which elements turn */
+  double velocity[3], spread; /* [m/s] a mean velocity, and the largest difference of a node from it */
 } eli_contact_span;
 
 /* A pair in contact. */
@@ -97,11 +97,11 @@ typedef struct eli_touch {
   eli_line_loads line;
   eli_line_middle middle;
   double stiffness; /* k_t [N/m] */
-  int solid;        /* 1: one of the two is a box or cylinder, which of the layer feels this couple, */
-  double couple[3]; /* [N m] about its centre */
+  int solid;        /* 1: one of the two is a box or cylinder */
+  double couple[3]; /* [N m] of the layer on that body, about its centre */
 } eli_touch;
 
-/* A close pair: its number in the list, and those of its elements among all that are in close pairs. */
+/* A close pair: its number in the list, and the numbers of its elements among all elements in close pairs. */
 typedef struct eli_contact_close {
   size_t pair;
   int placed[2];
@@ -109,32 +109,32 @@ typedef struct eli_contact_close {
   unsigned char reduced; /* 1: the radii are reduced */
 } eli_contact_close;
 
-/* Pairs that are worked out before the loads of any of them are added. */
+/* The number of pairs that are computed before the loads of any of them are added. */
 enum { ELI_CONTACT_BLOCK = 2048 };
 
-/* An element in a close pair, where it is now; lines of a cache. */
+/* An element in a close pair, at its present position; cache lines. */
 typedef struct eli_contact_placed {
   eli_capsule at;
   double director[9], spin[3]; /* [rad/s] laboratory */
-  size_t sum[2];               /* numbers of the sums of its ends; of a body twice the same */
-  int swells;                  /* 1: it is the thicker the shorter it is, and pressed (classical law) */
+  size_t sum[2];               /* numbers of the sums of its ends; a body has the same number twice */
+  int swells;                  /* 1: it becomes thicker as it shortens, so the contact adds a tension (classical law) */
   int rigid;
   double unused[6];
 } eli_contact_placed;
 
-/* What a pair adds to both elements: forces on their ends, friction included, a couple, and what widens them there (eli_line_loads). -0: nothing
- * is added. */
+/* The loads of a pair on both elements: forces on their ends with friction, a couple, and widening loads at the ends (eli_line_loads). The
+ * value -0 adds nothing. */
 typedef struct eli_contact_result {
   int touches;
-  int sunk;              /* 1: the overlap has reached the radius of one of the two */
-  size_t sum[2][2];      /* to these */
+  int sunk;              /* 1: the overlap is at least the radius of one of the two */
+  size_t sum[2][2];      /* numbers of the sums that receive the forces */
   double force[2][2][3]; /* [N] */
   double couple[2][3];   /* [N m] material */
-  double swelling[2][2]; /* [N] at the ends; */
+  double swelling[2][2]; /* [N] at the ends */
   double solid_swelling; /* [N] of the whole element, on a box or cylinder */
 } eli_contact_result;
 
-/* What contact adds to a node, and to the element that begins there, with all that was added before: a line of a cache. */
+/* All loads on a node and on the element that begins there, the earlier ones and those of contact; one cache line. */
 typedef struct eli_contact_sum {
   double force[3], couple[3]; /* [N], [N m] material */
   double widening;            /* [N] */
@@ -146,67 +146,67 @@ struct eli_contact {
   elastica_world *world;
   eli_allocator allocator;
   eli_contact_law law;
-  elastica_rod_view *slipping; /* of members, while states of rest are tried; room for slipping_count */
+  elastica_rod_view *slipping; /* views of members while statics tries displacements; room for slipping_count */
   int slipping_count;
   int only;               /* the one rod that takes part; -1: all */
-  size_t sunk;            /* in a step, the first pair of the list whose overlap has reached the radius of one of the two; SIZE_MAX: none */
-  elastica_status status; /* of the last add_world_loads */
+  size_t sunk;            /* first pair of the list in this step with an overlap of at least the radius of one of the two; SIZE_MAX: none */
+  elastica_status status; /* result of the last add_world_loads */
   int has_bodies;
 
-  /* Who takes part; made anew when rods have come or gone. */
-  int rod_count;          /* of the world, when this was made; -1: it is to be made */
-  int first_rod, end_rod; /* those that may take part; of which these are, */
+  /* Members, made again when rods were added or removed. */
+  int rod_count;          /* rods of the world when the members were made; -1: they must be made */
+  int first_rod, end_rod; /* range of the rods that may take part */
   eli_contact_member *members;
-  int *owner; /* number of the rod of each element */
+  int *owner; /* rod index of each element */
   int element_count;
-  double *memory; /* of references and arcs, and for finding pairs: centres, radii and thickness of all elements */
+  double *memory; /* references, arcs, and for the pair search centres, radii and thickness of all elements */
   double *centre[3], *sphere, *thickness;
-  eli_contact_sum *sums;        /* of all nodes, rod after rod */
-  eli_contact_outline *outline; /* of all elements, for who looks at all pairs, where they are then */
-  double *radius;               /* [m] of elements now, while measured is 1 */
+  eli_contact_sum *sums;        /* sums of all nodes, rod after rod */
+  eli_contact_outline *outline; /* outlines of all elements, drawn before a pass over all pairs */
+  double *radius;               /* [m] present radius of each element, valid while measured is 1 */
   int measured;
   const eli_lines_work *work;
   eli_reference_look *look;
   eli_pace_look *pace;
-  elastica_stiffness *bounds; /* and these: the lanes of one block one after the other */
+  elastica_stiffness *bounds; /* bounds of each member; the lanes of one are contiguous */
   double largest_radius, least_radius;
-  eli_contact_span *spans; /* all elements, where many are short; else none */
+  eli_contact_span *spans; /* all elements as spans if many elements are short, otherwise none */
   int span_count;
-  eli_pairs span_pairs;      /* those near each other, when they were last looked for; */
-  double span_reach;         /* [m] their gap is at most this */
+  eli_pairs span_pairs;      /* near pairs of spans of the last search */
+  double span_reach;         /* [m] the largest gap in that search */
   eli_contact_joint *joints; /* in the order of their rods */
   int joint_count, joint_capacity;
 
   eli_pairs pairs;
   eli_contact_pair *list, *spare;
-  eli_rub *rub, *next_rub;     /* history of each of the list, before a step and after it; */
-  unsigned turn, next_turn;    /* if it has this turn, else there is none */
-  eli_contact_pair *kept_list; /* the pairs with a history at the last checkpoint, */
-  eli_rub *kept_rub;           /* and that */
+  eli_rub *rub, *next_rub;     /* history of each pair of the list, before a step and after it */
+  unsigned turn, next_turn;    /* a history is valid only with this turn */
+  eli_contact_pair *kept_list; /* pairs with a history at the last checkpoint */
+  eli_rub *kept_rub;           /* their history */
   size_t kept_count, kept_capacity;
-  eli_contact_result *results; /* as many, but at most ELI_CONTACT_BLOCK */
+  eli_contact_result *results; /* as many as pairs, but at most ELI_CONTACT_BLOCK */
   size_t count, capacity;
-  int listed;       /* 1: list is that of pairs; 0: it only carries history */
-  double reach;     /* [m] it has all pairs whose gap was smaller */
-  double narrowest; /* [m] gap of the pairs that were looked at for it */
+  int listed;       /* 1: list matches pairs; 0: it only carries history */
+  double reach;     /* [m] the list has all pairs with a smaller gap */
+  double narrowest; /* [m] the least gap among the pairs that were examined for the list */
   double thickest;  /* [m] radius that an element of a rod may have; */
   double spacing;   /* [m] but for those that bends keep further apart; */
   int parts;        /* 0: these are none; 2: and some by less than eli_contact_slack */
-  double drift[3];  /* [m] while it rests, of all rods since the list was built, */
-  double awaited;   /* [m] what no gap may fall below, */
-  double fastest;   /* [m/s] and the speed for which that was found */
-  double middle[3]; /* [m/s] against which it is measured */
+  double drift[3];  /* [m] displacement of all rods since the list was built, while pairs sleep */
+  double awaited;   /* [m] the least gap allowed while pairs sleep */
+  double fastest;   /* [m/s] the largest speed assumed for awaited */
+  double middle[3]; /* [m/s] reference velocity of that speed */
   unsigned joins;   /* eli_world_joins, when the list was built */
 
-  /* Of the list, those close enough to touch before something has moved by half of margin: the only ones that a step works out. */
+  /* The pairs of the list that may touch before some element has moved by half of margin: a step computes only these. */
   eli_contact_close *close;
   size_t close_count;
-  eli_contact_placed *placed; /* their elements, where they are now, in the order of all elements; */
-  int *placed_element;        /* the number of each among all; */
-  int *number;                /* of all elements, the number among these; -1: in no close pair */
+  eli_contact_placed *placed; /* elements of close pairs at their present position, in the order of all elements */
+  int *placed_element;        /* number of each of them among all elements */
+  int *number;                /* number in placed of each element of the world; -1: it is in no close pair */
   int placed_count;
   size_t placed_capacity;
-  double margin; /* [m]; 0: they are to be found */
+  double margin; /* [m]; 0: the close pairs must be found */
   int is_enough; /* 1: until then nothing else touches that is not in the list, either */
 };
 
@@ -218,11 +218,11 @@ static inline const elastica_stiffness *eli_contact_bounds_of(const eli_contact 
   return &contact->bounds[rod - contact->first_rod];
 }
 
-/* only: the number of the one rod that it is of, or -1. NULL: no memory. */
+/* Creates the contact of all rods (only -1) or the self-contact of one rod (only: its index). NULL: no memory. */
 eli_contact *eli_contact_create(elastica_world *world, int only);
 void eli_contact_destroy(eli_contact *contact);
 
-/* The law, and what follows from it; the list is built anew. */
+/* Sets the law; the list is built again. */
 void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law);
 
 /* Who takes part, or where rods are, has changed other than by steps. */
@@ -230,35 +230,35 @@ void eli_contact_outdate(eli_contact *contact);
 
 /* ---- contact_members.c ---- */
 
-/* Who takes part, anew where rods have come or gone; and the joints between them. 0 when memory runs out. */
+/* Find the members, if rods were added or removed, and the joints between them. Return 0 without memory. */
 int eli_contact_find_members(eli_contact *contact);
 int eli_contact_find_joints(eli_contact *contact);
 void eli_contact_release_members(eli_contact *contact);
 
-/* The factor of both radii in the contact of two elements; 0: they do not touch, by their groups, as neighbours, or by a joint. It is 1 but
- * for elements of one rod that are closer along it than skip_length: it is their distance along the rod, as a share of that, for these. A straight
- * rod keeps them apart then, since R is shorter than skip_length, and so does each bend that keeps apart those at skip_length: the chord of
- * an arc s of a ring falls behind s the more the longer it is. A sharper kink is held, and no loop is too small to be seen. The factor depends
- * on the rod at rest alone, which leaves contact its potential. */
+/* Returns the factor of both radii in the contact of two elements; 0: they do not touch because of their groups, as neighbours, or at a
+ * joint. It is 1 except for elements of one rod that are closer along it than skip_length: for these it is their distance along the rod
+ * divided by skip_length. A straight rod keeps such elements apart, since R is shorter than skip_length. So does each bend that keeps apart
+ * elements at skip_length: the longer an arc s of a ring, the further its chord falls behind s. Contact resists a sharper kink, and no loop
+ * is too small to be detected. The factor depends only on the rod at rest, so contact keeps its potential. */
 double eli_contact_reduction(const eli_contact *contact, const int rod[2], const int element[2]);
 
-/* The capsules of a pair with their radii reduced so. */
+/* Applies this reduction of the radii to the capsules of a pair. */
 void eli_contact_reduce(const eli_contact_pair *pair, eli_capsule at[2]);
 
 /* ---- contact_list.c ---- */
 
-/* Room for so many pairs; what is there stays. 0 when memory runs out. */
+/* Makes room for this number of pairs and keeps the present ones. Returns 0 without memory. */
 int eli_contact_reserve(eli_contact *contact, size_t count);
 
-/* What is written to next_rub from here on, and no more what was written there before, becomes the history when it moves on. */
+/* Begin a turn: next_rub starts empty; move on: the entries written to next_rub since then become the history. */
 void eli_contact_begin_turn(eli_contact *contact);
 void eli_contact_move_on(eli_contact *contact);
 
-/* The history of a pair; all 0: it has none. */
+/* Returns the history of a pair; all 0: it has none. */
 eli_rub eli_contact_history(const eli_contact *contact, size_t k);
 
-/* Brings the list up to date with the present positions, so that no pair is missing whose gap is smaller than need [m]. Returns -1 when
- * memory runs out, 1 when it was built anew, else 0. */
+/* Updates the list to the present positions, so that it has each pair with a gap smaller than need [m]. Returns -1 without memory, 1 if the
+ * list was built again, otherwise 0. */
 int eli_contact_cover(eli_contact *contact, double need);
 
 /* The same without pairs that bends will keep apart for so long [s], at present speeds; these bends are noted. */
@@ -267,14 +267,15 @@ int eli_contact_cover_soon(eli_contact *contact, double need, double horizon);
 /* Whether there is a list of what may touch; it may be outdated by what has moved. */
 int eli_contact_is_listed(eli_contact *contact);
 
-/* Whether something is further than limit [m] from where it was when the list was built (closer: when the close pairs were found), relative to
- * what all have moved. */
+/* Returns 1 if some element is further than limit [m] from its position when the list was built (closer 1: when the close pairs were
+ * found), relative to the common motion of all. */
 int eli_contact_has_moved(const eli_contact *contact, int closer, double limit);
 
-/* Where they are now, for that. */
+/* Stores the present positions for that test. */
 void eli_contact_note_closer(eli_contact *contact, double shrinkage);
 
-/* Whether there is no pair, nor can there be one until a rod has left; and whether one has. */
+/* Returns 1 if pairs may sleep: there is no pair, and there can be none until a rod has left its box. has_left: 1 if this rod has left
+ * it. */
 int eli_contact_rests(eli_contact *contact, double dt);
 int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *rod);
 
@@ -308,114 +309,118 @@ double eli_contact_slack(const eli_contact *contact);
 
 /* ---- contact_place.c ---- */
 
-/* The ends of an element, and its present radius; all else of it, too; distance [m] between two such. */
+/* Compute the ends of an element and its present radius; with moving also velocities and rest values. */
 void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out);
 void eli_contact_place_moving(const eli_contact *contact, int rod, int element, eli_capsule *out);
 
-/* The largest radius of an element placed so: its own, which boxes and cylinders meet, or that of a node. */
+/* Returns the largest radius of a placed element: its own, used against boxes and cylinders, or that at a node. The second function returns
+ * the distance [m] between the centre lines of two capsules. */
 double eli_contact_thickest(const eli_contact *contact, int rod, int element, const eli_capsule *at);
 double eli_contact_distance(const eli_capsule *one, const eli_capsule *other);
 
-/* Notes where all elements are, as outlines; whether those of a pair are further apart than margin [m] when both are so many times as thick,
- * for certain. */
+/* Stores the present outlines of all elements. is_far returns 1 if the two elements of a pair are certainly further apart than margin [m],
+ * also with both radii multiplied by thicker. */
 void eli_contact_draw_outlines(eli_contact *contact);
 int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, double thicker, double margin);
 
-/* Notes the radii of all elements, for as long as contact->measured stays 1. */
+/* Stores the radii of all elements; they are valid while contact->measured is 1. */
 void eli_contact_measure(eli_contact *contact);
 
-/* The neighbour of an element beyond its first or last end; -1: there is none. */
+/* Returns the neighbour of an element beyond its first or last end; -1: there is none. */
 int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
 
 /* ---- contact_touch.c ---- */
 
-/* 1, 2: the first, the second of a pair is a box or cylinder; 0: neither. And where it stands. */
+/* Returns 1 or 2 if the first or the second of a pair is a box or cylinder, 0 for neither. eli_contact_solid returns its shape, position
+ * and motion. */
 int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair);
 eli_solid eli_contact_solid(const eli_contact_member *member);
 
-/* The contact of one of several pairs, which find_lines has found; that of a pair with a box or cylinder, as
- * eli_contact_solid_of says, and the other one at this place; 0: there is none. */
+/* Reads the contact of one of several pairs from the result of find_lines; finds that of a pair with a box or cylinder (solid_one as from
+ * eli_contact_solid_of, at: the other one). Return 0 without contact. */
 int eli_contact_read(const eli_contact *contact, const eli_lines *lines, int q, eli_touch *out);
 int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int solid_one, const eli_capsule *at,
                               eli_touch *out);
 
-/* 1: one of a pair with a box or cylinder, which it overlaps by depth, passes through the surface in a step of dt [s]. */
+/* Returns 1 if an element with this depth [m] of overlap with a box or cylinder passes through the surface in a step of dt [s]. */
 int eli_contact_crosses(const eli_contact *contact, const eli_contact_close *close, double depth, double dt);
 
-/* The contact of a pair of the list; 0: there is none. Its depth is that of the points that were added up; and the exact one. */
+/* Finds the contact of a pair of the list; 0: there is none. Its depth is the largest at the quadrature points; eli_contact_depth adds the
+ * overlap at the closest points. */
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);
 double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *touch);
 
-/* The number of a pair in the list; count where it is not. */
+/* Returns the number of a pair in the list; count if it is not there. */
 size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair);
 
-/* The pairs of a rod, which is the first of them: from *first to before *end. */
+/* Finds the pairs with this rod as their first: from *first to before *end. */
 void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end);
 
 /* ---- contact_kept.c ---- */
 
-/* What it has in a snapshot: the law, and the history of contacts. */
+/* Writes or reads the part of contact in a snapshot: the law, and the history of contacts. */
 void eli_contact_keep(eli_contact *contact, eli_record *record);
 
-/* Keeps the history as it is now, 0 when memory runs out; and puts back what was kept last. */
+/* Stores the present history for the checkpoint (0 without memory), and restores it. */
 int eli_contact_keep_history(eli_contact *contact);
 void eli_contact_put_back_history(eli_contact *contact);
 
-/* A rod is about to be removed. */
+/* Removes the pairs of a rod that is about to be removed. */
 void eli_contact_forget(eli_contact *contact, int rod_index);
 
 /* ---- contact_friction.c ---- */
 
-/* The force of friction on the first element, as it stands; and after another step, which moves its history on. */
+/* Compute the friction force on the first element: at the present state, and after one more step, which advances its history. */
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
 void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt, double force[3]);
 
-/* That of pairs side by side, which find_lines has found: adds it to their forces, and gives what it turns. */
+/* Compute friction for pairs side by side after find_lines: it is added to their forces, and its couples are returned. */
 void eli_contact_begin_rubs(const eli_contact *contact, double dt, eli_rubs *rubs);
 void eli_contact_rub_lines(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], eli_lines *lines, eli_rubs *rubs);
 
 /* ---- contact_sums.c ---- */
 
-/* How many there are; and the numbers of those of an element's ends. */
+/* Returns the number of sums; finds the numbers of the sums of the ends of an element. */
 size_t eli_contact_sum_count(const eli_contact *contact);
 void eli_contact_find_sums(const eli_contact *contact, int rod, int element, size_t sum[2]);
 
-/* The sums of an element in a close pair begin with what the lanes hold; add a tension for what widens it; replace the lanes. */
+/* Open the sums of an element in a close pair with the values of the lanes; add a tension for its widening; write the sums back to the
+ * lanes. */
 void eli_contact_open_sums(const eli_contact *contact, int rod, int element, const elastica_loads *loads);
 void eli_contact_add_tension(const eli_contact *contact, int rod, int element, double part);
 void eli_contact_close_sums(const eli_contact *contact, const elastica_loads *loads);
 
 /* ---- contact_loads.c ---- */
 
-/* Adds the loads of all contacts; the history of friction moves on by a step. */
+/* Adds the loads of all contacts; the history of friction advances by a step. */
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads);
 
 /* ---- contact_press.c ---- */
 
-/* Shows the stiffness of each contact between two rods. */
+/* Passes the stiffness of each contact between two rods to visit. */
 elastica_status eli_contact_press(eli_contact *contact, void (*visit)(void *context, const eli_press *press), void *context);
 
 /* ---- contact_spans.c ---- */
 
-/* Divides all rods into spans, none where elements are not short. 0 when memory runs out. */
+/* Divides all rods into spans, or into none if elements are not short. Returns 0 without memory. */
 int eli_contact_make_spans(eli_contact *contact);
 
-/* Where spans are now, and those pairs of them of which elements may touch that are no further apart than reach [m]; draws outlines. 0 when memory
- * runs out. */
+/* Updates the spans to the present state, and finds the pairs of spans with elements that may touch and with a gap of at most reach [m];
+ * draws outlines. Returns 0 without memory. */
 int eli_contact_find_spans(eli_contact *contact, double reach);
 
-/* Whether the outlines of two spans, or of an element and a span, are further apart than margin [m], for certain. */
+/* Return 1 if the outlines of two spans, or of an element and a span, are certainly further apart than margin [m]. */
 int eli_contact_spans_are_far(const eli_contact *contact, uint64_t key, double margin);
 int eli_contact_is_far_from_span(const eli_contact *contact, int number, const eli_contact_span *span, double margin);
 
-/* Whether an element may touch one of a span: along an open rod, either end of the span is furthest from it. */
+/* Returns 1 if an element may touch an element of a span: along an open rod, either end of the span is furthest from it. */
 int eli_contact_may_touch_span(const eli_contact *contact, int rod, int element, const eli_contact_span *span);
 
-/* Whether bounds are added up by elements: of a pair of spans of one element, or with a body. */
+/* Returns 1 if bounds are computed element by element: for a pair of spans of one element, or with a body. */
 int eli_contact_is_by_elements(const eli_contact *contact, const eli_contact_span *one, const eli_contact_span *other);
 
-/* Calls visit for each pair of elements of two spans that may touch and are no further apart than margin [m], but for elements of the first for
- * which is_skipped returns 1 (NULL: none); stops where visit returns 1, and returns that. */
+/* Calls visit for each pair of elements of two spans that may touch and have a gap of at most margin [m]. Elements of the first span with
+ * is_skipped 1 are left out (NULL: none). Stops when visit returns 1, and returns 1 then. */
 int eli_contact_each_of_spans(const eli_contact *contact, uint64_t key, double margin,
                               int (*is_skipped)(const eli_contact *contact, int rod, int element, const eli_contact_span *other,
                                                 double value),
@@ -423,32 +428,32 @@ int eli_contact_each_of_spans(const eli_contact *contact, uint64_t key, double m
 
 /* ---- contact_bound_spans.c ---- */
 
-/* Adds the bounds of contact of elements of one span with those of another that are no further than margin [m] from it to those of the first in
- * contact->bounds, for so long [s]. */
+/* Adds the bounds of contact between elements of own and elements of other within margin [m], for this horizon [s], to those of own in
+ * contact->bounds. */
 void eli_contact_bound_span(const eli_contact *contact, const eli_contact_span *own, const eli_contact_span *other, double margin,
                             double horizon);
 
-/* 1: eli_contact_pair_awaits is 0 for an element with each of a span. */
+/* Returns 1 if eli_contact_pair_awaits is 0 for an element with each element of a span. */
 int eli_contact_awaits_none(const eli_contact *contact, int rod, int element, const eli_contact_span *other, double dt);
 
 /* ---- contact_bounds.c ---- */
 
-/* Gap below which a pair counts as closed in any case, in radii; [1/s] no number becomes infinite where a rod blows up, which others tell
- * better. */
+/* Gap, in radii, below which a pair counts as closed; and a limit [1/s] that keeps bounds finite when a rod blows up, because other checks
+ * report a blow-up better. */
 #define ELI_CONTACT_MARGIN 0.02
 #define ELI_CONTACT_FASTEST 1e30
 
-/* Adds the bounds of all pairs, for so long [s], in which no element moves further than way [m], to contact->bounds. */
+/* Adds the bounds of all pairs to contact->bounds for this horizon [s], in which no element moves further than way [m]. */
 void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon);
 
-/* [m] How far apart what is to be awaited in steps of dt may be; 0: they are short enough for all that may touch. Else fastest [m/s]: of all
- * nodes, against the middle of all velocities. */
+/* Returns the largest gap [m] of pairs that must be tested for steps of dt; 0: such steps are short enough for all contacts. Otherwise
+ * fastest is the largest speed [m/s] of a node relative to middle, the middle of all velocities. */
 double eli_contact_awaited(const eli_contact *contact, double dt, double *fastest, double middle[3]);
 
-/* 1: a pair touches, or will soon, and steps of dt are too long for it (contact/resolve.h); -1: memory runs out. */
+/* Returns 1 if a pair touches, or will soon, and steps of dt are too long for it (contact/resolve.h); -1 without memory. */
 int eli_contact_awaits(eli_contact *contact, double dt);
 
-/* And whether it is so of one of the list. */
+/* Returns 1 if this is so for one pair of the list. */
 int eli_contact_pair_awaits(const eli_contact *contact, const eli_contact_pair *pair, double dt);
 
 /* Adds bounds to those of all rods for the step limit. */

@@ -1,10 +1,10 @@
 /* Bounds of each pair in contact for the step limit (see contact.h, contact_bounds.c).
  *
- * Each point of a line of contact, which stands for the length mu, has the quadratic form k mu (n . u)^2 of the displacement u of one centre
- * line against the other there, and that of the tangential spring, in which the surfaces turn as well. By (sum g x)^2 <= sum |g| sum |g|
- * x^2 each number that moves the point gets its share. How long the line may be until the next look follows from how far the pair may move
- * until then. Pressure k eps times the curvature of the distance, and of the radii, is added: the distance falls short of its tangent by
- * 2 z_t q + d q^2 where the line turns by q towards the other and that slides by z_t along it.
+ * Each point of a line of contact represents the length mu. It has the quadratic form k mu (n . u)^2 of the relative displacement u of the
+ * two centre lines there, and that of the tangential spring, which depends on the turn of the surfaces as well. By (sum g x)^2 <= sum |g|
+ * sum |g| x^2 each degree of freedom that moves the point gets its share. The length of the line until the next limit check follows from
+ * the motion of the pair until then. The pressure k eps times the curvature of the distance, and of the radii, is added: the distance falls
+ * short of its tangent by 2 z_t q + d q^2 if the line turns by q towards the other line and the other line slides by z_t along it.
  *
  * test       tests/test_contact_bounds.c
  */
@@ -19,16 +19,16 @@
 #include <math.h>
 #include <string.h>
 
-/* One element in the pair: how long the line on it may be, and where. */
+/* One element of the pair: the largest length and the position of the line on it. */
 typedef struct patch {
   const eli_contact_member *member;
   int element;
-  double length;   /* [m] of the element, */
-  double arm;      /* [m] of a body, half its length */
+  double length;   /* [m] of the element */
+  double arm;      /* [m] half the length of a body, 0 for a rod */
   double swelling; /* r/(2 l) */
   double radius;
-  double line, cap[2], extent; /* [m] mu on the centre line, on the ends, and all of it */
-  double share[2];             /* the most that a point of the line is shared to each end */
+  double line, cap[2], extent; /* [m] mu on the centre line, on the ends, and their sum */
+  double share[2];             /* the largest share of a point of the line at each end */
 } patch;
 
 static void measure_patch(const eli_capsule *at, double place, double half, double moved, patch *of) {
@@ -46,14 +46,14 @@ static void measure_patch(const eli_capsule *at, double place, double half, doub
   }
 }
 
-/* The largest integral of what an end shares, over a line of this length. */
+/* Returns the largest integral of the share of an end, over a line of this length. */
 static double most_of_end(const patch *of, double measure, int end) {
   const double by_place = of->line * of->share[end], by_length = measure > 0.0 ? of->line * (1.0 - 0.5 * of->line / measure) : 0.0;
   return (by_place < by_length ? by_place : by_length) + of->cap[end];
 }
 
-/* What there is to be bounded: k and c times half the weights, for displacements and for turns; pressure [N]; and the shortest
- * length and the widest distance [m], by which that curves. */
+/* Terms of the bound: k and c times half the weights, for displacements and for turns; pressure [N]; and the shortest length and the widest
+ * distance [m] in the curvature of the distance. */
 typedef struct stiffnesses {
   double normal, rate, turn, turn_rate;
   double pressure, shortest, widest;
@@ -74,9 +74,9 @@ static void add_patch(const patch *of, const patch *other, const eli_capsule *at
     const double part = most_of_end(of, at->measure, end) + other->extent * of->share[end], l = of->length;
     to->node[j + end] += s->normal * (part + of->swelling * both) +
                          s->pressure * (4.0 * of->share[end] / s->shortest + (1.0 + 3.0 * of->swelling + s->widest / l) / l);
-    to->node_rate[j + end] += s->rate * part; /* dampers feel how lines approach, not how radii grow */
+    to->node_rate[j + end] += s->rate * part; /* dampers depend on the approach of lines, not on the growth of radii */
   }
-  for (int end = 0; end < 2 && !rod->rigid; end++) { /* nodes share their radius with the element beside */
+  for (int end = 0; end < 2 && !rod->rigid; end++) { /* nodes share their radius with the neighbouring element */
     const int beside = eli_contact_neighbour(rod, j, end);
     for (int k = 0; k < 2 && beside >= 0; k++) to->node[beside + k] += 0.5 * s->normal * of->swelling * both;
   }
@@ -84,7 +84,7 @@ static void add_patch(const patch *of, const patch *other, const eli_capsule *at
   to->element_rate[j] += turn_rate;
 }
 
-/* Points must not pass through each other between two looks at them: no step longer than half the way. */
+/* Limits the step so that points cannot pass through each other between two evaluations: no step longer than half the way. */
 static void add_guard(const eli_contact *contact, const patch of[2], double speed, double reach) {
   const double own = 4.0 * speed / reach, rate = own < ELI_CONTACT_FASTEST ? own : ELI_CONTACT_FASTEST;
   for (int side = 0; side < 2; side++) {
@@ -94,13 +94,13 @@ static void add_guard(const eli_contact *contact, const patch of[2], double spee
   }
 }
 
-/* The lighter node of an element. */
+/* Returns the mass of the lighter node of an element. */
 static double least_mass(const patch *of) {
   const double *mass = of->member->rod->mass, first = mass[of->element];
   return of->member->rod->rigid || first < mass[of->element + 1] ? first : mass[of->element + 1];
 }
 
-/* What the library's own steps are to resolve (contact/resolve.h). Two that move have the sum of both squares of frequencies. */
+/* Adds the stiffness that automatic steps must resolve (contact/resolve.h). For two moving bodies the squares of frequencies add up. */
 static void add_resolved(const eli_contact *contact, const patch of[2]) {
   const double extent = of[0].extent + of[1].extent, k = contact->law.line.modulus * extent, c = contact->law.line.damping * extent;
   for (int side = 0; side < 2; side++) {
@@ -112,7 +112,7 @@ static void add_resolved(const eli_contact *contact, const patch of[2]) {
   }
 }
 
-/* The largest speed of a point of one against one of the other, and the largest at which two close in along a direction; >= 0. */
+/* Returns the largest speed of a point of one relative to a point of the other, and the largest approach speed along a direction; >= 0. */
 static double largest_speed(const eli_capsule at[2], const double direction[3], double *closing) {
   double largest = 0.0;
   *closing = 0.0;
@@ -126,7 +126,7 @@ static double largest_speed(const eli_capsule at[2], const double direction[3], 
   return sqrt(largest);
 }
 
-/* [m/s] of one end against the other. */
+/* Returns the speed [m/s] of one end relative to the other. */
 static double turning_speed(const eli_capsule *at) {
   double v[3];
   for (int a = 0; a < 3; a++) v[a] = at->velocity[1][a] - at->velocity[0][a];
@@ -142,7 +142,7 @@ static double sine_between(const eli_capsule at[2]) {
   return square > 0.0 ? sqrt(eli_dot(across, across) / square) : 1.0;
 }
 
-/* side: the one that is no box or cylinder. */
+/* side: the element that is not a box or cylinder. */
 static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, double horizon) {
   const eli_contact_law *law = &contact->law;
   const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping, 0.0, 0.0};
@@ -157,12 +157,12 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
                        eli_contact_bounds_of(contact, pair->rod[1 - side]));
 }
 
-/* [m] Those whose radii are reduced move against each other by less, as the rod between them is shorter. */
+/* Returns the margin [m] of a pair. Elements with reduced radii move less relative to each other, as the rod between them is shorter. */
 static double margin_of(const eli_contact *contact, const eli_contact_pair *pair) {
   return pair->reduction * ELI_CONTACT_MARGIN * contact->largest_radius;
 }
 
-/* Whether two elements stay apart when each moves by at most so far [m]. */
+/* Returns 1 if two elements stay apart when each moves by at most way [m]. */
 static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, double way) {
   return eli_contact_is_far(contact, pair, 1.0, margin_of(contact, pair) + 2.0 * way);
 }
@@ -174,7 +174,7 @@ static void bound_line(const eli_contact *contact, const eli_contact_pair *pair,
   eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
   double closing;
   const double reach = at[0].radius + at[1].radius, speed = largest_speed(at, closest.direction, &closing), moved = horizon * speed;
-  /* what slides past bends away by the square */
+  /* a point that slides past moves away with the square of the way */
   const double gained = horizon * closing + 0.5 * moved * moved / reach, furthest = gained < moved ? gained : moved;
   double eps = reach - closest.distance + furthest + margin_of(contact, pair), sine = sine_between(at), weights = 0.0, swelling = 0.0;
   double shortest = reach;

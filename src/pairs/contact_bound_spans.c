@@ -1,12 +1,12 @@
 /* Bounds of contact of short elements with a span of short elements of another, or of the same rod (see contact.h, contact_bound_pairs.c).
  *
- * models     the layer's energy has the second derivative k (n . u)^2 int int ds dt/(pi sqrt(Q)) at most, Q = R^2 - |x - y|^2, for two points
- *            that move by u against each other. Over all of a straight line, int dt/(pi sqrt(Q)) is 1: partners along a rod share in a point,
- *            they do not each have all of it. Over a chain of elements at angles of at most a with one direction, whose radius gains g at most
- *            along each,
+ * models     the energy of the layer has the second derivative k (n . u)^2 int int ds dt/(pi sqrt(Q)) at most, Q = R^2 - |x - y|^2, for two
+ *            points with relative displacement u. Over all of a straight line, int dt/(pi sqrt(Q)) is 1: partners along a rod share a
+ *            point, they do not each have all of it. Over a chain of elements at angles of at most a with one direction, and with a gain of
+ *            radius of at most g along each,
  *              int dt/(pi sqrt(Q)) <= sqrt(2)/cos a + 2 + 2 z/(l cos a),    z = 2 R (tan a + g/cos a):
  *            at distances t > z from the foot of the point along that direction, Q falls faster than by t dt, so that it is larger than
- *            (t_e^2 - t^2)/2 up to where it ends, t_e; of elements within z, which may follow a sphere about the point, each has 1 at most
+ *            (t_e^2 - t^2)/2 up to its end at t_e; elements within z may follow a sphere around the point, and each has 1 at most
  * test       tests/test_contact_short.c
  */
 #include "base/target.h"
@@ -18,23 +18,23 @@
 
 #include <math.h>
 
-/* The bound from which on elements are gone through one by one as well: less is not worth the time. */
+/* The bound above which elements are examined one by one as well: a smaller bound is not worth the time. */
 #define WORTH 6.0
 
-/* Where an element is, and how deep it may be in the span until the next limit check. */
+/* Position of an element, and its largest depth in the span until the next limit check. */
 typedef struct meeting {
   eli_capsule at;
   double length, reach, speed;
-  double gained, eps;         /* [m] by which the overlap may grow, and the deepest then */
-  double stiffness, pressure; /* of the second derivative, and of the force, in k and k eps: with the deepest overlap, or a mean, */
-  double partners;            /* for so many elements that have all of it */
+  double gained, eps;         /* [m] the possible growth of the overlap, and the largest depth then */
+  double stiffness, pressure; /* second derivative and force, in k and k eps: with the deepest overlap, or a mean */
+  double partners;            /* number of elements with the full value */
 } meeting;
 
 static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* foot [m]: of the element, beyond the ends of the span; < 0: between them. moved [m]: by how much it may be less later. */
+/* foot [m]: position of the element beyond the ends of the span; < 0: between them. moved [m]: the largest decrease of foot until later. */
 static double partners_of(const eli_contact_span *span, double reach, double foot, double moved, double horizon) {
   const double turned = 1.1 * horizon * span->turning, whole = 1.0 - span->slope * turned;
   if (!(turned < 0.5 && whole > 0.0)) return INFINITY; /* tan x < 1.1 x */
@@ -44,7 +44,7 @@ static double partners_of(const eli_contact_span *span, double reach, double foo
   return secant * (1.4142135623730951 + 2.0 * zone / span->shortest) + 2.0;
 }
 
-/* [m] How far an element lies beyond the ends of a segment, along it; < 0: some of it does not. */
+/* Returns the distance [m] of an element beyond the ends of a segment, along it; < 0: a part of it is not beyond. */
 static double beyond(const eli_capsule *at, const double first[3], const double last[3]) {
   double line[3], before = INFINITY, behind = INFINITY;
   for (int a = 0; a < 3; a++) line[a] = last[a] - first[a];
@@ -59,7 +59,7 @@ static double beyond(const eli_capsule *at, const double first[3], const double 
   return larger(before, behind);
 }
 
-/* 0: they stay apart. */
+/* Returns 0 if the two stay apart. */
 static int meet(const eli_contact *contact, const eli_contact_span *other, double horizon, meeting *of) {
   const eli_edge *line = &other->outline.edge;
   const double first[3] = {line->x0, line->y0, line->z0}, last[3] = {line->x1, line->y1, line->z1};
@@ -90,7 +90,7 @@ static int meet(const eli_contact *contact, const eli_contact_span *other, doubl
   return 1;
 }
 
-/* [m] How deep an element may be in one of the span, by the distance of their centres; 0: it stays apart. */
+/* Returns the largest depth [m] of an element in an element of the span, from the distance of their centres; 0: it stays apart. */
 static double depth_in(const meeting *of, const eli_contact_outline *one) {
   const double edge[3] = {one->edge.x1 - one->edge.x0, one->edge.y1 - one->edge.y0, one->edge.z1 - one->edge.z0};
   const double centre[3] = {one->edge.x0 + one->edge.x1, one->edge.y0 + one->edge.y1, one->edge.z0 + one->edge.z1};
@@ -101,7 +101,7 @@ static double depth_in(const meeting *of, const eli_contact_outline *one) {
   return eps < of->eps ? larger(eps, 0.0) : of->eps;
 }
 
-/* The same by elements one by one, each with its own overlap, where that is less. */
+/* Computes the same element by element, each with its own overlap, and takes it if it is less. */
 static void meet_each(const eli_contact *contact, const eli_contact_span *other, meeting *of) {
   const eli_contact_outline *outline = &contact->outline[eli_contact_member_of(contact, other->rod)->first];
   double stiffness = 0.0, pressure = 0.0, count = 0.0;
@@ -119,8 +119,8 @@ static void meet_each(const eli_contact *contact, const eli_contact_span *other,
   of->pressure = count > 0.0 ? pressure / count : 0.0;
 }
 
-/* [m] The length in contact, the mean of both sides. The points of the other side stand for a part of an element each, not more than a third: so
- * many more may have the largest share. */
+/* Returns the length in contact [m], the mean of both sides. Each point of the other side represents a part of an element, at most a third;
+ * so this many more may have the largest share. */
 static double extent_of(const meeting *of, const eli_contact_span *other) {
   const double own = of->at.measure * of->partners + (of->at.cap[0] + of->at.cap[1]) * larger(of->partners, 1.0);
   const double shared = larger(other->stretched * of->length, other->longest) * of->partners + 1.5 * other->longest;

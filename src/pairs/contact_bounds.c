@@ -1,12 +1,12 @@
 /* Bounds of contact for the step limit (see contact.h).
  *
- * How stiff each pair may become within a horizon, contact_bound_pairs.c works out.
+ * contact_bound_pairs.c computes the largest stiffness of each pair within a horizon.
  *
- * The shorter the steps, the shorter the time until the next look, and the less may come into contact: the horizon is the shortest that the
- * steps which contact alone allows then do not outrun.
+ * The shorter the steps, the shorter the time until the next limit check, and the fewer contacts may close: the horizon is the shortest one
+ * that is at least as long as the steps until the next limit check, with the step that contact alone allows.
  *
- * The list ends somewhere: where something may move on further until the next look, the horizon is cut, and ELI_LOOK_INTERVAL steps are
- * kept within it, so that nothing touches that no look has seen.
+ * The reach of the list is limited. If an element may move further until the next limit check, the horizon is cut, and ELI_LOOK_INTERVAL
+ * steps must fit into it, so that no contact closes that no limit check has seen.
  *
  * test       tests/test_contact_bounds.c
  */
@@ -21,21 +21,22 @@
 #include <math.h>
 #include <string.h>
 
-/* The list reaches no further, in radii: what moves further until the next look makes the steps shorter. The number of pairs within it grows
- * with its square to cube: in a heap of falling rods, 8 made it ten times as long, and a step four times. */
+/* The largest reach of the list, in radii: elements that move further until the next limit check shorten the steps. The number of pairs
+ * within the reach grows with its square to cube: in a heap of falling rods, 8 made the list ten times as long, and a step took four times
+ * as long. */
 #define FURTHEST 2.0
 
-/* How often a horizon is tried. */
+/* The number of trial horizons. */
 enum { TRIALS = 4, MOST_TRIALS = 12 };
 
-/* Pairs of elements for each span from which on spans are gone through instead. */
+/* The number of pairs of elements per span above which spans are used instead. */
 enum { MANY = 64 };
 
-/* The stiffness that bounds the step of a body in any case, in k times its radius and half its length. */
+/* The minimum stiffness in the step limit of a body, in k times its radius and half its length. */
 #define BODY 2.0
 
-/* How long the longest horizon is: until the next limit check, and no longer than ELI_LOOK_INTERVAL steps, none longer than axial waves or
- * the contact of a ball allow. */
+/* Returns the longest horizon [s]: the time until the next limit check, and at most ELI_LOOK_INTERVAL steps, none longer than axial waves
+ * or the contact of a ball allow. */
 static double horizon_of(const eli_contact *contact) {
   double least = 0.0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
@@ -50,7 +51,8 @@ static double horizon_of(const eli_contact *contact) {
   return least < asked ? least : asked;
 }
 
-/* Whose node is fastest, against the middle of all velocities [m/s]; at the ends of a body. Two approach at twice that at most. */
+/* The fastest node, relative to the middle of all velocities [m/s]; of a body the speed of its ends. Two approach each other at twice that
+ * speed at most. */
 typedef struct fastest {
   double speed;
   int rod, node; /* -1: there is none */
@@ -69,7 +71,7 @@ static void find_middle_velocity(const eli_contact *contact, double middle[3]) {
   for (int a = 0; a < 3; a++) middle[a] = 0.5 * (low[a] + high[a]);
 }
 
-/* [m/s] How fast the turning of a body moves its ends; of a rod 0. */
+/* Returns the speed [m/s] of the ends of a body from its rotation; 0 for a rod. */
 static double spinning_of(const eli_contact_member *member) {
   const elastica_rod_view *rod = member->rod;
   double square = 0.0;
@@ -95,9 +97,9 @@ static fastest find_fastest(const eli_contact *contact, double middle[3]) {
   return out;
 }
 
-/* ---- All of them, for a horizon ---- */
+/* ---- Bounds of all pairs for one horizon ---- */
 
-/* Nothing else bounds the step of a body: it is always short enough for the contact that may come. */
+/* Adds the minimum stiffness of a body. Its step has no other limit, and must be short enough for a contact that may come. */
 static void bound_body(const eli_contact *contact, const eli_contact_member *member, const elastica_stiffness *own) {
   own->node[0] += contact->law.line.modulus * BODY * (member->round.half_length + member->round.radius);
 }
@@ -113,7 +115,7 @@ static void bound_all(const eli_contact *contact, double speed, double horizon) 
   eli_contact_bound_pairs(contact, speed * horizon, horizon);
 }
 
-/* 1/dt of the step that these bounds alone allow, K + 2 C/dt = 4 m/dt^2. */
+/* Returns 1/dt for the step that these bounds alone allow, K + 2 C/dt = 4 m/dt^2. */
 static double inverse_step(double stiffness, double rate, double mass) {
   return (rate + sqrt(rate * rate + 4.0 * mass * stiffness)) / (4.0 * mass);
 }
@@ -137,11 +139,11 @@ static double step_of(const eli_contact *contact) {
   return most > 0.0 ? 1.0 / most : INFINITY;
 }
 
-/* The longest horizon is safe. A shorter one is, too, if the steps that it allows end within it. The bracket is halved further where the step at
- * its ends differs much: a core stiffens within a small part of the way. */
+/* The longest horizon is safe. A shorter one is also safe if the steps that it allows end within it. The bracket is halved further if the
+ * steps at its two ends differ much: a core stiffens within a small part of the way. */
 static void choose_horizon(const eli_contact *contact, double speed, double longest) {
   bound_all(contact, speed, longest);
-  if (speed == 0.0) return; /* however long: nothing comes nearer */
+  if (speed == 0.0) return; /* no element moves, so each horizon gives the same */
   double safe = longest, step = step_of(contact), least = ELI_LOOK_INTERVAL * step, longer = step, bounded = longest;
   for (int k = 0; k < MOST_TRIALS && (k < TRIALS ? least < 0.8 * safe : least < 0.99 * safe && step < 0.5 * longer); k++) {
     const double middle = sqrt(least * safe);
@@ -158,7 +160,7 @@ static void choose_horizon(const eli_contact *contact, double speed, double long
   if (bounded != safe) bound_all(contact, speed, safe);
 }
 
-/* [N/m] Where the horizon is cut: ELI_LOOK_INTERVAL steps within it, of what moves fastest. */
+/* Returns the stiffness [N/m] for a cut horizon: ELI_LOOK_INTERVAL steps within it, for the fastest node. */
 static double bound_within(const eli_contact *contact, double horizon, const fastest *of) {
   const double rate = 2.0 * ELI_LOOK_INTERVAL / horizon, most = rate < ELI_CONTACT_FASTEST ? rate : ELI_CONTACT_FASTEST;
   return most * most * eli_contact_member_of(contact, of->rod)->rod->mass[of->node];
@@ -198,7 +200,8 @@ static int is_alone(const eli_contact *contact) {
   return !contact->has_bodies && (contact->span_count > 0 ? contact->span_pairs.count : contact->count) == 0;
 }
 
-/* Where the library chooses the step: what may touch within the next few. What comes near later requests a limit check (eli_contact_awaits). */
+/* Bounds the contacts that may close within the next few steps, for steps chosen by the library. A later approach requests a limit check
+ * (eli_contact_awaits). */
 static elastica_status bound_soon(eli_contact *contact, const elastica_stiffness *rods) {
   const double horizon = ELI_STEPS_COUNTED * eli_world_checked_step(contact->world);
   double middle[3];
@@ -233,8 +236,8 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness
 
 /* ---- In a step ---- */
 
-/* 1: steps of dt are short enough for contact of any element along all of its length, and for the fastest nodes: for a speed that no node
- * exceeds, half the diagonal of the box of velocities. */
+/* Returns 1 if steps of dt are short enough for contact of any element along its whole length, and for the fastest nodes. No node exceeds
+ * the speed used here, half the diagonal of the box of velocities. */
 static int is_short_for_all(const eli_contact *contact, double dt) {
   const double k = 2.0 * contact->law.line.modulus, c = 2.0 * contact->law.line.damping;
   const int chooses = eli_world_chooses(contact->world);
@@ -262,7 +265,7 @@ double eli_contact_awaited(const eli_contact *contact, double dt, double *speed_
   return ELI_CONTACT_MARGIN * contact->largest_radius + ELI_STEPS_AWAITED * way;
 }
 
-/* The same by spans. */
+/* Computes the same from spans. */
 static int spans_await(eli_contact *contact, double awaited, double dt) {
   if (!eli_contact_find_spans(contact, awaited)) return -1;
   for (size_t k = 0; k < contact->span_pairs.count; k++)

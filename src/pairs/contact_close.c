@@ -1,22 +1,22 @@
-/* Which pairs of the list are close (see contact.h).
+/* The close pairs of the list (see contact.h).
  *
- * The list reaches as far as the step limit must see, some hundred pairs for each that touches. Most of them stay out of reach for many steps.
- * So the close ones are noted, and found again when something has moved by half the margin that they were given. The others neither touch nor
- * have a history: no bit depends on when this was done.
+ * The reach of the list is that of the step limit, some hundred pairs for each pair that touches. Most of them stay out of reach for many
+ * steps. So the close pairs are stored, and found again after some element has moved by half their margin. The other pairs neither touch
+ * nor have a history: no bit depends on the time of this search.
  */
 #include "base/target.h"
 
 #include "base/fetch.h"
 #include "pairs/contact.h"
 
-/* The margin in the largest radius: a wider one lasts longer and has more pairs. */
+/* The margin, in the largest radius: a wider one lasts longer and has more pairs. */
 #define MARGIN 0.05
 
-/* The share of its length to which an element may shrink until then, and how much thicker it is then. */
+/* The largest shrinkage of an element until the next search, as a share of its length, and its gain of thickness then. */
 #define SHRINKAGE 0.98
 #define THICKER 1.0102
 
-/* Of the pairs of the list, those that are not far; their elements are marked. */
+/* Chooses the pairs of the list that are not far apart, and marks their elements. */
 static void choose_close(eli_contact *contact) {
   contact->close_count = 0;
   for (int e = 0; e < contact->element_count; e++) contact->number[e] = -1;

@@ -1,4 +1,4 @@
-/* Friction of contacts, with its history (see contact.h). */
+/* Stick-slip friction of contacts, with its history (see contact.h). */
 #include "base/target.h"
 
 #include "base/vector.h"
@@ -8,16 +8,17 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A pair that is stiffer by more than this part of its stiffness at once has it from its neighbours. */
+/* The relative gain of stiffness in one step above which a pair takes over history from its neighbours. */
 #define JUMP 0.1
 
-/* k_t of a pair now. */
+/* Returns the present k_t of a pair. */
 static double stiffness_of(const eli_contact *contact, size_t k) {
   eli_touch touch;
   return eli_contact_find(contact, k, &touch) ? touch.stiffness : 0.0;
 }
 
-/* The pairs with the next element before (0) or after (1) it on the first rod, or on the second one (2, 3); count: not in the list. */
+/* Returns the pair with the next element before (0) or after (1) the element on the first rod, or on the second rod (2, 3); count: it is
+ * not in the list. */
 static size_t beside(const eli_contact *contact, size_t k, int which) {
   eli_contact_pair pair = contact->list[k];
   const int side = which / 2,
@@ -27,7 +28,8 @@ static size_t beside(const eli_contact *contact, size_t k, int which) {
   return eli_contact_search(contact, &pair);
 }
 
-/* The part of the force of pair k, which goes down, that goes over to pair `to`: as much as that has grown of all that have beside it. */
+/* Returns the part of the force of pair k, as its stiffness falls, that passes to pair `to`: the share of `to` in the growth of stiffness
+ * of all neighbouring pairs. */
 static double part_for(const eli_contact *contact, size_t k, size_t to) {
   double growth = 0.0, own = 0.0;
   for (int which = 0; which < 4; which++) {
@@ -42,7 +44,7 @@ static double part_for(const eli_contact *contact, size_t k, size_t to) {
   return lost > 0.0 && growth > 0.0 ? lost / before * (own / (growth > lost ? growth : lost)) : 0.0;
 }
 
-/* A line of contact that passes from one element to the next takes its history along. */
+/* Takes over history: a line of contact that passes from one element to the next keeps its friction. */
 static void take_over(const eli_contact *contact, size_t k, eli_rub *rub) {
   for (int which = 0; which < 4; which++) {
     const size_t other = beside(contact, k, which);
@@ -55,7 +57,7 @@ static void take_over(const eli_contact *contact, size_t k, eli_rub *rub) {
   }
 }
 
-/* What a pair starts a step with. */
+/* Returns the history of a pair at the start of a step. */
 static eli_rub history_of(const eli_contact *contact, size_t k, double stiffness) {
   eli_rub rub = eli_contact_history(contact, k);
   if (stiffness - rub.stiffness > JUMP * stiffness) take_over(contact, k, &rub);
@@ -70,7 +72,7 @@ void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch 
   memcpy(force, rub.force, sizeof rub.force);
 }
 
-/* The surface of one of a pair at the contact; point: the mean place of the contact. */
+/* Computes the velocity of the surface of one element of a pair at the contact; point: the mean position of the contact. */
 static void velocity_of(const eli_contact *contact, const eli_contact_close *close, int side, const eli_touch *touch, const eli_slip *at,
                         double out[3], double point[3]) {
   const eli_contact_placed *placed = &contact->placed[close->placed[side]];
@@ -93,7 +95,7 @@ static void velocity_of(const eli_contact *contact, const eli_contact_close *clo
   eli_slip_of_round(at, middle->axis[side], v, placed->spin, lever, placed->rigid ? centre : NULL, out, point);
 }
 
-/* A box or cylinder, at the point that the other one has. */
+/* Computes the same for a box or cylinder, at the contact point of the other element. */
 static void velocity_of_solid(const eli_contact *contact, const eli_contact_close *close, int side, const eli_slip *at,
                               const double point[3], double out[3]) {
   const elastica_rod_view *body = eli_contact_member_of(contact, contact->list[close->pair].rod[side])->rod;
@@ -131,10 +133,10 @@ void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *clo
   contact->next_rub[k] = rub;
 }
 
-/* ---- Side by side ---- */
+/* ---- Pairs side by side ---- */
 
 void eli_contact_begin_rubs(const eli_contact *contact, double dt, eli_rubs *rubs) {
-  memset(rubs, 0, offsetof(eli_rubs, turning)); /* beyond the last pair, too: lanes of no meaning, but of numbers */
+  memset(rubs, 0, offsetof(eli_rubs, turning)); /* lanes beyond the last pair must be numbers too */
   if (contact->has_bodies) memset(rubs->turning, 0, sizeof rubs->turning);
   if (!(contact->law.friction > 0.0)) memset(rubs->couple, 0, sizeof rubs->couple);
   rubs->dt = dt;
@@ -144,7 +146,7 @@ void eli_contact_begin_rubs(const eli_contact *contact, double dt, eli_rubs *rub
   rubs->has_bodies = contact->has_bodies;
 }
 
-/* spin x (spin x arm) of a body at the axis of the contact. */
+/* Stores spin x (spin x arm) of a body at the axis of the contact. */
 static void set_turning(const eli_contact *contact, const eli_contact_close *close, int side, const eli_lines *lines, int q,
                         eli_rubs *rubs) {
   const eli_contact_placed *placed = &contact->placed[close->placed[side]];

@@ -1,4 +1,4 @@
-/* What a snapshot has of contact, and what is left of it when a rod goes (see contact.h). */
+/* Contact in a snapshot, and after the removal of a rod (see contact.h). */
 #include "base/target.h"
 
 #include "base/checks.h"
@@ -33,7 +33,7 @@ int eli_contact_keep_history(eli_contact *contact) {
   return 1;
 }
 
-/* The list has only what carries history, and is built anew. */
+/* Fills the list with the pairs that carry history; the next search builds it again. */
 void eli_contact_put_back_history(eli_contact *contact) {
   if (!(contact->law.friction > 0.0)) return;
   for (size_t k = 0; k < contact->kept_count; k++) {
@@ -81,7 +81,7 @@ static void record_pair(eli_contact_pair *pair, eli_rub *rub, int rod_count, eli
   eli_record_int(record, "sticks", &rub->sticks, 0, 1);
 }
 
-/* Only what has a history is kept: other pairs are found again. Room for it is made while the record is checked. */
+/* Records only pairs with a history: the search finds the others again. Memory is reserved while the record is checked. */
 void eli_contact_keep(eli_contact *contact, eli_record *record) {
   const int rods = elastica_world_rod_count(contact->world);
   uint64_t count = 0;

@@ -1,4 +1,4 @@
-/* Who is near whom (see contact.h). */
+/* The list of near pairs (see contact.h). */
 #include "base/target.h"
 
 #include "base/checks.h"
@@ -9,24 +9,24 @@
 #include <math.h>
 #include <string.h>
 
-/* The share of its length to which an element may shrink before the list is built again, and how much thicker it is then. */
+/* The largest shrinkage of an element until the list is built again, as a share of its length, and its gain of thickness then. */
 #define SHRINKAGE 0.95
 #define THICKER 1.0259783520851542
 
-/* The skin, in the largest radius, where none is given. */
+/* The default skin, in the largest radius. */
 #define SKIN 0.25
 
 /* The share of their limit that bends may have when the list is built; and how much more than is needed they keep apart then. */
 #define GENTLE 0.75
 #define MORE 1.25
 
-/* Turns are counted anew from each list on, which is built before they run out. */
+/* Turns are counted from 1 after each new list; a new list is built before the counter overflows. */
 enum { FIRST_TURN = 1 };
 static const unsigned LAST_TURN = UINT_MAX - 1;
 
 /* ---- The list ---- */
 
-/* Between which bounds [m] the gap of two elements lies, by the distance of their centres. */
+/* Computes bounds [m] of the gap of two elements from the distance of their centres. */
 static void bound_gap(const eli_contact *contact, int i, int j, double *least, double *most) {
   double square = 0.0;
   for (int a = 0; a < 3; a++) {
@@ -49,7 +49,8 @@ static void count_on_bends(eli_contact *contact, const int rod[2], const int ele
   if (contact->parts < 2) contact->parts = bends_part(contact, rod, element, thick + eli_contact_slack(contact)) ? 1 : 2;
 }
 
-/* The narrowest gap of all that are asked for is noted. Elements much shorter than their radius need no closest points, but for few. */
+/* Returns 1 for a near pair, and keeps the narrowest gap of all examined pairs. For elements much shorter than their radius the bounds
+ * decide, except for a few pairs that need the closest points. */
 static int is_near(void *self, int i, int j) {
   eli_contact *contact = self;
   const int rod[2] = {contact->owner[i], contact->owner[j]};
@@ -88,7 +89,7 @@ static void find_nodes(const eli_contact *contact, int r, nodes *out) {
   }
 }
 
-/* Bounding spheres of all elements, and positions to tell how far they have moved. */
+/* Computes bounding spheres of all elements, and stores their positions as the reference for later motion. */
 static void survey(eli_contact *contact) {
   contact->thickest = 0.0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
@@ -127,7 +128,7 @@ static void complete_pair(const eli_contact *contact, eli_contact_pair *pair) {
   pair->reduction = eli_contact_reduction(contact, pair->rod, pair->element);
 }
 
-/* Whether a pair of the list before has a history, and may touch as it did. */
+/* Returns 1 if a pair of the previous list has a history and may still touch. */
 static int stays(const eli_contact *contact, size_t old) {
   const eli_contact_pair *pair = &contact->list[old];
   if (!(eli_contact_history(contact, old).stiffness > 0.0)) return 0;
@@ -139,7 +140,7 @@ static int stays(const eli_contact *contact, size_t old) {
   return eli_contact_reduction(contact, pair->rod, pair->element) > 0.0;
 }
 
-/* Room for so many elements in close pairs. 0 when memory runs out. */
+/* Makes room for this number of elements in close pairs. Returns 0 without memory. */
 static int reserve_placed(eli_contact *contact, size_t count) {
   if (count <= contact->placed_capacity) return 1;
   const size_t capacity = count + count / 2 + 64;
@@ -156,8 +157,8 @@ static int reserve_placed(eli_contact *contact, size_t count) {
   return 1;
 }
 
-/* The list of the pairs that were found, with the history of those that were in the one before. Any other that has one stays, too, until a
- * step ends it: states that relaxation only tries may part what touches. */
+/* Makes the list from the pairs found, with the histories of the previous list. Other pairs with a history also stay until a step ends it:
+ * trial states of relaxation may separate pairs that touch. */
 static int renew(eli_contact *contact) {
   const size_t most = contact->pairs.count + contact->count, all = (size_t)contact->element_count;
   if (!eli_contact_reserve(contact, most) || !reserve_placed(contact, 2 * most < all ? 2 * most : all)) return 0;
@@ -255,7 +256,7 @@ size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pa
   return low < contact->count && !comes_before(pair, &contact->list[low]) ? low : contact->count;
 }
 
-/* All pairs whose gap is smaller than reach. 0 when memory runs out. */
+/* Finds all pairs with a gap smaller than reach. Returns 0 without memory. */
 static int find_pairs(eli_contact *contact, double reach) {
   contact->reach = reach;
   contact->narrowest = INFINITY;
@@ -264,7 +265,7 @@ static int find_pairs(eli_contact *contact, double reach) {
   return eli_pairs_find(&contact->pairs, &spheres, is_near, contact);
 }
 
-/* Of the pairs that a longer reach has found, those within a shorter one. */
+/* Keeps those of the pairs that are within a shorter reach. */
 static void keep_near(eli_contact *contact, double reach) {
   size_t count = 0;
   contact->reach = reach;
@@ -280,8 +281,8 @@ static void keep_none(eli_contact *contact, double reach) {
   contact->pairs.count = 0;
 }
 
-/* An empty list costs nothing, however far it reaches: where the last one was empty, a longer reach is tried, which lasts longer. If it finds
- * pairs, the list stays empty up to the narrowest of their gaps, unless that is less than the usual reach. */
+/* Builds the list. An empty list has no cost at any reach: after an empty list a longer reach is tried, which lasts longer. If this search
+ * finds pairs, the list stays empty with the narrowest of their gaps as reach, unless this is less than the usual reach. */
 static int build(eli_contact *contact, double need, double spacing, double horizon) {
   const double skin = eli_is_nan(contact->law.skin) ? SKIN * contact->largest_radius : contact->law.skin, usual = need + skin;
   const int empty = contact->pairs.count == 0;
@@ -302,7 +303,7 @@ static int build(eli_contact *contact, double need, double spacing, double horiz
   return contact->listed;
 }
 
-/* How far its first node has moved. */
+/* Computes the displacement of the first node of a member. */
 static void find_drift(const eli_contact *contact, const eli_contact_member *member, int closer, double drift[3]) {
   const eli_reference *reference = closer ? &member->closer : &member->reference;
   nodes now;
@@ -310,7 +311,7 @@ static void find_drift(const eli_contact *contact, const eli_contact_member *mem
   for (int a = 0; a < 3; a++) drift[a] = now.position[a][0] - reference->position[a][0];
 }
 
-/* All rods may move together: what they have moved is told against the first node that there is. */
+/* All rods may move together: displacements are relative to that of the first node of the first member. */
 int eli_contact_has_moved(const eli_contact *contact, int closer, double limit) {
   double drift[3] = {0.0, 0.0, 0.0};
   int found = 0;
@@ -351,7 +352,7 @@ int eli_contact_rests(eli_contact *contact, double dt) {
   return 1;
 }
 
-/* Than what was awaited, by half. */
+/* Returns 1 if some node is more than 1.5 times as fast as the fastest node was when the pairs fell asleep. */
 static int is_faster(const eli_contact *contact, const elastica_rod_view *rod) {
   const double most = 2.25 * contact->fastest * contact->fastest;
   for (int i = 0; i < rod->node_count; i++) {
@@ -398,7 +399,7 @@ int eli_contact_cover_soon(eli_contact *contact, double need, double horizon) {
   return 1;
 }
 
-/* ---- The whole ---- */
+/* ---- Creation and removal ---- */
 
 eli_contact *eli_contact_create(elastica_world *world, int only) {
   const eli_allocator *allocator = eli_world_allocator(world);

@@ -1,4 +1,4 @@
-/* What contact adds to loads (see contact.h). */
+/* Loads of contact (see contact.h). */
 #include "base/target.h"
 
 #include "base/fetch.h"
@@ -11,14 +11,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Pairs and elements that a worker takes at once, and what one takes it [ns]. */
+/* The number of pairs or elements per task of a worker, and the time of one of them [ns]. */
 enum { SOME = 128 };
 #define PAIR_WORK 100.0
 #define ELEMENT_WORK 30.0
 
-/* ---- Where elements are ---- */
+/* ---- Placing elements ---- */
 
-/* And their sums begin. */
+/* Arguments of the task that places elements and opens their sums. */
 typedef struct placing {
   const eli_contact *contact;
   const elastica_loads *loads;
@@ -48,15 +48,15 @@ static void place_some(void *context, int worker, size_t index) {
 
 /* ---- Pairs ---- */
 
-/* One block of pairs, each of which is worked out by itself; then their loads are added in order. */
+/* One block of pairs. The pairs are computed independently; then their loads are added in order. */
 typedef struct block {
   const eli_contact *contact;
   const elastica_instant *now;
   size_t first, count;
-  int stands, moves; /* friction is as it stands; history moves on */
+  int stands, moves; /* stands 1: friction of the present state; moves 1: the history advances */
 } block;
 
-/* Forces on the ends, with friction at the middle of the contact, and what its lever turns. */
+/* Computes forces on the ends, with friction at the middle of the contact, and the couple of friction about the axis. */
 static void put_together(const eli_contact *contact, const eli_contact_pair *pair, const eli_touch *touch, const double friction[3],
                          eli_contact_result *out) {
   const eli_line_middle *middle = &touch->middle;
@@ -79,7 +79,7 @@ static void put_together(const eli_contact *contact, const eli_contact_pair *pai
   }
 }
 
-/* All of what presses a body at its centre: its two ends are one node. */
+/* Moves all forces on a body to its centre: its two ends are one node. */
 static void move_to_centre(const eli_contact_member *member, double force[2][3], double moment[3]) {
   double arm[3], difference[3], turning[3];
   eli_round_arm(&member->round, member->rod, arm);
@@ -92,7 +92,7 @@ static void move_to_centre(const eli_contact_member *member, double force[2][3],
   }
 }
 
-/* Where it is added, and as it is added there. */
+/* Sets the sums that receive the loads, and converts the loads to the components used there. */
 static void address(const eli_contact *contact, const eli_contact_close *close, eli_contact_result *out) {
   for (int side = 0; side < 2; side++) {
     const eli_contact_placed *placed = &contact->placed[close->placed[side]];
@@ -107,8 +107,8 @@ static void address(const eli_contact *contact, const eli_contact_close *close, 
   }
 }
 
-/* Whether the centre line of the thinner one has come to the surface of the other: one step further they may have passed through each other. On a
- * box or cylinder, whether it passes through the surface in this step. */
+/* Returns 1 if the centre line of the thinner element has reached the surface of the other: one step later they may have passed through
+ * each other. On a box or cylinder, returns 1 if the element passes through the surface in this step. */
 static int has_sunk(const block *of, const eli_contact_close *close, const eli_touch *touch) {
   const eli_contact *contact = of->contact;
   const eli_capsule *one = &contact->placed[close->placed[0]].at, *other = &contact->placed[close->placed[1]].at;
@@ -132,14 +132,14 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
   address(contact, close, &contact->results[place]);
 }
 
-/* Several pairs side by side, and their places in the block. */
+/* Several pairs side by side, and their positions in the block. */
 typedef struct several {
   eli_lines lines;
   eli_rubs rubs;
   size_t place[ELI_LINES];
 } several;
 
-/* What was found of one of them, with its friction. */
+/* Stores the result of one of them, with its friction. */
 static void finish_line(const block *of, const several *near, int q) {
   const eli_contact *contact = of->contact;
   const eli_lines *lines = &near->lines;
@@ -159,12 +159,12 @@ static void finish_line(const block *of, const several *near, int q) {
   address(contact, close, out);
 }
 
-/* Pairs of which any part is near, by kind: those side by side then go through about as many cells, and ends of elements are near in all or in
- * none of them. */
+/* Pairs with some part within reach, sorted by kind: the pairs side by side then have about the same number of cells, and the ends of
+ * elements are within reach in all or in none of them. */
 enum { KINDS = 8 };
 typedef struct near_pair {
   size_t place;
-  double low, high; /* of the first one */
+  double low, high; /* part within reach of the first element */
   int kind;
 } near_pair;
 
@@ -225,7 +225,7 @@ static void find_lines(const block *of, const near_pairs *near, several *lines) 
   }
 }
 
-/* What is not read until all of the near pairs are known. */
+/* Fetches the data that are not read until all of the near pairs are known. */
 ELI_FETCHES fetch_rest(const eli_contact *contact, const eli_contact_close *close) {
   enum { REST = offsetof(eli_contact_placed, at.velocity) };
   for (int side = 0; side < 2; side++)
@@ -234,7 +234,7 @@ ELI_FETCHES fetch_rest(const eli_contact *contact, const eli_contact_close *clos
   __builtin_prefetch(&contact->next_rub[close->pair], 1);
 }
 
-/* Those of which any part is near go on. */
+/* Passes on the pairs with some part within reach. */
 static void find_parts(const block *of, several *close, near_pairs *near) {
   of->contact->work->find_parts(&close->lines);
   for (int q = 0; q < close->lines.count; q++) {
@@ -311,7 +311,7 @@ static void forget_sunk(eli_contact *contact) {
   contact->sunk = SIZE_MAX;
 }
 
-/* Of a block, in order. */
+/* Applies the results of a block, in order. */
 static void apply_all(const block *of, eli_contact *contact) {
   for (size_t k = 0; k < of->count; k++) {
     const eli_contact_result *ahead = &contact->results[k + ELI_AHEAD < of->count ? k + ELI_AHEAD : k];
@@ -323,9 +323,9 @@ static void apply_all(const block *of, eli_contact *contact) {
   }
 }
 
-/* ---- All ---- */
+/* ---- Contact in a step and in statics ---- */
 
-/* Whether states of rest are tried one after the other. */
+/* Returns 1 if statics tries displacements one after the other, with friction by slip. */
 static int has_slips(const eli_contact *contact) {
   elastica_rod_view view;
   for (int k = 0; k < contact->end_rod - contact->first_rod; k++)
@@ -333,8 +333,8 @@ static int has_slips(const eli_contact *contact) {
   return 0;
 }
 
-/* Gives members the views of what has moved since the last state of rest, and ends what depends on speed. Returns 0 where there is none;
- * -1 when memory runs out. */
+/* Gives the members views with the displacements since the last accepted state as velocities, and switches damping off. Returns 0 without
+ * such displacements; -1 without memory. */
 static int begin_slips(eli_contact *contact) {
   const int count = contact->end_rod - contact->first_rod;
   if (!(contact->law.friction > 0.0) || !has_slips(contact)) return 0;

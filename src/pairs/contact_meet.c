@@ -1,4 +1,4 @@
-/* Two elements of contact that would meet, and what they bear then (see contact_meet.h). */
+/* Two elements on a course of contact, and their contact force and energy (see contact_meet.h). */
 #include "base/target.h"
 
 #include "pairs/contact_meet.h"
@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SLENDER 4.0  /* radii, of what counts of a rod on either side of a crossing */
-#define PARALLEL 0.2 /* sine of the angle below which two lie side by side */
+#define SLENDER 4.0  /* radii: the part of a rod on either side of a crossing that is included */
+#define PARALLEL 0.2 /* sine of the angle below which two elements count as side by side */
 
 enum { MOVES = 40 };
 
@@ -39,7 +39,7 @@ int eli_contact_let_touch(const eli_contact *contact, const int rod[2], const in
   return eli_contact_reduction(contact, rods, elements) == 1.0;
 }
 
-/* ---- Meeting ---- */
+/* ---- Time of contact ---- */
 
 static void move(const eli_capsule *from, const double w[3], double time, eli_capsule *to) {
   for (int end = 0; end < 2; end++)
@@ -53,7 +53,7 @@ static double distance_after(const eli_capsule at[2], const double w[3], double 
   return closest->distance;
 }
 
-/* The distance is a convex function of time: its least value, and, before that, where the surfaces touch. */
+/* The distance is a convex function of time: finds its least value, and, before that, the time at which the surfaces touch. */
 int eli_capsules_meet(const eli_capsule at[2], const double w[3], eli_encounter *out) {
   const double reach = at[0].radius + at[1].radius, square = eli_dot(w, w);
   eli_closest closest;
@@ -81,7 +81,7 @@ int eli_capsules_meet(const eli_capsule at[2], const double w[3], eli_encounter 
 
 /* ---- Strengths ---- */
 
-/* Of a rod counts a straight part on either side of the place, up to a free end; of a body all of it. */
+/* Sets the part that is included: of a rod a straight part on either side of the place, up to a free end; of a body all of it. */
 static void lay(const eli_capsule *of, int rigid, double share, const double place[3], double half, eli_capsule *out) {
   double edge[3];
   *out = *of;
@@ -113,7 +113,7 @@ static double length_of(const eli_capsule *at) {
   return sqrt(eli_dot(edge, edge));
 }
 
-/* By the law of contact itself, without its damper. */
+/* Uses the contact law itself, without its damper. */
 eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule at[2], const int rigid[2], const eli_encounter *of) {
   const int thin = at[1].rest_radius < at[0].rest_radius;
   const double least = at[thin].rest_radius, apart = at[0].radius + at[1].radius - ELI_DEEP * least;
@@ -129,7 +129,7 @@ eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule 
   lines.count = 1;
   for (int side = 0; side < 2; side++) {
     const double far = SLENDER * (at[0].radius + at[1].radius);
-    const int aside = out.parallel; /* then no end counts, and as much of the first as both have beside each other */
+    const int aside = out.parallel; /* side by side no end is included, and of the first element the length common to both */
     eli_capsule own = at[side];
     if (aside) own.cap[0] = own.cap[1] = 0.0;
     lay(&own, rigid[side], aside ? 0.5 : of->share[side], place[side], aside ? 0.5 * common + (side ? far : 0.0) : far, &laid[side]);
@@ -145,7 +145,7 @@ eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule 
   return out;
 }
 
-/* By the force per length of two straight strands of the rod's least radius. */
+/* Uses the force per length of two straight parallel strands with the least radius of the rod. */
 double eli_contact_line_strength(const eli_contact *contact, double radius) {
   eli_capsule at[2];
   const eli_encounter beside = {0.0, {0.5, 0.5}, {0.0, 0.0, 1.0}};

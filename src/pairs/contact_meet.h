@@ -1,6 +1,6 @@
-/* Two elements of contact that would meet, and what they bear then.
+/* Two elements on a course of contact, and their contact force and energy.
  *
- * Without the rest of contact.h, for who looks at a world from outside.
+ * This part of contact has a header of its own, for checks that examine a world from outside.
  *
  * test       tests/test_check_press.c
  */
@@ -13,32 +13,35 @@
 
 typedef struct eli_contact eli_contact;
 
-/* Where and how two would meet that move by w [m/s] against each other. */
+/* Time and place of the contact of two elements with relative velocity w [m/s]. */
 typedef struct eli_encounter {
-  double time, share[2], normal[3]; /* [s]; from the first to the second */
+  double time, share[2], normal[3]; /* [s]; position on each element; unit vector from the first to the second */
 } eli_encounter;
 
-/* What two bear that overlap by this part of the smaller radius: energy [J], force [N]; lengths [m] of either that take part. */
+/* Contact of two elements with an overlap of ELI_DEEP times the smaller radius: energy [J], force [N], and the length [m] of either in
+ * contact. */
 #define ELI_DEEP 0.5
 typedef struct eli_strength {
   double energy, force, length[2];
   int parallel; /* 1: they lie side by side */
 } eli_strength;
 
-/* Brings contact up to date with the rods that are there; 0 when memory runs out. Its modulus [Pa], and whether rods touch themselves. */
+/* Updates contact to the present rods; 0 without memory. The others return its modulus [Pa], and 1 for self-contact. */
 int eli_contact_update(eli_contact *contact);
 double eli_contact_modulus(const eli_contact *contact);
 int eli_contact_is_of_self(const eli_contact *contact);
 
-/* 1: a rod, ball or capsule that takes part; its elements; and whether two of them may touch. */
+/* is_round returns 1 for a rod, ball or capsule that takes part; place_moving finds one of its elements; let_touch returns 1 if two
+ * elements may touch with unreduced radii. */
 int eli_contact_is_round(const eli_contact *contact, int rod);
 void eli_contact_place_moving(const eli_contact *contact, int rod, int element, eli_capsule *out);
 int eli_contact_let_touch(const eli_contact *contact, const int rod[2], const int element[2]);
 
-/* 0: they never meet while the first moves on by w t, t >= 0. */
+/* Returns 0 if the surfaces never touch while the first moves by w t, t >= 0. */
 int eli_capsules_meet(const eli_capsule at[2], const double w[3], eli_encounter *out);
 
-/* By the law of contact itself, without its damper. rigid 1: a body. And the force per length [N/m] of two straight strands. */
+/* Computes the strength from the contact law itself, without its damper. rigid 1: a body. The second function returns the force per length
+ * [N/m] of two straight parallel strands. */
 eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule at[2], const int rigid[2], const eli_encounter *of);
 double eli_contact_line_strength(const eli_contact *contact, double radius);
 

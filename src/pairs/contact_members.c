@@ -1,4 +1,4 @@
-/* Who takes part in contact, and who may touch whom (see contact.h). */
+/* Members of contact, and the pairs of elements that may touch (see contact.h). */
 #include "base/target.h"
 
 #include "base/checks.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Who takes part ---- */
+/* ---- Members ---- */
 
 void eli_contact_release_members(eli_contact *contact) {
   eli_release(&contact->allocator, contact->members);
@@ -35,7 +35,7 @@ void eli_contact_release_members(eli_contact *contact) {
   contact->rod_count = -1;
 }
 
-/* A box or cylinder, in a ball about it. */
+/* Stores the shape of a box or cylinder, and the ball that encloses it. */
 static void enclose(const eli_body_shape *shape, eli_contact_member *member) {
   const int box = shape->shape == ELASTICA_SHAPE_BOX;
   const double *edge = shape->half_edge;
@@ -70,7 +70,7 @@ static size_t memory_of(const elastica_rod_view *rod) {
   return 2 * eli_reference_size(rod->element_count) + 10 * ((size_t)rod->element_count + 1) + 6 * (size_t)rod->element_count;
 }
 
-/* Counts elements and memory, and notes who takes part. */
+/* Counts elements and memory, and sets the members. */
 static size_t enlist(eli_contact *contact) {
   size_t memory = 0;
   contact->element_count = contact->has_bodies = 0;
@@ -121,7 +121,7 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
   eli_contact_limit_bends(member);
 }
 
-/* 0 when memory runs out. */
+/* Returns 0 without memory. */
 int eli_contact_find_members(eli_contact *contact) {
   const int rods = elastica_world_rod_count(contact->world);
   if (contact->rod_count == rods) return 1;
@@ -198,7 +198,7 @@ static void note_joint(void *context, const eli_join *join) {
   contact->joints[at] = joint;
 }
 
-/* 0 when memory runs out. */
+/* Returns 0 without memory. */
 int eli_contact_find_joints(eli_contact *contact) {
   contact->joint_count = 0;
   if (contact->only >= 0) return 1;
@@ -208,7 +208,7 @@ int eli_contact_find_joints(eli_contact *contact) {
   return 0;
 }
 
-/* The first joint between two rods, or the number of joints. */
+/* Returns the number of the first joint that is not before this pair of rods in the order of joints. */
 static int first_joint(const eli_contact *contact, const int rod[2]) {
   int low = 0, high = contact->joint_count;
   while (low < high) {
@@ -222,17 +222,19 @@ static int first_joint(const eli_contact *contact, const int rod[2]) {
   return low;
 }
 
-/* ---- Who may touch whom ---- */
+/* ---- Exclusions ---- */
 
-/* The default of skip_length, in the sum of both radii at rest, R. Between there and pi/2, half a turn of a ring of the rod's own radius, lie the
- * next turns of a tight coil that is pulled: stretched by e, its turns touch at an arc of 2.28 R/e^1.5 at rest (solenoid: e = 1.2). */
+/* The default of skip_length, in the sum of both rest radii, R. Between this and pi/2, half a turn of a ring with the radius of the rod,
+ * lie the next turns of a tight coil under tension: at a stretch e, its turns touch at an arc of 2.28 R/e^1.5 at rest (solenoid: e =
+ * 1.2). */
 #define SKIP 1.375
 
 static double rest_radius(const eli_contact_member *member, int j) {
   return member->rod->rigid ? member->round.radius : eli_radius(member->rod->volume[j], member->rod->rest_length[j]);
 }
 
-/* The larger of its radii at both nodes, which are the mean of the elements there: these touch (eli_contact_place). */
+/* Returns the largest of the rest radii of an element and of its nodes. A node has the mean radius of its elements; contact uses these
+ * radii (eli_contact_place). */
 static double rest_thickness(const eli_contact_member *member, int j) {
   double thickest = rest_radius(member, j);
   for (int end = 0; end < 2 && !member->rod->rigid; end++) {
@@ -243,7 +245,7 @@ static double rest_thickness(const eli_contact_member *member, int j) {
   return thickest;
 }
 
-/* [m] of rest length between an element and a place along its rod. */
+/* Returns the rest length [m] between an element and a position along its rod. */
 static double arc_from(const eli_contact_member *member, int j, double arc) {
   if (member->rod->rigid) return 0.0;
   const double before = member->arc[j] - arc, after = arc - member->arc[j + 1];
@@ -254,7 +256,7 @@ static double arc_from(const eli_contact_member *member, int j, double arc) {
   return around < between ? around : between;
 }
 
-/* Between 0 and 1: how far they are from each other along their rod, in skip [m]; 0: they are neighbours. */
+/* Returns the distance of two elements along their rod, in skip [m], between 0 and 1; 0: they are neighbours. */
 static double distance_on_rod(const eli_contact_member *member, int i, int j, double skip) {
   const int n = member->rod->element_count, first = i < j ? i : j, last = i < j ? j : i;
   if (first == last || last == first + 1 || (member->rod->closed && first == 0 && last == n - 1)) return 0.0;

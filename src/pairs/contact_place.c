@@ -1,4 +1,4 @@
-/* Elements and bodies of contact as capsules, where they are now (see contact.h). */
+/* Elements and bodies in contact as capsules, at their present positions (see contact.h). */
 #include "base/target.h"
 
 #include "base/section.h"
@@ -51,7 +51,7 @@ void eli_contact_place(const eli_contact *contact, int rod, int element, eli_cap
     out->end[0][a] = view->position[a][element];
     out->end[1][a] = view->position[a][element + 1];
   }
-  /* nodes have the mean radius of their elements: no step between two of them */
+  /* nodes have the mean radius of their elements, so the radius has no step between two elements */
   const double own = radius_of(contact, member, element);
   for (int end = 0; end < 2; end++) {
     const int beside = eli_contact_neighbour(view, element, end);
@@ -72,7 +72,7 @@ double eli_contact_distance(const eli_capsule *one, const eli_capsule *other) {
   return closest.distance;
 }
 
-/* As place and thickest do one by one. */
+/* Computes the same as place and thickest do for one element. */
 static void draw_rod(const elastica_rod_view *rod, const double *radius, eli_contact_outline *out) {
   const double *const x = rod->position[0], *const y = rod->position[1], *const z = rod->position[2];
   const int n = rod->element_count;

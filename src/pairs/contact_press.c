@@ -1,6 +1,6 @@
-/* The stiffness of contacts between rods (see contact.h): each pair by differences of its own forces.
+/* The stiffness of contacts between rods (see contact.h): each pair by finite differences of its own forces.
  *
- * Radii stay as they are: the radius of an element changes by r/(2 l) of its change of length.
+ * Radii are constant in these differences: the radius of an element changes by r/(2 l) of its change of length.
  *
  * test       tests/test_relax_touching.c
  */
@@ -13,14 +13,14 @@
 /* The displacement of a difference, in radii. */
 #define DIFFERENCE 1e-6
 
-/* Of either, an end along an axis: what moves in each column. */
+/* The columns: the two ends of either element, along three axes. */
 enum { COLUMNS = 12 };
 
 static double *coordinate_of(eli_capsule at[2], int column) {
   return &at[column / 6].end[column % 6 / 3][column % 3];
 }
 
-/* Several columns side by side; one behind the last: nothing moves. */
+/* Computes several columns side by side; the column after the last has no displacement. */
 static void find_forces(const eli_contact *contact, eli_capsule at[2], int first, eli_lines *lines) {
   const eli_line_law at_rest = {contact->law.line.modulus, 0.0};
   eli_lines_begin(lines, &at_rest);
@@ -38,7 +38,7 @@ static void find_forces(const eli_contact *contact, eli_capsule at[2], int first
   contact->work->find_lines(lines);
 }
 
-/* Returns 0 where there is no contact. */
+/* Returns 0 without contact. */
 static int find_columns(const eli_contact *contact, eli_capsule at[2], double (*out)[ELI_PRESS_SIZE]) {
   eli_lines lines[2];
   for (int k = 0; k < 2; k++) find_forces(contact, at, k * ELI_LINES, &lines[k]);
@@ -57,7 +57,7 @@ static int find_columns(const eli_contact *contact, eli_capsule at[2], double (*
   return 1;
 }
 
-/* The tangential spring, where it does not slide. */
+/* Adds the tangential spring, unless it slides. */
 static void add_friction(const eli_contact *contact, size_t k, eli_press *out) {
   const eli_rub rub = eli_contact_history(contact, k);
   eli_touch touch;
@@ -84,8 +84,8 @@ static int find_press(const eli_contact *contact, size_t k, eli_press *out) {
   return 1;
 }
 
-/* Slip [m]: of the first against the second, by ends and frames. Its square over both directions across the normal is what the spring
- * holds. */
+/* Slip [m]: of the first relative to the second, from ends and frames. The energy of the spring is its square over both tangential
+ * directions. */
 void eli_press_stick(eli_press *press, double stiffness, const double normal[3], const double share[2], const double lever[2][3]) {
   double slip[3][ELI_PRESS_SIZE] = {{0.0}};
   const int sides = press->rod[1] != NULL ? 2 : 1;

@@ -1,7 +1,7 @@
-/* Spans: consecutive short elements of a rod, about a radius long together, as one (see contact.h).
+/* Spans: consecutive short elements of a rod, together about a radius long, as one segment (see contact.h).
  *
- * The pairs of elements within reach of each other grow in number with the square of radius over length: rods of elements of a hundredth of a
- * radius have some 250 partners for each. Where the step limit needs an upper bound only, spans take their place.
+ * The number of pairs of elements within reach of each other grows with the square of radius over length: an element of a hundredth of a
+ * radius has some 250 partners. If the step limit needs only an upper bound, it uses spans instead.
  *
  * test       tests/test_contact_short.c
  */
@@ -14,11 +14,11 @@
 
 #include <math.h>
 
-/* The length of a span in the radius at rest; and how many elements a span must have on average, or there are none. */
+/* The length of a span, in the rest radius; and the least average number of elements of a span, below which no spans are made. */
 #define LENGTH 1.0
 enum { FEWEST = 16 };
 
-/* The elements of a rod of which a span consists that begins with one of them: to before this one. */
+/* Returns the end of the span that begins with an element: the first element behind it. */
 static int end_of_span(const eli_contact_member *member, int first) {
   const elastica_rod_view *rod = member->rod;
   int end = first + 1;
@@ -30,7 +30,7 @@ static int end_of_span(const eli_contact_member *member, int first) {
   return end;
 }
 
-/* Numbers the spans, and writes them where there is room. */
+/* Counts the spans, and writes them if there is room. */
 static int divide(const eli_contact *contact, eli_contact_span *spans) {
   int count = 0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
@@ -53,13 +53,13 @@ int eli_contact_make_spans(eli_contact *contact) {
   return 1;
 }
 
-/* ---- Where they are ---- */
+/* ---- Positions ---- */
 
 static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* [m] from a point to a segment. */
+/* Returns the distance [m] from a point to a segment. */
 static double distance_to(const eli_edge *of, double x, double y, double z) {
   const double edge[3] = {of->x1 - of->x0, of->y1 - of->y0, of->z1 - of->z0}, from[3] = {x - of->x0, y - of->y0, z - of->z0};
   const double square = eli_dot(edge, edge), along = eli_dot(from, edge);
@@ -69,7 +69,7 @@ static double distance_to(const eli_edge *of, double x, double y, double z) {
   return sqrt(eli_dot(apart, apart));
 }
 
-/* Adds an element of a rod: its lengths and radii, and how it stands to the line of the span. */
+/* Adds an element of a rod: its lengths and radii, and its angle to the line of the span. */
 static void add_element(const eli_contact *contact, int j, const double line[3], eli_contact_span *to) {
   eli_capsule at;
   double edge[3], gained[3], across[3];
@@ -93,7 +93,7 @@ static void add_element(const eli_contact *contact, int j, const double line[3],
   to->turning = larger(to->turning, sqrt(eli_dot(gained, gained)) / length);
 }
 
-/* The masses of the nodes; a mean velocity, and how far one is from it. */
+/* Adds the masses of the nodes, a mean velocity, and the largest difference of a node from it. */
 static void add_nodes(const elastica_rod_view *rod, eli_contact_span *to) {
   double square = 0.0;
   for (int i = to->first; i <= to->end; i++)
@@ -134,16 +134,17 @@ static void place_span(const eli_contact *contact, eli_contact_span *span) {
   add_nodes(rod, span);
 }
 
-/* ---- Which are near ----
+/* ---- Near pairs ----
  *
- * Elements that touch with reduced radii, near each other along one rod, do not count: they do so only where it kinks more sharply than its own
- * radius. */
+ * Elements that touch with reduced radii, near each other along one rod, are not included: they touch only if the rod kinks more sharply
+ * than its own radius. */
 
 static int touch_fully(const eli_contact *contact, const int rod[2], const int element[2]) {
   return eli_contact_reduction(contact, rod, element) == 1.0;
 }
 
-/* Whether some of their elements may touch: how far two are apart along rods is told by one at an end of either span. */
+/* Returns 1 if some elements of two spans may touch. An element at an end of either span decides, because the distance along rods is
+ * largest there. */
 static int may_touch(const eli_contact *contact, const eli_contact_span *one, const eli_contact_span *other) {
   const eli_contact_span *of[2] = {one, other};
   const int rod[2] = {one->rod, other->rod};
@@ -179,7 +180,7 @@ static int is_near(void *self, int i, int j) {
   return !outlines_are_far(&one->outline, &other->outline, contact->span_reach) && may_touch(contact, one, other);
 }
 
-/* Spans of which elements may touch each other, where the law leaves out few neighbours. 0 when memory runs out. */
+/* Adds spans with elements that may touch each other, if the law excludes few neighbours. Returns 0 without memory. */
 static int add_folded(eli_contact *contact) {
   for (int k = 0; k < contact->span_count; k++) {
     const eli_contact_span *span = &contact->spans[k];

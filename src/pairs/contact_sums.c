@@ -1,7 +1,7 @@
-/* Loads of contact, summed up beside the lanes (see contact.h).
+/* Loads of contact, summed beside the lanes (see contact.h).
  *
- * What touches an element lies anywhere, and each lane of its loads elsewhere. So all that contact adds to a node and an element is summed in
- * one line of a cache, which begins with what the lanes hold and replaces it: the same sums in the same order.
+ * The partners of an element are anywhere in memory, and each lane of its loads elsewhere. So all loads of contact on a node and an element
+ * are summed in one cache line, which begins with the values of the lanes and replaces them: the same sums in the same order.
  */
 #include "base/target.h"
 
@@ -9,7 +9,7 @@
 #include "base/section.h"
 #include "pairs/contact.h"
 
-/* Rods that a worker takes at once, and what an element takes it [ns]. */
+/* The number of rods per task of a worker, and the time of an element [ns]. */
 enum { SOME = 8 };
 #define ELEMENT_WORK 15.0
 
@@ -27,7 +27,7 @@ void eli_contact_find_sums(const eli_contact *contact, int rod, int j, size_t su
   sum[1] = first_sum(contact, rod) + (size_t)(view->rigid ? j : eli_second_node(view, j));
 }
 
-/* The nodes whose sums go with an element in a close pair: its first; the others that touch it where no such element begins with them. */
+/* Finds the nodes with sums that belong to an element in a close pair: its first node, and its last one if no such element begins there. */
 static int nodes_of(const eli_contact *contact, const eli_contact_member *member, int j, int node[3]) {
   const elastica_rod_view *rod = member->rod;
   const int is_last = j + 1 == rod->element_count;
@@ -72,9 +72,10 @@ static void close_sums(const eli_contact *contact, int rod, int j, const elastic
   }
 }
 
-/* ---- What shorter elements gain by being thicker ---- */
+/* ---- Tensions of the classical law ---- */
 
-/* The tension that keeps the volume: a shorter element is thicker, and overlaps more (classical law). part [N] of it widens this one. */
+/* Returns the tension from constant volume: a shorter element is thicker, and overlaps more (classical law). part [N] is the widening load
+ * of this element. */
 static double tension_of(const elastica_rod_view *rod, int j, double part) {
   return -part * 0.5 * eli_radius(rod->volume[j], rod->length[j]) / rod->length[j];
 }
@@ -89,12 +90,12 @@ void eli_contact_add_tension(const eli_contact *contact, int rod, int j, double 
   }
 }
 
-/* A node has the mean radius of its elements: half of what widens it widens either. */
+/* Adds the tensions of a rod. A node has the mean radius of its elements, so half of its widening load acts on each. */
 static void add_tensions(eli_contact_member *member, const elastica_loads *loads) {
   const elastica_rod_view *rod = member->rod;
   const int first = member->first_widened, last = member->last_widened, n = rod->element_count;
   for (int j = first - 1; j <= last && j < n; j++) {
-    const int own = j < 0 ? n - 1 : j; /* of a ring, the last element is before node 0 */
+    const int own = j < 0 ? n - 1 : j; /* the last element of a ring is before node 0 */
     double part = 0.0;
     if (j < 0 && (!rod->closed || last >= n - 1)) continue;
     for (int end = 0; end < 2; end++)
@@ -111,7 +112,7 @@ static void add_tensions(eli_contact_member *member, const elastica_loads *loads
   member->last_widened = -1;
 }
 
-/* ---- All ---- */
+/* ---- All rods ---- */
 
 typedef struct closing {
   const eli_contact *contact;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Against a box or cylinder ---- */
+/* ---- Contact with a box or cylinder ---- */
 
 eli_solid eli_contact_solid(const eli_contact_member *member) {
   const elastica_rod_view *body = member->rod;
@@ -26,7 +26,7 @@ eli_solid eli_contact_solid(const eli_contact_member *member) {
   return solid;
 }
 
-/* The layer as a line: all of its force on the solid at the centre. */
+/* Stores the loads of the layer as those of a line: the whole force on the solid acts at its centre. */
 static void take_layer(const eli_layer *layer, int side, eli_touch *out) {
   eli_line_loads *line = &out->line;
   const double sign = side ? -1.0 : 1.0;
@@ -45,7 +45,7 @@ static void take_layer(const eli_layer *layer, int side, eli_touch *out) {
   line->depth = layer->depth;
 }
 
-/* The one that touches it has the radius of its element, also where it tapers. */
+/* Returns the capsule of the other element: it has the radius of the element, also on a tapered rod. */
 static eli_capsule on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, const eli_capsule *at) {
   const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
   eli_capsule own = *at;
@@ -86,7 +86,7 @@ int eli_contact_crosses(const eli_contact *contact, const eli_contact_close *clo
   return eli_layer_may_cross(&own, depth, &solid, dt) && eli_layer_crosses(&own, &solid, dt);
 }
 
-/* Straight from the lanes: what is put together in small arrays first takes three times as long. */
+/* Reads the lanes directly: copies in small arrays take three times as long. */
 static int are_apart(const eli_contact *contact, const eli_contact_pair *pair, double reach) {
   const elastica_rod_view *one = eli_contact_member_of(contact, pair->rod[0])->rod,
                           *other = eli_contact_member_of(contact, pair->rod[1])->rod;
@@ -137,7 +137,7 @@ static double radius_at(const eli_capsule *at, double share) {
   return at->end_radius[0] + share * (at->end_radius[1] - at->end_radius[0]);
 }
 
-/* Between the points of the line it may be deeper. */
+/* Includes the closest points: between the quadrature points of the line the overlap may be deeper. */
 double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *touch) {
   const eli_contact_pair *pair = &contact->list[k];
   eli_capsule at[2];

@@ -1,4 +1,4 @@
-/* The guides of a tendon, from its definition: given one by one, or a run of elements. */
+/* The guides of a tendon, from its definition: given one by one, or as a run of elements. */
 #include "base/target.h"
 
 #include "base/checks.h"
@@ -17,7 +17,7 @@ int eli_tendon_count(const elastica_tendon_def *def) {
   return from_end(def->last, count) - from_end(def->first, count) + 2;
 }
 
-/* Of a run: the first node of each element, and the second of the last. */
+/* Returns a guide of a run: the first node of each element, then the second node of the last. */
 static eli_anchor guide_of_run(const elastica_tendon_def *def, int k) {
   const elastica_rod_view *view = elastica_rod_get_view(def->rod);
   const int element = from_end(def->first, view->element_count) + k, behind = element > from_end(def->last, view->element_count);
@@ -81,7 +81,7 @@ static elastica_status check_guides(const eli_request *request, const elastica_t
                                request->function);
 }
 
-/* Guides in a row apart from each other, and, of a tendon that is set, on the rods that they were on. */
+/* Checks that consecutive guides are apart, and that a changed tendon keeps the rods of its guides. */
 static elastica_status check_way(const eli_request *request, const elastica_tendon_def *def) {
   const eli_tendon *old = request->old;
   const int count = eli_tendon_count(def);

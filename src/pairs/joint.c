@@ -1,4 +1,4 @@
-/* How two bodies stand to each other at a joint, and the springs between them; the equations are those of modules/joint.c. */
+/* Relative position of two bodies at a joint, and the springs between them; modules/joint.c has the equations. */
 #include "base/target.h"
 
 #include "base/checks.h"
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- Where the bodies are ---- */
+/* ---- Positions ---- */
 
 elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anchored at[2]) {
   const int moves = of->damping > 0.0 || of->motor != 0.0 || of->drive != NULL;
@@ -35,7 +35,7 @@ elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anch
   return ELASTICA_OK;
 }
 
-/* Of the element at its present length. */
+/* Returns the radius of the element at its present length. */
 static double radius_at(const eli_anchor *anchor) {
   const elastica_rod_view *rod = anchor->rod;
   const int j = anchor->element;
@@ -65,14 +65,15 @@ void eli_joint_axes(const eli_joint *of, const eli_anchored at[2], double axis[2
   eli_turn_back(at[1].director, of->axis[1], axis[1]);
 }
 
-/* The turn of the second frame against where the first would have it: R with Q2 = R P Q1, and material of the second. */
+/* Computes the turn of the second frame relative to its position at rest on the first: R with Q2 = R P Q1, material components of the
+ * second. */
 static void turn_of_second(const eli_joint *of, const eli_anchored at[2], double r[9]) {
   double expected[9];
   eli_matrix_product(of->pose, at[0].director, expected);
   eli_relative_rotation(at[1].director, expected, r);
 }
 
-/* ---- Springs that turn ---- */
+/* ---- Rotational springs ---- */
 
 double eli_joint_softer(const eli_joint *of, int turning) {
   double least = INFINITY;
@@ -94,8 +95,8 @@ static void align_axes(const eli_joint *of, const double axis[2][3], eli_joined 
   for (int a = 0; a < 3; a++) now->couple[a] += of->angular_stiffness * ratio * n[a];
 }
 
-/* How far an angle is beyond the limits, the shorter way round: where a limit is near half a turn, what overshoots it comes back as an angle
- * of the other sign. */
+/* Returns the angle beyond the limits, the shorter way round: near a limit of half a turn, an overshoot appears as an angle of the other
+ * sign. */
 static double beyond_limits(const eli_joint *of, double turn) {
   if (turn >= of->least_angle && turn <= of->most_angle) return 0.0;
   double above = turn - of->most_angle, below = of->least_angle - turn;
@@ -106,7 +107,7 @@ static double beyond_limits(const eli_joint *of, double turn) {
   return above < below ? above : -below;
 }
 
-/* beta and its slope, from the unit quaternion of the turn: q0 and the part along the axis, which the second body carries. */
+/* Computes beta and its slope from the unit quaternion of the turn: q0 and its part along the axis, which the second body carries. */
 static void find_turn(const eli_joint *of, const eli_anchored at[2], const double axis[3], eli_joined *now) {
   double r[9], log[3], q[3], laboratory[3], across[3];
   turn_of_second(of, at, r);
@@ -188,7 +189,8 @@ double eli_joint_rate(const eli_joint *of, double stiffness, double mobility, do
   return rate < most ? rate : most;
 }
 
-/* Half the gap, squared, is a lever on the frames of both; one that adds less than a thousandth to their mobility does not count. */
+/* The square of half the gap is a lever on the frames of both bodies; a lever that adds less than a thousandth to their mobility is
+ * neglected. */
 void eli_joint_bound_damping(const eli_joint *of, const eli_anchored at[2], const elastica_stiffness *rods) {
   double gap[3], middle[3];
   const double mobility = eli_joint_damped_mobility(of, at), rate = eli_joint_rate(of, of->stiffness, mobility, 0.0);

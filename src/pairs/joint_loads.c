@@ -1,4 +1,4 @@
-/* What a joint adds to its bodies: found, which reads places and frames alone, and then added. */
+/* Loads of a joint on its bodies. They are found first, which only reads positions and frames, and added later. */
 #include "base/target.h"
 
 #include "base/module.h"
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Nothing but a spring between points of two centre lines: a force along the line through these has no moment about either. */
+/* Returns 1 for a joint that is only a spring between points of two centre lines: a force along the line through these has no moment about
+ * either. */
 static int is_spring(const eli_joint *of) {
   const double *one = of->anchor[0].offset, *other = of->anchor[1].offset;
   return of->kind == ELASTICA_JOINT_BALL && of->damping == 0.0 && of->anchor[1].rod != NULL && one[0] == 0.0 && one[1] == 0.0 &&
@@ -21,7 +22,7 @@ static void find_pull(const eli_joint *of, eli_found *found) {
   for (int a = 0; a < 3; a++) found->force[a] = -(of->stiffness * (x[1][a] - x[0][a]));
 }
 
-/* Where its loads go. */
+/* Sets the addresses of the loads. */
 static void aim(const eli_joint *of, const elastica_loads *loads, eli_found *found) {
   found->to_node[1] = NULL;
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
@@ -56,7 +57,7 @@ static int passes_limit(const eli_joint *of, const elastica_instant *now, const 
          eli_joint_widest(r, before, spin[1], -0.5 * now->dt) > ELI_JOINT_LIMIT_H;
 }
 
-/* All forces act on both bodies at one point. */
+/* Finds the loads; all forces act on both bodies at one point. */
 void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found) {
   const double none[3] = {0.0, 0.0, 0.0};
   eli_joined joined;
@@ -79,7 +80,7 @@ void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, cons
   if (of->anchor[1].rod != NULL) eli_anchored_couple(&joined.at[1], joined.middle, found->force, couple, found->couple[1]);
 }
 
-/* Springs of frames between two bodies, without more. */
+/* Returns 1 for springs between the frames of two bodies without anything else. */
 int eli_joint_ties(const eli_joint *of, eli_tie *out) {
   if (!eli_joint_ties_frames(of) || of->damping != 0.0 || of->anchor[1].rod == NULL) return 0;
   for (int k = 0; k < 2; k++) {

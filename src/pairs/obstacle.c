@@ -1,4 +1,4 @@
-/* Rods on elastic obstacles (see obstacle.h). */
+/* Contact of rods with elastic obstacles (see obstacle.h). */
 #include "base/target.h"
 
 #include "base/module.h"
@@ -22,7 +22,7 @@ eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index) {
   return seat < o->record_count && o->records[seat].rod == rod_index ? &o->records[seat] : NULL;
 }
 
-/* ---- What touches ---- */
+/* ---- Contact ---- */
 
 int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
   return r != NULL && r->count > 0 && (o->group == ELASTICA_EVERY_GROUP || o->group == eli_world_contact_group(o->world, r->rod));
@@ -37,7 +37,7 @@ elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_soli
 
 /* ---- Hooks ---- */
 
-/* 1: an element touches, or will soon, and steps of dt are too long for that. */
+/* Returns 1 if an element touches, or will soon, and steps of dt are too long for that. */
 static int awaits(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *rod, const eli_solid *solid, double dt) {
   const int chooses = eli_world_chooses(o->world);
   for (int j = 0; j < r->count && dt > 0.0; j++)
@@ -54,8 +54,7 @@ int eli_elastic_idle(void *self, const elastica_rod_view *rod, double dt) {
   return !eli_layer_any_near(&solid, rod) && !awaits(o, r, rod, &solid, dt);
 }
 
-/* Friction after what the rod has moved since the last state of rest, on the solid as if it stood; the history moves on where this one is
- * kept. */
+/* Computes friction from the displacement of the rod since the last accepted state, on a resting solid; keeps 1: the history advances. */
 static void slip(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *moved, const eli_solid *solid, int j,
                  double friction[3], int keeps) {
   eli_solid still = *solid;
@@ -71,7 +70,7 @@ static void slip(const eli_elastic *o, const eli_elastic_record *r, const elasti
   if (keeps) r->rub[j] = rub;
 }
 
-/* Whether an element passes through the surface in this step: one that touches, or has leapt to where it does not. */
+/* Returns 1 if an element passes through the surface in this step: an element in contact, or one that has jumped across the layer. */
 static int crosses(const eli_capsule *capsule, double depth, const eli_solid *solid, double dt) {
   return eli_layer_may_cross(capsule, depth, solid, dt) && eli_layer_crosses(capsule, solid, dt);
 }
@@ -158,7 +157,7 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
   return status;
 }
 
-/* For how long a body counts does not matter: it always does. */
+/* The horizon of a body has no effect: its bound is always added. */
 elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
                                           elastica_stiffness *stiffness) {
   const eli_elastic *o = self;
@@ -176,7 +175,7 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
   return status;
 }
 
-/* With that of the tangential springs. */
+/* Includes the energy of the tangential springs. */
 double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod) {
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
@@ -206,7 +205,7 @@ int eli_elastic_is_round(elastica_rod *rod, eli_round *shape) {
   return 1;
 }
 
-/* Free records up to that of a seat. Returns 0 when memory runs out. */
+/* Adds free records up to an index. Returns 0 without memory. */
 static int reserve_records(eli_elastic *o, int seat) {
   while (o->record_count <= seat) {
     eli_elastic_record *records = eli_grow(o->allocator, o->records, (size_t)o->record_count, sizeof *records);

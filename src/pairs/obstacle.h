@@ -1,6 +1,7 @@
-/* Rods and round bodies on a solid that stands still or moves as prescribed: whom it acts on, with which history, and its hooks.
+/* Contact of rods and round bodies with a solid that is fixed or moves as prescribed: rods and history of the effect, and its hooks.
  *
- * The layer is a load; friction, whose history moves with each step, is added with the reactions, or as it stands where rods stand still.
+ * The force of the layer is a load. Friction has a history that advances with each step; it is added with the reactions, or with the loads
+ * from the present history if the rods do not move.
  *
  * test       tests/test_obstacle_contact.c
  */
@@ -16,11 +17,11 @@
 #include "base/module.h"
 #include "contact/layer_touch.h"
 
-/* One rod that it acts on. */
+/* The record of one rod of the effect. */
 typedef struct eli_elastic_record {
   int rod;   /* its index; -1: the record is free */
-  int count; /* of elements; 0: it takes no part */
-  int sunk;  /* the element whose centre line has come to the surface in this step */
+  int count; /* number of elements; 0: it takes no part */
+  int sunk;  /* the element that passes through the surface in this step */
   eli_round shape;
   eli_rub *rub; /* [count] */
 } eli_elastic_record;
@@ -32,16 +33,16 @@ typedef struct eli_elastic {
   eli_obstacle shape;
   eli_layer_law law;
   int group;
-  int alone; /* 1: it acts on one rod, which has the only record; 0: records are by the seats of rods */
+  int alone; /* 1: the effect has one rod and one record; 0: records are indexed by rod */
   int record_count;
   eli_elastic_record *records;
 } eli_elastic;
 
-/* The record of a rod, or NULL; and whether it acts on that rod. */
+/* Returns the record of a rod, or NULL. acts_on returns 1 if the effect acts on this rod. */
 eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index);
 int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r);
 
-/* Where the solid is at a time; CALLBACK_FAILED by its motion. */
+/* Finds position and motion of the solid at a time; CALLBACK_FAILED if its motion fails. */
 elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_solid *solid);
 
 /* Hooks (see elastica_module and eli_built_in); self is an eli_elastic. */
@@ -57,7 +58,7 @@ void eli_elastic_destroy(void *self);
 void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod);
 void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);
 
-/* Balls and capsules; 0: another body, which takes no part. */
+/* Reads the shape of a ball or capsule; returns 0 for another body, which takes no part. */
 int eli_elastic_is_round(elastica_rod *rod, eli_round *shape);
 
 /* Adds a record for a rod, so that no step allocates. OUT_OF_MEMORY. */

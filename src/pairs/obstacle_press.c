@@ -1,4 +1,4 @@
-/* The stiffness of contacts with an elastic obstacle (see obstacle.h), by differences, as in contact_press.c. */
+/* The stiffness of contacts with an elastic obstacle (see obstacle.h), by finite differences as in contact_press.c. */
 #include "base/target.h"
 
 #include "base/module.h"
@@ -9,7 +9,7 @@
 /* The displacement of a difference, in radii. */
 #define DIFFERENCE 1e-6
 
-/* The tangential spring, where it does not slide. */
+/* Adds the tangential spring, unless it slides. */
 static void add_friction(const eli_elastic *o, const eli_rub *rub, const eli_round *shape, const eli_solid *solid, int j, eli_press *out) {
   eli_layer_touch of;
   if (!(o->law.friction > 0.0) || (rub->stiffness > 0.0 && !rub->sticks)) return;

@@ -1,4 +1,4 @@
-/* A cable through guides: where it runs, its tension, and what it does to rods; the equations are those of modules/tendon.c. */
+/* A cable through guides: its path, its tension, and its loads on rods; modules/tendon.c has the equations. */
 #include "base/target.h"
 
 #include "base/checks.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Where the cable is ---- */
+/* ---- Path of the cable ---- */
 
 static void find_guide(const eli_anchor *guide, eli_anchored *at) {
   if (guide->rod == NULL) {
@@ -57,9 +57,9 @@ void eli_tendon_find(eli_tendon *of, int turns) {
   }
 }
 
-/* ---- What its guides move ---- */
+/* ---- Places moved by the guides ---- */
 
-/* The number of a place, which is added to the list when it is not there; guides in a row share places, so the search goes back. */
+/* Returns the number of a place, and adds it to the list if it is new; consecutive guides share places, so the search starts at the end. */
 static int place_of(eli_tendon *of, const elastica_rod_view *rod, int index, int turns) {
   for (int k = of->place_count - 1; k >= 0; k--)
     if (of->place[k].rod == rod && of->place[k].index == index && of->place[k].turns == turns) return k;
@@ -90,7 +90,7 @@ static void weigh(eli_tendon *of) {
   }
 }
 
-/* Adds to the pull on a place; returns by how much that changes the mobility. */
+/* Adds to the pull on a place; returns the resulting change of the mobility. */
 static double add_pull(eli_tendon *of, int number, double share, const double pull[3]) {
   if (number < 0) return 0.0;
   eli_place *place = &of->place[number];
@@ -122,7 +122,7 @@ double eli_tendon_mobility(eli_tendon *of, double *slip) {
 
 /* ---- Tension ---- */
 
-/* c = 2 zeta sqrt(k m), of which half of the rate would come to rest in dt at most. */
+/* Returns c = 2 zeta sqrt(k m), limited so that it removes at most half of the rate within dt. */
 static double damping_rate(eli_tendon *of, double dt) {
   const double mobility = eli_tendon_mobility(of, NULL);
   if (!(mobility > 0.0)) return 0.0;
@@ -130,7 +130,7 @@ static double damping_rate(eli_tendon *of, double dt) {
   return rate < most ? rate : most;
 }
 
-/* At the first guide: of the spring, and of its damping, which is never more than that. */
+/* Returns the tension at the first guide: that of the spring, and of its damping, which is never more than that. */
 static double first_tension(eli_tendon *of, double dt) {
   if (!of->is_spring) return of->active * of->tension;
   const double over = of->length - of->rest_length, pull = over <= 0.0 ? 0.0 : of->active * of->stiffness * over;
@@ -139,7 +139,8 @@ static double first_tension(eli_tendon *of, double dt) {
   return pull + (more > pull ? pull : more < -pull ? -pull : more);
 }
 
-/* Where the cable runs through a guide towards the first one, it leaves more tension before than behind the guide, and the other way round. */
+/* A cable that runs through a guide towards the first guide has more tension before than behind the guide, and less if it runs the other
+ * way. */
 static void lose_by_friction(eli_tendon *of) {
   double behind = of->rate;
   for (int k = 1; k + 1 < of->count; k++) {
@@ -161,7 +162,7 @@ elastica_status eli_tendon_pull(eli_tendon *of, double time, double dt) {
   return ELASTICA_OK;
 }
 
-/* ---- What it does ---- */
+/* ---- Loads ---- */
 
 void eli_tendon_force(const eli_tendon *of, int k, double force[3]) {
   for (int a = 0; a < 3; a++) {
@@ -184,7 +185,7 @@ void eli_tendon_push(const eli_tendon *of, const elastica_loads *loads, int firs
 
 /* ---- The step limit ---- */
 
-/* T/L |x_{k+1} - x_k|^2 across a span, and T |t' - t| |offset| of frames, whose points move on arcs. */
+/* T/L |x_{k+1} - x_k|^2 across a span, and T |t' - t| |offset| of frames: their points move on arcs. */
 static void bound_guides(const eli_tendon *of, double tension, const elastica_stiffness *rods, int first) {
   for (int k = 0; k + 1 < of->count; k++) {
     const double stiffness = tension / of->span[k].length;

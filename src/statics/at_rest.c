@@ -9,7 +9,7 @@
 typedef struct statics {
   elastica_world *world;
   const eli_statics *out;
-  int pairs; /* 1: with what acts between bodies */
+  int pairs; /* 1: with the loads between bodies */
 } statics;
 
 /* Copies the worker's scratch lanes and the external lanes to the arrays by block. */
@@ -38,7 +38,7 @@ static void gather_loads(const eli_work *work, const elastica_rod *rod, const el
       out->loads[6 * (out->first[rod->body->rank] + i) + a] = work->tile->lane[(a < 3 ? ELI_FORCE : ELI_COUPLE - 3) + (int)a][first + i];
 }
 
-/* With the derived lanes, because the strains are needed too. */
+/* Computes all loads of a tile, with the derived lanes, because the strains are needed too. */
 static int load_at_rest(const eli_work *work, const eli_statics *out) {
   eli_geometry(work);
   if (!eli_loads_before_reactions(work)) return 0;
@@ -49,12 +49,12 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
   return 1;
 }
 
-/* A kick would do this in a step. */
+/* Sets the load lanes to -0, as a kick does in a step. */
 static void clear_loads(const eli_work *work) {
   eli_slab_clear_loads(&work->world->slab, work->tile);
 }
 
-/* How far a rod is from the last state that was kept. */
+/* Computes the displacements and turns of a rod since the last accepted state. */
 static void find_slips(const eli_slips *slips, double *const *lane, const elastica_rod *rod) {
   for (size_t i = rod->offset; i <= rod->offset + (size_t)eli_last_node(rod); i++)
     for (size_t a = 0; a < 3; a++) slips->moved[a][i] = lane[ELI_POSITION + a][i] - slips->from[a][i];
@@ -76,14 +76,14 @@ static int settle_positions(const eli_work *work) {
   return 1;
 }
 
-/* Where rods meet: before any is loaded. */
+/* Constrains positions and calls begin_step before the pair phase, which needs the positions of all rods. */
 static void settle_tile(void *context, int worker, size_t index) {
   const statics *now = context;
   const eli_work work = eli_work_on(now->world, index, worker, 1.0);
   if (settle_positions(&work)) eli_geometry(&work);
 }
 
-/* dt is 1 s: at rest no load depends on it, but the laws of friction divide by it. */
+/* dt is 1 s: at rest no load depends on it, but the friction laws divide by it. */
 static void statics_of_tile(void *context, int worker, size_t index) {
   const statics *now = context;
   const eli_work work = eli_work_on(now->world, index, worker, 1.0);
@@ -98,7 +98,7 @@ static void meet_at_rest(statics *now) {
   eli_world_meet(now->world, &instant, 0);
 }
 
-/* The first failure, of the meeting or of a tile. */
+/* Returns the first failure, of the pair phase or of a tile. */
 static elastica_status status_of(const statics *now, eli_tile_report *report) {
   const elastica_world *world = now->world;
   if (now->pairs && world->meeting.report.status != ELASTICA_OK) {
@@ -123,7 +123,7 @@ elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_st
   return status_of(&now, report);
 }
 
-/* What the meeting has left in the lanes. A load on the ghost node of a ring is one of its first. */
+/* Collects the loads that the pair phase has left in the lanes. A load on the ghost node of a ring belongs to its first node. */
 static void gather_pairs(void *context, int worker, size_t index) {
   const statics *now = context;
   const eli_work work = eli_work_on(now->world, index, worker, 1.0);

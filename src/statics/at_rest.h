@@ -9,22 +9,22 @@
 typedef struct eli_statics {
   const size_t *first;
   double *total;    /* [6] force on the node [N], laboratory; couple on the element [N m], material */
-  double *external; /* [6] the part of total that add_loads and add_reactions add */
-  double *loads;    /* [6] the part of external that add_loads adds */
+  double *external; /* [6] the part of total from add_loads and add_reactions */
+  double *loads;    /* [6] the part of external from add_loads */
   double *strain;   /* [12] sigma and n of the element, kappa and tau of the joint */
 } eli_statics;
 
-/* Blocks of a rod; a rigid body has one. */
+/* Returns the number of blocks of a rod; a rigid body has one. */
 static inline size_t eli_block_count(const elastica_rod *rod) {
   return (size_t)rod->element_count + (rod->closed || eli_is_rigid(rod) ? 0 : 1);
 }
 
-/* Evaluates them at the present positions and time, after constraints on positions; pairs 0: without what add_world_loads adds. Velocities
- * and spins must be 0. The world does not
- * fail: the error of a hook is in report and returned; JOINT_TOO_FAR with report->effect NULL means a joint beyond the limit. */
+/* Evaluates loads and strains at the present positions and time, after constraints on positions; pairs 0: without the loads of
+ * add_world_loads. Velocities and spins must be 0. The world does not fail: the error of a hook is in report and returned; JOINT_TOO_FAR
+ * with report->effect NULL means a joint beyond the limit. */
 elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_statics *out, eli_tile_report *report);
 
-/* Likewise what add_world_loads adds alone, into loads. */
+/* Evaluates the loads of add_world_loads alone, into loads, under the same conditions. */
 elastica_status eli_world_pair_loads(elastica_world *world, const eli_statics *out, eli_tile_report *report);
 
 #endif

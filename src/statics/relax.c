@@ -3,14 +3,14 @@
  * models     0 = internal + external forces on nodes (3.8) and couples on elements (3.9), velocities and spins 0
  * method     Newton's method with a banded tangent of each rod (tangent.c), damped by a share of the inertia (pseudo-transient
  *            continuation, relax_step.c). The stiffness of loads is measured block by block (relax_loads.c), that of reactions at the nodes
- *            in contact (relax_reactions.c); a secant corrects the rest (secant.c). A step is kept when the step that would follow it is
+ *            in contact (relax_reactions.c); a secant corrects the rest (secant.c). A step is accepted if the step that would follow it is
  *            not much longer and does not point backwards (natural monotonicity test). At the end the signs of the stiffness decide about
  *            stability (relax_stability.c)
- * source     Deuflhard, Newton Methods for Nonlinear Problems (2004), 3.3, for the test of a step; the other files name theirs
+ * source     Deuflhard, Newton Methods for Nonlinear Problems (2004), 3.3, for the test of a step; the other files have their own sources
  * test       tests/test_relax.c
  *
  * The residual cannot judge a step: a turn by 0.1 rad stretches the elements of a thin rod by 0.5 % and multiplies every residual, although
- * the next step removes that stretch at once. The length of the following step, in metres, can.
+ * the next step removes that stretch at once. The length of the following step, in metres, can judge it.
  */
 #include "base/target.h"
 
@@ -22,7 +22,7 @@
 #include "base/definition.h"
 #include "base/vector.h"
 
-/* The definition of an older caller may end at any of these. */
+/* The definition of an older caller may end after any of these. */
 #define FIELD(field) ELI_FIELD(elastica_relax_def, field)
 static const eli_field fields[] = {FIELD(struct_size), ELI_NUMBERS(elastica_relax_def, tolerance, ELI_RULE_NOT_NEGATIVE),
                                    FIELD(evaluation_limit), ELI_FLAG(elastica_relax_def, keep_state), FIELD(step_limit)};
@@ -30,23 +30,24 @@ static const eli_field fields[] = {FIELD(struct_size), ELI_NUMBERS(elastica_rela
 static const elastica_relax_def defaults = {.tolerance = 1e-9, .evaluation_limit = 10000, .step_limit = 100000};
 static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields, defaults);
 
-/* So many steps in a row must repeat themselves before a longer one is tried. */
+/* The number of consecutive repeated steps before a longer step is tried. */
 enum { MOST_REPEATS = 4 };
 
-/* So many steps must be rejected before a call may end that has kept none. Each is at most a quarter of the one before. */
+/* The number of rejected steps after which a call without any accepted step may end. Each is at most a quarter of the one before. */
 enum { MOST_REJECTIONS = 40 };
 
-/* Steps that are rejected, or turn back, before the residual has halved. */
+/* The largest number of steps that are rejected, or turn back, before the residual has halved. */
 enum { MOST_FUTILE = 200 };
 
-/* So many steps of a call are kept although they go beyond a wall. */
+/* The largest number of steps of a call that are accepted although they go beyond a wall. */
 enum { MOST_NEW_CONTACTS = 40 };
 
 /* Bound of the travel of a rod in the first step, and smallest bound; shares of its length. */
 #define FIRST_TRAVEL 1.0
 #define SHORTEST_TRAVEL 1e-3
 
-/* Loads are measured again after SLOW_STEPS steps in a row with a growth above SLOW_GROWTH, so many times in a call. */
+/* Loads are measured again after SLOW_STEPS consecutive steps with a growth above SLOW_GROWTH, at most MOST_REMEASUREMENTS times in a
+ * call. */
 enum { SLOW_STEPS = 8, MOST_REMEASUREMENTS = 4 };
 #define SLOW_GROWTH 0.7
 
@@ -59,8 +60,8 @@ void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
 
 /* ---- The iteration ---- */
 
-/* D: mass of nodes; of elements J, but at least a quarter of the element's mass at a distance of its length, so that in a thin rod, too,
- * shear and rotation are not much faster than stretch. The last block of an open rod has no element: 0. */
+/* D: mass of nodes; of elements J, but at least a quarter of the mass of the element at a distance of its length. So shear and rotation are
+ * not much faster than stretch, also in a thin rod. The last block of an open rod has no element: 0. */
 static void set_inertia(eli_relaxation *relaxation) {
   double *const *lane = relaxation->world->slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {
@@ -78,13 +79,13 @@ static void set_inertia(eli_relaxation *relaxation) {
   }
 }
 
-/* When a difference cannot be evaluated, the reactions stay unknown and the relaxation goes on. */
+/* If a difference cannot be evaluated, the reactions stay unknown and the relaxation continues. */
 static elastica_status measure_reactions(eli_relaxation *relaxation) {
   const elastica_status status = eli_relax_measure_reactions(relaxation);
   return eli_relax_is_over(relaxation) ? status : ELASTICA_OK;
 }
 
-/* The state at the start: its loads and residuals, and what is held. */
+/* Evaluates the initial state: its loads and residuals, and the prescribed unknowns. */
 static elastica_status begin(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   set_inertia(relaxation);
@@ -125,8 +126,8 @@ static int is_acceptable(const eli_relaxation *relaxation) {
   return along > -0.6 && deviation2 < eli_larger(4.0, along > 0.0 ? 0.25 * (along * along) : 0.0);
 }
 
-/* A step that brings a node into contact goes beyond the wall and is kept, although the next one points back: only in contact is the
- * reaction known. */
+/* A step that brings a node into contact goes beyond the wall and is accepted, although the next one points back: the reaction is known
+ * only in contact. */
 static int accepts_new_contact(eli_relaxation *relaxation) {
   if (!(relaxation->growth <= 1.5) || relaxation->new_contacts >= MOST_NEW_CONTACTS || !eli_relax_has_new_contact(relaxation)) return 0;
   relaxation->new_contacts++;
@@ -146,12 +147,12 @@ static void set_extrapolation(eli_relaxation *relaxation) {
   relaxation->extrapolation = repeat && relaxation->repeats == 0 ? 1.0 / (1.0 - growth) : 1.0;
 }
 
-/* Contacts that stick on the way back and slide on the way forth, or open and close, may go to and fro for ever. */
+/* Contacts that stick in one direction and slide in the other, or open and close, may oscillate for ever. */
 static int turns_back(const eli_relaxation *relaxation) {
   return relaxation->touching.limit > 0.0 && relaxation->alignment < 0.0 && relaxation->growth > 0.5;
 }
 
-/* After a step that is kept. */
+/* Updates shift, travel and counts after an accepted step. */
 static void note_kept(eli_relaxation *relaxation) {
   relaxation->contraction = relaxation->growth;
   relaxation->futile += turns_back(relaxation);
@@ -167,7 +168,7 @@ static void note_kept(eli_relaxation *relaxation) {
   set_extrapolation(relaxation);
 }
 
-/* After a step that is rejected. The first time only the travel is reduced, if the secant has learned something: that may be enough. */
+/* Updates them after a rejected step. The first time only the travel is reduced, if the secant has new information: that may be enough. */
 static void note_rejected(eli_relaxation *relaxation, elastica_status status, int learned) {
   if (!learned || relaxation->rejections > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->stiffness;
   relaxation->rejections++;
@@ -178,8 +179,8 @@ static void note_rejected(eli_relaxation *relaxation, elastica_status status, in
   relaxation->extrapolation = 1.0;
 }
 
-/* Tries the proposed step, keeps or rejects it. A step to where the residual is rounding is kept: the next step there is rounding too, and
- * may point anywhere. Only the error of a hook ends the relaxation. */
+/* Tries the proposed step, and accepts or rejects it. A step to a state with a residual of rounding size is accepted: the next step there
+ * is rounding too, and may point anywhere. Only the error of a hook ends the relaxation. */
 static elastica_status try_step(eli_relaxation *relaxation) {
   eli_tile_report report;
   for (int r = 0; r < relaxation->rod_count; r++)
@@ -207,8 +208,8 @@ static elastica_status try_step(eli_relaxation *relaxation) {
   return ELASTICA_OK;
 }
 
-/* Loads whose stiffness has changed since the start, such as contacts that have opened, are measured again when steps hardly become
- * shorter. */
+/* Measures loads again if steps hardly become shorter: their stiffness may have changed since the start, as for contacts that have
+ * opened. */
 static elastica_status remeasure_loads(eli_relaxation *relaxation) {
   relaxation->slow = relaxation->growth > SLOW_GROWTH ? relaxation->slow + 1 : 0;
   if (relaxation->slow < SLOW_STEPS || relaxation->remeasured >= MOST_REMEASUREMENTS || !eli_relax_has_load_hooks(relaxation))
@@ -227,7 +228,7 @@ static elastica_status refuse_not_converged(const eli_relaxation *relaxation) {
                                relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
 }
 
-/* Where damped steps can take over, not many steps may be in vain before the residual has halved. */
+/* Returns 1 after many useless steps before the residual has halved, if damped steps can follow. */
 static int halts(eli_relaxation *relaxation) {
   const double excess = eli_relax_excess(relaxation);
   if (excess < 0.5 * relaxation->least_excess) {
@@ -237,13 +238,13 @@ static int halts(eli_relaxation *relaxation) {
   return relaxation->damps && relaxation->futile >= MOST_FUTILE;
 }
 
-/* Not before a step was kept: another call would only reject the same steps again. */
+/* Does not return 1 before the first accepted step: another call would only reject the same steps again. */
 static int is_out_of_evaluations(eli_relaxation *relaxation) {
   return (halts(relaxation) || relaxation->evaluations - relaxation->begun >= relaxation->def.evaluation_limit) &&
          (relaxation->moved || relaxation->rejections >= MOST_REJECTIONS);
 }
 
-/* Until convergence, the limit of evaluations, numbers that fail, or a rod that escapes. */
+/* Iterates until convergence, the limit of evaluations, an overflow, or a rod that escapes. */
 static elastica_status iterate(eli_relaxation *relaxation) {
   while (!eli_relax_is_converged(relaxation)) {
     relaxation->ended = is_out_of_evaluations(relaxation);
@@ -285,7 +286,7 @@ static elastica_status check_def(elastica_world *world, const elastica_relax_def
   return status;
 }
 
-/* The state has changed between two steps: what was derived from the old one is stale. Where a call is refused it is the old one again. */
+/* Updates the derived geometry, because the state has changed between two steps. A refused call restores the initial state instead. */
 static void update_geometry(const eli_relaxation *relaxation, int refused) {
   elastica_world *world = relaxation->world;
   if (refused) {
@@ -296,7 +297,7 @@ static void update_geometry(const eli_relaxation *relaxation, int refused) {
   eli_world_outdate(world, ELI_STALE_LIMIT);
 }
 
-/* The reaction on a body ends its motion within a step; no position follows from that. */
+/* Returns a rigid body with reactions, or NULL. The reaction on a body ends its motion within a step, so it gives no position. */
 static const elastica_rod *body_on_wall(elastica_world *world) {
   ELI_EACH_ROD_OF_WORLD(rod, world)
   if (eli_is_rigid(rod) && eli_rod_is_borne(rod)) return rod;
@@ -308,20 +309,21 @@ static elastica_status take_newton_steps(eli_relaxation *relaxation) {
   return status == ELASTICA_OK ? iterate(relaxation) : status;
 }
 
-/* After damped steps that have led to rest: whether that is stable, if it can be told. */
+/* Determines the stability of the rest reached by damped steps, if possible. */
 static elastica_status judge_rest(eli_relaxation *relaxation) {
   const elastica_status status = measure(relaxation);
   return status == ELASTICA_OK && eli_relax_is_converged(relaxation) ? eli_relax_find_stability(relaxation) : status;
 }
 
-/* After others: on from there once more. If that leads nowhere, back. */
+/* Continues with Newton's method from the best state of damped steps that did not reach rest, and returns to this state without success. */
 static elastica_status go_on_from_there(eli_relaxation *relaxation) {
   relaxation->begun = relaxation->evaluations;
   const elastica_status status = take_newton_steps(relaxation);
   return status == ELASTICA_NOT_CONVERGED ? eli_relax_return_to_best(relaxation) : status;
 }
 
-/* Newton's method, unless nothing would follow from it; then damped steps, where laws have corners that may have stopped it. */
+/* Uses Newton's method, unless a body with reactions excludes it; then damped steps, if contact or reactions have corners that may have
+ * stopped it. */
 static elastica_status find_rest(eli_relaxation *relaxation) {
   const elastica_rod *body = relaxation->borne ? body_on_wall(relaxation->world) : NULL;
   relaxation->damps = relaxation->def.step_limit > 0 && (relaxation->borne || relaxation->touching.limit > 0.0);
@@ -340,14 +342,14 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
   return status == ELASTICA_NOT_CONVERGED && relaxation->ended && body == NULL ? go_on_from_there(relaxation) : status;
 }
 
-/* What is left of it: the answer, and the state. Only calls that are refused, and failures, leave a sentence. */
-/* Once more where the rods are left: the last evaluation may have been of another state, and walls tell of it. */
+/* Evaluates the final state once more: the last evaluation may have been of another state, and walls report reactions of the last one. */
 static elastica_status tell_reactions(eli_relaxation *relaxation) {
   eli_tile_report report;
   const elastica_status status = relaxation->borne ? eli_world_statics(relaxation->world, 1, &relaxation->trial, &report) : ELASTICA_OK;
   return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 
+/* Fills the result and leaves or restores the state. Only refused calls and failures leave a sentence. */
 static elastica_status settle(eli_relaxation *relaxation, elastica_status status, elastica_relax_result *out, const char *before) {
   const int told = status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED;
   if (relaxation->starved) status = ELASTICA_OUT_OF_MEMORY;

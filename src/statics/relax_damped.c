@@ -1,12 +1,12 @@
-/* Damped steps: rest where Newton's method finds none, and for rigid bodies on which reactions act.
+/* Damped steps: rest in cases without convergence of Newton's method, and for rigid bodies with reactions.
  *
- * models     steps of the stepper, contacts, friction and reactions included, while time stands still. After the k-th, of every node and
+ * models     steps of the stepper, contacts, friction and reactions included, with frozen time. After the k-th step, for each node and
  *            element
  *              v <- k/(k + 3) (v - min(alpha |v - v_before|, |v|) v/|v|),  alpha = 0.8
- *            what drives a motion is weakened and what stops it is helped, in the same proportion whatever its period; what glides without a
- *            force stops as k^-3 and, since k ends at LATEST, as exp(-t/2048 dt). A state at rest feels nothing of it
- * rest       residuals as of relaxation, those of bodies on which reactions act from what a step changes in their velocities. All motion is
- *            then stopped, and CHECK steps later they are as small again, and no momentum is more than what they would give in that time
+ *            Forces that drive a motion are weakened and forces that stop it are helped, in the same proportion for any period. A motion
+ *            without a force stops as k^-3 and, since k ends at LATEST, as exp(-t/2048 dt). A state at rest is not changed
+ * rest       residuals as of relaxation; those of bodies with reactions come from the change of their velocities in a step. All motion is
+ *            then stopped, and CHECK steps later the residuals are as small again, and no momentum exceeds their impulse in that time
  * source     Cundall, "Distinct element models of rock and soil structure" (1987), for alpha, there by components; Su, Boyd and Candes,
  *            J. Mach. Learn. Res. 17 (2016) 153, for 3/k
  * test       tests/test_relax_damped.c, tests/test_relax_damped_ends.c
@@ -22,13 +22,14 @@
 
 #define ALPHA 0.8
 
-/* How far what is at work may move a body in a step from rest, where nothing else limits the step: shares of its length, or radians. */
+/* The largest motion of a body by its loads in a step from rest, if there is no other limit of the step: shares of its length, or
+ * radians. */
 #define SHARE 0.01
 
-/* Steps between two looks at the residuals, and up to which what glides is slowed down ever less. */
+/* The number of steps between two tests of the residuals, and the last step with a change of the factor k/(k + 3). */
 enum { CHECK = 64, LATEST = 6144 };
 
-/* ---- Time stands still ---- */
+/* ---- Frozen time ---- */
 
 static void swap_watched(eli_relaxation *relaxation) {
   const elastica_world *world = relaxation->world;
@@ -42,7 +43,7 @@ static void swap_watched(eli_relaxation *relaxation) {
   }
 }
 
-/* What the steps of a relaxation leave as it was: the clock of the world, its choice of step, and who watches. */
+/* Saves the data that the steps of a relaxation must not change: the clock of the world, its choice of step, snapshots and budgets. */
 static void stop_clock(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   const double now = eli_world_now(world);
@@ -84,7 +85,7 @@ static void damp(double *const v[3], double *const before[3], double keeps, size
   for (size_t a = 0; a < 3; a++) v[a][at] = left * now[a];
 }
 
-/* Velocities and spins of the nodes and elements of all rods. What is held stands. */
+/* Damps velocities and spins of the nodes and elements of all rods. Prescribed unknowns stand still. */
 static void damp_all(const eli_relaxation *relaxation) {
   double *const *lane = relaxation->world->slab.lane;
   const double k = relaxation->damped_steps < LATEST ? (double)relaxation->damped_steps : LATEST, keeps = k / (k + 3.0);
@@ -105,7 +106,7 @@ static void damp_all(const eli_relaxation *relaxation) {
   }
 }
 
-/* Velocities and spins to six lanes, or back. */
+/* Copies velocities and spins to six lanes, or back. */
 static void copy_motion(const eli_relaxation *relaxation, double *const kept[6], int back) {
   const elastica_world *world = relaxation->world;
   for (size_t k = 0; k < 6 && relaxation->size > 0; k++) {
@@ -114,7 +115,7 @@ static void copy_motion(const eli_relaxation *relaxation, double *const kept[6],
   }
 }
 
-/* Before it is damped. longest is infinite where bodies do not matter; where nothing else limits a step either, nothing moves. */
+/* Takes a step, before damping. longest is infinite if no body limits the step; without any other limit of the step nothing moves. */
 static elastica_status take_step(eli_relaxation *relaxation, double longest) {
   elastica_world *world = relaxation->world;
   const elastica_status status = eli_choose_step(world, "relax", eli_world_now(world) + (longest < INFINITY ? longest : 0.0));
@@ -137,7 +138,7 @@ static elastica_status take_steps(eli_relaxation *relaxation) {
 
 /* ---- Rest ---- */
 
-/* The residuals of the present state, at rest; and what acts between bodies, which they are compared with. */
+/* Computes the residuals of the present state, at rest; and the loads between bodies, their reference. */
 static elastica_status find_residuals(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   eli_tile_report report;
@@ -154,7 +155,7 @@ static elastica_status find_residuals(eli_relaxation *relaxation) {
                                relaxation->damped_steps);
 }
 
-/* After the last of some steps. */
+/* Computes the residuals after the last of some steps, and damps that step. */
 static elastica_status look(eli_relaxation *relaxation) {
   copy_motion(relaxation, relaxation->saved + 6, 0);
   eli_relax_stop(relaxation);
@@ -166,14 +167,14 @@ static elastica_status look(eli_relaxation *relaxation) {
   return status;
 }
 
-/* The report of the hook for which the world has failed, or NULL. */
+/* Returns the report of the hook that made the world fail, or NULL. */
 static const eli_tile_report *failed_hook(const elastica_world *world) {
   if (world->failure == ELASTICA_OK) return NULL;
   if (eli_world_meets(world) && world->meeting.report.status != ELASTICA_OK) return &world->meeting.report;
   return eli_world_failed_hook(world);
 }
 
-/* A step that is refused, or fails, is the end of the relaxation alone, unless a hook failed. */
+/* Ends the relaxation after a refused or failed step; the world remains usable unless a hook failed. */
 static elastica_status give_up(eli_relaxation *relaxation, elastica_status status) {
   elastica_world *world = relaxation->world;
   const eli_tile_report *failed = failed_hook(world);
@@ -210,8 +211,8 @@ elastica_status eli_relax_return_to_best(eli_relaxation *relaxation) {
   return status == ELASTICA_OK ? refuse_restless(relaxation) : status;
 }
 
-/* The best state so far is noted, or the last, unless that is much worse: limit cycles about a corner of a law may follow. The first is noted
- * in any case, also where its residual is infinitely far from a balance. */
+/* Stores the best state so far, or the last one unless it is much worse: limit cycles about a corner of a law may follow. The first state
+ * is always stored, also with a residual infinitely far from balance. */
 static elastica_status note_best(eli_relaxation *relaxation, double *least, int is_last) {
   const double excess = eli_relax_excess(relaxation);
   if (*least < INFINITY && !(excess < (is_last ? 2.0 : 0.5) * *least)) return ELASTICA_OK;
@@ -219,7 +220,7 @@ static elastica_status note_best(eli_relaxation *relaxation, double *least, int 
   return eli_relax_note(relaxation, &relaxation->reached) ? ELASTICA_OK : eli_relax_starve(relaxation);
 }
 
-/* Steps and looks, from rest to rest. */
+/* Takes steps and tests residuals, from rest to rest. */
 static elastica_status settle(eli_relaxation *relaxation) {
   double least = INFINITY;
   elastica_status status = find_residuals(relaxation);

@@ -1,11 +1,11 @@
-/* The directions of a reaction: along which displacements change it, and how much.
+/* The directions of a reaction: the displacements that change it, and its stiffness along them.
  *
  * models     the part of a measured stiffness of 3 by 3 numbers that resists displacements
  * equation   sum s v v^T over eigenvectors v of the symmetric part, or over right singular vectors, with s = v . e v > 0
  * test       tests/test_relax_walls.c, tests/test_relax_contact.c
  *
- * Friction that slides grows with the pressure. Then a reaction is not parallel to the displacement that changes it, and the eigenvectors
- * of the symmetric part lie between the two. The singular vectors are those displacements.
+ * Sliding friction grows with the pressure. Then a reaction is not parallel to the displacement that changes it, and the eigenvectors of
+ * the symmetric part lie between the two. The singular vectors are those displacements.
  */
 #include "base/target.h"
 
@@ -13,11 +13,11 @@
 
 #include <string.h>
 
-/* A stiffness below these shares of the largest counts as 0. Where singular vectors are asked for, e contains forces of the rod. */
+/* A stiffness below these shares of the largest counts as 0. With singular vectors, e contains forces of the rod. */
 #define SOFT 1e-6
 #define SOFT_TOTAL 1e-3
 
-/* One Jacobi rotation: makes entry (p, q) of m 0 and applies the same rotation to the columns of v. */
+/* Does one Jacobi rotation: makes entry (p, q) of m 0 and applies the same rotation to the columns of v. */
 static void rotate(double m[9], double v[9], size_t p, size_t q) {
   if (m[3 * p + q] == 0.0) return;
   const double half = 0.5 * (m[3 * q + q] - m[3 * p + p]) / m[3 * p + q], root = sqrt(1.0 + half * half);

@@ -1,10 +1,10 @@
 /* Loads that have no equilibrium: recognises a rod that runs away, and refuses it with the reason.
  *
- * models     a rod that nothing holds moves or turns without end; one that is too weak for its load stretches without end, collapses or
+ * models     a rod without support moves or turns without end; a rod that is too weak for its load stretches without end, collapses or
  *            folds
  * test       tests/test_relax_runaway.c
  *
- * Hooks do not tell which rods are held, and residuals can fall while a rod runs away. So the distance that it has gone decides.
+ * Hooks do not state which rods have a support, and residuals can fall while a rod runs away. So the distance of its motion decides.
  */
 #include "base/target.h"
 
@@ -13,25 +13,25 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 
-/* A rod that is farther from its origin than this many lengths is not held. No soft spring or distant floor is expected to let it go that
- * far. */
+/* A rod that is farther from its origin than this many lengths has no support. No soft spring or distant floor is expected to let it move
+ * that far. */
 #define FARTHEST 1e3
 
-/* [rad] A rod that has turned by more than all its joints allow, and this many radians more, is not held. */
+/* [rad] A rod that has turned by more than all its joints allow, and this many radians more, has no support. */
 #define TURN_ALLOWANCE 62.8
 
 /* Dilatations beyond any equilibrium, relative to those at the start. */
 #define TOO_LONG 100.0
 #define TOO_SHORT 1e-6
 
-/* After so many steps rejected because of a joint's angle, the joint with the largest angle is the cause if that angle is at least this
- * [rad]. */
+/* After MOST_JOINT_REJECTIONS steps rejected because of the angle of a joint, the joint with the largest angle is the cause if that angle
+ * is at least this [rad]. */
 enum { MOST_JOINT_REJECTIONS = 40 };
 #define JAMMED_ANGLE 2.9
 
 typedef enum escape { NONE, GONE, SPINNING, STRETCHED, COLLAPSED, FOLDED } escape;
 
-/* ---- Recognising ---- */
+/* ---- Recognition ---- */
 
 static escape find_weak_element(const eli_relaxation *relaxation, const elastica_rod *rod, size_t *where, double *amount) {
   double *const *lane = rod->world->slab.lane;
@@ -62,7 +62,7 @@ static escape find_jammed_joint(const eli_relaxation *relaxation, const elastica
   return found;
 }
 
-/* The first rod that escapes; where: its element or joint; amount: dilatation or angle [rad]. */
+/* Finds the first rod that escapes; where: its element or joint; amount: dilatation or angle [rad]. */
 static escape find_escape(const eli_relaxation *relaxation, const elastica_rod **rod, size_t *where, double *amount) {
   for (int r = 0; r < relaxation->rod_count; r++) {
     const eli_origin *origin = &relaxation->origin[r];
@@ -76,16 +76,16 @@ static escape find_escape(const eli_relaxation *relaxation, const elastica_rod *
   return NONE;
 }
 
-/* ---- Refusing ---- */
+/* ---- Refusal ---- */
 
-/* 1 when some node of the rod is held along axis a. */
+/* Returns 1 if some node of the rod is prescribed along axis a. */
 static int holds(const eli_relaxation *relaxation, const elastica_rod *rod, size_t a) {
   for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++)
     if (relaxation->held[6 * (relaxation->first[rod->body->rank] + i) + a]) return 1;
   return 0;
 }
 
-/* Slot of the node about which the rod turns: the first that is held, or the first of all. */
+/* Returns the slot of the pivot of the rod: the first node with a prescribed coordinate, or the first of all. */
 static size_t pivot_of(const eli_relaxation *relaxation, const elastica_rod *rod) {
   for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++) {
     const unsigned char *held = relaxation->held + 6 * (relaxation->first[rod->body->rank] + i);
@@ -94,8 +94,8 @@ static size_t pivot_of(const eli_relaxation *relaxation, const elastica_rod *rod
   return rod->offset;
 }
 
-/* Size and main axis of the load of effects on a rod that no constraint takes up; laboratory. couple 0: the force, along the axes along
- * which no node is held. couple 1: the couple about the pivot. Internal forces cancel in both. */
+/* Returns the size, and the main axis, of the load of effects on a rod without the loads supported by constraints; laboratory. couple 0:
+ * the force, along the axes without a prescribed node. couple 1: the couple about the pivot. Internal forces cancel in both. */
 static double find_unopposed_load(const eli_relaxation *relaxation, const elastica_rod *rod, int couple, const char **axis) {
   static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
   double *const *lane = rod->world->slab.lane;

@@ -6,7 +6,7 @@
  * source     Curtis, Powell and Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13 (1974) 117
  * test       tests/test_relax_stability.c
  *
- * Most loads do not depend on the state. One displacement of everything shows which do, and only their columns are measured.
+ * Most loads do not depend on the state. One displacement of all unknowns shows the loads that do, and only their columns are measured.
  */
 #include "base/target.h"
 
@@ -37,7 +37,7 @@ double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i) {
   return rod->world->slab.lane[ELI_REST_LENGTH][rod->offset + j];
 }
 
-/* base: the loads of now; pairs 0: without what acts between bodies; contacts 0: without contacts that press. */
+/* base: the loads of now; pairs 0: without the loads between bodies; contacts 0: without contacts that provide their stiffness. */
 static elastica_status measure_product(eli_relaxation *relaxation, int pairs, int contacts, const double *base, const double *x,
                                        double *y) {
   const double extent = eli_relax_extent(relaxation, x), size = DIFFERENCE / extent;
@@ -69,7 +69,7 @@ elastica_status eli_relax_measure_product(eli_relaxation *relaxation, const doub
 
 /* ---- Columns ---- */
 
-/* A displacement of all free unknowns, of about the same size everywhere. */
+/* Makes a displacement of all free unknowns, of about the same size everywhere. */
 static void displace_all(const eli_relaxation *relaxation, double *x) {
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
@@ -79,8 +79,8 @@ static void displace_all(const eli_relaxation *relaxation, double *x) {
       }
 }
 
-/* Colours the nodes (part 0) or elements (part 1) whose loads y have changed. The last blocks of a ring get colours of their own, because
- * its first blocks are their neighbours. */
+/* Colours the nodes (part 0) or elements (part 1) with changed loads y. The last blocks of a ring get colours of their own, because its
+ * first blocks are their neighbours. */
 static void colour_rod(const eli_relaxation *relaxation, int r, size_t part, const double *y) {
   const size_t blocks = relaxation->tangents[r].blocks, first = relaxation->first[r];
   const int closed = relaxation->rods[r]->closed;
@@ -99,7 +99,7 @@ static void colour_rod(const eli_relaxation *relaxation, int r, size_t part, con
   }
 }
 
-/* Unit displacements along axis a of all nodes or elements of one colour. Returns 0 when there are none. */
+/* Makes unit displacements along axis a of all nodes or elements of one colour. Returns 0 if there are none. */
 static int displace_colour(const eli_relaxation *relaxation, size_t part, int colour, size_t a, double *x) {
   int any = 0;
   memset(x, 0, relaxation->size * sizeof *x);
@@ -130,7 +130,7 @@ static void store_columns(eli_relaxation *relaxation, const double *x, const dou
   }
 }
 
-/* The loads of now without those of pairs, or of contacts. */
+/* Computes the loads of now without those of pairs, or of contacts. */
 static elastica_status find_base(eli_relaxation *relaxation, int pairs, int contacts, double *base) {
   eli_tile_report report;
   relaxation->evaluations++;
@@ -141,7 +141,7 @@ static elastica_status find_base(eli_relaxation *relaxation, int pairs, int cont
   return status;
 }
 
-/* Those of pairs are left out where they are measured by themselves. */
+/* Measures the columns; loads of pairs are left out if they are measured separately. */
 static elastica_status measure_columns(eli_relaxation *relaxation) {
   const int pairs = relaxation->pairs.count == 0, contacts = !relaxation->touching.known;
   const double *base = relaxation->now.loads;
@@ -174,7 +174,8 @@ static void clear_loads(eli_relaxation *relaxation) {
   relaxation->pairs.count = relaxation->touching.count = 0;
 }
 
-/* What acts between bodies is found first, which tells whether the rest goes without it, and measured last, on top of the rest. */
+/* The loads between bodies are found first, because the other loads are measured without them then, and measured last, on top of the
+ * others. */
 elastica_status eli_relax_measure_loads(eli_relaxation *relaxation) {
   clear_loads(relaxation);
   if (!eli_relax_has_load_hooks(relaxation)) return ELASTICA_OK;

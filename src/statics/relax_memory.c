@@ -19,7 +19,7 @@ static size_t count_doubles(const eli_relaxation *relaxation, size_t tangents) {
          lanes * relaxation->world->slab.end;
 }
 
-/* Bytes of the arrays that are not of doubles. */
+/* Returns the number of bytes of the arrays of other types than double. */
 static size_t count_bytes(const eli_relaxation *relaxation) {
   const size_t per_rod = sizeof(elastica_rod *) + sizeof(eli_tangent) + 3 * sizeof(eli_residual) + sizeof(eli_origin) + sizeof(size_t) + 1;
   return relaxation->blocks * (sizeof(eli_reaction) + 2) + (size_t)relaxation->rod_count * per_rod + relaxation->size;
@@ -39,7 +39,7 @@ static void place_vectors(eli_relaxation *relaxation, double **memory) {
   for (size_t k = 0; k < STATE_LANES; k++) relaxation->parked[k] = take(memory, slots);
 }
 
-/* In the order of their alignment. */
+/* Places these arrays in the order of their alignment. */
 static void place_arrays(eli_relaxation *relaxation, void *memory) {
   const size_t rods = (size_t)relaxation->rod_count;
   relaxation->reactions = memory;
@@ -63,7 +63,7 @@ static void place_statics(const eli_relaxation *relaxation, eli_statics *statics
   statics->strain = take(memory, 2 * relaxation->size);
 }
 
-/* The rods of the world in their order, and what each has. */
+/* Sets the rods of the world in their order, with first block and tangent of each. */
 static void place_rods(const eli_relaxation *relaxation, double *memory) {
   size_t first = 0, r = 0;
   ELI_EACH_ROD_OF_WORLD(rod, relaxation->world) {

@@ -1,4 +1,4 @@
-/* Where each rod was at the start of the relaxation, and how far it has gone and turned since. */
+/* The position of each rod at the start of the relaxation, and its displacement and turn since. */
 #include "base/target.h"
 
 #include "statics/relax.h"
@@ -44,7 +44,7 @@ void eli_relax_set_origins(eli_relaxation *relaxation) {
     set_origin(relaxation, relaxation->rods[r], &relaxation->origin[r]);
     eli_keep_larger(&longest, relaxation->origin[r].length);
   }
-  for (int r = 0; r < relaxation->rod_count; r++) /* a body goes as far as what it hangs on */
+  for (int r = 0; r < relaxation->rod_count; r++) /* the allowed distance of a body is that of the longest rod that may carry it */
     if (eli_is_rigid(relaxation->rods[r])) relaxation->origin[r].length = longest;
 }
 

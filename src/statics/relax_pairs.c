@@ -1,13 +1,13 @@
-/* Stiffness of what acts between bodies, such as joints: measured unknown by unknown, because it reaches across rods.
+/* Stiffness of loads between bodies, such as joints: measured unknown by unknown, because it reaches across rods.
  *
- * models     E = -d(loads of add_world_loads)/d(displacements and turns) among the unknowns that feel such loads
+ * models     E = -d(loads of add_world_loads)/d(displacements and turns) among the unknowns with such loads
  * equation   the part of E from a block to itself and its neighbours goes into the band of its rod; the rest, C, couples bands B:
  *            (B + P C P^T)^-1 b = u - B^-1 P C (1 + G C)^-1 P^T u,  u = B^-1 b,  G = P^T B^-1 P   (Woodbury), P picks the unknowns.
  *            With G = R^T R, B + P C P^T has as many negative eigenvalues as 1 + R C R^T (Sylvester)
  * source     Hager, Updating the inverse of a matrix, SIAM Review 31 (1989) 221
  * test       tests/test_relax_bodies.c
  *
- * Bands contain what holds each body as if its partners stood still, so that a body that hangs on nothing but a joint has a matrix, too.
+ * Bands contain the stiffness of each body with its partners fixed, so that a body on nothing but a joint has a regular matrix too.
  */
 #include "base/target.h"
 
@@ -40,9 +40,9 @@ int eli_relax_allocate_pairs(eli_relaxation *relaxation) {
   return 1;
 }
 
-/* ---- Measuring ---- */
+/* ---- Measurement ---- */
 
-/* Loads of pairs alone in the state displaced by x, into probe. Leaves the present state as it is. */
+/* Computes the loads of pairs alone in the state displaced by x, into probe. Leaves the present state unchanged. */
 static elastica_status loads_at(eli_relaxation *relaxation, const double *x) {
   eli_tile_report report;
   double *const step = relaxation->step;
@@ -64,7 +64,7 @@ static double unit_of(const eli_relaxation *relaxation, int r, size_t k) {
   return k % 6 < 3 ? eli_relax_length_at(relaxation, r, k / 6 - relaxation->first[r]) : 1.0;
 }
 
-/* The unknowns whose loads a displacement of all changes. Too many count as none. */
+/* Finds the unknowns with loads that change under a displacement of all unknowns. Too many count as none. */
 static elastica_status find_unknowns(eli_relaxation *relaxation) {
   eli_pairs *pairs = &relaxation->pairs;
   double *x = relaxation->displacement;
@@ -78,7 +78,7 @@ static elastica_status find_unknowns(eli_relaxation *relaxation) {
       x[k] = relaxation->held[k] ? 0.0 : DIFFERENCE * eli_relax_noise(k) * unit_of(relaxation, r, k);
   status = loads_at(relaxation, x);
   for (size_t k = 0; k < relaxation->size && status == ELASTICA_OK; k++) {
-    const size_t part = k - k % 3; /* of a vector all components: one may not change by chance */
+    const size_t part = k - k % 3; /* all components of a vector: one of them may stay unchanged by chance */
     const double *now = relaxation->probe.loads + part, *before = pairs->force + part;
     if (relaxation->held[k] || (now[0] == before[0] && now[1] == before[1] && now[2] == before[2])) continue;
     if (pairs->count == pairs->most) {
@@ -102,7 +102,7 @@ static int rod_of(const eli_relaxation *relaxation, size_t unknown) {
   return low;
 }
 
-/* The band of the rod has a place for the two. */
+/* Returns 1 if the band of the rod has a place for both unknowns. */
 static int in_band(const eli_relaxation *relaxation, int r, size_t row, size_t column) {
   const size_t first = relaxation->first[r], blocks = relaxation->tangents[r].blocks;
   if (row / 6 < first || row / 6 >= first + blocks) return 0;
@@ -115,7 +115,7 @@ int eli_relax_band_of(const eli_relaxation *relaxation, size_t row, size_t colum
   return in_band(relaxation, r, row, column) ? r : -1;
 }
 
-/* Column c: into the band what has changed there since it was last measured, and the rest beside it. */
+/* Stores column c: the change since the last measurement into the band if it has a place there, and the rest in across. */
 static void store_column(eli_relaxation *relaxation, int r, size_t c, double size) {
   eli_pairs *pairs = &relaxation->pairs;
   const size_t column = pairs->unknown[c], first = 6 * relaxation->first[r];
@@ -130,7 +130,7 @@ static void store_column(eli_relaxation *relaxation, int r, size_t c, double siz
   }
 }
 
-/* Takes what is known out of the bands. */
+/* Removes the measured stiffness from the bands. */
 static void forget_known(eli_relaxation *relaxation) {
   eli_pairs *pairs = &relaxation->pairs;
   for (size_t c = 0; c < pairs->count; c++) {
@@ -179,7 +179,7 @@ elastica_status eli_relax_find_pairs(eli_relaxation *relaxation) {
   return find_unknowns(relaxation);
 }
 
-/* ---- Solving ---- */
+/* ---- Solution ---- */
 
 void eli_relax_add_pairs(const eli_relaxation *relaxation, const double *x, double *y) {
   const eli_pairs *pairs = &relaxation->pairs;
@@ -187,7 +187,7 @@ void eli_relax_add_pairs(const eli_relaxation *relaxation, const double *x, doub
     for (size_t c = 0; c < pairs->count; c++) y[pairs->unknown[k]] += pairs->across[k * pairs->most + c] * x[pairs->unknown[c]];
 }
 
-/* G, column by column; each is of one rod. */
+/* Computes G, column by column; each column belongs to one rod. */
 static void find_yield(const eli_relaxation *relaxation) {
   const eli_pairs *pairs = &relaxation->pairs;
   for (size_t c = 0; c < pairs->count; c++) {
@@ -204,7 +204,7 @@ static void find_yield(const eli_relaxation *relaxation) {
   }
 }
 
-/* m = L L^T, the lower triangle; its symmetric part is taken. Returns 0 when that is not positive definite. */
+/* m = L L^T, the lower triangle, from the symmetric part of m. Returns 0 if that is not positive definite. */
 static int cholesky(double *m, size_t n, size_t width) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++) {
@@ -217,7 +217,7 @@ static int cholesky(double *m, size_t n, size_t width) {
   return 1;
 }
 
-/* 1 + G C, into solver. */
+/* Computes 1 + G C, into solver. */
 static void fill_solver(const eli_pairs *pairs) {
   const size_t n = pairs->count, w = pairs->most;
   for (size_t i = 0; i < n; i++) {
@@ -230,7 +230,7 @@ static void fill_solver(const eli_pairs *pairs) {
   }
 }
 
-/* 1 + R C R^T with R^T the lower triangle of factor, into factor. Overwrites yield. */
+/* Computes 1 + R C R^T with R^T the lower triangle of factor, into factor. Overwrites yield. */
 static void make_congruent(const eli_pairs *pairs) {
   const size_t n = pairs->count, w = pairs->most;
   double *product = pairs->yield;
@@ -250,7 +250,7 @@ static void make_congruent(const eli_pairs *pairs) {
   memcpy(pairs->factor, product, n * w * sizeof *product);
 }
 
-/* a = L U with row pivoting, in place; order: of the rows. Returns 0 when a is singular. */
+/* a = L U with row pivoting, in place; order: of the rows. Returns 0 if a is singular. */
 static int lu(double *a, size_t n, size_t width, size_t *order) {
   for (size_t k = 0; k < n; k++) {
     size_t best = k;

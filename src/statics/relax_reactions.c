@@ -1,16 +1,16 @@
 /* Stiffness of reactions, measured at the nodes on which they act: walls give neither their normals nor their stiffness.
  *
- * models     a reaction R on a node that depends on the position of that node, and may cancel other forces on it along its directions:
- *            all of them (CONSTRAINT), none (SPRING), or all but a share q: where a wall holds a node by one of its two elements
- * equation   E = -dR/dx: columns are differences of R while rods move as a whole; the positive part of the symmetric part is used. P
+ * models     a reaction R on a node that depends on the position of that node, and may cancel other forces on it along its directions: all
+ *            of them (CONSTRAINT), none (SPRING), or all but a share q, as of a wall that supports a node by one of its two elements
+ * equation   E = -dR/dx: columns are differences of R for rods displaced as a whole; the positive part of the symmetric part is used. P
  *            projects on the directions of E. Along these the total F changes by P dF = q P dF_other - E dx for any dx. So the step
  *            satisfies E/q dx = P F/q there, together with the equation of the rod, or for q = 0 E dx = P F instead of it
  * source     active sets as Newton's method: Hintermueller, Ito and Kunisch, SIAM J. Optim. 13 (2002) 865
  * test       tests/test_relax_walls.c, tests/test_relax_contact.c
  *
- * The total on a node with a constraint holds nothing but the force of the constraint's spring. The stiffness of the rod does not enter
- * there, and the step must lead the node to where that spring is relaxed. Which nodes are in contact is read from the reactions of each
- * state.
+ * The total on a node with a constraint contains nothing but the force of the spring of the constraint. The stiffness of the rod does not
+ * enter there, and the step must lead the node to the position with zero spring force. The nodes in contact are read from the reactions of
+ * each state.
  *
  * With friction the total along the normal is still that of the spring alone. There the directions are found from -dF/dx, see
  * relax_directions.c.
@@ -26,34 +26,34 @@
 /* Displacement in a difference, over the length of the shortest element; turn [rad]. */
 #define DISPLACEMENT 1e-6
 
-/* A reaction whose unit direction has changed by more than DIRECTION_CHANGE is measured again. Below these shares a number counts as 0:
+/* A reaction is measured again after its unit direction has changed by more than DIRECTION_CHANGE. Below these shares a number counts as 0:
  * ROUNDING, of a difference of forces; REMAINDER, a force, of the reaction. */
 #define DIRECTION_CHANGE 0.1
 #define ROUNDING 1e-3
 #define REMAINDER 1e-9
 
-/* A larger share that a reaction leaves is taken as 1: steps find it without help, and a wall on elements, whose reactions depend on other
- * nodes too, has no such small one but by chance. */
+/* A larger share of the other forces left by a reaction is taken as 1: steps find it without help. A wall on elements has reactions that
+ * depend on other nodes too, and has such a small share only by chance. */
 #define LARGEST_SHARE 0.1
 
-/* Stiffness that stands for a constraint in the matrix, over the axial stiffness of its element. */
+/* Stiffness of a constraint in the matrix, over the axial stiffness of its element. */
 #define RIGID 1e4
 
 /* Stiffness of a node in contact against displacements across the directions of its reaction, over the reaction per length of the rod. A
- * rod that lies on a wall has no stiffness of its own along it, and what rounding leaves of the friction would take it anywhere. Steps
- * along the wall become shorter by this; where they end does not change. */
+ * rod on a wall has no stiffness of its own along it, and the rounding error of friction would move it anywhere. Steps along the wall
+ * become shorter by this stiffness; their limit does not change. */
 #define SLIDING 1e-2
 
-/* Of eli_reaction. UNKNOWN is 0. PARTIAL: a spring whose share is still to be confirmed. */
+/* Kinds of eli_reaction. UNKNOWN is 0. PARTIAL: a spring with a share that must still be confirmed. */
 enum { UNKNOWN, PARTIAL, SPRING, CONSTRAINT };
 
-/* The reaction on the node of a block. Returns 0 when there is none. */
+/* Computes the reaction on the node of a block. Returns 0 if there is none. */
 static int reaction_on(const eli_statics *statics, size_t block, double reaction[3]) {
   for (size_t a = 0; a < 3; a++) reaction[a] = statics->external[6 * block + a] - statics->loads[6 * block + a];
   return reaction[0] != 0.0 || reaction[1] != 0.0 || reaction[2] != 0.0;
 }
 
-/* 1 when a reaction acts on a node that is not held; its unit direction. */
+/* Returns 1 if a reaction acts on a node that is not prescribed; its unit direction. */
 static int reacts(const eli_relaxation *relaxation, size_t block, double direction[3]) {
   const unsigned char *held = relaxation->held + 6 * block;
   if ((held[0] && held[1] && held[2]) || !reaction_on(&relaxation->now, block, direction)) return 0;
@@ -66,8 +66,8 @@ static void multiply(const double m[9], const double x[3], double y[3]) {
   for (size_t a = 0; a < 3; a++) y[a] = eli_dot(m + 3 * a, x);
 }
 
-/* 1 while the measured reaction still describes the present one. A constraint without a spring in some direction must leave no force there;
- * when it does, a spring acts there and must be measured. */
+/* Returns 1 while the measured reaction still describes the present one. A constraint without a spring in some direction must leave no
+ * force there; a remaining force means that a spring acts there and must be measured. */
 static int is_known(const eli_relaxation *relaxation, size_t block, const double direction[3]) {
   const eli_reaction *model = &relaxation->reactions[block];
   const double *force = relaxation->now.total + 6 * block;
@@ -95,7 +95,7 @@ static double shortest_element(const eli_relaxation *relaxation) {
   return least;
 }
 
-/* Loads of the state displaced by x, into probe. Leaves the present state as it is. */
+/* Computes the loads of the state displaced by x, into probe. Leaves the present state unchanged. */
 static elastica_status evaluate_at(eli_relaxation *relaxation, const double *x) {
   eli_tile_report report;
   double *const step = relaxation->step;
@@ -113,7 +113,7 @@ static elastica_status evaluate_at(eli_relaxation *relaxation, const double *x) 
   return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 
-/* Displacements x that move each rod as a whole along an axis, further into contact. */
+/* Makes displacements x that move each rod as a whole along an axis, further into contact. */
 static void translate_into_contact(const eli_relaxation *relaxation, size_t a, double size, double *x) {
   memset(x, 0, relaxation->size * sizeof *x);
   for (int r = 0; r < relaxation->rod_count; r++) {
@@ -144,13 +144,13 @@ static elastica_status measure_column(eli_relaxation *relaxation, size_t a, doub
 
 /* ---- Springs and constraints ---- */
 
-/* What a displacement of everything changes on a node. */
+/* Changes of the forces on a node under a displacement of all unknowns. */
 typedef struct change {
-  double total[3], other[3]; /* of the total; of the total without the reaction */
+  double total[3], other[3]; /* changes of the total, and of the total without the reaction */
   double spring[3];          /* E dx */
 } change;
 
-/* Returns 0 when the reaction vanishes. */
+/* Returns 0 if the reaction vanishes. */
 static int find_change(const eli_relaxation *relaxation, size_t block, const double *x, change *out) {
   double now[3], then[3];
   if (!reaction_on(&relaxation->probe, block, then)) return 0;
@@ -163,7 +163,7 @@ static int find_change(const eli_relaxation *relaxation, size_t block, const dou
   return 1;
 }
 
-/* Along the directions of the projector m: what the spring does not explain of the change of the total, and the change of the other
+/* Computes, along the directions of the projector m, the change of the total that the spring does not explain, and the change of the other
  * forces. */
 static void find_remainder(const double m[9], const change *seen, double remainder[3], double other[3]) {
   const double sum[3] = {seen->total[0] + seen->spring[0], seen->total[1] + seen->spring[1], seen->total[2] + seen->spring[2]};
@@ -171,14 +171,14 @@ static void find_remainder(const double m[9], const change *seen, double remaind
   multiply(m, seen->other, other);
 }
 
-/* 1 when, along m, the total changed by the spring alone, although the other forces changed. */
+/* Returns 1 if, along m, the total changed by the spring alone, although the other forces changed. */
 static int acts_as_constraint(const double m[9], const change *seen) {
   double remainder[3], other[3];
   find_remainder(m, seen, remainder, other);
   return eli_length(remainder) <= ROUNDING * (eli_length(other) + eli_length(seen->spring));
 }
 
-/* The share of the other forces that the reaction leaves in the total; 1 when that is no small share of them. */
+/* Returns the share of the other forces that the reaction leaves in the total; 1 if that share is not small. */
 static double share_left(const double m[9], const change *seen) {
   double remainder[3], other[3];
   find_remainder(m, seen, remainder, other);
@@ -187,7 +187,7 @@ static double share_left(const double m[9], const change *seen) {
   return share > 0.0 && share < LARGEST_SHARE && eli_length(remainder) <= ROUNDING * eli_length(other) ? share : 1.0;
 }
 
-/* A constraint may also act along the part of its own direction along which it has no spring. */
+/* Extends a constraint to the part of its own direction without a spring, if it acts as a constraint there. */
 static void extend_constraint(eli_reaction *model, const change *seen) {
   double rest[3], outer[9];
   multiply(model->projector, model->direction, rest);
@@ -198,7 +198,7 @@ static void extend_constraint(eli_reaction *model, const change *seen) {
   for (size_t k = 0; k < 9 && acts_as_constraint(outer, seen); k++) model->projector[k] += outer[k];
 }
 
-/* Finds out, from the changes along a displacement x of everything, of what kind a reaction is. */
+/* Finds the kind of a reaction from the changes along a displacement x of all unknowns. */
 static void find_kind(const eli_relaxation *relaxation, size_t block, const double *x) {
   eli_reaction *model = &relaxation->reactions[block];
   change seen;
@@ -215,7 +215,7 @@ static void find_kind(const eli_relaxation *relaxation, size_t block, const doub
   model->kind = model->through < 1.0 ? PARTIAL : SPRING;
 }
 
-/* A share that depends on the displacement is none. */
+/* Confirms a share by a second displacement: a share that depends on the displacement is replaced by 1. */
 static void confirm_share(const eli_relaxation *relaxation, size_t block, const double *x) {
   eli_reaction *model = &relaxation->reactions[block];
   change seen;
@@ -224,7 +224,7 @@ static void confirm_share(const eli_relaxation *relaxation, size_t block, const 
   model->kind = SPRING;
 }
 
-/* A displacement of everything without pattern, of nodes in contact further into it: outside, there may be no spring. */
+/* Makes a displacement of all unknowns without pattern, and moves nodes in contact further into it: outside, there may be no spring. */
 static void displace(const eli_relaxation *relaxation, size_t pass, double size, double *x) {
   for (size_t i = 0; i < relaxation->size; i++)
     x[i] = relaxation->held[i] ? 0.0 : eli_relax_noise(pass * relaxation->size + i) * (i % 6 < 3 ? size : DISPLACEMENT);
@@ -236,7 +236,7 @@ static void displace(const eli_relaxation *relaxation, size_t pass, double size,
   }
 }
 
-/* Leaves no reaction of the given kind. Returns the number of those that became PARTIAL in *partial. */
+/* Determines all reactions of the given kind. Returns the number of those that became PARTIAL in *partial. */
 static elastica_status measure_kinds(eli_relaxation *relaxation, int kind, double size, int *partial) {
   double *x = relaxation->work, direction[3];
   displace(relaxation, kind == PARTIAL, size, x);
@@ -289,7 +289,7 @@ elastica_status eli_relax_measure_reactions(eli_relaxation *relaxation) {
   return unknown ? measure(relaxation) : ELASTICA_OK;
 }
 
-/* Stiffness that stands for a constraint in the matrix [N/m]. */
+/* Returns the stiffness of a constraint in the matrix [N/m]. */
 static double rigid_stiffness(const elastica_rod *rod, size_t i) {
   double *const *lane = rod->world->slab.lane;
   const size_t slot = rod->offset + (i < (size_t)rod->element_count ? i : i - 1);
@@ -315,7 +315,7 @@ void eli_relax_assemble_reactions(const eli_relaxation *relaxation, int r) {
   }
 }
 
-/* Right-hand sides. Constraints: E dx = P F, scaled by their stiffness in the matrix. Springs: P F/q. */
+/* Fills right-hand sides. Constraints: E dx = P F, scaled by their stiffness in the matrix. Springs: P F/q. */
 const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const double *force, double *adjusted) {
   double direction[3];
   if (!eli_relax_has_reaction_hooks(relaxation)) return force;
@@ -335,8 +335,8 @@ const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const dou
   return adjusted;
 }
 
-/* A reaction that appeared or vanished is no stiffness. A known spring that leaves the other forces alone explains E dx; any other reaction
- * explains everything along its directions. */
+/* A reaction that appeared or vanished is no stiffness. A known spring that leaves the other forces unchanged explains E dx; any other
+ * reaction explains everything along its directions. */
 void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const double *step, double *rise) {
   if (!eli_relax_has_reaction_hooks(relaxation)) return;
   for (size_t i = 0; i < relaxation->blocks; i++) {

@@ -1,11 +1,11 @@
-/* Residuals, and when they are small enough.
+/* Residuals, and their allowed values.
  *
- * models     the residual of a rod relative to the forces and couples at work in it, and to the residual that rounding can cause
+ * models     the residual of a rod relative to its forces and couples, and to the residual that rounding can cause
  * test       tests/test_relax_world.c, tests/test_relax_runaway.c
  *
- * Each rod is compared with its own references: a force that is rounding in a taut cable can be the whole load of a soft filament beside
- * it. A rod that nothing holds has no equilibrium under a load and moves away for ever. So the allowance for rounding does not grow with
- * its coordinates.
+ * Each rod is compared with its own references: a force of rounding size in a taut cable can be the whole load of a soft filament beside
+ * it. A rod without support has no equilibrium under a load and moves away for ever. So the allowance for rounding does not grow with its
+ * coordinates.
  */
 #include "base/target.h"
 
@@ -14,16 +14,16 @@
 
 #include "statics/relax.h"
 
-/* A rod that is estimated farther from equilibrium than this many lengths has not converged, whatever its residual. */
+/* A rod with an estimated distance from equilibrium of more than this many lengths has not converged, for any residual. */
 #define FAR_FROM_EQUILIBRIUM 10.0
 
-/* The iteration of reactions on a body ends at 1e-14 of them. */
+/* The iteration of reactions on a body ends at a relative change of 1e-14. */
 #define ROUNDING_OF_REACTIONS 1e-13
 
 /* ---- Residuals ---- */
 
-/* Rounding of element j: positions are known to eps |r|, hence strains to eps |r|/l, and angles of frames to a few eps. Taken for the rod
- * at its origin and at its rest length: a rod that runs away or stretches without end must not raise its own allowance. */
+/* Rounding of element j: positions are known to eps |r|, hence strains to eps |r|/l, and angles of frames to a few eps. The values are
+ * those of the rod at its origin and at its rest length: a rod that runs away or stretches without end must not raise its own allowance. */
 static void add_rounding(const elastica_rod *rod, size_t j, const eli_origin *origin, eli_residual *residual) {
   double *const *lane = rod->world->slab.lane;
   const size_t slot = rod->offset + j;
@@ -37,15 +37,15 @@ static void add_rounding(const elastica_rod *rod, size_t j, const eli_origin *or
   eli_keep_larger(&residual->rounding_couple, eps * (stiff * far + bend / l));
 }
 
-/* A force and a couple on a body of length l. */
+/* Adds the references of a force and a couple on a body of length l. */
 static void add_load_of_body(const double load[6], double l, eli_residual *residual) {
   eli_keep_larger(&residual->reference_force, eli_length(load));
   eli_keep_larger(&residual->reference_couple, eli_length(load + 3));
   eli_keep_larger(&residual->reference_couple, eli_length(load) * l);
 }
 
-/* Of a body: what its effects add to its stiffness, by its place. Its loads cancel in equilibrium: those of pairs, and those that reactions
- * bear, tell their size. */
+/* Adds the references of a body: its rounding from the stiffness of its effects and its position. Its loads cancel in equilibrium, so their
+ * size is that of the loads of pairs and of the loads supported by reactions. */
 static void add_of_body(const eli_relaxation *relaxation, const elastica_rod *rod, const eli_statics *statics, eli_residual *residual) {
   const size_t r = rod->body->rank;
   const eli_tangent *tangent = &relaxation->tangents[r];
@@ -115,7 +115,7 @@ void eli_relax_swap_trial(eli_relaxation *relaxation) {
   relaxation->assembled = 0;
 }
 
-/* The residual of a rod, with references not below those of the start: loads that acted there may vanish on the way. */
+/* Returns the residual of a rod, with references not below those of the start: loads that acted there may vanish on the way. */
 static eli_residual residual_of(const eli_relaxation *relaxation, int r) {
   eli_residual residual = relaxation->residual[r];
   eli_keep_larger(&residual.reference_force, relaxation->residual_start[r].reference_force);
@@ -127,7 +127,7 @@ static double share(double residual, double allowed) {
   return residual > 0.0 ? residual / allowed : 0.0;
 }
 
-/* What is allowed. */
+/* Return the allowed force and couple. */
 static double allowed_force(const eli_relaxation *relaxation, const eli_residual *residual) {
   return eli_larger(relaxation->def.tolerance * residual->reference_force, residual->rounding_force);
 }
@@ -136,7 +136,7 @@ static double allowed_couple(const eli_relaxation *relaxation, const eli_residua
   return eli_larger(relaxation->def.tolerance * residual->reference_couple, residual->rounding_couple);
 }
 
-/* The residual over that. */
+/* Returns the ratio of the residual to its allowed value. */
 static double excess(const eli_relaxation *relaxation, const eli_residual *residual) {
   return eli_larger(share(residual->force, allowed_force(relaxation, residual)),
                     share(residual->couple, allowed_couple(relaxation, residual)));
@@ -153,7 +153,8 @@ eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation) {
 
 /* ---- Distance ---- */
 
-/* Estimate for one rod: the longest displacement of the next step, times the sum of the geometric series of the steps after it. */
+/* Estimates the distance of one rod: the longest displacement of the next step, times the sum of the geometric series of the steps after
+ * it. */
 static double distance_of(const eli_relaxation *relaxation, size_t r) {
   double most = 0.0;
   for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)

@@ -1,14 +1,14 @@
-/* Whether an equilibrium is stable: the sign of the stiffness of rods and loads together.
+/* Stability of an equilibrium: the sign of the stiffness of rods and loads together.
  *
- * models     K + E, the rods' stiffness and that of loads, about the present state
+ * models     K + E, the stiffness of the rods and that of loads, about the present state
  * equation   P = K + E' + s D with E' measured block by block and the smallest s that makes P positive;  A = P^-1 (K + E) = 1 + P^-1 (E -
- *            E' - s D). Where P and E are symmetric, A has as many negative eigenvalues as K + E (Sylvester). The Krylov space of A is
- *            searched for them, orthonormal in P; E times a vector takes one difference of loads
+ *            E' - s D). For symmetric P and E, A has as many negative eigenvalues as K + E (Sylvester). The Krylov space of A is searched
+ *            for them, orthonormal in P; E times a vector takes one difference of loads
  * source     Saad, Numerical Methods for Large Eigenvalue Problems (2011), 6.2; Higham, Functions of Matrices (2008), 5.3 (Newton's sign)
  * test       tests/test_relax_stability.c
  *
- * A differs from 1 only by what was not measured and by what is unstable, so that the space closes after a few vectors. When it does not,
- * the result is "undecided".
+ * A differs from 1 only by the unmeasured and the unstable parts, so that the space closes after a few vectors. If it does not close, the
+ * result is "undecided".
  */
 #include "base/target.h"
 
@@ -18,7 +18,7 @@
 
 enum { MOST_VECTORS = ELI_RELAX_PAIRS - 1, TRIES = 40, SIGN_STEPS = 60, PERSISTENT = 3 };
 
-/* The space is closed when the next vector is shorter than CLOSED, the accuracy of differences. An eigenvalue above -ZERO counts as not
+/* The space is closed if the next vector is shorter than CLOSED, the accuracy of differences. An eigenvalue above -ZERO counts as not
  * negative. */
 #define CLOSED 1e-5
 #define ZERO 1e-5
@@ -27,7 +27,7 @@ typedef double small[MOST_VECTORS][MOST_VECTORS];
 
 /* ---- Signs of the eigenvalues of a small matrix ---- */
 
-/* Gauss and Jordan with row pivoting; overwrites a. Returns 0 when a is singular. */
+/* Gauss and Jordan with row pivoting; overwrites a. Returns 0 if a is singular. */
 static int invert(small a, small inverse, int n) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) inverse[i][j] = i == j ? 1.0 : 0.0;
@@ -62,8 +62,8 @@ static double norm_of(small a, int n) {
   return sqrt(sum);
 }
 
-/* Number of eigenvalues of h with a real part below -ZERO: the trace of the matrix sign of h + ZERO is the number of the others less the
- * number of these. Returns -1 when the iteration fails. */
+/* Returns the number of eigenvalues of h with a real part below -ZERO: the trace of the matrix sign of h + ZERO is the number of the others
+ * less the number of these. Returns -1 if the iteration fails. */
 static int count_negative(small h, int n) {
   small s, copy, inverse;
   for (int i = 0; i < n; i++)
@@ -95,7 +95,7 @@ static double product(const eli_relaxation *relaxation, const double *a, const d
   return sum;
 }
 
-/* P of one rod; its shift is s. */
+/* Assembles and factorises P of one rod; its shift is s. */
 static void assemble_positive(void *context, int worker, size_t r) {
   eli_relaxation *relaxation = context;
   eli_tangent *tangent = &relaxation->tangents[r];
@@ -107,7 +107,7 @@ static void assemble_positive(void *context, int worker, size_t r) {
   relaxation->definite[r] = shift == 0.0;
 }
 
-/* P of all. */
+/* Assembles and factorises P of all rods. */
 static void make_positive(eli_relaxation *relaxation) {
   (void)eli_relax_measure_pairs(relaxation);
   eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
@@ -119,7 +119,7 @@ static void make_positive(eli_relaxation *relaxation) {
     }
 }
 
-/* Inner product of v and w; image = P w. In P where that is symmetric and positive, else in D. */
+/* Inner product of v and w; image = P w. It is that of P if P is symmetric and positive, otherwise that of D. */
 static double inner(const eli_relaxation *relaxation, const double *v, const double *w, const double *image) {
   double sum = 0.0;
   if (relaxation->symmetric) return product(relaxation, v, image);
@@ -127,7 +127,7 @@ static double inner(const eli_relaxation *relaxation, const double *v, const dou
   return sum;
 }
 
-/* Scales v and its image to length 1. Returns the former length, or its square where that is negative or NaN. */
+/* Scales v and its image to length 1. Returns the former length, or its square if that is negative or NaN. */
 static double normalise(const eli_relaxation *relaxation, double *v, double *image) {
   const double square = inner(relaxation, v, v, image), length = square > 0.0 ? sqrt(square) : square;
   const double scale = length > 0.0 ? 1.0 / length : 0.0;
@@ -135,7 +135,7 @@ static double normalise(const eli_relaxation *relaxation, double *v, double *ima
   return length;
 }
 
-/* The first vector contains every mode of P with about the same energy. */
+/* Makes the first vector, with about the same energy in each mode of P. */
 static void first_vector(eli_relaxation *relaxation) {
   double *v = relaxation->basis[0], *p = relaxation->image[0];
   for (size_t i = 0; i < relaxation->size; i++) v[i] = relaxation->held[i] ? 0.0 : eli_relax_noise(i);
@@ -146,7 +146,7 @@ static void first_vector(eli_relaxation *relaxation) {
   (void)normalise(relaxation, v, p);
 }
 
-/* Vector k + 1: A times vector k, made orthogonal to all before it, and its length. Column k of h: A in the basis. */
+/* Computes vector k + 1: A times vector k, made orthogonal to all before it, and its length. Column k of h: A in the basis. */
 static elastica_status next_vector(eli_relaxation *relaxation, int k, small h, double *length) {
   double *v = relaxation->basis[k + 1], *p = relaxation->image[k + 1], *load = relaxation->next, *known = relaxation->work;
   const elastica_status status = eli_relax_measure_product(relaxation, relaxation->basis[k], load);
@@ -172,7 +172,7 @@ static elastica_status next_vector(eli_relaxation *relaxation, int k, small h, d
   return *length - *length == 0.0 ? ELASTICA_OK : ELASTICA_NOT_FINITE;
 }
 
-/* 1 when h is symmetric, as it is for loads with a potential. The tolerance admits the papers' truncated couple. */
+/* Returns 1 if h is symmetric, as it is for loads with a potential. The tolerance admits the papers' truncated couple. */
 static int is_symmetric(small h, int n) {
   double most = 0.0;
   for (int i = 0; i < n; i++)
@@ -207,7 +207,7 @@ static elastica_status search(eli_relaxation *relaxation, int most) {
   return ELASTICA_OK;
 }
 
-/* Searches with P, then with D if the symmetric search gave up. Uses the loads as last measured. */
+/* Searches with P, then with D if the symmetric search ended without a result. Uses the last measured loads. */
 static elastica_status search_twice(eli_relaxation *relaxation, int most) {
   relaxation->stable = 0;
   relaxation->undecided = 1;
@@ -219,7 +219,7 @@ static elastica_status search_twice(eli_relaxation *relaxation, int most) {
   return status;
 }
 
-/* Without load hooks: stable when the tangent of every rod is positive. */
+/* Decides without load hooks: the state is stable if the tangent of every rod is positive. */
 static void find_unloaded_stability(eli_relaxation *relaxation) {
   relaxation->stable = 1;
   relaxation->undecided = 0;
@@ -228,8 +228,8 @@ static void find_unloaded_stability(eli_relaxation *relaxation) {
     if (!relaxation->definite[r]) relaxation->stable = 0;
 }
 
-/* First with the loads as measured on the way, which often suffices; then with loads measured in the equilibrium. Reactions are left out:
- * with reactions "stable" is a proof, "unstable" is not. */
+/* Searches first with the loads measured on the way, which often suffices; then with loads measured in the equilibrium. Reactions are left
+ * out: with reactions "stable" is a proof, "unstable" is not. */
 elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
   elastica_status status = ELASTICA_OK;
   const int reacting = eli_relax_has_reactions(relaxation);

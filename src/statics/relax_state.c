@@ -1,4 +1,4 @@
-/* The state of a relaxation: saved, moved and restored; and which unknowns are held by effects. */
+/* The state of a relaxation: saved, moved and restored; and the unknowns that effects prescribe. */
 #include "base/target.h"
 
 #include "statics/relax.h"
@@ -9,12 +9,12 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 
-/* Displacement that shows what is held, as a share of the first element's length, and turn [rad]. */
+/* Displacement for the test of prescribed unknowns, as a share of the length of the first element, and turn [rad]. */
 #define TEST_DISPLACEMENT 0x1p-20
 
 /* ---- State ---- */
 
-/* Lanes 0..11: positions and directors, which relaxation moves. 12..17: velocities and spins, which it sets to 0. */
+/* Lanes 0..11: positions and directors, which relaxation moves. 12..17: velocities and spins, set to 0. */
 static double *state_lane(const eli_relaxation *relaxation, size_t k) {
   double *const *lane = relaxation->world->slab.lane;
   if (k >= 12) return k < 15 ? lane[ELI_VELOCITY + k - 12] : lane[ELI_OMEGA + k - 15];
@@ -75,7 +75,7 @@ void eli_relax_move(const eli_relaxation *relaxation) {
 
 /* ---- Vectors of unknowns ---- */
 
-/* Squared. A body has no edge: its travel counts by the longest rod. */
+/* Returns the squared extent of a step of a body. A body has no edge: its displacement is divided by the length of the longest rod. */
 static double extent_of_body(const double step[6], double length) {
   const double turned = eli_dot(step + 3, step + 3), moved = eli_dot(step, step) / (length * length);
   return turned > moved || turned != turned ? turned : moved;
@@ -114,7 +114,7 @@ double eli_relax_noise(size_t i) {
   return (double)(int64_t)(x >> 11) * 0x1p-52 - 1.0;
 }
 
-/* ---- Held unknowns ---- */
+/* ---- Prescribed unknowns ---- */
 
 static void set_motion(elastica_world *world, double value) {
   double *const *v = world->slab.lane + ELI_VELOCITY, *const *w = world->slab.lane + ELI_OMEGA;
@@ -142,7 +142,7 @@ static elastica_status constrain(eli_relaxation *relaxation, int positions) {
   return status;
 }
 
-/* Marks the unknowns whose velocity or spin a constraint changes. */
+/* Marks the unknowns with a velocity or spin that a constraint changes. */
 static elastica_status mark_held_motion(eli_relaxation *relaxation, double value) {
   elastica_world *world = relaxation->world;
   set_motion(world, value);
@@ -174,7 +174,7 @@ static elastica_status mark_held_positions(eli_relaxation *relaxation) {
         relaxation->step[6 * (relaxation->first[r] + i) + a] *= lane[ELI_REST_LENGTH][relaxation->rods[r]->offset];
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
-  double *before = relaxation->next; /* of a frame the first row: a constraint on a frame changes it */
+  double *before = relaxation->next; /* the first row of a frame is enough: a constraint on a frame changes it */
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (size_t a = 0; a < 6; a++) before[6 * (relaxation->first[r] + i) + a] = moved[a][relaxation->rods[r]->offset + i];

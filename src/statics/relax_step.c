@@ -1,4 +1,4 @@
-/* One step of relaxation: the matrix, the length of the step, and what the step tells about the loads.
+/* One step of relaxation: the matrix, the length of the step, and the secant update of load stiffness.
  *
  * models     Newton's method with a damping term: implicit steps in a fictitious time
  * equation   (K + E + shift D) step = F;  K: tangent of the rods; E: stiffness of loads and reactions, measured and corrected by the
@@ -16,13 +16,13 @@
 /* Largest extent of a step: turn of a frame [rad], or change of an edge over its length. */
 #define LARGEST_TURN 0.4
 
-/* A change of loads below the share LOAD_ROUNDING of the loads is rounding. One that the secant predicts up to the share NEWS tells nothing
- * new. */
+/* A change of loads below the share LOAD_ROUNDING of the loads is rounding. A change that the secant predicts up to the share NEWS has no
+ * new information. */
 #define LOAD_ROUNDING 1e-10
 #define NEWS 1e-3
 
 /* TRIES to shorten a step; after EASY_TRIES of them the shift is also multiplied, because the motion that is too large may contribute
- * nothing to the work of the step, from which the increase is computed. HALVINGS of the share of the tangent. */
+ * nothing to the work of the step, which determines the increase. HALVINGS of the share of the tangent. */
 enum { TRIES = 40, HALVINGS = 5, EASY_TRIES = 5 };
 
 static double weighted(const eli_relaxation *relaxation, const double *a, const double *b) {
@@ -70,8 +70,8 @@ static void assemble_rod(void *context, int worker, size_t r) {
   relaxation->definite[r] = 1;
 }
 
-/* Factorises the full tangent or, where that is not positive, the largest positive share of it that halving finds. The matrix is then
- * nearly singular along the unstable direction, and the step goes there. */
+/* Factorises the full tangent or, if that is not positive, the largest positive share of it found by halving. The matrix is then nearly
+ * singular along the unstable direction, and the step goes there. */
 static void factorise_rod(void *context, int worker, size_t r) {
   eli_relaxation *relaxation = context;
   eli_tangent *tangent = &relaxation->tangents[r];
@@ -93,13 +93,13 @@ static void factorise_rod(void *context, int worker, size_t r) {
 
 static void assemble_all(eli_relaxation *relaxation) {
   if (relaxation->assembled) return;
-  (void)eli_relax_measure_touching(relaxation); /* in a state that cannot be displaced those of the last one */
+  (void)eli_relax_measure_touching(relaxation); /* in a state that cannot be displaced the last measured values remain */
   (void)eli_relax_measure_pairs(relaxation);
   eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
   relaxation->assembled = 1;
 }
 
-/* Where bodies are coupled, all get a larger shift until the matrix of all is positive. */
+/* Factorises the whole matrix. If bodies are coupled, all get a larger shift until it is positive. */
 static void factorise(eli_relaxation *relaxation) {
   const double shift = relaxation->shift;
   for (int k = 0; k < TRIES; k++) {
@@ -112,7 +112,8 @@ static void factorise(eli_relaxation *relaxation) {
   relaxation->shift = shift;
 }
 
-/* x = (matrix + secant)^-1 b; without the secant while contacts press: what it learned of one is wrong of the next. When that x points against the force, the secant is emptied and x = matrix^-1 b. */
+/* x = (matrix + secant)^-1 b; without the secant during contact, because its information of one contact is wrong for the next. If that x
+ * points against the force, the secant is emptied and x = matrix^-1 b. */
 static void solve_with_loads(eli_relaxation *relaxation, const double *force, double *x) {
   const double *b = eli_relax_adjust_force(relaxation, force, relaxation->adjusted);
   eli_relax_solve_touching(relaxation, b, x);
@@ -127,9 +128,9 @@ static void solve_with_loads(eli_relaxation *relaxation, const double *force, do
 
 /* ---- The length of a step ---- */
 
-/* Largest displacement of nodes in one step where there are reactions [m]: the larger of an element's length and the thickness of the rod.
- * An obstacle is at least that wide, so that no node passes through it. A rod that has gone farther than its length may go faster the
- * farther it goes. */
+/* Returns the largest displacement of nodes in one step with reactions [m]: the larger of the length of an element and the thickness of the
+ * rod. An obstacle is at least that wide, so that no node passes through it. A rod that has moved farther than its length may move faster
+ * the farther it is. */
 static double largest_travel(const eli_relaxation *relaxation, int r) {
   const elastica_rod *rod = relaxation->rods[r];
   double *const *lane = rod->world->slab.lane;
@@ -141,14 +142,14 @@ static double largest_travel(const eli_relaxation *relaxation, int r) {
   return eli_larger(smallest, eli_relax_displacement(relaxation, r) - relaxation->origin[r].length);
 }
 
-/* Of a point of a body, half its length away from its centre. */
+/* Returns the displacement of a node; of a body that of a point at half its length from its centre. */
 static double travel_of(const eli_relaxation *relaxation, int r, const double *step) {
   const elastica_rod *rod = relaxation->rods[r];
   return eli_is_rigid(rod) ? eli_length(step) + 0.5 * rod->world->slab.lane[ELI_LENGTH][rod->offset] * eli_length(step + 3)
                            : eli_length(step);
 }
 
-/* The largest ratio of the travel of a rod in a step to what is allowed. */
+/* Returns the largest ratio of the travel of a rod in a step to its allowed value. */
 static double excess_travel(const eli_relaxation *relaxation, const double *step) {
   double most = 0.0;
   for (int r = 0; r < relaxation->rod_count; r++) {
@@ -167,7 +168,7 @@ static double excess_travel(const eli_relaxation *relaxation, const double *step
 }
 
 /* A larger shift shortens soft motions and hardly changes stiff ones. A step that is merely scaled down would not remove the stretch that
- * the last turn has caused. The increase of the shift is exact when one motion dominates. */
+ * the last turn has caused. The increase of the shift is exact if one motion dominates. */
 int eli_relax_propose(eli_relaxation *relaxation) {
   const double *force = relaxation->now.total;
   double *step = relaxation->step;
@@ -200,7 +201,7 @@ void eli_relax_find_next(eli_relaxation *relaxation) {
   relaxation->alignment = square > 0.0 ? weighted(relaxation, relaxation->next, relaxation->step) / square : 0.0;
 }
 
-/* A pair that is rounding, or that the secant predicts already, is not added: it would only replace an older, useful one. */
+/* A pair of rounding size, or one that the secant predicts already, is not added: it would only replace an older, useful one. */
 int eli_relax_update_secant(eli_relaxation *relaxation) {
   double *step, *rise, seen = 0.0, wrong = 0.0, load = 0.0;
   eli_secant_next(&relaxation->secant, &step, &rise);

@@ -1,13 +1,13 @@
-/* Contacts that press: their stiffness at every state, how it couples rods, and how far a step may move them.
+/* Contacts: their stiffness at every state, its coupling of rods, and the largest step with contacts.
  *
- * models     C = -d(forces of contacts)/d(places of the ends of elements): a sum over contacts (see eli_press)
- * equation   what of C lies in the band of a rod goes there, into M; the rest, R, couples: M x + R x = b is M x = b + v, where v is not 0 on
- *            nodes in contact alone and solves v + R M^-1 v = -R M^-1 b. GMRES finds v: on rods that touch at a few places in a few steps
+ * models     C = -d(forces of contacts)/d(positions of the ends of elements): a sum over contacts (see eli_press)
+ * equation   the part of C in the band of a rod goes there, into M; the rest, R, couples: M x + R x = b is M x = b + v. v is not 0 only on
+ *            nodes in contact, and solves v + R M^-1 v = -R M^-1 b. GMRES finds v: for rods that touch at a few places in a few steps
  * source     Saad and Schultz, GMRES, SIAM J. Sci. Stat. Comput. 7 (1986) 856
  * test       tests/test_relax_touching.c
  *
- * A linearised contact knows nothing of what it will touch next. So no node moves in one step by more than a part of the least radius: from
- * where two surfaces begin to touch to where their centre lines would cross are several such steps.
+ * A linearised contact has no information about later contacts. So no node moves in one step by more than a part of the least radius: from
+ * the first touch of two surfaces to the crossing of their centre lines it takes several such steps.
  */
 #include "base/target.h"
 
@@ -22,7 +22,7 @@
 /* The largest displacement of a node in one step, in the least radius of all rods. */
 #define PART_OF_RADIUS 0.25
 
-/* GMRES ends at this share of its right-hand side, or after so many vectors. */
+/* GMRES ends at this share of its right-hand side, or after MOST_VECTORS vectors. */
 #define SOLVED 1e-6
 enum { MOST_VECTORS = 120 };
 #define NO_NUMBER ((size_t)-1)
@@ -35,7 +35,7 @@ struct eli_gmres {
   double cosine[MOST_VECTORS], sine[MOST_VECTORS], rest[MOST_VECTORS + 1];
 };
 
-/* ---- What touches ---- */
+/* ---- Effects with contacts ---- */
 
 static double least_radius(const elastica_world *world) {
   double *const *lane = world->slab.lane;
@@ -133,7 +133,7 @@ void eli_relax_release_touching(eli_relaxation *relaxation) {
 
 /* ---- Stiffness ---- */
 
-/* The first unknown of each part, and where that is in a press; how many there are. */
+/* Finds the first unknown of each part, and its place in an eli_press; returns the number of parts. */
 static int parts_of(const eli_relaxation *relaxation, const eli_press *press, size_t unknown[ELI_PRESS_PARTS], int place[ELI_PRESS_PARTS]) {
   int count = 0;
   for (int side = 0; side < 2 && press->rod[side] != NULL; side++) {
@@ -178,7 +178,7 @@ static void take(void *context, const eli_press *press) {
     }
 }
 
-/* Adds sign times what has a place in the band of a rod. */
+/* Adds sign times the part of the stiffness that has a place in the band of a rod. */
 static void add_to_bands(eli_relaxation *relaxation, double sign) {
   const eli_touching *touching = &relaxation->touching;
   for (size_t b = 0; b < touching->count; b++) {
@@ -210,14 +210,14 @@ elastica_status eli_relax_measure_touching(eli_relaxation *relaxation) {
   if (status == ELASTICA_OK && presses(effect)) status = effect->body->kind->press(effect->self, eli_world_now(world), take, relaxation);
   eli_world_leave_hooks(world);
   if (touching->full || !number_ends(relaxation)) {
-    touching->count = touching->ends = 0; /* steps then know of no contact */
+    touching->count = touching->ends = 0; /* steps are then computed without contacts */
     status = ELASTICA_OUT_OF_MEMORY;
   }
   add_to_bands(relaxation, 1.0);
   return status == ELASTICA_OUT_OF_MEMORY ? eli_relax_starve(relaxation) : status;
 }
 
-/* ---- Solving ---- */
+/* ---- Solution ---- */
 
 /* Numbers the nodes that R couples, and makes room for GMRES on them. */
 static int number_ends(eli_relaxation *relaxation) {
@@ -263,7 +263,7 @@ static double inner(const double *a, const double *b, size_t n) {
   return sum;
 }
 
-/* out = M^-1 of v, which is by number. */
+/* Computes out = M^-1 v; v is by number. */
 static void solve_ends(const eli_relaxation *relaxation, const double *v, double *out) {
   const eli_touching *touching = &relaxation->touching;
   memset(touching->load, 0, relaxation->size * sizeof(double));
@@ -272,7 +272,7 @@ static void solve_ends(const eli_relaxation *relaxation, const double *v, double
   eli_relax_solve(relaxation, touching->load, out);
 }
 
-/* Makes vector k + 1 orthogonal to those before it, and turns column k. Returns what is left of the residual. */
+/* Makes vector k + 1 orthogonal to those before it, and applies the rotations to column k. Returns the remaining residual. */
 static double add_column(gmres *of, double *basis, size_t n, int k) {
   double *next = basis + (size_t)(k + 1) * n, *h = of->h[k];
   for (int i = 0; i <= k; i++) {
@@ -297,7 +297,7 @@ static double add_column(gmres *of, double *basis, size_t n, int k) {
   return fabs(of->rest[k + 1]);
 }
 
-/* Combines the vectors; the sum goes over the first of them. */
+/* Combines the vectors; the sum replaces the first of them. */
 static void combine(gmres *of, double *basis, size_t n, int count) {
   for (int k = count; k-- > 0;) {
     for (int i = k + 1; i < count; i++) of->rest[k] -= of->h[i][k] * of->rest[i];

@@ -1,5 +1,5 @@
-/* States to which a relaxation may return: where it began, when memory runs out, and where damped steps ended. Friction remembers the states
- * that were kept on the way, so history is a part of them.
+/* States to which a relaxation may return: its initial state, after a failed allocation, and the best state of damped steps. The history of
+ * friction follows the accepted states, so it is a part of them.
  */
 #include "base/target.h"
 
@@ -7,7 +7,7 @@
 
 #include "snapshot/snapshot.h"
 
-/* The record of all that effects of the library and copies of self hold. */
+/* Records the history of all effects of the library and the copies of self. */
 static void record_history(const elastica_world *world, eli_record *record) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     const eli_keeping keeping = eli_effect_keeping(effect);

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A pair is dropped when less than this share of |s|^2 is left after projection on the newer pairs. */
+/* A pair is dropped if less than this share of |s|^2 is left after projection on the newer pairs. */
 #define NEW_SHARE 1e-8
 
 static double product(const eli_secant *secant, const double *a, const double *b) {
@@ -86,7 +86,7 @@ void eli_secant_apply(const eli_secant *secant, const double *x, double *y) {
   }
 }
 
-/* Gauss elimination with row pivoting; b becomes the solution. Returns 0 when a is singular. */
+/* Gauss elimination with row pivoting; b becomes the solution. Returns 0 if a is singular. */
 static int solve_small(double a[ELI_SECANT_DEPTH][ELI_SECANT_DEPTH], double b[ELI_SECANT_DEPTH], int n) {
   for (int k = 0; k < n; k++) {
     int best = k;

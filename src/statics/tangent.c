@@ -80,14 +80,14 @@ void eli_tangent_init(eli_tangent *tangent, const elastica_rod *rod, double *mem
   memset(tangent->reactions, 0, 9 * tangent->blocks * sizeof(double));
 }
 
-/* Position of a block among those of the matrix. */
+/* Returns the position of a block among those of the matrix. */
 static size_t order_of(const eli_tangent *tangent, size_t block) {
   const size_t n = tangent->blocks;
   if (!tangent->rod->closed) return block;
   return block < (n + 1) / 2 ? 2 * block : 2 * (n - 1 - block) + 1;
 }
 
-/* Row, and column, of an unknown of the rod. */
+/* Returns the row, and column, of an unknown of the rod. */
 static size_t row_of(const eli_tangent *tangent, size_t unknown) {
   return 6 * order_of(tangent, unknown / 6) + unknown % 6;
 }
@@ -96,7 +96,7 @@ static double *entry(const eli_tangent *tangent, size_t row, size_t column) {
   return tangent->matrix + row * (2 * tangent->band + 1) + (tangent->band + column - row);
 }
 
-/* The two vectors of a block: the node's and the element's. */
+/* The two vectors of a block: that of the node and that of the element. */
 enum { NODE = 0, ELEMENT = 3 };
 
 /* Adds factor m to the rows of one part of a block and the columns of one part of another. */
@@ -295,7 +295,7 @@ static void add_joint(const eli_tangent *tangent, size_t k, double share, const 
 
 /* ---- The matrix ---- */
 
-/* A held unknown gets the row and the column of the identity. */
+/* Gives a prescribed unknown the row and the column of the identity. */
 static void hold(const eli_tangent *tangent, size_t row) {
   const size_t band = tangent->band, count = 6 * tangent->blocks;
   const size_t begin = row > band ? row - band : 0, end = row + band < count ? row + band + 1 : count;
@@ -303,7 +303,7 @@ static void hold(const eli_tangent *tangent, size_t row) {
   *entry(tangent, row, row) = 1.0;
 }
 
-/* Not on held unknowns. Added last, so that reactions do not change the regularisation. */
+/* Adds reactions on free unknowns. They are added last, so that they do not change the regularisation. */
 static void add_reactions(const eli_tangent *tangent, const unsigned char *held) {
   for (size_t i = 0; i < tangent->blocks; i++)
     for (size_t k = 0; k < 9; k++) {
@@ -319,7 +319,7 @@ void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics 
   memcpy(tangent->matrix, tangent->loads, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
   for (size_t j = 0; j < n; j++) add_element(tangent, j, share, now->strain + 12 * (first + j), predicted + 3 * (first + j));
   for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(tangent, k, share, now->strain + 12 * (first + k));
-  double most = eli_is_rigid(rod) ? 1.0 : 0.0; /* of a body that nothing holds */
+  double most = eli_is_rigid(rod) ? 1.0 : 0.0; /* 1 for a body without support */
   for (size_t i = 0; i < 6 * tangent->blocks; i++) {
     const size_t row = row_of(tangent, i), unknown = 6 * first + i;
     if (held[unknown])

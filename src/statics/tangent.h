@@ -10,7 +10,7 @@ typedef struct eli_tangent {
   size_t blocks;         /* as in eli_statics */
   size_t band;           /* entries on either side of the diagonal */
   double *matrix;        /* rows of 2 band + 1 entries */
-  double *loads;         /* likewise: stiffness of loads, from a block to itself and its neighbours */
+  double *loads;         /* rows of the same length: stiffness of loads, from a block to itself and its neighbours */
   double *reactions;     /* [9] per block: stiffness of reactions, from a node to itself; 0 unless set */
   double *factor;        /* L below the diagonal, U on and above it */
   double *rearranged;    /* a vector in the order of the rows */
@@ -18,12 +18,12 @@ typedef struct eli_tangent {
   double shift;          /* [1/s^2] of the last factorisation */
 } eli_tangent;
 
-/* Number of doubles that a rod's tangent needs. init: a tangent in that much memory. */
+/* Returns the number of doubles of the tangent of a rod. init: makes a tangent in this memory. */
 size_t eli_tangent_size(const elastica_rod *rod);
 void eli_tangent_init(eli_tangent *tangent, const elastica_rod *rod, double *memory);
 
-/* Stiffness of loads: set to 0; one entry set, or added to, or read; y = loads x. Unknowns count from 0 in this rod, 6 per block. An entry lies in the same block
- * or in neighbouring blocks. */
+/* Stiffness of loads: set all to 0; set, add to, or read one entry; y = loads x. Unknowns count from 0 in this rod, 6 per block. An entry
+ * is in the same block or in neighbouring blocks. */
 void eli_tangent_clear_loads(eli_tangent *tangent);
 void eli_tangent_set_load(eli_tangent *tangent, size_t row, size_t column, double value);
 void eli_tangent_add_load(eli_tangent *tangent, size_t row, size_t column, double value);
@@ -32,18 +32,19 @@ void eli_tangent_apply_loads(const eli_tangent *tangent, const double *x, double
 
 /* Builds the matrix about the present positions and frames: internal loads, loads and reactions. share 1: the full tangent. share 0: its
  * part that is always positive, the material stiffness and the stiffness of tension along the edges. Between: a weighted mean of both.
- * Arrays are of the whole world, by block. predicted: the stress n [3] used in the geometric stiffness instead of that of now. inertia [6]:
- * mass and J. A held unknown gets the row of the identity. */
+ * Arrays cover the whole world, by block. predicted: the stress n [3] used in the geometric stiffness instead of that of now. inertia [6]:
+ * mass and J. A prescribed unknown gets the row of the identity. */
 void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics *now, const double *predicted, const unsigned char *held,
                           const double *inertia);
 
-/* Factorises matrix + shift * inertia. Returns 0 when a pivot is not positive. */
+/* Factorises matrix + shift * inertia. Returns 0 if a pivot is not positive. */
 int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *inertia);
 
 /* x = (matrix + shift * inertia)^-1 b; arrays of the rod, 6 per block. x may be b. */
 void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x);
 
-/* From random numbers x of size 1: a displacement x in which every mode has about the same energy, and y = (matrix + shift * inertia) x. */
+/* Turns random numbers x of size 1 into a displacement x with about the same energy in each mode, and computes y = (matrix + shift *
+ * inertia) x. */
 void eli_tangent_excite(const eli_tangent *tangent, double *x, double *y);
 
 /* predicted = n + its change along a step, to first order about the present positions and frames. Arrays of the world. */
