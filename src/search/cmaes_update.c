@@ -13,8 +13,8 @@
 
 #include "base/checks.h"
 #include "base/elementary.h"
-#include "inverse/cmaes.h"
-#include "inverse/symmetric_eigen.h"
+#include "search/cmaes.h"
+#include "search/symmetric_eigen.h"
 
 static const double *ranked_y(const elastica_cmaes *search, int rank) {
   return search->people.y + (long)search->n * search->people.order[rank];

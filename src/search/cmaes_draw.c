@@ -8,8 +8,8 @@
  */
 #include "base/target.h"
 
-#include "inverse/cmaes.h"
-#include "inverse/normals.h"
+#include "search/cmaes.h"
+#include "search/normals.h"
 
 static double free_coordinate(const elastica_cmaes *search, int candidate, int i) {
   const double y = search->people.y[(long)search->n * candidate + i];

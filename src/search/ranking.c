@@ -4,7 +4,7 @@
  */
 #include "base/target.h"
 
-#include "inverse/ranking.h"
+#include "search/ranking.h"
 
 #include <string.h>
 

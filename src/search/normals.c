@@ -6,7 +6,7 @@
  */
 #include "base/target.h"
 
-#include "inverse/normals.h"
+#include "search/normals.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
-#include "inverse/cmaes.h"
+#include "search/cmaes.h"
 
 /* (49): ln((lambda+1)/2) - ln i, positive for the better half. */
 static double raw_weight(int lambda, int rank) {

@@ -11,7 +11,7 @@
 #include "base/checks.h"
 #include "base/definition.h"
 #include "base/elementary.h"
-#include "inverse/cmaes.h"
+#include "search/cmaes.h"
 
 #define FIELD(name) ELI_FIELD(elastica_cmaes_def, name)
 static const eli_field fields[] = {FIELD(struct_size),

@@ -10,7 +10,7 @@
 
 #include "base/checks.h"
 #include "base/record.h"
-#include "inverse/cmaes.h"
+#include "search/cmaes.h"
 
 #define MAGIC UINT64_C(0x7365616d63616c65) /* "elacmaes" */
 enum { VERSION = 1, HEAD = 4 * ELI_WORD };

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "inverse/cmaes.h"
-#include "inverse/ranking.h"
+#include "search/cmaes.h"
+#include "search/ranking.h"
 
 const char *elastica_stop_text(elastica_stop stop) {
   switch (stop) {

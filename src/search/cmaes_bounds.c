@@ -12,8 +12,8 @@
 
 #include "base/checks.h"
 #include "base/elementary.h"
-#include "inverse/cmaes.h"
-#include "inverse/ranking.h"
+#include "search/cmaes.h"
+#include "search/ranking.h"
 
 static double diagonal(const elastica_cmaes *search, int i) {
   return search->covariance[(long)search->n * i + i];

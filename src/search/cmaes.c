@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/checks.h"
-#include "inverse/cmaes.h"
-#include "inverse/normals.h"
-#include "inverse/ranking.h"
+#include "search/cmaes.h"
+#include "search/normals.h"
+#include "search/ranking.h"
 
 elastica_status eli_cmaes_refuse(elastica_cmaes *search, elastica_status status, const char *format, ...) {
   va_list arguments;
