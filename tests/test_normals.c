@@ -2,7 +2,6 @@
 #include "base/target.h"
 
 #include "search/normals.h"
-#include "search/ranking.h"
 #include "samples.h"
 
 /* Mean, variance, skewness and kurtosis within five standard errors, and the share beyond one and two deviations. */
