@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/module.h"
 #include "base/sentence.h"
-#include "output/text_file.h"
+#include "output/text.h"
 #include "snapshot/snapshot.h"
 
 #include <errno.h>
