@@ -220,6 +220,7 @@ static double negative_sum(const eli_cmaes_constants *c) {
 }
 
 void eli_cmaes_constants_of(int n, int lambda, int active, int revision, eli_cmaes_constants *out, double *weights) {
+  assert(lambda >= 2);
   double better, worse;
   eli_cmaes_constants c = {.n = n, .lambda = lambda, .mu = lambda / 2};
   c.mu_eff = selection_mass(lambda, 0, c.mu, &better);

@@ -123,8 +123,8 @@ elastica_status elastica_cmaes_save(elastica_cmaes *search, void *buffer, size_t
 
 /* ---- Loading ---- */
 
-static elastica_status refuse_damaged(elastica_cmaes *search, const char *what) {
-  return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: the state is damaged: %s", what);
+static elastica_status refuse_damaged(elastica_cmaes *search, const char *defect) {
+  return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: the state is damaged: %s", defect);
 }
 
 static elastica_status check_head(elastica_cmaes *search, const unsigned char *bytes, size_t given, size_t *size) {

@@ -9,6 +9,7 @@
 
 #include "search/normals.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ void eli_rank(const double *values, int count, int *order, int *scratch) {
 }
 
 double eli_ranked_median(const double *values, const int *order, int count) {
+  assert(count > 0);
   const double upper = values[order[count / 2]], lower = values[order[(count - 1) / 2]];
   return lower == upper ? upper : 0.5 * lower + 0.5 * upper;
 }
