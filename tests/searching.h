@@ -3,7 +3,7 @@
 #define TESTS_SEARCHING_H
 
 #include "samples.h"
-#include "inverse/cmaes.h"
+#include "search/cmaes.h"
 
 static inline elastica_cmaes_def search_def(int dimension, double step) {
   elastica_cmaes_def def;

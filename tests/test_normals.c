@@ -1,8 +1,7 @@
 /* Claims about random numbers that depend on their place, and about ranking. */
 #include "base/target.h"
 
-#include "inverse/normals.h"
-#include "inverse/ranking.h"
+#include "search/normals.h"
 #include "samples.h"
 
 /* Mean, variance, skewness and kurtosis within five standard errors, and the share beyond one and two deviations. */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "output/text_file.h"
+#include "output/text.h"
 #include "state/world.h"
 
 struct elastica_csv {

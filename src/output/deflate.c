@@ -3,6 +3,7 @@
 
 #include "output/deflate.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ typedef struct bit_stream {
 } bit_stream;
 
 static void put_bits(bit_stream *stream, unsigned value, int count) {
+  assert(stream->count < 32 && count >= 0 && count <= 32 && (uint64_t)value >> count == 0);
   stream->held |= (uint64_t)value << stream->count;
   stream->count += count;
   if (stream->count < 32) return;
@@ -57,6 +59,7 @@ typedef struct code {
 
 /* Replaces ascending weights by their code lengths, which descend, in place (Moffat and Katajainen). count >= 2. */
 static void find_lengths(unsigned *a, int count) {
+  assert(count >= 2);
   int leaf = 2, root = 0;
   a[0] += a[1];
   for (int next = 1; next < count - 1; next++) { /* weights of inner nodes, replaced by their parents */
@@ -262,7 +265,7 @@ static unsigned hash_of(const unsigned char *data) {
 }
 
 /* Adds a position to its hash chain, unless fewer than three bytes follow. */
-static void note(encoder *of, const unsigned char *data, size_t size, size_t at) {
+static void add_position(encoder *of, const unsigned char *data, size_t size, size_t at) {
   if (at + SHORTEST > size) return;
   const unsigned hash = hash_of(data + at);
   of->older[at % WINDOW] = of->newest[hash];
@@ -300,12 +303,12 @@ static void encode(encoder *of, const unsigned char *data, size_t size) {
     if (length >= SHORTEST && length >= here) { /* the pending match is the longer one */
       add_symbol(of, length, distance);
       const size_t end = at - 1 + (size_t)length;
-      for (; at < end; at++) note(of, data, size, at);
+      for (; at < end; at++) add_position(of, data, size, at);
       length = 0;
       continue;
     }
     if (length > 0) add_symbol(of, 0, data[at - 1]);
-    note(of, data, size, at++);
+    add_position(of, data, size, at++);
     length = here >= SHORTEST ? here : 1; /* 1: a literal */
     distance = here_distance;
   }
@@ -325,6 +328,7 @@ static uint32_t adler32(const unsigned char *data, size_t size) {
 }
 
 void eli_deflate(eli_bytes *out, const unsigned char *data, size_t size) {
+  assert(size <= INT32_MAX);                           /* positions are 32-bit numbers */
   static const unsigned char header[2] = {0x78, 0x9c}; /* deflate, window of 32768 bytes, no dictionary */
   encoder *of = eli_allocate(out->allocator, 1, sizeof *of);
   if (of == NULL) {

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "output/bytes.h"
+#include "output/text.h"
 
 /* Appends data as one zlib stream. Sets out->failed if memory runs out. */
 void eli_deflate(eli_bytes *out, const unsigned char *data, size_t size);

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/module.h"
 #include "base/sentence.h"
-#include "output/text_file.h"
+#include "output/text.h"
 #include "snapshot/snapshot.h"
 
 #include <errno.h>
@@ -44,19 +44,19 @@ static elastica_status refuse_place(elastica_world *world, const char *path, con
 
 /* Resolves the path. Other errors than those found here appear again when the file is written. */
 static elastica_status find_place(elastica_world *world, const char *path, place *at) {
-  struct stat what;
+  struct stat found;
   *at = (place){.path = path};
-  if (lstat(path, &what) != 0) return ELASTICA_OK;
-  if (S_ISLNK(what.st_mode)) {
+  if (lstat(path, &found) != 0) return ELASTICA_OK;
+  if (S_ISLNK(found.st_mode)) {
     errno = 0;
     at->resolved = realpath(path, NULL);
-    if (at->resolved == NULL || stat(path, &what) != 0) return refuse_place(world, path, "a symbolic link that leads to no file");
+    if (at->resolved == NULL || stat(path, &found) != 0) return refuse_place(world, path, "a symbolic link that leads to no file");
     at->path = at->resolved;
   }
-  if (S_ISDIR(what.st_mode)) return refuse_place(world, path, "a directory");
-  if (!S_ISREG(what.st_mode)) return refuse_place(world, path, "no regular file");
+  if (S_ISDIR(found.st_mode)) return refuse_place(world, path, "a directory");
+  if (!S_ISREG(found.st_mode)) return refuse_place(world, path, "no regular file");
   at->exists = 1;
-  at->mode = what.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+  at->mode = found.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
   return ELASTICA_OK;
 }
 
@@ -147,19 +147,19 @@ static elastica_status load_open_file(elastica_world *world, const char *path, F
 
 /* Opens a regular file. Other kinds are refused: opening a pipe would wait for a writer, and its size is unknown. */
 static elastica_status open_regular(elastica_world *world, const char *path, FILE **out) {
-  struct stat what;
+  struct stat found;
   char label[ELI_PATH_LABEL_SIZE];
   errno = 0;
   const int file = open(path, O_RDONLY | O_NONBLOCK);
   if (file < 0) return refuse_read(world, path, errno != 0 ? errno : EIO);
-  const int known = fstat(file, &what) == 0;
-  if (known && S_ISREG(what.st_mode)) *out = fdopen(file, "rb");
+  const int known = fstat(file, &found) == 0;
+  if (known && S_ISREG(found.st_mode)) *out = fdopen(file, "rb");
   if (*out != NULL) return ELASTICA_OK;
   const int error = errno != 0 ? errno : EIO;
   close(file);
-  if (!known || S_ISREG(what.st_mode)) return refuse_read(world, path, error);
+  if (!known || S_ISREG(found.st_mode)) return refuse_read(world, path, error);
   return elastica_world_refuse(world, ELASTICA_IO_ERROR, "snapshot_load_file: '%s' cannot be read: it is %s",
-                               eli_shorten(path, label, sizeof label), S_ISDIR(what.st_mode) ? "a directory" : "no regular file");
+                               eli_shorten(path, label, sizeof label), S_ISDIR(found.st_mode) ? "a directory" : "no regular file");
 }
 
 elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path) {

@@ -1,21 +1,38 @@
-/* A run as one HTML page for browsers: viewer.html, then the run (see view_pack.h).
+/* A run as one HTML page for browsers: viewer.html, then the run.
  *
  * Frames stay in memory as integers until the page is closed. Blocks of frames are packed once and kept. The page is written as a draft and
  * renamed: after each of the first frames, then whenever the number of frames has grown by a quarter, and at the end. Readers therefore
  * always find a complete page; until the first frame it is the page of an earlier run.
+ *
+ * Records of a page: each is a line with a name and base64 data. The data are a zlib stream of one line of JSON followed by bytes.
+ *
+ *   run     title, resolution, origin and upward direction
+ *   tubes, solids, cables, joints   one each for a block of frames of one layout (see view_scene.h). The first block of a layout describes
+ *           it, later ones have "same":1. Bytes: fixed floats (first block only), then the arrays
+ *   arrows  contacts of a block of frames: "counts" per frame, then arrays with the contacts of all frames
+ *   frames  times of a block; it is the last record of its block
+ *   end     number of frames
+ *
+ * The numbers of an array are coded as differences: from the previous frame (temporal 1), from the line through the two previous frames
+ * (temporal 2), or not at all (temporal 0). With spatial 1, and always in the first frame of a block, differences along the lane are taken
+ * of the result. A difference d is written as 2 d, or -2 d - 1 if negative: first the lowest bytes of all numbers, then the next ones. The
+ * upper bytes are mostly zero and compress to almost nothing.
+ *
+ * test       tests/test_view.c; tests/browser shows pages in a browser
  */
+#include "base/module.h"
 #include "base/target.h"
 
 #include <elastica.h>
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/definition.h"
-#include "base/module.h"
-#include "output/text_file.h"
-#include "output/view_pack.h"
+#include "output/deflate.h"
+#include "output/objects.h"
+#include "output/text.h"
+#include "output/view_scene.h"
 #include "output/viewer.h"
 #include "state/world.h"
 
@@ -30,7 +47,7 @@ static const eli_field fields[] = {
     ELI_NUMBERS(view_def, up, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL),
 };
 static const view_def defaults = {.resolution = NAN, .size_limit = 1000000, .up = ELI_UNSET_VECTOR};
-static const eli_layout layout = ELI_LAYOUT("view_def", view_def, fields, defaults);
+static const eli_layout def_layout = ELI_LAYOUT("view_def", view_def, fields, defaults);
 
 /* Successive frames of one layout. */
 typedef struct block {
@@ -61,7 +78,7 @@ struct elastica_view {
 };
 
 void elastica_view_def_init(elastica_view_def *def, size_t size) {
-  eli_def_init(&layout, def, size);
+  eli_def_init(&def_layout, def, size);
 }
 
 /* ---- Opening ---- */
@@ -74,7 +91,7 @@ static void choose_up(elastica_world *world, const double given[3], double up[3]
     for (int a = 0; a < 3 && !eli_is_nan(given[a]); a++) up[a] = given[a];
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && eli_is_nan(given[0]);
        effect = eli_next_effect(world, effect)) {
-    if (effect->body->kind == NULL || strcmp(effect->body->module.name, "gravity") != 0) continue;
+    if (!eli_is_built_in(effect, "gravity")) continue;
     const double *acceleration = elastica_effect_self(effect); /* the self of gravity is its acceleration */
     if (acceleration[0] != 0.0 || acceleration[1] != 0.0 || acceleration[2] != 0.0)
       for (int a = 0; a < 3; a++) up[a] = -acceleration[a];
@@ -133,7 +150,7 @@ elastica_status elastica_view_open(elastica_world *world, const char *path, cons
   if (path == NULL || path[0] == '\0')
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: path is %s", path == NULL ? "NULL" : "empty");
   view_def whole;
-  elastica_status status = eli_def_read(world, &layout, &whole, def);
+  elastica_status status = eli_def_read(world, &def_layout, &whole, def);
   if (status != ELASTICA_OK) return status;
 
   char label[ELI_PATH_LABEL_SIZE];
@@ -157,6 +174,199 @@ elastica_status elastica_view_open(elastica_world *world, const char *path, cons
   else
     free_view(view);
   return status;
+}
+
+/* ---- Records ---- */
+
+/* Appends a record. members: text of the members of its JSON object, such as "\"frames\":3". */
+static void put_record(eli_bytes *out, const char *name, const eli_bytes *members, const eli_bytes *payload) {
+  eli_bytes whole = eli_bytes_make(out->allocator), packed = eli_bytes_make(out->allocator);
+  eli_bytes_text(&whole, "{");
+  eli_bytes_put(&whole, members->data, members->count);
+  eli_bytes_text(&whole, "}\n");
+  if (payload != NULL) eli_bytes_put(&whole, payload->data, payload->count);
+  if (!whole.failed) eli_deflate(&packed, whole.data, whole.count);
+  eli_bytes_text(out, name);
+  eli_bytes_text(out, " ");
+  if (!packed.failed) eli_bytes_base64(out, packed.data, packed.count);
+  eli_bytes_text(out, "\n");
+  if (whole.failed || packed.failed || members->failed || (payload != NULL && payload->failed)) out->failed = 1;
+  eli_bytes_free(&whole);
+  eli_bytes_free(&packed);
+}
+
+/* ---- Arrays of a block ---- */
+
+/* An array of a block; the numbers of frame f begin at frames[f]. */
+typedef struct series {
+  const int32_t *const *frames;
+  int count, lanes;
+  size_t size;
+} series;
+
+/* Difference in time of a number. It wraps around. */
+static uint32_t in_time(const series *of, int f, size_t k, int temporal) {
+  const int order = f < temporal ? f : temporal;
+  const uint32_t now = (uint32_t)of->frames[f][k];
+  if (order == 0) return now;
+  const uint32_t before = (uint32_t)of->frames[f - 1][k];
+  return order == 1 ? now - before : now - 2 * before + (uint32_t)of->frames[f - 2][k];
+}
+
+/* Computes the differences of an array in the order of writing: frame after frame, lane after lane. */
+static void find_differences(const series *of, int temporal, int spatial, uint32_t *out) {
+  for (int f = 0; f < of->count; f++)
+    for (size_t k = 0; k < (size_t)of->lanes * of->size; k++) {
+      const int alone = (!spatial && f > 0) || k % of->size == 0;
+      const uint32_t d = in_time(of, f, k, temporal) - (alone ? 0 : in_time(of, f, k - 1, temporal));
+      *out++ = d << 1 ^ (0u - (d >> 31));
+    }
+}
+
+/* Estimates the size of differences in bits. */
+static double cost_of(const uint32_t *differences, size_t count) {
+  static const unsigned char bits_of[16] = {0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4};
+  double bits = 0.0;
+  for (size_t k = 0; k < count; k++) {
+    uint32_t rest = differences[k];
+    int shift = 0;
+    if (rest >> 16) rest >>= 16, shift = 16;
+    if (rest >> 8) rest >>= 8, shift += 8;
+    if (rest >> 4) rest >>= 4, shift += 4;
+    bits += shift + bits_of[rest];
+  }
+  return bits;
+}
+
+static void put_planes(eli_bytes *payload, const uint32_t *differences, size_t count) {
+  unsigned char *planes = eli_bytes_reserve(payload, 4 * count);
+  if (planes == NULL) return;
+  for (size_t b = 0; b < 4; b++)
+    for (size_t k = 0; k < count; k++) *planes++ = (unsigned char)(differences[k] >> (8 * b));
+  payload->count += 4 * count;
+}
+
+/* Writes an array with the differences that take the fewest bits. */
+static void put_array(eli_bytes *members, eli_bytes *payload, const eli_view_array *array, const series *of, int is_first) {
+  static const char *const forms[] = {"length", "share", "turn", "float", "number"};
+  const size_t count = (size_t)of->count * (size_t)of->lanes * of->size;
+  uint32_t *differences = eli_allocate(members->allocator, count, sizeof *differences);
+  int temporal = 0, spatial = 1;
+  double least = INFINITY;
+  for (int t = 0; t < 3 && t < of->count && differences != NULL; t++)
+    for (int s = 0; s < 2; s++) {
+      find_differences(of, t, s, differences);
+      const double cost = cost_of(differences, count);
+      if (cost >= least) continue;
+      least = cost;
+      temporal = t;
+      spatial = s;
+    }
+  eli_bytes_print(members, "%s{\"name\":\"%s\",\"form\":\"%s\",\"lanes\":%d,\"size\":%zu,\"frames\":%d,\"temporal\":%d,\"spatial\":%d",
+                  is_first ? "" : ",", array->name, forms[array->form], of->lanes, of->size, of->count, temporal, spatial);
+  if (array->unit != NULL) eli_bytes_print(members, ",\"unit\":\"%s\"", array->unit);
+  if (array->at != NULL) eli_bytes_print(members, ",\"at\":\"%s\"", array->at);
+  eli_bytes_text(members, "}");
+  if (differences != NULL) {
+    find_differences(of, temporal, spatial, differences);
+    put_planes(payload, differences, count);
+  } else {
+    payload->failed = 1;
+  }
+  eli_release(members->allocator, differences);
+}
+
+/* ---- Records of a block ---- */
+
+static void pack_record(eli_bytes *out, const eli_view_record *record, int same, const eli_view_frame *frames, const int32_t **starts,
+                        int first, int count) {
+  size_t numbers = 0;
+  eli_bytes members = eli_bytes_make(out->allocator), payload = eli_bytes_make(out->allocator);
+  for (int k = 0; k < record->array_count; k++) numbers += record->arrays[k].size;
+  if (numbers == 0) return;
+  eli_bytes_print(&members, "\"first\":%d,\"count\":%d,", first, count);
+  if (same)
+    eli_bytes_text(&members, "\"same\":1");
+  else
+    eli_bytes_put(&members, record->text.data, record->text.count);
+  if (!same) eli_bytes_put(&payload, record->fixed.data, record->fixed.count);
+  eli_bytes_text(&members, ",\"arrays\":[");
+  for (int k = 0; k < record->array_count; k++) {
+    const eli_view_array *array = &record->arrays[k];
+    const series of = {starts, count, array->lanes, array->size};
+    for (int f = 0; f < count; f++) starts[f] = frames[f].values + array->first;
+    put_array(&members, &payload, array, &of, k == 0);
+  }
+  eli_bytes_text(&members, "]");
+  put_record(out, record->name, &members, &payload);
+  eli_bytes_free(&members);
+  eli_bytes_free(&payload);
+}
+
+/* Copies the contacts of all frames to common lanes, frame after frame. */
+static void gather_arrows(const eli_view_frame *frames, int count, size_t total, int32_t *all) {
+  for (int lane = 0; lane < ELI_VIEW_ARROW; lane++) {
+    int32_t *to = all + (size_t)lane * total;
+    for (int f = 0; f < count; f++) {
+      const size_t own = (size_t)frames[f].arrow_count;
+      if (own > 0) memcpy(to, frames[f].arrows + (size_t)lane * own, own * sizeof *to);
+      to += own;
+    }
+  }
+}
+
+static void pack_arrows(eli_bytes *out, const eli_view_frame *frames, int first, int count) {
+  static const struct {
+    eli_view_array array;
+    int lane;
+  } parts[] = {{{"point", NULL, NULL, ELI_VIEW_LENGTH, 3, 0, 0}, 0},
+               {{"force", "N", NULL, ELI_VIEW_FLOAT, 3, 0, 0}, 3},
+               {{"sticks", NULL, NULL, ELI_VIEW_FORMS, 1, 0, 0}, 6}};
+  eli_bytes members = eli_bytes_make(out->allocator), payload = eli_bytes_make(out->allocator);
+  size_t total = 0;
+  for (int f = 0; f < count; f++) total += (size_t)frames[f].arrow_count;
+  if (total == 0) return;
+  int32_t *all = eli_allocate(out->allocator, ELI_VIEW_ARROW * total, sizeof *all);
+  if (all == NULL) {
+    out->failed = 1;
+    return;
+  }
+  gather_arrows(frames, count, total, all);
+  eli_bytes_print(&members, "\"first\":%d,\"count\":%d,\"counts\":", first, count);
+  for (int f = 0; f < count; f++) eli_bytes_print(&members, "%s%d", f == 0 ? "[" : ",", frames[f].arrow_count);
+  eli_bytes_text(&members, "],\"arrays\":[");
+  for (int k = 0; k < 3; k++) {
+    const int32_t *start = all + (size_t)parts[k].lane * total;
+    const series of = {&start, 1, parts[k].array.lanes, total};
+    put_array(&members, &payload, &parts[k].array, &of, k == 0);
+  }
+  eli_bytes_text(&members, "]");
+  put_record(out, "arrows", &members, &payload);
+  eli_release(out->allocator, all);
+  eli_bytes_free(&members);
+  eli_bytes_free(&payload);
+}
+
+/* Appends the records of a block of frames of one layout. first: index of its first frame on the page. same 1: the previous block has the
+ * same layout. */
+static void pack_frames(eli_bytes *out, const eli_view_layout *layout, int same, const eli_view_frame *frames, int first, int count) {
+  eli_bytes members = eli_bytes_make(out->allocator);
+  const int32_t **starts = eli_allocate(out->allocator, (size_t)count, sizeof *starts);
+  if (starts == NULL) {
+    out->failed = 1;
+    return;
+  }
+  for (int k = 0; k < ELI_VIEW_RECORDS; k++) pack_record(out, &layout->records[k], same, frames, starts, first, count);
+  pack_arrows(out, frames, first, count);
+  eli_bytes_print(&members, "\"first\":%d,\"times\":", first);
+  for (int f = 0; f < count; f++) {
+    eli_bytes_text(&members, f == 0 ? "[" : ",");
+    eli_bytes_number(&members, frames[f].time);
+  }
+  eli_bytes_text(&members, "]");
+  put_record(out, "frames", &members, NULL);
+  eli_bytes_free(&members);
+  eli_release(out->allocator, (void *)starts);
 }
 
 /* ---- Blocks ---- */
@@ -183,7 +393,7 @@ static int find_block(const elastica_view *view, int first) {
 
 static void pack(const elastica_view *view, int first, int count, eli_bytes *out) {
   const int number = view->frames[first].layout, same = first > 0 && view->frames[first - 1].layout == number;
-  eli_view_pack(out, &view->layouts[number], same, view->frames + first, first, count);
+  pack_frames(out, &view->layouts[number], same, view->frames + first, first, count);
 }
 
 /* Packs complete blocks. The last frame is left out, because the next one may replace it. */
@@ -240,7 +450,7 @@ static void compose(const elastica_view *view, eli_bytes *out) {
       eli_bytes_number(&members, k == 0 ? view->scale.origin[a] : up[a]);
     }
   eli_bytes_text(&members, "]");
-  eli_view_put_record(out, "run", &members, NULL);
+  put_record(out, "run", &members, NULL);
   for (int k = 0; k < view->block_count; k++) eli_bytes_put(out, view->blocks[k].text.data, view->blocks[k].text.count);
   for (int first = view->packed_frames, count; first < view->frame_count; first += count) {
     count = find_block(view, first);
@@ -249,7 +459,7 @@ static void compose(const elastica_view *view, eli_bytes *out) {
   eli_bytes_free(&members);
   members = eli_bytes_make(eli_world_allocator(view->world));
   eli_bytes_print(&members, "\"frames\":%d,\"stride\":%ld", view->frame_count, view->stride);
-  eli_view_put_record(out, "end", &members, NULL);
+  put_record(out, "end", &members, NULL);
   eli_bytes_free(&members);
 }
 
@@ -282,11 +492,11 @@ static elastica_status publish(elastica_view *view) {
       eli_text_put(&text, ending, strlen(ending));
       error = eli_text_close(&text);
     }
-    if (error == 0) status = eli_check_place(view->world, "view_frame", view->path);
-    errno = 0;
-    if (error == 0 && status == ELASTICA_OK && rename(view->draft, view->path) != 0) error = errno != 0 ? errno : EIO;
-    if ((error != 0 || status != ELASTICA_OK) && drafted) remove(view->draft);
-    if (error != 0) status = eli_refuse_file(view->world, "view_frame", view->path, error);
+    if (error == 0)
+      status = eli_publish(view->world, "view_frame", view->draft, view->path);
+    else
+      status = eli_refuse_file(view->world, "view_frame", view->path, error);
+    if (error != 0 && drafted) remove(view->draft);
   }
   if (status == ELASTICA_OK) view->published = view->frame_count;
   eli_bytes_free(&run);

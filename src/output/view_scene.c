@@ -11,21 +11,20 @@
 #include "base/module.h"
 #include "base/vector.h"
 #include "contact/clearance.h"
-#include "output/solids.h"
-#include "output/vtk_contacts.h"
+#include "output/objects.h"
 #include "pairs/pairs.h"
 #include "rod/law.h"
 #include "state/world.h"
 
 /* ---- Effects ---- */
 
-static int is_built_in(const elastica_effect *effect, const char *name) {
-  return elastica_effect_is_enabled(effect) && effect->body->kind != NULL && strcmp(effect->body->module.name, name) == 0;
+static int is_enabled(const elastica_effect *effect, const char *name) {
+  return elastica_effect_is_enabled(effect) && eli_is_built_in(effect, name);
 }
 
-static int has_muscles(elastica_world *world, const char *name) {
+static int has_enabled(elastica_world *world, const char *name) {
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect))
-    if (is_built_in(effect, name)) return 1;
+    if (is_enabled(effect, name)) return 1;
   return 0;
 }
 
@@ -97,7 +96,7 @@ static void describe_tubes(elastica_world *world, eli_view_layout *layout, eli_v
   add_array(layout, record, (eli_view_array){"turn", NULL, NULL, ELI_VIEW_TURN, 1, elements, 0});
   add_array(layout, record, (eli_view_array){"speed", "m/s", "node", ELI_VIEW_FLOAT, 1, nodes, 0});
   add_array(layout, record, (eli_view_array){"tension", "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
-  if (has_muscles(world, "contraction") || has_muscles(world, "muscle")) {
+  if (has_enabled(world, "contraction") || has_enabled(world, "muscle")) {
     add_array(layout, record, (eli_view_array){"muscle force", "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
     add_array(layout, record, (eli_view_array){"muscle couple", "N m", "joint", ELI_VIEW_FLOAT, 1, joints, 0});
   }
@@ -169,7 +168,7 @@ static elastica_status describe_cables(elastica_world *world, eli_view_layout *l
   eli_bytes_text(&record->text, "\"cables\":[");
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     elastica_tendon_info info;
-    if (!is_built_in(effect, "tendon")) continue;
+    if (!is_enabled(effect, "tendon")) continue;
     const elastica_status status = elastica_tendon_get(effect, &info);
     if (status != ELASTICA_OK) return status;
     eli_bytes_print(&record->text, "%s[%d,%d]", cables > 0 ? "," : "", effect->index, info.guide_count);
@@ -189,7 +188,7 @@ static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_
   record->name = "joints";
   eli_bytes_text(&record->text, "\"joints\":[");
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
-    if (!is_built_in(effect, "joint")) continue;
+    if (!is_enabled(effect, "joint")) continue;
     const eli_joint *joint = elastica_effect_self(effect);
     const eli_anchor *first = &joint->anchor[0];
     eli_bytes_print(&record->text, "%s[%d,\"%s\"]", count > 0 ? "," : "", effect->index, kinds[joint->kind]);
@@ -254,11 +253,11 @@ typedef struct reader {
 } reader;
 
 #define SHARE 262144.0
-#define WHOLE 2147483000.0
+#define LARGEST_INTEGER 2147483000.0
 
 /* Rounds to an integer; refuses a value that is not finite or too large. */
-static int32_t whole(reader *r, double value, int index) {
-  if (value > -WHOLE && value < WHOLE) return (int32_t)(value < 0.0 ? value - 0.5 : value + 0.5);
+static int32_t to_integer(reader *r, double value, int index) {
+  if (value > -LARGEST_INTEGER && value < LARGEST_INTEGER) return (int32_t)(value < 0.0 ? value - 0.5 : value + 0.5);
   if (r->status == ELASTICA_OK)
     r->status = eli_is_finite(value)
                     ? elastica_world_refuse(r->world, ELASTICA_INVALID_ARGUMENT,
@@ -270,21 +269,21 @@ static int32_t whole(reader *r, double value, int index) {
   return 0;
 }
 
-static int32_t whole_length(reader *r, int axis, double value, int index) {
-  return whole(r, (value - r->scale->origin[axis]) / r->scale->resolution, index);
+static int32_t encode_length(reader *r, int axis, double value, int index) {
+  return to_integer(r, (value - r->scale->origin[axis]) / r->scale->resolution, index);
 }
 
-static double from_whole(const eli_view_scale *scale, int axis, int32_t value) {
+static double decode_length(const eli_view_scale *scale, int axis, int32_t value) {
   return scale->origin[axis] + scale->resolution * value;
 }
 
-static int32_t whole_share(double value) {
+static int32_t encode_share(double value) {
   const double scaled = SHARE * (value > 1.0 ? 1.0 : value > -1.0 ? value : -1.0);
   return (int32_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
 }
 
 /* Converts to FLOAT. Magnitudes up to floor become 0. */
-static int32_t whole_float(double value, double floor) {
+static int32_t encode_float(double value, double floor) {
   const double size = value < 0.0 ? -value : value;
   if (!(size > floor)) return 0;
   const float single = (float)(size < 3e38 ? size : 3e38);
@@ -296,11 +295,13 @@ static int32_t whole_float(double value, double floor) {
 
 /* ---- Tubes ---- */
 
-void eli_view_reference(int first, const double edge[3], double tangent[3], double across[3]) {
+/* Computes the reference frame of an element: its tangent, and a unit vector across it, by parallel transport along the rod. tangent and
+ * across hold the values of the previous element on entry; first 1: there is none. */
+static void find_reference(int first, const double edge[3], double tangent[3], double across[3]) {
   const double length = sqrt(eli_dot(edge, edge));
   double before[3], normal[3], once[3], twice[3];
-  memcpy(before, tangent, sizeof before);
   if (first) tangent[0] = tangent[1] = 0.0, tangent[2] = 1.0;
+  memcpy(before, tangent, sizeof before);
   if (length > 0.0)
     for (int a = 0; a < 3; a++) tangent[a] = edge[a] / length;
   if (first) { /* the axis most nearly perpendicular to the tangent */
@@ -338,7 +339,7 @@ static void read_frame(const elastica_rod_view *view, int j, const double tangen
 }
 
 /* Converts a turn to an integer, adding whole turns to come closest to `near`. */
-static int32_t unwind(double turn, int32_t near) {
+static int32_t encode_turn(double turn, int32_t near) {
   const double whole_turn = SHARE, value = turn * whole_turn;
   const double turns = floor((near - value) / whole_turn + 0.5), unwound = value + turns * whole_turn;
   return (int32_t)(unwound < 0.0 ? unwound - 0.5 : unwound + 0.5);
@@ -356,10 +357,10 @@ static void read_nodes(reader *r, const elastica_rod_view *view, const tube_arra
   for (int i = 0; i < view->node_count; i++) {
     double square = 0.0;
     for (int a = 0; a < 3; a++) {
-      to->position[(size_t)a * to->nodes + (size_t)i] = whole_length(r, a, view->position[a][i], i);
+      to->position[(size_t)a * to->nodes + (size_t)i] = encode_length(r, a, view->position[a][i], i);
       square += view->velocity[a][i] * view->velocity[a][i];
     }
-    to->speed[i] = whole_float(sqrt(square), 1e-9 * r->scale->resolution);
+    to->speed[i] = encode_float(sqrt(square), 1e-9 * r->scale->resolution);
   }
 }
 
@@ -370,12 +371,12 @@ static void read_frames(reader *r, const elastica_rod_view *view, const tube_arr
     double edge[3], tilt[2], turn;
     for (int a = 0; a < 3; a++) {
       const int32_t *x = to->position + (size_t)a * to->nodes;
-      edge[a] = from_whole(r->scale, a, x[next]) - from_whole(r->scale, a, x[j]);
+      edge[a] = decode_length(r->scale, a, x[next]) - decode_length(r->scale, a, x[j]);
     }
-    eli_view_reference(j == 0, edge, tangent, across);
+    find_reference(j == 0, edge, tangent, across);
     read_frame(view, j, tangent, across, tilt, &turn);
-    for (int a = 0; a < 2; a++) to->tilt[(size_t)a * to->elements + (size_t)j] = whole_share(tilt[a]);
-    to->turn[j] = unwind(eli_is_finite(turn) ? turn : 0.0, to->turn_before != NULL ? to->turn_before[j] : j > 0 ? to->turn[j - 1] : 0);
+    for (int a = 0; a < 2; a++) to->tilt[(size_t)a * to->elements + (size_t)j] = encode_share(tilt[a]);
+    to->turn[j] = encode_turn(eli_is_finite(turn) ? turn : 0.0, to->turn_before != NULL ? to->turn_before[j] : j > 0 ? to->turn[j - 1] : 0);
   }
 }
 
@@ -386,8 +387,8 @@ static void read_resultants(const elastica_rod_view *view, const tube_arrays *to
     const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]}, stiffness = law.stiffness[2];
     double passive[3];
     eli_elastic_resultant(&law, sigma, passive);
-    to->tension[j] = whole_float(view->force[2][j], 1e-9 * stiffness);
-    if (to->muscle_force != NULL) to->muscle_force[j] = whole_float(view->force[2][j] - passive[2], 1e-9 * stiffness);
+    to->tension[j] = encode_float(view->force[2][j], 1e-9 * stiffness);
+    if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(view->force[2][j] - passive[2], 1e-9 * stiffness);
   }
   for (int k = 0; k < view->joint_count && to->muscle_couple != NULL; k++) {
     const eli_elastic law = eli_elastic_joint(view, k);
@@ -398,7 +399,7 @@ static void read_resultants(const elastica_rod_view *view, const tube_arrays *to
       const double active = view->couple[a][k] - passive[a];
       square += active * active;
     }
-    to->muscle_couple[k] = whole_float(sqrt(square), 1e-9 * view->bend_stiffness[0][k] / view->rest_joint_length[k]);
+    to->muscle_couple[k] = encode_float(sqrt(square), 1e-9 * view->bend_stiffness[0][k] / view->rest_joint_length[k]);
   }
 }
 
@@ -462,8 +463,8 @@ static void read_pose(reader *r, const eli_view_record *record, size_t index, co
   double before[4] = {0.0, 0.0, 0.0, 1.0}, q[4];
   for (size_t k = 0; k < 4 && r->before != NULL; k++) before[k] = r->before->values[turn->first + k * turn->size + index] / SHARE;
   find_quaternion(director, before, q);
-  for (int a = 0; a < 3; a++) values[place->first + (size_t)a * place->size + index] = whole_length(r, a, position[a], 0);
-  for (size_t k = 0; k < 4; k++) values[turn->first + k * turn->size + index] = whole_share(q[k]);
+  for (int a = 0; a < 3; a++) values[place->first + (size_t)a * place->size + index] = encode_length(r, a, position[a], 0);
+  for (size_t k = 0; k < 4; k++) values[turn->first + k * turn->size + index] = encode_share(q[k]);
 }
 
 static void read_solids(reader *r, const eli_view_record *record) {
@@ -496,16 +497,16 @@ static void read_cables(reader *r, const eli_view_record *record) {
   for (elastica_effect *effect = eli_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
        effect = eli_next_effect(r->world, effect)) {
     elastica_tendon_info info;
-    if (!is_built_in(effect, "tendon")) continue;
+    if (!is_enabled(effect, "tendon")) continue;
     r->number = effect->index;
     r->status = elastica_tendon_get(effect, &info);
     if (r->status != ELASTICA_OK) return;
-    r->out->values[tension->first + cables++] = whole_float(info.first_tension, 0.0);
+    r->out->values[tension->first + cables++] = encode_float(info.first_tension, 0.0);
     for (int g = 0; g < info.guide_count && r->status == ELASTICA_OK; g++, guides++) {
       elastica_guide_info guide;
       r->status = elastica_tendon_get_guide(effect, g, &guide);
       for (int a = 0; a < 3 && r->status == ELASTICA_OK; a++)
-        r->out->values[place->first + (size_t)a * place->size + guides] = whole_length(r, a, guide.position[a], g);
+        r->out->values[place->first + (size_t)a * place->size + guides] = encode_length(r, a, guide.position[a], g);
     }
   }
 }
@@ -517,13 +518,13 @@ static void read_joints(reader *r, const eli_view_record *record) {
   for (elastica_effect *effect = eli_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
        effect = eli_next_effect(r->world, effect)) {
     eli_anchored at[2];
-    if (!is_built_in(effect, "joint")) continue;
+    if (!is_enabled(effect, "joint")) continue;
     r->number = effect->index;
     r->status = find_joint(effect, at);
     if (r->status != ELASTICA_OK) return;
     for (int k = 0; k < 2; k++)
       for (int a = 0; a < 3; a++)
-        r->out->values[record->arrays[k].first + (size_t)a * record->arrays[k].size + count] = whole_length(r, a, at[k].point[a], k);
+        r->out->values[record->arrays[k].first + (size_t)a * record->arrays[k].size + count] = encode_length(r, a, at[k].point[a], k);
     count++;
   }
 }
@@ -572,8 +573,8 @@ static void write_arrows(reader *r, const elastica_contact_point *points, int co
     if (strength(point) < least) continue;
     r->number = point->rod[0];
     for (int a = 0; a < 3; a++) {
-      to[a * kept + at] = whole_length(r, a, point->point[a], p);
-      to[(3 + a) * kept + at] = whole_float(point->force * point->normal[a] + point->tangential[a], 0.0);
+      to[a * kept + at] = encode_length(r, a, point->point[a], p);
+      to[(3 + a) * kept + at] = encode_float(point->force * point->normal[a] + point->tangential[a], 0.0);
     }
     to[6 * kept + at++] = point->sticks;
   }
@@ -589,8 +590,8 @@ static void read_arrows(reader *r) {
   for (elastica_effect *effect = eli_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
        effect = eli_next_effect(r->world, effect)) {
     int own = 0;
-    if (!elastica_effect_is_enabled(effect) || !eli_vtk_has_contacts(effect)) continue;
-    r->status = eli_vtk_read_contacts(effect, NULL, 0, &own);
+    if (!elastica_effect_is_enabled(effect) || !eli_has_contacts(effect)) continue;
+    r->status = eli_read_contacts(effect, NULL, 0, &own);
     if (r->status != ELASTICA_OK || own == 0) continue;
     elastica_contact_point *more = eli_allocate(allocator, (size_t)count + (size_t)own, sizeof *more);
     if (more == NULL) {
@@ -600,7 +601,7 @@ static void read_arrows(reader *r) {
     if (count > 0) memcpy(more, points, (size_t)count * sizeof *points);
     eli_release(allocator, points);
     points = more;
-    r->status = eli_vtk_read_contacts(effect, points + count, own, &own);
+    r->status = eli_read_contacts(effect, points + count, own, &own);
     count += own;
   }
   if (r->status == ELASTICA_OK && count > 0) write_arrows(r, points, count);

@@ -8,7 +8,7 @@
  *   SHARE   2^18 x, |x| <= 1
  *   TURN    2^18 times a number of turns, continuous in time
  *   FLOAT   the upper 20 bits of a float with its sign as that of the integer: rounded to 1 part in 4096
- * Frames of elements are given relative to reference frames computed from the positions (see eli_view_reference): by their tilt, which is
+ * Frames of elements are given relative to reference frames computed from the positions (find_reference): by their tilt, which is
  * the shear, and by the rotation of d1 about the tangent.
  */
 #ifndef ELI_VIEW_SCENE_H
@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "output/bytes.h"
+#include "output/text.h"
 
 typedef enum eli_view_form { ELI_VIEW_LENGTH, ELI_VIEW_SHARE, ELI_VIEW_TURN, ELI_VIEW_FLOAT, ELI_VIEW_FORMS } eli_view_form;
 
@@ -75,9 +75,5 @@ int eli_view_layout_equal(const eli_view_layout *one, const eli_view_layout *oth
 elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layout, const eli_view_scale *scale,
                               const eli_view_frame *before, eli_view_frame *out);
 void eli_view_frame_free(elastica_world *world, eli_view_frame *frame);
-
-/* Computes the reference frame of an element: its tangent, and a unit vector across it, by parallel transport along the rod. tangent and
- * across hold the values of the previous element on entry; first 1: there is none. */
-void eli_view_reference(int first, const double edge[3], double tangent[3], double across[3]);
 
 #endif

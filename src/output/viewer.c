@@ -7,7 +7,7 @@
 const char *const eli_viewer_lines[] = {
     "<!doctype html>\n",
     "<!-- A run of elastica as a page: the viewer, followed by the data of the run in a script element of type text/plain.\n",
-    "     view_pack.h describes the data. Records with an unknown name are counted and skipped. -->\n",
+    "     view.c describes the data. Records with an unknown name are counted and skipped. -->\n",
     "<html lang=\"en\">\n",
     "<head>\n",
     "<meta charset=\"utf-8\">\n",
@@ -120,7 +120,7 @@ const char *const eli_viewer_lines[] = {
     "  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(\"deflate\"))).arrayBuffer());\n",
     "}\n",
     "\n",
-    "/* Computes the numbers from their differences (view_pack.h). */\n",
+    "/* Computes the numbers from their differences (view.c). */\n",
     "function readArray(bytes, begin, a) {\n",
     "  const lane = a.size, row = a.lanes * lane, count = a.frames * row, x = new Int32Array(count);\n",
     "  for (let k = 0, last = 0; k < count; k++) {\n",

@@ -1,21 +1,19 @@
-/* Frames for ParaView: one PolyData file (.vtp) per frame and an index (.pvd) of times and frames. vtk_piece.h describes the contents.
+/* Frames for ParaView: one PolyData file (.vtp) per frame and an index (.pvd) of times and frames. vtk_frame.h describes the contents.
  *
  * Each file is written as a draft and renamed when it is complete. Readers therefore find either the old or the new file, and a frame that
  * fails changes no file.
+ *
+ * test       tests/test_vtk.c, tests/test_vtk_contacts.c, tests/test_vtk_surface.c
  */
 #include "base/target.h"
 
 #include <elastica.h>
 
-#include <errno.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "base/module.h"
-#include "output/text_file.h"
-#include "output/vtk_contacts.h"
-#include "output/vtk_obstacles.h"
-#include "output/vtk_piece.h"
+#include "output/objects.h"
+#include "output/text.h"
+#include "output/vtk_frame.h"
 #include "state/world.h"
 
 struct elastica_vtk {
@@ -35,59 +33,14 @@ struct elastica_vtk {
   char stem[]; /* directory/name; the paths above follow it in the same block of memory */
 };
 
-/* Numbers are written in the byte order of the host. */
-static const char *byte_order(void) {
-  const uint16_t one = 1;
-  unsigned char first;
-  memcpy(&first, &one, 1);
-  return first == 1 ? "LittleEndian" : "BigEndian";
-}
-
-static void begin_file(eli_text_file *text, const elastica_world *world) {
-  eli_text_print(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n",
-                 byte_order());
-  eli_text_print(text, "<PolyData>\n<FieldData>\n");
-  eli_vtk_write_time(text, elastica_world_time(world));
-  eli_text_print(text, "</FieldData>\n");
-}
-
-static void end_file(eli_text_file *text) {
-  eli_text_print(text, "</PolyData>\n</VTKFile>\n");
-}
-
-static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
-  begin_file(text, world);
-  if (eli_next_rod(world, NULL) == NULL) { /* ParaView rejects a file without pieces */
-    const elastica_rod_view nothing = {0};
-    eli_vtk_write_rod(text, &nothing);
-  }
-  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
-    const elastica_status status = elastica_rod_refresh(rod);
-    if (status != ELASTICA_OK) return status;
-    elastica_body_info body;
-    if (elastica_rod_get_view(rod)->rigid && elastica_body_get(rod, &body) == ELASTICA_OK)
-      eli_vtk_write_surface(text, elastica_rod_get_view(rod), &body);
-    eli_vtk_write_rod(text, elastica_rod_get_view(rod));
-  }
-  const elastica_status status = eli_vtk_write_obstacles(text, world);
-  end_file(text);
-  return status;
-}
-
-static elastica_status write_contacts(eli_text_file *text, const elastica_vtk *vtk) {
-  begin_file(text, vtk->world);
-  const elastica_status status = eli_vtk_write_contacts(text, vtk->world, vtk->effects, vtk->effect_count);
-  end_file(text);
-  return status;
-}
-
 /* Writes the draft of the next frame of rods, or of contacts. A failure leaves no draft. */
 static elastica_status draft_frame(elastica_vtk *vtk, int contacts) {
   eli_text_file text;
   char *draft = contacts ? vtk->contact_draft : vtk->frame_draft;
   int error = eli_text_draft(&text, draft, contacts ? vtk->contact_path : vtk->frame_path);
   if (error != 0) return eli_refuse_file(vtk->world, "vtk_frame", draft, error);
-  elastica_status status = contacts ? write_contacts(&text, vtk) : write_rods(&text, vtk->world);
+  elastica_status status =
+      contacts ? eli_vtk_write_contact_frame(&text, vtk->world, vtk->effects, vtk->effect_count) : eli_vtk_write_frame(&text, vtk->world);
   error = eli_text_close(&text);
   if (status == ELASTICA_OK && error != 0) status = eli_refuse_file(vtk->world, "vtk_frame", draft, error);
   if (status != ELASTICA_OK) remove(draft);
@@ -129,17 +82,6 @@ static elastica_status draft_index(elastica_vtk *vtk, const char *function, int 
   if (error == 0) return ELASTICA_OK;
   remove(vtk->index_draft);
   return eli_refuse_file(vtk->world, function, vtk->index_draft, error);
-}
-
-/* Renames a draft to its path, or removes it on failure. */
-static elastica_status publish(elastica_vtk *vtk, const char *function, const char *draft, const char *path) {
-  const elastica_status status = eli_check_place(vtk->world, function, path);
-  errno = 0;
-  if (status == ELASTICA_OK && rename(draft, path) == 0) return ELASTICA_OK;
-  const int error = errno != 0 ? errno : EIO;
-  remove(draft);
-  if (status != ELASTICA_OK) return status;
-  return eli_refuse_file(vtk->world, function, path, error);
 }
 
 static elastica_vtk *allocate_vtk(elastica_world *world, const char *directory, const char *name) {
@@ -196,7 +138,7 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "vtk_open: no memory for '%s'", eli_shorten(name, label, sizeof label));
   /* Writes an empty index. An unusable folder is then reported before the run, and the index no longer lists frames of an earlier run. */
   elastica_status status = draft_index(vtk, "vtk_open", 0);
-  if (status == ELASTICA_OK) status = publish(vtk, "vtk_open", vtk->index_draft, vtk->index_path);
+  if (status == ELASTICA_OK) status = eli_publish(vtk->world, "vtk_open", vtk->index_draft, vtk->index_path);
   if (status == ELASTICA_OK)
     *out = vtk;
   else
@@ -238,16 +180,16 @@ elastica_status elastica_vtk_frame(elastica_vtk *vtk) {
   if (status == ELASTICA_OK) status = begin_frame(vtk);
   if (status == ELASTICA_OK) status = draft_all(vtk);
   if (status != ELASTICA_OK) return status;
-  if (has_contacts(vtk, vtk->frame_count)) status = publish(vtk, "vtk_frame", vtk->contact_draft, vtk->contact_path);
+  if (has_contacts(vtk, vtk->frame_count)) status = eli_publish(vtk->world, "vtk_frame", vtk->contact_draft, vtk->contact_path);
   if (status == ELASTICA_OK)
-    status = publish(vtk, "vtk_frame", vtk->frame_draft, vtk->frame_path);
+    status = eli_publish(vtk->world, "vtk_frame", vtk->frame_draft, vtk->frame_path);
   else
     remove(vtk->frame_draft);
   if (status != ELASTICA_OK) {
     remove(vtk->index_draft);
     return status;
   }
-  status = publish(vtk, "vtk_frame", vtk->index_draft, vtk->index_path);
+  status = eli_publish(vtk->world, "vtk_frame", vtk->index_draft, vtk->index_path);
   if (status == ELASTICA_OK) vtk->frame_count++;
   return status;
 }
@@ -259,7 +201,7 @@ elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *ef
   if (status == ELASTICA_OK) status = eli_world_check_open(world, "vtk_add_contacts", 0);
   if (status != ELASTICA_OK) return status;
   if (effect == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_add_contacts: effect is NULL");
-  if (effect->world != world || !eli_vtk_has_contacts(effect))
+  if (effect->world != world || !eli_has_contacts(effect))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  effect->world != world ? "vtk_add_contacts: effect belongs to another world"
                                                         : "vtk_add_contacts: effect %d is no contact and no obstacle",

@@ -1,16 +1,21 @@
-/* Normal random numbers (see normals.h).
+/* Normal random numbers; ranks and medians (see normals.h).
  *
  * equation   splitmix64: a Weyl sequence, mixed; normal numbers sqrt(-2 ln u) (cos 2 pi v, sin 2 pi v)
+ *            ranks: bottom-up merge sort, which is stable and needs no recursion
  * source     G. Steele, D. Lea and C. Flood, OOPSLA (2014); G. Box and M. Muller, Ann. Math. Stat. 29 (1958) 610
  * test       tests/test_normals.c
  */
 #include "base/target.h"
 
-#include "inverse/normals.h"
+#include "search/normals.h"
 
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/elementary.h"
+
+/* ---- Random numbers ---- */
 
 static uint64_t mix(uint64_t word) {
   word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -46,4 +51,36 @@ void eli_random_normals(eli_random *random, int count, double *out) {
     out[k] = radius * cosine;
     if (k + 1 < count) out[k + 1] = radius * sine;
   }
+}
+
+/* ---- Ranks ---- */
+
+/* Merges two runs, [begin, middle) and [middle, end), into out. */
+static void merge(const double *values, const int *from, int begin, int middle, int end, int *out) {
+  int a = begin, b = middle;
+  for (int k = begin; k < end; k++) {
+    const int first = a < middle && (b >= end || !(values[from[b]] < values[from[a]]));
+    out[k] = first ? from[a++] : from[b++];
+  }
+}
+
+void eli_rank(const double *values, int count, int *order, int *scratch) {
+  for (int k = 0; k < count; k++) order[k] = k;
+  int *from = order, *to = scratch;
+  for (long run = 1; run < count; run *= 2) {
+    for (long begin = 0; begin < count; begin += 2 * run) {
+      const long middle = begin + run < count ? begin + run : count, end = begin + 2 * run < count ? begin + 2 * run : count;
+      merge(values, from, (int)begin, (int)middle, (int)end, to);
+    }
+    int *const other = from;
+    from = to;
+    to = other;
+  }
+  if (from != order) memcpy(order, from, (size_t)count * sizeof *order);
+}
+
+double eli_ranked_median(const double *values, const int *order, int count) {
+  assert(count > 0);
+  const double upper = values[order[count / 2]], lower = values[order[(count - 1) / 2]];
+  return lower == upper ? upper : 0.5 * lower + 0.5 * upper;
 }

@@ -1,4 +1,4 @@
-/* The pieces of one rod or rigid body in a ParaView frame (PolyData).
+/* The contents of the files of a ParaView frame (PolyData): rods, rigid bodies, walls and elastic obstacles in one file, contacts in another.
  *
  * The line of a rod is one polyline through its nodes, so that the Tube filter makes one smooth tube. A node has the mean of its two
  * elements for radius, length, dilatation, spin, strain, force and internal couple, and the frame of the element after it (the last node:
@@ -7,24 +7,25 @@
  * not have. Vertices are used because the Tube filter ignores them; it would turn lines of two points into tubes inside the tube of the
  * rod. A rigid body has a surface of polygons and, like an element, a vertex at its centre. The points of the surface have their own
  * velocity and otherwise the values of the body; the polygons have the values of the body.
+ * A wall or elastic obstacle has a surface like that of a rigid body, with rod = -1. A plane is drawn as a thin plate below its surface, an
+ * infinite cylinder as a long one near the rods.
  * Components of omega, curvature, strain, couple, force and internal couple are material.
+ * Contacts are one piece of vertices, with a point for each pair of elements in contact.
  */
-#ifndef ELI_VTK_PIECE_H
-#define ELI_VTK_PIECE_H
+#ifndef ELI_VTK_FRAME_H
+#define ELI_VTK_FRAME_H
 
 #include "base/target.h"
 
 #include <elastica.h>
 
-#include "output/text_file.h"
+#include "output/text.h"
 
-/* Writes a rod with its derived lanes refreshed. A view of zeros gives one piece without points. */
-void eli_vtk_write_rod(eli_text_file *text, const elastica_rod_view *rod);
+/* Writes the file of rods, bodies, walls and obstacles. Returns CALLBACK_FAILED if a motion fails. */
+elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world);
 
-/* Writes the surface of a rigid body as polygons; it precedes the vertex. */
-void eli_vtk_write_surface(eli_text_file *text, const elastica_rod_view *rod, const elastica_body_info *body);
-
-/* Writes the array that gives ParaView the time of a file. */
-void eli_vtk_write_time(eli_text_file *text, double time);
+/* Writes the file of the contact points of those effects that have not been removed. Returns OUT_OF_MEMORY or the status of contact_get or
+ * obstacle_get. */
+elastica_status eli_vtk_write_contact_frame(eli_text_file *text, elastica_world *world, elastica_effect *const *effects, int count);
 
 #endif

@@ -9,7 +9,7 @@
  */
 #include "base/target.h"
 
-#include "inverse/symmetric_eigen.h"
+#include "search/symmetric_eigen.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 
 #include "base/checks.h"
 #include "base/record.h"
-#include "inverse/cmaes.h"
+#include "search/cmaes.h"
 
 #define MAGIC UINT64_C(0x7365616d63616c65) /* "elacmaes" */
 enum { VERSION = 1, HEAD = 4 * ELI_WORD };
@@ -54,7 +54,7 @@ static void keep_course(elastica_cmaes *search, eli_record *record) {
   eli_record_int(record, "restart", &search->restart, 0, INT_MAX);
   eli_record_int(record, "restart_due", &search->restart_due, 0, 1);
   eli_record_int(record, "penalty_set", &search->penalty_set, 0, 1);
-  eli_record_int(record, "failed", &search->failed, 0, ELI_CMAES_MOST_PEOPLE);
+  eli_record_int(record, "failed", &search->failed, 0, ELI_CMAES_LARGEST_POPULATION);
   keep_enumeration(record, "stop", &search->stop);
   keep_enumeration(record, "restarted", &search->restarted);
   double *const fitness[] = {&search->best, &search->generation_best, &search->generation_mean, &search->stall_best};
@@ -75,19 +75,19 @@ static void keep_distribution(elastica_cmaes *search, eli_record *record) {
 }
 
 static void keep_history(elastica_cmaes *search, eli_record *record, int count) {
-  double *const past[] = {search->best_history, search->median_history, search->spread_history};
-  for (int k = 0; k < 3; k++) eli_record_doubles(record, past[k], (size_t)count);
+  double *const histories[] = {search->best_history, search->median_history, search->spread_history};
+  for (int k = 0; k < 3; k++) eli_record_doubles(record, histories[k], (size_t)count);
 }
 
 /* Writes or reads all numbers. The population of the descent and the length of its history precede the rest, which depends on them. */
 static void keep(elastica_cmaes *search, eli_record *record, int *lambda, int *history) {
   keep_definition(search, record);
-  const uint64_t people = eli_record_word(record, (uint64_t)*lambda), past = eli_record_word(record, (uint64_t)*history);
-  if (people < 2 || people > ELI_CMAES_MOST_PEOPLE) eli_record_blame(record, "population", 0);
-  if (past > ELI_CMAES_HISTORY) eli_record_blame(record, "history", 0);
+  const uint64_t population = eli_record_word(record, (uint64_t)*lambda), generations = eli_record_word(record, (uint64_t)*history);
+  if (population < 2 || population > ELI_CMAES_LARGEST_POPULATION) eli_record_blame(record, "population", 0);
+  if (generations > ELI_CMAES_HISTORY) eli_record_blame(record, "history", 0);
   if (record->wrong != NULL) return;
-  *lambda = (int)people;
-  *history = (int)past;
+  *lambda = (int)population;
+  *history = (int)generations;
   keep_course(search, record);
   keep_distribution(search, record);
   keep_history(search, record, *history);
@@ -123,8 +123,8 @@ elastica_status elastica_cmaes_save(elastica_cmaes *search, void *buffer, size_t
 
 /* ---- Loading ---- */
 
-static elastica_status refuse_damaged(elastica_cmaes *search, const char *what) {
-  return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: the state is damaged: %s", what);
+static elastica_status refuse_damaged(elastica_cmaes *search, const char *defect) {
+  return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: the state is damaged: %s", defect);
 }
 
 static elastica_status check_head(elastica_cmaes *search, const unsigned char *bytes, size_t given, size_t *size) {
@@ -163,12 +163,8 @@ elastica_status elastica_cmaes_load(elastica_cmaes *search, const void *buffer, 
   elastica_status status = check_head(search, buffer, size, &size);
   if (status == ELASTICA_OK) status = check_state(search, buffer, size, &lambda, &history);
   if (status != ELASTICA_OK) return status;
-  eli_cmaes_people people;
-  if (!eli_cmaes_people_create(&search->allocator, search->n, lambda, &people))
-    return eli_cmaes_refuse(search, ELASTICA_OUT_OF_MEMORY, "cmaes_load: no memory for a population of %d", lambda);
-  eli_release(&search->allocator, search->people.block);
-  search->people = people;
-  eli_cmaes_constants_of(search->n, lambda, search->def.active, search->def.revision, &search->c, people.weights);
+  status = eli_cmaes_set_population(search, lambda, "cmaes_load");
+  if (status != ELASTICA_OK) return status;
   eli_record record = eli_record_from(ELI_RECORD_READ, (const unsigned char *)buffer + HEAD, size - HEAD);
   keep(search, &record, &lambda, &history);
   search->history_count = history;

@@ -11,9 +11,8 @@
 #include "base/sentence.h"
 
 enum {
-  ELI_CMAES_MOST_PEOPLE = 1000000,
-  ELI_CMAES_HISTORY = 20000, /* kept generations; longest window of STAGNATION */
-  ELI_CMAES_TRIES = 100      /* draws of one candidate inside its bounds */
+  ELI_CMAES_LARGEST_POPULATION = 1000000,
+  ELI_CMAES_HISTORY = 20000 /* kept generations; longest window of STAGNATION */
 };
 
 /* Table 1 of the tutorial. */
@@ -27,14 +26,15 @@ typedef struct eli_cmaes_constants {
 void eli_cmaes_constants_of(int n, int lambda, int active, int revision, eli_cmaes_constants *out, double *weights);
 
 /* Data of a generation; their size grows with lambda. */
-typedef struct eli_cmaes_people {
+typedef struct eli_cmaes_population {
   void *block;
-  double *weights;          /* by rank */
-  double *y;                /* [lambda n] (u - mean)/sigma */
-  double *fitness, *ranked; /* as told by the user; with penalties */
-  double *used;             /* weights of this generation by rank, changed for failed candidates */
-  int *order, *scratch;
-} eli_cmaes_people;
+  double *weights;      /* by rank */
+  double *y;            /* [lambda n] (u - mean)/sigma */
+  double *fitness;      /* as told by the user */
+  double *penalised;    /* fitness with penalties */
+  double *used_weights; /* weights of this generation by rank, changed for failed candidates */
+  int *order, *scratch; /* candidates by rank of their penalised fitness */
+} eli_cmaes_population;
 
 struct elastica_cmaes {
   eli_allocator allocator;
@@ -42,7 +42,7 @@ struct elastica_cmaes {
   elastica_cmaes_def def; /* without its arrays and buffers, which are NULL */
   int n;
   eli_cmaes_constants c;
-  eli_cmaes_people people;
+  eli_cmaes_population population;
 
   double *block;                                          /* memory of all arrays below */
   double *start, *scale, *lower, *upper;                  /* of x, not of u */
@@ -71,51 +71,13 @@ elastica_status eli_cmaes_refuse(elastica_cmaes *search, elastica_status status,
 #endif
     ;
 
-/* ---- Memory ---- */
-
-/* Allocates the arrays. Returns 0 if memory runs out; block is then NULL. */
-int eli_cmaes_people_create(const eli_allocator *allocator, int n, int lambda, eli_cmaes_people *out);
-
-/* Population of the next generation. */
-int eli_cmaes_next_population(const elastica_cmaes *search);
-
-/* ---- Candidates ---- */
-
-/* Computes y = C^(1/2) z of a candidate from z [n]. */
-void eli_cmaes_place(elastica_cmaes *search, int candidate, const double *z);
-
-/* Draws all candidates. Without penalties, a candidate outside its bounds is drawn again. */
-void eli_cmaes_draw(elastica_cmaes *search);
-
-/* For tests: computes the candidates from given normal numbers [lambda n], regardless of the bounds. */
-void eli_cmaes_draw_from(elastica_cmaes *search, const double *z);
-
-/* Computes x of a candidate, clamped to the bounds. */
-void eli_cmaes_candidate(const elastica_cmaes *search, int candidate, double *x);
-
-/* ---- Bounds ---- */
-
-/* Computes people.ranked, the fitness with penalties for candidates outside the bounds, and adapts the weights of the penalties. */
-void eli_cmaes_penalise(elastica_cmaes *search);
-
-/* ---- The update ---- */
-
-/* Updates mean, paths, covariance, step and, when due, the eigensystem, from people.ranked and people.order. Returns 0 if C is no longer
- * positive definite; the eigensystem then remains the last one. */
-int eli_cmaes_update(elastica_cmaes *search);
+/* Replaces the population by one of lambda candidates, with its constants. function: public name for the refusal if memory runs out. */
+elastica_status eli_cmaes_set_population(elastica_cmaes *search, int lambda, const char *function);
 
 /* Computes root and inverse_root from axes and deviation. */
 void eli_cmaes_roots(elastica_cmaes *search);
 
-/* ---- Stops ---- */
-
-void eli_cmaes_remember(elastica_cmaes *search);
-elastica_stop eli_cmaes_find_stop(elastica_cmaes *search, int positive);
-
-/* Largest over smallest eigenvalue of C. */
-double eli_cmaes_condition(const elastica_cmaes *search);
-
-/* Starts a descent at mean x, with the present constants and population. */
-void eli_cmaes_begin_descent(elastica_cmaes *search, const double *x);
+/* For tests: computes the candidates from given normal numbers [lambda n], regardless of the bounds. */
+void eli_cmaes_draw_from(elastica_cmaes *search, const double *z);
 
 #endif

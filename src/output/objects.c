@@ -1,0 +1,42 @@
+/* Objects of a world (see objects.h). */
+#include "base/target.h"
+
+#include "output/objects.h"
+
+#include <string.h>
+
+#include "state/world.h"
+
+int eli_is_built_in(const elastica_effect *effect, const char *name) {
+  return effect->body->kind != NULL && strcmp(effect->body->module.name, name) == 0;
+}
+
+/* ---- Solids ---- */
+
+int eli_is_solid(const elastica_effect *effect) {
+  return elastica_effect_is_enabled(effect) && effect->body->kind != NULL && effect->body->kind->stands != NULL;
+}
+
+elastica_status eli_find_solid(const elastica_effect *effect, const char *function, eli_body *out) {
+  elastica_world *world = effect->world;
+  eli_world_enter_call(world);
+  const elastica_status status = effect->body->kind->stands(effect->self, elastica_world_time(world), out);
+  eli_world_leave_call(world);
+  if (status == ELASTICA_OK) return status;
+  return elastica_world_refuse(world, status, "%s: the motion of effect %d, %s, fails at t = %.9g s", function, effect->index,
+                               effect->body->label, elastica_world_time(world));
+}
+
+/* ---- Contact points ---- */
+
+int eli_has_contacts(const elastica_effect *effect) {
+  return eli_is_built_in(effect, "obstacle") || eli_is_built_in(effect, "contact");
+}
+
+elastica_status eli_read_contacts(elastica_effect *effect, elastica_contact_point *points, int room, int *count) {
+  elastica_obstacle_info info;
+  if (!eli_is_built_in(effect, "obstacle")) return elastica_contact_get(effect, points, room, count);
+  const elastica_status status = elastica_obstacle_get(effect, &info, points, room);
+  *count = info.contact_count;
+  return status;
+}

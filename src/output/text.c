@@ -1,0 +1,262 @@
+/* Text of the writers (see text.h).
+ *
+ * source     base64: RFC 4648
+ * test       tests/test_csv.c, tests/test_vtk.c, tests/test_view.c
+ */
+#include "base/target.h"
+
+#include "output/text.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/checks.h"
+#include "base/sentence.h"
+
+/* ---- Numbers and bytes as text ---- */
+
+/* Replaces the decimal point of the locale, which may have several bytes: all bytes that are not digits, signs or exponents. */
+static size_t replace_decimal_point(char *number) {
+  const char *const plain = "0123456789+-e";
+  char *to = number;
+  for (const char *from = number; *from != '\0';) {
+    const size_t kept = strspn(from, plain);
+    memmove(to, from, kept);
+    to += kept;
+    from += kept;
+    const size_t replaced = strcspn(from, plain);
+    if (replaced != 0) *to++ = '.';
+    from += replaced;
+  }
+  *to = '\0';
+  return (size_t)(to - number);
+}
+
+size_t eli_number_text(char out[ELI_NUMBER_SIZE], double value) {
+  if (isnan(value) || isinf(value)) {
+    strcpy(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+    return strlen(out);
+  }
+  for (int digits = 15; digits <= 17; digits++) { /* 17 digits always suffice, but would write 0.1 as 0.10000000000000001 */
+    snprintf(out, ELI_NUMBER_SIZE, "%.*g", digits, value);
+    if (strtod(out, NULL) == value) break;
+  }
+  return replace_decimal_point(out);
+}
+
+size_t eli_base64(const unsigned char *bytes, size_t count, char *out) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  size_t length = 0;
+  for (size_t b = 0; b < count; b += 3) {
+    const unsigned first = bytes[b];
+    const unsigned second = b + 1 < count ? bytes[b + 1] : 0;
+    const unsigned third = b + 2 < count ? bytes[b + 2] : 0;
+    out[length++] = digits[first >> 2];
+    out[length++] = digits[(first & 3) << 4 | second >> 4];
+    out[length++] = b + 1 < count ? digits[(second & 15) << 2 | third >> 6] : '=';
+    out[length++] = b + 2 < count ? digits[third & 63] : '=';
+  }
+  return length;
+}
+
+/* ---- Text in memory ---- */
+
+eli_bytes eli_bytes_make(const eli_allocator *allocator) {
+  return (eli_bytes){.allocator = allocator};
+}
+
+void eli_bytes_free(eli_bytes *bytes) {
+  if (bytes->allocator != NULL) eli_release(bytes->allocator, bytes->data);
+  *bytes = eli_bytes_make(bytes->allocator);
+}
+
+unsigned char *eli_bytes_reserve(eli_bytes *bytes, size_t more) {
+  assert(bytes->count <= bytes->room);
+  if (bytes->failed) return NULL;
+  if (bytes->data != NULL && more <= bytes->room - bytes->count) return bytes->data + bytes->count;
+  const size_t room = (bytes->count + more < 64 ? 64 : bytes->count + more) / 2 * 3;
+  unsigned char *data = eli_allocate(bytes->allocator, room, 1);
+  if (data == NULL) {
+    bytes->failed = 1;
+    return NULL;
+  }
+  if (bytes->count > 0) memcpy(data, bytes->data, bytes->count);
+  eli_release(bytes->allocator, bytes->data);
+  bytes->data = data;
+  bytes->room = room;
+  return data + bytes->count;
+}
+
+void eli_bytes_put(eli_bytes *bytes, const void *data, size_t count) {
+  unsigned char *to = eli_bytes_reserve(bytes, count);
+  if (to == NULL || count == 0) return;
+  memcpy(to, data, count);
+  bytes->count += count;
+}
+
+void eli_bytes_text(eli_bytes *bytes, const char *text) {
+  eli_bytes_put(bytes, text, strlen(text));
+}
+
+void eli_bytes_print(eli_bytes *bytes, const char *format, ...) {
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  eli_bytes_text(bytes, text);
+}
+
+void eli_bytes_number(eli_bytes *bytes, double value) {
+  char text[ELI_NUMBER_SIZE];
+  if (eli_is_finite(value)) eli_number_text(text, value);
+  eli_bytes_text(bytes, eli_is_finite(value) ? text : "null");
+}
+
+void eli_bytes_quote(eli_bytes *bytes, const char *text) {
+  eli_bytes_text(bytes, "\"");
+  for (const char *c = text; *c != '\0'; c++) {
+    const unsigned code = (unsigned char)*c;
+    if (code < 0x20 || code == 0x7f || strchr("\"\\<>&", *c) != NULL)
+      eli_bytes_print(bytes, "\\u%04x", code);
+    else
+      eli_bytes_put(bytes, c, 1);
+  }
+  eli_bytes_text(bytes, "\"");
+}
+
+void eli_bytes_base64(eli_bytes *bytes, const unsigned char *data, size_t count) {
+  unsigned char *to = eli_bytes_reserve(bytes, ELI_BASE64_SIZE(count));
+  if (to != NULL) bytes->count += eli_base64(data, count, (char *)to);
+}
+
+/* ---- Text in files ---- */
+
+/* Keeps the first error. The C standard does not require these calls to set errno. */
+static int keep_error(eli_text_file *text, int failed) {
+  if (failed && text->error == 0) text->error = errno != 0 ? errno : EIO;
+  return text->error;
+}
+
+int eli_text_open(eli_text_file *text, const char *path) {
+  errno = 0;
+  text->error = 0;
+  text->file = fopen(path, "w");
+  return keep_error(text, text->file == NULL);
+}
+
+/* ---- Drafts ---- */
+
+/* Finds the position in path that an ending of so many bytes replaces if the name with this ending appended would be too long. It does not
+ * split a UTF-8 character. Returns 0 if the name has no more bytes than the ending. */
+static size_t shorten_by(const char *path, size_t bytes) {
+  size_t end = strlen(path);
+  const char *const name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+  if (strlen(name) <= bytes) return 0;
+  for (end -= bytes; end > (size_t)(name - path) && ((unsigned char)path[end] & 0xc0) == 0x80; end--) {
+  }
+  return end;
+}
+
+/* Creates a draft. An existing file is never opened, so that two writers never share a draft. */
+static int make_draft(char *draft, const char *path, const char *ending) {
+  size_t length = strlen(path);
+  memcpy(draft, path, length);
+  strcpy(draft + length, ending);
+  errno = 0;
+  int file = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (file >= 0 || errno != ENAMETOOLONG || (length = shorten_by(path, strlen(ending))) == 0) return file;
+  strcpy(draft + length, ending);
+  errno = 0;
+  return open(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
+}
+
+/* The name contains the process id, and a number that distinguishes its threads and drafts left by an earlier process of the same id. */
+int eli_text_draft(eli_text_file *text, char *draft, const char *path) {
+  enum { TRIES = 10000 };
+  char ending[ELI_DRAFT_ROOM];
+  int file = -1;
+  for (int k = 0; k < TRIES && file < 0; k++) {
+    snprintf(ending, sizeof ending, ".%ld-%d.tmp", (long)getpid(), k);
+    file = make_draft(draft, path, ending);
+    if (file < 0 && errno != EEXIST) break;
+  }
+  text->error = 0;
+  text->file = NULL;
+  if (file < 0) return keep_error(text, 1);
+  errno = 0;
+  text->file = fdopen(file, "w");
+  if (text->file != NULL) return 0;
+  keep_error(text, 1);
+  close(file);
+  remove(draft);
+  return text->error;
+}
+
+/* ---- Writing to files ---- */
+
+int eli_text_put(eli_text_file *text, const char *characters, size_t count) {
+  if (text->error != 0) return text->error;
+  errno = 0;
+  return keep_error(text, fwrite(characters, 1, count, text->file) != count);
+}
+
+int eli_text_print(eli_text_file *text, const char *format, ...) {
+  if (text->error != 0) return text->error;
+  va_list arguments;
+  va_start(arguments, format);
+  errno = 0;
+  const int written = vfprintf(text->file, format, arguments);
+  va_end(arguments);
+  return keep_error(text, written < 0);
+}
+
+int eli_text_flush(eli_text_file *text) {
+  if (text->error != 0) return text->error;
+  errno = 0;
+  return keep_error(text, fflush(text->file) != 0);
+}
+
+int eli_text_close(eli_text_file *text) {
+  if (text->file == NULL) return text->error;
+  errno = 0;
+  const int failed = fclose(text->file) != 0;
+  text->file = NULL;
+  return keep_error(text, failed);
+}
+
+/* ---- Places of files ---- */
+
+elastica_status eli_refuse_file(elastica_world *world, const char *function, const char *path, int error) {
+  char label[ELI_PATH_LABEL_SIZE];
+  return elastica_world_refuse(world, ELASTICA_IO_ERROR, "%s: '%s' cannot be written: %s", function, eli_shorten(path, label, sizeof label),
+                               strerror(error));
+}
+
+elastica_status eli_check_place(elastica_world *world, const char *function, const char *path) {
+  char label[ELI_PATH_LABEL_SIZE];
+  struct stat found;
+  if (lstat(path, &found) != 0 || S_ISREG(found.st_mode)) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_IO_ERROR, "%s: '%s' cannot be written: it is %s", function,
+                               eli_shorten(path, label, sizeof label),
+                               S_ISDIR(found.st_mode)   ? "a directory"
+                               : S_ISLNK(found.st_mode) ? "a symbolic link"
+                                                        : "no regular file");
+}
+
+elastica_status eli_publish(elastica_world *world, const char *function, const char *draft, const char *path) {
+  const elastica_status status = eli_check_place(world, function, path);
+  errno = 0;
+  if (status == ELASTICA_OK && rename(draft, path) == 0) return ELASTICA_OK;
+  const int error = errno != 0 ? errno : EIO;
+  remove(draft);
+  if (status != ELASTICA_OK) return status;
+  return eli_refuse_file(world, function, path, error);
+}
