@@ -427,29 +427,6 @@ typedef struct elastica_momentum {
 ELASTICA_MUST_CHECK elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out);
 ELASTICA_MUST_CHECK elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out);
 
-/* How a rod winds, in turns, positive for a right-handed screw. writhe: the Gauss integral of its polygon, summed exactly as solid angles.
- * twist: the angle by which d1 turns about the tangent from element to element beyond parallel transport, exactly for the polygon. */
-typedef struct elastica_topology {
-  double writhe; /* of the nodes: coiling in space */
-  double twist;  /* of the frames about the nodes */
-  double link;   /* writhe + twist: a whole number for a ring, which changes only when a strand passes through another */
-} elastica_topology;
-
-/* How an open rod is continued to infinity. With given directions d1 of both continuations, link is conserved for an open rod too: it
- * changes only as they turn, or when a strand passes through another. A ring ignores it. */
-typedef struct elastica_closure {
-  size_t struct_size;
-  double axis[3];         /* comes from -infinity and leaves to +infinity along this direction; default NaN: along its end tangents */
-  double first_normal[3]; /* d1 before the first element (of the wall): its twist to the element counts; default NaN: none counts */
-  double last_normal[3];  /* d1 behind the last element; likewise. Both are made orthogonal to the continuation */
-} elastica_closure;
-
-void elastica_closure_init(elastica_closure *closure, size_t size);
-
-/* At the present state; closure may be NULL (all defaults). The cost grows with the square of the element count. INVALID_ARGUMENT,
- * WRONG_VERSION. */
-ELASTICA_MUST_CHECK elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out);
-
 /* Components of a laboratory vector on the frame of element j, and back; both vectors may be one array. For use in hooks: nothing is
  * checked, no pointer may be NULL, j is 0..n-1. */
 void elastica_rotate_to_material(const elastica_rod_view *rod, int j, const double laboratory[3], double material[3]);
@@ -473,7 +450,7 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is
  * the centre; the offset reaches any point of the body; stiffnesses are given where no rod is joined), point loads, pins, clamps (those of
  * kind FRAME), added mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles,
- * contraction, drag, half-cell clamps, rest strains, topology, facts.
+ * contraction, drag, half-cell clamps, rest strains, facts.
  *
  * Principal axes: the frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless an inertia
  * with products was given: then the two stand at a fixed angle, elastica_body_get tells which, and pose and spin go through
@@ -637,7 +614,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_run(elastica_world *world, co
  * Bits: those of a run without a sampler, whatever the interval. The working step does not know of samples. Only with exact, advance and
  * run are cut into calls that end at the times of samples, with the bits of such calls.
  *
- * What it may do: read all views, which belong to the time of the world, derived lanes included; ask for energies, momenta, topology, the
+ * What it may do: read all views, which belong to the time of the world, derived lanes included; ask for energies, momenta, the
  * step limit, forces of walls, contacts; elastica_rod_refresh (does nothing more where derived lanes are filled); write rows and frames.
  * What steps, relaxes, adds or changes is WRONG_STATE, also a new sampler; destroying the world does nothing. To change something, stop the
  * run, change it, and go on.

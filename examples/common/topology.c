@@ -6,61 +6,67 @@
  *            Lk = Tw + Wr (Calugareanu, White, Fuller), exactly for polygons
  * source     Klenin and Langowski, Biopolymers 54 (2000) 307, with the solid angle of van Oosterom and Strackee (1983): one arc tangent for
  *            a pair of edges, without arc sines that lose digits near a right angle
- * test       tests/test_rod_topology.c
+ * test       tests/test_topology.c
  *
  * An open rod is extended to infinity by a ray at each end. The solid angle of a ray and an edge is that of the triangle of three
  * directions: of the ray, and from its start to both ends of the edge. The solid angle of the two rays is that of their directions and the
  * line between their starts.
  */
-#include "base/target.h"
-
-#include "base/definition.h"
-#include "base/elementary.h"
-#include "base/vector.h"
-#include "state/world.h"
+#include "topology.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The definition of an older caller may end at any of these. */
-#define VECTOR(field) ELI_NUMBERS(elastica_closure, field, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL)
-static const eli_field fields[] = {ELI_FIELD(elastica_closure, struct_size), VECTOR(axis), VECTOR(first_normal), VECTOR(last_normal)};
-#undef VECTOR
-static const elastica_closure defaults = {.axis = ELI_UNSET_VECTOR, .first_normal = ELI_UNSET_VECTOR, .last_normal = ELI_UNSET_VECTOR};
-static const eli_layout layout = ELI_LAYOUT("closure", elastica_closure, fields, defaults);
+static const double two_pi = 6.28318530717958647693;
 
-/* Makes a vector a unit vector and returns its former length; a zero vector stays. It is scaled first when its squares would underflow or
- * overflow. */
-static inline double normalise(double a[3]) {
-  const double largest = eli_largest(a);
-  for (int k = 0; k < 3 && (largest < 1e-100 || largest > 1e100) && largest > 0.0; k++) a[k] /= largest;
-  const double length = sqrt(eli_dot(a, a));
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Makes a vector a unit vector; a zero vector stays. */
+static void normalise(double a[3]) {
+  const double length = sqrt(dot(a, a));
   for (int k = 0; k < 3 && length > 0.0; k++) a[k] /= length;
-  return length;
 }
 
-static inline void node(const elastica_rod_view *view, int i, double out[3]) {
-  for (int a = 0; a < 3; a++) out[a] = view->position[a][i];
+/* Node n of a ring is its node 0. */
+static void node(const elastica_rod_view *view, int i, double out[3]) {
+  for (int a = 0; a < 3; a++) out[a] = view->position[a][i < view->node_count ? i : 0];
 }
 
-static inline void edge(const elastica_rod_view *view, int j, double out[3]) {
-  for (int a = 0; a < 3; a++) out[a] = view->position[a][j + 1] - view->position[a][j];
+/* The direction from a point to a node. */
+static void towards(const elastica_rod_view *view, const double from[3], int i, double out[3]) {
+  node(view, i, out);
+  for (int a = 0; a < 3; a++) out[a] -= from[a];
+  normalise(out);
+}
+
+static void edge_direction(const elastica_rod_view *view, int j, double out[3]) {
+  double start[3];
+  node(view, j, start);
+  towards(view, start, j + 1, out);
 }
 
 /* ---- Writhe ---- */
 
 /* A vector (x, y) at half the signed solid angle of the unit vectors a, b, c. */
-static inline void half_angle(const double a[3], const double b[3], const double c[3], double *x, double *y) {
+static void half_angle(const double a[3], const double b[3], const double c[3], double *x, double *y) {
   double n[3];
-  eli_cross(b, c, n);
-  *y = eli_dot(a, n);
-  *x = 1.0 + eli_dot(a, b) + eli_dot(b, c) + eli_dot(c, a);
+  cross(b, c, n);
+  *y = dot(a, n);
+  *x = 1.0 + dot(a, b) + dot(b, c) + dot(c, a);
 }
 
 static double triangle(const double a[3], const double b[3], const double c[3]) {
   double x, y;
   half_angle(a, b, c, &x, &y);
-  return y == 0.0 ? 0.0 : 2.0 * eli_atan2(y, x);
+  return y == 0.0 ? 0.0 : 2.0 * atan2(y, x);
 }
 
 /* Signed solid angle of two edges: of the quadrangle of the directions a, b, c, d between their ends. It is the sum of two triangles. Their
@@ -70,13 +76,7 @@ static double quadrangle(const double a[3], const double b[3], const double c[3]
   half_angle(a, b, c, &x1, &y1);
   half_angle(a, c, d, &x2, &y2);
   const double y = y1 * x2 + x1 * y2;
-  return y == 0.0 ? 0.0 : 2.0 * eli_atan2(y, x1 * x2 - y1 * y2);
-}
-
-/* The direction from a point to a node. */
-static inline void towards(const elastica_rod_view *view, const double from[3], int i, double out[3]) {
-  for (int a = 0; a < 3; a++) out[a] = view->position[a][i] - from[a];
-  normalise(out);
+  return y == 0.0 ? 0.0 : 2.0 * atan2(y, x1 * x2 - y1 * y2);
 }
 
 /* Sum of the solid angles of edge i with the edges after it, its neighbours excluded: theirs are 0. */
@@ -128,7 +128,7 @@ static double writhe_of(const elastica_rod_view *view, const double axis[2][3]) 
     towards(view, start, n, line);
     sum += triangle(line, axis[1], axis[0]);
   }
-  return sum / ELI_TWO_PI;
+  return sum / two_pi;
 }
 
 /* ---- Twist ---- */
@@ -139,30 +139,28 @@ typedef struct ribbon {
 } ribbon;
 
 static void orthogonalise(ribbon *of) {
-  const double along = eli_dot(of->normal, of->tangent);
+  const double along = dot(of->normal, of->tangent);
   for (int a = 0; a < 3; a++) of->normal[a] -= along * of->tangent[a];
   normalise(of->normal);
 }
 
 static void ribbon_of_element(const elastica_rod_view *view, int j, ribbon *out) {
-  edge(view, j, out->tangent);
-  normalise(out->tangent);
+  edge_direction(view, j, out->tangent);
   for (int a = 0; a < 3; a++) out->normal[a] = view->director[0][a][j];
   orthogonalise(out);
 }
 
 /* Angle [rad] from the normal of one, transported to the tangent of the other, to the normal of the other. */
 static double turn_between(const ribbon *one, const ribbon *other) {
-  const double fold = 1.0 + eli_dot(one->tangent, other->tangent), along = eli_dot(one->normal, other->tangent);
+  const double fold = 1.0 + dot(one->tangent, other->tangent), along = dot(one->normal, other->tangent);
   const double share = fold > 0.0 ? along / fold : 0.0;
   double transported[3], side[3];
   for (int a = 0; a < 3; a++) transported[a] = one->normal[a] - share * (one->tangent[a] + other->tangent[a]);
-  eli_cross(other->tangent, transported, side);
-  return eli_atan2(eli_dot(other->normal, side), eli_dot(other->normal, transported));
+  cross(other->tangent, transported, side);
+  return atan2(dot(other->normal, side), dot(other->normal, transported));
 }
 
-static double twist_of(const elastica_rod_view *view, const double axis[2][3], const elastica_closure *closure) {
-  const double *const given[2] = {closure->first_normal, closure->last_normal};
+static double twist_of(const elastica_rod_view *view, const double axis[2][3], const topology_ends *ends) {
   ribbon first, here, next;
   double sum = 0.0;
   ribbon_of_element(view, 0, &first);
@@ -171,56 +169,32 @@ static double twist_of(const elastica_rod_view *view, const double axis[2][3], c
     ribbon_of_element(view, j, &next);
     sum += turn_between(&here, &next);
   }
-  if (view->closed) return (sum + turn_between(&here, &first)) / ELI_TWO_PI;
+  if (view->closed) return (sum + turn_between(&here, &first)) / two_pi;
   for (int end = 0; end < 2; end++) {
-    if (eli_all_nan(given[end], 3)) continue;
+    const double *normal = end == 0 ? ends->first_normal : ends->last_normal;
+    if (!(dot(normal, normal) > 0.0)) continue;
     ribbon outer;
     memcpy(outer.tangent, axis[end], sizeof outer.tangent);
-    memcpy(outer.normal, given[end], sizeof outer.normal);
+    memcpy(outer.normal, normal, sizeof outer.normal);
     orthogonalise(&outer);
     sum += end == 0 ? turn_between(&outer, &first) : turn_between(&here, &outer);
   }
-  return sum / ELI_TWO_PI;
+  return sum / two_pi;
 }
 
-/* ---- Query ---- */
+/* ---- Together ---- */
 
-void elastica_closure_init(elastica_closure *closure, size_t size) {
-  eli_def_init(&layout, closure, size);
-}
-
-static elastica_status check_direction(elastica_world *world, const char *field, const double direction[3]) {
-  if (eli_all_nan(direction, 3) || eli_dot(direction, direction) > 0.0) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s has no length", field);
-}
-
-static elastica_status read_closure(elastica_world *world, const elastica_closure *given, elastica_closure *closure) {
-  elastica_status status = eli_def_read(world, &layout, closure, given);
-  if (status == ELASTICA_OK) status = check_direction(world, "closure.axis", closure->axis);
-  if (status == ELASTICA_OK) status = check_direction(world, "closure.first_normal", closure->first_normal);
-  if (status == ELASTICA_OK) status = check_direction(world, "closure.last_normal", closure->last_normal);
-  return status;
-}
-
-elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out) {
-  elastica_closure read;
+topology topology_of(const elastica_rod_view *rod, const topology_ends *ends) {
+  const topology_ends given = ends != NULL ? *ends : (topology_ends){.axis = {0.0}};
   double axis[2][3];
-  const elastica_status known = eli_rod_check(rod, "rod_get_topology");
-  if (known != ELASTICA_OK) return known;
-  if (out == NULL) return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "rod_get_topology: out is NULL");
-  if (eli_is_rigid(rod))
-    return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "rod_get_topology: rod %d is a rigid body", rod->index);
-  const elastica_status status = read_closure(rod->world, closure, &read);
-  if (status != ELASTICA_OK) return status;
+  topology out;
   for (int end = 0; end < 2; end++) {
-    if (eli_all_nan(read.axis, 3))
-      edge(&rod->body->view, end == 0 ? 0 : rod->element_count - 1, axis[end]);
-    else
-      memcpy(axis[end], read.axis, sizeof axis[end]);
+    edge_direction(rod, end == 0 ? 0 : rod->element_count - 1, axis[end]);
+    if (dot(given.axis, given.axis) > 0.0) memcpy(axis[end], given.axis, sizeof axis[end]);
     normalise(axis[end]);
   }
-  out->writhe = writhe_of(&rod->body->view, (const double(*)[3])axis);
-  out->twist = twist_of(&rod->body->view, (const double(*)[3])axis, &read);
-  out->link = out->writhe + out->twist;
-  return ELASTICA_OK;
+  out.writhe = writhe_of(rod, (const double(*)[3])axis);
+  out.twist = twist_of(rod, (const double(*)[3])axis, &given);
+  out.link = out.writhe + out.twist;
+  return out;
 }
