@@ -426,28 +426,6 @@ typedef struct elastica_momentum {
 ELASTICA_MUST_CHECK elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out);
 ELASTICA_MUST_CHECK elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out);
 
-/* How a rod winds, in turns; positive for a right-handed screw. */
-typedef struct elastica_topology {
-  double writhe; /* coiling of the centre line in space: the Gauss integral of the polygon, summed exactly as solid angles */
-  double twist;  /* rotation of d1 about the tangent beyond parallel transport, from element to element, exact for the polygon */
-  double link;   /* writhe + twist: an integer for a ring, which changes only when a strand passes through another */
-} elastica_topology;
-
-/* Continuation of an open rod to infinity; a ring ignores it. If d1 of both continuations is given, link is conserved for an open rod, too:
- * it changes only as they turn, or when a strand passes through another. */
-typedef struct elastica_closure {
-  size_t struct_size;
-  double axis[3];         /* direction in which the rod comes from and leaves to infinity; default NaN: along its end tangents */
-  double first_normal[3]; /* d1 before the first element (of the support): its twist to that element counts; default NaN: it does not */
-  double last_normal[3];  /* d1 behind the last element; likewise. Both are made orthogonal to the continuation */
-} elastica_closure;
-
-void elastica_closure_init(elastica_closure *closure, size_t size);
-
-/* At the present state. closure NULL: all defaults. The cost grows with the square of the element count. INVALID_ARGUMENT,
- * WRONG_VERSION. */
-ELASTICA_MUST_CHECK elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out);
-
 /* Components of a laboratory vector in the frame of element j, and back; both vectors may be the same array. For hooks: arguments are not
  * checked; no pointer may be NULL, j is 0..n-1. */
 void elastica_rotate_to_material(const elastica_rod_view *rod, int j, const double laboratory[3], double material[3]);

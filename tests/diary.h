@@ -21,7 +21,6 @@ typedef struct diary {
 static inline void ask_everything(elastica_world *world) {
   elastica_energy energy;
   elastica_momentum momentum;
-  elastica_topology topology;
   elastica_step_limit limit;
   must(world, elastica_world_get_energy(world, &energy));
   must(world, elastica_world_get_momentum(world, &momentum));
@@ -30,7 +29,6 @@ static inline void ask_everything(elastica_world *world) {
     elastica_rod *rod = elastica_world_rod(world, r);
     must(world, elastica_rod_get_energy(rod, &energy));
     must(world, elastica_rod_refresh(rod));
-    must(world, elastica_rod_get_topology(rod, NULL, &topology));
   }
   for (int k = 0; k < elastica_world_effect_count(world); k++) {
     elastica_effect *effect = elastica_world_effect(world, k);

@@ -265,7 +265,6 @@ TEST(what_a_body_does_not_have_is_refused) {
   elastica_rod *rod = add_body(world, &ball);
   elastica_contact_def contact;
   elastica_clamp_def clamp;
-  elastica_topology topology;
   elastica_rod_facts facts;
   elastica_check_report report;
   const double numbers[9] = {0.0};
@@ -274,7 +273,6 @@ TEST(what_a_body_does_not_have_is_refused) {
   elastica_clamp_def_init(&clamp, sizeof clamp);
   assert_refused(world, elastica_add_contact(world, rod, &contact, NULL), ELASTICA_INVALID_ARGUMENT, "add_contact", "rigid body");
   assert_refused(world, elastica_add_clamp(world, rod, &clamp, NULL), ELASTICA_INVALID_ARGUMENT, "add_clamp", "rigid body", "FRAME");
-  assert_refused(world, elastica_rod_get_topology(rod, NULL, &topology), ELASTICA_INVALID_ARGUMENT, "rigid body");
   assert_refused(world, elastica_rod_get_facts(rod, &facts), ELASTICA_INVALID_ARGUMENT, "rigid body");
   assert_refused(world, elastica_rod_set_rest(rod, NULL, numbers), ELASTICA_INVALID_ARGUMENT, "set_rest", "rigid body");
   must(world, elastica_world_check(world, 0.0, &report));

@@ -1,4 +1,5 @@
 /* Claims about contact of one rod with itself: of what touches, of its cost, and of what becomes of energy. */
+#include "common/topology.h"
 #include "hairpins.h"
 #include "layered.h"
 #include "linearised.h"
@@ -53,7 +54,6 @@ static elastica_status flatten_small_loop(double modulus, double speed, double w
   elastica_world *world = make_world(NULL);
   elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_topology topology;
   const elastica_contact_def contact = layer(modulus);
   for (int j = 0; j < n; j++) director[9 * j] = director[9 * j + 4] = director[9 * j + 8] = 1.0;
   for (int i = 0; i <= n; i++) {
@@ -67,12 +67,10 @@ static elastica_status flatten_small_loop(double modulus, double speed, double w
   def.radius = r, def.density = 1000.0, def.youngs_modulus = 1e-3;
   must(world, elastica_world_add_rod(world, &def, &rod));
   must(world, elastica_add_contact(world, rod, &contact, NULL));
-  must(world, elastica_rod_get_topology(rod, NULL, &topology));
-  writhe[0] = topology.writhe;
+  writhe[0] = topology_of(elastica_rod_get_view(rod), NULL).writhe;
   elastica_status status = ELASTICA_OK;
   for (int k = 0; k < 100 && status == ELASTICA_OK; k++) status = elastica_world_advance(world, 0.02 / closing);
-  must(world, elastica_rod_get_topology(rod, NULL, &topology));
-  writhe[1] = topology.writhe;
+  writhe[1] = topology_of(elastica_rod_get_view(rod), NULL).writhe;
   snprintf(message, room, "%s", elastica_world_message(world));
   elastica_world_destroy(world);
   return status;

@@ -37,13 +37,11 @@ static void ask_each_rod(elastica_world *world) {
   for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) {
     elastica_energy energy;
     elastica_momentum momentum;
-    elastica_topology topology;
     elastica_rod_facts facts;
     must(world, elastica_rod_refresh(rod));
     must(world, elastica_rod_get_energy(rod, &energy));
     must(world, elastica_rod_get_momentum(rod, &momentum));
     ignore(elastica_rod_get_facts(rod, &facts));
-    if (!elastica_rod_get_view(rod)->rigid) ignore(elastica_rod_get_topology(rod, NULL, &topology));
   }
 }
 

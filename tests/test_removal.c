@@ -102,7 +102,6 @@ TEST(a_removed_rod_is_refused) {
   elastica_rod *rod = add_numbered_rod(world, 0), *other = add_numbered_rod(world, 1);
   elastica_energy energy;
   elastica_momentum momentum;
-  elastica_topology topology;
   elastica_point_load_def load;
   elastica_point_load_def_init(&load, sizeof load);
   elastica_dissipation_def dissipation;
@@ -116,7 +115,6 @@ TEST(a_removed_rod_is_refused) {
   assert_refused(world, elastica_rod_set_rest(rod, NULL, NULL), refused, "set_rest", "rod 0", "removed");
   assert_refused(world, elastica_rod_get_energy(rod, &energy), refused, "rod_get_energy", "rod 0", "removed");
   assert_refused(world, elastica_rod_get_momentum(rod, &momentum), refused, "rod_get_momentum", "rod 0", "removed");
-  assert_refused(world, elastica_rod_get_topology(rod, NULL, &topology), refused, "rod_get_topology", "rod 0", "removed");
   assert_refused(world, elastica_world_add_module(world, rod, &module, NULL), refused, "add_module", "rod 0", "removed");
   assert_refused(world, elastica_add_point_load(world, rod, &load, NULL), refused, "add_point_load", "rod 0", "removed");
   assert_refused(world, elastica_add_dissipation(world, rod, &dissipation, NULL), refused, "add_dissipation", "rod 0", "removed");

@@ -22,7 +22,6 @@ TEST(init_writes_no_more_than_it_is_told) {
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_body_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_relax_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_module);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_closure);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_run_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_sampler);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_cmaes_def);
@@ -158,11 +157,6 @@ static elastica_status use_module(const scene *s, const void *def) {
   return elastica_world_add_module(s->world, s->rod, def, NULL);
 }
 
-static elastica_status use_closure(const scene *s, const void *def) {
-  elastica_topology topology;
-  return elastica_rod_get_topology(s->rod, def, &topology);
-}
-
 static elastica_status use_run(const scene *s, const void *def) {
   return elastica_world_run(s->world, def, NULL);
 }
@@ -189,9 +183,9 @@ static const struct {
 } definitions[] = {
     {"elastica_world_def", sizeof(elastica_world_def), use_world}, {"elastica_rod_def", sizeof(elastica_rod_def), use_rod},
     {"elastica_relax_def", sizeof(elastica_relax_def), use_relax}, {"elastica_module", sizeof(elastica_module), use_module},
-    {"elastica_closure", sizeof(elastica_closure), use_closure},   {"elastica_run_def", sizeof(elastica_run_def), use_run},
-    {"elastica_sampler", sizeof(elastica_sampler), use_sampler},   {"elastica_body_def", sizeof(elastica_body_def), use_body},
-    {"elastica_cmaes_def", sizeof(elastica_cmaes_def), use_cmaes}, {"elastica_view_def", sizeof(elastica_view_def), use_view},
+    {"elastica_run_def", sizeof(elastica_run_def), use_run},       {"elastica_sampler", sizeof(elastica_sampler), use_sampler},
+    {"elastica_body_def", sizeof(elastica_body_def), use_body},    {"elastica_cmaes_def", sizeof(elastica_cmaes_def), use_cmaes},
+    {"elastica_view_def", sizeof(elastica_view_def), use_view},
 };
 
 /* Sizes that are taken are those at which a field ends, or the next one begins. */

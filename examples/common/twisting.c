@@ -128,12 +128,8 @@ static double deepest_overlap(example *e, const twisting *t) {
 /* The rod is closed by the frames of its two clamps, so that its link is the number of turns of the last one. */
 static void record(example *e, twisting *t) {
   const double angle = 2 * acos(-1) * twisting_turns(t);
-  elastica_closure ends;
-  elastica_closure_init(&ends, sizeof ends);
-  memcpy(ends.axis, (const double[3]){0, 0, 1}, sizeof ends.axis);
-  memcpy(ends.first_normal, (const double[3]){1, 0, 0}, sizeof ends.first_normal);
-  memcpy(ends.last_normal, (const double[3]){cos(angle), sin(angle), 0}, sizeof ends.last_normal);
-  example_require(e, t->world, elastica_rod_get_topology(t->rod, &ends, &t->topology));
+  const topology_ends ends = {.axis = {0, 0, 1}, .first_normal = {1, 0, 0}, .last_normal = {cos(angle), sin(angle), 0}};
+  t->topology = topology_of(elastica_rod_get_view(t->rod), &ends);
   t->link_error = fmax(t->link_error, fabs(t->topology.link - twisting_turns(t)));
   if (t->onset <= 0 && twisting_sideways(t) > 0.1 * TWISTING_RADIUS) t->onset = twisting_turns(t);
   if (t->contact != NULL) t->deepest = fmax(t->deepest, deepest_overlap(e, t));

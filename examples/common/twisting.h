@@ -7,6 +7,7 @@
 #define EXAMPLES_TWISTING_H
 
 #include "example.h"
+#include "topology.h"
 
 /* The rod of the paper's figure 9. */
 static const double TWISTING_LENGTH = 1, TWISTING_RADIUS = 0.025, TWISTING_MASS = 1;           /* [m] [m] [kg] */
@@ -33,7 +34,7 @@ typedef struct twisting {
   double link_error; /* largest |writhe + twist - turns of the end| */
   double deepest;    /* [m] largest overlap of two elements */
   double onset;      /* turns of the end when the rod first was a tenth of its radius off its axis; 0 before */
-  elastica_topology topology;
+  topology topology;
 } twisting;
 
 /* Makes the world. */
