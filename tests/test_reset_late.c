@@ -18,10 +18,8 @@ static elastica_rod *add_swinging_rod(elastica_world *world) {
 enum { LATE_HOLDS = 9 };
 
 static void add_hold(elastica_world *world, elastica_rod *rod, int which) {
-  elastica_clamp_def clamp;
-  elastica_pin_def pin;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(clamp, clamp);
+  DEFAULTS(pin, pin);
   clamp.end = which & 1 ? ELASTICA_END_LAST : ELASTICA_END_FIRST;
   clamp.kind = which & 2 ? ELASTICA_CLAMP_FRAME : ELASTICA_CLAMP_HALF_CELL;
   if (which == 4) pin.node = 3;
@@ -54,9 +52,8 @@ TEST(holds_are_where_the_first_state_has_them) {
 /* A hold that was set since has the place of its definition again. */
 TEST(setting_does_not_change_what_was_left_open) {
   elastica_world *fresh = make_world(NULL), *world = make_world(NULL);
-  elastica_pin_def pin;
   elastica_effect *effect = NULL;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   must(fresh, elastica_add_pin(fresh, add_swinging_rod(fresh), &pin, NULL));
   elastica_rod *rod = add_swinging_rod(world);
   must(world, elastica_world_step(world, dt, 300));
@@ -125,16 +122,14 @@ TEST(a_wall_forgets_its_load) {
   elastica_world *worlds[2];
   double force[3];
   for (int w = 0; w < 2; w++) {
-    elastica_wall_def wall;
-    elastica_rod_def def;
     elastica_rod *rod = NULL;
     worlds[w] = make_world(NULL);
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 10, def.length = 0.5, def.radius = 0.01, def.density = 1100.0, def.youngs_modulus = 1e6;
     def.direction[0] = 1.0, def.direction[2] = 0.0, def.start[2] = 0.0099;
     must(worlds[w], elastica_world_add_rod(worlds[w], &def, &rod));
     must(worlds[w], elastica_add_gravity(worlds[w], g, NULL));
-    elastica_wall_def_init(&wall, sizeof wall);
+    DEFAULTS(wall, wall);
     wall.stiffness = 10.0;
     must(worlds[w], elastica_add_wall(worlds[w], rod, &wall, NULL));
   }

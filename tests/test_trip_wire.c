@@ -108,10 +108,9 @@ static elastica_status turn_steadily(void *user, double time, double position[3]
 
 TEST(joint_beyond_three_radians_stops_the_world_and_is_named) {
   elastica_world *world = make_world(NULL);
-  elastica_pin_def pin;
   add_straight_rod(world, 3, 0.3, 0.02, 1000.0, 1e4, 0.35e4);
   elastica_rod *rod = add_straight_rod(world, 3, 0.3, 0.02, 1000.0, 1e4, 0.35e4);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.axes = 0;
   pin.hold_frame = 1;
   pin.element = 1;
