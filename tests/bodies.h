@@ -7,8 +7,7 @@
 static const double unit_frame[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
 static inline elastica_body_def default_body(elastica_shape shape) {
-  elastica_body_def def;
-  elastica_body_def_init(&def, sizeof def);
+  DEFAULTS(body, def);
   def.shape = shape;
   return def;
 }

@@ -34,7 +34,6 @@ static double between(assembly *of, double low, double high) {
 /* From a place along a direction, slightly bent, in motion at some cm/s. */
 static elastica_rod *add_rod(assembly *of, const double start[3], const double direction[3], int n, double length, double radius) {
   double position[3 * SAMPLE_NODES], velocity[3 * SAMPLE_NODES], bend[3];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   const double size = norm(direction);
   random_vector(&of->source, 0.3, bend);
@@ -43,7 +42,7 @@ static elastica_rod *add_rod(assembly *of, const double start[3], const double d
     for (int a = 0; a < 3; a++) position[3 * i + a] = start[a] + s * length * direction[a] / size + 0.2 * bow * bend[a];
     random_vector(&of->source, 0.05, velocity + 3 * i);
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.position = position, def.velocity = velocity, def.rest = ELASTICA_REST_INITIAL;
   def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
   must(of->world, elastica_world_add_rod(of->world, &def, &rod));
@@ -52,8 +51,7 @@ static elastica_rod *add_rod(assembly *of, const double start[3], const double d
 
 /* Its lowest point is at this place. */
 static void add_body(assembly *of, const double place[3]) {
-  elastica_body_def def;
-  elastica_body_def_init(&def, sizeof def);
+  DEFAULTS(body, def);
   def.density = 1000.0, def.radius = between(of, 0.01, 0.04);
   const int kind = random_integer(&of->source, 0, 2);
   if (kind == 1) def.shape = ELASTICA_SHAPE_CAPSULE, def.length = 0.1;
@@ -66,8 +64,7 @@ static void add_body(assembly *of, const double place[3]) {
 
 /* Anchors on two elements, as the bodies lie. */
 static void join(assembly *of, elastica_joint_kind kind, int one, int element, double share, int other, int second, double other_share) {
-  elastica_joint_def def;
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.kind = kind;
   def.first.rod = of->rod[one], def.first.element = element, def.first.share = share;
   def.second.rod = of->rod[other], def.second.element = second, def.second.share = other_share;
@@ -78,8 +75,7 @@ static void join(assembly *of, elastica_joint_kind kind, int one, int element, d
 }
 
 static void add_contact(assembly *of, contact_kind kind) {
-  elastica_contact_def def;
-  elastica_contact_def_init(&def, sizeof def);
+  DEFAULTS(contact, def);
   def.modulus = pow(10.0, between(of, 4.0, 7.0));
   if (random_integer(&of->source, 0, 1)) def.damping = def.modulus * between(of, 0.0, 3e-4);
   if (kind == STICKING) def.friction = 100.0;
@@ -110,8 +106,7 @@ static void make_strip(assembly *of, contact_kind kind) {
   const int n = random_integer(&of->source, 4, 12);
   for (int r = 0; r < 2; r++) {
     const double start[3] = {0.0, 2.0 * radius * r, 0.0};
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = n, def.length = 0.5, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
     memcpy(def.start, start, sizeof start), memcpy(def.direction, along, sizeof along);
     must(of->world, elastica_world_add_rod(of->world, &def, &of->rod[of->count++]));
@@ -144,14 +139,13 @@ static void make_pile(assembly *of, contact_kind kind) {
 static void make_knot(assembly *of, contact_kind kind) {
   enum { n = 40 };
   double position[3 * (n + 1)], velocity[3 * (n + 1)];
-  elastica_rod_def def;
   const double radius = 0.02, wide = between(of, 0.06, 0.12), pitch = radius * between(of, 1.9, 2.1);
   for (int i = 0; i <= n; i++) {
     const double phi = 5.0 * 3.14159265358979 * i / n;
     set_vector(position, i, wide * cos(phi), wide * sin(phi), pitch * phi / 6.28318530717959);
     random_vector(&of->source, 0.05, velocity + 3 * i);
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.position = position, def.velocity = velocity, def.rest = ELASTICA_REST_INITIAL;
   def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
   must(of->world, elastica_world_add_rod(of->world, &def, &of->rod[of->count++]));
@@ -187,22 +181,16 @@ static assembly make(uint64_t seed, contact_kind kind) {
 
 /* ---- Growth ---- */
 
-static double total(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
-}
-
 /* The largest energy that a run with this part of the certified step comes to, in what it begins with. Infinite: it fails. */
 static double growth(uint64_t seed, contact_kind kind, double factor) {
   assembly of = make(seed, kind);
-  const double before = total(of.world);
+  const double before = total_energy(of.world);
   double most = 1.0;
   for (int k = 0; k < LOOKS && most < 1e3; k++) {
     elastica_step_limit limit;
     must(of.world, elastica_world_step_limit(of.world, &limit));
     const elastica_status status = elastica_world_step(of.world, factor * limit.dt, PIECE);
-    const double now = status == ELASTICA_OK ? total(of.world) / before : INFINITY;
+    const double now = status == ELASTICA_OK ? total_energy(of.world) / before : INFINITY;
     if (!(now <= most)) most = now == now ? now : INFINITY;
   }
   elastica_world_destroy(of.world);

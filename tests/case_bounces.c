@@ -15,8 +15,7 @@ static double spread(random_source *source, double low, double high) {
 }
 
 static void pin_node(elastica_world *world, elastica_rod *rod, int node, int element) {
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.node = node;
   pin.hold_frame = element >= 0;
   if (element >= 0) pin.element = element;
@@ -24,8 +23,7 @@ static void pin_node(elastica_world *world, elastica_rod *rod, int node, int ele
 }
 
 static void add_contact_of(elastica_world *world, double modulus) {
-  elastica_contact_def contact;
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = modulus;
   contact.self = 0;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));

@@ -35,16 +35,10 @@ static void add_weight(elastica_world *world) {
   must(world, elastica_add_gravity(world, gravity, NULL));
 }
 
-static void hold_first_end(elastica_world *world, elastica_rod *rod) {
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
-}
-
 /* The rod of the README, horizontal, let go: it swings in a plane. */
 static elastica_rod *add_swinging_cantilever(elastica_world *world) {
   elastica_rod *rod = add_straight_rod(world, N, 0.5, 0.01, 1100.0, 1e6, 1e6 / 3.0);
-  hold_first_end(world, rod);
+  clamp_first_end(world, rod);
   add_weight(world);
   return rod;
 }
@@ -52,10 +46,9 @@ static elastica_rod *add_swinging_cantilever(elastica_world *world) {
 /* Held at one end, let go horizontally with a push across. All of its energy could not fold a joint by 3 rad: its motion is chaotic, and a
  * thinner rope does that one day. */
 static elastica_rod *add_hanging_rope(elastica_world *world) {
-  elastica_pin_def pin;
   double velocity[3 * (N + 1)] = {0.0};
   elastica_rod *rod = add_straight_rod(world, N, 0.5, 0.008, 1100.0, 1e6, 1e6 / 3.0);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   for (int i = 0; i <= N; i++) velocity[component(i, X)] = 0.5 * i / N;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   must(world, elastica_add_pin(world, rod, &pin, NULL));
@@ -67,7 +60,6 @@ static elastica_rod *add_hanging_rope(elastica_world *world) {
 static elastica_rod *add_ring(elastica_world *world, double turns, double spin, double tilt) {
   const double pi = 3.14159265358979324, radius = 0.2;
   double position[3 * N], velocity[3 * N], director[9 * N], omega[3 * N];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   for (int i = 0; i < N; i++) {
     const double angle = 2.0 * pi * i / N, middle = angle + pi / N, turned = turns * angle;
@@ -81,7 +73,7 @@ static elastica_rod *add_ring(elastica_world *world, double turns, double spin, 
     cross(d + 6, d, d + 3);
     apply(d, axis, omega + 3 * i);
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N, def.closed = 1;
   def.position = position, def.velocity = velocity, def.director = director, def.omega = omega;
   def.radius = 0.02, def.density = 1100.0, def.youngs_modulus = 1e6;
@@ -217,7 +209,7 @@ TEST(swings_of_finer_rods_keep_their_mean_energy) {
     elastica_world *world = make_conservative_world();
     elastica_rod *rod = add_straight_rod(world, counts[k], 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
     double mean[4] = {0.0}, kinetic = 0.0;
-    hold_first_end(world, rod);
+    clamp_first_end(world, rod);
     add_weight(world);
     const double dt = 0.8 * 0.87 * limit_of(world).dt, total = total_energy(world);
     const long samples = 2 * STEPS / 5 / 200;
@@ -262,7 +254,7 @@ TEST(first_program_of_the_readme_swings_for_a_minute) {
   elastica_rod *rod = add_straight_rod(world, 50, 0.5, 0.01, 1100.0, 1e6, 1e6 / 3.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   double kinetic = 0.0, swing = 0.0, longest = 0.0, lowest = 0.0;
-  hold_first_end(world, rod);
+  clamp_first_end(world, rod);
   add_weight(world);
   const double total = total_energy(world);
   for (int k = 0; k < 10 * SECONDS; k++) {

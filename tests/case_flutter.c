@@ -78,8 +78,7 @@ static elastica_world *make_ring(const ring *given, elastica_rod **rod) {
   for (int i = 0; i < n; i++) {
     set_vector(position, i, circumradius * cos(theta * i), 0.0, circumradius * sin(theta * i));
   }
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n;
   def.closed = 1;
   def.position = position;
@@ -88,13 +87,11 @@ static elastica_world *make_ring(const ring *given, elastica_rod **rod) {
   def.youngs_modulus = youngs;
   def.shear_modulus = shear;
   must(world, elastica_world_add_rod(world, &def, rod));
-  elastica_dissipation_def dissipation;
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = dissipation.rotation = given->gamma;
   must(world, elastica_add_dissipation(world, *rod, &dissipation, NULL));
   if (given->axial > 0.0) {
-    elastica_contraction_def viscosity;
-    elastica_contraction_def_init(&viscosity, sizeof viscosity);
+    DEFAULTS(contraction, viscosity);
     viscosity.maximum_force = 0.0;
     viscosity.damping = given->axial;
     must(world, elastica_add_contraction(world, *rod, &viscosity, NULL));

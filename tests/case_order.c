@@ -45,22 +45,19 @@ static elastica_status growing_force(void *user, double time, double force[3], d
 static void add_everything(elastica_world *world, elastica_rod *rod, const scene *s) {
   const double gravity[3] = {1.0, 2.5, -9.0};
   if (s->clamped) {
-    elastica_clamp_def clamp;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
+    DEFAULTS(clamp, clamp);
     clamp.kind = s->kind;
     clamp.motion = s->motion;
     must(world, elastica_add_clamp(world, rod, &clamp, NULL));
   }
   if (s->loaded) {
-    elastica_point_load_def load;
-    elastica_point_load_def_init(&load, sizeof load);
+    DEFAULTS(point_load, load);
     load.function = growing_force;
     must(world, elastica_add_gravity(world, gravity, NULL));
     must(world, elastica_add_point_load(world, rod, &load, NULL));
   }
   if (s->translation > 0.0) {
-    elastica_dissipation_def dissipation;
-    elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+    DEFAULTS(dissipation, dissipation);
     dissipation.translation = s->translation;
     dissipation.rotation = s->rotation;
     must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));

@@ -30,11 +30,9 @@ static double radius_of(const recipe *of) {
 /* A cantilever along z, at rest or struck from the side. */
 static elastica_world *make_cantilever(const recipe *of, int struck, elastica_rod **rod) {
   double velocity[3 * (N + 1)] = {0.0};
-  elastica_rod_def def;
-  elastica_clamp_def clamp;
   elastica_world *world = make_world(NULL);
-  elastica_rod_def_init(&def, sizeof def);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(rod, def);
+  DEFAULTS(clamp, clamp);
   for (int i = 0; i <= N; i++) velocity[component(i, X)] = struck ? 0.02 * i * i / (N * N) : 0.0;
   def.element_count = N, def.length = length, def.radius = radius_of(of), def.density = density, def.youngs_modulus = modulus;
   def.velocity = velocity;

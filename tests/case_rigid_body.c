@@ -17,7 +17,6 @@ static elastica_world *make_spinning_rod(int explicit_couples) {
   const double spin[3] = {2.0, 0.0, 7.0};
   double velocity[3 * 21], omega[3 * 20];
   elastica_world_def world_def = default_world();
-  elastica_rod_def def;
   world_def.explicit_couples = explicit_couples;
   elastica_world *world = make_world(&world_def);
   for (int i = 0; i <= 20; i++) {
@@ -25,7 +24,7 @@ static elastica_world *make_spinning_rod(int explicit_couples) {
     cross(spin, arm, velocity + 3 * i);
   }
   for (int j = 0; j < 20; j++) memcpy(omega + 3 * j, spin, sizeof spin);
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 20;
   def.start[2] = -0.5;
   def.length = 1.0;
@@ -174,8 +173,7 @@ TEST(kick_keeps_energy_with_moments_that_no_body_has) {
   for (int k = 0; k < 20; k++) {
     const double *spin = spins[k % 4], *moment = moments[k / 4];
     elastica_world_def world_def = default_world();
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 1;
     def.length = 1.0;
     def.radius = def.density = def.youngs_modulus = 1.0;
@@ -201,10 +199,9 @@ TEST(flat_bars_that_spin_fast_keep_energy_and_angular_momentum) {
   for (int fast = 0; fast < 2; fast++) {
     double inertia[3 * 8], omega[3 * 8];
     elastica_world *world = make_world(NULL);
-    elastica_rod_def def;
     elastica_step_limit limit;
     elastica_momentum before, after;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 8;
     def.length = 0.8, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e5;
     for (int j = 0; j < 8; j++) {

@@ -30,16 +30,14 @@ static void make_ring_scene(scene *s, uint64_t seed) {
 }
 
 static void add_loads_of_scene(elastica_world *world, elastica_rod *rod, const scene *s) {
-  elastica_point_load_def load;
-  elastica_dissipation_def dissipation;
   must(world, elastica_add_gravity(world, s->gravity, NULL));
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.node = s->clamped_end == ELASTICA_END_LAST ? 0 : -1;
   load.element = load.node;
   memcpy(load.force, s->end_force, sizeof load.force);
   memcpy(load.couple, s->end_couple, sizeof load.couple);
   if (!s->sample.closed) must(world, elastica_add_point_load(world, rod, &load, NULL));
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = s->translation;
   dissipation.rotation = s->rotation;
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
@@ -49,8 +47,7 @@ static void run(const scene *s, double dt, long steps, rod_state *end) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_sample(world, &s->sample);
   if (s->clamped_end >= 0) {
-    elastica_clamp_def clamp;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
+    DEFAULTS(clamp, clamp);
     clamp.end = (elastica_end)s->clamped_end;
     clamp.kind = s->kind;
     must(world, elastica_add_clamp(world, rod, &clamp, NULL));

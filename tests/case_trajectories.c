@@ -63,8 +63,7 @@ typedef struct fixture {
 static void add_reference_rod(fixture *f) {
   const trajectory *reference = f->reference;
   double radius[TRAJECTORY_ELEMENTS];
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   for (int j = 0; j < reference->element_count; j++) radius[j] = sqrt(reference->area[j] / 3.14159265358979324);
   def.element_count = reference->element_count;
   def.position = reference->position;
@@ -83,12 +82,10 @@ static void add_reference_rod(fixture *f) {
 }
 
 static void add_clamp_and_end_load(fixture *f) {
-  elastica_clamp_def clamp;
-  elastica_point_load_def load;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   clamp.kind = ELASTICA_CLAMP_FRAME;
   must(f->world, elastica_add_clamp(f->world, f->rod, &clamp, NULL));
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   memcpy(load.force, f->reference->end_force, sizeof load.force);
   memcpy(load.couple, f->reference->end_couple, sizeof load.couple);
   must(f->world, elastica_add_point_load(f->world, f->rod, &load, NULL));

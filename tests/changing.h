@@ -34,31 +34,26 @@ static inline void add_own_effects(elastica_world *world, elastica_rod *rod, int
   static const double control[4] = {0.0, 0.3, 0.3, 0.0};
   const unsigned which = number % 8 == 7 ? 31u : 1u << number % 8;
   if (which & 1u) {
-    elastica_pin_def def;
-    elastica_pin_def_init(&def, sizeof def);
+    DEFAULTS(pin, def);
     must(world, elastica_add_pin(world, rod, &def, NULL));
   }
   if (which & 2u) {
-    elastica_muscle_def def;
-    elastica_muscle_def_init(&def, sizeof def);
+    DEFAULTS(muscle, def);
     def.control = control, def.control_count = 4, def.period = 0.1, def.wavenumber = 3.0;
     must(world, elastica_add_muscle(world, rod, &def, NULL));
   }
   if (which & 4u) {
-    elastica_node_mass_def def;
-    elastica_node_mass_def_init(&def, sizeof def);
+    DEFAULTS(node_mass, def);
     def.mass = 0.3;
     must(world, elastica_add_node_mass(world, rod, &def, NULL));
   }
   if (which & 8u) {
-    elastica_contact_def def;
-    elastica_contact_def_init(&def, sizeof def);
+    DEFAULTS(contact, def);
     def.modulus = 100.0;
     must(world, elastica_add_contact(world, rod, &def, NULL));
   }
   if (which & 16u) {
-    elastica_wall_def def;
-    elastica_wall_def_init(&def, sizeof def);
+    DEFAULTS(wall, def);
     def.position[2] = -50.0, def.stiffness = 10.0;
     must(world, elastica_add_wall(world, rod, &def, NULL));
   }
@@ -67,11 +62,9 @@ static inline void add_own_effects(elastica_world *world, elastica_rod *rod, int
 /* Gravity, dissipation and a floor, on which some of the rods lie. */
 static inline void add_common_effects(elastica_world *world) {
   const double gravity[3] = {0.5, 0.0, -9.81};
-  elastica_dissipation_def dissipation;
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = 0.1, dissipation.rotation = 1e-3;
-  elastica_wall_def floor_def;
-  elastica_wall_def_init(&floor_def, sizeof floor_def);
+  DEFAULTS(wall, floor_def);
   floor_def.stiffness = 100.0, floor_def.slip_velocity = 1e-3;
   for (int a = 0; a < 3; a++) floor_def.static_friction[a] = 0.4, floor_def.kinetic_friction[a] = 0.3;
   must(world, elastica_add_gravity(world, gravity, NULL));

@@ -39,8 +39,7 @@ static inline void assert_silent(elastica_world *world, double dt, const char *w
 
 /* Rubber of 1 m and 50 elements along z. */
 static inline elastica_rod_def rubber_def(void) {
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 50;
   def.length = 1.0;
   def.radius = 0.02;
@@ -57,9 +56,8 @@ static inline elastica_rod *add_rubber(elastica_world *world, const elastica_rod
 }
 
 static inline elastica_effect *add_clamp_at(elastica_world *world, elastica_rod *rod, elastica_end end, elastica_clamp_kind kind) {
-  elastica_clamp_def def;
   elastica_effect *effect = NULL;
-  elastica_clamp_def_init(&def, sizeof def);
+  DEFAULTS(clamp, def);
   def.end = end;
   def.kind = kind;
   must(world, elastica_add_clamp(world, rod, &def, &effect));
@@ -67,9 +65,8 @@ static inline elastica_effect *add_clamp_at(elastica_world *world, elastica_rod 
 }
 
 static inline elastica_effect *add_force(elastica_world *world, elastica_rod *rod, double x, double z) {
-  elastica_point_load_def def;
   elastica_effect *effect = NULL;
-  elastica_point_load_def_init(&def, sizeof def);
+  DEFAULTS(point_load, def);
   def.force[0] = x, def.force[2] = z;
   def.ramp_time = 1.0; /* counts in full */
   must(world, elastica_add_point_load(world, rod, &def, &effect));

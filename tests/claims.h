@@ -37,6 +37,11 @@ static inline void claim_between(double x, double low, double high, const char *
   _fail(file, line);
 }
 
+/* Declares name, an elastica_<kind>_def, and fills it with its defaults. */
+#define DEFAULTS(kind, name)                                                                                                               \
+  elastica_##kind##_def name;                                                                                                              \
+  elastica_##kind##_def_init(&name, sizeof name)
+
 /* |a - b| <= tolerance; not a number is never close. */
 #define assert_close(a, b, tolerance) claim_close((a), (b), (tolerance), #a, #b, __FILE__, __LINE__)
 

@@ -13,8 +13,7 @@ static inline elastica_rod *add_rod(elastica_world *world, int n) {
 }
 
 static inline elastica_clamp_def clamp_of(elastica_end end, elastica_clamp_kind kind) {
-  elastica_clamp_def def;
-  elastica_clamp_def_init(&def, sizeof def);
+  DEFAULTS(clamp, def);
   def.end = end;
   def.kind = kind;
   return def;

@@ -55,6 +55,7 @@ enum {
   FRAME = 1024,  /* [9]: "not finite", or "frame" */
   BEHIND = 2048, /* the numbers are behind a pointer, count of them */
   SPOILT = 4096, /* made wrong by first: says */
+  SWITCH = 8192, /* 2, -1 and 256: "neither 0 nor 1" and the value */
   NUMBER = NOT_A_NUMBER | INFINITE | LARGE,
   AMOUNT = NUMBER | NEGATIVE
 };

@@ -124,7 +124,7 @@ static const field_rule contact_fields[] = {
     RULE(contact, tangential_damping, AMOUNT),
     RULE(contact, first_group, SPOILT, .first = name_no_group, .says = {"first_group", "-2"}),
     RULE(contact, second_group, SPOILT, .first = name_no_group, .says = {"first_group", "-2"}),
-    RULE(contact, self, ANY_VALUE),
+    RULE(contact, self, SWITCH),
     RULE(contact, skip_length, INFINITE | LARGE | NEGATIVE),
     RULE(contact, skin, INFINITE | LARGE | NOT_POSITIVE | SMALL),
 };

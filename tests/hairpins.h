@@ -18,9 +18,8 @@ static inline elastica_rod *add_hairpin(elastica_world *world, double gap) {
     set_vector(position, i, x, y, 0.01 * s);
     if (i < n) before += length[i];
   }
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.position = position, def.rest = ELASTICA_REST_INITIAL;
   def.radius = 0.0485, def.density = 1000.0, def.youngs_modulus = 2.4e5;
   must(world, elastica_world_add_rod(world, &def, &rod));

@@ -11,8 +11,7 @@ typedef struct pair {
 } pair;
 
 static inline elastica_joint_def joint_of(const pair *of, elastica_joint_kind kind) {
-  elastica_joint_def def;
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.kind = kind;
   def.first.rod = of->rod[0];
   def.second.rod = of->rod[1];

@@ -5,8 +5,7 @@
 #include "support.h"
 
 static inline elastica_contact_def layer(double modulus) {
-  elastica_contact_def def;
-  elastica_contact_def_init(&def, sizeof def);
+  DEFAULTS(contact, def);
   def.modulus = modulus;
   return def;
 }

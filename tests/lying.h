@@ -18,8 +18,7 @@ static inline elastica_rod *add_shape(elastica_world *world, elastica_shape shap
 }
 
 static inline void add_floor(elastica_world *world, elastica_rod *rod, double friction) {
-  elastica_wall_def wall;
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.balance = ELASTICA_BALANCE_NODES;
   wall.stiffness = 1e5, wall.damping = 1.0;
   if (friction > 0.0) {

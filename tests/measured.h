@@ -34,10 +34,9 @@ static inline elastica_world *make_noisy_world(int allow_unstable_step) {
 /* A clamp at one end; with phi its frame is turned by phi from that of the end element. */
 static inline void add_turned_clamp(elastica_world *world, elastica_rod *rod, elastica_end end, elastica_clamp_kind kind,
                                     const double *phi) {
-  elastica_clamp_def clamp;
   rod_state now;
   const int j = end == ELASTICA_END_FIRST ? 0 : elastica_rod_get_view(rod)->element_count - 1;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   clamp.end = end;
   clamp.kind = kind;
   read_state(rod, &now);
@@ -50,26 +49,12 @@ static inline void add_turned_clamp(elastica_world *world, elastica_rod *rod, el
 
 /* A muscle of period 1 s. */
 static inline elastica_muscle_def muscle_of(elastica_muscle_kind kind, int axis, const double *amplitude) {
-  elastica_muscle_def def;
-  elastica_muscle_def_init(&def, sizeof def);
+  DEFAULTS(muscle, def);
   def.kind = kind;
   def.axis = axis;
   def.amplitude = amplitude;
   def.period = 1.0;
   return def;
-}
-
-/* Of motion and strain; the energy of effects is not in it. */
-static inline double mechanical_energy(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.bending + energy.shear;
-}
-
-static inline double total_energy(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
 }
 
 static inline elastica_momentum momentum_of(elastica_world *world) {

@@ -8,8 +8,7 @@ static const double g = 9.81;
 
 /* Without dampers: energy stays. */
 static inline elastica_obstacle_def obstacle_of(elastica_obstacle shape, double modulus) {
-  elastica_obstacle_def def;
-  elastica_obstacle_def_init(&def, sizeof def);
+  DEFAULTS(obstacle, def);
   def.obstacle = shape;
   def.modulus = modulus;
   def.damping_ratio = def.tangential_damping_ratio = 0.0;
@@ -33,9 +32,8 @@ static inline elastica_obstacle_info felt(elastica_effect *effect) {
 
 static inline elastica_rod *add_stick(elastica_world *world, int n, const double start[3], const double direction[3], double length,
                                       double radius, double modulus) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n;
   memcpy(def.start, start, sizeof def.start);
   memcpy(def.direction, direction, sizeof def.direction);

@@ -48,8 +48,7 @@ static inline bench set_up(const scene *s) {
   elastica_world_def world_def = default_world();
   world_def.law = s->classical ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED;
   bench b = {.world = make_world(&world_def)};
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N;
   def.start[2] = radius;
   def.direction[0] = 1.0, def.direction[2] = 0.0;
@@ -63,8 +62,7 @@ static inline bench set_up(const scene *s) {
   must(b.world, elastica_world_add_rod(b.world, &def, &b.rod));
   const double gravity[3] = {s->along, s->across, -s->down};
   must(b.world, elastica_add_gravity(b.world, gravity, NULL));
-  elastica_wall_def wall;
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.balance = ELASTICA_BALANCE_ELEMENTS;
   wall.stiffness = 10.0;
   wall.damping = 1e-4;

@@ -5,8 +5,7 @@
 #include "support.h"
 
 static inline elastica_wall_def floor_def(void) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
+  DEFAULTS(wall, def);
   def.balance = ELASTICA_BALANCE_ELEMENTS;
   def.stiffness = 100.0;
   def.damping = 0.1;

@@ -12,22 +12,19 @@ static inline elastica_relax_result relax(elastica_world *world) {
 }
 
 static inline void clamp_first(elastica_world *world, elastica_rod *rod, elastica_clamp_kind kind) {
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   clamp.kind = kind;
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
 }
 
 static inline void pin_node(elastica_world *world, elastica_rod *rod, int node) {
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.node = node;
   must(world, elastica_add_pin(world, rod, &pin, NULL));
 }
 
 static inline void pull_tip(elastica_world *world, elastica_rod *rod, double x, double y, double z) {
-  elastica_point_load_def load;
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.force[0] = x, load.force[1] = y, load.force[2] = z;
   must(world, elastica_add_point_load(world, rod, &load, NULL));
 }
@@ -69,13 +66,9 @@ enum { LINKED_ELEMENTS = 30 };
 static inline elastica_world *make_linked_rings(double friction, double unit2, elastica_rod *ring[2]) {
   enum { N = LINKED_ELEMENTS };
   elastica_world *world = make_world(NULL);
-  elastica_contact_def law;
-  elastica_joint_def hold;
-  elastica_point_load_def load;
   for (int k = 0; k < 2; k++) {
     double position[3 * N];
-    elastica_rod_def rod;
-    elastica_rod_def_init(&rod, sizeof rod);
+    DEFAULTS(rod, rod);
     for (int i = 0; i < N; i++) {
       const double angle = 6.283185307179586 * (i + 0.37) / N;
       position[3 * i] = 0.4 * k + 0.4 * cos(angle);
@@ -85,13 +78,13 @@ static inline elastica_world *make_linked_rings(double friction, double unit2, e
     rod.radius = k ? 0.034 : 0.042, rod.density = 1000.0, rod.youngs_modulus = 4.4e7 / unit2;
     must(world, elastica_world_add_rod(world, &rod, &ring[k]));
   }
-  elastica_joint_def_init(&hold, sizeof hold);
+  DEFAULTS(joint, hold);
   hold.kind = ELASTICA_JOINT_FIXED, hold.first.rod = ring[0], hold.first.element = N / 2;
   must(world, elastica_add_joint(world, &hold, NULL));
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.node = 0, load.force[0] = 78.0 / unit2;
   must(world, elastica_add_point_load(world, ring[1], &load, NULL));
-  elastica_contact_def_init(&law, sizeof law);
+  DEFAULTS(contact, law);
   law.modulus = 1.45e6 / unit2, law.friction = friction;
   must(world, elastica_add_contact(world, NULL, &law, NULL));
   return world;

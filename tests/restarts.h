@@ -80,9 +80,7 @@ static inline elastica_effect *add_borrowed_wanderer(elastica_world *world, elas
 
 static inline void fill_wanderers(elastica_world *world) {
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  clamp_first_end(world, rod);
   add_wanderer(world, rod, 1);
   add_borrowed_wanderer(world, add_usual_ring(world), 2);
 }

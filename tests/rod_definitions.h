@@ -7,8 +7,7 @@
 enum { N = 10 };
 
 static inline elastica_rod_def sound_def(void) {
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N;
   def.length = 2.0;
   def.radius = 0.05;

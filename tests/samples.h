@@ -300,9 +300,8 @@ static inline void flatten_sample(const sample_rod *sample, double *shear, doubl
 
 static inline elastica_rod *add_sample(elastica_world *world, const sample_rod *sample) {
   double shear[3 * SAMPLE_ELEMENTS], bend[3 * SAMPLE_ELEMENTS], inertia[3 * SAMPLE_ELEMENTS];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = sample->element_count;
   def.closed = sample->closed;
   def.position = sample->position;
@@ -330,9 +329,8 @@ static inline elastica_rod *add_sample(elastica_world *world, const sample_rod *
 /* A straight rod of one material along z, from the origin. */
 static inline elastica_rod *add_straight_rod(elastica_world *world, int n, double length, double radius, double density,
                                              double youngs_modulus, double shear_modulus) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n;
   def.length = length;
   def.radius = radius;
@@ -345,8 +343,7 @@ static inline elastica_rod *add_straight_rod(elastica_world *world, int n, doubl
 
 /* A rod of 1 m along x and of radius 0.025 m, on the plane z = 0; density and moduli are not set. */
 static inline elastica_rod_def lying_rod_def(int n) {
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n;
   def.start[2] = 0.025;
   def.direction[0] = 1.0, def.direction[2] = 0.0;

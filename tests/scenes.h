@@ -31,13 +31,10 @@ static inline void fill_tumbling(elastica_world *world) {
 /* A cantilever with dissipation, gravity and a force and couple that grow at its tip. */
 static inline void fill_cantilever(elastica_world *world) {
   const double gravity[3] = {0.0, 1.5, -9.81};
-  elastica_clamp_def clamp;
-  elastica_point_load_def load;
-  elastica_dissipation_def dissipation;
   elastica_rod *rod = add_straight_rod(world, 40, 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  elastica_point_load_def_init(&load, sizeof load);
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(clamp, clamp);
+  DEFAULTS(point_load, load);
+  DEFAULTS(dissipation, dissipation);
   load.force[0] = 0.5, load.force[1] = 0.25;
   load.couple[2] = 0.01;
   load.ramp_time = 0.05;
@@ -54,12 +51,11 @@ static inline void add_hexagon(elastica_world *world, random_source *source) {
   const double height = 0.1 * 0.86602540378443865;
   const double corner[6][2] = {{0.1, 0.0}, {0.05, height}, {-0.05, height}, {-0.1, 0.0}, {-0.05, -height}, {0.05, -height}};
   double position[18], velocity[18];
-  elastica_rod_def def;
   for (int i = 0; i < 6; i++) {
     set_vector(position, i, corner[i][0], corner[i][1], 0.0);
     random_vector(source, 0.1, velocity + 3 * i);
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 6;
   def.closed = 1;
   def.position = position;
@@ -75,7 +71,6 @@ static inline void add_hexagon(elastica_world *world, random_source *source) {
 static inline void fill_small_rods(elastica_world *world) {
   random_source source = {99};
   const sample_recipe recipe = usual_recipe();
-  elastica_dissipation_def dissipation;
   for (int k = 0; k < 40; k++) {
     if (k == 13 || k == 27) {
       add_hexagon(world, &source);
@@ -86,13 +81,12 @@ static inline void fill_small_rods(elastica_world *world) {
     make_sample(&sample, n, random_bits(&source), &recipe);
     elastica_rod *rod = add_sample(world, &sample);
     if (k % 5 == 0) {
-      elastica_pin_def pin;
-      elastica_pin_def_init(&pin, sizeof pin);
+      DEFAULTS(pin, pin);
       pin.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z;
       must(world, elastica_add_pin(world, rod, &pin, NULL));
     }
   }
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = 0.3;
   dissipation.rotation = 1e-3;
   for (int k = 0; k < 40; k++) must(world, elastica_add_dissipation(world, elastica_world_rod(world, k), &dissipation, NULL));
@@ -102,13 +96,10 @@ static inline void fill_small_rods(elastica_world *world) {
 static inline void lay_snake(elastica_world *world, elastica_balance balance) {
   const double gravity[3] = {0.0, 0.0, -9.81}, control[6] = {0.0, 17.4, 48.5, 5.4, 14.7, 0.0};
   elastica_rod_def def = lying_rod_def(30);
-  elastica_muscle_def muscle;
-  elastica_wall_def wall;
-  elastica_dissipation_def dissipation;
   elastica_rod *rod = NULL;
-  elastica_muscle_def_init(&muscle, sizeof muscle);
-  elastica_wall_def_init(&wall, sizeof wall);
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(muscle, muscle);
+  DEFAULTS(wall, wall);
+  DEFAULTS(dissipation, dissipation);
   def.normal[0] = 0.0, def.normal[1] = 0.0, def.normal[2] = 1.0;
   def.density = 1000.0;
   def.youngs_modulus = 1e7;
@@ -140,13 +131,10 @@ static inline void fill_balanced_snake(elastica_world *world) {
 static inline void fill_swimmers(elastica_world *world) {
   const double control[6] = {0.0, 5.0, 5.0, 5.0, 5.0, 0.0};
   for (int k = 0; k < 2; k++) {
-    elastica_muscle_def muscle;
-    elastica_drag_def drag;
-    elastica_contraction_def contraction;
     elastica_rod *rod = add_straight_rod(world, 25 + k, 1.0, 0.025, 1000.0, 1e6, 1e6 / 3.0);
-    elastica_muscle_def_init(&muscle, sizeof muscle);
-    elastica_drag_def_init(&drag, sizeof drag);
-    elastica_contraction_def_init(&contraction, sizeof contraction);
+    DEFAULTS(muscle, muscle);
+    DEFAULTS(drag, drag);
+    DEFAULTS(contraction, contraction);
     muscle.control = control;
     muscle.control_count = 6;
     muscle.period = 1.0;
@@ -164,15 +152,13 @@ static inline void fill_swimmers(elastica_world *world) {
 static inline void fill_hairpin(elastica_world *world) {
   enum { LEG = 15, NODES = 2 * LEG + 2 };
   double position[3 * NODES];
-  elastica_rod_def def;
-  elastica_contact_def contact;
   elastica_rod *rod = NULL;
   for (int i = 0; i < NODES; i++) {
     const int back = i > LEG;
     set_vector(position, i, back ? 0.039 : 0.0, 0.001 * i, 0.04 * (back ? NODES - 1 - i : i));
   }
-  elastica_rod_def_init(&def, sizeof def);
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(rod, def);
+  DEFAULTS(contact, contact);
   def.element_count = NODES - 1;
   def.position = position;
   def.radius = 0.02;
@@ -191,12 +177,10 @@ static inline void fill_logs(elastica_world *world) {
   must(world, elastica_add_gravity(world, gravity, NULL));
   for (int k = 0; k < 2; k++) {
     elastica_rod_def def = lying_rod_def(12);
-    elastica_wall_def wall;
-    elastica_point_load_def load;
     elastica_rod *rod = NULL;
-    elastica_wall_def_init(&wall, sizeof wall);
+    DEFAULTS(wall, wall);
     wall.balance = ELASTICA_BALANCE_ELEMENTS;
-    elastica_point_load_def_init(&load, sizeof load);
+    DEFAULTS(point_load, load);
     def.start[1] = k;
     def.density = 500.0;
     def.youngs_modulus = 1e7;
@@ -228,15 +212,11 @@ static inline elastica_status twist_about_z(void *user, double time, double posi
 
 /* A rod that is pulled and twisted between two clamps and may touch itself: the start of a plectoneme. */
 static inline void fill_twisted(elastica_world *world) {
-  elastica_clamp_def clamp;
-  elastica_point_load_def pull;
-  elastica_contact_def contact;
-  elastica_dissipation_def dissipation;
   elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.025, 500.0, 1e6, 2e6 / 3.0);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  elastica_point_load_def_init(&pull, sizeof pull);
-  elastica_contact_def_init(&contact, sizeof contact);
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(clamp, clamp);
+  DEFAULTS(point_load, pull);
+  DEFAULTS(contact, contact);
+  DEFAULTS(dissipation, dissipation);
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
   clamp.end = ELASTICA_END_LAST;
   clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
@@ -265,6 +245,13 @@ static const scene scenes[SCENE_COUNT] = {
     {"twisted", fill_twisted, 0, 0x1p-14, 2000, UINT64_C(0xc0d72cb1adb48b55)},
     {"hairpin", fill_hairpin, 0, 0x1p-14, 1000, UINT64_C(0xa49eb74403c817fd)},
 };
+
+static inline elastica_world *make_world_of_scene(const scene *s) {
+  const elastica_world_def def = s->by_default ? default_world() : papers_world();
+  elastica_world *world = make_world(&def);
+  s->fill(world);
+  return world;
+}
 
 /* Runs a scene with an instruction set; returns the hash, and 0 when the processor lacks the set. */
 static inline uint64_t hash_scene(const scene *s, elastica_instruction_set instruction_set) {
@@ -310,10 +297,9 @@ static inline uint64_t hash_search(const search_scene *s) {
   double x[N * ROOM], fitness[ROOM];
   elastica_cmaes *search = NULL;
   elastica_cmaes_info info;
-  elastica_cmaes_def def;
   size_t size = 0;
   uint64_t hash = hash_start();
-  elastica_cmaes_def_init(&def, sizeof def);
+  DEFAULTS(cmaes, def);
   def.dimension = N;
   def.step = 0.5;
   def.lower = lower;

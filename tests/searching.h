@@ -6,8 +6,7 @@
 #include "search/cmaes.h"
 
 static inline elastica_cmaes_def search_def(int dimension, double step) {
-  elastica_cmaes_def def;
-  elastica_cmaes_def_init(&def, sizeof def);
+  DEFAULTS(cmaes, def);
   def.dimension = dimension;
   def.step = step;
   return def;

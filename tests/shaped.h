@@ -9,8 +9,7 @@ static const double pi = 3.14159265358979324;
 enum { MOST = 1200 };
 
 static inline elastica_rod_def material_def(int element_count) {
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = element_count;
   def.length = 2.0;
   def.radius = 0.02;

@@ -55,10 +55,9 @@ static inline elastica_effect *add_springs(elastica_world *world, const springs 
 
 /* A straight rod along z that stands at x and moves with v along x. */
 static inline elastica_rod *add_standing_rod(elastica_world *world, double x, double v) {
-  elastica_rod_def def;
   double velocity[3 * 11];
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 10;
   def.start[0] = x;
   def.length = 1.0, def.radius = 0.05, def.density = 1000.0, def.youngs_modulus = 1e6;
@@ -73,14 +72,13 @@ static const springs usual = {0, 1, 50.0, {0.5, 0.0, 0.0}, 0, ELASTICA_OK};
 /* Two rods on springs, a third beside them that swings in gravity, drag and on a wall. */
 static inline elastica_world *make_mixed_world(size_t tile_size, int workers) {
   elastica_world_def def = default_world();
-  elastica_dissipation_def dissipation;
   def.tile_size = tile_size;
   def.worker_count = workers;
   elastica_world *world = make_world(&def);
   add_standing_rod(world, 0.0, 0.2);
   add_standing_rod(world, 0.4, -0.2);
   fill_cantilever(world);
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = 0.01;
   must(world, elastica_add_dissipation(world, NULL, &dissipation, NULL));
   return world;

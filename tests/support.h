@@ -9,8 +9,7 @@
 /* ---- Worlds -------------------------------------------------------------------------------------------------------------------------- */
 
 static inline elastica_world_def default_world(void) {
-  elastica_world_def def;
-  elastica_world_def_init(&def, sizeof def);
+  DEFAULTS(world, def);
   return def;
 }
 
@@ -48,12 +47,31 @@ static inline elastica_status follow_clock(elastica_world *world, double time, e
   return elastica_world_run(world, &def, result);
 }
 
+/* Of motion and strain; the energy of effects is not in it. */
+static inline double mechanical_energy(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear;
+}
+
+static inline double total_energy(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
+}
+
 /* A module with this name and no hooks. */
 static inline elastica_module module_named(const char *name) {
   elastica_module module;
   elastica_module_init(&module, sizeof module);
   module.name = name;
   return module;
+}
+
+/* A clamp with all defaults. */
+static inline void clamp_first_end(elastica_world *world, elastica_rod *rod) {
+  DEFAULTS(clamp, clamp);
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
 }
 
 /* Pulls every node along z with an acceleration that gravity refuses, *self [m/s^2]. */

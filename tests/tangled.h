@@ -17,9 +17,8 @@ static inline elastica_rod *add_double_turn(elastica_world *world, int closed, u
     random_vector(&source, 0.3, velocity + 3 * i);
     if (i < N) random_vector(&source, 1.0, omega + 3 * i);
   }
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N, def.closed = closed;
   def.position = position, def.velocity = velocity, def.omega = omega;
   def.rest = ELASTICA_REST_INITIAL;

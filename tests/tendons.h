@@ -17,8 +17,7 @@ typedef struct rig {
 } rig;
 
 static inline elastica_tendon_def tendon_def(void) {
-  elastica_tendon_def def;
-  elastica_tendon_def_init(&def, sizeof def);
+  DEFAULTS(tendon, def);
   return def;
 }
 

@@ -5,9 +5,8 @@
 static const double pi = 3.14159265358979324;
 
 static elastica_effect *add_viscosity(elastica_world *world, elastica_rod *rod, double viscosity) {
-  elastica_axial_viscosity_def def;
   elastica_effect *effect = NULL;
-  elastica_axial_viscosity_def_init(&def, sizeof def);
+  DEFAULTS(axial_viscosity, def);
   def.viscosity = viscosity;
   must(world, elastica_add_axial_viscosity(world, rod, &def, &effect));
   return effect;
@@ -19,15 +18,13 @@ static elastica_rod *add_fibre(elastica_world *world, int n, double youngs_modul
 }
 
 static void pull_at_the_end(elastica_world *world, elastica_rod *rod, double force) {
-  elastica_point_load_def def;
-  elastica_point_load_def_init(&def, sizeof def);
+  DEFAULTS(point_load, def);
   def.force[2] = force;
   must(world, elastica_add_point_load(world, rod, &def, NULL));
 }
 
 static void pin(elastica_world *world, elastica_rod *rod, int node, elastica_motion motion) {
-  elastica_pin_def def;
-  elastica_pin_def_init(&def, sizeof def);
+  DEFAULTS(pin, def);
   def.node = node;
   def.motion = motion;
   must(world, elastica_add_pin(world, rod, &def, NULL));
@@ -174,7 +171,6 @@ TEST(power_is_the_energy_that_is_taken_out) {
 /* A ring that grows evenly is one oscillator; very stiff, it stops to grow within a few steps. */
 TEST(a_ring_keeps_its_circumference) {
   elastica_world *world = make_world(NULL);
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   double position[24], velocity[24];
   for (int i = 0; i < 8; i++) {
@@ -182,7 +178,7 @@ TEST(a_ring_keeps_its_circumference) {
     set_vector(position, i, 0.1 * cos(phi), 0.1 * sin(phi), 0.0);
     set_vector(velocity, i, 0.1 * cos(phi) + 0.3, 0.1 * sin(phi), 0.2);
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 8, def.closed = 1;
   def.position = position, def.velocity = velocity;
   def.rest = ELASTICA_REST_INITIAL;
@@ -204,10 +200,8 @@ static void tip_after(double dt, double tip[3]) {
   static const double zeta[10] = {0.1, 0.2, 0.05, 0.0, 0.3, 0.2, 0.1, 0.4, 0.0, 0.2}, side[3] = {3.0, 0.0, -2.0};
   elastica_world *world = make_conservative_world();
   elastica_rod *rod = add_fibre(world, 10, 1e5);
-  elastica_axial_viscosity_def def;
-  elastica_dissipation_def dissipation;
-  elastica_axial_viscosity_def_init(&def, sizeof def);
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(axial_viscosity, def);
+  DEFAULTS(dissipation, dissipation);
   def.element_viscosity = zeta;
   dissipation.translation = 5.0;
   must(world, elastica_add_gravity(world, side, NULL));
@@ -231,8 +225,7 @@ static double tension_at(elastica_law law, double e, double time, elastica_statu
   elastica_world *world = make_world_of_law(law, 1);
   elastica_rod *rod = add_fibre(world, 1, 1e-9);
   const double position[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.02 * e}, velocity[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.01};
-  elastica_axial_viscosity_def def;
-  elastica_axial_viscosity_def_init(&def, sizeof def);
+  DEFAULTS(axial_viscosity, def);
   def.viscosity = 1e-6;
   def.ramp_time = 0.2, def.start_time = 0.1;
   def.function = function;
@@ -270,8 +263,7 @@ TEST(it_may_ramp_up_or_follow_a_function) {
   assert_close(tension_at(ELASTICA_LAW_CLASSICAL, 1.0, 0.25, twice_the_time), 0.25e-6, 1e-12);
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 4, 1e4);
-  elastica_axial_viscosity_def def;
-  elastica_axial_viscosity_def_init(&def, sizeof def);
+  DEFAULTS(axial_viscosity, def);
   def.viscosity = 1.0;
   def.function = negative;
   must(world, elastica_add_axial_viscosity(world, rod, &def, NULL));

@@ -202,14 +202,11 @@ static void add_rods(elastica_world *world) {
  * floor. */
 static elastica_effect *fill(elastica_world *world, int touches) {
   const double down[3] = {0.3, 0.0, -2.0};
-  elastica_dissipation_def dissipation;
-  elastica_wall_def floor;
-  elastica_pin_def pin;
   elastica_effect *wall = NULL;
   add_rods(world);
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
-  elastica_wall_def_init(&floor, sizeof floor);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(dissipation, dissipation);
+  DEFAULTS(wall, floor);
+  DEFAULTS(pin, pin);
   dissipation.translation = 0.1, dissipation.rotation = 1e-4;
   floor.stiffness = 10.0, floor.slip_velocity = 1e-3;
   for (int a = 0; a < 3; a++) floor.static_friction[a] = 0.4, floor.kinetic_friction[a] = 0.2;

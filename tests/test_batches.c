@@ -8,13 +8,6 @@
 
 /* ---- Cuts ---- */
 
-static elastica_world *make_scene(const scene *s) {
-  const elastica_world_def def = s->by_default ? default_world() : papers_world();
-  elastica_world *world = make_world(&def);
-  s->fill(world);
-  return world;
-}
-
 /* Steps of a world in calls of these numbers of steps, again and again. */
 static void take_in_pieces(elastica_world *world, double dt, long steps, const long *pieces, int count) {
   for (int k = 0; steps > 0; k = (k + 1) % count) {
@@ -31,10 +24,10 @@ TEST(calls_may_cut_a_run_anywhere) {
       const long *pieces;
       int count;
     } cuts[] = {{whole, 1}, {odd, 8}, {batch, 1}, {shifted, 2}};
-    elastica_world *reference = make_scene(&scenes[k]);
+    elastica_world *reference = make_world_of_scene(&scenes[k]);
     take_in_pieces(reference, scenes[k].dt, 1000, single, 1);
     for (int c = 0; c < 4; c++) {
-      elastica_world *world = make_scene(&scenes[k]);
+      elastica_world *world = make_world_of_scene(&scenes[k]);
       take_in_pieces(world, scenes[k].dt, 1000, cuts[c].pieces, cuts[c].count);
       if (hash_world(world) != hash_world(reference)) fail_msg("%s depends on how calls cut it (%d)", scenes[k].name, c);
       elastica_world_destroy(world);

@@ -201,9 +201,8 @@ TEST(bodies_bound_the_step_by_what_effects_add) {
 TEST(advance_follows_spins_and_couples) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.5, 2.0);
-  elastica_point_load_def load;
   elastica_rod *body = add_body(world, &def);
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.couple[2] = 4.0;
   must(world, elastica_add_point_load(world, body, &load, NULL));
   must(world, elastica_world_advance(world, 10.0));
@@ -215,11 +214,10 @@ TEST(advance_follows_spins_and_couples) {
 TEST(a_spin_of_more_than_a_radian_in_a_step_is_refused_and_trips) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.5, 2.0);
-  elastica_point_load_def load;
   def.omega[0] = 10.0;
   elastica_rod *body = add_body(world, &def);
   assert_refused(world, elastica_world_step(world, 0.2, 1), ELASTICA_UNSTABLE_STEP, "rod 0", "10");
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.couple[0] = 1e4;
   must(world, elastica_add_point_load(world, body, &load, NULL));
   assert_refused(world, elastica_world_step(world, 0.05, 1), ELASTICA_UNSTABLE_STEP, "rod 0", "element 0", "point_load");
@@ -263,14 +261,12 @@ TEST(what_a_body_does_not_have_is_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def ball = ball_def(0.1, 1.0);
   elastica_rod *rod = add_body(world, &ball);
-  elastica_contact_def contact;
-  elastica_clamp_def clamp;
   elastica_rod_facts facts;
   elastica_check_report report;
   const double numbers[9] = {0.0};
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = 1.0;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   assert_refused(world, elastica_add_contact(world, rod, &contact, NULL), ELASTICA_INVALID_ARGUMENT, "add_contact", "rigid body");
   assert_refused(world, elastica_add_clamp(world, rod, &clamp, NULL), ELASTICA_INVALID_ARGUMENT, "add_clamp", "rigid body", "FRAME");
   assert_refused(world, elastica_rod_get_facts(rod, &facts), ELASTICA_INVALID_ARGUMENT, "rigid body");

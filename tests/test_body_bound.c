@@ -6,12 +6,6 @@
 
 static const double pi = 3.14159265358979324;
 
-static double energy_of(elastica_world *world) {
-  elastica_energy now;
-  must(world, elastica_world_get_energy(world, &now));
-  return now.translation + now.rotation + now.bending + now.shear + now.effects;
-}
-
 /* A top with its tip in a ball joint, leaning by theta, its centre at a from the tip: steady precession Omega about the vertical with
  * A Omega^2 cos(theta) - C s Omega + m g a = 0, A = J1 + m a^2, C = J3, s the spin about its axis. The force on the tip, with which the
  * joint is open from the start, is what carries the centre round its circle and its weight. */
@@ -29,8 +23,7 @@ TEST(a_top_precesses_as_the_equation_of_its_spin_says) {
   def.velocity[1] = precession * a * s;
   def.omega[0] = -precession * s, def.omega[2] = spin;
   elastica_rod *rod = add_body(world, &def);
-  elastica_joint_def joint;
-  elastica_joint_def_init(&joint, sizeof joint);
+  DEFAULTS(joint, joint);
   joint.first.rod = rod;
   joint.first.offset[2] = -a;
   for (int b = 0; b < 3; b++) joint.position[b] = 0.0;
@@ -54,9 +47,8 @@ TEST(a_top_precesses_as_the_equation_of_its_spin_says) {
 
 /* Two bodies askew, tumbling, and one of each kind of joint between them, damped; a motor in the hinge. */
 static void fill_pair(elastica_world *world, int kind) {
-  elastica_joint_def def;
   elastica_rod *rod[2] = {add_numbered_body(world, 3), add_numbered_body(world, 6)};
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.kind = (elastica_joint_kind)kind;
   def.first.rod = rod[0], def.second.rod = rod[1];
   for (int a = 0; a < 3; a++) {
@@ -98,7 +90,6 @@ TEST(joined_bodies_keep_their_momentum) {
 static elastica_rod *fill_bound(elastica_world *world) {
   static sample_rod sample;
   const sample_recipe recipe = usual_recipe();
-  elastica_joint_def def;
   make_sample(&sample, 4, 9, &recipe);
   elastica_rod *rod = add_sample(world, &sample);
   elastica_body_def ball = top_def(2e-3, 3e-3, 4e-3);
@@ -106,7 +97,7 @@ static elastica_rod *fill_bound(elastica_world *world) {
   for (int a = 0; a < 3; a++) ball.position[a] = view->position[a][4], ball.velocity[a] = view->velocity[a][4];
   ball.mass = 0.5;
   ball.omega[0] = 2.0, ball.omega[1] = 1.0;
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.kind = ELASTICA_JOINT_FIXED;
   def.first.rod = rod, def.first.element = -1, def.first.share = 1.0;
   def.second.rod = add_body(world, &ball);
@@ -126,7 +117,7 @@ TEST(a_body_bound_to_a_rod_keeps_its_energy) {
   for (int part = 0; part < PARTS; part++)
     for (int k = 0; k < SAMPLES; k++) {
       must(world, elastica_world_step(world, 0.125 * limit.dt, 1000));
-      mean[part] += energy_of(world) / SAMPLES;
+      mean[part] += total_energy(world) / SAMPLES;
     }
   for (int part = 1; part < PARTS; part++) assert_close(mean[part] / mean[0], 1.0, 1e-3);
   elastica_world_destroy(world);

@@ -11,11 +11,9 @@ static const double down[3] = {0.0, 0.0, -9.81};
 TEST(a_pin_holds_the_centre_and_leaves_the_frame) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
-  elastica_pin_def pin;
-  elastica_point_load_def load;
   elastica_rod *body = add_body(world, &def);
-  elastica_pin_def_init(&pin, sizeof pin);
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(pin, pin);
+  DEFAULTS(point_load, load);
   load.couple[2] = 0.3;
   must(world, elastica_add_pin(world, body, &pin, NULL));
   must(world, elastica_add_point_load(world, body, &load, NULL));
@@ -30,10 +28,9 @@ TEST(a_pin_holds_the_centre_and_leaves_the_frame) {
 TEST(a_pin_of_one_axis_leaves_the_others_and_may_hold_the_frame) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
-  elastica_pin_def pin;
   def.velocity[0] = 1.0, def.omega[1] = 2.0;
   elastica_rod *body = add_body(world, &def);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.axes = ELASTICA_AXIS_Z, pin.hold_frame = 1;
   must(world, elastica_add_pin(world, body, &pin, NULL));
   must(world, elastica_add_gravity(world, down, NULL));
@@ -59,9 +56,8 @@ static elastica_status turn_and_rise(void *user, double time, double position[3]
 TEST(a_clamp_moves_a_body_along_its_motion) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
-  elastica_clamp_def clamp;
   elastica_rod *body = add_body(world, &def);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   clamp.kind = ELASTICA_CLAMP_FRAME, clamp.motion = turn_and_rise;
   must(world, elastica_add_clamp(world, body, &clamp, NULL));
   must(world, elastica_add_gravity(world, down, NULL));
@@ -76,10 +72,9 @@ TEST(a_clamp_moves_a_body_along_its_motion) {
 TEST(a_mass_at_its_node_makes_a_body_heavier) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def def = ball_def(0.1, 2.0);
-  elastica_node_mass_def mass;
   elastica_momentum momentum;
   elastica_rod *body = add_body(world, &def);
-  elastica_node_mass_def_init(&mass, sizeof mass);
+  DEFAULTS(node_mass, mass);
   mass.mass = 0.5;
   must(world, elastica_add_node_mass(world, body, &mass, NULL));
   must(world, elastica_rod_get_momentum(body, &momentum));
@@ -137,12 +132,6 @@ static elastica_rod *hang(elastica_world *world) {
   return body;
 }
 
-static double total_energy(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.effects;
-}
-
 TEST(a_body_on_a_spring_keeps_its_energy) {
   elastica_world *world = make_world(NULL);
   double worst = 0.0;
@@ -175,15 +164,13 @@ TEST(loads_are_told_at_the_present_state) {
 
 TEST(a_budget_balances_to_rounding) {
   elastica_world *world = make_world(NULL);
-  elastica_dissipation_def damping;
-  elastica_wall_def wall;
   elastica_budget *budget;
   elastica_budget_sum sum;
   hang(world);
   for (int k = 0; k < 8; k++) add_numbered_body(world, k);
-  elastica_dissipation_def_init(&damping, sizeof damping);
+  DEFAULTS(dissipation, damping);
   damping.translation = 3.0, damping.rotation = 0.1;
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.stiffness = 100.0, wall.position[2] = -1.2, wall.slip_velocity = 1e-3;
   for (int a = 0; a < 3; a++) wall.static_friction[a] = wall.kinetic_friction[a] = 0.4;
   must(world, elastica_add_gravity(world, down, NULL));

@@ -232,11 +232,10 @@ TEST(drag_gives_the_exact_terminal_velocity_at_any_step) {
     const double dt = k == 0 ? 1e-3 : k == 1 ? 0.1 : 10.0;
     elastica_world *world = make_world(NULL);
     elastica_body_def def = ball_def(0.1, 2.0);
-    elastica_dissipation_def damping;
     def.omega[0] = 1e-2;
     elastica_rod *body = add_body(world, &def);
     elastica_effect *effect;
-    elastica_dissipation_def_init(&damping, sizeof damping);
+    DEFAULTS(dissipation, damping);
     damping.translation = 30.0, damping.rotation = 0.5;
     must(world, elastica_add_gravity(world, g, NULL));
     must(world, elastica_add_dissipation(world, NULL, &damping, &effect));
@@ -253,9 +252,8 @@ TEST(drag_gives_the_exact_terminal_velocity_at_any_step) {
 TEST(loads_accelerate_the_body) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
-  elastica_point_load_def load;
   elastica_rod *body = add_body(world, &def);
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.force[1] = 3.0, load.couple[1] = 0.2;
   must(world, elastica_add_point_load(world, body, &load, NULL));
   must(world, elastica_world_step(world, 1e-3, 1000));

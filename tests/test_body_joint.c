@@ -6,8 +6,7 @@
 static const double pi = 3.14159265358979324;
 
 static elastica_joint_def ball_joint(elastica_rod *first, elastica_rod *second) {
-  elastica_joint_def def;
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.first.rod = first, def.second.rod = second;
   return def;
 }

@@ -7,8 +7,7 @@ static const double g_size = 9.81, dt = 1e-3;
 
 /* A plane z = 0 that is rough, or smooth with mu 0. */
 static elastica_wall_def plane_def(double mu) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
+  DEFAULTS(wall, def);
   def.stiffness = 1e4;
   for (int k = 0; k < 3; k++) def.static_friction[k] = def.kinetic_friction[k] = mu;
   if (mu > 0.0) def.slip_velocity = 1e-6;

@@ -11,8 +11,7 @@ enum { RODS = 12, BODIES = 41 };
 static const double dt = 0x1p-14;
 
 static void damp(elastica_world *world) {
-  elastica_dissipation_def damping;
-  elastica_dissipation_def_init(&damping, sizeof damping);
+  DEFAULTS(dissipation, damping);
   damping.translation = 0.5, damping.rotation = 0.01;
   must(world, elastica_add_dissipation(world, NULL, &damping, NULL));
 }
@@ -24,8 +23,7 @@ static void fall(elastica_world *world) {
 
 /* A rough wall below the bodies, where some of them fall. */
 static void stop(elastica_world *world) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
+  DEFAULTS(wall, def);
   def.position[2] = -1.02, def.stiffness = 1e3, def.slip_velocity = 1e-3;
   for (int a = 0; a < 3; a++) def.static_friction[a] = 0.5, def.kinetic_friction[a] = 0.3;
   for (elastica_rod *rod = next_rod(world, NULL); rod != NULL; rod = next_rod(world, rod))

@@ -12,14 +12,13 @@ static const double pi = 3.14159265358979324;
 /* A rod that flies and does not bend: weight does m g h, and dissipation takes what the kinetic energy loses. */
 TEST(weight_and_dissipation_of_a_flying_rod_are_balanced_to_rounding) {
   const double g[3] = {0.0, 0.0, -9.81};
-  elastica_dissipation_def dissipation;
   double velocity[33];
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int i = 0; i < 11; i++) set_vector(velocity, i, 3.0, -2.0, 1.0);
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = 2.0;
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
@@ -42,14 +41,13 @@ TEST(weight_and_dissipation_of_a_flying_rod_are_balanced_to_rounding) {
 
 /* One that only slows down: v = v0 exp(-c t/m), so that it has taken m v0^2 (1 - exp(-2 c t/m))/2. */
 TEST(two_dissipations_share_by_their_rates) {
-  elastica_dissipation_def dissipation;
   double velocity[33], omega[30] = {0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
   for (int i = 0; i < 11; i++) set_vector(velocity, i, 3.0, -2.0, 1.0);
   for (int j = 0; j < 10; j++) omega[component(j, Z)] = 5.0;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, omega));
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = 1.0, dissipation.rotation = 1e-4;
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
   dissipation.translation = 3.0, dissipation.rotation = 3e-4;
@@ -68,11 +66,9 @@ TEST(two_dissipations_share_by_their_rates) {
 /* A cantilever at rest: what it weighs is what the clamp bears. */
 TEST(a_clamp_bears_the_weight) {
   const double g[3] = {0.0, -9.81, 0.0}, weight = 9.81 * 1000.0 * pi * 4e-4;
-  elastica_clamp_def clamp;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e8, 4e7);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  clamp_first_end(world, rod);
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_world_relax(world, NULL, NULL));
   elastica_budget *budget = open_budget(world);

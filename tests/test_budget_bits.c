@@ -7,9 +7,7 @@
 
 TEST(stored_scenes_have_the_same_bits) {
   for (int k = 0; k < SCENE_COUNT; k++) {
-    const elastica_world_def def = scenes[k].by_default ? default_world() : papers_world();
-    elastica_world *world = make_world(&def);
-    scenes[k].fill(world);
+    elastica_world *world = make_world_of_scene(&scenes[k]);
     elastica_budget *budget = open_budget(world);
     must(world, elastica_world_step(world, scenes[k].dt, scenes[k].steps / 2));
     must(world, elastica_world_step(world, scenes[k].dt, scenes[k].steps - scenes[k].steps / 2));
@@ -51,7 +49,6 @@ TEST(every_effect_has_the_same_bits) {
 static void run_swarm(size_t tile_size, int workers, int removal, elastica_budget_sum *sum, elastica_budget_share share[4]) {
   const double gravity[3] = {0.5, -9.81, 0.25};
   elastica_world_def def = default_world();
-  elastica_dissipation_def dissipation;
   const sample_recipe recipe = usual_recipe();
   sample_rod sample;
   def.tile_size = tile_size;
@@ -69,7 +66,7 @@ static void run_swarm(size_t tile_size, int workers, int removal, elastica_budge
     make_sample(&sample, 9 - r, 100 + (uint64_t)r, &recipe);
     add_sample(world, &sample);
   }
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = 0.3, dissipation.rotation = 1e-4;
   must(world, elastica_add_gravity(world, gravity, NULL));
   must(world, elastica_add_dissipation(world, NULL, &dissipation, NULL));

@@ -6,23 +6,15 @@
 
 static const double dt = 0x1p-14, pi = 3.14159265358979324;
 
-/* Kinetic and elastic, of all rods. */
-static double energy_of(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.bending + energy.shear;
-}
-
 /* ---- Formulas ---- */
 
 /* A straight rod that flies along x, slowed down at the rate c. */
 static elastica_rod *throw_rod(elastica_world *world, int n, double speed, double c) {
-  elastica_dissipation_def dissipation;
   double velocity[3 * SAMPLE_NODES] = {0.0};
   elastica_rod *rod = add_straight_rod(world, n, 1.0, 0.02, 1000.0, 1e6, 4e5);
   for (int i = 0; i <= n; i++) velocity[component(i, X)] = speed;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = c;
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
   return rod;
@@ -41,7 +33,7 @@ TEST(sums_of_a_removed_effect_stay_under_its_number) {
   elastica_rod *first = throw_rod(world, 10, 3.0, 1.0);
   elastica_budget *budget = open_budget(world);
   must(world, elastica_world_step(world, dt, 1000));
-  const double left = energy_of(world);
+  const double left = mechanical_energy(world);
   must(world, elastica_rod_remove(first));
   throw_rod(world, 10, -5.0, 2.0);
   const elastica_budget_share at_once = share_of(world, budget, 1);
@@ -103,26 +95,26 @@ TEST(nothing_is_lost_while_rods_come_and_go) {
   elastica_world *world = make_world(NULL);
   add_common_effects(world);
   elastica_budget *budget = open_budget(world);
-  double energy = energy_of(world);
+  double energy = mechanical_energy(world);
   for (int round = 0; round < ROUNDS; round++) {
-    const double before = energy_of(world);
+    const double before = mechanical_energy(world);
     const int place = random_integer(&source, 0, MOST - 1);
     if (rods[place] != NULL) must(world, elastica_rod_remove(rods[place]));
     rods[place] = rods[place] != NULL && round % 3 == 0 ? NULL : add_numbered_rod(world, round);
     if (rods[place] != NULL) add_own_effects(world, rods[place], round);
     must(world, elastica_world_step(world, dt, 0)); /* nothing, but what constraints impose */
-    if (round > 0) between += energy_of(world) - before;
-    if (round == 0) energy = energy_of(world);
+    if (round > 0) between += mechanical_energy(world) - before;
+    if (round == 0) energy = mechanical_energy(world);
     must(world, elastica_world_step(world, dt, 1 + round % 5));
     must(world, elastica_world_step(world, dt, 2));
   }
   const elastica_budget_sum sum = sum_of(world, budget);
   for (int k = 0; k < elastica_world_effect_count(world); k++)
     work += share_of(world, budget, k).work, impulse += share_of(world, budget, k).impulse[2];
-  const double scale = fabs(sum.work) + fabs(between) + energy_of(world);
+  const double scale = fabs(sum.work) + fabs(between) + mechanical_energy(world);
   assert_true(fabs(between) > 1e-3 * scale);
   assert_close(sum.between, between, 1e-10 * scale);
-  assert_close(energy_of(world), energy + sum.kinetic_change + sum.elastic_change + sum.between, 1e-10 * scale);
+  assert_close(mechanical_energy(world), energy + sum.kinetic_change + sum.elastic_change + sum.between, 1e-10 * scale);
   assert_close(sum.residual, sum.kinetic_change + sum.elastic_change - sum.work, 1e-12 * scale);
   assert_close(work, sum.work, 1e-10 * scale);
   assert_close(impulse, sum.impulse[2], 1e-10 * fabs(impulse));
@@ -140,9 +132,9 @@ TEST(without_a_change_there_is_nothing_between) {
   for (int k = 0; k < 20; k++) must(world, elastica_world_step(world, dt, 5));
   must(world, elastica_world_advance(world, 0.001));
   assert_true(sum_of(world, budget).between == 0.0);
-  const double before = energy_of(world);
+  const double before = mechanical_energy(world);
   must(world, elastica_world_rewind(world));
-  const double jump = energy_of(world) - before;
+  const double jump = mechanical_energy(world) - before;
   must(world, elastica_world_step(world, dt, 1));
   assert_true(jump != 0.0);
   assert_close(sum_of(world, budget).between, jump, 1e-12 * before);

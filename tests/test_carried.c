@@ -28,12 +28,11 @@ typedef enum carrier { BOX_FIRST, BOX_LAST, PLANE } carrier;
 
 static elastica_rod *add_table(elastica_world *world, elastica_motion motion, double *far) {
   elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
-  elastica_pin_def pin;
   def.edges[0] = def.edges[1] = 2.0, def.edges[2] = 0.1;
   def.mass = 10.0, def.position[0] = *far, def.position[2] = -0.05;
   if (motion == turn) def.omega[2] = Omega, def.velocity[1] = Omega * *far;
   elastica_rod *table = add_body(world, &def);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.hold_frame = 1, pin.motion = motion, pin.user = far;
   must(world, elastica_add_pin(world, table, &pin, NULL));
   return table;
@@ -43,15 +42,13 @@ static void add_friction_of(elastica_world *world, carrier on, double modulus, e
   const double gravity[3] = {0.0, 0.0, -9.81};
   must(world, elastica_add_gravity(world, gravity, NULL));
   if (on == PLANE) {
-    elastica_obstacle_def def;
-    elastica_obstacle_def_init(&def, sizeof def);
+    DEFAULTS(obstacle, def);
     def.modulus = modulus, def.friction = 0.5, def.damping = 100.0, def.tangential_damping = 100.0;
     def.damping_ratio = def.tangential_damping_ratio = 0.0;
     def.motion = motion, def.user = far;
     must(world, elastica_add_obstacle(world, NULL, &def, NULL));
   } else {
-    elastica_contact_def def;
-    elastica_contact_def_init(&def, sizeof def);
+    DEFAULTS(contact, def);
     def.modulus = modulus, def.friction = 0.5, def.damping = 100.0, def.tangential_damping = 100.0;
     must(world, elastica_add_contact(world, NULL, &def, NULL));
   }
@@ -66,9 +63,8 @@ static elastica_rod *add_ring(elastica_world *world, int turns) {
   enum { N = 16 };
   const double radius = 0.01;
   double x[3 * N], v[3 * N], spin[3 * N];
-  elastica_rod_def def;
   elastica_rod *ring = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   for (int i = 0; i < N; i++) {
     const double angle = acos(-1.0) * i / (N / 2);
     x[3 * i] = 0.25 + 0.1 * cos(angle), x[3 * i + 1] = 0.1 * sin(angle), x[3 * i + 2] = radius - 1e-5;

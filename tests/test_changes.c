@@ -55,8 +55,7 @@ static elastica_module counting_module(scene *s, counting *c) {
 
 static elastica_status set_muscle(elastica_effect *effect, elastica_world *world, elastica_rod *rod, double couple, elastica_effect **out) {
   const double control[CONTROLS] = {0.0, couple, couple, 0.0};
-  elastica_muscle_def def;
-  elastica_muscle_def_init(&def, sizeof def);
+  DEFAULTS(muscle, def);
   def.control = control;
   def.control_count = CONTROLS;
   def.period = 0.01;
@@ -67,11 +66,9 @@ static elastica_status set_muscle(elastica_effect *effect, elastica_world *world
 static void make_scene(scene *s, memory_ration *ration) {
   const double down[3] = {0.0, 0.0, -9.81};
   elastica_world_def def = ration != NULL ? rationed_world_def(ration) : default_world();
-  elastica_node_mass_def mass;
-  elastica_clamp_def clamp;
   memset(s, 0, sizeof *s);
-  elastica_node_mass_def_init(&mass, sizeof mass);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(node_mass, mass);
+  DEFAULTS(clamp, clamp);
   mass.mass = 0.02;
   def.tile_size = 2 * NODES;
   s->world = make_world(&def);

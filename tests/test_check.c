@@ -30,17 +30,15 @@ TEST(steps_beyond_the_limit_are_found_and_refused) {
  * swings out. */
 static double swing_out(int n, double force, elastica_check_report *report) {
   elastica_rod_def def = rubber_def();
-  elastica_dissipation_def damping;
   double largest = 0.0;
   def.element_count = n;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rubber(world, &def);
-  elastica_point_load_def load;
   add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.force[0] = force;
   must(world, elastica_add_point_load(world, rod, &load, NULL));
-  elastica_dissipation_def_init(&damping, sizeof damping);
+  DEFAULTS(dissipation, damping);
   damping.translation = 1.0;
   must(world, elastica_add_dissipation(world, rod, &damping, NULL));
   *report = check(world, 0.0);
@@ -101,7 +99,6 @@ TEST(weight_that_does_not_bend_is_not_found) {
 static double lean(double share, elastica_check_report *report) {
   elastica_rod_def def = rubber_def();
   double omega[15] = {0.0}, largest = 0.0;
-  elastica_pin_def pin;
   def.element_count = 5;
   def.shear_modulus = def.youngs_modulus / 4.0; /* S1 = S3/3: 1.5 */
   elastica_world *world = make_world(NULL);
@@ -111,7 +108,7 @@ static double lean(double share, elastica_check_report *report) {
   for (int i = 0; i < 6; i++) position[component(i, Z)] = 0.2 * i * 1.5 * share;
   for (int j = 0; j < 5; j++) omega[component(j, X)] = 1e-3;
   must(world, elastica_rod_set_state(rod, position, NULL, NULL, omega));
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   for (pin.node = 0; pin.node < 6; pin.node++) must(world, elastica_add_pin(world, rod, &pin, NULL));
   *report = check(world, 0.0);
   must(world, elastica_world_advance(world, 0.2));
@@ -146,15 +143,13 @@ TEST(stretch_under_loads_to_come_is_found) {
               {1, 1.1, ELASTICA_SEVERITY_ERROR, 0.0}};
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
     elastica_rod_def def = rubber_def();
-    elastica_pin_def pin;
-    elastica_dissipation_def damping;
     def.shear_modulus = def.youngs_modulus / 4.0;
     elastica_world *world = ways[k].rescaled ? make_papers_world() : make_world(NULL);
     elastica_rod *rod = add_rubber(world, &def);
-    elastica_dissipation_def_init(&damping, sizeof damping);
+    DEFAULTS(dissipation, damping);
     damping.translation = 0.1;
     must(world, elastica_add_dissipation(world, rod, &damping, NULL));
-    elastica_pin_def_init(&pin, sizeof pin);
+    DEFAULTS(pin, pin);
     must(world, elastica_add_pin(world, rod, &pin, NULL));
     add_force(world, rod, 0.0, ways[k].share * 1e6 * pi * 4e-4);
     const elastica_check_report report = check(world, 0.0);
@@ -179,15 +174,13 @@ typedef struct column {
 static void hold(elastica_world *world, elastica_rod *rod, int last, elastica_support support) {
   if (support == ELASTICA_SUPPORT_FREE) return;
   if (support == ELASTICA_SUPPORT_PINNED) {
-    elastica_pin_def pin;
-    elastica_pin_def_init(&pin, sizeof pin);
+    DEFAULTS(pin, pin);
     pin.node = last ? -1 : 0;
     pin.axes = last ? ELASTICA_AXIS_X | ELASTICA_AXIS_Y : ELASTICA_AXIS_ALL;
     must(world, elastica_add_pin(world, rod, &pin, NULL));
     return;
   }
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   clamp.end = last ? ELASTICA_END_LAST : ELASTICA_END_FIRST;
   clamp.axes = support == ELASTICA_SUPPORT_GUIDED ? (last ? 0 : ELASTICA_AXIS_Z)
                : last                             ? ELASTICA_AXIS_X | ELASTICA_AXIS_Y

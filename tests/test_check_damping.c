@@ -5,14 +5,11 @@
 
 static elastica_world *make_cantilever(elastica_rod **rod) {
   const double g[3] = {0.0, -9.81, 0.0};
-  elastica_rod_def def;
-  elastica_clamp_def clamp;
   elastica_world *world = make_papers_world();
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 20, def.length = 0.2, def.radius = 0.01, def.density = 1100.0, def.youngs_modulus = 1e6;
   must(world, elastica_world_add_rod(world, &def, rod));
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, *rod, &clamp, NULL));
+  clamp_first_end(world, *rod);
   must(world, elastica_add_gravity(world, g, NULL));
   return world;
 }
@@ -30,9 +27,8 @@ TEST(a_contraction_may_damp) {
   elastica_rod *rod = NULL;
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_cantilever(&rod);
-    elastica_contraction_def def;
     elastica_effect *effect = NULL;
-    elastica_contraction_def_init(&def, sizeof def);
+    DEFAULTS(contraction, def);
     def.maximum_force = 0.0, def.damping = dampings[k];
     must(world, elastica_add_contraction(world, rod, &def, &effect));
     assert_int_equal(is_found(world), dampings[k] == 0.0);
@@ -46,8 +42,7 @@ TEST(so_may_drag) {
   elastica_rod *rod = NULL;
   for (int explicit = 0; explicit < 2; explicit ++) {
     elastica_world *world = make_cantilever(&rod);
-    elastica_drag_def def;
-    elastica_drag_def_init(&def, sizeof def);
+    DEFAULTS(drag, def);
     def.viscosity = 0.1, def.kind = explicit ? ELASTICA_DRAG_EXPLICIT : ELASTICA_DRAG_RATE;
     must(world, elastica_add_drag(world, rod, &def, NULL));
     assert_int_equal(is_found(world), 0);

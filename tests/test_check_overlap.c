@@ -6,9 +6,8 @@
 static const double RADIUS = 0.02;
 
 static elastica_rod *lay(elastica_world *world, double y, double z, double angle) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 10, def.length = 1.0, def.radius = RADIUS;
   def.direction[0] = cos(angle), def.direction[1] = sin(angle), def.direction[2] = 0.0;
   def.start[0] = 0.5 - 0.5 * cos(angle), def.start[1] = y - 0.5 * sin(angle), def.start[2] = z;
@@ -18,9 +17,8 @@ static elastica_rod *lay(elastica_world *world, double y, double z, double angle
 }
 
 static elastica_effect *add_contact(elastica_world *world) {
-  elastica_contact_def def;
   elastica_effect *effect = NULL;
-  elastica_contact_def_init(&def, sizeof def);
+  DEFAULTS(contact, def);
   def.modulus = 1e4;
   must(world, elastica_add_contact(world, NULL, &def, &effect));
   return effect;
@@ -74,9 +72,8 @@ TEST(what_touches_lightly_is_not_found) {
 TEST(a_ball_in_a_rod_is_found) {
   elastica_world *world = make_world(NULL);
   elastica_check_report report;
-  elastica_body_def ball;
   lay(world, 0.0, 0.0, 0.0);
-  elastica_body_def_init(&ball, sizeof ball);
+  DEFAULTS(body, ball);
   ball.radius = 0.5 * RADIUS, ball.mass = 0.01;
   ball.position[0] = 0.25, ball.position[2] = 0.9 * RADIUS;
   must(world, elastica_world_add_body(world, &ball, NULL));

@@ -7,9 +7,8 @@
 static const double RADIUS = 0.002, MODULUS = 1e5;
 
 static elastica_effect *add_layer(elastica_world *world) {
-  elastica_contact_def def;
   elastica_effect *effect = NULL;
-  elastica_contact_def_init(&def, sizeof def);
+  DEFAULTS(contact, def);
   def.modulus = MODULUS;
   must(world, elastica_add_contact(world, NULL, &def, &effect));
   return effect;
@@ -17,10 +16,9 @@ static elastica_effect *add_layer(elastica_world *world) {
 
 /* Through the middle of a side of 1 m, along x or y, at this height, with this velocity. */
 static elastica_rod *lay(elastica_world *world, int n, int axis, double height, const double velocity[3]) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   double v[3 * 401];
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.length = 1.0, def.radius = RADIUS, def.density = 1000.0, def.youngs_modulus = 1e6;
   def.direction[2] = 0.0, def.direction[axis] = 1.0, def.start[axis] = -0.5, def.start[2] = height;
   for (int i = 0; i < 3 * (n + 1); i++) v[i] = velocity[i % 3];
@@ -141,8 +139,7 @@ static elastica_world *make_stack(int count, double mass, elastica_effect **cont
     def.radius = RADIUS, def.length = 0.05, def.mass = k + 1 == count ? mass : 1e-3;
     def.position[2] = 2.0 * RADIUS * k;
     must(world, elastica_world_add_body(world, &def, &body));
-    elastica_pin_def pin;
-    elastica_pin_def_init(&pin, sizeof pin);
+    DEFAULTS(pin, pin);
     pin.hold_frame = 1;
     if (k == 0) must(world, elastica_add_pin(world, body, &pin, NULL));
   }
@@ -198,15 +195,13 @@ TEST(who_is_pulled_too_hard_is_found) {
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, 50, 0, 0.0, at_rest);
-    elastica_point_load_def load;
-    elastica_contact_def def;
     elastica_effect *contact;
     add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
-    elastica_point_load_def_init(&load, sizeof load);
+    DEFAULTS(point_load, load);
     load.node = 50;
     load.force[0] = k == 0 || k == 3 ? 100.0 : (k == 1 ? 0.99 : 1.01) * bound;
     must(world, elastica_add_point_load(world, rod, &load, NULL));
-    elastica_contact_def_init(&def, sizeof def);
+    DEFAULTS(contact, def);
     def.modulus = MODULUS, def.self = k < 3;
     must(world, elastica_add_contact(world, NULL, &def, &contact));
     elastica_check_report report = check(world, 0.0);

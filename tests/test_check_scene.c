@@ -50,10 +50,9 @@ TEST(elements_out_of_proportion_are_found) {
 
 TEST(heavy_neighbours_are_found) {
   for (int heavy = 0; heavy < 2; heavy++) {
-    elastica_node_mass_def mass;
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rubber(world, NULL);
-    elastica_node_mass_def_init(&mass, sizeof mass);
+    DEFAULTS(node_mass, mass);
     mass.node = 10;
     mass.mass = heavy ? 5e3 : 100.0; /* a node weighs 0.028 kg */
     must(world, elastica_add_node_mass(world, rod, &mass, NULL));
@@ -71,13 +70,12 @@ TEST(an_undamped_rescaled_rod_is_found_and_gains_energy) {
   const double g[3] = {0.0, -9.81, 0.0};
   for (int damped = 0; damped < 2; damped++) {
     elastica_rod_def def = rubber_def();
-    elastica_dissipation_def damping;
     def.length = 0.5, def.radius = 0.01;
     elastica_world *world = make_papers_world();
     elastica_rod *rod = add_rubber(world, &def);
     add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
     must(world, elastica_add_gravity(world, g, NULL));
-    elastica_dissipation_def_init(&damping, sizeof damping);
+    DEFAULTS(dissipation, damping);
     damping.translation = 0.1, damping.rotation = 1e-5;
     if (damped) must(world, elastica_add_dissipation(world, rod, &damping, NULL));
     const elastica_check_report report = check(world, 0.0);

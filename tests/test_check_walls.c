@@ -11,9 +11,8 @@ static void assert_silent(elastica_world *world, double dt, const char *what) {
 
 /* Rubber of 1 m along x, its middle above the origin, its axis at this height. */
 static elastica_rod *lay_rubber(elastica_world *world, int n, double height) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.length = 1.0, def.radius = 0.02;
   def.start[0] = -0.5, def.start[2] = height;
   def.direction[0] = 1.0, def.direction[2] = 0.0;
@@ -24,21 +23,14 @@ static elastica_rod *lay_rubber(elastica_world *world, int n, double height) {
 
 static elastica_effect *add_ground(elastica_world *world, elastica_obstacle obstacle) {
   const double gravity[3] = {0.0, 0.0, -9.81};
-  elastica_wall_def def;
   elastica_effect *effect = NULL;
-  elastica_wall_def_init(&def, sizeof def);
+  DEFAULTS(wall, def);
   def.obstacle = obstacle;
   if (obstacle == ELASTICA_OBSTACLE_SPHERE) def.radius = 0.5, def.position[2] = -0.5;
   def.stiffness = 100.0, def.damping = 0.1;
   must(world, elastica_add_gravity(world, gravity, NULL));
   must(world, elastica_add_wall(world, NULL, &def, &effect));
   return effect;
-}
-
-static void clamp_first_end(elastica_world *world, elastica_rod *rod) {
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
 }
 
 TEST(rods_that_lie_are_not_found) {
@@ -77,10 +69,9 @@ TEST(the_weight_that_a_plane_bears_is_not_found) {
 TEST(a_column_that_is_pressed_is_found_on_a_plane_too) {
   double position[63];
   elastica_check_report report;
-  elastica_pin_def pin;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rubber(world, 20, 0.02);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   for (int i = 0; i < 21; i++) set_vector(position, i, 0.9 * (0.05 * i - 0.5), 0.0, 0.02);
   must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
   must(world, elastica_add_pin(world, rod, &pin, NULL));

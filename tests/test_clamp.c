@@ -17,7 +17,6 @@ static void frame_of(const elastica_rod *rod, int j, double frame[9]) {
 /* A rod of n elements, free of stress; joint k turns by 1 + k/4 times phi. */
 static elastica_rod *add_curved_rod(elastica_world *world, int n, const double phi[3]) {
   double position[3 * SAMPLE_NODES] = {0}, director[9 * SAMPLE_ELEMENTS], frame[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   for (int j = 0; j < n; j++) {
     memcpy(director + 9 * j, frame, sizeof frame);
@@ -25,7 +24,7 @@ static elastica_rod *add_curved_rod(elastica_world *world, int n, const double p
     const double share = 1.0 + 0.25 * j, turn[3] = {share * phi[0], share * phi[1], share * phi[2]};
     turn_frame_exactly(turn, frame);
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n;
   def.position = position;
   def.director = director;
@@ -188,12 +187,10 @@ static double sag(elastica_end end, elastica_clamp_kind kind, double *expected) 
   elastica_rod *rod = add_straight_rod(world, 8, length, radius, 1000.0, youngs_modulus, shear_modulus);
   const elastica_clamp_def def = clamp_of(end, kind);
   const int free_node = end == ELASTICA_END_FIRST ? 8 : 0;
-  elastica_dissipation_def damping;
-  elastica_point_load_def load;
-  elastica_dissipation_def_init(&damping, sizeof damping);
+  DEFAULTS(dissipation, damping);
   damping.translation = 5.0 * 1000.0 * area;
   damping.rotation = 20.0 * 1000.0 * moment;
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.node = free_node;
   load.force[0] = force;
   must(world, elastica_add_clamp(world, rod, &def, NULL));
@@ -225,8 +222,7 @@ TEST(the_half_cell_follows_a_change_of_rest_curvature) {
     elastica_rod *rod = add_rod(world, 6);
     const elastica_clamp_def def = clamp_of(ends[e], ELASTICA_CLAMP_HALF_CELL);
     const double line_mass = elastica_rod_get_view(rod)->mass[1] / 0.1;
-    elastica_dissipation_def damping;
-    elastica_dissipation_def_init(&damping, sizeof damping);
+    DEFAULTS(dissipation, damping);
     damping.translation = 5.0 * line_mass;
     damping.rotation = 20.0 * elastica_rod_get_view(rod)->inertia[0][0] / 0.1;
     must(world, elastica_add_clamp(world, rod, &def, NULL));
@@ -263,12 +259,11 @@ TEST(a_clamp_without_axes_holds_the_frame_alone) {
 static elastica_world *element_between_walls(int exact_couple, double angle) {
   const double shear[3] = {1e-3, 1e-3, 1e-3}, bend[3] = {0.2, 0.2, 0.3};
   elastica_world_def world_def = default_world();
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   world_def.exact_couple = exact_couple;
   world_def.allow_unstable_step = 1;
   elastica_world *world = make_world(&world_def);
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 1;
   def.length = 0.1, def.radius = 0.05, def.density = 1000.0;
   def.shear_stiffness = shear;

@@ -19,8 +19,7 @@ static elastica_status move_stage(void *user, double time, double position[3], d
 }
 
 static void add_damping(elastica_world *world, elastica_rod *rod) {
-  elastica_dissipation_def def;
-  elastica_dissipation_def_init(&def, sizeof def);
+  DEFAULTS(dissipation, def);
   def.translation = 20.0;
   def.rotation = 0.05;
   must(world, elastica_add_dissipation(world, rod, &def, NULL));

@@ -165,6 +165,18 @@ static void claim_wrong_integers(const scene *s, const field_rule *rule, char *d
   }
 }
 
+static void claim_wrong_switches(const scene *s, const field_rule *rule, char *def) {
+  static const int wrong[] = {2, -1, 256};
+  const int right = *(const int *)(def + rule->offset);
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    char value[20];
+    snprintf(value, sizeof value, "%d", wrong[k]);
+    memcpy(def + rule->offset, &wrong[k], sizeof wrong[k]);
+    claim_wrong_field(s, rule, def, value, "neither 0 nor 1");
+  }
+  memcpy(def + rule->offset, &right, sizeof right);
+}
+
 static void claim_wrong_frames(const scene *s, const field_rule *rule, char *def) {
   static const double one[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   double *frame = (double *)(def + rule->offset);
@@ -190,6 +202,7 @@ static void claim_rule(const scene *s, const field_rule *rule) {
     finish(&sound);
   }
   if (rule->wrong & (NODE | ELEMENT | CHOICE)) claim_wrong_integers(s, rule, def);
+  if (rule->wrong & SWITCH) claim_wrong_switches(s, rule, def);
   if (rule->wrong & FRAME) claim_wrong_frames(s, rule, def);
   claim_wrong_numbers(s, rule, def);
   free(def);

@@ -8,8 +8,7 @@
 enum { SEED = 8, LYING = 8 };
 
 static void hold_first_node(elastica_world *world, elastica_rod *rod) {
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.hold_frame = 1;
   must(world, elastica_add_pin(world, rod, &pin, NULL));
 }

@@ -36,8 +36,7 @@ static void make_crossing(crossing *of, const elastica_contact_def *def, uint64_
       }
     for (int i = 0; i <= N; i++) random_vector(&source, 0.2, velocity + 3 * i);
     for (int j = 0; j < N; j++) random_vector(&source, 2.0, omega + 3 * j);
-    elastica_rod_def rod;
-    elastica_rod_def_init(&rod, sizeof rod);
+    DEFAULTS(rod, rod);
     rod.element_count = N, rod.position = position, rod.velocity = velocity, rod.omega = omega, rod.rest = ELASTICA_REST_INITIAL;
     for (int j = 0; j < N && seed % 2 == 0; j++) {
       const double *p = position + 3 * j, edge[3] = {p[3] - p[0], p[4] - p[1], p[5] - p[2]};
@@ -150,8 +149,7 @@ TEST(law_of_a_crossing_and_of_two_that_lie_side_by_side) {
     elastica_world *world = make_world(NULL);
     const double radius = 0.02, depth = 1e-4, k = 1e6;
     for (int r = 0; r < 2; r++) {
-      elastica_rod_def def;
-      elastica_rod_def_init(&def, sizeof def);
+      DEFAULTS(rod, def);
       def.element_count = 7, def.length = r == 1 && parallel ? 0.6 : 1.0, def.radius = radius, def.density = 1000.0,
       def.youngs_modulus = 1e6;
       const int axis = r == 1 && !parallel;
@@ -200,8 +198,7 @@ TEST(friction_passes_from_element_to_element) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2];
   for (int k = 0; k < 2; k++) {
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     const int n = k ? 3 : LONG;
     def.element_count = n, def.length = k ? 0.3 : 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
     def.direction[2] = 0.0, def.direction[k] = 1.0;
@@ -209,8 +206,7 @@ TEST(friction_passes_from_element_to_element) {
     def.normal[0] = def.normal[1] = 0.0, def.normal[2] = 1.0;
     must(world, elastica_world_add_rod(world, &def, &rod[k]));
     for (int i = 0; i <= n; i++) {
-      elastica_pin_def pin;
-      elastica_pin_def_init(&pin, sizeof pin);
+      DEFAULTS(pin, pin);
       track *of = &tracks[k][i];
       for (int a = 0; a < 3; a++) of->place[a] = elastica_rod_get_view(rod[k])->position[a][i];
       of->axis = k == 0;
@@ -249,13 +245,11 @@ TEST(a_ball_that_falls_on_another_bounces) {
   elastica_world *world = make_world(NULL);
   elastica_rod *ball[2];
   for (int k = 0; k < 2; k++) {
-    elastica_body_def def;
-    elastica_body_def_init(&def, sizeof def);
+    DEFAULTS(body, def);
     def.radius = 0.05, def.density = 1000.0, def.position[2] = 0.6 * k;
     must(world, elastica_world_add_body(world, &def, &ball[k]));
   }
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   must(world, elastica_add_pin(world, ball[0], &pin, NULL));
   const elastica_contact_def def = layer(1e6);
   must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
@@ -280,8 +274,7 @@ TEST(groups_joints_and_neighbours_pass) {
     elastica_rod *rod[2];
     elastica_effect *contact;
     for (int r = 0; r < 2; r++) {
-      elastica_rod_def def;
-      elastica_rod_def_init(&def, sizeof def);
+      DEFAULTS(rod, def);
       def.element_count = 8, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
       def.direction[2] = 0.0, def.direction[r] = 1.0, def.contact_group = r;
       must(world, elastica_world_add_rod(world, &def, &rod[r]));
@@ -292,8 +285,7 @@ TEST(groups_joints_and_neighbours_pass) {
     must(world, elastica_add_contact(world, NULL, &def, &contact));
     must(world, elastica_contact_get(contact, NULL, 0, &count));
     assert_true(group == 0 ? count == 0 : count > 0); /* 0 with 0, 1 with 0, all */
-    elastica_joint_def joint;
-    elastica_joint_def_init(&joint, sizeof joint);
+    DEFAULTS(joint, joint);
     joint.first.rod = rod[0], joint.second.rod = rod[1];
     must(world, elastica_add_joint(world, &joint, NULL));
     must(world, elastica_contact_set(contact, &def));
@@ -308,20 +300,18 @@ TEST(slender_pairs_keep_their_moments) {
   random_source source = {4242};
   for (int k = 0; k < rounds(200); k++) {
     const double r = pow(10.0, random_between(&source, -5.0, -2.0)), angle = k % 2 ? 0.5 * r : random_between(&source, 0.1, 3.0);
-    elastica_contact_def def;
     elastica_effect *contact = NULL;
     elastica_world *world = make_world(NULL);
     double force = 0.0, sum[3] = {0.0, 0.0, 0.0}, moment[3] = {0.0, 0.0, 0.0};
     for (int b = 0; b < 2; b++) {
-      elastica_rod_def rod;
-      elastica_rod_def_init(&rod, sizeof rod);
+      DEFAULTS(rod, rod);
       rod.element_count = 1, rod.length = 1.0, rod.radius = r, rod.density = 1000.0, rod.youngs_modulus = 1e7;
       rod.direction[0] = b ? cos(angle) : 1.0, rod.direction[1] = b ? sin(angle) : 0.0, rod.direction[2] = 0.0;
       for (int a = 0; a < 2; a++) rod.start[a] = -0.5 * rod.direction[a] + (a == 0 ? random_between(&source, -0.2, 0.2) : 0.0);
       rod.start[2] = b * 1.9 * r;
       must(world, elastica_world_add_rod(world, &rod, NULL));
     }
-    elastica_contact_def_init(&def, sizeof def);
+    DEFAULTS(contact, def);
     def.modulus = 1e5;
     must(world, elastica_add_contact(world, NULL, &def, &contact));
     must(world, elastica_world_evaluate(world, 0.0));

@@ -41,9 +41,8 @@ static elastica_rod *add_chain(elastica_world *world, random_source *source, int
     director[9 * i] = director[9 * i + 4] = director[9 * i + 8] = 1.0;
   }
   for (int i = 0; i <= n; i++) random_vector(source, 0.1, velocity + 3 * i);
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.closed = closed, def.position = position, def.director = director, def.velocity = velocity;
   def.rest = ELASTICA_REST_INITIAL;
   def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e-3;
@@ -95,11 +94,10 @@ TEST(no_pair_is_nearer_than_its_bends_tell) {
 /* Joints that turn count on for no longer than they need to the limit. */
 TEST(a_joint_that_turns_counts_until_it_is_at_its_limit) {
   elastica_world *world = make_world(NULL);
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   alone of;
   double velocity[3 * 11];
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 10, def.length = 0.1, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e5;
   /* both halves turn about the middle by 2 rad/s each, and all turns by 50 rad/s about another axis */
   for (int i = 0; i <= 10; i++) set_vector(velocity, i, 0.01 * 2.0 * abs(i - 5), 0.01 * 50.0 * (i - 5), 0.0);

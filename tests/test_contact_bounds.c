@@ -17,8 +17,7 @@ static const double radius = 0.01;
 
 static elastica_rod *add_ball(elastica_world *world, double height, double speed) {
   elastica_rod *body;
-  elastica_body_def def;
-  elastica_body_def_init(&def, sizeof def);
+  DEFAULTS(body, def);
   def.radius = radius, def.density = 1000.0;
   def.position[0] = 1e-3, def.position[2] = height, def.velocity[2] = -speed;
   must(world, elastica_world_add_body(world, &def, &body));
@@ -26,7 +25,6 @@ static elastica_rod *add_ball(elastica_world *world, double height, double speed
 }
 
 static void make_meeting(meeting *of) {
-  elastica_contact_def contact;
   elastica_rod_def rod;
   of->world = make_world(NULL);
   if (of->target == ROD) {
@@ -37,15 +35,9 @@ static void make_meeting(meeting *of) {
   } else
     of->rod[0] = add_ball(of->world, 0.0, 0.0);
   of->rod[1] = add_ball(of->world, 2.0 * radius + of->gap, of->speed);
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = of->modulus;
   must(of->world, elastica_add_contact(of->world, NULL, &contact, NULL));
-}
-
-static double total(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
 }
 
 static double height_of(const elastica_rod *rod) {
@@ -61,34 +53,32 @@ TEST(nothing_flies_through) {
         for (double gap = 1e-3; gap < 1.0; gap *= 30.0) {
           meeting of = {.target = target, .modulus = modulus, .speed = speed, .gap = gap};
           make_meeting(&of);
-          const double before = total(of.world);
+          const double before = total_energy(of.world);
           must(of.world, elastica_world_advance(of.world, (gap + 0.03) / speed));
           assert_true(height_of(of.rod[1]) - height_of(of.rod[0]) > radius);
-          assert_true(fabs(total(of.world) / before - 1.0) < 0.3);
+          assert_true(fabs(total_energy(of.world) / before - 1.0) < 0.3);
           elastica_world_destroy(of.world);
         }
 }
 
 /* The ends of a capsule that turns on the spot. */
 TEST(an_end_that_swings_is_seen) {
-  elastica_body_def def;
-  elastica_contact_def contact;
   elastica_world *world = make_world(NULL);
   elastica_rod *ball = add_ball(world, 0.15, 0.0);
-  elastica_body_def_init(&def, sizeof def);
+  DEFAULTS(body, def);
   def.shape = ELASTICA_SHAPE_CAPSULE, def.radius = radius, def.length = 0.4, def.density = 1000.0;
   for (int a = 0; a < 3; a++)
     for (int row = 0; row < 3; row++) def.director[3 * row + a] = a == (row + 1) % 3 ? 1.0 : 0.0; /* d3 is x, d2 z, d1 y */
   def.omega[0] = -5.0;
   must(world, elastica_world_add_body(world, &def, NULL));
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = 1e7;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
-  const double before = total(world);
+  const double before = total_energy(world);
   must(world, elastica_world_advance(world, 0.5));
   const elastica_rod_view *view = elastica_rod_get_view(ball);
   assert_true(fabs(view->velocity[0][0]) > 0.1);
-  assert_true(fabs(total(world) / before - 1.0) < 0.05);
+  assert_true(fabs(total_energy(world) / before - 1.0) < 0.05);
   elastica_world_destroy(world);
 }
 
@@ -102,11 +92,10 @@ TEST(a_step_across_is_refused) {
 
 /* Two bodies have the step of their contact from the start; one that can touch nothing has none. */
 TEST(a_body_alone_has_no_limit) {
-  elastica_contact_def contact;
   elastica_step_limit limit;
   elastica_world *world = make_world(NULL);
   add_ball(world, 0.0, 1.0);
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = 1e5;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
   must(world, elastica_world_step_limit(world, &limit));
@@ -134,9 +123,8 @@ static double lifted(const elastica_rod *rod, double from) {
 /* A soft rod at rest over an elastic floor, or over a rod that is held: 64 of its steps are as long as its fall. */
 static double gain_of_fall(int on_rod, int of_user, double stiffer, double height, double modulus) {
   elastica_world *world = make_world(NULL);
-  elastica_rod_def def;
   elastica_rod *held;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 10, def.length = 0.2, def.radius = radius, def.density = 1000.0, def.youngs_modulus = modulus;
   def.direction[0] = 1.0, def.direction[2] = 0.0, def.start[2] = radius + height;
   elastica_rod *rod;
@@ -148,30 +136,27 @@ static double gain_of_fall(int on_rod, int of_user, double stiffer, double heigh
   } else
     must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
   if (on_rod) {
-    elastica_contact_def contact;
-    elastica_contact_def_init(&contact, sizeof contact);
+    DEFAULTS(contact, contact);
     contact.modulus = stiffer * modulus;
     def.start[2] = -radius;
     must(world, elastica_world_add_rod(world, &def, &held));
     for (int i = 0; i <= 10; i++) {
-      elastica_pin_def pin;
-      elastica_pin_def_init(&pin, sizeof pin);
+      DEFAULTS(pin, pin);
       pin.node = i;
       must(world, elastica_add_pin(world, held, &pin, NULL));
     }
     must(world, elastica_add_contact(world, NULL, &contact, NULL));
   } else {
-    elastica_obstacle_def floor;
-    elastica_obstacle_def_init(&floor, sizeof floor);
+    DEFAULTS(obstacle, floor);
     floor.modulus = stiffer * modulus;
     floor.damping_ratio = floor.tangential_damping_ratio = 0.0;
     must(world, elastica_add_obstacle(world, NULL, &floor, NULL));
   }
-  const double start = radius + height, before = total(world), fall = -lifted(rod, start + height);
+  const double start = radius + height, before = total_energy(world), fall = -lifted(rod, start + height);
   double most = 0.0;
   for (int k = 0; k < 400; k++) {
     must(world, elastica_world_advance(world, 5e-4));
-    const double gained = total(world) - before + (of_user ? lifted(rod, start) : 0.0);
+    const double gained = total_energy(world) - before + (of_user ? lifted(rod, start) : 0.0);
     if (gained > most) most = gained;
   }
   assert_true(height_of(rod) < radius + 1.3 * height);

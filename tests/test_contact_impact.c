@@ -12,8 +12,7 @@ static elastica_rod *add_bar(elastica_world *world, int axis, const double middl
   enum { N = 7 };
   double speed[3 * (N + 1)];
   elastica_rod *rod;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N, def.length = length, def.radius = radius, def.density = density, def.youngs_modulus = 1e9;
   for (int a = 0; a < 3; a++) def.start[a] = middle[a] - (a == axis ? 0.5 * length : 0.0), def.direction[a] = a == axis;
   for (int i = 0; i <= N; i++) memcpy(speed + 3 * i, velocity, 3 * sizeof *speed);
@@ -34,12 +33,6 @@ static void velocity_of(const elastica_rod *rod, double out[3]) {
   for (int a = 0; a < 3; a++) out[a] /= mass;
 }
 
-static double total(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
-}
-
 /* Newton's cradle: with gaps between them, equal bars side by side exchange their velocities one after the other. As many leave as come in. */
 TEST(a_row_of_rods_hands_momentum_and_energy_on) {
   enum { ROW = 6 };
@@ -55,11 +48,11 @@ TEST(a_row_of_rods_hands_momentum_and_energy_on) {
     elastica_momentum before, after;
     must(world, elastica_add_contact(world, NULL, &def, NULL));
     must(world, elastica_world_get_momentum(world, &before));
-    const double energy = total(world);
+    const double energy = total_energy(world);
     must(world, elastica_world_advance(world, 0.15));
     must(world, elastica_world_get_momentum(world, &after));
     for (int a = 0; a < 3; a++) assert_close(after.linear[a], before.linear[a], 1e-14);
-    assert_close(total(world), energy, 1e-4 * energy);
+    assert_close(total_energy(world), energy, 1e-4 * energy);
     for (int r = 0; r < ROW; r++) {
       double v[3];
       velocity_of(rod[r], v);

@@ -10,17 +10,15 @@
 /* Rods above each other in layers, which fall onto the lowest, whose ends are held. */
 static elastica_world *pile_in(elastica_world *world, double skin, elastica_effect **contact) {
   for (int k = 0; k < 12; k++) {
-    elastica_rod_def def;
     elastica_rod *rod;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     const int axis = (k / 3) % 2;
     def.element_count = 9, def.length = 0.4, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 3e5;
     def.direction[2] = 0.02 * (k % 3), def.direction[axis] = 1.0;
     def.start[axis] = -0.2, def.start[1 - axis] = 0.07 * (k % 3 - 1) + 0.003 * k, def.start[2] = 0.045 * (k / 3);
     must(world, elastica_world_add_rod(world, &def, &rod));
     for (int end = 0; end < 2 && k < 3; end++) {
-      elastica_pin_def pin;
-      elastica_pin_def_init(&pin, sizeof pin);
+      DEFAULTS(pin, pin);
       pin.node = end ? -1 : 0;
       must(world, elastica_add_pin(world, rod, &pin, NULL));
     }
@@ -89,8 +87,7 @@ TEST(history_of_what_parts_is_kept) {
   elastica_world *world = make_world(NULL);
   double velocity[3 * 21];
   for (int k = 0; k < 2; k++) {
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 20, def.length = 0.2, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
     def.direction[0] = 1.0, def.direction[1] = 0.15 * k, def.direction[2] = 0.0;
     set_vector(def.start, 0, -0.1, -0.015 * k, 0.0205 * k);
@@ -177,8 +174,7 @@ static uint64_t hash_of_flight(unsigned long long seed, int fresh, long *first) 
   double velocity[3 * 5];
   const double speed = random_between(&source, 0.5, 5.0), gap = random_between(&source, 0.01, 0.2);
   for (int k = 0; k < 3; k++) {
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 4, def.length = 0.4, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 3e5;
     def.direction[k % 2] = 1.0, def.direction[2] = random_between(&source, 0.0, 0.1);
     def.start[k % 2] = -0.2, def.start[2] = (gap + 0.05) * k;

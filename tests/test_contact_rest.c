@@ -9,8 +9,7 @@ enum { N = 12, RODS = 4 };
 static elastica_rod *add_rod(elastica_world *world, int r) {
   double velocity[3 * (N + 1)];
   elastica_rod *rod;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
   def.direction[2] = 0.0, def.direction[r % 2] = 1.0;
   def.start[r % 2] = -0.5, def.start[2] = 0.12 * r;
@@ -32,12 +31,11 @@ static elastica_effect *add_layer(elastica_world *world) {
 /* piece: steps of a call. One step at a time is never a batch. */
 static uint64_t hash_of_run(long piece, size_t tile_size, int workers, int *touched) {
   elastica_world_def def = default_world();
-  elastica_body_def ball;
   def.tile_size = tile_size, def.worker_count = workers;
   elastica_world *world = make_world(&def);
   if (workers > 1) share_all_work(world);
   for (int r = 0; r < RODS; r++) add_rod(world, r);
-  elastica_body_def_init(&ball, sizeof ball);
+  DEFAULTS(body, ball);
   ball.radius = 0.04, ball.density = 1000.0, ball.position[2] = -0.3, ball.velocity[2] = 2.0, ball.velocity[0] = 1.0;
   must(world, elastica_world_add_body(world, &ball, NULL));
   elastica_effect *contact = add_layer(world);
@@ -90,8 +88,7 @@ TEST(joints_count_from_when_they_are_switched) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod[2];
     for (int r = 0; r < 2; r++) {
-      elastica_rod_def def;
-      elastica_rod_def_init(&def, sizeof def);
+      DEFAULTS(rod, def);
       def.element_count = 8, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
       def.direction[2] = 0.0, def.direction[r] = 1.0, def.start[2] = 0.0385 * r, def.start[r] = -0.01;
       must(world, elastica_world_add_rod(world, &def, &rod[r]));
@@ -99,8 +96,7 @@ TEST(joints_count_from_when_they_are_switched) {
     elastica_effect *contact = add_layer(world), *held;
     elastica_contact_def law = layer(1e5);
     law.friction = 0.3, law.damping = 5.0;
-    elastica_joint_def joint;
-    elastica_joint_def_init(&joint, sizeof joint);
+    DEFAULTS(joint, joint);
     joint.first.rod = rod[0], joint.second.rod = rod[1];
     joint.stiffness = 100.0;
     int count;

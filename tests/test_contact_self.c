@@ -9,10 +9,9 @@ static const double pi = 3.14159265358979324;
 /* A rod through given nodes with negligible stiffness and equal frames. */
 static elastica_rod *add_polyline(elastica_world *world, const double *position, int n, int closed, double radius) {
   double director[9 * SAMPLE_ELEMENTS] = {0};
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   for (int j = 0; j < n; j++) director[9 * j] = director[9 * j + 4] = director[9 * j + 8] = 1.0;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.closed = closed;
   def.position = position, def.director = director;
   def.rest = ELASTICA_REST_INITIAL;
@@ -52,7 +51,6 @@ static elastica_status flatten_small_loop(double modulus, double speed, double w
   const double r = 0.1, width = 0.475 * r, advance = 0.4 * width, height = 1.3 * r, closing = 2.0 * speed / (1.32 * height);
   double position[3 * (n + 1)], velocity[3 * (n + 1)], director[9 * n] = {0};
   elastica_world *world = make_world(NULL);
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   const elastica_contact_def contact = layer(modulus);
   for (int j = 0; j < n; j++) director[9 * j] = director[9 * j + 4] = director[9 * j + 8] = 1.0;
@@ -61,7 +59,7 @@ static elastica_status flatten_small_loop(double modulus, double speed, double w
     set_vector(position, i, width * cos(angle), y, advance * angle - width * sin(angle));
     set_vector(velocity, i, 0.0, -closing * y, 0.0);
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.position = position, def.velocity = velocity, def.director = director;
   def.rest = ELASTICA_REST_INITIAL;
   def.radius = r, def.density = 1000.0, def.youngs_modulus = 1e-3;
@@ -106,9 +104,8 @@ static uint64_t hash_of_run(int straight, double skin, double friction, int agai
     random_vector(&source, straight ? 0.05 : 0.5, velocity + 3 * i);
     if (straight) velocity[3 * i + 1] += FOLDING * fabs(s);
   }
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.position = position, def.velocity = velocity;
   def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = straight ? 1e6 : 1e5;
   for (int k = 0; k < 3 * n; k++) bend_stiffness[k] = abs(2 * (k / 3) + 1 - n) < 2 ? 1e-6 : 1e-2;
@@ -155,9 +152,8 @@ TEST(two_sides_of_a_flat_ring_bounce) {
     set_vector(position, i, 0.5 * cos(angle), 0.2 * sin(angle), 0.0);
     set_vector(velocity, i, 0.0, -2.0 * sin(angle), 0.02 * cos(2.0 * angle));
   }
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.closed = 1, def.position = position, def.velocity = velocity, def.rest = ELASTICA_REST_INITIAL;
   def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e5;
   must(world, elastica_world_add_rod(world, &def, &rod));

@@ -4,8 +4,7 @@
 #include "bodies.h"
 
 static elastica_contact_def layer(void) {
-  elastica_contact_def def;
-  elastica_contact_def_init(&def, sizeof def);
+  DEFAULTS(contact, def);
   def.modulus = 1e5;
   return def;
 }
@@ -13,8 +12,7 @@ static elastica_contact_def layer(void) {
 TEST(groups_are_not_negative) {
   elastica_world *world = make_world(NULL);
   elastica_body_def ball = ball_def(0.1, 1.0);
-  elastica_rod_def rod;
-  elastica_rod_def_init(&rod, sizeof rod);
+  DEFAULTS(rod, rod);
   rod.element_count = 8, rod.length = 1.0, rod.radius = 0.02, rod.density = 1000.0, rod.youngs_modulus = 1e6;
   rod.contact_group = ball.contact_group = ELASTICA_EVERY_GROUP; /* names groups, and is none */
   assert_refused(world, elastica_world_add_rod(world, &rod, NULL), ELASTICA_INVALID_ARGUMENT, "rod_def.contact_group", "-1");
@@ -27,11 +25,10 @@ TEST(one_rod_alone_must_be_able_to_touch_itself) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def ball = ball_def(0.1, 1.0);
   elastica_rod *body = add_body(world, &ball), *rod = NULL;
-  elastica_rod_def rod_def;
   elastica_effect *contact = NULL;
   elastica_contact_point point;
   int count;
-  elastica_rod_def_init(&rod_def, sizeof rod_def);
+  DEFAULTS(rod, rod_def);
   rod_def.element_count = 8, rod_def.length = 1.0, rod_def.radius = 0.02, rod_def.density = 1000.0, rod_def.youngs_modulus = 1e6;
   rod_def.contact_group = 3;
   must(world, elastica_world_add_rod(world, &rod_def, &rod));

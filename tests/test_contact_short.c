@@ -41,7 +41,6 @@ static void shape(chains *of, int kind, double ratio, double deep, double noise,
 
 static void make_chains(chains *of, int kind, double ratio, double deep, double noise, int number) {
   random_source source = {(uint64_t)number + 1};
-  elastica_contact_def contact;
   double thickness[MOST];
   of->world = make_world(NULL);
   of->nodes = 1 + (int)(3.0 / ratio);
@@ -49,14 +48,13 @@ static void make_chains(chains *of, int kind, double ratio, double deep, double 
   shape(of, kind, ratio, deep, noise, &source);
   const double taper = number % 3 == 0 ? random_between(&source, 0.0, 0.3) : 0.0;
   for (int r = 0; r < RODS; r++) {
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     for (int j = 0; j + 1 < of->nodes; j++) thickness[j] = radius * (1.0 - taper * j / of->nodes);
     def.element_count = of->nodes - 1, def.position = of->position[r], def.radius = radius, def.element_radius = thickness;
     def.density = 1000.0, def.youngs_modulus = 1e3;
     must(of->world, elastica_world_add_rod(of->world, &def, &of->rod[r]));
   }
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = modulus;
   contact.self = 0;
   must(of->world, elastica_add_contact(of->world, NULL, &contact, NULL));
@@ -160,22 +158,20 @@ TEST(the_limit_takes_memory_by_the_element) {
   enum { ROWS = 8, ELEMENTS = 8194 };
   size_t taken = 0;
   elastica_world_def def = default_world();
-  elastica_contact_def contact;
   elastica_step_limit limit;
   def.allocate = take_counted, def.release = give_back, def.allocator_user = &taken;
   elastica_world *world = make_world(&def);
   double *velocity = calloc(3 * (ELEMENTS + 1), sizeof *velocity);
   assert_non_null(velocity);
   for (int r = 0; r < ROWS; r++) {
-    elastica_rod_def rod;
-    elastica_rod_def_init(&rod, sizeof rod);
+    DEFAULTS(rod, rod);
     for (int i = 0; i <= ELEMENTS; i++) velocity[3 * i + 1] = r % 2 ? -0.1 : 0.1;
     rod.element_count = ELEMENTS, rod.length = 0.01 * radius * ELEMENTS, rod.radius = radius, rod.density = 1000.0;
     rod.youngs_modulus = 1e6, rod.start[1] = 2.0 * radius * r, rod.direction[0] = 1.0, rod.direction[2] = 0.0;
     rod.velocity = velocity;
     must(world, elastica_world_add_rod(world, &rod, NULL));
   }
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = 1e5;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
   must(world, elastica_world_step_limit(world, &limit));

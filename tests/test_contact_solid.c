@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 static elastica_contact_def layer(double modulus, double friction) {
-  elastica_contact_def def;
-  elastica_contact_def_init(&def, sizeof def);
+  DEFAULTS(contact, def);
   def.modulus = modulus, def.friction = friction;
   return def;
 }
@@ -32,9 +31,8 @@ static elastica_rod *throw_ring(elastica_world *world, const double from[3], dou
   enum { N = 12 };
   const double radius = 0.1, spin = 8.0;
   double position[3 * N], velocity[3 * N];
-  elastica_rod_def def;
   elastica_rod *ring = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   for (int i = 0; i < N; i++) {
     const double angle = 2.0 * acos(-1.0) * i / N, x = radius * cos(angle), y = radius * sin(angle), away[3] = {x, y, 0.0};
     const double turning[3] = {-spin * y, spin * x, 0.0};
@@ -67,9 +65,8 @@ static elastica_rod *throw_at_it(elastica_world *world, int kind, double speed, 
   }
   enum { N = 6 };
   double velocity[3 * (N + 1)];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N, def.length = 0.4, def.radius = 0.03, def.density = 1000.0, def.youngs_modulus = 1e7;
   for (int a = 0; a < 3; a++) def.start[a] = from[a] - 0.2 * along[a], def.direction[a] = along[a];
   for (int i = 0; i <= N; i++)
@@ -211,8 +208,7 @@ TEST(a_held_body_is_an_obstacle) {
     for (int k = 0; k < 2; k++) {
       world[k] = make_world(NULL);
       const double gravity[3] = {0.0, 1.0, -9.81}, start[3] = {-0.15, -0.02, 0.1302}, along[3] = {1.0, 0.1, 0.0};
-      elastica_rod_def def;
-      elastica_rod_def_init(&def, sizeof def);
+      DEFAULTS(rod, def);
       def.element_count = 8, def.length = 0.3, def.radius = 0.03, def.density = 1000.0, def.youngs_modulus = 1e6;
       memcpy(def.start, start, sizeof start);
       memcpy(def.direction, along, sizeof along);
@@ -223,15 +219,13 @@ TEST(a_held_body_is_an_obstacle) {
     held.mass = 1.0, held.radius = 0.1, held.length = 0.2;
     held.edges[0] = 0.2, held.edges[1] = 0.3, held.edges[2] = 0.2;
     elastica_rod *body = add_body(world[0], &held);
-    elastica_clamp_def clamp;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
+    DEFAULTS(clamp, clamp);
     clamp.kind = ELASTICA_CLAMP_FRAME;
     must(world[0], elastica_add_clamp(world[0], body, &clamp, NULL));
     elastica_contact_def def = layer(1e5, 0.4);
     def.damping = 10.0, def.self = 0;
     must(world[0], elastica_add_contact(world[0], NULL, &def, NULL));
-    elastica_obstacle_def obstacle;
-    elastica_obstacle_def_init(&obstacle, sizeof obstacle);
+    DEFAULTS(obstacle, obstacle);
     obstacle.obstacle = shape == ELASTICA_SHAPE_BOX ? ELASTICA_OBSTACLE_BOX : ELASTICA_OBSTACLE_CYLINDER;
     obstacle.modulus = 1e5, obstacle.friction = 0.4, obstacle.damping = 10.0;
     obstacle.damping_ratio = obstacle.tangential_damping_ratio = 0.0;
@@ -258,12 +252,10 @@ static elastica_world *make_heap(int workers) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_contact_def def = layer(3e5, 0.4);
   def.damping = 20.0;
-  elastica_obstacle_def floor;
-  elastica_obstacle_def_init(&floor, sizeof floor);
+  DEFAULTS(obstacle, floor);
   floor.modulus = 3e5, floor.friction = 0.4, floor.damping = 20.0;
   for (int k = 0; k < 8; k++) {
-    elastica_rod_def rod;
-    elastica_rod_def_init(&rod, sizeof rod);
+    DEFAULTS(rod, rod);
     rod.element_count = 6, rod.length = 0.6, rod.radius = 0.02, rod.density = 1000.0, rod.youngs_modulus = 1e7;
     rod.start[k < 4 ? 0 : 1] = -0.3, rod.start[k < 4 ? 1 : 0] = 0.1 * (k % 4) - 0.15, rod.start[2] = k < 4 ? 0.021 : 0.063;
     rod.direction[k < 4 ? 0 : 1] = 1.0, rod.direction[2] = 0.0;
@@ -303,9 +295,8 @@ TEST(a_heap_comes_to_rest_with_its_bodies_on_top) {
 TEST(a_thick_element_between_thin_ones_is_bounded) {
   const double radius[3] = {0.02, 0.1, 0.02};
   elastica_world *world = make_world(NULL);
-  elastica_rod_def def;
   elastica_step_limit limit;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 3, def.length = 0.06, def.start[2] = -0.03;
   def.element_radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
   must(world, elastica_world_add_rod(world, &def, NULL));

@@ -4,8 +4,7 @@
 static const double pi = 3.14159265358979324;
 
 static elastica_contraction_def pull(double force) {
-  elastica_contraction_def def;
-  elastica_contraction_def_init(&def, sizeof def);
+  DEFAULTS(contraction, def);
   def.maximum_force = force;
   return def;
 }
@@ -16,8 +15,7 @@ static elastica_rod *add_fibre(elastica_world *world, double youngs_modulus) {
 }
 
 static void relax(elastica_world *world, elastica_rod *rod) {
-  elastica_dissipation_def def;
-  elastica_dissipation_def_init(&def, sizeof def);
+  DEFAULTS(dissipation, def);
   def.translation = 50.0;
   must(world, elastica_add_dissipation(world, rod, &def, NULL));
   must(world, elastica_world_advance(world, 2.0));
@@ -157,12 +155,10 @@ TEST(the_step_limit_counts_tension_slope_and_damper) {
     elastica_rod *rod = add_fibre(world, 1e4);
     elastica_contraction_def def = pull(k == 0 ? 30.0 : 1.0);
     elastica_step_limit bare, limit;
-    elastica_dissipation_def calm;
     random_source source = {5};
     double velocity[33], largest = 0.0;
     for (int end = 0; k == 0 && end < 2; end++) { /* a string; the others start in balance */
-      elastica_pin_def pin;
-      elastica_pin_def_init(&pin, sizeof pin);
+      DEFAULTS(pin, pin);
       pin.node = -end;
       must(world, elastica_add_pin(world, rod, &pin, NULL));
     }
@@ -174,7 +170,7 @@ TEST(the_step_limit_counts_tension_slope_and_damper) {
     if (k == 2) def.maximum_force = 0.0, def.damping = 2.0;
     must(world, elastica_world_step_limit(world, &bare));
     must(world, elastica_add_contraction(world, rod, &def, NULL));
-    elastica_dissipation_def_init(&calm, sizeof calm);
+    DEFAULTS(dissipation, calm);
     calm.translation = 0.1;
     must(world, elastica_add_dissipation(world, rod, &calm, NULL));
     must(world, elastica_world_step_limit(world, &limit));

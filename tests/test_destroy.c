@@ -32,8 +32,7 @@ static void leave(void *self) {
 TEST(destroy_hooks_find_the_world_whole) {
   const double g[3] = {0.0, 0.0, -9.81};
   leaver leavers[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
-  elastica_wall_def wall;
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.stiffness = 10.0, wall.position[2] = -5.0;
   for (int stepped = 0; stepped < 2; stepped++) {
     elastica_world *world = make_world(NULL);

@@ -70,12 +70,11 @@ TEST(the_growth_is_that_of_the_run) {
 /* Frames of large inertia leave stretch as what a large step makes unstable; the law RESCALED stops where a length changes by half. */
 TEST(stretch_that_blows_up_is_named) {
   elastica_world_def options = papers_world();
-  elastica_rod_def def;
   elastica_rod *rod;
   double velocity[33] = {[17] = 1e-3};
   options.allow_unstable_step = 1;
   elastica_world *world = make_world(&options);
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 10, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
   def.rotary_inertia_scale = 1e4;
   must(world, elastica_world_add_rod(world, &def, &rod));
@@ -147,7 +146,6 @@ TEST(what_a_pin_demands_is_named) {
       {"effect 1 \"pin\" and effect 2 \"clamp\" contradict each other", "node 0 of rod 1 0.3 m apart"}};
   for (int k = 0; k < DEMANDS; k++) {
     elastica_world_def def = default_world();
-    elastica_pin_def pin;
     elastica_clamp_def clamp;
     elastica_check_report report;
     elastica_effect *effect;
@@ -156,7 +154,7 @@ TEST(what_a_pin_demands_is_named) {
     elastica_world *world = make_world(&def);
     for (int r = 0; r < 2; r++) add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e8, 0.35e8);
     must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
-    elastica_pin_def_init(&pin, sizeof pin);
+    DEFAULTS(pin, pin);
     if (k == JUMPS) pin.motion = jump;
     must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, &effect));
     must(world, elastica_world_step(world, 2e-5, 50));
@@ -196,10 +194,9 @@ static elastica_status jump_by(void *user, double time, double position[3], doub
 TEST(a_refused_step_names_the_pin) {
   static double by[3] = {0.02, 0.0, 0.0};
   elastica_world *world = make_world(NULL);
-  elastica_pin_def pin;
   elastica_step_limit limit;
   for (int r = 0; r < 2; r++) add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e8, 0.35e8);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.motion = jump_by;
   pin.user = by;
   must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, NULL));
@@ -215,23 +212,20 @@ TEST(a_refused_step_names_the_pin) {
 TEST(a_pin_that_drives_a_rod_through_another_is_named) {
   static double by[3] = {0.0, 0.0, -0.03};
   elastica_world_def options = default_world();
-  elastica_contact_def contact;
-  elastica_pin_def pin;
   options.allow_unstable_step = 1;
   elastica_world *world = make_world(&options);
   for (int r = 0; r < 2; r++) {
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 10, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
     def.direction[2] = 0.0, def.direction[r] = 1.0, def.start[r] = -0.5, def.start[2] = 0.045 * r;
     must(world, elastica_world_add_rod(world, &def, NULL));
   }
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.node = 5;
   pin.motion = jump_by;
   pin.user = by;
   must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, NULL));
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = 1e5;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
   assert_status(world, elastica_world_step(world, 1e-5, 400), ELASTICA_UNSTABLE_STEP);

@@ -18,8 +18,7 @@ static double line_inertia(void) {
 }
 
 static elastica_dissipation_def rates(double translation, double rotation) {
-  elastica_dissipation_def def;
-  elastica_dissipation_def_init(&def, sizeof def);
+  DEFAULTS(dissipation, def);
   def.translation = translation;
   def.rotation = rotation;
   return def;
@@ -28,14 +27,13 @@ static elastica_dissipation_def rates(double translation, double rotation) {
 /* A regular polygon that is free of stress, at rest or moving as a whole. */
 static elastica_rod *add_polygon(elastica_world *world, int n, double side, const double velocity[3]) {
   double position[3 * SAMPLE_NODES] = {0}, velocities[3 * SAMPLE_NODES];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   for (int i = 0; i < n; i++) {
     const double circle = 0.5 * side / sin(pi / n);
     set_vector(position, i, circle * cos(2.0 * pi * i / n), circle * sin(2.0 * pi * i / n), 0.0);
     memcpy(velocities + 3 * i, velocity, 3 * sizeof(double));
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n;
   def.closed = 1;
   def.position = position;
@@ -76,8 +74,7 @@ TEST(the_terminal_spin_is_exact_at_any_step) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world, 1);
     const elastica_dissipation_def def = rates(0.0, gamma);
-    elastica_point_load_def load;
-    elastica_point_load_def_init(&load, sizeof load);
+    DEFAULTS(point_load, load);
     load.couple[2] = 1e-4;
     must(world, elastica_add_point_load(world, rod, &load, NULL));
     must(world, elastica_add_dissipation(world, rod, &def, NULL));
@@ -210,9 +207,8 @@ TEST(rates_can_be_changed_and_switched_off_in_mid_run) {
 
 TEST(rod_null_means_every_rod_also_later_ones) {
   elastica_world *world = make_world(NULL);
-  elastica_dissipation_def def;
   double speed[2];
-  elastica_dissipation_def_init(&def, sizeof def);
+  DEFAULTS(dissipation, def);
   def.translation = 2.0;
   must(world, elastica_add_dissipation(world, NULL, &def, NULL));
   for (int k = 0; k < 2; k++) {

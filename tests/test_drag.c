@@ -5,17 +5,15 @@ static const double pi = 3.14159265358979324;
 static const double length = 1.0, radius = 0.025, density = 1000.0, viscosity = 1e4;
 
 static elastica_drag_def in_fluid(elastica_drag_kind kind, double mu) {
-  elastica_drag_def def;
-  elastica_drag_def_init(&def, sizeof def);
+  DEFAULTS(drag, def);
   def.kind = kind;
   def.viscosity = mu;
   return def;
 }
 
 static elastica_rod *add_needle(elastica_world *world, int n, const double direction[3]) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n;
   memcpy(def.direction, direction, sizeof def.direction);
   def.length = length, def.radius = radius, def.density = density;
@@ -276,13 +274,12 @@ TEST(a_ring_is_resisted_alike_all_around) {
   double position[21], velocity[21];
   elastica_world *world = make_world(NULL);
   elastica_rod *ring = NULL;
-  elastica_rod_def rod_def;
   const elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, 10.0);
   for (int i = 0; i < 7; i++) {
     set_vector(position, i, cos(2.0 * pi * i / 7), sin(2.0 * pi * i / 7), 0.0);
     set_vector(velocity, i, 0.0, 0.0, 0.3);
   }
-  elastica_rod_def_init(&rod_def, sizeof rod_def);
+  DEFAULTS(rod, rod_def);
   rod_def.element_count = 7, rod_def.closed = 1, rod_def.position = position, rod_def.velocity = velocity;
   rod_def.rest = ELASTICA_REST_INITIAL;
   rod_def.radius = 0.02, rod_def.density = 1000.0, rod_def.youngs_modulus = 1e5;

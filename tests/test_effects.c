@@ -19,9 +19,8 @@ static elastica_effect *add_weight(elastica_world *world) {
 
 /* 100 kg on the last node. */
 static elastica_effect *add_burden(elastica_world *world, elastica_rod *rod) {
-  elastica_node_mass_def def;
   elastica_effect *effect = NULL;
-  elastica_node_mass_def_init(&def, sizeof def);
+  DEFAULTS(node_mass, def);
   def.mass = 100.0;
   must(world, elastica_add_node_mass(world, rod, &def, &effect));
   return effect;

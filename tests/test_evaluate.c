@@ -48,12 +48,6 @@ TEST(totals_are_what_accelerates) {
 
 /* ---- Parts ---- */
 
-static void hold_first_end(elastica_world *world, elastica_rod *rod) {
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
-}
-
 /* A cantilever at rest: no node is accelerated but the held one, and what holds that carries the weight. */
 TEST(what_holds_a_cantilever_carries_its_weight) {
   const double g = 9.81, gravity[3] = {0.0, -9.81, 0.0};
@@ -61,7 +55,7 @@ TEST(what_holds_a_cantilever_carries_its_weight) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e7, 4e6);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  hold_first_end(world, rod);
+  clamp_first_end(world, rod);
   must(world, elastica_add_gravity(world, gravity, NULL));
   must(world, elastica_world_relax(world, NULL, NULL));
   must(world, elastica_rod_get_momentum(rod, &all));
@@ -84,11 +78,10 @@ TEST(a_wall_bears_and_holds) {
   for (int balance = 0; balance < 2; balance++) {
     elastica_world *world = make_world(NULL);
     elastica_rod_def def = lying_rod_def(8);
-    elastica_wall_def wall;
     elastica_rod *rod = NULL;
     elastica_effect *effect = NULL;
     def.density = 500.0, def.youngs_modulus = 1e7;
-    elastica_wall_def_init(&wall, sizeof wall);
+    DEFAULTS(wall, wall);
     wall.balance = (elastica_balance)balance;
     wall.stiffness = 10.0, wall.slip_velocity = 1e-4;
     for (int a = 0; a < 3; a++) wall.static_friction[a] = wall.kinetic_friction[a] = 0.5;
@@ -120,10 +113,9 @@ TEST(a_wall_bears_and_holds) {
 }
 
 TEST(rates_are_shown) {
-  elastica_dissipation_def damping;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 4, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  elastica_dissipation_def_init(&damping, sizeof damping);
+  DEFAULTS(dissipation, damping);
   damping.translation = 3.0, damping.rotation = 0.25;
   must(world, elastica_add_dissipation(world, rod, &damping, NULL));
   must(world, elastica_world_evaluate(world, 0.0));
@@ -137,9 +129,7 @@ TEST(rates_are_shown) {
 
 TEST(no_bit_depends_on_the_question) {
   for (int k = 0; k < SCENE_COUNT; k++) {
-    const elastica_world_def def = scenes[k].by_default ? default_world() : papers_world();
-    elastica_world *asked = make_world(&def), *other = make_world(&def);
-    scenes[k].fill(asked), scenes[k].fill(other);
+    elastica_world *asked = make_world_of_scene(&scenes[k]), *other = make_world_of_scene(&scenes[k]);
     for (int step = 0; step < 120; step++) {
       must(asked, elastica_world_evaluate(asked, step % 3 ? scenes[k].dt : 0.0));
       must(asked, elastica_world_step(asked, scenes[k].dt, 1 + step % 2));

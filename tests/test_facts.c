@@ -59,10 +59,8 @@ typedef struct ends {
 } ends;
 
 static void hold(elastica_world *world, elastica_rod *rod, int last, elastica_support support) {
-  elastica_pin_def pin;
-  elastica_clamp_def clamp;
-  elastica_pin_def_init(&pin, sizeof pin);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(pin, pin);
+  DEFAULTS(clamp, clamp);
   pin.node = last ? -1 : 0;
   clamp.end = last ? ELASTICA_END_LAST : ELASTICA_END_FIRST;
   clamp.axes = support == ELASTICA_SUPPORT_CLAMPED ? (unsigned)ELASTICA_AXIS_ALL : 0;
@@ -98,12 +96,11 @@ TEST(a_cantilever_swings_with_that_period) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.01, 1000.0, 1e6, 4e5);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_point_load_def load;
   elastica_effect *effect;
   double passed[2] = {0.0, 0.0}, before = 1.0;
   int count = 0;
   hold(world, rod, 0, ELASTICA_SUPPORT_CLAMPED);
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.force[0] = 1e-4;
   must(world, elastica_add_point_load(world, rod, &load, &effect));
   must(world, elastica_world_relax(world, NULL, NULL));

@@ -149,9 +149,8 @@ TEST(a_pin_that_leaves_no_element_is_refused) {
   for (size_t k = 0; k < sizeof pinnings / sizeof *pinnings; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_plain_rod(world);
-    elastica_pin_def pin;
     elastica_effect *effect = NULL;
-    elastica_pin_def_init(&pin, sizeof pin);
+    DEFAULTS(pin, pin);
     pin.node = 8;
     must(world, elastica_add_pin(world, rod, &pin, NULL));
     pin.node = pinnings[k].node;
@@ -212,11 +211,10 @@ static elastica_status add_mass_then_refuse(void *self, const elastica_rod_view 
 }
 
 TEST(a_refused_prepare_leaves_masses_alone) {
-  elastica_node_mass_def burden;
   elastica_world *world = make_world(NULL);
   const elastica_rod_view *view = elastica_rod_get_view(add_plain_rod(world));
   add_plain_rod(world);
-  elastica_node_mass_def_init(&burden, sizeof burden);
+  DEFAULTS(node_mass, burden);
   burden.node = 0;
   burden.mass = 2.0;
   must(world, elastica_add_node_mass(world, elastica_world_rod(world, 0), &burden, NULL));
@@ -234,13 +232,12 @@ TEST(a_refused_prepare_leaves_masses_alone) {
 
 /* m v^2 and r x m v overflow for 1e150 kg at 1e150 m/s and 1e10 m. */
 TEST(sums_that_overflow_are_refused) {
-  elastica_node_mass_def burden;
   elastica_energy energy;
   elastica_momentum momentum;
   double velocity[27] = {0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 8, 1e10, 1e8, 1000.0, 1e6, 4e5);
-  elastica_node_mass_def_init(&burden, sizeof burden);
+  DEFAULTS(node_mass, burden);
   burden.mass = 1e150;
   must(world, elastica_add_node_mass(world, rod, &burden, NULL));
   velocity[component(8, X)] = 1e150;
@@ -288,12 +285,11 @@ static elastica_status breaks_off(void *user, double time, double position[3], d
 
 /* The state is finite; only the energy of the effect is not. */
 TEST(an_effect_without_energy_is_named_after_a_failure_too) {
-  elastica_wall_def wall;
   elastica_energy energy;
   elastica_momentum momentum;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_plain_rod(world);
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.stiffness = 10.0;
   wall.position[2] = -1.0;
   wall.motion = breaks_off;
@@ -313,7 +309,6 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
 
 TEST(calls_after_a_failure_repeat_its_sentence) {
   const double down[3] = {0.0, 0.0, -9.81};
-  elastica_rod_def def;
   elastica_world *world = make_world(NULL);
   add_plain_rod(world);
   elastica_module module = module_named("tired");
@@ -322,9 +317,8 @@ TEST(calls_after_a_failure_repeat_its_sentence) {
   assert_refused(world, elastica_world_step(world, 1e-6, 9), ELASTICA_CALLBACK_FAILED, "effect 0 \"tired\"", "add_loads", "IO_ERROR",
                  "rod 0", "t = 4e-06 s");
   const kept_message first = keep_message(world);
-  elastica_rod_def_init(&def, sizeof def);
-  elastica_wall_def wall;
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(rod, def);
+  DEFAULTS(wall, wall);
 #define SAID_AGAIN(call)                                                                                                                   \
   do {                                                                                                                                     \
     assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT); /* another sentence comes between */          \

@@ -58,8 +58,7 @@ static elastica_status bound(void *self, const elastica_instant *now, const elas
 static elastica_rod *add_gel(elastica_world *world, int element_count, double length, double radius, double density,
                              double youngs_modulus) {
   elastica_rod *rod = NULL;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = element_count;
   def.length = length;
   def.radius = radius;
@@ -73,8 +72,7 @@ static elastica_rod *add_gel(elastica_world *world, int element_count, double le
 static elastica_world *make_gel(double youngs_modulus, double strength, int clamped, elastica_effect **effect) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_gel(world, 10, 0.03, 5e-4, 2000, youngs_modulus);
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   if (clamped) must(world, elastica_add_clamp(world, rod, &clamp, NULL));
   const magnet m = {strength, {1, 0, 0}, 0, 0};
   elastica_module module = module_named("magnet");
@@ -125,10 +123,9 @@ TEST(trying_the_first_step_leaves_no_trace) {
 static double way_of_a_stuck_box(int sets_again) {
   const double gravity[3] = {0.3, 0.0, -9.81}, along[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
   elastica_world *world = make_world(NULL);
-  elastica_rod_def beam;
   elastica_rod *rod = NULL;
   elastica_effect *weight = NULL;
-  elastica_rod_def_init(&beam, sizeof beam);
+  DEFAULTS(rod, beam);
   beam.element_count = 4;
   beam.length = 1.0;
   beam.radius = 0.05;
@@ -138,8 +135,7 @@ static double way_of_a_stuck_box(int sets_again) {
   set_vector(beam.direction, 0, 0, 1, 0);
   must(world, elastica_world_add_rod(world, &beam, &rod));
   for (int k = 0; k <= 4; k++) {
-    elastica_pin_def pin;
-    elastica_pin_def_init(&pin, sizeof pin);
+    DEFAULTS(pin, pin);
     pin.node = k;
     pin.hold_frame = k < 4;
     pin.element = k % 4;
@@ -152,14 +148,12 @@ static double way_of_a_stuck_box(int sets_again) {
   memcpy(def.director, along, sizeof def.director);
   set_vector(def.position, 0, 0, 0, 0.0995);
   elastica_rod *body = add_body(world, &def);
-  elastica_clamp_def frame;
-  elastica_clamp_def_init(&frame, sizeof frame);
+  DEFAULTS(clamp, frame);
   frame.kind = ELASTICA_CLAMP_FRAME;
   frame.axes = 0;
   must(world, elastica_add_clamp(world, body, &frame, NULL));
   must(world, elastica_add_gravity(world, gravity, &weight));
-  elastica_contact_def contact;
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = 1e6;
   contact.damping = 1000.0;
   contact.friction = 0.5;
@@ -203,12 +197,10 @@ TEST(rod_in_equilibrium_keeps_its_step) {
  * itself. */
 static void add_top(elastica_world *world, double couple, double dissipation) {
   elastica_rod *rod = add_gel(world, 1, 0.05, 0.01, 1000, 1e4);
-  elastica_point_load_def load;
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.couple[Z] = couple;
   must(world, elastica_add_point_load(world, rod, &load, NULL));
-  elastica_dissipation_def drag;
-  elastica_dissipation_def_init(&drag, sizeof drag);
+  DEFAULTS(dissipation, drag);
   drag.rotation = dissipation;
   must(world, elastica_add_dissipation(world, rod, &drag, NULL));
 }

@@ -7,13 +7,12 @@ enum { MOST = 80 };
 /* A thread of length 1 whose nodes lie at x(s), z(s); stiff against shear and stretch. */
 static elastica_rod *add_thread(elastica_world *world, int n, const double *position, double stiffness) {
   double bend[3 * MOST] = {0}, shear[3 * MOST], rest[MOST];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   for (int j = 0; j < n; j++) {
     rest[j] = 1.0 / n;
     for (int a = 0; a < 3; a++) shear[3 * j + a] = stiffness;
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n;
   def.position = position;
   def.rest_length = rest;
@@ -27,8 +26,7 @@ static elastica_rod *add_thread(elastica_world *world, int n, const double *posi
 
 static void hang(elastica_world *world, elastica_rod *rod, int both) {
   const double down[3] = {0.0, 0.0, -9.81};
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   must(world, elastica_add_pin(world, rod, &pin, NULL));
   pin.node = -1;
   if (both) must(world, elastica_add_pin(world, rod, &pin, NULL));

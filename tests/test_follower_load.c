@@ -34,18 +34,15 @@ static double sway(double load, int follows) {
   const double radius = 0.02, youngs_modulus = 1e6, bend = youngs_modulus * 3.14159265358979324 * radius * radius * radius * radius / 4.0;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, radius, 1000.0, youngs_modulus, youngs_modulus / 3.0);
-  elastica_clamp_def clamp;
   double velocity[3 * 21] = {0.0}, largest = 0.0;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  clamp_first_end(world, rod);
   velocity[3 * 20] = 1e-3;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   if (follows) {
     const follower_load push = {{0.0, 0.0, -load * bend}};
     add_follower_load(world, rod, &push);
   } else {
-    elastica_point_load_def push;
-    elastica_point_load_def_init(&push, sizeof push);
+    DEFAULTS(point_load, push);
     push.force[2] = -load * bend;
     must(world, elastica_add_point_load(world, rod, &push, NULL));
   }

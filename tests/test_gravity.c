@@ -7,11 +7,10 @@ static const double pull[3] = {0.7, -0.4, -9.81};
 static elastica_rod *add_unstressed_ring(elastica_world *world, const double velocity[3]) {
   sample_rod sample;
   double velocities[3 * SAMPLE_NODES];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   make_sample_ring(&sample, 12, 3);
   for (int i = 0; i < 12; i++) memcpy(velocities + 3 * i, velocity, 3 * sizeof(double));
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 12;
   def.closed = 1;
   def.position = sample.position;
@@ -64,9 +63,8 @@ TEST(a_rod_that_is_added_later_falls_too) {
 TEST(an_added_mass_does_not_change_the_fall) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 4, 0.4, 0.05, 1000.0, 1e5, 4e4);
-  elastica_node_mass_def mass;
   rod_state start;
-  elastica_node_mass_def_init(&mass, sizeof mass);
+  DEFAULTS(node_mass, mass);
   mass.node = 2;
   mass.mass = 5.0;
   must(world, elastica_add_node_mass(world, rod, &mass, NULL));

@@ -9,8 +9,7 @@ enum { BALL, CAPSULE, BOX, ROD, KINDS };
 static void add_groove(elastica_world *world, double angle, double mu, int reversed, elastica_effect *side[2]) {
   for (int k = 0; k < 2; k++) {
     const double sign = k == reversed ? 1.0 : -1.0;
-    elastica_wall_def def;
-    elastica_wall_def_init(&def, sizeof def);
+    DEFAULTS(wall, def);
     def.normal[0] = sign * sin(angle), def.normal[2] = cos(angle);
     def.stiffness = 0.0;
     for (int a = 0; a < 3 && mu > 0.0; a++) def.static_friction[a] = def.kinetic_friction[a] = mu, def.slip_velocity = 1e-6;
@@ -22,8 +21,7 @@ static void add_groove(elastica_world *world, double angle, double mu, int rever
 static elastica_rod *lay_in_groove(elastica_world *world, int kind, double angle) {
   const double along_y[9] = {0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0}, height = radius / cos(angle);
   if (kind == ROD) {
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 16, def.length = 0.3, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
     def.direction[1] = 1.0, def.direction[0] = def.direction[2] = 0.0;
     def.normal[0] = 1.0, def.normal[1] = def.normal[2] = 0.0;

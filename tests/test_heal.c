@@ -61,7 +61,6 @@ static const double dt = 1e-5;
 static elastica_world *make_scene(troubles *trouble, size_t tile_size) {
   const double down[3] = {0.0, 1.0, -9.81};
   elastica_world_def def = default_world();
-  elastica_dissipation_def damping;
   def.law = ELASTICA_LAW_CLASSICAL;
   def.exact_couple = 1;
   def.tile_size = tile_size;
@@ -69,7 +68,7 @@ static elastica_world *make_scene(troubles *trouble, size_t tile_size) {
   for (int r = 0; r < 2; r++) add_straight_rod(world, ELEMENTS, 0.6, 0.03, 1000.0, 1e5, 0.35e5);
   add_usual_ring(world);
   must(world, elastica_add_gravity(world, down, NULL));
-  elastica_dissipation_def_init(&damping, sizeof damping);
+  DEFAULTS(dissipation, damping);
   damping.translation = 0.1;
   damping.rotation = 1e-5;
   must(world, elastica_add_dissipation(world, NULL, &damping, NULL));
@@ -257,16 +256,14 @@ TEST(a_contact_that_fails_is_of_its_two_rods) {
     world[sound] = make_world(NULL);
     for (int k = 0; k < PAIRS; k++)
       for (int r = 0; r < 2; r++) {
-        elastica_rod_def def;
-        elastica_rod_def_init(&def, sizeof def);
+        DEFAULTS(rod, def);
         def.element_count = 9, def.length = 0.5, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
         def.direction[2] = 0.0, def.direction[r] = 1.0;
         def.start[0] = r ? k : k - 0.25, def.start[1] = r ? -0.25 : 0.0, def.start[2] = r ? 0.02 - (sound ? 0.002 : depth[k]) : 0.0;
         if (sound && k == 2) def.start[2] = r ? 0.03 : 0.0;
         must(world[sound], elastica_world_add_rod(world[sound], &def, NULL));
       }
-    elastica_contact_def contact;
-    elastica_contact_def_init(&contact, sizeof contact);
+    DEFAULTS(contact, contact);
     contact.modulus = 1e5;
     must(world[sound], elastica_add_contact(world[sound], NULL, &contact, NULL));
   }

@@ -63,9 +63,6 @@ static elastica_status observe(void *self, const elastica_instant *now, const el
 static elastica_world *make_scene(size_t tile_size, int workers, curious *c) {
   const double down[3] = {0.0, 0.0, -9.81};
   elastica_world_def def = default_world();
-  elastica_contact_def contact;
-  elastica_wall_def wall;
-  elastica_drag_def drag;
   def.tile_size = tile_size;
   def.worker_count = workers;
   elastica_world *world = make_world(&def);
@@ -73,14 +70,14 @@ static elastica_world *make_scene(size_t tile_size, int workers, curious *c) {
   must(world, elastica_add_gravity(world, down, NULL));
   memset(c, 0, sizeof *c);
   c->world = world;
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = 10.0;
   must(world, elastica_add_contact(world, elastica_world_rod(world, 0), &contact, &c->contact));
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.stiffness = 10.0;
   wall.position[2] = -1.0;
   must(world, elastica_add_wall(world, NULL, &wall, &c->wall));
-  elastica_drag_def_init(&drag, sizeof drag);
+  DEFAULTS(drag, drag);
   drag.viscosity = 0.1;
   must(world, elastica_add_drag(world, elastica_world_rod(world, 1), &drag, &c->drag));
   elastica_module module = module_named("curious");

@@ -184,14 +184,13 @@ TEST(energy_stays_to_second_order) {
 /* A rod that hangs by a joint from the world: the joint carries its weight, and is as far open as force/gap says. */
 TEST(a_joint_opens_as_far_as_it_was_asked_to) {
   const double gravity[3] = {0.0, 0.0, -9.81};
-  elastica_joint_def def;
   elastica_joint_info info;
   elastica_momentum all;
   pair of = {make_world(NULL), {NULL, NULL}, NULL};
   of.rod[0] = add_straight_rod(of.world, 10, 1.0, 0.02, 1000.0, 1e7, 4e6);
   must(of.world, elastica_add_gravity(of.world, gravity, NULL));
   must(of.world, elastica_rod_get_momentum(of.rod[0], &all));
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.first.rod = of.rod[0];
   def.first.element = -1, def.first.share = 1.0;
   def.force = all.mass * 9.81;
@@ -208,15 +207,13 @@ TEST(a_joint_opens_as_far_as_it_was_asked_to) {
  * masses in n + 1 nodes and elements that turn. */
 TEST(a_rod_on_a_hinge_swings_as_a_pendulum) {
   const double gravity[3] = {0.0, 0.0, -9.81}, tilt = 0.02;
-  elastica_joint_def def;
-  elastica_rod_def rod;
   pair of = {make_world(NULL), {NULL, NULL}, NULL};
-  elastica_rod_def_init(&rod, sizeof rod);
+  DEFAULTS(rod, rod);
   rod.element_count = 10, rod.length = 1.0, rod.radius = 0.05, rod.density = 1000.0, rod.youngs_modulus = 1e8;
   rod.direction[0] = tilt, rod.direction[2] = -1.0;
   must(of.world, elastica_world_add_rod(of.world, &rod, &of.rod[0]));
   must(of.world, elastica_add_gravity(of.world, gravity, NULL));
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.kind = ELASTICA_JOINT_HINGE;
   def.first.rod = of.rod[0];
   set_vector(def.axis, 0, 0.0, 1.0, 0.0);
@@ -232,12 +229,11 @@ TEST(a_rod_on_a_hinge_swings_as_a_pendulum) {
 }
 
 TEST(a_limit_turns_a_hinge_back) {
-  elastica_joint_def def;
   elastica_joint_info info;
   double most = -10.0;
   pair of = {make_world(NULL), {NULL, NULL}, NULL};
   for (int k = 0; k < 2; k++) of.rod[k] = add_straight_rod(of.world, 5, 0.5, 0.02, 1000.0, 1e7, 4e6);
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.kind = ELASTICA_JOINT_HINGE;
   def.first.rod = of.rod[0], def.second.rod = of.rod[1];
   set_vector(def.axis, 0, 1.0, 0.0, 0.0);
@@ -281,12 +277,11 @@ TEST(the_step_limit_is_that_of_the_pair) {
 TEST(the_step_of_a_joint_counts_its_levers_and_its_rods) {
   for (int k = 0; k < 16; k++) {
     pair of = {make_conservative_world(), {NULL, NULL}, NULL};
-    elastica_joint_def def;
     elastica_joint_info info;
     elastica_step_limit limit;
     for (int r = 0; r < 2; r++)
       of.rod[r] = add_straight_rod(of.world, 1 + 3 * (k & 1), 0.4, 0.02, 1000.0, k & 2 ? 1e8 : 1e5, k & 2 ? 4e7 : 4e4);
-    elastica_joint_def_init(&def, sizeof def);
+    DEFAULTS(joint, def);
     def.kind = k & 4 ? ELASTICA_JOINT_FIXED : ELASTICA_JOINT_BALL;
     def.first.rod = of.rod[0], def.second.rod = of.rod[1];
     def.first.share = 1.0, def.first.element = -1;
@@ -316,8 +311,7 @@ TEST(a_damped_joint_closes_a_wide_gap_without_gaining) {
       }
       must(world, elastica_rod_set_state(rod[side], position, velocity, NULL, NULL));
     }
-    elastica_joint_def def;
-    elastica_joint_def_init(&def, sizeof def);
+    DEFAULTS(joint, def);
     def.first = (elastica_anchor){.rod = rod[0], .element = -1, .share = 1.0};
     def.second = (elastica_anchor){.rod = rod[1]};
     def.stiffness = 1.0;

@@ -6,9 +6,8 @@
 
 /* Along x, at a height, with the radius given. */
 static elastica_rod *add_rod_at(elastica_world *world, double y, double z, double radius) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 8, def.length = 0.8, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e8;
   def.direction[0] = 1.0, def.direction[1] = 0.0, def.direction[2] = 0.0;
   def.start[1] = y, def.start[2] = z;
@@ -17,8 +16,7 @@ static elastica_rod *add_rod_at(elastica_world *world, double y, double z, doubl
 }
 
 static elastica_joint_def glue(elastica_rod *first, elastica_rod *second) {
-  elastica_joint_def def;
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.kind = ELASTICA_JOINT_SIDE_BY_SIDE;
   def.first.rod = first, def.second.rod = second;
   def.first.element = def.second.element = 3;
@@ -103,8 +101,6 @@ TEST(momentum_and_energy_stay) {
 
 /* A couple about its axis on one rod goes through the joint to the other, which is held: it turns the frames by C/kappa. */
 TEST(the_joint_resists_twist) {
-  elastica_clamp_def clamp;
-  elastica_point_load_def load;
   elastica_effect *joint = NULL;
   const double couple = 0.05;
   elastica_world *world = make_world(NULL);
@@ -112,9 +108,8 @@ TEST(the_joint_resists_twist) {
   elastica_joint_def def = glue(rod[0], rod[1]);
   def.angular_stiffness = 0.5;
   must(world, elastica_add_joint(world, &def, &joint));
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod[0], &clamp, NULL));
-  elastica_point_load_def_init(&load, sizeof load);
+  clamp_first_end(world, rod[0]);
+  DEFAULTS(point_load, load);
   load.element = 3;
   load.couple[2] = couple;
   must(world, elastica_add_point_load(world, rod[1], &load, NULL));

@@ -98,7 +98,6 @@ TEST(motions_are_refused_what_hooks_are) {
   meddler user = {of.world, of.rod[0], 0, 0};
   elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_HINGE);
   elastica_joint_info info;
-  elastica_wall_def wall;
   def.second.rod = NULL, def.motion = meddle, def.user = &user;
   must(of.world, elastica_add_joint(of.world, &def, &of.joint));
   assert_true(user.calls > 0);
@@ -106,7 +105,7 @@ TEST(motions_are_refused_what_hooks_are) {
   const int before = user.calls;
   must(of.world, elastica_joint_get(of.joint, &info));
   assert_true(user.calls > before);
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.position[2] = -100.0, wall.stiffness = 1.0, wall.motion = meddle, wall.user = &user;
   must(of.world, elastica_add_wall(of.world, NULL, &wall, NULL));
   must(of.world, elastica_world_step(of.world, 1e-6, 2));

@@ -14,8 +14,7 @@ typedef struct crowd {
 
 /* Weak: the rods lie anywhere. */
 static elastica_joint_def random_joint(const crowd *of, random_source *source) {
-  elastica_joint_def def;
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   const int one = random_integer(source, 0, RODS - 1), other = (one + random_integer(source, 1, RODS - 1)) % RODS;
   def.kind = (elastica_joint_kind)random_integer(source, 0, 2);
   def.first.rod = of->rod[one], def.first.element = 1, def.first.share = random_integer(source, 0, 2) / 2.0;

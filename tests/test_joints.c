@@ -21,9 +21,8 @@ static elastica_world *make_world_of(int set) {
 }
 
 static elastica_rod *add_rod(elastica_world *world, const double *director) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N;
   def.director = director;
   def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;

@@ -34,9 +34,8 @@ TEST(a_cable_between_slack_and_taut_feeds_no_energy) {
   for (int k = 0; k < 5; k++) {
     elastica_world *world = make_conservative_world();
     elastica_rod *rod = add_swinging_rod(world);
-    elastica_tendon_def def;
     elastica_anchor guides[2] = {{.rod = rod, .element = 9}, {.rod = rod, .element = 10, .share = 1.0}};
-    elastica_tendon_def_init(&def, sizeof def);
+    DEFAULTS(tendon, def);
     def.guides = guides;
     def.guide_count = 2;
     def.stiffness = stiffness[k] * stretch_stiffness(rod) / 0.01;
@@ -61,8 +60,7 @@ static elastica_status activate(void *user, double time, double x, double *activ
 
 static elastica_rod *pull_one_element(elastica_world *world, puller *of, double gain) {
   elastica_rod *rod = add_swinging_rod(world);
-  elastica_contraction_def def;
-  elastica_contraction_def_init(&def, sizeof def);
+  DEFAULTS(contraction, def);
   def.first = def.last = 10;
   def.maximum_force = of->stiffness = gain * stretch_stiffness(rod);
   def.force_length[0] = -1.0;

@@ -12,12 +12,11 @@ enum { N = 17000 };
 static elastica_world *make_rope(int unstable, double fast) {
   static double position[3 * (N + 1)], velocity[3 * (N + 1)], omega[3 * N];
   elastica_world_def world_def = default_world();
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   random_source source = {7};
   world_def.allow_unstable_step = unstable;
   elastica_world *world = make_world(&world_def);
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   for (int i = 0; i <= N; i++) {
     const double s = 0.01 * i + 0.001 * sin(1.7 * i);
     position[3 * i] = 0.3 * sin(2.0 * s), position[3 * i + 1] = 0.2 * cos(1.3 * s), position[3 * i + 2] = s;

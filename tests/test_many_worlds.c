@@ -37,9 +37,8 @@ static void add_watch(elastica_world *world, job *of, double interval) {
 
 /* Steps and runs with a budget, which the sampler stops now and then. */
 static void run(elastica_world *world, double dt) {
-  elastica_run_def def;
   elastica_run_result result = {0, 0, 0.0, 0.0};
-  elastica_run_def_init(&def, sizeof def);
+  DEFAULTS(run, def);
   def.until = elastica_world_time(world) + STEPS * dt;
   def.most_steps = 10;
   def.most_seconds = 10.0;
@@ -82,12 +81,10 @@ static void take_again(elastica_world *world, double dt) {
 /* A cantilever that comes to rest. */
 static void relax(job *of) {
   const double gravity[3] = {0.0, 1.0 + of->number, 0.0};
-  elastica_clamp_def clamp;
   elastica_relax_result result;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  clamp_first_end(world, rod);
   must(world, elastica_add_gravity(world, gravity, NULL));
   must(world, elastica_world_relax(world, NULL, &result));
   of->hash = hash_rod(of->hash, rod);

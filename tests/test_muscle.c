@@ -105,8 +105,7 @@ static elastica_rod *add_rod_under(elastica_world *world, int n, elastica_muscle
   double amplitude[SAMPLE_ELEMENTS];
   fill(amplitude, SAMPLE_ELEMENTS, size);
   const elastica_muscle_def muscle = constant(kind, axis, amplitude);
-  elastica_dissipation_def damping;
-  elastica_dissipation_def_init(&damping, sizeof damping);
+  DEFAULTS(dissipation, damping);
   damping.translation = 60.0;
   damping.rotation = 0.06;
   must(world, elastica_add_muscle(world, rod, &muscle, NULL));

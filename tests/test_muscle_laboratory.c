@@ -21,9 +21,8 @@ static void random_amplitude(double *amplitude, double size, uint64_t seed) {
 
 /* A rod along z whose d1 lies at an angle to x. */
 static elastica_rod *add_rolled_rod(elastica_world *world, double roll) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 12;
   def.length = 0.6, def.radius = 0.05, def.density = 1000.0, def.youngs_modulus = 1e5;
   def.normal[0] = cos(roll), def.normal[1] = sin(roll), def.normal[2] = 0.0;

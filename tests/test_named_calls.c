@@ -47,8 +47,7 @@ static elastica_status advance(elastica_world *world) {
 }
 
 static elastica_status run(elastica_world *world) {
-  elastica_run_def def;
-  elastica_run_def_init(&def, sizeof def);
+  DEFAULTS(run, def);
   def.until = 1e-3;
   return elastica_world_run(world, &def, NULL);
 }
@@ -114,9 +113,7 @@ TEST(calls_without_memory_are_named) {
       memory_ration memory = plenty();
       elastica_world *world = make_rationed_world(&memory);
       elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
-      elastica_clamp_def clamp;
-      elastica_clamp_def_init(&clamp, sizeof clamp);
-      must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+      clamp_first_end(world, rod);
       memory.left = allowed;
       status = calls[k].call(world);
       memory.left = LONG_MAX;

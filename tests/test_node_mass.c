@@ -6,8 +6,7 @@ static elastica_rod *add_rod(elastica_world *world) {
 }
 
 static elastica_node_mass_def mass_on(int node, double mass) {
-  elastica_node_mass_def def;
-  elastica_node_mass_def_init(&def, sizeof def);
+  DEFAULTS(node_mass, def);
   def.node = node;
   def.mass = mass;
   return def;
@@ -23,10 +22,9 @@ static double mass_of(elastica_rod *rod) {
 static double inverse_mass_felt_at(elastica_rod *rod, int node) {
   const double dt = 1e-6;
   elastica_world *world = elastica_rod_world(rod);
-  elastica_point_load_def load;
   elastica_effect *effect = NULL;
   const double before = elastica_rod_get_view(rod)->velocity[0][node];
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.node = node;
   load.force[0] = 1.0;
   must(world, elastica_add_point_load(world, rod, &load, &effect));
@@ -121,8 +119,7 @@ TEST(a_bob_on_one_element_is_a_harmonic_oscillator) {
   elastica_rod *rod = add_straight_rod(world, 1, length, radius, density, youngs_modulus, 4e5);
   const elastica_node_mass_def added = mass_on(-1, bob);
   const double pulled[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.1 * length};
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   must(world, elastica_add_pin(world, rod, &pin, NULL));
   must(world, elastica_add_node_mass(world, rod, &added, NULL));
   must(world, elastica_rod_set_state(rod, pulled, NULL, NULL, NULL));

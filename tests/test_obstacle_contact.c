@@ -190,13 +190,11 @@ TEST(a_rod_sticks_below_the_friction_angle_and_slides_above) {
 static double speed_on_a_slope(double share, double k, double modulus, int n, double density, double time) {
   const double mu = 0.4, r = 0.025, L = 1.0, angle = atan(share * mu);
   elastica_world *world = make_world(NULL);
-  elastica_obstacle_def def;
-  elastica_obstacle_def_init(&def, sizeof def);
+  DEFAULTS(obstacle, def);
   def.modulus = k, def.friction = mu;
   if (n % 2) def.obstacle = ELASTICA_OBSTACLE_BOX, def.edge[0] = def.edge[1] = 20.0, def.edge[2] = 1.0, def.position[2] = -0.5;
-  elastica_rod_def of;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&of, sizeof of);
+  DEFAULTS(rod, of);
   of.element_count = n, of.length = L, of.radius = r, of.density = density, of.youngs_modulus = modulus;
   of.direction[0] = 1.0, of.direction[2] = 0.0;
   of.start[2] = r - density * acos(-1.0) * r * r * g * cos(angle) / k;
@@ -293,8 +291,7 @@ TEST(dropped_bodies_never_gain_by_the_dampers) {
   for (int way = 0; way < 8; way++) {
     const double r = 0.02, height = 0.05, k = way & 1 ? 1e6 : 1e5;
     elastica_world *world = make_world(NULL);
-    elastica_obstacle_def def;
-    elastica_obstacle_def_init(&def, sizeof def);
+    DEFAULTS(obstacle, def);
     def.modulus = k, def.friction = 0.4;
     if (way & 2) {
       elastica_body_def ball = ball_def(r, 0.5);

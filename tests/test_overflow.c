@@ -16,10 +16,9 @@
 /* Rates of dissipation of which the kick of the spin takes powers. */
 TEST_WITH_ROD(rates_of_dissipation_whose_powers_overflow_are_refused) {
   fixture *f = *state;
-  elastica_dissipation_def most;
   REFUSED(dissipation, def.translation = 0.0, def.rotation = 1e21, "dissipation_def.rotation", "too large", "1e+21");
   REFUSED(dissipation, def.rotation = 0.0, def.translation = 1e100, "dissipation_def.translation", "too large", "1e+100");
-  elastica_dissipation_def_init(&most, sizeof most);
+  DEFAULTS(dissipation, most);
   most.translation = most.rotation = 1e20;
   must(f->world, elastica_add_dissipation(f->world, f->rod, &most, NULL));
   must(f->world, elastica_world_step(f->world, 1e-5, 10));
@@ -46,7 +45,6 @@ TEST_WITH_ROD(masses_that_add_up_to_infinity_are_refused) {
 TEST_WITH_ROD(speeds_whose_squares_overflow_are_refused) {
   fixture *f = *state;
   double fast[18] = {0.0};
-  elastica_rod_def def;
   fast[component(1, Y)] = 1e155;
   assert_refused(f->world, elastica_rod_set_state(f->rod, NULL, fast, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "set_state", "velocity[4]",
                  "too large", "1e+155");
@@ -54,7 +52,7 @@ TEST_WITH_ROD(speeds_whose_squares_overflow_are_refused) {
                  "too large", "1e+155");
   assert_refused(f->world, elastica_rod_set_rest(f->rod, NULL, fast), ELASTICA_INVALID_ARGUMENT, "set_rest", "rest_strain[4]", "too large",
                  "1e+155");
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 5, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
   double shortest[5] = {0.2, 0.2, 1e-300, 0.2, 0.2};
   def.rest_length = shortest;

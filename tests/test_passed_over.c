@@ -12,12 +12,11 @@ static elastica_status stay(void *user, double time, double position[3], double 
 /* A rod or a ring of six elements from the negative zero. */
 static elastica_rod *add_any_rod(elastica_world *world, int closed) {
   double position[3 * 7];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   for (int i = 0; i < 7; i++)
     set_vector(position, i, closed ? cos(i * 1.0471975511965976) - 1.0 : -0.0, closed ? sin(i * 1.0471975511965976) : -0.0,
                closed ? -0.0 : -0.1 * i);
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 6;
   def.closed = closed;
   def.position = position;
@@ -31,8 +30,7 @@ static uint64_t hash_of_held(elastica_law law, int closed, elastica_motion motio
   const double g[3] = {2.0, 0.5, -9.81};
   elastica_world *world = make_world_of_law(law, 1);
   elastica_rod *rod = add_any_rod(world, closed);
-  elastica_pin_def def;
-  elastica_pin_def_init(&def, sizeof def);
+  DEFAULTS(pin, def);
   def.hold_frame = 1;
   def.motion = motion;
   must(world, elastica_add_pin(world, rod, &def, NULL));
@@ -65,8 +63,7 @@ TEST(a_hold_at_rest_holds_against_velocities_of_other_effects) {
       elastica_world *world = make_world(&world_def);
       elastica_rod *rod = add_any_rod(world, 0), *other = add_any_rod(world, 0);
       elastica_module module = module_named("push");
-      elastica_pin_def def;
-      elastica_pin_def_init(&def, sizeof def);
+      DEFAULTS(pin, def);
       def.hold_frame = 1;
       must(world, elastica_add_pin(world, rod, &def, NULL));
       def.motion = stay;
@@ -104,8 +101,7 @@ TEST(the_last_of_several_constraints_prevails) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_any_rod(world, 0);
     elastica_module module = module_named("slide");
-    elastica_pin_def def;
-    elastica_pin_def_init(&def, sizeof def);
+    DEFAULTS(pin, def);
     module.constrain_position = slide;
     def.position[0] = 0.0; /* which is not where the module has moved it to */
     if (!pin_is_last) must(world, elastica_add_pin(world, rod, &def, NULL));
@@ -131,11 +127,9 @@ static uint64_t hash_of_loaded(elastica_law law, int bare, beside what) {
   const double g[3] = {2.0, 0.5, -9.81}, phi[3] = {0.1, 0.05, -0.2};
   elastica_world *world = make_world_of_law(law, 1);
   elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  elastica_dissipation_def rates;
-  elastica_contact_def contact;
   elastica_module module = module_named("nothing");
-  elastica_dissipation_def_init(&rates, sizeof rates);
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(dissipation, rates);
+  DEFAULTS(contact, contact);
   contact.modulus = 100.0;
   module.add_loads = add_nothing;
   double velocity[3 * 31] = {0};
@@ -174,12 +168,9 @@ typedef struct stage {
 } stage;
 
 static void change(const stage *on, int k) {
-  elastica_pin_def pin;
-  elastica_dissipation_def rates;
-  elastica_node_mass_def mass;
-  elastica_pin_def_init(&pin, sizeof pin);
-  elastica_dissipation_def_init(&rates, sizeof rates);
-  elastica_node_mass_def_init(&mass, sizeof mass);
+  DEFAULTS(pin, pin);
+  DEFAULTS(dissipation, rates);
+  DEFAULTS(node_mass, mass);
   switch (k % 6) {
   case 0:
     pin.node = 150;
@@ -207,16 +198,11 @@ static uint64_t hash_of_stage(elastica_law law, int all_called) {
   elastica_rod *rod = add_straight_rod(on.world, 150, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_rod *other = add_straight_rod(on.world, 30, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_module loads = module_named("loads"), velocities = module_named("velocities");
-  elastica_pin_def pin;
-  elastica_point_load_def load;
-  elastica_dissipation_def rates;
-  elastica_node_mass_def mass;
-  elastica_clamp_def clamp;
-  elastica_pin_def_init(&pin, sizeof pin);
-  elastica_point_load_def_init(&load, sizeof load);
-  elastica_dissipation_def_init(&rates, sizeof rates);
-  elastica_node_mass_def_init(&mass, sizeof mass);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(pin, pin);
+  DEFAULTS(point_load, load);
+  DEFAULTS(dissipation, rates);
+  DEFAULTS(node_mass, mass);
+  DEFAULTS(clamp, clamp);
   loads.add_loads = add_nothing;
   velocities.constrain_velocity = constrain_nothing;
   pin.node = 150;

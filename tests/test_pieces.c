@@ -7,11 +7,9 @@
 static elastica_world *make_rope(void) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_world *world = make_conservative_world();
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_pin_def pin;
-  elastica_rod_def_init(&def, sizeof def);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(rod, def);
+  DEFAULTS(pin, pin);
   def.element_count = 10;
   def.length = 1.0, def.radius = 0.01;
   def.density = 1000.0, def.youngs_modulus = 1e6;

@@ -6,8 +6,7 @@ static elastica_rod *add_rod(elastica_world *world) {
 }
 
 static elastica_pin_def pin_of(int node, unsigned axes) {
-  elastica_pin_def def;
-  elastica_pin_def_init(&def, sizeof def);
+  DEFAULTS(pin, def);
   def.node = node;
   def.axes = axes;
   return def;
@@ -18,8 +17,7 @@ TEST(a_pinned_node_stays_and_the_rest_falls) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_pin_def def;
-  elastica_pin_def_init(&def, sizeof def);
+  DEFAULTS(pin, def);
   must(world, elastica_add_pin(world, rod, &def, NULL));
   must(world, elastica_add_gravity(world, g, NULL));
   for (int k = 0; k < 100; k++) {
@@ -38,8 +36,7 @@ TEST(axes_that_are_not_held_are_free) {
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const elastica_pin_def def = pin_of(-2, ELASTICA_AXIS_X | ELASTICA_AXIS_Y);
-  elastica_point_load_def load;
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.node = 4;
   load.force[0] = 50.0;
   must(world, elastica_add_pin(world, rod, &def, NULL));

@@ -6,8 +6,7 @@ static elastica_rod *add_rod(elastica_world *world) {
 }
 
 static elastica_point_load_def force_of(double x, double y, double z) {
-  elastica_point_load_def def;
-  elastica_point_load_def_init(&def, sizeof def);
+  DEFAULTS(point_load, def);
   def.force[0] = x, def.force[1] = y, def.force[2] = z;
   return def;
 }
@@ -95,10 +94,9 @@ TEST(a_laboratory_couple_keeps_its_direction) {
 TEST(a_couple_is_material_unless_said_otherwise) {
   for (int laboratory = 0; laboratory < 2; laboratory++) {
     elastica_world *world = make_world(NULL);
-    elastica_rod_def def;
     elastica_rod *rod = NULL;
     elastica_point_load_def load = force_of(0.0, 0.0, 0.0);
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 1;
     def.length = 0.2, def.radius = 0.05, def.density = 1000.0, def.youngs_modulus = 1e5;
     def.direction[0] = 1.0, def.direction[2] = 0.0;

@@ -143,20 +143,17 @@ static elastica_status grow_cable(void *user, double time, double length, double
 /* Each row that holds nothing acts on a rod of its own; muscles whose activity functions give act on one more. */
 static elastica_world *make_crowd(void) {
   elastica_world *world = make_world(NULL);
-  elastica_muscle_def muscle;
-  elastica_contraction_def contraction;
-  elastica_tendon_def tendon;
   const double amplitude[SAMPLE_ELEMENTS] = {0.01, 0.02, 0.01, -0.01};
   for (int k = 0; k < EFFECT_ROWS; k++)
     if (!(effect_rows[k].is & (HOLDS | EVERY_ROD))) add_effect_of(&effect_rows[k], world, add_row_rod(&effect_rows[k], world, 0, 1), 1.0);
   elastica_rod *rod = add_usual(world, 0, 2);
-  elastica_muscle_def_init(&muscle, sizeof muscle);
+  DEFAULTS(muscle, muscle);
   muscle.amplitude = amplitude, muscle.function = grow_along;
   must(world, elastica_add_muscle(world, rod, &muscle, NULL));
-  elastica_contraction_def_init(&contraction, sizeof contraction);
+  DEFAULTS(contraction, contraction);
   contraction.maximum_force = 0.5, contraction.function = grow;
   must(world, elastica_add_contraction(world, rod, &contraction, NULL));
-  elastica_tendon_def_init(&tendon, sizeof tendon);
+  DEFAULTS(tendon, tendon);
   tendon.rod = rod, tendon.tension = 0.5, tendon.drive = grow_cable;
   must(world, elastica_add_tendon(world, &tendon, NULL));
   ask_for_sums(world);

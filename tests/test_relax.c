@@ -43,7 +43,6 @@ static double residual_of(const elastica_rod_view *from) {
   static double position[3 * (BEAM_ELEMENTS + 1)], director[9 * BEAM_ELEMENTS];
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_CLAMP_HALF_CELL, 15.0);
-  elastica_relax_def def;
   elastica_relax_result result;
   for (int a = 0; a < 3; a++) {
     for (int i = 0; i <= BEAM_ELEMENTS; i++) position[3 * i + a] = from->position[a][i];
@@ -51,7 +50,7 @@ static double residual_of(const elastica_rod_view *from) {
       for (int b = 0; b < 3; b++) director[9 * j + 3 * a + b] = from->director[a][b][j];
   }
   must(world, elastica_rod_set_state(rod, position, NULL, director, NULL));
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   def.evaluation_limit = 1;
   ignore(elastica_world_relax(world, &def, &result));
   elastica_world_destroy(world);
@@ -65,9 +64,8 @@ TEST(fewer_evaluations_than_damped_dynamics) {
   const elastica_relax_result relaxed = relax(world);
   elastica_world_destroy(world);
 
-  elastica_dissipation_def damping;
   elastica_step_limit limit;
-  elastica_dissipation_def_init(&damping, sizeof damping);
+  DEFAULTS(dissipation, damping);
   damping.translation = 1200.0;
   damping.rotation = 100.0;
   world = make_world(NULL);
@@ -160,8 +158,7 @@ TEST(springs_of_hooks_need_not_be_declared) {
 /* Stopped at a coarse tolerance, the reported distance has the order of magnitude of the true one. */
 TEST(reported_distance_is_that_to_the_equilibrium) {
   double end[2][3], estimated = 0.0;
-  elastica_relax_def def;
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   for (int k = 0; k < 2; k++) {
     elastica_relax_result result;
     elastica_world *world = make_world(NULL);

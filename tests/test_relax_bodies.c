@@ -11,10 +11,9 @@ static const double weight = 2.0;
 /* A box whose centre is at a place, and a force on it downwards. */
 static elastica_rod *add_weight(elastica_world *world, double x, double z) {
   elastica_body_def def = top_def(0.02, 0.03, 0.01);
-  elastica_point_load_def load;
   def.position[0] = x, def.position[2] = z;
   elastica_rod *rod = add_body(world, &def);
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.force[2] = -weight;
   must(world, elastica_add_point_load(world, rod, &load, NULL));
   return rod;
@@ -25,8 +24,7 @@ static double place_of(const elastica_rod *rod, int axis) {
 }
 
 static elastica_joint_def joint_between(elastica_joint_kind kind, elastica_rod *first, elastica_rod *second) {
-  elastica_joint_def def;
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.kind = kind;
   def.first.rod = first, def.second.rod = second;
   def.stiffness = 400.0, def.angular_stiffness = 5.0;
@@ -36,9 +34,8 @@ static elastica_joint_def joint_between(elastica_joint_kind kind, elastica_rod *
 
 /* Along a direction from the origin, clamped there. */
 static elastica_rod *add_held_rod(elastica_world *world, int n, double radius, double youngs_modulus, double x, double z) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n, def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = youngs_modulus;
   def.direction[0] = x, def.direction[2] = z;
   must(world, elastica_world_add_rod(world, &def, &rod));
@@ -75,7 +72,6 @@ TEST(a_body_bends_the_cantilever_that_it_is_fixed_to) {
   const double arm = 0.3, radius = 0.02, modulus = 1e9, section = pi * radius * radius, small = 1e-3;
   const double bend = modulus * section * section / (4.0 * pi), shear = 4.0 / 3.0 * modulus / 3.0 * section;
   const double load = small * bend;
-  elastica_point_load_def lift;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_held_rod(world, 80, radius, modulus, 1.0, 0.0), *body = add_weight(world, 1.0 + arm, 0.0);
   elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, rod, body);
@@ -83,7 +79,7 @@ TEST(a_body_bends_the_cantilever_that_it_is_fixed_to) {
   def.second.offset[0] = -arm;
   def.stiffness = 1e7, def.angular_stiffness = 1e5;
   must(world, elastica_add_joint(world, &def, NULL));
-  elastica_point_load_def_init(&lift, sizeof lift);
+  DEFAULTS(point_load, lift);
   lift.force[2] = weight - load;
   must(world, elastica_add_point_load(world, body, &lift, NULL));
   const elastica_relax_result result = relax(world);
@@ -96,12 +92,11 @@ TEST(a_body_bends_the_cantilever_that_it_is_fixed_to) {
 }
 
 TEST(a_body_hangs_on_a_spring_and_stays_in_a_clamp) {
-  elastica_clamp_def clamp;
   elastica_world *world = make_world(NULL);
   elastica_rod *hung = add_weight(world, 0.0, 0.0), *held = add_weight(world, 1.0, 0.5);
   const elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, hung, NULL);
   must(world, elastica_add_joint(world, &def, NULL));
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   clamp.kind = ELASTICA_CLAMP_FRAME;
   must(world, elastica_add_clamp(world, held, &clamp, NULL));
   const elastica_relax_result result = relax(world);
@@ -141,14 +136,13 @@ TEST(bodies_on_ball_joints_hang_as_a_chain) {
 TEST(a_column_buckles_under_a_body) {
   const double radius = 0.02, modulus = 1e8, bend = modulus * pi * radius * radius * radius * radius / 4.0;
   for (int above = 0; above < 2; above++) {
-    elastica_point_load_def load;
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_held_rod(world, 40, radius, modulus, 0.0, 1.0), *body = add_weight(world, 0.0, 1.0);
     elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, rod, body);
     def.first.element = -1, def.first.share = 1.0;
     def.stiffness = 1e6, def.angular_stiffness = 1e3;
     must(world, elastica_add_joint(world, &def, NULL));
-    elastica_point_load_def_init(&load, sizeof load);
+    DEFAULTS(point_load, load);
     load.force[2] = weight - (above ? 1.03 : 0.97) * pi * pi * bend / 4.0;
     must(world, elastica_add_point_load(world, body, &load, NULL));
     const elastica_relax_result result = relax(world);
@@ -169,8 +163,7 @@ TEST(rods_on_ball_joints_hang_as_a_chain) {
   elastica_world *world = make_world(NULL);
   must(world, elastica_add_gravity(world, g, NULL));
   for (int k = 0; k < RODS; k++) {
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 5, def.length = 0.25, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e9;
     const double tilt = k < RODS / 2 ? -0.9 : 0.9;
     def.direction[0] = cos(tilt), def.direction[1] = 0.0, def.direction[2] = sin(tilt);
@@ -217,15 +210,13 @@ TEST(a_body_that_nothing_holds_runs_away) {
 }
 
 TEST(a_body_on_a_wall_is_refused_without_damped_steps) {
-  elastica_wall_def wall;
-  elastica_relax_def without;
   elastica_world *world = make_world(NULL);
   elastica_rod *body = add_weight(world, 0.0, 0.3);
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.balance = ELASTICA_BALANCE_NODES;
   wall.stiffness = 100.0, wall.damping = 0.0;
   must(world, elastica_add_wall(world, body, &wall, NULL));
-  elastica_relax_def_init(&without, sizeof without);
+  DEFAULTS(relax, without);
   without.step_limit = 0;
   assert_refused(world, elastica_world_relax(world, &without, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0 is a rigid body", "wall");
   assert_true(place_of(body, 2) == 0.3);

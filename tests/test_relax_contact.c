@@ -18,9 +18,8 @@ static double beside_one(random_source *source, int variant) {
 /* Along z, its axis at height h, its weight along -x, its first end clamped. */
 static elastica_rod *add_cantilever(elastica_world *world, random_source *source, int variant, double h, double modulus) {
   const double down[3] = {-9.81 * beside_one(source, variant), 0.0, 0.0};
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 20;
   def.start[0] = h * beside_one(source, variant);
   def.length = beside_one(source, variant);
@@ -34,8 +33,7 @@ static elastica_rod *add_cantilever(elastica_world *world, random_source *source
 }
 
 static elastica_wall_def floor_def(double x, double z, int rough) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
+  DEFAULTS(wall, def);
   def.normal[0] = x, def.normal[1] = 0.0, def.normal[2] = z;
   def.stiffness = 1e4;
   for (int k = 0; k < 3 && rough; k++) def.static_friction[k] = 0.4 + 0.1 * k, def.kinetic_friction[k] = 0.2 + 0.1 * k;
@@ -85,9 +83,8 @@ TEST(cantilevers_settle_on_a_rough_floor) {
 static elastica_rod *lay_down(elastica_world *world, random_source *source, int variant, int closed) {
   const double down[3] = {0.0, 0.0, -9.81}, angle = 2.0 * 3.14159265358979324 / 8.0;
   double position[3 * 9];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   for (int i = 0; i <= 8; i++) {
     position[3 * i] = closed ? 0.3 * cos(angle * i) : 0.1 * i;
     position[3 * i + 1] = closed ? 0.3 * sin(angle * i) : 0.0;

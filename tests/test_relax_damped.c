@@ -59,12 +59,10 @@ TEST(motions_stand_still) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.0, 0.0, 0.2, 0.0);
     elastica_rod *held = add_shape(world, ELASTICA_SHAPE_SPHERE, 1.0, 0.0, 1.0, 0.0);
-    elastica_wall_def wall;
-    elastica_pin_def pin;
-    elastica_wall_def_init(&wall, sizeof wall);
+    DEFAULTS(wall, wall);
     wall.stiffness = 1e5, wall.motion = lift, wall.user = &speeds[k];
     must(world, elastica_add_wall(world, rod, &wall, NULL));
-    elastica_pin_def_init(&pin, sizeof pin);
+    DEFAULTS(pin, pin);
     pin.motion = lift, pin.user = &speeds[k];
     must(world, elastica_add_pin(world, held, &pin, NULL));
     add_weight_of_all(world);
@@ -81,16 +79,14 @@ TEST(a_ball_lies_in_a_groove) {
     const double slope = 0.5 + 0.2 * k;
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.01, 0.0, 0.2, 0.0);
-    elastica_relax_def def;
     for (int side = -1; side <= 1; side += 2) {
-      elastica_wall_def wall;
-      elastica_wall_def_init(&wall, sizeof wall);
+      DEFAULTS(wall, wall);
       set_vector(wall.normal, 0, side * sin(slope), 0.0, cos(slope));
       wall.stiffness = 1e5;
       must(world, elastica_add_wall(world, rod, &wall, NULL));
     }
     add_weight_of_all(world);
-    elastica_relax_def_init(&def, sizeof def);
+    DEFAULTS(relax, def);
     def.tolerance = 1e-6;
     must(world, elastica_world_relax(world, &def, NULL));
     const double before = elastica_rod_get_view(rod)->position[2][0];
@@ -106,8 +102,6 @@ TEST(a_heap_of_capsules_comes_to_rest_on_a_wall) {
   enum { COUNT = 8 };
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[COUNT];
-  elastica_contact_def law;
-  elastica_relax_def def;
   elastica_relax_result result;
   double before[COUNT][3];
   for (int k = 0; k < COUNT; k++) {
@@ -115,10 +109,10 @@ TEST(a_heap_of_capsules_comes_to_rest_on_a_wall) {
     add_floor(world, rod[k], 0.5);
   }
   add_weight_of_all(world);
-  elastica_contact_def_init(&law, sizeof law);
+  DEFAULTS(contact, law);
   law.modulus = 1e6, law.friction = 0.5;
   must(world, elastica_add_contact(world, NULL, &law, NULL));
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   def.tolerance = 1e-5;
   must(world, elastica_world_relax(world, &def, &result));
   assert_true(result.steps > 0);
@@ -132,9 +126,8 @@ TEST(a_heap_of_capsules_comes_to_rest_on_a_wall) {
 
 /* With damped steps or without. */
 TEST(linked_rings_without_friction_come_to_rest) {
-  elastica_relax_def def;
   elastica_relax_result result;
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   def.tolerance = 1e-4, def.evaluation_limit = 300;
   for (int damped = 0; damped <= 1; damped++) {
     elastica_rod *ring[2];
@@ -154,9 +147,8 @@ TEST(units_of_time_do_not_matter) {
   for (int k = 0; k < 2; k++) {
     elastica_rod *ring[2];
     elastica_world *world = make_linked_rings(0.0, k ? 0x1p40 : 1.0, ring);
-    elastica_relax_def def;
     elastica_relax_result result;
-    elastica_relax_def_init(&def, sizeof def);
+    DEFAULTS(relax, def);
     def.tolerance = 1e-4, def.evaluation_limit = 10, def.step_limit = 2000;
     ignore(elastica_world_relax(world, &def, &result));
     steps[k] = result.steps;

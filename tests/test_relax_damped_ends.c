@@ -10,11 +10,10 @@
 TEST(a_limit_of_steps_ends_a_call) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.0, 0.0, 5.0, 0.4);
-  elastica_relax_def def;
   elastica_relax_result result;
   add_floor(world, rod, 0.3);
   add_weight_of_all(world);
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   def.step_limit = 1;
   elastica_status status = elastica_world_relax(world, &def, &result);
   assert_refused(world, status, ELASTICA_NOT_CONVERGED, "and 64 damped steps left a force of", "at work");
@@ -34,8 +33,7 @@ TEST(a_limit_of_steps_ends_a_call) {
 TEST(a_body_beside_a_ball_falls_without_end) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.5, 0.0, 1.5, 0.0);
-  elastica_wall_def wall;
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.obstacle = ELASTICA_OBSTACLE_SPHERE;
   wall.radius = 1.0, wall.stiffness = 1e5;
   must(world, elastica_add_wall(world, rod, &wall, NULL));
@@ -88,13 +86,12 @@ TEST(a_hook_fails_on_the_way) {
 TEST(memory_that_runs_out_changes_nothing) {
   memory_ration ration = plenty();
   elastica_world *world = make_rationed_world(&ration);
-  elastica_contact_def law;
   for (int k = 0; k < 4; k++) {
     elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.3 * k, 0.05 * k, 0.1 + 0.05 * k, 1.3);
     add_floor(world, rod, 0.5);
   }
   add_weight_of_all(world);
-  elastica_contact_def_init(&law, sizeof law);
+  DEFAULTS(contact, law);
   law.modulus = 1e6, law.friction = 0.5;
   must(world, elastica_add_contact(world, NULL, &law, NULL));
   relax_without_each_block(world, &ration);
@@ -112,23 +109,19 @@ static elastica_status glide(void *user, double time, double position[3], double
 /* A box that is moved along, with a wall far away, feels no force at all: beside that every residual is infinitely large. The state is kept
  * for want of a better one. */
 TEST(a_box_without_forces_keeps_a_state) {
-  elastica_relax_def def;
-  elastica_body_def box;
-  elastica_wall_def wall;
-  elastica_clamp_def clamp;
   elastica_rod *body = NULL;
   elastica_world *world = make_world(NULL);
-  elastica_body_def_init(&box, sizeof box);
+  DEFAULTS(body, box);
   box.shape = ELASTICA_SHAPE_BOX, box.density = 500.0;
   for (int a = 0; a < 3; a++) box.edges[a] = 0.1;
   must(world, elastica_world_add_body(world, &box, &body));
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.stiffness = 10.0, wall.position[2] = -3.0;
   must(world, elastica_add_wall(world, body, &wall, NULL));
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   clamp.kind = ELASTICA_CLAMP_FRAME, clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z, clamp.motion = glide;
   must(world, elastica_add_clamp(world, body, &clamp, NULL));
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   def.evaluation_limit = 1, def.step_limit = 64;
   const elastica_status status = elastica_world_relax(world, &def, NULL);
   assert_true(status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED);

@@ -7,9 +7,8 @@ static const double radius = 0.02, modulus = 1e5; /* [m] of rods, [Pa] of layers
 enum { ROWS = 3, MOST_REQUESTS = 400 };
 
 static elastica_rod *add_rod(elastica_world *world, double x, double y, double z, int along) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 8;
   def.length = 0.5, def.radius = radius;
   def.density = 1000.0, def.youngs_modulus = 1e6;
@@ -22,29 +21,24 @@ static elastica_rod *add_rod(elastica_world *world, double x, double y, double z
 /* Rods in layers, crossed, which press on each other and on the ground, or with a ball on top of them where the lowest are clamped; after some steps, so that what touches rubs. */
 static elastica_world *make_heap(memory_ration *memory, double friction, int rigid) {
   elastica_world *world = make_rationed_world(memory);
-  elastica_contact_def contact;
-  elastica_obstacle_def ground;
-  elastica_dissipation_def drag;
   for (int k = 0; k < ROWS; k++)
     for (int side = 0; side < 2; side++) {
       const double beside = 0.1 + 0.3 * side, height = radius + 1.98 * radius * k - 5e-4;
       elastica_rod *rod = add_rod(world, k % 2 ? beside : 0.0, k % 2 ? 0.0 : beside, height, k % 2);
-      elastica_clamp_def clamp;
-      elastica_clamp_def_init(&clamp, sizeof clamp);
+      DEFAULTS(clamp, clamp);
       if (rigid && k == 0) must(world, elastica_add_clamp(world, rod, &clamp, NULL));
     }
   if (rigid) {
-    elastica_body_def body;
-    elastica_body_def_init(&body, sizeof body);
+    DEFAULTS(body, body);
     body.radius = radius, body.mass = 0.1;
     body.position[0] = body.position[1] = 0.1, body.position[2] = (2.98 + 1.98 * (ROWS - 1)) * radius - 1e-3;
     must(world, elastica_world_add_body(world, &body, NULL));
   }
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = modulus, contact.friction = friction;
-  elastica_obstacle_def_init(&ground, sizeof ground);
+  DEFAULTS(obstacle, ground);
   ground.modulus = modulus, ground.friction = friction;
-  elastica_dissipation_def_init(&drag, sizeof drag);
+  DEFAULTS(dissipation, drag);
   drag.translation = 5.0, drag.rotation = 1e-3;
   must(world, elastica_add_gravity(world, (double[]){0.5, 0.0, -9.81}, NULL));
   must(world, elastica_add_dissipation(world, NULL, &drag, NULL));
@@ -63,8 +57,7 @@ static size_t save(elastica_world *world, unsigned char **bytes) {
 }
 
 static elastica_status relax_roughly(elastica_world *world) {
-  elastica_relax_def def;
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   def.tolerance = 1e-3, def.evaluation_limit = 60, def.step_limit = 64; /* converged or not: it goes the whole way */
   return elastica_world_relax(world, &def, NULL);
 }

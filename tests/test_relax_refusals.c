@@ -3,11 +3,10 @@
 #include "relaxed.h"
 
 TEST(calls_at_the_evaluation_limit_add_up_to_convergence) {
-  elastica_relax_def def;
   elastica_relax_result result;
   double end[2];
   long evaluations = 0;
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_wire(world, 40);
@@ -37,9 +36,8 @@ TEST(calls_at_the_evaluation_limit_add_up_to_convergence) {
 /* The first step of this soft rod is shortened many times before it is accepted: no call ends before that. */
 TEST(any_evaluation_limit_makes_progress) {
   const double gravity[3] = {0.0, -9.81, 0.0};
-  elastica_relax_def def;
   elastica_relax_result result;
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   for (def.evaluation_limit = 1; def.evaluation_limit <= 3; def.evaluation_limit++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_straight_rod(world, 40, 1.0, 0.01, 1000.0, 1e6, 1e6 / 3.0);
@@ -59,11 +57,10 @@ TEST(any_evaluation_limit_makes_progress) {
 
 TEST(wrong_arguments_are_refused) {
   elastica_world *world = make_world(NULL);
-  elastica_relax_def def;
   add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
   const uint64_t before = hash_world(world);
   assert_int_equal(elastica_world_relax(NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   def.tolerance = -1.0;
   assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "relax_def.tolerance", "negative", "-1");
   elastica_relax_def_init(&def, sizeof def);

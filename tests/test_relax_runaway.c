@@ -39,8 +39,7 @@ TEST(free_rod_follows_the_slightest_pull) {
 static void assert_slides(const double down[3], const char *axis, double force) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z;
   must(world, elastica_add_pin(world, rod, &pin, NULL));
   must(world, elastica_add_gravity(world, down, NULL));
@@ -73,9 +72,7 @@ TEST(forgotten_rod_is_named) {
 TEST(a_rod_that_runs_away_is_reported_at_any_tolerance) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
-  elastica_point_load_def load;
-  elastica_relax_def loose;
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.node = 0;
   load.force[2] = -1.0;
   must(world, elastica_add_point_load(world, rod, &load, NULL));
@@ -84,7 +81,7 @@ TEST(a_rod_that_runs_away_is_reported_at_any_tolerance) {
   load.node = 10;
   load.force[0] = 1e-4;
   must(world, elastica_add_point_load(world, rod, &load, NULL));
-  elastica_relax_def_init(&loose, sizeof loose);
+  DEFAULTS(relax, loose);
   loose.tolerance = 1e-3;
   assert_status(world, elastica_world_relax(world, &loose, NULL), ELASTICA_NOT_CONVERGED);
   assert_says(elastica_world_message(world), "rod 0", "runs away");
@@ -153,11 +150,10 @@ TEST(the_start_returns_and_the_collapsed_element_or_joint_is_named) {
     for (int keep = 0; keep < 2; keep++) {
       elastica_world *world = make_world_of(cases[k].law);
       elastica_rod *rod = add_weak_rod(world, cases[k].x, cases[k].z);
-      elastica_relax_def def;
       elastica_relax_result result;
       if (!keep && k > 0) set_moving(rod);
       const uint64_t before = hash_world(world);
-      elastica_relax_def_init(&def, sizeof def);
+      DEFAULTS(relax, def);
       def.keep_state = keep;
       assert_status(world, elastica_world_relax(world, &def, &result), ELASTICA_NOT_CONVERGED);
       assert_says(elastica_world_message(world), "relax", cases[k].named, "gives way", cases[k].how);
@@ -175,11 +171,10 @@ TEST(a_free_rod_under_a_couple_has_no_equilibrium) {
   for (int in_laboratory = 0; in_laboratory < 2; in_laboratory++)
     for (int axis = 0; axis < 3; axis += 2) {
       elastica_world *world = make_world_of(ELASTICA_LAW_CLASSICAL);
-      elastica_point_load_def load;
       elastica_relax_result result;
       const char about[] = {'a', 'b', 'o', 'u', 't', ' ', "xyz"[axis], '\0'};
       elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
-      elastica_point_load_def_init(&load, sizeof load);
+      DEFAULTS(point_load, load);
       load.couple[axis] = 1e-3;
       load.couple_in_laboratory = in_laboratory;
       must(world, elastica_add_point_load(world, rod, &load, NULL));
@@ -195,9 +190,7 @@ TEST(a_free_rod_under_a_couple_has_no_equilibrium) {
 /* Twenty turns of twist, held at one end: it unwinds to an equilibrium. */
 TEST(a_rod_wound_by_twenty_turns_unwinds) {
   elastica_world *world = make_world_of(ELASTICA_LAW_CLASSICAL);
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_relax_def limits;
   enum { N = 60 };
   double node[3 * (N + 1)], frame[9 * N];
   for (int i = 0; i < 3 * (N + 1); i++) node[i] = i % 3 == 2 ? (double)(i / 3) / N : 0.0;
@@ -206,7 +199,7 @@ TEST(a_rod_wound_by_twenty_turns_unwinds) {
     const double turned[9] = {cos(angle), sin(angle), 0.0, -sin(angle), cos(angle), 0.0, 0.0, 0.0, 1.0};
     memcpy(frame + 9 * j, turned, sizeof turned);
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N;
   def.position = node;
   def.director = frame;
@@ -215,7 +208,7 @@ TEST(a_rod_wound_by_twenty_turns_unwinds) {
   def.youngs_modulus = 1e6;
   must(world, elastica_world_add_rod(world, &def, &rod));
   clamp_first(world, rod, ELASTICA_CLAMP_FRAME);
-  elastica_relax_def_init(&limits, sizeof limits);
+  DEFAULTS(relax, limits);
   must(world, elastica_world_relax(world, &limits, NULL));
   assert_close(tip(rod, 2), 1.0, 1e-8);
   for (int j = 0; j < N; j++) assert_close(elastica_rod_get_view(rod)->director[0][0][j], 1.0, 1e-6);
@@ -241,14 +234,13 @@ TEST(springs_of_a_hook_hold_a_rod) {
   double stiffness = 0.1;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
-  elastica_relax_def loose;
   elastica_module module = module_named("draw");
   module.self = &stiffness;
   module.self_size = sizeof stiffness;
   module.add_loads = draw;
   must(world, elastica_world_add_module(world, rod, &module, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
-  elastica_relax_def_init(&loose, sizeof loose);
+  DEFAULTS(relax, loose);
   for (int k = 0; k < 3; k++) {
     loose.tolerance = k < 2 ? 1e-3 : 1e-9;
     must(world, elastica_world_relax(world, &loose, NULL));

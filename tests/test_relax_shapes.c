@@ -10,13 +10,12 @@ TEST(rope_hangs_as_its_links_would) {
   for (int k = 0; k < 2; k++) {
     const int n = (int)links[k][0];
     double node[3 * 51], rest[50], shear[150], bend[150];
-    elastica_rod_def def;
     elastica_rod *rod = NULL;
     elastica_world *world = make_world(NULL);
     for (int i = 0; i <= n; i++) arc_node((double)i / n, node + 3 * i);
     for (int j = 0; j < n; j++) rest[j] = 1.0 / n;
     for (int j = 0; j < 3 * n; j++) shear[j] = 1e7, bend[j] = 1e-7;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = n;
     def.position = node;
     def.rest_length = rest;
@@ -50,12 +49,11 @@ TEST(straight_rod_takes_its_rest_shape) {
                 {200, 1.0, {3.0, 4.0, 12.0}, {0.20795266994, 0.273381409964, 0.85688469586}}};
   for (int k = 0; k < 3; k++) {
     double curvature[3 * 199];
-    elastica_rod_def def;
     elastica_rod *rod = NULL;
     elastica_energy energy;
     elastica_world *world = make_world(NULL);
     for (int i = 0; i < 3 * (cases[k].n - 1); i++) curvature[i] = cases[k].curvature[i % 3];
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = cases[k].n;
     def.length = cases[k].length;
     def.radius = 0.01;
@@ -109,7 +107,6 @@ TEST(unstable_equilibrium_is_reported) {
 TEST(ring_becomes_a_circle) {
   enum { N = 24 };
   double node[3 * N], rest[N];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   elastica_world *world = make_world(NULL);
   for (int i = 0; i < N; i++) {
@@ -117,7 +114,7 @@ TEST(ring_becomes_a_circle) {
     set_vector(node, i, 0.15 * cos(angle), 0.08 * sin(angle), 0.03 * sin(2.0 * angle));
     rest[i] = 0.03;
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N;
   def.closed = 1;
   def.position = node;
@@ -169,7 +166,6 @@ static void carry(double d1[3], const double tangent[3], double angle, double fr
 TEST(a_nearly_neutral_buckle_relaxes_in_few_evaluations) {
   enum { N = 150 };
   double node[3 * (N + 1)], frame[9 * N], rest[N], shear[3 * N], bend[3 * N], d1[3] = {1.0, 0.0, 0.0};
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   elastica_world_def options = default_world();
   options.exact_couple = 1;
@@ -185,7 +181,7 @@ TEST(a_nearly_neutral_buckle_relaxes_in_few_evaluations) {
     rest[j] = 100.0 / N;
     for (int a = 0; a < 3; a++) shear[3 * j + a] = 1e5, bend[3 * j + a] = a < 2 ? 1.345 : 0.789;
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = N;
   def.position = node;
   def.director = frame;
@@ -196,8 +192,7 @@ TEST(a_nearly_neutral_buckle_relaxes_in_few_evaluations) {
   def.bend_stiffness = bend;
   must(world, elastica_world_add_rod(world, &def, &rod));
   for (int end = 0; end < 2; end++) {
-    elastica_clamp_def clamp;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
+    DEFAULTS(clamp, clamp);
     clamp.end = end == 0 ? ELASTICA_END_FIRST : ELASTICA_END_LAST;
     must(world, elastica_add_clamp(world, rod, &clamp, NULL));
   }

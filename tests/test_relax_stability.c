@@ -47,8 +47,7 @@ static void hold_tip(elastica_world *world, elastica_rod *rod, double stiffness)
 }
 
 static void add_floor(elastica_world *world, double height, elastica_balance balance) {
-  elastica_wall_def wall;
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.position[0] = height;
   wall.normal[0] = 1.0, wall.normal[2] = 0.0;
   wall.stiffness = 1e6;

@@ -8,9 +8,8 @@
 static const double radius = 0.02, modulus = 1e5; /* [m] of rods, [Pa] of layers */
 
 static elastica_rod *add_rod(elastica_world *world, const double start[3], const double direction[3], double length, double thickness) {
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 20;
   def.length = length, def.radius = thickness;
   def.density = 1000.0, def.youngs_modulus = 1e6;
@@ -21,9 +20,8 @@ static elastica_rod *add_rod(elastica_world *world, const double start[3], const
 }
 
 static elastica_effect *add_plane(elastica_world *world, int axis, double sign, double at, double friction) {
-  elastica_obstacle_def def;
   elastica_effect *plane = NULL;
-  elastica_obstacle_def_init(&def, sizeof def);
+  DEFAULTS(obstacle, def);
   def.modulus = modulus, def.friction = friction;
   def.normal[2] = 0.0, def.normal[axis] = sign, def.position[axis] = at;
   must(world, elastica_add_obstacle(world, NULL, &def, &plane));
@@ -31,18 +29,16 @@ static elastica_effect *add_plane(elastica_world *world, int axis, double sign, 
 }
 
 static elastica_effect *add_contact(elastica_world *world, double friction) {
-  elastica_contact_def def;
   elastica_effect *contact = NULL;
-  elastica_contact_def_init(&def, sizeof def);
+  DEFAULTS(contact, def);
   def.modulus = modulus, def.friction = friction;
   must(world, elastica_add_contact(world, NULL, &def, &contact));
   return contact;
 }
 
 static elastica_relax_result relax_to(elastica_world *world, double tolerance) {
-  elastica_relax_def def;
   elastica_relax_result result;
-  elastica_relax_def_init(&def, sizeof def);
+  DEFAULTS(relax, def);
   def.tolerance = tolerance;
   must(world, elastica_world_relax(world, &def, &result));
   return result;
@@ -85,12 +81,9 @@ static elastica_effect *add_crossed_rods(elastica_world *world, double gap, elas
   rod[0] = add_rod(world, (double[]){-0.5, 0.0, 0.0}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
   rod[1] = add_rod(world, (double[]){0.03, -0.5, 2.0 * radius + gap}, (double[]){0.0, 1.0, 0.0}, 1.0, radius);
   for (int end = 0; end < 2; end++) {
-    elastica_clamp_def clamp;
-    elastica_pin_def pin;
-    elastica_point_load_def load;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
-    elastica_pin_def_init(&pin, sizeof pin);
-    elastica_point_load_def_init(&load, sizeof load);
+    DEFAULTS(clamp, clamp);
+    DEFAULTS(pin, pin);
+    DEFAULTS(point_load, load);
     clamp.end = end ? ELASTICA_END_LAST : ELASTICA_END_FIRST;
     pin.node = load.node = end ? -1 : 0;
     pin.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
@@ -104,8 +97,7 @@ static elastica_effect *add_crossed_rods(elastica_world *world, double gap, elas
 
 /* Damped steps in time, slow, from the same start. */
 static void come_to_rest(elastica_world *world, elastica_rod *const rod[2]) {
-  elastica_dissipation_def def;
-  elastica_dissipation_def_init(&def, sizeof def);
+  DEFAULTS(dissipation, def);
   def.translation = 3.0, def.rotation = 1e-3;
   for (int k = 0; k < 2; k++) must(world, elastica_add_dissipation(world, rod[k], &def, NULL));
   must(world, elastica_world_advance(world, 12.0));
@@ -140,13 +132,10 @@ static elastica_rod *add_knot(elastica_world *world) {
   static double position[3 * (KNOT + 1)], stretch[3 * KNOT], bend[3 * KNOT], rest[KNOT];
   const double r = 0.1, bending = 2.5e-3, eps = 0.115;
   const trefoil shape = {KNOT, 1.0, r / (eps * eps), r / (eps * eps), 6.0 * r};
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_pin_def pin;
-  elastica_contact_def contact;
-  elastica_rod_def_init(&def, sizeof def);
-  elastica_pin_def_init(&pin, sizeof pin);
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(rod, def);
+  DEFAULTS(pin, pin);
+  DEFAULTS(contact, contact);
   trefoil_lay(&shape, position);
   for (int k = 0; k < 3 * KNOT; k++) stretch[k] = 1.0, bend[k] = bending, rest[k / 3] = 1.0;
   def.element_count = KNOT, def.position = position, def.rest_length = rest;
@@ -165,14 +154,13 @@ static elastica_rod *add_knot(elastica_world *world) {
 TEST(a_knot_stays_tied_and_at_rest) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_knot(world);
-  elastica_dissipation_def drag;
   const elastica_relax_result result = relax_to(world, 1e-9);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   double before[KNOT + 1];
   assert_between(view->position[0][KNOT] - view->position[0][0], 41.0, 44.0);
   for (int i = 0; i <= KNOT; i++) before[i] = view->position[1][i];
   assert_true(result.evaluations <= 500);
-  elastica_dissipation_def_init(&drag, sizeof drag);
+  DEFAULTS(dissipation, drag);
   drag.translation = 1e-4;
   must(world, elastica_add_dissipation(world, rod, &drag, NULL));
   must(world, elastica_world_advance(world, 2000.0));
@@ -226,12 +214,10 @@ TEST(friction_holds_a_rod_on_a_slope) {
   elastica_world *world = make_world(NULL);
   elastica_rod *gone = add_rod(world, (double[]){0.0, 0.0, 1.0}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
   elastica_rod *rod = add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
-  elastica_contact_def contact;
-  elastica_obstacle_def def;
   elastica_obstacle_info info;
   elastica_effect *plane = NULL;
-  elastica_obstacle_def_init(&def, sizeof def);
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(obstacle, def);
+  DEFAULTS(contact, contact);
   def.modulus = contact.modulus = modulus, def.friction = contact.friction = 0.3;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
   must(world, elastica_add_obstacle(world, NULL, &def, &plane));
@@ -266,11 +252,9 @@ TEST(friction_stays_after_relaxation) {
 /* Beyond the slope that friction holds, it slides without end. */
 TEST(friction_does_not_hold_more_than_it_can) {
   elastica_world *world = make_world(NULL);
-  elastica_obstacle_def def;
-  elastica_relax_def limit;
   (void)add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
-  elastica_obstacle_def_init(&def, sizeof def);
-  elastica_relax_def_init(&limit, sizeof limit);
+  DEFAULTS(obstacle, def);
+  DEFAULTS(relax, limit);
   def.modulus = modulus, def.friction = 0.3, limit.evaluation_limit = 500;
   must(world, elastica_add_obstacle(world, NULL, &def, NULL));
   must(world, elastica_add_gravity(world, (double[]){4.0, 0.0, -9.0}, NULL));

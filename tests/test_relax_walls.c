@@ -3,19 +3,11 @@
 
 static const double radius = 0.02;
 
-static elastica_world *make_classical_world(void) {
-  elastica_world_def def = default_world();
-  def.law = ELASTICA_LAW_CLASSICAL;
-  def.exact_couple = 1;
-  return make_world(&def);
-}
-
 /* Along z, its axis at height h, its weight along -x. */
 static elastica_rod *lay(elastica_world *world, double h, double thick, double modulus, int n) {
   const double down[3] = {-9.81, 0.0, 0.0};
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n;
   def.start[0] = h;
   def.length = 1.0;
@@ -28,8 +20,7 @@ static elastica_rod *lay(elastica_world *world, double h, double thick, double m
 }
 
 static elastica_wall_def wall_def(elastica_balance balance, double x, double y) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
+  DEFAULTS(wall, def);
   def.normal[0] = x, def.normal[1] = y, def.normal[2] = 0.0;
   def.stiffness = 1e4;
   def.balance = balance;
@@ -55,7 +46,7 @@ TEST(free_rod_comes_to_lie_on_the_floor) {
   const double gap[] = {-1e-3, -1e-5, 0.0, 1e-3, 1e-2, 0.5};
   for (int balance = 0; balance < 2; balance++)
     for (int k = 0; k < 6; k++) {
-      elastica_world *world = make_classical_world();
+      elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay(world, radius + gap[k], radius, 1e6, 20);
       add_plane(world, (elastica_balance)balance, 1.0, 0.0);
       assert_lies(world, rod, radius, 0.005 * radius, k < 3 ? 10 : 60);
@@ -67,7 +58,7 @@ TEST(free_rod_comes_to_lie_on_the_floor) {
 TEST(the_force_on_a_wall_is_that_of_the_equilibrium) {
   const double pi = 3.14159265358979324, weight = 1000.0 * pi * radius * radius * 9.81, gap[] = {0.0, 1e-2};
   for (int k = 0; k < 8; k++) {
-    elastica_world *world = make_classical_world();
+    elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, radius + gap[k % 2], radius, 1e6, 20);
     elastica_wall_def def = wall_def((elastica_balance)(k / 2 % 2), 1.0, 0.0);
     elastica_effect *wall = NULL;
@@ -98,7 +89,7 @@ TEST(free_rod_comes_to_lie_in_a_groove) {
   const double gap[] = {-1e-3, 0.0, 1e-3}, tilt[2][2] = {{1.0, 1.0}, {1.0, 2.0}};
   for (int k = 0; k < 6; k++) {
     const double x = tilt[k % 2][0], y = tilt[k % 2][1], size = sqrt(x * x + y * y);
-    elastica_world *world = make_classical_world();
+    elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, radius * sqrt(2.0) + gap[k / 2], radius, 1e6, 20);
     add_plane(world, ELASTICA_BALANCE_NODES, x, y);
     add_plane(world, ELASTICA_BALANCE_NODES, y, -x);
@@ -115,7 +106,7 @@ TEST(cantilever_sags_onto_the_floor_as_theory_has_it) {
   const double pi = 3.14159265358979324, thick = 0.005, h = 0.005, modulus = 1e7;
   const double bend = modulus * pi / 4.0 * thick * thick * thick * thick, q = 1000.0 * pi * thick * thick * 9.81;
   const double a = sqrt(sqrt(72.0 * bend * h / q));
-  elastica_world *world = make_classical_world();
+  elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay(world, thick + h, thick, modulus, N);
   clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
   add_plane(world, ELASTICA_BALANCE_NODES, 1.0, 0.0);
@@ -134,7 +125,7 @@ TEST(cantilever_sags_onto_the_floor_as_theory_has_it) {
 TEST(cantilevers_settle_on_the_floor) {
   const double height[] = {1e-3, 1e-2, 0.5};
   for (int k = 0; k < 6; k++) {
-    elastica_world *world = make_classical_world();
+    elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, radius + height[k % 3], radius, k < 3 ? 1e6 : 1e5, 20);
     clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
     add_plane(world, ELASTICA_BALANCE_NODES, 1.0, 0.0);
@@ -149,7 +140,7 @@ TEST(cantilevers_settle_on_the_floor) {
  * the centre is at the surface. */
 TEST(cantilever_leans_on_what_is_round) {
   for (int bar = 0; bar < 2; bar++) {
-    elastica_world *world = make_classical_world();
+    elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, 0.0, radius, 1e7, 20);
     elastica_wall_def def = wall_def(ELASTICA_BALANCE_NODES, 0.0, 1.0);
     double least = 1.0;
@@ -189,7 +180,7 @@ TEST(bed_of_springs_gives_way_by_the_weight) {
   const double height[] = {0.1, 0.0, -0.1};
   double stiffness = 50.0;
   for (int k = 0; k < 3; k++) {
-    elastica_world *world = make_classical_world();
+    elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, height[k], radius, 1e6, 20);
     double force = 0.0;
     elastica_module module = module_named("bed");

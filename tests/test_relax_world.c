@@ -9,7 +9,6 @@ static uint64_t hash_crowd(const elastica_world_def *def) {
   elastica_world *world = NULL;
   random_source source = {17};
   sample_recipe recipe = usual_recipe();
-  elastica_relax_def limits;
   const elastica_status status = elastica_world_create(def, &world);
   if (status == ELASTICA_INVALID_ARGUMENT && def->instruction_set > ELASTICA_INSTRUCTION_SET_BASE) return 0;
   must(world, status);
@@ -28,7 +27,7 @@ static uint64_t hash_crowd(const elastica_world_def *def) {
   }
   add_beam(world, 100, ELASTICA_CLAMP_HALF_CELL, 15.0);
   must(world, elastica_add_gravity(world, gravity, NULL));
-  elastica_relax_def_init(&limits, sizeof limits);
+  DEFAULTS(relax, limits);
   limits.evaluation_limit = 400;
   must(world, elastica_world_relax(world, &limits, NULL));
   const uint64_t hash = hash_world(world);
@@ -143,9 +142,8 @@ TEST(taut_cable_does_not_hide_a_soft_filament) {
   elastica_rod *filament = add_straight_rod(world, 20, 1e-3, 1e-5, 1000.0, 1e6, 4e5);
   clamp_first(world, filament, ELASTICA_CLAMP_HALF_CELL);
   pull_tip(world, filament, force, 0.0, 0.0);
-  elastica_relax_def look;
   elastica_relax_result result;
-  elastica_relax_def_init(&look, sizeof look);
+  DEFAULTS(relax, look);
   look.tolerance = 2.0; /* nothing moves */
   must(world, elastica_world_relax(world, &look, &result));
   assert_close(result.force, force, 1e-3 * force); /* that of the filament */
@@ -196,8 +194,7 @@ TEST(held_parts_do_not_move) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.axes = ELASTICA_AXIS_Y | ELASTICA_AXIS_Z;
   pin.position[1] = 0.05;
   must(world, elastica_add_pin(world, rod, &pin, NULL));

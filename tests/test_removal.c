@@ -102,10 +102,8 @@ TEST(a_removed_rod_is_refused) {
   elastica_rod *rod = add_numbered_rod(world, 0), *other = add_numbered_rod(world, 1);
   elastica_energy energy;
   elastica_momentum momentum;
-  elastica_point_load_def load;
-  elastica_point_load_def_init(&load, sizeof load);
-  elastica_dissipation_def dissipation;
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(point_load, load);
+  DEFAULTS(dissipation, dissipation);
   const elastica_module module = module_named("nothing");
   must(world, elastica_rod_remove(rod));
   const elastica_status refused = ELASTICA_INVALID_ARGUMENT;
@@ -221,8 +219,7 @@ TEST(effects_on_all_rods_wait_for_the_next) {
 TEST(a_removed_effect_acts_no_more) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_numbered_rod(world, 0);
-  elastica_node_mass_def def;
-  elastica_node_mass_def_init(&def, sizeof def);
+  DEFAULTS(node_mass, def);
   def.mass = 2.0;
   elastica_effect *effect;
   elastica_momentum before, with, after;

@@ -53,9 +53,8 @@ TEST(a_failure_may_end_with_the_rod) {
 /* A joint goes with its second rod, also out of the lists of the first. */
 TEST(a_joint_may_go_after_a_failure) {
   elastica_energy energy;
-  elastica_joint_def def;
   elastica_world *world = make_world(NULL);
-  elastica_joint_def_init(&def, sizeof def);
+  DEFAULTS(joint, def);
   def.first.rod = add_numbered_rod(world, 0);
   def.second.rod = add_numbered_rod(world, 1);
   must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
@@ -85,8 +84,7 @@ static elastica_world *make_failed_world(size_t tile_size, int workers) {
   world_def.tile_size = tile_size;
   world_def.worker_count = workers;
   elastica_world *world = make_world(&world_def);
-  elastica_body_def body;
-  elastica_body_def_init(&body, sizeof body);
+  DEFAULTS(body, body);
   body.radius = 0.1, body.density = 1000.0;
   share_all_work(world);
   add_common_effects(world);
@@ -96,26 +94,21 @@ static elastica_world *make_failed_world(size_t tile_size, int workers) {
     body.position[2] = 20.0 + r;
     if (r % 3 == 1) must(world, elastica_world_add_body(world, &body, NULL));
   }
-  elastica_dissipation_def dissipation;
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = 1.0;
   for (int r = 0; r < 10; r += 3) must(world, elastica_add_dissipation(world, rods[r], &dissipation, NULL));
-  elastica_drag_def drag;
-  elastica_drag_def_init(&drag, sizeof drag);
+  DEFAULTS(drag, drag);
   drag.viscosity = 1.0;
   must(world, elastica_add_drag(world, rods[8], &drag, NULL));
-  elastica_contact_def contact;
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   contact.modulus = 100.0;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
-  elastica_joint_def joint;
-  elastica_joint_def_init(&joint, sizeof joint);
+  DEFAULTS(joint, joint);
   joint.first.rod = rods[4];
   joint.second.rod = rods[6];
   must(world, elastica_add_joint(world, &joint, NULL));
   elastica_rod *wild = add_numbered_rod(world, 17);
-  elastica_point_load_def load;
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.force[0] = 1e140;
   must(world, elastica_add_point_load(world, wild, &load, NULL));
   assert_true(elastica_world_step(world, 1e-7, 100) != ELASTICA_OK);
@@ -211,14 +204,12 @@ TEST(loads_of_the_others_stay_when_a_rod_goes_after_a_failure) {
   for (int walled = 0; walled < 2; walled++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *kept = add_numbered_rod(world, 8), *wild = add_numbered_rod(world, 1);
-    elastica_dissipation_def dissipation;
-    elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+    DEFAULTS(dissipation, dissipation);
     dissipation.translation = 1.0;
     must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
     must(world, elastica_add_dissipation(world, wild, &dissipation, NULL));
     if (walled) add_own_effects(world, wild, 4);
-    elastica_point_load_def load;
-    elastica_point_load_def_init(&load, sizeof load);
+    DEFAULTS(point_load, load);
     load.force[0] = 1e140;
     must(world, elastica_add_point_load(world, wild, &load, NULL));
     assert_true(elastica_world_step(world, 1e-7, 100) != ELASTICA_OK);
@@ -288,9 +279,7 @@ TEST(relaxation_passes_over_holes) {
     must(world, elastica_add_gravity(world, gravity, NULL));
     for (int k = 0; k < 2; k++) {
       elastica_rod *rod = add_straight_rod(world, 10 + k, 1.0, 0.02, 1000.0, 1e6, 4e5);
-      elastica_clamp_def clamp;
-      elastica_clamp_def_init(&clamp, sizeof clamp);
-      must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+      clamp_first_end(world, rod);
       if (holes && k == 0) between = add_numbered_rod(world, 1);
     }
     if (holes) must(world, elastica_rod_remove(before));

@@ -176,8 +176,7 @@ static uint64_t come_and_go(memory_ration *memory, int patient) {
       memory->left = LONG_MAX;
       rods[r] = NULL;
     } else {
-      elastica_rod_def def;
-      elastica_rod_def_init(&def, sizeof def);
+      DEFAULTS(rod, def);
       def.element_count = random_integer(&source, 1, 30);
       def.length = 0.1 * def.element_count, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e5;
       def.start[2] = 1.0;

@@ -62,14 +62,12 @@ static elastica_world *make_soft(int kind, double ratio) {
   if (kind >= ON_A_ROD) {
     const double below[3] = {0.13, -0.1, 0.93 * length}, across[3] = {0.0, 1.0, 0.0};
     elastica_rod *held = add_stick(world, 3, below, across, 0.3, radius, 10.0 * modulus);
-    elastica_contact_def contact;
     for (int k = 0; k <= 3; k++) {
-      elastica_pin_def pin;
-      elastica_pin_def_init(&pin, sizeof pin);
+      DEFAULTS(pin, pin);
       pin.node = k, pin.hold_frame = k < 3, pin.element = k % 3;
       must(world, elastica_add_pin(world, held, &pin, NULL));
     }
-    elastica_contact_def_init(&contact, sizeof contact);
+    DEFAULTS(contact, contact);
     contact.modulus = ratio * modulus;
     contact.self = 0;
     contact.friction = kind == ON_A_ROUGH_ROD ? 0.5 : 0.0;
@@ -78,8 +76,7 @@ static elastica_world *make_soft(int kind, double ratio) {
   }
   elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, ratio * modulus);
   if (kind == PINNED) {
-    elastica_pin_def pin;
-    elastica_pin_def_init(&pin, sizeof pin);
+    DEFAULTS(pin, pin);
     must(world, elastica_add_pin(world, rod, &pin, NULL));
     set_vector(plane.position, 0, -0.03, 0, 0);
     set_vector(plane.normal, 0, 1, 0, 0.1);
@@ -136,14 +133,13 @@ TEST(bits_do_not_tell_how_a_bouncing_rod_was_run) {
     long steps[4];
     for (int how = 0; how < 4; how++) {
       elastica_world *world = make_soft(kind, 300.0);
-      elastica_run_def run;
       elastica_run_result result = {0};
       long seen = 0;
       elastica_module module = module_named("nothing");
       module.self = &seen;
       module.observe = nothing;
       if (how == 2) must(world, elastica_world_add_module(world, elastica_world_rod(world, 0), &module, NULL));
-      elastica_run_def_init(&run, sizeof run);
+      DEFAULTS(run, run);
       run.until = 0.4;
       if (how == 1) run.most_steps = 1;
       if (how == 3) run.most_steps = 777;
@@ -170,14 +166,12 @@ static long steps_of_two_ropes(int may_touch) {
   for (int k = 0; k < 2; k++) {
     const double start[3] = {0.0, 100.0 * k, 0.0}, along[3] = {1.0, 0.0, 0.0};
     elastica_rod *rod = add_stick(world, 30, start, along, 1.0, 0.01, 1e6);
-    elastica_pin_def pin;
-    elastica_pin_def_init(&pin, sizeof pin);
+    DEFAULTS(pin, pin);
     must(world, elastica_add_pin(world, rod, &pin, NULL));
   }
   add_weight(world, 0.0, -g);
   if (may_touch) {
-    elastica_contact_def contact;
-    elastica_contact_def_init(&contact, sizeof contact);
+    DEFAULTS(contact, contact);
     contact.modulus = 1e6;
     must(world, elastica_add_contact(world, NULL, &contact, NULL));
   }
@@ -197,8 +191,7 @@ static const double frames[] = {1.0 / 60.0, 0.1, 0.2, 1.0, 2.0};
 enum { FRAMES = sizeof frames / sizeof *frames };
 
 static elastica_wall_def rough_wall(double stiffness, double mu, double slip_velocity) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
+  DEFAULTS(wall, def);
   def.stiffness = stiffness;
   def.slip_velocity = slip_velocity;
   for (int a = 0; a < 3; a++) def.static_friction[a] = def.kinetic_friction[a] = mu;

@@ -91,18 +91,12 @@ static drive drives[2] = {{0.5, 1e9}, {0.8, 1e9}};
 
 /* Effect `which` of the world: added (effect NULL) or set, with one of the functions, or with none (driver NULL). */
 static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, int which, drive *driver, elastica_effect *effect) {
-  elastica_clamp_def clamp;
-  elastica_pin_def pin;
-  elastica_wall_def wall;
-  elastica_point_load_def load;
-  elastica_drag_def drag;
-  elastica_contraction_def contraction;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  elastica_pin_def_init(&pin, sizeof pin);
-  elastica_wall_def_init(&wall, sizeof wall);
-  elastica_point_load_def_init(&load, sizeof load);
-  elastica_drag_def_init(&drag, sizeof drag);
-  elastica_contraction_def_init(&contraction, sizeof contraction);
+  DEFAULTS(clamp, clamp);
+  DEFAULTS(pin, pin);
+  DEFAULTS(wall, wall);
+  DEFAULTS(point_load, load);
+  DEFAULTS(drag, drag);
+  DEFAULTS(contraction, contraction);
   pin.node = -1, wall.stiffness = 10.0, wall.position[2] = -5.0, drag.viscosity = 0.1, contraction.maximum_force = 1.0;
   load.force[1] = 0.01;
   clamp.user = pin.user = wall.user = load.user = drag.user = contraction.user = driver;
@@ -110,23 +104,20 @@ static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, in
     clamp.motion = pin.motion = wall.motion = move_up;
     load.function = push_more, drag.function = stream, contraction.function = activate;
   }
-  elastica_joint_def joint;
-  elastica_joint_def_init(&joint, sizeof joint);
+  DEFAULTS(joint, joint);
   joint.first.rod = rod, joint.user = driver, joint.axis[0] = joint.axis[1] = 0.0, joint.axis[2] = 1.0;
   joint.kind = which == 6 ? ELASTICA_JOINT_BALL : ELASTICA_JOINT_HINGE;
   if (driver != NULL && which == 6) joint.motion = move_up;
   if (driver != NULL && which == 7) joint.drive = motor;
   if (which == 8) {
-    elastica_tendon_def tendon;
-    elastica_tendon_def_init(&tendon, sizeof tendon);
+    DEFAULTS(tendon, tendon);
     tendon.rod = rod, tendon.offset[0] = 0.01, tendon.tension = 0.2, tendon.user = driver;
     if (driver != NULL) tendon.drive = pull_more;
     return effect ? elastica_tendon_set(effect, &tendon) : elastica_add_tendon(world, &tendon, NULL);
   }
   if (which == 9) {
     static const double control[4] = {0.0, 0.01, 0.01, 0.0};
-    elastica_muscle_def muscle;
-    elastica_muscle_def_init(&muscle, sizeof muscle);
+    DEFAULTS(muscle, muscle);
     muscle.control = control, muscle.control_count = 4, muscle.period = 0.1, muscle.user = driver;
     if (driver != NULL) muscle.function = activate_place;
     return effect ? elastica_muscle_set(effect, &muscle) : elastica_add_muscle(world, rod, &muscle, NULL);
@@ -224,9 +215,8 @@ TEST(a_pin_slides_and_holds_again) {
   for (int from = 0; from < 3; from++)
     for (int to = 0; to < 3; to++) {
       elastica_world *world = make_world(NULL);
-      elastica_pin_def pin;
       elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
-      elastica_pin_def_init(&pin, sizeof pin);
+      DEFAULTS(pin, pin);
       pin.axes = axes[from];
       must(world, elastica_add_gravity(world, g, NULL));
       must(world, elastica_add_pin(world, rod, &pin, NULL));
@@ -250,8 +240,7 @@ TEST(parameters_of_now_do_not_stand_in_the_way) {
   const elastica_world_def def = keeping_world();
   elastica_world *world = make_world(&def);
   elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
   must(world, elastica_world_step(world, dt, 20));
   const uint64_t expected = hash_course(world);

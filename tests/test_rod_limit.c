@@ -14,10 +14,9 @@ typedef struct crowd {
 static crowd make_crowd(size_t tile_size) {
   crowd of;
   elastica_world_def def = default_world();
-  elastica_contraction_def pull;
   def.tile_size = tile_size;
   of.world = make_world(&def);
-  elastica_contraction_def_init(&pull, sizeof pull);
+  DEFAULTS(contraction, pull);
   pull.maximum_force = 1e-3;
   for (int k = 0; k < RODS; k++) {
     sample_rod sample;
@@ -38,8 +37,7 @@ static double limit_of_crowd(const crowd *of) {
 }
 
 static elastica_status damp(const crowd *of, int k, double damping, double activation) {
-  elastica_contraction_def pull;
-  elastica_contraction_def_init(&pull, sizeof pull);
+  DEFAULTS(contraction, pull);
   pull.maximum_force = 1e-3;
   pull.damping = damping;
   pull.activation = activation;
@@ -82,8 +80,7 @@ TEST(one_rod_is_judged_like_the_world) {
 /* Rods at rest in a row, with a muscle each, tied end to end by joints that limit the step. */
 static crowd make_chain(int count) {
   crowd of = {.world = make_world(NULL)};
-  elastica_contraction_def pull;
-  elastica_contraction_def_init(&pull, sizeof pull);
+  DEFAULTS(contraction, pull);
   pull.maximum_force = 1e-3;
   for (int k = 0; k < count; k++) {
     double position[15] = {0};
@@ -92,8 +89,7 @@ static crowd make_chain(int count) {
     must(of.world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
     must(of.world, elastica_add_contraction(of.world, rod, &pull, &of.muscle[k]));
     if (k == 0) continue;
-    elastica_joint_def tie;
-    elastica_joint_def_init(&tie, sizeof tie);
+    DEFAULTS(joint, tie);
     tie.first = (elastica_anchor){.rod = elastica_world_rod(of.world, k - 1), .element = -1, .share = 1.0};
     tie.second = (elastica_anchor){.rod = rod};
     tie.stiffness = 1e6;

@@ -194,8 +194,7 @@ TEST(a_ring_counts_each_part_once) {
   double position[3 * N], velocity[3 * N], omega[3 * N] = {0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   for (int i = 0; i < N; i++) {
     const double angle = 2.0 * pi * i / N;
     set_vector(position, i, big * cos(angle), big * sin(angle), 0.3);

@@ -20,11 +20,10 @@ typedef struct fixture {
 
 /* A straight rod along z whose first node is held by a motion. */
 static void make_fixture(fixture *f) {
-  elastica_pin_def pin;
   f->motion = STANDING;
   f->world = make_world(NULL);
   f->rod = add_straight_rod(f->world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.motion = prescribed;
   pin.user = &f->motion;
   must(f->world, elastica_add_pin(f->world, f->rod, &pin, NULL));

@@ -103,8 +103,7 @@ TEST(ends_may_lie_half_a_turn_from_what_follows) {
   for (int half = 0; half < 2; half++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod[2];
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.radius = 0.05;
     def.density = 1000.0;
     def.youngs_modulus = 1e6;

@@ -8,23 +8,15 @@
 #include "scenes.h"
 
 static elastica_run_def run_until(double until) {
-  elastica_run_def run;
-  elastica_run_def_init(&run, sizeof run);
+  DEFAULTS(run, run);
   run.until = until;
   return run;
-}
-
-static elastica_world *make_scene(const scene *s) {
-  const elastica_world_def def = s->by_default ? default_world() : papers_world();
-  elastica_world *world = make_world(&def);
-  s->fill(world);
-  return world;
 }
 
 /* ---- Steps ---- */
 
 static uint64_t run_whole(const scene *s, int whole_steps, double until) {
-  elastica_world *world = make_scene(s);
+  elastica_world *world = make_world_of_scene(s);
   elastica_run_def run = run_until(until);
   elastica_run_result result;
   run.whole_steps = whole_steps;
@@ -39,7 +31,7 @@ static uint64_t run_whole(const scene *s, int whole_steps, double until) {
 
 /* Budgets of these numbers of steps, again and again. */
 static uint64_t run_in_pieces(const scene *s, int whole_steps, double until, const long *budgets, int count) {
-  elastica_world *world = make_scene(s);
+  elastica_world *world = make_world_of_scene(s);
   elastica_run_def run = run_until(until);
   elastica_run_result result = {0, 0, 0.0, 0.0};
   run.whole_steps = whole_steps;
@@ -74,7 +66,7 @@ TEST(budgets_of_steps_may_cut_a_run_anywhere) {
 TEST(without_a_budget_a_run_is_an_advance) {
   for (int k = 0; k < SCENE_COUNT; k++) {
     const double until = 200.0 * scenes[k].dt;
-    elastica_world *world = make_scene(&scenes[k]);
+    elastica_world *world = make_world_of_scene(&scenes[k]);
     must(world, elastica_world_advance(world, until));
     assert_true(hash_world(world) == run_whole(&scenes[k], 0, until));
     elastica_world_destroy(world);
@@ -99,7 +91,7 @@ TEST(a_run_ends_with_its_time) {
   const scene *s = &scenes[2];
   const double until = 500.0 * s->dt;
   const uint64_t whole = run_whole(s, 0, until);
-  elastica_world *world = make_scene(s);
+  elastica_world *world = make_world_of_scene(s);
   toy_clock clock = {world, 1e-6, 1e-3, 0};
   elastica_run_def run = run_until(until);
   elastica_run_result result = {0, 0, 0.0, 0.0};
@@ -124,7 +116,7 @@ TEST(every_call_takes_a_step) {
   const double until = 100.0 * s->dt;
   const uint64_t whole = run_whole(s, 0, until);
   for (int k = 0; k < 5; k++) {
-    elastica_world *world = make_scene(s);
+    elastica_world *world = make_world_of_scene(s);
     toy_clock clock = {world, looks[k], 0.0, 1};
     elastica_run_def run = run_until(until);
     elastica_run_result result = {0, 0, 0.0, 0.0};
@@ -173,7 +165,7 @@ static double meddle(void *user) {
 
 TEST(a_clock_changes_nothing) {
   const scene *s = &scenes[2];
-  elastica_world *world = make_scene(s), *other = make_scene(s);
+  elastica_world *world = make_world_of_scene(s), *other = make_world_of_scene(s);
   meddler of = {world, 0, 0};
   elastica_run_def run = run_until(0.01);
   must(other, elastica_world_run(other, &run, NULL));
@@ -315,8 +307,7 @@ TEST(a_ball_in_flight_is_not_there_before_its_step) {
   elastica_world *world = make_world(NULL);
   elastica_run_def run = run_until(1.0);
   elastica_run_result result;
-  elastica_body_def ball;
-  elastica_body_def_init(&ball, sizeof ball);
+  DEFAULTS(body, ball);
   ball.radius = 0.1, ball.density = 1000.0, ball.velocity[0] = 1.0;
   must(world, elastica_world_add_body(world, &ball, NULL));
   must(world, elastica_world_advance(world, 0.1));

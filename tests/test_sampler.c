@@ -82,8 +82,7 @@ TEST(exact_samples_are_at_their_times) {
     elastica_world *world = make_world(NULL), *pieces = make_world(NULL);
     fill_cantilever(world), fill_cantilever(pieces);
     elastica_sampler sampler = sampler_of(&of, 0.01);
-    elastica_run_def run;
-    elastica_run_def_init(&run, sizeof run);
+    DEFAULTS(run, run);
     run.until = 0.105;
     sampler.exact = 1;
     must(world, elastica_world_set_sampler(world, &sampler));
@@ -276,7 +275,6 @@ TEST_WITH_ROD(a_stop_at_the_end_is_a_stop) {
 
 TEST(an_advance_that_was_stopped_is_finished_by_a_run) {
   static diary of;
-  elastica_run_def run;
   elastica_run_result result;
   elastica_world *world = make_world(NULL), *whole = make_world(NULL);
   fill_cantilever(world), fill_cantilever(whole);
@@ -286,7 +284,7 @@ TEST(an_advance_that_was_stopped_is_finished_by_a_run) {
   of.answer = ELASTICA_STOPPED;
   assert_status(world, elastica_world_advance(world, 0.1), ELASTICA_STOPPED);
   assert_between(elastica_world_time(world), 0.026, 0.027);
-  elastica_run_def_init(&run, sizeof run);
+  DEFAULTS(run, run);
   run.until = 0.1;
   must(world, elastica_world_run(world, &run, &result));
   assert_int_equal(result.finished, 1);

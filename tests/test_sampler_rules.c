@@ -12,13 +12,11 @@ static elastica_status call_back(void *user, elastica_world *world) {
   elastica_rod *rod = elastica_world_rod(world, 0);
   const double gravity[3] = {0.0, 0.0, -9.81}, *zero = gravity;
   const elastica_sampler none = {.struct_size = sizeof none};
-  elastica_run_def run;
-  elastica_rod_def def;
   elastica_module module = module_named("late");
   elastica_effect *effect = elastica_world_effect(world, 0);
   ++*(int *)user;
-  elastica_run_def_init(&run, sizeof run);
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(run, run);
+  DEFAULTS(rod, def);
   run.until = 1.0;
   elastica_world_destroy(world); /* does nothing here */
   assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_WRONG_STATE, "step", "sampler");
@@ -55,9 +53,8 @@ TEST_WITH_ROD(a_sampler_may_not_change_the_world) {
 
 static elastica_status set_from_a_hook(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   elastica_world *world = *(elastica_world **)self;
-  elastica_run_def run;
   (void)now, (void)rod, (void)loads;
-  elastica_run_def_init(&run, sizeof run);
+  DEFAULTS(run, run);
   run.until = 1.0;
   assert_refused(world, elastica_world_set_sampler(world, NULL), ELASTICA_WRONG_STATE, "set_sampler", "hook");
   assert_refused(world, elastica_world_run(world, &run, NULL), ELASTICA_WRONG_STATE, "run", "hook");

@@ -17,14 +17,12 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
 /* One of each kind: a missing field, a number out of range, an effect of another kind, a wrong number, a failing hook. */
 TEST_WITH_ROD(exemplary_sentences_read_like_this) {
   fixture *f = *state;
-  elastica_rod_def rod;
-  elastica_point_load_def load;
   elastica_module module = module_named("tired");
   elastica_effect *gravity = NULL;
   const double g[3] = {0.0, 0.0, -9.81};
-  elastica_rod_def_init(&rod, sizeof rod);
+  DEFAULTS(rod, rod);
   rod.element_count = 5, rod.length = 1.0, rod.radius = 0.02, rod.youngs_modulus = 1e6;
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(point_load, load);
   load.node = 120;
   must(f->world, elastica_add_gravity(f->world, g, &gravity));
 
@@ -148,10 +146,9 @@ TEST_WITH_ROD(a_long_path_leaves_the_reason) {
 
 static elastica_status add_from_hook(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   fixture *f = *(fixture **)self;
-  elastica_clamp_def clamp;
   const double g[3] = {0.0, 0.0, -9.81};
   (void)now, (void)rod;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   assert_refused(f->world, elastica_add_clamp(f->world, f->rod, &clamp, NULL), ELASTICA_WRONG_STATE, "add_clamp", "inside a hook");
   assert_refused(f->world, elastica_add_gravity(f->world, g, NULL), ELASTICA_WRONG_STATE, "add_gravity", "inside a hook");
   assert_refused(f->world, elastica_gravity_set(elastica_world_effect(f->world, 0), g), ELASTICA_WRONG_STATE, "gravity_set",
@@ -163,14 +160,13 @@ TEST_WITH_ROD(sentences_name_the_function_that_was_called) {
   fixture *f = *state;
   const double g[3] = {0.0, 0.0, -9.81};
   elastica_module module = module_named("meddler");
-  elastica_contact_def contact;
   must(f->world, elastica_add_gravity(f->world, g, NULL));
   module.self = &f;
   module.self_size = sizeof f;
   module.observe = add_from_hook;
   must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
   must(f->world, elastica_world_step(f->world, 1e-6, 1));
-  elastica_contact_def_init(&contact, sizeof contact);
+  DEFAULTS(contact, contact);
   assert_refused(f->world, elastica_add_contact(f->world, f->rod, &contact, NULL), ELASTICA_INVALID_ARGUMENT, "contact_def.modulus",
                  "not set");
 }
@@ -181,12 +177,10 @@ TEST_WITH_ROD(sentences_name_the_function_that_was_called) {
 TEST_WITH_ROD(effects_of_the_library_take_no_other_module) {
   fixture *f = *state;
   elastica_effect *wall = NULL, *contact = NULL, *mine = NULL;
-  elastica_wall_def wall_def;
-  elastica_contact_def contact_def;
   int count;
-  elastica_wall_def_init(&wall_def, sizeof wall_def);
+  DEFAULTS(wall, wall_def);
   wall_def.balance = ELASTICA_BALANCE_ELEMENTS;
-  elastica_contact_def_init(&contact_def, sizeof contact_def);
+  DEFAULTS(contact, contact_def);
   wall_def.stiffness = contact_def.modulus = 1.0;
   wall_def.position[2] = -1.0;
   must(f->world, elastica_add_wall(f->world, f->rod, &wall_def, &wall));
@@ -215,10 +209,9 @@ static void release_nothing(void *user, void *block) {
 
 /* A program that prints the message of a world that was not made is told where the reason stands. */
 TEST(a_world_that_was_not_made_has_a_sentence) {
-  elastica_world_def def;
   elastica_world *world = NULL;
   char message[200] = "";
-  elastica_world_def_init(&def, sizeof def);
+  DEFAULTS(world, def);
   def.allocate = no_memory, def.release = release_nothing;
   def.message = message, def.message_size = sizeof message;
   assert_int_equal(elastica_world_create(&def, &world), ELASTICA_OUT_OF_MEMORY);

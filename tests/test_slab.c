@@ -14,8 +14,7 @@ static int elements_of(const sizes *of, int k) {
 }
 
 static void add_one(elastica_world *world, const sizes *of, int k) {
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   double position[3 * 40];
   def.element_count = elements_of(of, k);
   def.length = 1.0;

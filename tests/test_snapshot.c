@@ -8,10 +8,8 @@
 static elastica_world *build(void) {
   const double gravity[3] = {0.0, 1.0, -9.81};
   elastica_world *world = make_world(NULL);
-  elastica_clamp_def clamp;
-  elastica_node_mass_def mass;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  elastica_node_mass_def_init(&mass, sizeof mass);
+  DEFAULTS(clamp, clamp);
+  DEFAULTS(node_mass, mass);
   mass.mass = 0.05;
   elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
   add_usual_ring(world);
@@ -113,8 +111,7 @@ TEST(a_world_whose_effects_are_off_takes_those_of_the_snapshot) {
 TEST(parameters_are_those_of_the_snapshot) {
   const double up[3] = {0.0, 0.0, 30.0};
   elastica_world *world = build();
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   clamp.kind = ELASTICA_CLAMP_FRAME;
   must(world, elastica_world_step(world, dt, 21));
   snapshot s = take_snapshot(world);
@@ -164,8 +161,7 @@ TEST(loading_heals_a_failed_world) {
 static elastica_world *build_on_a_floor(void) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_world *world = make_world(NULL);
-  elastica_wall_def floor;
-  elastica_wall_def_init(&floor, sizeof floor);
+  DEFAULTS(wall, floor);
   floor.balance = ELASTICA_BALANCE_ELEMENTS;
   floor.stiffness = 1.0;
   must(world, elastica_add_wall(world, NULL, &floor, NULL)); /* before the rod: its record is made when the world is prepared */

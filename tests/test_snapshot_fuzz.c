@@ -15,12 +15,9 @@ static elastica_world *build(void) {
   fill_hairpin(world);
   fill_wanderers(world);
   elastica_rod *rod = add_usual_rod(world);
-  elastica_pin_def pin;
-  elastica_node_mass_def mass;
-  elastica_point_load_def load;
-  elastica_pin_def_init(&pin, sizeof pin);
-  elastica_node_mass_def_init(&mass, sizeof mass);
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(pin, pin);
+  DEFAULTS(node_mass, mass);
+  DEFAULTS(point_load, load);
   mass.mass = 0.1;
   must(world, elastica_add_pin(world, rod, &pin, NULL));
   must(world, elastica_add_node_mass(world, rod, &mass, NULL));

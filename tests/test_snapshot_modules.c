@@ -323,10 +323,9 @@ TEST(a_sampler_may_save_but_not_load) {
   elastica_world *world = make_world(NULL), *fresh = make_world(NULL);
   sampling s = {{NULL, 0}, ELASTICA_OK};
   elastica_sampler sampler;
-  elastica_run_def run;
   fill_wanderers(world), fill_wanderers(fresh);
   elastica_sampler_init(&sampler, sizeof sampler);
-  elastica_run_def_init(&run, sizeof run);
+  DEFAULTS(run, run);
   sampler.sample = save_in_between, sampler.user = &s, sampler.interval = 0.013;
   must(world, elastica_world_set_sampler(world, &sampler));
   must(world, elastica_world_advance(world, 0.05));

@@ -13,8 +13,7 @@ static elastica_rod *add_rod_of(elastica_world *world, int n, double youngs_modu
 static elastica_world *build(void) {
   const double gravity[3] = {0.0, 1.0, -9.81};
   elastica_world *world = make_world(NULL);
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   add_rod_of(world, 10, 1e6);
   elastica_rod *rod = add_rod_of(world, 12, 1e6);
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
@@ -205,22 +204,19 @@ static void no_ring(elastica_world *world) {
 }
 
 static void a_pin(elastica_world *world) {
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   ten_and_twelve(world);
   must(world, elastica_add_pin(world, elastica_world_rod(world, 0), &pin, NULL));
 }
 
 static void a_pin_elsewhere(elastica_world *world) {
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   ten_and_twelve(world);
   must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, NULL));
 }
 
 static void a_clamp(elastica_world *world) {
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   ten_and_twelve(world);
   must(world, elastica_add_clamp(world, elastica_world_rod(world, 0), &clamp, NULL));
 }
@@ -231,8 +227,7 @@ static elastica_status stay(void *user, double time, double position[3], double 
 }
 
 static void a_clamp_that_moves(elastica_world *world) {
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   clamp.motion = stay;
   ten_and_twelve(world);
   must(world, elastica_add_clamp(world, elastica_world_rod(world, 0), &clamp, NULL));

@@ -62,7 +62,6 @@ TEST(limit_is_safe_for_sheared_rods) {
 /* Flat sections: shear, bending and inertia differ between the two axes across the rod. */
 static elastica_rod *add_flat_sample(elastica_world *world, const sample_rod *sample, uint64_t seed) {
   double shear[3 * SAMPLE_ELEMENTS], bend[3 * SAMPLE_ELEMENTS], inertia[3 * SAMPLE_ELEMENTS];
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   random_source source = {seed};
   for (int j = 0; j < sample->element_count; j++) {
@@ -74,7 +73,7 @@ static elastica_rod *add_flat_sample(elastica_world *world, const sample_rod *sa
       inertia[3 * j + a] = second * sample->density * sample->rest_length[j] * flatness;
     }
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = sample->element_count;
   def.position = sample->position;
   def.director = sample->director;
@@ -230,10 +229,9 @@ TEST(limit_is_safe_for_rings) {
 static double limit_of_ring(int light, double metre, double kilogram) {
   enum { n = 12 };
   double position[3 * n], radius[n], density[n], twist[3 * n] = {0.0};
-  elastica_rod_def def;
   elastica_step_limit limit;
   elastica_world *world = make_world(NULL);
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   for (int i = 0; i < n; i++) {
     const double angle = 2.0 * acos(-1.0) * (i - light) / n;
     set_vector(position, i, 0.1 * cos(angle) / metre, 0.1 * sin(angle) / metre, 0.0);
@@ -312,8 +310,7 @@ static double limit_of_published_rod(const published_rod *p) {
   static double shear[3 * 1600], bend[3 * 1600], inertia[3 * 1600];
   const double piece = p->length / p->element_count, pi = 3.14159265358979324;
   elastica_world *world = make_world(NULL);
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   fill(shear, p->element_count, p->shear, p->stretch);
   fill(bend, p->element_count, p->bend, p->twist);
   fill(inertia, p->element_count, p->inertia_per_length * piece, 2.0 * p->inertia_per_length * piece);

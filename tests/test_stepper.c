@@ -100,13 +100,11 @@ static elastica_rod *add_long_rod(elastica_world *world, int n, uint64_t seed) {
 static elastica_world *make_crowd(const options *o, watcher *w) {
   const double gravity[3] = {0.0, 1.0, -9.81};
   elastica_world *world = make_world(&o->world);
-  elastica_clamp_def clamp;
   elastica_rod *slid = add_long_rod(world, 90, 5);
   fill_small_rods(world);
   elastica_rod *clamped = add_long_rod(world, 300, 6);
   add_long_rod(world, 600, 7);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, clamped, &clamp, NULL));
+  clamp_first_end(world, clamped);
   must(world, elastica_add_gravity(world, gravity, NULL));
   add_wind_and_slider(world, slid, o);
   if (o->observed) add_watcher(world, w);
@@ -308,8 +306,7 @@ typedef struct intruder {
 static elastica_status intrude(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   const double gravity[3] = {0.0, 0.0, -1.0};
   intruder *i = self;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 1, def.length = 1.0, def.radius = 0.1, def.density = 1.0, def.youngs_modulus = 1.0;
   (void)now;
   i->answers[0] = elastica_world_step(i->world, 1e-4, 1);

@@ -1,4 +1,6 @@
-/* Switches of definitions and calls are 0 or 1: any other number is refused, and the sentence has it. */
+/* Switches of definitions and calls are 0 or 1: any other number is refused, and the sentence has it. Those of effects are in the table of
+ * conformance_table.h.
+ */
 #include "base/target.h"
 
 #include "one_rod.h"
@@ -17,44 +19,22 @@ static const int WRONG[] = {2, -1, 256};
     (def).field = 0;                                                                                                                       \
   }
 
-TEST_WITH_ROD(rods_and_their_effects_refuse_other_numbers) {
+TEST_WITH_ROD(rods_refuse_other_numbers) {
   fixture *f = *state;
-  elastica_rod_def rod;
-  elastica_point_load_def load;
-  elastica_pin_def pin;
-  elastica_joint_def joint;
-  elastica_drag_def drag;
-  elastica_contact_def contact;
-  elastica_rod_def_init(&rod, sizeof rod);
+  DEFAULTS(rod, rod);
   rod.element_count = 5, rod.length = 1.0, rod.radius = 0.02, rod.density = 1000.0, rod.youngs_modulus = 1e6;
-  elastica_point_load_def_init(&load, sizeof load);
-  elastica_pin_def_init(&pin, sizeof pin);
-  elastica_joint_def_init(&joint, sizeof joint);
-  joint.kind = ELASTICA_JOINT_HINGE, joint.first.rod = f->rod, joint.axis[0] = 1.0, joint.axis[1] = joint.axis[2] = 0.0;
-  elastica_drag_def_init(&drag, sizeof drag);
-  drag.viscosity = 1.0;
-  elastica_contact_def_init(&contact, sizeof contact);
-  contact.modulus = 1e4;
   REFUSES(rod, closed, elastica_world_add_rod(f->world, &rod, NULL), "rod_def.closed");
-  REFUSES(load, couple_in_laboratory, elastica_add_point_load(f->world, f->rod, &load, NULL), "point_load_def.couple_in_laboratory");
-  REFUSES(pin, hold_frame, elastica_add_pin(f->world, f->rod, &pin, NULL), "pin_def.hold_frame");
-  REFUSES(joint, axis_in_world, elastica_add_joint(f->world, &joint, NULL), "joint_def.axis_in_world");
-  REFUSES(drag, rest_slenderness, elastica_add_drag(f->world, f->rod, &drag, NULL), "drag_def.rest_slenderness");
-  REFUSES(drag, rest_length, elastica_add_drag(f->world, f->rod, &drag, NULL), "drag_def.rest_length");
-  REFUSES(contact, self, elastica_add_contact(f->world, NULL, &contact, NULL), "contact_def.self");
-  must(f->world, elastica_add_contact(f->world, NULL, &contact, NULL));
 }
 
 TEST_WITH_ROD(modules_and_calls_refuse_other_numbers) {
   fixture *f = *state;
   elastica_module module = module_named("mine");
-  elastica_relax_def relax;
   elastica_relax_result result;
   elastica_effect *effect = NULL;
   struct {
     int enabled;
   } call = {0};
-  elastica_relax_def_init(&relax, sizeof relax);
+  DEFAULTS(relax, relax);
   REFUSES(module, parallel_safe, elastica_world_add_module(f->world, NULL, &module, NULL), "module.parallel_safe");
   REFUSES(module, needs_derived, elastica_world_add_module(f->world, NULL, &module, NULL), "module.needs_derived");
   REFUSES(module, needs_geometry, elastica_world_add_module(f->world, NULL, &module, NULL), "module.needs_geometry");

@@ -36,12 +36,6 @@ TEST(forces_and_moments_cancel_over_all_rods) {
   }
 }
 
-static double energy_of(elastica_world *world) {
-  elastica_energy e;
-  must(world, elastica_world_get_energy(world, &e));
-  return e.translation + e.rotation + e.bending + e.shear + e.effects;
-}
-
 /* Momentum stays to rounding. Angular momentum stays to rounding of the loads; what the step itself changes falls with its square. */
 static double change_of_angular_momentum(uint64_t seed, double dt, double linear[3]) {
   rig of = make_rig(seed);
@@ -80,12 +74,12 @@ TEST(an_elastic_tendon_keeps_the_energy) {
   elastica_step_limit limit;
   add_cable(&of, &def);
   must(of.world, elastica_world_step_limit(of.world, &limit));
-  const double first = energy_of(of.world), dt = 0.3 * limit.dt;
+  const double first = total_energy(of.world), dt = 0.3 * limit.dt;
   double worst = 0.0, mean[2] = {0.0, 0.0};
   enum { LOOKS = 200 };
   for (int k = 0; k < LOOKS; k++) {
     must(of.world, elastica_world_step(of.world, dt, 1000));
-    const double off = energy_of(of.world) / first - 1.0;
+    const double off = total_energy(of.world) / first - 1.0;
     mean[2 * k / LOOKS] += off / (LOOKS / 2.0);
     worst = fmax(worst, fabs(off));
   }
@@ -103,10 +97,10 @@ TEST(what_dissipates_takes_energy) {
     else
       def.damping = 0.5;
     add_cable(&of, &def);
-    double before = energy_of(of.world);
+    double before = total_energy(of.world);
     for (int k = 0; k < 20; k++) {
       must(of.world, elastica_world_step(of.world, 1e-5, 1000));
-      const double now = energy_of(of.world);
+      const double now = total_energy(of.world);
       assert_true(now < before);
       before = now;
     }

@@ -6,10 +6,8 @@
 /* ---- Shapes ---- */
 
 static elastica_rod *add_finger(elastica_world *world, int n) {
-  elastica_clamp_def clamp;
   elastica_rod *rod = add_straight_rod(world, n, 0.1, 0.004, 1000.0, 1e6, 4e5);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  clamp_first_end(world, rod);
   return rod;
 }
 
@@ -66,8 +64,7 @@ TEST(antagonists_of_equal_tension_hold_a_rod_straight) {
 
 static elastica_anchor fixed_guide(elastica_world *world, double angle) {
   elastica_body_def def = ball_def(0.01, 1.0);
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.hold_frame = 1;
   def.position[0] = cos(angle), def.position[1] = sin(angle);
   elastica_rod *rod = add_body(world, &def);

@@ -68,8 +68,7 @@ static double lay_ribbon(ribbon *of, double turns) {
 static topology ask(const ribbon *of, const topology_ends *closure) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = of->n;
   def.closed = of->closed;
   def.position = of->position;

@@ -108,10 +108,9 @@ static elastica_status turn_steadily(void *user, double time, double position[3]
 
 TEST(joint_beyond_three_radians_stops_the_world_and_is_named) {
   elastica_world *world = make_world(NULL);
-  elastica_pin_def pin;
   add_straight_rod(world, 3, 0.3, 0.02, 1000.0, 1e4, 0.35e4);
   elastica_rod *rod = add_straight_rod(world, 3, 0.3, 0.02, 1000.0, 1e4, 0.35e4);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   pin.axes = 0;
   pin.hold_frame = 1;
   pin.element = 1;
@@ -148,14 +147,12 @@ static void spin_quickly(elastica_world *world, quick what, double *turn) {
   if (what == ELEMENT) {
     spin_up_an_element(world, *turn / quick_step);
   } else if (what == HALF_CELL) {
-    elastica_clamp_def clamp;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
+    DEFAULTS(clamp, clamp);
     clamp.motion = turn_quickly;
     clamp.user = turn;
     must(world, elastica_add_clamp(world, rod, &clamp, NULL));
   } else {
-    elastica_joint_def joint;
-    elastica_joint_def_init(&joint, sizeof joint);
+    DEFAULTS(joint, joint);
     joint.kind = ELASTICA_JOINT_FIXED;
     joint.first = (elastica_anchor){rod, 0, 0.0, {0.0, 0.0, 0.0}};
     joint.stiffness = 1.0;
@@ -164,9 +161,8 @@ static void spin_quickly(elastica_world *world, quick what, double *turn) {
       joint.motion = turn_quickly;
       joint.user = turn;
     } else {
-      elastica_body_def def;
       elastica_rod *body;
-      elastica_body_def_init(&def, sizeof def);
+      DEFAULTS(body, def);
       def.radius = 0.05;
       def.density = 1000.0;
       def.position[2] = -0.2;

@@ -152,30 +152,24 @@ TEST_IN_FOLDER(frames_and_tension_are_those_of_the_elements) {
 /* Solids with their pose, cables, joints; and what muscles add. */
 TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
   fixture *f = *state;
-  elastica_body_def ball;
-  elastica_wall_def floor;
-  elastica_obstacle_def box;
   elastica_rod *rod = add_straight_rod(f->world, 8, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
-  elastica_body_def_init(&ball, sizeof ball);
+  DEFAULTS(body, ball);
   ball.radius = 0.1, ball.density = 1000.0, ball.position[1] = 1.0;
   must(f->world, elastica_world_add_body(f->world, &ball, NULL));
-  elastica_wall_def_init(&floor, sizeof floor);
+  DEFAULTS(wall, floor);
   floor.position[2] = -1.0, floor.stiffness = 1.0;
   must(f->world, elastica_add_wall(f->world, NULL, &floor, NULL));
-  elastica_obstacle_def_init(&box, sizeof box);
+  DEFAULTS(obstacle, box);
   box.obstacle = ELASTICA_OBSTACLE_BOX, box.position[0] = 2.0, box.modulus = 1e4;
   box.edge[0] = 1.0, box.edge[1] = 0.5, box.edge[2] = 0.25;
   must(f->world, elastica_add_obstacle(f->world, rod, &box, NULL));
-  elastica_tendon_def tendon;
-  elastica_tendon_def_init(&tendon, sizeof tendon);
+  DEFAULTS(tendon, tendon);
   tendon.rod = rod, tendon.offset[0] = 0.005, tendon.tension = 0.1;
   must(f->world, elastica_add_tendon(f->world, &tendon, NULL));
-  elastica_joint_def joint;
-  elastica_joint_def_init(&joint, sizeof joint);
+  DEFAULTS(joint, joint);
   joint.first.rod = rod, joint.stiffness = 10.0;
   must(f->world, elastica_add_joint(f->world, &joint, NULL));
-  elastica_contraction_def muscle;
-  elastica_contraction_def_init(&muscle, sizeof muscle);
+  DEFAULTS(contraction, muscle);
   muscle.maximum_force = 0.2;
   must(f->world, elastica_add_contraction(f->world, rod, &muscle, NULL));
   elastica_view *view = open_page(f, NULL);
@@ -249,8 +243,7 @@ TEST_IN_FOLDER(an_interrupted_run_leaves_a_page) {
 /* Every other frame is left out, as often as it takes; the first and the last one stay. */
 TEST_IN_FOLDER(a_page_stays_within_its_size) {
   fixture *f = *state;
-  elastica_view_def def;
-  elastica_view_def_init(&def, sizeof def);
+  DEFAULTS(view, def);
   elastica_view *view = open_page(f, NULL);
   add_two_rods(f);
   must(f->world, elastica_view_frame(view));
@@ -291,8 +284,7 @@ TEST_IN_FOLDER(a_page_stays_within_its_size) {
 TEST_IN_FOLDER(arguments_are_checked) {
   fixture *f = *state;
   elastica_view *view = NULL;
-  elastica_view_def def;
-  elastica_view_def_init(&def, sizeof def);
+  DEFAULTS(view, def);
   const char *path = scratch_path(&f->folder, "run.html");
   assert_int_equal(elastica_view_open(NULL, path, NULL, &view), ELASTICA_INVALID_ARGUMENT);
   assert_refused(f->world, elastica_view_open(f->world, path, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "view_open", "out is NULL");
@@ -364,8 +356,7 @@ TEST_IN_FOLDER(a_state_that_is_not_finite_is_named_and_left_out) {
 
 TEST_IN_FOLDER(what_goes_too_far_for_the_resolution_is_told) {
   fixture *f = *state;
-  elastica_view_def def;
-  elastica_view_def_init(&def, sizeof def);
+  DEFAULTS(view, def);
   def.resolution = 1e-12;
   elastica_view *view = open_page(f, &def);
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);

@@ -31,12 +31,11 @@ static void add_three_rods(fixture *f) {
 /* A regular polygon in the plane z = 0: closed, or with its last edge missing. */
 static elastica_rod *add_polygon(fixture *f, int edges, int closed) {
   double position[3 * SAMPLE_NODES] = {0.0};
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   for (int i = 0; i < edges; i++) {
     set_vector(position, i, cos(2.0 * 3.14159265358979324 * i / edges), sin(2.0 * 3.14159265358979324 * i / edges), 0.0);
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = closed ? edges : edges - 1;
   def.closed = closed;
   def.position = position;
@@ -121,8 +120,7 @@ TEST_WITH_FRAMES(a_node_has_the_mean_radius_of_its_elements) {
   const double position[12] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 3.0}, radius[3] = {0.1, 0.2, 0.4};
   const double expected[4] = {0.1, 0.15, 0.3, 0.4};
   fixture *f = *state;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = 3;
   def.position = position;
   def.element_radius = radius;

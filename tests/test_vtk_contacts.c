@@ -8,8 +8,7 @@
 /* Two rods that cross and rest on a floor; crossed 1: they overlap. */
 static void add_crossed(elastica_world *world, int crossed) {
   for (int r = 0; r < 2; r++) {
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 7, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
     def.direction[2] = 0.0, def.direction[r] = 1.0;
     def.start[r] = -0.5, def.start[2] = r * (crossed ? 0.039 : 0.05);
@@ -22,12 +21,11 @@ TEST_WITH_FRAMES(points_are_those_that_the_effects_tell) {
   elastica_effect *contact, *floor;
   elastica_contact_point point[64];
   elastica_obstacle_info info;
-  elastica_obstacle_def ground;
   int count;
   const elastica_contact_def def = layer(1e5);
   add_crossed(f->world, 1);
   must(f->world, elastica_add_contact(f->world, NULL, &def, &contact));
-  elastica_obstacle_def_init(&ground, sizeof ground);
+  DEFAULTS(obstacle, ground);
   ground.position[2] = -0.0195, ground.modulus = 1e5;
   ground.damping_ratio = ground.tangential_damping_ratio = 0.0;
   must(f->world, elastica_add_obstacle(f->world, NULL, &ground, &floor));

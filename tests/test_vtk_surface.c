@@ -171,14 +171,12 @@ TEST_WITH_FRAMES(obstacles_are_surfaces_that_belong_to_no_rod) {
   enum { OBSTACLES = 4 };
   fixture *f = *state;
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6); /* along z, from the origin */
-  elastica_wall_def wall;
-  elastica_wall_def_init(&wall, sizeof wall);
+  DEFAULTS(wall, wall);
   wall.position[2] = -0.5, wall.stiffness = 1.0;
   must(f->world, elastica_add_wall(f->world, NULL, &wall, NULL));
   wall.obstacle = ELASTICA_OBSTACLE_CYLINDER, wall.radius = 0.2, wall.length = INFINITY, wall.position[0] = 2.0;
   must(f->world, elastica_add_wall(f->world, NULL, &wall, NULL));
-  elastica_obstacle_def obstacle;
-  elastica_obstacle_def_init(&obstacle, sizeof obstacle);
+  DEFAULTS(obstacle, obstacle);
   obstacle.modulus = 1e4, obstacle.position[1] = 2.0;
   obstacle.obstacle = ELASTICA_OBSTACLE_BOX, obstacle.edge[0] = 0.5, obstacle.edge[1] = 0.4, obstacle.edge[2] = 0.3;
   must(f->world, elastica_add_obstacle(f->world, NULL, &obstacle, NULL));

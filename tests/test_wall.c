@@ -298,12 +298,11 @@ TEST(rising_floor_lifts_the_rod) {
 /* A short rod off the axis of a turntable is rubbed the way the table moves under it. */
 TEST(turntable_rubs_along_its_turn) {
   elastica_world *world = make_world(NULL);
-  elastica_rod_def rod_def;
   elastica_rod *rod = NULL;
   elastica_wall_def def = rough_floor_def();
   lift table = {0.0, 3.0};
   double force[3], couple[3];
-  elastica_rod_def_init(&rod_def, sizeof rod_def);
+  DEFAULTS(rod, rod_def);
   rod_def.element_count = 1;
   rod_def.start[0] = 0.95, rod_def.start[1] = 0.4, rod_def.start[2] = 0.025;
   rod_def.direction[0] = 1.0, rod_def.direction[2] = 0.0;

@@ -35,26 +35,12 @@ static elastica_rod *lay_moving_rod(elastica_world *world, double gap, const dou
   return rod;
 }
 
-/* Without the energy that walls report. */
-static double energy_of(elastica_world *world) {
-  elastica_energy e;
-  must(world, elastica_world_get_energy(world, &e));
-  return e.translation + e.rotation + e.bending + e.shear;
-}
-
-static elastica_world *classical_world(void) {
-  elastica_world_def def = default_world();
-  def.law = ELASTICA_LAW_CLASSICAL;
-  def.exact_couple = 1;
-  return make_world(&def);
-}
-
 /* A rod that falls flat ends on the surface, in the step in which it would pass it. */
 TEST(flat_impact_ends_on_the_surface) {
   const double down[3] = {0.0, 0.0, -3.0};
   for (int k = 0; k < STIFFNESSES; k++) {
     for (int g = 0; g < DAMPINGS; g++) {
-      elastica_world *world = classical_world();
+      elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_moving_rod(world, 3e-3, down, 0.0);
       const elastica_rod_view *view = elastica_rod_get_view(rod);
       const elastica_wall_def def = def_of(k, g);
@@ -78,14 +64,14 @@ TEST(buried_rod_leaves_with_the_energy_of_its_spring_at_most) {
   const double rest[3] = {0.0, 0.0, 0.0}, depth = 1e-3;
   for (int k = 0; k < STIFFNESSES; k++) {
     for (int g = 0; g < DAMPINGS; g++) {
-      elastica_world *world = classical_world();
+      elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_moving_rod(world, -depth, rest, 0.0);
       const elastica_wall_def def = def_of(k, g);
       add_floor(world, rod, &def);
       const double spring = 0.5 * N * def.stiffness * depth * depth;
       for (int s = 0; s < 40; s++) {
         must(world, elastica_world_step(world, dt, 10));
-        assert_true(energy_of(world) <= spring * (1.0 + 1e-9) + 1e-18); /* [J] rounding of positions */
+        assert_true(mechanical_energy(world) <= spring * (1.0 + 1e-9) + 1e-18); /* [J] rounding of positions */
       }
       elastica_world_destroy(world);
     }
@@ -96,7 +82,7 @@ TEST(rod_at_rest_stays) {
   const double rest[3] = {0.0, 0.0, 0.0};
   for (int k = 0; k < STIFFNESSES; k++) {
     for (int g = 0; g < DAMPINGS; g++) {
-      elastica_world *world = classical_world();
+      elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_moving_rod(world, 0.0, rest, 0.0);
       const elastica_wall_def def = def_of(k, g);
       add_weight(world);
@@ -115,7 +101,7 @@ TEST(rod_at_rest_stays) {
 TEST(resting_rod_is_not_thrown) {
   const double rest[3] = {0.0, 0.0, 0.0};
   for (double gamma = 1e3; gamma < 1e5; gamma *= 4.0) {
-    elastica_world *world = classical_world();
+    elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_moving_rod(world, 0.0, rest, 0.0);
     elastica_wall_def def = def_of(0, 0);
     def.stiffness = 1e5;
@@ -133,7 +119,7 @@ TEST(oblique_impacts_take_energy) {
   const double velocity[3] = {1.0, 2.0, -2.0};
   for (int k = 0; k < STIFFNESSES; k++) {
     for (int rough = 0; rough < 2; rough++) {
-      elastica_world *world = classical_world();
+      elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_moving_rod(world, 1e-3, velocity, 0.1);
       const elastica_rod_view *view = elastica_rod_get_view(rod);
       elastica_wall_def def = def_of(k, 1);
@@ -143,11 +129,11 @@ TEST(oblique_impacts_take_energy) {
       for (int a = 0; a < 3 && rough; a++) def.static_friction[a] = 0.5, def.kinetic_friction[a] = 0.3;
       def.slip_velocity = 1e-6;
       add_floor(world, rod, &def);
-      const double start = energy_of(world), wave_speed = sqrt(1e6 * acos(-1.0) * 0.025 * 0.025);
+      const double start = mechanical_energy(world), wave_speed = sqrt(1e6 * acos(-1.0) * 0.025 * 0.025);
       double least = 0.0, most = 0.0;
       for (int s = 0; s < 3000; s++) {
         must(world, elastica_world_step(world, dt, 1));
-        if (s % 20 == 0) most = fmax(most, energy_of(world));
+        if (s % 20 == 0) most = fmax(most, mechanical_energy(world));
         for (int i = 0; i <= N; i++) least = fmin(least, view->position[2][i] - 0.025);
       }
       assert_true(most <= start * (1.0 + 1e-4));
@@ -166,7 +152,7 @@ TEST(spring_of_elements_has_a_potential) {
     double force[3], couple[3];
     for (int side = 0; side < 3; side++) {
       const double step = (side - 1) * h;
-      elastica_world *world = classical_world();
+      elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_moving_rod(world, -1e-3 - (way == 0 ? step : 0.0), rest, way == 1 ? 1e-3 + step : 1e-3);
       elastica_wall_def def = def_of(2, 0);
       def.balance = ELASTICA_BALANCE_ELEMENTS;
@@ -185,7 +171,7 @@ TEST(spring_of_elements_has_a_potential) {
 TEST(walls_that_balance_nodes_have_no_potential_and_bound_no_step) {
   const double rest[3] = {0.0, 0.0, 0.0};
   elastica_step_limit free_rod, on_floor;
-  elastica_world *world = classical_world();
+  elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_moving_rod(world, -1e-3, rest, 0.0);
   const elastica_wall_def def = def_of(STIFFNESSES - 1, DAMPINGS - 1);
   must(world, elastica_world_step_limit(world, &free_rod));
@@ -197,20 +183,18 @@ TEST(walls_that_balance_nodes_have_no_potential_and_bound_no_step) {
 }
 
 TEST(walls_balance_nodes_by_default) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
+  DEFAULTS(wall, def);
   assert_int_equal(def.balance, ELASTICA_BALANCE_NODES);
 }
 
 /* A rod that drag slows has the same impact: the rate in the kick is counted. */
 TEST(impact_with_drag_ends_on_the_surface) {
   const double down[3] = {0.0, 0.0, -3.0};
-  elastica_world *world = classical_world();
+  elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_moving_rod(world, 2e-3, down, 0.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const elastica_wall_def def = def_of(0, 0);
-  elastica_dissipation_def dissipation;
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = 200.0; /* rate times step: 0.002 */
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
   add_floor(world, rod, &def);
@@ -238,11 +222,9 @@ static const fall falls[] = {{"across a box", ELASTICA_OBSTACLE_BOX, 0.8, 0.0, 0
 static elastica_world *make_fall(const fall *f, elastica_rod **rod) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   double velocity[3 * 21];
-  elastica_world *world = classical_world();
-  elastica_rod_def def;
-  elastica_wall_def wall;
-  elastica_rod_def_init(&def, sizeof def);
-  elastica_wall_def_init(&wall, sizeof wall);
+  elastica_world *world = make_world(NULL);
+  DEFAULTS(rod, def);
+  DEFAULTS(wall, wall);
   def.element_count = 20;
   def.length = 0.4, def.radius = 0.01;
   def.density = 1000.0, def.youngs_modulus = 1e6;
@@ -263,21 +245,14 @@ static elastica_world *make_fall(const fall *f, elastica_rod **rod) {
   return world;
 }
 
-/* Weight included; a wall that balances nodes reports none. */
-static double whole_energy_of(elastica_world *world) {
-  elastica_energy e;
-  must(world, elastica_world_get_energy(world, &e));
-  return e.translation + e.rotation + e.bending + e.shear + e.effects;
-}
-
 TEST(falls_gain_no_energy) {
   for (size_t k = 0; k < sizeof falls / sizeof *falls; k++) {
     elastica_rod *rod = NULL;
     elastica_world *world = make_fall(&falls[k], &rod);
-    const double start = whole_energy_of(world), scale = 0.126 * 9.81 * 0.2; /* m g L/2 [J] */
+    const double start = total_energy(world), scale = 0.126 * 9.81 * 0.2; /* m g L/2 [J] */
     for (int s = 0; s < 100; s++) {
       must(world, elastica_world_advance(world, 0.01));
-      if (whole_energy_of(world) > start + 0.01 * scale) fail_msg("%s: %g J from %g J", falls[k].name, whole_energy_of(world), start);
+      if (total_energy(world) > start + 0.01 * scale) fail_msg("%s: %g J from %g J", falls[k].name, total_energy(world), start);
     }
     elastica_world_destroy(world);
   }
@@ -287,9 +262,8 @@ TEST(falls_gain_no_energy) {
 TEST(damped_rod_rests_on_a_box) {
   elastica_rod *rod = NULL;
   elastica_world *world = make_fall(&falls[0], &rod);
-  elastica_dissipation_def calm;
   elastica_energy energy;
-  elastica_dissipation_def_init(&calm, sizeof calm);
+  DEFAULTS(dissipation, calm);
   calm.translation = 2.0;
   must(world, elastica_add_dissipation(world, NULL, &calm, NULL));
   must(world, elastica_world_advance(world, 3.0));

@@ -123,11 +123,10 @@ TEST(uneven_rod_sticks_to_a_slope) {
     const double slope = atan(0.7 * 0.4), pull[3] = {gravity * sin(slope), 0.0, -gravity * cos(slope)};
     double density[20];
     elastica_world *world = make_world(NULL);
-    elastica_rod_def def;
     elastica_rod *rod = NULL;
     elastica_wall_def wall = balancing_floor_def();
     for (int j = 0; j < 20; j++) density[j] = j % 2 ? 500.0 : 1500.0;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 20;
     def.start[2] = 0.02;
     def.direction[way % 2] = 1.0, def.direction[2] = 0.0;
@@ -139,8 +138,7 @@ TEST(uneven_rod_sticks_to_a_slope) {
     if (way % 2) def.rotary_inertia_scale = 1e8; /* it would roll */
     must(world, elastica_world_add_rod(world, &def, &rod));
     must(world, elastica_add_gravity(world, pull, NULL));
-    elastica_node_mass_def payload;
-    elastica_node_mass_def_init(&payload, sizeof payload);
+    DEFAULTS(node_mass, payload);
     payload.node = 7, payload.mass = 0.3;
     if (way >= 2) must(world, elastica_add_node_mass(world, rod, &payload, NULL));
     for (int k = 0; k < 3; k++) wall.static_friction[k] = 0.4, wall.kinetic_friction[k] = 0.2;
@@ -159,13 +157,12 @@ TEST(pressure_of_a_ring_is_its_weight) {
   elastica_world *world = make_world(NULL);
   const double down[3] = {0.0, 0.0, -gravity};
   double position[3 * n], force[3], weight = 0.0;
-  elastica_rod_def def;
   elastica_rod *rod = NULL;
   for (int i = 0; i < n; i++) {
     const double angle = 2.0 * acos(-1.0) * i / n;
     set_vector(position, i, 0.2 * cos(angle), 0.2 * sin(angle), 0.01);
   }
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = n;
   def.closed = 1;
   def.position = position;
@@ -193,9 +190,7 @@ TEST(relaxed_cantilever_lies_on_the_floor) {
   elastica_world *world = make_world(&world_def);
   elastica_rod *rod = lay_heavy_rod(world, 10, 0.02);
   elastica_wall_def def = balancing_floor_def();
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  clamp_first_end(world, rod);
   def.stiffness = 1e4;
   add_floor(world, rod, &def);
   must(world, elastica_world_relax(world, NULL, NULL));

@@ -4,8 +4,7 @@
 #include <math.h>
 
 static elastica_wall_def plane(double height, double up) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
+  DEFAULTS(wall, def);
   def.balance = ELASTICA_BALANCE_ELEMENTS;
   def.position[2] = height;
   def.normal[2] = up;

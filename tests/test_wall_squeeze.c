@@ -52,8 +52,7 @@ static elastica_status close_down(void *user, double time, double position[3], d
 /* A floor and a lid, reversed 1: the lid first. */
 static void add_floor_and_lid(elastica_world *world, lid *of, double mu, int reversed) {
   for (int k = 0; k < 2; k++) {
-    elastica_wall_def def;
-    elastica_wall_def_init(&def, sizeof def);
+    DEFAULTS(wall, def);
     def.stiffness = 10.0;
     for (int a = 0; a < 3 && mu > 0.0; a++) def.static_friction[a] = def.kinetic_friction[a] = mu, def.slip_velocity = 1e-3;
     if (k != reversed) def.normal[2] = -1.0, def.position[2] = of->height, def.motion = close_down, def.user = of;
@@ -128,17 +127,15 @@ TEST(a_wedge_that_closes_pushes_out) {
   for (int reversed = 0; reversed < 2; reversed++) {
     double angle = 0.8;
     elastica_world *world = make_world(NULL);
-    elastica_rod_def def;
     elastica_rod *rod;
-    elastica_rod_def_init(&def, sizeof def);
+    DEFAULTS(rod, def);
     def.element_count = 10, def.length = 0.3, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
     def.direction[0] = def.direction[2] = 0.0, def.direction[1] = 1.0;
     def.normal[0] = 1.0, def.normal[1] = def.normal[2] = 0.0;
     def.start[0] = 1.001 * radius / tan(0.5 * angle), def.start[2] = radius;
     must(world, elastica_world_add_rod(world, &def, &rod));
     for (int k = 0; k < 2; k++) {
-      elastica_wall_def wall;
-      elastica_wall_def_init(&wall, sizeof wall);
+      DEFAULTS(wall, wall);
       wall.stiffness = 0.0;
       if (k != reversed) {
         wall.normal[0] = sin(angle), wall.normal[2] = -cos(angle);
@@ -167,10 +164,8 @@ TEST(a_rod_under_an_elastic_lid_is_squeezed) {
     add_gravity_down(world);
     (void)add_between(world, ROD, &rod);
     for (int k = 0; k < 2; k++) {
-      elastica_wall_def wall;
-      elastica_obstacle_def obstacle;
-      elastica_wall_def_init(&wall, sizeof wall);
-      elastica_obstacle_def_init(&obstacle, sizeof obstacle);
+      DEFAULTS(wall, wall);
+      DEFAULTS(obstacle, obstacle);
       wall.stiffness = 10.0;
       obstacle.modulus = 1e5;
       obstacle.position[2] = above.height, obstacle.normal[2] = -1.0, obstacle.motion = close_down, obstacle.user = &above;
@@ -197,8 +192,7 @@ TEST(a_rod_between_springs_is_squeezed_until_its_centre_is_at_the_surface) {
     lid above = {2.0 * radius + gap, 1.5 * radius};
     (void)add_between(world, ROD, &rod);
     for (int k = 0; k < 2; k++) {
-      elastica_wall_def def;
-      elastica_wall_def_init(&def, sizeof def);
+      DEFAULTS(wall, def);
       def.balance = ELASTICA_BALANCE_ELEMENTS;
       def.stiffness = 100.0, def.damping = 1.0;
       if (k != reversed) def.normal[2] = -1.0, def.position[2] = above.height, def.motion = close_down, def.user = &above;

@@ -139,23 +139,19 @@ enum { SNAKE = 20 };
 static double slither(double wavenumber, elastica_end head, double ratio) {
   static const double control[6] = {0.0, 20.0, 20.0, 20.0, 20.0, 0.0};
   elastica_momentum before, after;
-  elastica_rod_def def;
-  elastica_wall_def ground;
-  elastica_dissipation_def damping;
-  elastica_muscle_def muscle;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
+  DEFAULTS(rod, def);
   def.element_count = SNAKE, def.length = 1.0, def.radius = 0.025, def.density = 1e3, def.youngs_modulus = 1e7;
   def.direction[0] = 1.0, def.direction[1] = def.direction[2] = 0.0;
   def.normal[0] = def.normal[1] = 0.0, def.normal[2] = 1.0;
   def.start[2] = def.radius;
   must(world, elastica_world_add_rod(world, &def, &rod));
   must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
-  elastica_dissipation_def_init(&damping, sizeof damping);
+  DEFAULTS(dissipation, damping);
   damping.translation = damping.rotation = 5.0;
   must(world, elastica_add_dissipation(world, rod, &damping, NULL));
-  elastica_wall_def_init(&ground, sizeof ground);
+  DEFAULTS(wall, ground);
   ground.stiffness = 1.0, ground.damping = 1e-6, ground.slip_velocity = 1e-8;
   ground.head = head;
   for (int way = 0; way < 3; way++) {
@@ -163,7 +159,7 @@ static double slither(double wavenumber, elastica_end head, double ratio) {
     ground.kinetic_friction[way] = 1.0 * share, ground.static_friction[way] = 2.0 * share;
   }
   must(world, elastica_add_wall(world, rod, &ground, NULL));
-  elastica_muscle_def_init(&muscle, sizeof muscle);
+  DEFAULTS(muscle, muscle);
   muscle.control = control, muscle.control_count = 6;
   muscle.period = 1.0, muscle.wavenumber = wavenumber;
   must(world, elastica_add_muscle(world, rod, &muscle, NULL));

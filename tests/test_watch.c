@@ -36,10 +36,8 @@ static elastica_status load_switched_on(void *user, double time, double force[3]
 /* Pulled by half of E A. */
 static void pull_suddenly(elastica_world *world) {
   elastica_rod *rod = add_fibre(world);
-  elastica_clamp_def clamp;
-  elastica_point_load_def load;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  elastica_point_load_def_init(&load, sizeof load);
+  DEFAULTS(clamp, clamp);
+  DEFAULTS(point_load, load);
   load.function = load_switched_on;
   load.force[2] = 628.0;
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
@@ -48,10 +46,9 @@ static void pull_suddenly(elastica_world *world) {
 
 static void flex_suddenly(elastica_world *world, elastica_muscle_kind kind, int axis, double size) {
   elastica_rod *rod = add_fibre(world);
-  elastica_muscle_def muscle;
   double amplitude[20];
   for (int i = 0; i < 20; i++) amplitude[i] = size;
-  elastica_muscle_def_init(&muscle, sizeof muscle);
+  DEFAULTS(muscle, muscle);
   muscle.kind = kind;
   muscle.axis = axis;
   muscle.amplitude = amplitude;
@@ -77,8 +74,7 @@ static elastica_status activate(void *user, double time, double x, double *activ
 
 static void contract_suddenly(elastica_world *world) {
   elastica_rod *rod = add_fibre(world);
-  elastica_contraction_def def;
-  elastica_contraction_def_init(&def, sizeof def);
+  DEFAULTS(contraction, def);
   def.maximum_force = 300.0;
   def.function = activate;
   must(world, elastica_add_contraction(world, rod, &def, NULL));
@@ -94,8 +90,7 @@ static elastica_status jerk(void *user, double time, double position[3], double 
 
 static void jerk_clamp(elastica_world *world) {
   elastica_rod *rod = add_fibre(world);
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  DEFAULTS(clamp, clamp);
   clamp.motion = jerk;
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
 }
@@ -226,9 +221,8 @@ TEST(effects_may_ask_for_a_new_step_limit) {
 /* Once a shock is over, the step grows again. */
 TEST(the_step_grows_again_after_a_shock) {
   elastica_world *world = make_world(NULL);
-  elastica_dissipation_def dissipation;
   release_from(world, 0.4);
-  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  DEFAULTS(dissipation, dissipation);
   dissipation.translation = 20.0;
   must(world, elastica_add_dissipation(world, NULL, &dissipation, NULL));
   must(world, elastica_world_advance(world, 1.0));

@@ -54,10 +54,9 @@ TEST(a_budget_has_their_work_and_impulse) {
 
 TEST(relaxation_finds_where_springs_balance_weight) {
   const double gravity[3] = {-2.0, 0.0, 0.0};
-  elastica_pin_def pin;
   elastica_world *world = make_world(NULL);
   elastica_rod *held = add_standing_rod(world, 0.0, 0.0), *hangs = add_standing_rod(world, 0.5, 0.0);
-  elastica_pin_def_init(&pin, sizeof pin);
+  DEFAULTS(pin, pin);
   for (int i = 0; i <= 10; i++) {
     pin.node = i;
     must(world, elastica_add_pin(world, held, &pin, NULL));

@@ -77,8 +77,7 @@ TEST(a_world_is_the_sum_of_its_rods) {
 TEST(masses_that_effects_add_count_at_once) {
   fixture f = make_fixture();
   const double before = momentum_of(&f).mass;
-  elastica_node_mass_def def;
-  elastica_node_mass_def_init(&def, sizeof def);
+  DEFAULTS(node_mass, def);
   def.mass = 5.0;
   must(f.world, elastica_add_node_mass(f.world, f.rod, &def, NULL));
   const elastica_momentum momentum = momentum_of(&f);
