@@ -69,9 +69,11 @@ typedef enum elastica_status {
    * element's velocities changed its length by half: with allow_unstable_step, under sudden loads, or at extreme speeds. Prescribed
    * positions may change a length by any amount. */
   ELASTICA_UNSTABLE_STEP,
-  ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
-  ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
-  ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error; a constraint or motion is not finite, or no frame */
+  ELASTICA_NOT_FINITE,    /* a velocity, spin, energy or momentum is infinite or not a number */
+  ELASTICA_JOINT_TOO_FAR, /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
+  /* A hook or a function of a definition returned an error, or wrote what is not finite, out of range or no frame: the message tells which,
+   * and what it returned or wrote. Loads of modules are not checked (see elastica_module). */
+  ELASTICA_CALLBACK_FAILED,
   /* Neither a refusal nor a failure: relaxation found no equilibrium. The world remains usable; elastica_world_relax says which state is
    * kept. */
   ELASTICA_NOT_CONVERGED,
@@ -169,7 +171,7 @@ typedef struct elastica_world_def {
    * than some 20 us. Bits do not depend on it. run_tasks below lends threads of your own. */
   int worker_count;
 
-  size_t tile_size;     /* slots that are worked on together; default 256. Bits do not depend on it. */
+  size_t tile_size;     /* slots that are worked on together, 1 to 2^31 - 1; default 256. Bits do not depend on it. */
   size_t slot_capacity; /* slots to reserve, so that adding rods does not move lanes: n + 1 for a rod, n + 2 for a ring; default 0. Rigid
                          * bodies take 56 for each 16 of them */
 

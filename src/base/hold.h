@@ -20,6 +20,7 @@ enum { ELI_SETTLED_FRAME = 8 };
 typedef struct eli_hold {
   elastica_motion motion; /* NULL: at rest */
   void *user;
+  elastica_world *world; /* to which a failure of the motion is explained; NULL: to none */
   int node, element;
   unsigned axes;    /* held axes of the node */
   unsigned settled; /* what of its place is where the rod was when it was described: axes, and ELI_SETTLED_FRAME */
@@ -34,7 +35,8 @@ typedef struct eli_placement {
   double director[9], omega[3];
 } eli_placement;
 
-/* Where the hold is at a time, from its motion. CALLBACK_FAILED when that fails or writes what is not finite or no frame. */
+/* Where the hold is at a time, from its motion. CALLBACK_FAILED when that fails or writes what is not finite or no frame, which is then
+ * explained to the world (eli_world_explain): a hold lies in the self of its effect. */
 elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *placement);
 
 /* The same; stands 1: without velocity and spin. */

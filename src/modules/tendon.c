@@ -48,7 +48,6 @@ static const eli_layout layout = ELI_LAYOUT("tendon_def", tendon_def, fields, de
 typedef struct tendon {
   eli_tendon cable; /* first: what queries and hooks know it by */
   eli_allocator allocator;
-  const elastica_world *world;
   eli_anchor *first_guide;                                 /* [count] of the first definition */
   int several;                                             /* 1: it leads through more than one rod */
   int is_set, settles;                                     /* settles 1: its rest length is the length when it was added */
@@ -108,7 +107,7 @@ static elastica_status bound(tendon *own, double time, const elastica_stiffness 
   const elastica_status status = find(of, time, 0.0);
   if (status != ELASTICA_OK) return status;
   eli_tendon_bound(of, rods, first);
-  if (eli_world_asks(own->world)) return ELASTICA_OK;
+  if (eli_world_asks(of->world)) return ELASTICA_OK;
   own->bounded_tension = largest_tension(of);
   own->bounded_stiffness = of->active * of->stiffness;
   own->bounded_bend = of->bend;
@@ -208,7 +207,7 @@ static void *create(const eli_request *request, const void *self) {
   memset(own, 0, sizeof *own + count * each);
   eli_tendon *of = &own->cable;
   own->allocator = *allocator;
-  own->world = request->world;
+  of->world = request->world;
   own->several = eli_tendon_has_several(def, request->rod);
   of->count = (int)count;
   of->guide = (eli_anchor *)(own + 1);
@@ -356,7 +355,7 @@ static elastica_status look(elastica_effect *effect, const char *function, const
   *own = elastica_effect_self(effect);
   eli_tendon_find(&(*own)->cable, 1);
   if (eli_tendon_pull(&(*own)->cable, elastica_world_time(world), 0.0) == ELASTICA_OK) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "%s: the drive of the tendon failed", function);
+  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "%s: %s", function, eli_world_reason(world));
 }
 
 elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out) {

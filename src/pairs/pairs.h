@@ -203,10 +203,11 @@ typedef struct eli_place {
 } eli_place;
 
 typedef struct eli_tendon {
-  int count;         /* of guides */
-  eli_anchor *guide; /* [count]; rod NULL: a point of the world, its offset */
-  eli_anchored *at;  /* [count] now; velocity is that of the guide itself */
-  eli_span *span;    /* [count - 1] now */
+  int count;             /* of guides */
+  elastica_world *world; /* to which a failure of its drive is explained */
+  eli_anchor *guide;     /* [count]; rod NULL: a point of the world, its offset */
+  eli_anchored *at;      /* [count] now; velocity is that of the guide itself */
+  eli_span *span;        /* [count - 1] now */
   int place_count;
   eli_place *place;
   int (*places)[3]; /* [count] of each guide: its first node, its second, its frame; -1: it does not move that */
