@@ -1774,9 +1774,13 @@ typedef enum elastica_finding_kind {
                                  * or one frame turned [rad] or spinning [rad/s] otherwise, against 0: ERROR; a motion that moves its node
                                  * by a tenth of an element [m], or its frame by 0.5 [rad], in the first step: WARNING */
   /* Of rods, balls and capsules that contact acts between, against what brings an overlap of half the smaller radius: */
-  ELASTICA_FINDING_APPROACH, /* the speed [m/s] at which two meet that go on as they move on the whole */
-  ELASTICA_FINDING_WEIGHT,   /* the load [N] of effects on one and on those above it, where it comes to rest on others */
-  ELASTICA_FINDING_LOOP      /* the tension [N] that loads along a rod give it, where it touches itself in a knot or loop */
+  ELASTICA_FINDING_APPROACH, /* the speed [m/s] at which two meet that go on as they move on the whole, or one and an elastic obstacle */
+  /* The load [N] of effects on one and on those above it, where it comes to rest on others; of a heap that nothing bears, without the
+   * acceleration that all have. */
+  ELASTICA_FINDING_WEIGHT,
+  /* The tension [N] that loads along a rod give it, where it touches itself in a knot or loop. Of overhand knots the bound is 0.5 to 0.95
+   * times the tension at which they were found to overlap so. */
+  ELASTICA_FINDING_LOOP
 } elastica_finding_kind;
 
 /* Name of a kind, such as "BUCKLING". Never NULL. */
@@ -1808,8 +1812,9 @@ typedef struct elastica_check_report {
  * not asked. Nor are reactions (add_reactions: walls and rough obstacles, also by the sentence of a blow-up), which may bear any of these
  * loads: of a rod on which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. Deep overlap is
  * judged by approach, weight and pull as their kinds say, and by nothing else: not by speeds that loads, joints or motions give later, nor
- * by loops that twist or bending closes, nor against boxes, cylinders, obstacles and walls. What it does not see it does not warn of: no
- * finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes as long as some ten steps.
+ * by loops that twist or bending closes, nor against boxes, cylinders and walls, nor by loads on obstacles. What it does not see it does not
+ * warn of: no finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes as long as some ten
+ * steps, and up to fifty where weights or speeds bring contact near its bound.
  * INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals, and *out is then without findings. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
 
