@@ -188,8 +188,46 @@ static void the_limit_takes_memory_by_the_element(void **state) {
   free(velocity);
 }
 
+/* A rod that is bent more sharply than its own radius, so that elements nearer than the skipped length touch with reduced radii, and no others.
+ * Short elements count there as longer ones do: without that, one step at the limit made 7,000 times the energy. */
+static void a_fold_counts(void **state) {
+  enum { FOLD = 53 }; /* elements, 20 to a radius */
+  double position[3 * (FOLD + 1)];
+  elastica_rod_def def;
+  elastica_contact_def contact;
+  elastica_step_limit alone, limit;
+  elastica_energy energy;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  for (int i = 0; i <= FOLD; i++) {
+    const double t = 2.0 * acos(-1.0) * 0.53 * i / FOLD;
+    position[3 * i] = 0.75 * radius * cos(t), position[3 * i + 1] = 0.75 * radius * sin(t), position[3 * i + 2] = 0.3 * radius * t;
+  }
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = FOLD, def.position = position, def.rest = ELASTICA_REST_INITIAL;
+  def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e5;
+  must(world, elastica_world_add_rod(world, &def, NULL));
+  must(world, elastica_world_step_limit(world, &alone));
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = 1e8;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_true(limit.dt < 0.05 * alone.dt);
+  must(world, elastica_world_get_energy(world, &energy));
+  const double before = energy.effects;
+  assert_true(before > 0.0);
+  for (int k = 0; k < 100; k++) {
+    must(world, elastica_world_step_limit(world, &limit));
+    must(world, elastica_world_step(world, 0.97 * limit.dt, 1));
+  }
+  must(world, elastica_world_get_energy(world, &energy));
+  assert_true(energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects < 1.25 * before);
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_fold_counts),
       cmocka_unit_test(the_limit_of_short_elements_is_safe),
       cmocka_unit_test(short_elements_apart_add_nothing),
       cmocka_unit_test(the_limit_takes_memory_by_the_element),
