@@ -43,7 +43,7 @@ enum {
 enum {
   ANY_VALUE = 0,
   UNSET = 1,         /* nan: "not set" */
-  NOT_A_NUMBER = 2,  /* nan: "not finite" */
+  NOT_A_NUMBER = 2,  /* nan: "not finite", or "not set" beside others that are */
   INFINITE = 4,      /* "not finite" */
   LARGE = 8,         /* 1e200: "too large" and the value */
   NEGATIVE = 16,     /* -1: "negative" and the value */
@@ -52,7 +52,7 @@ enum {
   NODE = 128,        /* of the rod, outside on both sides: the value and "outside" */
   ELEMENT = 256,
   CHOICE = 512,  /* -1 and count, for enumerations: says */
-  FRAME = 1024,  /* [9]: "not finite", or "frame" */
+  FRAME = 1024,  /* [9]: "not finite", "not set" or "frame" */
   BEHIND = 2048, /* the numbers are behind a pointer, count of them */
   SPOILT = 4096, /* made wrong by first: says */
   SWITCH = 8192, /* 2, -1 and 256: "neither 0 nor 1" and the value */

@@ -112,7 +112,7 @@ typedef struct wrong_number {
 
 static const wrong_number wrong_numbers[] = {
     {UNSET, (double)NAN, {"not set", ""}},
-    {NOT_A_NUMBER, (double)NAN, {"not finite", ""}},
+    {NOT_A_NUMBER, (double)NAN, {"is not", ""}}, /* finite; set, where none of them need be */
     {INFINITE, (double)INFINITY, {"not finite", ""}},
     {INFINITE, -(double)INFINITY, {"not finite", ""}},
     {LARGE, 1e200, {"too large", "1e+200"}},
@@ -183,7 +183,7 @@ static void claim_wrong_frames(const scene *s, const field_rule *rule, char *def
   for (int k = 0; k < 9; k++) {
     memcpy(frame, one, sizeof one);
     frame[k] = k % 2 ? (double)NAN : (double)INFINITY;
-    claim_wrong_field(s, rule, def, "not finite", "");
+    claim_wrong_field(s, rule, def, k % 2 ? "not set, but others of it are" : "not finite", "");
     frame[k] = one[k] + 1e-8;
     claim_wrong_field(s, rule, def, "frame", "orthonormal");
   }

@@ -221,7 +221,7 @@ TEST(a_function_may_set_the_activation) {
   assert_close(seen.x, 1.0, 1e-10);
   seen.fail = 1;
   assert_status(world, elastica_world_step(world, 0.01, 1), ELASTICA_CALLBACK_FAILED);
-  assert_says(elastica_world_message(world), "\"contraction\"", "add_resultants", "its function failed");
+  assert_says(elastica_world_message(world), "\"contraction\"", "add_resultants", "its function returned INVALID_ARGUMENT");
   elastica_world_destroy(world);
 }
 

@@ -59,7 +59,7 @@ TEST(a_number_out_of_range_is_named) {
   NO_ROD(def.start[1] = INFINITY, "rod_def.start", "not finite");
   NO_ROD(def.direction[0] = NAN, "rod_def.direction", "not finite");
   NO_ROD(def.direction[2] = 0.0, "rod_def.direction", "zero");
-  NO_ROD(def.normal[0] = 1.0, "rod_def.normal", "not finite");
+  NO_ROD(def.normal[0] = 1.0, "rod_def.normal", "rod_def.normal[1] is not set");
   NO_ROD((def.normal[0] = 0.0, def.normal[1] = 0.0, def.normal[2] = 3.0), "rod_def.normal", "zero", "tangent");
   NO_ROD(fill(def.normal, 3, 0.0), "rod_def.normal", "zero", "tangent");
 }

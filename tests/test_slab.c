@@ -3,6 +3,8 @@
 
 #include "support.h"
 
+#include <limits.h>
+
 /* Elements of the rod or ring that is added next, and its slots. */
 typedef struct sizes {
   const char *name;
@@ -65,12 +67,31 @@ TEST(more_slots_than_there_is_memory_are_refused) {
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
     elastica_world_def def = default_world();
     elastica_world *world = NULL;
+    char said[300], number[60];
+    snprintf(number, sizeof number, "world_def.slot_capacity = %zu slots", counts[k]);
     def.slot_capacity = counts[k];
+    def.message = said, def.message_size = sizeof said;
     assert_status(NULL, elastica_world_create(&def, &world), ELASTICA_OUT_OF_MEMORY);
     assert_null(world);
+    assert_says(said, number, "no memory", "bytes");
     def.tile_size = 1;
     assert_status(NULL, elastica_world_create(&def, &world), ELASTICA_OUT_OF_MEMORY);
-    def.tile_size = SIZE_MAX;
+    def.tile_size = INT_MAX;
     assert_status(NULL, elastica_world_create(&def, &world), ELASTICA_OUT_OF_MEMORY);
+  }
+}
+
+/* Such a number of slots is a slip: -1, or bytes. */
+TEST(a_tile_of_more_slots_than_a_rod_can_have_is_refused) {
+  const size_t wrong[] = {0, (size_t)INT_MAX + 1, SIZE_MAX};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    elastica_world_def def = default_world();
+    elastica_world *world = NULL;
+    char said[300], number[60];
+    snprintf(number, sizeof number, "world_def.tile_size is %zu", wrong[k]);
+    def.tile_size = wrong[k];
+    def.message = said, def.message_size = sizeof said;
+    assert_status(NULL, elastica_world_create(&def, &world), ELASTICA_INVALID_ARGUMENT);
+    assert_says(said, number, "1..2147483647");
   }
 }

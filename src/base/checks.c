@@ -3,6 +3,9 @@
 
 #include "base/checks.h"
 
+#include <stdio.h>
+#include <string.h>
+
 int eli_all_finite(const double *values, int count) {
   for (int i = 0; i < count; i++) {
     if (!eli_is_finite(values[i])) return 0;
@@ -17,22 +20,34 @@ int eli_all_nan(const double *values, int count) {
   return 1;
 }
 
-int eli_is_frame(const double q[9]) {
-  const double tolerance = 1e-9;
+double eli_frame_defect(const double q[9]) {
+  double most = 0.0;
   for (int a = 0; a < 3; a++) {
     for (int b = a; b < 3; b++) {
-      const double defect = q[3 * a] * q[3 * b] + q[3 * a + 1] * q[3 * b + 1] + q[3 * a + 2] * q[3 * b + 2] - (a == b ? 1.0 : 0.0);
-      if (!(defect <= tolerance && defect >= -tolerance)) return 0;
+      const double defect = fabs(q[3 * a] * q[3 * b] + q[3 * a + 1] * q[3 * b + 1] + q[3 * a + 2] * q[3 * b + 2] - (a == b ? 1.0 : 0.0));
+      if (!(defect <= most) && !eli_is_nan(most)) most = defect;
     }
   }
   const double determinant = q[0] * (q[4] * q[8] - q[5] * q[7]) + q[1] * (q[5] * q[6] - q[3] * q[8]) + q[2] * (q[3] * q[7] - q[4] * q[6]);
-  return determinant > 0.0;
+  return determinant > 0.0 || !(most <= 1.0) ? most : 2.0;
+}
+
+int eli_is_frame(const double q[9]) {
+  return eli_frame_defect(q) <= 1e-9;
+}
+
+/* What is wrong with NaN, which marks what is not set; NULL: nothing. */
+static const char *trouble_with_nan(unsigned rule) {
+  if (rule & ELI_RULE_OPTIONAL_EACH) return NULL;
+  if (rule & ELI_RULE_REQUIRED) return "is not set";
+  if (rule & ELI_RULE_OPTIONAL) return "is not set, but others of it are";
+  return rule & ELI_RULE_INFINITE ? "is not a number" : "is not finite";
 }
 
 /* The predicate of a sentence that refuses x, such as "is not finite"; NULL if x obeys the rule. */
 static const char *trouble_with(double x, unsigned rule) {
-  if (eli_is_nan(x)) return rule & ELI_RULE_OPTIONAL_EACH ? NULL : rule & ELI_RULE_REQUIRED ? "is not set" : "is not finite";
-  if (!eli_is_finite(x) && !(rule & ELI_RULE_INFINITE && x > 0.0)) return "is not finite";
+  if (eli_is_nan(x)) return trouble_with_nan(rule);
+  if (!eli_is_finite(x) && !(rule & ELI_RULE_INFINITE)) return "is not finite";
   if (rule & (ELI_RULE_DIRECTION | ELI_RULE_FRAME)) return NULL;
   if (rule & ELI_RULE_POSITIVE && x <= 0.0) return "is not positive";
   if (rule & ELI_RULE_NOT_NEGATIVE && x < 0.0) return "is negative";
@@ -40,21 +55,21 @@ static const char *trouble_with(double x, unsigned rule) {
   return eli_is_moderate(x) || rule & ELI_RULE_INFINITE ? NULL : "is too large";
 }
 
-/* "muscle_def.amplitude[3] is too large: 1e+200". A field of one number shows no index; infinities and NaN are not printed. */
+/* "muscle_def.amplitude[3] is too large: 1e+200"; a field of one number has no index, and one that is not set does not show its value. */
 static elastica_status refuse(elastica_world *world, const char *field, int index, int count, const char *trouble, double value) {
-  if (count > 1 && eli_is_finite(value))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s[%d] %s: %g", field, index, trouble, value);
-  if (count > 1) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s[%d] %s", field, index, trouble);
-  if (eli_is_finite(value)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s %s: %g", field, trouble, value);
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s %s", field, trouble);
+  char place[16] = "", shown[32] = "";
+  if (count > 1) snprintf(place, sizeof place, "[%d]", index);
+  if (!eli_is_nan(value) || strcmp(trouble, "is not finite") == 0) snprintf(shown, sizeof shown, ": %g", value);
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s%s %s%s", field, place, trouble, shown);
 }
 
 elastica_status eli_check_numbers(elastica_world *world, const char *field, unsigned rule, const double *values, int count) {
   if (rule == 0 || (rule & ELI_RULE_OPTIONAL && eli_all_nan(values, count))) return ELASTICA_OK;
-  for (int k = 0; k < count; k++) {
-    const char *trouble = trouble_with(values[k], rule);
-    if (trouble != NULL) return refuse(world, field, k, count, trouble, values[k]);
-  }
+  for (int unset = 0; unset < 2; unset++) /* what is not set comes after what is set wrongly */
+    for (int k = 0; k < count; k++) {
+      const char *trouble = eli_is_nan(values[k]) == unset ? trouble_with(values[k], rule) : NULL;
+      if (trouble != NULL) return refuse(world, field, k, count, trouble, values[k]);
+    }
   if (!(rule & ELI_RULE_FRAME) || eli_is_frame(values)) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is not a right-handed frame, orthonormal to 1e-9", field);
 }

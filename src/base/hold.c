@@ -4,8 +4,41 @@
 #include "base/hold.h"
 
 #include "base/checks.h"
+#include "base/sentence.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* The component that is not finite, or count. */
+static int wrong_component(const double *values, int count) {
+  int k = 0;
+  while (k < count && eli_is_finite(values[k])) k++;
+  return k;
+}
+
+/* What the motion returned or wrote; status: what it returned. */
+static elastica_status explain(const eli_hold *hold, elastica_status status, const eli_placement *wrote) {
+  const struct {
+    const char *name, *unit;
+    const double *values;
+    int count;
+  } parts[] = {{"position", " m", wrote->position, 3},
+               {"velocity", " m/s", wrote->velocity, 3},
+               {"director", "", wrote->director, 9},
+               {"omega", " rad/s", wrote->omega, 3}};
+  char where[32] = "", what[ELI_STATUS_WORDS_SIZE];
+  if (hold->axes || hold->hold_frame) snprintf(where, sizeof where, " of node %d", hold->node);
+  if (status != ELASTICA_OK) return eli_world_explain(hold->world, hold, "its motion%s returned %s", where, eli_status_words(status, what));
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    const int a = wrong_component(parts[k].values, parts[k].count);
+    if (a < parts[k].count)
+      return eli_world_explain(hold->world, hold, "its motion%s wrote %s[%d] = %g%s", where, parts[k].name, a, parts[k].values[a],
+                               parts[k].unit);
+  }
+  return eli_world_explain(hold->world, hold,
+                           "its motion%s wrote a director that is no right-handed frame: it is off by %.3g, more than 1e-9", where,
+                           eli_frame_defect(wrote->director));
+}
 
 elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *placement) {
   memset(placement, 0, sizeof *placement);
@@ -14,10 +47,9 @@ elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *pl
   if (hold->motion == NULL) return ELASTICA_OK;
   const elastica_status status =
       hold->motion(hold->user, time, placement->position, placement->velocity, placement->director, placement->omega);
-  if (status != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
-  if (!eli_all_finite(placement->position, 3) || !eli_all_finite(placement->velocity, 3)) return ELASTICA_CALLBACK_FAILED;
-  if (!eli_is_frame(placement->director) || !eli_all_finite(placement->omega, 3)) return ELASTICA_CALLBACK_FAILED;
-  return ELASTICA_OK;
+  const int finite =
+      eli_all_finite(placement->position, 3) && eli_all_finite(placement->velocity, 3) && eli_all_finite(placement->omega, 3);
+  return status == ELASTICA_OK && finite && eli_is_frame(placement->director) ? ELASTICA_OK : explain(hold, status, placement);
 }
 
 elastica_status eli_hold_now(const eli_hold *hold, double time, int stands, eli_placement *placement) {

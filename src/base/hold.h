@@ -18,6 +18,7 @@
 typedef struct eli_hold {
   elastica_motion motion; /* NULL: constant */
   void *user;
+  elastica_world *world; /* to which a failure of the motion is explained; NULL: to none */
   int node, element;
   unsigned axes; /* axes with a prescribed position */
   int hold_frame;
@@ -31,8 +32,8 @@ typedef struct eli_placement {
   double director[9], omega[3];
 } eli_placement;
 
-/* Computes the prescribed placement at a time. CALLBACK_FAILED if the motion fails or writes a number that is not finite or a wrong
- * frame. */
+/* Where the hold is at a time, from its motion. CALLBACK_FAILED when that fails or writes what is not finite or no frame, which is then
+ * explained to the world (eli_world_explain): a hold lies in the self of its effect. */
 elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *placement);
 
 /* Computes the prescribed placement at a time, with velocity and spin zero if stands is 1. */

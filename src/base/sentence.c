@@ -4,6 +4,7 @@
 #include "base/sentence.h"
 
 #include <float.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,13 @@ const char *eli_shorten(const char *text, char *out, size_t size) {
   memcpy(out + head, "...", 3);
   memcpy(out + head + 3, text + tail, length - tail + 1);
   return out;
+}
+
+void eli_write(char *text, size_t size, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, size, format, arguments);
+  va_end(arguments);
 }
 
 const char *eli_status_words(elastica_status status, char out[ELI_STATUS_WORDS_SIZE]) {

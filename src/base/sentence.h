@@ -18,6 +18,13 @@ enum {
  * information. Returns out. */
 const char *eli_shorten(const char *text, char *out, size_t size);
 
+/* As snprintf, for modules, which include no header of input and output. */
+void eli_write(char *text, size_t size, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
 enum { ELI_STATUS_WORDS_SIZE = 32 };
 
 /* Writes "CALLBACK_FAILED", or "status 777" for a number that is not a status. Returns out. */

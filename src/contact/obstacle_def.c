@@ -59,6 +59,7 @@ static void frame_from_normal(const double normal[3], double director[9]) {
 
 static elastica_status read_place(elastica_world *world, const eli_obstacle_fields *fields, eli_hold *place) {
   memcpy(place->position, fields->position, sizeof place->position);
+  place->world = world;
   place->motion = fields->motion;
   place->user = fields->user;
   if (!eli_all_nan(fields->director, 9)) {

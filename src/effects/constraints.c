@@ -74,6 +74,15 @@ static int did_write(const writing *w, const elastica_effect *effect, int lane, 
   return wrote;
 }
 
+/* The value that is not finite, or the defect of a frame. */
+static void note_value(double *const *lanes, size_t slot, eli_tile_report *report) {
+  double frame[9];
+  const int is_frame = report->lane == ELI_DIRECTOR;
+  for (int a = 0; a < 9; a++) frame[a] = is_frame || a < 3 ? lanes[a][slot] : 0.0;
+  for (report->axis = 0; !is_frame && report->axis < 2 && eli_is_finite(frame[report->axis]);) report->axis++;
+  report->wrong = is_frame ? eli_frame_defect(frame) : frame[report->axis];
+}
+
 static void examine(const writing *w, const elastica_effect *effect, int lane) {
   const int place = wrong_place(w->rod, lane);
   if (place < 0 || !did_write(w, effect, lane, place)) return;
@@ -84,6 +93,7 @@ static void examine(const writing *w, const elastica_effect *effect, int lane) {
   report->fault = ELI_WROTE;
   report->lane = lane;
   report->place = place;
+  note_value(w->rod->world->slab.lane + lane, w->rod->offset + (size_t)place, report);
 }
 
 /* Inline: with a constant hook a hold costs little more than its call. */

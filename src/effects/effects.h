@@ -194,6 +194,9 @@ double eli_world_work(const elastica_world *world, long sweeps);
 /* The report of the lowest rod with a hook that failed in a run over the tiles, or NULL. */
 const eli_tile_report *eli_world_failed_hook(const elastica_world *world);
 
+/* What a hook of the library has explained of this effect, or of a part of its self; NULL: nothing. It is told once. */
+const char *eli_effect_reason(const elastica_effect *effect);
+
 /* Says that a hook failed, and with these words why, and makes it stick; the status is CALLBACK_FAILED, JOINT_TOO_FAR or UNSTABLE_STEP. */
 elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time, const char *why);
 

@@ -2,6 +2,7 @@
 #include "base/target.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/module.h"
@@ -29,13 +30,15 @@ static elastica_status add_answer(const asking *ask, const elastica_effect *effe
   char words[ELI_MESSAGE_SIZE];
   world->message[0] = '\0';
   world->refusal = ELASTICA_OK;
+  world->reason_of = NULL;
   double value;
   eli_call(effect, hook, &now, &rod->body->view, &value);
   if (value - value == 0.0) {
     *sum += value;
     return ELASTICA_OK;
   }
-  memcpy(words, world->message, sizeof words);
+  const char *reason = world->message[0] != '\0' ? world->message : eli_effect_reason(effect);
+  snprintf(words, sizeof words, "%s", reason != NULL ? reason : "");
   return elastica_world_refuse(world, world->refusal == ELASTICA_OUT_OF_MEMORY ? ELASTICA_OUT_OF_MEMORY : ELASTICA_CALLBACK_FAILED,
                                "effect %d \"%s\": its %s of rod %d is %g%s%s", effect->index, effect->body->label, eli_hook_name(hook),
                                rod->index, value, words[0] != '\0' ? ": " : "", words);

@@ -1,6 +1,7 @@
 /* Calling the hooks of effects, on which thread, and the sentence about one that fails. */
 #include "base/target.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "effects/work.h"
@@ -121,38 +122,60 @@ int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) 
 
 /* ---- Failures ---- */
 
-/* `effect 3 "drive": constrain_position wrote to node 2 of rod 0 what is not finite` or the like. */
+const char *eli_effect_reason(const elastica_effect *effect) {
+  elastica_world *world = effect->world;
+  const uintptr_t of = (uintptr_t)world->reason_of, self = (uintptr_t)effect->self;
+  const size_t size = effect->body->kind != NULL ? effect->body->kind->self_size : 0;
+  const int is_own = of != 0 && (of == self || (of > self && of - self < size));
+  world->reason_of = NULL;
+  return is_own ? world->reason : NULL;
+}
+
+/* What a constraint wrote: the component that is not finite, or by how much a frame is none. */
+static const char *tell_wrong_value(const eli_tile_report *report, char *text, size_t size) {
+  static const char *const names[] = {"position", "velocity", "omega"};
+  const int which = report->lane == ELI_POSITION ? 0 : report->lane == ELI_VELOCITY ? 1 : 2;
+  if (report->lane == ELI_DIRECTOR)
+    snprintf(text, size, "what is not a right-handed frame, orthonormal to 1e-9: it is off by %.3g", report->wrong);
+  else
+    snprintf(text, size, "what is not finite: %s[%d] is %g", names[which], report->axis, report->wrong);
+  return text;
+}
+
+/* `effect 3 "drive": constrain_position wrote to node 2 of rod 0 what is not finite: position[1] is nan` or the like. */
 static const char *describe(const eli_tile_report *report, char *text, size_t size) {
   const elastica_effect *effect = report->effect;
   const char *name = effect->body->label;
-  char what[ELI_STATUS_WORDS_SIZE];
-  const int explained = effect->world->reason_of != NULL && effect->world->reason_of == effect->self;
+  char what[ELI_STATUS_WORDS_SIZE], wrong[ELI_REASON_SIZE];
+  const char *reason = eli_effect_reason(effect);
   if (report->fault == ELI_ADDED)
     snprintf(text, size, "effect %d \"%s\": %s added %g at node or element %d of rod %d", effect->index, name, eli_hook_name(report->hook),
-             report->added, report->place, report->rod_index);
+             report->wrong, report->place, report->rod_index);
   else if (report->fault == ELI_WROTE)
     snprintf(text, size, "effect %d \"%s\": %s wrote to %s %d of rod %d %s", effect->index, name, eli_hook_name(report->hook),
              report->lane == ELI_POSITION || report->lane == ELI_VELOCITY ? "node" : "element", report->place, report->rod_index,
-             report->lane == ELI_DIRECTOR ? "what is not a right-handed frame, orthonormal to 1e-9" : "what is not finite");
+             tell_wrong_value(report, wrong, sizeof wrong));
   else if (report->status == ELASTICA_JOINT_TOO_FAR && report->rod_index < 0)
     snprintf(text, size, "effect %d \"%s\" turns by more than %.1f rad", effect->index, name, ELI_JOINT_LIMIT);
   else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->body->kind != NULL)
     snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
              ELI_JOINT_LIMIT);
-  else if (report->status == ELASTICA_UNSTABLE_STEP && report->rod_index >= 0 && effect->body->kind != NULL &&
+  else if ((report->status == ELASTICA_UNSTABLE_STEP || reason == NULL) && report->rod_index >= 0 && effect->body->kind != NULL &&
            effect->body->kind->explain != NULL) {
     const int begun = snprintf(text, size, "effect %d \"%s\": ", effect->index, name);
     effect->body->kind->explain(effect->self, elastica_rod_get_view(effect->world->rods[report->rod_index]), text + begun,
                                 size - (size_t)begun);
-  } else if (report->rod_index < 0 && explained)
-    snprintf(text, size, "effect %d \"%s\": %s", effect->index, name, effect->world->reason);
+  } else if (report->rod_index < 0 && reason != NULL)
+    snprintf(text, size, "effect %d \"%s\": %s", effect->index, name, reason);
+  else if (reason != NULL)
+    snprintf(text, size, "effect %d \"%s\": on rod %d, in %s, %s", effect->index, name, report->rod_index, eli_hook_name(report->hook),
+             reason);
   else if (report->rod_index < 0)
     snprintf(text, size, "effect %d \"%s\": %s returned %s", effect->index, name, eli_hook_name(report->hook),
              eli_status_words(report->status, what));
   else
-    snprintf(text, size, "effect %d \"%s\": %s returned %s for rod %d%s%s", effect->index, name, eli_hook_name(report->hook),
-             eli_status_words(report->status, what), report->rod_index, explained ? ": " : "", explained ? effect->world->reason : "");
-  effect->world->reason_of = NULL;
+    snprintf(text, size, "effect %d \"%s\": %s returned %s for rod %d", effect->index, name, eli_hook_name(report->hook),
+             eli_status_words(report->status, what), report->rod_index);
   return text;
 }
 

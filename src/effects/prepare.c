@@ -3,6 +3,7 @@
 #include "base/target.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/checks.h"
@@ -190,23 +191,36 @@ static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *
                                effect->index, effect->body->label, eli_status_words(status, what), rod->index);
 }
 
+/* The first node whose mass is not positive or too large; -1: none. */
+static int wrong_mass(const elastica_rod *rod, const double *mass) {
+  for (int i = 0; i <= eli_last_node(rod); i++)
+    if (!(mass[i] > 0.0 && mass[i] <= ELI_LARGEST && 1.0 / mass[i] <= DBL_MAX)) return i;
+  return -1;
+}
+
+static elastica_status refuse_mass(const elastica_rod *rod, int i, double mass, const elastica_effect *blamed) {
+  char effect[ELI_LABEL_SIZE + 32] = "";
+  if (blamed != NULL) snprintf(effect, sizeof effect, "effect %d \"%s\": ", blamed->index, blamed->body->label);
+  return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "%srod %d, node %d: mass %g is %s", effect, rod->index, i, mass,
+                               mass > ELI_LARGEST ? "too large" : "not positive");
+}
+
 /* Masses of the elements, and what effects add to them. */
 static elastica_status add_up_masses(elastica_rod *rod) {
   elastica_world *world = rod->world;
   double *mass = world->slab.lane[ELI_MASS] + rod->offset, *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
+  const elastica_effect *blamed = NULL; /* after which a mass was wrong first */
   eli_rod_set_masses(rod);
   if (!eli_rod_has(rod, ELI_PREPARE)) return ELASTICA_OK;
   ELI_EACH_EFFECT(effect, rod, ELI_PREPARE) {
     const elastica_status status = prepare_rod(effect, rod, mass);
     if (status != ELASTICA_OK) return status;
+    if (blamed == NULL && wrong_mass(rod, mass) >= 0) blamed = effect;
   }
   if (rod->closed) eli_rod_close_lanes(rod, ELI_MASS, 1);
-  for (int i = 0; i <= eli_last_node(rod); i++) {
-    if (!(mass[i] > 0.0 && mass[i] <= ELI_LARGEST && 1.0 / mass[i] <= DBL_MAX))
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod %d, node %d: mass %g is %s", rod->index, i, mass[i],
-                                   mass[i] > ELI_LARGEST ? "too large" : "not positive");
-    inverse[i] = 1.0 / mass[i];
-  }
+  const int wrong = wrong_mass(rod, mass);
+  if (wrong >= 0) return refuse_mass(rod, wrong, mass[wrong], blamed);
+  for (int i = 0; i <= eli_last_node(rod); i++) inverse[i] = 1.0 / mass[i];
   return ELASTICA_OK;
 }
 

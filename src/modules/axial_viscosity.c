@@ -23,6 +23,7 @@
 #include <elastica.h>
 
 #include "base/module.h"
+#include "base/sentence.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,7 +80,9 @@ static elastica_status factor_at(const viscosity *tissue, elastica_world *world,
   if (*factor > 0.0 && since < tissue->ramp_time) *factor = since / tissue->ramp_time;
   if (tissue->function == NULL) return ELASTICA_OK;
   *factor = 1.0;
-  if (tissue->function(tissue->user, time, factor) != ELASTICA_OK) return eli_world_explain(world, tissue, "its function failed");
+  const elastica_status status = tissue->function(tissue->user, time, factor);
+  char what[ELI_STATUS_WORDS_SIZE];
+  if (status != ELASTICA_OK) return eli_world_explain(world, tissue, "its function returned %s", eli_status_words(status, what));
   if (*factor >= 0.0 && *factor <= LARGEST_VISCOSITY) return ELASTICA_OK;
   return eli_world_explain(world, tissue, "its function wrote the factor %g, which is outside 0..%g", *factor, LARGEST_VISCOSITY);
 }

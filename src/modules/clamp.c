@@ -248,6 +248,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   held->hold.element = last ? view->element_count - 1 : 0;
   held->hold.axes = def->axes;
   held->hold.hold_frame = def->kind == ELASTICA_CLAMP_FRAME;
+  held->hold.world = request->world;
   held->hold.motion = def->motion;
   held->hold.user = def->user;
   eli_hold_choose_position(view, def->position, old != NULL ? &old->hold : NULL, &held->hold);

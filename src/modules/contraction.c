@@ -12,6 +12,7 @@
 #include <elastica.h>
 
 #include "base/module.h"
+#include "base/sentence.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,8 +82,9 @@ static elastica_status tension_at(const contraction *active, elastica_world *wor
                                   double *tension, double *slope) {
   const double x = length_of(active, rod) * active->per_length;
   double activation = active->activation, steepness;
-  if (active->function != NULL && active->function(active->user, time, x, &activation) != ELASTICA_OK)
-    return eli_world_explain(world, active, "its function failed");
+  const elastica_status status = active->function != NULL ? active->function(active->user, time, x, &activation) : ELASTICA_OK;
+  char what[ELI_STATUS_WORDS_SIZE];
+  if (status != ELASTICA_OK) return eli_world_explain(world, active, "its function returned %s", eli_status_words(status, what));
   if (!(activation >= 0.0)) return eli_world_explain(world, active, "its function wrote the activation %g, which is not >= 0", activation);
   const double force = active->maximum_force * activation;
   *tension = force * force_length(active, x, &steepness);

@@ -19,7 +19,9 @@
 #include "base/drag.h"
 #include "base/elementary.h"
 #include "base/log_series.h"
+#include "base/checks.h"
 #include "base/module.h"
+#include "base/sentence.h"
 #include "base/section.h"
 
 #include <math.h>
@@ -42,6 +44,7 @@ static const eli_layout layout = ELI_LAYOUT("drag_def", drag_def, fields, defaul
 
 typedef struct drag {
   eli_allocator allocator;
+  elastica_world *world;
   const eli_drag_work *work;
   elastica_drag_kind kind;
   int rest_slenderness, rest_length, still; /* still: no flow at all */
@@ -87,6 +90,26 @@ static int find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
   return fluid->work->find_half(fluid->half, fluid->rest_length ? rod->rest_length : rod->length, ELI_TWO_PI * fluid->viscosity, n);
 }
 
+/* What its function returned, or wrote that is not finite. */
+static elastica_status explain(const drag *fluid, elastica_status status, int j, const double u[3]) {
+  char what[ELI_STATUS_WORDS_SIZE];
+  if (status != ELASTICA_OK)
+    return eli_world_explain(fluid->world, fluid, "its function at element %d returned %s", j, eli_status_words(status, what));
+  int a = 0;
+  while (a < 2 && eli_is_finite(u[a])) a++;
+  return eli_world_explain(fluid->world, fluid, "its function at element %d wrote velocity[%d] = %g m/s", j, a, u[a]);
+}
+
+/* A rod that has become shorter than its radius: the first such element. */
+static void explain_slenderness(const void *self, const elastica_rod_view *rod, char *text, size_t size) {
+  const double length = sum(rod->length, rod->element_count);
+  int j = 0;
+  (void)self;
+  while (j + 1 < rod->element_count && length > eli_radius(rod->volume[j], rod->length[j])) j++;
+  eli_write(text, size, "rod %d is no slender body any more: its length %.3g m is not above the radius %.3g m of element %d",
+            rod->rod_index, length, eli_radius(rod->volume[j], rod->length[j]), j);
+}
+
 /* Computes the velocity of the fluid in the middle of every element. */
 static elastica_status fluid_velocities(const drag *fluid, double time, const elastica_rod_view *rod) {
   for (int j = 0; j < rod->element_count; j++) {
@@ -97,7 +120,8 @@ static elastica_status fluid_velocities(const drag *fluid, double time, const el
       u[a] = fluid->flow[a] + row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
     }
     if (fluid->function != NULL) {
-      if (fluid->function(fluid->user, time, x, u) != ELASTICA_OK || !eli_all_finite(u, 3)) return ELASTICA_CALLBACK_FAILED;
+      const elastica_status status = fluid->function(fluid->user, time, x, u);
+      if (status != ELASTICA_OK || !eli_all_finite(u, 3)) return explain(fluid, status, j, u);
     }
     for (int a = 0; a < 3; a++) fluid->f[a][j] = u[a];
   }
@@ -224,6 +248,7 @@ static void *create(const eli_request *request, const void *self) {
   (void)self;
   if (fluid == NULL) return NULL;
   fluid->allocator = *allocator;
+  fluid->world = request->world;
   fluid->work = eli_world_drag_work(request->world);
   fluid->rest = (double *)(fluid + 1);
   fluid->half = fluid->rest + n;
@@ -258,6 +283,7 @@ static const eli_built_in kind = {.name = "drag",
                                   .apply = apply,
                                   .keep = keep,
                                   .function = function_of,
+                                  .explain = explain_slenderness,
                                   .dissipates = dissipates,
                                   .adds_rates = 1};
 

@@ -158,7 +158,9 @@ static elastica_status take_pose(const eli_request *request, const joint_def *de
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.axis of a hinge is %s", request->function,
                                  eli_all_nan(def->axis, 3) ? "not set" : "zero");
   const elastica_status status = eli_joint_find_bodies(of, elastica_world_time(request->world), at);
-  if (status != ELASTICA_OK) return elastica_world_refuse(request->world, status, "%s: joint_def.motion failed", request->function);
+  if (status != ELASTICA_OK)
+    return elastica_world_refuse(request->world, status, "%s: joint_def.motion fails: %s", request->function,
+                                 eli_world_reason(request->world));
   if (old == NULL) eli_relative_rotation(at[1].director, at[0].director, of->pose);
   if (of->kind != ELASTICA_JOINT_HINGE) return ELASTICA_OK;
   take_axes(of, def->axis, length, at);
@@ -254,6 +256,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   of->axis_in_world = def->kind == ELASTICA_JOINT_HINGE && def->axis_in_world;
   of->damping = def->damping;
   of->least_angle = def->least_angle, of->most_angle = def->most_angle, of->motor = def->motor, of->drive = def->drive;
+  of->world.world = request->world;
   of->world.user = def->user;
   const joint *old = request->old;
   if (of->kind == ELASTICA_JOINT_SIDE_BY_SIDE) {
@@ -373,7 +376,7 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
   status = eli_joint_find(of, elastica_world_time(world), 1, &now);
   eli_world_leave_call(world);
   if (status == ELASTICA_CALLBACK_FAILED)
-    return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "joint_get: the motion of its anchor in the world failed");
+    return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "joint_get: %s", eli_world_reason(world));
   double dt;
   status = find_step(of, world, &dt);
   if (status != ELASTICA_OK && status != ELASTICA_JOINT_TOO_FAR) return status;

@@ -17,7 +17,9 @@
 #include <elastica.h>
 
 #include "base/elementary.h"
+#include "base/checks.h"
 #include "base/module.h"
+#include "base/sentence.h"
 #include "base/spline.h"
 #include "pairs/pairs.h"
 
@@ -46,7 +48,7 @@ static const eli_layout layout = ELI_LAYOUT("muscle_def", muscle_def, fields, de
 
 typedef struct muscle {
   eli_allocator allocator;
-  const elastica_world *world;
+  elastica_world *world;
   const elastica_rod_view *rod;
   elastica_muscle_kind kind;
   int axis, count;
@@ -70,12 +72,22 @@ static double ramp_at(const muscle *active, double time) {
   return since < 0.0 ? 0.0 : since < active->ramp_time ? since / active->ramp_time : 1.0;
 }
 
+/* What its function returned, or wrote that is not finite. */
+static elastica_status explain(const muscle *active, elastica_status status, int k, double activation) {
+  const char *at = active->kind == ELASTICA_MUSCLE_FORCE ? "element" : "joint";
+  char what[ELI_STATUS_WORDS_SIZE];
+  if (status != ELASTICA_OK)
+    return eli_world_explain(active->world, active, "its function for %s %d returned %s", at, k, eli_status_words(status, what));
+  return eli_world_explain(active->world, active, "its function for %s %d wrote the activation %g, which is %s", at, k, activation,
+                           eli_is_finite(activation) ? "too large" : "not finite");
+}
+
 /* Computes the activity from the function. */
 static elastica_status ask(muscle *active, double time, wave *now) {
   for (int k = 0; k < active->count; k++) {
     double activation = 0.0;
-    if (active->function(active->user, time, k, active->place[k], &activation) != ELASTICA_OK || !eli_is_moderate(activation))
-      return ELASTICA_CALLBACK_FAILED;
+    const elastica_status status = active->function(active->user, time, k, active->place[k], &activation);
+    if (status != ELASTICA_OK || !eli_is_moderate(activation)) return explain(active, status, k, activation);
     active->activity[k] = active->cosine[k] * activation;
   }
   *now = (wave){active->activity, active->sine, 1.0, 0.0};

@@ -66,7 +66,8 @@ static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *
   if (view->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, view->rod_index), &shape)) return ELASTICA_OK;
   if (o->group != ELASTICA_EVERY_GROUP && o->group != eli_world_contact_group(o->world, view->rod_index)) return ELASTICA_OK;
   if (eli_hold_at(&o->place, time, &place) != ELASTICA_OK)
-    return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.motion fails at t = %.9g s", function, time);
+    return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
+                                 eli_world_reason(o->world));
   const eli_solid solid = eli_solid_at(&o->shape, &place);
   for (int j = 0; j < view->element_count; j++) {
     eli_capsule at;
@@ -285,7 +286,8 @@ elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle
   eli_solid solid;
   memset(&sum, 0, sizeof sum);
   if (eli_elastic_solid_at(o, elastica_world_time(o->world), &solid) != ELASTICA_OK)
-    return elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "obstacle_get: obstacle_def.motion fails");
+    return elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "obstacle_get: obstacle_def.motion fails: %s",
+                                 eli_world_reason(o->world));
   elastica_rod *rod = alone != NULL ? alone : eli_next_rod(o->world, NULL);
   for (; elastica_effect_is_enabled(effect) && rod != NULL; rod = alone != NULL ? NULL : eli_next_rod(o->world, rod)) {
     const eli_elastic_record *r = eli_elastic_record_of(o, elastica_rod_index(rod));

@@ -54,6 +54,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status != ELASTICA_OK) return status;
   hold->axes = def->axes;
   hold->hold_frame = def->hold_frame;
+  hold->world = request->world;
   hold->motion = def->motion;
   hold->user = def->user;
   eli_hold_choose_position(view, def->position, request->old, hold);

@@ -11,7 +11,9 @@
 
 #include <elastica.h>
 
+#include "base/checks.h"
 #include "base/module.h"
+#include "base/sentence.h"
 
 #include <string.h>
 
@@ -32,6 +34,7 @@ static const point_load_def defaults = {.node = -1, .element = -1};
 static const eli_layout layout = ELI_LAYOUT("point_load_def", point_load_def, fields, defaults);
 
 typedef struct point_load {
+  elastica_world *world;
   int node, element;
   int couple_in_laboratory;
   double force[3], couple[3];
@@ -40,13 +43,25 @@ typedef struct point_load {
   void *user;
 } point_load;
 
+/* What its function returned, or wrote that is not finite. */
+static elastica_status explain(const point_load *load, elastica_status status, const double force[3], const double couple[3]) {
+  char what[ELI_STATUS_WORDS_SIZE];
+  if (status != ELASTICA_OK)
+    return eli_world_explain(load->world, load, "its function for node %d returned %s", load->node, eli_status_words(status, what));
+  int a = 0;
+  while (a < 6 && eli_is_finite(a < 3 ? force[a] : couple[a - 3])) a++;
+  return eli_world_explain(load->world, load, "its function for node %d and element %d wrote %s[%d] = %g %s", load->node, load->element,
+                           a < 3 ? "force" : "couple", a % 3, a < 3 ? force[a] : couple[a - 3], a < 3 ? "N" : "N m");
+}
+
 /* Computes force [N], laboratory, and couple [N m], in the components of the definition, at a time. */
 static elastica_status load_at(const point_load *load, double time, double force[3], double couple[3]) {
   if (load->function != NULL) {
     memcpy(force, load->force, sizeof load->force);
     memcpy(couple, load->couple, sizeof load->couple);
-    if (load->function(load->user, time, force, couple) != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
-    return eli_all_finite(force, 3) && eli_all_finite(couple, 3) ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED;
+    const elastica_status status = load->function(load->user, time, force, couple);
+    return status == ELASTICA_OK && eli_all_finite(force, 3) && eli_all_finite(couple, 3) ? ELASTICA_OK
+                                                                                          : explain(load, status, force, couple);
   }
   const double since = time - load->start_time;
   double factor = since < 0.0 ? 0.0 : 1.0;
@@ -107,6 +122,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   elastica_status status = eli_check_index(request->world, request->function, "node", def->node, view->node_count, &load->node);
   if (status == ELASTICA_OK)
     status = eli_check_index(request->world, request->function, "element", def->element, view->element_count, &load->element);
+  load->world = request->world;
   load->couple_in_laboratory = def->couple_in_laboratory;
   memcpy(load->force, def->force, sizeof load->force);
   memcpy(load->couple, def->couple, sizeof load->couple);

@@ -109,7 +109,7 @@ static elastica_status bound(tendon *own, double time, const elastica_stiffness 
   const elastica_status status = find(of, time, 0.0);
   if (status != ELASTICA_OK) return status;
   eli_tendon_bound(of, rods, first);
-  if (eli_world_asks(own->world)) return ELASTICA_OK;
+  if (eli_world_asks(of->world)) return ELASTICA_OK;
   own->bounded_tension = largest_tension(of);
   own->bounded_stiffness = of->active * of->stiffness;
   own->bounded_bend = of->bend;
@@ -209,7 +209,7 @@ static void *create(const eli_request *request, const void *self) {
   memset(own, 0, sizeof *own + count * each);
   eli_tendon *of = &own->cable;
   own->allocator = *allocator;
-  own->world = request->world;
+  of->world = request->world;
   own->several = eli_tendon_has_several(def, request->rod);
   of->count = (int)count;
   of->guide = (eli_anchor *)(own + 1);
@@ -334,7 +334,7 @@ static elastica_status look(elastica_effect *effect, const char *function, const
   *own = elastica_effect_self(effect);
   eli_tendon_find(&(*own)->cable, 1);
   if (eli_tendon_pull(&(*own)->cable, elastica_world_time(world), 0.0) == ELASTICA_OK) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "%s: the drive of the tendon failed", function);
+  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "%s: %s", function, eli_world_reason(world));
 }
 
 elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out) {

@@ -525,7 +525,8 @@ static elastica_status check_clearance(const wall *w, const void *self, const el
   eli_body body = {.obstacle = w->obstacle};
   double depth;
   if (eli_hold_at(&w->place, time, &body.place) != ELASTICA_OK)
-    return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT, "%s: wall_def.motion fails at t = %.9g s", function, time);
+    return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT, "%s: wall_def.motion fails at t = %.9g s: %s", function, time,
+                                 eli_world_reason(w->world));
   const int j = eli_clearance_inside(&body, view, &depth);
   if (j >= 0)
     return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT,

@@ -413,6 +413,14 @@ int eli_contact_find_spans(eli_contact *contact, double reach);
 int eli_contact_spans_are_far(const eli_contact *contact, uint64_t key, double margin);
 int eli_contact_is_far_from_span(const eli_contact *contact, int number, const eli_contact_span *span, double margin);
 
+/* [m] The arc at rest below which elements of one rod, with this radius at rest, touch with reduced radii. */
+double eli_contact_skip_length(const eli_contact *contact, double radius);
+
+/* Visits the pairs with reduced radii where a rod of spans may fold so sharply within the horizon [s] that they touch; ends with 1 when a visit
+ * returns that. */
+int eli_contact_each_of_folds(const eli_contact *contact, double horizon,
+                              int (*visit)(const eli_contact *contact, const eli_contact_pair *pair, double value), double value);
+
 /* Returns 1 if an element may touch an element of a span: along an open rod, either end of the span is furthest from it. */
 int eli_contact_may_touch_span(const eli_contact *contact, int rod, int element, const eli_contact_span *span);
 

@@ -241,6 +241,7 @@ static void bound_spans(const eli_contact *contact, double way, double horizon) 
     eli_contact_bound_span(contact, one, other, margin, horizon);
     if (one != other) eli_contact_bound_span(contact, other, one, margin, horizon);
   }
+  eli_contact_each_of_folds(contact, horizon, bound_pair, horizon);
 }
 
 void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon) {

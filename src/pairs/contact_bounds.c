@@ -196,8 +196,15 @@ static int find_near(eli_contact *contact, double need, double horizon) {
   return 1;
 }
 
-static int is_alone(const eli_contact *contact) {
-  return !contact->has_bodies && (contact->span_count > 0 ? contact->span_pairs.count : contact->count) == 0;
+static int exists(const eli_contact *contact, const eli_contact_pair *pair, double value) {
+  (void)contact, (void)pair, (void)value;
+  return 1;
+}
+
+static int is_alone(const eli_contact *contact, double horizon) {
+  if (contact->has_bodies) return 0;
+  if (contact->span_count == 0) return contact->count == 0;
+  return contact->span_pairs.count == 0 && !eli_contact_each_of_folds(contact, horizon, exists, 0.0);
 }
 
 /* Bounds the contacts that may close within the next few steps, for steps chosen by the library. A later approach requests a limit check
@@ -207,7 +214,7 @@ static elastica_status bound_soon(eli_contact *contact, const elastica_stiffness
   double middle[3];
   const double speed = find_fastest(contact, middle).speed;
   if (!find_near(contact, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * horizon * speed, horizon)) return ELASTICA_OUT_OF_MEMORY;
-  if (contact->element_count < 2 || is_alone(contact)) return ELASTICA_OK;
+  if (contact->element_count < 2 || is_alone(contact, horizon)) return ELASTICA_OK;
   bound_all(contact, speed, horizon);
   add_to(contact, rods);
   return ELASTICA_OK;
@@ -224,7 +231,7 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness
   const double horizon = cut ? furthest / (2.0 * fast.speed) : longest;
   if (!find_near(contact, margin + 2.0 * horizon * fast.speed, horizon)) return ELASTICA_OUT_OF_MEMORY;
   if (contact->element_count < 2 || !(horizon > 0.0)) return ELASTICA_OK;
-  if (is_alone(contact)) {
+  if (is_alone(contact, horizon)) {
     if (cut) rods[fast.rod].node[fast.node] += bound_within(contact, horizon, &fast);
     return ELASTICA_OK;
   }

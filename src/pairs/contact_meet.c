@@ -145,16 +145,14 @@ eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule 
   return out;
 }
 
-/* Uses the force per length of two straight parallel strands with the least radius of the rod. */
-double eli_contact_line_strength(const eli_contact *contact, double radius) {
+double eli_contact_crossing_strength(const eli_contact *contact, double radius) {
   eli_capsule at[2];
-  const eli_encounter beside = {0.0, {0.5, 0.5}, {0.0, 0.0, 1.0}};
+  const eli_encounter across = {0.0, {0.5, 0.5}, {0.0, 0.0, 1.0}};
   const int rigid[2] = {0, 0};
   memset(at, 0, sizeof at);
   for (int side = 0; side < 2; side++) {
-    at[side].end[0][0] = -SLENDER * radius, at[side].end[1][0] = SLENDER * radius;
+    at[side].end[0][side] = -SLENDER * radius, at[side].end[1][side] = SLENDER * radius;
     at[side].radius = at[side].rest_radius = at[side].end_radius[0] = at[side].end_radius[1] = radius;
   }
-  const eli_strength bears = eli_contact_strength(contact, at, rigid, &beside);
-  return bears.force / bears.length[0];
+  return eli_contact_strength(contact, at, rigid, &across).force;
 }

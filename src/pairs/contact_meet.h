@@ -40,9 +40,8 @@ int eli_contact_let_touch(const eli_contact *contact, const int rod[2], const in
 /* Returns 0 if the surfaces never touch while the first moves by w t, t >= 0. */
 int eli_capsules_meet(const eli_capsule at[2], const double w[3], eli_encounter *out);
 
-/* Computes the strength from the contact law itself, without its damper. rigid 1: a body. The second function returns the force per length
- * [N/m] of two straight parallel strands. */
+/* By the law of contact itself, without its damper. rigid 1: a body. And the force [N] of two straight strands that cross at a right angle. */
 eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule at[2], const int rigid[2], const eli_encounter *of);
-double eli_contact_line_strength(const eli_contact *contact, double radius);
+double eli_contact_crossing_strength(const eli_contact *contact, double radius);
 
 #endif

@@ -229,6 +229,10 @@ static int first_joint(const eli_contact *contact, const int rod[2]) {
  * 1.2). */
 #define SKIP 1.375
 
+double eli_contact_skip_length(const eli_contact *contact, double radius) {
+  return eli_is_nan(contact->law.skip_length) ? 2.0 * SKIP * radius : contact->law.skip_length;
+}
+
 static double rest_radius(const eli_contact_member *member, int j) {
   return member->rod->rigid ? member->round.radius : eli_radius(member->rod->volume[j], member->rod->rest_length[j]);
 }

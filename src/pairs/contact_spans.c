@@ -134,10 +134,10 @@ static void place_span(const eli_contact *contact, eli_contact_span *span) {
   add_nodes(rod, span);
 }
 
-/* ---- Near pairs ----
+/* ---- Which are near ----
  *
- * Elements that touch with reduced radii, near each other along one rod, are not included: they touch only if the rod kinks more sharply
- * than its own radius. */
+ * Elements that touch with reduced radii, near each other along one rod, do so only where it folds more sharply than its own radius: they are
+ * gone through there (eli_contact_each_of_folds). */
 
 static int touch_fully(const eli_contact *contact, const int rod[2], const int element[2]) {
   return eli_contact_reduction(contact, rod, element) == 1.0;
@@ -215,6 +215,86 @@ int eli_contact_spans_are_far(const eli_contact *contact, uint64_t key, double m
 
 int eli_contact_is_far_from_span(const eli_contact *contact, int number, const eli_contact_span *span, double margin) {
   return outlines_are_far(&contact->outline[number], &span->outline, margin);
+}
+
+/* ---- Where a rod folds ---- */
+
+/* The span behind one on the same rod, around a ring; -1: it is the last. */
+static int next_span(const eli_contact *contact, int k) {
+  const int rod = contact->spans[k].rod;
+  if (k + 1 < contact->span_count && contact->spans[k + 1].rod == rod) return k + 1;
+  if (!eli_contact_member_of(contact, rod)->rod->closed) return -1;
+  while (k > 0 && contact->spans[k - 1].rod == rod) k--;
+  return k;
+}
+
+/* Of consecutive spans: the largest of what widens and shortens them, the least of what keeps their elements apart. */
+typedef struct fold {
+  double radius, rest_radius, stretched, turning;
+} fold;
+
+static void widen(fold *of, const eli_contact_span *span) {
+  of->radius = larger(of->radius, span->radius);
+  of->stretched = larger(of->stretched, span->stretched);
+  of->turning = larger(of->turning, span->turning);
+  if (span->rest_radius < of->rest_radius) of->rest_radius = span->rest_radius;
+}
+
+/* The least cosine of the angles of elements with the line from the first node of a to the last one of b; less than it or 0. */
+static double least_cosine(const eli_contact *contact, int a, int b) {
+  const eli_edge *from = &contact->spans[a].outline.edge, *to = &contact->spans[b].outline.edge;
+  const double line[3] = {to->x1 - from->x0, to->y1 - from->y0, to->z1 - from->z0}, square = eli_dot(line, line);
+  double least = 1.0;
+  for (int k = a;; k = next_span(contact, k)) {
+    const eli_contact_span *span = &contact->spans[k];
+    const eli_edge *own = &span->outline.edge;
+    const double edge[3] = {own->x1 - own->x0, own->y1 - own->y0, own->z1 - own->z0}, both = square * eli_dot(edge, edge);
+    const double cosine = both > 0.0 ? eli_dot(line, edge) / sqrt(both) : 0.0, rest = 1.0 - cosine * cosine;
+    const double sine = rest > 0.0 ? sqrt(rest) : 0.0, most = (cosine - sine * span->slope) / sqrt(1.0 + span->slope * span->slope);
+    if (!(cosine > 0.0 && most > 0.0)) return 0.0;
+    if (most < least) least = most;
+    if (k == b) return least;
+  }
+}
+
+/* Two elements with an arc s at rest between them touch with radii reduced by s/skip: not while s at its present length, along the line of all
+ * spans between, is longer than that, until the horizon [s]. */
+static int may_fold(const eli_contact *contact, int a, int b, const fold *of, double horizon) {
+  const double skip = eli_contact_skip_length(contact, of->rest_radius),
+               reach = 2.0 * of->radius + ELI_CONTACT_MARGIN * contact->largest_radius;
+  return !((least_cosine(contact, a, b) - horizon * of->turning) * skip > reach * of->stretched);
+}
+
+/* Visits the pairs with reduced radii of elements of two spans. */
+static int each_reduced(const eli_contact *contact, const eli_contact_span *one, const eli_contact_span *other,
+                        int (*visit)(const eli_contact *contact, const eli_contact_pair *pair, double value), double value) {
+  const int begin = eli_contact_member_of(contact, one->rod)->first;
+  for (int i = one->first; i < one->end; i++)
+    for (int j = one == other ? i + 1 : other->first; j < other->end; j++) {
+      const int low = i < j ? i : j, high = i < j ? j : i;
+      eli_contact_pair pair = {{one->rod, one->rod}, {low, high}, {begin + low, begin + high}, 1.0};
+      pair.reduction = eli_contact_reduction(contact, pair.rod, pair.element);
+      if (pair.reduction > 0.0 && pair.reduction < 1.0 && visit(contact, &pair, value)) return 1;
+    }
+  return 0;
+}
+
+int eli_contact_each_of_folds(const eli_contact *contact, double horizon,
+                              int (*visit)(const eli_contact *contact, const eli_contact_pair *pair, double value), double value) {
+  for (int a = 0; a < contact->span_count && contact->law.self; a++) {
+    const eli_contact_span *one = &contact->spans[a];
+    fold of = {0.0, INFINITY, 0.0, 0.0};
+    if (eli_contact_member_of(contact, one->rod)->rod->rigid) continue;
+    for (int b = a; b >= 0; b = next_span(contact, b)) {
+      const eli_contact_span *other = &contact->spans[b];
+      const int rod[2] = {one->rod, one->rod}, element[2] = {one->end - 1, other->first};
+      if (of.radius > 0.0 && b == a) break; /* around */
+      if (b != a && touch_fully(contact, rod, element)) break;
+      widen(&of, other);
+      if (may_fold(contact, a, b, &of, horizon) && each_reduced(contact, one, other, visit, value)) return 1;
+    }
+  }
+  return 0;
 }
 
 /* ---- Pairs of their elements ---- */

@@ -5,6 +5,7 @@
 #include "base/elementary.h"
 #include "base/rotation.h"
 #include "base/section.h"
+#include "base/sentence.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
 #include "rod/law.h"
@@ -225,8 +226,16 @@ void eli_joint_damp(const eli_joint *of, const eli_joined *now, double dt, doubl
 elastica_status eli_joint_drive(const eli_joint *of, const eli_joined *now, double time, double couple[3]) {
   double motor = of->motor, rate = 0.0;
   for (int a = 0; a < 3; a++) rate += now->slope[a] * (now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]));
-  if (of->drive != NULL && (of->drive(of->world.user, time, now->turn, rate, &motor) != ELASTICA_OK || !eli_is_moderate(motor)))
-    return ELASTICA_CALLBACK_FAILED;
+  if (of->drive != NULL) {
+    const elastica_status status = of->drive(of->world.user, time, now->turn, rate, &motor);
+    char what[ELI_STATUS_WORDS_SIZE];
+    if (status != ELASTICA_OK)
+      return eli_world_explain(of->world.world, of, "its drive, on rod %d, returned %s", of->anchor[0].rod->rod_index,
+                               eli_status_words(status, what));
+    if (!eli_is_moderate(motor))
+      return eli_world_explain(of->world.world, of, "its drive, on rod %d, wrote the couple %g N m, which is %s",
+                               of->anchor[0].rod->rod_index, motor, eli_is_finite(motor) ? "too large" : "not finite");
+  }
   for (int a = 0; a < 3; a++) couple[a] += motor * now->slope[a];
   return ELASTICA_OK;
 }

@@ -207,10 +207,11 @@ typedef struct eli_place {
 } eli_place;
 
 typedef struct eli_tendon {
-  int count;         /* number of guides */
-  eli_anchor *guide; /* [count]; rod NULL: a point of the world, given by the offset */
-  eli_anchored *at;  /* [count] present state; velocity is that of the guide itself */
-  eli_span *span;    /* [count - 1] present state */
+  int count;             /* number of guides */
+  elastica_world *world; /* to which a failure of its drive is explained */
+  eli_anchor *guide;     /* [count]; rod NULL: a point of the world, given by the offset */
+  eli_anchored *at;      /* [count] present state; velocity is that of the guide itself */
+  eli_span *span;        /* [count - 1] present state */
   int place_count;
   eli_place *place;
   int (*places)[3]; /* [count] for each guide its first node, its second node, its frame; -1: the guide does not move it */

@@ -4,6 +4,7 @@
 #include "base/checks.h"
 #include "base/elementary.h"
 #include "base/module.h"
+#include "base/sentence.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
 
@@ -153,9 +154,13 @@ static void lose_by_friction(eli_tendon *of) {
 
 elastica_status eli_tendon_pull(eli_tendon *of, double time, double dt) {
   of->active = of->activation;
-  if (of->drive != NULL &&
-      (of->drive(of->user, time, of->length, of->rate, &of->active) != ELASTICA_OK || !eli_is_moderate(of->active) || of->active < 0.0))
-    return ELASTICA_CALLBACK_FAILED;
+  if (of->drive != NULL) {
+    const elastica_status status = of->drive(of->user, time, of->length, of->rate, &of->active);
+    char what[ELI_STATUS_WORDS_SIZE];
+    if (status != ELASTICA_OK) return eli_world_explain(of->world, of, "its drive returned %s", eli_status_words(status, what));
+    if (!eli_is_moderate(of->active) || of->active < 0.0)
+      return eli_world_explain(of->world, of, "its drive wrote the activation %g, which is outside 0..%g", of->active, ELI_LARGEST);
+  }
   const double tension = first_tension(of, dt);
   for (int k = 0; k + 1 < of->count; k++) of->span[k].tension = tension;
   if (of->friction > 0.0 && tension != 0.0) lose_by_friction(of);

@@ -38,6 +38,10 @@ elastica_status eli_world_explain(elastica_world *world, const void *self, const
   return ELASTICA_CALLBACK_FAILED;
 }
 
+const char *eli_world_reason(const elastica_world *world) {
+  return world->reason;
+}
+
 elastica_status eli_check_outside_hook(elastica_world *world, const char *function) {
   return world->in_hook ? elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a hook", function) : ELASTICA_OK;
 }

@@ -43,7 +43,8 @@ typedef struct eli_tile_report {
   eli_hook_fault fault;
   int lane;         /* that it wrote to: ELI_POSITION, ELI_VELOCITY, ELI_DIRECTOR or ELI_OMEGA */
   int place;        /* node or element that it wrote or added to */
-  double added;     /* what it added */
+  double wrong;     /* what it added or wrote; of a frame its defect */
+  int axis;         /* of a vector that it wrote */
   int loaded;       /* what of the external lanes the loads of the step have written: ELI_NO_LOADS, ELI_LOADS or ELI_LOADS_AND_RATES */
   uint64_t touched; /* the spans of slots of which they have (step/loads.c), one bit each */
   long steps;       /* that the tile has completed in a batch before the one that this report is of */

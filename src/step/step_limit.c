@@ -86,7 +86,7 @@ static int check_added(const eli_work *work, const elastica_rod *rod) {
   }
   eli_report_hook(work->report, ELASTICA_CALLBACK_FAILED, rod, last, ELI_ADD_STIFFNESS);
   work->report->fault = ELI_ADDED;
-  work->report->added = value;
+  work->report->wrong = value;
   work->report->place = place;
   return 0;
 }

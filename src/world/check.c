@@ -58,6 +58,13 @@ void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica
   va_end(arguments);
 }
 
+double eli_rounded_up(double modulus) {
+  double scale = 1.0;
+  while (modulus / scale >= 100.0) scale *= 10.0;
+  while (modulus / scale < 10.0) scale *= 0.1;
+  return -floor(-modulus / scale) * scale;
+}
+
 /* ---- The step ---- */
 
 static void check_step(const eli_check *check, double dt) {
@@ -280,6 +287,7 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
     status = eli_is_rigid(rod) ? ELASTICA_OK : check_rod(&check, rod, step);
   if (status == ELASTICA_OK) status = eli_check_overlaps(&check);
   if (status == ELASTICA_OK) status = eli_check_pressing(&check, step);
+  if (status == ELASTICA_OK) status = eli_check_solids(&check);
   if (status != ELASTICA_OK) memset(out, 0, sizeof *out);
   sort_findings(out);
   return status;

@@ -35,6 +35,13 @@ double eli_check_tension(const eli_survey *survey, int *element);
 elastica_status eli_check_overlaps(const eli_check *check);
 int eli_check_finds_contacts(const elastica_effect *effect);
 
+/* A modulus [Pa] to advise, to two digits: not less than it. */
+double eli_rounded_up(double modulus);
+
+/* check_solids.c: what comes too fast at elastic obstacles. Statuses as above. */
+elastica_status eli_check_solids(const eli_check *check);
+int eli_check_is_solid(const elastica_effect *effect);
+
 /* check_press.c: what contact will press deeply into each other. dt: for hooks. Statuses as above. */
 elastica_status eli_check_pressing(const eli_check *check, double dt);
 

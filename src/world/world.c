@@ -38,17 +38,26 @@ void elastica_world_def_init(elastica_world_def *def, size_t size) {
   eli_def_init(&layout, def, size);
 }
 
-/* Checks a definition; returns NULL or the sentence that says what is wrong. */
-static const char *check_def(const elastica_world_def *def) {
+#define LARGEST_TILE 2147483647 /* slots */
+
+/* Checks the fields that are numbers of something. The sentence says what is wrong. */
+static int check_counts(const elastica_world_def *def, char *sentence, size_t size) {
+  if (def->worker_count < 1 || def->worker_count > 4096)
+    return snprintf(sentence, size, "world_def.worker_count is %d, outside 1..4096", def->worker_count);
+  if (def->tile_size < 1 || def->tile_size > LARGEST_TILE)
+    return snprintf(sentence, size, "world_def.tile_size is %zu, outside 1..%d", def->tile_size, LARGEST_TILE);
+  if (def->snapshot_interval < 0) return snprintf(sentence, size, "world_def.snapshot_interval is %ld, negative", def->snapshot_interval);
+  return 0;
+}
+
+/* Checks the others; returns NULL or the sentence that says what is wrong. */
+static const char *check_choices(const elastica_world_def *def) {
   if (def->law != ELASTICA_LAW_RESCALED && def->law != ELASTICA_LAW_CLASSICAL) return "world_def.law is no elastica_law";
   if (eli_kernels_select(def->instruction_set) == NULL)
     return "world_def.instruction_set is not available on this processor, on this system or in this build";
   if (!eli_is_flag(def->exact_couple)) return "world_def.exact_couple is neither 0 nor 1";
   if (!eli_is_flag(def->explicit_couples)) return "world_def.explicit_couples is neither 0 nor 1";
   if (!eli_is_flag(def->allow_unstable_step)) return "world_def.allow_unstable_step is neither 0 nor 1";
-  if (def->worker_count < 1 || def->worker_count > 4096) return "world_def.worker_count is outside 1..4096";
-  if (def->tile_size < 1) return "world_def.tile_size is 0";
-  if (def->snapshot_interval < 0) return "world_def.snapshot_interval is negative";
   if ((def->allocate == NULL) != (def->release == NULL)) return "world_def needs both allocate and release, or neither";
   return NULL;
 }
@@ -65,8 +74,10 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   if (eli_def_read(NULL, &layout, &copy, def) != ELASTICA_OK)
     return refuse_create(def->struct_size >= sizeof copy ? def : &copy, ELASTICA_WRONG_VERSION,
                          "world_def.struct_size is none that this library knows");
-  const char *sentence = check_def(&copy);
-  if (sentence != NULL) return refuse_create(&copy, ELASTICA_INVALID_ARGUMENT, sentence);
+  char sentence[ELI_REASON_SIZE];
+  const char *wrong = check_choices(&copy);
+  if (wrong != NULL) return refuse_create(&copy, ELASTICA_INVALID_ARGUMENT, wrong);
+  if (check_counts(&copy, sentence, sizeof sentence) > 0) return refuse_create(&copy, ELASTICA_INVALID_ARGUMENT, sentence);
   eli_allocator allocator = eli_allocator_default();
   if (copy.allocate != NULL) {
     allocator.allocate = copy.allocate;
@@ -90,10 +101,15 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   const eli_lent_threads host = {copy.run_tasks, copy.tasks_user};
   world->pool = eli_pool_create(&world->allocator, copy.worker_count, &host);
   world->scratch = eli_allocate(&allocator, (size_t)copy.worker_count, sizeof *world->scratch);
-  if (world->pool == NULL || world->scratch == NULL ||
-      (copy.slot_capacity > 0 && !eli_slab_reserve_all(&world->slab, copy.slot_capacity))) {
+  sentence[0] = '\0';
+  if (world->pool == NULL || world->scratch == NULL)
+    snprintf(sentence, sizeof sentence, "world_create: no memory or threads for world_def.worker_count = %d", copy.worker_count);
+  else if (copy.slot_capacity > 0 && !eli_slab_reserve_all(&world->slab, copy.slot_capacity))
+    snprintf(sentence, sizeof sentence, "world_create: no memory for world_def.slot_capacity = %zu slots, %.3g bytes or more",
+             copy.slot_capacity, (double)copy.slot_capacity * ELI_LANE_COUNT * sizeof(double));
+  if (sentence[0] != '\0') {
     elastica_world_destroy(world);
-    return refuse_create(&copy, ELASTICA_OUT_OF_MEMORY, "world_create: no memory or threads for workers and slots");
+    return refuse_create(&copy, ELASTICA_OUT_OF_MEMORY, sentence);
   }
   *out = world;
   return ELASTICA_OK;
