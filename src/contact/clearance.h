@@ -26,6 +26,16 @@ int eli_clearance_inside(const eli_body *body, const elastica_rod_view *rod, dou
  * the sum of its distances from both surfaces. In a groove or corner there may be room beside: moving away from both by that size. */
 int eli_clearance_is_short(const double n1[3], const double n2[3], double distances, double size);
 
+/* The reason of a failed step of a rod or body at a wall: its centre is behind the surface, or another wall leaves too little room for it. */
+typedef struct eli_squeeze {
+  int element;         /* of a rod */
+  int effect;          /* index of the other wall; -1: none leaves too little room */
+  double space, width; /* [m] between the two walls, and needed */
+} eli_squeeze;
+
+/* Writes the reason as a sentence without its end. */
+void eli_squeeze_explain(const eli_squeeze *of, const elastica_rod_view *rod, elastica_obstacle wall, char *text, size_t size);
+
 /* Returns the first element that is thicker than the gap between two bodies, and that gap [m]; -1 if there is none. */
 int eli_clearance_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap);
 

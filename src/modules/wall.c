@@ -32,16 +32,9 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const eli_built_in kind;
-
-/* Why a step of a rod fails: the centre of an element is behind the surface, or another wall leaves too little room for it. */
-typedef struct squeeze {
-  int element, effect; /* effect: index of the other wall; -1: none leaves too little room */
-  double space, width; /* [m] between the two, and needed */
-} squeeze;
 
 /* The record of one rod of the wall. */
 typedef struct record {
@@ -58,7 +51,7 @@ typedef struct record {
   unsigned flags;                /* in that step: ELI_CONTACT_... */
   double place[3];               /* position of the wall in that step */
   eli_placement at;              /* of the wall, likewise; in no snapshot */
-  squeeze squeezed;
+  eli_squeeze squeezed;
 } record;
 
 typedef struct wall {
@@ -148,7 +141,7 @@ static void note_before(void *context, const elastica_effect *effect, void *self
 static int is_body_squeezed(record *r, const elastica_rod_view *body, int touches) {
   const double centre[3] = {body->position[0][0], body->position[1][0], body->position[2][0]};
   double normal[3];
-  squeeze *of = &r->squeezed;
+  eli_squeeze *of = &r->squeezed;
   const eli_body_reactions *other = touches ? eli_body_find_squeeze(&r->shape, r->reactions, &of->space, &of->width) : NULL;
   of->effect = other != NULL ? other->effect : -1;
   return other != NULL || eli_obstacle_distance(&r->wall->obstacle, r->at.position, r->at.director, centre, normal) < 0.0;
@@ -292,7 +285,7 @@ static int lacks_room(record *r, const elastica_rod_view *rod, int j, const wall
   const double space = distance_at(r->wall, &r->at, rod, j, n1) + distance_at(other, place, rod, j, n2);
   const double radius = eli_radius(rod->volume[j], rod->rest_length[j]);
   if (!eli_clearance_is_short(n1, n2, space, radius)) return 0;
-  r->squeezed = (squeeze){j, effect, space, 2.0 * radius};
+  r->squeezed = (eli_squeeze){j, effect, space, 2.0 * radius};
   return 1;
 }
 
@@ -312,7 +305,7 @@ static elastica_status note_sunk(record *r, const elastica_rod_view *rod, double
   double normal[3];
   int j = 0;
   while (j + 1 < rod->element_count && !(distance_at(r->wall, &r->at, rod, j, normal) < 0.0)) j++;
-  r->squeezed = (squeeze){j, -1, 0.0, 0.0};
+  r->squeezed = (eli_squeeze){j, -1, 0.0, 0.0};
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     const wall *other = elastica_effect_self(effect);
     if (!eli_effect_is(effect, &kind) || other == r->wall || !elastica_effect_is_enabled(effect)) continue;
@@ -324,18 +317,8 @@ static elastica_status note_sunk(record *r, const elastica_rod_view *rod, double
 }
 
 static void explain(const void *self, const elastica_rod_view *rod, char *text, size_t size) {
-  static const char *const names[] = {"plane", "sphere", "cylinder", "box"};
   const wall *w = self;
-  const squeeze *of = &record_of(w, rod->rod_index)->squeezed;
-  char body[80];
-  if (rod->rigid)
-    snprintf(body, sizeof body, "rod %d, a rigid body,", rod->rod_index);
-  else
-    snprintf(body, sizeof body, "rod %d, element %d", rod->rod_index, of->element);
-  if (of->effect >= 0)
-    snprintf(text, size, "%s has %.6g m between this wall and that of effect %d, and needs %.6g m", body, of->space, of->effect, of->width);
-  else
-    snprintf(text, size, "%s would pass through the %s", body, names[w->obstacle.shape]);
+  eli_squeeze_explain(&record_of(w, rod->rod_index)->squeezed, rod, w->obstacle.shape, text, size);
 }
 
 static elastica_status press(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
