@@ -1,16 +1,16 @@
-/* Rods and bodies that contact will press deeply into each other: by their speed, their weight, or by loads that draw loops together.
+/* Rods and bodies that contact will press deeply into each other, because of their speed, their weight, or loads that tighten loops.
  *
- * models     approach: rods and bodies go on as they move on the whole. The energy of two that meet, with the masses of the elements that do,
- *            against that of the layer at half the smaller radius
- *            weight: each hands its load on to those that it would come to rest on first, in proportion to the force that their layer has at
- *            half the smaller radius; the load against the sum of these forces
- *            loops: a loop of radius 2 r, the tightest in which a rod touches itself, draws each length of it inwards by T/(2 r) under the
- *            tension T, against the force per length of two strands at half a radius
- * source     energies and forces are those that contact itself works out for two that lie so
+ * models     approach: rods and bodies continue with their mean velocity. The kinetic energy of the elements in contact is compared with
+ *            the energy of their layer at half the smaller radius
+ *            weight: the load of each body is passed on to its first supports, in proportion to the force of their layers at half the
+ *            smaller radius. The load is compared with the sum of these forces
+ *            loops: a loop of radius 2 r, the tightest one at self-contact, pulls its strands inwards by T/(2 r) per length under the
+ *            tension T. This is compared with the force per length of two strands at half a radius
+ * source     energies and forces are computed by the functions of contact itself, for two elements in this position
  * test       tests/test_check_press.c
  *
- * Measured for two rods that cross or lie side by side, and a ball on a rod: at the speed that is found the deepest overlap is 0.498 to
- * 0.521 radii, with elements of 2.5 and 10 radii. No wave that spreads from the place counts.
+ * Measured for two rods that cross or lie side by side, and for a ball on a rod: at the critical speed the deepest overlap is 0.498 to
+ * 0.521 radii, with elements of 2.5 and 10 radii. Waves that spread from the contact are neglected.
  */
 #include "base/target.h"
 
@@ -21,43 +21,44 @@
 #include "pairs/contact_meet.h"
 #include "world/check.h"
 
-/* Below these nothing reaches that depth: a lower bound of the energy of any two, in k r^3, and of their force, in k r^2. */
+/* Below these bounds no contact is half a radius deep: a lower bound of the energy of any two elements, in k r^3, and of their force, in k
+ * r^2. */
 #define LEAST_ENERGY 0.5
 #define LEAST_FORCE 10.0
 
-/* The meeting that is most too fast. */
+/* The contact with the largest ratio of speed to critical speed. */
 typedef struct approach {
   int other, element[2];
   double speed, bound; /* [m/s] */
 } approach;
 
-/* One that takes part. */
+/* A rod or body in the check. */
 typedef struct party {
   const elastica_rod_view *rod;
-  double low[3], high[3];           /* [m] it lies between, with its radius */
-  double mass, velocity[3];         /* [kg] [m/s] on the whole */
-  double load[3], carried, bearing; /* [N] of effects; of those above; of the layer under the one that is judged */
+  double low[3], high[3];           /* [m] bounding box, with its radius */
+  double mass, velocity[3];         /* [kg] [m/s] total mass and mean velocity */
+  double load[3], carried, bearing; /* [N] loads of effects; load from bodies above; force of the layer below the body under examination */
   double radius, thinnest;          /* [m] */
-  double tension;                   /* [N] the largest along it, by its loads; of this element */
+  double tension;                   /* [N] largest tension from its loads; tense is the element */
   int tense;
-  double height; /* [m N] against a load */
+  double height; /* [m] height against the load direction, times its magnitude [N] */
   approach fast;
-  int held; /* 1: something prescribes where it is */
+  int held; /* 1: its position or velocity is prescribed */
 } party;
 
 typedef struct scene {
   const eli_check *check;
   double dt;
-  elastica_effect *effect; /* a contact */
+  elastica_effect *effect; /* the contact effect under examination */
   eli_contact *contact;
   party *parties;
-  int *order, *near; /* from the top down; those below one */
+  int *order, *near; /* order: from the top down; near: the possible supports of one body */
   int count, near_count;
 } scene;
 
 /* ---- Geometry ---- */
 
-/* Whether boxes meet when the first moves on by w t, t >= 0. */
+/* Returns 1 if the boxes overlap at some time t >= 0, while the first one moves by w t. */
 static int boxes_meet(const double low[3], const double high[3], const party *other, const double w[3]) {
   double from = 0.0, to = INFINITY;
   for (int a = 0; a < 3; a++) {
@@ -81,14 +82,14 @@ static void enclose(const eli_capsule *at, party *of) {
   }
 }
 
-/* [kg] that meets: of a body all of it. */
+/* Returns the mass [kg] that takes part in a contact: the whole body, or a length of a rod. */
 static double mass_of(const elastica_rod_view *rod, int j, double length) {
   return rod->rigid ? rod->mass[0] : 0.5 * (rod->mass[j] + rod->mass[j + 1]) * length / rod->length[j];
 }
 
-/* ---- Who takes part ---- */
+/* ---- Rods and bodies ---- */
 
-/* What effects load it with, all of it; and the tension that this gives a rod. */
+/* Computes the total load of effects, and the tension that the loads cause in a rod. */
 static elastica_status read_loads(const scene *of, elastica_rod *rod, party *out) {
   eli_survey survey;
   const elastica_status status = eli_survey_rod(&survey, rod, of->dt, "check");
@@ -132,14 +133,14 @@ static elastica_status read_party(const scene *of, int r, party *out) {
 
 /* ---- Approach ---- */
 
-/* The elements of two that meet first. */
+/* The first two elements of a pair to come into contact. */
 typedef struct pairing {
   int element[2];
   eli_capsule at[2];
   eli_encounter where;
 } pairing;
 
-/* 0: they pass each other, or part. */
+/* Returns 0 if the two pass each other or separate. */
 static int find_first(const scene *of, int i, int j, const double w[3], pairing *first) {
   const party *one = &of->parties[i], *other = &of->parties[j];
   first->where.time = INFINITY;
@@ -199,9 +200,9 @@ static void compare_speeds(const scene *of, int i, int j) {
 
 /* ---- Weight ---- */
 
-/* What an element of i comes to rest on first, moving along its load. */
+/* The first support of an element of body i that moves along its load. */
 typedef struct support {
-  int rod, element; /* -1: nothing */
+  int rod, element; /* -1: none */
   eli_capsule at[2];
   eli_encounter where;
 } support;
@@ -233,7 +234,7 @@ static void find_support(const scene *of, int i, int a, support *out) {
   }
 }
 
-/* Those that i may come to rest on. */
+/* Lists the possible supports of body i. */
 static void find_near(scene *of, int i) {
   const party *own = &of->parties[i];
   of->near_count = 0;
@@ -244,7 +245,7 @@ static void find_near(scene *of, int i) {
   }
 }
 
-/* Adds up the forces of those on which i comes to rest. A crossing counts once, though two elements may have a part of it. */
+/* Returns the sum of the forces of the bodies that support i. A crossing counts once, although two elements may share it. */
 static double rest_on(scene *of, int i) {
   const party *own = &of->parties[i];
   double sum = 0.0;
@@ -284,14 +285,14 @@ static void judge_weight(scene *of, int i) {
       i, load, own->carried, bears, of->effect->index, of->effect->body->label, k, k * load / bears);
 }
 
-/* How far up, against a direction. */
+/* Returns the height of a body against a direction. */
 static double height_of(const party *of, const double down[3]) {
   double sum = 0.0;
   for (int a = 0; a < 3; a++) sum -= 0.5 * (of->low[a] + of->high[a]) * down[a];
   return sum;
 }
 
-/* From the top down. */
+/* Sorts the bodies from the top down. */
 static void sort_by_height(const scene *of, const double down[3]) {
   int count = 0;
   for (int r = 0; r < of->count; r++) {
@@ -309,7 +310,7 @@ static void sort_by_height(const scene *of, const double down[3]) {
   if (count < of->count) of->order[count] = -1;
 }
 
-/* Loads are handed on from the top of the one that presses most, along its direction. */
+/* Passes loads on from the top down, in the direction of the largest load of one body. */
 static void judge_weights(scene *of) {
   const double k = eli_contact_modulus(of->contact), *down = NULL;
   double total = 0.0, most = 0.0, thinnest = INFINITY;
@@ -341,7 +342,7 @@ static void judge_loop(const scene *of, int r) {
         r, own->tense, own->tension, bound, of->effect->index, of->effect->body->label, k, k * own->tension / bound);
 }
 
-/* ---- All ---- */
+/* ---- The whole check ---- */
 
 static elastica_status judge(scene *of) {
   elastica_status status = ELASTICA_OK;
