@@ -1,8 +1,8 @@
-/* What effects between rods find apart from each other, and from the loads of others: joints.
+/* Loads of effects between rods that are computed separately from each other, before they are added: joints.
  *
- * Those that tie frames, as most do in worlds of many rods, are found in blocks of ELI_TIES by kernels (kernels/ties.inl), which read all that
- * a step needs of them from one array in the order of the list. Loads are added in order of addition in any case, so that no bit depends on who
- * has found them.
+ * FIXED joints, the usual case in worlds of many rods, are computed in blocks of ELI_TIES by kernels (kernels/ties.inl). These read all
+ * data of a joint from one array in the order of the list. The loads themselves are added in order of addition, so that the bits of the
+ * result do not depend on the method or the thread.
  *
  * test       tests/test_joint_threads.c
  */
@@ -12,7 +12,8 @@
 
 #include "effects/effects.h"
 
-/* How many effects are worth it, how many a worker takes at once, and what one takes it [ns], and a tie. */
+/* FEW: the smallest number of effects that repays the threads. SOME: the number of effects in one task. Costs in [ns]: FIND_WORK of one
+ * effect, TIE_WORK of one fixed joint. */
 enum { FEW = 8, SOME = 64 };
 #define FIND_WORK 100.0
 #define TIE_WORK 30.0
@@ -35,7 +36,7 @@ static void describe_tie(eli_ties *ties, int q, const eli_tie *of, const elastic
   ties->entry[q] = entry;
 }
 
-/* A block that is not full holds the last of its ties as often as there is room, which nobody asks for. */
+/* Fills the unused places of the last block with copies of its last joint; their results are not used. */
 static void fill_up(eli_meeting *meeting, const eli_tie *last, const elastica_world *world) {
   for (int k = meeting->tied; k % ELI_TIES != 0; k++) describe_tie(&meeting->ties[k / ELI_TIES], k % ELI_TIES, last, world, -1);
 }
@@ -61,15 +62,15 @@ void eli_meeting_list(elastica_world *world) {
   meeting->listed = 1;
 }
 
-/* ---- Finding ---- */
+/* ---- Computation ---- */
 
 typedef struct finding {
   const elastica_world *world;
   const elastica_instant *now;
-  size_t blocks; /* tasks of so many blocks of ties come first */
+  size_t blocks; /* number of tasks for blocks of fixed joints; they precede the other tasks */
 } finding;
 
-/* Entries of one kind. */
+/* Computes the loads of consecutive entries of one kind. */
 static void find_alike(const finding *of, int first, int end) {
   const eli_meeting *meeting = &of->world->meeting;
   const eli_built_in *finder = meeting->list[first].finder;
@@ -78,7 +79,7 @@ static void find_alike(const finding *of, int first, int end) {
   if (finder != NULL) finder->find(of->world, self, end - first, of->now, meeting->loads, &meeting->found[first]);
 }
 
-/* Those that turned too far for the kernel are found one by one. */
+/* Joints with an angle beyond the range of the kernel are computed one by one. */
 static void find_block(const finding *of, eli_ties *ties) {
   const eli_slab *slab = &of->world->slab;
   of->world->kernels->find_ties(ties, slab->lane[0], slab->lane[1] - slab->lane[0]);

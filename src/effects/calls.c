@@ -1,4 +1,4 @@
-/* The calls of add_loads on the rods of a tile, listed when lists of hooks have changed.
+/* The list of add_loads calls for the rods of a tile, made again when lists of hooks have changed.
  *
  * test       tests/test_working_step.c, tests/test_changes.c, tests/test_removal.c
  */

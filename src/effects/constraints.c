@@ -1,8 +1,7 @@
-/* Constraints: calls the hooks that write positions, frames, velocities and spins, and checks what they wrote.
+/* Constraints: calls the hooks that write positions, frames, velocities and spins, and checks the written values.
  *
- * A number that is not finite spreads within a step, and a frame that is not a rotation stays wrong: both are checked as they are written.
- * The library's own effects, which are holds, check their motion themselves, so that only the lanes of rods with a user's constraints are
- * checked here.
+ * A number that is not finite spreads within a step, and a frame that is not a rotation remains wrong: both are checked at once. Pins and
+ * clamps check their prescribed values themselves, so that only rods with a user's constraints are checked here.
  */
 #include "base/target.h"
 
@@ -14,8 +13,8 @@ static void gather_frame(double *const *lane, size_t slot, double q[9]) {
   for (int a = 0; a < 9; a++) q[a] = lane[a][slot];
 }
 
-/* The first element whose frame is no rotation, or count. d1 and d2 are orthonormal and d3 = d1 x d2; the first loop is
- * vectorised and only finds candidates; the second decides. */
+/* Returns the first element with a frame that is not a rotation, or count. In a rotation d1 and d2 are orthonormal and d3 = d1 x d2. The
+ * first loop is vectorised and finds only candidates; the second loop decides. */
 static int wrong_frame(double *const *lane, size_t first, int count) {
   const double near = 0.25e-9;
   int suspect = 0;
@@ -33,7 +32,7 @@ static int wrong_frame(double *const *lane, size_t first, int count) {
   return count;
 }
 
-/* The first node or element whose vector is not finite, or count. */
+/* Returns the first node or element with a vector that is not finite, or count. */
 static int wrong_vector(double *const *lane, size_t first, int count) {
   for (int i = 0; i < count; i++)
     for (int a = 0; a < 3; a++)
@@ -56,8 +55,8 @@ typedef struct writing {
   elastica_state *state;
 } writing;
 
-/* Whether this effect wrote the wrong value: a neutral value is put in its place and the hook is called again. If it was another effect,
- * the wrong value is put back. */
+/* Returns 1 if this effect wrote the wrong value: the slot is set to a neutral value and the hook is called again. If the result is 0, the
+ * wrong value is restored. */
 static int did_write(const writing *w, const elastica_effect *effect, int lane, int place) {
   double *const *lanes = w->rod->world->slab.lane + lane;
   const size_t slot = w->rod->offset + (size_t)place;
@@ -96,7 +95,7 @@ static void examine(const writing *w, const elastica_effect *effect, int lane) {
   note_value(w->rod->world->slab.lane + lane, w->rod->offset + (size_t)place, report);
 }
 
-/* Inline: with a constant hook a hold costs little more than its call. */
+/* Inline, because with a constant hook a pin or clamp costs little more than its call. */
 static inline void constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time) {
   if (!eli_rod_has(rod, hook)) return;
   const int lane = hook == ELI_CONSTRAIN_POSITION ? ELI_POSITION : hook == ELI_CONSTRAIN_VELOCITY ? ELI_VELOCITY : ELI_OMEGA;
@@ -134,7 +133,7 @@ int eli_constrain_spins(const eli_work *work) {
   return constrain(work, ELI_CONSTRAIN_SPIN, work->end);
 }
 
-/* Constraints assign what they prescribe: what still is not a number afterwards is free. */
+/* Constraints assign the prescribed components. A component that is still NaN after all constraints is free. */
 int eli_world_constrain_velocities(elastica_world *world, const elastica_instant *now, const elastica_rod_view *view,
                                    double *const velocity[3]) {
   const elastica_rod *rod = elastica_world_rod(world, view->rod_index);

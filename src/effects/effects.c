@@ -1,4 +1,4 @@
-/* Effects: modules that were added to a world. */
+/* Effects: the modules that were added to a world. */
 #include "base/target.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/module.h"
 #include "effects/effects.h"
 
-/* What a definition of an older caller may end with. */
+/* The fields at which a definition of an older caller may end. */
 #define FIELD(field) ELI_FIELD(elastica_module, field)
 #define HOOK(number, field, kind) FIELD(field),
 static const eli_field fields[] = {FIELD(struct_size),
@@ -31,7 +31,7 @@ void elastica_module_init(elastica_module *module, size_t size) {
   eli_def_init(&layout, module, size);
 }
 
-/* A module as this library knows it: what an older caller's struct lacks takes defaults. */
+/* Reads a caller's module; fields that an older caller's struct lacks get defaults. */
 static elastica_status read_module(elastica_world *world, const char *function, const elastica_module *module, elastica_module *copy) {
   if (module == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module is NULL", function);
   char label[ELI_LABEL_SIZE];
@@ -48,9 +48,9 @@ static elastica_status read_module(elastica_world *world, const char *function, 
   return ELASTICA_OK;
 }
 
-/* ---- What a change of an effect makes stale ---- */
+/* ---- Invalidation after a change of an effect ---- */
 
-/* A bit for each hook of a module. */
+/* Returns one bit for each hook of a module. */
 static unsigned hooks_of(const elastica_module *module) {
   unsigned hooks = 0;
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
@@ -58,7 +58,7 @@ static unsigned hooks_of(const elastica_module *module) {
   return hooks;
 }
 
-/* Counts an effect as enabled (1), or not any more (-1). */
+/* Updates the numbers of enabled effects: by is 1 for a newly enabled effect, -1 for one that is switched off. */
 static void count(const elastica_effect *effect, int by) {
   elastica_world *world = effect->world;
   const eli_effect_body *body = effect->body;
@@ -85,13 +85,13 @@ static void set_module(elastica_effect *effect, const elastica_module *module) {
     (module->add_world_loads != NULL ? eli_effect_join : eli_effect_leave)(effect);
 }
 
-/* What of its rods must be prepared again when a module changes. */
+/* Returns the data of its rods that a change of this module invalidates. */
 static unsigned stale_by(const elastica_module *module) {
   const int constrains = module->constrain_position != NULL || module->constrain_velocity != NULL || module->constrain_spin != NULL;
   return (module->prepare != NULL ? ELI_STALE_MASSES : 0) | (constrains ? ELI_STALE_STATE : 0);
 }
 
-/* Of the rods that the effect acts on. */
+/* Invalidates data of all rods that the effect acts on. */
 static void outdate_rods(const elastica_effect *effect, unsigned stale) {
   if (stale == 0) return;
   if (effect->rod != NULL)
@@ -100,20 +100,20 @@ static void outdate_rods(const elastica_effect *effect, unsigned stale) {
     ELI_EACH_ROD_OF_WORLD(rod, effect->world) eli_rod_outdate(rod, stale);
 }
 
-/* The lists in which the effect is, or is to be. */
+/* Invalidates all lists that contain the effect, or will contain it. */
 static void outdate_lists(const elastica_effect *effect) {
   if (effect->rod == NULL) eli_world_outdate(effect->world, ELI_STALE_LISTS | ELI_STALE_COMMON);
   outdate_rods(effect, ELI_STALE_LISTS);
 }
 
-/* An effect was added, or switched on or off. */
+/* Invalidates all data that depend on an effect, after it was added or switched on or off. */
 static void outdate_by(const elastica_effect *effect) {
   eli_world_outdate(effect->world, ELI_STALE_LIMIT);
   outdate_lists(effect);
   outdate_rods(effect, stale_by(&effect->body->module));
 }
 
-/* 1: both modules have the same hooks and flags, so that lists and tiles, with their calls, stay valid. */
+/* Returns 1 if both modules have the same hooks and flags, so that lists, tiles and their calls remain valid. */
 static int are_called_alike(const elastica_module *one, const elastica_module *other) {
   if (one->add_loads != other->add_loads || (one->self_size == 0 && one->self != other->self)) return 0;
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
@@ -134,8 +134,8 @@ void eli_effect_hook_anew(elastica_effect *effect, const elastica_module *module
   set_module(effect, module);
 }
 
-/* The module of an effect has replaced `before`. If the effect is switched off, only the look at the limit, which follows every change, is
- * due; where it acts on one rod as before, if not as much, it is due for that rod. */
+/* Invalidates data after the module of an effect has replaced `before`. Every change requires a limit check. For an effect that is switched
+ * off, this is all. For an effect on one rod with the same hooks and without other invalid data, the check is limited to that rod. */
 static void outdate_by_change(const elastica_effect *effect, const elastica_module *before) {
   const int alike = are_called_alike(before, &effect->body->module);
   const unsigned stale = stale_by(before) | stale_by(&effect->body->module);
@@ -151,7 +151,7 @@ static void outdate_by_change(const elastica_effect *effect, const elastica_modu
 
 /* ---- Adding and setting ---- */
 
-/* Appends an effect to those of its rod, or of all rods, and to those of the world. */
+/* Appends an effect to the chain of its rod, or of effects on every rod, and to the list of the world. */
 static void append(elastica_effect *effect) {
   elastica_world *world = effect->world;
   eli_effect_chain *alike = effect->rod != NULL ? &effect->rod->body->effects : &world->common;
@@ -165,7 +165,7 @@ static void append(elastica_effect *effect) {
   if (effect->body->module.add_world_loads != NULL) eli_effect_join(effect);
 }
 
-/* Memory for one more effect; NULL, with nothing changed, when there is none. */
+/* Allocates one more effect. Returns NULL and changes nothing if memory runs out. */
 static elastica_effect *allocate(elastica_world *world, size_t self_size) {
   const eli_allocator *allocator = &world->allocator;
   elastica_effect **effects = eli_grow(allocator, world->effects, (size_t)world->effect_count, sizeof *effects);
@@ -281,7 +281,7 @@ int elastica_effect_is_enabled(const elastica_effect *effect) {
 
 /* ---- Removing ---- */
 
-/* Takes an effect out of the chain of those with the same rod, and out of those of the world. */
+/* Removes an effect from the chain of its rod, or of effects on every rod, and from the list of the world. */
 static void detach(elastica_effect *effect) {
   elastica_world *world = effect->world;
   const eli_effect_body *body = effect->body;
@@ -308,7 +308,8 @@ void eli_effect_remove(elastica_effect *effect) {
   world->removed_effects = effect;
 }
 
-/* After a failure, too: the one that failed may go, and the world then goes on once the rods that failed have been set or removed. */
+/* Also allowed after a failure: the effect that failed can be removed, and the simulation continues when the failed rods have been set or
+ * removed. */
 elastica_status elastica_effect_remove(elastica_effect *effect) {
   elastica_status status = eli_effect_check(effect, "effect_remove");
   if (status == ELASTICA_OK) status = eli_world_check_change(effect->world, "effect_remove");

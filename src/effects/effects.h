@@ -1,4 +1,4 @@
-/* Effects: calling their hooks, also on several threads, and preparing a world again after a change. */
+/* Effects: calls of their hooks, also on several threads, and preparation of a world after a change. */
 #ifndef ELI_EFFECTS_H
 #define ELI_EFFECTS_H
 
@@ -8,56 +8,58 @@
 
 void eli_world_release_effects(elastica_world *world);
 
-/* 1: it has bounds of the step limit for all rods that it acts between. */
+/* Returns 1 if the effect acts between rods and has bounds of the step limit for them. */
 static inline int eli_effect_has_bounds(const elastica_effect *effect) {
   const eli_built_in *kind = effect->body->kind;
   return kind != NULL && kind->add_bounds != NULL && effect->body->module.add_world_loads != NULL;
 }
 
-/* Switches an effect on or off, and makes stale what depends on it. */
+/* Switches an effect on or off, and invalidates all data that depend on it. */
 void eli_effect_switch(elastica_effect *effect, int enabled);
 
-/* Gives an effect a module with other hooks of the same kind, whose parameters are those of self. */
+/* Replaces the module of an effect by one with other hooks and the same self. */
 void eli_effect_hook_anew(elastica_effect *effect, const elastica_module *module);
 
-/* Removes an effect: what is left is a handle that is known to be one of it. */
+/* Removes an effect. Its handle remains, and later calls refuse it. */
 void eli_effect_remove(elastica_effect *effect);
 
-/* Calls destroy and releases all but the handle. */
+/* Calls destroy and releases everything but the handle. */
 void eli_effect_dismantle(elastica_effect *effect);
 
-/* Calls its destroy hook, once. */
+/* Calls the destroy hook, once. */
 void eli_effect_end(elastica_effect *effect);
 
-/* Adds to *sum what the effects of a rod of a prepared world report through their energy hooks. CALLBACK_FAILED when one is not finite. Not
- * from inside a hook. */
+/* Adds to *sum the energies that the effects of a rod report through their energy hooks, in a prepared world. CALLBACK_FAILED if one is not
+ * finite. Must not be called inside a hook. */
 elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);
 
-/* Whether reactions may bear what loads a rod, or any rod, at rest. */
+/* Return 1 if reactions may support the loads on a rod at rest, or on any rod. */
 int eli_rod_is_borne(const elastica_rod *rod);
 int eli_world_is_borne(const elastica_world *world);
 
-/* ---- meeting.c ---- */
+/* ---- meeting.c: effects between rods and their pair phase ---- */
 
-/* Puts an effect with add_world_loads among those of the world, in order of addition; and takes it away. */
+/* eli_effect_join adds an effect with add_world_loads to the effects between rods, in order of addition. eli_effect_leave removes it. */
 void eli_effect_join(elastica_effect *effect);
 void eli_effect_leave(elastica_effect *effect);
 
-/* What the hooks are handed is out of date; makes room for it. 0 when memory runs out. */
+/* Marks the arguments of the hooks as outdated, and allocates memory for them. Returns 0 if memory runs out. */
 int eli_meeting_reserve(elastica_world *world);
 void eli_meeting_release(elastica_world *world);
 
-/* Calls add_world_loads of all effects that have it, with all rods at the same instant and their geometry up to date. accounts 1: what each
- * of them has added is kept, for which eli_meeting_reserve_added must have made room; then eli_meeting_added is a lane of the effect of that
- * number, 0 being the first that is enabled, of all slots: forces 0..2, couples 3..5. The status is that of the first hook that failed; the
- * others are called in any case. */
+/* Runs the pair phase: calls add_world_loads of all effects, with all rods at the same instant and the geometry up to date. With accounts 1
+ * the loads of each effect are kept, in memory that eli_meeting_reserve_added has allocated. eli_meeting_added then returns a lane of all
+ * slots for an effect (number 0 is the first enabled one): forces 0..2, couples 3..5. Returns the status of the first failed hook; the
+ * other hooks are called in any case. */
 elastica_status eli_world_meet(elastica_world *world, const elastica_instant *now, int accounts);
-/* Asks all of them for the bounds of the step limit, into the lanes of the meeting; or one of them alone, for one rod: only its lanes are then
- * of any use. The status is that of the first that failed. */
+/* eli_world_meet_bounds collects the bounds of the step limit from all effects between rods, in lanes of the meeting.
+ * eli_effect_meet_bounds does so for one effect and one rod; then only the lanes of this rod are valid. Both return the status of the first
+ * failure. */
 elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_instant *now);
 elastica_status eli_effect_meet_bounds(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now);
 
-/* 1: they may come to rest; they do now, and add nothing until one of their rods trips (see eli_built_in.rests): the trip of a rod. */
+/* eli_world_can_rest returns 1 if all pairs can sleep. eli_world_rests returns 1 if they sleep now: they add nothing until a rod wakes them
+ * (see eli_built_in.rests). eli_rod_has_left returns the trip of a rod that wakes them, or 0. */
 int eli_world_can_rest(const elastica_world *world);
 int eli_world_rests(elastica_world *world);
 unsigned eli_rod_has_left(const elastica_rod *rod);
@@ -67,25 +69,27 @@ const double *eli_meeting_added(const elastica_world *world, int number, int lan
 
 /* ---- calls.c ---- */
 
-/* Makes room for the calls of add_loads on the rods of a tile, whose lists of hooks are up to date: 0 when memory runs out. And lists them. */
+/* eli_tile_reserve_calls allocates memory for the add_loads calls of a tile with up-to-date lists of hooks; it returns 0 if memory runs
+ * out. eli_tile_list_calls writes the list. */
 int eli_tile_reserve_calls(const elastica_world *world, eli_tile *tile);
 void eli_tile_list_calls(eli_tile *tile);
 
-/* ---- apart.c: what effects between rods find by themselves, before their loads are added in order ---- */
+/* ---- apart.c: loads of effects between rods, computed separately before they are added in order ---- */
 
-/* Lists those that are switched on, where the list is not up to date. */
+/* Lists the enabled effects, if the list is outdated. */
 void eli_meeting_list(elastica_world *world);
 
-/* Has them find their loads, on several threads where that repays. 0: they are too few for it, and found nothing. */
+/* Computes the loads of the listed effects, on several threads if the work repays it. Returns 0 and computes nothing if they are too
+ * few. */
 int eli_meeting_find(elastica_world *world, const elastica_instant *now);
 
-/* Adds the loads of one that ties frames; 0 where it was not found as such. */
+/* Adds the loads of a fixed joint. Returns 0 if the kernel has not computed them. */
 int eli_tie_push(elastica_world *world, const eli_met *met);
 
-/* ---- holds.c ---- */
+/* ---- holds.c: pins and clamps ---- */
 
-/* The largest jump of holds with a motion on a rod: size, in the least that is told; the place (node, or element where it turns); by how
- * much [m or rad]; the time after it. effect NULL: none. */
+/* The largest jump of a prescribed motion on a rod: size, as a multiple of the smallest reported jump; place (node, or element if turns is
+ * 1); by [m or rad]; time after the jump [s]. effect NULL: none. */
 typedef struct eli_jump {
   const elastica_effect *effect;
   int turns, place;
@@ -94,7 +98,7 @@ typedef struct eli_jump {
 
 typedef enum eli_conflict_kind { ELI_APART, ELI_APART_IN_SPEED, ELI_TURNED, ELI_TURNED_IN_SPIN } eli_conflict_kind;
 
-/* Two holds of one rod that contradict each other most; size and by as above. */
+/* The two prescriptions on one rod with the strongest contradiction; size and by as in eli_jump. */
 typedef struct eli_conflict {
   elastica_effect *effect[2];
   eli_conflict_kind kind;
@@ -102,36 +106,37 @@ typedef struct eli_conflict {
   double size, by;
 } eli_conflict;
 
-/* Looks for a larger one than there is. Motions are called. */
+/* Replace *most if the rod has a larger jump or conflict. Motions are called. */
 void eli_find_jump(const elastica_rod *rod, double from, double to, eli_jump *most);
 void eli_find_conflict(const elastica_rod *rod, double time, double dt, eli_conflict *most);
 
-/* Before a world puts nodes where holds want them: notes whether one of the rod is far from there (elastica_world.moved). */
+/* Called before constraints move nodes to their prescribed positions. Records in elastica_world.moved if a node of the rod is far from its
+ * prescribed position. */
 void eli_note_moves(elastica_rod *rod, double time);
 
-/* As snprintf; nothing, and 0, where there is nothing to tell. */
+/* Write a sentence, as snprintf does. They write nothing and return 0 if there is nothing to report. */
 int eli_tell_jump(const elastica_rod *rod, const eli_jump *jump, char *text, size_t size);
 int eli_tell_conflict(const elastica_rod *rod, const eli_conflict *conflict, char *text, size_t size);
 int eli_tell_moved(const elastica_rod *rod, char *text, size_t size);
 
 /* ---- hooks.c ---- */
 
-/* Name of a hook, as in elastica_module. */
+/* The name of a hook, as in elastica_module. */
 const char *eli_hook_name(eli_hook hook);
 
-/* 1: the module has one. */
+/* Returns 1 if the module has the hook. */
 int eli_has_hook(const elastica_module *module, eli_hook hook);
 
-/* Writes a failure to the report, unless it holds one of this rod or a lower one already; and notes that the rod failed. */
+/* Writes a failure to the report, unless the report already has a failure of this or a lower rod. Marks the rod. */
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
                      eli_hook hook);
 
-/* Marks the rods with a hook that failed in the step that has just been taken; and those on which an effect between rods acts that did (or
- * NULL), as far as that is known, else all. */
+/* Marks as failed the rods with a failed hook in the last step. pair: the first effect between rods that failed, or NULL; its rods are
+ * marked as well, and for kinds with fails_for only the rods that these name. */
 void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair);
 
-/* Calls one hook of one effect, whatever its signature. argument is the hook's last parameter, or points to the double that gets its
- * value; arguments that the hook's signature lacks are ignored. Inline: where the hook is a constant, nothing but the call remains. */
+/* Calls one hook of one effect, for any signature. argument is the last parameter of the hook, or points to the double that receives its
+ * value; arguments that the signature lacks are ignored. Inline, so that only the call itself remains if the hook is a constant. */
 static inline elastica_status eli_call(const elastica_effect *effect, eli_hook hook, const elastica_instant *now,
                                        const elastica_rod_view *rod, void *argument) {
   const elastica_module *module = &effect->body->module;
@@ -155,7 +160,7 @@ static inline elastica_status eli_call(const elastica_effect *effect, eli_hook h
 #undef PREPARES
 }
 
-/* The same in a step or in a look, with failures in the report. Returns 0 when the hook failed. */
+/* Calls a hook as eli_call does, in a step or a limit check, and reports failures. Returns 0 if the hook failed. */
 static inline int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now,
                                 void *argument, eli_tile_report *report) {
   elastica_world *world = effect->world;
@@ -167,65 +172,66 @@ static inline int eli_call_hook(const elastica_effect *effect, eli_hook hook, co
   return 0;
 }
 
-/* Calls one hook of every effect of a rod, also after one of them has failed; argument is the hook's last parameter. */
+/* Calls one hook of every effect of a rod, also after a failure; argument is the last parameter of the hook. */
 static inline void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument,
                                   eli_tile_report *report) {
   ELI_EACH_EFFECT(effect, rod, hook) eli_call_hook(effect, hook, rod, now, argument, report);
 }
 
-/* Sets of hooks, a bit each: those called when the step limit is looked at, the observers, and all others that a step calls rod by rod. */
+/* Sets of hooks, one bit each: those of a limit check, the observers, and the other hooks that a step calls for each rod. */
 #define ELI_HOOKS_OF_LOOKS (ELI_HOOK_BIT(ELI_ADD_RESULTANTS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS))
 #define ELI_HOOKS_OF_OBSERVERS ELI_HOOK_BIT(ELI_OBSERVE)
 #define ELI_HOOKS_OF_STEPS                                                                                                                 \
   ~(ELI_HOOK_BIT(ELI_PREPARE) | ELI_HOOK_BIT(ELI_ADD_WORLD_LOADS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS) | ELI_HOOK_BIT(ELI_OBSERVE) |          \
     ELI_HOOK_BIT(ELI_ENERGY) | ELI_HOOK_BIT(ELI_POWER))
 
-/* Runs task, which calls these hooks, on every tile: on the workers where the work repays it; then, on the calling thread and in their
- * order, on the tiles where one of these hooks belongs to an effect that is not parallel_safe. sweeps: how many steps, or sweeps that cost
- * as much, a tile takes. */
+/* Runs a task that calls these hooks on every tile: on the workers if the work repays it; then, on the calling thread and in order, on the
+ * tiles with one of these hooks from an effect that is not parallel_safe. sweeps: the cost per tile, as a number of steps. */
 void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli_task task, void *context);
 
-/* What a sweep takes: a step of bare rods on a recent processor. */
+/* Cost of one sweep [ns]: a step of rods without effects on a recent processor. */
 #define ELI_NS_PER_SLOT 10.0
 
-/* What so many sweeps over all tiles take one thread, estimated from below [ns]. */
+/* Lower estimate of the time of so many sweeps over all tiles on one thread [ns]. */
 double eli_world_work(const elastica_world *world, long sweeps);
 
-/* The report of the lowest rod with a hook that failed in a run over the tiles, or NULL. */
+/* Returns the report of the lowest rod with a failed hook in the last run over the tiles, or NULL. */
 const eli_tile_report *eli_world_failed_hook(const elastica_world *world);
 
 /* What a hook of the library has explained of this effect, or of a part of its self; NULL: nothing. It is told once. */
 const char *eli_effect_reason(const elastica_effect *effect);
 
-/* Says that a hook failed, and with these words why, and makes it stick; the status is CALLBACK_FAILED, JOINT_TOO_FAR or UNSTABLE_STEP. */
+/* Makes the world fail because of a hook, with a sentence that ends with `why`. The status is CALLBACK_FAILED, JOINT_TOO_FAR or
+ * UNSTABLE_STEP. */
 elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time, const char *why);
 
-/* Says that a hook failed outside a step: a refused call. The status is CALLBACK_FAILED, JOINT_TOO_FAR or OUT_OF_MEMORY. */
+/* Refuses a call because a hook failed outside a step. The status is CALLBACK_FAILED, JOINT_TOO_FAR or OUT_OF_MEMORY. */
 elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_report *report);
 
-/* ---- prepare.c, impose.c ---- */
+/* ---- prepare.c, needs.c, impose.c ---- */
 
-/* Room for lane_count lanes of the largest tile; 0 when memory runs out, with the scratch as it was. */
+/* Allocates lane_count lanes for the largest tile. Returns 0 and keeps the scratch if memory runs out. */
 int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_count);
 
-/* Works out what is stale: lists of hooks, tiles and scratch, masses with prepare hooks, constraints with the geometry that follows. A
- * status other than OK is that of a refused call: masses and state are as they were. After a failure they stay so in any case. */
+/* Updates all invalidated data: lists of hooks, tiles and scratch, masses with prepare hooks, constraints and the resulting geometry. A
+ * status other than OK belongs to a refused call: masses and state are unchanged. After a failure of the simulation masses and state are
+ * never changed. */
 elastica_status eli_world_prepare(elastica_world *world, const char *function);
 
-/* Copies state and masses of all tiles with ELI_STALE_MASSES or ELI_STALE_STATE into a new block, NULL when memory runs out; and writes
- * them back. */
+/* eli_world_save copies state and masses of all tiles with ELI_STALE_MASSES or ELI_STALE_STATE to a new block; it returns NULL if memory
+ * runs out. eli_world_restore writes them back. */
 double *eli_world_save(elastica_world *world);
 void eli_world_restore(elastica_world *world, const double *saved);
 
-/* Positions, velocities and spins that are prescribed for rods with ELI_STALE_STATE are written into the state, and their geometry is
- * updated. Refuses elements and joints
- * that set_state would refuse; the caller then restores the state. */
+/* Writes the prescribed positions, velocities and spins of rods with ELI_STALE_STATE into the state, and updates their geometry. Refuses
+ * elements and joints that elastica_rod_set_state would refuse; the caller then restores the state. */
 elastica_status eli_world_impose(elastica_world *world);
 
-/* The stages of a step that the effects on a tile's rods need, after their lists of hooks have changed. */
+/* Determines the stages of a step that the effects on a tile's rods require, after their lists of hooks have changed. */
 void eli_tile_describe_needs(const elastica_world *world, eli_tile *tile);
 
-/* Writes the inverse masses of a rod: 0 for nodes that a hold stops, so that a kick leaves them at rest without a constraint. */
+/* Writes the inverse masses of a rod. For a node that a pin or clamp fixes it is 0, so that the kick leaves the node at rest without a
+ * constraint. */
 void eli_rod_invert_masses(const elastica_rod *rod);
 
 #endif

@@ -8,8 +8,8 @@
 #include "base/module.h"
 #include "effects/effects.h"
 
-/* A query of energy or power. If a hook's value is not finite, the message it set by elastica_world_refuse becomes part of the refusal; if
- * all values are finite, the message from before the query is restored. */
+/* A query of energy or power. If a hook's value is not finite, the message that it set by elastica_world_refuse becomes part of the
+ * refusal; if all values are finite, the message from before the query is restored. */
 typedef struct asking {
   elastica_world *world;
   double time;
@@ -50,7 +50,7 @@ static elastica_status stop_asking(asking *ask, elastica_status status) {
   return status;
 }
 
-/* The world is prepared first: the energy of gravity depends on masses that other effects add. */
+/* The world is prepared first, because the energy of gravity depends on masses that other effects add. */
 static double effect_sum(elastica_effect *effect, eli_hook hook) {
   if (effect == NULL) return 0.0;
   if (eli_effect_check(effect, eli_hook_name(hook)) != ELASTICA_OK) return NAN;

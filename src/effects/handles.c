@@ -1,4 +1,4 @@
-/* What handles of effects tell: their place among those of the world, and what they were added with. */
+/* Queries about handles of effects: place among the effects of the world, and arguments of their addition. */
 #include "base/target.h"
 
 #include "effects/effects.h"

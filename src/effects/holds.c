@@ -1,8 +1,8 @@
-/* What pins and clamps demand that no rod can follow: for sentences alone.
+/* Prescribed motions of pins and clamps that no rod can follow; used only for sentences.
  *
- * models     a jump: a hold takes its node, from one step to the next, farther than a tenth of the length of an element there, or its frame by
- *            more than half a radian; a conflict: two holds want the same node on the same axis at different places or at different
- *            velocities, or the same frame turned or spinning otherwise. The one that was added last has its way
+ * models     jump: the prescribed position moves by more than a tenth of the adjacent element's length in one step, or the prescribed frame
+ *            turns by more than half a radian. Conflict: two effects prescribe different positions or velocities on the same axis of a
+ *            node, or different frames or spins of an element. The effect that was added last prevails
  * test       tests/test_diagnosis.c, tests/test_check_scene.c
  */
 #include "base/target.h"
@@ -13,15 +13,15 @@
 #include "base/hold.h"
 #include "effects/effects.h"
 
-#define LARGEST_MOVE 0.1 /* of the rest length of an element */
+#define LARGEST_MOVE 0.1 /* in rest lengths of an element */
 #define LARGEST_TURN 0.5 /* [rad] */
-#define SAME_PLACE 1e-6  /* of the rest length of an element, and [rad] */
+#define SAME_PLACE 1e-6  /* in rest lengths of an element, and in [rad] */
 
 static const eli_hold *hold_of(const elastica_effect *effect) {
   return effect->body->kind != NULL && eli_hold_has_hooks(&effect->body->module) ? effect->self : NULL;
 }
 
-/* Of the shorter element at a node. */
+/* Returns the length of the shorter element at a node. */
 static double length_at(const elastica_rod_view *view, int node) {
   const int n = view->element_count, before = node > 0 ? node - 1 : view->closed ? n - 1 : 0, after = node < n ? node : n - 1;
   const double one = view->rest_length[before], other = view->rest_length[after];
@@ -35,7 +35,7 @@ static double apart(const double a[3], const double b[3], unsigned axes) {
   return sqrt(square);
 }
 
-/* 2 sin(theta/2) of the rotation from one frame to another: the angle, where it is small. */
+/* Returns 2 sin(theta/2) of the rotation between two frames, which is the angle for small rotations. */
 static double turn_between(const double a[9], const double b[9]) {
   double square = 0.0;
   for (int k = 0; k < 9; k++) square += (a[k] - b[k]) * (a[k] - b[k]);
@@ -61,7 +61,7 @@ void eli_find_jump(const elastica_rod *rod, double from, double to, eli_jump *mo
   }
 }
 
-/* Where nodes are before they are put where holds want them. */
+/* Compares the present positions of nodes with the prescribed ones. */
 void eli_note_moves(elastica_rod *rod, double time) {
   elastica_world *world = rod->world;
   double *const *lane = world->slab.lane + ELI_POSITION;

@@ -1,4 +1,4 @@
-/* Calling the hooks of effects, on which thread, and the sentence about one that fails. */
+/* Calls of the hooks of effects, their distribution over threads, and the sentence about a failed hook. */
 #include "base/target.h"
 
 #include <stdint.h>
@@ -6,7 +6,7 @@
 
 #include "effects/work.h"
 
-/* ---- The table ---- */
+/* ---- The table of hooks ---- */
 
 const char *eli_hook_name(eli_hook hook) {
 #define NAME(number, field, kind) #field,
@@ -25,7 +25,7 @@ int eli_has_hook(const elastica_module *module, eli_hook hook) {
 #undef CASE
 }
 
-/* ---- Calling ---- */
+/* ---- Calls ---- */
 
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
                      eli_hook hook) {
@@ -52,7 +52,7 @@ const eli_tile_report *eli_world_failed_hook(const elastica_world *world) {
   return lowest;
 }
 
-/* first: the first effect between rods that failed. */
+/* Returns 1 if a rod failed because of the effect `pair`. first: the first effect between rods that failed. */
 static int is_blamed(const elastica_effect *pair, const elastica_effect *first, const elastica_rod *rod) {
   const eli_built_in *kind = pair->body->kind;
   if (kind != NULL && kind->fails_for != NULL) return pair->enabled && kind->fails_for(pair->self, &rod->body->view);
@@ -67,7 +67,7 @@ void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair) {
   if (pair != NULL && is_blamed(effect, pair, rod)) rod->body->failed = 1;
 }
 
-/* ---- On threads ---- */
+/* ---- Threads ---- */
 
 typedef struct tile_run {
   const elastica_world *world;
@@ -101,7 +101,7 @@ void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli
 
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) {
   const eli_tile *place = &world->slab.tiles[tile];
-  const int rigid = place->rigid; /* its length is constant, and its gyroscopic couple is taken at the midpoint */
+  const int rigid = place->rigid; /* rigid: the length is constant, and the gyroscopic couple is taken at the midpoint */
   const eli_law law = {world->law.classical || rigid, world->law.exact_couple, world->law.explicit_couples && !rigid, place->not_circular,
                        world->watch};
   const double now = eli_world_now(world);

@@ -1,5 +1,4 @@
-/* Applies the constraints when a world is prepared, checks the elements and joints that result, and restores the state of a refused
- * call. */
+/* Applies the constraints when a world is prepared, checks the resulting elements and joints, and restores the state after a refusal. */
 #include "base/target.h"
 
 #include <math.h>
@@ -44,7 +43,7 @@ void eli_world_restore(elastica_world *world, const double *saved) {
   }
 }
 
-/* ---- Elements and joints that are refused ---- */
+/* ---- Refused elements and joints ---- */
 
 typedef enum fault { NO_FAULT, TOO_SHORT, TOO_LONG, TOO_FAR } fault;
 
@@ -71,7 +70,7 @@ static double joint_angle(const elastica_rod *rod, int k) {
   return eli_rod_joint_turn(q[0], q[1], turn);
 }
 
-/* The first element or joint of a rod that elastica_rod_set_state would refuse, and its length or angle. */
+/* Finds the first element or joint of a rod that elastica_rod_set_state would refuse, and its length or angle. */
 static fault find_fault(const elastica_rod *rod, int *place, double *value) {
   for (int j = *place = 0; j < rod->element_count && !eli_is_rigid(rod); j++) {
     *value = length_of(rod, j);
@@ -87,9 +86,9 @@ static fault find_fault(const elastica_rod *rod, int *place, double *value) {
   return NO_FAULT;
 }
 
-/* ---- The effect that is to blame ---- */
+/* ---- The responsible effect ---- */
 
-/* The slots of the two nodes of an element, or of the two elements of a joint; a ring's ghost follows its first slot. */
+/* Returns the slots of the two nodes of an element, or of the two elements of a joint. The ghost of a ring follows its first slot. */
 static void slots_of(const elastica_rod *rod, fault what, int place, size_t slot[2]) {
   const int n = rod->element_count, before = place > 0 ? place - 1 : n - 1;
   const int first = what != TOO_FAR || !rod->closed ? place : before, second = what == TOO_FAR && rod->closed ? place : place + 1;
@@ -97,8 +96,8 @@ static void slots_of(const elastica_rod *rod, fault what, int place, size_t slot
   slot[1] = rod->offset + (size_t)(rod->closed && second == n ? 0 : second);
 }
 
-/* The last effect that writes to these slots: they are filled with NaN, and the hooks are called one by one. NULL: none does, so that the
- * state was like this before. */
+/* Returns the last effect that writes to these slots: they are filled with NaN, and the hooks are called one by one. NULL: no effect writes
+ * to them, so the fault existed before. */
 static const elastica_effect *last_writer(elastica_rod *rod, fault what, int place, const elastica_instant *now) {
   const int first = what == TOO_FAR ? ELI_DIRECTOR : ELI_POSITION, width = what == TOO_FAR ? 9 : 3;
   const elastica_effect *found = NULL;
@@ -154,7 +153,7 @@ static elastica_status impose_on(const eli_work *work, elastica_rod *rod) {
   return check_rod(rod, &now);
 }
 
-/* On the rods of a tile whose state is stale. */
+/* Applies the constraints to the rods of a tile with an outdated state. */
 static elastica_status impose_on_tile(elastica_world *world, size_t t) {
   eli_tile_report report = {0};
   eli_work work = eli_work_on(world, t, 0, 0.0);
@@ -167,7 +166,8 @@ static elastica_status impose_on_tile(elastica_world *world, size_t t) {
   return ELASTICA_OK;
 }
 
-/* The refusal of the lowest rod, whatever the order in which tiles have them; or that of before, should none be refused any more. */
+/* Returns the refusal of the lowest rod for any order of rods in tiles. If no rod is refused again, returns the status and message from
+ * before. */
 static elastica_status refuse_lowest(elastica_world *world, elastica_status before) {
   char message[ELI_MESSAGE_SIZE];
   memcpy(message, world->message, sizeof message);

@@ -1,6 +1,6 @@
-/* What acts between rods: between the two sweeps of a step all of them have reached its middle, and each effect adds loads to any of them.
+/* The pair phase of a step: between the two sweeps all rods are at the middle of the step, and effects between rods add loads to them.
  *
- * The loads go into the external lanes, which are neutral between steps; what acts on each rod alone is added to them afterwards.
+ * The loads go to the external lanes, which are neutral between steps. Effects on single rods add their loads to them afterwards.
  *
  * test       tests/test_world_loads.c
  */
@@ -10,7 +10,7 @@
 
 #include "effects/work.h"
 
-/* ---- Who meets ---- */
+/* ---- Effects between rods ---- */
 
 void eli_effect_join(elastica_effect *effect) {
   eli_effect_chain *pairs = &effect->world->meeting.effects;
@@ -69,7 +69,7 @@ void eli_world_share(const elastica_world *world, size_t count, double work, voi
   eli_pool_run(world->pool, count, work, task, context);
 }
 
-/* ---- What they are handed ---- */
+/* ---- Arguments of the hooks ---- */
 
 static int reserve_bounds(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
@@ -141,7 +141,8 @@ static double **lane_of(elastica_stiffness *stiffness, int k) {
   return lanes[k];
 }
 
-/* The lanes of every rod; those of rates are not for pairs, whose momentum they would take. */
+/* Sets the pointers to the lanes of every rod. Rates of dissipation are not available to effects between rods, because a rate would take
+ * momentum from the pair. */
 static void aim(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
   if (!meeting->stale) return;
@@ -161,7 +162,7 @@ static void aim(elastica_world *world) {
   }
 }
 
-/* ---- For a budget ---- */
+/* ---- Loads for a budget ---- */
 
 int eli_meeting_reserve_added(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
@@ -175,7 +176,7 @@ int eli_meeting_reserve_added(elastica_world *world) {
   return 1;
 }
 
-/* The lanes of the effect of a number. Without slots there may be no memory. */
+/* Returns the lanes of an effect. Without slots the memory may be NULL. */
 static double *lanes_added(const elastica_world *world, int number) {
   return world->meeting.added + (size_t)number * ELI_MET_LANES * world->slab.end;
 }
@@ -184,7 +185,7 @@ const double *eli_meeting_added(const elastica_world *world, int number, int lan
   return lanes_added(world, number) + (size_t)lane * world->slab.end;
 }
 
-/* What the effect of a number has added: what stands in the lanes less what stood there before. */
+/* Copies the present sums in the lanes; subtract_before then leaves the loads of each effect alone. */
 static void keep_added(const elastica_world *world, int number) {
   const size_t slots = world->slab.end;
   if (slots == 0) return;
@@ -201,7 +202,7 @@ static void subtract_before(const elastica_world *world) {
   }
 }
 
-/* ---- The meeting ---- */
+/* ---- The pair phase ---- */
 
 static void report_failure(eli_tile_report *report, const elastica_effect *effect, elastica_status status) {
   if (report->status != ELASTICA_OK) return;
@@ -212,7 +213,7 @@ static void report_failure(eli_tile_report *report, const elastica_effect *effec
   report->fault = ELI_RETURNED;
 }
 
-/* found NULL: nothing was. */
+/* found NULL: the loads were not computed separately. */
 static inline elastica_status act(elastica_world *world, const eli_met *met, const eli_found *found, const elastica_instant *now,
                                   elastica_world_loads *loads) {
   if (found != NULL && met->tie >= 0 && eli_tie_push(world, met)) return ELASTICA_OK;
@@ -263,7 +264,7 @@ elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_inst
 elastica_status eli_effect_meet_bounds(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now) {
   eli_meeting *meeting = &effect->world->meeting;
   if (!eli_effect_has_bounds(effect)) return ELASTICA_OK;
-  if (meeting->bounded == 1) return meeting->report.status; /* its lanes have nothing else since all were bounded */
+  if (meeting->bounded == 1) return meeting->report.status; /* no other effect has written to its lanes since eli_world_meet_bounds */
   for (int k = 0; k < ELI_BOUND_LANES; k++)
     memset(*lane_of(&meeting->stiffness[rod->index], k), 0, ((size_t)rod->element_count + 1) * sizeof(double));
   return effect->body->kind->add_bounds(effect->self, now, meeting->stiffness);

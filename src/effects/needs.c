@@ -1,4 +1,4 @@
-/* What a tile needs for the effects on its rods: which stages a step has, and what they must leave for hooks to read. */
+/* Requirements of a tile: the stages of a step that the effects on its rods need, and the data that these stages must provide for hooks. */
 #include "base/target.h"
 
 #include "base/hold.h"
@@ -11,7 +11,7 @@ static int any_needs_derived(const elastica_world *world, eli_hook hook, const e
   return 0;
 }
 
-/* 1: all that is added to resultants can be added to lanes that are empty: by one effect on each rod, which reads nothing there. */
+/* Returns 1 if resultants can be added to empty lanes: each rod has at most one effect that adds them, and it reads nothing there. */
 static int are_resultants_apart(const elastica_world *world, const eli_tile *tile) {
   ELI_EACH_ROD(rod, world, tile) {
     int count = 0;
@@ -21,7 +21,7 @@ static int are_resultants_apart(const elastica_world *world, const eli_tile *til
   return eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
 }
 
-/* A bit for each hook that an effect, not being parallel_safe, has on a rod of the tile. */
+/* Returns one bit for each hook of an effect on the tile's rods that is not parallel_safe. */
 static unsigned find_ordered(const elastica_world *world, const eli_tile *tile) {
   unsigned ordered = 0;
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
@@ -33,7 +33,7 @@ static unsigned find_ordered(const elastica_world *world, const eli_tile *tile) 
   return ordered;
 }
 
-/* 1: an effect on the tile's rods reads lengths, dilatations or tangents in hooks of a step. */
+/* Returns 1 if a hook of a step reads lengths, dilatations or tangents of the tile's rods. */
 static int any_needs_geometry(const elastica_world *world, const eli_tile *tile) {
   static const eli_hook hooks[] = {ELI_ADD_RESULTANTS,     ELI_ADD_LOADS,          ELI_ADD_REACTIONS,
                                    ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
@@ -44,7 +44,7 @@ static int any_needs_geometry(const elastica_world *world, const eli_tile *tile)
   return 0;
 }
 
-/* What of the geometry the effects on the tile's rods read. */
+/* Returns the part of the geometry that the effects on the tile's rods read. */
 static int find_geometry_read(const elastica_world *world, const eli_tile *tile) {
   static const eli_hook hooks[] = {ELI_ADD_LOADS, ELI_ADD_REACTIONS};
   int read = ELI_NO_GEOMETRY;
@@ -60,7 +60,8 @@ static int find_geometry_read(const elastica_world *world, const eli_tile *tile)
   return read;
 }
 
-/* 1: an effect that adds loads to the tile's rods, the damper aside, reads lengths that the sweep over internal loads measures. */
+/* Returns 1 if an effect that adds loads to the tile's rods, other than the damper, reads lengths that the sweep over internal loads
+ * computes. */
 static int any_awaits_lengths(const elastica_world *world, const eli_tile *tile) {
   if (!world->law.classical || tile->measured != ELI_LENGTHS) return 0;
   ELI_EACH_ROD(rod, world, tile)
@@ -69,7 +70,7 @@ static int any_awaits_lengths(const elastica_world *world, const eli_tile *tile)
   return 0;
 }
 
-/* What of the external lanes the effects with this hook on the tile's rods may write, besides the damper. */
+/* Returns the external lanes that effects with this hook, other than the damper, may write. */
 static int find_loads_written(const elastica_world *world, const eli_tile *tile, eli_hook hook) {
   int written = ELI_NO_LOADS;
   ELI_EACH_ROD(rod, world, tile)
@@ -81,7 +82,7 @@ static int find_loads_written(const elastica_world *world, const eli_tile *tile,
   return written;
 }
 
-/* The effect whose rates the kick may work out: the only one with rates, on all rods of the tile. */
+/* Returns the effect with rates that the kick can compute: the only effect with rates, on all rods of the tile; else NULL. */
 static const elastica_effect *find_damper(const elastica_world *world, const eli_tile *tile) {
   const elastica_effect *damper = NULL;
   if (tile->closed || tile->rigid || tile->not_circular || tile->reacting || world->law.explicit_couples || world->budget != NULL)
@@ -99,7 +100,8 @@ static const elastica_effect *find_damper(const elastica_world *world, const eli
   return damper;
 }
 
-/* The effect whose rates may be added to all rods of the tile at once: on each of them the first that adds any. */
+/* Returns the effect with rates that can be added to all rods of the tile in one sweep: on each rod it is the first one that adds rates;
+ * else NULL. */
 static const elastica_effect *find_rates(const elastica_world *world, const eli_tile *tile) {
   const elastica_effect *common = NULL;
   if (tile->damper != NULL || tile->closed || tile->rigid || world->budget != NULL) return NULL;
@@ -114,7 +116,7 @@ static const elastica_effect *find_rates(const elastica_world *world, const eli_
   return common;
 }
 
-/* 1: the hooks of this kind on the tile's rods are all those of holds; with at_rest, of holds without a motion. */
+/* Returns 1 if all hooks of this kind on the tile's rods belong to pins and clamps; with at_rest, to constant ones. */
 static int are_all_holds(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, hook)
@@ -122,7 +124,7 @@ static int are_all_holds(const elastica_world *world, const eli_tile *tile, eli_
   return 1;
 }
 
-/* The stages of a step that the effects on a tile's rods need. */
+/* Determines the stages of a step that the effects on a tile's rods require. */
 void eli_tile_describe_needs(const elastica_world *world, eli_tile *tile) {
   tile->hooks = 0;
   ELI_EACH_ROD(rod, world, tile) tile->hooks |= rod->body->hooks->hooks;
@@ -138,7 +140,7 @@ void eli_tile_describe_needs(const elastica_world *world, eli_tile *tile) {
   tile->measured = find_geometry_read(world, tile);
   tile->loads_early = !tile->rigid && !tile->derived && !any_awaits_lengths(world, tile);
   tile->kicked_at_once = !tile->closed && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 0);
-  /* Another effect may give a held node a velocity, or a held frame a spin. */
+  /* All three kinds must be constant: another effect may give a fixed node a velocity, or a fixed frame a spin. */
   tile->positions_stay = are_all_holds(world, tile, ELI_CONSTRAIN_POSITION, 1) && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 1) &&
                          are_all_holds(world, tile, ELI_CONSTRAIN_SPIN, 1);
   tile->masses_due = 1;

@@ -1,5 +1,5 @@
-/* Prepares a world for steps and queries after a change: lists of hooks by rod, properties of tiles, scratch, masses, constraints. Only
- * what is stale (state/world.h) is worked out again. */
+/* Prepares a world for steps and queries after a change: lists of hooks of rods, properties of tiles, scratch, masses, constraints. Only
+ * outdated data (state/world.h) are updated. */
 #include "base/target.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@
 
 /* ---- Lists of hooks ---- */
 
-/* The effects on a rod, those on it alone and those on all rods, in order of addition. */
+/* Iterator over the effects on a rod in order of addition: those on this rod alone and those on every rod. */
 typedef struct walk {
   elastica_effect *alone, *common;
 } walk;
@@ -29,7 +29,7 @@ static elastica_effect *next_of(walk *at) {
   return effect;
 }
 
-/* Of a rod, or with NULL of rods on which no effect acts alone. */
+/* Counts the entries for a rod, or with NULL for rods without their own effects. */
 static size_t count_entries(const elastica_world *world, const elastica_rod *rod) {
   walk at = walk_of(world, rod);
   size_t entries = 0;
@@ -51,7 +51,7 @@ static void fill_list(const elastica_world *world, const elastica_rod *rod, eli_
   list->first[ELI_HOOK_COUNT] = entries;
 }
 
-/* Makes sure that the list in use or the spare one has room. Returns 0 when memory runs out. */
+/* Ensures that the present list or the spare one is large enough. Returns 0 if memory runs out. */
 static int reserve_list(const elastica_world *world, const elastica_rod *rod, const eli_hook_list *list, eli_hook_list **spare) {
   const size_t entries = count_entries(world, rod);
   if ((list != NULL && list->capacity >= entries) || (*spare != NULL && (*spare)->capacity >= entries)) return 1;
@@ -76,7 +76,7 @@ static int lists_are_stale(const elastica_rod *rod) {
   return (rod->body->stale & ELI_STALE_LISTS) != 0;
 }
 
-/* Room first, so that all lists change or none does. Returns 0 when memory runs out, with the lists intact. */
+/* Allocates all memory first, so that either all lists change or none does. Returns 0 if memory runs out; the lists are then intact. */
 static int reserve_lists(elastica_world *world) {
   if (world->stale & ELI_STALE_COMMON && !reserve_list(world, NULL, world->common_hooks, &world->spare_hooks)) return 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
@@ -150,7 +150,7 @@ static void describe_tile(void *context, int worker, size_t t) {
   tile->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_REST);
 }
 
-/* A change of one rod is not worth sharing out, however many tiles there are to pass by: the work on those that are stale. */
+/* Estimates the work on outdated tiles alone [ns], because a change of one rod does not repay threads, however many tiles exist. */
 static double work_on_stale(const elastica_world *world, unsigned stale) {
   size_t slots = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++)
@@ -173,7 +173,7 @@ static void describe_tiles(elastica_world *world) {
   world->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_COMMON | ELI_STALE_TILES | ELI_STALE_REST);
 }
 
-/* If the hook set a message, its status and message are returned. The message is empty afterwards, or that of the refusal. */
+/* If the hook set a message, its status and message are returned. Afterwards the message is that of the refusal, or empty. */
 static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *rod, double *mass) {
   elastica_world *world = effect->world;
   elastica_preparation preparation = {sizeof preparation, mass};
@@ -205,7 +205,7 @@ static elastica_status refuse_mass(const elastica_rod *rod, int i, double mass, 
                                mass > ELI_LARGEST ? "too large" : "not positive");
 }
 
-/* Masses of the elements, and what effects add to them. */
+/* Computes the masses of nodes from those of elements, and adds the masses of effects. */
 static elastica_status add_up_masses(elastica_rod *rod) {
   elastica_world *world = rod->world;
   double *mass = world->slab.lane[ELI_MASS] + rod->offset, *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
@@ -224,7 +224,7 @@ static elastica_status add_up_masses(elastica_rod *rod) {
   return ELASTICA_OK;
 }
 
-/* Masses and geometry of a stale tile that calls no hooks for them, and so can refuse nothing. */
+/* Updates masses and geometry of outdated tiles that need no hooks for them; this cannot fail. */
 static void change_tile(void *context, int worker, size_t t) {
   elastica_world *world = context;
   const eli_tile *tile = &world->slab.tiles[t];
@@ -235,7 +235,7 @@ static void change_tile(void *context, int worker, size_t t) {
   if (tile->stale & ELI_STALE_STATE && !eli_tile_constrained(world, tile)) eli_tile_update_geometry(world, t);
 }
 
-/* Whether the masses of a rod are due, with hooks of effects. */
+/* Returns 1 if the masses of a rod are outdated and depend on hooks. */
 static int awaits_masses(const elastica_world *world, const elastica_rod *rod) {
   return rod->body->stale & ELI_STALE_MASSES && eli_tile_has(world, &world->slab.tiles[rod->tile], ELI_PREPARE);
 }
@@ -252,8 +252,8 @@ static elastica_status add_up_by_tiles(elastica_world *world) {
   return ELASTICA_OK;
 }
 
-/* Masses of the other rods where they are stale. Messages that hooks set without refusing are discarded. Where rods have taken the places of
- * others, tiles have them in another order: of all that are refused the lowest is named. */
+/* Computes the masses that depend on hooks. Messages that hooks set without refusing are discarded. Tiles may have their rods in another
+ * order than the world; of all refused rods the lowest is named. */
 static elastica_status add_up_all_masses(elastica_world *world) {
   char message[ELI_MESSAGE_SIZE];
   memcpy(message, world->message, sizeof message);
@@ -269,7 +269,7 @@ static elastica_status add_up_all_masses(elastica_world *world) {
   return status;
 }
 
-/* Whether tiles with stale masses or states have hooks to be called. Without them nothing can be refused, and nothing need be saved. */
+/* Returns 1 if tiles with outdated masses or states have hooks for them. Otherwise no refusal is possible, and nothing is saved. */
 static int calls_hooks(const elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
@@ -278,9 +278,9 @@ static int calls_hooks(const elastica_world *world) {
   return 0;
 }
 
-/* 1: what prescribes velocities on the tile's rods stops a node on all axes. */
+/* Returns 1 if all prescribed velocities on the tile's rods fix their nodes on all axes. */
 static int do_velocities_stay(const elastica_world *world, const eli_tile *tile) {
-  if (world->budget != NULL) return 0; /* it sees what constraints do */
+  if (world->budget != NULL) return 0; /* a budget must see the effect of constraints */
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY)
       if (!eli_hold_has_hooks(&effect->body->module) || !eli_hold_stops(effect->self)) return 0;
@@ -296,7 +296,7 @@ void eli_rod_invert_masses(const elastica_rod *rod) {
   ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY) inverse[((const eli_hold *)effect->self)->node] = 0.0;
 }
 
-/* Where constraints or masses have changed. */
+/* Updates inverse masses after a change of constraints or masses. */
 static void invert_masses(const elastica_world *world, eli_tile *tile) {
   if (!tile->masses_due) return;
   tile->masses_due = 0;
@@ -335,8 +335,8 @@ static elastica_status change_rods(elastica_world *world, const char *function) 
   return status;
 }
 
-/* After a failure lists and tiles alone: effects and rods may go, and queries call those that are left. The state stays as it is, and with it
- * masses, until it is set. */
+/* After a failure only lists and tiles are updated: effects and rods can be removed, and queries call the remaining ones. State and masses
+ * remain until the state is set. */
 elastica_status eli_world_prepare(elastica_world *world, const char *function) {
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT)) return ELASTICA_OK;
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)) ||

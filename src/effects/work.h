@@ -1,4 +1,4 @@
-/* What the stages of a step and the constraints are given: a tile, its scratch, the instant. */
+/* Arguments of the stages of a step and of constraints: a tile, its scratch, the instant. */
 #ifndef ELI_WORK_H
 #define ELI_WORK_H
 
@@ -7,18 +7,18 @@
 typedef struct eli_work {
   elastica_world *world;
   const eli_tile *tile;
-  double *const *scratch; /* derived lanes, of the worker; index 0 at the tile's first slot */
-  double *const *window;  /* of the worker (step/windows.h) */
-  eli_sweep sweep;        /* all slots of the tile, or of a window */
+  double *const *scratch; /* derived lanes of the worker, beginning at the tile's first slot */
+  double *const *window;  /* window memory of the worker (step/windows.h) */
+  eli_sweep sweep;        /* all slots of the tile or of a window */
   eli_law law;
-  double time, middle, end; /* of the step */
-  double until;             /* the time until which add_stiffness must bound */
+  double time, middle, end; /* beginning, middle and end of the step */
+  double until;             /* time until which the bounds of add_stiffness must hold */
   double dt;
   long step;
   eli_tile_report *report;
 } eli_work;
 
-/* Index in the tile's lanes of a rod's first slot, and of the slot of its last node, where a ring keeps the ghost of node 0. */
+/* Indices in the tile's lanes: of a rod's first slot, and of the slot of its last node, which for a ring holds the ghost of node 0. */
 static inline size_t eli_first_slot(const eli_work *work, const elastica_rod *rod) {
   return rod->offset - work->tile->begin;
 }
@@ -27,7 +27,7 @@ static inline size_t eli_last_slot(const eli_work *work, const elastica_rod *rod
   return eli_first_slot(work, rod) + (size_t)rod->element_count;
 }
 
-/* The whole blocks of slots that hold a rod. */
+/* The whole blocks of slots that contain a rod. */
 static inline eli_sweep eli_rod_sweep(const eli_work *work, const elastica_rod *rod) {
   const size_t first = eli_first_slot(work, rod) / ELI_BLOCK * ELI_BLOCK, end = (eli_last_slot(work, rod) / ELI_BLOCK + 1) * ELI_BLOCK;
   eli_sweep sweep = work->sweep;
@@ -37,24 +37,24 @@ static inline eli_sweep eli_rod_sweep(const eli_work *work, const elastica_rod *
   return sweep;
 }
 
-/* What hooks added to the ghost of a ring's node 0 belongs to node 0: both get the sum. */
+/* Loads that hooks added to the ghost of a ring's node 0 belong to node 0: both slots get the sum. */
 static inline void eli_fold_ghost(double *lane, size_t first, size_t ghost) {
   lane[first] = lane[ghost] = lane[first] + lane[ghost];
 }
 
-/* What hooks of a rod are handed for a time. */
+/* The instant that hooks of a rod receive for a time. */
 static inline elastica_instant eli_instant_of(const eli_work *work, const elastica_rod *rod, double time) {
   return (elastica_instant){sizeof(elastica_instant), time, work->dt, work->step, rod->index, 0.0};
 }
 
-/* Work at the present time: time, middle and end are now. The report is the tile's own. */
+/* Makes the work of a tile at the present time: time, middle and end are equal. The report is that of the tile. */
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt);
 
-/* Calls a hook for every rod of the tile, also after one has failed. This and the eli_constrain functions of a tile return 0 if the report
- * holds a failure. */
+/* Calls a hook for every rod of the tile, also after a failure. This function and the eli_constrain functions of a tile return 0 if the
+ * report contains a failure. */
 int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument);
 
-/* constraints.c: calls the constraints of one kind of a rod; the ghost of a ring follows. And of all rods of the tile. */
+/* ---- constraints.c: call the constraints of one kind for one rod, and update the ghost of a ring; or for all rods of the tile ---- */
 void eli_constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time);
 int eli_constrain_positions(const eli_work *work, double time);
 int eli_constrain_velocities(const eli_work *work);

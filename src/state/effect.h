@@ -1,4 +1,4 @@
-/* An effect inside the library: its module, and the lists of whom to call. */
+/* Data of an effect, and the lists of hooks to call. */
 #ifndef ELI_EFFECT_H
 #define ELI_EFFECT_H
 
@@ -7,11 +7,12 @@
 #include "base/module.h"
 #include "base/sentence.h"
 
-/* What a handle points to: it stays when the effect is removed, so that the handle is known as one, and is kept small for that. */
+/* The handle of an effect. It is never freed before the world, so that the handle of a removed effect is recognised; therefore it is
+ * small. */
 struct elastica_effect {
   elastica_world *world;
-  elastica_rod *rod;            /* NULL: all */
-  struct eli_effect_body *body; /* NULL: it was removed */
+  elastica_rod *rod;            /* NULL: every rod */
+  struct eli_effect_body *body; /* NULL: the effect was removed */
   union {
     void *self;
     elastica_effect *next_removed;
@@ -20,28 +21,28 @@ struct elastica_effect {
   int enabled;
 };
 
-/* With 8 bytes in the table of indices, which doubles as it grows and stands beside the old one then: at most 64. */
+/* The table of indices adds 8 bytes, and while it doubles the old table exists beside the new one: together at most 64 bytes. */
 _Static_assert(sizeof(struct elastica_effect) <= 40, "what is left of a removed effect");
 
 typedef struct eli_effect_body {
   elastica_module module;
-  void *copy;                                   /* the library's copy of self, or NULL */
-  const eli_built_in *kind;                     /* of the library's own, else NULL */
-  size_t own_size;                              /* [bytes] what its save_size told last */
-  int was_enabled;                              /* while a snapshot is being loaded: before */
-  int seat;                                     /* a number below that of the most effects there have been at a time */
-  unsigned hooks;                               /* a bit for each that the module has */
-  char label[ELI_LABEL_SIZE];                   /* its name, as short as a sentence needs it */
-  elastica_effect *previous, *next;             /* of the world's, in order of addition */
-  elastica_effect *previous_alike, *next_alike; /* of those with the same rod, or all rods, likewise */
-  elastica_effect *previous_pair, *next_pair;   /* of those that act between rods, likewise */
+  void *copy;                 /* the library's copy of self, or NULL */
+  const eli_built_in *kind;   /* kind of one of the library's own effects; NULL: a user's module */
+  size_t own_size;            /* [bytes] the last answer of save_size */
+  int was_enabled;            /* while a snapshot is loaded: the flag from before */
+  int seat;                   /* index for arrays of per-effect data, smaller than the largest number of effects that existed at once */
+  unsigned hooks;             /* one bit for each hook of the module */
+  char label[ELI_LABEL_SIZE]; /* name, shortened for sentences */
+  elastica_effect *previous, *next;             /* neighbours among all effects, in order of addition */
+  elastica_effect *previous_alike, *next_alike; /* neighbours among the effects on the same rod, or on every rod */
+  elastica_effect *previous_pair, *next_pair;   /* neighbours among the effects between rods */
 } eli_effect_body;
 
-/* The table of hooks: all that elastica_module has for each rod, in the order of its fields, X(number, field, kind of signature). A new
- * hook is a field of elastica_module and a line here.
+/* The table of hooks: every hook that elastica_module has, in the order of its fields, X(number, field, kind of signature). A new hook
+ * needs a field of elastica_module and a line here.
  *   PREPARES   (self, rod, argument)            INSTANT  (self, now, rod)
  *   NUMBER     double (self, time, rod)         WRITES   (self, now, rod, argument)
- *   MEETS      (self, now, argument)            of all rods at once */
+ *   MEETS      (self, now, argument), for all rods at once */
 #define ELI_HOOKS(X)                                                                                                                       \
   X(ELI_PREPARE, prepare, PREPARES)                                                                                                        \
   X(ELI_BEGIN_STEP, begin_step, INSTANT)                                                                                                   \
@@ -63,20 +64,20 @@ typedef enum eli_hook { ELI_HOOKS(ELI_HOOK_NUMBER) ELI_HOOK_COUNT } eli_hook;
 
 #define ELI_HOOK_BIT(hook) (1u << (hook))
 
-/* Who is called for a rod, in order of addition: for each hook the effects first[hook] .. first[hook + 1] - 1. Rods on which no effect acts
- * alone share one list. */
+/* The effects to call for a rod: hook h calls effects[first[h]] .. effects[first[h + 1] - 1], in order of addition. Rods without effects of
+ * their own share one list. */
 typedef struct eli_hook_list {
-  unsigned hooks; /* a bit for each that is not empty */
+  unsigned hooks; /* one bit for each hook with at least one effect */
   size_t capacity;
   size_t first[ELI_HOOK_COUNT + 1];
   elastica_effect *effects[];
 } eli_hook_list;
 
-/* add_loads of an effect on a rod, with what a step reads to call it: effects and rods lie far apart in memory. */
+/* One call of add_loads with the data that a step reads for it, copied together because effects and rods lie far apart in memory. */
 typedef struct eli_load_call {
   const elastica_effect *effect;
   elastica_rod *rod;
-  const eli_built_in *kind; /* of the effect, or NULL */
+  const eli_built_in *kind; /* kind of the effect, or NULL */
   elastica_status (*add_loads)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
   void *self;
   const elastica_rod_view *view;
@@ -84,7 +85,7 @@ typedef struct eli_load_call {
   int rod_index, parallel_safe;
 } eli_load_call;
 
-/* Effects of one rod, or of all rods, in order of addition. */
+/* Effects on one rod, or on every rod, in order of addition. */
 typedef struct eli_effect_chain {
   elastica_effect *first, *last;
 } eli_effect_chain;

@@ -1,4 +1,4 @@
-/* How a simulation fails, which rods do, and how setting their state ends a failure.
+/* Failures of a simulation: marks the failed rods, and ends the failure when their states have been set.
  *
  * test       tests/test_heal.c
  */
@@ -13,15 +13,15 @@
 
 enum { WHOLE_STATE = 15 };
 
-/* ---- Failing ---- */
+/* ---- Failure ---- */
 
 static void clear_state(elastica_world *world, int first, size_t begin, size_t end) {
   for (int k = first; k < ELI_STATE_LANES; k++)
     for (size_t i = begin; i < end; i++) world->slab.lane[k][i] = eli_slab_neutral(k);
 }
 
-/* Resets slots that no rod uses, and the element slot behind an open rod, where a rod that is not finite may have left NaN. The ghosts of a
- * ring are kept as copies. */
+/* Resets the slots that belong to no rod, and the element slot after an open rod, because a rod that is not finite may have left NaN there.
+ * The ghosts of rings remain copies. */
 static void clear_unused_slots(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
@@ -35,9 +35,9 @@ static void clear_unused_slots(elastica_world *world) {
   }
 }
 
-/* ---- Rods that fail ---- */
+/* ---- Failed rods ---- */
 
-/* A vector whose square is finite. */
+/* Returns 1 if the square of the vector is finite. */
 static int is_moderate(double *const *lane, size_t slot) {
   return lane[0][slot] * lane[0][slot] + lane[1][slot] * lane[1][slot] + lane[2][slot] * lane[2][slot] <= DBL_MAX;
 }
@@ -49,7 +49,7 @@ static int has_sound_nodes(const elastica_rod *rod) {
   return 1;
 }
 
-/* Frames are far more exact than this unless a spin was beyond the range of the drift. */
+/* The tolerance 1e-6 is far above the rounding errors of frames; only a spin beyond the range of the drift exceeds it. */
 static int has_sound_frames(const elastica_rod *rod) {
   double *const *q = rod->world->slab.lane + ELI_DIRECTOR;
   for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
@@ -63,7 +63,7 @@ static int has_sound_frames(const elastica_rod *rod) {
   return 1;
 }
 
-/* The squared sine of half the angle, as kernels find it. */
+/* Tests sin^2(theta/2) of each joint angle, as kernels compute it. */
 static int has_sound_joints(const elastica_rod *rod) {
   double *const *q = rod->world->slab.lane + ELI_DIRECTOR;
   const size_t n = (size_t)rod->element_count;
@@ -76,7 +76,7 @@ static int has_sound_joints(const elastica_rod *rod) {
   return 1;
 }
 
-/* A failure that is of no rod in particular is of all. */
+/* If no rod in particular has failed, all rods count as failed. */
 static void mark_failed(elastica_world *world) {
   int known = 0;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
@@ -101,7 +101,7 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
   return status;
 }
 
-/* ---- Healing ---- */
+/* ---- End of a failure ---- */
 
 void eli_world_end_failure(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_slab_clear_loads(&world->slab, &world->slab.tiles[t]);

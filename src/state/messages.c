@@ -1,4 +1,4 @@
-/* The message of a world, and the refusals that every public function begins with. */
+/* The message of a world, and the checks at the beginning of public functions. */
 #include "base/target.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ const char *elastica_world_message(const elastica_world *world) {
   return world != NULL ? world->message : "there is no world: elastica_world_create writes why to the buffer elastica_world_def.message";
 }
 
-/* Formats into another buffer first: the present message may be one of the arguments. */
+/* Formats into a separate buffer, because the present message may be one of the arguments. */
 void eli_world_say(elastica_world *world, const char *format, va_list arguments) {
   char text[4 * ELI_MESSAGE_SIZE];
   vsnprintf(text, sizeof text, format, arguments);

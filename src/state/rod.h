@@ -1,4 +1,4 @@
-/* A rod inside the library: its place in the slab and its view. */
+/* Data of a rod: its place in the slab, its view and its effects. */
 #ifndef ELI_ROD_H
 #define ELI_ROD_H
 
@@ -9,19 +9,19 @@
 #include "slab/slab.h"
 #include "state/effect.h"
 
-/* What makes a rigid body of a rod. */
+/* Properties of a rigid body. */
 typedef struct eli_solid {
-  elastica_body_def def; /* as it was given, with defaults */
+  elastica_body_def def; /* the definition, with defaults */
   double mass, volume;
-  double extent;     /* of the shape along d3: the length of its element */
-  double moments[3]; /* principal */
-  double axes[9];    /* rows: principal axes in the frame of the definition */
+  double extent;     /* [m] extent of the shape along d3, which is the length of its element */
+  double moments[3]; /* principal moments of inertia */
+  double axes[9];    /* rows: principal axes of inertia in the frame of the definition */
 } eli_solid;
 
-/* What a handle points to: it stays when the rod is removed, so that the handle is known as one, and is kept small for that. */
+/* The handle of a rod. It is never freed before the world, so that the handle of a removed rod is recognised; therefore it is small. */
 struct elastica_rod {
   elastica_world *world;
-  struct eli_rod_body *body; /* NULL: it was removed */
+  struct eli_rod_body *body; /* NULL: the rod was removed */
   union {
     size_t offset; /* first slot */
     elastica_rod *next_removed;
@@ -32,42 +32,42 @@ struct elastica_rod {
   unsigned tile; /* number of its tile */
 };
 
-/* With 8 bytes in the table of indices, which doubles as it grows and stands beside the old one then: at most 64. */
+/* The table of indices adds 8 bytes, and while it doubles the old table exists beside the new one: together at most 64 bytes. */
 _Static_assert(sizeof(struct elastica_rod) <= 40, "what is left of a removed rod");
 
 typedef struct eli_rod_body {
-  eli_solid *solid; /* NULL: it is none */
+  eli_solid *solid; /* NULL: not a rigid body */
   double rotary_inertia_scale;
   int contact_group;
-  unsigned stale;               /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
-  double acceleration;          /* [m/s^2] of a body on which reactions act, under all other loads, at the last limit check */
-  int limit_is_stale;           /* 1: the step limit is to be looked at again, but only for it */
-  unsigned healed;              /* what of its state is good: was set since the world failed, or did not fail (failure.c) */
-  int failed;                   /* 1: it failed in the step that is being judged */
-  int hook_failed;              /* 1: one of its hooks did; told of where the report of its tile has a failure, old otherwise */
-  int not_circular;             /* 1: has an element with J1 != J2 */
-  int seat;                     /* a number below that of the most rods there have been at a time; given again when the rod is removed */
-  size_t rank;                  /* its place among the rods of the world, while one works with arrays of all of them */
-  uint64_t made[ELI_CONSTANTS]; /* sums of its constants, by which a snapshot knows it */
+  unsigned stale;      /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
+  double acceleration; /* [m/s^2] for a body with reactions: its acceleration under all other loads at the last limit check */
+  int limit_is_stale;  /* 1: a change requires a new limit check of this rod only */
+  unsigned healed;     /* parts of the state that are valid: never failed, or set after the failure (failure.c) */
+  int failed;          /* 1: the rod failed in the step under examination */
+  int hook_failed;     /* 1: a hook of this rod failed; meaningful only while the report of its tile has a failure */
+  int not_circular;    /* 1: an element has J1 != J2 */
+  int seat;    /* index for arrays of per-rod data, smaller than the largest number of rods that existed at once; reused after removal */
+  size_t rank; /* position in the order of addition, valid only while statics uses arrays over all rods */
+  uint64_t made[ELI_CONSTANTS]; /* checksums of its constants, with which a snapshot identifies the rod */
   elastica_rod_view view;
 
-  /* Kept up to date by eli_world_prepare. */
-  const eli_hook_list *hooks; /* whom to call: own_hooks, or the world's */
-  eli_hook_list *own_hooks;   /* where effects act on it alone */
-  eli_hook_list *spare_hooks; /* room for a longer one, or NULL */
-  eli_effect_chain effects;   /* that act on it alone */
+  /* Updated by eli_world_prepare. */
+  const eli_hook_list *hooks; /* hooks to call: own_hooks, or the list shared by all rods without their own effects */
+  eli_hook_list *own_hooks;   /* used if an effect acts on this rod alone */
+  eli_hook_list *spare_hooks; /* memory for a longer list, or NULL */
+  eli_effect_chain effects;   /* effects on this rod alone */
 
-  elastica_rod *previous, *next;                 /* in the world, in order of addition */
-  elastica_rod *previous_in_tile, *next_in_tile; /* likewise */
-  elastica_rod *below, *above;                   /* in the tile, in memory */
-  size_t slots;                                  /* that it takes */
-  eli_hole hole;                                 /* behind it */
+  elastica_rod *previous, *next;                 /* neighbours in the world, in order of addition */
+  elastica_rod *previous_in_tile, *next_in_tile; /* neighbours in the tile, in order of addition */
+  elastica_rod *below, *above;                   /* neighbours in the tile, by address */
+  size_t slots;                                  /* number of slots of the rod */
+  eli_hole hole;                                 /* the hole after the rod */
 
-  /* What the hooks are handed, aimed once. */
+  /* Arguments of hooks; their pointers are set once. */
   elastica_loads loads;
   elastica_state positions, velocities, spins;
 
-  /* What it adds to a query of the world: each rod by itself, so that sums over rods are in their order. */
+  /* Contribution to a query over all rods. Each rod writes its own, so that the sum has the order of the rods for any number of workers. */
   union {
     elastica_energy energy;
     elastica_momentum momentum;
@@ -78,29 +78,29 @@ static inline int eli_is_rigid(const elastica_rod *rod) {
   return rod->body->solid != NULL;
 }
 
-/* The last slot of its nodes, from its first on. */
+/* Index of the last node of a rod. */
 static inline int eli_last_node(const elastica_rod *rod) {
   return eli_is_rigid(rod) ? 0 : rod->element_count;
 }
 
-/* rod_view.c */
+/* ---- rod_view.c ---- */
 
-/* Points the view's lanes into the slab: after a rod was added or lanes moved. Derived lanes become NULL. */
+/* Sets the pointers of the view to the lanes of the slab, after a rod was added or lanes moved. Pointers to derived lanes become NULL. */
 void eli_rod_aim_view(elastica_rod *rod);
 
-/* Marks the derived lanes of the view as not available. */
+/* Sets the pointers of the view to derived lanes to NULL. */
 void eli_rod_forget_derived(elastica_rod *rod);
 
-/* Nodal masses and their inverses from the masses of the elements: half to each node. */
+/* Computes nodal masses, half of each adjacent element, and their inverses. */
 void eli_rod_set_masses(elastica_rod *rod);
 
-/* Copies node 0, element 0 and joint 0 of a ring into its ghost slot, for count lanes from first. */
+/* Copies node 0, element 0 and joint 0 of a ring to its ghost slot, in `count` lanes from `first`. */
 void eli_rod_close_lanes(elastica_rod *rod, int first, int count);
 
-/* Points the derived lanes of a rod's view into a scratch that holds its tile. */
+/* Sets the view's pointers to derived lanes into a scratch that holds its tile. */
 void eli_rod_aim_derived(elastica_rod *rod, double *const *scratch);
 
-/* Points the load lanes of a rod's view into lanes of all slots (ELI_ANSWER_...), or with NULL nowhere. */
+/* Sets the view's pointers to loads into lanes of all slots (ELI_ANSWER_...), or to NULL. */
 void eli_rod_aim_loads(elastica_rod *rod, double *const *answer);
 
 #endif

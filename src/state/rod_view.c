@@ -1,4 +1,4 @@
-/* The view that looks at a rod in the slab, the lanes that hooks write, and what follows from lanes that were written. */
+/* The view of a rod in the slab, the lanes that hooks write, and values that follow from written lanes. */
 #include "base/target.h"
 
 #include "state/world.h"
@@ -16,7 +16,7 @@ void eli_rod_forget_derived(elastica_rod *rod) {
   }
 }
 
-/* The lanes that hooks may write. */
+/* Sets the pointers to the lanes that hooks may write. */
 static void aim_hooks(elastica_rod *rod) {
   double *const *lane = rod->world->slab.lane;
   const size_t first = rod->offset;
@@ -70,7 +70,7 @@ void eli_rod_aim_view(elastica_rod *rod) {
   eli_rod_forget_derived(rod);
 }
 
-/* Points the derived lanes of a rod's view into the scratch. Joints of open rods start one slot later. */
+/* Joints of open rods start one slot later. */
 void eli_rod_aim_derived(elastica_rod *rod, double *const *scratch) {
   const eli_tile *tile = &rod->world->slab.tiles[rod->tile];
   const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);

@@ -1,4 +1,4 @@
-/* What a change of the world makes stale. */
+/* Invalidation of data after a change of the world. */
 #include "base/target.h"
 
 #include "state/world.h"

@@ -1,12 +1,12 @@
-/* Accounts of a step: the work, the impulse and the angular impulse of each effect.
+/* The work meter: work, impulse and angular impulse of each effect in a step, for an open budget.
  *
- * equation   a step drifts by dt/2 with v, kicks v to v', drifts by dt/2 with v'. A force F of the kick gives the impulse dt F, does the work
- *            dt F . (v + v')/2 = F . (change of position), and turns by r x dt F with r in the middle of the step: summed over all that
- *            enters the kick these are exactly the change of kinetic energy, momentum and orbital angular momentum. Couples likewise, with
- *            (omega + omega')/2; the gyroscopic couple at the midpoint does no work.
- *            Rates of dissipation: what of the kick is left without them is their impulse; several share it by their rates.
- *            Prescribed velocities and spins: the mass times what they change. A change of spin changes the gyroscopic couple at the
- *            midpoint, too, which counts as theirs.
+ * equation   A step drifts by dt/2 with v, kicks v to v', and drifts by dt/2 with v'. A force F in the kick gives the impulse dt F, does
+ *            the work dt F . (v + v')/2 = F . (change of position), and gives the angular impulse r x dt F with r in the middle of the
+ *            step. The sums over all forces are exactly the changes of kinetic energy, momentum and orbital angular momentum. Couples use
+ *            (omega + omega')/2 in the same way; the gyroscopic couple at the midpoint does no work.
+ *            Rates of dissipation: their impulse is the remainder of the kick; several effects share it in proportion to their rates.
+ *            Prescribed velocities and spins: the impulse is mass times change. A prescribed spin also changes the gyroscopic couple at
+ *            the midpoint; this change is assigned to the same effect.
  *            Muscles: the loads that follow from their own resultants.
  * test       tests/test_budget.c
  */
@@ -17,19 +17,19 @@
 #include "step/account.h"
 
 const eli_hook eli_stages[ELI_STAGES] = {ELI_ADD_RESULTANTS, ELI_ADD_LOADS, ELI_ADD_REACTIONS, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
-/* Their numbers. */
+/* Indices in eli_stages. */
 enum { RESULTANTS, LOADS, REACTIONS, VELOCITY, SPIN };
 
-/* The lanes of an entry. */
+/* Lanes of an entry. */
 enum { FORCE = 0, COUPLE = 3, DRAG = 6, SPIN_DRAG = 7 };
 
-/* ---- What a hook did ---- */
+/* ---- Effects of a hook ---- */
 
 static void keep(const eli_account *account, int to, const double *const *from, int count) {
   for (int k = 0; k < count; k++) memcpy(account->lane[to + k], from[k], account->work->tile->count * sizeof(double));
 }
 
-/* The lanes that hooks of a stage write, of the tile; returns how many. */
+/* Lists the lanes of the tile that hooks of a stage write; returns their number. */
 static int written_lanes(const eli_work *work, int stage, const double *lane[ELI_ENTRY_LANES]) {
   static const int first[ELI_STAGES] = {0, ELI_FORCE, ELI_FORCE, ELI_VELOCITY, ELI_OMEGA};
   const int count = stage == RESULTANTS ? 6 : stage < VELOCITY ? ELI_ENTRY_LANES : 3;
@@ -46,7 +46,8 @@ static void keep_before(const eli_account *account, int stage) {
   keep(account, ELI_BEFORE, lane, count);
 }
 
-/* (J w/e) x w + (J w/e) (de/dt)/e of an element, with de/dt at the midpoint of the step or, with explicit couples, at its start. */
+/* Computes (J w/e) x w + (J w/e) (de/dt)/e of an element, with de/dt at the midpoint of the step or, with explicit couples, at its
+ * start. */
 static void velocity_couple(const eli_account *account, size_t j, const double w[3], double couple[3]) {
   const eli_work *work = account->work;
   double *const *lane = work->tile->lane, *const *r = lane + ELI_POSITION, *const *v = lane + ELI_VELOCITY;
@@ -65,14 +66,14 @@ static void velocity_couple(const eli_account *account, size_t j, const double w
   }
 }
 
-/* J/e of an element. */
+/* Returns J/e of an element. */
 static double inertia_of(const eli_account *account, size_t j, int axis) {
   const eli_work *work = account->work;
   const double J = work->tile->lane[ELI_INERTIA + axis][j];
   return work->law.classical ? J : J / work->tile->lane[ELI_DILATATION][j];
 }
 
-/* The spin at which the kick takes the velocity-dependent couple, if it ends with w. */
+/* The spin at which the kick evaluates the velocity-dependent couple, if the kick ends with the spin w. */
 static void middle_spin(const eli_account *account, size_t j, const double w[3], double middle[3]) {
   for (int a = 0; a < 3; a++) {
     const double start = account->lane[ELI_START_OMEGA + a][j];
@@ -80,7 +81,7 @@ static void middle_spin(const eli_account *account, size_t j, const double w[3],
   }
 }
 
-/* A prescribed spin: J/e (w' - w) and the change of the velocity-dependent couple. */
+/* Impulse of a prescribed spin: J/e (w' - w) and the change of the velocity-dependent couple. */
 static void prescribed_spin(const eli_account *account, const eli_entry *to, size_t first, int i) {
   const size_t j = first + (size_t)i;
   double w[2][3], middle[3], couple[2][3];
@@ -102,7 +103,7 @@ static eli_entry *add_entry(eli_account *account, const elastica_effect *effect,
   return to;
 }
 
-/* What hooks add to the ghost of a ring's node 0 is of node 0; what reactions and constraints write there is lost. */
+/* Loads that hooks add to the ghost of a ring's node 0 belong to node 0; values that reactions and constraints write there are lost. */
 static void close_entry(const eli_entry *to) {
   const size_t ghost = (size_t)to->rod->element_count;
   if (!to->rod->closed) return;
@@ -133,7 +134,7 @@ void eli_account_saw(eli_witness *witness, const elastica_effect *effect, const 
   close_entry(to);
 }
 
-/* What acts between rods has added its loads before. */
+/* Adds the loads of effects between rods, which the pair phase has already added to the lanes. */
 static void book_meeting(eli_account *account) {
   const elastica_world *world = account->work->world;
   int number = 0;
@@ -151,7 +152,7 @@ static void book_meeting(eli_account *account) {
 
 /* ---- Muscles ---- */
 
-/* Writes the resultants of the round-th entry of each rod, and nothing else, into the lanes of stresses and couples; 0: there is none. */
+/* Writes only the resultants of entry number `round` of each rod to the lanes of stresses and couples. Returns 0 if there is none. */
 static int show_resultants(const eli_account *account, size_t round) {
   const eli_work *work = account->work;
   int found = 0;
@@ -175,7 +176,7 @@ static int show_resultants(const eli_account *account, size_t round) {
   return found;
 }
 
-/* The entries of that round become the impulses of the loads that these resultants give. */
+/* Replaces the resultants in these entries by the impulses of the loads that follow from them. */
 static void take_loads(const eli_account *account, size_t round) {
   const eli_work *work = account->work;
   size_t of_rod = 0;
@@ -192,7 +193,7 @@ static void take_loads(const eli_account *account, size_t round) {
   }
 }
 
-/* Called when all entries are of resultants. */
+/* At this stage all entries contain resultants. */
 static void convert_resultants(const eli_account *account) {
   const eli_work *work = account->work;
   const double *lane[ELI_ENTRY_LANES];
@@ -244,9 +245,9 @@ static void rates_of_elements(const eli_account *account) {
   }
 }
 
-/* ---- Booking ---- */
+/* ---- Sums ---- */
 
-/* An impulse with the share of the rates' that is due to an entry. */
+/* Returns the impulse of an entry with its share of the impulse of all rates. */
 static void impulse_at(const eli_account *account, const eli_entry *of, int kind, int i, size_t slot, double impulse[3]) {
   const int rate = kind == FORCE ? DRAG : SPIN_DRAG, lane = kind == FORCE ? ELI_RATE_FORCE : ELI_RATE_COUPLE;
   const double own = of->lane[rate][i], share = own != 0.0 ? own / account->lane[ELI_TOTAL + rate][slot] : 0.0;

@@ -1,35 +1,35 @@
-/* Accounts of a step: what each effect does to each rod, and what the rods have before and after it. They are kept while a budget is open;
- * the step then goes by the same stages, one at a time, and gives the same bits. */
+/* The work meter: the effect of each hook on each rod, and energy and momentum of the rods before and after a step. It runs while a budget
+ * is open; the step then runs its stages one at a time, with the same bits. */
 #ifndef ELI_ACCOUNT_H
 #define ELI_ACCOUNT_H
 
 #include "step/stages.h"
 
-/* The hooks of which accounts are kept, in the order of a step. */
+/* The hooks with work or impulse, in the order of a step. */
 enum { ELI_STAGES = 5 };
 extern const eli_hook eli_stages[ELI_STAGES];
 
-/* What an effect did to one rod in a step, or to all rods in all steps: by its loads or rates, or by what it prescribes. */
+/* Work and impulses of an effect: on one rod in a step, or on all rods in all steps; by its loads, rates or prescribed values. */
 typedef struct eli_booking {
   double work;       /* [J] */
   double impulse[3]; /* [N s] */
-  double angular[3]; /* [N m s] about the origin */
+  double angular[3]; /* [N m s] about the origin of the laboratory */
 } eli_booking;
 
 typedef struct eli_line {
-  int effect; /* its seat */
+  int effect; /* index of the effect (eli_effect_body.seat) */
   int stage;
   eli_booking booking;
 } eli_line;
 
-/* What a rod has. */
+/* Energy and momentum of a rod. */
 typedef struct eli_wealth {
   double kinetic, elastic; /* [J] */
   double linear[3], angular[3];
 } eli_wealth;
 
-/* Lanes that an account keeps of its tile: velocities and spins at the start of the step; what the hook before the one that is called has
- * left; all external loads, or before them all resultants; impulses of the rates. */
+/* Lanes that the meter keeps for a tile: velocities and spins at the start of the step; lanes before the current hook; the total of
+ * external loads or, before they are added, of resultants; impulses of the rates. */
 enum {
   ELI_START_VELOCITY = 0,
   ELI_START_OMEGA = 3,
@@ -40,7 +40,8 @@ enum {
   ELI_KEPT_LANES = 28
 };
 
-/* What one hook did to a rod: impulses on nodes (3) and elements (3), and its rates (2). Number i of a lane is of the rod's slot i. */
+/* The effect of one hook on a rod: impulses on nodes (3 lanes) and elements (3 lanes), and its rates (2 lanes). Index i of a lane is slot i
+ * of the rod. */
 enum { ELI_ENTRY_LANES = 8 };
 
 typedef struct eli_entry {
@@ -50,10 +51,10 @@ typedef struct eli_entry {
   double *lane[ELI_ENTRY_LANES];
 } eli_entry;
 
-/* The account of a tile in a step. */
+/* The meter of the tile that a worker steps. */
 typedef struct eli_account {
-  eli_witness witness;  /* first member: the witness of a report is an account */
-  const eli_work *work; /* NULL: not in the middle of a step */
+  eli_witness witness;  /* first member, so that the witness of a report can be cast to its meter */
+  const eli_work *work; /* NULL: not inside a step */
   double *memory, *next;
   double *lane[ELI_KEPT_LANES];
   eli_entry *entries;
@@ -61,25 +62,26 @@ typedef struct eli_account {
   size_t memory_capacity, entry_capacity;
 } eli_account;
 
-/* All of a world. Lines of a rod begin at line_begin[seat]; line_count[seat] of them are of the step just taken. */
+/* All meters of a world. The lines of the last step for a rod are lines[line_begin[seat]] and the next ones, line_count[seat] in number. */
 typedef struct eli_ledger {
-  eli_account *accounts; /* one for each worker */
+  eli_account *accounts; /* one per worker */
   int worker_count;
   eli_line *lines;
   size_t *line_begin, *line_count;
-  eli_wealth *before, *after; /* of each rod, by its seat, around the step just taken */
+  eli_wealth *before, *after; /* by index of the rod (seat): before and after the last step */
   size_t line_capacity, rod_capacity;
-  int known; /* 1: `after` is what the rods have now */
+  int known; /* 1: `after` holds the present energies and momenta */
 } eli_ledger;
 
-/* Room for the lists of hooks as they are now; 0 when memory runs out. */
+/* Allocates memory for the present lists of hooks; returns 0 if memory runs out. */
 int eli_ledger_reserve(elastica_world *world, eli_ledger *ledger);
 void eli_ledger_release(elastica_world *world, eli_ledger *ledger);
 
 void eli_account_saw(eli_witness *witness, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook);
 
-/* Around a step of a tile, and in its middle: geometry, loads and kick with their accounts. weigh takes what the rods have before the step;
- * begin does, too, unless it was done. */
+/* Meter a step of a tile. eli_account_weigh computes energy and momentum before the step; eli_account_begin calls it unless the step has a
+ * pair phase, for which it was called earlier. eli_account_load_and_kick runs geometry, loads and kick. eli_account_end computes energy and
+ * momentum after the step. */
 void eli_account_weigh(const eli_work *work);
 void eli_account_begin(eli_work *work, int worker);
 void eli_account_load_and_kick(const eli_work *work);
@@ -87,16 +89,16 @@ void eli_account_end(const eli_work *work);
 
 /* ---- budget.c ---- */
 
-/* Around a run of steps between which nothing changes. Room for a step; OUT_OF_MEMORY is a refused call. */
+/* Enclose a run of steps between which nothing changes. eli_budget_begin allocates memory; OUT_OF_MEMORY is a refused call. */
 elastica_status eli_budget_begin(elastica_budget *budget);
 void eli_budget_end(elastica_budget *budget);
 
-/* Adds the step of dt that all tiles have just taken. */
+/* Adds the step of size dt that all tiles have just completed. */
 void eli_budget_book(elastica_budget *budget, double dt);
 
 eli_ledger *eli_budget_ledger(elastica_budget *budget);
 
-/* With its world. */
+/* Releases the budget of a world, if one is open. */
 void eli_budget_release(elastica_world *world);
 
 #endif

@@ -1,7 +1,7 @@
-/* Running to a given time: in equal steps that end there, or in whole working steps that end before it; and with a budget.
+/* Runs to a given time: in equal steps that end there, or in whole working steps that end before it; also with a budget of steps or time.
  *
- * A run that ends early, because its budget is used up or a sampler stops it, leaves the number and size of its remaining steps in the world
- * (eli_leg). The next call to the same time goes on with them, so that the pieces take the steps of the whole.
+ * A run that ends early, because its budget is used up or a sampler stops it, leaves the number and size of its remaining steps in the
+ * world (eli_leg). The next call to the same time continues with them, so that a run in pieces takes the same steps as one call.
  * test       tests/test_working_step.c, tests/test_pieces.c, tests/test_run.c
  */
 #include "base/target.h"
@@ -15,15 +15,16 @@
 #include "step/run.h"
 #include "step/stepper.h"
 
-/* ---- In equal steps ---- */
+/* ---- Runs in equal steps ---- */
 
-/* How many equal steps, none longer than the working step but for rounding. */
+/* Returns the number of equal steps that are at most as long as the working step, except for rounding. */
 static double count_steps(const elastica_world *world, double duration) {
   const double count = -floor(-duration / world->working_step * (1.0 - 1e-9));
   return count > 1.0 ? count : 1.0;
 }
 
-/* Goes on with the leg of the world, as far as the stint reaches. Samples see the time at its end when it has been set. */
+/* Continues the run in eli_leg until the segment of this call ends. At the end of the run the time is set exactly, before samples are
+ * taken. */
 static elastica_status take_leg(eli_stint *stint, const char *function) {
   elastica_world *world = stint->world;
   eli_leg *leg = &world->leg;
@@ -44,7 +45,7 @@ static elastica_status take_leg(eli_stint *stint, const char *function) {
     if (!(leg->left > 0.0)) {
       world->segment_time = leg->end;
       world->segment_steps = 0;
-      world->kept.step = -1; /* steps behind it have other times */
+      world->kept.step = -1; /* the segment of equal steps ends here, and later steps have other times */
     }
     leg->step = world->step_count;
     leg->time = eli_world_now(world);
@@ -53,18 +54,18 @@ static elastica_status take_leg(eli_stint *stint, const char *function) {
   return status;
 }
 
-/* The leg to an end, which begins now. */
+/* Begins a run to `end` at the present time. */
 static void begin_leg(elastica_world *world, double end, double duration) {
   world->leg = (eli_leg){.end = end, .duration = duration, .left = 1.0, .step = world->step_count, .time = eli_world_now(world)};
 }
 
-/* 1: the leg that an earlier call did not finish has this end, and no steps were taken since. */
+/* Returns 1 if an earlier call left a run with this end, and no steps were taken since. */
 static int goes_on(const elastica_world *world, double end) {
   const eli_leg *leg = &world->leg;
   return leg->left > 0.0 && leg->end == end && leg->step == world->step_count && leg->time == eli_world_now(world);
 }
 
-/* Leg after leg where samples want their exact times. duration: to the end, as the caller has it. */
+/* Divides the run at the exact times of samples. duration: time to the end, as the caller gave it. */
 static elastica_status take_legs(eli_stint *stint, const char *function, double end, double duration, int anew) {
   elastica_world *world = stint->world;
   elastica_status status = ELASTICA_OK;
@@ -96,9 +97,9 @@ elastica_status elastica_world_advance(elastica_world *world, double duration) {
   return status == ELASTICA_OK ? take_legs(&stint, "advance", end, duration, 1) : status;
 }
 
-/* ---- In whole working steps ---- */
+/* ---- Runs in whole working steps ---- */
 
-/* Whole working steps that end at or before a time. */
+/* Takes whole working steps that end at or before a time. */
 static elastica_status take_whole_steps(eli_stint *stint, double time) {
   elastica_world *world = stint->world;
   elastica_status status = ELASTICA_OK;
@@ -107,7 +108,7 @@ static elastica_status take_whole_steps(eli_stint *stint, double time) {
     if (status != ELASTICA_OK) break;
     const double remaining = time - eli_world_now(world), step = world->working_step;
     const double dt = step < INFINITY ? step : remaining,
-                 fit = floor(remaining / dt * (1.0 + 1e-9)); /* without rods the step is infinite */
+                 fit = floor(remaining / dt * (1.0 + 1e-9)); /* without rods the working step is infinite */
     const long most = eli_steps_to_look(world);
     long taken;
     if (fit < 1.0) break;
@@ -117,7 +118,7 @@ static elastica_status take_whole_steps(eli_stint *stint, double time) {
   return status;
 }
 
-/* ---- With a budget ---- */
+/* ---- Runs with a budget ---- */
 
 #define FIELD(field) ELI_FIELD(elastica_run_def, field)
 static const eli_field fields[] = {FIELD(struct_size),
@@ -142,10 +143,10 @@ static elastica_status run_stint(elastica_world *world, const elastica_run_def *
   return take_legs(stint, "run", def->until, def->until - eli_world_now(world), 0);
 }
 
-/* Whether there is nothing left to do: without a budget the same call would take no step. */
+/* Returns 1 if no step is left: the same call without a budget would take none. */
 static int is_finished(const elastica_world *world, const elastica_run_def *def) {
   const double left = def->until - eli_world_now(world);
-  const double step = world->working_step; /* infinite: one step would take it to the end */
+  const double step = world->working_step; /* infinite without rods: one step would reach the end */
   return !(left > 0.0) || (def->whole_steps && step < INFINITY && left * (1.0 + 1e-9) < step);
 }
 

@@ -1,9 +1,9 @@
-/* Batches: what allows them, and what is kept at their beginning (see batch.h).
+/* Batches: conditions for them, and the checkpoint at their beginning (see batch.h).
  *
- * The state of a rod is its positions, velocities, frames and spins: all other lanes of a tile are constant or worked out anew in each
- * step. The history of an effect lies in its self, which only begin_step, add_world_loads and add_reactions may change. The library's own effects tell
- * where theirs lies (eli_built_in.each_history); most have none: what a wall or a list of near pairs holds from one step to the next is
- * written anew in each step, or affects the cost alone.
+ * The state of a rod is its positions, velocities, frames and spins: all other lanes of a tile are constant or computed anew in each
+ * step. The history of an effect lies in its self, which only begin_step, add_world_loads and add_reactions may change. The library's own
+ * effects declare the location of their history (eli_built_in.each_history). Most have none: data that a wall or a list of near pairs
+ * keeps from one step to the next are written anew in each step, or affect only the cost.
  */
 #include "base/target.h"
 
@@ -13,7 +13,7 @@
 #include "step/batch.h"
 #include "step/windows.h"
 
-/* Has a hook that may change its history. */
+/* Returns 1 if a user's module has a hook that may change its history. */
 static int may_have_history(const elastica_effect *effect) {
   return effect->enabled && effect->body->kind == NULL &&
          (effect->body->module.begin_step != NULL || effect->body->module.add_world_loads != NULL ||
@@ -25,7 +25,7 @@ static void add_size(void *context, void *bytes, size_t size) {
   *(size_t *)context += size;
 }
 
-/* A piece may be empty (an obstacle's, on a box): then neither place need be there, and memcpy must not be called. */
+/* A block may be empty (the history of an obstacle on a box): then both pointers may be NULL, and memcpy must not be called. */
 static void keep_piece(void *context, void *bytes, size_t size) {
   char **next = context;
   if (size == 0) return;
@@ -91,7 +91,7 @@ int eli_world_reserve_kept(elastica_world *world) {
          eli_world_reserve_history(world) && eli_world_reserve_windows(world);
 }
 
-/* A lane, in whole blocks. A short one block by block: a call of memcpy would cost more than the copy. */
+/* Copies a lane in whole blocks; a short one block by block, because a call of memcpy would cost more than the copy. */
 static void copy_lane(double *to, const double *from, size_t count) {
   if (count > 8 * ELI_BLOCK) {
     memcpy(to, from, count * sizeof(double));
@@ -133,7 +133,7 @@ void eli_tile_bring_home(elastica_world *world, size_t tile) {
   of->away = 0;
 }
 
-/* The state at the beginning of the batch: in the lanes, and kept. */
+/* Restores the state at the beginning of the batch, in the lanes and in the checkpoint. */
 static void put_back_state(void *context, int worker, size_t tile) {
   elastica_world *world = context;
   eli_tile *of = &world->slab.tiles[tile];

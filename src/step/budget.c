@@ -1,8 +1,9 @@
-/* The budget of energy and momentum: what all steps since its opening have done.
+/* The budget of energy and momentum: sums over all steps since it was opened.
  *
- * equation   residual = change of (kinetic + elastic) - sum of work;   change of momentum - sum of impulses, likewise angular
- * models     changes are those from the beginning to the end of each step, of the rods that are there in it. What comes and goes between steps
- *            is between; potentials are asked for around every run of steps. Sums are kept by the number of an effect, which no other gets
+ * equation   residual = change of (kinetic + elastic) - sum of work; change of momentum - sum of impulses, linear and angular
+ * models     Changes are those from the beginning to the end of each step, of the rods present in it. Changes between steps are counted in
+ *            `between`; potential energies are queried before and after every run of steps. Sums are kept by the index of an effect, which
+ *            is never reused
  * test       tests/test_budget.c
  */
 #include "base/target.h"
@@ -13,24 +14,25 @@
 #include "base/module.h"
 #include "step/account.h"
 
-/* What an effect does in one step, by each kind of hook, added rod after rod: the same sums however rods share tiles. */
+/* Work and impulses of an effect in one step, by kind of hook, added rod by rod: the sums do not depend on the division of rods into
+ * tiles. */
 typedef struct effect_step {
   eli_booking stage[ELI_STAGES];
 } effect_step;
 
-/* What it has done since the budget was opened. */
+/* Sums for an effect since the budget was opened. */
 typedef struct effect_account {
   eli_booking all;
-  double energy; /* before the run of steps that is being taken */
+  double energy; /* energy before the present run of steps */
   double energy_change;
 } effect_account;
 
 struct elastica_budget {
   elastica_world *world;
   eli_ledger ledger;
-  effect_step *steps; /* by the seat of an effect */
+  effect_step *steps; /* by eli_effect_body.seat */
   size_t step_capacity;
-  effect_account *accounts; /* by its number, also of those that were removed */
+  effect_account *accounts; /* by index of the effect, including removed effects */
   size_t account_capacity;
   elastica_budget_sum sum;
 };
@@ -41,7 +43,7 @@ eli_ledger *eli_budget_ledger(elastica_budget *budget) {
 
 /* ---- Memory ---- */
 
-/* Room for count, and as many again where there is none; what is there stays. Returns NULL when memory runs out. */
+/* Enlarges a block to twice `count` if it has fewer elements, and keeps its contents. Returns NULL if memory runs out. */
 static void *grow(const elastica_budget *budget, void *block, size_t *capacity, size_t count, size_t size) {
   const eli_allocator *allocator = &budget->world->allocator;
   if (*capacity >= count) return block;
@@ -91,7 +93,7 @@ void eli_budget_release(elastica_world *world) {
   world->budget = NULL;
 }
 
-/* ---- Booking ---- */
+/* ---- Sums ---- */
 
 static void add_booking(eli_booking *to, const eli_booking *from) {
   to->work += from->work;
@@ -101,7 +103,7 @@ static void add_booking(eli_booking *to, const eli_booking *from) {
   }
 }
 
-/* Adds the lines of all rods in order of addition, in which holes of tiles play no part, and puts their sum into all. */
+/* Adds the lines of all rods in order of addition, which does not depend on holes in tiles, and writes their sum to `all`. */
 static void book_lines(elastica_budget *budget, eli_booking *all) {
   const eli_ledger *ledger = &budget->ledger;
   memset(all, 0, sizeof *all);
@@ -121,8 +123,8 @@ static void book_lines(elastica_budget *budget, eli_booking *all) {
   }
 }
 
-/* What all rods have, its change in the step, and what it changed by since the step before: nothing, where no rod was changed, because both
- * sums are then of the same numbers. */
+/* Computes energy and momentum of all rods, their changes in the step, and the change of energy since the step before. That is exactly 0 if
+ * no rod was changed in between, because both sums then have the same terms. */
 static void add_wealth(elastica_budget *budget, eli_wealth *change) {
   const eli_ledger *ledger = &budget->ledger;
   elastica_budget_sum *sum = &budget->sum;
@@ -172,9 +174,9 @@ void eli_budget_book(elastica_budget *budget, double dt) {
   sum->duration += dt;
 }
 
-/* ---- As one asks for it ---- */
+/* ---- Public functions ---- */
 
-/* Tiles have other needs while a budget looks at every hook. */
+/* Opening or closing a budget changes the requirements of tiles, because a budget meters every hook. */
 static void outdate_needs(elastica_world *world) {
   ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_outdate(rod, ELI_STALE_LISTS);
 }
@@ -224,7 +226,7 @@ elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, 
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "budget_get_effect: effect = %d, but %d effects have been added", effect,
                                  world->effect_count);
   memset(out, 0, sizeof *out);
-  out->energy = elastica_effect_energy(world->effects[effect]); /* 0 where it was removed */
+  out->energy = elastica_effect_energy(world->effects[effect]); /* 0 if the effect was removed */
   if ((size_t)effect >= budget->account_capacity) return ELASTICA_OK;
   const effect_account *of = &budget->accounts[effect];
   out->work = of->all.work;

@@ -1,9 +1,10 @@
-/* What a failure has grown from, and what drives it, or the pins and clamps that have demanded it: for the sentence of the failure alone, after the step.
+/* The cause of a failure: growth of the failing quantity and its largest driving part, or the pins and clamps with impossible
+ * prescriptions. Used only for the sentence of a failure, after the step.
  *
- * models     growth: the quantity now over its largest value in the world at the last look at the step limit. What drives it: the parts of
- *            the force on a node, or of the couple on an element, in the middle of the failing step, where half a drift back leads: shear
- *            (n1, n2), stretch (n3), bending (tau1, tau2), torsion (tau3), and the loads of each effect. Reactions (walls) are not asked:
- *            their history must not move
+ * models     growth: the present value over the largest value in the world at the last limit check. Parts of the force on a node, or of the
+ *            couple on an element, in the middle of the failing step (half a drift back): shear (n1, n2), stretch (n3), bending (tau1,
+ *            tau2), torsion (tau3), and the loads of each effect. Reactions (walls) are not evaluated, because that would change their
+ *            history
  * test       tests/test_diagnosis.c
  */
 #include "base/target.h"
@@ -19,7 +20,7 @@
 
 /* ---- Growth ---- */
 
-/* The rates are those of the symptom; a value that is not finite is told by the sentence itself. */
+/* The unit is that of the symptom. A value that is not finite is named by the sentence itself. */
 static int tell_growth(const elastica_world *world, const elastica_rod *rod, eli_symptom symptom, int place, char *text, size_t size) {
   const int spin = symptom == ELI_SYMPTOM_SPIN;
   const char *what = spin ? "spin" : "speed", *unit = spin ? "rad/s" : "m/s";
@@ -35,9 +36,9 @@ static int tell_growth(const elastica_world *world, const elastica_rod *rod, eli
                   plural);
 }
 
-/* ---- What drives it ---- */
+/* ---- Largest driving part ---- */
 
-/* The largest part, and the sum of the sizes of all. */
+/* The largest part, and the sum of the magnitudes of all parts. */
 typedef struct parts {
   const char *name;
   const elastica_effect *effect;
@@ -57,7 +58,7 @@ static void cross(const double a[3], const double b[3], double c[3]) {
   for (int k = 0; k < 3; k++) c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* Couples on an element: edge x n in its two parts, and the differences of tau. */
+/* Couples on an element: edge x n for shear and for stretch, and the differences of tau. */
 static void add_couples(parts *of, const elastica_rod_view *view, int j) {
   double lab[3], edge[3], part[3], bend[3] = {0.0, 0.0, 0.0}, twist[3] = {0.0, 0.0, 0.0};
   for (int a = 0; a < 3; a++) lab[a] = view->length[j] * view->tangent[a][j];
@@ -76,7 +77,7 @@ static void add_couples(parts *of, const elastica_rod_view *view, int j) {
   add_part(of, "torsion", NULL, twist);
 }
 
-/* Forces on a node from its elements: difference of Q^T n in its two parts. */
+/* Forces on a node from its elements: the differences of Q^T n for shear and for stretch. */
 static void add_forces(parts *of, const elastica_rod_view *view, int i) {
   const int n = view->element_count, elements[2] = {i < n ? i : -1, i > 0 ? i - 1 : view->closed ? n - 1 : -1};
   double shear[3] = {0.0, 0.0, 0.0}, stretch[3] = {0.0, 0.0, 0.0};
@@ -92,7 +93,7 @@ static void add_forces(parts *of, const elastica_rod_view *view, int i) {
   add_part(of, "stretch", NULL, stretch);
 }
 
-/* The loads of each effect, on lanes of their own. Hooks that fail are passed over: the world fails already. */
+/* Loads of each effect, in separate lanes. Failing hooks are ignored, because the world fails already. */
 static void add_effects(parts *of, elastica_rod *rod, eli_symptom symptom, int place, double dt, double *lanes) {
   elastica_world *world = rod->world;
   const size_t slots = (size_t)rod->element_count + 1;
@@ -112,7 +113,7 @@ static void add_effects(parts *of, elastica_rod *rod, eli_symptom symptom, int p
   eli_world_leave_hooks(world);
 }
 
-/* Hooks are asked about finite states only. */
+/* Hooks are called only with finite states. */
 static int is_sound(const elastica_rod *rod) {
   double *const *lane = rod->world->slab.lane;
   for (int k = 0; k < ELI_STATE_LANES; k++)
@@ -123,13 +124,13 @@ static int is_sound(const elastica_rod *rod) {
   return 1;
 }
 
-/* Positions and frames of a tile: kept, or put back. */
+/* Copies positions and frames of a tile to `kept`, or back. */
 static void copy_state(const eli_tile *tile, double *kept, int back) {
   for (int k = 0; k < ELI_OMEGA; k++, kept += tile->count)
     memcpy(back ? tile->lane[k] : kept, back ? kept : tile->lane[k], tile->count * sizeof *kept);
 }
 
-/* In the middle of the step that has just ended: the velocities and spins that closed it lead back there. */
+/* Returns to the middle of the last step: its final velocities and spins are those of its closing drift. */
 static void go_to_middle(elastica_world *world, size_t tile, double dt) {
   eli_tile_report ignored = {0};
   eli_work work = eli_work_on(world, tile, 0, -dt);
@@ -171,11 +172,12 @@ static void tell_parts(const parts *of, eli_symptom symptom, char *text, size_t 
     snprintf(text, size, "; of the %s on it %.0f %% are of %s", what, share, of->name);
 }
 
-/* ---- What holds demanded ---- */
+/* ---- Pins and clamps ---- */
 
 enum { STEPS_BACK = 1000 };
 
-/* Their motions are asked once more for the steps before: the wave that a jump sends out may run some way before it breaks a joint. */
+/* Calls the motions of pins and clamps again for the last steps, because the wave from a jump may travel for many steps before it breaks a
+ * joint. */
 static int tell_holds(elastica_world *world, const elastica_rod *rod, double dt, char *text, size_t size) {
   eli_jump jump = {NULL, 0, 0, 0.0, 0.0, 0.0};
   eli_conflict conflict = {{NULL, NULL}, ELI_APART, 0, 0.0, 0.0};

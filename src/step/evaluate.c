@@ -1,9 +1,9 @@
-/* All loads at the present state, without a step.
+/* Computes all loads at the present state, without a step.
  *
- * models     what a step of dt from here would start with: internal loads, add_loads, and reactions to their total, at the present positions
- *            and time instead of those in its middle
- * why        nothing that later steps depend on may change: history that add_reactions may move is put back, walls answer from lanes of
- *            their own (eli_world_asks), and the lanes of loads are cleared as a kick does
+ * models     the loads of a step of dt from here: internal loads, add_loads, and reactions to their total, but at the present positions and
+ *            time instead of those in the middle of the step
+ * why        Later steps must not depend on this query: history that add_reactions changes is restored, walls use separate lanes
+ *            (eli_world_asks), and the lanes of loads are cleared as after a kick
  * test       tests/test_evaluate.c
  */
 #include "base/target.h"
@@ -31,7 +31,7 @@ static int reserve(elastica_world *world) {
   return 1;
 }
 
-/* Hooks of a module whose history cannot be put back. */
+/* Refuses hooks of a module with history that cannot be restored. */
 static elastica_status check_history(elastica_world *world, double dt) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     const elastica_module *module = &effect->body->module;
@@ -47,13 +47,13 @@ static elastica_status check_history(elastica_world *world, double dt) {
   return ELASTICA_OK;
 }
 
-/* From the tile's lanes of loads. Adding 0 makes +0 of the -0 that stands where there are none. */
+/* Copies the tile's lanes of loads. The addition of 0 turns the neutral value -0 into +0. */
 static void copy_external(const eli_work *work, double *const *answer) {
   for (int k = 0; k < ELI_ANSWER_REACTION; k++)
     for (size_t i = 0; i < work->tile->count; i++) answer[k][i] = work->tile->lane[ELI_FORCE + k][i] + 0.0;
 }
 
-/* What reactions have added to forces and couples, and the total; rates are of reactions too. */
+/* Computes the contribution of reactions to forces and couples, and the total. Rates include those of reactions. */
 static void copy_rest(const eli_work *work, double *const *answer) {
   const eli_tile *tile = work->tile;
   work->world->kernels->total(&work->sweep, &work->law, work->tile->closed);
@@ -78,12 +78,12 @@ static void evaluate_tile(elastica_world *world, size_t t, double dt) {
   eli_slab_clear_loads(&world->slab, work.tile);
 }
 
-/* Whether hooks are called that may move history. */
+/* Returns 1 if hooks are called that may change history. */
 static int moves_history(const elastica_world *world, double dt) {
   return dt > 0.0 || eli_world_meets(world);
 }
 
-/* On the calling thread, as all hooks of a question. Of rods whose hooks fail the lowest is named, wherever its tile lies. */
+/* Runs on the calling thread, as all hooks of a query do. Of the rods with failed hooks the lowest is named, for any order of tiles. */
 static elastica_status evaluate_tiles(elastica_world *world, double dt) {
   const elastica_instant now = {sizeof now, eli_world_now(world), dt, world->step_count, -1, 0.0};
   elastica_status status = ELASTICA_OK;

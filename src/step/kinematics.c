@@ -1,4 +1,5 @@
-/* Positions and frames: dr/dt = v, dQ/dt = -[omega]x Q (Gazzola et al. 2018, C1 and C2), and the geometry that follows from them. */
+/* Drift of positions and frames: dr/dt = v, dQ/dt = -[omega]x Q (Gazzola et al. 2018, C1 and C2; frames by Rodrigues' formula), and the
+ * geometry that follows. */
 #include "base/target.h"
 
 #include "base/rotation.h"
@@ -8,7 +9,7 @@ void eli_drift(const eli_work *work, int twice) {
   work->report->trips |= work->world->kernels->drift(&work->sweep, 0.5 * work->dt, twice, work->law.watch.spin2);
 }
 
-/* Out of line: few steps have such a joint. */
+/* Returns ELI_TRIP_JOINT if a joint angle exceeds the limit between now and a time. Not inlined, because few steps have such a joint. */
 static __attribute__((noinline)) unsigned find_passing(const eli_sweep *sweep, double time) {
   const double *lane = sweep->lane;
   const ptrdiff_t stride = sweep->stride;

@@ -1,4 +1,4 @@
-/* The ledger of a world: memory for the accounts of a step, and what its rods have before and after it. */
+/* Memory of the work meters of a world, and energy and momentum of its rods before and after a step. */
 #include "base/target.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 /* ---- Memory ---- */
 
-/* Lines of a rod: one for each effect on it and stage, and for each effect between rods. */
+/* Counts the lines of a rod: one for each pair of effect and stage on it, and one for each effect between rods. */
 static size_t count_lines(const elastica_world *world, const elastica_rod *rod) {
   size_t lines = (size_t)world->meeting.enabled;
   for (int s = 0; s < ELI_STAGES; s++) lines += rod->body->hooks->first[eli_stages[s] + 1] - rod->body->hooks->first[eli_stages[s]];
@@ -52,7 +52,8 @@ static int reserve_rods(elastica_world *world, eli_ledger *ledger) {
          grow(allocator, &ledger->after, &ledger->rod_capacity, rods, sizeof *ledger->after);
 }
 
-/* What all rods need: lines; what the account of a tile needs: entries, one for each line of its rods, and numbers with the kept lanes. */
+/* Allocates lines for all rods; and for the meter of a tile, one entry for each line of its rods and the numbers of entries and kept
+ * lanes. */
 int eli_ledger_reserve(elastica_world *world, eli_ledger *ledger) {
   size_t lines = 0, numbers = 1, entries = 1;
   ledger->known = 0;
@@ -89,9 +90,9 @@ void eli_ledger_release(elastica_world *world, eli_ledger *ledger) {
   eli_release(&world->allocator, ledger->after);
 }
 
-/* ---- What rods have ---- */
+/* ---- Energy and momentum of rods ---- */
 
-/* What the rods of a tile have at their present state. */
+/* Computes energy and momentum of the rods of a tile at their present state. */
 static void weigh(const eli_work *of, eli_wealth *wealth) {
   eli_tile_report ignored = {0};
   eli_work work = *of;

@@ -1,12 +1,14 @@
-/* Forces on nodes (3.8) and couples on elements (3.9): the internal ones through the operators of appendix D, then what effects add. */
+/* Forces on nodes (3.8) and couples on elements (3.9): internal loads by the difference operator Delta^h and the average operator A^h of
+ * appendix D, then the loads of effects. */
 #include "base/target.h"
 
 #include "base/fetch.h"
 #include "step/stages.h"
 
-/* The element in the last slot reads the joint behind it, which belongs to no rod: it is reset, because another tile may have left a value
- * there; likewise the first node reads the element before it. A ring's node 0 is pulled by element n-1 and pushed by element 0: its ghost adds
- * the two, so element 0's force stands there too. Its closing joint was worked out in the ghost's slot. */
+/* The element in the last slot reads the joint after it, which belongs to no rod. That joint is reset, because another tile may have left a
+ * value there; the same holds for the element before the first node. Node 0 of a ring is pulled by element n-1 and pushed by element 0. Its
+ * ghost adds the two forces, so the force of element 0 is copied there. The closing joint of the ring was computed in the slot of the
+ * ghost. */
 static void close_loads(const eli_work *work) {
   for (int a = 0; a < 3; a++) work->scratch[ELI_COUPLE_BEFORE + a][work->sweep.count] = -0.0;
   if (!work->tile->closed) return;
@@ -20,13 +22,13 @@ static void close_loads(const eli_work *work) {
   }
 }
 
-/* An effect that has become stiffer than it told add_stiffness requests a look at the step limit. */
+/* An effect that has become stiffer than add_stiffness reported requests a limit check. */
 static void ask_for_look(const eli_work *work, int *asked) {
   if (*asked) work->report->trips |= ELI_TRIP_WATCH;
   *asked = 0;
 }
 
-/* A rigid body has none. */
+/* Rigid bodies have no resultants. */
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod) {
   if (work->tile->rigid) return 1;
   const elastica_instant now = eli_instant_of(work, rod, work->middle);
@@ -66,7 +68,7 @@ void eli_gather_internal_loads(const eli_work *work) {
   }
 }
 
-/* Where rods meet, the geometry was worked out for that. */
+/* If the pair phase reads the geometry, it is already up to date. */
 static void find_geometry(const eli_work *work) {
   if (eli_world_meets_measured(work->world)) return;
   if (work->tile->measured == ELI_GEOMETRY) {
@@ -77,7 +79,8 @@ static void find_geometry(const eli_work *work) {
   }
 }
 
-/* Before loads(): in the rescaled law with what they read of the dilatations. A ring's closing joint reads the length of its ghost. */
+/* Computes the lengths that loads() needs: in the rescaled law, with quantities that depend on the dilatations. A ring's closing joint
+ * reads the length of its ghost. */
 static void prepare_loads(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   if (!work->law.classical && work->tile->measured != ELI_GEOMETRY && !work->tile->closed) {
@@ -92,8 +95,8 @@ static void add_loads(const eli_work *work) {
   if (work->tile->loaded || eli_world_meets(work->world)) eli_external_loads(work);
 }
 
-/* Without derived lanes. Where lengths alone are read, and not by the loads themselves, one sweep gives both. Hooks add their loads before it
- * where they can: what they write has reached the cache when the kick reads it. */
+/* Computes loads without derived lanes. If only lengths are read, and not by effects that add loads, one sweep computes both. Hooks add
+ * their loads before the sweep if possible, because written lanes have then reached the cache when the kick reads them. */
 static void find_loads(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const int measures = work->law.classical && work->tile->measured == ELI_LENGTHS;
@@ -136,7 +139,7 @@ void eli_loads(const eli_work *work) {
   if (!tile->loads_early) add_loads(work);
 }
 
-/* Whether the effect would add nothing. If it would, and the step has no geometry for it, that is worked out now. */
+/* Returns 1 if the effect would add nothing. Otherwise it computes the geometry if the step has not done so. */
 static int is_idle(const eli_work *work, const eli_load_call *call, int *measured) {
   if (call->kind == NULL || call->kind->idle == NULL) return 0;
   if (call->kind->idle(call->self, call->view, work->dt)) return 1;
@@ -145,7 +148,7 @@ static int is_idle(const eli_work *work, const eli_load_call *call, int *measure
   return 0;
 }
 
-/* Marks the spans of slots to which an effect may have written. */
+/* Marks the spans of slots that an effect may write to. */
 static void touch(eli_tile_report *report, const eli_load_call *call, int span_bits) {
   int first = 0, last = call->rod->element_count;
   if (call->kind != NULL && call->kind->reach != NULL) call->kind->reach(call->self, &first, &last);
@@ -153,14 +156,14 @@ static void touch(eli_tile_report *report, const eli_load_call *call, int span_b
   report->touched |= (((uint64_t)2 << (to - from)) - 1) << from;
 }
 
-/* No total. Without an initialiser, which gcc makes a slow string instruction. */
+/* Sets no totals. Without an initialiser, because gcc would turn it into a slow string instruction. */
 static void begin_loads(elastica_loads *loads) {
   loads->struct_size = sizeof *loads;
   for (int a = 0; a < 3; a++) loads->total_force[a] = loads->total_couple[a] = NULL;
   loads->look_again = 0;
 }
 
-/* Where hooks of a rod write, from its first slot on. Written in place: a copy would wait for what was just written. */
+/* Sets the pointers to the lanes of a rod's first slot. Written in place, because a copy would wait for the preceding writes. */
 static void aim_loads(elastica_loads *loads, const eli_tile *tile, size_t first) {
   for (int a = 0; a < 3; a++) {
     loads->force[a] = tile->lane[ELI_FORCE + a] + first;
@@ -181,7 +184,7 @@ static void call_add_loads(const eli_work *work, const eli_load_call *call, elas
   ask_for_look(work, &loads->look_again);
 }
 
-/* Views lie apart in memory: what most hooks read of them is on its way some calls before it is needed. */
+/* Views are far apart in memory, so the parts that most hooks read are prefetched some calls in advance. */
 ELI_FETCHES fetch_ahead(const eli_load_call *call) {
   __builtin_prefetch(call->self);
   __builtin_prefetch(call->view);
@@ -207,7 +210,7 @@ static void call_all(const eli_work *work, int loaded, int everywhere, int measu
   }
 }
 
-/* What hooks added to the ghosts of rings. */
+/* Loads that hooks added to the ghosts of rings. */
 static void fold_ghosts(const eli_work *work) {
   if (!work->tile->closed) return;
   ELI_EACH_ROD(rod, work->world, work->tile) {
@@ -238,7 +241,7 @@ int eli_external_loads(const eli_work *work) {
   return report->status == ELASTICA_OK;
 }
 
-/* Each reaction sees the total with the reactions before it. */
+/* Each reaction receives the total with the reactions before it. */
 int eli_reactions(const eli_work *work) {
   elastica_world *world = work->world;
   const eli_tile *tile = work->tile;

@@ -1,9 +1,10 @@
-/* Velocities and spins: the kick (C3, C4), with linear dissipation by rates and velocity-dependent couples at the midpoint. */
+/* Kick of velocities and spins (C3, C4), with linear dissipation by rates and velocity-dependent couples at the midpoint. */
 #include "base/target.h"
 
 #include "step/stages.h"
 
-/* What the loads of this step have written, and where; and a damper. Written in place: a copy would wait for what was just written. */
+/* Describes the lanes and spans that the loads of this step have written, and the damper. Written in place, because a copy would wait for
+ * the preceding writes. */
 static void find_impulse(const eli_work *work, eli_impulse *impulse) {
   const elastica_effect *damper = work->tile->damper;
   const int reads = work->tile->loaded || eli_world_meets(work->world);
@@ -17,7 +18,7 @@ static void find_impulse(const eli_work *work, eli_impulse *impulse) {
   damper->body->kind->damping(damper->self, &impulse->half_translation, &impulse->rotation);
 }
 
-/* A ring's node 0 is kicked in its ghost, where its two elements meet. */
+/* Node 0 of a ring is kicked in its ghost, which has the forces of both of its elements. */
 static void kick_velocities(const eli_work *work, const eli_impulse *impulse) {
   const eli_tile *tile = work->tile;
   work->world->kernels->kick_velocity(&work->sweep, impulse);
@@ -53,8 +54,8 @@ void eli_kick_spin(const eli_work *work) {
   kick_spins(work, &impulse);
 }
 
-/* In the rescaled law the spins get their kick after the velocities are as prescribed: their couples depend on the mean of old and new
- * velocities. Velocities that stay need no constraint. */
+/* In the rescaled law spins are kicked after the velocity constraints, because their couples depend on the mean of old and new velocities.
+ * If all prescribed velocities only fix nodes, no constraint is called. */
 void eli_kick(const eli_work *work) {
   const eli_tile *tile = work->tile;
   eli_impulse impulse;

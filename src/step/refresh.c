@@ -1,5 +1,5 @@
-/* Derived lanes outside a step: strains, resultants and internal loads of rods at their present state. They have a scratch of their own, so
- * that they stay while the step limit is looked at. */
+/* Derived lanes outside steps: strains, resultants and internal loads of rods at their present state. They have a separate scratch, so that
+ * they survive a limit check. */
 #include "base/target.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "step/stages.h"
 #include "step/stepper.h"
 
-/* Strains, resultants and internal loads of a tile, with the hooks of this rod alone, or with NULL of all. Kernels sweep the whole tile; no
- * value of one rod enters the lanes of another. */
+/* Computes strains, resultants and internal loads of a tile, with the hooks of this rod alone, or with NULL of all rods. Kernels sweep the
+ * whole tile; no value of one rod enters the lanes of another. */
 static void fill(const eli_work *work, elastica_rod *rod) {
   memset(work->report, 0, sizeof *work->report);
   eli_strains(work);
@@ -44,7 +44,7 @@ void eli_tile_keep(elastica_rod *rod) {
   world->refreshed = rod;
 }
 
-/* ---- All rods at once ---- */
+/* ---- All rods ---- */
 
 int eli_world_reserve_whole(elastica_world *world) {
   eli_whole *whole = &world->whole;

@@ -1,5 +1,5 @@
-/* Tiles of rigid bodies in a step: what stands in place of the strains and loads of rods, and of the bounds of their modes. Drift and kick
- * are those of rods (kernels/): the kick takes (J omega) x omega of any three moments at the midpoint.
+/* Rigid bodies in a step: the replacements for strains, loads and mode bounds of rods. Drift and kick are those of rods (kernels/): the
+ * kick takes (J omega) x omega of three arbitrary moments at the midpoint.
  *
  * test       tests/test_body.c, tests/test_body_free.c
  */
@@ -22,8 +22,8 @@ void eli_rigid_strains(const eli_work *work) {
   clear(work, ELI_STRAIN, ELI_TOTAL_FORCE);
 }
 
-/* omega^2 = k/m + k_r/J and the rate likewise: of a spring that acts beside the centre, k_r being k times the square of its arm, it is the
- * frequency itself or above it. */
+/* omega^2 = k/m + k_r/J, and the rate in the same form. For a spring that acts beside the centre, k_r is k times the square of its lever
+ * arm, and this value is the frequency itself or above it. */
 void eli_rigid_limits(const eli_work *work, int added) {
   double *const *lane = work->tile->lane, *const *out = work->scratch;
   clear(work, ELI_ELEMENT_LIMIT, ELI_ADDED_BOUND + 1);
@@ -35,7 +35,7 @@ void eli_rigid_limits(const eli_work *work, int added) {
     const double bound = out[ELI_ADDED_NODE][at] / lane[ELI_MASS][at] + out[ELI_ADDED_ELEMENT][at] / least;
     const double rate = out[ELI_ADDED_NODE_RATE][at] / lane[ELI_MASS][at] + out[ELI_ADDED_ELEMENT_RATE][at] / least;
     out[ELI_ADDED_BOUND][at] = bound;
-    out[ELI_ELEMENT_LIMIT][at] = 4.0 / (rate + sqrt(rate * rate + 4.0 * bound)); /* infinite without both */
+    out[ELI_ELEMENT_LIMIT][at] = 4.0 / (rate + sqrt(rate * rate + 4.0 * bound)); /* infinite if both are 0 */
   }
 }
 

@@ -1,8 +1,8 @@
-/* The step limit of single rods: for someone who asks, and after a change that concerns one rod alone.
+/* The step limit of single rods: for queries, and after a change of one rod.
  *
  * models     step_limit.c, swept over the slots of one rod
- * why        bounds of the others hold until the next regular look (base/module.h: ELI_LOOK_INTERVAL): the least of them and of the rod that
- *            was changed is a limit of the world, and the change costs what the rod costs
+ * why        Bounds of other rods hold until the next regular limit check (base/module.h: ELI_LOOK_INTERVAL). The minimum of these bounds
+ *            and that of the changed rod is a limit of the world, and the cost is that of one rod
  * test       tests/test_rod_limit.c
  */
 #include "base/target.h"
@@ -20,7 +20,7 @@ static eli_work work_on(elastica_rod *rod, double until, eli_tile_report *report
   return work;
 }
 
-/* Of so many elements from the first on; those of a ring count on past its last. */
+/* Computes the limit of `count` elements from element `from`; in a ring the elements continue after the last one. */
 static elastica_status look_along(elastica_rod *rod, int from, int count, double until, double *dt) {
   elastica_world *world = rod->world;
   eli_tile_report report = {0};
@@ -65,7 +65,7 @@ elastica_status eli_world_limit_near(elastica_world *world, int rod_index, int e
   return status;
 }
 
-/* ---- After a change ---- */
+/* ---- Limit check after a change ---- */
 
 static double square_of(double *const *lane, size_t at) {
   return lane[0][at] * lane[0][at] + lane[1][at] * lane[1][at] + lane[2][at] * lane[2][at];
@@ -98,7 +98,7 @@ static elastica_status look_at(elastica_rod *rod, double until, eli_look *look) 
   return ELASTICA_OK;
 }
 
-/* What acts between rods is bounded anew: since the last look others may have asked for it, one effect at a time. */
+/* Effects between rods are bounded again, because queries since the last limit check may have left only the bounds of one effect. */
 elastica_status eli_world_look_at_changed(elastica_world *world, double until, eli_look *look) {
   const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
   eli_look all = *look;

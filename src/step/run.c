@@ -1,10 +1,10 @@
-/* Running: how large steps are, when the step limit is checked, and steps of a given size.
+/* Running: the size of steps, the schedule of limit checks, and steps of a given size.
  *
- * models     one schedule: the certified limit (step_limit.c) is checked every K steps, when something changed, and before a step in which
- *            the watch trips: of the kernels, where the state leaves what the last check saw (eli_watch), and of effects, where something
- *            comes near that the step is too long for (contact/resolve.h). Such a step is taken back (stepper.c), and K, at most 64, is
- *            halved; it doubles after K steps without a trip. A step that the library chooses and that turns a frame too far right after a check
- *            is taken back as well, and taken anew shorter
+ * models     The certified limit (step_limit.c) is checked every K steps, after a change, and before a step in which a watch trips: in
+ *            kernels, if the state leaves the range covered by the last check (eli_watch); in effects, if an approaching surface requires
+ *            a shorter step (contact/resolve.h). Such a step is undone (stepper.c) and K, at most 64, is halved; K doubles after K steps
+ *            without a trip. A step of a size chosen by the library that turns a frame too far directly after a check is undone as
+ *            well, and repeated with a shorter step
  * test       tests/test_working_step.c, tests/test_watch.c, tests/test_resolved_contacts.c
  */
 #include "base/target.h"
@@ -21,39 +21,39 @@
 #include "step/stages.h"
 #include "step/stepper.h"
 
-/* Shares of the limit and of the largest turn of a frame in a step, 1 rad, that elastica_world_advance takes. */
+/* Working step of elastica_world_advance as a share of the limit, and its largest turn of a frame as a share of 1 rad. */
 #define SHARE_OF_LIMIT 0.8
 #define SHARE_OF_TURN 0.5
 
-/* And of the limit once a contact has shortened the steps of rods: each change of the step shifts the energy of fast
- * vibrations, which impacts have excited, by up to the square of this share. */
+/* Share of the limit after contact has shortened the steps of rods: each change of the step size shifts the energy of fast vibrations,
+ * which impacts have excited, by up to the square of this share. */
 #define SHARE_BETWEEN_IMPACTS 0.06
 
-/* Of the step that a contact asks for when it shortens the working step: it asks for less when weight drives the surfaces deeper, and a step
- * that changes within a contact shifts its energy, always to the same side. */
+/* Share of the step that a contact requires when it shortens the working step. The contact requires a shorter one when weight drives the
+ * surfaces deeper, and each change of the step size during a contact shifts its energy, always in the same direction. */
 #define SHARE_AT_CONTACT 0.8
 
-/* How many times as fast as at the last limit check spins become before the next. */
+/* Factor by which spins may grow between two limit checks. */
 #define FASTER 1.25
 
-/* [rad] What a step is to turn a frame by that is taken anew because it turned one too far. The turn grows with the square of the step, or
- * with the step where rates of dissipation limit the spin. */
+/* [rad] Turn of a frame for a step that is repeated because it turned a frame too far. The turn grows with the square of the step size, or
+ * linearly if rates of dissipation limit the spin. */
 #define LARGEST_TURN_ANEW 0.3
 
-/* The working step grows when all checks of so many steps agree; and of so many once a contact has shortened the steps of rods: then each
- * growth costs energy at the next impact. */
+/* The working step grows if all checks during this number of steps agree; the larger number applies after contact has shortened the steps
+ * of rods, because then each growth costs energy at the next impact. */
 enum { PATIENCE = 64, PATIENCE_BETWEEN_IMPACTS = 1 << 16 };
 
-/* The least K: what happens within K steps must be foreseen. */
+/* The smallest K: the bounds of a limit check must cover K steps. */
 enum { LEAST_INTERVAL = 8 };
 
-/* ---- When the limit is looked at ---- */
+/* ---- Schedule of limit checks ---- */
 
 static long steps_to_regular_look(const elastica_world *world) {
   return world->next_check > world->step_count ? world->next_check - world->step_count : 1;
 }
 
-/* Also no further than to the next state that is kept for elastica_world_rewind. */
+/* The steps also end at the next kept state for elastica_world_rewind. */
 long eli_steps_to_look(const elastica_world *world) {
   return eli_steps_to_past(world, steps_to_regular_look(world));
 }
@@ -62,7 +62,7 @@ static elastica_status keep_where_due(elastica_world *world, const char *functio
   return eli_past_is_due(world) ? eli_world_keep_past(world, function) : ELASTICA_OK;
 }
 
-/* Since the last look. */
+/* Returns 1 if the world has changed since the last limit check. */
 static int is_changed(const elastica_world *world) {
   return (world->stale & ELI_STALE_LIMIT) != 0 || world->limits_are_stale;
 }
@@ -71,7 +71,7 @@ static int is_regular(const elastica_world *world) {
   return world->step_count >= world->next_check && world->looked_step != world->step_count;
 }
 
-/* Steps from the check that is due to the next. */
+/* Returns the number of steps from the check that is due to the next one. */
 static int interval_from_here(const elastica_world *world) {
   const int K = world->check_interval;
   if (world->look_is_asked && world->looked_step != world->step_count) return K > LEAST_INTERVAL ? K / 2 : LEAST_INTERVAL;
@@ -85,7 +85,7 @@ static int look_is_due(const elastica_world *world) {
 static void watch_slots(const elastica_world *world, const eli_tile *tile, size_t first, size_t count) {
   const double *per_length = tile->lane[ELI_INVERSE_REST_LENGTH], *rest = tile->lane[ELI_REST_LENGTH], *l = tile->lane[ELI_LENGTH];
   for (size_t j = first; j < first + count; j++) {
-    const int element = per_length[j] > 0.0; /* also not the ghost of a ring */
+    const int element = per_length[j] > 0.0; /* 0 also for the ghost of a ring */
     tile->lane[ELI_WATCHED_LENGTH2][j] = element ? ELI_WATCHED_CENTRE * (l[j] * l[j]) : INFINITY;
     tile->lane[ELI_WATCHED_SHEAR2][j] = element ? world->watch.shear2 * (rest[j] * rest[j]) : INFINITY;
   }
@@ -98,8 +98,8 @@ static void watch_tile(void *context, int worker, size_t index) {
   watch_slots(world, tile, 0, tile->count);
 }
 
-/* The watch trips when shear exceeds its present maximum by 0.1, a joint angle its maximum by about 0.2 rad, a spin its maximum by a
- * quarter and 0.6 rad in a step. */
+/* The watch trips if shear exceeds its present maximum by 0.1, a joint angle its maximum by about 0.2 rad, or a spin its maximum by a
+ * quarter and also 0.6 rad in a step. */
 static void set_bounds_of_watch(elastica_world *world, double dt) {
   const eli_look *look = &world->look;
   double sine, cosine;
@@ -115,7 +115,7 @@ static void watch_all(elastica_world *world, double dt) {
   eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), watch_tile, world);
 }
 
-/* The rods whose limit is stale. */
+/* Sets the bounds for rods that require a limit check of their own. */
 static void watch_changed(elastica_world *world, double dt) {
   set_bounds_of_watch(world, dt);
   for (size_t t = 0; t < world->slab.tile_count; t++) {
@@ -135,12 +135,12 @@ static elastica_status look(elastica_world *world, double dt, int K) {
   return status;
 }
 
-/* Accepts the check: K steps up to dt are allowed. */
+/* Accepts the check: K steps of at most dt are allowed. */
 static void settle_look(elastica_world *world, double dt, int K, int chosen) {
   world->check_interval = K;
   world->next_check = world->step_count + K;
   world->look_is_asked = 0;
-  world->kept.step = -1; /* steps go back to a check at most */
+  world->kept.step = -1; /* undone steps never go back beyond a limit check */
   world->stale &= ~(unsigned)ELI_STALE_LIMIT;
   world->looked_step = world->step_count;
   world->looked_dt = dt;
@@ -149,13 +149,13 @@ static void settle_look(elastica_world *world, double dt, int K, int chosen) {
   eli_world_settle_limits(world);
 }
 
-/* The pins and clamps that strained what limits the step, or moved what contact limits. */
+/* Describes the pins and clamps that strained the limiting element, or moved the bodies whose contact limits the step. */
 static const char *demands_of(elastica_world *world, const elastica_step_limit *limit, double dt, char text[ELI_DEMANDS_SIZE]) {
   const int meets = limit->effect != NULL && limit->effect->body->module.add_world_loads != NULL;
   return eli_tell_demands(world, limit->rod_index, meets, world->segment_dt > 0.0 ? world->segment_dt : dt, text, ELI_DEMANDS_SIZE);
 }
 
-/* The limit is 0 where a stiffness is not finite, or overflows when divided by a mass. */
+/* The limit is 0 if a stiffness is not finite, or overflows when divided by a mass. */
 static elastica_status refuse_all_steps(elastica_world *world, const char *function) {
   char where[200], why[ELI_DEMANDS_SIZE];
   return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
@@ -184,7 +184,7 @@ static elastica_status judge(elastica_world *world, double dt) {
   return ELASTICA_OK;
 }
 
-/* A check that is refused leaves the one before. Where K steps of dt cannot be allowed, fewer may be. */
+/* Checks the limit for steps of dt. A refused check keeps the previous result. If K steps of dt cannot be allowed, smaller K are tried. */
 static elastica_status look_for(elastica_world *world, double dt) {
   const eli_look before = world->look;
   const int chooses = world->chooses;
@@ -203,7 +203,7 @@ static elastica_status look_for(elastica_world *world, double dt) {
   return status;
 }
 
-/* Only single rods have changed since the last look, and steps are no longer than those for which that was: the others' bounds hold. */
+/* Checks single changed rods. The bounds of the other rods hold, because steps are at most as long as those of the last check. */
 static elastica_status look_at_changed(elastica_world *world, double dt) {
   const double horizon = (double)steps_to_regular_look(world) * world->looked_dt;
   const eli_look before = world->look;
@@ -216,21 +216,21 @@ static elastica_status look_at_changed(elastica_world *world, double dt) {
     world->chooses = chooses;
     return status;
   }
-  world->looked_dt = dt; /* longer ones the changed rods may not allow */
+  world->looked_dt = dt; /* the changed rods may not allow longer ones */
   world->chosen = world->chooses = 0;
   watch_changed(world, dt);
   eli_world_settle_limits(world);
   return ELASTICA_OK;
 }
 
-/* Before steps of dt. */
+/* Checks the limit before steps of dt, if a check is due. */
 static elastica_status look_where_due(elastica_world *world, double dt) {
   const int whole = is_regular(world) || (world->stale & ELI_STALE_LIMIT) != 0 || world->look_is_asked || dt > world->looked_dt;
   if (whole) return look_for(world, dt);
   return world->limits_are_stale ? look_at_changed(world, dt) : ELASTICA_OK;
 }
 
-/* Steps of dt, as many as count. */
+/* Takes `count` steps of dt. */
 static elastica_status take_count(eli_stint *stint, double dt, long count) {
   elastica_world *world = stint->world;
   elastica_status status = ELASTICA_OK;
@@ -265,9 +265,9 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
   return status == ELASTICA_OK ? take_count(&stint, dt, count) : status;
 }
 
-/* ---- Steps of a size that the library chooses ---- */
+/* ---- Steps of a size chosen by the library ---- */
 
-/* Whether what presses surfaces apart limits the step. */
+/* Returns 1 if a contact limits the step. */
 static int is_limited_by_contact(const elastica_world *world) {
   const elastica_effect *effect = world->look.limit.effect;
   return effect != NULL && effect->body->kind != NULL && effect->body->kind->press != NULL;
@@ -285,8 +285,8 @@ static double target_of(const elastica_world *world) {
   return spin * target > SHARE_OF_TURN ? SHARE_OF_TURN / spin : target;
 }
 
-/* A step that is lost in rounding before the end: which is far where the step is about as before; else what makes it so small, new loads, a
- * spin or the limit. */
+/* Refuses a step that is lost in rounding at the end time. The sentence names the distant end time if the step is about as large as before,
+ * otherwise the cause of the small step: new loads, a spin, or the limit. */
 static elastica_status refuse_lost_step(elastica_world *world, const char *function, double target, int by_loads, double end) {
   char where[200], why[ELI_DEMANDS_SIZE];
   const eli_look *look = &world->look;
@@ -308,7 +308,7 @@ static elastica_status refuse_lost_step(elastica_world *world, const char *funct
                                demands_of(world, &look->limit, 1.0, why));
 }
 
-/* A run in such steps would end years later. */
+/* With smaller steps a run would take years. */
 #define LEAST_SHARE_BY_SPIN 1e-6
 
 static elastica_status refuse_spin(elastica_world *world, const char *function, double step) {
@@ -320,14 +320,14 @@ static elastica_status refuse_spin(elastica_world *world, const char *function, 
                                look->limit.dt);
 }
 
-/* 0 until all checks of the last steps, as many as patience asks for, agree that the step may be twice as long. */
+/* Returns 1 if all checks during the required number of steps agree that the step may be twice as long. */
 static int may_grow(const elastica_world *world, double target) {
   return world->step_count >= world->grows_at && !world->look_is_asked && target > 2.0 * world->working_step;
 }
 
-/* Keeps the working step unless 0.8 of the limit fell below it. It grows when 0.8 of the limit is more than twice as much: at once where
- * the world was changed, else where all checks for long enough agree. Where it grows, or there is none yet, the bounds must hold for longer
- * than was asked at first. */
+/* Keeps the working step unless the target, usually 0.8 of the limit, is below it. The step grows if the target is more than twice as
+ * large: at once if the world was changed, otherwise if all checks during the required number of steps agree. For a larger or first step,
+ * the limit is checked again with bounds that hold for the longer time. */
 static elastica_status choose_step(elastica_world *world, const char *function, double end) {
   const double working = world->working_step;
   const int changed = is_changed(world), K = interval_from_here(world), due = world->step_count >= world->grows_at && !world->look_is_asked;
@@ -352,7 +352,7 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   if (LEAST_SHARE_BY_SPIN * world->look.limit.dt > target && target < unloaded * (1.0 + 1e-9) && world->look.limit.dt < INFINITY &&
       sqrt(world->look.spin2) * target > 0.9 * SHARE_OF_TURN)
     return refuse_spin(world, function, target);
-  if (end + target == end) return refuse_lost_step(world, function, target, target < unloaded, end); /* also 0 */
+  if (end + target == end) return refuse_lost_step(world, function, target, target < unloaded, end); /* also if target is 0 */
   const int grown = grows && target > 2.0 * working;
   if (working == 0.0 || target < working || grown) world->working_step = target;
   if (changed || due || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);

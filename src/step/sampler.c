@@ -1,9 +1,9 @@
-/* The sampler: who looks at a world at given times, between two steps.
+/* The sampler: a callback at given times between two steps.
  *
- * models     sample k is due at start + k interval, without drift, and taken at the end of the first step there or later
- * why        steps never depend on it: it ends a batch, which may end anywhere; it may not change the world; derived lanes that it sees are
- *            worked out apart. So a run has the same bits with a sampler and without, unless exact times are asked for, which divide an
- *            advance as calls of those durations would
+ * models     sample k is due at start + k interval, without drift, and is taken at the end of the first step at or after this time
+ * why        Steps never depend on a sampler: it ends a batch, which may end anywhere; it may not change the world; its derived lanes are
+ *            computed separately. A run therefore has the same bits with and without a sampler, unless exact times are requested: they
+ *            divide an advance as calls with these durations would
  * test       tests/test_sampler.c, tests/test_sampler_rules.c
  */
 #include "base/target.h"
@@ -30,9 +30,9 @@ void elastica_sampler_init(elastica_sampler *sampler, size_t size) {
   eli_def_init(&layout, sampler, size);
 }
 
-/* ---- When a sample is due ---- */
+/* ---- Times of samples ---- */
 
-/* Step ends are rounded: one that lies a thousandth of a step before a sample is at it. */
+/* Ends of steps are rounded: an end at most a thousandth of a step before a sample counts as its time. */
 #define EARLY 0x1p-10
 
 static double due(const eli_sampling *sampling) {
@@ -43,19 +43,19 @@ static int is_due_at(const elastica_world *world, double time, double dt) {
   return world->sampling.of.sample != NULL && time + EARLY * dt >= due(&world->sampling);
 }
 
-/* The first sample after a time, or with from 1 at it or after. */
+/* Returns the number of the first sample after a time; with from 1, at or after it. */
 static double first_after(const elastica_sampler *of, double time, int from) {
   const double number = (time - of->start) / of->interval, first = from ? -floor(-number) : floor(number) + 1.0;
   return first > 0.0 ? first : 0.0;
 }
 
-/* The end of step k from now, with the bits that time will have there. */
+/* Returns the end of step k from now, with the same bits as the later time of the world. */
 static double end_of_step(const elastica_world *world, double dt, long k) {
   if (dt != world->segment_dt) return eli_world_now(world) + (double)k * dt;
   return world->segment_time + (double)(world->segment_steps + k) * dt;
 }
 
-/* The quotient is a guess, for rounding and since time is a sum. */
+/* The quotient is only an estimate, because of rounding and because times are sums. */
 long eli_steps_to_sample(const elastica_world *world, double dt, long most) {
   if (world->sampling.of.sample == NULL) return most;
   const double guess = floor((due(&world->sampling) - eli_world_now(world)) / dt);

@@ -1,43 +1,45 @@
-/* The stages of a step, tile by tile; stepper.c knows their order. */
+/* The stages of a step for one tile; stepper.c calls them in order. */
 #ifndef ELI_STAGES_H
 #define ELI_STAGES_H
 
 #include "effects/work.h"
 #include "rod/rod_data.h"
 
-/* rigid.c: for tiles of rigid bodies, loads and derived lanes of nothing; the bounds of what effects add, if they do; and what a look at
- * the limit finds. */
+/* rigid.c: eli_rigid_loads and eli_rigid_strains clear the loads and derived lanes of rigid bodies; eli_rigid_limits computes the bounds
+ * that effects add, if added is 1; eli_rigid_extremes returns the extremes for a limit check. */
 void eli_rigid_loads(const eli_work *work);
 void eli_rigid_strains(const eli_work *work);
 void eli_rigid_limits(const eli_work *work, int added);
 eli_extremes eli_rigid_extremes(const eli_work *work);
 
-/* kinematics.c (C1, C2) */
+/* kinematics.c (C1, C2): the drift, and the geometry at the present positions. */
 void eli_drift(const eli_work *work, int twice);
 void eli_geometry(const eli_work *work);
-/* Where the loads have found a wide joint: trips if a joint passes the limit on its way from here through a time, negative: back. */
+/* Trips if a joint angle exceeds the limit between now and a time from now, negative for the past. Tests nothing unless the loads have
+ * found a wide joint (ELI_TRIP_WIDE). */
 void eli_watch_joints(const eli_work *work, double time);
 
-/* strains.c: sigma, kappa, n, tau into the derived lanes; views of the tile's rods point there. */
+/* strains.c: eli_strains writes sigma, kappa, n and tau to the derived lanes, and sets the pointers of the views of the tile's rods. */
 void eli_strains(const eli_work *work);
-/* The second half of that, where a kernel has filled the lanes together with others. */
+/* Sets the views' pointers after a kernel has filled the derived lanes together with others. */
 void eli_show_strains(const eli_work *work);
 
-/* loads.c */
+/* ---- loads.c ---- */
 
-/* The geometry where something reads it, derived lanes where hooks read them, the hooks add_resultants, internal loads, and the hooks
- * add_loads. Or, for queries, internal loads from the derived lanes after add_resultants. */
+/* eli_loads runs a stage of a step: geometry and derived lanes if hooks read them, add_resultants, internal loads, add_loads. The other
+ * functions are parts of it, also for queries; eli_internal_loads_from_resultants computes internal loads from the derived lanes. */
 void eli_loads(const eli_work *work);
 int eli_add_resultants(const eli_work *work);
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod);
 void eli_internal_loads_from_resultants(const eli_work *work);
-/* Internal forces of nodes and couples of elements into the derived lanes. */
+/* Writes internal forces of nodes and couples of elements to the derived lanes. */
 void eli_gather_internal_loads(const eli_work *work);
-/* Hooks add_loads and add_reactions, but in a step not of a damper, whose rates are the kick's. The report tells which spans of slots they wrote to. */
+/* Call add_loads and add_reactions; in a step not for a damper, because the kick computes its rates. The report gets the written spans of
+ * slots. */
 int eli_external_loads(const eli_work *work);
 int eli_reactions(const eli_work *work);
-/* All loads but reactions, with the derived lanes in any case; the geometry is up to date. Stops at the first stage in which a hook
- * fails. */
+/* Computes all loads except reactions, always with derived lanes, for up-to-date geometry. Stops at the first stage with a failed hook and
+ * returns 0. */
 int eli_loads_before_reactions(const eli_work *work);
 
 /* A span has 2^span_bits slots: whole blocks, so that a tile has at most 64 spans. */
@@ -47,25 +49,26 @@ static inline int eli_span_bits(const eli_work *work) {
   return bits;
 }
 
-/* step_limit.c */
+/* ---- step_limit.c ---- */
 
-/* The bounds of the elements of the sweep into the scratch, with what hooks add to one rod, or with NULL to all of the tile; 0: one failed.
- * And which mode bounds the element in a slot. */
+/* eli_bound_elements writes the bounds of the elements in the sweep to the scratch, with the stiffness from hooks of one rod, or with NULL
+ * of all rods of the tile; it returns 0 if a hook failed. eli_mode_at returns the mode that bounds the element in a slot. */
 int eli_bound_elements(const eli_work *work, elastica_rod *alone);
 elastica_mode eli_mode_at(double *const *out, size_t slot);
 
-/* Writes the accelerations of bodies on which reactions act. Before bounds are asked for. */
+/* Computes the accelerations of bodies with reactions. Called before bounds are collected. */
 void eli_world_find_accelerations(elastica_world *world);
 
-/* A look at nothing; what two have found together, of equals the lower rod; and the effect that adds most where a limit is. */
+/* eli_nothing_seen returns an empty result of a limit check. eli_add_look merges two results; of equal ones it keeps the lower rod.
+ * eli_limiting_effect returns the effect with the largest contribution at the limiting element. */
 eli_look eli_nothing_seen(void);
 void eli_add_look(eli_look *all, const eli_look *more);
 elastica_effect *eli_limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until);
 
-/* momentum.c (C3, C4) */
+/* ---- momentum.c (C3, C4) ---- */
 void eli_kick_velocity(const eli_work *work);
 void eli_kick_spin(const eli_work *work);
-/* Both, each with its constraints behind it. */
+/* Kicks velocities and spins, and applies their constraints. */
 void eli_kick(const eli_work *work);
 
 #endif

@@ -17,7 +17,7 @@
 #include "step/stages.h"
 #include "step/stepper.h"
 
-/* The lanes that hooks add stiffness of a rod to, and the instant that they are asked for. */
+/* Returns the lanes to which hooks add the stiffness of a rod. */
 static elastica_stiffness aim(const eli_work *work, const elastica_rod *rod) {
   const size_t first = eli_first_slot(work, rod);
   return (elastica_stiffness){sizeof(elastica_stiffness), work->scratch[ELI_ADDED_NODE] + first, work->scratch[ELI_ADDED_ELEMENT] + first,
@@ -39,8 +39,8 @@ static int ask(const eli_work *work, const elastica_effect *effect, const elasti
   return eli_call_hook(effect, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
 }
 
-/* 0: none of these numbers is negative or not finite. Both are told by the sign bit: of the number, or where the largest exponent, plus 1,
- * carries into it. */
+/* Returns 0 if no number is negative or not finite. Both cases set a sign bit: that of the number itself, or that of the number plus one
+ * unit of the exponent, if the exponent is the largest. */
 static int is_suspect(double *const lane[4], int count) {
   uint64_t signs = 0;
   for (int k = 0; k < 4; k++) {
@@ -53,7 +53,7 @@ static int is_suspect(double *const lane[4], int count) {
   return signs >> 63 != 0;
 }
 
-/* The first node or element of a rod whose added bound is negative or not finite, or -1; and that bound. */
+/* Returns the first node or element of a rod with an added bound that is negative or not finite, and this bound; -1 if there is none. */
 static int wrong_place(const eli_work *work, const elastica_rod *rod, double *value) {
   const elastica_stiffness stiffness = aim(work, rod);
   double *const lane[4] = {stiffness.node, stiffness.node_rate, stiffness.element, stiffness.element_rate};
@@ -67,7 +67,7 @@ static int wrong_place(const eli_work *work, const elastica_rod *rod, double *va
   return -1;
 }
 
-/* Reports bounds that are negative, infinite or no number: of the first effect that adds one, or of the last where only their sum is
+/* Reports bounds that are negative, infinite or not a number: the first effect that adds one, or the last effect if only the sum is
  * wrong. */
 static int check_added(const eli_work *work, const elastica_rod *rod) {
   const elastica_effect *last = NULL;
@@ -91,7 +91,7 @@ static int check_added(const eli_work *work, const elastica_rod *rod) {
   return 0;
 }
 
-/* What acts between rods was asked before. */
+/* Adds the bounds of effects between rods, which were collected earlier. */
 static void add_of_meeting(const eli_work *work) {
   const elastica_world *world = work->world;
   for (int k = 0; k < ELI_BOUND_LANES && world->meeting.bounded > 0; k++)
@@ -115,7 +115,7 @@ static int add_of_rod(const eli_work *work, elastica_rod *rod) {
   return 1;
 }
 
-/* Of one rod, or with NULL of all, up to the first that fails. */
+/* Adds the bounds of one rod, or with NULL of all rods up to the first failure. */
 static int add_by_rod(const eli_work *work, elastica_rod *alone) {
   for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
     memset(work->scratch[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
@@ -126,7 +126,8 @@ static int add_by_rod(const eli_work *work, elastica_rod *alone) {
   return 1;
 }
 
-/* The bound of a ring's closing joint needs constants of element 0 in its ghost; they are reset when it is there, for element 0, too. */
+/* The bound of a ring's closing joint needs constants of element 0 in its ghost slot. They are reset when the bound has been copied to the
+ * slot of element 0. */
 enum { LENT = 4 };
 static const int lent[LENT] = {ELI_ELEMENT_MASS, ELI_INERTIA, ELI_INERTIA + 1, ELI_DILATATION};
 
@@ -152,7 +153,7 @@ static void bound_joints(const eli_work *work) {
   if (work->tile->closed) close_bounds(work);
 }
 
-/* Views point to strains only where hooks read them. */
+/* Views have pointers to strains only while hooks read them. */
 int eli_bound_elements(const eli_work *work, elastica_rod *alone) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
@@ -177,22 +178,22 @@ int eli_bound_elements(const eli_work *work, elastica_rod *alone) {
   return 1;
 }
 
-/* ---- Of a tile ---- */
+/* ---- Limit of a tile ---- */
 
 elastica_mode eli_mode_at(double *const *out, size_t j) {
   const double shear = out[ELI_SHEAR_BOUND][j], axial = out[ELI_AXIAL_BOUND][j], torsion = out[ELI_TORSION_BOUND][j];
   const double largest = shear >= axial && shear >= torsion ? shear : axial >= torsion ? axial : torsion;
   const double own = 2.0 / sqrt(largest);
-  /* An effect is named when it takes more than half of what the rod alone would allow. */
+  /* An effect is the limiting mode if it reduces the step to less than half of the limit of the rod alone. */
   if (out[ELI_ADDED_BOUND][j] > largest || out[ELI_ELEMENT_LIMIT][j] < 0.5 * own) return ELASTICA_MODE_EFFECT;
   return largest == shear ? ELASTICA_MODE_SHEAR : largest == axial ? ELASTICA_MODE_AXIAL : ELASTICA_MODE_TORSION;
 }
 
-/* Whether an effect adds more than the others so far at element j of a rod. */
+/* Updates the strongest effect if this one adds more at element j than all before it. */
 static void consider(const eli_work *work, const elastica_rod *rod, size_t j, const elastica_stiffness *added, elastica_effect *effect,
                      double *most, elastica_effect **strongest) {
   const double *mass = work->world->slab.lane[ELI_MASS] + rod->offset, *J = work->world->slab.lane[ELI_INERTIA] + rod->offset;
-  const size_t next = eli_is_rigid(rod) ? j : j + 1; /* the same twice */
+  const size_t next = eli_is_rigid(rod) ? j : j + 1; /* for a rigid body, node j twice */
   const double omega2 = added->node[j] / mass[j] + added->node[next] / mass[next] + added->element[j] / J[j];
   const double rate = added->node_rate[j] / mass[j] + added->node_rate[next] / mass[next] + added->element_rate[j] / J[j];
   const double dt = 4.0 / (rate + sqrt(rate * rate + 4.0 * omega2));
@@ -201,7 +202,7 @@ static void consider(const eli_work *work, const elastica_rod *rod, size_t j, co
   *strongest = effect;
 }
 
-/* The effect that adds most at element j of a rod: its hooks are asked one by one. */
+/* Returns the effect with the largest contribution at element j of a rod; the hooks are called one by one. */
 static elastica_effect *strongest_effect(const eli_work *work, const elastica_rod *rod, size_t j) {
   const elastica_stiffness added = aim(work, rod);
   elastica_effect *strongest = NULL;
@@ -218,12 +219,12 @@ static elastica_effect *strongest_effect(const eli_work *work, const elastica_ro
   return strongest;
 }
 
-/* The first element whose step is the smallest, and the first that spins fastest. */
+/* Finds the first element with the smallest step. */
 static void find_slowest(const eli_work *work, double step, elastica_step_limit *limit) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const double *own = work->scratch[ELI_ELEMENT_LIMIT] + eli_first_slot(work, rod);
     for (int j = 0; j < rod->element_count; j++) {
-      if (own[j] > step) continue; /* also not a step that is NaN */
+      if (own[j] > step) continue; /* false for a NaN step as well */
       limit->dt = step;
       limit->rod_index = rod->index;
       limit->element = j;
@@ -248,7 +249,7 @@ static void find_fastest(const eli_work *work, double spin2, eli_look *look) {
   }
 }
 
-/* The element that bounds the step, the one that spins fastest, and the largest strains of a tile: of equals the first. */
+/* Finds the element that bounds the step, the element with the largest spin, and the largest strains of a tile; of equal ones the first. */
 static void scan(const eli_work *work, eli_look *look) {
   const eli_extremes of = work->tile->rigid ? eli_rigid_extremes(work) : work->world->kernels->extremes(&work->sweep);
   look->shear2 = of.shear2;
@@ -258,7 +259,7 @@ static void scan(const eli_work *work, eli_look *look) {
   if (of.spin2 > 0.0) find_fastest(work, of.spin2, look);
 }
 
-/* ---- Of a world ---- */
+/* ---- Limit of the world ---- */
 
 typedef struct looking {
   elastica_world *world;
@@ -279,7 +280,7 @@ static void look_at_tile(void *context, int worker, size_t tile) {
   if (eli_bound_elements(&work, NULL)) scan(&work, &now->world->looks[tile]);
 }
 
-/* Of equals the one of the lower rod stays, whatever the order of tiles. */
+/* Of equal results that of the lower rod is kept, for any order of tiles. */
 void eli_add_look(eli_look *all, const eli_look *tile) {
   const int lower = tile->limit.rod_index < all->limit.rod_index, slower = tile->fastest_rod < all->fastest_rod;
   if (tile->limit.dt < all->limit.dt || (tile->limit.dt == all->limit.dt && tile->limit.rod_index >= 0 && lower)) all->limit = tile->limit;
@@ -305,7 +306,7 @@ elastica_effect *eli_limiting_effect(elastica_world *world, const elastica_step_
   return strongest;
 }
 
-/* ---- Bodies on which reactions act ---- */
+/* ---- Bodies with reactions ---- */
 
 static int are_bodies_on_walls(const eli_tile *tile) {
   return tile->rigid && tile->reacting;
@@ -316,7 +317,7 @@ static void accelerate(elastica_world *world, size_t t) {
   eli_tile_report ignored = {0};
   double *const *lane = work.tile->lane;
   work.report = &ignored;
-  (void)eli_loads_before_reactions(&work); /* a hook that fails here fails again in the step, which says so */
+  (void)eli_loads_before_reactions(&work); /* a hook that fails here fails again in the step, which reports it */
   ELI_EACH_ROD(rod, world, work.tile) {
     const size_t at = eli_first_slot(&work, rod);
     double square = 0.0;
@@ -329,7 +330,7 @@ static void accelerate(elastica_world *world, size_t t) {
   }
 }
 
-/* What acts between rods counts where it leaves no trace. */
+/* Includes effects between rods if their history can be restored. */
 void eli_world_find_accelerations(elastica_world *world) {
   const elastica_instant now = {sizeof now, eli_world_now(world), 0.0, world->step_count, -1, 0.0};
   const int asks = world->asks;

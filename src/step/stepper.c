@@ -1,11 +1,11 @@
-/* Position Verlet (Gazzola et al. 2018, appendix C, with the new velocities in the second half step): the one place that knows the order.
+/* Position Verlet (Gazzola et al. 2018, appendix C, with the new velocities in the second half step): the order of the stages of a step.
  *
- * Where something acts between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and meet, then all are loaded
- * and kicked and drift to its end. Where nothing couples tiles, or what does rests until rods have moved, each takes a batch of steps
- * (batch.h). In a batch the half drift that closes a step and the one that opens the next are fused into one pass when nothing stands
- * between them; both are still carried out, so that no bit depends on it. Where the watch trips in a step, steps go back to a checkpoint, the
- * beginning of the batch or of the call, and are taken again up to that step, before which the caller then checks the limit. A batch in which
- * a step fails ends with that step. In either case what remains is the state that single steps leave.
+ * If effects act between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and the pair phase runs; then all are
+ * loaded and kicked and drift to its end. If nothing couples tiles, or the pairs sleep, each tile takes a batch of steps (batch.h). In a
+ * batch the half drift that closes a step and the one that opens the next are fused into one pass if nothing stands between them; both
+ * are still carried out, so that no bit depends on it. If the watch trips in a step, the world returns to a checkpoint, at the beginning
+ * of the batch or of the call, and repeats the steps up to that step, before which the caller then checks the limit. A batch with a
+ * failed step ends with that step. In every case the final state is that of single steps.
  */
 #include "base/target.h"
 
@@ -20,8 +20,8 @@
 
 /* ---- One step of a tile ---- */
 
-/* Which hooks the effects on a tile have, beside those of loads and of the kick, which the tile knows. Holds at rest need not be called:
- * what they hold was written when the world was prepared, and stays. */
+/* The other hooks of the effects on a tile, besides those of loads and kick, which the tile records. Constant pins and clamps need no
+ * calls: their values were written when the world was prepared, and remain. */
 typedef struct hooked {
   int begin, positions;
 } hooked;
@@ -33,7 +33,7 @@ static hooked hooks_of(const eli_work *work) {
   return (hooked){eli_tile_has(world, tile, ELI_BEGIN_STEP), constrains};
 }
 
-/* Geometry, internal and external loads at the middle of the step. */
+/* Computes geometry, internal and external loads at the middle of the step. */
 static void load(const eli_work *work) {
   eli_loads(work);
   if (work->tile->reacting) eli_reactions(work);
@@ -45,18 +45,19 @@ static void load_and_kick(const eli_work *work) {
   eli_kick(work);
 }
 
-/* Hooks before the strains of a step see no derived lanes, as in a call of one step: the scratch still holds those of the step before. */
+/* Hooks before the strains of a step have no derived lanes, as in a call of one step, because the scratch still holds those of the previous
+ * step. */
 static void forget_derived(const eli_work *work) {
   ELI_EACH_ROD(rod, work->world, work->tile) eli_rod_forget_derived(rod);
 }
 
-/* Hooks at the start of a step see the geometry of that instant, not of the middle of the step before. */
+/* Hooks at the start of a step receive the geometry of that instant, not of the middle of the previous step. */
 static void begin(const eli_work *work) {
   eli_geometry(work);
   eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
 }
 
-/* To the middle of the step. open: the opening half drift is still to do. */
+/* Drifts to the middle of the step. open 1: the opening half drift remains to be done. */
 static void drift_to_middle(const eli_work *work, const hooked *has, int open) {
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
@@ -66,7 +67,7 @@ static void drift_to_middle(const eli_work *work, const hooked *has, int open) {
   if (has->positions) eli_constrain_positions(work, work->middle);
 }
 
-/* And on to its end. close 1: the step closes with half a drift; 0: with a whole one, which opens the next. */
+/* Loads, kicks and drifts to the end. close 1: the step closes with half a drift; 0: with a whole one, which opens the next step. */
 static void kick_and_drift(const eli_work *work, const hooked *has, int close) {
   if (work->report->witness != NULL)
     eli_account_load_and_kick(work);
@@ -77,36 +78,36 @@ static void kick_and_drift(const eli_work *work, const hooked *has, int close) {
   if (close && has->positions) eli_constrain_positions(work, work->end);
 }
 
-/* What acts between rods rests: whether it may go on to. */
+/* Tests if a rod wakes the sleeping pairs. */
 static void watch_rods(const eli_work *work) {
   ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_has_left(rod);
 }
 
-/* The whole step, also after a hook has failed: the resulting state must not depend on how rods share tiles. */
+/* Takes the whole step, also after a failed hook, because the resulting state must not depend on the division of rods into tiles. */
 static void take_step(const eli_work *work, const hooked *has, int open, int close) {
   drift_to_middle(work, has, open);
   if (work->world->meeting.rests) watch_rods(work);
   kick_and_drift(work, has, close);
 }
 
-/* ---- A batch ---- */
+/* ---- Batches ---- */
 
-/* How many steps, whether the first opens with half a drift, whether whole drifts stand between them, and whether the last closes with half
- * a drift. stops: the trips with which a step ends the batch. */
+/* count steps. open: the first opens with half a drift; fuse: whole drifts stand between the steps; close: the last closes with half a
+ * drift. stops: trips that end the batch after their step. */
 typedef struct batch {
   elastica_world *world;
   double dt;
   long count;
   int open, fuse, close;
   unsigned stops;
-  int meets;    /* 1: one step, in which rods meet */
-  int keep;     /* 1: tiles keep the state with which they begin */
-  int whole;    /* 1: no windows */
-  int returned; /* 1: its last step was taken back, because the limit must be checked before it */
-  int settle;   /* 1: the last of a call: tiles end as they are left to those who look at them */
+  int meets;    /* 1: one step with a pair phase */
+  int keep;     /* 1: tiles keep the state at their beginning */
+  int whole;    /* 1: without windows */
+  int returned; /* 1: its last step was undone, because the limit must be checked before it */
+  int settle;   /* 1: last batch of a call: tiles get their final geometry */
 } batch;
 
-/* The work of a step of the batch: the times, of the same bits however calls and batches cut a run. */
+/* Sets the times of a step of the batch. They have the same bits for any division of a run into calls and batches. */
 static void set_instant(eli_work *work, const batch *of, long k) {
   const elastica_world *world = of->world;
   const double steps = (double)(world->segment_steps + k);
@@ -116,7 +117,7 @@ static void set_instant(eli_work *work, const batch *of, long k) {
   work->step = world->step_count + k;
 }
 
-/* After a call: the geometry at its end, and no derived lanes. */
+/* Ends a call: updates the geometry, and makes derived lanes unavailable. */
 static void settle_tile(void *context, int worker, size_t index) {
   elastica_world *world = context;
   const eli_tile *tile = &world->slab.tiles[index];
@@ -127,7 +128,7 @@ static void settle_tile(void *context, int worker, size_t index) {
   ELI_EACH_ROD(rod, world, tile) eli_rod_forget_derived(rod);
 }
 
-/* The steps of the batch on a tile or a window, up to one that ends it. */
+/* Takes the steps of the batch on a tile or a window, up to a step that ends it. */
 static void take_steps(eli_work *work, const batch *of) {
   const hooked has = hooks_of(work);
   long k = 0;
@@ -140,7 +141,7 @@ static void take_steps(eli_work *work, const batch *of) {
   work->report->steps = k;
 }
 
-/* A call ends with the state in the lanes: in its last batch what windows leave goes there. */
+/* Runs the batch in windows. A call ends with the state in the lanes, so in its last batch windows write to the lanes. */
 static void pass_windows(const eli_work *work, const batch *of, size_t index) {
   eli_tile *tile = &of->world->slab.tiles[index];
   eli_window window;
@@ -177,9 +178,9 @@ static void run_tile(void *context, int worker, size_t index) {
   if (of->settle) settle_tile(of->world, worker, index);
 }
 
-/* ---- A step in which rods meet ---- */
+/* ---- Steps with a pair phase ---- */
 
-/* Hooks of pairs see the geometry of the middle of the step. */
+/* Hooks of pairs receive the geometry of the middle of the step. */
 static void run_tile_to_middle(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
@@ -220,7 +221,7 @@ static void observe_tile(void *context, int worker, size_t index) {
   eli_hooks(&work, ELI_OBSERVE, work.end, NULL);
 }
 
-/* The steps that all tiles have completed without an event. */
+/* Returns the number of steps that all tiles have completed without an event. */
 static long completed(const batch *of) {
   long steps = of->count;
   for (size_t t = 0; t < of->world->slab.tile_count; t++)
@@ -228,7 +229,7 @@ static long completed(const batch *of) {
   return steps;
 }
 
-/* A batch whose first step is left to the next takes none: it ends as it began. */
+/* Makes a batch empty if its first step is left to the next batch: the state is that of its beginning. */
 static void take_none(batch *of) {
   of->close = of->open;
   for (size_t t = 0; t < of->world->slab.tile_count; t++) {
@@ -237,12 +238,12 @@ static void take_none(batch *of) {
   }
 }
 
-/* Whether trips of the watch request a look: where it would change something, and none is requested yet. */
+/* Returns 1 if trips of the watch request a limit check: it would have consequences, and none is requested yet. */
 static int is_watched(const elastica_world *world) {
   return (!world->allow_unstable_step || world->chosen) && !world->look_is_asked;
 }
 
-/* What the tiles that got so far have reported of the next step. */
+/* Returns the trips in the step after `done` steps. */
 static unsigned trips_of(const elastica_world *world, long done) {
   unsigned trips = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++)
@@ -256,10 +257,10 @@ static int has_failed_hook(const elastica_world *world, long done) {
   return 0;
 }
 
-/* [rad] The largest turn of a frame in a step of a size that the library chose right before it. */
+/* [rad] The largest turn of a frame in a step whose size the library chose directly before it. */
 #define WIDEST_CHOSEN_TURN 0.6
 
-/* The widest turn of a frame in the step that tiles with so many steps have tripped in. */
+/* Returns the widest turn of a frame in the step after `done` steps, among tiles in which the watch tripped. */
 static eli_wide_turn widest_turn(const elastica_world *world, long done, double dt) {
   eli_wide_turn widest = {world->step_count + done, dt, 0.0};
   for (size_t t = 0; t < world->slab.tile_count; t++) {
@@ -279,8 +280,8 @@ static eli_wide_turn widest_turn(const elastica_world *world, long done, double 
   return widest;
 }
 
-/* Whether the step after so many, which has these trips, is taken back, and the limit is checked before it. Where it was, the step is as good
- * as can be told, unless the library chose it and it turned a frame too far. */
+/* Returns 1 if the step after `done` steps is undone because of these trips, so that the limit is checked before it. If the limit was
+ * checked directly before the step, the step is accepted, unless the library chose its size and it turned a frame too far. */
 static int is_taken_back(elastica_world *world, unsigned trips, long done, double dt) {
   if ((trips & ELI_TRIP_WATCH) == 0 || !is_watched(world)) return 0;
   if (world->looked_step != world->step_count + done) return 1;
@@ -297,10 +298,10 @@ static int has_window(const elastica_world *world) {
   return 0;
 }
 
-/* Runs the batch. Its count becomes the number of steps taken: fewer where one has ended it. One in which rods may meet, or that is taken
- * back, is left to the next batch; one that fails is taken, closes in all tiles, and reports are those of it. With closing between all
- * steps the one that ended it may be the one before, whose closing constraint failed. A window may end a batch where the whole rod does not:
- * then it is taken without windows. */
+/* Runs the batch. Its count becomes the number of steps taken, which is smaller if a step ends it. A step in which pairs wake, or which is
+ * undone, is left to the next batch. A failing step is taken and closed in all tiles, and the reports are those of this step. The
+ * repetition closes every step, so it may end one step earlier, if a closing constraint fails. A window may end a batch that the whole rod
+ * would not end; the batch is then repeated without windows. */
 static void run(batch *of) {
   elastica_world *world = of->world;
   if (of->meets) {
@@ -308,7 +309,7 @@ static void run(batch *of) {
     return;
   }
   world->meeting.rests = world->meeting.enabled > 0;
-  if (of->keep) eli_world_keep_effects(world); /* pairs that rest have none: no memory is needed */
+  if (of->keep) eli_world_keep_effects(world); /* sleeping pairs have no history, so no memory is needed */
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
   for (long done = completed(of); done < of->count && (of->keep || !of->close || done + 1 < of->count); done = completed(of)) {
     const unsigned trips = trips_of(world, done);
@@ -338,14 +339,14 @@ static void run(batch *of) {
   world->meeting.rests = 0;
 }
 
-/* The pins and clamps that drove one rod through another, if any. */
+/* Describes the pins and clamps that drove one rod through another, if any. */
 static const char *blame(elastica_world *world, double dt, char why[ELI_DEMANDS_SIZE]) {
   const elastica_rod *rod = world->first_rod;
   while (rod != NULL && !rod->body->failed) rod = rod->body->next;
   return eli_tell_demands(world, rod != NULL ? rod->index : -1, 1, dt, why, ELI_DEMANDS_SIZE);
 }
 
-/* The failure of the lowest rod, if any. A limit check that the watch requests comes before the next step. */
+/* Returns the failure of the lowest rod, if any. A limit check that the watch requests comes before the next step. */
 static elastica_status verdict(elastica_world *world, int meets, double dt) {
   unsigned trips = 0;
   char why[ELI_DEMANDS_SIZE];
@@ -363,15 +364,15 @@ static elastica_status verdict(elastica_world *world, int meets, double dt) {
   return tripped ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
 }
 
-/* ---- A call ---- */
+/* ---- Steps of a call ---- */
 
-/* What the batches of a call have in common. */
+/* Properties common to all batches of a call. */
 typedef struct plan {
-  int batched;  /* 1: batches of several steps */
+  int batched;  /* 1: batches have several steps */
   int observed; /* 1: observers are called after each step */
   int fuse;     /* 1: whole drifts between the steps of a batch */
-  int returns;  /* 1: steps can be taken back */
-  int keeps;    /* 1: also to before the call */
+  int returns;  /* 1: steps can be undone */
+  int keeps;    /* 1: steps can be undone back to before the call */
 } plan;
 
 static plan plan_steps(elastica_world *world) {
@@ -384,7 +385,7 @@ static plan plan_steps(elastica_world *world) {
   return of;
 }
 
-/* The next batch of a call with so many steps left. One of a single step closes by itself and keeps nothing. */
+/* Returns the next batch of a call with `left` remaining steps. A batch of one step closes itself and keeps nothing. */
 static batch next_batch(elastica_world *world, const plan *steps, double dt, long left) {
   const long whole = ELI_BATCH_STEPS - world->step_count % ELI_BATCH_STEPS;
   const int alone = !steps->batched || world->step_count < world->batch_from;
@@ -402,8 +403,8 @@ static void ignore_press(void *context, const eli_press *press) {
   (void)context, (void)press;
 }
 
-/* Lists of pairs are made before the first step of a state that was loaded, which need not look at the limit: for want of memory it must be
- * refused, not fail on its way. */
+/* Makes the lists of pairs before the first step after a state was loaded, since that step may need no limit check: a lack of memory must
+ * refuse the call, not fail the step. */
 static elastica_status renew_lists(elastica_world *world) {
   elastica_status status = ELASTICA_OK;
   if (!world->lists_are_old) return status;
@@ -417,14 +418,14 @@ static elastica_status renew_lists(elastica_world *world) {
   return status;
 }
 
-/* The steps behind a checkpoint are single ones of the same size. */
+/* Sets a checkpoint. The steps after it are single steps of the same size. */
 static void set_checkpoint(elastica_world *world) {
   if (!eli_world_keep(world)) return;
   world->kept.step = world->step_count;
   world->kept.segment_steps = world->segment_steps;
 }
 
-/* Whether the single step that was just taken must be taken back. */
+/* Returns 1 if the single step that was just taken must be undone. */
 static int is_returned(elastica_world *world, const batch *of) {
   unsigned trips = 0;
   if (of->meets && world->meeting.report.status != ELASTICA_OK) return 0;
@@ -434,7 +435,7 @@ static int is_returned(elastica_world *world, const batch *of) {
   return is_taken_back(world, trips, 0, of->dt);
 }
 
-/* To the state before the step that was just taken: from the checkpoint, by the steps since. */
+/* Undoes the last step: returns to the checkpoint and repeats the other steps since then. */
 static void go_back(elastica_world *world, const plan *steps, double dt) {
   const long count = world->step_count - world->kept.step;
   eli_world_put_back(world);
@@ -443,7 +444,7 @@ static void go_back(elastica_world *world, const plan *steps, double dt) {
   for (long k = 0; k < count; k++) {
     batch again = next_batch(world, steps, dt, 1);
     run(&again);
-    if (again.count == 0) { /* rods may meet in it */
+    if (again.count == 0) { /* pairs may wake in this step */
       again = next_batch(world, steps, dt, 1);
       run(&again);
     }

@@ -1,4 +1,5 @@
-/* Stints: how many steps a call may take at a time (see run.h). Nothing here changes what a step does: a run may be cut anywhere.
+/* Segments of a run: the number of steps that a call may take at a time (see run.h). A run may be divided anywhere without a change of
+ * its steps.
  *
  * test       tests/test_run.c
  */
@@ -16,7 +17,7 @@ static double wall_clock(void *user) {
   return eli_clock_now();
 }
 
-/* The caller's: it may call what a hook may. */
+/* Reads the clock of the caller, which may call the same functions as a hook. */
 static double read_clock(const eli_stint *stint) {
   eli_world_enter_hooks(stint->world, ELI_IN_HOOK);
   const double seconds = stint->clock(stint->user);
@@ -41,7 +42,8 @@ double eli_stint_seconds(const eli_stint *stint) {
   return stint->clock != NULL ? read_clock(stint) - stint->began : 0.0;
 }
 
-/* Steps for half of the time that is left, if they take as long as the last ones. The first piece is one step, which is always taken. */
+/* Returns the number of steps for half of the remaining time, if they take as long as the last ones. The first piece is one step, which is
+ * always taken. */
 static long affordable(const eli_stint *stint) {
   enum { MOST = 64 };
   if (!(stint->seconds < INFINITY)) return LONG_MAX;

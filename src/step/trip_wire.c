@@ -1,5 +1,5 @@
-/* After a step that tripped: finds the rod and the node, element or joint that caused it, and writes the sentence. The step itself keeps
- * only flags, one word for each tile. */
+/* Analysis of a step that tripped: finds the rod and the node, element or joint that caused it, and writes the sentence. The step itself
+ * keeps only flags, one word for each tile. */
 #include "base/target.h"
 
 #include <float.h>
@@ -15,7 +15,8 @@ typedef struct extreme {
   double value;
 } extreme;
 
-/* The rod and slot with the largest |x|^2 of a vector lane; a value that is not finite counts as larger than all and the first one wins. */
+/* Returns the rod and index with the largest |x|^2 of a vector lane. A value that is not finite counts as the largest, and the first one is
+ * returned. */
 static extreme largest(const elastica_world *world, int lane, int nodes) {
   extreme found = {NULL, 0, -1.0};
   ELI_EACH_ROD_OF_WORLD(rod, world) {
@@ -34,7 +35,7 @@ static extreme largest(const elastica_world *world, int lane, int nodes) {
   return found;
 }
 
-/* The joint with the largest angle in the step that has just ended: h = sin^2(theta/2). */
+/* The joint with the largest angle during the last step: h = sin^2(theta/2). */
 static extreme widest_joint(const elastica_world *world, double dt) {
   extreme found = {NULL, 0, -1.0};
   double *const *q = world->slab.lane + ELI_DIRECTOR, *const *w = world->slab.lane + ELI_OMEGA;
@@ -55,7 +56,7 @@ static extreme widest_joint(const elastica_world *world, double dt) {
   return found;
 }
 
-/* Of the two elements at a joint, the one that spins faster. */
+/* Returns the element with the faster spin of the two at a joint. */
 static int faster_at(const extreme *joint) {
   const elastica_rod *rod = joint->rod;
   double *const *w = rod->world->slab.lane + ELI_OMEGA, spin2[2] = {0.0, 0.0};
@@ -95,7 +96,7 @@ static extreme fastest_stretch(const elastica_world *world) {
   return found;
 }
 
-/* Whether a rod did what these trips stand for. States that are not sound are found as the world fails. */
+/* Returns 1 if a rod caused these trips. Unsound states are found when the world fails. */
 static int did(const elastica_rod *rod, unsigned trips, double dt) {
   double *const *w = rod->world->slab.lane + ELI_OMEGA;
   for (int j = 0; j < rod->element_count; j++) {
@@ -111,7 +112,7 @@ void eli_world_blame(elastica_world *world, unsigned trips, double dt) {
   ELI_EACH_ROD_OF_WORLD(rod, world) rod->body->failed = did(rod, trips, dt);
 }
 
-/* "; the step 1e-3 s is 41 times the stable 2.4e-5 s (shear mode of rod 3, element 17; ...)" */
+/* Writes, for example, "the step 1e-3 s is 41 times the stable 2.4e-5 s (shear mode of rod 3, element 17; ...)". */
 static const char *step_text(const elastica_world *world, double dt, char *text, size_t size) {
   char where[200], steps[ELI_COMPARISON_SIZE];
   if (world->look.limit.dt > 0.0)
@@ -122,7 +123,7 @@ static const char *step_text(const elastica_world *world, double dt, char *text,
   return text;
 }
 
-/* The square of a vector may overflow where the vector does not. */
+/* The square of a vector may overflow although its components are finite. */
 static const char *excess_of(const elastica_world *world, int lane, const extreme *of, char text[64]) {
   double largest = 0.0;
   for (int a = 0; a < 3; a++) {

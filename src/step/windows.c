@@ -1,9 +1,9 @@
-/* Steps of a batch on a copy of a chunk of a long rod that stays in the nearest caches: the rod passes through memory once in a batch.
+/* Windows: steps of a batch on a copy of a part of a long rod that fits the nearest caches. The rod passes through memory once in a batch.
  *
- * In one step of the classical law a slot depends on its neighbours alone. A chunk is copied with as many slots on either side as a batch
- * has steps; what is cut off beyond is missed at the end of this halo first, and one slot further in with each step. So the chunk itself
- * comes out as in sweeps over the whole rod, to the last bit; its halo is worked out again by its neighbours. What is cut off may trip in a
- * halo; then the steps are taken again for nothing.
+ * In one step of the classical law a slot depends only on its neighbours. A window is a chunk of the rod with as many slots on both sides,
+ * its halo, as a batch has steps. The missing neighbours beyond the halo disturb its outermost slot in the first step, and one slot further
+ * inwards in each step. The chunk itself therefore gets the bits of a sweep over the whole rod; the neighbouring windows compute the
+ * slots of its halo. A disturbed slot may trip in a halo; the steps are then repeated needlessly.
  * test       tests/test_long_rod.c
  */
 #include "base/target.h"
@@ -15,7 +15,7 @@
 
 enum { CHUNK = 96 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * HALO, LONG = 1 << 14 };
 
-/* A step of the tile reads the inertia only where J1 != J2. */
+/* Returns 1 if a step of the tile reads these lanes: the inertia only if J1 != J2. */
 static int is_read(const eli_work *work, const eli_lane_group *of) {
   return of->plain && of->first >= ELI_STATE_LANES && (of->first != ELI_INERTIA || work->law.any_inertia || work->law.explicit_couples);
 }
@@ -41,13 +41,13 @@ int eli_world_reserve_windows(elastica_world *world) {
 
 /* ---- Filling ---- */
 
-/* One lane, with neutral slots around it. */
+/* Copies one lane, with neutral slots around it. */
 static void fill_lane(double *window, const double *slots, size_t count, double neutral) {
   memcpy(window, slots, count * sizeof *window);
   for (int i = 0; i < ELI_BLOCK; i++) window[-1 - i] = window[(size_t)i + count] = neutral;
 }
 
-/* Makes a slot one without a joint, or without an element. */
+/* Removes the joint or the element of a slot. */
 static void clear_slot(double *const *lane, int first, int count, size_t slot) {
   for (int k = first; k < first + count; k++) lane[k][slot] = eli_slab_neutral(k);
 }
@@ -63,7 +63,7 @@ static void copy_slots(const eli_window *window, size_t tile, double *const *lan
   }
 }
 
-/* Where a halo ends inside a rod. */
+/* Cuts the rod at the ends of a halo. */
 static void cut(const eli_window *window, double *const *lane) {
   if (window->from > 0) {
     clear_slot(lane, ELI_INVERSE_REST_JOINT_LENGTH, 1, 0);

@@ -1,4 +1,4 @@
-/* Looks over a world before it runs.
+/* Checks a world before it runs.
  *
  * test       tests/test_check.c, tests/test_check_scene.c
  */
@@ -16,11 +16,11 @@
 
 #define SHARE_OF_STEP 0.9
 #define LARGEST_REST_STRAIN 0.5
-#define SHORTEST_ELEMENT 0.05 /* radii */
+#define SHORTEST_ELEMENT 0.05 /* [radii] */
 #define LONGEST_ELEMENT 1e4
 #define LARGEST_MASS_RATIO 1e5
 
-/* What rods are made of, in SI units. */
+/* Limits of common materials and sizes, in SI units. */
 #define LEAST_DENSITY 1.0
 #define LARGEST_DENSITY 3e4
 #define LEAST_WAVE_SPEED 1.0
@@ -85,8 +85,8 @@ static void check_step(const eli_check *check, double dt) {
                                               : "elastica_world_step refuses it");
 }
 
-/* A spin so fast that steps are lost on it: those of a given size are refused, those that the library chooses are this much shorter than
- * the limit. */
+/* A spin is reported if it makes the steps chosen by the library this many times shorter than the limit. Steps of a given size are refused
+ * if a frame would turn too far. */
 #define SPIN_SHORTENS 100.0
 
 static void check_spin(const eli_check *check, double dt) {
@@ -118,9 +118,9 @@ static void check_spin(const eli_check *check, double dt) {
                    spot.rod, spot.element, spin, step, limit);
 }
 
-/* ---- What pins and clamps demand ---- */
+/* ---- Prescriptions of pins and clamps ---- */
 
-/* dt: that of the step. */
+/* dt: size of the step. */
 static void check_holds(const eli_check *check, const elastica_rod *rod, double dt) {
   elastica_world *world = check->world;
   const double now = eli_world_now(world);
@@ -238,7 +238,7 @@ static void check_units(const eli_check *check, const eli_survey *survey) {
                    facts->radius, known);
 }
 
-/* ---- A world ---- */
+/* ---- The world ---- */
 
 static elastica_status check_rod(const eli_check *check, elastica_rod *rod, double dt) {
   eli_survey survey;
@@ -257,7 +257,7 @@ static elastica_status check_rod(const eli_check *check, elastica_rod *rod, doub
   return status;
 }
 
-/* The gravest first; else in the order in which they were found. */
+/* Sorts findings by severity, the highest first, and findings of equal severity in the order of their discovery. */
 static void sort_findings(elastica_check_report *report) {
   for (int k = 1; k < report->finding_count; k++) {
     const elastica_finding moved = report->findings[k];

@@ -1,10 +1,10 @@
-/* What the loads of a rod will do to it: turn it at its clamp, stretch it until its frames fall over, or buckle it.
+/* The consequences of the loads of a rod: bending at its clamp, stretch beyond the stability of its frames, or buckling.
  *
- * equation   turn of an element at the clamp: l (min(M, sqrt(2 F EI)) + C)/EI: a rod that gives way bends no more than an elastica whose end
- *            hangs in the direction of F
+ * equation   bending of an element at the clamp: l (min(M, sqrt(2 F EI)) + C)/EI, since a rod that yields to its load bends at most as an
+ *            elastica with its end hanging in the direction of F
  *            frames of a stretched element fall over beyond e = S3 (1 + sigma0)/(S3 - S1)
- *            buckling: -sum N phi'^2 > sum EI phi''^2 with the buckling mode phi of an even rod under an end load (Rayleigh's quotient, which
- *            errs on the safe side: 6 % for a column under its own weight)
+ *            buckling: -sum N phi'^2 > sum EI phi''^2 with the buckling mode phi of a uniform rod under an end load (Rayleigh's quotient,
+ *            with an error on the safe side: 6 % for a column under its own weight)
  * source     Euler; Rayleigh
  * test       tests/test_check.c
  */
@@ -16,10 +16,10 @@
 #include "rod/law.h"
 #include "world/check.h"
 
-#define LARGEST_TURN 1.0     /* rad, of an element */
-#define SHARE_OF_STRETCH 0.8 /* of the dilatation at which frames fall over, */
-#define SHARE_OF_STRAIN 0.5  /* and of the strain from rest to there, which is small where S1 is */
-#define STRAIGHT 0.99        /* distance of the ends over length */
+#define LARGEST_TURN 1.0     /* [rad] bending of one element */
+#define SHARE_OF_STRETCH 0.8 /* share of the dilatation at which frames fall over */
+#define SHARE_OF_STRAIN 0.5  /* share of the strain between rest and that dilatation, which is small if S1 is */
+#define STRAIGHT 0.99        /* distance of the ends over the length */
 
 static double smaller_bend(const elastica_rod_view *view, int j) {
   const double b1 = view->element_bend_stiffness[0][j], b2 = view->element_bend_stiffness[1][j];
@@ -30,14 +30,14 @@ static int holds_frame(elastica_support support) {
   return support >= ELASTICA_SUPPORT_GUIDED;
 }
 
-/* ---- Turns at a clamp ---- */
+/* ---- Bending at a clamp ---- */
 
 static void check_turn(const eli_check *check, const eli_survey *survey) {
   const elastica_rod_view *view = &survey->rod->body->view;
   const elastica_support first = survey->facts.first, last = survey->facts.last;
   const int at_last = last != ELASTICA_SUPPORT_FREE, j = at_last ? view->element_count - 1 : 0;
   const elastica_support near = at_last ? last : first, far = at_last ? first : last;
-  if (!holds_frame(near) || far != ELASTICA_SUPPORT_FREE || survey->held_inside || survey->borne) return; /* cantilevers */
+  if (!holds_frame(near) || far != ELASTICA_SUPPORT_FREE || survey->held_inside || survey->borne) return; /* only cantilevers */
   const double *f = survey->resultant, force = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
   const double stiffness = smaller_bend(view, j), most = sqrt(2.0 * force * stiffness);
   const double moment = (survey->moment < most ? survey->moment : most) + survey->couple_moment;
@@ -53,13 +53,13 @@ static void check_turn(const eli_check *check, const eli_survey *survey) {
       survey->turning != NULL ? survey->turning->body->label : "", turn, stiffness, -floor(-2.0 * turn * view->element_count));
 }
 
-/* ---- Along the rod ---- */
+/* ---- Forces along the rod ---- */
 
-/* The tension of element j by the loads beyond it, where one end alone holds the rod along itself, or neither; 0 where both do. Adds up from
- * the last node. */
+/* The tension of element j from the loads beyond it, if at most one end fixes the rod along its axis; 0 if both do. The sum starts at the
+ * last node. */
 typedef struct pull {
   int held[2];
-  double sum[3], rest[3]; /* of the nodes beyond; of all nodes, to be shared by mass where nothing holds */
+  double sum[3], rest[3]; /* sum over nodes beyond; over all nodes, divided by mass if no end is fixed */
   double mass;
 } pull;
 
@@ -82,7 +82,7 @@ static pull start_pull(const eli_survey *survey) {
   return of;
 }
 
-/* Goes from element j + 1 to element j. */
+/* Continues from element j + 1 to element j and returns its tension. */
 static double next_tension(const eli_survey *survey, pull *of, int j) {
   const elastica_rod_view *view = &survey->rod->body->view;
   double tension = 0.0;
@@ -103,9 +103,9 @@ static void check_stretch(const eli_check *check, const eli_survey *survey) {
   eli_spot spot = {view->rod_index, 0, NULL, 0.0, 1.0, 0.0};
   int under_load = 0;
   for (int j = view->element_count - 1; j >= 0; j--) {
-    const double bound = eli_falling_dilatation(view, j), now = 1.0 + view->strain[2][j]; /* along d3 */
+    const double bound = eli_falling_dilatation(view, j), now = 1.0 + view->strain[2][j]; /* component along d3 */
     const double tension = view->closed || survey->held_inside || survey->borne ? 0.0 : next_tension(survey, &of, j);
-    const int along = view->rest_strain[2][j] > -0.5; /* at rest it lies along d3 */
+    const int along = view->rest_strain[2][j] > -0.5; /* the rest shape points along d3 */
     const double later = along && tension > 0.0 ? eli_dilatation_under(view, j, tension) : 0.0, value = later > now ? later : now;
     const double share = value < INFINITY ? value / bound : INFINITY, rest = 1.0 + view->rest_strain[2][j];
     if (!(bound > 0.0 && share > spot.badness && value - rest > SHARE_OF_STRAIN * (bound - rest))) continue;
@@ -129,11 +129,11 @@ static void check_stretch(const eli_check *check, const eli_survey *survey) {
 
 /* ---- Buckling ---- */
 
-/* phi' and phi'' of the mode at x from the first end, over L. */
+/* Computes phi' and phi'' of the mode at x, measured from the first end in lengths L. */
 static void mode_at(elastica_support first, elastica_support last, double x, double slope[2]) {
   const int tied = holds_frame(first) + holds_frame(last);
-  const int sideways = (first & 1) + (last & 1); /* PINNED and CLAMPED are odd */
-  const double k = 4.493409457909064;            /* tan k = k */
+  const int sideways = (first & 1) + (last & 1); /* PINNED and CLAMPED are odd numbers */
+  const double k = 4.493409457909064;            /* solution of tan k = k */
   const int reversed = holds_frame(last) && !holds_frame(first);
   const double at = reversed ? 1.0 - x : x;
   double sine, cosine;
@@ -147,7 +147,7 @@ static void mode_at(elastica_support first, elastica_support last, double x, dou
   slope[0] = tied == 0 ? cosine : sine, slope[1] = wave * (tied == 0 ? -sine : cosine);
 }
 
-/* A rod that may swing about as a whole gives way before it buckles. */
+/* Returns 1 if the supports prevent motion of the rod as a whole, which would begin before it buckles. */
 static int is_steady(const elastica_rod_facts *facts) {
   return holds_frame(facts->first) || holds_frame(facts->last) || (facts->first && facts->last);
 }
@@ -162,7 +162,7 @@ static int is_straight(const elastica_rod_view *view) {
   return chord2 > STRAIGHT * STRAIGHT * length * length;
 }
 
-/* The load as a factor of the buckling load, by the present stress or by the loads, and the mean pressure. */
+/* Returns the load over the buckling load, with the present stress or with the loads, and the mean axial force of compression. */
 static double buckling_factor(const eli_survey *survey, int by_stress, double *pressure) {
   const elastica_rod_view *view = &survey->rod->body->view;
   const double length = survey->facts.length;

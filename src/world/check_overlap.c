@@ -1,7 +1,7 @@
-/* Rods and bodies that overlap deeply where contact acts on them.
+/* Deep overlaps of rods and bodies with contact between them.
  *
- * models     the layer of a surface is as deep as its radius: what starts in it is thrown apart, with the energy of the layer; what starts
- *            beyond it may come out on the other side
+ * models     The layer of a surface is as deep as its radius. Bodies that start within it are thrown apart with the energy of the layer;
+ *            bodies that start beyond it may come out on the other side
  * test       tests/test_check_overlap.c
  */
 #include "base/target.h"
@@ -12,14 +12,14 @@
 #include "effects/effects.h"
 #include "world/check.h"
 
-/* The deepest overlap, in the smaller radius, of which nothing is said. */
+/* The largest overlap that is not reported, in smaller radii. */
 #define DEEPEST 0.5
 
 /* The deepest overlap of a rod. */
 typedef struct overlap {
   elastica_effect *effect; /* NULL: none */
   elastica_contact_point at;
-  double share; /* of the smaller radius */
+  double share; /* overlap over the smaller radius */
 } overlap;
 
 int eli_check_finds_contacts(const elastica_effect *effect) {
@@ -30,7 +30,7 @@ static double radius_of(const elastica_world *world, int rod, int element) {
   elastica_body_info info;
   elastica_rod *body = world->rods[rod];
   if (!eli_is_rigid(body)) return elastica_rod_radius(&body->body->view, element);
-  return elastica_body_get(body, &info) == ELASTICA_OK && info.radius > 0.0 ? info.radius : INFINITY; /* a box has none */
+  return elastica_body_get(body, &info) == ELASTICA_OK && info.radius > 0.0 ? info.radius : INFINITY; /* a box has no radius */
 }
 
 static void consider(const elastica_world *world, elastica_effect *effect, const elastica_contact_point *point, overlap *of) {

@@ -25,7 +25,8 @@
 #include "pairs/contact_meet.h"
 #include "world/check.h"
 
-/* Below these nothing reaches that depth: a lower bound of the energy of any two, in k r^3, and of their force, in k r^2. */
+/* Below these bounds no contact is half a radius deep: a lower bound of the energy of any two elements, in k r^3, and of their force, in k
+ * r^2. */
 #define LEAST_ENERGY 0.5
 #define LEAST_FORCE 10.0
 
@@ -34,7 +35,7 @@
 #define LOOP_STRETCH 0.7
 #define LOOP_BEND 0.01
 
-/* The meeting that is most too fast. */
+/* The contact with the largest ratio of speed to critical speed. */
 typedef struct approach {
   int other, element[2];
   double speed, bound; /* [m/s] */
@@ -51,17 +52,17 @@ typedef struct support {
   double force;
 } support;
 
-/* One that takes part. */
+/* A rod or body in the check. */
 typedef struct party {
   const elastica_rod_view *rod;
   box within;
   int first;                         /* of its boxes and supports */
-  double mass, velocity[3];          /* [kg] [m/s] on the whole */
+  double mass, velocity[3];          /* [kg] [m/s] total mass and mean velocity */
   double load[3], pressing, carried; /* [N] of effects; what of it presses on others, and what those above it hand on */
   double radius, thinnest;           /* [m] */
-  double tension;                    /* [N] the largest along it, by its loads; of this element */
+  double tension;                    /* [N] largest tension from its loads; tense is the element */
   int tense;
-  double height; /* [m N] against a load */
+  double height; /* [m] height against the load direction, times its magnitude [N] */
   approach fast;
   int held, stands; /* 1: something prescribes where it is; or bears its loads, as far as can be seen */
   int heap;         /* another of the heap that it belongs to, or itself; of that one, the sums: */
@@ -78,7 +79,7 @@ typedef struct candidate {
 typedef struct scene {
   const eli_check *check;
   double dt;
-  elastica_effect *effect; /* a contact */
+  elastica_effect *effect; /* the contact effect under examination */
   eli_contact *contact;
   party *parties;
   box *boxes;        /* of elements */
@@ -117,14 +118,14 @@ static box box_of(const eli_capsule *at) {
   return of;
 }
 
-/* [kg] that meets: of a body all of it. */
+/* Returns the mass [kg] that takes part in a contact: the whole body, or a length of a rod. */
 static double mass_of(const elastica_rod_view *rod, int j, double length) {
   return rod->rigid ? rod->mass[0] : 0.5 * (rod->mass[j] + rod->mass[j + 1]) * length / rod->length[j];
 }
 
-/* ---- Who takes part ---- */
+/* ---- Rods and bodies ---- */
 
-/* What effects load it with, all of it; and the tension that this gives a rod. */
+/* Computes the total load of effects, and the tension that the loads cause in a rod. */
 static elastica_status read_loads(const scene *of, elastica_rod *rod, party *out) {
   eli_survey survey;
   const elastica_status status = eli_survey_rod(&survey, rod, of->dt, "check");
@@ -188,7 +189,7 @@ static elastica_status read_party(const scene *of, int r, int first, party *out)
 
 /* ---- Approach ---- */
 
-/* The elements of two that meet first. */
+/* The first two elements of a pair to come into contact. */
 typedef struct pairing {
   int element[2];
   eli_capsule at[2];
@@ -205,7 +206,7 @@ static int meets_before(const scene *of, const int rods[2], const int elements[2
   return eli_capsules_meet(at, w, out) && out->time < time && eli_dot(out->normal, w) > 0.0;
 }
 
-/* 0: they pass each other, or part. */
+/* Returns 0 if the two pass each other or separate. */
 static int find_first(const scene *of, int i, int j, const double w[3], pairing *first) {
   const party *one = &of->parties[i], *other = &of->parties[j];
   first->where.time = INFINITY;
@@ -424,7 +425,7 @@ static void judge_weight(scene *of, int i) {
   if (load > bears) note_weight(of, i, load, bears);
 }
 
-/* Loads are handed on from the top of the one that presses most, along its direction. */
+/* Passes loads on from the top down, in the direction of the largest load of one body. */
 static void judge_weights(scene *of) {
   const double k = eli_contact_modulus(of->contact), *most = NULL;
   double total = 0.0, largest = 0.0, thinnest = INFINITY;
@@ -482,7 +483,7 @@ static void judge_loop(const scene *of, int r) {
                  r, j, own->tension, bound, of->effect->index, of->effect->body->label, k, advice);
 }
 
-/* ---- All ---- */
+/* ---- The whole check ---- */
 
 static elastica_status judge(scene *of) {
   elastica_status status = ELASTICA_OK;

@@ -1,4 +1,4 @@
-/* Energy and momentum of rods and of the world, as one asks for them between steps. The sums stand in rod/rod_sums.c.
+/* Energy and momentum of rods and of the world, for queries between steps. The sums are in rod/rod_sums.c.
  *
  * test       tests/test_rod_query.c
  */
@@ -22,7 +22,7 @@ static int is_finite_energy(const elastica_energy *energy) {
   return eli_is_finite(energy->translation + energy->rotation + energy->bending + energy->shear + energy->effects);
 }
 
-/* Adds the energy of a rod and of its effects. After a failure values that are not finite are returned as they are. */
+/* Adds the energy of a rod and of its effects. After a failure, values that are not finite are returned unchanged. */
 static elastica_status add_energy(const elastica_rod *rod, elastica_energy one, elastica_energy *all) {
   elastica_world *world = rod->world;
   const int sound = is_finite_energy(&one), failed = world->failure != ELASTICA_OK;
@@ -48,28 +48,28 @@ elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out)
   return status;
 }
 
-/* Whether the derived lanes of a tile are filled while its energies are added: where hooks of other modules may read them, and in the tile
- * of the last rod, whose lanes stay. */
+/* Returns 1 if the derived lanes of a tile are filled while its energies are added: if hooks of user modules may read them, and for the
+ * tile of the last rod, because its derived lanes remain available. */
 static int adds_with_lanes(const elastica_world *world, size_t t) {
   const int foreign = (world->foreign & ELI_HOOK_BIT(ELI_ENERGY)) != 0;
   return t == world->last_rod->tile || (foreign && eli_tile_has(world, &world->slab.tiles[t], ELI_ENERGY));
 }
 
-/* Energies of the rods of all other tiles, from strains in the worker's scratch. */
+/* Computes the energies of the rods of all other tiles, with strains in the worker's scratch. */
 static void work_out_energies(void *context, int worker, size_t t) {
   elastica_world *world = context;
   if (adds_with_lanes(world, t)) return;
   const eli_work work = eli_work_on(world, t, worker, 0.0);
   memset(work.report, 0, sizeof *work.report);
   eli_strains(&work);
-  eli_add_resultants(&work); /* for the failures of its hooks */
+  eli_add_resultants(&work); /* reports failures of its hooks */
   ELI_EACH_ROD(rod, world, work.tile) {
     rod->body->share.energy = eli_rod_energy(&rod->body->view);
     eli_rod_forget_derived(rod);
   }
 }
 
-/* The tile whose derived lanes are filled, while energies are added. */
+/* The tile with filled derived lanes, while energies are added. */
 typedef struct filled {
   const eli_tile *tile; /* NULL: none yet */
   eli_tile_report report;
@@ -84,7 +84,7 @@ static elastica_status fill_lanes(elastica_world *world, const elastica_rod *rod
   return status;
 }
 
-/* Of one rod. They are added in the order of rods, so that the lowest that fails is named. */
+/* Adds the energy of one rod. The rods are added in order, so that the lowest rod with a failure is named. */
 static elastica_status add_energy_of(elastica_world *world, const elastica_rod *rod, filled *lanes, elastica_energy *all) {
   const int with_lanes = adds_with_lanes(world, rod->tile);
   const elastica_status status = with_lanes ? fill_lanes(world, rod, lanes) : ELASTICA_OK;
@@ -94,7 +94,7 @@ static elastica_status add_energy_of(elastica_world *world, const elastica_rod *
   return add_energy(rod, with_lanes ? eli_rod_energy(&rod->body->view) : rod->body->share.energy, all);
 }
 
-/* Where the derived lanes of all rods are filled already. */
+/* Adds all energies if the derived lanes of all rods are already filled. */
 static elastica_status add_filled_energies(elastica_world *world, elastica_energy *all) {
   elastica_status status = ELASTICA_OK;
   ELI_EACH_ROD_OF_WORLD(rod, world)
@@ -132,7 +132,7 @@ static int is_finite_momentum(const elastica_momentum *momentum) {
          eli_all_finite(momentum->angular, 3);
 }
 
-/* After a failure values that are not finite are returned as they are. */
+/* After a failure, values that are not finite are returned unchanged. */
 static elastica_status answer(elastica_world *world, const elastica_momentum *momentum, elastica_momentum *out) {
   if (!is_finite_momentum(momentum) && world->failure == ELASTICA_OK)
     return elastica_world_refuse(world, ELASTICA_NOT_FINITE, "the momentum is not finite");
@@ -140,7 +140,7 @@ static elastica_status answer(elastica_world *world, const elastica_momentum *mo
   return ELASTICA_OK;
 }
 
-/* Masses that effects add are known once the world is prepared; inside hooks it is. */
+/* The world is prepared first, because effects add masses; inside hooks it is prepared already. */
 elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out) {
   elastica_status status = eli_rod_check(rod, "rod_get_momentum");
   if (status != ELASTICA_OK) return status;

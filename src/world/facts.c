@@ -1,9 +1,9 @@
-/* Facts about a rod: means of what it is made of, wave speeds, the lowest natural frequency.
+/* Facts about a rod: means of its properties, wave speeds, the lowest natural frequency.
  *
- * equation   bending: f = (beta^2/(2 pi L^2)) sqrt(EI/(rho A)), beta by the supports of the ends; a ring: sqrt(36/5) sqrt(EI/(rho A))/R^2 for its
- *            two-lobed mode; torsion and stretch: c/(4 L) where one end holds and the other does not, else c/(2 L)
- *            bending speed at the wave of two elements: omega/k of the lower branch of [[S1 s^2/m', S1 s/sqrt(m' j')], [., (S1 + B1 s^2)/j']],
- *            s = 2/l, k = pi/l, m' and j' mass and rotary inertia per length
+ * equation   bending: f = (beta^2/(2 pi L^2)) sqrt(EI/(rho A)), beta by the supports of the ends; for a ring
+ *            sqrt(36/5) sqrt(EI/(rho A))/R^2 in its two-lobed mode; torsion and stretch: c/(4 L) if exactly one end is fixed, else c/(2 L)
+ *            bending speed for the wave of two elements: omega/k of the lower branch of
+ *            [[S1 s^2/m', S1 s/sqrt(m' j')], [., (S1 + B1 s^2)/j']], s = 2/l, k = pi/l, m' and j' mass and rotary inertia per length
  * source     Timoshenko's beam on the grid of nodes and frames; ring: Love 1892
  * test       tests/test_facts.c
  */
@@ -20,9 +20,9 @@ static double smaller(double a, double b) {
   return a < b ? a : b;
 }
 
-/* Means by length, at rest. */
+/* Means over the length at rest. */
 typedef struct means {
-  double length, mass, inertia, spin_inertia; /* of all elements: kg, kg m^2 */
+  double length, mass, inertia, spin_inertia; /* sums over all elements: [kg], [kg m^2] */
   double stretch, shear, bend, twist;
 } means;
 
@@ -53,7 +53,7 @@ static means means_of(const elastica_rod *rod, elastica_rod_facts *facts) {
   return all;
 }
 
-/* beta of the lowest bending mode, by the supports of both ends. */
+/* beta of the lowest bending mode, for the supports of both ends. */
 static double beta_of(elastica_support first, elastica_support last) {
   static const double beta[4][4] = {{4.730040744862704, 3.926602312047919, 2.365020372431352, 1.875104068711961},
                                     {3.926602312047919, 3.141592653589793, 1.570796326794897, 3.926602312047919},
@@ -79,7 +79,7 @@ static double lowest_frequency(const means *of, const elastica_rod_facts *facts,
   return smaller(lowest, facts->stretch_speed / ((along == 1 ? 4.0 : 2.0) * of->length));
 }
 
-/* The product of both branches is S1 s^2 B1 s^2/(m' j'). */
+/* The product of the squared frequencies of both branches is S1 s^2 B1 s^2/(m' j'). */
 static double bending_speed(const means *of, int element_count) {
   const double l = of->length / element_count, s2 = 4.0 / (l * l), m = of->mass / of->length, j = of->inertia / of->length;
   const double a = of->shear * s2 / m, d = (of->shear + of->bend * s2) / j, b2 = of->shear * s2 / m * (of->shear / j);

@@ -1,7 +1,7 @@
-/* Removing rods.
+/* Removal of rods.
  *
- * A rod that goes takes along the effects that act on it alone, leaves neutral slots in its tile, which the next rod that fits takes, and
- * becomes a handle that every call refuses. Indices are never given again, so that they and the order of addition stay what they were.
+ * A removed rod takes with it the effects that act on it alone, and leaves neutral slots in its tile for the next rod that fits. Its handle
+ * remains, and every call refuses it. Indices are never reused, so that indices and the order of addition of other rods are unchanged.
  *
  * test       tests/test_removal.c, tests/test_removal_when.c, tests/test_replacement.c
  */
@@ -10,7 +10,7 @@
 #include "effects/effects.h"
 #include "rod/rod_data.h"
 
-/* Effects on all rods release what they keep for this one. */
+/* Makes effects on every rod release their data for this one. */
 static void forget_rod(const elastica_world *world, const elastica_rod *rod) {
   for (const elastica_effect *effect = world->common.first; effect != NULL; effect = effect->body->next_alike) {
     const eli_built_in *kind = effect->body->kind;
@@ -18,7 +18,7 @@ static void forget_rod(const elastica_world *world, const elastica_rod *rod) {
   }
 }
 
-/* What acts between this rod and others goes with it, too. */
+/* Removes the effects between this rod and other rods. */
 static void remove_partnerships(const elastica_world *world, const elastica_rod *rod) {
   for (elastica_effect *effect = world->meeting.effects.first, *next; effect != NULL; effect = next) {
     const eli_built_in *kind = effect->body->kind;
@@ -27,7 +27,7 @@ static void remove_partnerships(const elastica_world *world, const elastica_rod 
   }
 }
 
-/* After a failure, too: without the rods that failed the world may be sound again. */
+/* Also allowed after a failure: without the failed rods the world may be sound again. */
 elastica_status elastica_rod_remove(elastica_rod *rod) {
   elastica_status status = eli_rod_check(rod, "rod_remove");
   if (status == ELASTICA_OK) status = eli_world_check_change(rod->world, "rod_remove");
@@ -38,7 +38,7 @@ elastica_status elastica_rod_remove(elastica_rod *rod) {
   forget_rod(world, rod);
   eli_world_outdate(world, ELI_STALE_LIMIT);
   eli_rod_outdate(rod, ELI_STALE_LISTS);
-  world->lists_are_old = 1; /* room for them is asked for before the next step */
+  world->lists_are_old = 1; /* their memory is allocated before the next step */
   eli_rod_take_out(rod);
   eli_rod_dismantle(rod);
   rod->next_removed = world->removed_rods;

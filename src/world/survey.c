@@ -1,7 +1,7 @@
-/* Surveys a rod: how its ends are held, and what its effects load it with.
+/* Survey of a rod: the supports of its ends, and the loads of its effects.
  *
- * models     supports: lanes of velocity and spin are filled with NaN, and the constraints are called: what they write is held. Half-cell
- *            clamps tie a frame by a couple and are known by name
+ * models     supports: lanes of velocity and spin are filled with NaN and the constraints are called; the written components are
+ *            prescribed. Half-cell clamps fix a frame by a couple and are recognised by name
  * test       tests/test_check.c, tests/test_check_scene.c
  */
 #include "base/target.h"
@@ -38,7 +38,8 @@ void eli_survey_release(eli_survey *survey) {
 
 /* ---- Supports ---- */
 
-/* Fills velocities or spins with NaN, calls the constraints, and puts the lanes back. seen[3]: which of each axis are written. */
+/* Fills velocities or spins with NaN, calls the constraints, and restores the lanes. seen[a][i] becomes 1 if component a of slot i was
+ * written. */
 static void find_written(eli_survey *survey, int lane, eli_hook hook, elastica_state *state, double *const seen[3]) {
   elastica_rod *rod = survey->rod;
   elastica_world *world = rod->world;
@@ -64,7 +65,7 @@ static elastica_support support_of(int sideways, int frame) {
   return frame ? ELASTICA_SUPPORT_GUIDED : ELASTICA_SUPPORT_FREE;
 }
 
-/* Sideways: all axes, or all but one along which the rod lies. */
+/* Returns 1 if all axes are prescribed, or all but the one along which the rod lies. */
 static int is_held_sideways(const eli_survey *survey, unsigned held, int element) {
   if (held == ELASTICA_AXIS_ALL) return 1;
   for (int a = 0; a < 3; a++)
@@ -76,12 +77,12 @@ static int is_clamp(const elastica_effect *effect) {
   return effect->body->kind != NULL && strcmp(effect->body->kind->name, "clamp") == 0;
 }
 
-/* Half-cell clamps: the end whose frame they tie. */
+/* Marks the ends with frames fixed by half-cell clamps. */
 static void find_tied_frames(const eli_survey *survey, int frame[2]) {
   const elastica_rod *rod = survey->rod;
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     if (!is_clamp(effect)) continue;
-    const eli_hold *hold = effect->self; /* the first member of a clamp */
+    const eli_hold *hold = effect->self; /* eli_hold is the first member of a clamp */
     frame[hold->node > 0] = 1;
   }
 }
@@ -108,9 +109,9 @@ static void find_supports(eli_survey *survey) {
   survey->facts.last = support_of(is_held_sideways(survey, survey->held[1], n - 1), frame[1]);
 }
 
-/* ---- Loads: all but the couples of clamps, which hold ---- */
+/* ---- Loads, without the couples of clamps ---- */
 
-/* Moments of the loads of one effect about an end of the rod, added up; their size. */
+/* Adds the moments of the loads of one effect about an end of the rod, and returns their magnitude. */
 static double add_moments(eli_survey *survey, int end, double moment[3], double couple[3]) {
   const elastica_rod_view *view = &survey->rod->body->view;
   const int pole = end ? view->node_count - 1 : 0;
@@ -133,13 +134,13 @@ static double add_moments(eli_survey *survey, int end, double moment[3], double 
   return sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
 }
 
-/* By itself; nobody knows it of modules of others. */
+/* Returns 1 if the effect dissipates by itself, and for a user's module, because its dissipation is unknown. */
 static int may_dissipate(const elastica_effect *effect) {
   const eli_built_in *kind = effect->body->kind;
   return kind == NULL || (kind->dissipates != NULL && kind->dissipates(effect->self));
 }
 
-/* By the rates that it has added. */
+/* Returns 1 if the effect has added rates of dissipation. */
 static int has_rates(const eli_survey *survey) {
   for (int i = 0; i <= survey->rod->element_count; i++)
     if (survey->own_drag[i] > 0.0 || survey->own_spin_drag[i] > 0.0) return 1;
@@ -159,7 +160,7 @@ static int call(eli_survey *survey, elastica_effect *effect, eli_tile_report *re
   return eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &loads, report);
 }
 
-/* A ring's ghost is its node 0. */
+/* Loads on the ghost of a ring belong to node 0. */
 static void add_own(eli_survey *survey) {
   const elastica_rod *rod = survey->rod;
   for (int a = 0; a < 3; a++) {

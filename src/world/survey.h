@@ -1,4 +1,4 @@
-/* What a check of a world knows of one rod: facts, supports, and the loads of its effects. */
+/* The data about one rod that a check needs: facts, supports, and the loads of its effects. */
 #ifndef ELI_SURVEY_H
 #define ELI_SURVEY_H
 
@@ -6,26 +6,27 @@
 
 typedef struct eli_survey {
   elastica_rod *rod;
-  double dt;                /* [s] for hooks */
+  double dt;                /* [s] step size for hooks */
   elastica_rod_facts facts; /* without the step limit */
-  unsigned held[2];         /* axes of the first and the last node that are held */
-  int held_inside;          /* 1: a node or a frame that is not at an end is held, too */
-  int damped;               /* 1: an effect dissipates, or may */
-  int borne;                /* 1: reactions act on it, which may bear its loads */
+  unsigned held[2];         /* prescribed axes of the first and the last node */
+  int held_inside;          /* 1: an inner node or frame is prescribed as well */
+  int damped;               /* 1: an effect dissipates, or may do so */
+  int borne;                /* 1: reactions act on the rod and may support its loads */
   double *memory;
-  double *force[3], *couple[3];                                    /* all loads */
-  double *own_force[3], *own_couple[3], *own_drag, *own_spin_drag; /* of one effect */
-  /* Of the effects, that whose loads turn most about the clamped end, and all of them [N m]. */
+  double *force[3], *couple[3];                                    /* sums over all effects */
+  double *own_force[3], *own_couple[3], *own_drag, *own_spin_drag; /* loads of one effect */
+  /* turning: the effect with the largest moment about the clamped end. Moments of all forces and of all couples [N m], and the total force
+   * [N]. */
   elastica_effect *turning;
   double moment, couple_moment, resultant[3];
 } eli_survey;
 
-/* Surveys a rod of a prepared world whose derived lanes are filled. OUT_OF_MEMORY and failures of hooks are refusals; function: for their
- * sentences. */
+/* Surveys a rod with filled derived lanes, in a prepared world. OUT_OF_MEMORY and failures of hooks are refusals; their sentences name the
+ * function. */
 elastica_status eli_survey_rod(eli_survey *survey, elastica_rod *rod, double dt, const char *function);
 void eli_survey_release(eli_survey *survey);
 
-/* survey.c and facts.c: facts of a rod whose supports are known. */
+/* Computes the facts of a rod with known supports (facts.c). */
 void eli_survey_facts(eli_survey *survey);
 
 #endif

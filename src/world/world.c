@@ -1,4 +1,4 @@
-/* Worlds: create, destroy, rods, time. */
+/* Worlds: creation, destruction, rods, time. */
 #include "base/target.h"
 
 #include "effects/effects.h"
@@ -11,7 +11,7 @@
 #include "rod/rod_data.h"
 #include "step/account.h"
 
-/* What a definition of an older caller may end with. */
+/* The fields at which a definition of an older caller may end. */
 #define FIELD(field) ELI_FIELD(elastica_world_def, field)
 static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(law),
@@ -129,7 +129,7 @@ static void release_rods(elastica_world *world) {
   eli_release(&world->allocator, world->rod_seats.free);
 }
 
-/* Hooks called destroy come first, in a world that is whole, and are refused what others are. */
+/* The destroy hooks are called first, while the world is complete; calls that hooks may not make are refused. */
 void elastica_world_destroy(elastica_world *world) {
   if (world == NULL || world->in_hook || world->sampling.inside) return;
   const eli_allocator allocator = world->allocator;
