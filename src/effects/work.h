@@ -16,6 +16,8 @@ typedef struct eli_work {
   double dt;
   long step;
   eli_tile_report *report;
+  int fused;           /* 1: the drift that closes the step goes on to the middle of the next */
+  elastica_rod *alone; /* for questions: the one rod whose hooks add resultants; NULL: all of the tile */
 } eli_work;
 
 /* Index in the tile's lanes of a rod's first slot, and of the slot of its last node, where a ring keeps the ghost of node 0. */

@@ -22,9 +22,12 @@ typedef struct eli_scratch {
   double *window[ELI_LANE_COUNT + ELI_SCRATCH_COUNT]; /* its lanes, and those of its scratch */
 } eli_scratch;
 
-/* Sees what a hook of a step did, after it was called: for accounts (step/account.c). */
+/* Sees the stages of a step (step/stages.h), before and after each, and what a hook did, after it was called: for accounts (step/account.c). */
+struct eli_work;
 typedef struct eli_witness eli_witness;
 struct eli_witness {
+  void (*before)(eli_witness *witness, const struct eli_work *work, int stage);
+  void (*after)(eli_witness *witness, const struct eli_work *work, int stage);
   void (*saw)(eli_witness *witness, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook);
 };
 

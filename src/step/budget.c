@@ -15,7 +15,7 @@
 
 /* What an effect does in one step, by each kind of hook, added rod after rod: the same sums however rods share tiles. */
 typedef struct effect_step {
-  eli_booking stage[ELI_STAGES];
+  eli_booking stage[ELI_STAGE_COUNT];
 } effect_step;
 
 /* What it has done since the budget was opened. */
@@ -114,7 +114,8 @@ static void book_lines(elastica_budget *budget, eli_booking *all) {
   }
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world) {
     const effect_step *step = &budget->steps[effect->body->seat];
-    for (int s = 0; s < ELI_STAGES; s++) {
+    for (int s = 0; s < ELI_STAGE_COUNT; s++) {
+      if (!eli_is_booked(s)) continue;
       add_booking(&budget->accounts[effect->index].all, &step->stage[s]);
       add_booking(all, &step->stage[s]);
     }

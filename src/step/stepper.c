@@ -1,4 +1,4 @@
-/* Position Verlet (Gazzola et al. 2018, appendix C, with the new velocities in the second half step): the one place that knows the order.
+/* Taking steps: which tiles go through the stages of a step (stages.c), how many steps at a time, and what follows when one trips.
  *
  * Where something acts between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and meet, then all are loaded
  * and kicked and drift to its end. Where nothing couples tiles, or what does rests until rods have moved, each takes a batch of steps
@@ -20,71 +20,20 @@
 
 /* ---- One step of a tile ---- */
 
-/* Which hooks the effects on a tile have, beside those of loads and of the kick, which the tile knows. Holds at rest need not be called:
- * what they hold was written when the world was prepared, and stays. */
-typedef struct hooked {
-  int begin, positions;
-} hooked;
-
-static hooked hooks_of(const eli_work *work) {
-  const elastica_world *world = work->world;
-  const eli_tile *tile = work->tile;
-  const int constrains = eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION) && !tile->positions_stay;
-  return (hooked){eli_tile_has(world, tile, ELI_BEGIN_STEP), constrains};
-}
-
-/* Geometry, internal and external loads at the middle of the step. */
-static void load(const eli_work *work) {
-  eli_loads(work);
-  if (work->tile->reacting) eli_reactions(work);
-}
-
-static void load_and_kick(const eli_work *work) {
-  load(work);
-  eli_kick(work);
-}
-
-/* Hooks before the strains of a step see no derived lanes, as in a call of one step: the scratch still holds those of the step before. */
-static void forget_derived(const eli_work *work) {
-  ELI_EACH_ROD(rod, work->world, work->tile) eli_rod_forget_derived(rod);
-}
-
-/* Hooks at the start of a step see the geometry of that instant, not of the middle of the step before. */
-static void begin(const eli_work *work) {
-  eli_geometry(work);
-  eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
-}
-
-/* To the middle of the step. open: the opening half drift is still to do. */
-static void drift_to_middle(const eli_work *work, const hooked *has, int open) {
+/* To the middle of the step, where pairs act. open: the opening half drift is still to do. Hooks before the strains of a step see no derived
+ * lanes, as in a call of one step: the scratch still holds those of the step before. */
+static void take_first_half(const eli_work *work, int open) {
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
-  if (work->tile->derived) forget_derived(work);
-  if (open && has->begin) begin(work);
-  if (open) eli_drift(work, 0);
-  if (has->positions) eli_constrain_positions(work, work->middle);
+  if (work->tile->derived)
+    ELI_EACH_ROD(rod, work->world, work->tile) eli_rod_forget_derived(rod);
+  eli_take_stages(work, open ? ELI_STAGE_BEGIN : ELI_STAGE_CONSTRAIN_MIDDLE, ELI_STAGE_PAIRS);
 }
 
 /* And on to its end. close 1: the step closes with half a drift; 0: with a whole one, which opens the next. */
-static void kick_and_drift(const eli_work *work, const hooked *has, int close) {
-  if (work->report->witness != NULL)
-    eli_account_load_and_kick(work);
-  else
-    load_and_kick(work);
-  eli_drift(work, !close);
-  if (close && has->positions) eli_constrain_positions(work, work->end);
-}
-
-/* What acts between rods rests: whether it may go on to. */
-static void watch_rods(const eli_work *work) {
-  ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_has_left(rod);
-}
-
-/* The whole step, also after a hook has failed: the resulting state must not depend on how rods share tiles. */
-static void take_step(const eli_work *work, const hooked *has, int open, int close) {
-  drift_to_middle(work, has, open);
-  if (work->world->meeting.rests) watch_rods(work);
-  kick_and_drift(work, has, close);
+static void take_second_half(eli_work *work, int close) {
+  work->fused = !close;
+  eli_take_stages(work, ELI_STAGE_GEOMETRY, close ? ELI_STAGE_CONSTRAIN_END : ELI_STAGE_DRIFT_OUT);
 }
 
 /* ---- A batch ---- */
@@ -127,12 +76,12 @@ static void settle_tile(void *context, int worker, size_t index) {
 
 /* The steps of the batch on a tile or a window, up to one that ends it. */
 static void take_steps(eli_work *work, const batch *of) {
-  const hooked has = hooks_of(work);
   long k = 0;
   for (; k < of->count; k++) {
     const int last = k + 1 == of->count;
     set_instant(work, of, k);
-    take_step(work, &has, k == 0 ? of->open : !of->fuse, last ? of->close : !of->fuse);
+    take_first_half(work, k == 0 ? of->open : !of->fuse);
+    take_second_half(work, last ? of->close : !of->fuse);
     if (work->report->status != ELASTICA_OK || work->report->trips & of->stops) break;
   }
   work->report->steps = k;
@@ -177,25 +126,21 @@ static void run_tile(void *context, int worker, size_t index) {
 
 /* ---- A step in which rods meet ---- */
 
-/* Hooks of pairs see the geometry of the middle of the step. */
 static void run_tile_to_middle(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
-  const hooked has = hooks_of(&work);
   set_instant(&work, of, 0);
   eli_tile_bring_home(of->world, index);
   if (of->world->budget != NULL) eli_account_weigh(&work);
-  drift_to_middle(&work, &has, of->open);
-  if (eli_world_meets_measured(of->world)) eli_geometry(&work);
+  take_first_half(&work, of->open);
 }
 
 static void run_tile_to_end(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
-  const hooked has = hooks_of(&work);
   set_instant(&work, of, 0);
   if (of->world->budget != NULL) eli_account_begin(&work, worker);
-  kick_and_drift(&work, &has, 1);
+  take_second_half(&work, 1);
   work.report->steps = 1;
   if (of->world->budget != NULL) eli_account_end(&work);
   if (of->settle) settle_tile(of->world, worker, index);
@@ -214,8 +159,7 @@ static void observe_tile(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
   set_instant(&work, of, 0);
-  eli_geometry(&work);
-  eli_hooks(&work, ELI_OBSERVE, work.end, NULL);
+  eli_take_stages(&work, ELI_STAGE_OBSERVE, ELI_STAGE_OBSERVE);
 }
 
 /* The steps that all tiles have completed without an event. */
@@ -497,8 +441,7 @@ elastica_status eli_world_kick(elastica_world *world, double dt) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_work work = eli_work_on(world, t, 0, dt);
     work.report->status = ELASTICA_OK;
-    load(&work);
-    eli_kick(&work);
+    eli_take_stages(&work, ELI_STAGE_GEOMETRY, ELI_STAGE_CONSTRAIN_SPIN);
     if (work.report->status != ELASTICA_OK) return work.report->status;
   }
   return ELASTICA_OK;
