@@ -99,6 +99,7 @@ void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli
 /* ---- Hooks of a tile ---- */
 
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) {
+  assert(tile < world->slab.tile_count && worker >= 0 && worker < world->worker_count);
   const eli_tile *place = &world->slab.tiles[tile];
   const int rigid = place->rigid; /* its length is constant, and its gyroscopic couple is taken at the midpoint */
   const eli_law law = {world->law.classical || rigid, world->law.exact_couple, world->law.explicit_couples && !rigid, place->not_circular,

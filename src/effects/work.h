@@ -22,6 +22,7 @@ typedef struct eli_work {
 
 /* Index in the tile's lanes of a rod's first slot, and of the slot of its last node, where a ring keeps the ghost of node 0. */
 static inline size_t eli_first_slot(const eli_work *work, const elastica_rod *rod) {
+  assert(rod->offset >= work->tile->begin && rod->offset + rod->body->slots <= work->tile->begin + work->tile->used);
   return rod->offset - work->tile->begin;
 }
 

@@ -297,6 +297,7 @@ struct elastica_world {
 
 /* All slots of a tile, with a scratch whose index 0 is its first slot, or NULL. */
 static inline eli_sweep eli_tile_sweep(const eli_tile *tile, double *const *scratch) {
+  assert(tile->count > 0 && tile->count % ELI_BLOCK == 0);
   return (eli_sweep){tile->lane[0], tile->lane[1] - tile->lane[0], scratch != NULL ? scratch[0] : NULL,
                      scratch != NULL ? scratch[1] - scratch[0] : 0, (ptrdiff_t)tile->count};
 }

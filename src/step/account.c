@@ -100,6 +100,8 @@ static void prescribed_spin(const eli_account *account, const eli_entry *to, siz
 
 static eli_entry *add_entry(eli_account *account, const elastica_effect *effect, const elastica_rod *rod, int stage) {
   const size_t slots = (size_t)rod->element_count + 1;
+  assert(account->count < account->entry_capacity);
+  assert((size_t)(account->next - account->memory) + ELI_ENTRY_LANES * slots <= account->memory_capacity);
   eli_entry *to = &account->entries[account->count++];
   *to = (eli_entry){effect, rod, stage, {NULL}};
   memset(account->next, 0, ELI_ENTRY_LANES * slots * sizeof(double));

@@ -116,6 +116,7 @@ static void take_metered(const eli_work *work, eli_stage from, eli_stage to) {
 }
 
 void eli_take_stages(const eli_work *work, eli_stage from, eli_stage to) {
+  assert(from <= to && to < ELI_STAGE_COUNT);
   if (work->report->witness != NULL) {
     take_metered(work, from, to);
     return;
