@@ -108,7 +108,7 @@ eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) 
   const eli_scratch *scratch = &world->scratch[worker];
   const eli_sweep sweep = eli_tile_sweep(place, scratch->lane);
   const eli_work work = {world, place, scratch->lane,     scratch->window,       sweep, law, now, now, now,
-                         now,   dt,    world->step_count, &world->reports[tile], 0,     NULL};
+                         now,   dt,    world->step_count, &world->reports[tile], 0,     0,   NULL};
   return work;
 }
 

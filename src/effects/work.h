@@ -16,6 +16,7 @@ typedef struct eli_work {
   double dt;
   long step;
   eli_tile_report *report;
+  unsigned idle;       /* a bit for each stage of a step that has nothing to do on the tile (step/stages.h); 0: not known */
   int fused;           /* 1: the drift that closes the step goes on to the middle of the next */
   elastica_rod *alone; /* for questions: the one rod whose hooks add resultants; NULL: all of the tile */
 } eli_work;

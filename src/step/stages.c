@@ -115,20 +115,32 @@ static void take_metered(const eli_work *work, eli_stage from, eli_stage to) {
   }
 }
 
+unsigned eli_idle_stages(const eli_work *work) {
+  const elastica_world *world = work->world;
+  const eli_tile *tile = work->tile;
+  const int constrains = eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION) && !tile->positions_stay;
+  unsigned idle = 0;
+  if (!eli_tile_has(world, tile, ELI_BEGIN_STEP)) idle |= 1u << ELI_STAGE_BEGIN;
+  if (!constrains) idle |= 1u << ELI_STAGE_CONSTRAIN_MIDDLE | 1u << ELI_STAGE_CONSTRAIN_END;
+  if (!eli_world_meets_measured(world)) idle |= 1u << ELI_STAGE_MEASURE_PAIRS;
+  if (!world->meeting.rests) idle |= 1u << ELI_STAGE_PAIRS;
+  if (!tile->reacting) idle |= 1u << ELI_STAGE_REACTIONS;
+  return idle;
+}
+
 void eli_take_stages(const eli_work *work, eli_stage from, eli_stage to) {
   assert(from <= to && to < ELI_STAGE_COUNT);
   if (work->report->witness != NULL) {
     take_metered(work, from, to);
     return;
   }
-  for (int stage = (int)from; stage <= (int)to; stage++) {
+  unsigned due = ((2u << to) - (1u << from)) & ~work->idle;
+  while (due != 0) {
+    const int stage = __builtin_ctz(due);
     const eli_stage_row *row = &eli_stages[stage];
-    if (row->together != NULL && row->until <= to) {
-      row->together(work);
-      stage = (int)row->until;
-    } else {
-      row->run(work);
-    }
+    const int together = row->together != NULL && row->until <= to;
+    due &= ~((2u << (together ? (int)row->until : stage)) - 1u);
+    (together ? row->together : row->run)(work);
   }
 }
 

@@ -20,20 +20,20 @@
 
 /* ---- One step of a tile ---- */
 
-/* To the middle of the step, where pairs act. open: the opening half drift is still to do. Hooks before the strains of a step see no derived
- * lanes, as in a call of one step: the scratch still holds those of the step before. */
-static void take_first_half(const eli_work *work, int open) {
+/* Hooks before the strains of a step see no derived lanes, as in a call of one step: the scratch still holds those of the step before. */
+static void begin_step(const eli_work *work) {
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
   if (work->tile->derived)
     ELI_EACH_ROD(rod, work->world, work->tile) eli_rod_forget_derived(rod);
-  eli_take_stages(work, open ? ELI_STAGE_BEGIN : ELI_STAGE_CONSTRAIN_MIDDLE, ELI_STAGE_PAIRS);
 }
 
-/* And on to its end. close 1: the step closes with half a drift; 0: with a whole one, which opens the next. */
-static void take_second_half(eli_work *work, int close) {
+/* A step in which pairs sleep or are none. open: the opening half drift is still to do. close 1: the step closes with half a drift; 0: with a
+ * whole one, which opens the next. */
+static void take_step(eli_work *work, int open, int close) {
+  begin_step(work);
   work->fused = !close;
-  eli_take_stages(work, ELI_STAGE_GEOMETRY, close ? ELI_STAGE_CONSTRAIN_END : ELI_STAGE_DRIFT_OUT);
+  eli_take_stages(work, open ? ELI_STAGE_BEGIN : ELI_STAGE_CONSTRAIN_MIDDLE, close ? ELI_STAGE_CONSTRAIN_END : ELI_STAGE_DRIFT_OUT);
 }
 
 /* ---- A batch ---- */
@@ -80,8 +80,7 @@ static void take_steps(eli_work *work, const batch *of) {
   for (; k < of->count; k++) {
     const int last = k + 1 == of->count;
     set_instant(work, of, k);
-    take_first_half(work, k == 0 ? of->open : !of->fuse);
-    take_second_half(work, last ? of->close : !of->fuse);
+    take_step(work, k == 0 ? of->open : !of->fuse, last ? of->close : !of->fuse);
     if (work->report->status != ELASTICA_OK || work->report->trips & of->stops) break;
   }
   work->report->steps = k;
@@ -111,6 +110,7 @@ static void pass_windows(const eli_work *work, const batch *of, size_t index) {
 static void run_tile(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
+  work.idle = eli_idle_stages(&work);
   eli_tile_pass(of->world, index);
   if (of->keep && !of->whole && !of->world->meeting.rests && eli_has_windows(&work)) {
     pass_windows(&work, of, index);
@@ -130,17 +130,20 @@ static void run_tile_to_middle(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
   set_instant(&work, of, 0);
+  work.idle = eli_idle_stages(&work);
   eli_tile_bring_home(of->world, index);
   if (of->world->budget != NULL) eli_account_weigh(&work);
-  take_first_half(&work, of->open);
+  begin_step(&work);
+  eli_take_stages(&work, of->open ? ELI_STAGE_BEGIN : ELI_STAGE_CONSTRAIN_MIDDLE, ELI_STAGE_PAIRS);
 }
 
 static void run_tile_to_end(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
   set_instant(&work, of, 0);
+  work.idle = eli_idle_stages(&work);
   if (of->world->budget != NULL) eli_account_begin(&work, worker);
-  take_second_half(&work, 1);
+  eli_take_stages(&work, ELI_STAGE_GEOMETRY, ELI_STAGE_CONSTRAIN_END);
   work.report->steps = 1;
   if (of->world->budget != NULL) eli_account_end(&work);
   if (of->settle) settle_tile(of->world, worker, index);
