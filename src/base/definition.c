@@ -43,6 +43,7 @@ static elastica_status check_field(elastica_world *world, const eli_layout *layo
 
 elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def) {
   size_t given;
+  assert(layout->count >= 2 && layout->fields[0].begin == 0 && layout->fields[layout->count - 1].end <= layout->size);
   eli_def_init(layout, copy, layout->size);
   if (def == NULL) return ELASTICA_OK;
   memcpy(&given, def, sizeof given);

@@ -56,6 +56,8 @@ elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world
   const eli_request request = {world, rod, function, NULL};
   elastica_module module;
   room self;
+  assert(kind->name != NULL && kind->describe != NULL && kind->keep != NULL); /* snapshots of every kind need keep */
+  assert(kind->self_size > 0 && kind->self_size <= sizeof self && (kind->create == NULL) == (kind->apply == NULL));
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   snprintf(function, sizeof function, "add_%s", kind->name);
@@ -68,6 +70,7 @@ elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world
   void *own = kind->create(&request, &self);
   if (own == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the effect", function);
   kind->apply(own, &self);
+  assert(module.destroy != NULL);
   module.self = own;
   module.self_size = 0;
   status = eli_add_effect(kind, world, rod, &module, function, out);

@@ -1,14 +1,13 @@
-/* Rotations: vector and matrix form (Rodrigues' formula and its inverse).
+/* Rotations between vector and matrix form.
  *
  * models     rotation vector phi (angle t = |phi|) and matrix R = expm(-[phi]x), row-major; directors are the rows of R
  * equation   R = 1 - a [phi]x + b [phi]x^2,  a = sin t/t,  b = (1 - cos t)/t^2
  *            phi = f vee(R^T - R),  f = t/(2 sin t)
  *            inverse Jacobian of the rotation: 1 -+ [phi]x/2 + c [phi]x^2,  c = (1 - (t/2) cot(t/2))/t^2
  *
- * The inline ratios serve loops over small angles: one polynomial each, without branches, in Estrin's form with short chains of dependent
- * operations. The kernels have the same polynomials on vectors. Every polynomial in the kernels, in this file and in rotation.c is a
- * minimax fit by Remez exchange in 60-digit arithmetic; coefficients were rounded to double from the lowest order up, and the rest was
- * refitted after each. If the value at 0 is a double it is held exact. "fit" is the error of the polynomial with the rounded coefficients,
+ * The inline ratios serve loops over small angles: no branch, one polynomial each, in Estrin's form: its chains of dependent operations are
+ * short. The kernels sum up the same coefficients on vectors. Every polynomial here, there and in rotation.c is a minimax fit by Remez exchange in 60-digit arithmetic; coefficients were rounded to double from the lowest order up, refitting the rest
+ * after each. Where the value at 0 is a double it is held exact. "fit" is the error of the polynomial with the rounded coefficients,
  * "total" the largest error found when it is evaluated in double.
  */
 #ifndef ELI_ROTATION_H
@@ -20,28 +19,24 @@
 
 /* sin(t)/t for t2 = t^2 in [0, 0.25].
  * Fit: 2.2e-17 absolute (degree 4: 5.4e-14). Total: 8.4e-17 relative. */
+static const double eli_sin_coefficients[6] = {
+    1.0, -0x1.55555555554cap-3, 0x1.11111110f2392p-7, -0x1.a01a011231b05p-13, 0x1.71dd1d5cec61bp-19, -0x1.ac5c9bbce426dp-26};
+
 static inline double eli_sin_ratio(double t2) {
-  const double c0 = 1.0;
-  const double c1 = -0x1.55555555554cap-3;
-  const double c2 = 0x1.11111110f2392p-7;
-  const double c3 = -0x1.a01a011231b05p-13;
-  const double c4 = 0x1.71dd1d5cec61bp-19;
-  const double c5 = -0x1.ac5c9bbce426dp-26;
+  const double *c = eli_sin_coefficients;
   const double t4 = t2 * t2;
-  return c0 + (t2 * c1 + t4 * ((c2 + t2 * c3) + t4 * (c4 + t2 * c5)));
+  return c[0] + (t2 * c[1] + t4 * ((c[2] + t2 * c[3]) + t4 * (c[4] + t2 * c[5])));
 }
 
 /* (1 - cos t)/t^2 for t2 = t^2 in [0, 0.25].
  * Fit: |t^2 error| <= 1.4e-19, the error of the cosine itself (degree 4: 4.4e-16). Total: 6.6e-17 relative. */
+static const double eli_cosine_coefficients[6] = {
+    0.5, -0x1.55555555554efp-5, 0x1.6c16c16bf6462p-10, -0x1.a01a0128b9f9cp-16, 0x1.27e42fdf43ff8p-22, -0x1.1da5c735bdf42p-29};
+
 static inline double eli_cosine_ratio(double t2) {
-  const double c0 = 0.5;
-  const double c1 = -0x1.55555555554efp-5;
-  const double c2 = 0x1.6c16c16bf6462p-10;
-  const double c3 = -0x1.a01a0128b9f9cp-16;
-  const double c4 = 0x1.27e42fdf43ff8p-22;
-  const double c5 = -0x1.1da5c735bdf42p-29;
+  const double *c = eli_cosine_coefficients;
   const double t4 = t2 * t2;
-  return c0 + (t2 * c1 + t4 * ((c2 + t2 * c3) + t4 * (c4 + t2 * c5)));
+  return c[0] + (t2 * c[1] + t4 * ((c[2] + t2 * c[3]) + t4 * (c[4] + t2 * c[5])));
 }
 
 /* t/(2 sin t) for h = sin^2(t/2) in [-1e-10, 1/16], that is t <= 0.505: no arc function, no clamp, exact at 0. A trace with rounding errors
@@ -74,21 +69,17 @@ static inline double eli_couple_ratio(double t2) {
 }
 
 /* (1 - (t/2) cot(t/2))/t^2 for every joint angle: t2 in [0, pi^2]. Total: 2.4e-16 relative. */
+#define ELI_COUPLE_POLE 0x1.3bd3cc9be45dep+5 /* 4 pi^2 */
+static const double eli_couple_coefficients[9] = {0.03267274151216445,   0.0001056411070532921, 5.637370284261825e-07,
+                                                  3.357141792238046e-09, 2.074293798258941e-11, 1.299872134804518e-13,
+                                                  8.223827885375163e-16, 4.928128715643248e-18, 4.4724768135676754e-20};
+
 static inline double eli_couple_ratio_any(double t2) {
+  const double *c = eli_couple_coefficients;
   /* Sum over k of 2/(4 k^2 pi^2 - t^2): the nearest pole, k = 1, separately, the remainder as a polynomial (fit: 4.3e-17 of the sum on [0,
    * pi^2]). */
-  const double pole = 0x1.3bd3cc9be45dep+5; /* 4 pi^2 */
-  const double c0 = 0.03267274151216445;
-  const double c1 = 0.0001056411070532921;
-  const double c2 = 5.637370284261825e-07;
-  const double c3 = 3.357141792238046e-09;
-  const double c4 = 2.074293798258941e-11;
-  const double c5 = 1.299872134804518e-13;
-  const double c6 = 8.223827885375163e-16;
-  const double c7 = 4.928128715643248e-18;
-  const double c8 = 4.4724768135676754e-20;
-  const double rest = c0 + t2 * (c1 + t2 * (c2 + t2 * (c3 + t2 * (c4 + t2 * (c5 + t2 * (c6 + t2 * (c7 + t2 * c8)))))));
-  return 2.0 / (pole - t2) + rest;
+  const double rest = c[0] + t2 * (c[1] + t2 * (c[2] + t2 * (c[3] + t2 * (c[4] + t2 * (c[5] + t2 * (c[6] + t2 * (c[7] + t2 * c[8])))))));
+  return 2.0 / (ELI_COUPLE_POLE - t2) + rest;
 }
 
 /* Largest angle between two neighbouring frames [rad], and h = sin^2 of half of it. Near a half turn the direction of a rotation is

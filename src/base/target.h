@@ -18,6 +18,15 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+/* assert() states what the code relies on, in Debug builds of this project (CMakeLists.txt), which its tests under sanitizers are. Elsewhere it is
+ * off, also where a user compiles the files without NDEBUG: the library never aborts a user's program. */
+#ifdef ELI_ASSERTS
+#undef NDEBUG
+#elif !defined(NDEBUG)
+#define NDEBUG
+#endif
+#include <assert.h>
+
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)

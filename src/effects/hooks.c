@@ -100,6 +100,7 @@ void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli
 /* ---- Hooks of a tile ---- */
 
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) {
+  assert(tile < world->slab.tile_count && worker >= 0 && worker < world->worker_count);
   const eli_tile *place = &world->slab.tiles[tile];
   const int rigid = place->rigid; /* rigid: the length is constant, and the gyroscopic couple is taken at the midpoint */
   const eli_law law = {world->law.classical || rigid, world->law.exact_couple, world->law.explicit_couples && !rigid, place->not_circular,
@@ -107,8 +108,8 @@ eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) 
   const double now = eli_world_now(world);
   const eli_scratch *scratch = &world->scratch[worker];
   const eli_sweep sweep = eli_tile_sweep(place, scratch->lane);
-  const eli_work work = {world, place, scratch->lane,     scratch->window,      sweep, law, now, now, now,
-                         now,   dt,    world->step_count, &world->reports[tile]};
+  const eli_work work = {world, place, scratch->lane,     scratch->window,       sweep, law, now, now, now,
+                         now,   dt,    world->step_count, &world->reports[tile], 0,     0,   NULL};
   return work;
 }
 

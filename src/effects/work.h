@@ -16,10 +16,14 @@ typedef struct eli_work {
   double dt;
   long step;
   eli_tile_report *report;
+  unsigned idle;       /* a bit for each stage of a step that has nothing to do on the tile (step/stages.h); 0: not known */
+  int fused;           /* 1: the drift that closes the step goes on to the middle of the next */
+  elastica_rod *alone; /* for questions: the one rod whose hooks add resultants; NULL: all of the tile */
 } eli_work;
 
 /* Indices in the tile's lanes: of a rod's first slot, and of the slot of its last node, which for a ring holds the ghost of node 0. */
 static inline size_t eli_first_slot(const eli_work *work, const elastica_rod *rod) {
+  assert(rod->offset >= work->tile->begin && rod->offset + rod->body->slots <= work->tile->begin + work->tile->used);
   return rod->offset - work->tile->begin;
 }
 

@@ -54,12 +54,10 @@ ELI_INLINE V half_turn_ratio_wide(V h) {
 /* 4 c for every joint angle, theta^2 in [0, pi^2], with the formula of eli_couple_ratio_any: the nearest pole, plus a polynomial for the
  * remainder. */
 ELI_INLINE V couple_ratio_any(V t2) {
-  static const double c[9] = {0.03267274151216445,   0.0001056411070532921, 5.637370284261825e-07,
-                              3.357141792238046e-09, 2.074293798258941e-11, 1.299872134804518e-13,
-                              8.223827885375163e-16, 4.928128715643248e-18, 4.4724768135676754e-20};
+  const double *c = eli_couple_coefficients;
   V rest = all(c[8]);
   for (int k = 7; k >= 0; k--) rest = madd(rest, t2, all(c[k]));
-  return all(4.0) * (all(2.0) / (all(0x1.3bd3cc9be45dep+5) - t2) + rest);
+  return all(4.0) * (all(2.0) / (all(ELI_COUPLE_POLE) - t2) + rest);
 }
 
 ELI_INLINE M is_joint(lanes rod, ptrdiff_t k) {

@@ -22,6 +22,7 @@
  */
 #include "base/elementary.h"
 #include "base/log_series.h"
+#include "base/rotation.h"
 #include "base/section.h"
 #include "contact/rub.h"
 #include "kernels/vectors.h"

@@ -1,4 +1,4 @@
-/* ---- Kinematics: half a drift of nodes and frames, and the geometry of elements ----
+/* ---- Kinematics: half a drift of nodes and frames, and what follows from positions ----
  *
  * equations  (C1), (C5): r <- r + h v                  (3.6) in time
  *            (C2), (C6): Q <- EXP(h omega) Q           (3.7) in time; Rodrigues' formula
@@ -6,17 +6,18 @@
  *            (3.3) l = |r_{j+1} - r_j|, e = l/lhat, t = (r_{j+1} - r_j)/l
  */
 
-/* sin(x)/x and (1 - cos x)/x^2 as functions of u = x^2 in [0, 0.25], with the coefficients of base/rotation.h. */
+/* A polynomial of degree 5, and with it sin(x)/x and (1 - cos x)/x^2 for u = x^2 in [0, 0.25]. */
+ELI_INLINE V sum_of_six(const double c[6], V u) {
+  const V u2 = u * u, low = madd(all(c[1]), u, all(c[0])), middle = madd(all(c[3]), u, all(c[2]));
+  return madd(madd(madd(all(c[5]), u, all(c[4])), u2, middle), u2, low);
+}
+
 ELI_INLINE V sine_ratio(V u) {
-  const V u2 = u * u, low = madd(all(-0x1.55555555554cap-3), u, all(1.0)),
-          middle = madd(all(-0x1.a01a011231b05p-13), u, all(0x1.11111110f2392p-7));
-  return madd(madd(madd(all(-0x1.ac5c9bbce426dp-26), u, all(0x1.71dd1d5cec61bp-19)), u2, middle), u2, low);
+  return sum_of_six(eli_sin_coefficients, u);
 }
 
 ELI_INLINE V cosine_ratio(V u) {
-  const V u2 = u * u, low = madd(all(-0x1.55555555554efp-5), u, all(0.5)),
-          middle = madd(all(-0x1.a01a0128b9f9cp-16), u, all(0x1.6c16c16bf6462p-10));
-  return madd(madd(madd(all(-0x1.1da5c735bdf42p-29), u, all(0x1.27e42fdf43ff8p-22)), u2, middle), u2, low);
+  return sum_of_six(eli_cosine_coefficients, u);
 }
 
 /* Rodrigues' formula: EXP(p) = 1 - a [p]x + b [p]x^2 with a = sin(x)/x, b = (1 - cos x)/x^2, u = x^2 = |p|^2 */

@@ -43,6 +43,7 @@ static inline int eli_element_after(const elastica_rod_view *view, int joint) {
 }
 
 static inline eli_elastic eli_elastic_element(const elastica_rod_view *view, int j) {
+  assert(j >= 0 && j < view->element_count);
   eli_elastic law = {.length = view->rest_length[j], .softening = view->classical_law ? 1.0 : view->dilatation[j]};
   for (int a = 0; a < 3; a++) {
     law.stiffness[a] = view->shear_stiffness[a][j];
@@ -52,6 +53,7 @@ static inline eli_elastic eli_elastic_element(const elastica_rod_view *view, int
 }
 
 static inline eli_elastic eli_elastic_joint(const elastica_rod_view *view, int k) {
+  assert(k >= 0 && k < view->joint_count);
   const double rest = view->rest_joint_length[k];
   const double length = 0.5 * (view->length[eli_element_before(view, k)] + view->length[eli_element_after(view, k)]);
   eli_elastic law = {.length = rest, .softening = view->classical_law ? 1.0 : eli_joint_softening(length / rest)};

@@ -162,6 +162,7 @@ int eli_slab_reserve(eli_slab *slab, size_t slots, int rigid) {
 /* ---- Placing ---- */
 
 void eli_slab_set_used(eli_slab *slab, eli_tile *tile, size_t used) {
+  assert(tile->begin % ELI_BLOCK == 0);
   tile->used = used;
   tile->count = whole_blocks(used > 0 ? used : 1);
   if (tile->count > slab->most_swept) slab->most_swept = tile->count;
@@ -182,6 +183,7 @@ int eli_slab_fits_last(const eli_slab *slab, size_t slots, int rigid) {
 }
 
 size_t eli_slab_place(eli_slab *slab, size_t slots, int rigid) {
+  assert(slots >= ELI_BODY_SLOTS);
   if (!eli_slab_fits_last(slab, slots, rigid)) {
     slab->last_tile = slab->tile_count;
     add_tile(slab, slab->end, rigid)->room = rigid ? room_of(slab, slots, rigid) : 0;
@@ -191,6 +193,7 @@ size_t eli_slab_place(eli_slab *slab, size_t slots, int rigid) {
   eli_slab_set_used(slab, tile, tile->used + slots);
   if (tile->used > tile->room) tile->room = tile->used;
   slab->end = tile->begin + whole_blocks(tile->room) + ELI_BLOCK;
+  assert(slab->end <= slab->capacity);
   return offset;
 }
 

@@ -4,6 +4,7 @@
 #include "state/world.h"
 
 void eli_rod_close_lanes(elastica_rod *rod, int first, int count) {
+  assert(rod->closed && first >= 0 && first + count <= ELI_LANE_COUNT);
   double *const *lane = rod->world->slab.lane;
   for (int k = first; k < first + count; k++) lane[k][rod->offset + (size_t)rod->element_count] = lane[k][rod->offset];
 }

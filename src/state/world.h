@@ -22,9 +22,12 @@ typedef struct eli_scratch {
   double *window[ELI_LANE_COUNT + ELI_SCRATCH_COUNT]; /* lanes of the window, then its scratch lanes */
 } eli_scratch;
 
-/* A callback after each hook of a step; the work meter uses it (step/account.c). */
+/* Sees the stages of a step (step/stages.h), before and after each, and what a hook did, after it was called: for accounts (step/account.c). */
+struct eli_work;
 typedef struct eli_witness eli_witness;
 struct eli_witness {
+  void (*before)(eli_witness *witness, const struct eli_work *work, int stage);
+  void (*after)(eli_witness *witness, const struct eli_work *work, int stage);
   void (*saw)(eli_witness *witness, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook);
 };
 
@@ -295,6 +298,7 @@ struct elastica_world {
 
 /* All slots of a tile, with a scratch that begins at the tile's first slot, or NULL. */
 static inline eli_sweep eli_tile_sweep(const eli_tile *tile, double *const *scratch) {
+  assert(tile->count > 0 && tile->count % ELI_BLOCK == 0);
   return (eli_sweep){tile->lane[0], tile->lane[1] - tile->lane[0], scratch != NULL ? scratch[0] : NULL,
                      scratch != NULL ? scratch[1] - scratch[0] : 0, (ptrdiff_t)tile->count};
 }

@@ -40,10 +40,9 @@ static void gather_loads(const eli_work *work, const elastica_rod *rod, const el
 
 /* Computes all loads of a tile, with the derived lanes, because the strains are needed too. */
 static int load_at_rest(const eli_work *work, const eli_statics *out) {
-  eli_geometry(work);
-  if (!eli_loads_before_reactions(work)) return 0;
+  if (!eli_ask_stages(work, ELI_STAGE_GEOMETRY, ELI_STAGE_LOADS)) return 0;
   ELI_EACH_ROD(rod, work->world, work->tile) gather_loads(work, rod, out);
-  if (work->tile->reacting && !eli_reactions(work)) return 0;
+  if (!eli_ask_stages(work, ELI_STAGE_REACTIONS, ELI_STAGE_REACTIONS)) return 0;
   work->world->kernels->total(&work->sweep, &work->law, work->tile->closed);
   ELI_EACH_ROD(rod, work->world, work->tile) gather(work, rod, out);
   return 1;

@@ -93,6 +93,7 @@ static size_t row_of(const eli_tangent *tangent, size_t unknown) {
 }
 
 static double *entry(const eli_tangent *tangent, size_t row, size_t column) {
+  assert(column + tangent->band >= row && column <= row + tangent->band);
   return tangent->matrix + row * (2 * tangent->band + 1) + (tangent->band + column - row);
 }
 

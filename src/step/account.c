@@ -16,9 +16,14 @@
 
 #include "step/account.h"
 
-const eli_hook eli_stages[ELI_STAGES] = {ELI_ADD_RESULTANTS, ELI_ADD_LOADS, ELI_ADD_REACTIONS, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
-/* Indices in eli_stages. */
-enum { RESULTANTS, LOADS, REACTIONS, VELOCITY, SPIN };
+/* The stages that are booked. */
+enum {
+  RESULTANTS = ELI_STAGE_RESULTANTS,
+  LOADS = ELI_STAGE_LOADS,
+  REACTIONS = ELI_STAGE_REACTIONS,
+  VELOCITY = ELI_STAGE_CONSTRAIN_VELOCITY,
+  SPIN = ELI_STAGE_CONSTRAIN_SPIN
+};
 
 /* Lanes of an entry. */
 enum { FORCE = 0, COUPLE = 3, DRAG = 6, SPIN_DRAG = 7 };
@@ -31,12 +36,12 @@ static void keep(const eli_account *account, int to, const double *const *from, 
 
 /* Lists the lanes of the tile that hooks of a stage write; returns their number. */
 static int written_lanes(const eli_work *work, int stage, const double *lane[ELI_ENTRY_LANES]) {
-  static const int first[ELI_STAGES] = {0, ELI_FORCE, ELI_FORCE, ELI_VELOCITY, ELI_OMEGA};
-  const int count = stage == RESULTANTS ? 6 : stage < VELOCITY ? ELI_ENTRY_LANES : 3;
+  const int first = stage == SPIN ? ELI_OMEGA : stage == VELOCITY ? ELI_VELOCITY : ELI_FORCE;
+  const int count = stage == RESULTANTS ? 6 : stage == LOADS || stage == REACTIONS ? ELI_ENTRY_LANES : 3;
   for (int k = 0; k < count; k++)
-    lane[k] = stage > RESULTANTS ? work->tile->lane[first[stage] + k]
-              : k < 3            ? work->scratch[ELI_STRESS + k]
-                                 : work->scratch[ELI_JOINT_COUPLE + k - 3];
+    lane[k] = stage != RESULTANTS ? work->tile->lane[first + k]
+              : k < 3             ? work->scratch[ELI_STRESS + k]
+                                  : work->scratch[ELI_JOINT_COUPLE + k - 3];
   return count;
 }
 
@@ -96,6 +101,8 @@ static void prescribed_spin(const eli_account *account, const eli_entry *to, siz
 
 static eli_entry *add_entry(eli_account *account, const elastica_effect *effect, const elastica_rod *rod, int stage) {
   const size_t slots = (size_t)rod->element_count + 1;
+  assert(account->count < account->entry_capacity);
+  assert((size_t)(account->next - account->memory) + ELI_ENTRY_LANES * slots <= account->memory_capacity);
   eli_entry *to = &account->entries[account->count++];
   *to = (eli_entry){effect, rod, stage, {NULL}};
   memset(account->next, 0, ELI_ENTRY_LANES * slots * sizeof(double));
@@ -111,11 +118,11 @@ static void close_entry(const eli_entry *to) {
   to->lane[DRAG][0] += to->stage == LOADS ? to->lane[DRAG][ghost] : 0.0;
 }
 
-void eli_account_saw(eli_witness *witness, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook) {
+static void saw(eli_witness *witness, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook) {
   eli_account *account = (eli_account *)witness;
   int stage = 0;
-  while (stage < ELI_STAGES && eli_stages[stage] != hook) stage++;
-  if (stage == ELI_STAGES || account->work == NULL) return;
+  while (stage < ELI_STAGE_COUNT && (eli_stages[stage].hook != (int)hook || !eli_is_booked(stage))) stage++;
+  if (stage == ELI_STAGE_COUNT || account->work == NULL) return;
   const eli_work *work = account->work;
   const double *lane[ELI_ENTRY_LANES];
   const int count = written_lanes(work, stage, lane);
@@ -304,37 +311,7 @@ static void book(const eli_account *account) {
 
 /* ---- A step ---- */
 
-static void take_loads_apart(eli_account *account) {
-  const eli_work *work = account->work;
-  eli_geometry(work);
-  eli_strains(work);
-  eli_watch_joints(work, -0.5 * work->dt);
-  keep_before(account, RESULTANTS);
-  eli_add_resultants(work);
-  convert_resultants(account);
-  eli_internal_loads_from_resultants(work);
-  eli_gather_internal_loads(work);
-  book_meeting(account);
-  keep_before(account, LOADS);
-  if (work->tile->loaded || eli_world_meets(work->world)) eli_external_loads(work);
-  keep_before(account, REACTIONS);
-  if (work->tile->reacting) eli_reactions(work);
-}
-
-static void take_kick_apart(eli_account *account) {
-  const eli_work *work = account->work;
-  eli_kick_velocity(work);
-  rates_of_nodes(account);
-  keep_before(account, VELOCITY);
-  eli_constrain_velocities(work);
-  eli_kick_spin(work);
-  rates_of_elements(account);
-  keep_before(account, SPIN);
-  eli_constrain_spins(work);
-}
-
-void eli_account_load_and_kick(const eli_work *work) {
-  eli_account *account = (eli_account *)work->report->witness;
+static void open_account(eli_account *account, const eli_work *work) {
   const double *lane[ELI_ENTRY_LANES];
   account->work = work;
   account->count = 0;
@@ -344,10 +321,31 @@ void eli_account_load_and_kick(const eli_work *work) {
   keep(account, ELI_START_VELOCITY, lane, 3);
   written_lanes(work, SPIN, lane);
   keep(account, ELI_START_OMEGA, lane, 3);
-  take_loads_apart(account);
-  written_lanes(work, LOADS, lane);
+}
+
+static void keep_total(const eli_account *account) {
+  const double *lane[ELI_ENTRY_LANES];
+  written_lanes(account->work, LOADS, lane);
   keep(account, ELI_TOTAL, lane, ELI_ENTRY_LANES);
-  take_kick_apart(account);
+}
+
+static void before(eli_witness *witness, const eli_work *work, int stage) {
+  eli_account *account = (eli_account *)witness;
+  if (stage == ELI_STAGE_GEOMETRY) open_account(account, work);
+  if (stage == LOADS) book_meeting(account);
+  if (eli_is_booked(stage)) keep_before(account, stage);
+}
+
+static void after(eli_witness *witness, const eli_work *work, int stage) {
+  eli_account *account = (eli_account *)witness;
+  (void)work;
+  if (stage == RESULTANTS) convert_resultants(account);
+  if (stage == REACTIONS) keep_total(account);
+  if (stage == ELI_STAGE_KICK_VELOCITY) rates_of_nodes(account);
+  if (stage == ELI_STAGE_KICK_SPIN) rates_of_elements(account);
+  if (stage != SPIN) return;
   book(account);
   account->work = NULL;
 }
+
+const eli_witness eli_account_witness = {before, after, saw};

@@ -5,9 +5,11 @@
 
 #include "step/stages.h"
 
-/* The hooks with work or impulse, in the order of a step. */
-enum { ELI_STAGES = 5 };
-extern const eli_hook eli_stages[ELI_STAGES];
+/* Whether accounts are kept of the hooks of a stage. */
+static inline int eli_is_booked(int stage) {
+  return stage == ELI_STAGE_RESULTANTS || stage == ELI_STAGE_LOADS || stage == ELI_STAGE_REACTIONS ||
+         stage == ELI_STAGE_CONSTRAIN_VELOCITY || stage == ELI_STAGE_CONSTRAIN_SPIN;
+}
 
 /* Work and impulses of an effect: on one rod in a step, or on all rods in all steps; by its loads, rates or prescribed values. */
 typedef struct eli_booking {
@@ -77,14 +79,13 @@ typedef struct eli_ledger {
 int eli_ledger_reserve(elastica_world *world, eli_ledger *ledger);
 void eli_ledger_release(elastica_world *world, eli_ledger *ledger);
 
-void eli_account_saw(eli_witness *witness, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook);
+/* As a witness: from the geometry to the constraint of spins. */
+extern const eli_witness eli_account_witness;
 
-/* Meter a step of a tile. eli_account_weigh computes energy and momentum before the step; eli_account_begin calls it unless the step has a
- * pair phase, for which it was called earlier. eli_account_load_and_kick runs geometry, loads and kick. eli_account_end computes energy and
- * momentum after the step. */
+/* Around a step of a tile, which then goes by the witness of its account. weigh takes what the rods have before the step; begin does, too,
+ * unless it was done. */
 void eli_account_weigh(const eli_work *work);
 void eli_account_begin(eli_work *work, int worker);
-void eli_account_load_and_kick(const eli_work *work);
 void eli_account_end(const eli_work *work);
 
 /* ---- budget.c ---- */

@@ -101,6 +101,7 @@ static void copy_lane(double *to, const double *from, size_t count) {
 }
 
 static double *kept_state(const elastica_world *world, const eli_tile *tile) {
+  assert(world->kept.state != NULL && tile->begin + tile->count <= world->kept.slots);
   return (double *)world->kept.state + ELI_STATE_LANES * tile->begin;
 }
 

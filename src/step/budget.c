@@ -17,7 +17,7 @@
 /* Work and impulses of an effect in one step, by kind of hook, added rod by rod: the sums do not depend on the division of rods into
  * tiles. */
 typedef struct effect_step {
-  eli_booking stage[ELI_STAGES];
+  eli_booking stage[ELI_STAGE_COUNT];
 } effect_step;
 
 /* Sums for an effect since the budget was opened. */
@@ -116,7 +116,8 @@ static void book_lines(elastica_budget *budget, eli_booking *all) {
   }
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world) {
     const effect_step *step = &budget->steps[effect->body->seat];
-    for (int s = 0; s < ELI_STAGES; s++) {
+    for (int s = 0; s < ELI_STAGE_COUNT; s++) {
+      if (!eli_is_booked(s)) continue;
       add_booking(&budget->accounts[effect->index].all, &step->stage[s]);
       add_booking(all, &step->stage[s]);
     }

@@ -70,9 +70,9 @@ static void evaluate_tile(elastica_world *world, size_t t, double dt) {
   double *answer[ELI_ANSWER_COUNT];
   memset(work.report, 0, sizeof *work.report);
   for (int k = 0; k < ELI_ANSWER_COUNT; k++) answer[k] = world->answer.lane[k] + work.tile->begin;
-  if (eli_loads_before_reactions(&work)) {
+  if (eli_ask_stages(&work, ELI_STAGE_STRAINS, ELI_STAGE_LOADS)) {
     copy_external(&work, answer);
-    if (dt > 0.0 && work.tile->reacting) eli_reactions(&work);
+    if (dt > 0.0) (void)eli_ask_stages(&work, ELI_STAGE_REACTIONS, ELI_STAGE_REACTIONS);
     copy_rest(&work, answer);
   }
   eli_slab_clear_loads(&world->slab, work.tile);

@@ -10,7 +10,8 @@
 /* Counts the lines of a rod: one for each pair of effect and stage on it, and one for each effect between rods. */
 static size_t count_lines(const elastica_world *world, const elastica_rod *rod) {
   size_t lines = (size_t)world->meeting.enabled;
-  for (int s = 0; s < ELI_STAGES; s++) lines += rod->body->hooks->first[eli_stages[s] + 1] - rod->body->hooks->first[eli_stages[s]];
+  for (int s = 0; s < ELI_STAGE_COUNT; s++)
+    if (eli_is_booked(s)) lines += rod->body->hooks->first[eli_stages[s].hook + 1] - rod->body->hooks->first[eli_stages[s].hook];
   return lines;
 }
 
@@ -34,7 +35,7 @@ static int reserve_accounts(elastica_world *world, eli_ledger *ledger, size_t nu
   }
   for (int w = 0; w < ledger->worker_count; w++) {
     eli_account *account = &ledger->accounts[w];
-    account->witness.saw = eli_account_saw;
+    account->witness = eli_account_witness;
     if (!grow(&world->allocator, &account->memory, &account->memory_capacity, numbers, sizeof(double)) ||
         !grow(&world->allocator, &account->entries, &account->entry_capacity, entries, sizeof(eli_entry)))
       return 0;

@@ -266,12 +266,3 @@ int eli_reactions(const eli_work *work) {
   }
   return work->report->status == ELASTICA_OK;
 }
-
-int eli_loads_before_reactions(const eli_work *work) {
-  eli_strains(work);
-  if (!eli_add_resultants(work)) return 0;
-  eli_internal_loads_from_resultants(work);
-  eli_gather_internal_loads(work);
-  const int loaded = work->tile->loaded || eli_world_meets(work->world) || (work->tile->damper != NULL && work->world->asks);
-  return !loaded || eli_external_loads(work);
-}

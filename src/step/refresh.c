@@ -9,15 +9,10 @@
 
 /* Computes strains, resultants and internal loads of a tile, with the hooks of this rod alone, or with NULL of all rods. Kernels sweep the
  * whole tile; no value of one rod enters the lanes of another. */
-static void fill(const eli_work *work, elastica_rod *rod) {
+static void fill(eli_work *work, elastica_rod *rod) {
+  work->alone = rod;
   memset(work->report, 0, sizeof *work->report);
-  eli_strains(work);
-  if (rod != NULL)
-    eli_add_rod_resultants(work, rod);
-  else
-    eli_add_resultants(work);
-  eli_internal_loads_from_resultants(work);
-  eli_gather_internal_loads(work);
+  eli_take_stages(work, ELI_STAGE_STRAINS, ELI_STAGE_INTERNAL_LOADS);
 }
 
 elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, const char *function, eli_tile_report *report) {

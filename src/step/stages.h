@@ -1,12 +1,60 @@
-/* The stages of a step for one tile; stepper.c calls them in order. */
+/* The stages of a step, tile by tile, and the functions that they are made of. */
 #ifndef ELI_STAGES_H
 #define ELI_STAGES_H
 
 #include "effects/work.h"
 #include "rod/rod_data.h"
 
-/* rigid.c: eli_rigid_loads and eli_rigid_strains clear the loads and derived lanes of rigid bodies; eli_rigid_limits computes the bounds
- * that effects add, if added is 1; eli_rigid_extremes returns the extremes for a limit check. */
+/* ---- stages.c: their order ---- */
+
+typedef enum eli_stage {
+  ELI_STAGE_BEGIN,
+  ELI_STAGE_DRIFT_IN, /* half a drift, to the middle of the step */
+  ELI_STAGE_CONSTRAIN_MIDDLE,
+  ELI_STAGE_MEASURE_PAIRS,
+  ELI_STAGE_PAIRS, /* of the whole world: here the first sweep over tiles ends, unless pairs sleep */
+  ELI_STAGE_GEOMETRY,
+  ELI_STAGE_STRAINS,
+  ELI_STAGE_RESULTANTS,
+  ELI_STAGE_INTERNAL_LOADS,
+  ELI_STAGE_LOADS,
+  ELI_STAGE_REACTIONS,
+  ELI_STAGE_JOINTS_BEFORE, /* angles of joints in the half step before the kick */
+  ELI_STAGE_KICK_VELOCITY,
+  ELI_STAGE_CONSTRAIN_VELOCITY,
+  ELI_STAGE_KICK_SPIN,
+  ELI_STAGE_CONSTRAIN_SPIN,
+  ELI_STAGE_JOINTS_AFTER, /* and in the half step after it */
+  ELI_STAGE_DRIFT_OUT,    /* half a drift, to the end of the step; with work->fused also the first half of the next */
+  ELI_STAGE_CONSTRAIN_END,
+  ELI_STAGE_OBSERVE,
+  ELI_STAGE_COUNT
+} eli_stage;
+
+typedef struct eli_stage_row {
+  const char *name;
+  int hook; /* the one that it calls; ELI_HOOK_COUNT: none */
+  void (*run)(const eli_work *work);
+  void (*together)(const eli_work *work); /* carries out all stages up to `until`, with the same bits; NULL: there is none */
+  eli_stage until;
+} eli_stage_row;
+
+extern const eli_stage_row eli_stages[ELI_STAGE_COUNT];
+
+/* In a step: all stages from one to another, also after a hook has failed, because the resulting state must not depend on how rods share
+ * tiles; several together where they can be, or one by one for the meter of the report. */
+void eli_take_stages(const eli_work *work, eli_stage from, eli_stage to);
+
+/* The stages that have nothing to do in steps of this tile, for work->idle: they are passed over without a call. */
+unsigned eli_idle_stages(const eli_work *work);
+
+/* For a question: one by one, up to the first in which a hook fails; then it returns 0. */
+int eli_ask_stages(const eli_work *work, eli_stage from, eli_stage to);
+
+/* ---- Their functions ---- */
+
+/* rigid.c: for tiles of rigid bodies, loads and derived lanes of nothing; the bounds of what effects add, if they do; and what a look at
+ * the limit finds. */
 void eli_rigid_loads(const eli_work *work);
 void eli_rigid_strains(const eli_work *work);
 void eli_rigid_limits(const eli_work *work, int added);
@@ -38,9 +86,6 @@ void eli_gather_internal_loads(const eli_work *work);
  * slots. */
 int eli_external_loads(const eli_work *work);
 int eli_reactions(const eli_work *work);
-/* Computes all loads except reactions, always with derived lanes, for up-to-date geometry. Stops at the first stage with a failed hook and
- * returns 0. */
-int eli_loads_before_reactions(const eli_work *work);
 
 /* A span has 2^span_bits slots: whole blocks, so that a tile has at most 64 spans. */
 static inline int eli_span_bits(const eli_work *work) {

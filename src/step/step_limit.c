@@ -317,7 +317,7 @@ static void accelerate(elastica_world *world, size_t t) {
   eli_tile_report ignored = {0};
   double *const *lane = work.tile->lane;
   work.report = &ignored;
-  (void)eli_loads_before_reactions(&work); /* a hook that fails here fails again in the step, which reports it */
+  (void)eli_ask_stages(&work, ELI_STAGE_STRAINS, ELI_STAGE_LOADS); /* a hook that fails here fails again in the step, which reports it */
   ELI_EACH_ROD(rod, world, work.tile) {
     const size_t at = eli_first_slot(&work, rod);
     double square = 0.0;

@@ -1,11 +1,11 @@
-/* Position Verlet (Gazzola et al. 2018, appendix C, with the new velocities in the second half step): the order of the stages of a step.
+/* Taking steps: which tiles go through the stages of a step (stages.c), how many steps at a time, and what follows when one trips.
  *
- * If effects act between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and the pair phase runs; then all are
- * loaded and kicked and drift to its end. If nothing couples tiles, or the pairs sleep, each tile takes a batch of steps (batch.h). In a
- * batch the half drift that closes a step and the one that opens the next are fused into one pass if nothing stands between them; both
- * are still carried out, so that no bit depends on it. If the watch trips in a step, the world returns to a checkpoint, at the beginning
- * of the batch or of the call, and repeats the steps up to that step, before which the caller then checks the limit. A batch with a
- * failed step ends with that step. In every case the final state is that of single steps.
+ * Where something acts between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and meet, then all are loaded
+ * and kicked and drift to its end. Where nothing couples tiles, or what does rests until rods have moved, each takes a batch of steps
+ * (batch.h). In a batch the half drift that closes a step and the one that opens the next are fused into one pass when nothing stands
+ * between them; both are still carried out, so that no bit depends on it. Where the watch trips in a step, steps go back to a checkpoint, the
+ * beginning of the batch or of the call, and are taken again up to that step, before which the caller then checks the limit. A batch in which
+ * a step fails ends with that step. In either case what remains is the state that single steps leave.
  */
 #include "base/target.h"
 
@@ -20,74 +20,21 @@
 
 /* ---- One step of a tile ---- */
 
-/* The other hooks of the effects on a tile, besides those of loads and kick, which the tile records. Constant pins and clamps need no
- * calls: their values were written when the world was prepared, and remain. */
-typedef struct hooked {
-  int begin, positions;
-} hooked;
-
-static hooked hooks_of(const eli_work *work) {
-  const elastica_world *world = work->world;
-  const eli_tile *tile = work->tile;
-  const int constrains = eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION) && !tile->positions_stay;
-  return (hooked){eli_tile_has(world, tile, ELI_BEGIN_STEP), constrains};
-}
-
-/* Computes geometry, internal and external loads at the middle of the step. */
-static void load(const eli_work *work) {
-  eli_loads(work);
-  if (work->tile->reacting) eli_reactions(work);
-}
-
-static void load_and_kick(const eli_work *work) {
-  load(work);
-  eli_watch_joints(work, -0.5 * work->dt);
-  eli_kick(work);
-}
-
 /* Hooks before the strains of a step have no derived lanes, as in a call of one step, because the scratch still holds those of the previous
  * step. */
-static void forget_derived(const eli_work *work) {
-  ELI_EACH_ROD(rod, work->world, work->tile) eli_rod_forget_derived(rod);
-}
-
-/* Hooks at the start of a step receive the geometry of that instant, not of the middle of the previous step. */
-static void begin(const eli_work *work) {
-  eli_geometry(work);
-  eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
-}
-
-/* Drifts to the middle of the step. open 1: the opening half drift remains to be done. */
-static void drift_to_middle(const eli_work *work, const hooked *has, int open) {
+static void begin_step(const eli_work *work) {
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
-  if (work->tile->derived) forget_derived(work);
-  if (open && has->begin) begin(work);
-  if (open) eli_drift(work, 0);
-  if (has->positions) eli_constrain_positions(work, work->middle);
+  if (work->tile->derived)
+    ELI_EACH_ROD(rod, work->world, work->tile) eli_rod_forget_derived(rod);
 }
 
-/* Loads, kicks and drifts to the end. close 1: the step closes with half a drift; 0: with a whole one, which opens the next step. */
-static void kick_and_drift(const eli_work *work, const hooked *has, int close) {
-  if (work->report->witness != NULL)
-    eli_account_load_and_kick(work);
-  else
-    load_and_kick(work);
-  eli_watch_joints(work, 0.5 * work->dt);
-  eli_drift(work, !close);
-  if (close && has->positions) eli_constrain_positions(work, work->end);
-}
-
-/* Tests if a rod wakes the sleeping pairs. */
-static void watch_rods(const eli_work *work) {
-  ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_has_left(rod);
-}
-
-/* Takes the whole step, also after a failed hook, because the resulting state must not depend on the division of rods into tiles. */
-static void take_step(const eli_work *work, const hooked *has, int open, int close) {
-  drift_to_middle(work, has, open);
-  if (work->world->meeting.rests) watch_rods(work);
-  kick_and_drift(work, has, close);
+/* A step in which pairs sleep or are none. open: the opening half drift is still to do. close 1: the step closes with half a drift; 0: with a
+ * whole one, which opens the next. */
+static void take_step(eli_work *work, int open, int close) {
+  begin_step(work);
+  work->fused = !close;
+  eli_take_stages(work, open ? ELI_STAGE_BEGIN : ELI_STAGE_CONSTRAIN_MIDDLE, close ? ELI_STAGE_CONSTRAIN_END : ELI_STAGE_DRIFT_OUT);
 }
 
 /* ---- Batches ---- */
@@ -130,12 +77,11 @@ static void settle_tile(void *context, int worker, size_t index) {
 
 /* Takes the steps of the batch on a tile or a window, up to a step that ends it. */
 static void take_steps(eli_work *work, const batch *of) {
-  const hooked has = hooks_of(work);
   long k = 0;
   for (; k < of->count; k++) {
     const int last = k + 1 == of->count;
     set_instant(work, of, k);
-    take_step(work, &has, k == 0 ? of->open : !of->fuse, last ? of->close : !of->fuse);
+    take_step(work, k == 0 ? of->open : !of->fuse, last ? of->close : !of->fuse);
     if (work->report->status != ELASTICA_OK || work->report->trips & of->stops) break;
   }
   work->report->steps = k;
@@ -165,6 +111,7 @@ static void pass_windows(const eli_work *work, const batch *of, size_t index) {
 static void run_tile(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
+  work.idle = eli_idle_stages(&work);
   eli_tile_pass(of->world, index);
   if (of->keep && !of->whole && !of->world->meeting.rests && eli_has_windows(&work)) {
     pass_windows(&work, of, index);
@@ -178,27 +125,26 @@ static void run_tile(void *context, int worker, size_t index) {
   if (of->settle) settle_tile(of->world, worker, index);
 }
 
-/* ---- Steps with a pair phase ---- */
+/* ---- A step in which rods meet ---- */
 
-/* Hooks of pairs receive the geometry of the middle of the step. */
 static void run_tile_to_middle(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
-  const hooked has = hooks_of(&work);
   set_instant(&work, of, 0);
+  work.idle = eli_idle_stages(&work);
   eli_tile_bring_home(of->world, index);
   if (of->world->budget != NULL) eli_account_weigh(&work);
-  drift_to_middle(&work, &has, of->open);
-  if (eli_world_meets_measured(of->world)) eli_geometry(&work);
+  begin_step(&work);
+  eli_take_stages(&work, of->open ? ELI_STAGE_BEGIN : ELI_STAGE_CONSTRAIN_MIDDLE, ELI_STAGE_PAIRS);
 }
 
 static void run_tile_to_end(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
-  const hooked has = hooks_of(&work);
   set_instant(&work, of, 0);
+  work.idle = eli_idle_stages(&work);
   if (of->world->budget != NULL) eli_account_begin(&work, worker);
-  kick_and_drift(&work, &has, 1);
+  eli_take_stages(&work, ELI_STAGE_GEOMETRY, ELI_STAGE_CONSTRAIN_END);
   work.report->steps = 1;
   if (of->world->budget != NULL) eli_account_end(&work);
   if (of->settle) settle_tile(of->world, worker, index);
@@ -217,8 +163,7 @@ static void observe_tile(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
   set_instant(&work, of, 0);
-  eli_geometry(&work);
-  eli_hooks(&work, ELI_OBSERVE, work.end, NULL);
+  eli_take_stages(&work, ELI_STAGE_OBSERVE, ELI_STAGE_OBSERVE);
 }
 
 /* Returns the number of steps that all tiles have completed without an event. */
@@ -500,8 +445,7 @@ elastica_status eli_world_kick(elastica_world *world, double dt) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_work work = eli_work_on(world, t, 0, dt);
     work.report->status = ELASTICA_OK;
-    load(&work);
-    eli_kick(&work);
+    eli_take_stages(&work, ELI_STAGE_GEOMETRY, ELI_STAGE_CONSTRAIN_SPIN);
     if (work.report->status != ELASTICA_OK) return work.report->status;
   }
   return ELASTICA_OK;

@@ -95,6 +95,7 @@ int eli_window_fill(eli_window *window) {
   window->end = count - window->begin < CHUNK ? count : window->begin + CHUNK;
   window->from = window->begin > HALO ? window->begin - HALO : 0;
   window->to = count - window->end < HALO ? count : window->end + HALO;
+  assert(window->to - window->from <= WINDOW && window->from % ELI_BLOCK == 0 && window->to % ELI_BLOCK == 0);
   window->work.sweep.count = (ptrdiff_t)(window->to - window->from);
   copy_slots(window, (size_t)(work->tile - work->world->slab.tiles), work->window);
   cut(window, work->window);

@@ -61,8 +61,7 @@ static void work_out_energies(void *context, int worker, size_t t) {
   if (adds_with_lanes(world, t)) return;
   const eli_work work = eli_work_on(world, t, worker, 0.0);
   memset(work.report, 0, sizeof *work.report);
-  eli_strains(&work);
-  eli_add_resultants(&work); /* reports failures of its hooks */
+  eli_take_stages(&work, ELI_STAGE_STRAINS, ELI_STAGE_RESULTANTS); /* resultants for the failures of their hooks */
   ELI_EACH_ROD(rod, world, work.tile) {
     rod->body->share.energy = eli_rod_energy(&rod->body->view);
     eli_rod_forget_derived(rod);
