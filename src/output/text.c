@@ -7,7 +7,6 @@
 
 #include "output/text.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

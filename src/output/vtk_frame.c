@@ -10,7 +10,6 @@
 
 #include "output/vtk_frame.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

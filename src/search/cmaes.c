@@ -11,7 +11,6 @@
  */
 #include "base/target.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
