@@ -90,7 +90,7 @@ elastica_rod *eli_rod_create(elastica_world *world, size_t slots, int rigid) {
   elastica_rod **rods = eli_grow(allocator, world->rods, (size_t)world->rod_count, sizeof *rods);
   if (rods == NULL) return NULL;
   world->rods = rods;
-  if (!eli_seats_reserve(allocator, &world->rod_seats)) return NULL;
+  if (!eli_indices_reserve(allocator, &world->rod_indices)) return NULL;
   elastica_rod *rod = eli_allocate(allocator, 1, sizeof *rod);
   eli_rod_body *body = rod != NULL ? eli_allocate(allocator, 1, sizeof *body) : NULL;
   const double *before = world->slab.lane[0];

@@ -35,7 +35,7 @@ static void append_to_world(elastica_world *world, elastica_rod *rod) {
   rod->body->previous = world->last_rod;
   *(world->last_rod != NULL ? &world->last_rod->body->next : &world->first_rod) = rod;
   world->last_rod = rod;
-  rod->body->seat = eli_seats_take(&world->rod_seats);
+  rod->body->table_index = eli_indices_take(&world->rod_indices);
   world->rods[world->rod_count++] = rod;
 }
 
@@ -108,7 +108,7 @@ static void unlink_from_world(elastica_world *world, elastica_rod *rod) {
   *(previous != NULL ? &previous->body->next : &world->first_rod) = next;
   *(next != NULL ? &next->body->previous : &world->last_rod) = previous;
   world->rods[rod->index] = NULL;
-  eli_seats_give_back(&world->rod_seats, rod->body->seat);
+  eli_indices_give_back(&world->rod_indices, rod->body->table_index);
 }
 
 /* Makes one hole from the end of the rod below to the rod above; it includes the adjacent holes. */

@@ -47,9 +47,9 @@ void eli_write_build(const elastica_world *world, eli_record *record) {
   eli_record_word(record, (uint64_t)world->allow_unstable_step);
   eli_record_word(record, (uint64_t)world->rod_count);
   eli_record_word(record, (uint64_t)world->effect_count);
-  eli_record_word(record, (uint64_t)world->rod_seats.taken);
+  eli_record_word(record, (uint64_t)world->rod_indices.taken);
   ELI_EACH_ROD_OF_WORLD(rod, world) write_rod(rod, record);
-  eli_record_word(record, (uint64_t)world->effect_seats.taken);
+  eli_record_word(record, (uint64_t)world->effect_indices.taken);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) write_effect(effect, record);
 }
 
