@@ -3,7 +3,7 @@
 
 #include "base/prescribed.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/sentence.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "contact/obstacle_def.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/vector.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/prescribed.h"
 #include "effects/effects.h"
 #include "rod/rod_data.h"

@@ -23,7 +23,7 @@
 
 #include "base/prescribed.h"
 #include "base/module.h"
-#include "base/section.h"
+#include "rod/law.h"
 #include "contact/body_contact.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"

@@ -1,14 +1,13 @@
 /* Relative position of two bodies at a joint, and the springs between them; modules/joint.c has the equations. */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/rotation.h"
-#include "base/section.h"
+#include "rod/law.h"
 #include "base/sentence.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
-#include "rod/law.h"
 
 #include <math.h>
 #include <stddef.h>

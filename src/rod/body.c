@@ -17,7 +17,6 @@
 
 #include "base/definition.h"
 #include "base/elementary.h"
-#include "base/principal_axes.h"
 #include "base/rotation.h"
 #include "rod/rod_data.h"
 

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/record.h"
 #include "rod/rod_data.h"
 

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/module.h"
 #include "base/rotation.h"

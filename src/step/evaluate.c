@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "step/batch.h"
 #include "step/stages.h"

@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/sentence.h"
 #include "snapshot/snapshot.h"

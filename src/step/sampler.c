@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-#include "base/checks.h"
 #include "base/definition.h"
 #include "step/stepper.h"
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/prescribed.h"
 #include "world/survey.h"
 
