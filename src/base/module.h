@@ -193,7 +193,7 @@ void eli_world_leave_call(elastica_world *world);
 
 /* Index of a rod for arrays of per-rod data, smaller than the largest number of rods that the world has had at once. The index of a removed
  * rod is reused. */
-int eli_world_seat(const elastica_world *world, int rod_index);
+int eli_world_table_index(const elastica_world *world, int rod_index);
 
 /* The contact_group of a rod. */
 int eli_world_contact_group(const elastica_world *world, int rod_index);

@@ -69,7 +69,7 @@ static elastica_status check_friction(elastica_world *world, const wall_def *def
   return eli_check_numbers(world, "wall_def.slip_velocity", ELI_RULE_POSITIVE | ELI_RULE_REQUIRED, &def->slip_velocity, 1);
 }
 
-elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_hold *place,
+elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_prescribed *place,
                                   eli_wall_law *law) {
   const eli_obstacle_fields stands = {"wall_def", def->obstacle, def->position, def->normal, def->director,
                                       def->edge,  def->radius,   def->length,   def->motion, def->user};

@@ -17,7 +17,7 @@
 #include <elastica.h>
 
 #include "base/elementary.h"
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "base/sentence.h"
 #include "base/spline.h"

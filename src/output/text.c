@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/sentence.h"
 
 /* ---- Numbers and bytes as text ---- */

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/rotation.h"
 #include "base/vector.h"

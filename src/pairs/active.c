@@ -1,7 +1,7 @@
 /* Power of active loads inside a rod: couples between two neighbouring elements, and forces in one element. */
 #include "base/target.h"
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"

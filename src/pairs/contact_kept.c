@@ -1,7 +1,7 @@
 /* Contact in a snapshot, and after the removal of a rod (see contact.h). */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "pairs/contact.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* The list of near pairs (see contact.h). */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "pairs/contact.h"
 

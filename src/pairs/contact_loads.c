@@ -3,7 +3,7 @@
 
 #include "base/fetch.h"
 #include "base/module.h"
-#include "base/section.h"
+#include "rod/law.h"
 #include "base/vector.h"
 #include "pairs/contact.h"
 

@@ -1,7 +1,7 @@
 /* The guides of a tendon, from its definition: given one by one, or as a run of elements. */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "pairs/pairs.h"
 
 #include <stdio.h>

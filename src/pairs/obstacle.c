@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static int seat_of(const eli_elastic *o, int rod_index) {
-  return o->alone ? 0 : eli_world_seat(o->world, rod_index);
+static int table_index_of(const eli_elastic *o, int rod_index) {
+  return o->alone ? 0 : eli_world_table_index(o->world, rod_index);
 }
 
 eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index) {
-  const int seat = seat_of(o, rod_index);
-  return seat < o->record_count && o->records[seat].rod == rod_index ? &o->records[seat] : NULL;
+  const int index = table_index_of(o, rod_index);
+  return index < o->record_count && o->records[index].rod == rod_index ? &o->records[index] : NULL;
 }
 
 /* ---- Contact ---- */
@@ -30,7 +30,7 @@ int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
 
 elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_solid *solid) {
   eli_placement place;
-  const elastica_status status = eli_hold_now(&o->place, time, eli_world_time_stands(o->world), &place);
+  const elastica_status status = eli_prescribed_now(&o->place, time, eli_world_time_stands(o->world), &place);
   if (status == ELASTICA_OK) *solid = eli_solid_at(&o->shape, &place);
   return status;
 }
@@ -206,8 +206,8 @@ int eli_elastic_is_round(elastica_rod *rod, eli_round *shape) {
 }
 
 /* Adds free records up to an index. Returns 0 without memory. */
-static int reserve_records(eli_elastic *o, int seat) {
-  while (o->record_count <= seat) {
+static int reserve_records(eli_elastic *o, int index) {
+  while (o->record_count <= index) {
     eli_elastic_record *records = eli_grow(o->allocator, o->records, (size_t)o->record_count, sizeof *records);
     if (records == NULL) return 0;
     o->records = records;
@@ -218,14 +218,14 @@ static int reserve_records(eli_elastic *o, int seat) {
 }
 
 elastica_status eli_elastic_add_record(eli_elastic *o, const elastica_rod_view *rod) {
-  const int seat = seat_of(o, rod->rod_index);
+  const int index = table_index_of(o, rod->rod_index);
   if (eli_elastic_record_of(o, rod->rod_index) != NULL) return ELASTICA_OK;
-  if (!reserve_records(o, seat)) return ELASTICA_OUT_OF_MEMORY;
+  if (!reserve_records(o, index)) return ELASTICA_OUT_OF_MEMORY;
   eli_elastic_record added = {.rod = rod->rod_index, .count = rod->element_count};
   if (rod->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, rod->rod_index), &added.shape)) added.count = 0;
   added.rub = eli_allocate(o->allocator, (size_t)added.count, sizeof *added.rub);
   if (added.rub == NULL) return ELASTICA_OUT_OF_MEMORY;
-  o->records[seat] = added;
+  o->records[index] = added;
   return ELASTICA_OK;
 }
 

@@ -9,7 +9,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 
@@ -114,7 +114,7 @@ double eli_active_force_power(const elastica_rod_view *rod, int j, int axis, dou
 
 typedef struct eli_joint {
   const elastica_world *owner;
-  eli_hold world; /* the second anchor, if it has no rod */
+  eli_prescribed world; /* the second anchor, if it has no rod */
   elastica_joint_kind kind;
   eli_anchor anchor[2]; /* rod NULL: the world */
   double axis[2][3];    /* unit vectors, material of each body; the first is in laboratory components if axis_in_world is 1 */

@@ -1,7 +1,7 @@
 /* A cable through guides: its path, its tension, and its loads on rods; modules/tendon.c has the equations. */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/module.h"
 #include "base/sentence.h"

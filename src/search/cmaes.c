@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checks.h"
 #include "base/definition.h"
 #include "base/elementary.h"
 #include "search/cmaes.h"

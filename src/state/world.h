@@ -161,13 +161,13 @@ typedef struct eli_sampling {
 
 /* A kept state for elastica_world_rewind: a snapshot, its step, and the numbers of rods and effects added so far (rod_count, effect_count)
  * and present (living_rods, living_effects). The block continues with the functions that effects call, because snapshots contain none. */
-typedef struct eli_past {
+typedef struct eli_kept_state {
   unsigned char *bytes;
   size_t capacity, size; /* [bytes] size of the block, and of the snapshot */
   int taken;             /* 0: no state is kept */
   long step;
   int rod_count, effect_count, living_rods, living_effects;
-} eli_past;
+} eli_kept_state;
 
 /* The result of a limit check. */
 typedef struct eli_look {
@@ -223,7 +223,7 @@ struct elastica_world {
   elastica_rod **rods;
   int rod_count;
   elastica_rod *first_rod, *last_rod, *removed_rods;
-  eli_seats rod_seats, effect_seats;
+  eli_indices rod_indices, effect_indices;
   elastica_effect **effects;
   int effect_count;
   elastica_effect *first_effect, *last_effect, *removed_effects;
@@ -277,7 +277,7 @@ struct elastica_world {
   int look_is_asked;      /* 1: the state has left these bounds; the limit is checked before the next step */
   double lowest;          /* [s] smallest working step that a limit check would have chosen since the step could last grow */
   long snapshot_interval; /* [steps] 0: no state is kept */
-  eli_past past[2];
+  eli_kept_state kept_states[2];
   int newest;              /* index of the newer kept state */
   int rewound;             /* 1: the world has returned to that state and has kept none since */
   elastica_rod *refreshed; /* rod with derived lanes in the query scratch; NULL: none */

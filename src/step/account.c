@@ -298,12 +298,12 @@ static void book_elements(const eli_account *account, const eli_entry *of, eli_b
 static void book(const eli_account *account) {
   const eli_work *work = account->work;
   eli_ledger *ledger = eli_budget_ledger(work->world->budget);
-  ELI_EACH_ROD(rod, work->world, work->tile) ledger->line_count[rod->body->seat] = 0;
+  ELI_EACH_ROD(rod, work->world, work->tile) ledger->line_count[rod->body->table_index] = 0;
   for (size_t k = 0; k < account->count; k++) {
     const eli_entry *of = &account->entries[k];
-    const int rod = of->rod->body->seat;
+    const int rod = of->rod->body->table_index;
     eli_line *line = &ledger->lines[ledger->line_begin[rod] + ledger->line_count[rod]++];
-    *line = (eli_line){of->effect->body->seat, of->stage, {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+    *line = (eli_line){of->effect->body->table_index, of->stage, {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
     book_nodes(account, of, &line->booking);
     book_elements(account, of, &line->booking);
   }

@@ -19,7 +19,7 @@ typedef struct eli_booking {
 } eli_booking;
 
 typedef struct eli_line {
-  int effect; /* index of the effect (eli_effect_body.seat) */
+  int effect; /* index of the effect (eli_effect_body.table_index) */
   int stage;
   eli_booking booking;
 } eli_line;
@@ -64,13 +64,14 @@ typedef struct eli_account {
   size_t memory_capacity, entry_capacity;
 } eli_account;
 
-/* All meters of a world. The lines of the last step for a rod are lines[line_begin[seat]] and the next ones, line_count[seat] in number. */
+/* All meters of a world. The lines of the last step for the rod with table index k are the line_count[k] lines from lines[line_begin[k]]
+ * on. */
 typedef struct eli_ledger {
   eli_account *accounts; /* one per worker */
   int worker_count;
   eli_line *lines;
   size_t *line_begin, *line_count;
-  eli_wealth *before, *after; /* by index of the rod (seat): before and after the last step */
+  eli_wealth *before, *after; /* by table index of the rod: before and after the last step */
   size_t line_capacity, rod_capacity;
   int known; /* 1: `after` holds the present energies and momenta */
 } eli_ledger;

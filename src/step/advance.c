@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <math.h>
 
-#include "base/checks.h"
 #include "base/definition.h"
 #include "effects/effects.h"
 #include "step/run.h"

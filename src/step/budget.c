@@ -30,7 +30,7 @@ typedef struct effect_account {
 struct elastica_budget {
   elastica_world *world;
   eli_ledger ledger;
-  effect_step *steps; /* by eli_effect_body.seat */
+  effect_step *steps; /* by eli_effect_body.table_index */
   size_t step_capacity;
   effect_account *accounts; /* by index of the effect, including removed effects */
   size_t account_capacity;
@@ -57,12 +57,12 @@ static void *grow(const elastica_budget *budget, void *block, size_t *capacity, 
 
 static int reserve_effects(elastica_budget *budget) {
   elastica_world *world = budget->world;
-  const size_t seats = (size_t)eli_seats_count(&world->effect_seats), numbers = (size_t)world->effect_count;
-  effect_step *steps = grow(budget, budget->steps, &budget->step_capacity, seats, sizeof *steps);
+  const size_t indices = (size_t)eli_indices_count(&world->effect_indices), numbers = (size_t)world->effect_count;
+  effect_step *steps = grow(budget, budget->steps, &budget->step_capacity, indices, sizeof *steps);
   if (steps != NULL) budget->steps = steps;
   effect_account *accounts = grow(budget, budget->accounts, &budget->account_capacity, numbers, sizeof *accounts);
   if (accounts != NULL) budget->accounts = accounts;
-  return (steps != NULL || seats == 0) && (accounts != NULL || numbers == 0);
+  return (steps != NULL || indices == 0) && (accounts != NULL || numbers == 0);
 }
 
 elastica_status eli_budget_begin(elastica_budget *budget) {
@@ -108,14 +108,14 @@ static void book_lines(elastica_budget *budget, eli_booking *all) {
   const eli_ledger *ledger = &budget->ledger;
   memset(all, 0, sizeof *all);
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world)
-  memset(&budget->steps[effect->body->seat], 0, sizeof *budget->steps);
+  memset(&budget->steps[effect->body->table_index], 0, sizeof *budget->steps);
   ELI_EACH_ROD_OF_WORLD(rod, budget->world)
-  for (size_t k = 0; k < ledger->line_count[rod->body->seat]; k++) {
-    const eli_line *line = &ledger->lines[ledger->line_begin[rod->body->seat] + k];
+  for (size_t k = 0; k < ledger->line_count[rod->body->table_index]; k++) {
+    const eli_line *line = &ledger->lines[ledger->line_begin[rod->body->table_index] + k];
     add_booking(&budget->steps[line->effect].stage[line->stage], &line->booking);
   }
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world) {
-    const effect_step *step = &budget->steps[effect->body->seat];
+    const effect_step *step = &budget->steps[effect->body->table_index];
     for (int s = 0; s < ELI_STAGE_COUNT; s++) {
       if (!eli_is_booked(s)) continue;
       add_booking(&budget->accounts[effect->index].all, &step->stage[s]);
@@ -134,7 +134,7 @@ static void add_wealth(elastica_budget *budget, eli_wealth *change) {
   memset(change, 0, sizeof *change);
   sum->kinetic = sum->elastic = 0.0;
   ELI_EACH_ROD_OF_WORLD(rod, budget->world) {
-    const eli_wealth *before = &ledger->before[rod->body->seat], *after = &ledger->after[rod->body->seat];
+    const eli_wealth *before = &ledger->before[rod->body->table_index], *after = &ledger->after[rod->body->table_index];
     kinetic += before->kinetic;
     elastic += before->elastic;
     sum->kinetic += after->kinetic;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "step/batch.h"
 #include "step/stages.h"
@@ -123,7 +123,7 @@ elastica_status elastica_world_evaluate(elastica_world *world, double dt) {
   eli_world_forget_refreshed(world);
   status = eli_world_refresh_all(world, "evaluate");
   if (status == ELASTICA_OK && (!reserve(world) || (moves_history(world, dt) && !eli_world_reserve_history(world))))
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_seats.taken);
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_indices.taken);
   if (status == ELASTICA_OK) status = evaluate_tiles(world, dt);
   if (status == ELASTICA_OK)
     aim_views(world);

@@ -45,7 +45,7 @@ static int reserve_accounts(elastica_world *world, eli_ledger *ledger, size_t nu
 
 static int reserve_rods(elastica_world *world, eli_ledger *ledger) {
   const eli_allocator *allocator = &world->allocator;
-  const size_t rods = (size_t)eli_seats_count(&world->rod_seats);
+  const size_t rods = (size_t)eli_indices_count(&world->rod_indices);
   size_t capacity[3] = {ledger->rod_capacity, ledger->rod_capacity, ledger->rod_capacity};
   return grow(allocator, &ledger->line_begin, &capacity[0], rods, sizeof *ledger->line_begin) &&
          grow(allocator, &ledger->line_count, &capacity[1], rods, sizeof *ledger->line_count) &&
@@ -64,8 +64,8 @@ int eli_ledger_reserve(elastica_world *world, eli_ledger *ledger) {
     size_t own = 0, room = ELI_KEPT_LANES * tile->count;
     ELI_EACH_ROD(rod, world, tile) {
       const size_t count = count_lines(world, rod);
-      ledger->line_begin[rod->body->seat] = lines + own;
-      ledger->line_count[rod->body->seat] = 0;
+      ledger->line_begin[rod->body->table_index] = lines + own;
+      ledger->line_count[rod->body->table_index] = 0;
       own += count;
       room += count * ELI_ENTRY_LANES * ((size_t)rod->element_count + 1);
     }
@@ -103,7 +103,7 @@ static void weigh(const eli_work *of, eli_wealth *wealth) {
   ELI_EACH_ROD(rod, work.world, work.tile) {
     const elastica_energy energy = eli_rod_energy(&rod->body->view);
     const elastica_momentum momentum = eli_rod_momentum(&rod->body->view);
-    eli_wealth *own = &wealth[rod->body->seat];
+    eli_wealth *own = &wealth[rod->body->table_index];
     own->kinetic = energy.translation + energy.rotation;
     own->elastic = energy.bending + energy.shear;
     memcpy(own->linear, momentum.linear, sizeof own->linear);
@@ -118,7 +118,7 @@ void eli_account_weigh(const eli_work *work) {
     weigh(work, ledger->before);
     return;
   }
-  ELI_EACH_ROD(rod, work->world, work->tile) ledger->before[rod->body->seat] = ledger->after[rod->body->seat];
+  ELI_EACH_ROD(rod, work->world, work->tile) ledger->before[rod->body->table_index] = ledger->after[rod->body->table_index];
 }
 
 void eli_account_begin(eli_work *work, int worker) {

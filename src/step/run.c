@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/sentence.h"
 #include "snapshot/snapshot.h"
@@ -55,11 +55,11 @@ static long steps_to_regular_look(const elastica_world *world) {
 
 /* The steps also end at the next kept state for elastica_world_rewind. */
 long eli_steps_to_look(const elastica_world *world) {
-  return eli_steps_to_past(world, steps_to_regular_look(world));
+  return eli_steps_to_kept_state(world, steps_to_regular_look(world));
 }
 
 static elastica_status keep_where_due(elastica_world *world, const char *function) {
-  return eli_past_is_due(world) ? eli_world_keep_past(world, function) : ELASTICA_OK;
+  return eli_kept_state_is_due(world) ? eli_world_keep_state(world, function) : ELASTICA_OK;
 }
 
 /* Returns 1 if the world has changed since the last limit check. */

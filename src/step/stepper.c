@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "step/account.h"
 #include "step/batch.h"
 #include "step/stages.h"

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "base/clock.h"
+#include "base/parallel.h"
 #include "step/run.h"
 #include "step/stepper.h"
 

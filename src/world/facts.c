@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
-#include "base/section.h"
+#include "rod/law.h"
 #include "step/stepper.h"
 #include "world/survey.h"
 
