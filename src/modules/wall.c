@@ -159,7 +159,7 @@ static elastica_status press_body(const wall *w, record *r, const elastica_insta
   own->obstacle = w->obstacle;
   eli_world_each_reaction_before(w->world, body->rod_index, w, add_before, &walls);
   own->before = walls.last;
-  const int touches = eli_body_press(&w->law, &r->shape, body, loads, now->dt, !eli_world_time_stands(w->world), own);
+  const int touches = eli_body_find_reactions(&w->law, &r->shape, body, loads, now->dt, !eli_world_time_stands(w->world), own);
   if (asked) return ELASTICA_OK;
   note_step(r, w, now, &own->place);
   r->flags = 0;

@@ -270,7 +270,7 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
 /* Returns 1 if a contact limits the step. */
 static int is_limited_by_contact(const elastica_world *world) {
   const elastica_effect *effect = world->look.limit.effect;
-  return effect != NULL && effect->body->kind != NULL && effect->body->kind->press != NULL;
+  return effect != NULL && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
 }
 
 static int has_soft_rods(const elastica_world *world) {

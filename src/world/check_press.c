@@ -22,7 +22,7 @@
 
 #include "base/vector.h"
 #include "effects/effects.h"
-#include "pairs/contact_meet.h"
+#include "pairs/contact_approach.h"
 #include "world/check.h"
 
 /* Below these bounds no contact is half a radius deep: a lower bound of the energy of any two elements, in k r^3, and of their force, in k
@@ -203,7 +203,7 @@ static int meets_before(const scene *of, const int rods[2], const int elements[2
   for (int side = 0; side < 2; side++) boxes[side] = &of->boxes[of->parties[rods[side]].first + elements[side]];
   if (!(meeting_time(boxes[0], boxes[1], w) < time) || !eli_contact_let_touch(of->contact, rods, elements)) return 0;
   for (int side = 0; side < 2; side++) eli_contact_place_moving(of->contact, rods[side], elements[side], &at[side]);
-  return eli_capsules_meet(at, w, out) && out->time < time && eli_dot(out->normal, w) > 0.0;
+  return eli_capsules_approach(at, w, out) && out->time < time && eli_dot(out->normal, w) > 0.0;
 }
 
 /* Returns 0 if the two pass each other or separate. */

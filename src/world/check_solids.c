@@ -38,7 +38,7 @@ elastica_status eli_check_solids(const eli_check *check) {
     if (status != ELASTICA_OK || !effect->enabled || !eli_check_is_solid(effect)) continue;
     noting to = {check, effect};
     eli_world_enter_hooks(world, ELI_IN_HOOK);
-    status = eli_elastic_meet(effect->self, eli_world_now(world), note, &to);
+    status = eli_elastic_find_impacts(effect->self, eli_world_now(world), note, &to);
     eli_world_leave_hooks(world);
     if (status != ELASTICA_OK)
       status =
