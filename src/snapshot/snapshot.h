@@ -93,12 +93,12 @@ elastica_status eli_world_read(elastica_world *world, const char *function, cons
 elastica_status eli_world_load(elastica_world *world, const char *function, const void *bytes, size_t size);
 
 /* Returns 1 if the state before the next step is to be kept. */
-int eli_past_is_due(const elastica_world *world);
+int eli_kept_state_is_due(const elastica_world *world);
 
 /* Number of steps until the next state to keep, at most `most`. */
-long eli_steps_to_past(const elastica_world *world, long most);
+long eli_steps_to_kept_state(const elastica_world *world, long most);
 
 /* Keeps the present state for elastica_world_rewind. Allocates memory if the snapshot is larger than its buffer. */
-elastica_status eli_world_keep_past(elastica_world *world, const char *function);
+elastica_status eli_world_keep_state(elastica_world *world, const char *function);
 
 #endif

@@ -23,7 +23,7 @@ static void close_loads(const eli_work *work) {
 }
 
 /* An effect that has become stiffer than add_stiffness reported requests a limit check. */
-static void ask_for_look(const eli_work *work, int *asked) {
+static void request_limit_check(const eli_work *work, int *asked) {
   if (*asked) work->report->trips |= ELI_TRIP_WATCH;
   *asked = 0;
 }
@@ -39,7 +39,7 @@ int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod) {
     resultants.couple[a] = work->scratch[ELI_JOINT_COUPLE + a] + joint;
   }
   eli_call_hooks(ELI_ADD_RESULTANTS, rod, &now, &resultants, work->report);
-  ask_for_look(work, &resultants.look_again);
+  request_limit_check(work, &resultants.look_again);
   if (rod->closed)
     for (int a = 0; a < 3; a++) work->scratch[ELI_JOINT_COUPLE + a][eli_last_slot(work, rod)] = work->scratch[ELI_JOINT_COUPLE + a][first];
   return work->report->status == ELASTICA_OK;
@@ -70,7 +70,7 @@ void eli_gather_internal_loads(const eli_work *work) {
 
 /* If the pair phase reads the geometry, it is already up to date. */
 static void find_geometry(const eli_work *work) {
-  if (eli_world_meets_measured(work->world)) return;
+  if (eli_world_pairs_read_geometry(work->world)) return;
   if (work->tile->measured == ELI_GEOMETRY) {
     eli_geometry(work);
   } else if (work->tile->measured || !work->law.classical) {
@@ -92,7 +92,7 @@ static void prepare_loads(const eli_work *work) {
 }
 
 static void add_loads(const eli_work *work) {
-  if (work->tile->loaded || eli_world_meets(work->world)) eli_external_loads(work);
+  if (work->tile->loaded || eli_world_has_pair_phase(work->world)) eli_external_loads(work);
 }
 
 /* Computes loads without derived lanes. If only lengths are read, and not by effects that add loads, one sweep computes both. Hooks add
@@ -179,9 +179,9 @@ static void call_add_loads(const eli_work *work, const eli_load_call *call, elas
   aim_loads(loads, work->tile, call->first);
   if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = call->parallel_safe;
   const elastica_status status = call->add_loads(call->self, now, call->view, loads);
-  if (work->report->witness != NULL) work->report->witness->saw(work->report->witness, call->effect, call->rod, ELI_ADD_LOADS);
+  if (work->report->meter != NULL) work->report->meter->saw(work->report->meter, call->effect, call->rod, ELI_ADD_LOADS);
   if (status != ELASTICA_OK) eli_report_hook(work->report, status, call->rod, call->effect, ELI_ADD_LOADS);
-  ask_for_look(work, &loads->look_again);
+  request_limit_check(work, &loads->look_again);
 }
 
 /* Views are far apart in memory, so the parts that most hooks read are prefetched some calls in advance. */
@@ -230,10 +230,11 @@ static void spread_rates(const eli_work *work, const elastica_effect *effect) {
 int eli_external_loads(const eli_work *work) {
   eli_tile_report *report = work->report;
   const eli_tile *tile = work->tile;
-  const int meets = eli_world_meets(work->world), everywhere = tile->reacting || tile->closed || meets || tile->rates != NULL;
-  const int loaded = meets && tile->loaded == ELI_NO_LOADS ? ELI_LOADS : tile->loaded;
-  const int measured = eli_world_meets_measured(work->world) ? ELI_GEOMETRY : tile->measured;
-  report->loaded = tile->reacting || meets || tile->rates != NULL ? loaded : ELI_NO_LOADS;
+  const int has_pairs = eli_world_has_pair_phase(work->world),
+            everywhere = tile->reacting || tile->closed || has_pairs || tile->rates != NULL;
+  const int loaded = has_pairs && tile->loaded == ELI_NO_LOADS ? ELI_LOADS : tile->loaded;
+  const int measured = eli_world_pairs_read_geometry(work->world) ? ELI_GEOMETRY : tile->measured;
+  report->loaded = tile->reacting || has_pairs || tile->rates != NULL ? loaded : ELI_NO_LOADS;
   report->touched = everywhere ? ~(uint64_t)0 : 0;
   if (tile->rates != NULL) spread_rates(work, tile->rates);
   call_all(work, loaded, everywhere, measured);
@@ -262,7 +263,7 @@ int eli_reactions(const eli_work *work) {
         eli_rod_close_lanes(rod, ELI_DRAG, 1);
       }
     }
-    ask_for_look(work, &loads.look_again);
+    request_limit_check(work, &loads.look_again);
   }
   return work->report->status == ELASTICA_OK;
 }

@@ -7,7 +7,7 @@
  * the preceding writes. */
 static void find_impulse(const eli_work *work, eli_impulse *impulse) {
   const elastica_effect *damper = work->tile->damper;
-  const int reads = work->tile->loaded || eli_world_meets(work->world);
+  const int reads = work->tile->loaded || eli_world_has_pair_phase(work->world);
   impulse->dt = work->dt;
   impulse->loaded = reads ? work->report->loaded : ELI_NO_LOADS;
   impulse->touched = impulse->loaded ? work->report->touched : 0;

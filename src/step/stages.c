@@ -39,12 +39,12 @@ static void constrain_end(const eli_work *work) {
 
 /* Pairs see the geometry of the middle of the step. */
 static void measure_pairs(const eli_work *work) {
-  if (eli_world_meets_measured(work->world)) eli_geometry(work);
+  if (eli_world_pairs_read_geometry(work->world)) eli_geometry(work);
 }
 
 /* The pairs of the whole world act between its two sweeps over tiles. While they sleep, a tile only watches its rods. */
 static void watch_pairs(const eli_work *work) {
-  if (!work->world->meeting.rests) return;
+  if (!work->world->pair_phase.asleep) return;
   ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_has_left(rod);
 }
 
@@ -62,7 +62,7 @@ static void find_internal_loads(const eli_work *work) {
 
 static void add_loads(const eli_work *work) {
   const int damped = work->tile->damper != NULL && work->world->asks; /* in a step the kick integrates it */
-  if (work->tile->loaded || eli_world_meets(work->world) || damped) eli_external_loads(work);
+  if (work->tile->loaded || eli_world_has_pair_phase(work->world) || damped) eli_external_loads(work);
 }
 
 static void add_reactions(const eli_work *work) {
@@ -117,7 +117,7 @@ const eli_stage_row eli_stages[ELI_STAGE_COUNT] = {
 
 /* One by one, each between two calls of the meter. */
 static void take_metered(const eli_work *work, eli_stage from, eli_stage to) {
-  eli_witness *meter = work->report->witness;
+  eli_meter *meter = work->report->meter;
   for (int stage = (int)from; stage <= (int)to; stage++) {
     meter->before(meter, work, stage);
     eli_stages[stage].run(work);
@@ -132,15 +132,15 @@ unsigned eli_idle_stages(const eli_work *work) {
   unsigned idle = 0;
   if (!eli_tile_has(world, tile, ELI_BEGIN_STEP)) idle |= 1u << ELI_STAGE_BEGIN;
   if (!constrains) idle |= 1u << ELI_STAGE_CONSTRAIN_MIDDLE | 1u << ELI_STAGE_CONSTRAIN_END;
-  if (!eli_world_meets_measured(world)) idle |= 1u << ELI_STAGE_MEASURE_PAIRS;
-  if (!world->meeting.rests) idle |= 1u << ELI_STAGE_PAIRS;
+  if (!eli_world_pairs_read_geometry(world)) idle |= 1u << ELI_STAGE_MEASURE_PAIRS;
+  if (!world->pair_phase.asleep) idle |= 1u << ELI_STAGE_PAIRS;
   if (!tile->reacting) idle |= 1u << ELI_STAGE_REACTIONS;
   return idle;
 }
 
 void eli_take_stages(const eli_work *work, eli_stage from, eli_stage to) {
   assert(from <= to && to < ELI_STAGE_COUNT);
-  if (work->report->witness != NULL) {
+  if (work->report->meter != NULL) {
     take_metered(work, from, to);
     return;
   }

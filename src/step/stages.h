@@ -104,10 +104,10 @@ elastica_mode eli_mode_at(double *const *out, size_t slot);
 /* Computes the accelerations of bodies with reactions. Called before bounds are collected. */
 void eli_world_find_accelerations(elastica_world *world);
 
-/* eli_nothing_seen returns an empty result of a limit check. eli_add_look merges two results; of equal ones it keeps the lower rod.
- * eli_limiting_effect returns the effect with the largest contribution at the limiting element. */
-eli_look eli_nothing_seen(void);
-void eli_add_look(eli_look *all, const eli_look *more);
+/* eli_empty_limit_check returns an empty result of a limit check. eli_merge_limit_check merges two results; of equal ones it keeps the
+ * lower rod. eli_limiting_effect returns the effect with the largest contribution at the limiting element. */
+eli_limit_check eli_empty_limit_check(void);
+void eli_merge_limit_check(eli_limit_check *all, const eli_limit_check *more);
 elastica_effect *eli_limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until);
 
 /* ---- momentum.c (C3, C4) ---- */

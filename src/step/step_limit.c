@@ -92,10 +92,10 @@ static int check_added(const eli_work *work, const elastica_rod *rod) {
 }
 
 /* Adds the bounds of effects between rods, which were collected earlier. */
-static void add_of_meeting(const eli_work *work) {
+static void add_pair_bounds(const eli_work *work) {
   const elastica_world *world = work->world;
-  for (int k = 0; k < ELI_BOUND_LANES && world->meeting.bounded > 0; k++)
-    memcpy(work->scratch[ELI_ADDED_NODE + k], world->meeting.bounds + (size_t)k * world->slab.end + work->tile->begin,
+  for (int k = 0; k < ELI_BOUND_LANES && world->pair_phase.bounded > 0; k++)
+    memcpy(work->scratch[ELI_ADDED_NODE + k], world->pair_phase.bounds + (size_t)k * world->slab.end + work->tile->begin,
            work->tile->count * sizeof(double));
 }
 
@@ -119,7 +119,7 @@ static int add_of_rod(const eli_work *work, elastica_rod *rod) {
 static int add_by_rod(const eli_work *work, elastica_rod *alone) {
   for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
     memset(work->scratch[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
-  add_of_meeting(work);
+  add_pair_bounds(work);
   if (alone != NULL) return add_of_rod(work, alone);
   ELI_EACH_ROD(rod, work->world, work->tile)
     if (!add_of_rod(work, rod)) return 0;
@@ -157,7 +157,7 @@ static void bound_joints(const eli_work *work) {
 int eli_bound_elements(const eli_work *work, elastica_rod *alone) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
-  const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS) || work->world->meeting.bounded > 0;
+  const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS) || work->world->pair_phase.bounded > 0;
   const int hooked = added || eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS);
   if (tile->rigid)
     eli_rigid_strains(work);
@@ -213,8 +213,8 @@ static elastica_effect *strongest_effect(const eli_work *work, const elastica_ro
   }
   ELI_EACH_PAIR_EFFECT(effect, work->world) {
     const elastica_instant now = instant_of(work, rod);
-    if (eli_effect_has_bounds(effect) && eli_effect_meet_bounds(effect, rod, &now) == ELASTICA_OK)
-      consider(work, rod, j, &work->world->meeting.stiffness[rod->index], effect, &most, &strongest);
+    if (eli_effect_has_bounds(effect) && eli_effect_bound_pairs(effect, rod, &now) == ELASTICA_OK)
+      consider(work, rod, j, &work->world->pair_phase.stiffness[rod->index], effect, &most, &strongest);
   }
   return strongest;
 }
@@ -234,54 +234,54 @@ static void find_slowest(const eli_work *work, double step, elastica_step_limit 
   }
 }
 
-static void find_fastest(const eli_work *work, double spin2, eli_look *look) {
+static void find_fastest(const eli_work *work, double spin2, eli_limit_check *check) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const size_t first = eli_first_slot(work, rod);
     const double *x = work->tile->lane[ELI_OMEGA] + first, *y = work->tile->lane[ELI_OMEGA + 1] + first,
                  *z = work->tile->lane[ELI_OMEGA + 2] + first;
     for (int j = 0; j < rod->element_count; j++) {
       if (!(x[j] * x[j] + y[j] * y[j] + z[j] * z[j] >= spin2)) continue;
-      look->spin2 = spin2;
-      look->fastest_rod = rod->index;
-      look->fastest_element = j;
+      check->spin2 = spin2;
+      check->fastest_rod = rod->index;
+      check->fastest_element = j;
       return;
     }
   }
 }
 
 /* Finds the element that bounds the step, the element with the largest spin, and the largest strains of a tile; of equal ones the first. */
-static void scan(const eli_work *work, eli_look *look) {
+static void scan(const eli_work *work, eli_limit_check *check) {
   const eli_extremes of = work->tile->rigid ? eli_rigid_extremes(work) : work->world->kernels->extremes(&work->sweep);
-  look->shear2 = of.shear2;
-  look->turn2 = of.turn2;
-  look->speed2 = of.speed2;
-  if (of.step < INFINITY) find_slowest(work, of.step, &look->limit);
-  if (of.spin2 > 0.0) find_fastest(work, of.spin2, look);
+  check->shear2 = of.shear2;
+  check->turn2 = of.turn2;
+  check->speed2 = of.speed2;
+  if (of.step < INFINITY) find_slowest(work, of.step, &check->limit);
+  if (of.spin2 > 0.0) find_fastest(work, of.spin2, check);
 }
 
 /* ---- Limit of the world ---- */
 
-typedef struct looking {
+typedef struct limit_task {
   elastica_world *world;
   double until;
-} looking;
+} limit_task;
 
-eli_look eli_nothing_seen(void) {
-  return (eli_look){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0, 0.0};
+eli_limit_check eli_empty_limit_check(void) {
+  return (eli_limit_check){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0, 0.0};
 }
 
-static void look_at_tile(void *context, int worker, size_t tile) {
-  const looking *now = context;
+static void check_tile(void *context, int worker, size_t tile) {
+  const limit_task *now = context;
   eli_work work = eli_work_on(now->world, tile, worker, 0.0);
   const eli_tile_report nothing = {0};
   work.until = now->until;
   *work.report = nothing;
-  now->world->looks[tile] = eli_nothing_seen();
-  if (eli_bound_elements(&work, NULL)) scan(&work, &now->world->looks[tile]);
+  now->world->limit_checks[tile] = eli_empty_limit_check();
+  if (eli_bound_elements(&work, NULL)) scan(&work, &now->world->limit_checks[tile]);
 }
 
 /* Of equal results that of the lower rod is kept, for any order of tiles. */
-void eli_add_look(eli_look *all, const eli_look *tile) {
+void eli_merge_limit_check(eli_limit_check *all, const eli_limit_check *tile) {
   const int lower = tile->limit.rod_index < all->limit.rod_index, slower = tile->fastest_rod < all->fastest_rod;
   if (tile->limit.dt < all->limit.dt || (tile->limit.dt == all->limit.dt && tile->limit.rod_index >= 0 && lower)) all->limit = tile->limit;
   if (tile->spin2 > all->spin2 || (tile->spin2 == all->spin2 && tile->spin2 > 0.0 && slower)) {
@@ -337,12 +337,12 @@ void eli_world_find_accelerations(elastica_world *world) {
   int found = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) found |= are_bodies_on_walls(&world->slab.tiles[t]);
   if (!found) return;
-  const int meets = eli_world_meets(world) && eli_world_may_return(world) && eli_world_reserve_history(world);
+  const int has_pairs = eli_world_has_pair_phase(world) && eli_world_may_return(world) && eli_world_reserve_history(world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   world->asks = 1;
-  if (meets) {
+  if (has_pairs) {
     eli_world_keep_history(world);
-    (void)eli_world_meet(world, &now, 0);
+    (void)eli_world_run_pair_phase(world, &now, 0);
     eli_world_put_back_history(world);
   }
   for (size_t t = 0; t < world->slab.tile_count; t++) {
@@ -353,23 +353,24 @@ void eli_world_find_accelerations(elastica_world *world) {
   eli_world_leave_hooks(world);
 }
 
-elastica_status eli_world_look(elastica_world *world, double until, eli_look *out) {
-  looking now = {world, until};
+elastica_status eli_world_check_limit(elastica_world *world, double until, eli_limit_check *out) {
+  limit_task now = {world, until};
   eli_world_find_accelerations(world);
-  const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
-  eli_look look = eli_nothing_seen();
+  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
+  eli_limit_check check = eli_empty_limit_check();
   elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  status = eli_world_meet_bounds(world, &met);
+  status = eli_world_bound_pairs(world, &instant);
   eli_world_leave_hooks(world);
-  if (status != ELASTICA_OK) return eli_world_refuse_hook(world, &world->meeting.report);
-  eli_world_run_tiles(world, ELI_HOOKS_OF_LOOKS, 1, look_at_tile, &now);
+  if (status != ELASTICA_OK) return eli_world_refuse_hook(world, &world->pair_phase.report);
+  eli_world_run_tiles(world, ELI_HOOKS_OF_LIMIT_CHECKS, 1, check_tile, &now);
   const eli_tile_report *failed = eli_world_failed_hook(world);
   if (failed != NULL) status = eli_world_refuse_hook(world, failed);
-  for (size_t t = 0; t < world->slab.tile_count; t++) eli_add_look(&look, &world->looks[t]);
-  if (status == ELASTICA_OK && look.limit.mode == ELASTICA_MODE_EFFECT) look.limit.effect = eli_limiting_effect(world, &look.limit, until);
+  for (size_t t = 0; t < world->slab.tile_count; t++) eli_merge_limit_check(&check, &world->limit_checks[t]);
+  if (status == ELASTICA_OK && check.limit.mode == ELASTICA_MODE_EFFECT)
+    check.limit.effect = eli_limiting_effect(world, &check.limit, until);
   eli_world_aim_refreshed(world);
-  if (status == ELASTICA_OK) *out = look;
+  if (status == ELASTICA_OK) *out = check;
   return status;
 }
 
@@ -379,13 +380,14 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   elastica_status status = eli_world_check_open(world, "step_limit", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(world, "step_limit");
   if (status != ELASTICA_OK) return status;
-  eli_look look;
+  eli_limit_check check;
   const double now = eli_world_now(world);
   world->asks = 1;
-  status = eli_world_look(world, now, &look);
-  if (status == ELASTICA_OK && look.limit.dt < INFINITY) status = eli_world_look(world, now + ELI_LOOK_INTERVAL * look.limit.dt, &look);
+  status = eli_world_check_limit(world, now, &check);
+  if (status == ELASTICA_OK && check.limit.dt < INFINITY)
+    status = eli_world_check_limit(world, now + ELI_LIMIT_CHECK_INTERVAL * check.limit.dt, &check);
   world->asks = 0;
-  if (status == ELASTICA_OK) *out = look.limit;
+  if (status == ELASTICA_OK) *out = check.limit;
   return status;
 }
 
