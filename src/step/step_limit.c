@@ -3,7 +3,7 @@
  * models     omega_max^2 <= max over elements of [bound of the rod + added stiffness/mass of its nodes + added element stiffness e/J]
  * equation   dt = 4/(c + sqrt(c^2 + 4 omega^2)), c the explicit rates; without them 2/omega
  * source     Irons and Treharne's element theorem for lumped masses; Gershgorin's circles for joints; kernels/limit.inl has the formulas
- * test       tests/test_step_limit.c
+ * test       tests/test_step_limit.c, tests/test_rod_limit.c
  */
 #include "base/target.h"
 
@@ -16,6 +16,8 @@
 #include "step/batch.h"
 #include "step/stages.h"
 #include "step/stepper.h"
+
+/* ---- Bounds of elements ---- */
 
 /* Returns the lanes to which hooks add the stiffness of a rod. */
 static elastica_stiffness aim(const eli_work *work, const elastica_rod *rod) {
@@ -153,8 +155,26 @@ static void bound_joints(const eli_work *work) {
   if (work->tile->closed) close_bounds(work);
 }
 
-/* Views have pointers to strains only while hooks read them. */
-int eli_bound_elements(const eli_work *work, elastica_rod *alone) {
+/* omega^2 = k/m + k_r/J, and the rate in the same form. For a spring that acts beside the centre, k_r is k times the square of its lever
+ * arm, and this value is the frequency itself or above it. */
+static void limit_bodies(const eli_work *work, int added) {
+  double *const *lane = work->tile->lane, *const *out = work->scratch;
+  eli_rigid_clear(work, ELI_ELEMENT_LIMIT, ELI_ADDED_BOUND + 1);
+  if (!added) eli_rigid_clear(work, ELI_ADDED_NODE, ELI_ADDED_ELEMENT_RATE + 1);
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const size_t at = eli_first_slot(work, rod);
+    const double *J[3] = {lane[ELI_INERTIA], lane[ELI_INERTIA + 1], lane[ELI_INERTIA + 2]};
+    const double low = J[0][at] < J[1][at] ? J[0][at] : J[1][at], least = low < J[2][at] ? low : J[2][at];
+    const double bound = out[ELI_ADDED_NODE][at] / lane[ELI_MASS][at] + out[ELI_ADDED_ELEMENT][at] / least;
+    const double rate = out[ELI_ADDED_NODE_RATE][at] / lane[ELI_MASS][at] + out[ELI_ADDED_ELEMENT_RATE][at] / least;
+    out[ELI_ADDED_BOUND][at] = bound;
+    out[ELI_ELEMENT_LIMIT][at] = 4.0 / (rate + sqrt(rate * rate + 4.0 * bound)); /* infinite if both are 0 */
+  }
+}
+
+/* Bounds the elements in the sweep, with the stiffness from hooks of one rod, or with NULL of all rods of the tile; returns 0 if a hook
+ * failed. Views have pointers to strains only while hooks read them. */
+static int bound_elements(const eli_work *work, elastica_rod *alone) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
   const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS) || work->world->pair_phase.bounded > 0;
@@ -170,7 +190,7 @@ int eli_bound_elements(const eli_work *work, elastica_rod *alone) {
     if (!called) return 0;
   }
   if (tile->rigid) {
-    eli_rigid_limits(work, added);
+    limit_bodies(work, added);
     return 1;
   }
   bound_joints(work);
@@ -180,7 +200,8 @@ int eli_bound_elements(const eli_work *work, elastica_rod *alone) {
 
 /* ---- Limit of a tile ---- */
 
-elastica_mode eli_mode_at(double *const *out, size_t j) {
+/* Returns the mode that bounds the element in a slot. */
+static elastica_mode mode_at(double *const *out, size_t j) {
   const double shear = out[ELI_SHEAR_BOUND][j], axial = out[ELI_AXIAL_BOUND][j], torsion = out[ELI_TORSION_BOUND][j];
   const double largest = shear >= axial && shear >= torsion ? shear : axial >= torsion ? axial : torsion;
   const double own = 2.0 / sqrt(largest);
@@ -219,6 +240,24 @@ static elastica_effect *strongest_effect(const eli_work *work, const elastica_ro
   return strongest;
 }
 
+static double square_of(double *const *lane, size_t at) {
+  return lane[0][at] * lane[0][at] + lane[1][at] * lane[1][at] + lane[2][at] * lane[2][at];
+}
+
+static eli_extremes extremes_of_bodies(const eli_work *work) {
+  double *const *lane = work->tile->lane;
+  eli_extremes of = {INFINITY, 0.0, 0.0, 0.0, 0.0};
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const size_t at = eli_first_slot(work, rod);
+    const double step = work->scratch[ELI_ELEMENT_LIMIT][at], spin2 = square_of(lane + ELI_OMEGA, at);
+    const double own = step >= 0.0 ? step : 0.0, speed2 = square_of(lane + ELI_VELOCITY, at);
+    if (own < of.step) of.step = own;
+    if (spin2 > of.spin2) of.spin2 = spin2;
+    if (speed2 > of.speed2) of.speed2 = speed2;
+  }
+  return of;
+}
+
 /* Finds the first element with the smallest step. */
 static void find_slowest(const eli_work *work, double step, elastica_step_limit *limit) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
@@ -228,7 +267,7 @@ static void find_slowest(const eli_work *work, double step, elastica_step_limit 
       limit->dt = step;
       limit->rod_index = rod->index;
       limit->element = j;
-      limit->mode = eli_mode_at(work->scratch, eli_first_slot(work, rod) + (size_t)j);
+      limit->mode = mode_at(work->scratch, eli_first_slot(work, rod) + (size_t)j);
       return;
     }
   }
@@ -251,7 +290,7 @@ static void find_fastest(const eli_work *work, double spin2, eli_limit_check *ch
 
 /* Finds the element that bounds the step, the element with the largest spin, and the largest strains of a tile; of equal ones the first. */
 static void scan(const eli_work *work, eli_limit_check *check) {
-  const eli_extremes of = work->tile->rigid ? eli_rigid_extremes(work) : work->world->kernels->extremes(&work->sweep);
+  const eli_extremes of = work->tile->rigid ? extremes_of_bodies(work) : work->world->kernels->extremes(&work->sweep);
   check->shear2 = of.shear2;
   check->turn2 = of.turn2;
   check->speed2 = of.speed2;
@@ -266,7 +305,7 @@ typedef struct limit_task {
   double until;
 } limit_task;
 
-eli_limit_check eli_empty_limit_check(void) {
+static eli_limit_check empty_limit_check(void) {
   return (eli_limit_check){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0, 0.0};
 }
 
@@ -276,12 +315,12 @@ static void check_tile(void *context, int worker, size_t tile) {
   const eli_tile_report nothing = {0};
   work.until = now->until;
   *work.report = nothing;
-  now->world->limit_checks[tile] = eli_empty_limit_check();
-  if (eli_bound_elements(&work, NULL)) scan(&work, &now->world->limit_checks[tile]);
+  now->world->limit_checks[tile] = empty_limit_check();
+  if (bound_elements(&work, NULL)) scan(&work, &now->world->limit_checks[tile]);
 }
 
 /* Of equal results that of the lower rod is kept, for any order of tiles. */
-void eli_merge_limit_check(eli_limit_check *all, const eli_limit_check *tile) {
+static void merge(eli_limit_check *all, const eli_limit_check *tile) {
   const int lower = tile->limit.rod_index < all->limit.rod_index, slower = tile->fastest_rod < all->fastest_rod;
   if (tile->limit.dt < all->limit.dt || (tile->limit.dt == all->limit.dt && tile->limit.rod_index >= 0 && lower)) all->limit = tile->limit;
   if (tile->spin2 > all->spin2 || (tile->spin2 == all->spin2 && tile->spin2 > 0.0 && slower)) {
@@ -294,7 +333,7 @@ void eli_merge_limit_check(eli_limit_check *all, const eli_limit_check *tile) {
   if (tile->speed2 > all->speed2) all->speed2 = tile->speed2;
 }
 
-elastica_effect *eli_limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until) {
+static elastica_effect *limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until) {
   const elastica_rod *rod = world->rods[limit->rod_index];
   eli_tile_report ignored = {0};
   eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
@@ -331,7 +370,7 @@ static void accelerate(elastica_world *world, size_t t) {
 }
 
 /* Includes effects between rods if their history can be restored. */
-void eli_world_find_accelerations(elastica_world *world) {
+static void find_accelerations(elastica_world *world) {
   const elastica_instant now = {sizeof now, eli_world_now(world), 0.0, world->step_count, -1, 0.0};
   const int asks = world->asks;
   int found = 0;
@@ -355,9 +394,9 @@ void eli_world_find_accelerations(elastica_world *world) {
 
 elastica_status eli_world_check_limit(elastica_world *world, double until, eli_limit_check *out) {
   limit_task now = {world, until};
-  eli_world_find_accelerations(world);
+  find_accelerations(world);
   const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
-  eli_limit_check check = eli_empty_limit_check();
+  eli_limit_check check = empty_limit_check();
   elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   status = eli_world_bound_pairs(world, &instant);
@@ -366,13 +405,126 @@ elastica_status eli_world_check_limit(elastica_world *world, double until, eli_l
   eli_world_run_tiles(world, ELI_HOOKS_OF_LIMIT_CHECKS, 1, check_tile, &now);
   const eli_tile_report *failed = eli_world_failed_hook(world);
   if (failed != NULL) status = eli_world_refuse_hook(world, failed);
-  for (size_t t = 0; t < world->slab.tile_count; t++) eli_merge_limit_check(&check, &world->limit_checks[t]);
-  if (status == ELASTICA_OK && check.limit.mode == ELASTICA_MODE_EFFECT)
-    check.limit.effect = eli_limiting_effect(world, &check.limit, until);
+  for (size_t t = 0; t < world->slab.tile_count; t++) merge(&check, &world->limit_checks[t]);
+  if (status == ELASTICA_OK && check.limit.mode == ELASTICA_MODE_EFFECT) check.limit.effect = limiting_effect(world, &check.limit, until);
   eli_world_aim_refreshed(world);
   if (status == ELASTICA_OK) *out = check;
   return status;
 }
+
+/* ---- Limit of one rod ---- */
+
+static eli_work work_on_rod(elastica_rod *rod, double until, eli_tile_report *report) {
+  eli_work work = eli_work_on(rod->world, rod->tile, 0, 0.0);
+  work.sweep = eli_rod_sweep(&work, rod);
+  work.until = until;
+  work.report = report;
+  return work;
+}
+
+/* Computes the limit of `count` elements from element `from`; in a ring the elements continue after the last one. */
+static elastica_status limit_along(elastica_rod *rod, int from, int count, double until, double *dt) {
+  elastica_world *world = rod->world;
+  eli_tile_report report = {0};
+  const eli_work work = work_on_rod(rod, until, &report);
+  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  world->asks = 1;
+  const int bounded = eli_world_bound_pairs(world, &instant) == ELASTICA_OK, found = bounded && bound_elements(&work, rod);
+  world->asks = 0;
+  eli_world_leave_hooks(world);
+  eli_world_aim_refreshed(world);
+  if (!found) return eli_world_refuse_hook(world, bounded ? &report : &world->pair_phase.report);
+  *dt = INFINITY;
+  for (int k = 0; k < count; k++) {
+    const double own = work.scratch[ELI_ELEMENT_LIMIT][eli_first_slot(&work, rod) + (size_t)((from + k) % rod->element_count)];
+    if (!(own >= *dt)) *dt = own >= 0.0 ? own : 0.0;
+  }
+  return ELASTICA_OK;
+}
+
+elastica_status eli_rod_check_limit(elastica_rod *rod, double until, double *dt) {
+  return limit_along(rod, 0, rod->element_count, until, dt);
+}
+
+static elastica_status limit_near(elastica_rod *rod, int element, double until, double *dt) {
+  const int n = rod->element_count;
+  if (n < 3) return eli_rod_check_limit(rod, until, dt);
+  if (rod->closed) return limit_along(rod, element + n - 1, 3, until, dt);
+  const int from = element > 0 ? element - 1 : 0, end = element + 2 < n ? element + 2 : n;
+  return limit_along(rod, from, end - from, until, dt);
+}
+
+elastica_status eli_world_limit_near(elastica_world *world, int rod_index, int element, const char *function, double *dt) {
+  double own = NAN;
+  if (world->failure != ELASTICA_OK) {
+    *dt = NAN;
+    return ELASTICA_OK;
+  }
+  elastica_status status = eli_world_prepare(world, function);
+  if (status == ELASTICA_OK) status = limit_near(world->rods[rod_index], element, eli_world_now(world), &own);
+  if (own < *dt) *dt = own;
+  return status;
+}
+
+/* ---- Limit check after a change of single rods ---- */
+
+/* Bounds of other rods hold until the next regular limit check (base/module.h: ELI_LIMIT_CHECK_INTERVAL). The minimum of these bounds and
+ * that of the changed rods is a limit of the world, and the cost is that of the changed rods alone. */
+
+static void raise(double *most, double a) {
+  if (a > *most) *most = a;
+}
+
+static void scan_element(const eli_work *work, const elastica_rod *rod, int j, eli_limit_check *check) {
+  const size_t at = eli_first_slot(work, rod) + (size_t)j;
+  double *const *lane = work->tile->lane, *const *out = work->scratch;
+  const double own = out[ELI_ELEMENT_LIMIT][at], step = own >= 0.0 ? own : 0.0, spin2 = square_of(lane + ELI_OMEGA, at);
+  if (step < check->limit.dt) check->limit = (elastica_step_limit){step, rod->index, j, mode_at(out, at), NULL};
+  if (spin2 > check->spin2) check->spin2 = spin2, check->fastest_rod = rod->index, check->fastest_element = j;
+  raise(&check->speed2, square_of(lane + ELI_VELOCITY, at));
+  if (work->tile->rigid) return;
+  const double joint = lane[ELI_REST_JOINT_LENGTH][at];
+  raise(&check->shear2, out[ELI_STRAIN][at] * out[ELI_STRAIN][at] + out[ELI_STRAIN + 1][at] * out[ELI_STRAIN + 1][at]);
+  if (lane[ELI_INVERSE_REST_JOINT_LENGTH][at] > 0.0) raise(&check->turn2, square_of(out + ELI_CURVATURE, at) * joint * joint);
+}
+
+static elastica_status check_rod(elastica_rod *rod, double until, eli_limit_check *check) {
+  eli_tile_report report = {0};
+  const eli_work work = work_on_rod(rod, until, &report);
+  eli_limit_check own = empty_limit_check();
+  if (!bound_elements(&work, rod)) return eli_world_refuse_hook(rod->world, &report);
+  for (int j = 0; j < rod->element_count; j++) scan_element(&work, rod, j, &own);
+  merge(check, &own);
+  return ELASTICA_OK;
+}
+
+/* Effects between rods are bounded again, because queries since the last limit check may have left only the bounds of one effect. */
+elastica_status eli_world_check_changed_rods(elastica_world *world, double until, eli_limit_check *check) {
+  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
+  eli_limit_check all = *check;
+  find_accelerations(world);
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  elastica_status status = eli_world_bound_pairs(world, &instant);
+  if (status != ELASTICA_OK) {
+    eli_world_leave_hooks(world);
+    return eli_world_refuse_hook(world, &world->pair_phase.report);
+  }
+  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!tile->limit_is_stale) continue;
+    ELI_EACH_ROD(rod, world, tile)
+      if (rod->body->limit_is_stale && status == ELASTICA_OK) status = check_rod(rod, until, &all);
+  }
+  eli_world_leave_hooks(world);
+  if (status == ELASTICA_OK && all.limit.mode == ELASTICA_MODE_EFFECT && all.limit.effect == NULL)
+    all.limit.effect = limiting_effect(world, &all.limit, until);
+  eli_world_aim_refreshed(world);
+  if (status == ELASTICA_OK) *check = all;
+  return status;
+}
+
+/* ---- Queries ---- */
 
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;

@@ -19,8 +19,6 @@ elastica_status eli_world_check_limit(elastica_world *world, double until, eli_l
 /* Describes a limit, for example "(shear mode of rod 3, element 17; rotary inertia scale 1)". */
 const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size);
 
-/* ---- rod_limit.c ---- */
-
 /* Computes the limit of one rod, for queries; *dt is infinite if nothing bounds it. */
 elastica_status eli_rod_check_limit(elastica_rod *rod, double until, double *dt);
 
