@@ -16,5 +16,5 @@ double eli_horizon_time(const elastica_rod_view *rod) {
     const double square = mass * rod->length[j] * e / rod->shear_stiffness[2][j];
     if (square > 0.0 && square - square == 0.0 && (least == 0.0 || square < least)) least = square;
   }
-  return ELI_LOOK_INTERVAL * sqrt(least);
+  return ELI_LIMIT_CHECK_INTERVAL * sqrt(least);
 }

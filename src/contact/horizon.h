@@ -9,8 +9,8 @@
 
 #include <elastica.h>
 
-/* Returns an upper bound of the time [s] between two limit checks: ELI_LOOK_INTERVAL steps, each at the stability limit of this rod's axial
- * waves. */
+/* Returns an upper bound of the time [s] between two limit checks: ELI_LIMIT_CHECK_INTERVAL steps, each at the stability limit of this
+ * rod's axial waves. */
 double eli_horizon_time(const elastica_rod_view *rod);
 
 #endif

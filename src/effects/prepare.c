@@ -125,13 +125,13 @@ static int make_scratch(elastica_world *world) {
     if (!eli_scratch_reserve(world, &world->scratch[w], ELI_SCRATCH_COUNT)) return 0;
   if (world->tile_capacity >= world->slab.tile_count) return 1;
   eli_tile_report *reports = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *reports);
-  eli_look *looks = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *looks);
-  const int found = reports != NULL && looks != NULL;
+  eli_limit_check *limit_checks = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *limit_checks);
+  const int found = reports != NULL && limit_checks != NULL;
   eli_release(&world->allocator, found ? world->reports : reports);
-  eli_release(&world->allocator, found ? world->looks : looks);
+  eli_release(&world->allocator, found ? world->limit_checks : limit_checks);
   if (!found) return 0;
   world->reports = reports;
-  world->looks = looks;
+  world->limit_checks = limit_checks;
   world->tile_capacity = world->slab.tile_count;
   return 1;
 }
@@ -340,7 +340,7 @@ static elastica_status change_rods(elastica_world *world, const char *function) 
 elastica_status eli_world_prepare(elastica_world *world, const char *function) {
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT)) return ELASTICA_OK;
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)) ||
-      (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES) && !eli_meeting_reserve(world)))
+      (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES) && !eli_pair_phase_reserve(world)))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to prepare a step of %d rods", function,
                                  world->rod_indices.taken);
   if (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST)) describe_tiles(world);

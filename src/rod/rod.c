@@ -361,7 +361,7 @@ void eli_rod_take_out(elastica_rod *rod) {
   elastica_world *world = rod->world;
   eli_tile *tile = &world->slab.tiles[rod->tile];
   assert(world->rods[rod->index] == rod);
-  if (world->look.limit.rod_index == rod->index) world->look.limit.rod_index = -1;
+  if (world->limit_check.limit.rod_index == rod->index) world->limit_check.limit.rod_index = -1;
   leave_hole(&world->slab, tile, rod);
   unlink_from_memory(tile, rod);
   unlink_from_tile(tile, rod);

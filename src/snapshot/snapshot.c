@@ -36,39 +36,39 @@ static void record_steps(eli_record *record, const char *name, long *steps) {
   eli_record_long(record, name, steps, 0, MOST_STEPS);
 }
 
-static void record_look(elastica_world *world, eli_record *record) {
-  eli_look *look = &world->look;
-  int mode = (int)look->limit.mode, effect = look->limit.effect != NULL ? look->limit.effect->index : -1;
-  eli_record_doubles(record, &look->limit.dt, 1);
-  eli_record_int(record, "limit.rod_index", &look->limit.rod_index, -1, world->rod_count > 0 ? world->rod_count - 1 : 0);
-  eli_record_int(record, "limit.element", &look->limit.element, -1, INT_MAX);
+static void record_limit_check(elastica_world *world, eli_record *record) {
+  eli_limit_check *check = &world->limit_check;
+  int mode = (int)check->limit.mode, effect = check->limit.effect != NULL ? check->limit.effect->index : -1;
+  eli_record_doubles(record, &check->limit.dt, 1);
+  eli_record_int(record, "limit.rod_index", &check->limit.rod_index, -1, world->rod_count > 0 ? world->rod_count - 1 : 0);
+  eli_record_int(record, "limit.element", &check->limit.element, -1, INT_MAX);
   eli_record_int(record, "limit.mode", &mode, 0, ELASTICA_MODE_EFFECT);
   eli_record_int(record, "limit.effect", &effect, -1, world->effect_count - 1);
-  eli_record_doubles(record, &look->spin2, 1);
-  eli_record_int(record, "fastest_rod", &look->fastest_rod, 0, INT_MAX);
-  eli_record_int(record, "fastest_element", &look->fastest_element, 0, INT_MAX);
-  eli_record_doubles(record, &look->shear2, 1);
-  eli_record_doubles(record, &look->turn2, 1);
-  eli_record_doubles(record, &look->speed2, 1);
+  eli_record_doubles(record, &check->spin2, 1);
+  eli_record_int(record, "fastest_rod", &check->fastest_rod, 0, INT_MAX);
+  eli_record_int(record, "fastest_element", &check->fastest_element, 0, INT_MAX);
+  eli_record_doubles(record, &check->shear2, 1);
+  eli_record_doubles(record, &check->turn2, 1);
+  eli_record_doubles(record, &check->speed2, 1);
   if (record->use != ELI_RECORD_READ) return;
-  look->limit.mode = (elastica_mode)mode;
-  look->limit.effect = effect >= 0 ? world->effects[effect] : NULL;
+  check->limit.mode = (elastica_mode)mode;
+  check->limit.effect = effect >= 0 ? world->effects[effect] : NULL;
 }
 
 /* Record of a stopped run to a given time, so that the next call continues with the same steps. */
-static void record_leg(eli_leg *leg, eli_record *record) {
-  eli_record_finite(record, "leg.end", &leg->end, 1);
-  eli_record_finite(record, "leg.duration", &leg->duration, 1);
-  eli_record_finite(record, "leg.dt", &leg->dt, 1);
-  eli_record_finite(record, "leg.left", &leg->left, 1);
-  eli_record_doubles(record, &leg->chosen, 1);
-  record_steps(record, "leg.step", &leg->step);
-  eli_record_finite(record, "leg.time", &leg->time, 1);
+static void record_equal_steps(eli_equal_steps *steps, eli_record *record) {
+  eli_record_finite(record, "equal_steps.end", &steps->end, 1);
+  eli_record_finite(record, "equal_steps.duration", &steps->duration, 1);
+  eli_record_finite(record, "equal_steps.dt", &steps->dt, 1);
+  eli_record_finite(record, "equal_steps.left", &steps->left, 1);
+  eli_record_doubles(record, &steps->chosen, 1);
+  record_steps(record, "equal_steps.step", &steps->step);
+  eli_record_finite(record, "equal_steps.time", &steps->time, 1);
 }
 
 static void record_course(elastica_world *world, eli_record *record) {
   if (world->limits_are_stale) world->stale |= ELI_STALE_LIMIT; /* the snapshot does not say for which rods */
-  int look_is_due = (world->stale & ELI_STALE_LIMIT) != 0;
+  int check_is_due = (world->stale & ELI_STALE_LIMIT) != 0;
   eli_record_finite(record, "time", &world->segment_time, 1);
   eli_record_finite(record, "dt", &world->segment_dt, 1);
   record_steps(record, "segment_steps", &world->segment_steps);
@@ -77,25 +77,25 @@ static void record_course(elastica_world *world, eli_record *record) {
   eli_record_int(record, "chosen", &world->chosen, 0, 1);
   eli_record_int(record, "shaken", &world->shaken, 0, 1);
   if (record->use == ELI_RECORD_READ) world->chooses = world->chosen;
-  record_look(world, record);
-  eli_record_doubles(record, &world->looked_dt, 1);
-  record_steps(record, "looked_step", &world->looked_step);
+  record_limit_check(world, record);
+  eli_record_doubles(record, &world->covered_dt, 1);
+  record_steps(record, "last_check", &world->last_check);
   record_steps(record, "next_check", &world->next_check);
-  eli_record_int(record, "check_interval", &world->check_interval, 1, ELI_LOOK_INTERVAL);
+  eli_record_int(record, "check_interval", &world->check_interval, 1, ELI_LIMIT_CHECK_INTERVAL);
   record_steps(record, "grows_at", &world->grows_at);
   eli_record_doubles(record, &world->watch.shear2, 1);
   eli_record_doubles(record, &world->watch.joint_h, 1);
   eli_record_doubles(record, &world->watch.spin2, 1);
-  eli_record_int(record, "look_is_asked", &world->look_is_asked, 0, 1);
+  eli_record_int(record, "check_is_requested", &world->check_is_requested, 0, 1);
   eli_record_doubles(record, &world->lowest, 1);
-  eli_record_int(record, "look_is_due", &look_is_due, 0, 1);
-  record_leg(&world->leg, record);
+  eli_record_int(record, "check_is_due", &check_is_due, 0, 1);
+  record_equal_steps(&world->equal_steps, record);
   if (record->use != ELI_RECORD_READ) return;
   world->stale &= ~(unsigned)ELI_STALE_LIMIT;
-  if (look_is_due) world->stale |= ELI_STALE_LIMIT;
+  if (check_is_due) world->stale |= ELI_STALE_LIMIT;
   eli_world_settle_limits(world);
   world->batch_from = 0;
-  world->wide_turn.step = world->kept.step = -1;
+  world->wide_turn.step = world->checkpoint.step = -1;
 }
 
 /* ---- Rods ---- */

@@ -42,11 +42,11 @@ typedef struct eli_effect_body {
  * needs a field of elastica_module and a line here.
  *   PREPARES   (self, rod, argument)            INSTANT  (self, now, rod)
  *   NUMBER     double (self, time, rod)         WRITES   (self, now, rod, argument)
- *   MEETS      (self, now, argument), for all rods at once */
+ *   PAIRS    (self, now, argument), for all rods at once */
 #define ELI_HOOKS(X)                                                                                                                       \
   X(ELI_PREPARE, prepare, PREPARES)                                                                                                        \
   X(ELI_BEGIN_STEP, begin_step, INSTANT)                                                                                                   \
-  X(ELI_ADD_WORLD_LOADS, add_world_loads, MEETS)                                                                                           \
+  X(ELI_ADD_WORLD_LOADS, add_world_loads, PAIRS)                                                                                           \
   X(ELI_ADD_RESULTANTS, add_resultants, WRITES)                                                                                            \
   X(ELI_ADD_LOADS, add_loads, WRITES)                                                                                                      \
   X(ELI_ADD_REACTIONS, add_reactions, WRITES)                                                                                              \
