@@ -5,6 +5,7 @@
 
 #include "base/vector.h"
 
+#include <math.h>
 #include <string.h>
 
 void eli_capsule_of_body(const eli_round *shape, const elastica_rod_view *body, eli_capsule *out) {
@@ -72,4 +73,13 @@ void eli_capsule_add_tension(const elastica_rod_view *rod, int j, double radius,
     force[0][a] += tension * rod->tangent[a][j];
     force[1][a] -= tension * rod->tangent[a][j];
   }
+}
+
+double eli_capsule_sine(const eli_capsule at[2]) {
+  double edge[2][3], across[3];
+  for (int side = 0; side < 2; side++)
+    for (int a = 0; a < 3; a++) edge[side][a] = at[side].end[1][a] - at[side].end[0][a];
+  eli_cross(edge[0], edge[1], across);
+  const double square = eli_dot(edge[0], edge[0]) * eli_dot(edge[1], edge[1]);
+  return square > 0.0 ? sqrt(eli_dot(across, across) / square) : 1.0;
 }

@@ -42,6 +42,9 @@ static inline void eli_round_arm(const eli_round *shape, const elastica_rod_view
 void eli_capsule_of_body(const eli_round *shape, const elastica_rod_view *body, eli_capsule *out);
 void eli_capsule_of_element(const elastica_rod_view *rod, int j, eli_capsule *out);
 
+/* Returns the sine of the angle between two capsules; 1 if one of them is a ball. */
+double eli_capsule_sine(const eli_capsule at[2]);
+
 /* Returns the second node of an element. For the last element of a ring it is node 0. */
 static inline int eli_second_node(const elastica_rod_view *rod, int j) {
   return rod->closed && j + 1 == rod->element_count ? 0 : j + 1;

@@ -242,6 +242,9 @@ void eli_contact_release_members(eli_contact *contact);
  * is too small to be detected. The factor depends only on the rod at rest, so contact keeps its potential. */
 double eli_contact_reduction(const eli_contact *contact, const int rod[2], const int element[2]);
 
+/* Returns the arc [m] at rest below which elements of one rod, with this radius at rest, touch with reduced radii. */
+double eli_contact_skip_length(const eli_contact *contact, double radius);
+
 /* Applies this reduction of the radii to the capsules of a pair. */
 void eli_contact_reduce(const eli_contact_pair *pair, eli_capsule at[2]);
 
@@ -403,69 +406,20 @@ elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *no
 elastica_status eli_contact_find_stiffness(eli_contact *contact, void (*visit)(void *context, const eli_contact_stiffness *contact),
                                            void *context);
 
-/* ---- contact_spans.c ---- */
+/* ---- contact_bounds.c ---- */
 
 /* Divides all rods into spans, or into none if elements are not short. Returns 0 without memory. */
 int eli_contact_make_spans(eli_contact *contact);
 
-/* Updates the spans to the present state, and finds the pairs of spans with elements that may touch and with a gap of at most reach [m];
- * draws outlines. Returns 0 without memory. */
-int eli_contact_find_spans(eli_contact *contact, double reach);
-
-/* Return 1 if the outlines of two spans, or of an element and a span, are certainly further apart than margin [m]. */
-int eli_contact_spans_are_far(const eli_contact *contact, uint64_t key, double margin);
-int eli_contact_is_far_from_span(const eli_contact *contact, int number, const eli_contact_span *span, double margin);
-
-/* [m] The arc at rest below which elements of one rod, with this radius at rest, touch with reduced radii. */
-double eli_contact_skip_length(const eli_contact *contact, double radius);
-
-/* Visits the pairs with reduced radii where a rod of spans may fold so sharply within the horizon [s] that they touch; ends with 1 when a visit
- * returns that. */
-int eli_contact_each_of_folds(const eli_contact *contact, double horizon,
-                              int (*visit)(const eli_contact *contact, const eli_contact_pair *pair, double value), double value);
-
-/* Returns 1 if an element may touch an element of a span: along an open rod, either end of the span is furthest from it. */
-int eli_contact_may_touch_span(const eli_contact *contact, int rod, int element, const eli_contact_span *span);
-
-/* Returns 1 if bounds are computed element by element: for a pair of spans of one element, or with a body. */
-int eli_contact_is_by_elements(const eli_contact *contact, const eli_contact_span *one, const eli_contact_span *other);
-
-/* Calls visit for each pair of elements of two spans that may touch and have a gap of at most margin [m]. Elements of the first span with
- * is_skipped 1 are left out (NULL: none). Stops when visit returns 1, and returns 1 then. */
-int eli_contact_each_of_spans(const eli_contact *contact, uint64_t key, double margin,
-                              int (*is_skipped)(const eli_contact *contact, int rod, int element, const eli_contact_span *other,
-                                                double value),
-                              int (*visit)(const eli_contact *contact, const eli_contact_pair *pair, double value), double value);
-
-/* ---- contact_bound_spans.c ---- */
-
-/* Adds the bounds of contact between elements of own and elements of other within margin [m], for this horizon [s], to those of own in
- * contact->bounds. */
-void eli_contact_bound_span(const eli_contact *contact, const eli_contact_span *own, const eli_contact_span *other, double margin,
-                            double horizon);
-
-/* Returns 1 if eli_contact_pair_awaits is 0 for an element with each element of a span. */
-int eli_contact_awaits_none(const eli_contact *contact, int rod, int element, const eli_contact_span *other, double dt);
-
-/* ---- contact_bounds.c ---- */
-
-/* Gap, in radii, below which a pair counts as closed; and a limit [1/s] that keeps bounds finite when a rod blows up, because other checks
- * report a blow-up better. */
+/* Gap, in radii, below which a pair counts as closed. */
 #define ELI_CONTACT_MARGIN 0.02
-#define ELI_CONTACT_FASTEST 1e30
-
-/* Adds the bounds of all pairs to contact->bounds for this horizon [s], in which no element moves further than way [m]. */
-void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon);
 
 /* Returns the largest gap [m] of pairs that must be tested for steps of dt; 0: such steps are short enough for all contacts. Otherwise
  * fastest is the largest speed [m/s] of a node relative to middle, the middle of all velocities. */
 double eli_contact_awaited(const eli_contact *contact, double dt, double *fastest, double middle[3]);
 
-/* Returns 1 if a pair touches, or will soon, and steps of dt are too long for it (contact/resolve.h); -1 without memory. */
+/* Returns 1 if a pair touches, or will soon, and steps of dt [s] are too long for it (contact/resolve.h); -1 without memory. */
 int eli_contact_awaits(eli_contact *contact, double dt);
-
-/* Returns 1 if this is so for one pair of the list. */
-int eli_contact_pair_awaits(const eli_contact *contact, const eli_contact_pair *pair, double dt);
 
 /* Adds bounds to those of all rods for the step limit. */
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods);
