@@ -253,12 +253,17 @@ void eli_contact_reduce(const eli_contact_pair *pair, eli_capsule at[2]);
 /* Makes room for this number of pairs and keeps the present ones. Returns 0 without memory. */
 int eli_contact_reserve(eli_contact *contact, size_t count);
 
-/* Begin a turn: next_history starts empty; move on: the entries written to next_history since then become the history. */
-void eli_contact_begin_turn(eli_contact *contact);
+/* The entries written to next_history since next_turn was increased become the history. */
 void eli_contact_move_on(eli_contact *contact);
 
 /* Returns the history of a pair; all 0: it has none. */
 eli_stick_slip eli_contact_history(const eli_contact *contact, size_t k);
+
+/* Returns the number of a pair in the list; count if it is not there. */
+size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair);
+
+/* Finds the pairs with this rod as their first: from *first to before *end. */
+void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end);
 
 /* Updates the list to the present positions, so that it has each pair with a gap smaller than need [m]. Returns -1 without memory, 1 if the
  * list was built again, otherwise 0. */
@@ -332,33 +337,6 @@ void eli_contact_measure(eli_contact *contact);
 /* Returns the neighbour of an element beyond its first or last end; -1: there is none. */
 int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
 
-/* ---- contact_touch.c ---- */
-
-/* Returns 1 or 2 if the first or the second of a pair is a box or cylinder, 0 for neither. eli_contact_solid returns its shape, position
- * and motion. */
-int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair);
-eli_solid eli_contact_solid(const eli_contact_member *member);
-
-/* Reads the contact of one of several pairs from the result of find_lines; finds that of a pair with a box or cylinder (solid_one as from
- * eli_contact_solid_of, at: the other one). Return 0 without contact. */
-int eli_contact_read(const eli_contact *contact, const eli_lines *lines, int q, eli_touch *out);
-int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int solid_one, const eli_capsule *at,
-                              eli_touch *out);
-
-/* Returns 1 if an element with this depth [m] of overlap with a box or cylinder passes through the surface in a step of dt [s]. */
-int eli_contact_crosses(const eli_contact *contact, const eli_contact_close *close, double depth, double dt);
-
-/* Finds the contact of a pair of the list; 0: there is none. Its depth is the largest at the quadrature points; eli_contact_depth adds the
- * overlap at the closest points. */
-int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);
-double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *touch);
-
-/* Returns the number of a pair in the list; count if it is not there. */
-size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair);
-
-/* Finds the pairs with this rod as their first: from *first to before *end. */
-void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end);
-
 /* ---- contact_kept.c ---- */
 
 /* Writes or reads the part of contact in a snapshot: the law, and the history of contacts. */
@@ -371,31 +349,23 @@ void eli_contact_put_back_history(eli_contact *contact);
 /* Removes the pairs of a rod that is about to be removed. */
 void eli_contact_forget(eli_contact *contact, int rod_index);
 
-/* ---- contact_friction.c ---- */
-
-/* Compute the friction force on the first element: at the present state, and after one more step, which advances its history. */
-void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
-void eli_contact_step_friction(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt,
-                               double force[3]);
-
-/* Compute friction for pairs side by side after find_lines: it is added to their forces, and its couples are returned. */
-void eli_contact_begin_friction_lines(const eli_contact *contact, double dt, eli_stick_slips *springs);
-void eli_contact_step_friction_lines(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], eli_lines *lines,
-                                     eli_stick_slips *springs);
-
-/* ---- contact_sums.c ---- */
-
-/* Returns the number of sums; finds the numbers of the sums of the ends of an element. */
-size_t eli_contact_sum_count(const eli_contact *contact);
-void eli_contact_find_sums(const eli_contact *contact, int rod, int element, size_t sum[2]);
-
-/* Open the sums of an element in a close pair with the values of the lanes; add a tension for its widening; write the sums back to the
- * lanes. */
-void eli_contact_open_sums(const eli_contact *contact, int rod, int element, const elastica_loads *loads);
-void eli_contact_add_tension(const eli_contact *contact, int rod, int element, double part);
-void eli_contact_close_sums(const eli_contact *contact, const elastica_loads *loads);
-
 /* ---- contact_loads.c ---- */
+
+/* Returns 1 or 2 if the first or the second of a pair is a box or cylinder, 0 for neither. eli_contact_solid returns its shape, position
+ * and motion. */
+int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair);
+eli_solid eli_contact_solid(const eli_contact_member *member);
+
+/* Finds the contact of a pair of the list; 0: there is none. Its depth is the largest at the quadrature points; eli_contact_depth adds the
+ * overlap at the closest points. */
+int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);
+double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *touch);
+
+/* Computes the friction force on the first element at the present state. */
+void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
+
+/* Returns the number of sums. */
+size_t eli_contact_sum_count(const eli_contact *contact);
 
 /* Adds the loads of all contacts; the history of friction advances by a step. */
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads);

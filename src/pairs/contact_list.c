@@ -197,10 +197,6 @@ static int renew(eli_contact *contact) {
   return 1;
 }
 
-void eli_contact_begin_turn(eli_contact *contact) {
-  contact->next_turn++;
-}
-
 void eli_contact_move_on(eli_contact *contact) {
   eli_stick_slip *history = contact->history;
   contact->history = contact->next_history;
@@ -254,6 +250,23 @@ size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pa
       high = middle;
   }
   return low < contact->count && !comes_before(pair, &contact->list[low]) ? low : contact->count;
+}
+
+void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end) {
+  size_t bound[2];
+  for (int k = 0; k < 2; k++) {
+    size_t low = 0, high = contact->count;
+    while (low < high) {
+      const size_t middle = low + (high - low) / 2;
+      if (contact->list[middle].rod[0] < rod_index + k)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    bound[k] = low;
+  }
+  *first = bound[0];
+  *end = bound[1];
 }
 
 /* Finds all pairs with a gap smaller than reach. Returns 0 without memory. */
