@@ -48,7 +48,7 @@ typedef struct eli_contact_member {
   eli_reference closer;            /* positions when the close pairs were found */
   double *arc;                     /* [m] rest length before each element, element_count + 1 */
   double *bend;                    /* [rad] at most that of each joint by which bends keep elements apart, that of a ring's ends last; */
-  double *turn, *way;              /* [rad], [m] of all joints up to each element, and of lengths before it (contact_bends.c); */
+  double *turn, *way;              /* [rad], [m] of all joints up to each element, and of lengths before it; */
   double *least_cosine;            /* for the reference */
   int bends, keeps_apart;          /* 1: its elements are so short that this matters; and in the list it does */
   double *widening;                /* [N] load that widens each node, element_count + 1; 0 between steps */
@@ -225,9 +225,6 @@ void eli_contact_destroy(eli_contact *contact);
 /* Sets the law; the list is built again. */
 void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law);
 
-/* Who takes part, or where rods are, has changed other than by steps. */
-void eli_contact_outdate(eli_contact *contact);
-
 /* ---- contact_members.c ---- */
 
 /* Find the members, if rods were added or removed, and the joints between them. Return 0 without memory. */
@@ -247,75 +244,6 @@ double eli_contact_skip_length(const eli_contact *contact, double radius);
 
 /* Applies this reduction of the radii to the capsules of a pair. */
 void eli_contact_reduce(const eli_contact_pair *pair, eli_capsule at[2]);
-
-/* ---- contact_list.c ---- */
-
-/* Makes room for this number of pairs and keeps the present ones. Returns 0 without memory. */
-int eli_contact_reserve(eli_contact *contact, size_t count);
-
-/* The entries written to next_history since next_turn was increased become the history. */
-void eli_contact_move_on(eli_contact *contact);
-
-/* Returns the history of a pair; all 0: it has none. */
-eli_stick_slip eli_contact_history(const eli_contact *contact, size_t k);
-
-/* Returns the number of a pair in the list; count if it is not there. */
-size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair);
-
-/* Finds the pairs with this rod as their first: from *first to before *end. */
-void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end);
-
-/* Updates the list to the present positions, so that it has each pair with a gap smaller than need [m]. Returns -1 without memory, 1 if the
- * list was built again, otherwise 0. */
-int eli_contact_cover(eli_contact *contact, double need);
-
-/* The same without pairs that bends will keep apart for so long [s], at present speeds; these bends are noted. */
-int eli_contact_cover_soon(eli_contact *contact, double need, double horizon);
-
-/* Whether there is a list of what may touch; it may be outdated by what has moved. */
-int eli_contact_is_listed(eli_contact *contact);
-
-/* Returns 1 if some element is further than limit [m] from its position when the list was built (closer 1: when the close pairs were
- * found), relative to the common motion of all. */
-int eli_contact_has_moved(const eli_contact *contact, int closer, double limit);
-
-/* Stores the present positions for that test. */
-void eli_contact_note_closer(eli_contact *contact, double shrinkage);
-
-/* Returns 1 if pairs may sleep: there is no pair, and there can be none until a rod has left its box. has_left: 1 if this rod has left
- * it. */
-int eli_contact_may_sleep(eli_contact *contact, double dt);
-int eli_contact_must_wake(const eli_contact *contact, const elastica_rod_view *rod);
-
-/* ---- contact_bends.c ---- */
-
-/* The bends of a rod up to which they count. */
-void eli_contact_limit_bends(eli_contact_member *member);
-
-/* Notes for all rods which joints are bent by no more than this share of their limit, nor will be more than by it for so long [s]. */
-void eli_contact_note_bends(const eli_contact *contact, double share, double horizon);
-
-/* Whether those that the list counts on are among those noted last. */
-int eli_contact_bends_hold(const eli_contact *contact);
-
-/* Gives references of the list the bends noted last, where it counts on them. */
-void eli_contact_count_on_bends(const eli_contact *contact);
-
-/* Whether the noted bends keep two elements of a rod this far apart [m], for certain, when elements are this share of their length. */
-int eli_contact_bends_part(const eli_contact_member *member, int i, int j, double share, double reach);
-
-/* The same of a pair of the list, with its radii and ELI_CONTACT_MARGIN. */
-int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pair);
-
-/* ---- contact_close.c ---- */
-
-/* Brings the close pairs up to date, and the list. 0 when memory runs out. */
-int eli_contact_find_close(eli_contact *contact);
-
-/* [m] By how much gaps may shrink until the close pairs are found again. */
-double eli_contact_slack(const eli_contact *contact);
-
-/* ---- contact_place.c ---- */
 
 /* Compute the ends of an element and its present radius; with moving also velocities and rest values. */
 void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out);
@@ -337,7 +265,48 @@ void eli_contact_measure(eli_contact *contact);
 /* Returns the neighbour of an element beyond its first or last end; -1: there is none. */
 int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
 
-/* ---- contact_kept.c ---- */
+/* ---- contact_list.c ---- */
+
+/* The entries written to next_history since next_turn was increased become the history. */
+void eli_contact_move_on(eli_contact *contact);
+
+/* Returns the history of a pair; all 0: it has none. */
+eli_stick_slip eli_contact_history(const eli_contact *contact, size_t k);
+
+/* Returns the number of a pair in the list; count if it is not there. */
+size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair);
+
+/* Finds the pairs with this rod as their first: from *first to before *end. */
+void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end);
+
+/* Updates the list to the present positions, so that it has each pair with a gap smaller than need [m]. Returns -1 without memory, 1 if the
+ * list was built again, otherwise 0. */
+int eli_contact_cover(eli_contact *contact, double need);
+
+/* Updates the list likewise without pairs that bends keep apart until the horizon [s], at present speeds; these bends are noted. */
+int eli_contact_cover_soon(eli_contact *contact, double need, double horizon);
+
+/* eli_contact_may_sleep returns 1 if there is no pair, and there can be none until a rod has left its box; eli_contact_must_wake returns 1
+ * if this rod has left it. */
+int eli_contact_may_sleep(eli_contact *contact, double dt);
+int eli_contact_must_wake(const eli_contact *contact, const elastica_rod_view *rod);
+
+/* Finds the largest bend of each joint of a rod up to which bends keep elements apart. */
+void eli_contact_limit_bends(eli_contact_member *member);
+
+/* Notes for all rods the joints that are bent by at most this share of their limit, and that stay below the limit until the horizon [s] at
+ * their present rates. */
+void eli_contact_note_bends(const eli_contact *contact, double share, double horizon);
+
+/* Returns 1 if the noted bends certainly keep two elements of a rod apart by reach [m], also if the elements between them shrink to this
+ * share of their length. */
+int eli_contact_bends_part(const eli_contact_member *member, int i, int j, double share, double reach);
+
+/* Returns 1 if they do so for a pair of the list, with its radii and ELI_CONTACT_MARGIN. */
+int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pair);
+
+/* Brings the close pairs and the list up to date. Returns 0 without memory. */
+int eli_contact_find_close(eli_contact *contact);
 
 /* Writes or reads the part of contact in a snapshot: the law, and the history of contacts. */
 void eli_contact_keep(eli_contact *contact, eli_record *record);
