@@ -32,20 +32,20 @@ static const rule eight = {8,
                            {0.050614268145188130, 0.11119051722668724, 0.15685332293894364, 0.18134189168918099, 0.18134189168918099,
                             0.15685332293894364, 0.11119051722668724, 0.050614268145188130}};
 
-eli_solid eli_solid_at(const eli_obstacle *obstacle, const eli_placement *place) {
-  eli_solid solid = {*obstacle, *place, {0.0, 0.0, 0.0}};
+eli_placed_solid eli_solid_at(const eli_obstacle *obstacle, const eli_placement *place) {
+  eli_placed_solid solid = {*obstacle, *place, {0.0, 0.0, 0.0}};
   eli_turn_back(place->director, place->omega, solid.spin);
   return solid;
 }
 
-double eli_solid_distance(const eli_solid *solid, const double point[3], double normal[3]) {
+double eli_solid_distance(const eli_placed_solid *solid, const double point[3], double normal[3]) {
   return eli_obstacle_distance(&solid->obstacle, solid->place.position, solid->place.director, point, normal);
 }
 
 /* ---- The interval in contact ---- */
 
 /* Returns the distance at a position on the centre line, and its slope. */
-static double distance_at(const eli_capsule *capsule, const eli_solid *solid, double s, double *slope) {
+static double distance_at(const eli_capsule *capsule, const eli_placed_solid *solid, double s, double *slope) {
   double point[3], normal[3];
   *slope = 0.0;
   for (int a = 0; a < 3; a++) point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
@@ -56,7 +56,7 @@ static double distance_at(const eli_capsule *capsule, const eli_solid *solid, do
 
 /* Starts at one end, with the distance falling inwards, and finds the first position at distance reach. Returns 0 if there is none. The
  * tangent of a convex function lies below it, so no step goes too far. */
-static int approach(const eli_capsule *capsule, const eli_solid *solid, double reach, int end, double from, double *place) {
+static int approach(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, int end, double from, double *place) {
   double s = from, slope;
   const double inwards = end ? -1.0 : 1.0;
   for (int k = 0; k < MOST_STEPS; k++) {
@@ -72,7 +72,7 @@ static int approach(const eli_capsule *capsule, const eli_solid *solid, double r
   return 0;
 }
 
-int eli_layer_interval(const eli_capsule *capsule, const eli_solid *solid, double reach, double *low, double *high) {
+int eli_layer_interval(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, double *low, double *high) {
   return approach(capsule, solid, reach, 0, 0.0, low) && approach(capsule, solid, reach, 1, 1.0, high) && *low <= *high;
 }
 
@@ -108,7 +108,7 @@ static void cut_at_mantle(cuts *of, const double first[3], const double slope[3]
   if (q != 0.0) add_cut(of, C / q);
 }
 
-static void find_cuts(const eli_capsule *capsule, const eli_solid *solid, cuts *of) {
+static void find_cuts(const eli_capsule *capsule, const eli_placed_solid *solid, cuts *of) {
   const eli_obstacle *shape = &solid->obstacle;
   double first[3], slope[3];
   if (shape->shape != ELASTICA_OBSTACLE_BOX && shape->shape != ELASTICA_OBSTACLE_CYLINDER) return;
@@ -127,7 +127,7 @@ static void find_cuts(const eli_capsule *capsule, const eli_solid *solid, cuts *
 
 /* Cuts at the onset of the core within the part in contact. If the distance is curved, the core is divided into parts, since forces grow
  * fast there. A convex function with equal slopes at two points is linear between them. */
-static void cut_at_core(const eli_capsule *capsule, const eli_solid *solid, cuts *of) {
+static void cut_at_core(const eli_capsule *capsule, const eli_placed_solid *solid, cuts *of) {
   const double reach = capsule->radius - ELI_LAYER_ONSET * capsule->rest_radius;
   double low, high, slope[2];
   if (!approach(capsule, solid, reach, 0, of->low, &low) || !approach(capsule, solid, reach, 1, of->high, &high)) return;
@@ -181,7 +181,8 @@ eli_stiffening eli_layer_stiffening(double rest_radius, double eps) {
 }
 
 /* Adds the loads at the point s, representing the length mu. */
-static void add_point(const eli_capsule *capsule, const eli_solid *solid, const eli_line_law *law, double s, double mu, eli_layer *out) {
+static void add_point(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, double s, double mu,
+                      eli_layer *out) {
   double point[3], arm[3], n[3], turning[3], turned[3], f[3], nearing = 0.0;
   for (int a = 0; a < 3; a++) point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
   const double eps = capsule->radius - eli_solid_distance(solid, point, n);
@@ -211,7 +212,7 @@ static void add_point(const eli_capsule *capsule, const eli_solid *solid, const 
   if (eps > out->depth) out->depth = eps;
 }
 
-int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli_line_law *law, eli_layer *out) {
+int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out) {
   const rule *gauss = solid->obstacle.shape == ELASTICA_OBSTACLE_PLANE ? &four : &eight;
   cuts of = {.count = 0};
   eli_layer sum;
@@ -239,14 +240,14 @@ int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli
 
 enum { MOST_MOVES = 128 };
 
-void eli_layer_velocity(const eli_capsule *capsule, const eli_solid *solid, int end, double v[3]) {
+void eli_layer_velocity(const eli_capsule *capsule, const eli_placed_solid *solid, int end, double v[3]) {
   double arm[3], turning[3];
   for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - solid->place.position[a];
   eli_cross(solid->spin, arm, turning);
   for (int a = 0; a < 3; a++) v[a] = capsule->velocity[end][a] - (solid->place.velocity[a] + turning[a]);
 }
 
-double eli_layer_speed(const eli_capsule *capsule, const eli_solid *solid) {
+double eli_layer_speed(const eli_capsule *capsule, const eli_placed_solid *solid) {
   double largest = 0.0;
   for (int end = 0; end < 2; end++) {
     double v[3];
@@ -259,7 +260,7 @@ double eli_layer_speed(const eli_capsule *capsule, const eli_solid *solid) {
 }
 
 /* A convex function lies above its tangents. */
-double eli_layer_least_distance(const eli_capsule *capsule, const eli_solid *solid, double low, double high, double tolerance) {
+double eli_layer_least_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance) {
   double place[2] = {low, high}, slope[2], distance[2], least;
   for (int end = 0; end < 2; end++) distance[end] = distance_at(capsule, solid, place[end], &slope[end]);
   least = distance[0] < distance[1] ? distance[0] : distance[1];
@@ -278,13 +279,13 @@ double eli_layer_least_distance(const eli_capsule *capsule, const eli_solid *sol
 }
 
 /* Between Gauss points the overlap may be deeper by a third. */
-int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_solid *solid, double dt) {
+int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_placed_solid *solid, double dt) {
   const double gap = capsule->radius - 1.5 * depth;
   return dt * eli_layer_speed(capsule, solid) > gap - 2.0 * NEAR * capsule->radius;
 }
 
 /* No point reaches the surface before it has moved by its distance. */
-int eli_layer_crosses(const eli_capsule *capsule, const eli_solid *solid, double dt) {
+int eli_layer_crosses(const eli_capsule *capsule, const eli_placed_solid *solid, double dt) {
   const double speed = eli_layer_speed(capsule, solid), near = NEAR * capsule->radius;
   eli_capsule at = *capsule;
   double v[2][3], time = -dt;
@@ -302,7 +303,7 @@ int eli_layer_crosses(const eli_capsule *capsule, const eli_solid *solid, double
 
 /* ---- The centre of pressure ---- */
 
-void eli_layer_middle(const eli_capsule *capsule, const eli_solid *solid, const eli_layer *layer, eli_middle *out) {
+void eli_layer_middle(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_layer *layer, eli_middle *out) {
   const double size = sqrt(eli_dot(layer->total, layer->total));
   double centre[3], foot[3];
   out->share = layer->pressure > 0.0 ? layer->along / layer->pressure : 0.5 * (layer->low + layer->high);

@@ -22,11 +22,12 @@
 #include "contact/line.h"
 #include "contact/obstacle.h"
 
-typedef struct eli_solid {
+/* An obstacle with its position and motion. */
+typedef struct eli_placed_solid {
   eli_obstacle obstacle;
   eli_placement place;
   double spin[3]; /* [rad/s] laboratory */
-} eli_solid;
+} eli_placed_solid;
 
 /* The loads on the element; all are sums over the part in contact. */
 typedef struct eli_layer {
@@ -64,34 +65,34 @@ double eli_layer_energy(double modulus, double rest_radius, double eps);
 double eli_layer_turning_depth(double modulus, double rest_radius, double energy);
 
 /* Makes a solid from an obstacle and its placement. */
-eli_solid eli_solid_at(const eli_obstacle *obstacle, const eli_placement *place);
+eli_placed_solid eli_solid_at(const eli_obstacle *obstacle, const eli_placement *place);
 
-double eli_solid_distance(const eli_solid *solid, const double point[3], double normal[3]);
+double eli_solid_distance(const eli_placed_solid *solid, const double point[3], double normal[3]);
 
 /* Finds the part of a capsule's centre line, 0..1, that is closer to the solid than reach [m]. Returns 0 if there is none. */
-int eli_layer_interval(const eli_capsule *capsule, const eli_solid *solid, double reach, double *low, double *high);
+int eli_layer_interval(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, double *low, double *high);
 
 /* Computes the loads on the element. Returns 1 if there is contact; otherwise it returns 0 and writes nothing. */
-int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli_line_law *law, eli_layer *out);
+int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out);
 
 /* Returns the least distance between two positions on the centre line, or a value lower by at most tolerance [m]. */
-double eli_layer_least_distance(const eli_capsule *capsule, const eli_solid *solid, double low, double high, double tolerance);
+double eli_layer_least_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance);
 
 /* Computes the velocity [m/s] of an end of the centre line relative to the solid. */
-void eli_layer_velocity(const eli_capsule *capsule, const eli_solid *solid, int end, double v[3]);
+void eli_layer_velocity(const eli_capsule *capsule, const eli_placed_solid *solid, int end, double v[3]);
 
 /* Returns the largest speed [m/s] of an end of the centre line relative to the solid. For a plane only the speed along its normal counts,
  * because no other motion changes a distance. */
-double eli_layer_speed(const eli_capsule *capsule, const eli_solid *solid);
+double eli_layer_speed(const eli_capsule *capsule, const eli_placed_solid *solid);
 
 /* Returns 1 if a point of the centre line reaches the surface of the solid while both keep their present velocities, from the middle of the
  * previous step to the end of this one. The capsule is given at the middle of this step. */
-int eli_layer_crosses(const eli_capsule *capsule, const eli_solid *solid, double dt);
+int eli_layer_crosses(const eli_capsule *capsule, const eli_placed_solid *solid, double dt);
 
 /* Returns 0 if eli_layer_crosses() is certainly 0. depth [m] is the largest overlap of the Gauss points, 0 without contact. */
-int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_solid *solid, double dt);
+int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_placed_solid *solid, double dt);
 
-void eli_layer_middle(const eli_capsule *capsule, const eli_solid *solid, const eli_layer *layer, eli_middle *out);
+void eli_layer_middle(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_layer *layer, eli_middle *out);
 
 /* Divides a force at the centre of pressure between both ends and adds it. */
 void eli_middle_share(const eli_middle *middle, const double force[3], double on[2][3]);

@@ -26,7 +26,7 @@ typedef struct part {
 } part;
 
 /* Returns the largest second derivative of the distance in any direction [1/m], at distances not below this one. */
-static double curvature_of(const eli_solid *solid, double radius, double distance) {
+static double curvature_of(const eli_placed_solid *solid, double radius, double distance) {
   const double edge = 1.0 / (distance > EDGE * radius ? distance : EDGE * radius);
   double round = 0.0;
   switch (solid->obstacle.shape) {
@@ -113,7 +113,7 @@ static double mass_per_extent(const elastica_rod_view *rod, int j, const eli_cap
 }
 
 /* Returns the possible depth, without an upper limit. */
-static double depth_within(const eli_capsule *capsule, const eli_solid *solid, double reach, const part *near) {
+static double depth_within(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, const part *near) {
   return reach - eli_layer_least_distance(capsule, solid, near->low, near->high, 0.5 * MARGIN * capsule->radius);
 }
 
@@ -122,7 +122,7 @@ static eli_stiffening stiffening_at(const eli_capsule *capsule, double depth) {
 }
 
 /* Returns the largest speed [m/s] of an end along the normal at that end. */
-static double speed_across(const eli_capsule *capsule, const eli_solid *solid) {
+static double speed_across(const eli_capsule *capsule, const eli_placed_solid *solid) {
   double largest = 0.0;
   for (int end = 0; end < 2; end++) {
     double v[3], normal[3];
@@ -136,7 +136,8 @@ static double speed_across(const eli_capsule *capsule, const eli_solid *solid) {
 
 /* Returns k at the turning point of the element. Its energy is constant during contact, and is then all in the layer; so a bounce has one
  * step from before the contact on. eps [m] is the present depth, mass in [kg/m]. */
-static double turning_stiffness(const eli_layer_law *law, const eli_capsule *capsule, const eli_solid *solid, double eps, double mass) {
+static double turning_stiffness(const eli_layer_law *law, const eli_capsule *capsule, const eli_placed_solid *solid, double eps,
+                                double mass) {
   const double v = speed_across(capsule, solid), k = law->line.modulus, onset = ELI_LAYER_ONSET * capsule->rest_radius;
   const double own = eli_layer_energy(k, capsule->rest_radius, larger(eps, 0.0)), energy = 0.5 * mass * v * v + own;
   if (!(energy > 0.5 * k * onset * onset)) return k;
@@ -145,8 +146,8 @@ static double turning_stiffness(const eli_layer_law *law, const eli_capsule *cap
 
 /* Finds the bounds of the layer alone, and the possible depth. Returns 0 if no contact is possible until then. A rigid body is included at
  * any distance. */
-static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule, const eli_solid *solid,
-                       double moved, int resolves, stiffnesses *s, measures *of, double *depth) {
+static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
+                       const eli_placed_solid *solid, double moved, int resolves, stiffnesses *s, measures *of, double *depth) {
   const double radius = capsule->radius, k = law->line.modulus, reach = radius + moved + MARGIN * radius;
   const int has_friction = law->friction > 0.0, rigid = rod->rigid;
   const part all = {0.0, 1.0};
@@ -169,7 +170,7 @@ static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, i
 }
 
 /* Adds the bounds of the core for this depth. */
-static void add_core(const eli_layer_law *law, const eli_capsule *capsule, const eli_solid *solid, const measures *of, double depth,
+static void add_core(const eli_layer_law *law, const eli_capsule *capsule, const eli_placed_solid *solid, const measures *of, double depth,
                      stiffnesses *s) {
   if (!(depth > ELI_LAYER_ONSET * capsule->rest_radius)) return;
   const eli_stiffening core = stiffening_at(capsule, depth);
@@ -215,7 +216,7 @@ static double depth_of_core(const eli_layer_law *law, const elastica_rod_view *r
 }
 
 void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                     const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to) {
+                     const eli_placed_solid *solid, double horizon, int resolves, const elastica_stiffness *to) {
   const double speed = eli_layer_speed(capsule, solid);
   const eli_layer_law own = eli_layer_law_for(law, rod, j, capsule);
   stiffnesses s;
@@ -235,8 +236,8 @@ void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const ela
 /* The body adds two degrees of freedom to each form: its displacement, and its rotation times reach. So the weights of the others, at least
  * 1 across the surface and 2 along it, grow to three times and twice their values. The lever of the force turns with the body. */
 void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                          const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to, const elastica_rod_view *body,
-                          double reach, const elastica_stiffness *to_body) {
+                          const eli_placed_solid *solid, double horizon, int resolves, const elastica_stiffness *to,
+                          const elastica_rod_view *body, double reach, const elastica_stiffness *to_body) {
   const double speed = eli_layer_speed(capsule, solid), radius = capsule->radius;
   const eli_layer_law own = eli_layer_law_for(law, rod, j, capsule);
   stiffnesses s;
@@ -261,7 +262,7 @@ void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, cons
 }
 
 /* Uses positions and velocities only, since the derived geometry may belong to another time. */
-int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_solid *solid,
+int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_placed_solid *solid,
                      double dt, int chooses) {
   eli_capsule at;
   eli_layer_place(shape, rod, j, &at);
@@ -282,8 +283,8 @@ int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const ela
   return eli_is_too_long(dt, own.line.modulus * core.stiffness, own.line.damping, mass, 0);
 }
 
-int eli_layer_awaits_core(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_layer_touch *of, const eli_solid *solid,
-                          double dt) {
+int eli_layer_awaits_core(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_layer_touch *of,
+                          const eli_placed_solid *solid, double dt) {
   const double eps = 1.5 * of->layer.depth + ELI_STEPS_AWAITED * dt * eli_layer_speed(&of->capsule, solid);
   if (!(eps > ELI_LAYER_ONSET * of->capsule.rest_radius)) return 0;
   const eli_stiffening core = stiffening_at(&of->capsule, eps);

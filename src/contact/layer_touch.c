@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-int eli_layer_is_near(const eli_solid *solid, const elastica_rod_view *rod, int j) {
+int eli_layer_is_near(const eli_placed_solid *solid, const elastica_rod_view *rod, int j) {
   double centre[3], normal[3], square = 0.0;
   for (int a = 0; a < 3; a++) {
     const double edge = rod->position[a][j + 1] - rod->position[a][j];
@@ -27,7 +27,7 @@ int eli_layer_is_near(const eli_solid *solid, const elastica_rod_view *rod, int 
 }
 
 /* V > pi gap^2 l in squares: this needs no root and no branch. */
-static int any_near_plane(const eli_solid *solid, const elastica_rod_view *rod) {
+static int any_near_plane(const eli_placed_solid *solid, const elastica_rod_view *rod) {
   const double *u = solid->place.director + 6, *p = solid->place.position;
   const double *x = rod->position[0], *y = rod->position[1], *z = rod->position[2], *volume = rod->volume;
   const double below = (1.0 - 1e-12) * ELI_PI * ELI_PI, level = eli_dot(u, p), ux = u[0], uy = u[1], uz = u[2];
@@ -66,7 +66,7 @@ static int is_far(const double middle[3], double outer, const elastica_rod_view 
   return gap > 0.0 && ELI_PI * gap * gap * length * (1.0 - 1e-12) >= rod->volume[j];
 }
 
-int eli_layer_any_near(const eli_solid *solid, const elastica_rod_view *rod) {
+int eli_layer_any_near(const eli_placed_solid *solid, const elastica_rod_view *rod) {
   const double outer = outer_radius(&solid->obstacle) * (1.0 + 1e-12);
   if (solid->obstacle.shape == ELASTICA_OBSTACLE_PLANE) return any_near_plane(solid, rod);
   for (int j = 0; j < rod->element_count; j++)
@@ -99,8 +99,8 @@ eli_layer_law eli_layer_law_for(const eli_layer_law *law, const elastica_rod_vie
   return own;
 }
 
-int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_solid *solid, const elastica_rod_view *rod, int j,
-                         eli_layer_touch *out) {
+int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_placed_solid *solid, const elastica_rod_view *rod,
+                         int j, eli_layer_touch *out) {
   if (!rod->rigid && !eli_layer_is_near(solid, rod, j)) return 0;
   eli_layer_place(shape, rod, j, &out->capsule);
   const eli_layer_law own = eli_layer_law_for(law, rod, j, &out->capsule);
@@ -120,7 +120,7 @@ void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, co
 }
 
 void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
-                             const eli_solid *before, const eli_layer_touch *of, double dt, double force[3]) {
+                             const eli_placed_solid *before, const eli_layer_touch *of, double dt, double force[3]) {
   const eli_capsule *at = &of->capsule;
   const eli_middle *middle = &of->middle;
   eli_slip slip = {.dt = dt};

@@ -323,7 +323,7 @@ void eli_contact_forget(eli_contact *contact, int rod_index);
 /* Returns 1 or 2 if the first or the second of a pair is a box or cylinder, 0 for neither. eli_contact_solid returns its shape, position
  * and motion. */
 int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair);
-eli_solid eli_contact_solid(const eli_contact_member *member);
+eli_placed_solid eli_contact_solid(const eli_contact_member *member);
 
 /* Finds the contact of a pair of the list; 0: there is none. Its depth is the largest at the quadrature points; eli_contact_depth adds the
  * overlap at the closest points. */

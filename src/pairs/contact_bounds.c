@@ -660,7 +660,7 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
   const eli_layer_law of = layer_law_of(law);
   const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]),
                            *other = eli_contact_member_of(contact, pair->rod[1 - side]);
-  const eli_solid solid = eli_contact_solid(other);
+  const eli_placed_solid solid = eli_contact_solid(other);
   eli_capsule at;
   eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at);
   at.radius = eli_contact_thickest(contact, pair->rod[side], pair->element[side], &at);
@@ -774,7 +774,7 @@ static int pair_awaits(const eli_contact *contact, const eli_contact_pair *pair,
   if (solid) {
     const eli_layer_law of = layer_law_of(law);
     const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[2 - solid]);
-    const eli_solid at = eli_contact_solid(eli_contact_member_of(contact, pair->rod[solid - 1]));
+    const eli_placed_solid at = eli_contact_solid(eli_contact_member_of(contact, pair->rod[solid - 1]));
     return eli_layer_awaits(&of, &member->round, member->rod, pair->element[2 - solid], &at, dt, chooses);
   }
   eli_capsule at[2];

@@ -19,9 +19,9 @@
 
 /* ---- Contact of a pair ---- */
 
-eli_solid eli_contact_solid(const eli_contact_member *member) {
+eli_placed_solid eli_contact_solid(const eli_contact_member *member) {
   const elastica_rod_view *body = member->rod;
-  eli_solid solid;
+  eli_placed_solid solid;
   memset(&solid, 0, sizeof solid);
   solid.obstacle = member->shape;
   eli_spin_of(body, 0, solid.spin);
@@ -66,7 +66,7 @@ static eli_capsule on_solid(const eli_contact *contact, const eli_contact_pair *
 static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int solid_one, const eli_capsule *at, eli_touch *out) {
   const int side = 2 - solid_one;
   const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[1 - side]);
-  const eli_solid solid = eli_contact_solid(member);
+  const eli_placed_solid solid = eli_contact_solid(member);
   const double sign = side ? -1.0 : 1.0;
   eli_layer layer;
   eli_middle middle;
@@ -91,7 +91,7 @@ static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pai
 static int passes_through(const eli_contact *contact, const eli_contact_close *close, double depth, double dt) {
   const int side = 2 - close->solid;
   const eli_contact_pair *pair = &contact->list[close->pair];
-  const eli_solid solid = eli_contact_solid(eli_contact_member_of(contact, pair->rod[1 - side]));
+  const eli_placed_solid solid = eli_contact_solid(eli_contact_member_of(contact, pair->rod[1 - side]));
   const eli_capsule own = on_solid(contact, pair, side, &contact->placed[close->placed[side]].at);
   return eli_layer_may_cross(&own, depth, &solid, dt) && eli_layer_crosses(&own, &solid, dt);
 }
