@@ -22,11 +22,12 @@ typedef struct eli_body {
 /* Returns the first element with its centre inside the body, and the depth [m] below the surface; -1 if there is none. */
 int eli_clearance_inside(const eli_body *body, const elastica_rod_view *rod, double *depth);
 
-/* Returns 1 if two surfaces with normals n1 and n2 leave too little room for a size (a radius, or half a width) about a centre. distances is
- * the sum of its distances from both surfaces. In a groove or corner there may be room beside: moving away from both by that size. */
+/* Returns 1 if two surfaces with normals n1 and n2 leave too little room for a size (a radius, or half a width) about a centre. distances
+ * is the sum of its distances from both surfaces. In a groove or corner there may be room beside: moving away from both by that size. */
 int eli_clearance_is_short(const double n1[3], const double n2[3], double distances, double size);
 
-/* The reason of a failed step of a rod or body at a wall: its centre is behind the surface, or another wall leaves too little room for it. */
+/* The reason of a failed step of a rod or body at a wall: its centre is behind the surface, or another wall leaves too little room for
+ * it. */
 typedef struct eli_squeeze {
   int element;         /* of a rod */
   int effect;          /* index of the other wall; -1: none leaves too little room */

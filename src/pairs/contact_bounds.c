@@ -28,7 +28,7 @@
 #include "base/section.h"
 #include "base/vector.h"
 #include "contact/horizon.h"
-#include "contact/layer_bound.h"
+#include "contact/layer.h"
 #include "contact/resolve.h"
 #include "contact/segment.h"
 #include "pairs/contact.h"

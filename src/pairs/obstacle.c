@@ -9,7 +9,7 @@
 #include "base/vector.h"
 #include "contact/body_contact.h"
 #include "contact/horizon.h"
-#include "contact/layer_bound.h"
+#include "contact/layer.h"
 #include "contact/resolve.h"
 #include "pairs/obstacle.h"
 

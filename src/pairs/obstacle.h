@@ -15,7 +15,7 @@
 #include "base/hold.h"
 #include "base/memory.h"
 #include "base/module.h"
-#include "contact/layer_touch.h"
+#include "contact/layer.h"
 
 /* The record of one rod of the effect. */
 typedef struct eli_elastic_record {
