@@ -26,7 +26,7 @@ typedef struct eli_spheres {
 } eli_spheres;
 
 /* A list of pairs with first < second, in ascending order of first, then of second. */
-typedef struct eli_pairs {
+typedef struct eli_near_pairs {
   eli_allocator allocator;
   uint64_t *keys; /* first << 32 | second */
   size_t count;
@@ -35,7 +35,7 @@ typedef struct eli_pairs {
   uint64_t *spare, *cells, *spare_cells;
   uint32_t *bodies, *spare_bodies;
   size_t capacity, body_capacity;
-} eli_pairs;
+} eli_near_pairs;
 
 static inline int eli_pair_first(uint64_t key) {
   return (int)(key >> 32);
@@ -46,17 +46,18 @@ static inline int eli_pair_second(uint64_t key) {
 }
 
 /* Makes an empty list. */
-void eli_pairs_init(eli_pairs *pairs, const eli_allocator *allocator);
-void eli_pairs_destroy(eli_pairs *pairs);
+void eli_near_pairs_init(eli_near_pairs *pairs, const eli_allocator *allocator);
+void eli_near_pairs_destroy(eli_near_pairs *pairs);
 
-/* Allocates memory for body_count bodies and pair_count pairs, so that eli_pairs_find allocates only for larger numbers. Returns 0 without
+/* Allocates memory for body_count bodies and pair_count pairs, so that eli_near_pairs_find allocates only for larger numbers. Returns 0 without
  * memory. */
-int eli_pairs_reserve(eli_pairs *pairs, size_t body_count, size_t pair_count);
+int eli_near_pairs_reserve(eli_near_pairs *pairs, size_t body_count, size_t pair_count);
 
 /* Lists the pairs with overlapping spheres for which keep returns 1 (first < second). Returns 0 without memory; the list is then empty. */
-int eli_pairs_find(eli_pairs *pairs, const eli_spheres *spheres, int (*keep)(void *context, int first, int second), void *context);
+int eli_near_pairs_find(eli_near_pairs *pairs, const eli_spheres *spheres, int (*keep)(void *context, int first, int second),
+                        void *context);
 
 /* Appends a pair to the list. Returns 0 without memory. */
-int eli_pairs_add(eli_pairs *pairs, uint32_t first, uint32_t second);
+int eli_near_pairs_add(eli_near_pairs *pairs, uint32_t first, uint32_t second);
 
 #endif

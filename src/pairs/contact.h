@@ -172,12 +172,12 @@ struct eli_contact {
   double largest_radius, least_radius;
   eli_contact_span *spans; /* all elements as spans if many elements are short, otherwise none */
   int span_count;
-  eli_pairs span_pairs;      /* near pairs of spans of the last search */
+  eli_near_pairs span_pairs; /* near pairs of spans of the last search */
   double span_reach;         /* [m] the largest gap in that search */
   eli_contact_joint *joints; /* in the order of their rods */
   int joint_count, joint_capacity;
 
-  eli_pairs pairs;
+  eli_near_pairs pairs;
   eli_contact_pair *list, *spare;
   eli_stick_slip *history, *next_history; /* history of each pair of the list, before a step and after it */
   unsigned turn, next_turn;               /* a history is valid only with this turn */

@@ -219,7 +219,7 @@ static int add_folded(eli_contact *contact) {
     const eli_contact_span *span = &contact->spans[k];
     const int rod[2] = {span->rod, span->rod}, element[2] = {span->first, span->end - 1};
     if (!touch_fully(contact, rod, element)) continue;
-    if (!eli_pairs_add(&contact->span_pairs, (uint32_t)k, (uint32_t)k)) return 0;
+    if (!eli_near_pairs_add(&contact->span_pairs, (uint32_t)k, (uint32_t)k)) return 0;
   }
   return 1;
 }
@@ -241,7 +241,7 @@ static int find_spans(eli_contact *contact, double reach) {
     contact->sphere[k] = sqrt(eli_dot(half, half)) + span->outline.thickness + 0.5 * reach;
   }
   const eli_spheres spheres = {contact->span_count, {contact->centre[0], contact->centre[1], contact->centre[2]}, contact->sphere};
-  return eli_pairs_find(&contact->span_pairs, &spheres, is_near, contact) && add_folded(contact);
+  return eli_near_pairs_find(&contact->span_pairs, &spheres, is_near, contact) && add_folded(contact);
 }
 
 /* Returns 1 if the outlines of two spans are certainly further apart than margin [m]. */

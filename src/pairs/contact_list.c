@@ -460,7 +460,7 @@ static int find_pairs(eli_contact *contact, double reach) {
   contact->narrowest = INFINITY;
   survey(contact);
   const eli_spheres spheres = {contact->element_count, {contact->centre[0], contact->centre[1], contact->centre[2]}, contact->sphere};
-  return eli_pairs_find(&contact->pairs, &spheres, is_near, contact);
+  return eli_near_pairs_find(&contact->pairs, &spheres, is_near, contact);
 }
 
 /* Keeps those of the pairs that are within a shorter reach. */
@@ -614,16 +614,16 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   contact->allocator = *allocator;
   contact->only = only;
   contact->rod_count = -1;
-  eli_pairs_init(&contact->pairs, allocator);
-  eli_pairs_init(&contact->span_pairs, allocator);
+  eli_near_pairs_init(&contact->pairs, allocator);
+  eli_near_pairs_init(&contact->span_pairs, allocator);
   return contact;
 }
 
 void eli_contact_destroy(eli_contact *contact) {
   const eli_allocator allocator = contact->allocator;
   eli_contact_release_members(contact);
-  eli_pairs_destroy(&contact->pairs);
-  eli_pairs_destroy(&contact->span_pairs);
+  eli_near_pairs_destroy(&contact->pairs);
+  eli_near_pairs_destroy(&contact->span_pairs);
   eli_release(&allocator, contact->slipping);
   eli_release(&allocator, contact->joints);
   eli_release(&allocator, contact->results);

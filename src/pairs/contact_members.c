@@ -278,7 +278,7 @@ int eli_contact_find_members(eli_contact *contact) {
   contact->outline = eli_allocate_lines(&contact->allocator, n, sizeof *contact->outline);
   contact->sums = eli_allocate_lines(&contact->allocator, eli_contact_sum_count(contact), sizeof *contact->sums);
   if (contact->owner == NULL || contact->number == NULL || contact->outline == NULL || contact->sums == NULL || contact->bounds == NULL ||
-      contact->memory == NULL || !eli_pairs_reserve(&contact->pairs, n, 4 * n)) {
+      contact->memory == NULL || !eli_near_pairs_reserve(&contact->pairs, n, 4 * n)) {
     eli_contact_release_members(contact);
     return 0;
   }
