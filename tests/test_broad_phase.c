@@ -2,7 +2,6 @@
 #include "rationed_memory.h"
 
 #include "contact/broad_phase.h"
-#include "contact/reference.h"
 #include "kernels/kernels.h"
 
 enum { MOST = 700 };

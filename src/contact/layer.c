@@ -10,7 +10,6 @@
 #include "contact/capsule.h"
 #include "contact/layer.h"
 #include "contact/resolve.h"
-#include "contact/slip.h"
 
 #include <math.h>
 #include <string.h>

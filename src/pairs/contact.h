@@ -16,13 +16,11 @@
 #include "base/module.h"
 #include "base/record.h"
 #include "contact/broad_phase.h"
-#include "contact/pace.h"
-#include "contact/reference.h"
-#include "contact/layer.h"
 #include "contact/capsule.h"
+#include "contact/layer.h"
 #include "contact/line.h"
-#include "contact/stick_slip.h"
 #include "contact/segment.h"
+#include "contact/stick_slip.h"
 
 typedef struct eli_contact_law {
   eli_line_law line;

@@ -27,7 +27,6 @@
 #include "base/module.h"
 #include "base/section.h"
 #include "base/vector.h"
-#include "contact/horizon.h"
 #include "contact/layer.h"
 #include "contact/resolve.h"
 #include "contact/segment.h"

@@ -9,7 +9,6 @@
 #include "base/section.h"
 #include "base/vector.h"
 #include "contact/segment.h"
-#include "contact/slip.h"
 #include "pairs/contact.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "base/module.h"
 #include "base/vector.h"
 #include "contact/body_contact.h"
-#include "contact/horizon.h"
 #include "contact/layer.h"
 #include "contact/resolve.h"
 #include "pairs/obstacle.h"
