@@ -5,7 +5,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
-#include "contact/clearance.h"
+#include "contact/obstacle.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "contact/wall_def.h"
 
 #include "base/vector.h"
-#include "contact/obstacle_def.h"
+#include "contact/obstacle.h"
 
 #include <math.h>
 

@@ -15,8 +15,7 @@
 #include "base/checks.h"
 #include "base/module.h"
 #include "base/vector.h"
-#include "contact/clearance.h"
-#include "contact/obstacle_def.h"
+#include "contact/obstacle.h"
 #include "pairs/obstacle.h"
 
 #include <limits.h>

@@ -27,7 +27,6 @@
 #include "contact/body_contact.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
-#include "contact/clearance.h"
 #include "contact/wall_def.h"
 
 #include <limits.h>
