@@ -348,7 +348,7 @@ elastica_status eli_contact_find_stiffness(eli_contact *contact, void (*visit)(v
 /* Divides all rods into spans, or into none if elements are not short. Returns 0 without memory. */
 int eli_contact_make_spans(eli_contact *contact);
 
-/* Gap, in radii, below which a pair counts as closed. */
+/* Gap, in the largest radius, below which a pair counts as closed. */
 #define ELI_CONTACT_MARGIN 0.02
 
 /* Returns the largest gap [m] of pairs that must be tested for steps of dt; 0: such steps are short enough for all contacts. Otherwise
@@ -360,5 +360,37 @@ int eli_contact_awaits(eli_contact *contact, double dt);
 
 /* Adds bounds to those of all rods for the step limit. */
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods);
+
+/* ---- contact_approach.c: two elements that approach each other, for checks of a world ---- */
+
+/* Time and place of the contact of two elements with relative velocity w [m/s]. */
+typedef struct eli_encounter {
+  double time, share[2], normal[3]; /* [s]; position on each element; unit vector from the first to the second */
+} eli_encounter;
+
+/* Contact of two elements with an overlap of ELI_DEEP times the smaller radius: energy [J], force [N], and the length [m] of either in
+ * contact. */
+#define ELI_DEEP 0.5
+typedef struct eli_strength {
+  double energy, force, length[2];
+  int parallel; /* 1: they lie side by side */
+} eli_strength;
+
+/* Updates contact to the present rods; 0 without memory. The others return its modulus [Pa], and 1 for self-contact. */
+int eli_contact_update(eli_contact *contact);
+double eli_contact_modulus(const eli_contact *contact);
+int eli_contact_is_of_self(const eli_contact *contact);
+
+/* is_round returns 1 for a rod, ball or capsule that takes part; let_touch returns 1 if two elements may touch with unreduced radii. */
+int eli_contact_is_round(const eli_contact *contact, int rod);
+int eli_contact_let_touch(const eli_contact *contact, const int rod[2], const int element[2]);
+
+/* Returns 0 if the surfaces never touch while the first moves by w t, t >= 0. */
+int eli_capsules_approach(const eli_capsule at[2], const double w[3], eli_encounter *out);
+
+/* Computes the strength of a contact by the law of contact itself, without its damper. rigid 1: a body. The second function returns the
+ * force [N] of two straight strands that cross at a right angle. */
+eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule at[2], const int rigid[2], const eli_encounter *of);
+double eli_contact_crossing_strength(const eli_contact *contact, double radius);
 
 #endif

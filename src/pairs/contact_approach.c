@@ -1,7 +1,8 @@
-/* Two elements on a course of contact, and their contact force and energy (see contact_approach.h). */
+/* Two elements on a course of contact, and their contact force and energy (see contact.h).
+ *
+ * test       tests/test_check_press.c
+ */
 #include "base/target.h"
-
-#include "pairs/contact_approach.h"
 
 #include "base/vector.h"
 #include "contact/capsule.h"
