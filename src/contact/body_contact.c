@@ -439,10 +439,10 @@ static const point *deepest_of(const eli_body_reactions *wall) {
   return deepest;
 }
 
-/* Thresholds, in the size of a body. A body that turns to fit between two walls is too wide by 1e-9, and no wall lets a point end a step too
- * deep. Beside walls that slow down it is too wide by 1e-5, because a step assumes that walls keep their present motion. In a step shorter
- * than the one for which its corners were placed it is too wide by a hundredth. Without room its excess of width grows, and the walls
- * disagree on the end positions of its points. */
+/* Thresholds, in the size of a body. A body that turns to fit between two walls is too wide by 1e-9, and no wall lets a point end a step
+ * too deep. Beside walls that slow down it is too wide by 1e-5, because a step assumes that walls keep their present motion. In a step
+ * shorter than the one for which its corners were placed it is too wide by a hundredth. Without room its excess of width grows, and the
+ * walls disagree on the end positions of its points. */
 #define TOO_WIDE 1e-3
 #define DISAGREEMENT 1e-8
 #define FAR_TOO_WIDE 0.1

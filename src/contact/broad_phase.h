@@ -2,8 +2,8 @@
  *
  * The list is a cache. A sum over its pairs in order, of terms that depend on the present state alone and vanish for pairs without contact,
  * has the same bits for every time at which the list was built, as long as no pair in contact is missing. Therefore the order of the pairs
- * depends only on the numbers of the bodies, and reference positions (eli_reference) show when bodies have moved so far that a pair could be
- * missing.
+ * depends only on the numbers of the bodies, and reference positions (eli_reference) show when bodies have moved so far that a pair could
+ * be missing.
  *
  * test       tests/test_broad_phase.c
  */

@@ -209,6 +209,7 @@ struct eli_contact {
 };
 
 static inline eli_contact_member *eli_contact_member_of(const eli_contact *contact, int rod) {
+  assert(rod >= contact->first_rod && rod < contact->end_rod);
   return &contact->members[rod - contact->first_rod];
 }
 

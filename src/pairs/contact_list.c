@@ -402,6 +402,7 @@ static int renew(eli_contact *contact) {
     contact->next_history[count].turn = FIRST_TURN;
     contact->spare[count] = pair;
     complete_pair(contact, &contact->spare[count++]);
+    assert(count < 2 || comes_before(&contact->spare[count - 2], &contact->spare[count - 1])); /* eli_contact_search needs the order */
   }
   eli_contact_pair *list = contact->list;
   contact->list = contact->spare;

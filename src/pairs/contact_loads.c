@@ -794,6 +794,7 @@ static void forget_sunk(eli_contact *contact) {
 
 /* Applies the results of a block, in order. */
 static void apply_all(const block *of, eli_contact *contact) {
+  assert(of->first + of->count <= contact->close_count && of->count <= ELI_CONTACT_BLOCK);
   for (size_t k = 0; k < of->count; k++) {
     const eli_contact_result *ahead = &contact->results[k + ELI_AHEAD < of->count ? k + ELI_AHEAD : k];
     for (int side = 0; side < 2 && ahead->touches; side++)
