@@ -273,7 +273,7 @@ static void apply_law(const eli_wall_law *law, const elastica_rod_view *body, do
 }
 
 /* Solves one point, with the other points unchanged: its reaction, then its friction. Returns the change [N]. */
-static double settle(answer *now, point *p) {
+static double solve_point(answer *now, point *p) {
   const double speed = speed_along(now->velocity, now->omega, p, p->normal);
   const double wish = p->reaction + (p->wanted - speed) / yield_along(now, p, p->normal), R = wish > 0.0 ? wish : 0.0;
   double changed = fabs(R - p->reaction), T[2];
@@ -384,7 +384,7 @@ static void balance(answer *now, eli_body_reactions *walls) {
     double changed = 0.0, all = 0.0;
     for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
       for (int k = 0; k < wall->count; k++) {
-        changed += settle(now, &wall->point[k]);
+        changed += solve_point(now, &wall->point[k]);
         all += wall->point[k].reaction;
       }
     if (!(changed > 1e-14 * all)) break;

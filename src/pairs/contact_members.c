@@ -410,8 +410,8 @@ static double distance_on_rod(const eli_contact_member *member, int i, int j, do
 
 double eli_contact_reduction(const eli_contact *contact, const int rod[2], const int element[2]) {
   const eli_contact_member *one = eli_contact_member_of(contact, rod[0]), *other = eli_contact_member_of(contact, rod[1]);
-  const unsigned meets = (one->groups & 1u && other->groups & 2u) || (one->groups & 2u && other->groups & 1u);
-  if (!meets || (one->solid && other->solid)) return 0.0;
+  const unsigned has_groups = (one->groups & 1u && other->groups & 2u) || (one->groups & 2u && other->groups & 1u);
+  if (!has_groups || (one->solid && other->solid)) return 0.0;
   const int chosen = eli_is_nan(contact->law.skip_length);
   if (rod[0] == rod[1]) {
     if (!contact->law.self) return 0.0;
