@@ -194,7 +194,7 @@ void eli_world_leave_call(elastica_world *world);
 
 /* Index of a rod for arrays of per-rod data, smaller than the largest number of rods that the world has had at once. The index of a removed
  * rod is reused. */
-int eli_world_seat(const elastica_world *world, int rod_index);
+int eli_world_table_index(const elastica_world *world, int rod_index);
 
 /* The contact_group of a rod. */
 int eli_world_contact_group(const elastica_world *world, int rod_index);
@@ -315,7 +315,7 @@ typedef void eli_rates_add(double *drag, double *spin_drag, const double *length
 eli_rates_add *eli_world_rates_add(const elastica_world *world);
 
 /* Largest number of steps between two limit checks: the bounds of add_stiffness must hold for as long. */
-enum { ELI_LOOK_INTERVAL = 64 };
+enum { ELI_LIMIT_CHECK_INTERVAL = 64 };
 
 /* Factor on the stiffness of a spring that begins at a kink (a cable that goes slack, a muscle that would push): steps that resolve its
  * oscillation badly feed energy into the motion. With it energy is kept at 0.8 of the limit; without it energy grew a millionfold in 50,000

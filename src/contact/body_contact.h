@@ -22,7 +22,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
 

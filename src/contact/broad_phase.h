@@ -51,8 +51,8 @@ static inline int eli_pair_second(uint64_t key) {
 void eli_near_pairs_init(eli_near_pairs *pairs, const eli_allocator *allocator);
 void eli_near_pairs_destroy(eli_near_pairs *pairs);
 
-/* Allocates memory for body_count bodies and pair_count pairs, so that eli_near_pairs_find allocates only for larger numbers. Returns 0 without
- * memory. */
+/* Allocates memory for body_count bodies and pair_count pairs, so that eli_near_pairs_find allocates only for larger numbers. Returns 0
+ * without memory. */
 int eli_near_pairs_reserve(eli_near_pairs *pairs, size_t body_count, size_t pair_count);
 
 /* Lists the pairs with overlapping spheres for which keep returns 1 (first < second). Returns 0 without memory; the list is then empty. */

@@ -17,7 +17,7 @@
 
 #include "base/target.h"
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "contact/capsule.h"
 #include "contact/line.h"
 #include "contact/obstacle.h"
@@ -138,8 +138,8 @@ void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *ro
  */
 
 /* Adds the bounds of an element. shape is that of a rigid body. For a rod, contacts that may begin before the next limit check are
- * included: within ELI_LOOK_INTERVAL steps, none longer than its axial waves allow. A rigid body is included at any distance, since nothing
- * else may bound its step. resolves 1: contacts that may begin until then are to be resolved. */
+ * included: within ELI_LIMIT_CHECK_INTERVAL steps, none longer than its axial waves allow. A rigid body is included at any distance, since
+ * nothing else may bound its step. resolves 1: contacts that may begin until then are to be resolved. */
 void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
                      const eli_placed_solid *solid, double horizon, int resolves, const elastica_stiffness *to);
 

@@ -42,8 +42,8 @@ static inline int eli_is_too_long(double dt, double k, double damping, double ma
   return dt * dt * k > 4.0 * mass || dt * dt * resolved > 1.6 * 1.6 * mass;
 }
 
-/* Returns an upper bound of the time [s] between two limit checks: ELI_LOOK_INTERVAL steps, each at the stability limit of this rod's axial
- * waves.
+/* Returns an upper bound of the time [s] between two limit checks: ELI_LIMIT_CHECK_INTERVAL steps, each at the stability limit of this
+ * rod's axial waves.
  *
  * dt <= 2/omega, and omega^2 >= 4 S3/(m l e) for each element with the mass m of its two nodes. The element with the largest omega^2 bounds
  * dt. */
@@ -54,7 +54,7 @@ static inline double eli_horizon_time(const elastica_rod_view *rod) {
     const double square = mass * rod->length[j] * e / rod->shear_stiffness[2][j];
     if (square > 0.0 && square - square == 0.0 && (least == 0.0 || square < least)) least = square;
   }
-  return ELI_LOOK_INTERVAL * sqrt(least);
+  return ELI_LIMIT_CHECK_INTERVAL * sqrt(least);
 }
 
 #endif

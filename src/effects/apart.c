@@ -16,11 +16,11 @@
  * effect, TIE_WORK of one fixed joint. */
 enum { FEW = 8, SOME = 64 };
 #define FIND_WORK 100.0
-#define TIE_WORK 30.0
+#define FIXED_JOINT_WORK 30.0
 
 /* ---- The list ---- */
 
-static void describe_tie(eli_ties *ties, int q, const eli_tie *of, const elastica_world *world, int entry) {
+static void describe_fixed_joint(eli_ties *ties, int q, const eli_tie *of, const elastica_world *world, int entry) {
   for (int k = 0; k < 2; k++) {
     const elastica_rod *rod = world->rods[of->rod[k]->rod_index];
     ties->slot[k][q] = (ptrdiff_t)rod->offset + of->element[k];
@@ -37,29 +37,30 @@ static void describe_tie(eli_ties *ties, int q, const eli_tie *of, const elastic
 }
 
 /* Fills the unused places of the last block with copies of its last joint; their results are not used. */
-static void fill_up(eli_meeting *meeting, const eli_tie *last, const elastica_world *world) {
-  for (int k = meeting->tied; k % ELI_TIES != 0; k++) describe_tie(&meeting->ties[k / ELI_TIES], k % ELI_TIES, last, world, -1);
+static void fill_up(eli_pair_phase *phase, const eli_tie *last, const elastica_world *world) {
+  for (int k = phase->fixed_joint_count; k % ELI_TIES != 0; k++)
+    describe_fixed_joint(&phase->fixed_joints[k / ELI_TIES], k % ELI_TIES, last, world, -1);
 }
 
-void eli_meeting_list(elastica_world *world) {
-  eli_meeting *meeting = &world->meeting;
+void eli_pair_phase_list(elastica_world *world) {
+  eli_pair_phase *phase = &world->pair_phase;
   eli_tie tie;
   int count = 0;
-  if (meeting->listed) return;
-  meeting->tied = 0;
+  if (phase->listed) return;
+  phase->fixed_joint_count = 0;
   ELI_EACH_PAIR_EFFECT(effect, world) {
     const eli_built_in *kind = effect->body->kind, *finder = kind != NULL && kind->find != NULL ? kind : NULL;
-    eli_met *met = &meeting->list[count];
-    *met = (eli_met){effect, finder, effect->self, -1};
+    eli_pair_effect *pair = &phase->list[count];
+    *pair = (eli_pair_effect){effect, finder, effect->self, -1};
     if (finder != NULL && finder->ties != NULL && finder->ties(effect->self, &tie)) {
-      met->tie = meeting->tied++;
-      if (met->tie % ELI_TIES == 0) meeting->ties[met->tie / ELI_TIES].has_offsets = 0;
-      describe_tie(&meeting->ties[met->tie / ELI_TIES], met->tie % ELI_TIES, &tie, world, count);
+      pair->fixed_joint = phase->fixed_joint_count++;
+      if (pair->fixed_joint % ELI_TIES == 0) phase->fixed_joints[pair->fixed_joint / ELI_TIES].has_offsets = 0;
+      describe_fixed_joint(&phase->fixed_joints[pair->fixed_joint / ELI_TIES], pair->fixed_joint % ELI_TIES, &tie, world, count);
     }
     count++;
   }
-  fill_up(meeting, &tie, world);
-  meeting->listed = 1;
+  fill_up(phase, &tie, world);
+  phase->listed = 1;
 }
 
 /* ---- Computation ---- */
@@ -72,11 +73,11 @@ typedef struct finding {
 
 /* Computes the loads of consecutive entries of one kind. */
 static void find_alike(const finding *of, int first, int end) {
-  const eli_meeting *meeting = &of->world->meeting;
-  const eli_built_in *finder = meeting->list[first].finder;
+  const eli_pair_phase *phase = &of->world->pair_phase;
+  const eli_built_in *finder = phase->list[first].finder;
   const void *self[SOME];
-  for (int k = first; k < end; k++) self[k - first] = meeting->list[k].self, meeting->found[k].is_found = 0;
-  if (finder != NULL) finder->find(of->world, self, end - first, of->now, meeting->loads, &meeting->found[first]);
+  for (int k = first; k < end; k++) self[k - first] = phase->list[k].self, phase->found[k].is_found = 0;
+  if (finder != NULL) finder->find(of->world, self, end - first, of->now, phase->loads, &phase->found[first]);
 }
 
 /* Joints with an angle beyond the range of the kernel are computed one by one. */
@@ -88,40 +89,42 @@ static void find_block(const finding *of, eli_ties *ties) {
 }
 
 static void find_others(const finding *of, int first, int end) {
-  const eli_met *list = of->world->meeting.list;
+  const eli_pair_effect *list = of->world->pair_phase.list;
   for (int next; first < end; first = next) {
-    for (next = first + 1; next < end && list[next].finder == list[first].finder && list[next].tie < 0 && list[first].tie < 0;) next++;
-    if (list[first].tie < 0) find_alike(of, first, next);
+    for (next = first + 1;
+         next < end && list[next].finder == list[first].finder && list[next].fixed_joint < 0 && list[first].fixed_joint < 0;)
+      next++;
+    if (list[first].fixed_joint < 0) find_alike(of, first, next);
   }
 }
 
 static void find_some(void *context, int worker, size_t index) {
   enum { BLOCKS = SOME / ELI_TIES };
   const finding *of = context;
-  const eli_meeting *meeting = &of->world->meeting;
+  const eli_pair_phase *phase = &of->world->pair_phase;
   (void)worker;
   if (index < of->blocks) {
-    const int end = (meeting->tied + ELI_TIES - 1) / ELI_TIES;
-    for (int b = (int)index * BLOCKS; b < end && b < ((int)index + 1) * BLOCKS; b++) find_block(of, &meeting->ties[b]);
+    const int end = (phase->fixed_joint_count + ELI_TIES - 1) / ELI_TIES;
+    for (int b = (int)index * BLOCKS; b < end && b < ((int)index + 1) * BLOCKS; b++) find_block(of, &phase->fixed_joints[b]);
   } else {
     const int first = (int)(index - of->blocks) * SOME;
-    find_others(of, first, first + SOME < meeting->enabled ? first + SOME : meeting->enabled);
+    find_others(of, first, first + SOME < phase->enabled ? first + SOME : phase->enabled);
   }
 }
 
-int eli_meeting_find(elastica_world *world, const elastica_instant *now) {
-  const eli_meeting *meeting = &world->meeting;
-  if (meeting->apart < FEW) return 0;
-  finding of = {world, now, ((size_t)meeting->tied + SOME - 1) / SOME};
-  const size_t others = meeting->tied < meeting->enabled ? ((size_t)meeting->enabled + SOME - 1) / SOME : 0;
-  const double work = TIE_WORK * meeting->tied + FIND_WORK * (meeting->apart - meeting->tied);
+int eli_pair_phase_find(elastica_world *world, const elastica_instant *now) {
+  const eli_pair_phase *phase = &world->pair_phase;
+  if (phase->finders < FEW) return 0;
+  finding of = {world, now, ((size_t)phase->fixed_joint_count + SOME - 1) / SOME};
+  const size_t others = phase->fixed_joint_count < phase->enabled ? ((size_t)phase->enabled + SOME - 1) / SOME : 0;
+  const double work = FIXED_JOINT_WORK * phase->fixed_joint_count + FIND_WORK * (phase->finders - phase->fixed_joint_count);
   eli_world_share(world, of.blocks + others, work, find_some, &of);
   return 1;
 }
 
-int eli_tie_push(elastica_world *world, const eli_met *met) {
-  const eli_ties *of = &world->meeting.ties[met->tie / ELI_TIES];
-  const int q = met->tie % ELI_TIES;
+int eli_fixed_joint_push(elastica_world *world, const eli_pair_effect *pair) {
+  const eli_ties *of = &world->pair_phase.fixed_joints[pair->fixed_joint / ELI_TIES];
+  const int q = pair->fixed_joint % ELI_TIES;
   const ptrdiff_t stride = world->slab.lane[1] - world->slab.lane[0];
   if (of->large[q] != 0.0) return 0;
   const double force[3] = {of->force[0][q], of->force[1][q], of->force[2][q]};

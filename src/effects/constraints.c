@@ -5,7 +5,7 @@
  */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "effects/work.h"
 

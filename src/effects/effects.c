@@ -66,13 +66,13 @@ static void count(const elastica_effect *effect, int by) {
     if (body->hooks & ELI_HOOK_BIT(hook)) world->foreign_effects[hook] += by;
   if (body->module.constrain_position != NULL && !body->module.constrains_by_time) world->effects_by_state += by;
   if (body->module.add_world_loads != NULL) {
-    world->meeting.enabled += by;
-    if (body->module.needs_geometry) world->meeting.measured += by;
-    if (body->kind != NULL && body->kind->find != NULL) world->meeting.apart += by;
-    world->meeting.listed = 0;
+    world->pair_phase.enabled += by;
+    if (body->module.needs_geometry) world->pair_phase.measured += by;
+    if (body->kind != NULL && body->kind->find != NULL) world->pair_phase.finders += by;
+    world->pair_phase.listed = 0;
   }
-  if (eli_effect_has_bounds(effect)) world->meeting.bounded += by;
-  if (body->kind != NULL && body->kind->joins != NULL) world->meeting.joins++;
+  if (eli_effect_has_bounds(effect)) world->pair_phase.bounded += by;
+  if (body->kind != NULL && body->kind->joins != NULL) world->pair_phase.joins++;
 }
 
 static void set_module(elastica_effect *effect, const elastica_module *module) {
@@ -161,7 +161,7 @@ static void append(elastica_effect *effect) {
   *(alike->last != NULL ? &alike->last->body->next_alike : &alike->first) = effect;
   world->last_effect = alike->last = effect;
   world->effects[world->effect_count++] = effect;
-  effect->body->seat = eli_seats_take(&world->effect_seats);
+  effect->body->table_index = eli_indices_take(&world->effect_indices);
   if (effect->body->module.add_world_loads != NULL) eli_effect_join(effect);
 }
 
@@ -171,7 +171,7 @@ static elastica_effect *allocate(elastica_world *world, size_t self_size) {
   elastica_effect **effects = eli_grow(allocator, world->effects, (size_t)world->effect_count, sizeof *effects);
   if (effects == NULL) return NULL;
   world->effects = effects;
-  if (!eli_seats_reserve(allocator, &world->effect_seats)) return NULL;
+  if (!eli_indices_reserve(allocator, &world->effect_indices)) return NULL;
   elastica_effect *effect = eli_allocate(allocator, 1, sizeof *effect);
   eli_effect_body *body = effect != NULL ? eli_allocate(allocator, 1, sizeof *body) : NULL;
   void *self = body != NULL && self_size > 0 ? eli_allocate(allocator, 1, self_size) : NULL;
@@ -292,14 +292,14 @@ static void detach(elastica_effect *effect) {
   *(body->next_alike != NULL ? &body->next_alike->body->previous_alike : &alike->last) = body->previous_alike;
   if (body->module.add_world_loads != NULL) eli_effect_leave(effect);
   world->effects[effect->index] = NULL;
-  eli_seats_give_back(&world->effect_seats, body->seat);
+  eli_indices_give_back(&world->effect_indices, body->table_index);
 }
 
 void eli_effect_remove(elastica_effect *effect) {
   elastica_world *world = effect->world;
   outdate_by(effect);
   if (effect->enabled) count(effect, -1);
-  if (world->look.limit.effect == effect) world->look.limit.effect = NULL;
+  if (world->limit_check.limit.effect == effect) world->limit_check.limit.effect = NULL;
   detach(effect);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   eli_effect_dismantle(effect);
@@ -343,18 +343,18 @@ void eli_world_release_effects(elastica_world *world) {
     eli_release(&world->allocator, effect);
   }
   eli_release(&world->allocator, world->effects);
-  eli_release(&world->allocator, world->effect_seats.free);
+  eli_release(&world->allocator, world->effect_indices.free);
 }
 
-int eli_rod_is_borne(const elastica_rod *rod) {
+int eli_rod_is_supported(const elastica_rod *rod) {
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS)
     if (effect->body->kind == NULL || !effect->body->kind->damps_motion_alone) return 1;
   return 0;
 }
 
-int eli_world_is_borne(const elastica_world *world) {
+int eli_world_is_supported(const elastica_world *world) {
   if (!eli_world_has(world, ELI_ADD_REACTIONS)) return 0;
   ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (eli_rod_is_borne(rod)) return 1;
+  if (eli_rod_is_supported(rod)) return 1;
   return 0;
 }

@@ -34,8 +34,8 @@ void eli_effect_end(elastica_effect *effect);
 elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);
 
 /* Return 1 if reactions may support the loads on a rod at rest, or on any rod. */
-int eli_rod_is_borne(const elastica_rod *rod);
-int eli_world_is_borne(const elastica_world *world);
+int eli_rod_is_supported(const elastica_rod *rod);
+int eli_world_is_supported(const elastica_world *world);
 
 /* ---- meeting.c: effects between rods and their pair phase ---- */
 
@@ -44,28 +44,28 @@ void eli_effect_join(elastica_effect *effect);
 void eli_effect_leave(elastica_effect *effect);
 
 /* Marks the arguments of the hooks as outdated, and allocates memory for them. Returns 0 if memory runs out. */
-int eli_meeting_reserve(elastica_world *world);
-void eli_meeting_release(elastica_world *world);
+int eli_pair_phase_reserve(elastica_world *world);
+void eli_pair_phase_release(elastica_world *world);
 
-/* Runs the pair phase: calls add_world_loads of all effects, with all rods at the same instant and the geometry up to date. With accounts 1
- * the loads of each effect are kept, in memory that eli_meeting_reserve_added has allocated. eli_meeting_added then returns a lane of all
- * slots for an effect (number 0 is the first enabled one): forces 0..2, couples 3..5. Returns the status of the first failed hook; the
+/* Runs the pair phase: calls add_world_loads of all effects, with all rods at the same instant and the geometry up to date. With metered 1
+ * the loads of each effect are kept, in memory that eli_pair_phase_reserve_added has allocated. eli_pair_phase_added then returns a lane of
+ * all slots for an effect (number 0 is the first enabled one): forces 0..2, couples 3..5. Returns the status of the first failed hook; the
  * other hooks are called in any case. */
-elastica_status eli_world_meet(elastica_world *world, const elastica_instant *now, int accounts);
-/* eli_world_meet_bounds collects the bounds of the step limit from all effects between rods, in lanes of the meeting.
- * eli_effect_meet_bounds does so for one effect and one rod; then only the lanes of this rod are valid. Both return the status of the first
+elastica_status eli_world_run_pair_phase(elastica_world *world, const elastica_instant *now, int metered);
+/* eli_world_bound_pairs collects the bounds of the step limit from all effects between rods, in lanes of the pair phase.
+ * eli_effect_bound_pairs does so for one effect and one rod; then only the lanes of this rod are valid. Both return the status of the first
  * failure. */
-elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_instant *now);
-elastica_status eli_effect_meet_bounds(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now);
+elastica_status eli_world_bound_pairs(elastica_world *world, const elastica_instant *now);
+elastica_status eli_effect_bound_pairs(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now);
 
-/* eli_world_can_rest returns 1 if all pairs can sleep. eli_world_rests returns 1 if they sleep now: they add nothing until a rod wakes them
- * (see eli_built_in.rests). eli_rod_has_left returns the trip of a rod that wakes them, or 0. */
-int eli_world_can_rest(const elastica_world *world);
-int eli_world_rests(elastica_world *world);
+/* eli_world_pairs_can_sleep returns 1 if all pairs can sleep. eli_world_pairs_sleep returns 1 if they sleep now: they add nothing until a
+ * rod wakes them (see eli_built_in.rests). eli_rod_has_left returns the trip of a rod that wakes them, or 0. */
+int eli_world_pairs_can_sleep(const elastica_world *world);
+int eli_world_pairs_sleep(elastica_world *world);
 unsigned eli_rod_has_left(const elastica_rod *rod);
 
-int eli_meeting_reserve_added(elastica_world *world);
-const double *eli_meeting_added(const elastica_world *world, int number, int lane);
+int eli_pair_phase_reserve_added(elastica_world *world);
+const double *eli_pair_phase_added(const elastica_world *world, int number, int lane);
 
 /* ---- calls.c ---- */
 
@@ -77,14 +77,14 @@ void eli_tile_list_calls(eli_tile *tile);
 /* ---- apart.c: loads of effects between rods, computed separately before they are added in order ---- */
 
 /* Lists the enabled effects, if the list is outdated. */
-void eli_meeting_list(elastica_world *world);
+void eli_pair_phase_list(elastica_world *world);
 
 /* Computes the loads of the listed effects, on several threads if the work repays it. Returns 0 and computes nothing if they are too
  * few. */
-int eli_meeting_find(elastica_world *world, const elastica_instant *now);
+int eli_pair_phase_find(elastica_world *world, const elastica_instant *now);
 
 /* Adds the loads of a fixed joint. Returns 0 if the kernel has not computed them. */
-int eli_tie_push(elastica_world *world, const eli_met *met);
+int eli_fixed_joint_push(elastica_world *world, const eli_pair_effect *pair);
 
 /* ---- holds.c: pins and clamps ---- */
 
@@ -145,7 +145,7 @@ static inline elastica_status eli_call(const elastica_effect *effect, eli_hook h
 #define INSTANT(field) module->field(self, now, rod)
 #define WRITES(field) module->field(self, now, rod, argument)
 #define NUMBER(field) (*(double *)argument = module->field(self, now->time, rod), ELASTICA_OK)
-#define MEETS(field) module->field(self, now, argument)
+#define PAIRS(field) module->field(self, now, argument)
 #define CASE(number, field, kind)                                                                                                          \
   case number: return kind(field);
   switch (hook) {
@@ -153,7 +153,7 @@ static inline elastica_status eli_call(const elastica_effect *effect, eli_hook h
   default: return ELASTICA_OK;
   }
 #undef CASE
-#undef MEETS
+#undef PAIRS
 #undef NUMBER
 #undef WRITES
 #undef INSTANT
@@ -166,7 +166,7 @@ static inline int eli_call_hook(const elastica_effect *effect, eli_hook hook, co
   elastica_world *world = effect->world;
   if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = effect->body->module.parallel_safe;
   const elastica_status status = eli_call(effect, hook, now, &rod->body->view, argument);
-  if (report->witness != NULL) report->witness->saw(report->witness, effect, rod, hook);
+  if (report->meter != NULL) report->meter->saw(report->meter, effect, rod, hook);
   if (status == ELASTICA_OK) return 1;
   eli_report_hook(report, status, rod, effect, hook);
   return 0;
@@ -179,7 +179,7 @@ static inline void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const 
 }
 
 /* Sets of hooks, one bit each: those of a limit check, the observers, and the other hooks that a step calls for each rod. */
-#define ELI_HOOKS_OF_LOOKS (ELI_HOOK_BIT(ELI_ADD_RESULTANTS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS))
+#define ELI_HOOKS_OF_LIMIT_CHECKS (ELI_HOOK_BIT(ELI_ADD_RESULTANTS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS))
 #define ELI_HOOKS_OF_OBSERVERS ELI_HOOK_BIT(ELI_OBSERVE)
 #define ELI_HOOKS_OF_STEPS                                                                                                                 \
   ~(ELI_HOOK_BIT(ELI_PREPARE) | ELI_HOOK_BIT(ELI_ADD_WORLD_LOADS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS) | ELI_HOOK_BIT(ELI_OBSERVE) |          \

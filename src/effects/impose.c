@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "effects/work.h"
 #include "rod/rod_data.h"
 

@@ -13,9 +13,9 @@
 /* ---- Effects between rods ---- */
 
 void eli_effect_join(elastica_effect *effect) {
-  eli_effect_chain *pairs = &effect->world->meeting.effects;
+  eli_effect_chain *pairs = &effect->world->pair_phase.effects;
   elastica_effect *before = pairs->last;
-  effect->world->meeting.listed = 0;
+  effect->world->pair_phase.listed = 0;
   while (before != NULL && before->index > effect->index) before = before->body->previous_pair;
   elastica_effect *after = before != NULL ? before->body->next_pair : pairs->first;
   effect->body->previous_pair = before;
@@ -25,9 +25,9 @@ void eli_effect_join(elastica_effect *effect) {
 }
 
 void eli_effect_leave(elastica_effect *effect) {
-  eli_effect_chain *pairs = &effect->world->meeting.effects;
+  eli_effect_chain *pairs = &effect->world->pair_phase.effects;
   elastica_effect *before = effect->body->previous_pair, *after = effect->body->next_pair;
-  effect->world->meeting.listed = 0;
+  effect->world->pair_phase.listed = 0;
   *(before != NULL ? &before->body->next_pair : &pairs->first) = after;
   *(after != NULL ? &after->body->previous_pair : &pairs->last) = before;
 }
@@ -41,10 +41,10 @@ void eli_world_each_join(const elastica_world *world, void (*visit)(void *contex
 }
 
 unsigned eli_world_joins(const elastica_world *world) {
-  return world->meeting.joins;
+  return world->pair_phase.joins;
 }
 
-int eli_world_rests(elastica_world *world) {
+int eli_world_pairs_sleep(elastica_world *world) {
   ELI_EACH_PAIR_EFFECT(effect, world) {
     const eli_built_in *kind = effect->body->kind;
     if (kind == NULL || kind->rests == NULL || !kind->rests(effect->self, world->segment_dt)) return 0;
@@ -52,7 +52,7 @@ int eli_world_rests(elastica_world *world) {
   return 1;
 }
 
-int eli_world_can_rest(const elastica_world *world) {
+int eli_world_pairs_can_sleep(const elastica_world *world) {
   ELI_EACH_PAIR_EFFECT(effect, world)
   if (effect->body->kind == NULL || effect->body->kind->rests == NULL) return 0;
   return 1;
@@ -60,7 +60,7 @@ int eli_world_can_rest(const elastica_world *world) {
 
 unsigned eli_rod_has_left(const elastica_rod *rod) {
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_WORLD_LOADS)
-    if (effect->body->kind->has_left(effect->self, &rod->body->view)) return ELI_TRIP_MEET;
+    if (effect->body->kind->has_left(effect->self, &rod->body->view)) return ELI_TRIP_PAIRS;
   return 0;
 }
 
@@ -72,68 +72,68 @@ void eli_world_share(const elastica_world *world, size_t count, double work, voi
 /* ---- Arguments of the hooks ---- */
 
 static int reserve_bounds(elastica_world *world) {
-  eli_meeting *meeting = &world->meeting;
-  const size_t count = meeting->bounded > 0 ? ELI_BOUND_LANES * world->slab.end : 0;
-  if (meeting->bounds_capacity >= count) return 1;
+  eli_pair_phase *phase = &world->pair_phase;
+  const size_t count = phase->bounded > 0 ? ELI_BOUND_LANES * world->slab.end : 0;
+  if (phase->bounds_capacity >= count) return 1;
   double *larger = eli_allocate(&world->allocator, count, sizeof *larger);
   if (larger == NULL) return 0;
-  eli_release(&world->allocator, meeting->bounds);
-  meeting->bounds = larger;
-  meeting->bounds_capacity = count;
+  eli_release(&world->allocator, phase->bounds);
+  phase->bounds = larger;
+  phase->bounds_capacity = count;
   return 1;
 }
 
 static int reserve_list(elastica_world *world) {
-  eli_meeting *meeting = &world->meeting;
-  const int count = meeting->enabled;
-  meeting->listed = 0;
-  if (meeting->list_capacity >= count) return 1;
-  eli_met *list = eli_allocate(&world->allocator, (size_t)count, sizeof *list);
+  eli_pair_phase *phase = &world->pair_phase;
+  const int count = phase->enabled;
+  phase->listed = 0;
+  if (phase->list_capacity >= count) return 1;
+  eli_pair_effect *list = eli_allocate(&world->allocator, (size_t)count, sizeof *list);
   eli_found *found = eli_allocate(&world->allocator, (size_t)count, sizeof *found);
-  eli_ties *ties = eli_allocate(&world->allocator, ((size_t)count + ELI_TIES - 1) / ELI_TIES, sizeof *ties);
-  const int is_there = list != NULL && found != NULL && ties != NULL;
-  eli_release(&world->allocator, is_there ? meeting->list : list);
-  eli_release(&world->allocator, is_there ? meeting->found : found);
-  eli_release(&world->allocator, is_there ? meeting->ties : ties);
+  eli_ties *fixed_joints = eli_allocate(&world->allocator, ((size_t)count + ELI_TIES - 1) / ELI_TIES, sizeof *fixed_joints);
+  const int is_there = list != NULL && found != NULL && fixed_joints != NULL;
+  eli_release(&world->allocator, is_there ? phase->list : list);
+  eli_release(&world->allocator, is_there ? phase->found : found);
+  eli_release(&world->allocator, is_there ? phase->fixed_joints : fixed_joints);
   if (!is_there) return 0;
-  meeting->list = list;
-  meeting->found = found;
-  meeting->ties = ties;
-  meeting->list_capacity = count;
+  phase->list = list;
+  phase->found = found;
+  phase->fixed_joints = fixed_joints;
+  phase->list_capacity = count;
   return 1;
 }
 
-int eli_meeting_reserve(elastica_world *world) {
-  eli_meeting *meeting = &world->meeting;
+int eli_pair_phase_reserve(elastica_world *world) {
+  eli_pair_phase *phase = &world->pair_phase;
   const int count = world->rod_count;
-  meeting->stale = 1;
-  if (!eli_world_meets(world)) return 1;
+  phase->stale = 1;
+  if (!eli_world_has_pair_phase(world)) return 1;
   if (!reserve_bounds(world) || !reserve_list(world)) return 0;
-  if (meeting->capacity >= count) return 1;
+  if (phase->capacity >= count) return 1;
   const elastica_rod_view **rods = eli_allocate(&world->allocator, (size_t)count, sizeof *rods);
   elastica_loads *loads = eli_allocate(&world->allocator, (size_t)count, sizeof *loads);
   elastica_stiffness *stiffness = eli_allocate(&world->allocator, (size_t)count, sizeof *stiffness);
   const int found = rods != NULL && loads != NULL && stiffness != NULL;
-  eli_release(&world->allocator, found ? (void *)meeting->rods : (void *)rods);
-  eli_release(&world->allocator, found ? meeting->loads : loads);
-  eli_release(&world->allocator, found ? meeting->stiffness : stiffness);
+  eli_release(&world->allocator, found ? (void *)phase->rods : (void *)rods);
+  eli_release(&world->allocator, found ? phase->loads : loads);
+  eli_release(&world->allocator, found ? phase->stiffness : stiffness);
   if (!found) return 0;
-  meeting->stiffness = stiffness;
-  meeting->rods = rods;
-  meeting->loads = loads;
-  meeting->capacity = count;
+  phase->stiffness = stiffness;
+  phase->rods = rods;
+  phase->loads = loads;
+  phase->capacity = count;
   return 1;
 }
 
-void eli_meeting_release(elastica_world *world) {
-  eli_release(&world->allocator, (void *)world->meeting.rods);
-  eli_release(&world->allocator, world->meeting.loads);
-  eli_release(&world->allocator, world->meeting.added);
-  eli_release(&world->allocator, world->meeting.bounds);
-  eli_release(&world->allocator, world->meeting.stiffness);
-  eli_release(&world->allocator, world->meeting.list);
-  eli_release(&world->allocator, world->meeting.found);
-  eli_release(&world->allocator, world->meeting.ties);
+void eli_pair_phase_release(elastica_world *world) {
+  eli_release(&world->allocator, (void *)world->pair_phase.rods);
+  eli_release(&world->allocator, world->pair_phase.loads);
+  eli_release(&world->allocator, world->pair_phase.added);
+  eli_release(&world->allocator, world->pair_phase.bounds);
+  eli_release(&world->allocator, world->pair_phase.stiffness);
+  eli_release(&world->allocator, world->pair_phase.list);
+  eli_release(&world->allocator, world->pair_phase.found);
+  eli_release(&world->allocator, world->pair_phase.fixed_joints);
 }
 
 static double **lane_of(elastica_stiffness *stiffness, int k) {
@@ -144,44 +144,44 @@ static double **lane_of(elastica_stiffness *stiffness, int k) {
 /* Sets the pointers to the lanes of every rod. Rates of dissipation are not available to effects between rods, because a rate would take
  * momentum from the pair. */
 static void aim(elastica_world *world) {
-  eli_meeting *meeting = &world->meeting;
-  if (!meeting->stale) return;
-  meeting->stale = 0;
+  eli_pair_phase *phase = &world->pair_phase;
+  if (!phase->stale) return;
+  phase->stale = 0;
   if (world->rod_count == 0) return;
-  memset(meeting->rods, 0, (size_t)world->rod_count * sizeof *meeting->rods);
-  memset(meeting->loads, 0, (size_t)world->rod_count * sizeof *meeting->loads);
-  memset(meeting->stiffness, 0, (size_t)world->rod_count * sizeof *meeting->stiffness);
+  memset(phase->rods, 0, (size_t)world->rod_count * sizeof *phase->rods);
+  memset(phase->loads, 0, (size_t)world->rod_count * sizeof *phase->loads);
+  memset(phase->stiffness, 0, (size_t)world->rod_count * sizeof *phase->stiffness);
   ELI_EACH_ROD_OF_WORLD(rod, world) {
-    meeting->rods[rod->index] = &rod->body->view;
-    meeting->loads[rod->index] = rod->body->loads;
-    meeting->loads[rod->index].drag = meeting->loads[rod->index].spin_drag = NULL;
-    double *bounds = meeting->bounds != NULL ? meeting->bounds + rod->offset : NULL;
+    phase->rods[rod->index] = &rod->body->view;
+    phase->loads[rod->index] = rod->body->loads;
+    phase->loads[rod->index].drag = phase->loads[rod->index].spin_drag = NULL;
+    double *bounds = phase->bounds != NULL ? phase->bounds + rod->offset : NULL;
     for (int k = 0; k < ELI_BOUND_LANES && bounds != NULL; k++)
-      *lane_of(&meeting->stiffness[rod->index], k) = bounds + (size_t)k * world->slab.end;
-    meeting->stiffness[rod->index].struct_size = sizeof *meeting->stiffness;
+      *lane_of(&phase->stiffness[rod->index], k) = bounds + (size_t)k * world->slab.end;
+    phase->stiffness[rod->index].struct_size = sizeof *phase->stiffness;
   }
 }
 
 /* ---- Loads for a budget ---- */
 
-int eli_meeting_reserve_added(elastica_world *world) {
-  eli_meeting *meeting = &world->meeting;
-  const size_t count = (size_t)meeting->enabled * ELI_MET_LANES * world->slab.end;
-  if (meeting->added_capacity >= count) return 1;
+int eli_pair_phase_reserve_added(elastica_world *world) {
+  eli_pair_phase *phase = &world->pair_phase;
+  const size_t count = (size_t)phase->enabled * ELI_PAIR_LANES * world->slab.end;
+  if (phase->added_capacity >= count) return 1;
   double *larger = eli_allocate(&world->allocator, count, sizeof *larger);
   if (larger == NULL) return 0;
-  eli_release(&world->allocator, meeting->added);
-  meeting->added = larger;
-  meeting->added_capacity = count;
+  eli_release(&world->allocator, phase->added);
+  phase->added = larger;
+  phase->added_capacity = count;
   return 1;
 }
 
 /* Returns the lanes of an effect. Without slots the memory may be NULL. */
 static double *lanes_added(const elastica_world *world, int number) {
-  return world->meeting.added + (size_t)number * ELI_MET_LANES * world->slab.end;
+  return world->pair_phase.added + (size_t)number * ELI_PAIR_LANES * world->slab.end;
 }
 
-const double *eli_meeting_added(const elastica_world *world, int number, int lane) {
+const double *eli_pair_phase_added(const elastica_world *world, int number, int lane) {
   return lanes_added(world, number) + (size_t)lane * world->slab.end;
 }
 
@@ -190,12 +190,12 @@ static void keep_added(const elastica_world *world, int number) {
   const size_t slots = world->slab.end;
   if (slots == 0) return;
   double *added = lanes_added(world, number);
-  for (int k = 0; k < ELI_MET_LANES; k++, added += slots) memcpy(added, world->slab.lane[ELI_FORCE + k], slots * sizeof *added);
+  for (int k = 0; k < ELI_PAIR_LANES; k++, added += slots) memcpy(added, world->slab.lane[ELI_FORCE + k], slots * sizeof *added);
 }
 
 static void subtract_before(const elastica_world *world) {
-  const size_t count = ELI_MET_LANES * world->slab.end;
-  for (int number = world->meeting.enabled - 1; number > 0 && count > 0; number--) {
+  const size_t count = ELI_PAIR_LANES * world->slab.end;
+  for (int number = world->pair_phase.enabled - 1; number > 0 && count > 0; number--) {
     double *added = lanes_added(world, number);
     const double *before = lanes_added(world, number - 1);
     for (size_t i = 0; i < count; i++) added[i] -= before[i];
@@ -214,58 +214,58 @@ static void report_failure(eli_tile_report *report, const elastica_effect *effec
 }
 
 /* found NULL: the loads were not computed separately. */
-static inline elastica_status act(elastica_world *world, const eli_met *met, const eli_found *found, const elastica_instant *now,
+static inline elastica_status act(elastica_world *world, const eli_pair_effect *pair, const eli_found *found, const elastica_instant *now,
                                   elastica_world_loads *loads) {
-  if (found != NULL && met->tie >= 0 && eli_tie_push(world, met)) return ELASTICA_OK;
-  if (found == NULL || !found->is_found) return eli_call(met->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
+  if (found != NULL && pair->fixed_joint >= 0 && eli_fixed_joint_push(world, pair)) return ELASTICA_OK;
+  if (found == NULL || !found->is_found) return eli_call(pair->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
   if (found->status == ELASTICA_OK) eli_add_found(found);
   return found->status;
 }
 
-elastica_status eli_world_meet(elastica_world *world, const elastica_instant *now, int accounts) {
-  eli_meeting *meeting = &world->meeting;
-  elastica_world_loads loads = {sizeof loads, world->rod_count, meeting->rods, meeting->loads, 0};
+elastica_status eli_world_run_pair_phase(elastica_world *world, const elastica_instant *now, int metered) {
+  eli_pair_phase *phase = &world->pair_phase;
+  elastica_world_loads loads = {sizeof loads, world->rod_count, phase->rods, phase->loads, 0};
   elastica_instant instant = *now;
   instant.rod_index = -1;
-  memset(&meeting->report, 0, sizeof meeting->report);
+  memset(&phase->report, 0, sizeof phase->report);
   aim(world);
   const eli_in_hook outside = world->in_hook;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  eli_meeting_list(world);
-  const int apart = eli_meeting_find(world, &instant);
-  for (int k = 0; k < meeting->enabled; k++) {
-    const elastica_status status = act(world, &meeting->list[k], apart ? &meeting->found[k] : NULL, &instant, &loads);
-    if (status != ELASTICA_OK) report_failure(&meeting->report, meeting->list[k].effect, status);
-    if (accounts) keep_added(world, k);
+  eli_pair_phase_list(world);
+  const int found_apart = eli_pair_phase_find(world, &instant);
+  for (int k = 0; k < phase->enabled; k++) {
+    const elastica_status status = act(world, &phase->list[k], found_apart ? &phase->found[k] : NULL, &instant, &loads);
+    if (status != ELASTICA_OK) report_failure(&phase->report, phase->list[k].effect, status);
+    if (metered) keep_added(world, k);
   }
-  if (accounts) subtract_before(world);
-  if (loads.look_again) meeting->report.trips |= ELI_TRIP_WATCH;
+  if (metered) subtract_before(world);
+  if (loads.look_again) phase->report.trips |= ELI_TRIP_WATCH;
   eli_world_enter_hooks(world, outside);
-  return meeting->report.status;
+  return phase->report.status;
 }
 
 /* ---- The step limit ---- */
 
-elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_instant *now) {
-  eli_meeting *meeting = &world->meeting;
+elastica_status eli_world_bound_pairs(elastica_world *world, const elastica_instant *now) {
+  eli_pair_phase *phase = &world->pair_phase;
   elastica_status status = ELASTICA_OK;
-  memset(&meeting->report, 0, sizeof meeting->report);
-  if (meeting->bounded == 0) return status;
+  memset(&phase->report, 0, sizeof phase->report);
+  if (phase->bounded == 0) return status;
   aim(world);
-  if (world->slab.end > 0) memset(meeting->bounds, 0, ELI_BOUND_LANES * world->slab.end * sizeof *meeting->bounds);
+  if (world->slab.end > 0) memset(phase->bounds, 0, ELI_BOUND_LANES * world->slab.end * sizeof *phase->bounds);
   ELI_EACH_PAIR_EFFECT(effect, world) {
     if (!eli_effect_has_bounds(effect)) continue;
-    status = effect->body->kind->add_bounds(effect->self, now, meeting->stiffness);
-    if (status != ELASTICA_OK) report_failure(&meeting->report, effect, status);
+    status = effect->body->kind->add_bounds(effect->self, now, phase->stiffness);
+    if (status != ELASTICA_OK) report_failure(&phase->report, effect, status);
   }
-  return meeting->report.status;
+  return phase->report.status;
 }
 
-elastica_status eli_effect_meet_bounds(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now) {
-  eli_meeting *meeting = &effect->world->meeting;
+elastica_status eli_effect_bound_pairs(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now) {
+  eli_pair_phase *phase = &effect->world->pair_phase;
   if (!eli_effect_has_bounds(effect)) return ELASTICA_OK;
-  if (meeting->bounded == 1) return meeting->report.status; /* no other effect has written to its lanes since eli_world_meet_bounds */
+  if (phase->bounded == 1) return phase->report.status; /* no other effect has written to its lanes since eli_world_bound_pairs */
   for (int k = 0; k < ELI_BOUND_LANES; k++)
-    memset(*lane_of(&meeting->stiffness[rod->index], k), 0, ((size_t)rod->element_count + 1) * sizeof(double));
-  return effect->body->kind->add_bounds(effect->self, now, meeting->stiffness);
+    memset(*lane_of(&phase->stiffness[rod->index], k), 0, ((size_t)rod->element_count + 1) * sizeof(double));
+  return effect->body->kind->add_bounds(effect->self, now, phase->stiffness);
 }

@@ -1,7 +1,7 @@
 /* Requirements of a tile: the stages of a step that the effects on its rods need, and the data that these stages must provide for hooks. */
 #include "base/target.h"
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "effects/effects.h"
 
 static int any_needs_derived(const elastica_world *world, eli_hook hook, const eli_tile *tile) {
@@ -120,7 +120,7 @@ static const elastica_effect *find_rates(const elastica_world *world, const eli_
 static int are_all_holds(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, hook)
-      if (!eli_hold_has_hooks(&effect->body->module) || (at_rest && eli_hold_moves(effect->self))) return 0;
+      if (!eli_prescribed_has_hooks(&effect->body->module) || (at_rest && eli_prescribed_moves(effect->self))) return 0;
   return 1;
 }
 

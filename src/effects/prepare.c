@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checks.h"
-#include "base/hold.h"
+#include "base/definition.h"
+#include "base/prescribed.h"
 #include "effects/effects.h"
 #include "rod/rod_data.h"
 
@@ -125,13 +125,13 @@ static int make_scratch(elastica_world *world) {
     if (!eli_scratch_reserve(world, &world->scratch[w], ELI_SCRATCH_COUNT)) return 0;
   if (world->tile_capacity >= world->slab.tile_count) return 1;
   eli_tile_report *reports = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *reports);
-  eli_look *looks = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *looks);
-  const int found = reports != NULL && looks != NULL;
+  eli_limit_check *limit_checks = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *limit_checks);
+  const int found = reports != NULL && limit_checks != NULL;
   eli_release(&world->allocator, found ? world->reports : reports);
-  eli_release(&world->allocator, found ? world->looks : looks);
+  eli_release(&world->allocator, found ? world->limit_checks : limit_checks);
   if (!found) return 0;
   world->reports = reports;
-  world->looks = looks;
+  world->limit_checks = limit_checks;
   world->tile_capacity = world->slab.tile_count;
   return 1;
 }
@@ -283,7 +283,7 @@ static int do_velocities_stay(const elastica_world *world, const eli_tile *tile)
   if (world->budget != NULL) return 0; /* a budget must see the effect of constraints */
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY)
-      if (!eli_hold_has_hooks(&effect->body->module) || !eli_hold_stops(effect->self)) return 0;
+      if (!eli_prescribed_has_hooks(&effect->body->module) || !eli_prescribed_fixes_node(effect->self)) return 0;
   return !tile->closed;
 }
 
@@ -293,7 +293,7 @@ void eli_rod_invert_masses(const elastica_rod *rod) {
   double *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
   for (int i = 0; i <= eli_last_node(rod); i++) inverse[i] = 1.0 / mass[i];
   if (!world->slab.tiles[rod->tile].velocities_stay) return;
-  ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY) inverse[((const eli_hold *)effect->self)->node] = 0.0;
+  ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY) inverse[((const eli_prescribed *)effect->self)->node] = 0.0;
 }
 
 /* Updates inverse masses after a change of constraints or masses. */
@@ -323,7 +323,7 @@ static elastica_status change_rods(elastica_world *world, const char *function) 
   double *saved = may_refuse ? eli_world_save(world) : NULL;
   if (may_refuse && saved == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to prepare a step of %d rods", function,
-                                 world->rod_seats.taken);
+                                 world->rod_indices.taken);
   eli_pool_run(world->pool, world->slab.tile_count, work_on_stale(world, ELI_STALE_MASSES | ELI_STALE_STATE), change_tile, world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_status status = add_up_all_masses(world);
@@ -340,9 +340,9 @@ static elastica_status change_rods(elastica_world *world, const char *function) 
 elastica_status eli_world_prepare(elastica_world *world, const char *function) {
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT)) return ELASTICA_OK;
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)) ||
-      (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES) && !eli_meeting_reserve(world)))
+      (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES) && !eli_pair_phase_reserve(world)))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to prepare a step of %d rods", function,
-                                 world->rod_seats.taken);
+                                 world->rod_indices.taken);
   if (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST)) describe_tiles(world);
   const int changes = world->failure == ELASTICA_OK && world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE);
   const elastica_status status = changes ? change_rods(world, function) : ELASTICA_OK;

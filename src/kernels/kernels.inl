@@ -21,9 +21,7 @@
  * test       tests/case_trajectories.c, tests/test_bits.c
  */
 #include "base/elementary.h"
-#include "base/log_series.h"
 #include "base/rotation.h"
-#include "base/section.h"
 #include "contact/stick_slip.h"
 #include "kernels/vectors.h"
 #include "rod/law.h" /* after the vectors: with the law on slots */

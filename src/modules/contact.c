@@ -12,7 +12,7 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "base/vector.h"
 #include "pairs/contact.h"

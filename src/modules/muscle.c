@@ -16,9 +16,9 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/module.h"
 #include "base/rotation.h"
 #include "base/sentence.h"

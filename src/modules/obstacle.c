@@ -12,7 +12,7 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "base/vector.h"
 #include "contact/obstacle.h"
@@ -64,7 +64,7 @@ static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *
   eli_placement place;
   if (view->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, view->rod_index), &shape)) return ELASTICA_OK;
   if (o->group != ELASTICA_EVERY_GROUP && o->group != eli_world_contact_group(o->world, view->rod_index)) return ELASTICA_OK;
-  if (eli_hold_at(&o->place, time, &place) != ELASTICA_OK)
+  if (eli_prescribed_at(&o->place, time, &place) != ELASTICA_OK)
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
                                  eli_world_reason(o->world));
   const eli_placed_solid solid = eli_solid_at(&o->shape, &place);
@@ -154,7 +154,7 @@ static void apply(void *own, const void *self) {
 /* ---- In a snapshot ---- */
 
 static void function_of(void *own, eli_function *of, int set) {
-  eli_hold_function(&((eli_elastic *)own)->place, of, set);
+  eli_prescribed_function(&((eli_elastic *)own)->place, of, set);
 }
 
 static void keep_law(eli_elastic *o, eli_record *in) {
@@ -183,7 +183,7 @@ static void keep_record(const eli_elastic_record *r, const elastica_rod_view *ro
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
   eli_elastic *o = own;
-  eli_hold_keep(&o->place, NULL, in);
+  eli_prescribed_keep(&o->place, NULL, in);
   keep_law(o, in);
   if (in->use == ELI_RECORD_READ) {
     module->parallel_safe = o->place.motion == NULL;
@@ -207,7 +207,7 @@ static int dissipates(const void *self) {
 static elastica_status stands(const void *self, double time, eli_body *out) {
   const eli_elastic *o = self;
   out->obstacle = o->shape;
-  return eli_hold_at(&o->place, time, &out->place);
+  return eli_prescribed_at(&o->place, time, &out->place);
 }
 
 static const eli_built_in kind = {.name = "obstacle",

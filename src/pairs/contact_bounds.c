@@ -19,18 +19,18 @@
  * The shorter the steps, the shorter the time until the next limit check, and the fewer contacts may close: the horizon is the shortest one
  * that is at least as long as the steps until the next limit check, with the step that contact alone allows.
  *
- * The reach of the list is limited. If an element may move further until the next limit check, the horizon is cut, and ELI_LOOK_INTERVAL
- * steps must fit into it, so that no contact closes that no limit check has seen.
+ * The reach of the list is limited. If an element may move further until the next limit check, the horizon is cut, and
+ * ELI_LIMIT_CHECK_INTERVAL steps must fit into it, so that no contact closes that no limit check has seen.
  */
 #include "base/target.h"
 
 #include "base/module.h"
-#include "base/section.h"
 #include "base/vector.h"
 #include "contact/layer.h"
 #include "contact/resolve.h"
 #include "contact/segment.h"
 #include "pairs/contact.h"
+#include "rod/law.h"
 
 #include <math.h>
 #include <string.h>
@@ -814,14 +814,14 @@ enum { MANY = 64 };
 /* The minimum stiffness in the step limit of a body, in k times its radius and half its length. */
 #define BODY 2.0
 
-/* Returns the longest horizon [s]: the time until the next limit check, and at most ELI_LOOK_INTERVAL steps, none longer than axial waves
- * or the contact of a ball allow. */
+/* Returns the longest horizon [s]: the time until the next limit check, and at most ELI_LIMIT_CHECK_INTERVAL steps, none longer than axial
+ * waves or the contact of a ball allow. */
 static double horizon_of(const eli_contact *contact) {
   double least = 0.0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     const eli_contact_member *member = eli_contact_member_of(contact, r);
     if (member->rod == NULL) continue;
-    const double time = member->rod->rigid ? 2.0 * ELI_LOOK_INTERVAL *
+    const double time = member->rod->rigid ? 2.0 * ELI_LIMIT_CHECK_INTERVAL *
                                                  sqrt(member->rod->mass[0] / (BODY * contact->law.line.modulus * member->round.radius))
                                            : eli_horizon_time(member->rod);
     if (time > 0.0 && time - time == 0.0 && (least == 0.0 || time < least)) least = time;
@@ -923,12 +923,12 @@ static double step_of(const eli_contact *contact) {
 static void choose_horizon(const eli_contact *contact, double speed, double longest) {
   bound_all(contact, speed, longest);
   if (speed == 0.0) return; /* no element moves, so each horizon gives the same */
-  double safe = longest, step = step_of(contact), least = ELI_LOOK_INTERVAL * step, longer = step, bounded = longest;
+  double safe = longest, step = step_of(contact), least = ELI_LIMIT_CHECK_INTERVAL * step, longer = step, bounded = longest;
   for (int k = 0; k < MOST_TRIALS && (k < TRIALS ? least < 0.8 * safe : least < 0.99 * safe && step < 0.5 * longer); k++) {
     const double middle = sqrt(least * safe);
     bound_all(contact, speed, bounded = middle);
     const double own = step_of(contact);
-    if (ELI_LOOK_INTERVAL * own <= middle) {
+    if (ELI_LIMIT_CHECK_INTERVAL * own <= middle) {
       safe = middle;
       step = own;
     } else {
@@ -939,9 +939,9 @@ static void choose_horizon(const eli_contact *contact, double speed, double long
   if (bounded != safe) bound_all(contact, speed, safe);
 }
 
-/* Returns the stiffness [N/m] for a cut horizon: ELI_LOOK_INTERVAL steps within it, for the fastest node. */
+/* Returns the stiffness [N/m] for a cut horizon: ELI_LIMIT_CHECK_INTERVAL steps within it, for the fastest node. */
 static double bound_within(const eli_contact *contact, double horizon, const fastest_node *of) {
-  const double rate = 2.0 * ELI_LOOK_INTERVAL / horizon, most = rate < LARGEST_RATE ? rate : LARGEST_RATE;
+  const double rate = 2.0 * ELI_LIMIT_CHECK_INTERVAL / horizon, most = rate < LARGEST_RATE ? rate : LARGEST_RATE;
   return most * most * eli_contact_member_of(contact, of->rod)->rod->mass[of->node];
 }
 

@@ -16,12 +16,12 @@
  */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/fetch.h"
 #include "base/module.h"
-#include "base/section.h"
 #include "base/vector.h"
 #include "pairs/contact.h"
+#include "rod/law.h"
 
 #include <limits.h>
 #include <math.h>

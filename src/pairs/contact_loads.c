@@ -6,10 +6,10 @@
 
 #include "base/fetch.h"
 #include "base/module.h"
-#include "base/section.h"
 #include "base/vector.h"
 #include "contact/segment.h"
 #include "pairs/contact.h"
+#include "rod/law.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -4,14 +4,14 @@
  */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/module.h"
-#include "base/section.h"
 #include "base/vector.h"
 #include "contact/body_contact.h"
 #include "contact/segment.h"
 #include "pairs/contact.h"
+#include "rod/law.h"
 
 #include <math.h>
 #include <string.h>

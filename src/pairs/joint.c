@@ -6,11 +6,10 @@
  */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/module.h"
 #include "base/rotation.h"
-#include "base/section.h"
 #include "base/sentence.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
@@ -32,7 +31,7 @@ elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anch
   }
   if (of->anchor[1].rod != NULL) return ELASTICA_OK;
   eli_placement place;
-  const elastica_status status = eli_hold_at(&of->world, time, &place);
+  const elastica_status status = eli_prescribed_at(&of->world, time, &place);
   if (status != ELASTICA_OK) return status;
   memcpy(at[1].axis, place.position, sizeof place.position);
   memcpy(at[1].point, place.position, sizeof place.position);

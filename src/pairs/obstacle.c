@@ -17,12 +17,12 @@
 #include <string.h>
 
 /* Returns the index of the record of a rod. */
-static int index_of(const eli_elastic *o, int rod_index) {
-  return o->alone ? 0 : eli_world_seat(o->world, rod_index);
+static int table_index_of(const eli_elastic *o, int rod_index) {
+  return o->alone ? 0 : eli_world_table_index(o->world, rod_index);
 }
 
 eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index) {
-  const int index = index_of(o, rod_index);
+  const int index = table_index_of(o, rod_index);
   return index < o->record_count && o->records[index].rod == rod_index ? &o->records[index] : NULL;
 }
 
@@ -34,7 +34,7 @@ int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
 
 elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_placed_solid *solid) {
   eli_placement place;
-  const elastica_status status = eli_hold_now(&o->place, time, eli_world_time_stands(o->world), &place);
+  const elastica_status status = eli_prescribed_now(&o->place, time, eli_world_time_stands(o->world), &place);
   if (status == ELASTICA_OK) *solid = eli_solid_at(&o->shape, &place);
   return status;
 }
@@ -223,7 +223,7 @@ static int reserve_records(eli_elastic *o, int index) {
 }
 
 elastica_status eli_elastic_add_record(eli_elastic *o, const elastica_rod_view *rod) {
-  const int index = index_of(o, rod->rod_index);
+  const int index = table_index_of(o, rod->rod_index);
   if (eli_elastic_record_of(o, rod->rod_index) != NULL) return ELASTICA_OK;
   if (!reserve_records(o, index)) return ELASTICA_OUT_OF_MEMORY;
   eli_elastic_record added = {.rod = rod->rod_index, .count = rod->element_count};

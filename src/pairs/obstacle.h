@@ -12,7 +12,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/memory.h"
 #include "base/module.h"
 #include "contact/layer.h"
@@ -29,7 +29,7 @@ typedef struct eli_elastic_record {
 typedef struct eli_elastic {
   elastica_world *world;
   const eli_allocator *allocator;
-  eli_hold place;
+  eli_prescribed place;
   eli_obstacle shape;
   eli_layer_law law;
   int group;

@@ -9,7 +9,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 
@@ -108,7 +108,7 @@ void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness
 
 typedef struct eli_joint {
   const elastica_world *owner;
-  eli_hold world; /* the second anchor, if it has no rod */
+  eli_prescribed world; /* the second anchor, if it has no rod */
   elastica_joint_kind kind;
   eli_anchor anchor[2]; /* rod NULL: the world */
   double axis[2][3];    /* unit vectors, material of each body; the first is in laboratory components if axis_in_world is 1 */

@@ -4,7 +4,7 @@
  */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/module.h"
 #include "base/sentence.h"

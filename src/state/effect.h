@@ -30,7 +30,7 @@ typedef struct eli_effect_body {
   const eli_built_in *kind;   /* kind of one of the library's own effects; NULL: a user's module */
   size_t own_size;            /* [bytes] the last answer of save_size */
   int was_enabled;            /* while a snapshot is loaded: the flag from before */
-  int seat;                   /* index for arrays of per-effect data, smaller than the largest number of effects that existed at once */
+  int table_index;            /* index for arrays of per-effect data, smaller than the largest number of effects that existed at once */
   unsigned hooks;             /* one bit for each hook of the module */
   char label[ELI_LABEL_SIZE]; /* name, shortened for sentences */
   elastica_effect *previous, *next;             /* neighbours among all effects, in order of addition */
@@ -42,11 +42,11 @@ typedef struct eli_effect_body {
  * needs a field of elastica_module and a line here.
  *   PREPARES   (self, rod, argument)            INSTANT  (self, now, rod)
  *   NUMBER     double (self, time, rod)         WRITES   (self, now, rod, argument)
- *   MEETS      (self, now, argument), for all rods at once */
+ *   PAIRS    (self, now, argument), for all rods at once */
 #define ELI_HOOKS(X)                                                                                                                       \
   X(ELI_PREPARE, prepare, PREPARES)                                                                                                        \
   X(ELI_BEGIN_STEP, begin_step, INSTANT)                                                                                                   \
-  X(ELI_ADD_WORLD_LOADS, add_world_loads, MEETS)                                                                                           \
+  X(ELI_ADD_WORLD_LOADS, add_world_loads, PAIRS)                                                                                           \
   X(ELI_ADD_RESULTANTS, add_resultants, WRITES)                                                                                            \
   X(ELI_ADD_LOADS, add_loads, WRITES)                                                                                                      \
   X(ELI_ADD_REACTIONS, add_reactions, WRITES)                                                                                              \

@@ -22,13 +22,14 @@ typedef struct eli_scratch {
   double *window[ELI_LANE_COUNT + ELI_SCRATCH_COUNT]; /* lanes of the window, then its scratch lanes */
 } eli_scratch;
 
-/* Sees the stages of a step (step/stages.h), before and after each, and what a hook did, after it was called: for accounts (step/account.c). */
+/* Receives the stages of a step (step/stages.h), before and after each, and what a hook did, after it was called: for the work meter
+ * (step/account.c). */
 struct eli_work;
-typedef struct eli_witness eli_witness;
-struct eli_witness {
-  void (*before)(eli_witness *witness, const struct eli_work *work, int stage);
-  void (*after)(eli_witness *witness, const struct eli_work *work, int stage);
-  void (*saw)(eli_witness *witness, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook);
+typedef struct eli_meter eli_meter;
+struct eli_meter {
+  void (*before)(eli_meter *meter, const struct eli_work *work, int stage);
+  void (*after)(eli_meter *meter, const struct eli_work *work, int stage);
+  void (*saw)(eli_meter *meter, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook);
 };
 
 /* The fault of a hook: it returned an error; or it returned OK but wrote an invalid value, or added an invalid stiffness or rate. */
@@ -37,7 +38,7 @@ typedef enum eli_hook_fault { ELI_RETURNED, ELI_WROTE, ELI_ADDED } eli_hook_faul
 /* Errors in a tile during one step or one call: trips of the kernels, and the first failed hook of the lowest rod with a failed hook. All
  * zero: no error. */
 typedef struct eli_tile_report {
-  eli_witness *witness; /* called after each hook; NULL: no work meter */
+  eli_meter *meter; /* called after each hook; NULL: no work meter */
   unsigned trips;
   elastica_status status; /* the status that the hook returned; CALLBACK_FAILED for an invalid value */
   int rod_index;
@@ -62,14 +63,14 @@ typedef struct eli_moved {
 
 /* An additional trip, beside those of the kernels: in a step without a pair phase, a rod may have come near another. The step is repeated
  * with a pair phase. */
-enum { ELI_TRIP_MEET = 1 << 16 };
+enum { ELI_TRIP_PAIRS = 1 << 16 };
 
 /* Memory for the state of all tiles and the history of effects at the beginning of a batch (step/batch.h). */
-typedef struct eli_kept {
+typedef struct eli_checkpoint {
   void *state, *history;
   size_t slots, bytes;      /* capacity */
   long step, segment_steps; /* position of the checkpoint; step -1: there is none, or the world has changed since */
-} eli_kept;
+} eli_checkpoint;
 
 /* Derived lanes of all rods (step/refresh.c); index 0 is slot 0 of the slab. */
 typedef struct eli_whole {
@@ -96,28 +97,28 @@ typedef struct eli_answer {
 } eli_answer;
 
 /* A run to a given time in equal steps, possibly over several calls (step/advance.c). */
-typedef struct eli_leg {
+typedef struct eli_equal_steps {
   double end, duration; /* [s] */
   double dt, left;      /* number of remaining steps of dt; 0: the run is finished */
   double chosen;        /* working step from which dt was computed; 0: not yet computed */
   long step;            /* step count at the end of the last call */
   double time;          /* time at the end of the last call */
-} eli_leg;
+} eli_equal_steps;
 
 /* Data of an effect between rods that a step reads, in one array because effects lie far apart in memory. */
-typedef struct eli_met {
+typedef struct eli_pair_effect {
   elastica_effect *effect;
   const eli_built_in *finder; /* its kind if that has find; else NULL */
   const void *self;
-  int tie; /* index among the fixed joints, ELI_TIES to a block; -1: not a fixed joint */
-} eli_met;
+  int fixed_joint; /* index among the fixed joints, ELI_TIES to a block; -1: not a fixed joint */
+} eli_pair_effect;
 
 /* Effects between rods and their pair phase in the middle of a step (effects/meeting.c). */
-typedef struct eli_meeting {
+typedef struct eli_pair_phase {
   eli_effect_chain effects; /* effects with add_world_loads, in order of addition */
   int enabled;              /* number of enabled ones */
   int measured;             /* number of enabled ones that read lengths, dilatations or tangents */
-  int rests;                /* 1: all pairs sleep; the pair phase is skipped because it would add nothing */
+  int asleep;               /* 1: all pairs sleep; the pair phase is skipped because it would add nothing */
   long wakes;               /* the step before which a rod woke the pairs */
   unsigned joins;           /* incremented by each change of an enabled effect that connects rods */
 
@@ -127,13 +128,13 @@ typedef struct eli_meeting {
   elastica_loads *loads;
   int capacity;
 
-  /* The enabled effects in order of addition, and the loads that they have found. apart: the number of effects with eli_built_in.find. */
-  int apart, list_capacity;
+  /* The enabled effects in order of addition, and the loads that they have found. finders: the number of effects with eli_built_in.find. */
+  int finders, list_capacity;
   int listed; /* 1: the list is valid */
-  eli_met *list;
+  eli_pair_effect *list;
   eli_found *found;
-  eli_ties *ties; /* blocks of the fixed joints in the list */
-  int tied;       /* number of fixed joints */
+  eli_ties *fixed_joints; /* blocks of the fixed joints in the list */
+  int fixed_joint_count;
 
   eli_tile_report report; /* report of the first failed hook in the last pair phase */
 
@@ -143,13 +144,13 @@ typedef struct eli_meeting {
   elastica_stiffness *stiffness;
   size_t bounds_capacity;
 
-  /* Used while a budget is open: the loads of each effect, ELI_MET_LANES lanes of all slots, one after the other. */
+  /* Used while a budget is open: the loads of each effect, ELI_PAIR_LANES lanes of all slots, one after the other. */
   double *added;
   size_t added_capacity;
-} eli_meeting;
+} eli_pair_phase;
 
-/* ELI_MET_LANES: forces (3), couples (3). ELI_BOUND_LANES: the lanes of elastica_stiffness. */
-enum { ELI_MET_LANES = 6, ELI_BOUND_LANES = 4 };
+/* ELI_PAIR_LANES: forces (3), couples (3). ELI_BOUND_LANES: the lanes of elastica_stiffness. */
+enum { ELI_PAIR_LANES = 6, ELI_BOUND_LANES = 4 };
 
 /* The sampler of a world (step/sampler.c). */
 typedef struct eli_sampling {
@@ -161,23 +162,23 @@ typedef struct eli_sampling {
 
 /* A kept state for elastica_world_rewind: a snapshot, its step, and the numbers of rods and effects added so far (rod_count, effect_count)
  * and present (living_rods, living_effects). The block continues with the functions that effects call, because snapshots contain none. */
-typedef struct eli_past {
+typedef struct eli_kept_state {
   unsigned char *bytes;
   size_t capacity, size; /* [bytes] size of the block, and of the snapshot */
   int taken;             /* 0: no state is kept */
   long step;
   int rod_count, effect_count, living_rods, living_effects;
-} eli_past;
+} eli_kept_state;
 
 /* The result of a limit check. */
-typedef struct eli_look {
+typedef struct eli_limit_check {
   elastica_step_limit limit;
   double spin2; /* [rad^2/s^2] spin of the fastest element, identified by the next two fields */
   int fastest_rod, fastest_element;
   double shear2; /* the largest sigma1^2 + sigma2^2 */
   double turn2;  /* [rad^2] largest joint angle */
   double speed2; /* [m^2/s^2] speed of the fastest node */
-} eli_look;
+} eli_limit_check;
 
 /* A step that was undone because a frame turned too far: its number, its size [s] and the turn [rad]. Discarded when the world changes. */
 typedef struct eli_wide_turn {
@@ -223,12 +224,12 @@ struct elastica_world {
   elastica_rod **rods;
   int rod_count;
   elastica_rod *first_rod, *last_rod, *removed_rods;
-  eli_seats rod_seats, effect_seats;
+  eli_indices rod_indices, effect_indices;
   elastica_effect **effects;
   int effect_count;
   elastica_effect *first_effect, *last_effect, *removed_effects;
   eli_effect_chain common; /* effects on every rod */
-  eli_meeting meeting;
+  eli_pair_phase pair_phase;
 
   /* Numbers of enabled effects: user modules that have each hook; effects with positions that depend on more than time. */
   int foreign_effects[ELI_HOOK_COUNT], effects_by_state;
@@ -241,8 +242,8 @@ struct elastica_world {
   unsigned foreign;                          /* one bit for each hook of a user's module; its cost is unknown */
   int positions_by_time;                     /* 1: every constrain_position depends on time alone */
   eli_tile_report *reports;                  /* one per tile */
-  eli_look *looks;                           /* one per tile */
-  size_t tile_capacity;                      /* capacity of reports and looks in tiles */
+  eli_limit_check *limit_checks;             /* one per tile */
+  size_t tile_capacity;                      /* capacity of reports and limit_checks in tiles */
 
   eli_pool *pool;
   eli_scratch *scratch; /* one per worker */
@@ -253,10 +254,10 @@ struct elastica_world {
   double segment_time, segment_dt;
   long segment_steps;
   long step_count;
-  eli_kept kept;
+  eli_checkpoint checkpoint;
   long batch_from;     /* before this step, steps are taken one at a time, because a batch was undone shortly before */
   double working_step; /* [s] step size of elastica_world_advance */
-  eli_leg leg;
+  eli_equal_steps equal_steps;
   eli_sampling sampling;
   int chosen;          /* 1: the last limit check chose the working step */
   int shaken;          /* 1: contact has shortened the working step at least once */
@@ -265,19 +266,19 @@ struct elastica_world {
   int checked_steps;   /* during a limit check: the number of steps that it is for; 0: for no particular step */
 
   int limits_are_stale; /* 1: some rods require a new limit check of their own; they are marked */
-  double looked_dt;     /* [s] largest step size that the last limit check covers */
+  double covered_dt;    /* [s] largest step size that the last limit check covers */
   int lists_are_old;    /* 1: a state was loaded; until the next step the pair lists belong to another state */
-  long looked_step;     /* step count at the last limit check */
+  long last_check;      /* step count at the last limit check */
   long next_check;      /* step count at which the next regular limit check is due */
   int check_interval;   /* number of steps between regular limit checks */
   long grows_at;        /* step count from which the working step may grow */
   eli_wide_turn wide_turn;
-  eli_look look;          /* result of the last limit check for steps */
-  eli_watch watch;        /* bounds within which that result remains valid */
-  int look_is_asked;      /* 1: the state has left these bounds; the limit is checked before the next step */
-  double lowest;          /* [s] smallest working step that a limit check would have chosen since the step could last grow */
-  long snapshot_interval; /* [steps] 0: no state is kept */
-  eli_past past[2];
+  eli_limit_check limit_check; /* result of the last limit check for steps */
+  eli_watch watch;             /* bounds within which that result remains valid */
+  int check_is_requested;      /* 1: the state has left these bounds; the limit is checked before the next step */
+  double lowest;               /* [s] smallest working step that a limit check would have chosen since the step could last grow */
+  long snapshot_interval;      /* [steps] 0: no state is kept */
+  eli_kept_state kept_states[2];
   int newest;              /* index of the newer kept state */
   int rewound;             /* 1: the world has returned to that state and has kept none since */
   elastica_rod *refreshed; /* rod with derived lanes in the query scratch; NULL: none */
@@ -316,7 +317,7 @@ static inline eli_sweep eli_tile_sweep(const eli_tile *tile, double *const *scra
                               *const *effect##_end = (rod)->body->hooks->effects + (rod)->body->hooks->first[(hook) + 1], *effect;         \
        effect##_at < effect##_end && (effect = *effect##_at, 1); effect##_at++)
 #define ELI_EACH_PAIR_EFFECT(effect, world)                                                                                                \
-  for (elastica_effect *effect = (world)->meeting.effects.first; effect != NULL; effect = effect->body->next_pair)                         \
+  for (elastica_effect *effect = (world)->pair_phase.effects.first; effect != NULL; effect = effect->body->next_pair)                      \
     if (effect->enabled)
 #define ELI_EACH_EFFECT_OF_WORLD(effect, world)                                                                                            \
   for (elastica_effect *effect = (world)->first_effect; effect != NULL; effect = effect->body->next)
@@ -338,13 +339,13 @@ static inline int eli_tile_constrained(const elastica_world *world, const eli_ti
 }
 
 /* Returns 1 if the step has a pair phase: all rods then reach the middle of the step before loads are added to any of them. */
-static inline int eli_world_meets(const elastica_world *world) {
-  return world->meeting.enabled > 0 && !world->meeting.rests;
+static inline int eli_world_has_pair_phase(const elastica_world *world) {
+  return world->pair_phase.enabled > 0 && !world->pair_phase.asleep;
 }
 
 /* Returns 1 if the pair phase reads the geometry in the middle of the step; later stages then use the same geometry. */
-static inline int eli_world_meets_measured(const elastica_world *world) {
-  return world->meeting.measured > 0 && !world->meeting.rests;
+static inline int eli_world_pairs_read_geometry(const elastica_world *world) {
+  return world->pair_phase.measured > 0 && !world->pair_phase.asleep;
 }
 
 static inline int eli_world_has(const elastica_world *world, eli_hook hook) {

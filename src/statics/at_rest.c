@@ -94,14 +94,14 @@ static void statics_of_tile(void *context, int worker, size_t index) {
 static void meet_at_rest(statics *now) {
   const elastica_instant instant = {sizeof instant, eli_world_now(now->world), 1.0, now->world->step_count, -1, 0.0};
   eli_world_run_tiles(now->world, ELI_HOOKS_OF_STEPS, 1, settle_tile, now);
-  eli_world_meet(now->world, &instant, 0);
+  eli_world_run_pair_phase(now->world, &instant, 0);
 }
 
 /* Returns the first failure, of the pair phase or of a tile. */
 static elastica_status status_of(const statics *now, eli_tile_report *report) {
   const elastica_world *world = now->world;
-  if (now->pairs && world->meeting.report.status != ELASTICA_OK) {
-    *report = world->meeting.report;
+  if (now->pairs && world->pair_phase.report.status != ELASTICA_OK) {
+    *report = world->pair_phase.report;
     return report->status;
   }
   for (size_t t = 0; t < world->slab.tile_count; t++) {
@@ -114,7 +114,7 @@ static elastica_status status_of(const statics *now, eli_tile_report *report) {
 }
 
 elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_statics *out, eli_tile_report *report) {
-  statics now = {world, out, pairs && eli_world_meets(world)};
+  statics now = {world, out, pairs && eli_world_has_pair_phase(world)};
   world->stands_still = 1;
   if (now.pairs) meet_at_rest(&now);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, statics_of_tile, &now);

@@ -300,7 +300,7 @@ static void update_geometry(const eli_relaxation *relaxation, int refused) {
 /* Returns a rigid body with reactions, or NULL. The reaction on a body ends its motion within a step, so it gives no position. */
 static const elastica_rod *body_on_wall(elastica_world *world) {
   ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (eli_is_rigid(rod) && eli_rod_is_borne(rod)) return rod;
+  if (eli_is_rigid(rod) && eli_rod_is_supported(rod)) return rod;
   return NULL;
 }
 
@@ -381,7 +381,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   if (!eli_relax_allocate(&relaxation))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation.rod_count);
   status = eli_world_prepare(world, "relax");
-  relaxation.borne = status == ELASTICA_OK && eli_world_is_borne(world);
+  relaxation.borne = status == ELASTICA_OK && eli_world_is_supported(world);
   if (status == ELASTICA_OK) eli_relax_find_touching(&relaxation);
   if (status == ELASTICA_OK && (!eli_relax_allocate_pairs(&relaxation) || !eli_relax_allocate_touching(&relaxation) ||
                                 !eli_relax_note(&relaxation, &relaxation.start)))

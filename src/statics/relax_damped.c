@@ -65,13 +65,14 @@ static void start_clock(eli_relaxation *relaxation) {
   swap_watched(relaxation);
   world->segment_time = was->segment_time, world->segment_dt = was->segment_dt, world->segment_steps = was->segment_steps;
   world->working_step = was->working_step, world->lowest = was->lowest, world->chosen = was->chosen;
-  world->step_count = was->step_count, world->batch_from = was->batch_from, world->meeting.wakes = was->meeting.wakes;
+  world->step_count = was->step_count, world->batch_from = was->batch_from, world->pair_phase.wakes = was->pair_phase.wakes;
   world->snapshot_interval = was->snapshot_interval;
   world->budget = was->budget;
-  world->look = was->look, world->looked_dt = was->looked_dt, world->looked_step = was->looked_step;
+  world->limit_check = was->limit_check, world->covered_dt = was->covered_dt, world->last_check = was->last_check;
   world->next_check = was->next_check, world->check_interval = was->check_interval, world->grows_at = was->grows_at;
-  world->wide_turn = was->wide_turn, world->kept.step = -1;
-  world->watch = was->watch, world->look_is_asked = was->look_is_asked, world->chooses = was->chooses, world->shaken = was->shaken;
+  world->wide_turn = was->wide_turn, world->checkpoint.step = -1;
+  world->watch = was->watch, world->check_is_requested = was->check_is_requested, world->chooses = was->chooses,
+  world->shaken = was->shaken;
   world->stale = was->stale | (was->limits_are_stale ? ELI_STALE_LIMIT : 0);
   world->settles = 0;
 }
@@ -170,7 +171,7 @@ static elastica_status look(eli_relaxation *relaxation) {
 /* Returns the report of the hook that made the world fail, or NULL. */
 static const eli_tile_report *failed_hook(const elastica_world *world) {
   if (world->failure == ELASTICA_OK) return NULL;
-  if (eli_world_meets(world) && world->meeting.report.status != ELASTICA_OK) return &world->meeting.report;
+  if (eli_world_has_pair_phase(world) && world->pair_phase.report.status != ELASTICA_OK) return &world->pair_phase.report;
   return eli_world_failed_hook(world);
 }
 

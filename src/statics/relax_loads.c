@@ -22,7 +22,7 @@
 enum { COLOURS = 5, NO_COLOUR = 255 };
 
 int eli_relax_has_load_hooks(const eli_relaxation *relaxation) {
-  return eli_world_has(relaxation->world, ELI_ADD_LOADS) || eli_world_meets(relaxation->world);
+  return eli_world_has(relaxation->world, ELI_ADD_LOADS) || eli_world_has_pair_phase(relaxation->world);
 }
 
 void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y) {

@@ -21,7 +21,7 @@
 int eli_relax_allocate_pairs(eli_relaxation *relaxation) {
   eli_pairs *pairs = &relaxation->pairs;
   const size_t size = relaxation->size, most = size < ELI_MOST_PAIR_UNKNOWNS ? size : ELI_MOST_PAIR_UNKNOWNS, square = most * most;
-  if (!eli_world_meets(relaxation->world) || size == 0) return 1;
+  if (!eli_world_has_pair_phase(relaxation->world) || size == 0) return 1;
   double *memory =
       eli_allocate(&relaxation->world->allocator, 1, (5 * square + most + 2 * size) * sizeof(double) + 2 * most * sizeof(size_t));
   if (memory == NULL) return 0;

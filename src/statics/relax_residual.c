@@ -191,7 +191,7 @@ void eli_relax_judge_borne(const eli_relaxation *relaxation, double *const befor
     const size_t slot = relaxation->rods[r]->offset;
     eli_residual *residual = &relaxation->residual[r];
     double pushed[3], turned[3];
-    if (!eli_is_rigid(relaxation->rods[r]) || !eli_rod_is_borne(relaxation->rods[r])) continue;
+    if (!eli_is_rigid(relaxation->rods[r]) || !eli_rod_is_supported(relaxation->rods[r])) continue;
     for (size_t a = 0; a < 3; a++) {
       pushed[a] = lane[ELI_MASS][slot] / dt * (lane[ELI_VELOCITY + a][slot] - before[a][slot]);
       turned[a] = lane[ELI_INERTIA + a][slot] / dt * (lane[ELI_OMEGA + a][slot] - before[3 + a][slot]);

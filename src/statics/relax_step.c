@@ -162,7 +162,7 @@ static double excess_travel(const eli_relaxation *relaxation, const double *step
     }
     eli_keep_larger(&most, eli_length(mean) / (relaxation->travel * relaxation->origin[r].length));
     if (relaxation->touching.limit > 0.0) eli_keep_larger(&most, farthest / relaxation->touching.limit);
-    if (eli_rod_is_borne(relaxation->rods[r])) eli_keep_larger(&most, farthest / largest_travel(relaxation, r));
+    if (eli_rod_is_supported(relaxation->rods[r])) eli_keep_larger(&most, farthest / largest_travel(relaxation, r));
   }
   return most;
 }

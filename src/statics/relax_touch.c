@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "base/section.h"
+#include "rod/law.h"
 #include "contact/capsule.h"
 #include "effects/work.h"
 

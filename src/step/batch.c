@@ -47,7 +47,7 @@ static void each_history(const elastica_effect *effect, void (*visit)(void *cont
 }
 
 int eli_world_may_batch(const elastica_world *world) {
-  return !eli_world_has(world, ELI_OBSERVE) && !(world->ordered & ELI_HOOKS_OF_STEPS) && eli_world_can_rest(world) &&
+  return !eli_world_has(world, ELI_OBSERVE) && !(world->ordered & ELI_HOOKS_OF_STEPS) && eli_world_pairs_can_sleep(world) &&
          eli_world_may_return(world);
 }
 
@@ -83,11 +83,11 @@ static int reserve(const elastica_world *world, void **block, size_t *capacity, 
 int eli_world_reserve_history(elastica_world *world) {
   size_t bytes = 0;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, add_size, &bytes);
-  return reserve(world, &world->kept.history, &world->kept.bytes, bytes, 1);
+  return reserve(world, &world->checkpoint.history, &world->checkpoint.bytes, bytes, 1);
 }
 
-int eli_world_reserve_kept(elastica_world *world) {
-  return reserve(world, &world->kept.state, &world->kept.slots, world->slab.end, ELI_STATE_LANES * sizeof(double)) &&
+int eli_world_reserve_checkpoint(elastica_world *world) {
+  return reserve(world, &world->checkpoint.state, &world->checkpoint.slots, world->slab.end, ELI_STATE_LANES * sizeof(double)) &&
          eli_world_reserve_history(world) && eli_world_reserve_windows(world);
 }
 
@@ -101,8 +101,8 @@ static void copy_lane(double *to, const double *from, size_t count) {
 }
 
 static double *kept_state(const elastica_world *world, const eli_tile *tile) {
-  assert(world->kept.state != NULL && tile->begin + tile->count <= world->kept.slots);
-  return (double *)world->kept.state + ELI_STATE_LANES * tile->begin;
+  assert(world->checkpoint.state != NULL && tile->begin + tile->count <= world->checkpoint.slots);
+  return (double *)world->checkpoint.state + ELI_STATE_LANES * tile->begin;
 }
 
 double *eli_tile_state(const elastica_world *world, size_t tile, int lane, int other) {
@@ -147,13 +147,13 @@ static void put_back_state(void *context, int worker, size_t tile) {
 }
 
 void eli_world_keep_history(elastica_world *world) {
-  char *next = world->kept.history;
-  world->kept.step = -1;
+  char *next = world->checkpoint.history;
+  world->checkpoint.step = -1;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, keep_piece, &next);
 }
 
 void eli_world_put_back_history(elastica_world *world) {
-  const char *next = world->kept.history;
+  const char *next = world->checkpoint.history;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, put_back_piece, &next);
 }
 
@@ -172,12 +172,12 @@ int eli_world_keep_effects(elastica_world *world) {
   return 1;
 }
 
-int eli_world_keep(elastica_world *world) {
+int eli_world_set_checkpoint(elastica_world *world) {
   eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), keep_state, world);
   return eli_world_keep_effects(world);
 }
 
-void eli_world_put_back(elastica_world *world) {
+void eli_world_restore_checkpoint(elastica_world *world) {
   eli_world_put_back_history(world);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     const eli_built_in *kind = effect->body->kind;

@@ -24,13 +24,13 @@ int eli_world_may_return(const elastica_world *world);
  * behaviour between two calls, and repeated steps must be the same. */
 int eli_world_may_keep(const elastica_world *world);
 
-/* eli_world_keep sets a checkpoint: the state of all tiles and the history of all effects. eli_world_keep_effects keeps the history alone.
- * Both return 0 if memory runs out. */
+/* eli_world_set_checkpoint sets a checkpoint: the state of all tiles and the history of all effects. eli_world_keep_effects keeps the
+ * history alone. Both return 0 if memory runs out. */
 int eli_world_keep_effects(elastica_world *world);
-int eli_world_keep(elastica_world *world);
+int eli_world_set_checkpoint(elastica_world *world);
 
 /* Allocate memory for checkpoints; return 0 if memory runs out. */
-int eli_world_reserve_kept(elastica_world *world);
+int eli_world_reserve_checkpoint(elastica_world *world);
 int eli_world_reserve_history(elastica_world *world);
 
 /* Within a call the state of a tile is in its lanes or in the checkpoint memory: a batch in windows (windows.h) reads it from one place and
@@ -47,7 +47,7 @@ void eli_tile_keep_state(elastica_world *world, size_t tile);
 void eli_world_keep_history(elastica_world *world);
 
 /* Restore the state of all tiles and the history of all effects, or the history alone. */
-void eli_world_put_back(elastica_world *world);
+void eli_world_restore_checkpoint(elastica_world *world);
 void eli_world_put_back_history(elastica_world *world);
 
 #endif

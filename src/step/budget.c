@@ -17,28 +17,28 @@
 /* Work and impulses of an effect in one step, by kind of hook, added rod by rod: the sums do not depend on the division of rods into
  * tiles. */
 typedef struct effect_step {
-  eli_booking stage[ELI_STAGE_COUNT];
+  eli_contribution stage[ELI_STAGE_COUNT];
 } effect_step;
 
 /* Sums for an effect since the budget was opened. */
-typedef struct effect_account {
-  eli_booking all;
+typedef struct effect_total {
+  eli_contribution all;
   double energy; /* energy before the present run of steps */
   double energy_change;
-} effect_account;
+} effect_total;
 
 struct elastica_budget {
   elastica_world *world;
-  eli_ledger ledger;
-  effect_step *steps; /* by eli_effect_body.seat */
+  eli_work_meter meter;
+  effect_step *steps; /* by eli_effect_body.table_index */
   size_t step_capacity;
-  effect_account *accounts; /* by index of the effect, including removed effects */
-  size_t account_capacity;
+  effect_total *totals; /* by index of the effect, including removed effects */
+  size_t total_capacity;
   elastica_budget_sum sum;
 };
 
-eli_ledger *eli_budget_ledger(elastica_budget *budget) {
-  return &budget->ledger;
+eli_work_meter *eli_budget_meter(elastica_budget *budget) {
+  return &budget->meter;
 }
 
 /* ---- Memory ---- */
@@ -57,34 +57,34 @@ static void *grow(const elastica_budget *budget, void *block, size_t *capacity, 
 
 static int reserve_effects(elastica_budget *budget) {
   elastica_world *world = budget->world;
-  const size_t seats = (size_t)eli_seats_count(&world->effect_seats), numbers = (size_t)world->effect_count;
-  effect_step *steps = grow(budget, budget->steps, &budget->step_capacity, seats, sizeof *steps);
+  const size_t indices = (size_t)eli_indices_count(&world->effect_indices), numbers = (size_t)world->effect_count;
+  effect_step *steps = grow(budget, budget->steps, &budget->step_capacity, indices, sizeof *steps);
   if (steps != NULL) budget->steps = steps;
-  effect_account *accounts = grow(budget, budget->accounts, &budget->account_capacity, numbers, sizeof *accounts);
-  if (accounts != NULL) budget->accounts = accounts;
-  return (steps != NULL || seats == 0) && (accounts != NULL || numbers == 0);
+  effect_total *totals = grow(budget, budget->totals, &budget->total_capacity, numbers, sizeof *totals);
+  if (totals != NULL) budget->totals = totals;
+  return (steps != NULL || indices == 0) && (totals != NULL || numbers == 0);
 }
 
 elastica_status eli_budget_begin(elastica_budget *budget) {
   elastica_world *world = budget->world;
-  if (!reserve_effects(budget) || !eli_ledger_reserve(world, &budget->ledger))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "budget: no memory for the account of a step");
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) budget->accounts[effect->index].energy = elastica_effect_energy(effect);
+  if (!reserve_effects(budget) || !eli_work_meter_reserve(world, &budget->meter))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "budget: no memory for the work meter");
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) budget->totals[effect->index].energy = elastica_effect_energy(effect);
   return ELASTICA_OK;
 }
 
 void eli_budget_end(elastica_budget *budget) {
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world) {
-    effect_account *of = &budget->accounts[effect->index];
+    effect_total *of = &budget->totals[effect->index];
     of->energy_change += elastica_effect_energy(effect) - of->energy;
   }
 }
 
 static void release_all(elastica_budget *budget) {
   elastica_world *world = budget->world;
-  eli_ledger_release(world, &budget->ledger);
+  eli_work_meter_release(world, &budget->meter);
   eli_release(&world->allocator, budget->steps);
-  eli_release(&world->allocator, budget->accounts);
+  eli_release(&world->allocator, budget->totals);
   eli_release(&world->allocator, budget);
 }
 
@@ -95,7 +95,7 @@ void eli_budget_release(elastica_world *world) {
 
 /* ---- Sums ---- */
 
-static void add_booking(eli_booking *to, const eli_booking *from) {
+static void add_contribution(eli_contribution *to, const eli_contribution *from) {
   to->work += from->work;
   for (int a = 0; a < 3; a++) {
     to->impulse[a] += from->impulse[a];
@@ -104,37 +104,37 @@ static void add_booking(eli_booking *to, const eli_booking *from) {
 }
 
 /* Adds the lines of all rods in order of addition, which does not depend on holes in tiles, and writes their sum to `all`. */
-static void book_lines(elastica_budget *budget, eli_booking *all) {
-  const eli_ledger *ledger = &budget->ledger;
+static void add_lines(elastica_budget *budget, eli_contribution *all) {
+  const eli_work_meter *meter = &budget->meter;
   memset(all, 0, sizeof *all);
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world)
-  memset(&budget->steps[effect->body->seat], 0, sizeof *budget->steps);
+  memset(&budget->steps[effect->body->table_index], 0, sizeof *budget->steps);
   ELI_EACH_ROD_OF_WORLD(rod, budget->world)
-  for (size_t k = 0; k < ledger->line_count[rod->body->seat]; k++) {
-    const eli_line *line = &ledger->lines[ledger->line_begin[rod->body->seat] + k];
-    add_booking(&budget->steps[line->effect].stage[line->stage], &line->booking);
+  for (size_t k = 0; k < meter->line_count[rod->body->table_index]; k++) {
+    const eli_meter_line *line = &meter->lines[meter->line_begin[rod->body->table_index] + k];
+    add_contribution(&budget->steps[line->effect].stage[line->stage], &line->sum);
   }
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world) {
-    const effect_step *step = &budget->steps[effect->body->seat];
+    const effect_step *step = &budget->steps[effect->body->table_index];
     for (int s = 0; s < ELI_STAGE_COUNT; s++) {
-      if (!eli_is_booked(s)) continue;
-      add_booking(&budget->accounts[effect->index].all, &step->stage[s]);
-      add_booking(all, &step->stage[s]);
+      if (!eli_is_metered(s)) continue;
+      add_contribution(&budget->totals[effect->index].all, &step->stage[s]);
+      add_contribution(all, &step->stage[s]);
     }
   }
 }
 
 /* Computes energy and momentum of all rods, their changes in the step, and the change of energy since the step before. That is exactly 0 if
  * no rod was changed in between, because both sums then have the same terms. */
-static void add_wealth(elastica_budget *budget, eli_wealth *change) {
-  const eli_ledger *ledger = &budget->ledger;
+static void add_balances(elastica_budget *budget, eli_rod_balance *change) {
+  const eli_work_meter *meter = &budget->meter;
   elastica_budget_sum *sum = &budget->sum;
   const double had_kinetic = sum->kinetic, had_elastic = sum->elastic;
   double kinetic = 0.0, elastic = 0.0;
   memset(change, 0, sizeof *change);
   sum->kinetic = sum->elastic = 0.0;
   ELI_EACH_ROD_OF_WORLD(rod, budget->world) {
-    const eli_wealth *before = &ledger->before[rod->body->seat], *after = &ledger->after[rod->body->seat];
+    const eli_rod_balance *before = &meter->before[rod->body->table_index], *after = &meter->after[rod->body->table_index];
     kinetic += before->kinetic;
     elastic += before->elastic;
     sum->kinetic += after->kinetic;
@@ -149,13 +149,13 @@ static void add_wealth(elastica_budget *budget, eli_wealth *change) {
   if (sum->step_count > 0) sum->between += (kinetic - had_kinetic) + (elastic - had_elastic);
 }
 
-void eli_budget_book(elastica_budget *budget, double dt) {
+void eli_budget_add_step(elastica_budget *budget, double dt) {
   elastica_budget_sum *sum = &budget->sum;
-  eli_booking all;
-  eli_wealth change;
-  budget->ledger.known = 1;
-  book_lines(budget, &all);
-  add_wealth(budget, &change);
+  eli_contribution all;
+  eli_rod_balance change;
+  budget->meter.known = 1;
+  add_lines(budget, &all);
+  add_balances(budget, &change);
   sum->kinetic_change += change.kinetic;
   sum->elastic_change += change.elastic;
   sum->work += all.work;
@@ -178,7 +178,7 @@ void eli_budget_book(elastica_budget *budget, double dt) {
 /* ---- Public functions ---- */
 
 /* Opening or closing a budget changes the requirements of tiles, because a budget meters every hook. */
-static void outdate_needs(elastica_world *world) {
+static void outdate_requirements(elastica_world *world) {
   ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_outdate(rod, ELI_STALE_LISTS);
 }
 
@@ -197,7 +197,7 @@ elastica_status elastica_budget_open(elastica_world *world, elastica_budget **ou
   }
   budget->sum.largest_step = -1;
   world->budget = budget;
-  outdate_needs(world);
+  outdate_requirements(world);
   *out = budget;
   return ELASTICA_OK;
 }
@@ -206,7 +206,7 @@ void elastica_budget_close(elastica_budget *budget) {
   if (budget == NULL || budget->world->in_hook) return;
   elastica_world *world = budget->world;
   eli_budget_release(world);
-  outdate_needs(world);
+  outdate_requirements(world);
 }
 
 elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out) {
@@ -228,8 +228,8 @@ elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, 
                                  world->effect_count);
   memset(out, 0, sizeof *out);
   out->energy = elastica_effect_energy(world->effects[effect]); /* 0 if the effect was removed */
-  if ((size_t)effect >= budget->account_capacity) return ELASTICA_OK;
-  const effect_account *of = &budget->accounts[effect];
+  if ((size_t)effect >= budget->total_capacity) return ELASTICA_OK;
+  const effect_total *of = &budget->totals[effect];
   out->work = of->all.work;
   out->energy_change = of->energy_change;
   memcpy(out->impulse, of->all.impulse, sizeof out->impulse);

@@ -27,8 +27,8 @@ static int tell_growth(const elastica_world *world, const elastica_rod *rod, eli
   double *const *lane = world->slab.lane + (spin ? ELI_OMEGA : ELI_VELOCITY);
   const size_t slot = rod->offset + (size_t)place;
   const double now = sqrt(lane[0][slot] * lane[0][slot] + lane[1][slot] * lane[1][slot] + lane[2][slot] * lane[2][slot]);
-  const double before = sqrt(spin ? world->look.spin2 : world->look.speed2);
-  const long steps = world->step_count - world->looked_step;
+  const double before = sqrt(spin ? world->limit_check.spin2 : world->limit_check.speed2);
+  const long steps = world->step_count - world->last_check;
   const char *plural = steps == 1 ? "" : "s";
   if (!(before > 0.0)) return snprintf(text, size, "; %ld step%s before, every %s was 0", steps, plural, what);
   if (!(now <= DBL_MAX)) return snprintf(text, size, "; %ld step%s before, the largest %s was %.3g %s", steps, plural, what, before, unit);

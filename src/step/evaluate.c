@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "step/batch.h"
 #include "step/stages.h"
@@ -35,14 +35,14 @@ static int reserve(elastica_world *world) {
 static elastica_status check_history(elastica_world *world, double dt) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     const elastica_module *module = &effect->body->module;
-    const int meets = module->add_world_loads != NULL, reacts = dt > 0.0 && module->add_reactions != NULL;
-    if (!effect->enabled || effect->body->kind != NULL || module->stateless || !(meets || reacts)) continue;
+    const int acts_on_pairs = module->add_world_loads != NULL, reacts = dt > 0.0 && module->add_reactions != NULL;
+    if (!effect->enabled || effect->body->kind != NULL || module->stateless || !(acts_on_pairs || reacts)) continue;
     if (effect->self == NULL || effect->body->copy != NULL) continue;
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "evaluate: effect %d \"%s\" has %s and a borrowed self that is not stateless: what they change could "
                                  "not be put back%s",
-                                 effect->index, effect->body->label, meets ? "add_world_loads" : "reactions",
-                                 meets ? "" : "; dt = 0 asks without reactions");
+                                 effect->index, effect->body->label, acts_on_pairs ? "add_world_loads" : "reactions",
+                                 acts_on_pairs ? "" : "; dt = 0 asks without reactions");
   }
   return ELASTICA_OK;
 }
@@ -80,7 +80,7 @@ static void evaluate_tile(elastica_world *world, size_t t, double dt) {
 
 /* Returns 1 if hooks are called that may change history. */
 static int moves_history(const elastica_world *world, double dt) {
-  return dt > 0.0 || eli_world_meets(world);
+  return dt > 0.0 || eli_world_has_pair_phase(world);
 }
 
 /* Runs on the calling thread, as all hooks of a query do. Of the rods with failed hooks the lowest is named, for any order of tiles. */
@@ -90,8 +90,8 @@ static elastica_status evaluate_tiles(elastica_world *world, double dt) {
   if (moves_history(world, dt)) eli_world_keep_history(world);
   world->asks = 1;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  if (eli_world_meets(world) && eli_world_meet(world, &now, 0) != ELASTICA_OK) {
-    status = eli_world_refuse_hook(world, &world->meeting.report);
+  if (eli_world_has_pair_phase(world) && eli_world_run_pair_phase(world, &now, 0) != ELASTICA_OK) {
+    status = eli_world_refuse_hook(world, &world->pair_phase.report);
     for (size_t t = 0; t < world->slab.tile_count; t++) eli_slab_clear_loads(&world->slab, &world->slab.tiles[t]);
   }
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) evaluate_tile(world, t, dt);
@@ -123,7 +123,7 @@ elastica_status elastica_world_evaluate(elastica_world *world, double dt) {
   eli_world_forget_refreshed(world);
   status = eli_world_refresh_all(world, "evaluate");
   if (status == ELASTICA_OK && (!reserve(world) || (moves_history(world, dt) && !eli_world_reserve_history(world))))
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_seats.taken);
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_indices.taken);
   if (status == ELASTICA_OK) status = evaluate_tiles(world, dt);
   if (status == ELASTICA_OK)
     aim_views(world);

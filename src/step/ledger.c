@@ -9,9 +9,9 @@
 
 /* Counts the lines of a rod: one for each pair of effect and stage on it, and one for each effect between rods. */
 static size_t count_lines(const elastica_world *world, const elastica_rod *rod) {
-  size_t lines = (size_t)world->meeting.enabled;
+  size_t lines = (size_t)world->pair_phase.enabled;
   for (int s = 0; s < ELI_STAGE_COUNT; s++)
-    if (eli_is_booked(s)) lines += rod->body->hooks->first[eli_stages[s].hook + 1] - rod->body->hooks->first[eli_stages[s].hook];
+    if (eli_is_metered(s)) lines += rod->body->hooks->first[eli_stages[s].hook + 1] - rod->body->hooks->first[eli_stages[s].hook];
   return lines;
 }
 
@@ -27,45 +27,45 @@ static int grow(const eli_allocator *allocator, void *block_at, size_t *capacity
   return 1;
 }
 
-static int reserve_accounts(elastica_world *world, eli_ledger *ledger, size_t numbers, size_t entries) {
-  if (ledger->accounts == NULL) {
-    ledger->accounts = eli_allocate(&world->allocator, (size_t)world->worker_count, sizeof *ledger->accounts);
-    if (ledger->accounts == NULL) return 0;
-    ledger->worker_count = world->worker_count;
+static int reserve_meters(elastica_world *world, eli_work_meter *all, size_t numbers, size_t entries) {
+  if (all->meters == NULL) {
+    all->meters = eli_allocate(&world->allocator, (size_t)world->worker_count, sizeof *all->meters);
+    if (all->meters == NULL) return 0;
+    all->worker_count = world->worker_count;
   }
-  for (int w = 0; w < ledger->worker_count; w++) {
-    eli_account *account = &ledger->accounts[w];
-    account->witness = eli_account_witness;
-    if (!grow(&world->allocator, &account->memory, &account->memory_capacity, numbers, sizeof(double)) ||
-        !grow(&world->allocator, &account->entries, &account->entry_capacity, entries, sizeof(eli_entry)))
+  for (int w = 0; w < all->worker_count; w++) {
+    eli_tile_meter *meter = &all->meters[w];
+    meter->head = eli_tile_meter_calls;
+    if (!grow(&world->allocator, &meter->memory, &meter->memory_capacity, numbers, sizeof(double)) ||
+        !grow(&world->allocator, &meter->entries, &meter->entry_capacity, entries, sizeof(eli_meter_entry)))
       return 0;
   }
   return 1;
 }
 
-static int reserve_rods(elastica_world *world, eli_ledger *ledger) {
+static int reserve_rods(elastica_world *world, eli_work_meter *all) {
   const eli_allocator *allocator = &world->allocator;
-  const size_t rods = (size_t)eli_seats_count(&world->rod_seats);
-  size_t capacity[3] = {ledger->rod_capacity, ledger->rod_capacity, ledger->rod_capacity};
-  return grow(allocator, &ledger->line_begin, &capacity[0], rods, sizeof *ledger->line_begin) &&
-         grow(allocator, &ledger->line_count, &capacity[1], rods, sizeof *ledger->line_count) &&
-         grow(allocator, &ledger->before, &capacity[2], rods, sizeof *ledger->before) &&
-         grow(allocator, &ledger->after, &ledger->rod_capacity, rods, sizeof *ledger->after);
+  const size_t rods = (size_t)eli_indices_count(&world->rod_indices);
+  size_t capacity[3] = {all->rod_capacity, all->rod_capacity, all->rod_capacity};
+  return grow(allocator, &all->line_begin, &capacity[0], rods, sizeof *all->line_begin) &&
+         grow(allocator, &all->line_count, &capacity[1], rods, sizeof *all->line_count) &&
+         grow(allocator, &all->before, &capacity[2], rods, sizeof *all->before) &&
+         grow(allocator, &all->after, &all->rod_capacity, rods, sizeof *all->after);
 }
 
 /* Allocates lines for all rods; and for the meter of a tile, one entry for each line of its rods and the numbers of entries and kept
  * lanes. */
-int eli_ledger_reserve(elastica_world *world, eli_ledger *ledger) {
+int eli_work_meter_reserve(elastica_world *world, eli_work_meter *all) {
   size_t lines = 0, numbers = 1, entries = 1;
-  ledger->known = 0;
-  if (!reserve_rods(world, ledger)) return 0;
+  all->known = 0;
+  if (!reserve_rods(world, all)) return 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
     size_t own = 0, room = ELI_KEPT_LANES * tile->count;
     ELI_EACH_ROD(rod, world, tile) {
       const size_t count = count_lines(world, rod);
-      ledger->line_begin[rod->body->seat] = lines + own;
-      ledger->line_count[rod->body->seat] = 0;
+      all->line_begin[rod->body->table_index] = lines + own;
+      all->line_count[rod->body->table_index] = 0;
       own += count;
       room += count * ELI_ENTRY_LANES * ((size_t)rod->element_count + 1);
     }
@@ -73,28 +73,27 @@ int eli_ledger_reserve(elastica_world *world, eli_ledger *ledger) {
     if (own > entries) entries = own;
     if (room > numbers) numbers = room;
   }
-  return eli_meeting_reserve_added(world) &&
-         grow(&world->allocator, &ledger->lines, &ledger->line_capacity, lines, sizeof *ledger->lines) &&
-         reserve_accounts(world, ledger, numbers, entries);
+  return eli_pair_phase_reserve_added(world) && grow(&world->allocator, &all->lines, &all->line_capacity, lines, sizeof *all->lines) &&
+         reserve_meters(world, all, numbers, entries);
 }
 
-void eli_ledger_release(elastica_world *world, eli_ledger *ledger) {
-  for (int w = 0; w < ledger->worker_count; w++) {
-    eli_release(&world->allocator, ledger->accounts[w].memory);
-    eli_release(&world->allocator, ledger->accounts[w].entries);
+void eli_work_meter_release(elastica_world *world, eli_work_meter *all) {
+  for (int w = 0; w < all->worker_count; w++) {
+    eli_release(&world->allocator, all->meters[w].memory);
+    eli_release(&world->allocator, all->meters[w].entries);
   }
-  eli_release(&world->allocator, ledger->accounts);
-  eli_release(&world->allocator, ledger->lines);
-  eli_release(&world->allocator, ledger->line_begin);
-  eli_release(&world->allocator, ledger->line_count);
-  eli_release(&world->allocator, ledger->before);
-  eli_release(&world->allocator, ledger->after);
+  eli_release(&world->allocator, all->meters);
+  eli_release(&world->allocator, all->lines);
+  eli_release(&world->allocator, all->line_begin);
+  eli_release(&world->allocator, all->line_count);
+  eli_release(&world->allocator, all->before);
+  eli_release(&world->allocator, all->after);
 }
 
 /* ---- Energy and momentum of rods ---- */
 
 /* Computes energy and momentum of the rods of a tile at their present state. */
-static void weigh(const eli_work *of, eli_wealth *wealth) {
+static void measure(const eli_work *of, eli_rod_balance *balances) {
   eli_tile_report ignored = {0};
   eli_work work = *of;
   work.report = &ignored;
@@ -103,7 +102,7 @@ static void weigh(const eli_work *of, eli_wealth *wealth) {
   ELI_EACH_ROD(rod, work.world, work.tile) {
     const elastica_energy energy = eli_rod_energy(&rod->body->view);
     const elastica_momentum momentum = eli_rod_momentum(&rod->body->view);
-    eli_wealth *own = &wealth[rod->body->seat];
+    eli_rod_balance *own = &balances[rod->body->table_index];
     own->kinetic = energy.translation + energy.rotation;
     own->elastic = energy.bending + energy.shear;
     memcpy(own->linear, momentum.linear, sizeof own->linear);
@@ -112,21 +111,21 @@ static void weigh(const eli_work *of, eli_wealth *wealth) {
   }
 }
 
-void eli_account_weigh(const eli_work *work) {
-  const eli_ledger *ledger = eli_budget_ledger(work->world->budget);
-  if (!ledger->known) {
-    weigh(work, ledger->before);
+void eli_tile_meter_measure(const eli_work *work) {
+  const eli_work_meter *all = eli_budget_meter(work->world->budget);
+  if (!all->known) {
+    measure(work, all->before);
     return;
   }
-  ELI_EACH_ROD(rod, work->world, work->tile) ledger->before[rod->body->seat] = ledger->after[rod->body->seat];
+  ELI_EACH_ROD(rod, work->world, work->tile) all->before[rod->body->table_index] = all->after[rod->body->table_index];
 }
 
-void eli_account_begin(eli_work *work, int worker) {
-  work->report->witness = &eli_budget_ledger(work->world->budget)->accounts[worker].witness;
-  if (!eli_world_meets(work->world)) eli_account_weigh(work);
+void eli_tile_meter_begin(eli_work *work, int worker) {
+  work->report->meter = &eli_budget_meter(work->world->budget)->meters[worker].head;
+  if (!eli_world_has_pair_phase(work->world)) eli_tile_meter_measure(work);
 }
 
-void eli_account_end(const eli_work *work) {
-  weigh(work, eli_budget_ledger(work->world->budget)->after);
-  work->report->witness = NULL;
+void eli_tile_meter_end(const eli_work *work) {
+  measure(work, eli_budget_meter(work->world->budget)->after);
+  work->report->meter = NULL;
 }

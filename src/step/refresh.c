@@ -70,7 +70,7 @@ elastica_status eli_world_refresh_all(elastica_world *world, const char *functio
   if (world->whole_refreshed) return ELASTICA_OK;
   if (!eli_world_reserve_whole(world))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the derived lanes of %d rods", function,
-                                 world->rod_seats.taken);
+                                 world->rod_indices.taken);
   eli_world_forget_refreshed(world);
   eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, fill_tile, world);
   world->whole_refreshed = 1;

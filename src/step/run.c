@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/sentence.h"
 #include "snapshot/snapshot.h"
@@ -49,17 +49,17 @@ enum { LEAST_INTERVAL = 8 };
 
 /* ---- Schedule of limit checks ---- */
 
-static long steps_to_regular_look(const elastica_world *world) {
+static long steps_to_regular_check(const elastica_world *world) {
   return world->next_check > world->step_count ? world->next_check - world->step_count : 1;
 }
 
 /* The steps also end at the next kept state for elastica_world_rewind. */
-long eli_steps_to_look(const elastica_world *world) {
-  return eli_steps_to_past(world, steps_to_regular_look(world));
+long eli_steps_to_limit_check(const elastica_world *world) {
+  return eli_steps_to_kept_state(world, steps_to_regular_check(world));
 }
 
 static elastica_status keep_where_due(elastica_world *world, const char *function) {
-  return eli_past_is_due(world) ? eli_world_keep_past(world, function) : ELASTICA_OK;
+  return eli_kept_state_is_due(world) ? eli_world_keep_state(world, function) : ELASTICA_OK;
 }
 
 /* Returns 1 if the world has changed since the last limit check. */
@@ -68,18 +68,18 @@ static int is_changed(const elastica_world *world) {
 }
 
 static int is_regular(const elastica_world *world) {
-  return world->step_count >= world->next_check && world->looked_step != world->step_count;
+  return world->step_count >= world->next_check && world->last_check != world->step_count;
 }
 
 /* Returns the number of steps from the check that is due to the next one. */
 static int interval_from_here(const elastica_world *world) {
   const int K = world->check_interval;
-  if (world->look_is_asked && world->looked_step != world->step_count) return K > LEAST_INTERVAL ? K / 2 : LEAST_INTERVAL;
-  return is_regular(world) && K < ELI_LOOK_INTERVAL ? 2 * K : K;
+  if (world->check_is_requested && world->last_check != world->step_count) return K > LEAST_INTERVAL ? K / 2 : LEAST_INTERVAL;
+  return is_regular(world) && K < ELI_LIMIT_CHECK_INTERVAL ? 2 * K : K;
 }
 
-static int look_is_due(const elastica_world *world) {
-  return is_regular(world) || is_changed(world) || world->look_is_asked;
+static int check_is_due(const elastica_world *world) {
+  return is_regular(world) || is_changed(world) || world->check_is_requested;
 }
 
 static void watch_slots(const elastica_world *world, const eli_tile *tile, size_t first, size_t count) {
@@ -101,9 +101,9 @@ static void watch_tile(void *context, int worker, size_t index) {
 /* The watch trips if shear exceeds its present maximum by 0.1, a joint angle its maximum by about 0.2 rad, or a spin its maximum by a
  * quarter and also 0.6 rad in a step. */
 static void set_bounds_of_watch(elastica_world *world, double dt) {
-  const eli_look *look = &world->look;
+  const eli_limit_check *check = &world->limit_check;
   double sine, cosine;
-  const double half_turn = 0.5 * sqrt(look->turn2) + 0.1, shear = sqrt(look->shear2) + 0.1, faster = FASTER * FASTER * look->spin2;
+  const double half_turn = 0.5 * sqrt(check->turn2) + 0.1, shear = sqrt(check->shear2) + 0.1, faster = FASTER * FASTER * check->spin2;
   eli_sincos(half_turn, &sine, &cosine);
   world->watch.shear2 = shear * shear;
   world->watch.joint_h = half_turn < 0.5 * ELI_PI ? sine * sine : 1.0;
@@ -127,23 +127,23 @@ static void watch_changed(elastica_world *world, double dt) {
 }
 
 /* Checks the limit, with bounds that hold for K steps of dt. */
-static elastica_status look(elastica_world *world, double dt, int K) {
+static elastica_status check_limit(elastica_world *world, double dt, int K) {
   world->checked_step = dt;
   world->checked_steps = K;
-  const elastica_status status = eli_world_look(world, eli_world_time_in(world, K * dt), &world->look);
+  const elastica_status status = eli_world_check_limit(world, eli_world_time_in(world, K * dt), &world->limit_check);
   world->checked_steps = 0;
   return status;
 }
 
 /* Accepts the check: K steps of at most dt are allowed. */
-static void settle_look(elastica_world *world, double dt, int K, int chosen) {
+static void accept_check(elastica_world *world, double dt, int K, int chosen) {
   world->check_interval = K;
   world->next_check = world->step_count + K;
-  world->look_is_asked = 0;
-  world->kept.step = -1; /* undone steps never go back beyond a limit check */
+  world->check_is_requested = 0;
+  world->checkpoint.step = -1; /* undone steps never go back beyond a limit check */
   world->stale &= ~(unsigned)ELI_STALE_LIMIT;
-  world->looked_step = world->step_count;
-  world->looked_dt = dt;
+  world->last_check = world->step_count;
+  world->covered_dt = dt;
   world->chosen = world->chooses = chosen;
   watch_all(world, dt);
   eli_world_settle_limits(world);
@@ -151,8 +151,8 @@ static void settle_look(elastica_world *world, double dt, int K, int chosen) {
 
 /* Describes the pins and clamps that strained the limiting element, or moved the bodies whose contact limits the step. */
 static const char *demands_of(elastica_world *world, const elastica_step_limit *limit, double dt, char text[ELI_DEMANDS_SIZE]) {
-  const int meets = limit->effect != NULL && limit->effect->body->module.add_world_loads != NULL;
-  return eli_tell_demands(world, limit->rod_index, meets, world->segment_dt > 0.0 ? world->segment_dt : dt, text, ELI_DEMANDS_SIZE);
+  const int by_pairs = limit->effect != NULL && limit->effect->body->module.add_world_loads != NULL;
+  return eli_tell_demands(world, limit->rod_index, by_pairs, world->segment_dt > 0.0 ? world->segment_dt : dt, text, ELI_DEMANDS_SIZE);
 }
 
 /* The limit is 0 if a stiffness is not finite, or overflows when divided by a mass. */
@@ -160,8 +160,8 @@ static elastica_status refuse_all_steps(elastica_world *world, const char *funct
   char where[200], why[ELI_DEMANDS_SIZE];
   return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                "%s: no step is stable at t = %.9g s: a strain, load or stiffness is not finite %s%s", function,
-                               eli_world_now(world), eli_limit_text(world, &world->look.limit, where, sizeof where),
-                               demands_of(world, &world->look.limit, 1.0, why));
+                               eli_world_now(world), eli_limit_text(world, &world->limit_check.limit, where, sizeof where),
+                               demands_of(world, &world->limit_check.limit, 1.0, why));
 }
 
 /* ---- Steps of a given size ---- */
@@ -169,8 +169,8 @@ static elastica_status refuse_all_steps(elastica_world *world, const char *funct
 /* Refuses a step beyond the limit, or one in which a frame turns by more than 1 rad. */
 static elastica_status judge(elastica_world *world, double dt) {
   char where[200], steps[ELI_COMPARISON_SIZE], why[ELI_DEMANDS_SIZE];
-  const elastica_step_limit *limit = &world->look.limit;
-  const double spin = sqrt(world->look.spin2);
+  const elastica_step_limit *limit = &world->limit_check.limit;
+  const double spin = sqrt(world->limit_check.spin2);
   if (world->allow_unstable_step) return ELASTICA_OK;
   if (limit->dt == 0.0) return refuse_all_steps(world, "step");
   if (dt > limit->dt)
@@ -179,44 +179,44 @@ static elastica_status judge(elastica_world *world, double dt) {
   if (spin * dt > 1.0)
     return elastica_world_refuse(
         world, ELASTICA_UNSTABLE_STEP, "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s%s",
-        world->look.fastest_rod, world->look.fastest_element, spin, dt,
-        eli_tell_demands(world, world->look.fastest_rod, 0, world->segment_dt > 0.0 ? world->segment_dt : dt, why, sizeof why));
+        world->limit_check.fastest_rod, world->limit_check.fastest_element, spin, dt,
+        eli_tell_demands(world, world->limit_check.fastest_rod, 0, world->segment_dt > 0.0 ? world->segment_dt : dt, why, sizeof why));
   return ELASTICA_OK;
 }
 
 /* Checks the limit for steps of dt. A refused check keeps the previous result. If K steps of dt cannot be allowed, smaller K are tried. */
-static elastica_status look_for(elastica_world *world, double dt) {
-  const eli_look before = world->look;
+static elastica_status check_limit_for(elastica_world *world, double dt) {
+  const eli_limit_check before = world->limit_check;
   const int chooses = world->chooses;
   int K = interval_from_here(world);
   world->chooses = 0;
-  elastica_status status = look(world, dt, K);
-  while (status == ELASTICA_OK && dt > world->look.limit.dt && K > LEAST_INTERVAL && !world->allow_unstable_step) {
+  elastica_status status = check_limit(world, dt, K);
+  while (status == ELASTICA_OK && dt > world->limit_check.limit.dt && K > LEAST_INTERVAL && !world->allow_unstable_step) {
     K /= 2;
-    status = look(world, dt, K);
+    status = check_limit(world, dt, K);
   }
   if (status == ELASTICA_OK) status = judge(world, dt);
   if (status == ELASTICA_OK)
-    settle_look(world, dt, K, 0);
+    accept_check(world, dt, K, 0);
   else
-    world->look = before, world->chooses = chooses;
+    world->limit_check = before, world->chooses = chooses;
   return status;
 }
 
 /* Checks single changed rods. The bounds of the other rods hold, because steps are at most as long as those of the last check. */
-static elastica_status look_at_changed(elastica_world *world, double dt) {
-  const double horizon = (double)steps_to_regular_look(world) * world->looked_dt;
-  const eli_look before = world->look;
+static elastica_status check_changed_rods(elastica_world *world, double dt) {
+  const double horizon = (double)steps_to_regular_check(world) * world->covered_dt;
+  const eli_limit_check before = world->limit_check;
   const int chooses = world->chooses;
   world->chooses = 0;
-  elastica_status status = eli_world_look_at_changed(world, eli_world_now(world) + horizon, &world->look);
+  elastica_status status = eli_world_check_changed_rods(world, eli_world_now(world) + horizon, &world->limit_check);
   if (status == ELASTICA_OK) status = judge(world, dt);
   if (status != ELASTICA_OK) {
-    world->look = before;
+    world->limit_check = before;
     world->chooses = chooses;
     return status;
   }
-  world->looked_dt = dt; /* the changed rods may not allow longer ones */
+  world->covered_dt = dt; /* the changed rods may not allow longer ones */
   world->chosen = world->chooses = 0;
   watch_changed(world, dt);
   eli_world_settle_limits(world);
@@ -224,26 +224,26 @@ static elastica_status look_at_changed(elastica_world *world, double dt) {
 }
 
 /* Checks the limit before steps of dt, if a check is due. */
-static elastica_status look_where_due(elastica_world *world, double dt) {
-  const int whole = is_regular(world) || (world->stale & ELI_STALE_LIMIT) != 0 || world->look_is_asked || dt > world->looked_dt;
-  if (whole) return look_for(world, dt);
-  return world->limits_are_stale ? look_at_changed(world, dt) : ELASTICA_OK;
+static elastica_status check_limit_if_due(elastica_world *world, double dt) {
+  const int whole = is_regular(world) || (world->stale & ELI_STALE_LIMIT) != 0 || world->check_is_requested || dt > world->covered_dt;
+  if (whole) return check_limit_for(world, dt);
+  return world->limits_are_stale ? check_changed_rods(world, dt) : ELASTICA_OK;
 }
 
 /* Takes `count` steps of dt. */
-static elastica_status take_count(eli_stint *stint, double dt, long count) {
-  elastica_world *world = stint->world;
+static elastica_status take_count(eli_run *run, double dt, long count) {
+  elastica_world *world = run->world;
   elastica_status status = ELASTICA_OK;
   while (status == ELASTICA_OK && count > 0) {
     if (eli_world_now(world) + dt == eli_world_now(world))
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is lost in rounding at t = %.9g s", dt,
                                    eli_world_now(world));
     status = keep_where_due(world, "step");
-    if (status == ELASTICA_OK) status = look_where_due(world, dt);
+    if (status == ELASTICA_OK) status = check_limit_if_due(world, dt);
     if (status != ELASTICA_OK) break;
-    const long most = eli_steps_to_look(world);
+    const long most = eli_steps_to_limit_check(world);
     long taken;
-    status = eli_stint_take(stint, dt, count < most ? count : most, &taken);
+    status = eli_run_take(run, dt, count < most ? count : most, &taken);
     count -= taken;
     if (status == ELASTICA_OK) status = eli_world_sample(world);
   }
@@ -259,17 +259,17 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
   if (dt < 1.0 / ELI_LARGEST || dt > ELI_LARGEST)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is too %s", dt, dt < 1.0 ? "small" : "large");
   if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
-  eli_stint stint;
+  eli_run run;
   status = eli_world_prepare(world, "step");
-  if (status == ELASTICA_OK) status = eli_stint_begin(&stint, world, NULL);
-  return status == ELASTICA_OK ? take_count(&stint, dt, count) : status;
+  if (status == ELASTICA_OK) status = eli_run_begin(&run, world, NULL);
+  return status == ELASTICA_OK ? take_count(&run, dt, count) : status;
 }
 
 /* ---- Steps of a size chosen by the library ---- */
 
 /* Returns 1 if a contact limits the step. */
 static int is_limited_by_contact(const elastica_world *world) {
-  const elastica_effect *effect = world->look.limit.effect;
+  const elastica_effect *effect = world->limit_check.limit.effect;
   return effect != NULL && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
 }
 
@@ -281,7 +281,7 @@ static int has_soft_rods(const elastica_world *world) {
 
 static double target_of(const elastica_world *world) {
   const double share = world->shaken && !is_limited_by_contact(world) ? SHARE_BETWEEN_IMPACTS : SHARE_OF_LIMIT;
-  const double target = share * world->look.limit.dt, spin = sqrt(world->look.spin2);
+  const double target = share * world->limit_check.limit.dt, spin = sqrt(world->limit_check.spin2);
   return spin * target > SHARE_OF_TURN ? SHARE_OF_TURN / spin : target;
 }
 
@@ -289,7 +289,7 @@ static double target_of(const elastica_world *world) {
  * otherwise the cause of the small step: new loads, a spin, or the limit. */
 static elastica_status refuse_lost_step(elastica_world *world, const char *function, double target, int by_loads, double end) {
   char where[200], why[ELI_DEMANDS_SIZE];
-  const eli_look *look = &world->look;
+  const eli_limit_check *check = &world->limit_check;
   if (world->working_step > 0.0 && target >= 0.5 * world->working_step)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: t = %.9g s is too far: steps of %.6g s are lost in rounding before it", function, end, target);
@@ -298,31 +298,31 @@ static elastica_status refuse_lost_step(elastica_world *world, const char *funct
                                  "%s: loads turn a frame by more than %g rad in a step above %.6g s, which is lost in rounding before "
                                  "t = %.9g s",
                                  function, LARGEST_TURN_ANEW, target, end);
-  if (target < SHARE_OF_LIMIT * look->limit.dt)
+  if (target < SHARE_OF_LIMIT * check->limit.dt)
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                  "%s: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding before "
                                  "t = %.9g s",
-                                 function, look->fastest_rod, look->fastest_element, sqrt(look->spin2), target, end);
+                                 function, check->fastest_rod, check->fastest_element, sqrt(check->spin2), target, end);
   return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "%s: the stable step, %.6g s, is lost in rounding before t = %.9g s %s%s",
-                               function, look->limit.dt, end, eli_limit_text(world, &look->limit, where, sizeof where),
-                               demands_of(world, &look->limit, 1.0, why));
+                               function, check->limit.dt, end, eli_limit_text(world, &check->limit, where, sizeof where),
+                               demands_of(world, &check->limit, 1.0, why));
 }
 
 /* With smaller steps a run would take years. */
 #define LEAST_SHARE_BY_SPIN 1e-6
 
 static elastica_status refuse_spin(elastica_world *world, const char *function, double step) {
-  const eli_look *look = &world->look;
+  const eli_limit_check *check = &world->limit_check;
   return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                "%s: rod %d, element %d spins at %.6g rad/s: half a radian in a step, %.6g s, is %.2g of the stable step, "
                                "%.6g s",
-                               function, look->fastest_rod, look->fastest_element, sqrt(look->spin2), step, step / look->limit.dt,
-                               look->limit.dt);
+                               function, check->fastest_rod, check->fastest_element, sqrt(check->spin2), step, step / check->limit.dt,
+                               check->limit.dt);
 }
 
 /* Returns 1 if all checks during the required number of steps agree that the step may be twice as long. */
 static int may_grow(const elastica_world *world, double target) {
-  return world->step_count >= world->grows_at && !world->look_is_asked && target > 2.0 * world->working_step;
+  return world->step_count >= world->grows_at && !world->check_is_requested && target > 2.0 * world->working_step;
 }
 
 /* Keeps the working step unless the target, usually 0.8 of the limit, is below it. The step grows if the target is more than twice as
@@ -330,18 +330,19 @@ static int may_grow(const elastica_world *world, double target) {
  * the limit is checked again with bounds that hold for the longer time. */
 static elastica_status choose_step(elastica_world *world, const char *function, double end) {
   const double working = world->working_step;
-  const int changed = is_changed(world), K = interval_from_here(world), due = world->step_count >= world->grows_at && !world->look_is_asked;
+  const int changed = is_changed(world), K = interval_from_here(world),
+            due = world->step_count >= world->grows_at && !world->check_is_requested;
   const eli_wide_turn *wide = &world->wide_turn;
-  elastica_status status = look(world, working, K);
+  elastica_status status = check_limit(world, working, K);
   double target = target_of(world);
   if (!changed && working > 0.0 && world->lowest < target) target = world->lowest;
   const int grows = working == 0.0 || (changed && target > 2.0 * working) || may_grow(world, target);
   if (status == ELASTICA_OK && grows && target < INFINITY) {
-    status = look(world, target, K);
+    status = check_limit(world, target, K);
     if (target_of(world) < target) target = target_of(world);
   }
   if (status != ELASTICA_OK) return status;
-  if (world->look.limit.dt == 0.0) return refuse_all_steps(world, function);
+  if (world->limit_check.limit.dt == 0.0) return refuse_all_steps(world, function);
   const int shortens = is_limited_by_contact(world) && target < working;
   if (shortens && target < 0.9 * working && has_soft_rods(world)) world->shaken = 1;
   if (shortens) target *= SHARE_AT_CONTACT;
@@ -349,27 +350,27 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   const double unloaded = target;
   if (changed) world->wide_turn.step = -1;
   if (wide->step == world->step_count && target >= wide->dt) target = wide->dt * sqrt(LARGEST_TURN_ANEW / wide->angle);
-  if (LEAST_SHARE_BY_SPIN * world->look.limit.dt > target && target < unloaded * (1.0 + 1e-9) && world->look.limit.dt < INFINITY &&
-      sqrt(world->look.spin2) * target > 0.9 * SHARE_OF_TURN)
+  if (LEAST_SHARE_BY_SPIN * world->limit_check.limit.dt > target && target < unloaded * (1.0 + 1e-9) &&
+      world->limit_check.limit.dt < INFINITY && sqrt(world->limit_check.spin2) * target > 0.9 * SHARE_OF_TURN)
     return refuse_spin(world, function, target);
   if (end + target == end) return refuse_lost_step(world, function, target, target < unloaded, end); /* also if target is 0 */
   const int grown = grows && target > 2.0 * working;
   if (working == 0.0 || target < working || grown) world->working_step = target;
   if (changed || due || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);
   if (changed || due || working == 0.0) world->grows_at = world->step_count + (world->shaken ? PATIENCE_BETWEEN_IMPACTS : PATIENCE);
-  settle_look(world, world->working_step, K, 1);
+  accept_check(world, world->working_step, K, 1);
   return ELASTICA_OK;
 }
 
 elastica_status eli_choose_step(elastica_world *world, const char *function, double end) {
-  const eli_look before = world->look;
+  const eli_limit_check before = world->limit_check;
   const double working = world->working_step;
   elastica_status status = keep_where_due(world, function);
   if (status != ELASTICA_OK) return status;
-  if (!look_is_due(world) && world->chosen) return end + working == end ? refuse_lost_step(world, function, working, 0, end) : ELASTICA_OK;
+  if (!check_is_due(world) && world->chosen) return end + working == end ? refuse_lost_step(world, function, working, 0, end) : ELASTICA_OK;
   const int chooses = world->chooses;
   world->chooses = 1;
   status = choose_step(world, function, end);
-  if (status != ELASTICA_OK) world->look = before, world->chooses = chooses;
+  if (status != ELASTICA_OK) world->limit_check = before, world->chooses = chooses;
   return status;
 }

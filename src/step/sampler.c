@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-#include "base/checks.h"
 #include "base/definition.h"
 #include "step/stepper.h"
 
@@ -83,7 +82,7 @@ elastica_status eli_world_begin_sampling(elastica_world *world) {
   }
   if (!sampling->of.needs_derived || eli_world_reserve_whole(world)) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "sampler: no memory for the derived lanes of %d rods",
-                               world->rod_seats.taken);
+                               world->rod_indices.taken);
 }
 
 elastica_status eli_world_sample(elastica_world *world) {

@@ -1,13 +1,449 @@
-/* The stages of a step, in the order in which a tile goes through them: position Verlet (Gazzola et al. 2018, appendix C) with the new
- * velocities in the second half step. This table is the one place that knows the order: the stepper, the work meter of budgets, evaluations,
- * statics and queries go through it.
+/* The stages of a step: their functions, and the table of their order for a tile.
  *
- * Stages that stand next to each other may have a function that carries them out together in fewer passes over memory, with the same bits.
- * test       tests/test_stages.c
+ * models     position Verlet (Gazzola et al. 2018, appendix C) with the new velocities in the second half step. Drift: dr/dt = v,
+ *            dQ/dt = -[omega]x Q (C1 and C2; frames by Rodrigues' formula), and the geometry that follows. Shear/stretch strain sigma (3.3)
+ *            and curvature kappa (3.5), with the stresses n (2.11) and couples tau (2.8) of the material. Forces on nodes (3.8) and couples
+ *            on elements (3.9): internal loads by the difference operator Delta^h and the average operator A^h of appendix D, then the
+ *            loads of effects. Kick of velocities and spins (C3, C4), with linear dissipation by rates and velocity-dependent couples at
+ *            the midpoint. Rigid bodies have no strains and internal loads; their kick takes (J omega) x omega of three arbitrary moments
+ *            at the midpoint
+ * why        The table is the one place that knows the order: the stepper, the work meter of budgets, evaluations, statics and queries go
+ *            through it. Stages that stand next to each other may have a function that carries them out together in fewer passes over
+ *            memory, with the same bits
+ * test       tests/test_stages.c, tests/test_body.c, tests/test_body_free.c
  */
 #include "base/target.h"
 
+#include <string.h>
+
+#include "base/fetch.h"
+#include "base/rotation.h"
 #include "step/stages.h"
+
+/* ---- Drift and geometry ---- */
+
+void eli_drift(const eli_work *work, int twice) {
+  work->report->trips |= work->world->kernels->drift(&work->sweep, 0.5 * work->dt, twice, work->law.watch.spin2);
+}
+
+/* Returns ELI_TRIP_JOINT if a joint angle exceeds the limit between now and a time. Not inlined, because few steps have such a joint. */
+static __attribute__((noinline)) unsigned find_passing(const eli_sweep *sweep, double time) {
+  const double *lane = sweep->lane;
+  const ptrdiff_t stride = sweep->stride;
+  for (ptrdiff_t i = 0; i < sweep->count; i++) {
+    double after[9], before[9], spin_after[3], spin_before[3], r[9];
+    if (lane[ELI_INVERSE_REST_JOINT_LENGTH * stride + i] < 0.0) continue;
+    for (int a = 0; a < 9; a++) {
+      after[a] = lane[(ELI_DIRECTOR + a) * stride + i];
+      before[a] = lane[(ELI_DIRECTOR + a) * stride + i - 1];
+    }
+    for (int a = 0; a < 3; a++) {
+      spin_after[a] = lane[(ELI_OMEGA + a) * stride + i];
+      spin_before[a] = lane[(ELI_OMEGA + a) * stride + i - 1];
+    }
+    eli_relative_rotation(after, before, r);
+    if (eli_joint_widest(r, spin_before, spin_after, time) > ELI_JOINT_LIMIT_H) return ELI_TRIP_JOINT;
+  }
+  return 0;
+}
+
+static void watch_joints(const eli_work *work, double time) {
+  if (work->report->trips & ELI_TRIP_WIDE) work->report->trips |= find_passing(&work->sweep, time);
+}
+
+void eli_geometry(const eli_work *work) {
+  if (work->tile->rigid) {
+    eli_tile_aim_tangents(work->tile);
+    return;
+  }
+  work->world->kernels->geometry(&work->sweep);
+  if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
+}
+
+/* ---- Strains ---- */
+
+void eli_rigid_clear(const eli_work *work, int first, int end) {
+  for (int k = first; k < end; k++) memset(work->scratch[k], 0, (work->tile->count + ELI_BLOCK) * sizeof(double));
+}
+
+static void clear_loads(const eli_work *work) {
+  eli_rigid_clear(work, ELI_STRETCH_FORCE, ELI_STRETCH_RATE);
+}
+
+void eli_rigid_strains(const eli_work *work) {
+  eli_rigid_clear(work, ELI_STRAIN, ELI_TOTAL_FORCE);
+}
+
+void eli_show_strains(const eli_work *work) {
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    eli_rod_aim_derived(rod, work->scratch);
+    if (!rod->closed) continue;
+    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
+    for (int k = ELI_CURVATURE; k < ELI_CURVATURE + 6; k++) work->scratch[k][first] = work->scratch[k][ghost];
+  }
+}
+
+void eli_strains(const eli_work *work) {
+  const eli_kernels *kernels = work->world->kernels;
+  if (work->tile->rigid)
+    eli_rigid_strains(work);
+  else
+    work->report->trips |= kernels->strains(&work->sweep, &work->law);
+  eli_show_strains(work);
+}
+
+/* ---- Internal loads ---- */
+
+/* The element in the last slot reads the joint after it, which belongs to no rod. That joint is reset, because another tile may have left a
+ * value there; the same holds for the element before the first node. Node 0 of a ring is pulled by element n-1 and pushed by element 0. Its
+ * ghost adds the two forces, so the force of element 0 is copied there. The closing joint of the ring was computed in the slot of the
+ * ghost. */
+static void close_loads(const eli_work *work) {
+  for (int a = 0; a < 3; a++) work->scratch[ELI_COUPLE_BEFORE + a][work->sweep.count] = -0.0;
+  if (!work->tile->closed) return;
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    if (!rod->closed) continue;
+    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
+    for (int a = 0; a < 3; a++) {
+      work->scratch[ELI_STRETCH_FORCE + a][ghost] = work->scratch[ELI_STRETCH_FORCE + a][first];
+      work->scratch[ELI_COUPLE_AFTER + a][first] += work->scratch[ELI_COUPLE_AFTER + a][ghost];
+    }
+  }
+}
+
+/* An effect that has become stiffer than add_stiffness reported requests a limit check. */
+static void request_limit_check(const eli_work *work, int *asked) {
+  if (*asked) work->report->trips |= ELI_TRIP_WATCH;
+  *asked = 0;
+}
+
+/* Rigid bodies have no resultants. */
+int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod) {
+  if (work->tile->rigid) return 1;
+  const elastica_instant now = eli_instant_of(work, rod, work->middle);
+  const size_t first = eli_first_slot(work, rod), joint = first + (rod->closed ? 0 : 1);
+  elastica_resultants resultants = {sizeof resultants, {NULL}, {NULL}, 0};
+  for (int a = 0; a < 3; a++) {
+    resultants.force[a] = work->scratch[ELI_STRESS + a] + first;
+    resultants.couple[a] = work->scratch[ELI_JOINT_COUPLE + a] + joint;
+  }
+  eli_call_hooks(ELI_ADD_RESULTANTS, rod, &now, &resultants, work->report);
+  request_limit_check(work, &resultants.look_again);
+  if (rod->closed)
+    for (int a = 0; a < 3; a++) work->scratch[ELI_JOINT_COUPLE + a][eli_last_slot(work, rod)] = work->scratch[ELI_JOINT_COUPLE + a][first];
+  return work->report->status == ELASTICA_OK;
+}
+
+static void add_resultants(const eli_work *work) {
+  if (work->alone != NULL) {
+    eli_add_rod_resultants(work, work->alone);
+    return;
+  }
+  ELI_EACH_ROD(rod, work->world, work->tile) eli_add_rod_resultants(work, rod);
+}
+
+void eli_internal_loads_from_resultants(const eli_work *work) {
+  if (work->tile->rigid) {
+    clear_loads(work);
+    return;
+  }
+  work->world->kernels->loads_from(&work->sweep, &work->law);
+  close_loads(work);
+}
+
+void eli_gather_internal_loads(const eli_work *work) {
+  work->world->kernels->internal(&work->sweep);
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    if (!rod->closed) continue;
+    for (int a = 0; a < 3; a++)
+      work->scratch[ELI_INTERNAL_FORCE + a][eli_first_slot(work, rod)] = work->scratch[ELI_INTERNAL_FORCE + a][eli_last_slot(work, rod)];
+  }
+}
+
+/* ---- Loads of effects ---- */
+
+/* A span has 2^span_bits slots: whole blocks, so that a tile has at most 64 spans. */
+static int span_bits_of(const eli_work *work) {
+  int bits = 3;
+  while (work->tile->count > (size_t)64 << bits) bits++;
+  return bits;
+}
+
+/* Returns 1 if the effect would add nothing. Otherwise it computes the geometry if the step has not done so. */
+static int is_idle(const eli_work *work, const eli_load_call *call, int *measured) {
+  if (call->kind == NULL || call->kind->idle == NULL) return 0;
+  if (call->kind->idle(call->self, call->view, work->dt)) return 1;
+  if (*measured != ELI_GEOMETRY) eli_geometry(work);
+  *measured = ELI_GEOMETRY;
+  return 0;
+}
+
+/* Marks the spans of slots that an effect may write to. */
+static void touch(eli_tile_report *report, const eli_load_call *call, int span_bits) {
+  int first = 0, last = call->rod->element_count;
+  if (call->kind != NULL && call->kind->reach != NULL) call->kind->reach(call->self, &first, &last);
+  const size_t from = (call->first + (size_t)first) >> span_bits, to = (call->first + (size_t)last) >> span_bits;
+  report->touched |= (((uint64_t)2 << (to - from)) - 1) << from;
+}
+
+/* Sets no totals. Without an initialiser, because gcc would turn it into a slow string instruction. */
+static void begin_loads(elastica_loads *loads) {
+  loads->struct_size = sizeof *loads;
+  for (int a = 0; a < 3; a++) loads->total_force[a] = loads->total_couple[a] = NULL;
+  loads->look_again = 0;
+}
+
+/* Sets the pointers to the lanes of a rod's first slot. Written in place, because a copy would wait for the preceding writes. */
+static void aim_loads(elastica_loads *loads, const eli_tile *tile, size_t first) {
+  for (int a = 0; a < 3; a++) {
+    loads->force[a] = tile->lane[ELI_FORCE + a] + first;
+    loads->couple[a] = tile->lane[ELI_COUPLE + a] + first;
+  }
+  loads->drag = tile->lane[ELI_DRAG] + first;
+  loads->spin_drag = tile->lane[ELI_SPIN_DRAG] + first;
+}
+
+static void call_add_loads(const eli_work *work, const eli_load_call *call, elastica_instant *now, elastica_loads *loads) {
+  elastica_world *world = work->world;
+  now->rod_index = call->rod_index;
+  aim_loads(loads, work->tile, call->first);
+  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = call->parallel_safe;
+  const elastica_status status = call->add_loads(call->self, now, call->view, loads);
+  if (work->report->meter != NULL) work->report->meter->saw(work->report->meter, call->effect, call->rod, ELI_ADD_LOADS);
+  if (status != ELASTICA_OK) eli_report_hook(work->report, status, call->rod, call->effect, ELI_ADD_LOADS);
+  request_limit_check(work, &loads->look_again);
+}
+
+/* Views are far apart in memory, so the parts that most hooks read are prefetched some calls in advance. */
+ELI_FETCHES fetch_ahead(const eli_load_call *call) {
+  __builtin_prefetch(call->self);
+  __builtin_prefetch(call->view);
+  __builtin_prefetch(call->view->velocity);
+  __builtin_prefetch(&call->view->length);
+}
+
+static void call_all(const eli_work *work, int loaded, int everywhere, int measured) {
+  enum { AHEAD = 6 };
+  const eli_tile *tile = work->tile;
+  const void *damper = work->world->asks ? NULL : tile->damper;
+  const int span_bits = span_bits_of(work);
+  elastica_instant now = {sizeof now, work->middle, work->dt, work->step, -1, 0.0};
+  elastica_loads loads;
+  begin_loads(&loads);
+  for (size_t k = 0; k < tile->call_count; k++) {
+    const eli_load_call *call = &tile->calls[k];
+    if (k + AHEAD < tile->call_count) fetch_ahead(call + AHEAD);
+    if (call->effect == damper || is_idle(work, call, &measured)) continue;
+    work->report->loaded = loaded;
+    if (!everywhere) touch(work->report, call, span_bits);
+    call_add_loads(work, call, &now, &loads);
+  }
+}
+
+/* Loads that hooks added to the ghosts of rings. */
+static void fold_ghosts(const eli_work *work) {
+  if (!work->tile->closed) return;
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    if (!rod->closed) continue;
+    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
+    for (int a = 0; a < 3; a++) eli_fold_ghost(work->tile->lane[ELI_FORCE + a], first, ghost);
+    eli_fold_ghost(work->tile->lane[ELI_DRAG], first, ghost);
+  }
+}
+
+static void spread_rates(const eli_work *work, const elastica_effect *effect) {
+  double half_translation, rotation;
+  effect->body->kind->damping(effect->self, &half_translation, &rotation);
+  work->world->kernels->spread_rates(&work->sweep, half_translation, rotation);
+}
+
+static void call_external_loads(const eli_work *work) {
+  eli_tile_report *report = work->report;
+  const eli_tile *tile = work->tile;
+  const int has_pairs = eli_world_has_pair_phase(work->world),
+            everywhere = tile->reacting || tile->closed || has_pairs || tile->rates != NULL;
+  const int loaded = has_pairs && tile->loaded == ELI_NO_LOADS ? ELI_LOADS : tile->loaded;
+  const int measured = eli_world_pairs_read_geometry(work->world) ? ELI_GEOMETRY : tile->measured;
+  report->loaded = tile->reacting || has_pairs || tile->rates != NULL ? loaded : ELI_NO_LOADS;
+  report->touched = everywhere ? ~(uint64_t)0 : 0;
+  if (tile->rates != NULL) spread_rates(work, tile->rates);
+  call_all(work, loaded, everywhere, measured);
+  fold_ghosts(work);
+}
+
+static void add_loads(const eli_work *work) {
+  const int damped = work->tile->damper != NULL && work->world->asks; /* in a step the kick integrates it */
+  if (work->tile->loaded || eli_world_has_pair_phase(work->world) || damped) call_external_loads(work);
+}
+
+/* Each reaction receives the total with the reactions before it. */
+static void add_reactions(const eli_work *work) {
+  if (!work->tile->reacting) return;
+  elastica_world *world = work->world;
+  const eli_tile *tile = work->tile;
+  ELI_EACH_ROD(rod, world, tile) {
+    const size_t first = eli_first_slot(work, rod);
+    const eli_sweep sweep = eli_rod_sweep(work, rod);
+    const elastica_instant now = eli_instant_of(work, rod, work->middle);
+    elastica_loads loads = rod->body->loads;
+    for (int a = 0; a < 3; a++) {
+      loads.total_force[a] = work->scratch[ELI_TOTAL_FORCE + a] + first;
+      loads.total_couple[a] = work->scratch[ELI_TOTAL_COUPLE + a] + first;
+    }
+    ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) {
+      world->kernels->total(&sweep, &work->law, tile->closed);
+      eli_call_hook(effect, ELI_ADD_REACTIONS, rod, &now, &loads, work->report);
+      if (rod->closed) {
+        eli_rod_close_lanes(rod, ELI_FORCE, 3);
+        eli_rod_close_lanes(rod, ELI_DRAG, 1);
+      }
+    }
+    request_limit_check(work, &loads.look_again);
+  }
+}
+
+/* ---- Loads in fewer passes ---- */
+
+/* If the pair phase reads the geometry, it is already up to date. */
+static void find_geometry(const eli_work *work) {
+  if (eli_world_pairs_read_geometry(work->world)) return;
+  if (work->tile->measured == ELI_GEOMETRY) {
+    eli_geometry(work);
+  } else if (work->tile->measured || !work->law.classical) {
+    work->world->kernels->lengths(&work->sweep);
+    if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
+  }
+}
+
+/* Computes the lengths that loads() needs: in the rescaled law, with quantities that depend on the dilatations. A ring's closing joint
+ * reads the length of its ghost. */
+static void prepare_loads(const eli_work *work) {
+  const eli_kernels *kernels = work->world->kernels;
+  if (!work->law.classical && work->tile->measured != ELI_GEOMETRY && !work->tile->closed) {
+    kernels->lengths_and_soften(&work->sweep);
+    return;
+  }
+  find_geometry(work);
+  if (!work->law.classical) kernels->soften(&work->sweep);
+}
+
+/* Computes loads without derived lanes. If only lengths are read, and not by effects that add loads, one sweep computes both. Hooks add
+ * their loads before the sweep if possible, because written lanes have then reached the cache when the kick reads them. */
+static void find_loads(const eli_work *work) {
+  const eli_kernels *kernels = work->world->kernels;
+  const int measures = work->law.classical && work->tile->measured == ELI_LENGTHS;
+  const int with = (measures ? ELI_WITH_LENGTHS : 0) | (work->tile->resultants_apart ? ELI_WITH_RESULTANTS : 0);
+  if (!measures) prepare_loads(work);
+  if (work->tile->resultants_apart) {
+    kernels->clear_resultants(&work->sweep);
+    add_resultants(work);
+  }
+  if (work->tile->loads_early) add_loads(work);
+  work->report->trips |= with ? kernels->loads_with(&work->sweep, &work->law, with) : kernels->loads(&work->sweep, &work->law);
+  if (measures && work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
+  close_loads(work);
+}
+
+static void find_nothing(const eli_work *work) {
+  if (work->tile->measured) eli_geometry(work);
+  if (work->tile->derived) eli_strains(work);
+  clear_loads(work);
+}
+
+/* Carries out the stages from the geometry to the external loads together. */
+static void take_loads_together(const eli_work *work) {
+  const eli_tile *tile = work->tile;
+  if (tile->rigid) {
+    find_nothing(work);
+  } else if (eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS) && !tile->resultants_apart) {
+    find_geometry(work);
+    eli_strains(work);
+    add_resultants(work);
+    eli_internal_loads_from_resultants(work);
+  } else if (tile->derived) {
+    find_geometry(work);
+    work->report->trips |= work->world->kernels->loads_and_strains(&work->sweep, &work->law);
+    eli_show_strains(work);
+    close_loads(work);
+  } else {
+    find_loads(work);
+  }
+  if (tile->gathered) eli_gather_internal_loads(work);
+  if (!tile->loads_early) add_loads(work);
+}
+
+/* ---- Kick ---- */
+
+/* Describes the lanes and spans that the loads of this step have written, and the damper. Written in place, because a copy would wait for
+ * the preceding writes. */
+static void find_impulse(const eli_work *work, eli_impulse *impulse) {
+  const elastica_effect *damper = work->tile->damper;
+  const int reads = work->tile->loaded || eli_world_has_pair_phase(work->world);
+  impulse->dt = work->dt;
+  impulse->loaded = reads ? work->report->loaded : ELI_NO_LOADS;
+  impulse->touched = impulse->loaded ? work->report->touched : 0;
+  impulse->span_bits = span_bits_of(work);
+  impulse->half_translation = impulse->rotation = 0.0;
+  if (damper == NULL) return;
+  impulse->loaded = ELI_LOADS_AND_DAMPING;
+  damper->body->kind->damping(damper->self, &impulse->half_translation, &impulse->rotation);
+}
+
+/* Node 0 of a ring is kicked in its ghost, which has the forces of both of its elements. */
+static void kick_velocities(const eli_work *work, const eli_impulse *impulse) {
+  const eli_tile *tile = work->tile;
+  work->world->kernels->kick_velocity(&work->sweep, impulse);
+  if (!tile->closed) return;
+  ELI_EACH_ROD(rod, work->world, tile) {
+    if (!rod->closed) continue;
+    const size_t first = rod->offset, ghost = first + (size_t)rod->element_count;
+    for (int a = 0; a < 3; a++) work->world->slab.lane[ELI_VELOCITY + a][first] = work->world->slab.lane[ELI_VELOCITY + a][ghost];
+  }
+}
+
+static void close_spins(const eli_work *work) {
+  if (!work->tile->closed) return;
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    if (rod->closed) eli_rod_close_lanes(rod, ELI_OMEGA, 3);
+  }
+}
+
+static void kick_spins(const eli_work *work, const eli_impulse *impulse) {
+  work->report->trips |= work->world->kernels->kick_spin(&work->sweep, impulse, &work->law);
+  close_spins(work);
+}
+
+static void kick_velocity(const eli_work *work) {
+  eli_impulse impulse;
+  find_impulse(work, &impulse);
+  kick_velocities(work, &impulse);
+}
+
+static void kick_spin(const eli_work *work) {
+  eli_impulse impulse;
+  find_impulse(work, &impulse);
+  kick_spins(work, &impulse);
+}
+
+/* Carries out the stages from the kick of velocities to the constraint of spins together. In the rescaled law spins are kicked after the velocity constraints, because their couples depend on the mean of old and new velocities.
+ * If all prescribed velocities only fix nodes, no constraint is called. */
+static void kick_together(const eli_work *work) {
+  const eli_tile *tile = work->tile;
+  eli_impulse impulse;
+  find_impulse(work, &impulse);
+  const int in_closed_form = !work->law.explicit_couples && !work->law.any_inertia;
+  if (in_closed_form && tile->kicked_at_once && (work->law.classical || tile->velocities_stay)) {
+    work->report->trips |= work->world->kernels->kick_both(&work->sweep, &impulse, &work->law);
+    if (!tile->velocities_stay) eli_constrain_velocities(work);
+  } else {
+    kick_velocities(work, &impulse);
+    if (!tile->velocities_stay) eli_constrain_velocities(work);
+    kick_spins(work, &impulse);
+  }
+  eli_constrain_spins(work);
+}
+
+/* ---- Stages that call hooks alone ---- */
 
 /* Hooks at the start of a step see the geometry of that instant, not of the middle of the step before. */
 static void begin(const eli_work *work) {
@@ -39,20 +475,13 @@ static void constrain_end(const eli_work *work) {
 
 /* Pairs see the geometry of the middle of the step. */
 static void measure_pairs(const eli_work *work) {
-  if (eli_world_meets_measured(work->world)) eli_geometry(work);
+  if (eli_world_pairs_read_geometry(work->world)) eli_geometry(work);
 }
 
 /* The pairs of the whole world act between its two sweeps over tiles. While they sleep, a tile only watches its rods. */
 static void watch_pairs(const eli_work *work) {
-  if (!work->world->meeting.rests) return;
+  if (!work->world->pair_phase.asleep) return;
   ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_has_left(rod);
-}
-
-static void add_resultants(const eli_work *work) {
-  if (work->alone != NULL)
-    eli_add_rod_resultants(work, work->alone);
-  else
-    eli_add_resultants(work);
 }
 
 static void find_internal_loads(const eli_work *work) {
@@ -60,21 +489,12 @@ static void find_internal_loads(const eli_work *work) {
   eli_gather_internal_loads(work);
 }
 
-static void add_loads(const eli_work *work) {
-  const int damped = work->tile->damper != NULL && work->world->asks; /* in a step the kick integrates it */
-  if (work->tile->loaded || eli_world_meets(work->world) || damped) eli_external_loads(work);
-}
-
-static void add_reactions(const eli_work *work) {
-  if (work->tile->reacting) eli_reactions(work);
-}
-
 static void watch_joints_before(const eli_work *work) {
-  eli_watch_joints(work, -0.5 * work->dt);
+  watch_joints(work, -0.5 * work->dt);
 }
 
 static void watch_joints_after(const eli_work *work) {
-  eli_watch_joints(work, 0.5 * work->dt);
+  watch_joints(work, 0.5 * work->dt);
 }
 
 static void constrain_velocities(const eli_work *work) {
@@ -90,6 +510,8 @@ static void observe(const eli_work *work) {
   eli_hooks(work, ELI_OBSERVE, work->end, NULL);
 }
 
+/* ---- The table ---- */
+
 enum { NO_HOOK = ELI_HOOK_COUNT };
 
 const eli_stage_row eli_stages[ELI_STAGE_COUNT] = {
@@ -98,16 +520,16 @@ const eli_stage_row eli_stages[ELI_STAGE_COUNT] = {
     [ELI_STAGE_CONSTRAIN_MIDDLE] = {"constrain positions", ELI_CONSTRAIN_POSITION, constrain_middle, NULL, 0},
     [ELI_STAGE_MEASURE_PAIRS] = {"geometry of pairs", NO_HOOK, measure_pairs, NULL, 0},
     [ELI_STAGE_PAIRS] = {"pairs", ELI_ADD_WORLD_LOADS, watch_pairs, NULL, 0},
-    [ELI_STAGE_GEOMETRY] = {"geometry", NO_HOOK, eli_geometry, eli_loads, ELI_STAGE_LOADS},
+    [ELI_STAGE_GEOMETRY] = {"geometry", NO_HOOK, eli_geometry, take_loads_together, ELI_STAGE_LOADS},
     [ELI_STAGE_STRAINS] = {"strains", NO_HOOK, eli_strains, NULL, 0},
     [ELI_STAGE_RESULTANTS] = {"resultants", ELI_ADD_RESULTANTS, add_resultants, NULL, 0},
     [ELI_STAGE_INTERNAL_LOADS] = {"internal loads", NO_HOOK, find_internal_loads, NULL, 0},
     [ELI_STAGE_LOADS] = {"external loads", ELI_ADD_LOADS, add_loads, NULL, 0},
     [ELI_STAGE_REACTIONS] = {"reactions", ELI_ADD_REACTIONS, add_reactions, NULL, 0},
     [ELI_STAGE_JOINTS_BEFORE] = {"joints before the kick", NO_HOOK, watch_joints_before, NULL, 0},
-    [ELI_STAGE_KICK_VELOCITY] = {"kick of velocities", NO_HOOK, eli_kick_velocity, eli_kick, ELI_STAGE_CONSTRAIN_SPIN},
+    [ELI_STAGE_KICK_VELOCITY] = {"kick of velocities", NO_HOOK, kick_velocity, kick_together, ELI_STAGE_CONSTRAIN_SPIN},
     [ELI_STAGE_CONSTRAIN_VELOCITY] = {"constrain velocities", ELI_CONSTRAIN_VELOCITY, constrain_velocities, NULL, 0},
-    [ELI_STAGE_KICK_SPIN] = {"kick of spins", NO_HOOK, eli_kick_spin, NULL, 0},
+    [ELI_STAGE_KICK_SPIN] = {"kick of spins", NO_HOOK, kick_spin, NULL, 0},
     [ELI_STAGE_CONSTRAIN_SPIN] = {"constrain spins", ELI_CONSTRAIN_SPIN, constrain_spins, NULL, 0},
     [ELI_STAGE_JOINTS_AFTER] = {"joints after the kick", NO_HOOK, watch_joints_after, NULL, 0},
     [ELI_STAGE_DRIFT_OUT] = {"drift to the end", NO_HOOK, drift_out, NULL, 0},
@@ -115,9 +537,11 @@ const eli_stage_row eli_stages[ELI_STAGE_COUNT] = {
     [ELI_STAGE_OBSERVE] = {"observe", ELI_OBSERVE, observe, NULL, 0},
 };
 
+/* ---- Taking stages ---- */
+
 /* One by one, each between two calls of the meter. */
 static void take_metered(const eli_work *work, eli_stage from, eli_stage to) {
-  eli_witness *meter = work->report->witness;
+  eli_meter *meter = work->report->meter;
   for (int stage = (int)from; stage <= (int)to; stage++) {
     meter->before(meter, work, stage);
     eli_stages[stage].run(work);
@@ -132,15 +556,15 @@ unsigned eli_idle_stages(const eli_work *work) {
   unsigned idle = 0;
   if (!eli_tile_has(world, tile, ELI_BEGIN_STEP)) idle |= 1u << ELI_STAGE_BEGIN;
   if (!constrains) idle |= 1u << ELI_STAGE_CONSTRAIN_MIDDLE | 1u << ELI_STAGE_CONSTRAIN_END;
-  if (!eli_world_meets_measured(world)) idle |= 1u << ELI_STAGE_MEASURE_PAIRS;
-  if (!world->meeting.rests) idle |= 1u << ELI_STAGE_PAIRS;
+  if (!eli_world_pairs_read_geometry(world)) idle |= 1u << ELI_STAGE_MEASURE_PAIRS;
+  if (!world->pair_phase.asleep) idle |= 1u << ELI_STAGE_PAIRS;
   if (!tile->reacting) idle |= 1u << ELI_STAGE_REACTIONS;
   return idle;
 }
 
 void eli_take_stages(const eli_work *work, eli_stage from, eli_stage to) {
   assert(from <= to && to < ELI_STAGE_COUNT);
-  if (work->report->witness != NULL) {
+  if (work->report->meter != NULL) {
     take_metered(work, from, to);
     return;
   }

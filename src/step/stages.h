@@ -1,11 +1,11 @@
-/* The stages of a step, tile by tile, and the functions that they are made of. */
+/* The stages of a step, tile by tile, and the parts of them that other files use. */
 #ifndef ELI_STAGES_H
 #define ELI_STAGES_H
 
 #include "effects/work.h"
 #include "rod/rod_data.h"
 
-/* ---- stages.c: their order ---- */
+/* ---- Their order ---- */
 
 typedef enum eli_stage {
   ELI_STAGE_BEGIN,
@@ -51,69 +51,25 @@ unsigned eli_idle_stages(const eli_work *work);
 /* For a question: one by one, up to the first in which a hook fails; then it returns 0. */
 int eli_ask_stages(const eli_work *work, eli_stage from, eli_stage to);
 
-/* ---- Their functions ---- */
+/* ---- Functions of stages, for the step limit, the work meter and the diagnosis ---- */
 
-/* rigid.c: for tiles of rigid bodies, loads and derived lanes of nothing; the bounds of what effects add, if they do; and what a look at
- * the limit finds. */
-void eli_rigid_loads(const eli_work *work);
-void eli_rigid_strains(const eli_work *work);
-void eli_rigid_limits(const eli_work *work, int added);
-eli_extremes eli_rigid_extremes(const eli_work *work);
-
-/* kinematics.c (C1, C2): the drift, and the geometry at the present positions. */
+/* Half a drift (C1, C2); with `twice` two of them. Geometry at the present positions. */
 void eli_drift(const eli_work *work, int twice);
 void eli_geometry(const eli_work *work);
-/* Trips if a joint angle exceeds the limit between now and a time from now, negative for the past. Tests nothing unless the loads have
- * found a wide joint (ELI_TRIP_WIDE). */
-void eli_watch_joints(const eli_work *work, double time);
 
-/* strains.c: eli_strains writes sigma, kappa, n and tau to the derived lanes, and sets the pointers of the views of the tile's rods. */
+/* eli_strains writes sigma, kappa, n and tau to the derived lanes and calls eli_show_strains, which sets the pointers of the views of the
+ * tile's rods. eli_rigid_strains writes zeros for a tile of rigid bodies, and eli_rigid_clear zeros to scratch lanes first .. end - 1. */
 void eli_strains(const eli_work *work);
-/* Sets the views' pointers after a kernel has filled the derived lanes together with others. */
 void eli_show_strains(const eli_work *work);
+void eli_rigid_strains(const eli_work *work);
+void eli_rigid_clear(const eli_work *work, int first, int end);
 
-/* ---- loads.c ---- */
-
-/* eli_loads runs a stage of a step: geometry and derived lanes if hooks read them, add_resultants, internal loads, add_loads. The other
- * functions are parts of it, also for queries; eli_internal_loads_from_resultants computes internal loads from the derived lanes. */
-void eli_loads(const eli_work *work);
-int eli_add_resultants(const eli_work *work);
+/* Calls add_resultants for one rod; returns 0 if the report contains a failure. */
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod);
+
+/* eli_internal_loads_from_resultants computes internal loads from the derived lanes. eli_gather_internal_loads writes internal forces of
+ * nodes and couples of elements to the derived lanes. */
 void eli_internal_loads_from_resultants(const eli_work *work);
-/* Writes internal forces of nodes and couples of elements to the derived lanes. */
 void eli_gather_internal_loads(const eli_work *work);
-/* Call add_loads and add_reactions; in a step not for a damper, because the kick computes its rates. The report gets the written spans of
- * slots. */
-int eli_external_loads(const eli_work *work);
-int eli_reactions(const eli_work *work);
-
-/* A span has 2^span_bits slots: whole blocks, so that a tile has at most 64 spans. */
-static inline int eli_span_bits(const eli_work *work) {
-  int bits = 3;
-  while (work->tile->count > (size_t)64 << bits) bits++;
-  return bits;
-}
-
-/* ---- step_limit.c ---- */
-
-/* eli_bound_elements writes the bounds of the elements in the sweep to the scratch, with the stiffness from hooks of one rod, or with NULL
- * of all rods of the tile; it returns 0 if a hook failed. eli_mode_at returns the mode that bounds the element in a slot. */
-int eli_bound_elements(const eli_work *work, elastica_rod *alone);
-elastica_mode eli_mode_at(double *const *out, size_t slot);
-
-/* Computes the accelerations of bodies with reactions. Called before bounds are collected. */
-void eli_world_find_accelerations(elastica_world *world);
-
-/* eli_nothing_seen returns an empty result of a limit check. eli_add_look merges two results; of equal ones it keeps the lower rod.
- * eli_limiting_effect returns the effect with the largest contribution at the limiting element. */
-eli_look eli_nothing_seen(void);
-void eli_add_look(eli_look *all, const eli_look *more);
-elastica_effect *eli_limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until);
-
-/* ---- momentum.c (C3, C4) ---- */
-void eli_kick_velocity(const eli_work *work);
-void eli_kick_spin(const eli_work *work);
-/* Kicks velocities and spins, and applies their constraints. */
-void eli_kick(const eli_work *work);
 
 #endif

@@ -3,7 +3,7 @@
  * models     omega_max^2 <= max over elements of [bound of the rod + added stiffness/mass of its nodes + added element stiffness e/J]
  * equation   dt = 4/(c + sqrt(c^2 + 4 omega^2)), c the explicit rates; without them 2/omega
  * source     Irons and Treharne's element theorem for lumped masses; Gershgorin's circles for joints; kernels/limit.inl has the formulas
- * test       tests/test_step_limit.c
+ * test       tests/test_step_limit.c, tests/test_rod_limit.c
  */
 #include "base/target.h"
 
@@ -16,6 +16,8 @@
 #include "step/batch.h"
 #include "step/stages.h"
 #include "step/stepper.h"
+
+/* ---- Bounds of elements ---- */
 
 /* Returns the lanes to which hooks add the stiffness of a rod. */
 static elastica_stiffness aim(const eli_work *work, const elastica_rod *rod) {
@@ -92,10 +94,10 @@ static int check_added(const eli_work *work, const elastica_rod *rod) {
 }
 
 /* Adds the bounds of effects between rods, which were collected earlier. */
-static void add_of_meeting(const eli_work *work) {
+static void add_pair_bounds(const eli_work *work) {
   const elastica_world *world = work->world;
-  for (int k = 0; k < ELI_BOUND_LANES && world->meeting.bounded > 0; k++)
-    memcpy(work->scratch[ELI_ADDED_NODE + k], world->meeting.bounds + (size_t)k * world->slab.end + work->tile->begin,
+  for (int k = 0; k < ELI_BOUND_LANES && world->pair_phase.bounded > 0; k++)
+    memcpy(work->scratch[ELI_ADDED_NODE + k], world->pair_phase.bounds + (size_t)k * world->slab.end + work->tile->begin,
            work->tile->count * sizeof(double));
 }
 
@@ -119,7 +121,7 @@ static int add_of_rod(const eli_work *work, elastica_rod *rod) {
 static int add_by_rod(const eli_work *work, elastica_rod *alone) {
   for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
     memset(work->scratch[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
-  add_of_meeting(work);
+  add_pair_bounds(work);
   if (alone != NULL) return add_of_rod(work, alone);
   ELI_EACH_ROD(rod, work->world, work->tile)
     if (!add_of_rod(work, rod)) return 0;
@@ -153,11 +155,29 @@ static void bound_joints(const eli_work *work) {
   if (work->tile->closed) close_bounds(work);
 }
 
-/* Views have pointers to strains only while hooks read them. */
-int eli_bound_elements(const eli_work *work, elastica_rod *alone) {
+/* omega^2 = k/m + k_r/J, and the rate in the same form. For a spring that acts beside the centre, k_r is k times the square of its lever
+ * arm, and this value is the frequency itself or above it. */
+static void limit_bodies(const eli_work *work, int added) {
+  double *const *lane = work->tile->lane, *const *out = work->scratch;
+  eli_rigid_clear(work, ELI_ELEMENT_LIMIT, ELI_ADDED_BOUND + 1);
+  if (!added) eli_rigid_clear(work, ELI_ADDED_NODE, ELI_ADDED_ELEMENT_RATE + 1);
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const size_t at = eli_first_slot(work, rod);
+    const double *J[3] = {lane[ELI_INERTIA], lane[ELI_INERTIA + 1], lane[ELI_INERTIA + 2]};
+    const double low = J[0][at] < J[1][at] ? J[0][at] : J[1][at], least = low < J[2][at] ? low : J[2][at];
+    const double bound = out[ELI_ADDED_NODE][at] / lane[ELI_MASS][at] + out[ELI_ADDED_ELEMENT][at] / least;
+    const double rate = out[ELI_ADDED_NODE_RATE][at] / lane[ELI_MASS][at] + out[ELI_ADDED_ELEMENT_RATE][at] / least;
+    out[ELI_ADDED_BOUND][at] = bound;
+    out[ELI_ELEMENT_LIMIT][at] = 4.0 / (rate + sqrt(rate * rate + 4.0 * bound)); /* infinite if both are 0 */
+  }
+}
+
+/* Bounds the elements in the sweep, with the stiffness from hooks of one rod, or with NULL of all rods of the tile; returns 0 if a hook
+ * failed. Views have pointers to strains only while hooks read them. */
+static int bound_elements(const eli_work *work, elastica_rod *alone) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
-  const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS) || work->world->meeting.bounded > 0;
+  const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS) || work->world->pair_phase.bounded > 0;
   const int hooked = added || eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS);
   if (tile->rigid)
     eli_rigid_strains(work);
@@ -170,7 +190,7 @@ int eli_bound_elements(const eli_work *work, elastica_rod *alone) {
     if (!called) return 0;
   }
   if (tile->rigid) {
-    eli_rigid_limits(work, added);
+    limit_bodies(work, added);
     return 1;
   }
   bound_joints(work);
@@ -180,7 +200,8 @@ int eli_bound_elements(const eli_work *work, elastica_rod *alone) {
 
 /* ---- Limit of a tile ---- */
 
-elastica_mode eli_mode_at(double *const *out, size_t j) {
+/* Returns the mode that bounds the element in a slot. */
+static elastica_mode mode_at(double *const *out, size_t j) {
   const double shear = out[ELI_SHEAR_BOUND][j], axial = out[ELI_AXIAL_BOUND][j], torsion = out[ELI_TORSION_BOUND][j];
   const double largest = shear >= axial && shear >= torsion ? shear : axial >= torsion ? axial : torsion;
   const double own = 2.0 / sqrt(largest);
@@ -213,10 +234,28 @@ static elastica_effect *strongest_effect(const eli_work *work, const elastica_ro
   }
   ELI_EACH_PAIR_EFFECT(effect, work->world) {
     const elastica_instant now = instant_of(work, rod);
-    if (eli_effect_has_bounds(effect) && eli_effect_meet_bounds(effect, rod, &now) == ELASTICA_OK)
-      consider(work, rod, j, &work->world->meeting.stiffness[rod->index], effect, &most, &strongest);
+    if (eli_effect_has_bounds(effect) && eli_effect_bound_pairs(effect, rod, &now) == ELASTICA_OK)
+      consider(work, rod, j, &work->world->pair_phase.stiffness[rod->index], effect, &most, &strongest);
   }
   return strongest;
+}
+
+static double square_of(double *const *lane, size_t at) {
+  return lane[0][at] * lane[0][at] + lane[1][at] * lane[1][at] + lane[2][at] * lane[2][at];
+}
+
+static eli_extremes extremes_of_bodies(const eli_work *work) {
+  double *const *lane = work->tile->lane;
+  eli_extremes of = {INFINITY, 0.0, 0.0, 0.0, 0.0};
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const size_t at = eli_first_slot(work, rod);
+    const double step = work->scratch[ELI_ELEMENT_LIMIT][at], spin2 = square_of(lane + ELI_OMEGA, at);
+    const double own = step >= 0.0 ? step : 0.0, speed2 = square_of(lane + ELI_VELOCITY, at);
+    if (own < of.step) of.step = own;
+    if (spin2 > of.spin2) of.spin2 = spin2;
+    if (speed2 > of.speed2) of.speed2 = speed2;
+  }
+  return of;
 }
 
 /* Finds the first element with the smallest step. */
@@ -228,60 +267,60 @@ static void find_slowest(const eli_work *work, double step, elastica_step_limit 
       limit->dt = step;
       limit->rod_index = rod->index;
       limit->element = j;
-      limit->mode = eli_mode_at(work->scratch, eli_first_slot(work, rod) + (size_t)j);
+      limit->mode = mode_at(work->scratch, eli_first_slot(work, rod) + (size_t)j);
       return;
     }
   }
 }
 
-static void find_fastest(const eli_work *work, double spin2, eli_look *look) {
+static void find_fastest(const eli_work *work, double spin2, eli_limit_check *check) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const size_t first = eli_first_slot(work, rod);
     const double *x = work->tile->lane[ELI_OMEGA] + first, *y = work->tile->lane[ELI_OMEGA + 1] + first,
                  *z = work->tile->lane[ELI_OMEGA + 2] + first;
     for (int j = 0; j < rod->element_count; j++) {
       if (!(x[j] * x[j] + y[j] * y[j] + z[j] * z[j] >= spin2)) continue;
-      look->spin2 = spin2;
-      look->fastest_rod = rod->index;
-      look->fastest_element = j;
+      check->spin2 = spin2;
+      check->fastest_rod = rod->index;
+      check->fastest_element = j;
       return;
     }
   }
 }
 
 /* Finds the element that bounds the step, the element with the largest spin, and the largest strains of a tile; of equal ones the first. */
-static void scan(const eli_work *work, eli_look *look) {
-  const eli_extremes of = work->tile->rigid ? eli_rigid_extremes(work) : work->world->kernels->extremes(&work->sweep);
-  look->shear2 = of.shear2;
-  look->turn2 = of.turn2;
-  look->speed2 = of.speed2;
-  if (of.step < INFINITY) find_slowest(work, of.step, &look->limit);
-  if (of.spin2 > 0.0) find_fastest(work, of.spin2, look);
+static void scan(const eli_work *work, eli_limit_check *check) {
+  const eli_extremes of = work->tile->rigid ? extremes_of_bodies(work) : work->world->kernels->extremes(&work->sweep);
+  check->shear2 = of.shear2;
+  check->turn2 = of.turn2;
+  check->speed2 = of.speed2;
+  if (of.step < INFINITY) find_slowest(work, of.step, &check->limit);
+  if (of.spin2 > 0.0) find_fastest(work, of.spin2, check);
 }
 
 /* ---- Limit of the world ---- */
 
-typedef struct looking {
+typedef struct limit_task {
   elastica_world *world;
   double until;
-} looking;
+} limit_task;
 
-eli_look eli_nothing_seen(void) {
-  return (eli_look){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0, 0.0};
+static eli_limit_check empty_limit_check(void) {
+  return (eli_limit_check){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0, 0.0};
 }
 
-static void look_at_tile(void *context, int worker, size_t tile) {
-  const looking *now = context;
+static void check_tile(void *context, int worker, size_t tile) {
+  const limit_task *now = context;
   eli_work work = eli_work_on(now->world, tile, worker, 0.0);
   const eli_tile_report nothing = {0};
   work.until = now->until;
   *work.report = nothing;
-  now->world->looks[tile] = eli_nothing_seen();
-  if (eli_bound_elements(&work, NULL)) scan(&work, &now->world->looks[tile]);
+  now->world->limit_checks[tile] = empty_limit_check();
+  if (bound_elements(&work, NULL)) scan(&work, &now->world->limit_checks[tile]);
 }
 
 /* Of equal results that of the lower rod is kept, for any order of tiles. */
-void eli_add_look(eli_look *all, const eli_look *tile) {
+static void merge(eli_limit_check *all, const eli_limit_check *tile) {
   const int lower = tile->limit.rod_index < all->limit.rod_index, slower = tile->fastest_rod < all->fastest_rod;
   if (tile->limit.dt < all->limit.dt || (tile->limit.dt == all->limit.dt && tile->limit.rod_index >= 0 && lower)) all->limit = tile->limit;
   if (tile->spin2 > all->spin2 || (tile->spin2 == all->spin2 && tile->spin2 > 0.0 && slower)) {
@@ -294,7 +333,7 @@ void eli_add_look(eli_look *all, const eli_look *tile) {
   if (tile->speed2 > all->speed2) all->speed2 = tile->speed2;
 }
 
-elastica_effect *eli_limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until) {
+static elastica_effect *limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until) {
   const elastica_rod *rod = world->rods[limit->rod_index];
   eli_tile_report ignored = {0};
   eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
@@ -331,18 +370,18 @@ static void accelerate(elastica_world *world, size_t t) {
 }
 
 /* Includes effects between rods if their history can be restored. */
-void eli_world_find_accelerations(elastica_world *world) {
+static void find_accelerations(elastica_world *world) {
   const elastica_instant now = {sizeof now, eli_world_now(world), 0.0, world->step_count, -1, 0.0};
   const int asks = world->asks;
   int found = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) found |= are_bodies_on_walls(&world->slab.tiles[t]);
   if (!found) return;
-  const int meets = eli_world_meets(world) && eli_world_may_return(world) && eli_world_reserve_history(world);
+  const int has_pairs = eli_world_has_pair_phase(world) && eli_world_may_return(world) && eli_world_reserve_history(world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   world->asks = 1;
-  if (meets) {
+  if (has_pairs) {
     eli_world_keep_history(world);
-    (void)eli_world_meet(world, &now, 0);
+    (void)eli_world_run_pair_phase(world, &now, 0);
     eli_world_put_back_history(world);
   }
   for (size_t t = 0; t < world->slab.tile_count; t++) {
@@ -353,25 +392,139 @@ void eli_world_find_accelerations(elastica_world *world) {
   eli_world_leave_hooks(world);
 }
 
-elastica_status eli_world_look(elastica_world *world, double until, eli_look *out) {
-  looking now = {world, until};
-  eli_world_find_accelerations(world);
-  const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
-  eli_look look = eli_nothing_seen();
+elastica_status eli_world_check_limit(elastica_world *world, double until, eli_limit_check *out) {
+  limit_task now = {world, until};
+  find_accelerations(world);
+  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
+  eli_limit_check check = empty_limit_check();
   elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  status = eli_world_meet_bounds(world, &met);
+  status = eli_world_bound_pairs(world, &instant);
   eli_world_leave_hooks(world);
-  if (status != ELASTICA_OK) return eli_world_refuse_hook(world, &world->meeting.report);
-  eli_world_run_tiles(world, ELI_HOOKS_OF_LOOKS, 1, look_at_tile, &now);
+  if (status != ELASTICA_OK) return eli_world_refuse_hook(world, &world->pair_phase.report);
+  eli_world_run_tiles(world, ELI_HOOKS_OF_LIMIT_CHECKS, 1, check_tile, &now);
   const eli_tile_report *failed = eli_world_failed_hook(world);
   if (failed != NULL) status = eli_world_refuse_hook(world, failed);
-  for (size_t t = 0; t < world->slab.tile_count; t++) eli_add_look(&look, &world->looks[t]);
-  if (status == ELASTICA_OK && look.limit.mode == ELASTICA_MODE_EFFECT) look.limit.effect = eli_limiting_effect(world, &look.limit, until);
+  for (size_t t = 0; t < world->slab.tile_count; t++) merge(&check, &world->limit_checks[t]);
+  if (status == ELASTICA_OK && check.limit.mode == ELASTICA_MODE_EFFECT) check.limit.effect = limiting_effect(world, &check.limit, until);
   eli_world_aim_refreshed(world);
-  if (status == ELASTICA_OK) *out = look;
+  if (status == ELASTICA_OK) *out = check;
   return status;
 }
+
+/* ---- Limit of one rod ---- */
+
+static eli_work work_on_rod(elastica_rod *rod, double until, eli_tile_report *report) {
+  eli_work work = eli_work_on(rod->world, rod->tile, 0, 0.0);
+  work.sweep = eli_rod_sweep(&work, rod);
+  work.until = until;
+  work.report = report;
+  return work;
+}
+
+/* Computes the limit of `count` elements from element `from`; in a ring the elements continue after the last one. */
+static elastica_status limit_along(elastica_rod *rod, int from, int count, double until, double *dt) {
+  elastica_world *world = rod->world;
+  eli_tile_report report = {0};
+  const eli_work work = work_on_rod(rod, until, &report);
+  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  world->asks = 1;
+  const int bounded = eli_world_bound_pairs(world, &instant) == ELASTICA_OK, found = bounded && bound_elements(&work, rod);
+  world->asks = 0;
+  eli_world_leave_hooks(world);
+  eli_world_aim_refreshed(world);
+  if (!found) return eli_world_refuse_hook(world, bounded ? &report : &world->pair_phase.report);
+  *dt = INFINITY;
+  for (int k = 0; k < count; k++) {
+    const double own = work.scratch[ELI_ELEMENT_LIMIT][eli_first_slot(&work, rod) + (size_t)((from + k) % rod->element_count)];
+    if (!(own >= *dt)) *dt = own >= 0.0 ? own : 0.0;
+  }
+  return ELASTICA_OK;
+}
+
+elastica_status eli_rod_check_limit(elastica_rod *rod, double until, double *dt) {
+  return limit_along(rod, 0, rod->element_count, until, dt);
+}
+
+static elastica_status limit_near(elastica_rod *rod, int element, double until, double *dt) {
+  const int n = rod->element_count;
+  if (n < 3) return eli_rod_check_limit(rod, until, dt);
+  if (rod->closed) return limit_along(rod, element + n - 1, 3, until, dt);
+  const int from = element > 0 ? element - 1 : 0, end = element + 2 < n ? element + 2 : n;
+  return limit_along(rod, from, end - from, until, dt);
+}
+
+elastica_status eli_world_limit_near(elastica_world *world, int rod_index, int element, const char *function, double *dt) {
+  double own = NAN;
+  if (world->failure != ELASTICA_OK) {
+    *dt = NAN;
+    return ELASTICA_OK;
+  }
+  elastica_status status = eli_world_prepare(world, function);
+  if (status == ELASTICA_OK) status = limit_near(world->rods[rod_index], element, eli_world_now(world), &own);
+  if (own < *dt) *dt = own;
+  return status;
+}
+
+/* ---- Limit check after a change of single rods ---- */
+
+/* Bounds of other rods hold until the next regular limit check (base/module.h: ELI_LIMIT_CHECK_INTERVAL). The minimum of these bounds and
+ * that of the changed rods is a limit of the world, and the cost is that of the changed rods alone. */
+
+static void raise(double *most, double a) {
+  if (a > *most) *most = a;
+}
+
+static void scan_element(const eli_work *work, const elastica_rod *rod, int j, eli_limit_check *check) {
+  const size_t at = eli_first_slot(work, rod) + (size_t)j;
+  double *const *lane = work->tile->lane, *const *out = work->scratch;
+  const double own = out[ELI_ELEMENT_LIMIT][at], step = own >= 0.0 ? own : 0.0, spin2 = square_of(lane + ELI_OMEGA, at);
+  if (step < check->limit.dt) check->limit = (elastica_step_limit){step, rod->index, j, mode_at(out, at), NULL};
+  if (spin2 > check->spin2) check->spin2 = spin2, check->fastest_rod = rod->index, check->fastest_element = j;
+  raise(&check->speed2, square_of(lane + ELI_VELOCITY, at));
+  if (work->tile->rigid) return;
+  const double joint = lane[ELI_REST_JOINT_LENGTH][at];
+  raise(&check->shear2, out[ELI_STRAIN][at] * out[ELI_STRAIN][at] + out[ELI_STRAIN + 1][at] * out[ELI_STRAIN + 1][at]);
+  if (lane[ELI_INVERSE_REST_JOINT_LENGTH][at] > 0.0) raise(&check->turn2, square_of(out + ELI_CURVATURE, at) * joint * joint);
+}
+
+static elastica_status check_rod(elastica_rod *rod, double until, eli_limit_check *check) {
+  eli_tile_report report = {0};
+  const eli_work work = work_on_rod(rod, until, &report);
+  eli_limit_check own = empty_limit_check();
+  if (!bound_elements(&work, rod)) return eli_world_refuse_hook(rod->world, &report);
+  for (int j = 0; j < rod->element_count; j++) scan_element(&work, rod, j, &own);
+  merge(check, &own);
+  return ELASTICA_OK;
+}
+
+/* Effects between rods are bounded again, because queries since the last limit check may have left only the bounds of one effect. */
+elastica_status eli_world_check_changed_rods(elastica_world *world, double until, eli_limit_check *check) {
+  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
+  eli_limit_check all = *check;
+  find_accelerations(world);
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  elastica_status status = eli_world_bound_pairs(world, &instant);
+  if (status != ELASTICA_OK) {
+    eli_world_leave_hooks(world);
+    return eli_world_refuse_hook(world, &world->pair_phase.report);
+  }
+  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!tile->limit_is_stale) continue;
+    ELI_EACH_ROD(rod, world, tile)
+      if (rod->body->limit_is_stale && status == ELASTICA_OK) status = check_rod(rod, until, &all);
+  }
+  eli_world_leave_hooks(world);
+  if (status == ELASTICA_OK && all.limit.mode == ELASTICA_MODE_EFFECT && all.limit.effect == NULL)
+    all.limit.effect = limiting_effect(world, &all.limit, until);
+  eli_world_aim_refreshed(world);
+  if (status == ELASTICA_OK) *check = all;
+  return status;
+}
+
+/* ---- Queries ---- */
 
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -379,13 +532,14 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   elastica_status status = eli_world_check_open(world, "step_limit", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(world, "step_limit");
   if (status != ELASTICA_OK) return status;
-  eli_look look;
+  eli_limit_check check;
   const double now = eli_world_now(world);
   world->asks = 1;
-  status = eli_world_look(world, now, &look);
-  if (status == ELASTICA_OK && look.limit.dt < INFINITY) status = eli_world_look(world, now + ELI_LOOK_INTERVAL * look.limit.dt, &look);
+  status = eli_world_check_limit(world, now, &check);
+  if (status == ELASTICA_OK && check.limit.dt < INFINITY)
+    status = eli_world_check_limit(world, now + ELI_LIMIT_CHECK_INTERVAL * check.limit.dt, &check);
   world->asks = 0;
-  if (status == ELASTICA_OK) *out = look.limit;
+  if (status == ELASTICA_OK) *out = check.limit;
   return status;
 }
 

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "step/account.h"
 #include "step/batch.h"
 #include "step/stages.h"
@@ -47,11 +47,11 @@ typedef struct batch {
   long count;
   int open, fuse, close;
   unsigned stops;
-  int meets;    /* 1: one step with a pair phase */
-  int keep;     /* 1: tiles keep the state at their beginning */
-  int whole;    /* 1: without windows */
-  int returned; /* 1: its last step was undone, because the limit must be checked before it */
-  int settle;   /* 1: last batch of a call: tiles get their final geometry */
+  int has_pairs; /* 1: one step with a pair phase */
+  int keep;      /* 1: tiles keep the state at their beginning */
+  int whole;     /* 1: without windows */
+  int returned;  /* 1: its last step was undone, because the limit must be checked before it */
+  int settle;    /* 1: last batch of a call: tiles get their final geometry */
 } batch;
 
 /* Sets the times of a step of the batch. They have the same bits for any division of a run into calls and batches. */
@@ -113,14 +113,14 @@ static void run_tile(void *context, int worker, size_t index) {
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
   work.idle = eli_idle_stages(&work);
   eli_tile_pass(of->world, index);
-  if (of->keep && !of->whole && !of->world->meeting.rests && eli_has_windows(&work)) {
+  if (of->keep && !of->whole && !of->world->pair_phase.asleep && eli_has_windows(&work)) {
     pass_windows(&work, of, index);
   } else {
     eli_tile_bring_home(of->world, index);
     if (of->keep) eli_tile_keep_state(of->world, index);
-    if (of->world->budget != NULL) eli_account_begin(&work, worker);
+    if (of->world->budget != NULL) eli_tile_meter_begin(&work, worker);
     take_steps(&work, of);
-    if (of->world->budget != NULL) eli_account_end(&work);
+    if (of->world->budget != NULL) eli_tile_meter_end(&work);
   }
   if (of->settle) settle_tile(of->world, worker, index);
 }
@@ -133,7 +133,7 @@ static void run_tile_to_middle(void *context, int worker, size_t index) {
   set_instant(&work, of, 0);
   work.idle = eli_idle_stages(&work);
   eli_tile_bring_home(of->world, index);
-  if (of->world->budget != NULL) eli_account_weigh(&work);
+  if (of->world->budget != NULL) eli_tile_meter_measure(&work);
   begin_step(&work);
   eli_take_stages(&work, of->open ? ELI_STAGE_BEGIN : ELI_STAGE_CONSTRAIN_MIDDLE, ELI_STAGE_PAIRS);
 }
@@ -143,19 +143,19 @@ static void run_tile_to_end(void *context, int worker, size_t index) {
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
   set_instant(&work, of, 0);
   work.idle = eli_idle_stages(&work);
-  if (of->world->budget != NULL) eli_account_begin(&work, worker);
+  if (of->world->budget != NULL) eli_tile_meter_begin(&work, worker);
   eli_take_stages(&work, ELI_STAGE_GEOMETRY, ELI_STAGE_CONSTRAIN_END);
   work.report->steps = 1;
-  if (of->world->budget != NULL) eli_account_end(&work);
+  if (of->world->budget != NULL) eli_tile_meter_end(&work);
   if (of->settle) settle_tile(of->world, worker, index);
 }
 
-static void run_meeting(batch *of) {
+static void run_pair_phase(batch *of) {
   elastica_world *world = of->world;
   const double time = eli_time_after(world, (double)world->segment_steps + 0.5, of->dt);
   const elastica_instant middle = {sizeof middle, time, of->dt, world->step_count, -1, 0.0};
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_middle, of);
-  eli_world_meet(world, &middle, world->budget != NULL);
+  eli_world_run_pair_phase(world, &middle, world->budget != NULL);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_end, of);
 }
 
@@ -185,7 +185,7 @@ static void take_none(batch *of) {
 
 /* Returns 1 if trips of the watch request a limit check: it would have consequences, and none is requested yet. */
 static int is_watched(const elastica_world *world) {
-  return (!world->allow_unstable_step || world->chosen) && !world->look_is_asked;
+  return (!world->allow_unstable_step || world->chosen) && !world->check_is_requested;
 }
 
 /* Returns the trips in the step after `done` steps. */
@@ -229,7 +229,7 @@ static eli_wide_turn widest_turn(const elastica_world *world, long done, double 
  * checked directly before the step, the step is accepted, unless the library chose its size and it turned a frame too far. */
 static int is_taken_back(elastica_world *world, unsigned trips, long done, double dt) {
   if ((trips & ELI_TRIP_WATCH) == 0 || !is_watched(world)) return 0;
-  if (world->looked_step != world->step_count + done) return 1;
+  if (world->last_check != world->step_count + done) return 1;
   if (!world->chosen || (trips & ~(ELI_TRIPS_OF_SOUND_STEPS | ELI_TRIP_SPIN)) != 0) return 0;
   const eli_wide_turn widest = widest_turn(world, done, dt);
   if (!(widest.angle > WIDEST_CHOSEN_TURN * (1.0 + 1e-9))) return 0;
@@ -249,27 +249,27 @@ static int has_window(const elastica_world *world) {
  * would not end; the batch is then repeated without windows. */
 static void run(batch *of) {
   elastica_world *world = of->world;
-  if (of->meets) {
-    run_meeting(of);
+  if (of->has_pairs) {
+    run_pair_phase(of);
     return;
   }
-  world->meeting.rests = world->meeting.enabled > 0;
+  world->pair_phase.asleep = world->pair_phase.enabled > 0;
   if (of->keep) eli_world_keep_effects(world); /* sleeping pairs have no history, so no memory is needed */
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
   for (long done = completed(of); done < of->count && (of->keep || !of->close || done + 1 < of->count); done = completed(of)) {
     const unsigned trips = trips_of(world, done);
-    const int woken = (trips & ELI_TRIP_MEET) != 0, windows = !of->whole && has_window(world);
+    const int woken = (trips & ELI_TRIP_PAIRS) != 0, windows = !of->whole && has_window(world);
     const int returned = !woken && !has_failed_hook(world, done) && !windows && is_taken_back(world, trips, done, of->dt);
-    eli_world_put_back(world);
+    eli_world_restore_checkpoint(world);
     if (windows) {
       of->whole = 1;
       eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
       continue;
     }
     if (woken)
-      world->meeting.wakes = world->step_count + done;
+      world->pair_phase.wakes = world->step_count + done;
     else
-      world->batch_from = world->step_count + done + ELI_LOOK_INTERVAL;
+      world->batch_from = world->step_count + done + ELI_LIMIT_CHECK_INTERVAL;
     of->keep = of->fuse = 0;
     of->close = 1;
     of->settle = !woken && !returned;
@@ -281,7 +281,7 @@ static void run(batch *of) {
     }
     eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
   }
-  world->meeting.rests = 0;
+  world->pair_phase.asleep = 0;
 }
 
 /* Describes the pins and clamps that drove one rod through another, if any. */
@@ -292,12 +292,12 @@ static const char *blame(elastica_world *world, double dt, char why[ELI_DEMANDS_
 }
 
 /* Returns the failure of the lowest rod, if any. A limit check that the watch requests comes before the next step. */
-static elastica_status verdict(elastica_world *world, int meets, double dt) {
+static elastica_status verdict(elastica_world *world, int has_pairs, double dt) {
   unsigned trips = 0;
   char why[ELI_DEMANDS_SIZE];
-  const int met = !meets || world->meeting.report.status == ELASTICA_OK;
-  const eli_tile_report *failed = met ? eli_world_failed_hook(world) : &world->meeting.report;
-  if (meets) trips = world->meeting.report.trips;
+  const int met = !has_pairs || world->pair_phase.report.status == ELASTICA_OK;
+  const eli_tile_report *failed = met ? eli_world_failed_hook(world) : &world->pair_phase.report;
+  if (has_pairs) trips = world->pair_phase.report.trips;
   for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
   const int tripped = (trips & ~ELI_TRIPS_OF_SOUND_STEPS) != 0;
   if (failed != NULL || tripped) eli_world_blame(world, trips, dt);
@@ -305,7 +305,7 @@ static elastica_status verdict(elastica_world *world, int meets, double dt) {
     eli_world_blame_hooks(world, met ? NULL : failed->effect);
     return eli_world_fail_hook(world, failed, eli_world_now(world), failed->status == ELASTICA_UNSTABLE_STEP ? blame(world, dt, why) : "");
   }
-  if (trips & ELI_TRIP_WATCH && is_watched(world)) world->look_is_asked = 1;
+  if (trips & ELI_TRIP_WATCH && is_watched(world)) world->check_is_requested = 1;
   return tripped ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
 }
 
@@ -322,7 +322,7 @@ typedef struct plan {
 
 static plan plan_steps(elastica_world *world) {
   plan of;
-  of.returns = eli_world_may_return(world) && eli_world_reserve_kept(world);
+  of.returns = eli_world_may_return(world) && eli_world_reserve_checkpoint(world);
   of.keeps = of.returns && eli_world_may_keep(world);
   of.batched = of.returns && world->budget == NULL && eli_world_may_batch(world);
   of.observed = eli_world_has(world, ELI_OBSERVE) && !world->settles;
@@ -336,8 +336,9 @@ static batch next_batch(elastica_world *world, const plan *steps, double dt, lon
   const int alone = !steps->batched || world->step_count < world->batch_from;
   batch next = {.world = world, .dt = dt, .open = 1, .fuse = steps->fuse, .close = 1};
   next.count = alone ? 1 : left < whole ? left : whole;
-  next.meets = eli_world_meets(world) && (next.count == 1 || world->step_count == world->meeting.wakes || !eli_world_rests(world));
-  if (next.meets) next.count = 1;
+  next.has_pairs =
+      eli_world_has_pair_phase(world) && (next.count == 1 || world->step_count == world->pair_phase.wakes || !eli_world_pairs_sleep(world));
+  if (next.has_pairs) next.count = 1;
   next.keep = next.count > 1;
   next.settle = next.count == left && !steps->observed;
   next.stops = ~ELI_TRIPS_OF_SOUND_STEPS | (is_watched(world) ? ELI_TRIP_WATCH : 0);
@@ -365,27 +366,27 @@ static elastica_status renew_lists(elastica_world *world) {
 
 /* Sets a checkpoint. The steps after it are single steps of the same size. */
 static void set_checkpoint(elastica_world *world) {
-  if (!eli_world_keep(world)) return;
-  world->kept.step = world->step_count;
-  world->kept.segment_steps = world->segment_steps;
+  if (!eli_world_set_checkpoint(world)) return;
+  world->checkpoint.step = world->step_count;
+  world->checkpoint.segment_steps = world->segment_steps;
 }
 
 /* Returns 1 if the single step that was just taken must be undone. */
 static int is_returned(elastica_world *world, const batch *of) {
   unsigned trips = 0;
-  if (of->meets && world->meeting.report.status != ELASTICA_OK) return 0;
+  if (of->has_pairs && world->pair_phase.report.status != ELASTICA_OK) return 0;
   if (eli_world_failed_hook(world) != NULL) return 0;
-  if (of->meets) trips = world->meeting.report.trips;
+  if (of->has_pairs) trips = world->pair_phase.report.trips;
   for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
   return is_taken_back(world, trips, 0, of->dt);
 }
 
 /* Undoes the last step: returns to the checkpoint and repeats the other steps since then. */
 static void go_back(elastica_world *world, const plan *steps, double dt) {
-  const long count = world->step_count - world->kept.step;
-  eli_world_put_back(world);
-  world->step_count = world->kept.step;
-  world->segment_steps = world->kept.segment_steps;
+  const long count = world->step_count - world->checkpoint.step;
+  eli_world_restore_checkpoint(world);
+  world->step_count = world->checkpoint.step;
+  world->segment_steps = world->checkpoint.segment_steps;
   for (long k = 0; k < count; k++) {
     batch again = next_batch(world, steps, dt, 1);
     run(&again);
@@ -408,16 +409,16 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     world->segment_time = eli_world_now(world);
     world->segment_steps = 0;
     world->segment_dt = dt;
-    world->kept.step = -1;
+    world->checkpoint.step = -1;
   }
-  if (!steps.keeps) world->kept.step = -1;
+  if (!steps.keeps) world->checkpoint.step = -1;
   int settled = 0;
   while (count > 0 && status == ELASTICA_OK) {
     batch next = next_batch(world, &steps, dt, count);
-    if (!next.keep && steps.returns && world->kept.step < 0 && is_watched(world)) set_checkpoint(world);
+    if (!next.keep && steps.returns && world->checkpoint.step < 0 && is_watched(world)) set_checkpoint(world);
     run(&next);
     settled = next.settle;
-    if (!next.returned && next.count == 1 && world->kept.step >= 0 && is_returned(world, &next)) {
+    if (!next.returned && next.count == 1 && world->checkpoint.step >= 0 && is_returned(world, &next)) {
       go_back(world, &steps, dt);
       settled = 0;
       next.returned = 1;
@@ -427,10 +428,10 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     if (!world->settles) world->segment_steps += next.count;
     world->step_count += next.count;
     count -= next.count;
-    if (next.count > 0) status = verdict(world, next.meets, dt);
-    if (world->budget != NULL && status == ELASTICA_OK && next.count > 0) eli_budget_book(world->budget, dt);
-    if (next.returned) world->look_is_asked = 1;
-    if (world->look_is_asked) count = 0;
+    if (next.count > 0) status = verdict(world, next.has_pairs, dt);
+    if (world->budget != NULL && status == ELASTICA_OK && next.count > 0) eli_budget_add_step(world->budget, dt);
+    if (next.returned) world->check_is_requested = 1;
+    if (world->check_is_requested) count = 0;
   }
   if (!settled) eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), settle_tile, world);
   if (world->budget != NULL && status == ELASTICA_OK) eli_budget_end(world->budget);
@@ -440,7 +441,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
 elastica_status eli_world_kick(elastica_world *world, double dt) {
   elastica_status status = eli_world_prepare(world, "kick");
   const elastica_instant now = {sizeof now, eli_world_now(world), dt, world->step_count, -1, 0.0};
-  if (status == ELASTICA_OK && eli_world_meets(world)) status = eli_world_meet(world, &now, 0);
+  if (status == ELASTICA_OK && eli_world_has_pair_phase(world)) status = eli_world_run_pair_phase(world, &now, 0);
   if (status != ELASTICA_OK) return status;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_work work = eli_work_on(world, t, 0, dt);

@@ -14,18 +14,16 @@ elastica_status eli_world_kick(elastica_world *world, double dt);
 
 /* Computes the limit at the present state of a prepared world, with bounds that hold until a time. A status other than OK belongs to a
  * refused call. */
-elastica_status eli_world_look(elastica_world *world, double until, eli_look *look);
+elastica_status eli_world_check_limit(elastica_world *world, double until, eli_limit_check *check);
 
 /* Describes a limit, for example "(shear mode of rod 3, element 17; rotary inertia scale 1)". */
 const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size);
 
-/* ---- rod_limit.c ---- */
-
 /* Computes the limit of one rod, for queries; *dt is infinite if nothing bounds it. */
-elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt);
+elastica_status eli_rod_check_limit(elastica_rod *rod, double until, double *dt);
 
 /* Updates a result with the limits of the rods that require a check of their own. A status other than OK belongs to a refused call. */
-elastica_status eli_world_look_at_changed(elastica_world *world, double until, eli_look *look);
+elastica_status eli_world_check_changed_rods(elastica_world *world, double until, eli_limit_check *check);
 
 /* ---- diagnosis.c ---- */
 

@@ -115,9 +115,9 @@ void eli_world_blame(elastica_world *world, unsigned trips, double dt) {
 /* Writes, for example, "the step 1e-3 s is 41 times the stable 2.4e-5 s (shear mode of rod 3, element 17; ...)". */
 static const char *step_text(const elastica_world *world, double dt, char *text, size_t size) {
   char where[200], steps[ELI_COMPARISON_SIZE];
-  if (world->look.limit.dt > 0.0)
-    snprintf(text, size, "the step %s %s", eli_comparison(dt, world->look.limit.dt, steps),
-             eli_limit_text(world, &world->look.limit, where, sizeof where));
+  if (world->limit_check.limit.dt > 0.0)
+    snprintf(text, size, "the step %s %s", eli_comparison(dt, world->limit_check.limit.dt, steps),
+             eli_limit_text(world, &world->limit_check.limit, where, sizeof where));
   else
     snprintf(text, size, "the step is %.6g s", dt);
   return text;

@@ -37,7 +37,7 @@ static void check_turn(const eli_check *check, const eli_survey *survey) {
   const elastica_support first = survey->facts.first, last = survey->facts.last;
   const int at_last = last != ELASTICA_SUPPORT_FREE, j = at_last ? view->element_count - 1 : 0;
   const elastica_support near = at_last ? last : first, far = at_last ? first : last;
-  if (!holds_frame(near) || far != ELASTICA_SUPPORT_FREE || survey->held_inside || survey->borne) return; /* only cantilevers */
+  if (!holds_frame(near) || far != ELASTICA_SUPPORT_FREE || survey->held_inside || survey->supported) return; /* only cantilevers */
   const double *f = survey->resultant, force = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
   const double stiffness = smaller_bend(view, j), most = sqrt(2.0 * force * stiffness);
   const double moment = (survey->moment < most ? survey->moment : most) + survey->couple_moment;
@@ -104,7 +104,7 @@ static void check_stretch(const eli_check *check, const eli_survey *survey) {
   int under_load = 0;
   for (int j = view->element_count - 1; j >= 0; j--) {
     const double bound = eli_falling_dilatation(view, j), now = 1.0 + view->strain[2][j]; /* component along d3 */
-    const double tension = view->closed || survey->held_inside || survey->borne ? 0.0 : next_tension(survey, &of, j);
+    const double tension = view->closed || survey->held_inside || survey->supported ? 0.0 : next_tension(survey, &of, j);
     const int along = view->rest_strain[2][j] > -0.5; /* the rest shape points along d3 */
     const double later = along && tension > 0.0 ? eli_dilatation_under(view, j, tension) : 0.0, value = later > now ? later : now;
     const double share = value < INFINITY ? value / bound : INFINITY, rest = 1.0 + view->rest_strain[2][j];
@@ -188,7 +188,7 @@ static void check_buckling(const eli_check *check, const eli_survey *survey) {
   if (view->closed || survey->held_inside || view->element_count < 4 || !is_steady(&survey->facts) || !is_straight(view)) return;
   double pressure[2];
   const double under_loads = buckling_factor(survey, 0, &pressure[0]), by_stress = buckling_factor(survey, 1, &pressure[1]);
-  const double factor[2] = {survey->borne ? 0.0 : under_loads, by_stress};
+  const double factor[2] = {survey->supported ? 0.0 : under_loads, by_stress};
   const int by = factor[1] > factor[0];
   const eli_spot spot = {view->rod_index, -1, by ? NULL : survey->turning, factor[by], 1.0, factor[by]};
   if (!(factor[by] > 1.0)) return;

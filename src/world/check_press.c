@@ -146,7 +146,7 @@ static int may_stand(const scene *of, elastica_rod *rod) {
     if (eli_check_finds_contacts(effect)) continue;
     if (kind == NULL || kind->acts_on == NULL || kind->acts_on(effect->self, &rod->body->view)) return 1;
   }
-  return eli_rod_is_borne(rod);
+  return eli_rod_is_supported(rod);
 }
 
 static void read_boxes(const scene *of, int r, party *out) {

@@ -20,7 +20,7 @@ static void forget_rod(const elastica_world *world, const elastica_rod *rod) {
 
 /* Removes the effects between this rod and other rods. */
 static void remove_partnerships(const elastica_world *world, const elastica_rod *rod) {
-  for (elastica_effect *effect = world->meeting.effects.first, *next; effect != NULL; effect = next) {
+  for (elastica_effect *effect = world->pair_phase.effects.first, *next; effect != NULL; effect = next) {
     const eli_built_in *kind = effect->body->kind;
     next = effect->body->next_pair;
     if (kind != NULL && kind->acts_on != NULL && kind->acts_on(effect->self, &rod->body->view)) eli_effect_remove(effect);

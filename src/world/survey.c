@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checks.h"
-#include "base/hold.h"
+#include "base/definition.h"
+#include "base/prescribed.h"
 #include "world/survey.h"
 
 /* ---- Memory ---- */
@@ -82,7 +82,7 @@ static void find_tied_frames(const eli_survey *survey, int frame[2]) {
   const elastica_rod *rod = survey->rod;
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     if (!is_clamp(effect)) continue;
-    const eli_hold *hold = effect->self; /* eli_hold is the first member of a clamp */
+    const eli_prescribed *hold = effect->self; /* eli_prescribed is the first member of a clamp */
     frame[hold->node > 0] = 1;
   }
 }
@@ -188,7 +188,7 @@ static elastica_status add_up_loads(eli_survey *survey) {
   }
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_RESULTANTS) survey->damped |= may_dissipate(effect);
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) survey->damped |= may_dissipate(effect);
-  survey->damped |= rod->world->meeting.enabled > 0;
+  survey->damped |= rod->world->pair_phase.enabled > 0;
   survey->moment = sqrt(moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2]);
   survey->couple_moment = sqrt(couple[0] * couple[0] + couple[1] * couple[1] + couple[2] * couple[2]);
   if (report.status == ELASTICA_OK) return ELASTICA_OK;
@@ -199,7 +199,7 @@ elastica_status eli_survey_rod(eli_survey *survey, elastica_rod *rod, double dt,
   memset(survey, 0, sizeof *survey);
   survey->rod = rod;
   survey->dt = dt;
-  survey->borne = eli_rod_is_borne(rod);
+  survey->supported = eli_rod_is_supported(rod);
   elastica_status status = reserve(survey, function);
   if (status != ELASTICA_OK) return status;
   eli_world_enter_hooks(rod->world, ELI_IN_HOOK);

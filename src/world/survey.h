@@ -11,7 +11,7 @@ typedef struct eli_survey {
   unsigned held[2];         /* prescribed axes of the first and the last node */
   int held_inside;          /* 1: an inner node or frame is prescribed as well */
   int damped;               /* 1: an effect dissipates, or may do so */
-  int borne;                /* 1: reactions act on the rod and may support its loads */
+  int supported;            /* 1: reactions act on the rod and may support its loads */
   double *memory;
   double *force[3], *couple[3];                                    /* sums over all effects */
   double *own_force[3], *own_couple[3], *own_drag, *own_spin_drag; /* loads of one effect */

@@ -94,8 +94,8 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   world->allow_unstable_step = copy.allow_unstable_step;
   world->kernels = eli_kernels_select(copy.instruction_set);
   world->worker_count = copy.worker_count;
-  world->check_interval = ELI_LOOK_INTERVAL;
-  world->wide_turn.step = world->kept.step = -1;
+  world->check_interval = ELI_LIMIT_CHECK_INTERVAL;
+  world->wide_turn.step = world->checkpoint.step = -1;
   world->stale = ELI_STALE_LISTS | ELI_STALE_COMMON | ELI_STALE_TILES | ELI_STALE_LIMIT;
   eli_slab_init(&world->slab, &allocator, copy.tile_size);
   const eli_lent_threads host = {copy.run_tasks, copy.tasks_user};
@@ -126,7 +126,7 @@ static void release_rods(elastica_world *world) {
     eli_release(&world->allocator, rod);
   }
   eli_release(&world->allocator, world->rods);
-  eli_release(&world->allocator, world->rod_seats.free);
+  eli_release(&world->allocator, world->rod_indices.free);
 }
 
 /* The destroy hooks are called first, while the world is complete; calls that hooks may not make are refused. */
@@ -147,14 +147,14 @@ void elastica_world_destroy(elastica_world *world) {
   eli_release(&allocator, world->query.memory);
   eli_release(&allocator, world->whole.memory);
   eli_release(&allocator, world->answer.memory);
-  eli_meeting_release(world);
+  eli_pair_phase_release(world);
   eli_release(&allocator, world->common_hooks);
   eli_release(&allocator, world->spare_hooks);
   eli_release(&allocator, world->reports);
-  eli_release(&allocator, world->looks);
-  eli_release(&allocator, world->kept.state);
-  eli_release(&allocator, world->kept.history);
-  for (int k = 0; k < 2; k++) eli_release(&allocator, world->past[k].bytes);
+  eli_release(&allocator, world->limit_checks);
+  eli_release(&allocator, world->checkpoint.state);
+  eli_release(&allocator, world->checkpoint.history);
+  for (int k = 0; k < 2; k++) eli_release(&allocator, world->kept_states[k].bytes);
   eli_slab_destroy(&world->slab);
   eli_release(&allocator, world);
 }
@@ -260,8 +260,8 @@ int eli_world_contact_group(const elastica_world *world, int rod_index) {
   return world->rods[rod_index]->body->contact_group;
 }
 
-int eli_world_seat(const elastica_world *world, int rod_index) {
-  return world->rods[rod_index]->body->seat;
+int eli_world_table_index(const elastica_world *world, int rod_index) {
+  return world->rods[rod_index]->body->table_index;
 }
 
 double elastica_world_time(const elastica_world *world) {

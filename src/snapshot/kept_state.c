@@ -9,18 +9,18 @@
 #include "base/module.h"
 #include "snapshot/snapshot.h"
 
-static int is_of_this_build(const elastica_world *world, const eli_past *past) {
-  return past->taken && past->rod_count == world->rod_count && past->effect_count == world->effect_count &&
-         past->living_rods == world->rod_seats.taken && past->living_effects == world->effect_seats.taken;
+static int is_of_this_build(const elastica_world *world, const eli_kept_state *state) {
+  return state->taken && state->rod_count == world->rod_count && state->effect_count == world->effect_count &&
+         state->living_rods == world->rod_indices.taken && state->living_effects == world->effect_indices.taken;
 }
 
 /* Returns 1 at each multiple of the interval, and if no state of the present rods and effects is kept. */
-int eli_past_is_due(const elastica_world *world) {
+int eli_kept_state_is_due(const elastica_world *world) {
   if (world->snapshot_interval == 0) return 0;
-  return world->step_count % world->snapshot_interval == 0 || !is_of_this_build(world, &world->past[world->newest]);
+  return world->step_count % world->snapshot_interval == 0 || !is_of_this_build(world, &world->kept_states[world->newest]);
 }
 
-long eli_steps_to_past(const elastica_world *world, long most) {
+long eli_steps_to_kept_state(const elastica_world *world, long most) {
   if (world->snapshot_interval == 0) return most;
   const long left = world->snapshot_interval - world->step_count % world->snapshot_interval;
   return left < most ? left : most;
@@ -36,8 +36,8 @@ static size_t count_functions(const elastica_world *world) {
 
 /* Keeps the present functions of effects beside a kept state. With exchange, the effects get the kept functions; a second exchange undoes
  * the first. */
-static void keep_functions(const elastica_world *world, const eli_past *past, int exchange) {
-  unsigned char *at = past->bytes + past->size;
+static void keep_functions(const elastica_world *world, const eli_kept_state *state, int exchange) {
+  unsigned char *at = state->bytes + state->size;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     const eli_built_in *kind = effect->body->kind;
     eli_function now, then;
@@ -52,40 +52,40 @@ static void keep_functions(const elastica_world *world, const eli_past *past, in
 
 /* ---- Keeping ---- */
 
-static elastica_status reserve(elastica_world *world, const char *function, eli_past *past, size_t *size) {
+static elastica_status reserve(elastica_world *world, const char *function, eli_kept_state *state, size_t *size) {
   const elastica_status status = eli_world_measure(world, function, size);
   const size_t needed = *size + count_functions(world) * sizeof(eli_function);
-  if (status != ELASTICA_OK || needed <= past->capacity) return status;
+  if (status != ELASTICA_OK || needed <= state->capacity) return status;
   void *bytes = eli_allocate(&world->allocator, 1, needed);
   if (bytes == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to keep a state of %zu bytes", function, needed);
-  eli_release(&world->allocator, past->bytes);
-  past->bytes = bytes;
-  past->capacity = needed;
-  past->taken = 0;
+  eli_release(&world->allocator, state->bytes);
+  state->bytes = bytes;
+  state->capacity = needed;
+  state->taken = 0;
   return ELASTICA_OK;
 }
 
 /* Replaces the older kept state; if the newest one has the same step count, the present state replaces that one, because the world has
  * changed between steps. */
-elastica_status eli_world_keep_past(elastica_world *world, const char *function) {
-  const eli_past *last = &world->past[world->newest];
+elastica_status eli_world_keep_state(elastica_world *world, const char *function) {
+  const eli_kept_state *last = &world->kept_states[world->newest];
   const int again = last->taken && last->step == world->step_count, to = again ? world->newest : 1 - world->newest;
-  eli_past *past = &world->past[to];
+  eli_kept_state *state = &world->kept_states[to];
   size_t size = 0;
-  elastica_status status = reserve(world, function, past, &size);
+  elastica_status status = reserve(world, function, state, &size);
   if (status != ELASTICA_OK) return status;
-  past->taken = 0;
-  status = eli_world_write(world, function, past->bytes, size);
+  state->taken = 0;
+  status = eli_world_write(world, function, state->bytes, size);
   if (status != ELASTICA_OK) return status;
-  past->size = size;
-  keep_functions(world, past, 0);
-  past->taken = 1;
-  past->step = world->step_count;
-  past->rod_count = world->rod_count;
-  past->effect_count = world->effect_count;
-  past->living_rods = world->rod_seats.taken;
-  past->living_effects = world->effect_seats.taken;
+  state->size = size;
+  keep_functions(world, state, 0);
+  state->taken = 1;
+  state->step = world->step_count;
+  state->rod_count = world->rod_count;
+  state->effect_count = world->effect_count;
+  state->living_rods = world->rod_indices.taken;
+  state->living_effects = world->effect_indices.taken;
   world->newest = to;
   if (!again) world->rewound = 0;
   return ELASTICA_OK;
@@ -96,7 +96,7 @@ elastica_status eli_world_keep_past(elastica_world *world, const char *function)
 elastica_status eli_world_load(elastica_world *world, const char *function, const void *bytes, size_t size) {
   const elastica_status status = eli_world_read(world, function, bytes, size);
   if (status != ELASTICA_OK) return status;
-  world->past[0].taken = world->past[1].taken = 0;
+  world->kept_states[0].taken = world->kept_states[1].taken = 0;
   world->rewound = 0;
   return status;
 }
@@ -105,17 +105,17 @@ elastica_status eli_world_load(elastica_world *world, const char *function, cons
  * state. */
 static void choose(elastica_world *world) {
   const int older = 1 - world->newest;
-  if (world->failure == ELASTICA_OK || !world->rewound || !is_of_this_build(world, &world->past[older])) return;
-  world->past[world->newest].taken = 0;
+  if (world->failure == ELASTICA_OK || !world->rewound || !is_of_this_build(world, &world->kept_states[older])) return;
+  world->kept_states[world->newest].taken = 0;
   world->newest = older;
 }
 
 /* Reads a kept state. If it has other rods or effects, the functions stay and eli_world_read refuses it with the difference. */
-static elastica_status read_past(elastica_world *world, const eli_past *past) {
-  const int alike = is_of_this_build(world, past);
-  if (alike) keep_functions(world, past, 1);
-  const elastica_status status = eli_world_read(world, "rewind", past->bytes, past->size);
-  if (alike) keep_functions(world, past, status != ELASTICA_OK);
+static elastica_status read_kept_state(elastica_world *world, const eli_kept_state *state) {
+  const int alike = is_of_this_build(world, state);
+  if (alike) keep_functions(world, state, 1);
+  const elastica_status status = eli_world_read(world, "rewind", state->bytes, state->size);
+  if (alike) keep_functions(world, state, status != ELASTICA_OK);
   return status;
 }
 
@@ -126,10 +126,10 @@ elastica_status elastica_world_rewind(elastica_world *world) {
   if (world->snapshot_interval == 0)
     return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no states are kept: world_def.snapshot_interval is 0");
   choose(world);
-  const eli_past *past = &world->past[world->newest];
-  if (!past->taken)
+  const eli_kept_state *state = &world->kept_states[world->newest];
+  if (!state->taken)
     return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no state has been kept since the world was made or loaded");
-  status = read_past(world, past);
+  status = read_kept_state(world, state);
   if (status == ELASTICA_OK) world->rewound = 1;
   return status;
 }
