@@ -22,7 +22,7 @@
 
 #include "base/vector.h"
 #include "effects/effects.h"
-#include "pairs/contact_approach.h"
+#include "pairs/contact.h"
 #include "world/check.h"
 
 /* Below these bounds no contact is half a radius deep: a lower bound of the energy of any two elements, in k r^3, and of their force, in k

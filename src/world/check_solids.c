@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "effects/effects.h"
-#include "pairs/obstacle_meet.h"
+#include "pairs/obstacle.h"
 #include "world/check.h"
 
 typedef struct noting {
