@@ -23,7 +23,7 @@ typedef struct eli_scratch {
 } eli_scratch;
 
 /* Receives the stages of a step (step/stages.h), before and after each, and what a hook did, after it was called: for the work meter
- * (step/account.c). */
+ * (step/work_meter.c). */
 struct eli_work;
 typedef struct eli_meter eli_meter;
 struct eli_meter {

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/hold.h"
-#include "step/account.h"
+#include "step/work_meter.h"
 #include "step/batch.h"
 #include "step/stages.h"
 #include "step/stepper.h"

@@ -9,7 +9,7 @@
 
 #include "base/module.h"
 #include "rod/rod_data.h"
-#include "step/account.h"
+#include "step/work_meter.h"
 
 /* The fields at which a definition of an older caller may end. */
 #define FIELD(field) ELI_FIELD(elastica_world_def, field)
