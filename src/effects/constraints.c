@@ -274,7 +274,7 @@ int eli_tell_jump(const elastica_rod *rod, const eli_jump *jump, char *text, siz
 int eli_tell_conflict(const elastica_rod *rod, const eli_conflict *conflict, char *text, size_t size) {
   static const char *const part[] = {"node", "node", "element", "element"};
   static const char *const wants[] = {"hold", "move", "hold", "turn"};
-  static const char *const unit[] = {"m distance", "m/s differently", "rad distance", "rad/s differently"};
+  static const char *const unit[] = {"m apart", "m/s differently", "rad apart", "rad/s differently"};
   const elastica_effect *const *effect = (const elastica_effect *const *)conflict->effect;
   if (effect[0] == NULL) return 0;
   return snprintf(text, size, "effect %d \"%s\" and effect %d \"%s\" contradict each other: they %s %s %d of rod %d %.3g %s",
