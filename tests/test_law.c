@@ -40,13 +40,13 @@ static void get(const double *const lane[3], int k, double out[3]) {
 static void resultants_are_those_of_a_view(const elastica_rod_view *view) {
   double strain[3], expected[3];
   for (int j = 0; j < view->element_count; j++) {
-    const eli_elastic law = eli_elastic_element(view, j);
+    const eli_elastic_law law = eli_elastic_element(view, j);
     get(view->strain, j, strain);
     eli_elastic_resultant(&law, strain, expected);
     for (int a = 0; a < 3; a++) assert_close(view->force[a][j], expected[a], 1e-14 * law.stiffness[a]);
   }
   for (int k = 0; k < view->joint_count; k++) {
-    const eli_elastic law = eli_elastic_joint(view, k);
+    const eli_elastic_law law = eli_elastic_joint(view, k);
     get(view->curvature, k, strain);
     eli_elastic_resultant(&law, strain, expected);
     for (int a = 0; a < 3; a++) assert_close(view->couple[a][k], expected[a], 1e-14 * law.stiffness[a] / law.length);
@@ -60,7 +60,7 @@ TEST(kernels_take_the_resultants_of_the_law) {
 /* In the rescaled law only joints have an energy whose slope their couple is. */
 static void couple_is_slope_of_energy(const elastica_rod_view *view) {
   for (int k = 0; k < view->joint_count; k++) {
-    const eli_elastic law = eli_elastic_joint(view, k);
+    const eli_elastic_law law = eli_elastic_joint(view, k);
     double kappa[3], tau[3];
     get(view->curvature, k, kappa);
     eli_elastic_resultant(&law, kappa, tau);
@@ -82,7 +82,7 @@ TEST(the_couple_is_the_slope_of_the_energy) {
 
 static void turns_give_couple_and_energy(const elastica_rod_view *view) {
   for (int k = 0; k < view->joint_count; k++) {
-    const eli_elastic law = eli_elastic_joint(view, k);
+    const eli_elastic_law law = eli_elastic_joint(view, k);
     eli_turned turned;
     double kappa[3], tau[3];
     get(view->curvature, k, kappa);
@@ -104,7 +104,7 @@ TEST(angles_give_the_couple_and_the_energy_of_curvatures) {
 /* tau goes with 1/E^3, and D = Dhat E. */
 static void couple_falls_with_length(const elastica_rod_view *view) {
   for (int k = 0; k < view->joint_count; k++) {
-    eli_elastic law = eli_elastic_joint(view, k);
+    eli_elastic_law law = eli_elastic_joint(view, k);
     double kappa[3], tau[3], above[3], below[3];
     get(view->curvature, k, kappa);
     eli_elastic_resultant(&law, kappa, tau);
@@ -125,7 +125,7 @@ TEST(a_longer_element_weakens_the_couple_of_the_rescaled_law) {
 
 /* n = (S/lhat) Q d - S (sigma0 + d3) and tau = (2 B/Dhat) half - B kappa0. */
 TEST(the_factors_of_the_kernels_are_those_of_the_law) {
-  const eli_elastic law = {{3.0, 5.0, 7.0}, {0.1, -0.2, 0.05}, 0.4, 1.0};
+  const eli_elastic_law law = {{3.0, 5.0, 7.0}, {0.1, -0.2, 0.05}, 0.4, 1.0};
   const double strain[3] = {0.3, 0.1, -0.15};
   double resultant[3];
   eli_elastic_resultant(&law, strain, resultant);
@@ -144,7 +144,7 @@ TEST(a_tension_gives_the_dilatation_that_bears_it) {
     elastica_world *world = make_scene(k, 0, &rod);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     const double tension = 0.2 * view->shear_stiffness[2][3], e = eli_dilatation_under(view, 3, tension);
-    eli_elastic law = eli_elastic_element(view, 3);
+    eli_elastic_law law = eli_elastic_element(view, 3);
     double strain[3] = {0.0, 0.0, e - 1.0}, n[3];
     if (!view->classical_law) law.softening = e;
     eli_elastic_resultant(&law, strain, n);

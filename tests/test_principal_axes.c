@@ -1,7 +1,7 @@
 /* Claims about principal axes of symmetric tensors. */
 #include "base/target.h"
 
-#include "base/principal_axes.h"
+#include "base/rotation.h"
 #include "samples.h"
 
 static void make_tensor(random_source *source, const double values[3], double tensor[9]) {

@@ -154,7 +154,7 @@ static elastica_status miss(void *user, double time, double position[3], double 
   return answer(&position[2], NAN);
 }
 
-TEST(a_motion_that_fails_at_once_is_told) {
+TEST_WITH_ROD(a_motion_that_fails_at_once_is_told) {
   fixture *f = *state;
   DEFAULTS(wall, wall);
   DEFAULTS(obstacle, obstacle);
@@ -169,7 +169,7 @@ TEST(a_motion_that_fails_at_once_is_told) {
 }
 
 /* Its power is asked for outside of any step. */
-TEST(a_query_tells_it_too) {
+TEST_WITH_ROD(a_query_tells_it_too) {
   fixture *f = *state;
   elastica_effect *effect = NULL;
   DEFAULTS(point_load, def);
@@ -219,7 +219,7 @@ TEST(what_a_hook_writes_is_told) {
 
 /* ---- Numbers of definitions ---- */
 
-TEST(a_number_is_told_as_what_it_is) {
+TEST_WITH_ROD(a_number_is_told_as_what_it_is) {
   fixture *f = *state;
   elastica_run_result result;
   DEFAULTS(run, run);

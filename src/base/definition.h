@@ -1,7 +1,11 @@
-/* Definitions: plain structs that a user fills, from this version of the library or from an older one.
+/* Definitions: plain structs that a user fills, from this version of the library or from an older one; and checks of their numbers, frames
+ * and indices.
  *
  * A table lists the fields of a definition with their rules and defaults. Versions of a definition differ in length: struct_size, the first
  * field of each, tells how many of the fields the caller knows.
+ *
+ * Each check returns ELASTICA_OK, or writes its sentence into the world's message and returns the status of the refusal. `field` is the
+ * name in the public header ("clamp_def.position"), `function` is the public name without its prefix ("add_clamp").
  */
 #ifndef ELI_DEFINITION_H
 #define ELI_DEFINITION_H
@@ -9,14 +13,78 @@
 #include "base/target.h"
 
 #include <elastica.h>
+#include <math.h>
 #include <stddef.h>
 
-#include "base/checks.h"
+/* ---- Numbers and frames ---- */
+
+/* Largest accepted magnitude of a number that the model squares or multiplies with another one: the product must not overflow. Positive
+ * numbers must not be smaller than its inverse. */
+#define ELI_LARGEST 1e150
+
+/* Returns 0 for infinities and NaN, without libm. */
+static inline int eli_is_finite(double x) {
+  return x - x == 0.0;
+}
+
+/* Returns 1 if x and its square are finite. */
+static inline int eli_is_moderate(double x) {
+  return x >= -ELI_LARGEST && x <= ELI_LARGEST;
+}
+
+static inline int eli_is_nan(double x) {
+  return x != x;
+}
+
+/* The value of a field that is not set. */
+static inline double eli_nan(void) {
+  return NAN;
+}
+
+static inline int eli_is_flag(int x) {
+  return x == 0 || x == 1;
+}
+
+int eli_all_finite(const double *values, int count);
+int eli_all_nan(const double *values, int count);
+
+/* The largest difference of the products of rows from those of a frame; 2 of a left-handed one, NaN of what is not finite. */
+double eli_frame_defect(const double director[9]);
+
+/* Returns 1 if the rows are orthonormal to 1e-9 and right-handed; 0 if a number is not finite. */
+int eli_is_frame(const double director[9]);
+
+/* ---- Checks ---- */
+
+/* Rule of a field of a definition, as a sum of these flags. A field without flags is not checked. The numbers of a field with flags must be
+ * finite, and at most ELI_LARGEST in magnitude unless the flag says otherwise. */
+enum {
+  ELI_RULE_NUMBER = 1,
+  ELI_RULE_NOT_NEGATIVE = 2,
+  ELI_RULE_POSITIVE = 4,        /* and at least 1/ELI_LARGEST */
+  ELI_RULE_DIRECTION = 8,       /* finite, with any magnitude */
+  ELI_RULE_FRAME = 16,          /* nine numbers: rows orthonormal to 1e-9, right-handed */
+  ELI_RULE_REQUIRED = 32,       /* the field has no default: NaN is reported as "is not set" */
+  ELI_RULE_OPTIONAL = 64,       /* the field may be left unset: all its numbers are NaN */
+  ELI_RULE_OPTIONAL_EACH = 128, /* each number may be NaN by itself */
+  ELI_RULE_INFINITE = 256       /* plus infinity and finite numbers above ELI_LARGEST are allowed */
+};
+
+elastica_status eli_check_numbers(elastica_world *world, const char *field, unsigned rule, const double *values, int count);
+
+/* Refuses a value above most. */
+elastica_status eli_check_at_most(elastica_world *world, const char *field, double value, double most);
+
+/* Checks the index of a node or element (`what` names it) against count and writes it to *out. Negative indices count from the end: -1 is
+ * the last. */
+elastica_status eli_check_index(elastica_world *world, const char *function, const char *what, int index, int count, int *out);
+
+/* ---- Tables of fields ---- */
 
 typedef struct eli_field {
   size_t begin, end; /* [bytes] in the definition */
   const char *name;
-  unsigned rule;       /* rule for its numbers (checks.h); 0: not checked here */
+  unsigned rule;       /* rule for its numbers (ELI_RULE_...); 0: not checked here */
   unsigned last;       /* largest value of an enumeration or a flag */
   const char *choices; /* "neither FIRST nor LAST", the end of the sentence for a wrong choice; NULL: not a choice */
 } eli_field;

@@ -61,20 +61,20 @@ void *eli_grow(const eli_allocator *allocator, void *block, size_t count, size_t
   return grown;
 }
 
-int eli_seats_reserve(const eli_allocator *allocator, eli_seats *seats) {
-  if (seats->free_count > 0) return 1;
-  int *larger = eli_grow(allocator, seats->free, (size_t)seats->taken, sizeof *larger);
-  if (larger != NULL) seats->free = larger;
+int eli_indices_reserve(const eli_allocator *allocator, eli_indices *indices) {
+  if (indices->free_count > 0) return 1;
+  int *larger = eli_grow(allocator, indices->free, (size_t)indices->taken, sizeof *larger);
+  if (larger != NULL) indices->free = larger;
   return larger != NULL;
 }
 
-int eli_seats_take(eli_seats *seats) {
-  const int seat = seats->free_count > 0 ? seats->free[--seats->free_count] : seats->taken;
-  seats->taken++;
-  return seat;
+int eli_indices_take(eli_indices *indices) {
+  const int index = indices->free_count > 0 ? indices->free[--indices->free_count] : indices->taken;
+  indices->taken++;
+  return index;
 }
 
-void eli_seats_give_back(eli_seats *seats, int seat) {
-  seats->free[seats->free_count++] = seat;
-  seats->taken--;
+void eli_indices_give_back(eli_indices *indices, int index) {
+  indices->free[indices->free_count++] = index;
+  indices->taken--;
 }

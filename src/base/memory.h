@@ -31,18 +31,18 @@ void eli_release_lines(const eli_allocator *allocator, void *block);
 void *eli_grow(const eli_allocator *allocator, void *block, size_t count, size_t size);
 
 /* Indices for objects that come and go, for arrays of per-object data. The index of a removed object is reused. */
-typedef struct eli_seats {
+typedef struct eli_indices {
   int *free, free_count, taken;
-} eli_seats;
+} eli_indices;
 
 /* Reserves memory for one more index, so that taking and giving back cannot fail. Returns 0 if memory runs out. */
-int eli_seats_reserve(const eli_allocator *allocator, eli_seats *seats);
-int eli_seats_take(eli_seats *seats);
-void eli_seats_give_back(eli_seats *seats, int seat);
+int eli_indices_reserve(const eli_allocator *allocator, eli_indices *indices);
+int eli_indices_take(eli_indices *indices);
+void eli_indices_give_back(eli_indices *indices, int index);
 
 /* Upper bound of the indices in use. */
-static inline int eli_seats_count(const eli_seats *seats) {
-  return seats->taken + seats->free_count;
+static inline int eli_indices_count(const eli_indices *indices) {
+  return indices->taken + indices->free_count;
 }
 
 #endif

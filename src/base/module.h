@@ -31,7 +31,7 @@ typedef struct eli_function {
 
 struct eli_body;
 struct eli_join;
-struct eli_press;
+struct eli_contact_stiffness;
 
 /* Loads of one effect between two bodies, with the addresses of their destinations. The force [N, laboratory] acts on the second body and
  * its opposite on the first, at a point between two nodes. With turns != 0 the second couple acts on the second body and the opposite of
@@ -143,8 +143,9 @@ typedef struct eli_built_in {
 
   /* Optional, for contact: reports the stiffness of each contact between elements of rods, or of an element and an obstacle, at the present
    * positions. Relaxation uses it, and never moves rods through such a contact. OUT_OF_MEMORY, CALLBACK_FAILED. */
-  elastica_status (*press)(void *self, double time, void (*visit)(void *context, const struct eli_press *press), void *context);
-  double (*friction)(const void *self); /* with press: its friction coefficient */
+  elastica_status (*contact_stiffness)(void *self, double time, void (*visit)(void *context, const struct eli_contact_stiffness *contact),
+                                       void *context);
+  double (*friction)(const void *self); /* with contact_stiffness: its friction coefficient */
 
   /* Optional: explains why add_loads returned UNSTABLE_STEP for a rod, as a sentence without the full stop. */
   void (*explain)(const void *self, const elastica_rod_view *rod, char *text, size_t size);
@@ -193,7 +194,7 @@ void eli_world_leave_call(elastica_world *world);
 
 /* Index of a rod for arrays of per-rod data, smaller than the largest number of rods that the world has had at once. The index of a removed
  * rod is reused. */
-int eli_world_seat(const elastica_world *world, int rod_index);
+int eli_world_table_index(const elastica_world *world, int rod_index);
 
 /* The contact_group of a rod. */
 int eli_world_contact_group(const elastica_world *world, int rod_index);
@@ -208,17 +209,18 @@ typedef struct eli_join {
 /* A contact of two elements, or of an element and an obstacle. stiffness: minus the derivative of the loads by the coordinates. Blocks of 3
  * numbers: the ends of the first element, the ends of the second (forces [N], laboratory), the frames of the two (couples [N m] and
  * rotations, material). */
-enum { ELI_PRESS_PARTS = 6, ELI_PRESS_SIZE = 18 };
-typedef struct eli_press {
+enum { ELI_CONTACT_STIFFNESS_PARTS = 6, ELI_CONTACT_STIFFNESS_SIZE = 18 };
+typedef struct eli_contact_stiffness {
   const elastica_rod_view *rod[2]; /* the second may be NULL */
   int element[2];
-  int rubs;                                         /* 0: the contact exerts no couples on frames */
-  double stiffness[ELI_PRESS_SIZE][ELI_PRESS_SIZE]; /* rows: loads */
-} eli_press;
+  int turns;                                                                /* 0: the contact exerts no couples on frames */
+  double stiffness[ELI_CONTACT_STIFFNESS_SIZE][ELI_CONTACT_STIFFNESS_SIZE]; /* rows: loads */
+} eli_contact_stiffness;
 
 /* Adds a tangential spring k_t [N/m], perpendicular to the normal, between points at these fractions of the elements with lever arms
  * [m]. */
-void eli_press_stick(eli_press *press, double stiffness, const double normal[3], const double share[2], const double lever[2][3]);
+void eli_contact_stiffness_add_spring(eli_contact_stiffness *of, double stiffness, const double normal[3], const double share[2],
+                                      const double lever[2][3]);
 
 /* eli_world_joins returns a number that changes whenever the set of joins changes. eli_world_each_join visits the joins of all enabled
  * effects in order of addition. */

@@ -23,6 +23,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Least work [ns] that repays sharing a run, and least work of one or several runs that repays waking the sleepers. */
@@ -297,4 +298,12 @@ void eli_pool_run(eli_pool *pool, size_t count, double work, eli_task task, void
   for (size_t first = 0; first < count; first += part) {
     run_part(pool, first, count - first < part ? count - first : part, task, context);
   }
+}
+
+/* ---- Clock ---- */
+
+double eli_clock_now(void) {
+  struct timespec now = {0, 0};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

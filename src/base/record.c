@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 
 static inline uint64_t get_word(const unsigned char *from) {
   return (uint64_t)from[0] | (uint64_t)from[1] << 8 | (uint64_t)from[2] << 16 | (uint64_t)from[3] << 24 | (uint64_t)from[4] << 32 |

@@ -1,4 +1,4 @@
-/* Rotations between vector and matrix form.
+/* Rotations between vector and matrix form; principal axes.
  *
  * models     rotation vector phi (angle t = |phi|) and matrix R = expm(-[phi]x), row-major; directors are the rows of R
  * equation   R = 1 - a [phi]x + b [phi]x^2,  a = sin t/t,  b = (1 - cos t)/t^2
@@ -128,5 +128,9 @@ void eli_rotation_log(const double r[9], double phi[3]);
  * [rad/s], material. Frames that turn fast may pass half a turn between two instants: the angle is below the limit at both, and a whole turn
  * is lost. Where they turn by 1 rad or less in all and h is below ELI_JOINT_WIDE_H, it is h now; where by more than 100 rad, 1. */
 double eli_joint_widest(const double r[9], const double spin_before[3], const double spin_after[3], double time);
+
+/* values: eigenvalues; axes: unit eigenvectors as the rows of a rotation, so that axes tensor axes^T is diagonal. axes is the unit matrix
+ * for a diagonal tensor. Only the upper triangle of tensor is read. */
+void eli_principal_axes(const double tensor[9], double values[3], double axes[9]);
 
 #endif

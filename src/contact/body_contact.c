@@ -263,7 +263,7 @@ static void apply_law(const eli_wall_law *law, const elastica_rod_view *body, do
   const double creep = law->stiffness * eps * dt / m / (1.0 + dt / m * (law->damping + CREEP * law->stiffness * dt));
   p->wanted = creep - gap / dt;
   p->target = p->gap + p->wanted * dt;
-  if (!friction->rubs) return;
+  if (!friction->acts) return;
   double v[3], spin[3], w[3];
   for (int a = 0; a < 3; a++) v[a] = body->velocity[a][0], spin[a] = body->omega[a][0];
   elastica_rotate_to_laboratory(body, 0, spin, w);
@@ -415,8 +415,8 @@ static void add_loads(eli_body_reactions *wall, const elastica_rod_view *body, c
   for (int a = 0; a < 3; a++) loads->couple[a][0] += turned[a];
 }
 
-int eli_body_press(const eli_wall_law *law, const eli_body_shape *shape, const elastica_rod_view *body, const elastica_loads *loads,
-                   double dt, int moves, eli_body_reactions *walls) {
+int eli_body_find_reactions(const eli_wall_law *law, const eli_body_shape *shape, const elastica_rod_view *body,
+                            const elastica_loads *loads, double dt, int moves, eli_body_reactions *walls) {
   const int corrections = moves ? CORRECTIONS : 0;
   const double tolerance = 1e-9 * size_of(shape);
   const pose at = pose_of(body);

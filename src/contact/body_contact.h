@@ -22,7 +22,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
 
@@ -78,8 +78,8 @@ typedef struct eli_body_reactions {
  * earlier walls. Adds the force on the body and the couple about its centre to the loads. moves 0: the body does not keep its velocity
  * until the middle of the next step, as in damped steps to an equilibrium. Returns 0 if the first wall does not touch, and then nothing has
  * changed. */
-int eli_body_press(const eli_wall_law *law, const eli_body_shape *shape, const elastica_rod_view *body, const elastica_loads *loads,
-                   double dt, int moves, eli_body_reactions *walls);
+int eli_body_find_reactions(const eli_wall_law *law, const eli_body_shape *shape, const elastica_rod_view *body,
+                            const elastica_loads *loads, double dt, int moves, eli_body_reactions *walls);
 
 /* Of the walls before the first of these, which has just pressed on the body: one that leaves no room for it, or NULL; and the space [m]
  * between the two about the centre, and the width of the body there. */

@@ -6,7 +6,7 @@
 
 #include <elastica.h>
 
-#include "base/section.h"
+#include "rod/law.h"
 #include "contact/line.h"
 #include "contact/segment.h"
 

@@ -11,7 +11,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "contact/obstacle.h"
 
 typedef struct eli_body {

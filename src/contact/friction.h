@@ -32,7 +32,7 @@
 #include "contact/wall_contact.h"
 
 typedef struct eli_friction {
-  int rubs; /* 0: pressure only */
+  int acts; /* 0: pressure only */
   double static_forward, static_backward, static_across;
   double kinetic_forward, kinetic_backward, kinetic_across;
   double fade; /* 2/v_eps [s/m] */

@@ -17,7 +17,7 @@
 
 #include "base/target.h"
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "contact/capsule.h"
 #include "contact/line.h"
 #include "contact/obstacle.h"

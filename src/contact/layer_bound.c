@@ -148,7 +148,7 @@ static double turning_stiffness(const eli_layer_law *law, const eli_capsule *cap
 static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule, const eli_solid *solid,
                        double moved, int resolves, stiffnesses *s, measures *of, double *depth) {
   const double radius = capsule->radius, k = law->line.modulus, reach = radius + moved + MARGIN * radius;
-  const int rubs = law->friction > 0.0, rigid = rod->rigid;
+  const int has_friction = law->friction > 0.0, rigid = rod->rigid;
   const part all = {0.0, 1.0};
   part near = all;
   const int touches = eli_layer_interval(capsule, solid, reach, &near.low, &near.high);
@@ -158,8 +158,8 @@ static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, i
   *of = measure(capsule, rigid ? &all : &near);
   *s = (stiffnesses){.normal = k,
                      .rate = law->line.damping,
-                     .across = rubs ? law->tangential_ratio * k : 0.0,
-                     .rate_across = rubs ? law->tangential_damping : 0.0,
+                     .across = has_friction ? law->tangential_ratio * k : 0.0,
+                     .rate_across = has_friction ? law->tangential_damping : 0.0,
                      .curving = k * eps * curvature_of(solid, radius, radius - eps),
                      .swelling = k * eps * of->extent};
   if (!(resolves && touches)) return 1;

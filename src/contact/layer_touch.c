@@ -111,25 +111,25 @@ int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const
   return 1;
 }
 
-void eli_layer_friction(const eli_layer_law *law, const eli_rub *from, const eli_layer_touch *of, double force[3]) {
+void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, const eli_layer_touch *of, double force[3]) {
   const double none[3] = {0.0, 0.0, 0.0};
-  eli_rub rub = *from;
-  eli_rub_turn(&rub, of->middle.normal);
-  eli_rub_slip(&rub, none, of->stiffness, law->friction * of->layer.pressure);
-  memcpy(force, rub.force, sizeof rub.force);
+  eli_stick_slip history = *from;
+  eli_stick_slip_turn(&history, of->middle.normal);
+  eli_stick_slip_add(&history, none, of->stiffness, law->friction * of->layer.pressure);
+  memcpy(force, history.force, sizeof history.force);
 }
 
-void eli_layer_rub(const eli_layer_law *law, eli_rub *rub, const elastica_rod_view *rod, int j, const eli_solid *before,
-                   const eli_layer_touch *of, double dt, double force[3]) {
+void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
+                             const eli_solid *before, const eli_layer_touch *of, double dt, double force[3]) {
   const eli_capsule *at = &of->capsule;
   const eli_middle *middle = &of->middle;
   eli_slip slip = {.dt = dt};
-  eli_rub_step step = {.dt = dt, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
+  eli_stick_slip_input step = {.dt = dt, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
   double axis[3], v[3], spin[3], point[3], own[3], other[3];
   double centre[3] = {rod->position[0][j], rod->position[1][j], rod->position[2][j]};
   eli_spin_of(rod, j, spin);
   memcpy(slip.normal, middle->normal, sizeof slip.normal);
-  memcpy(slip.before, rub->normal, sizeof slip.before);
+  memcpy(slip.before, history->normal, sizeof slip.before);
   memcpy(step.normal, middle->normal, sizeof step.normal);
   for (int a = 0; a < 3; a++) {
     axis[a] = middle->point[a] - middle->lever[a];
@@ -141,7 +141,7 @@ void eli_layer_rub(const eli_layer_law *law, eli_rub *rub, const elastica_rod_vi
     step.velocity[a] = own[a] - other[a];
     step.spin += 0.5 * (spin[a] + before->spin[a]) * middle->normal[a];
   }
-  eli_rub_on(rub, &step, force);
+  eli_stick_slip_step(history, &step, force);
 }
 
 void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,

@@ -8,7 +8,7 @@
 #include "base/target.h"
 
 #include "contact/layer.h"
-#include "contact/rub.h"
+#include "contact/stick_slip.h"
 
 typedef struct eli_layer_law {
   eli_line_law line;
@@ -45,11 +45,11 @@ eli_layer_law eli_layer_law_for(const eli_layer_law *law, const elastica_rod_vie
 int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_solid *solid, const elastica_rod_view *rod, int j,
                          eli_layer_touch *out);
 
-/* Compute the friction force on the element: eli_layer_friction from the present history, eli_layer_rub after one more step, with an update
- * of the history. before is the solid at the start of the step; the contact is evaluated at the middle of the step. */
-void eli_layer_friction(const eli_layer_law *law, const eli_rub *from, const eli_layer_touch *of, double force[3]);
-void eli_layer_rub(const eli_layer_law *law, eli_rub *rub, const elastica_rod_view *rod, int j, const eli_solid *before,
-                   const eli_layer_touch *of, double dt, double force[3]);
+/* Compute the friction force on the element: eli_layer_friction from the present history, eli_layer_step_friction after one more step, with
+ * an update of the history. before is the solid at the start of the step; the contact is evaluated at the middle of the step. */
+void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, const eli_layer_touch *of, double force[3]);
+void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
+                             const eli_solid *before, const eli_layer_touch *of, double dt, double force[3]);
 
 /* Adds friction to the loads of the element. */
 void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,

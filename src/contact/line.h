@@ -102,11 +102,12 @@ typedef struct eli_lines {
 } eli_lines;
 
 /* Functions for the instruction set of the world. */
-struct eli_rubs;
+struct eli_stick_slips;
 typedef struct eli_lines_work {
-  void (*find_parts)(eli_lines *lines);                    /* finds the part of the first capsule within reach of the second */
-  void (*find_lines)(eli_lines *lines);                    /* computes all other results */
-  void (*rub)(eli_lines *lines, struct eli_rubs *history); /* adds the stick-slip friction of a step to the forces (contact/rub.h) */
+  void (*find_parts)(eli_lines *lines); /* finds the part of the first capsule within reach of the second */
+  void (*find_lines)(eli_lines *lines); /* computes all other results */
+  void (*stick_slip)(eli_lines *lines,
+                     struct eli_stick_slips *history); /* adds the stick-slip friction of a step to the forces (contact/stick_slip.h) */
 } eli_lines_work;
 
 const eli_lines_work *eli_world_lines_work(const elastica_world *world);

@@ -3,7 +3,7 @@
 
 #include "contact/obstacle_def.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ static void frame_from_normal(const double normal[3], double director[9]) {
   eli_cross(d3, d1, d2);
 }
 
-static elastica_status read_place(elastica_world *world, const eli_obstacle_fields *fields, eli_hold *place) {
+static elastica_status read_place(elastica_world *world, const eli_obstacle_fields *fields, eli_prescribed *place) {
   memcpy(place->position, fields->position, sizeof place->position);
   place->world = world;
   place->motion = fields->motion;
@@ -73,7 +73,7 @@ static elastica_status read_place(elastica_world *world, const eli_obstacle_fiel
   return ELASTICA_OK;
 }
 
-elastica_status eli_obstacle_read(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle, eli_hold *place) {
+elastica_status eli_obstacle_read(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle, eli_prescribed *place) {
   const elastica_status status = read_sizes(world, fields, obstacle);
   return status == ELASTICA_OK ? read_place(world, fields, place) : status;
 }

@@ -9,7 +9,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/record.h"
 #include "contact/obstacle.h"
 
@@ -24,7 +24,7 @@ typedef struct eli_obstacle_fields {
 } eli_obstacle_fields;
 
 /* Reads fields that are valid one by one, or refuses them in a sentence that names the field. */
-elastica_status eli_obstacle_read(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle, eli_hold *place);
+elastica_status eli_obstacle_read(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle, eli_prescribed *place);
 
 /* Saves or loads the obstacle in a snapshot. */
 void eli_obstacle_keep(eli_obstacle *obstacle, eli_record *record);

@@ -6,7 +6,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/memory.h"
 #include "contact/obstacle.h"
 

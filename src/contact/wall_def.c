@@ -56,7 +56,7 @@ static elastica_status check_friction(elastica_world *world, const wall_def *def
   }
   const int forward = def->head == ELASTICA_END_FIRST ? 0 : 1, backward = 1 - forward; /* the forward direction of the law is towards node
                                                                                         * 0 */
-  *friction = (eli_friction){.rubs = eli_largest(at_rest) > 0.0,
+  *friction = (eli_friction){.acts = eli_largest(at_rest) > 0.0,
                              .static_forward = at_rest[forward],
                              .static_backward = at_rest[backward],
                              .static_across = at_rest[2],
@@ -64,12 +64,12 @@ static elastica_status check_friction(elastica_world *world, const wall_def *def
                              .kinetic_backward = moving[backward],
                              .kinetic_across = moving[2],
                              .elliptic = def->friction_limit == ELASTICA_FRICTION_ELLIPTIC};
-  if (!friction->rubs) return ELASTICA_OK;
+  if (!friction->acts) return ELASTICA_OK;
   friction->fade = 2.0 / def->slip_velocity;
   return eli_check_numbers(world, "wall_def.slip_velocity", ELI_RULE_POSITIVE | ELI_RULE_REQUIRED, &def->slip_velocity, 1);
 }
 
-elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_hold *place,
+elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_prescribed *place,
                                   eli_wall_law *law) {
   const eli_obstacle_fields stands = {"wall_def", def->obstacle, def->position, def->normal, def->director,
                                       def->edge,  def->radius,   def->length,   def->motion, def->user};
@@ -90,7 +90,7 @@ void eli_wall_law_keep(eli_obstacle *obstacle, eli_wall_law *law, eli_record *re
   eli_record_finite(record, "damping", &law->damping, 1);
   eli_record_finite(record, "tolerance", &law->reach, 1);
   eli_record_int(record, "balance", &law->balances_nodes, 0, 1);
-  eli_record_int(record, "friction", &friction->rubs, 0, 1);
+  eli_record_int(record, "friction", &friction->acts, 0, 1);
   double *const numbers[7] = {&friction->static_forward,   &friction->static_backward, &friction->static_across, &friction->kinetic_forward,
                               &friction->kinetic_backward, &friction->kinetic_across,  &friction->fade};
   for (int k = 0; k < 7; k++) eli_record_finite(record, "friction", numbers[k], 1);

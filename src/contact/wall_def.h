@@ -10,7 +10,7 @@
 #include <elastica.h>
 
 #include "base/definition.h"
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/record.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
@@ -20,7 +20,7 @@ extern const eli_layout eli_wall_layout;
 
 /* Reads a definition with fields that are valid one by one, or refuses it in a sentence that names the field. Members that the definition
  * does not determine are unchanged. */
-elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_hold *place,
+elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_prescribed *place,
                                   eli_wall_law *law);
 
 /* Saves or loads the obstacle and the law in a snapshot. */

@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checks.h"
-#include "base/hold.h"
+#include "base/definition.h"
+#include "base/prescribed.h"
 #include "base/module.h"
 #include "effects/effects.h"
 #include "effects/work.h"
@@ -166,8 +166,8 @@ int eli_world_constrain_velocities(elastica_world *world, const elastica_instant
 #define LARGEST_TURN 0.5 /* [rad] */
 #define SAME_PLACE 1e-6  /* in rest lengths of an element, and in [rad] */
 
-static const eli_hold *hold_of(const elastica_effect *effect) {
-  return effect->body->kind != NULL && eli_hold_has_hooks(&effect->body->module) ? effect->self : NULL;
+static const eli_prescribed *hold_of(const elastica_effect *effect) {
+  return effect->body->kind != NULL && eli_prescribed_has_hooks(&effect->body->module) ? effect->self : NULL;
 }
 
 /* Returns the length of the shorter element at a node. */
@@ -196,10 +196,10 @@ static double turn_between(const double a[9], const double b[9]) {
 void eli_find_jump(const elastica_rod *rod, double from, double to, eli_jump *most) {
   const elastica_rod_view *view = &rod->body->view;
   ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_POSITION) {
-    const eli_hold *hold = hold_of(effect);
+    const eli_prescribed *hold = hold_of(effect);
     eli_placement before, after;
     if (hold == NULL || hold->motion == NULL) continue;
-    if (eli_hold_at(hold, from, &before) != ELASTICA_OK || eli_hold_at(hold, to, &after) != ELASTICA_OK) continue;
+    if (eli_prescribed_at(hold, from, &before) != ELASTICA_OK || eli_prescribed_at(hold, to, &after) != ELASTICA_OK) continue;
     const double move = distance(before.position, after.position, hold->axes),
                  turn = hold->hold_frame ? turn_between(before.director, after.director) : 0.0;
     const double by_move = move / (LARGEST_MOVE * length_at(view, hold->node)), by_turn = turn / LARGEST_TURN;
@@ -215,9 +215,9 @@ static void note_moves(elastica_rod *rod, double time) {
   elastica_world *world = rod->world;
   double *const *lane = world->slab.lane + ELI_POSITION;
   ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_POSITION) {
-    const eli_hold *hold = hold_of(effect);
+    const eli_prescribed *hold = hold_of(effect);
     eli_placement wanted;
-    if (hold == NULL || eli_hold_at(hold, time, &wanted) != ELASTICA_OK) continue;
+    if (hold == NULL || eli_prescribed_at(hold, time, &wanted) != ELASTICA_OK) continue;
     const size_t slot = rod->offset + (size_t)hold->node;
     const double here[3] = {lane[0][slot], lane[1][slot], lane[2][slot]}, move = distance(here, wanted.position, hold->axes);
     if (!(move > LARGEST_MOVE * length_at(&rod->body->view, hold->node))) continue;
@@ -231,7 +231,7 @@ static void keep_conflict(eli_conflict *most, const eli_conflict *found) {
   if (found->size > 1.0 && found->size > most->size) *most = *found;
 }
 
-static void compare(elastica_effect *const effect[2], const eli_hold *const hold[2], const eli_placement at[2],
+static void compare(elastica_effect *const effect[2], const eli_prescribed *const hold[2], const eli_placement at[2],
                     const elastica_rod_view *view, double dt, eli_conflict *most) {
   const unsigned axes = hold[0]->node == hold[1]->node ? hold[0]->axes & hold[1]->axes : 0;
   const int frames = hold[0]->hold_frame && hold[1]->hold_frame && hold[0]->element == hold[1]->element;
@@ -248,15 +248,15 @@ static void compare(elastica_effect *const effect[2], const eli_hold *const hold
 
 void eli_find_conflict(const elastica_rod *rod, double time, double dt, eli_conflict *most) {
   ELI_EACH_EFFECT(later, rod, ELI_CONSTRAIN_POSITION) {
-    const eli_hold *second = hold_of(later);
+    const eli_prescribed *second = hold_of(later);
     eli_placement at[2];
-    if (second == NULL || eli_hold_at(second, time, &at[1]) != ELASTICA_OK) continue;
+    if (second == NULL || eli_prescribed_at(second, time, &at[1]) != ELASTICA_OK) continue;
     ELI_EACH_EFFECT(earlier, rod, ELI_CONSTRAIN_POSITION) {
-      const eli_hold *first = hold_of(earlier);
+      const eli_prescribed *first = hold_of(earlier);
       if (earlier == later) break;
-      if (first == NULL || eli_hold_at(first, time, &at[0]) != ELASTICA_OK) continue;
+      if (first == NULL || eli_prescribed_at(first, time, &at[0]) != ELASTICA_OK) continue;
       elastica_effect *const effects[2] = {earlier, later};
-      const eli_hold *const holds[2] = {first, second};
+      const eli_prescribed *const holds[2] = {first, second};
       compare(effects, holds, at, &rod->body->view, dt, most);
     }
   }

@@ -164,7 +164,7 @@ static void append(elastica_effect *effect) {
   *(alike->last != NULL ? &alike->last->body->next_alike : &alike->first) = effect;
   world->last_effect = alike->last = effect;
   world->effects[world->effect_count++] = effect;
-  effect->body->seat = eli_seats_take(&world->effect_seats);
+  effect->body->table_index = eli_indices_take(&world->effect_indices);
   if (effect->body->module.add_world_loads != NULL) eli_effect_join(effect);
 }
 
@@ -174,7 +174,7 @@ static elastica_effect *allocate(elastica_world *world, size_t self_size) {
   elastica_effect **effects = eli_grow(allocator, world->effects, (size_t)world->effect_count, sizeof *effects);
   if (effects == NULL) return NULL;
   world->effects = effects;
-  if (!eli_seats_reserve(allocator, &world->effect_seats)) return NULL;
+  if (!eli_indices_reserve(allocator, &world->effect_indices)) return NULL;
   elastica_effect *effect = eli_allocate(allocator, 1, sizeof *effect);
   eli_effect_body *body = effect != NULL ? eli_allocate(allocator, 1, sizeof *body) : NULL;
   void *self = body != NULL && self_size > 0 ? eli_allocate(allocator, 1, self_size) : NULL;
@@ -295,7 +295,7 @@ static void detach(elastica_effect *effect) {
   *(body->next_alike != NULL ? &body->next_alike->body->previous_alike : &alike->last) = body->previous_alike;
   if (body->module.add_world_loads != NULL) eli_effect_leave(effect);
   world->effects[effect->index] = NULL;
-  eli_seats_give_back(&world->effect_seats, body->seat);
+  eli_indices_give_back(&world->effect_indices, body->table_index);
 }
 
 void eli_effect_remove(elastica_effect *effect) {
@@ -346,7 +346,7 @@ void eli_world_release_effects(elastica_world *world) {
     eli_release(&world->allocator, effect);
   }
   eli_release(&world->allocator, world->effects);
-  eli_release(&world->allocator, world->effect_seats.free);
+  eli_release(&world->allocator, world->effect_indices.free);
 }
 /* ---- Queries ---- */
 

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checks.h"
-#include "base/hold.h"
+#include "base/definition.h"
+#include "base/prescribed.h"
 #include "effects/effects.h"
 #include "rod/rod_data.h"
 
@@ -263,7 +263,7 @@ static const elastica_effect *find_rates(const elastica_world *world, const eli_
 static int are_all_holds(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, hook)
-      if (!eli_hold_has_hooks(&effect->body->module) || (at_rest && eli_hold_moves(effect->self))) return 0;
+      if (!eli_prescribed_has_hooks(&effect->body->module) || (at_rest && eli_prescribed_moves(effect->self))) return 0;
   return 1;
 }
 
@@ -468,7 +468,7 @@ static int do_velocities_stay(const elastica_world *world, const eli_tile *tile)
   if (world->budget != NULL) return 0; /* a budget must see the effect of constraints */
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY)
-      if (!eli_hold_has_hooks(&effect->body->module) || !eli_hold_stops(effect->self)) return 0;
+      if (!eli_prescribed_has_hooks(&effect->body->module) || !eli_prescribed_fixes_node(effect->self)) return 0;
   return !tile->closed;
 }
 
@@ -478,7 +478,7 @@ void eli_rod_invert_masses(const elastica_rod *rod) {
   double *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
   for (int i = 0; i <= eli_last_node(rod); i++) inverse[i] = 1.0 / mass[i];
   if (!world->slab.tiles[rod->tile].velocities_stay) return;
-  ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY) inverse[((const eli_hold *)effect->self)->node] = 0.0;
+  ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY) inverse[((const eli_prescribed *)effect->self)->node] = 0.0;
 }
 
 /* Updates inverse masses after a change of constraints or masses. */
@@ -508,7 +508,7 @@ static elastica_status change_rods(elastica_world *world, const char *function) 
   double *saved = may_refuse ? eli_world_save(world) : NULL;
   if (may_refuse && saved == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to prepare a step of %d rods", function,
-                                 world->rod_seats.taken);
+                                 world->rod_indices.taken);
   eli_pool_run(world->pool, world->slab.tile_count, work_on_stale(world, ELI_STALE_MASSES | ELI_STALE_STATE), change_tile, world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_status status = add_up_all_masses(world);
@@ -527,7 +527,7 @@ elastica_status eli_world_prepare(elastica_world *world, const char *function) {
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)) ||
       (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES) && !eli_pair_phase_reserve(world)))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to prepare a step of %d rods", function,
-                                 world->rod_seats.taken);
+                                 world->rod_indices.taken);
   if (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST)) describe_tiles(world);
   const int changes = world->failure == ELASTICA_OK && world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE);
   const elastica_status status = changes ? change_rods(world, function) : ELASTICA_OK;

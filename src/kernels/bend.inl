@@ -8,7 +8,7 @@
  *                   kick.inl adds the terms of the two joints of an element
  *            The exact couple is the gradient of the bending energy. It adds Delta^h (c theta x (theta x tau)) with theta = Dhat kappa and
  *            c of base/rotation.h. The papers' couple is its first-order truncation.
- * lanes      with half = theta/2, tau = (2B/Dhat) half - B kappa0; both factors are precomputed (rod/prepared.c)
+ * lanes      with half = theta/2, tau = (2B/Dhat) half - B kappa0; both factors are precomputed (rod/rod.c)
  * frames     all components are material
  */
 

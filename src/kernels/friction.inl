@@ -215,7 +215,7 @@ ELI_INLINE void hold_elements(const wall_scene *s, ptrdiff_t j, const int by_nod
   set3(c->couple, j, couple);
   set3(c->laboratory_couple, j, axpy(held * sliding.radius, torque, zero3()));
   set(c->need_across, j, at(c->need_across, j) + roll(s, j, mass, sliding.radius, sliding.axis, couple).turn); /* the remaining need for
-                                                                                                                * rub() */
+                                                                                                                * all_element_friction() */
 }
 
 ELI_INLINE void hold_across(const wall_scene *s, const int by_node) {
@@ -242,7 +242,7 @@ ELI_INLINE V against(V slip, V need, V limit) {
 }
 
 /* Computes kinetic friction on elements j... With turned 1, couple and laboratory_couple hold the static part. */
-ELI_INLINE void rub_elements(const wall_scene *s, ptrdiff_t j, const int turned) {
+ELI_INLINE void element_friction(const wall_scene *s, ptrdiff_t j, const int turned) {
   const eli_wall_contact *c = &s->contact;
   const V3 a = own3(c->along, j), u = own3(c->across, j), added = added_to(s, j);
   const V need_across = dot_add(added, u, at(c->need_across, j)) * at(c->yield, j);
@@ -253,11 +253,11 @@ ELI_INLINE void rub_elements(const wall_scene *s, ptrdiff_t j, const int turned)
   set3(c->laboratory_couple, j, axpy(turn, a, turned ? own3(c->laboratory_couple, j) : zero3()));
 }
 
-ELI_INLINE void rub(const wall_scene *s, const int turned) {
+ELI_INLINE void all_element_friction(const wall_scene *s, const int turned) {
   const eli_wall_contact *c = &s->contact;
   for (ptrdiff_t j = 0; j < c->count; j += WIDTH) {
     if (any((at(c->kinetic_along, j) > all(0.0)) | (at(c->kinetic_across, j) > all(0.0)))) {
-      rub_elements(s, j, turned);
+      element_friction(s, j, turned);
     } else {
       set3(c->push, j, zero3());
       if (!turned) set3(c->couple, j, zero3());
@@ -267,7 +267,7 @@ ELI_INLINE void rub(const wall_scene *s, const int turned) {
 }
 
 /* Adds friction to the forces of the wall. Returns 1 if it exerts couples on elements. */
-ELI_INLINE int rub_all(const wall_scene *s, wall_found independent, const int by_node) {
+ELI_INLINE int find_friction(const wall_scene *s, wall_found independent, const int by_node) {
   const wall_found found = s->law.friction.elliptic ? share_elliptically(s) : independent;
   const int turned = any(found.static_across > all(0.0)), slides = any(found.kinetic > all(0.0));
   if (any(found.static_along > all(0.0))) hold_along(s, by_node);
@@ -277,9 +277,9 @@ ELI_INLINE int rub_all(const wall_scene *s, wall_found independent, const int by
   }
   if (slides) {
     if (turned)
-      rub(s, 1);
+      all_element_friction(s, 1);
     else
-      rub(s, 0);
+      all_element_friction(s, 0);
     gather_push(s, 1, by_node);
   }
   return turned || slides;

@@ -11,7 +11,7 @@
  *            dissipation.inl the rates of (4.1)
  *            drag.inl        (4.13), the drag of a fluid
  *            ties.inl        fixed joints
- *            lines.inl       contact and self-contact along lines; rub.inl: stick-slip friction of these contacts; leaving.inl:
+ *            lines.inl       contact and self-contact along lines; stick_slip.inl: stick-slip friction of these contacts; leaving.inl:
  *                            displacement since the last pair search; pace.inl: range of velocities
  *            wall.inl        (4.8), the pressure of a wall; friction.inl: its anisotropic friction, (4.9) to (4.12); wall_lanes.inl: the
  *                            lanes of both
@@ -21,10 +21,8 @@
  * test       tests/case_trajectories.c, tests/test_bits.c
  */
 #include "base/elementary.h"
-#include "base/log_series.h"
 #include "base/rotation.h"
-#include "base/section.h"
-#include "contact/rub.h"
+#include "contact/stick_slip.h"
 #include "kernels/vectors.h"
 #include "rod/law.h" /* after the vectors: with the law on slots */
 
@@ -41,7 +39,7 @@
 #include "kernels/dissipation.inl"
 #include "kernels/ties.inl"
 #include "kernels/lines.inl"
-#include "kernels/rub.inl"
+#include "kernels/stick_slip.inl"
 #include "kernels/leaving.inl"
 #include "kernels/pace.inl"
 #include "kernels/drag.inl"

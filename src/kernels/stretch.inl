@@ -4,7 +4,7 @@
  *            (2.11) stress n = S (sigma - sigma0)/e, with S/e by (2.10); classical law: n = S (sigma - sigma0)
  *            (3.8)  Q^T n, the argument of its difference Delta^h (kick.inl)
  *            (3.9)  shear/stretch couple (Q t x S sigma) lhat = Q d x n, and lhat de/dt of the unsteady dilatation
- * lanes      S (sigma - sigma0) = (S/lhat) Q d - S (sigma0 + d3): both factors are prepared (rod/prepared.c)
+ * lanes      S (sigma - sigma0) = (S/lhat) Q d - S (sigma0 + d3): both factors are prepared (rod/rod.c)
  * frames     Q d, sigma, n and couples are material; edges and Q^T n are laboratory
  */
 

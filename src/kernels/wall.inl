@@ -85,10 +85,10 @@ ELI_INLINE pressure press_nodes(const wall_scene *s, ptrdiff_t j, const wall_spa
   return (pressure){R, R, touches};
 }
 
-ELI_INLINE void press_nothing(const wall_scene *s, ptrdiff_t j, const int by_node, const int rubs) {
+ELI_INLINE void press_nothing(const wall_scene *s, ptrdiff_t j, const int by_node, const int has_friction) {
   const eli_wall_contact *c = &s->contact;
   set3(c->push, j, zero3());
-  if (rubs) skip_friction(s, j);
+  if (has_friction) skip_friction(s, j);
   if (!by_node) return;
   set(c->part_before, j, all(0.5));
   set(c->part_after, j, all(0.5));
@@ -104,16 +104,16 @@ ELI_INLINE ptrdiff_t first_near(const wall_scene *s, const int by_node) {
   return j;
 }
 
-ELI_INLINE wall_found press(const wall_scene *s, const int by_node, const int rubs) {
+ELI_INLINE wall_found press(const wall_scene *s, const int by_node, const int has_friction) {
   const eli_wall_contact *c = &s->contact;
   wall_found found = {all(0.0), all(0.0), all(0.0), all(0.0), all(0.0)};
   const ptrdiff_t first = first_near(s, by_node);
   if (first >= c->count) return found;
-  for (ptrdiff_t j = 0; j < first; j += WIDTH) press_nothing(s, j, by_node, rubs);
+  for (ptrdiff_t j = 0; j < first; j += WIDTH) press_nothing(s, j, by_node, has_friction);
   for (ptrdiff_t j = first; j < c->count; j += WIDTH) {
     const wall_span e = span_at(s, j);
     if (!any(e.inside & ~is_far(s, j, &e, by_node))) {
-      press_nothing(s, j, by_node, rubs);
+      press_nothing(s, j, by_node, has_friction);
       continue;
     }
     const V3 velocity = velocity_of(s, j, &e), force = load_on(s, j);
@@ -123,7 +123,7 @@ ELI_INLINE wall_found press(const wall_scene *s, const int by_node, const int ru
     found.touches = choose(touches, all(1.0), found.touches);
     found.sunk = choose(e.inside & (e.distance < all(0.0)), all(1.0), found.sunk);
     set3(c->push, j, scale(choose(touches, p.push, all(0.0)), e.N));
-    if (!rubs) continue;
+    if (!has_friction) continue;
     const wall_slip slip = slip_of(s, j, &e, radius, velocity);
     prepare_friction(s, j, choose(touches, p.R, all(0.0)), &slip, force, &found);
   }
@@ -177,12 +177,12 @@ static void copy_lane(ptrdiff_t count, const double *from, double *to) {
 ELI_INLINE unsigned press_by(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,
                              const elastica_loads *loads, double dt, const int by_node) {
   const wall_scene s = scene_of(law, contact, rod, loads, dt, by_node);
-  const int rubs = law->friction.rubs;
-  const wall_found found = rubs ? press(&s, by_node, 1) : press(&s, by_node, 0);
+  const int has_friction = law->friction.acts;
+  const wall_found found = has_friction ? press(&s, by_node, 1) : press(&s, by_node, 0);
   const unsigned sunk = any(found.sunk > all(0.0)) ? ELI_CONTACT_SUNK : 0u;
   if (!any(found.touches > all(0.0))) return sunk;
   gather_push(&s, 0, by_node);
-  const int turns = rubs && rub_all(&s, found, by_node);
+  const int turns = has_friction && find_friction(&s, found, by_node);
   for (int a = 0; a < 3; a++) {
     add_lane(rod->node_count, contact->force[a], loads->force[a]);
     if (turns) add_lane(contact->count, contact->couple[a], loads->couple[a]);

@@ -18,7 +18,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/module.h"
 #include "base/rotation.h"
 #include "base/vector.h"
@@ -42,7 +42,7 @@ static const clamp_def defaults = {.axes = ELASTICA_AXIS_ALL, .position = ELI_UN
 static const eli_layout layout = ELI_LAYOUT("clamp_def", clamp_def, fields, defaults);
 
 typedef struct clamp {
-  eli_hold hold; /* first member: the constrain hooks are those of eli_hold */
+  eli_prescribed prescribed; /* first member: the constrain hooks are those of eli_prescribed */
   elastica_end end;
   elastica_clamp_kind kind;
   const elastica_world *world;
@@ -94,7 +94,7 @@ static inline double dilatation_now(const elastica_rod_view *rod, int j) {
  * reason no result is passed to a function that is not inline. */
 static inline __attribute__((always_inline)) void joint_against(const clamp *self, const elastica_rod_view *rod, const double support[9],
                                                                 half_cell *cell) {
-  const int j = self->hold.element;
+  const int j = self->prescribed.element;
   const double e = rod->classical_law ? 1.0 : dilatation_now(rod, j);
   const double slope = eli_turn_slope(0.5 * rod->rest_length[j], eli_joint_softening(e));
   double theta0[3];
@@ -109,9 +109,9 @@ static inline __attribute__((always_inline)) void joint_against(const clamp *sel
 static inline __attribute__((always_inline)) elastica_status joint_at(const clamp *self, double time, const elastica_rod_view *rod,
                                                                       half_cell *cell) {
   eli_placement placement;
-  const double *support = self->hold.director;
-  if (self->hold.motion != NULL) {
-    const elastica_status status = eli_hold_at(&self->hold, time, &placement);
+  const double *support = self->prescribed.director;
+  if (self->prescribed.motion != NULL) {
+    const elastica_status status = eli_prescribed_at(&self->prescribed, time, &placement);
     if (status != ELASTICA_OK) return status;
     support = placement.director;
   }
@@ -122,12 +122,12 @@ static inline __attribute__((always_inline)) elastica_status joint_at(const clam
 /* Whether the frames pass the limit on their way through half a step before or after its middle. Asked where the support moves or the angle
  * is large. */
 static __attribute__((noinline)) int passes_limit(const clamp *held, const elastica_instant *now, const elastica_rod_view *rod) {
-  const int j = held->hold.element;
+  const int j = held->prescribed.element;
   const double spin[3] = {rod->omega[0][j], rod->omega[1][j], rod->omega[2][j]};
   eli_placement support;
   double frame[9], r[9];
   if (eli_world_asks(held->world) || eli_world_stands_still(held->world)) return 0;
-  if (eli_hold_now(&held->hold, now->time, eli_world_time_stands(held->world), &support) != ELASTICA_OK) return 0;
+  if (eli_prescribed_now(&held->prescribed, now->time, eli_world_time_stands(held->world), &support) != ELASTICA_OK) return 0;
   eli_frame_now(rod, j, frame);
   eli_relative_rotation(frame, support.director, r);
   return eli_joint_widest(r, support.omega, spin, 0.5 * now->dt) > ELI_JOINT_LIMIT_H ||
@@ -136,13 +136,13 @@ static __attribute__((noinline)) int passes_limit(const clamp *held, const elast
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const clamp *held = self;
-  const int j = held->hold.element;
+  const int j = held->prescribed.element;
   const double sign = held->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
   half_cell cell;
   double turned[3];
   const elastica_status status = joint_at(held, now->time, rod, &cell);
   if (status != ELASTICA_OK) return status;
-  if ((held->hold.motion != NULL || cell.h > ELI_JOINT_WIDE_H) && passes_limit(held, now, rod)) return ELASTICA_JOINT_TOO_FAR;
+  if ((held->prescribed.motion != NULL || cell.h > ELI_JOINT_WIDE_H) && passes_limit(held, now, rod)) return ELASTICA_JOINT_TOO_FAR;
   eli_cross(cell.theta, cell.turned.couple, turned);
   for (int a = 0; a < 3; a++) loads->couple[a][j] += sign * cell.turned.couple[a] + 0.5 * turned[a];
   if (!rod->exact_couple) return ELASTICA_OK;
@@ -172,10 +172,10 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   double bound, later;
   const elastica_status status = stiffness_at(held, now->time, rod, &bound);
   if (status != ELASTICA_OK) return status;
-  if (held->hold.motion != NULL && now->until - now->until == 0.0 && stiffness_at(held, now->until, rod, &later) == ELASTICA_OK &&
+  if (held->prescribed.motion != NULL && now->until - now->until == 0.0 && stiffness_at(held, now->until, rod, &later) == ELASTICA_OK &&
       later > bound)
     bound = later;
-  stiffness->element[held->hold.element] += bound;
+  stiffness->element[held->prescribed.element] += bound;
   return ELASTICA_OK;
 }
 
@@ -188,13 +188,13 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 
 /* Computes the present frame of a support that has no couple on the rod. */
 static void find_frame(const elastica_rod_view *rod, clamp *held) {
-  double *q = held->hold.director;
-  eli_frame_now(rod, held->hold.element, q);
+  double *q = held->prescribed.director;
+  eli_frame_now(rod, held->prescribed.element, q);
   if (held->kind == ELASTICA_CLAMP_FRAME) return;
   const double sign = held->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
   double turn[3], back[9], frame[9];
   memcpy(frame, q, sizeof frame);
-  rest_angle(rod, held->end, held->hold.element, turn);
+  rest_angle(rod, held->end, held->prescribed.element, turn);
   for (int a = 0; a < 3; a++) turn[a] *= sign;
   eli_rotation_exp(turn, back);
   eli_matrix_product(back, frame, q);
@@ -204,18 +204,18 @@ static void find_frame(const elastica_rod_view *rod, clamp *held) {
  * present end frame. */
 static void choose_frame(const elastica_rod_view *rod, const clamp_def *def, const clamp *old, clamp *held) {
   if (!eli_all_nan(def->director, 9)) {
-    memcpy(held->hold.director, def->director, sizeof def->director);
+    memcpy(held->prescribed.director, def->director, sizeof def->director);
     return;
   }
   if (old != NULL && old->end == held->end && old->kind == held->kind)
-    memcpy(held->hold.director, old->hold.director, sizeof old->hold.director);
+    memcpy(held->prescribed.director, old->prescribed.director, sizeof old->prescribed.director);
   else
     find_frame(rod, held);
 }
 
 static void set_hooks(const clamp *held, elastica_module *module) {
   const int joint = held->kind == ELASTICA_CLAMP_HALF_CELL;
-  eli_hold_set_hooks(&held->hold, module);
+  eli_prescribed_set_hooks(&held->prescribed, module);
   module->add_loads = joint ? add_loads : NULL;
   module->add_stiffness = joint ? add_stiffness : NULL;
   module->energy = joint ? energy : NULL;
@@ -223,7 +223,7 @@ static void set_hooks(const clamp *held, elastica_module *module) {
 
 static void reach(const void *self, int *first, int *last) {
   const clamp *held = self;
-  *first = *last = held->hold.element;
+  *first = *last = held->prescribed.element;
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
@@ -238,22 +238,22 @@ static elastica_status describe(const eli_request *request, const void *given, v
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: rod %d is a rigid body, which a clamp of kind FRAME holds: it has no half-cell", request->function,
                                  view->rod_index);
-  const elastica_status status = eli_hold_check_axes(request->world, "clamp_def.axes", def->axes);
+  const elastica_status status = eli_prescribed_check_axes(request->world, "clamp_def.axes", def->axes);
   if (status != ELASTICA_OK) return status;
   const int last = def->end == ELASTICA_END_LAST;
   held->end = def->end;
   held->kind = def->kind;
   held->world = request->world;
-  held->hold.node = last ? view->node_count - 1 : 0;
-  held->hold.element = last ? view->element_count - 1 : 0;
-  held->hold.axes = def->axes;
-  held->hold.hold_frame = def->kind == ELASTICA_CLAMP_FRAME;
-  held->hold.world = request->world;
-  held->hold.motion = def->motion;
-  held->hold.user = def->user;
-  eli_hold_choose_position(view, def->position, old != NULL ? &old->hold : NULL, &held->hold);
+  held->prescribed.node = last ? view->node_count - 1 : 0;
+  held->prescribed.element = last ? view->element_count - 1 : 0;
+  held->prescribed.axes = def->axes;
+  held->prescribed.hold_frame = def->kind == ELASTICA_CLAMP_FRAME;
+  held->prescribed.world = request->world;
+  held->prescribed.motion = def->motion;
+  held->prescribed.user = def->user;
+  eli_prescribed_choose_position(view, def->position, old != NULL ? &old->prescribed : NULL, &held->prescribed);
   choose_frame(view, def, old, held);
-  eli_hold_drop_negative_zeros(&held->hold);
+  eli_prescribed_drop_negative_zeros(&held->prescribed);
   set_hooks(held, module);
   return ELASTICA_OK;
 }
@@ -263,7 +263,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   int end = (int)held->end, joint = (int)held->kind;
   eli_record_int(record, "end", &end, 0, ELASTICA_END_LAST);
   eli_record_int(record, "kind", &joint, 0, ELASTICA_CLAMP_FRAME);
-  eli_hold_keep(&held->hold, rod, record);
+  eli_prescribed_keep(&held->prescribed, rod, record);
   held->end = (elastica_end)end;
   held->kind = (elastica_clamp_kind)joint;
   if (record->use == ELI_RECORD_READ) set_hooks(held, module);
@@ -275,7 +275,7 @@ static const eli_built_in kind = {.name = "clamp",
                                   .self_size = ELI_SELF_SIZE(clamp),
                                   .describe = describe,
                                   .keep = keep,
-                                  .function = eli_hold_function,
+                                  .function = eli_prescribed_function,
                                   .reach = reach};
 
 void elastica_clamp_def_init(elastica_clamp_def *def, size_t size) {

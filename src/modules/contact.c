@@ -2,7 +2,7 @@
  *
  * models     an elastic layer along the line of contact of two elements; Coulomb friction with a tangential spring
  * equation   U = (k/4) (int eps^2 dmu_1 + int eps^2 dmu_2) of each pair of elements (contact/line.h);
- *            friction: contact/rub.h with k_t = ratio k times the length in contact, N the normal force of the pair
+ *            friction: contact/stick_slip.h with k_t = ratio k times the length in contact, N the normal force of the pair
  * source     Winkler foundation; Cundall and Strack 1979
  * parameters modulus k [Pa], damping [Pa s], friction mu, tangential ratio and damping, groups, skip_length, skin
  * conserves  momentum and angular momentum; energy with U, without damper and friction
@@ -12,7 +12,7 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "base/vector.h"
 #include "pairs/contact.h"
@@ -84,9 +84,10 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   return sum;
 }
 
-static elastica_status press(void *self, double time, void (*visit)(void *context, const eli_press *press), void *context) {
+static elastica_status contact_stiffness(void *self, double time, void (*visit)(void *context, const eli_contact_stiffness *contact),
+                                         void *context) {
   (void)time;
-  return eli_contact_press(self, visit, context);
+  return eli_contact_find_stiffness(self, visit, context);
 }
 
 static double friction_of(const void *self) {
@@ -94,11 +95,11 @@ static double friction_of(const void *self) {
 }
 
 static int rests(void *self, double dt) {
-  return eli_contact_rests(self, dt);
+  return eli_contact_may_sleep(self, dt);
 }
 
 static int has_left(const void *self, const elastica_rod_view *rod) {
-  return eli_contact_has_left(self, rod);
+  return eli_contact_must_wake(self, rod);
 }
 
 /* Returns 1 for rods that would pass through each other; without memory for all rods, because the members may be missing then. */
@@ -193,7 +194,7 @@ static const eli_built_in kind = {.name = "contact",
                                   .layout = &layout,
                                   .every_rod = 1,
                                   .rigid_bodies = 1,
-                                  .press = press,
+                                  .contact_stiffness = contact_stiffness,
                                   .friction = friction_of,
                                   .self_size = ELI_SELF_SIZE(contact_def),
                                   .describe = describe,

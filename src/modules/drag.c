@@ -18,11 +18,10 @@
 
 #include "base/drag.h"
 #include "base/elementary.h"
-#include "base/log_series.h"
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "base/sentence.h"
-#include "base/section.h"
+#include "rod/law.h"
 
 #include <math.h>
 #include <string.h>

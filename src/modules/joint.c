@@ -279,7 +279,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
 
 static void functions_of(void *own, eli_function *of, int set) {
   joint *held = own;
-  eli_hold_function(&held->world, of, set);
+  eli_prescribed_function(&held->world, of, set);
   if (set)
     held->drive = (elastica_status(*)(void *, double, double, double, double *))of->drive;
   else
@@ -292,7 +292,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   (void)rod, (void)module;
   eli_record_int(record, "kind", &kind_of, 0, ELASTICA_JOINT_SIDE_BY_SIDE);
   of->kind = (elastica_joint_kind)kind_of;
-  eli_hold_keep(&of->world, NULL, record);
+  eli_prescribed_keep(&of->world, NULL, record);
   for (int k = 0; k < 2; k++) {
     const int count = of->anchor[k].rod != NULL ? of->anchor[k].rod->element_count : 1;
     eli_record_int(record, "element", &of->anchor[k].element, 0, count - 1);

@@ -16,12 +16,14 @@
 
 #include <elastica.h>
 
+#include "base/definition.h"
 #include "base/elementary.h"
-#include "base/checks.h"
+#include "base/prescribed.h"
 #include "base/module.h"
+#include "base/rotation.h"
 #include "base/sentence.h"
 #include "base/spline.h"
-#include "pairs/pairs.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -222,6 +224,42 @@ static elastica_status add_laboratory_stiffness(void *self, const elastica_insta
   return add_stiffness(self, now, rod, stiffness);
 }
 
+/* Power [W] of an active couple [N m] in joint k on its two frames: +tau and -tau, each with half of theta x tau (and the exact
+ * couple's c theta x (theta x tau)). */
+static double couple_power(const elastica_rod_view *rod, int k, int axis, double size) {
+  const int after = rod->closed ? k : k + 1, before = after > 0 ? after - 1 : rod->element_count - 1;
+  double frame_before[9], frame_after[9], r[9], theta[3];
+  double tau[3] = {0.0, 0.0, 0.0}, turned[3], far[3] = {0.0, 0.0, 0.0}, power = 0.0;
+  tau[axis] = size;
+  eli_frame_now(rod, before, frame_before);
+  eli_frame_now(rod, after, frame_after);
+  eli_relative_rotation(frame_after, frame_before, r);
+  eli_rotation_log(r, theta);
+  eli_cross(theta, tau, turned);
+  if (rod->exact_couple) {
+    const double c = eli_couple_ratio_any(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
+    eli_cross(theta, turned, far);
+    for (int a = 0; a < 3; a++) far[a] *= c;
+  }
+  for (int a = 0; a < 3; a++) {
+    const double difference = tau[a] + far[a], mean = 0.5 * turned[a];
+    power += (mean + difference) * rod->omega[a][before] + (mean - difference) * rod->omega[a][after];
+  }
+  return power;
+}
+
+/* Power [W] of an active force [N] in element j on the two nodes of its element, and of its couple on the frame. */
+static double force_power(const elastica_rod_view *rod, int j, int axis, double size) {
+  double n[3] = {0.0, 0.0, 0.0}, pull[3], edge[3], lever[3], turn[3], power = 0.0;
+  n[axis] = size;
+  elastica_rotate_to_laboratory(rod, j, n, pull);
+  for (int a = 0; a < 3; a++) edge[a] = rod->length[j] * rod->tangent[a][j];
+  elastica_rotate_to_material(rod, j, edge, lever);
+  eli_cross(lever, n, turn);
+  for (int a = 0; a < 3; a++) power += turn[a] * rod->omega[a][j] - pull[a] * (rod->velocity[a][j + 1] - rod->velocity[a][j]);
+  return power;
+}
+
 static double power(void *self, double time, const elastica_rod_view *rod) {
   muscle *active = self;
   double sum = 0.0;
@@ -232,8 +270,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
     for (int a = 0; a < 3; a++) sum += net * rod->director[a][active->axis][j] * rod->omega[a][j];
   }
   for (int k = 0; active->kind != ELASTICA_MUSCLE_LABORATORY_COUPLE && k < active->count; k++)
-    sum += (active->kind == ELASTICA_MUSCLE_COUPLE ? eli_active_couple_power : eli_active_force_power)(rod, k, active->axis,
-                                                                                                       activity_of(&of, k));
+    sum += (active->kind == ELASTICA_MUSCLE_COUPLE ? couple_power : force_power)(rod, k, active->axis, activity_of(&of, k));
   return sum;
 }
 

@@ -1,8 +1,8 @@
 /* Elastic obstacle: rods and round bodies touch a solid that is fixed or moves as prescribed, with stick-slip friction.
  *
  * models     an elastic layer along the part of each element in contact; Coulomb friction with a tangential spring
- * equation   U = (k/2) int eps^2 dmu of each element (contact/layer.h); friction: contact/rub.h with k_t = ratio k times the length in
- *            contact, N the normal force of the element
+ * equation   U = (k/2) int eps^2 dmu of each element (contact/layer.h); friction: contact/stick_slip.h with k_t = ratio k times the
+ *            length in contact, N the normal force of the element
  * source     Winkler foundation; Cundall and Strack 1979
  * parameters obstacle and its place or motion, modulus k [Pa], damping [Pa s], friction mu, tangential ratio and damping, group
  * conserves  momentum and angular momentum together with the obstacle; energy with U, without damper, friction and motion
@@ -12,7 +12,7 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "base/vector.h"
 #include "contact/clearance.h"
@@ -65,7 +65,7 @@ static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *
   eli_placement place;
   if (view->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, view->rod_index), &shape)) return ELASTICA_OK;
   if (o->group != ELASTICA_EVERY_GROUP && o->group != eli_world_contact_group(o->world, view->rod_index)) return ELASTICA_OK;
-  if (eli_hold_at(&o->place, time, &place) != ELASTICA_OK)
+  if (eli_prescribed_at(&o->place, time, &place) != ELASTICA_OK)
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
                                  eli_world_reason(o->world));
   const eli_solid solid = eli_solid_at(&o->shape, &place);
@@ -155,7 +155,7 @@ static void apply(void *own, const void *self) {
 /* ---- In a snapshot ---- */
 
 static void function_of(void *own, eli_function *of, int set) {
-  eli_hold_function(&((eli_elastic *)own)->place, of, set);
+  eli_prescribed_function(&((eli_elastic *)own)->place, of, set);
 }
 
 static void keep_law(eli_elastic *o, eli_record *in) {
@@ -173,18 +173,18 @@ static void keep_law(eli_elastic *o, eli_record *in) {
 /* r NULL: there is no record yet. */
 static void keep_record(const eli_elastic_record *r, const elastica_rod_view *rod, eli_record *in) {
   for (int j = 0; j < rod->element_count; j++) {
-    eli_rub none, *rub = r != NULL && j < r->count ? &r->rub[j] : &none;
-    if (rub == &none) memset(&none, 0, sizeof none);
-    eli_record_finite(in, "friction of a contact", rub->force, 3);
-    eli_record_finite(in, "normal of a contact", rub->normal, 3);
-    eli_record_finite(in, "stiffness of a contact", &rub->stiffness, 1);
-    eli_record_int(in, "sticks", &rub->sticks, 0, 1);
+    eli_stick_slip none, *history = r != NULL && j < r->count ? &r->history[j] : &none;
+    if (history == &none) memset(&none, 0, sizeof none);
+    eli_record_finite(in, "friction of a contact", history->force, 3);
+    eli_record_finite(in, "normal of a contact", history->normal, 3);
+    eli_record_finite(in, "stiffness of a contact", &history->stiffness, 1);
+    eli_record_int(in, "sticks", &history->sticks, 0, 1);
   }
 }
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
   eli_elastic *o = own;
-  eli_hold_keep(&o->place, NULL, in);
+  eli_prescribed_keep(&o->place, NULL, in);
   keep_law(o, in);
   if (in->use == ELI_RECORD_READ) {
     module->parallel_safe = o->place.motion == NULL;
@@ -208,7 +208,7 @@ static int dissipates(const void *self) {
 static elastica_status stands(const void *self, double time, eli_body *out) {
   const eli_elastic *o = self;
   out->obstacle = o->shape;
-  return eli_hold_at(&o->place, time, &out->place);
+  return eli_prescribed_at(&o->place, time, &out->place);
 }
 
 static const eli_built_in kind = {.name = "obstacle",
@@ -216,7 +216,7 @@ static const eli_built_in kind = {.name = "obstacle",
                                   .layout = &layout,
                                   .every_rod = 1,
                                   .rigid_bodies = 1,
-                                  .press = eli_elastic_press,
+                                  .contact_stiffness = eli_elastic_find_stiffness,
                                   .friction = friction_of,
                                   .damps_motion_alone = 1,
                                   .self_size = ELI_SELF_SIZE(eli_elastic),
@@ -254,7 +254,7 @@ static void describe_point(const eli_elastic *o, const eli_elastic_record *r, in
   out->extent = of->layer.extent;
   out->force = of->layer.elastic;
   memcpy(out->tangential, friction, sizeof out->tangential);
-  out->sticks = o->law.friction > 0.0 && r->rub[j].sticks;
+  out->sticks = o->law.friction > 0.0 && r->history[j].sticks;
 }
 
 static void add_to_sum(const eli_solid *solid, const eli_layer_touch *of, const double friction[3], elastica_obstacle_info *sum) {
@@ -295,7 +295,7 @@ elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle
       eli_layer_touch of;
       double friction[3];
       if (!eli_layer_touch_find(&o->law, &r->shape, &solid, elastica_rod_get_view(rod), j, &of)) continue;
-      eli_layer_friction(&o->law, &r->rub[j], &of, friction);
+      eli_layer_friction(&o->law, &r->history[j], &of, friction);
       if (sum.contact_count < capacity) describe_point(o, r, j, &of, friction, &points[sum.contact_count]);
       add_to_sum(&solid, &of, friction, &sum);
     }

@@ -11,7 +11,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/module.h"
 
 #include <string.h>
@@ -32,50 +32,50 @@ static const pin_def defaults = {.axes = ELASTICA_AXIS_ALL, .position = ELI_UNSE
 static const eli_layout layout = ELI_LAYOUT("pin_def", pin_def, fields, defaults);
 
 /* Chooses the prescribed frame: that of the definition, else that of the old pin (or NULL) on the same element, else the present one. */
-static void choose_frame(const elastica_rod_view *rod, const pin_def *def, const eli_hold *old, eli_hold *hold) {
+static void choose_frame(const elastica_rod_view *rod, const pin_def *def, const eli_prescribed *old, eli_prescribed *prescribed) {
   if (!eli_all_nan(def->director, 9)) {
-    memcpy(hold->director, def->director, sizeof hold->director);
+    memcpy(prescribed->director, def->director, sizeof prescribed->director);
     return;
   }
-  if (old != NULL && old->hold_frame && old->element == hold->element)
-    memcpy(hold->director, old->director, sizeof hold->director);
+  if (old != NULL && old->hold_frame && old->element == prescribed->element)
+    memcpy(prescribed->director, old->director, sizeof prescribed->director);
   else
-    eli_frame_now(rod, hold->element, hold->director);
+    eli_frame_now(rod, prescribed->element, prescribed->director);
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const pin_def *def = given;
-  eli_hold *hold = self;
-  elastica_status status = eli_check_index(request->world, request->function, "node", def->node, view->node_count, &hold->node);
+  eli_prescribed *prescribed = self;
+  elastica_status status = eli_check_index(request->world, request->function, "node", def->node, view->node_count, &prescribed->node);
   if (status == ELASTICA_OK)
-    status = eli_check_index(request->world, request->function, "element", def->element, view->element_count, &hold->element);
-  if (status == ELASTICA_OK) status = eli_hold_check_axes(request->world, "pin_def.axes", def->axes);
+    status = eli_check_index(request->world, request->function, "element", def->element, view->element_count, &prescribed->element);
+  if (status == ELASTICA_OK) status = eli_prescribed_check_axes(request->world, "pin_def.axes", def->axes);
   if (status != ELASTICA_OK) return status;
-  hold->axes = def->axes;
-  hold->hold_frame = def->hold_frame;
-  hold->world = request->world;
-  hold->motion = def->motion;
-  hold->user = def->user;
-  eli_hold_choose_position(view, def->position, request->old, hold);
-  choose_frame(view, def, request->old, hold);
-  eli_hold_drop_negative_zeros(hold);
-  eli_hold_set_hooks(hold, module);
+  prescribed->axes = def->axes;
+  prescribed->hold_frame = def->hold_frame;
+  prescribed->world = request->world;
+  prescribed->motion = def->motion;
+  prescribed->user = def->user;
+  eli_prescribed_choose_position(view, def->position, request->old, prescribed);
+  choose_frame(view, def, request->old, prescribed);
+  eli_prescribed_drop_negative_zeros(prescribed);
+  eli_prescribed_set_hooks(prescribed, module);
   return ELASTICA_OK;
 }
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
-  eli_hold_keep(own, rod, record);
-  if (record->use == ELI_RECORD_READ) eli_hold_set_hooks(own, module);
+  eli_prescribed_keep(own, rod, record);
+  if (record->use == ELI_RECORD_READ) eli_prescribed_set_hooks(own, module);
 }
 
 static const eli_built_in kind = {.name = "pin",
                                   .layout = &layout,
                                   .rigid_bodies = 1,
-                                  .self_size = ELI_SELF_SIZE(eli_hold),
+                                  .self_size = ELI_SELF_SIZE(eli_prescribed),
                                   .describe = describe,
                                   .keep = keep,
-                                  .function = eli_hold_function};
+                                  .function = eli_prescribed_function};
 
 void elastica_pin_def_init(elastica_pin_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -11,7 +11,7 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "base/sentence.h"
 

@@ -21,9 +21,9 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/module.h"
-#include "base/section.h"
+#include "rod/law.h"
 #include "contact/body_contact.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
@@ -58,7 +58,7 @@ typedef struct wall {
   elastica_world *world;
   const eli_allocator *allocator;
   eli_wall_press *press;
-  eli_hold place;
+  eli_prescribed place;
   eli_obstacle obstacle;
   eli_wall_law law;
   int alone; /* 1: it has one rod and one record; 0: records are indexed by rod */
@@ -66,14 +66,14 @@ typedef struct wall {
   record *records;
 } wall;
 
-static int seat_of(const wall *w, int rod_index) {
-  return w->alone ? 0 : eli_world_seat(w->world, rod_index);
+static int table_index_of(const wall *w, int rod_index) {
+  return w->alone ? 0 : eli_world_table_index(w->world, rod_index);
 }
 
 /* Returns the record of a rod, or NULL. */
 static record *record_of(const wall *w, int rod_index) {
-  const int seat = seat_of(w, rod_index);
-  return seat < w->record_count && w->records[seat].rod == rod_index ? &w->records[seat] : NULL;
+  const int index = table_index_of(w, rod_index);
+  return index < w->record_count && w->records[index].rod == rod_index ? &w->records[index] : NULL;
 }
 
 /* Sets the lanes that a wall at rest, or a plane, does not write. */
@@ -153,13 +153,13 @@ static elastica_status press_body(const wall *w, record *r, const elastica_insta
   eli_body_reactions *own = &r->reactions[asked];
   before walls = {body, asked, NULL};
   own->count = 0;
-  const elastica_status status = eli_hold_now(&w->place, now->time, eli_world_time_stands(w->world), &own->place);
+  const elastica_status status = eli_prescribed_now(&w->place, now->time, eli_world_time_stands(w->world), &own->place);
   if (status != ELASTICA_OK) return status;
   if (now->dt > LONGER * step_of_body(w, &own->place, &r->shape, body, loads)) loads->look_again = 1;
   own->obstacle = w->obstacle;
   eli_world_each_reaction_before(w->world, body->rod_index, w, add_before, &walls);
   own->before = walls.last;
-  const int touches = eli_body_press(&w->law, &r->shape, body, loads, now->dt, !eli_world_time_stands(w->world), own);
+  const int touches = eli_body_find_reactions(&w->law, &r->shape, body, loads, now->dt, !eli_world_time_stands(w->world), own);
   if (asked) return ELASTICA_OK;
   note_step(r, w, now, &own->place);
   r->flags = 0;
@@ -309,7 +309,8 @@ static elastica_status note_sunk(record *r, const elastica_rod_view *rod, double
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     const wall *other = elastica_effect_self(effect);
     if (!eli_effect_is(effect, &kind) || other == r->wall || !elastica_effect_is_enabled(effect)) continue;
-    if (record_of(other, rod->rod_index) == NULL || eli_hold_now(&other->place, time, eli_world_time_stands(world), &place) != ELASTICA_OK)
+    if (record_of(other, rod->rod_index) == NULL ||
+        eli_prescribed_now(&other->place, time, eli_world_time_stands(world), &place) != ELASTICA_OK)
       continue;
     if (lacks_room(r, rod, j, other, &place, elastica_effect_index(effect))) break;
   }
@@ -324,7 +325,7 @@ static void explain(const void *self, const elastica_rod_view *rod, char *text, 
 static elastica_status press(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const eli_wall_contact *c = &r->contact;
   eli_placement place;
-  const elastica_status status = eli_hold_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
+  const elastica_status status = eli_prescribed_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
   if (status != ELASTICA_OK) return status;
   note_step(r, w, now, &place);
   if (!c->flat) eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
@@ -370,7 +371,7 @@ static elastica_status press_apart(const wall *w, record *r, const elastica_inst
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   wall *w = self;
   const int asked = eli_world_asks(w->world);
-  record *r = &w->records[seat_of(w, now->rod_index)];
+  record *r = &w->records[table_index_of(w, now->rod_index)];
   if (rod->rigid) return press_body(w, r, now, rod, loads, asked);
   return asked ? press_apart(w, r, now, rod, loads) : press(w, r, now, rod, loads);
 }
@@ -380,7 +381,7 @@ static elastica_status bound_body(const wall *w, const elastica_instant *now, co
                                   const elastica_stiffness *stiffness) {
   const record *r = record_of(w, body->rod_index);
   eli_placement place;
-  const elastica_status status = eli_hold_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
+  const elastica_status status = eli_prescribed_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
   if (status != ELASTICA_OK || r == NULL) return status;
   const double rate = 1.6 / step_of_body(w, &place, &r->shape, body, NULL);
   stiffness->node[0] += rate * rate * body->mass[0];
@@ -409,7 +410,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   const wall *w = self;
   eli_placement place;
   double twice = 0.0, normal[3];
-  if (eli_hold_at(&w->place, time, &place) != ELASTICA_OK) return eli_nan();
+  if (eli_prescribed_at(&w->place, time, &place) != ELASTICA_OK) return eli_nan();
   for (int j = 0; j < rod->element_count && !w->law.balances_nodes; j++) {
     const double eps = elastica_rod_radius(rod, j) - distance_at(w, &place, rod, j, normal);
     if (eps > 0.0) twice += w->law.stiffness * (eps * eps);
@@ -420,8 +421,8 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 /* ---- Memory ---- */
 
 /* Adds free records up to an index. Returns 0 without memory. */
-static int reserve_records(wall *w, int seat) {
-  while (w->record_count <= seat) {
+static int reserve_records(wall *w, int index) {
+  while (w->record_count <= index) {
     record *records = eli_grow(w->allocator, w->records, (size_t)w->record_count, sizeof *records);
     if (records == NULL) return 0;
     w->records = records;
@@ -433,10 +434,10 @@ static int reserve_records(wall *w, int seat) {
 
 /* Adds a record for a rod, so that no step allocates. */
 static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
-  const int seat = seat_of(w, rod->rod_index);
+  const int index = table_index_of(w, rod->rod_index);
   if (record_of(w, rod->rod_index) != NULL) return ELASTICA_OK;
-  if (!reserve_records(w, seat)) return ELASTICA_OUT_OF_MEMORY;
-  record *added = &w->records[seat];
+  if (!reserve_records(w, index)) return ELASTICA_OUT_OF_MEMORY;
+  record *added = &w->records[index];
   *added = (record){.rod = -1, .step = -1, .wall = w};
   if (!eli_wall_contact_create(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
   if (rod->rigid) {
@@ -489,7 +490,7 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
     if (on != NULL && elastica_rod_index(on) != view->rod_index) continue;
     eli_body second = {.obstacle = other->obstacle};
     double gap;
-    if (eli_hold_at(&other->place, 0.0, &second.place) != ELASTICA_OK) continue;
+    if (eli_prescribed_at(&other->place, 0.0, &second.place) != ELASTICA_OK) continue;
     const int j = eli_clearance_between(body, &second, view, &gap);
     if (j >= 0)
       return elastica_world_refuse(
@@ -507,7 +508,7 @@ static elastica_status check_clearance(const wall *w, const void *self, const el
   if (status != ELASTICA_OK) return status;
   eli_body body = {.obstacle = w->obstacle};
   double depth;
-  if (eli_hold_at(&w->place, time, &body.place) != ELASTICA_OK)
+  if (eli_prescribed_at(&w->place, time, &body.place) != ELASTICA_OK)
     return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT, "%s: wall_def.motion fails at t = %.9g s: %s", function, time,
                                  eli_world_reason(w->world));
   const int j = eli_clearance_inside(&body, view, &depth);
@@ -614,7 +615,7 @@ static void forget_step(void *self, const elastica_rod_view *rod) {
 
 static void function_of(void *own, eli_function *of, int set) {
   wall *w = own;
-  eli_hold_function(&w->place, of, set);
+  eli_prescribed_function(&w->place, of, set);
   if (set) set_all_lanes(w);
 }
 
@@ -631,7 +632,7 @@ static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in)
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
   wall *w = own;
-  eli_hold_keep(&w->place, NULL, in);
+  eli_prescribed_keep(&w->place, NULL, in);
   eli_wall_law_keep(&w->obstacle, &w->law, in);
   if (in->use == ELI_RECORD_READ) {
     module->parallel_safe = w->place.motion == NULL;
@@ -658,7 +659,7 @@ static void each_history(void *own, void (*visit)(void *context, void *bytes, si
 static elastica_status stands(const void *self, double time, eli_body *out) {
   const wall *w = self;
   out->obstacle = w->obstacle;
-  return eli_hold_at(&w->place, time, &out->place);
+  return eli_prescribed_at(&w->place, time, &out->place);
 }
 
 static const eli_built_in kind = {.name = "wall",

@@ -3,7 +3,6 @@
 
 #include "output/deflate.h"
 
-#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include "output/text.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -17,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/sentence.h"
 
 /* ---- Numbers and bytes as text ---- */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/module.h"
 #include "base/vector.h"
@@ -383,7 +383,7 @@ static void read_frames(reader *r, const elastica_rod_view *view, const tube_arr
 /* Reads tension and muscle loads. The load of muscles is the difference between a resultant and the constitutive law. */
 static void read_resultants(const elastica_rod_view *view, const tube_arrays *to) {
   for (int j = 0; j < view->element_count; j++) {
-    const eli_elastic law = eli_elastic_element(view, j);
+    const eli_elastic_law law = eli_elastic_element(view, j);
     const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]}, stiffness = law.stiffness[2];
     double passive[3];
     eli_elastic_resultant(&law, sigma, passive);
@@ -391,7 +391,7 @@ static void read_resultants(const elastica_rod_view *view, const tube_arrays *to
     if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(view->force[2][j] - passive[2], 1e-9 * stiffness);
   }
   for (int k = 0; k < view->joint_count && to->muscle_couple != NULL; k++) {
-    const eli_elastic law = eli_elastic_joint(view, k);
+    const eli_elastic_law law = eli_elastic_joint(view, k);
     const double kappa[3] = {view->curvature[0][k], view->curvature[1][k], view->curvature[2][k]};
     double passive[3], square = 0.0;
     eli_elastic_resultant(&law, kappa, passive);

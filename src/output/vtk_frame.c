@@ -10,12 +10,11 @@
 
 #include "output/vtk_frame.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/rotation.h"
 #include "base/vector.h"

@@ -21,7 +21,7 @@
 #include "contact/layer.h"
 #include "contact/capsule.h"
 #include "contact/line.h"
-#include "contact/rub.h"
+#include "contact/stick_slip.h"
 #include "contact/segment.h"
 
 typedef struct eli_contact_law {
@@ -179,10 +179,10 @@ struct eli_contact {
 
   eli_pairs pairs;
   eli_contact_pair *list, *spare;
-  eli_rub *rub, *next_rub;     /* history of each pair of the list, before a step and after it */
-  unsigned turn, next_turn;    /* a history is valid only with this turn */
-  eli_contact_pair *kept_list; /* pairs with a history at the last checkpoint */
-  eli_rub *kept_rub;           /* their history */
+  eli_stick_slip *history, *next_history; /* history of each pair of the list, before a step and after it */
+  unsigned turn, next_turn;               /* a history is valid only with this turn */
+  eli_contact_pair *kept_list;            /* pairs with a history at the last checkpoint */
+  eli_stick_slip *kept_history;           /* their history */
   size_t kept_count, kept_capacity;
   eli_contact_result *results; /* as many as pairs, but at most ELI_CONTACT_BLOCK */
   size_t count, capacity;
@@ -250,12 +250,12 @@ void eli_contact_reduce(const eli_contact_pair *pair, eli_capsule at[2]);
 /* Makes room for this number of pairs and keeps the present ones. Returns 0 without memory. */
 int eli_contact_reserve(eli_contact *contact, size_t count);
 
-/* Begin a turn: next_rub starts empty; move on: the entries written to next_rub since then become the history. */
+/* Begin a turn: next_history starts empty; move on: the entries written to next_history since then become the history. */
 void eli_contact_begin_turn(eli_contact *contact);
 void eli_contact_move_on(eli_contact *contact);
 
 /* Returns the history of a pair; all 0: it has none. */
-eli_rub eli_contact_history(const eli_contact *contact, size_t k);
+eli_stick_slip eli_contact_history(const eli_contact *contact, size_t k);
 
 /* Updates the list to the present positions, so that it has each pair with a gap smaller than need [m]. Returns -1 without memory, 1 if the
  * list was built again, otherwise 0. */
@@ -276,8 +276,8 @@ void eli_contact_note_closer(eli_contact *contact, double shrinkage);
 
 /* Returns 1 if pairs may sleep: there is no pair, and there can be none until a rod has left its box. has_left: 1 if this rod has left
  * it. */
-int eli_contact_rests(eli_contact *contact, double dt);
-int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *rod);
+int eli_contact_may_sleep(eli_contact *contact, double dt);
+int eli_contact_must_wake(const eli_contact *contact, const elastica_rod_view *rod);
 
 /* ---- contact_bends.c ---- */
 
@@ -372,11 +372,13 @@ void eli_contact_forget(eli_contact *contact, int rod_index);
 
 /* Compute the friction force on the first element: at the present state, and after one more step, which advances its history. */
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
-void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt, double force[3]);
+void eli_contact_step_friction(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt,
+                               double force[3]);
 
 /* Compute friction for pairs side by side after find_lines: it is added to their forces, and its couples are returned. */
-void eli_contact_begin_rubs(const eli_contact *contact, double dt, eli_rubs *rubs);
-void eli_contact_rub_lines(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], eli_lines *lines, eli_rubs *rubs);
+void eli_contact_begin_friction_lines(const eli_contact *contact, double dt, eli_stick_slips *springs);
+void eli_contact_step_friction_lines(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], eli_lines *lines,
+                                     eli_stick_slips *springs);
 
 /* ---- contact_sums.c ---- */
 
@@ -395,10 +397,11 @@ void eli_contact_close_sums(const eli_contact *contact, const elastica_loads *lo
 /* Adds the loads of all contacts; the history of friction advances by a step. */
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads);
 
-/* ---- contact_press.c ---- */
+/* ---- contact_stiffness.c ---- */
 
 /* Passes the stiffness of each contact between two rods to visit. */
-elastica_status eli_contact_press(eli_contact *contact, void (*visit)(void *context, const eli_press *press), void *context);
+elastica_status eli_contact_find_stiffness(eli_contact *contact, void (*visit)(void *context, const eli_contact_stiffness *contact),
+                                           void *context);
 
 /* ---- contact_spans.c ---- */
 

@@ -11,7 +11,7 @@
  */
 #include "base/target.h"
 
-#include "base/section.h"
+#include "rod/law.h"
 #include "base/vector.h"
 #include "pairs/contact.h"
 

@@ -45,31 +45,31 @@ static double part_for(const eli_contact *contact, size_t k, size_t to) {
 }
 
 /* Takes over history: a line of contact that passes from one element to the next keeps its friction. */
-static void take_over(const eli_contact *contact, size_t k, eli_rub *rub) {
+static void take_over(const eli_contact *contact, size_t k, eli_stick_slip *history) {
   for (int which = 0; which < 4; which++) {
     const size_t other = beside(contact, k, which);
     if (other == contact->count) continue;
-    const eli_rub own = eli_contact_history(contact, other);
+    const eli_stick_slip own = eli_contact_history(contact, other);
     const double part = own.stiffness > 0.0 ? part_for(contact, other, k) : 0.0;
     if (!(part > 0.0)) continue;
-    for (int a = 0; a < 3; a++) rub->force[a] += part * own.force[a];
-    if (!(rub->stiffness > 0.0)) memcpy(rub->normal, own.normal, sizeof rub->normal);
+    for (int a = 0; a < 3; a++) history->force[a] += part * own.force[a];
+    if (!(history->stiffness > 0.0)) memcpy(history->normal, own.normal, sizeof history->normal);
   }
 }
 
 /* Returns the history of a pair at the start of a step. */
-static eli_rub history_of(const eli_contact *contact, size_t k, double stiffness) {
-  eli_rub rub = eli_contact_history(contact, k);
-  if (stiffness - rub.stiffness > JUMP * stiffness) take_over(contact, k, &rub);
-  return rub;
+static eli_stick_slip history_of(const eli_contact *contact, size_t k, double stiffness) {
+  eli_stick_slip history = eli_contact_history(contact, k);
+  if (stiffness - history.stiffness > JUMP * stiffness) take_over(contact, k, &history);
+  return history;
 }
 
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]) {
   const double none[3] = {0.0, 0.0, 0.0};
-  eli_rub rub = history_of(contact, k, touch->stiffness);
-  eli_rub_turn(&rub, touch->middle.normal);
-  eli_rub_slip(&rub, none, touch->stiffness, contact->law.friction * touch->line.pressure);
-  memcpy(force, rub.force, sizeof rub.force);
+  eli_stick_slip history = history_of(contact, k, touch->stiffness);
+  eli_stick_slip_turn(&history, touch->middle.normal);
+  eli_stick_slip_add(&history, none, touch->stiffness, contact->law.friction * touch->line.pressure);
+  memcpy(force, history.force, sizeof history.force);
 }
 
 /* Computes the velocity of the surface of one element of a pair at the contact; point: the mean position of the contact. */
@@ -107,19 +107,20 @@ static void velocity_of_solid(const eli_contact *contact, const eli_contact_clos
   eli_slip_of_solid(at, position, v, contact->placed[close->placed[side]].spin, point, out);
 }
 
-void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt, double force[3]) {
+void eli_contact_step_friction(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt,
+                               double force[3]) {
   const double *normal = touch->middle.normal;
   const size_t k = close->pair;
   const int solid = close->solid - 1;
-  eli_rub rub = history_of(contact, k, touch->stiffness);
+  eli_stick_slip history = history_of(contact, k, touch->stiffness);
   eli_slip at = {.dt = dt};
-  eli_rub_step step = {.dt = dt,
-                       .stiffness = touch->stiffness,
-                       .limit = contact->law.friction * touch->line.pressure,
-                       .damping = contact->law.tangential_damping * touch->line.extent};
+  eli_stick_slip_input step = {.dt = dt,
+                               .stiffness = touch->stiffness,
+                               .limit = contact->law.friction * touch->line.pressure,
+                               .damping = contact->law.tangential_damping * touch->line.extent};
   double v[2][3], point[3];
   memcpy(at.normal, normal, sizeof at.normal);
-  memcpy(at.before, rub.normal, sizeof at.before);
+  memcpy(at.before, history.normal, sizeof at.before);
   memcpy(step.normal, normal, sizeof step.normal);
   for (int side = 0; side < 2; side++)
     if (side != solid) velocity_of(contact, close, side, touch, &at, v[side], point);
@@ -128,27 +129,27 @@ void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *clo
     step.velocity[a] = v[0][a] - v[1][a];
     step.spin += 0.5 * (contact->placed[close->placed[0]].spin[a] + contact->placed[close->placed[1]].spin[a]) * normal[a];
   }
-  eli_rub_on(&rub, &step, force);
-  rub.turn = contact->next_turn;
-  contact->next_rub[k] = rub;
+  eli_stick_slip_step(&history, &step, force);
+  history.turn = contact->next_turn;
+  contact->next_history[k] = history;
 }
 
 /* ---- Pairs side by side ---- */
 
-void eli_contact_begin_rubs(const eli_contact *contact, double dt, eli_rubs *rubs) {
-  memset(rubs, 0, offsetof(eli_rubs, turning)); /* lanes beyond the last pair must be numbers too */
-  if (contact->has_bodies) memset(rubs->turning, 0, sizeof rubs->turning);
-  if (!(contact->law.friction > 0.0)) memset(rubs->couple, 0, sizeof rubs->couple);
-  rubs->dt = dt;
-  rubs->friction = contact->law.friction;
-  rubs->tangential = contact->law.tangential_ratio * contact->law.line.modulus;
-  rubs->damping = contact->law.tangential_damping;
-  rubs->has_bodies = contact->has_bodies;
+void eli_contact_begin_friction_lines(const eli_contact *contact, double dt, eli_stick_slips *springs) {
+  memset(springs, 0, offsetof(eli_stick_slips, turning)); /* lanes beyond the last pair must be numbers too */
+  if (contact->has_bodies) memset(springs->turning, 0, sizeof springs->turning);
+  if (!(contact->law.friction > 0.0)) memset(springs->couple, 0, sizeof springs->couple);
+  springs->dt = dt;
+  springs->friction = contact->law.friction;
+  springs->tangential = contact->law.tangential_ratio * contact->law.line.modulus;
+  springs->damping = contact->law.tangential_damping;
+  springs->has_bodies = contact->has_bodies;
 }
 
 /* Stores spin x (spin x arm) of a body at the axis of the contact. */
 static void set_turning(const eli_contact *contact, const eli_contact_close *close, int side, const eli_lines *lines, int q,
-                        eli_rubs *rubs) {
+                        eli_stick_slips *springs) {
   const eli_contact_placed *placed = &contact->placed[close->placed[side]];
   double arm[3], once[3], twice[3] = {0.0, 0.0, 0.0};
   if (placed->rigid) {
@@ -157,38 +158,40 @@ static void set_turning(const eli_contact *contact, const eli_contact_close *clo
     eli_cross(placed->spin, arm, once);
     eli_cross(placed->spin, once, twice);
   }
-  for (int a = 0; a < 3; a++) rubs->turning[side][a][q] = twice[a];
+  for (int a = 0; a < 3; a++) springs->turning[side][a][q] = twice[a];
 }
 
-static void begin_rub(const eli_contact *contact, const eli_contact_close *close, const eli_lines *lines, int q, eli_rubs *rubs) {
-  const eli_rub rub = history_of(contact, close->pair, rubs->tangential * lines->extent[q]);
+static void read_history(const eli_contact *contact, const eli_contact_close *close, const eli_lines *lines, int q,
+                         eli_stick_slips *springs) {
+  const eli_stick_slip history = history_of(contact, close->pair, springs->tangential * lines->extent[q]);
   for (int a = 0; a < 3; a++) {
-    rubs->force[a][q] = rub.force[a];
-    rubs->normal[a][q] = rub.normal[a];
+    springs->force[a][q] = history.force[a];
+    springs->normal[a][q] = history.normal[a];
   }
-  rubs->stiffness[q] = rub.stiffness;
+  springs->stiffness[q] = history.stiffness;
   for (int side = 0; side < 2; side++) {
     const double *spin = contact->placed[close->placed[side]].spin;
-    for (int a = 0; a < 3; a++) rubs->spin[side][a][q] = spin[a];
-    if (contact->has_bodies) set_turning(contact, close, side, lines, q, rubs);
+    for (int a = 0; a < 3; a++) springs->spin[side][a][q] = spin[a];
+    if (contact->has_bodies) set_turning(contact, close, side, lines, q, springs);
   }
 }
 
-static void end_rub(const eli_contact *contact, const eli_contact_close *close, const eli_rubs *rubs, int q) {
-  eli_rub *rub = &contact->next_rub[close->pair];
+static void write_history(const eli_contact *contact, const eli_contact_close *close, const eli_stick_slips *springs, int q) {
+  eli_stick_slip *history = &contact->next_history[close->pair];
   for (int a = 0; a < 3; a++) {
-    rub->force[a] = rubs->force[a][q];
-    rub->normal[a] = rubs->normal[a][q];
+    history->force[a] = springs->force[a][q];
+    history->normal[a] = springs->normal[a][q];
   }
-  rub->stiffness = rubs->stiffness[q];
-  rub->sticks = rubs->sticks[q] > 0.0;
-  rub->turn = contact->next_turn;
+  history->stiffness = springs->stiffness[q];
+  history->sticks = springs->sticks[q] > 0.0;
+  history->turn = contact->next_turn;
 }
 
-void eli_contact_rub_lines(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], eli_lines *lines, eli_rubs *rubs) {
+void eli_contact_step_friction_lines(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], eli_lines *lines,
+                                     eli_stick_slips *springs) {
   for (int q = 0; q < lines->count; q++)
-    if (lines->depth[q] > 0.0) begin_rub(contact, close[q], lines, q, rubs);
-  contact->work->rub(lines, rubs);
+    if (lines->depth[q] > 0.0) read_history(contact, close[q], lines, q, springs);
+  contact->work->stick_slip(lines, springs);
   for (int q = 0; q < lines->count; q++)
-    if (lines->depth[q] > 0.0) end_rub(contact, close[q], rubs, q);
+    if (lines->depth[q] > 0.0) write_history(contact, close[q], springs, q);
 }

@@ -1,7 +1,7 @@
 /* The list of near pairs (see contact.h). */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "pairs/contact.h"
 
@@ -173,16 +173,16 @@ static int renew(eli_contact *contact) {
     }
     for (; old < contact->count && (k == contact->pairs.count || comes_before(&contact->list[old], &pair)); old++)
       if (stays(contact, old)) {
-        contact->next_rub[count] = contact->rub[old];
-        contact->next_rub[count].turn = FIRST_TURN;
+        contact->next_history[count] = contact->history[old];
+        contact->next_history[count].turn = FIRST_TURN;
         contact->spare[count] = (eli_contact_pair){.rod = {contact->list[old].rod[0], contact->list[old].rod[1]},
                                                    .element = {contact->list[old].element[0], contact->list[old].element[1]}};
         complete_pair(contact, &contact->spare[count++]);
       }
     if (k == contact->pairs.count) break;
     const int known = old < contact->count && !comes_before(&pair, &contact->list[old]);
-    contact->next_rub[count] = known ? eli_contact_history(contact, old++) : (eli_rub){.sticks = 0};
-    contact->next_rub[count].turn = FIRST_TURN;
+    contact->next_history[count] = known ? eli_contact_history(contact, old++) : (eli_stick_slip){.sticks = 0};
+    contact->next_history[count].turn = FIRST_TURN;
     contact->spare[count] = pair;
     complete_pair(contact, &contact->spare[count++]);
   }
@@ -191,7 +191,7 @@ static int renew(eli_contact *contact) {
   contact->spare = list;
   contact->count = count;
   contact->margin = 0.0;
-  if (contact->capacity > 0) memset(contact->rub, 0, contact->capacity * sizeof *contact->rub);
+  if (contact->capacity > 0) memset(contact->history, 0, contact->capacity * sizeof *contact->history);
   contact->next_turn = FIRST_TURN;
   eli_contact_move_on(contact);
   return 1;
@@ -202,14 +202,14 @@ void eli_contact_begin_turn(eli_contact *contact) {
 }
 
 void eli_contact_move_on(eli_contact *contact) {
-  eli_rub *rub = contact->rub;
-  contact->rub = contact->next_rub;
-  contact->next_rub = rub;
+  eli_stick_slip *history = contact->history;
+  contact->history = contact->next_history;
+  contact->next_history = history;
   contact->turn = contact->next_turn;
 }
 
-eli_rub eli_contact_history(const eli_contact *contact, size_t k) {
-  return contact->rub[k].turn == contact->turn ? contact->rub[k] : (eli_rub){.sticks = 0};
+eli_stick_slip eli_contact_history(const eli_contact *contact, size_t k) {
+  return contact->history[k].turn == contact->turn ? contact->history[k] : (eli_stick_slip){.sticks = 0};
 }
 
 int eli_contact_reserve(eli_contact *contact, size_t count) {
@@ -217,26 +217,26 @@ int eli_contact_reserve(eli_contact *contact, size_t count) {
   const size_t capacity = count + count / 2 + 64;
   const eli_allocator *allocator = &contact->allocator;
   eli_contact_pair *list = eli_allocate(allocator, capacity, sizeof *list), *spare = eli_allocate(allocator, capacity, sizeof *spare);
-  eli_rub *rub = eli_allocate_lines(allocator, capacity, sizeof *rub),
-          *next_rub = eli_allocate_lines(allocator, capacity, sizeof *next_rub);
+  eli_stick_slip *history = eli_allocate_lines(allocator, capacity, sizeof *history),
+                 *next_history = eli_allocate_lines(allocator, capacity, sizeof *next_history);
   eli_contact_close *close = eli_allocate(allocator, capacity, sizeof *close);
   eli_contact_result *results = eli_allocate(allocator, capacity < ELI_CONTACT_BLOCK ? capacity : ELI_CONTACT_BLOCK, sizeof *results);
-  const int found = list != NULL && spare != NULL && rub != NULL && next_rub != NULL && close != NULL && results != NULL;
+  const int found = list != NULL && spare != NULL && history != NULL && next_history != NULL && close != NULL && results != NULL;
   if (found && contact->count > 0) {
     memcpy(list, contact->list, contact->count * sizeof *list);
-    memcpy(rub, contact->rub, contact->count * sizeof *rub);
+    memcpy(history, contact->history, contact->count * sizeof *history);
   }
   eli_release(allocator, found ? contact->list : list);
   eli_release(allocator, found ? contact->spare : spare);
-  eli_release_lines(allocator, found ? contact->rub : rub);
-  eli_release_lines(allocator, found ? contact->next_rub : next_rub);
+  eli_release_lines(allocator, found ? contact->history : history);
+  eli_release_lines(allocator, found ? contact->next_history : next_history);
   eli_release(allocator, found ? contact->close : close);
   eli_release(allocator, found ? contact->results : results);
   if (!found) return 0;
   contact->list = list;
   contact->spare = spare;
-  contact->rub = rub;
-  contact->next_rub = next_rub;
+  contact->history = history;
+  contact->next_history = next_history;
   contact->close = close;
   contact->margin = 0.0;
   contact->results = results;
@@ -337,7 +337,7 @@ void eli_contact_note_closer(eli_contact *contact, double shrinkage) {
   }
 }
 
-int eli_contact_rests(eli_contact *contact, double dt) {
+int eli_contact_may_sleep(eli_contact *contact, double dt) {
   if (!contact->listed || contact->count > 0 || contact->rod_count != elastica_world_rod_count(contact->world)) return 0;
   contact->awaited = eli_contact_awaited(contact, dt, &contact->fastest, contact->middle);
   if (contact->awaited > 0.0 && eli_contact_cover(contact, contact->awaited) < 0) return 0;
@@ -363,7 +363,7 @@ static int is_faster(const eli_contact *contact, const elastica_rod_view *rod) {
   return 0;
 }
 
-int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *rod) {
+int eli_contact_must_wake(const eli_contact *contact, const elastica_rod_view *rod) {
   if (rod->rod_index < contact->first_rod || rod->rod_index >= contact->end_rod) return 0;
   const eli_contact_member *member = eli_contact_member_of(contact, rod->rod_index);
   nodes now;
@@ -428,10 +428,10 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_release(&allocator, contact->results);
   eli_release(&allocator, contact->list);
   eli_release(&allocator, contact->spare);
-  eli_release_lines(&allocator, contact->rub);
-  eli_release_lines(&allocator, contact->next_rub);
+  eli_release_lines(&allocator, contact->history);
+  eli_release_lines(&allocator, contact->next_history);
   eli_release(&allocator, contact->kept_list);
-  eli_release_lines(&allocator, contact->kept_rub);
+  eli_release_lines(&allocator, contact->kept_history);
   eli_release(&allocator, contact->close);
   eli_release_lines(&allocator, contact->placed);
   eli_release(&allocator, contact->placed_element);

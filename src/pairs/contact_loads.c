@@ -3,7 +3,7 @@
 
 #include "base/fetch.h"
 #include "base/module.h"
-#include "base/section.h"
+#include "rod/law.h"
 #include "base/vector.h"
 #include "pairs/contact.h"
 
@@ -65,15 +65,15 @@ static void put_together(const eli_contact *contact, const eli_contact_pair *pai
     for (int end = 0; end < 2; end++) out->swelling[side][end] = pair->reduction * touch->line.swelling[side][end];
   out->solid_swelling = touch->solid ? touch->line.elastic : 0.0;
   for (int side = 0; side < 2; side++) {
-    double lever[3], rubbing[3];
+    double lever[3], own[3];
     for (int a = 0; a < 3; a++) {
-      rubbing[a] = side ? -friction[a] : friction[a];
+      own[a] = side ? -friction[a] : friction[a];
       lever[a] = middle->point[a] - middle->axis[side][a];
-      const double second = middle->share[side] * rubbing[a];
-      out->force[side][0][a] += rubbing[a] - second;
+      const double second = middle->share[side] * own[a];
+      out->force[side][0][a] += own[a] - second;
       out->force[side][1][a] += second;
     }
-    eli_cross(lever, rubbing, out->couple[side]);
+    eli_cross(lever, own, out->couple[side]);
     if (touch->solid && eli_contact_member_of(contact, pair->rod[side])->solid)
       for (int a = 0; a < 3; a++) out->couple[side][a] += touch->couple[a];
   }
@@ -125,7 +125,7 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
   if (contact->law.friction > 0.0 && of->stands)
     eli_contact_friction(contact, k, touch, friction);
   else if (contact->law.friction > 0.0)
-    eli_contact_rub_on(contact, close, touch, of->now->dt, friction);
+    eli_contact_step_friction(contact, close, touch, of->now->dt, friction);
   contact->results[place].touches = 1;
   contact->results[place].sunk = has_sunk(of, close, touch);
   put_together(contact, &contact->list[k], touch, friction, &contact->results[place]);
@@ -135,7 +135,7 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
 /* Several pairs side by side, and their positions in the block. */
 typedef struct several {
   eli_lines lines;
-  eli_rubs rubs;
+  eli_stick_slips springs;
   size_t place[ELI_LINES];
 } several;
 
@@ -154,7 +154,7 @@ static void finish_line(const block *of, const several *near, int q) {
       for (int a = 0; a < 3; a++) out->force[side][end][a] = lines->force[side][end][a][q];
       out->swelling[side][end] = lines->swelling[side][end][q];
     }
-    for (int a = 0; a < 3; a++) out->couple[side][a] = near->rubs.couple[side][a][q];
+    for (int a = 0; a < 3; a++) out->couple[side][a] = near->springs.couple[side][a][q];
   }
   address(contact, close, out);
 }
@@ -188,15 +188,15 @@ static void reduce(const eli_contact *contact, const eli_contact_close *close, e
 
 static void find_several(const block *of, several *near) {
   const eli_contact *contact = of->contact;
-  const int rubs = contact->law.friction > 0.0 && !of->stands;
+  const int steps_friction = contact->law.friction > 0.0 && !of->stands;
   const eli_contact_close *close[ELI_LINES];
   contact->work->find_lines(&near->lines);
   for (int q = 0; q < near->lines.count; q++) close[q] = &contact->close[of->first + near->place[q]];
-  if (rubs) eli_contact_rub_lines(contact, close, &near->lines, &near->rubs);
+  if (steps_friction) eli_contact_step_friction_lines(contact, close, &near->lines, &near->springs);
   for (int q = 0; q < near->lines.count; q++) {
     eli_touch touch;
     if (!(near->lines.depth[q] > 0.0)) continue;
-    if (!rubs && contact->law.friction > 0.0 && eli_contact_read(contact, &near->lines, q, &touch))
+    if (!steps_friction && contact->law.friction > 0.0 && eli_contact_read(contact, &near->lines, q, &touch))
       finish(of, near->place[q], &touch);
     else
       finish_line(of, near, q);
@@ -230,8 +230,8 @@ ELI_FETCHES fetch_rest(const eli_contact *contact, const eli_contact_close *clos
   enum { REST = offsetof(eli_contact_placed, at.velocity) };
   for (int side = 0; side < 2; side++)
     eli_fetch((const char *)&contact->placed[close->placed[side]] + REST, sizeof contact->placed[0] - REST);
-  __builtin_prefetch(&contact->rub[close->pair]);
-  __builtin_prefetch(&contact->next_rub[close->pair], 1);
+  __builtin_prefetch(&contact->history[close->pair]);
+  __builtin_prefetch(&contact->next_history[close->pair], 1);
 }
 
 /* Passes on the pairs with some part within reach. */
@@ -272,7 +272,7 @@ static void work_out_some(void *context, int worker, size_t index) {
   near_pairs near = {.count = 0, .kinds = {0}};
   (void)worker;
   eli_lines_begin(&close.lines, &of->contact->law.line);
-  eli_contact_begin_rubs(of->contact, of->now->dt, &close.rubs);
+  eli_contact_begin_friction_lines(of->contact, of->now->dt, &close.springs);
   const size_t end = (index + 1) * SOME < of->count ? (index + 1) * SOME : of->count;
   for (size_t k = index * SOME; k < end; k++) {
     if (k + ELI_AHEAD < end) fetch_pair(of->contact, &of->contact->close[of->first + k + ELI_AHEAD]);

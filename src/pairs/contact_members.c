@@ -1,10 +1,10 @@
 /* Members of contact, and the pairs of elements that may touch (see contact.h). */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/module.h"
-#include "base/section.h"
+#include "rod/law.h"
 #include "base/vector.h"
 #include "contact/body_contact.h"
 #include "pairs/contact.h"

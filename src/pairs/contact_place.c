@@ -1,7 +1,7 @@
 /* Elements and bodies in contact as capsules, at their present positions (see contact.h). */
 #include "base/target.h"
 
-#include "base/section.h"
+#include "rod/law.h"
 #include "base/vector.h"
 #include "contact/segment.h"
 #include "pairs/contact.h"

@@ -7,7 +7,7 @@
  */
 #include "base/target.h"
 
-#include "base/section.h"
+#include "rod/law.h"
 #include "base/vector.h"
 #include "contact/segment.h"
 #include "pairs/contact.h"

@@ -6,7 +6,7 @@
 #include "base/target.h"
 
 #include "base/module.h"
-#include "base/section.h"
+#include "rod/law.h"
 #include "pairs/contact.h"
 
 /* The number of rods per task of a worker, and the time of an element [ns]. */

@@ -1,7 +1,7 @@
 /* The contact of a pair of elements (see contact.h). */
 #include "base/target.h"
 
-#include "base/section.h"
+#include "rod/law.h"
 #include "base/vector.h"
 #include "contact/segment.h"
 #include "pairs/contact.h"

@@ -1,14 +1,19 @@
-/* Relative position of two bodies at a joint, and the springs between them; modules/joint.c has the equations. */
+/* A joint between two bodies: their relative position, the springs, the damper and the motor between them, and the loads on both.
+ *
+ * Loads are found first, which only reads positions and frames, and added later. modules/joint.c has the equations.
+ *
+ * test       tests/test_joint.c
+ */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
+#include "base/module.h"
 #include "base/rotation.h"
-#include "base/section.h"
+#include "rod/law.h"
 #include "base/sentence.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
-#include "rod/law.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -26,7 +31,7 @@ elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anch
   }
   if (of->anchor[1].rod != NULL) return ELASTICA_OK;
   eli_placement place;
-  const elastica_status status = eli_hold_at(&of->world, time, &place);
+  const elastica_status status = eli_prescribed_at(&of->world, time, &place);
   if (status != ELASTICA_OK) return status;
   memcpy(at[1].axis, place.position, sizeof place.position);
   memcpy(at[1].point, place.position, sizeof place.position);
@@ -58,7 +63,8 @@ int eli_joint_put_between_surfaces(eli_joint *of) {
   return 1;
 }
 
-void eli_joint_axes(const eli_joint *of, const eli_anchored at[2], double axis[2][3]) {
+/* Computes the axes of a hinge in both bodies, laboratory. */
+static void find_axes(const eli_joint *of, const eli_anchored at[2], double axis[2][3]) {
   if (of->axis_in_world)
     memcpy(axis[0], of->axis[0], sizeof axis[0]);
   else
@@ -133,7 +139,7 @@ int eli_joint_has_turn(const eli_joint *of) {
 
 static void turn_hinge(const eli_joint *of, eli_joined *now, int always) {
   double axis[2][3];
-  eli_joint_axes(of, now->at, axis);
+  find_axes(of, now->at, axis);
   align_axes(of, (const double(*)[3])axis, now);
   if (!always && !eli_joint_has_turn(of)) return;
   find_turn(of, now->at, axis[1], now);
@@ -157,13 +163,18 @@ static void find_middle(const eli_anchored at[2], double gap[3], double middle[3
   }
 }
 
+/* Returns 1 for joints that connect whole frames and not only points or axes. */
+static int ties_frames(const eli_joint *of) {
+  return of->kind == ELASTICA_JOINT_FIXED || of->kind == ELASTICA_JOINT_SIDE_BY_SIDE;
+}
+
 elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli_joined *now) {
   memset(now->couple, 0, sizeof *now - offsetof(eli_joined, couple));
   const elastica_status status = eli_joint_find_bodies(of, time, now->at);
   if (status != ELASTICA_OK) return status;
   find_middle(now->at, now->gap, now->middle);
   if (of->kind == ELASTICA_JOINT_HINGE) turn_hinge(of, now, always);
-  return eli_joint_ties_frames(of) ? turn_frames(of, now) : ELASTICA_OK;
+  return ties_frames(of) ? turn_frames(of, now) : ELASTICA_OK;
 }
 
 /* ---- Damping and motor ---- */
@@ -172,7 +183,8 @@ double eli_joint_mobility(const eli_joint *of, const eli_anchored at[2]) {
   return eli_anchor_mobility(&of->anchor[0], &at[0]) + (of->anchor[1].rod != NULL ? eli_anchor_mobility(&of->anchor[1], &at[1]) : 0.0);
 }
 
-double eli_joint_damped_mobility(const eli_joint *of, const eli_anchored at[2]) {
+/* The mobility of the anchors at the midpoint of the gap, because a gap is a lever. */
+static double damped_mobility(const eli_joint *of, const eli_anchored at[2]) {
   double gap[3], middle[3], sum = 0.0;
   find_middle(at, gap, middle);
   for (int k = 0; k < 2; k++)
@@ -194,7 +206,7 @@ double eli_joint_rate(const eli_joint *of, double stiffness, double mobility, do
  * neglected. */
 void eli_joint_bound_damping(const eli_joint *of, const eli_anchored at[2], const elastica_stiffness *rods) {
   double gap[3], middle[3];
-  const double mobility = eli_joint_damped_mobility(of, at), rate = eli_joint_rate(of, of->stiffness, mobility, 0.0);
+  const double mobility = damped_mobility(of, at), rate = eli_joint_rate(of, of->stiffness, mobility, 0.0);
   find_middle(at, gap, middle);
   const double lever2 = 0.25 * eli_dot(gap, gap);
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
@@ -207,9 +219,10 @@ void eli_joint_bound_damping(const eli_joint *of, const eli_anchored at[2], cons
   }
 }
 
-void eli_joint_damp(const eli_joint *of, const eli_joined *now, double dt, double force[3], double couple[3]) {
+/* Adds force and couple of the damping on the second body. */
+static void add_damping(const eli_joint *of, const eli_joined *now, double dt, double force[3], double couple[3]) {
   double v[2][3], spin[3], axis[2][3];
-  const double c = eli_joint_rate(of, of->stiffness, eli_joint_damped_mobility(of, now->at), dt);
+  const double c = eli_joint_rate(of, of->stiffness, damped_mobility(of, now->at), dt);
   for (int k = 0; k < 2; k++) eli_anchored_velocity(&now->at[k], now->middle, v[k]);
   for (int a = 0; a < 3; a++) force[a] -= c * (v[1][a] - v[0][a]);
   if (of->kind == ELASTICA_JOINT_BALL) return;
@@ -217,13 +230,14 @@ void eli_joint_damp(const eli_joint *of, const eli_joined *now, double dt, doubl
   for (int a = 0; a < 3; a++) spin[a] = now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]);
   double about = 0.0;
   if (of->kind == ELASTICA_JOINT_HINGE) {
-    eli_joint_axes(of, now->at, axis);
+    find_axes(of, now->at, axis);
     about = eli_dot(spin, axis[1]);
   }
   for (int a = 0; a < 3; a++) couple[a] -= turning * (spin[a] - (of->kind == ELASTICA_JOINT_HINGE ? about * axis[1][a] : 0.0));
 }
 
-elastica_status eli_joint_drive(const eli_joint *of, const eli_joined *now, double time, double couple[3]) {
+/* Adds the couple of the motor on the second body. CALLBACK_FAILED if its function fails. */
+static elastica_status add_drive(const eli_joint *of, const eli_joined *now, double time, double couple[3]) {
   double motor = of->motor, rate = 0.0;
   for (int a = 0; a < 3; a++) rate += now->slope[a] * (now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]));
   if (of->drive != NULL) {
@@ -238,4 +252,94 @@ elastica_status eli_joint_drive(const eli_joint *of, const eli_joined *now, doub
   }
   for (int a = 0; a < 3; a++) couple[a] += motor * now->slope[a];
   return ELASTICA_OK;
+}
+
+/* ---- Loads on the bodies ---- */
+
+/* Returns 1 for a joint that is only a spring between points of two centre lines: a force along the line through these has no moment about
+ * either. */
+static int is_spring(const eli_joint *of) {
+  const double *one = of->anchor[0].offset, *other = of->anchor[1].offset;
+  return of->kind == ELASTICA_JOINT_BALL && of->damping == 0.0 && of->anchor[1].rod != NULL && one[0] == 0.0 && one[1] == 0.0 &&
+         one[2] == 0.0 && other[0] == 0.0 && other[1] == 0.0 && other[2] == 0.0;
+}
+
+static void find_pull(const eli_joint *of, eli_found *found) {
+  double x[2][3];
+  for (int k = 0; k < 2; k++) eli_anchor_find_between(&of->anchor[k], of->anchor[k].rod->position, x[k]);
+  for (int a = 0; a < 3; a++) found->force[a] = -(of->stiffness * (x[1][a] - x[0][a]));
+}
+
+/* Sets the addresses of the loads. */
+static void aim(const eli_joint *of, const elastica_loads *loads, eli_found *found) {
+  found->to_node[1] = NULL;
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    const eli_anchor *anchor = &of->anchor[k];
+    const elastica_loads *to = &loads[anchor->rod->rod_index];
+    found->share[k] = anchor->share == 1.0 ? 0.0 : anchor->share;
+    found->to_node[k] = to->force[0] + anchor->element + (anchor->share == 1.0);
+    found->to_turn[k] = to->couple[0] + anchor->element;
+    found->stride[k] = to->force[1] - to->force[0];
+  }
+}
+
+/* Returns 1 if the frames pass the limit within half a step before or after its middle. This is checked if the angle is wide or if the second
+ * anchor moves in the world, since a prescribed motion may turn it by any angle. */
+static int passes_limit(const eli_joint *of, const elastica_instant *now, const eli_joined *joined) {
+  const elastica_world *world = of->owner;
+  const int supported = of->anchor[1].rod == NULL && of->world.motion != NULL;
+  eli_anchored at[2];
+  double expected[9], r[9], spin[2][3], before[3];
+  if (!ties_frames(of) || (joined->angle < 2.0 && !supported)) return 0;
+  if (eli_world_asks(world) || eli_world_stands_still(world)) return 0;
+  memcpy(at, joined->at, sizeof at);
+  for (int k = 0; k < 2; k++) {
+    if (of->anchor[k].rod != NULL) eli_anchor_find(&of->anchor[k], &at[k]);
+    eli_turn(at[k].director, at[k].spin, spin[k]);
+  }
+  if (supported && eli_world_time_stands(world)) memset(spin[1], 0, sizeof spin[1]);
+  eli_matrix_product(of->pose, at[0].director, expected);
+  eli_turn(of->pose, spin[0], before);
+  eli_relative_rotation(at[1].director, expected, r);
+  return eli_joint_widest(r, before, spin[1], 0.5 * now->dt) > ELI_JOINT_LIMIT_H ||
+         eli_joint_widest(r, before, spin[1], -0.5 * now->dt) > ELI_JOINT_LIMIT_H;
+}
+
+/* Finds the loads; all forces act on both bodies at one point. */
+void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found) {
+  const double none[3] = {0.0, 0.0, 0.0};
+  eli_joined joined;
+  double couple[3];
+  aim(of, loads, found);
+  found->status = ELASTICA_OK;
+  found->turns = !is_spring(of);
+  if (!found->turns) {
+    find_pull(of, found);
+    return;
+  }
+  found->status = eli_joint_find(of, now->time, 0, &joined);
+  if (found->status == ELASTICA_OK && passes_limit(of, now, &joined)) found->status = ELASTICA_JOINT_TOO_FAR;
+  if (found->status != ELASTICA_OK) return;
+  for (int a = 0; a < 3; a++) found->force[a] = -of->stiffness * joined.gap[a], couple[a] = joined.couple[a];
+  if (of->damping > 0.0) add_damping(of, &joined, now->dt, found->force, couple);
+  if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL))
+    found->status = add_drive(of, &joined, now->time, couple);
+  eli_anchored_couple(&joined.at[0], joined.middle, found->force, of->axis_in_world ? none : couple, found->couple[0]);
+  if (of->anchor[1].rod != NULL) eli_anchored_couple(&joined.at[1], joined.middle, found->force, couple, found->couple[1]);
+}
+
+/* Returns 1 for springs between the frames of two bodies without anything else. */
+int eli_joint_ties(const eli_joint *of, eli_tie *out) {
+  if (!ties_frames(of) || of->damping != 0.0 || of->anchor[1].rod == NULL) return 0;
+  for (int k = 0; k < 2; k++) {
+    const eli_anchor *anchor = &of->anchor[k];
+    out->rod[k] = anchor->rod;
+    out->element[k] = anchor->element;
+    out->share[k] = anchor->share;
+    memcpy(out->offset[k], anchor->offset, sizeof out->offset[k]);
+  }
+  memcpy(out->pose, of->pose, sizeof out->pose);
+  out->stiffness = of->stiffness;
+  out->turning = of->angular_stiffness;
+  return 1;
 }

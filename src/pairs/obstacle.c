@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static int seat_of(const eli_elastic *o, int rod_index) {
-  return o->alone ? 0 : eli_world_seat(o->world, rod_index);
+static int table_index_of(const eli_elastic *o, int rod_index) {
+  return o->alone ? 0 : eli_world_table_index(o->world, rod_index);
 }
 
 eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index) {
-  const int seat = seat_of(o, rod_index);
-  return seat < o->record_count && o->records[seat].rod == rod_index ? &o->records[seat] : NULL;
+  const int index = table_index_of(o, rod_index);
+  return index < o->record_count && o->records[index].rod == rod_index ? &o->records[index] : NULL;
 }
 
 /* ---- Contact ---- */
@@ -30,7 +30,7 @@ int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
 
 elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_solid *solid) {
   eli_placement place;
-  const elastica_status status = eli_hold_now(&o->place, time, eli_world_time_stands(o->world), &place);
+  const elastica_status status = eli_prescribed_now(&o->place, time, eli_world_time_stands(o->world), &place);
   if (status == ELASTICA_OK) *solid = eli_solid_at(&o->shape, &place);
   return status;
 }
@@ -59,15 +59,15 @@ static void slip(const eli_elastic *o, const eli_elastic_record *r, const elasti
                  double friction[3], int keeps) {
   eli_solid still = *solid;
   eli_layer_law law = o->law;
-  eli_rub rub = r->rub[j];
+  eli_stick_slip history = r->history[j];
   eli_layer_touch of;
   law.line.damping = law.tangential_damping = law.damping_ratio = law.tangential_damping_ratio = 0.0;
   memset(still.place.velocity, 0, sizeof still.place.velocity);
   memset(still.spin, 0, sizeof still.spin);
   memset(friction, 0, 3 * sizeof *friction);
   if (!eli_layer_touch_find(&law, &r->shape, &still, moved, j, &of)) return;
-  eli_layer_rub(&law, &rub, moved, j, &still, &of, 1.0, friction);
-  if (keeps) r->rub[j] = rub;
+  eli_layer_step_friction(&law, &history, moved, j, &still, &of, 1.0, friction);
+  if (keeps) r->history[j] = history;
 }
 
 /* Returns 1 if an element passes through the surface in this step: an element in contact, or one that has jumped across the layer. */
@@ -95,12 +95,12 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
   static const double none[3] = {0.0, 0.0, 0.0};
   const eli_elastic *o = self;
   eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  const int still = eli_world_stands_still(o->world), rubs = o->law.friction > 0.0 && still, keeps = eli_world_keeps(o->world);
+  const int still = eli_world_stands_still(o->world), has_friction = o->law.friction > 0.0 && still, keeps = eli_world_keeps(o->world);
   const int steps = !still && !eli_world_asks(o->world);
   elastica_rod_view moved;
   eli_solid solid;
   if (!eli_elastic_acts_on(o, r) || (eli_world_leaves_contacts(o->world) && !rod->rigid)) return ELASTICA_OK;
-  const int slips = rubs && eli_world_slips(o->world, rod->rod_index, &moved);
+  const int slips = has_friction && eli_world_slips(o->world, rod->rod_index, &moved);
   const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
   const int awaited = status == ELASTICA_OK && awaits(o, r, rod, &solid, now->dt);
   if (awaited) loads->look_again = 1;
@@ -113,17 +113,17 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
       return ELASTICA_UNSTABLE_STEP;
     }
     if (!touches) {
-      if (slips && keeps) memset(&r->rub[j], 0, sizeof r->rub[j]);
+      if (slips && keeps) memset(&r->history[j], 0, sizeof r->history[j]);
       continue;
     }
     if (steps && eli_layer_awaits_core(&o->law, rod, j, &of, &solid, now->dt)) loads->look_again = 1;
     eli_capsule_add_tension(rod, j, of.capsule.radius, of.layer.elastic, of.layer.force);
     eli_capsule_push(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
-    if (!rubs) continue;
+    if (!has_friction) continue;
     if (slips)
       slip(o, r, &moved, &solid, j, friction, keeps);
     else
-      eli_layer_friction(&o->law, &r->rub[j], &of, friction);
+      eli_layer_friction(&o->law, &r->history[j], &of, friction);
     eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
   }
   return status;
@@ -139,20 +139,20 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
   before = solid;
   if (status == ELASTICA_OK && moves && o->place.motion != NULL) status = eli_elastic_solid_at(o, now->time - 0.5 * now->dt, &before);
   if (status == ELASTICA_OK && !rod->rigid && !eli_layer_any_near(&solid, rod)) {
-    if (moves) memset(r->rub, 0, (size_t)r->count * sizeof *r->rub);
+    if (moves) memset(r->history, 0, (size_t)r->count * sizeof *r->history);
     return ELASTICA_OK;
   }
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
-    eli_rub rub = r->rub[j];
+    eli_stick_slip history = r->history[j];
     eli_layer_touch of;
     double friction[3];
     if (eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) {
-      eli_layer_rub(&o->law, &rub, rod, j, &before, &of, now->dt, friction);
+      eli_layer_step_friction(&o->law, &history, rod, j, &before, &of, now->dt, friction);
       eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
     } else {
-      memset(&rub, 0, sizeof rub);
+      memset(&history, 0, sizeof history);
     }
-    if (moves) r->rub[j] = rub;
+    if (moves) r->history[j] = history;
   }
   return status;
 }
@@ -187,7 +187,7 @@ double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod)
     eli_layer_touch of;
     double friction[3];
     if (!eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) continue;
-    eli_layer_friction(&o->law, &r->rub[j], &of, friction);
+    eli_layer_friction(&o->law, &r->history[j], &of, friction);
     sum += of.layer.energy + 0.5 * eli_dot(friction, friction) / of.stiffness;
   }
   return sum;
@@ -206,8 +206,8 @@ int eli_elastic_is_round(elastica_rod *rod, eli_round *shape) {
 }
 
 /* Adds free records up to an index. Returns 0 without memory. */
-static int reserve_records(eli_elastic *o, int seat) {
-  while (o->record_count <= seat) {
+static int reserve_records(eli_elastic *o, int index) {
+  while (o->record_count <= index) {
     eli_elastic_record *records = eli_grow(o->allocator, o->records, (size_t)o->record_count, sizeof *records);
     if (records == NULL) return 0;
     o->records = records;
@@ -218,20 +218,20 @@ static int reserve_records(eli_elastic *o, int seat) {
 }
 
 elastica_status eli_elastic_add_record(eli_elastic *o, const elastica_rod_view *rod) {
-  const int seat = seat_of(o, rod->rod_index);
+  const int index = table_index_of(o, rod->rod_index);
   if (eli_elastic_record_of(o, rod->rod_index) != NULL) return ELASTICA_OK;
-  if (!reserve_records(o, seat)) return ELASTICA_OUT_OF_MEMORY;
+  if (!reserve_records(o, index)) return ELASTICA_OUT_OF_MEMORY;
   eli_elastic_record added = {.rod = rod->rod_index, .count = rod->element_count};
   if (rod->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, rod->rod_index), &added.shape)) added.count = 0;
-  added.rub = eli_allocate(o->allocator, (size_t)added.count, sizeof *added.rub);
-  if (added.rub == NULL) return ELASTICA_OUT_OF_MEMORY;
-  o->records[seat] = added;
+  added.history = eli_allocate(o->allocator, (size_t)added.count, sizeof *added.history);
+  if (added.history == NULL) return ELASTICA_OUT_OF_MEMORY;
+  o->records[index] = added;
   return ELASTICA_OK;
 }
 
 static void free_record(const eli_elastic *o, eli_elastic_record *r) {
   if (r == NULL || r->rod < 0) return;
-  eli_release(o->allocator, r->rub);
+  eli_release(o->allocator, r->history);
   r->rod = -1;
 }
 
@@ -249,11 +249,11 @@ void eli_elastic_destroy(void *self) {
 
 void eli_elastic_clear_history(const eli_elastic *o) {
   for (int k = 0; k < o->record_count; k++)
-    if (o->records[k].rod >= 0) memset(o->records[k].rub, 0, (size_t)o->records[k].count * sizeof(eli_rub));
+    if (o->records[k].rod >= 0) memset(o->records[k].history, 0, (size_t)o->records[k].count * sizeof(eli_stick_slip));
 }
 
 void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
   const eli_elastic *o = own;
   for (int k = 0; k < o->record_count && o->law.friction > 0.0; k++)
-    if (o->records[k].rod >= 0) visit(context, o->records[k].rub, (size_t)o->records[k].count * sizeof(eli_rub));
+    if (o->records[k].rod >= 0) visit(context, o->records[k].history, (size_t)o->records[k].count * sizeof(eli_stick_slip));
 }

@@ -12,7 +12,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/memory.h"
 #include "base/module.h"
 #include "contact/layer_touch.h"
@@ -23,13 +23,13 @@ typedef struct eli_elastic_record {
   int count; /* number of elements; 0: it takes no part */
   int sunk;  /* the element that passes through the surface in this step */
   eli_round shape;
-  eli_rub *rub; /* [count] */
+  eli_stick_slip *history; /* [count] */
 } eli_elastic_record;
 
 typedef struct eli_elastic {
   elastica_world *world;
   const eli_allocator *allocator;
-  eli_hold place;
+  eli_prescribed place;
   eli_obstacle shape;
   eli_layer_law law;
   int group;
@@ -51,7 +51,8 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
 elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
 elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
                                           elastica_stiffness *stiffness);
-elastica_status eli_elastic_press(void *self, double time, void (*visit)(void *context, const eli_press *press), void *context);
+elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit)(void *context, const eli_contact_stiffness *contact),
+                                           void *context);
 double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod);
 void eli_elastic_explain(const void *self, const elastica_rod_view *rod, char *text, size_t size);
 void eli_elastic_destroy(void *self);

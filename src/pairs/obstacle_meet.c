@@ -84,8 +84,8 @@ static int find_motion(const elastica_rod_view *rod, const eli_solid *solid, fli
   return out->speed > 0.0 && out->speed - out->speed == 0.0;
 }
 
-elastica_status eli_elastic_meet(const eli_elastic *o, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
-                                 void *context) {
+elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
+                                         void *context) {
   eli_solid solid;
   const elastica_status status = eli_elastic_solid_at(o, time, &solid);
   for (int k = 0; k < o->record_count && status == ELASTICA_OK; k++) {

@@ -22,8 +22,8 @@ typedef struct eli_impact {
 } eli_impact;
 
 /* Visits each rod with one. Between steps, as in a hook. CALLBACK_FAILED by its motion, which is explained to the world. */
-elastica_status eli_elastic_meet(const eli_elastic *o, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
-                                 void *context);
+elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
+                                         void *context);
 double eli_elastic_modulus(const eli_elastic *o);
 
 #endif

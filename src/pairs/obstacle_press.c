@@ -1,4 +1,4 @@
-/* The stiffness of contacts with an elastic obstacle (see obstacle.h), by finite differences as in contact_press.c. */
+/* The stiffness of contacts with an elastic obstacle (see obstacle.h), by finite differences as in contact_stiffness.c. */
 #include "base/target.h"
 
 #include "base/module.h"
@@ -10,16 +10,17 @@
 #define DIFFERENCE 1e-6
 
 /* Adds the tangential spring, unless it slides. */
-static void add_friction(const eli_elastic *o, const eli_rub *rub, const eli_round *shape, const eli_solid *solid, int j, eli_press *out) {
+static void add_friction(const eli_elastic *o, const eli_stick_slip *history, const eli_round *shape, const eli_solid *solid, int j,
+                         eli_contact_stiffness *out) {
   eli_layer_touch of;
-  if (!(o->law.friction > 0.0) || (rub->stiffness > 0.0 && !rub->sticks)) return;
+  if (!(o->law.friction > 0.0) || (history->stiffness > 0.0 && !history->sticks)) return;
   if (!eli_layer_touch_find(&o->law, shape, solid, out->rod[0], j, &of)) return;
   const double share[2] = {of.middle.share, 0.0}, *arm = of.middle.lever;
-  eli_press_stick(out, of.stiffness, of.middle.normal, share, (const double[2][3]){{arm[0], arm[1], arm[2]}});
+  eli_contact_stiffness_add_spring(out, of.stiffness, of.middle.normal, share, (const double[2][3]){{arm[0], arm[1], arm[2]}});
 }
 
-static int find_press(const eli_elastic *o, const eli_elastic_record *r, const eli_solid *solid, const elastica_rod_view *rod, int j,
-                      eli_press *out) {
+static int find_stiffness(const eli_elastic *o, const eli_elastic_record *r, const eli_solid *solid, const elastica_rod_view *rod, int j,
+                          eli_contact_stiffness *out) {
   const eli_line_law law = {o->law.line.modulus, 0.0};
   eli_capsule at;
   eli_layer now, then;
@@ -38,11 +39,12 @@ static int find_press(const eli_elastic *o, const eli_elastic_record *r, const e
       out->stiffness[row][column] = (now.force[row / 3][row % 3] - (touches ? then.force[row / 3][row % 3] : 0.0)) / (*place - kept);
     *place = kept;
   }
-  add_friction(o, &r->rub[j], &r->shape, solid, j, out);
+  add_friction(o, &r->history[j], &r->shape, solid, j, out);
   return 1;
 }
 
-elastica_status eli_elastic_press(void *self, double time, void (*visit)(void *context, const eli_press *press), void *context) {
+elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit)(void *context, const eli_contact_stiffness *contact),
+                                           void *context) {
   const eli_elastic *o = self;
   eli_solid solid;
   const elastica_status status = eli_elastic_solid_at(o, time, &solid);
@@ -50,9 +52,9 @@ elastica_status eli_elastic_press(void *self, double time, void (*visit)(void *c
     const eli_elastic_record *r = &o->records[k];
     if (r->rod < 0 || !eli_elastic_acts_on(o, r)) continue;
     const elastica_rod_view *rod = elastica_rod_get_view(elastica_world_rod(o->world, r->rod));
-    eli_press press;
+    eli_contact_stiffness found;
     for (int j = 0; j < r->count && !rod->rigid; j++)
-      if (find_press(o, r, &solid, rod, j, &press)) visit(context, &press);
+      if (find_stiffness(o, r, &solid, rod, j, &found)) visit(context, &found);
   }
   return status;
 }

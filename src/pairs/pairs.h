@@ -9,7 +9,7 @@
 
 #include <elastica.h>
 
-#include "base/hold.h"
+#include "base/prescribed.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 
@@ -104,17 +104,11 @@ double eli_anchor_turnability(const eli_anchor *anchor);
 void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double mobility);
 void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability);
 
-/* ---- Active loads inside a rod ---- */
-
-/* Power [W] of an active couple [N m] in joint k about a director, and of an active force [N] in element j along a director. */
-double eli_active_couple_power(const elastica_rod_view *rod, int k, int axis, double size);
-double eli_active_force_power(const elastica_rod_view *rod, int j, int axis, double size);
-
 /* ---- Joints ---- */
 
 typedef struct eli_joint {
   const elastica_world *owner;
-  eli_hold world; /* the second anchor, if it has no rod */
+  eli_prescribed world; /* the second anchor, if it has no rod */
   elastica_joint_kind kind;
   eli_anchor anchor[2]; /* rod NULL: the world */
   double axis[2][3];    /* unit vectors, material of each body; the first is in laboratory components if axis_in_world is 1 */
@@ -124,11 +118,6 @@ typedef struct eli_joint {
   double least_angle, most_angle, motor;
   elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);
 } eli_joint;
-
-/* Returns 1 for joints that connect whole frames and not only points or axes. */
-static inline int eli_joint_ties_frames(const eli_joint *of) {
-  return of->kind == ELASTICA_JOINT_FIXED || of->kind == ELASTICA_JOINT_SIDE_BY_SIDE;
-}
 
 /* State of the two bodies of a joint at one instant. */
 typedef struct eli_joined {
@@ -147,9 +136,6 @@ elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anch
  * 0, and changes nothing, if the centre lines intersect there. */
 int eli_joint_put_between_surfaces(eli_joint *of);
 
-/* Computes the axes of a hinge in both bodies, laboratory. */
-void eli_joint_axes(const eli_joint *of, const eli_anchored at[2], double axis[2][3]);
-
 /* Returns 1 if loads depend on the turn about the axis, through limits or a motor. */
 int eli_joint_has_turn(const eli_joint *of);
 
@@ -161,10 +147,8 @@ elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli
  * infinitely stiff. */
 double eli_joint_softer(const eli_joint *of, int turning);
 
-/* Mobility of the two bodies at the joint: of their anchors relative to each other [1/kg], and of their frames [1/(kg m^2)]. The damped
- * mobility is that at the midpoint of the gap, because a gap is a lever. */
+/* Mobility of the two bodies at the joint: of their anchors relative to each other [1/kg], and of their frames [1/(kg m^2)]. */
 double eli_joint_mobility(const eli_joint *of, const eli_anchored at[2]);
-double eli_joint_damped_mobility(const eli_joint *of, const eli_anchored at[2]);
 double eli_joint_turnability(const eli_joint *of);
 
 /* Returns c = 2 zeta sqrt(k/mobility), at most 1/(2 mobility dt). dt 0: without this limit. */
@@ -173,17 +157,12 @@ double eli_joint_rate(const eli_joint *of, double stiffness, double mobility, do
 /* Adds bounds for the damping of a joint. */
 void eli_joint_bound_damping(const eli_joint *of, const eli_anchored at[2], const elastica_stiffness *rods);
 
-/* Add force and couple on the second body: of the damping, and of the motor. CALLBACK_FAILED if the function of the motor fails. */
-void eli_joint_damp(const eli_joint *of, const eli_joined *now, double dt, double force[3], double couple[3]);
-elastica_status eli_joint_drive(const eli_joint *of, const eli_joined *now, double time, double couple[3]);
-
 /* Returns 1 if the joint calls functions of the user. */
 static inline int eli_joint_calls(const eli_joint *of) {
   return of->drive != NULL || (of->anchor[1].rod == NULL && of->world.motion != NULL);
 }
 
-/* Finds the loads of a joint on its bodies; loads has one entry for each rod (pairs/joint_loads.c). CALLBACK_FAILED, JOINT_TOO_FAR: no
- * loads. */
+/* Finds the loads of a joint on its bodies; loads has one entry for each rod. CALLBACK_FAILED, JOINT_TOO_FAR: no loads. */
 void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found);
 
 /* Returns 1 for a joint that is only springs between the frames of two bodies (see eli_built_in.ties). */
@@ -225,8 +204,8 @@ typedef struct eli_tendon {
   double active;               /* present activation */
 } eli_tendon;
 
-/* Guides of a definition (pairs/guides.c). Check refuses invalid guides with a sentence. The others return the number of guides, one guide,
- * 1 if a guide is on a rod other than this one, and the first rod along the cable, or NULL. */
+/* Guides of a definition. Check refuses invalid guides with a sentence. The others return the number of guides, one guide, 1 if a
+ * guide is on a rod other than this one, and the first rod along the cable, or NULL. */
 elastica_status eli_tendon_check(const eli_request *request, const elastica_tendon_def *def);
 int eli_tendon_count(const elastica_tendon_def *def);
 eli_anchor eli_tendon_guide(const elastica_tendon_def *def, int k);

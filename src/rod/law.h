@@ -1,4 +1,5 @@
-/* The constitutive law: the resultants that strains give, their slopes, their energy, and what bounds the step. The one place that knows it.
+/* The constitutive law: the section of an element, the resultants that strains give, their slopes, their energy, and the bounds of the step.
+ * It stands only here.
  *
  * equations  (2.11) element  n = S (sigma - sigma0)/e
  *            (2.8)  joint    tau = B (kappa - kappa0)/E^3, with S/e and B/E^3 by (2.10); classical law: e = E = 1
@@ -16,17 +17,26 @@
 #include <elastica.h>
 #include <math.h>
 
+#include "base/elementary.h"
+
 #define ELI_LAW_INLINE static inline __attribute__((always_inline))
+
+/* ---- The section ---- */
+
+/* The radius of the circular section of an element: r = sqrt(V/(pi l)), as its volume is constant. */
+static inline double eli_radius(double volume, double length) {
+  return sqrt(volume / (ELI_PI * length));
+}
 
 /* ---- Resultants and energy ---- */
 
 /* An element or a joint. */
-typedef struct eli_elastic {
+typedef struct eli_elastic_law {
   double stiffness[3]; /* S [N] or B [N m^2] */
   double rest[3];      /* sigma0 or kappa0 [1/m] */
   double length;       /* lhat or Dhat [m] */
   double softening;    /* e or E^3; 1 in the classical law */
-} eli_elastic;
+} eli_elastic_law;
 
 /* E^3 of a joint, or of a half-cell with the dilatation of its element. */
 ELI_LAW_INLINE double eli_joint_softening(double dilatation) {
@@ -42,9 +52,9 @@ static inline int eli_element_after(const elastica_rod_view *view, int joint) {
   return view->closed ? joint : joint + 1;
 }
 
-static inline eli_elastic eli_elastic_element(const elastica_rod_view *view, int j) {
+static inline eli_elastic_law eli_elastic_element(const elastica_rod_view *view, int j) {
   assert(j >= 0 && j < view->element_count);
-  eli_elastic law = {.length = view->rest_length[j], .softening = view->classical_law ? 1.0 : view->dilatation[j]};
+  eli_elastic_law law = {.length = view->rest_length[j], .softening = view->classical_law ? 1.0 : view->dilatation[j]};
   for (int a = 0; a < 3; a++) {
     law.stiffness[a] = view->shear_stiffness[a][j];
     law.rest[a] = view->rest_strain[a][j];
@@ -52,11 +62,11 @@ static inline eli_elastic eli_elastic_element(const elastica_rod_view *view, int
   return law;
 }
 
-static inline eli_elastic eli_elastic_joint(const elastica_rod_view *view, int k) {
+static inline eli_elastic_law eli_elastic_joint(const elastica_rod_view *view, int k) {
   assert(k >= 0 && k < view->joint_count);
   const double rest = view->rest_joint_length[k];
   const double length = 0.5 * (view->length[eli_element_before(view, k)] + view->length[eli_element_after(view, k)]);
-  eli_elastic law = {.length = rest, .softening = view->classical_law ? 1.0 : eli_joint_softening(length / rest)};
+  eli_elastic_law law = {.length = rest, .softening = view->classical_law ? 1.0 : eli_joint_softening(length / rest)};
   for (int a = 0; a < 3; a++) {
     law.stiffness[a] = view->bend_stiffness[a][k];
     law.rest[a] = view->rest_curvature[a][k];
@@ -65,23 +75,23 @@ static inline eli_elastic eli_elastic_joint(const elastica_rod_view *view, int k
 }
 
 /* n of the strain, or tau of the curvature. */
-static inline void eli_elastic_resultant(const eli_elastic *law, const double strain[3], double resultant[3]) {
+static inline void eli_elastic_resultant(const eli_elastic_law *law, const double strain[3], double resultant[3]) {
   for (int a = 0; a < 3; a++) resultant[a] = law->stiffness[a] * (strain[a] - law->rest[a]) / law->softening;
 }
 
 /* (x - x0) . K (x - x0) */
-static inline double eli_elastic_form(const eli_elastic *law, const double x[3]) {
+static inline double eli_elastic_form(const eli_elastic_law *law, const double x[3]) {
   double form = 0.0;
   for (int a = 0; a < 3; a++) form += law->stiffness[a] * ((x[a] - law->rest[a]) * (x[a] - law->rest[a]));
   return form;
 }
 
 /* Twice the energies [J]. Only the one of a joint depends on its dilatation. */
-static inline double eli_twice_element_energy(const eli_elastic *law, const double sigma[3]) {
+static inline double eli_twice_element_energy(const eli_elastic_law *law, const double sigma[3]) {
   return eli_elastic_form(law, sigma) * law->length;
 }
 
-static inline double eli_twice_joint_energy(const eli_elastic *law, const double kappa[3]) {
+static inline double eli_twice_joint_energy(const eli_elastic_law *law, const double kappa[3]) {
   return eli_elastic_form(law, kappa) * law->length / law->softening;
 }
 
@@ -89,7 +99,7 @@ static inline double eli_twice_joint_energy(const eli_elastic *law, const double
 
 /* dn/da of an element on its diagonal, with the edge a = Q d [N/m]: S over lhat, or in the rescaled law over the length l. There the decrease
  * of 1/e adds -n a^T/l^2. */
-static inline double eli_edge_slope(const eli_elastic *law, int axis, double l, int classical) {
+static inline double eli_edge_slope(const eli_elastic_law *law, int axis, double l, int classical) {
   return law->stiffness[axis] / (classical ? law->length : l);
 }
 

@@ -23,33 +23,18 @@ typedef struct eli_rod_data {
   void *memory;                                       /* the block of memory for all arrays; release it with the world's allocator */
 } eli_rod_data;
 
-/* rod_def.c: checks def and fills data. On a refusal the message of world is set and nothing is allocated. */
+/* ---- rod_def.c ---- */
+
+/* Checks def and fills data. On a refusal the message of the world is set and nothing is allocated. */
 elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
-
-/* rod.c: eli_rod_create makes a handle for one more rod or rigid body with this number of slots, not yet placed, and allocates everything
- * for its placement. It returns NULL without memory; nothing is changed then. eli_rod_join makes a placed and filled rod a part of its
- * world. */
-elastica_rod *eli_rod_create(elastica_world *world, size_t slots, int rigid);
-void eli_rod_join(elastica_rod *rod);
-
-/* body_def.c: reads a definition of a rigid body, or refuses it. */
-elastica_status eli_solid_read(elastica_world *world, const elastica_body_def *def, eli_solid *solid);
-
-/* rod_shape.c, called by eli_rod_data_create with a checked definition. eli_rod_shape_place sets nodes, frames, their velocities, and rest
- * lengths. eli_rod_shape_rest sets rest curvature and rest strain; it requires the rest lengths of joints. */
-elastica_status eli_rod_shape_place(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
-elastica_status eli_rod_shape_rest(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
 
 /* Returns the angle [rad] of the joint between the frames before and after, and its rotation vector LOG(after before^T). */
 double eli_rod_joint_turn(const double before[9], const double after[9], double turn[3]);
 
-/* MODERATE: finite, and its square is finite. */
+/* MODERATE: finite, and its square is finite. POSITIVE: subnormal numbers are refused, too, because their inverse is not finite. */
 typedef enum eli_range { ELI_FINITE, ELI_MODERATE, ELI_NOT_NEGATIVE, ELI_POSITIVE } eli_range;
 
-/* Returns the end of a sentence about a bad value, or NULL for a good one. A subnormal number counts as zero: its inverse is not finite. */
-const char *eli_trouble_with(double value, eli_range range);
-
-/* Checks shared by definitions and setters (rod_checks.c). A NULL array passes. The message names prefix, field, index and value. */
+/* Checks shared by definitions and setters. A NULL array passes. The message names prefix, field, index and value. */
 elastica_status eli_rod_check_array(elastica_world *world, const char *prefix, const char *field, const double *values, size_t count,
                                     eli_range range);
 elastica_status eli_rod_check_frames(elastica_world *world, const char *field, const double *director, size_t element_count);
@@ -60,8 +45,17 @@ elastica_status eli_rod_check_turn(elastica_world *world, const char *field, int
 /* The shortest allowed length of an element, divided by its rest length. */
 #define ELI_SHORTEST_ELEMENT 1e-9
 
-/* rod_place.c: gives a new rod its index, its tile and its slots; memory for them must be available. */
+/* ---- rod.c ---- */
+
+/* Makes a handle for one more rod or rigid body with this number of slots, not yet placed, and allocates everything for its placement.
+ * Returns NULL without memory; nothing is changed then. */
+elastica_rod *eli_rod_create(elastica_world *world, size_t slots, int rigid);
+
+/* Gives a new rod its index, its tile and its slots; memory for them must be available. */
 void eli_rod_place(elastica_rod *rod);
+
+/* Makes a placed and filled rod a part of its world. */
+void eli_rod_join(elastica_rod *rod);
 
 /* Removes a rod from its world; its slots become a hole. */
 void eli_rod_take_out(elastica_rod *rod);
@@ -69,19 +63,21 @@ void eli_rod_take_out(elastica_rod *rod);
 /* Releases everything of a rod except its handle. */
 void eli_rod_dismantle(elastica_rod *rod);
 
-/* prepared.c: computes the lanes that kernels read instead of stiffness, rest lengths and rest strains. The tile's lane pointers must be
- * set. */
+/* Computes the lanes that kernels read instead of stiffness, rest lengths and rest strains. The tile's lane pointers must be set. */
 void eli_tile_prepare_lanes(const eli_tile *tile);
 
-/* geometry.c: eli_tile_aim_tangents sets the tangents of the rigid bodies of a tile to their d3. eli_tile_update_geometry computes l, e and
- * t of a tile from its positions; it may be called before the world is prepared. */
+/* Sets the tangents of the rigid bodies of a tile to their d3. */
 void eli_tile_aim_tangents(const eli_tile *tile);
+
+/* Computes l, e and t of a tile from its positions; it may be called before the world is prepared. */
 void eli_tile_update_geometry(elastica_world *world, size_t tile);
 
 /* Copies the length of element 0 of each ring of a tile to its ghost slot, which is otherwise neutral. */
 void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile);
 
-/* rod_sums.c: energy of a rod with filled derived lanes, without the energy of effects (0); and momentum. */
+/* ---- rod_sums.c ---- */
+
+/* Computes the energy of a rod with filled derived lanes, without the energy of effects (0), and its momentum. */
 elastica_energy eli_rod_energy(const elastica_rod_view *view);
 elastica_momentum eli_rod_momentum(const elastica_rod_view *view);
 

@@ -11,13 +11,11 @@
  */
 #include "base/target.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checks.h"
 #include "base/definition.h"
 #include "base/elementary.h"
 #include "search/cmaes.h"

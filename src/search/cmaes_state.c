@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/record.h"
 #include "search/cmaes.h"
 

@@ -9,7 +9,6 @@
 
 #include "search/normals.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

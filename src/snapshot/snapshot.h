@@ -17,12 +17,7 @@
 
 #include "base/record.h"
 
-/* "ELASTICA" as a word, and the version of the format. */
-#define ELI_SNAPSHOT_MAGIC UINT64_C(0x4143495453414c45)
-enum { ELI_SNAPSHOT_VERSION = 8, ELI_SNAPSHOT_HEAD = 4 * ELI_WORD };
-
-/* Largest snapshot [bytes]; sums of two sizes do not overflow. */
-#define ELI_SNAPSHOT_MOST (SIZE_MAX / 4)
+enum { ELI_SNAPSHOT_HEAD = 4 * ELI_WORD };
 
 /* The way a snapshot keeps the self of an effect. */
 typedef enum eli_keeping {
@@ -32,35 +27,15 @@ typedef enum eli_keeping {
   ELI_KEPT_NOT       /* not at all: it has no self, or is stateless */
 } eli_keeping;
 
-/* ---- parts.c ---- */
+/* ---- snapshot.c ---- */
 
 eli_keeping eli_effect_keeping(const elastica_effect *effect);
 
 /* Returns a code for byte order and sizes of types on this host. Copies of self are loaded only on hosts with the same code. */
 uint64_t eli_host(void);
 
-void eli_record_course(elastica_world *world, eli_record *record);
-
-/* Record of a rod. After READ the caller recomputes derived lanes and sets the stale flags of tile and world. */
-void eli_record_rod(elastica_rod *rod, eli_record *record);
-
-/* The stale flags of a rod that a snapshot contains. */
-enum { ELI_STALE_KEPT = ELI_STALE_MASSES | ELI_STALE_STATE };
-
 /* Record of one of the library's own effects. module: see keep in eli_built_in. */
 void eli_record_built_in(elastica_effect *effect, eli_record *record, elastica_module *module);
-
-/* Turns the failure of a save or load hook into a refusal with a sentence. */
-elastica_status eli_refuse_kept(elastica_effect *effect, const char *function, const char *hook, elastica_status status);
-
-/* ---- own.c ---- */
-
-/* eli_measure_own asks a module with hooks for the size of its state; before: bytes of the snapshot so far. eli_save_own saves that number
- * of bytes, or refuses. */
-elastica_status eli_measure_own(elastica_effect *effect, const char *function, size_t before, size_t *size);
-elastica_status eli_save_own(elastica_effect *effect, const char *function, void *to);
-
-/* ---- save.c ---- */
 
 /* Returns WRONG_STATE inside a hook, and after a failure with the failure's sentence. Samplers may save. */
 elastica_status eli_check_savable(elastica_world *world, const char *function);
@@ -69,25 +44,13 @@ elastica_status eli_check_savable(elastica_world *world, const char *function);
 elastica_status eli_world_measure(elastica_world *world, const char *function, size_t *size);
 elastica_status eli_world_write(elastica_world *world, const char *function, void *bytes, size_t room);
 
-/* ---- build.c ---- */
-
-void eli_write_build(const elastica_world *world, eli_record *record);
-
-/* Refuses a snapshot of a world with another build and names the first difference. */
-elastica_status eli_check_build(elastica_world *world, const char *function, eli_record *record);
-
-/* Refuses a damaged snapshot: its record ends too early or late, or contains an impossible number. */
-elastica_status eli_refuse_damaged(elastica_world *world, const char *function, const char *what);
-
-/* ---- load.c ---- */
-
 /* Refuses bytes that do not begin as a snapshot of this version. */
 elastica_status eli_check_head(elastica_world *world, const char *function, const void *bytes, size_t size);
 
 /* Puts the world into the state of a snapshot, or refuses and changes nothing. */
 elastica_status eli_world_read(elastica_world *world, const char *function, const void *bytes, size_t size);
 
-/* ---- past.c ---- */
+/* ---- kept_state.c ---- */
 
 /* Loads a user's snapshot. It starts another course: states kept for elastica_world_rewind are discarded. */
 elastica_status eli_world_load(elastica_world *world, const char *function, const void *bytes, size_t size);

@@ -30,7 +30,7 @@ typedef struct eli_effect_body {
   const eli_built_in *kind;   /* kind of one of the library's own effects; NULL: a user's module */
   size_t own_size;            /* [bytes] the last answer of save_size */
   int was_enabled;            /* while a snapshot is loaded: the flag from before */
-  int seat;                   /* index for arrays of per-effect data, smaller than the largest number of effects that existed at once */
+  int table_index;            /* index for arrays of per-effect data, smaller than the largest number of effects that existed at once */
   unsigned hooks;             /* one bit for each hook of the module */
   char label[ELI_LABEL_SIZE]; /* name, shortened for sentences */
   elastica_effect *previous, *next;             /* neighbours among all effects, in order of addition */

@@ -224,7 +224,7 @@ struct elastica_world {
   elastica_rod **rods;
   int rod_count;
   elastica_rod *first_rod, *last_rod, *removed_rods;
-  eli_seats rod_seats, effect_seats;
+  eli_indices rod_indices, effect_indices;
   elastica_effect **effects;
   int effect_count;
   elastica_effect *first_effect, *last_effect, *removed_effects;

@@ -89,17 +89,17 @@ typedef struct eli_pairs {
 
 /* Stiffness of one contact: see relax_touch.c. */
 typedef struct eli_touch_block {
-  size_t unknown[ELI_PRESS_PARTS]; /* the first of each part */
+  size_t unknown[ELI_CONTACT_STIFFNESS_PARTS]; /* the first of each part */
   int parts;
-  double stiffness[ELI_PRESS_SIZE][ELI_PRESS_SIZE];
+  double stiffness[ELI_CONTACT_STIFFNESS_SIZE][ELI_CONTACT_STIFFNESS_SIZE];
 } eli_touch_block;
 
 typedef struct eli_touching {
-  double limit; /* [m] largest displacement of a node in a step; 0: no effect has contacts */
-  int known;    /* 1: contacts provide their stiffness; 0: it is measured with the other loads between bodies */
-  int rubs;     /* 1: with friction */
-  int full;     /* 1: memory ran out */
-  void *slips;  /* memory of the slips of the world */
+  double limit;     /* [m] largest displacement of a node in a step; 0: no effect has contacts */
+  int known;        /* 1: contacts provide their stiffness; 0: it is measured with the other loads between bodies */
+  int has_friction; /* 1: with friction */
+  int full;         /* 1: memory ran out */
+  void *slips;      /* memory of the slips of the world */
   size_t count, capacity;
   eli_touch_block *block;
 

@@ -90,7 +90,7 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   const elastica_world *world = relaxation->world;
   size_t tangents = 0;
   relaxation->blocks = 0;
-  relaxation->rod_count = world->rod_seats.taken;
+  relaxation->rod_count = world->rod_indices.taken;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     relaxation->blocks += eli_block_count(rod);
     tangents += eli_tangent_size(rod);

@@ -1,6 +1,6 @@
 /* Contacts: their stiffness at every state, its coupling of rods, and the largest step with contacts.
  *
- * models     C = -d(forces of contacts)/d(positions of the ends of elements): a sum over contacts (see eli_press)
+ * models     C = -d(forces of contacts)/d(positions of the ends of elements): a sum over contacts (see eli_contact_stiffness)
  * equation   the part of C in the band of a rod goes there, into M; the rest, R, couples: M x + R x = b is M x = b + v. v is not 0 only on
  *            nodes in contact, and solves v + R M^-1 v = -R M^-1 b. GMRES finds v: for rods that touch at a few places in a few steps
  * source     Saad and Schultz, GMRES, SIAM J. Sci. Stat. Comput. 7 (1986) 856
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "base/section.h"
+#include "rod/law.h"
 #include "contact/capsule.h"
 #include "effects/work.h"
 
@@ -49,7 +49,7 @@ static double least_radius(const elastica_world *world) {
 }
 
 static int presses(const elastica_effect *effect) {
-  return effect->enabled && effect->body->kind != NULL && effect->body->kind->press != NULL;
+  return effect->enabled && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
 }
 
 void eli_relax_find_touching(eli_relaxation *relaxation) {
@@ -61,7 +61,8 @@ void eli_relax_find_touching(eli_relaxation *relaxation) {
   touching->limit = any ? PART_OF_RADIUS * least_radius(world) : 0.0;
   touching->known = any && !rigid;
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (presses(effect) && effect->body->kind->friction != NULL && effect->body->kind->friction(effect->self) > 0.0) touching->rubs = 1;
+  if (presses(effect) && effect->body->kind->friction != NULL && effect->body->kind->friction(effect->self) > 0.0)
+    touching->has_friction = 1;
 }
 
 /* ---- Friction ---- */
@@ -109,7 +110,7 @@ elastica_status eli_relax_keep_slips(eli_relaxation *relaxation) {
 int eli_relax_allocate_touching(eli_relaxation *relaxation) {
   eli_touching *touching = &relaxation->touching;
   const size_t size = relaxation->size;
-  if (touching->rubs && !allocate_slips(relaxation)) return 0;
+  if (touching->has_friction && !allocate_slips(relaxation)) return 0;
   if (!touching->known) return 1;
   double *memory = eli_allocate(&relaxation->world->allocator, 1,
                                 sizeof *touching->gmres + 2 * size * sizeof *memory + 2 * relaxation->blocks * sizeof *touching->number);
@@ -133,16 +134,17 @@ void eli_relax_release_touching(eli_relaxation *relaxation) {
 
 /* ---- Stiffness ---- */
 
-/* Finds the first unknown of each part, and its place in an eli_press; returns the number of parts. */
-static int parts_of(const eli_relaxation *relaxation, const eli_press *press, size_t unknown[ELI_PRESS_PARTS], int place[ELI_PRESS_PARTS]) {
+/* Finds the first unknown of each part, and its place in an eli_contact_stiffness; returns the number of parts. */
+static int parts_of(const eli_relaxation *relaxation, const eli_contact_stiffness *found, size_t unknown[ELI_CONTACT_STIFFNESS_PARTS],
+                    int place[ELI_CONTACT_STIFFNESS_PARTS]) {
   int count = 0;
-  for (int side = 0; side < 2 && press->rod[side] != NULL; side++) {
-    const elastica_rod_view *view = press->rod[side];
+  for (int side = 0; side < 2 && found->rod[side] != NULL; side++) {
+    const elastica_rod_view *view = found->rod[side];
     const size_t first = relaxation->first[relaxation->world->rods[view->rod_index]->body->rank];
-    const int j = press->element[side];
+    const int j = found->element[side];
     place[count] = 6 * side, unknown[count++] = 6 * (first + (size_t)j);
     place[count] = 6 * side + 3, unknown[count++] = 6 * (first + (size_t)eli_second_node(view, j));
-    if (press->rubs) place[count] = 12 + 3 * side, unknown[count++] = 6 * (first + (size_t)j) + 3;
+    if (found->turns) place[count] = 12 + 3 * side, unknown[count++] = 6 * (first + (size_t)j) + 3;
   }
   return count;
 }
@@ -160,7 +162,7 @@ static int reserve(eli_relaxation *relaxation) {
   return 1;
 }
 
-static void take(void *context, const eli_press *press) {
+static void take(void *context, const eli_contact_stiffness *found) {
   eli_relaxation *relaxation = context;
   eli_touching *touching = &relaxation->touching;
   if (touching->full || !reserve(relaxation)) {
@@ -168,13 +170,13 @@ static void take(void *context, const eli_press *press) {
     return;
   }
   eli_touch_block *block = &touching->block[touching->count++];
-  int place[ELI_PRESS_PARTS];
-  block->parts = parts_of(relaxation, press, block->unknown, place);
+  int place[ELI_CONTACT_STIFFNESS_PARTS];
+  block->parts = parts_of(relaxation, found, block->unknown, place);
   for (int k = 0; k < 3 * block->parts; k++)
     for (int c = 0; c < 3 * block->parts; c++) {
       const int held =
           relaxation->held[block->unknown[k / 3] + (size_t)(k % 3)] || relaxation->held[block->unknown[c / 3] + (size_t)(c % 3)];
-      block->stiffness[k][c] = held ? 0.0 : press->stiffness[place[k / 3] + k % 3][place[c / 3] + c % 3];
+      block->stiffness[k][c] = held ? 0.0 : found->stiffness[place[k / 3] + k % 3][place[c / 3] + c % 3];
     }
 }
 
@@ -207,7 +209,8 @@ elastica_status eli_relax_measure_touching(eli_relaxation *relaxation) {
   touching->full = 0;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && presses(effect)) status = effect->body->kind->press(effect->self, eli_world_now(world), take, relaxation);
+  if (status == ELASTICA_OK && presses(effect))
+    status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), take, relaxation);
   eli_world_leave_hooks(world);
   if (touching->full || !number_ends(relaxation)) {
     touching->count = touching->ends = 0; /* steps are then computed without contacts */

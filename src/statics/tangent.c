@@ -163,7 +163,7 @@ static void frame_of(const elastica_rod *rod, size_t j, double q[9]) {
 static void linearise(const elastica_rod *rod, size_t j, const double strain[3], double share, element *out) {
   double *const *lane = rod->world->slab.lane;
   const size_t slot = rod->offset + j;
-  const eli_elastic law = eli_elastic_element(&rod->body->view, (int)j);
+  const eli_elastic_law law = eli_elastic_element(&rod->body->view, (int)j);
   const double rest = law.length, l = lane[ELI_LENGTH][slot];
   const int classical = rod->world->law.classical;
   frame_of(rod, j, out->q);
@@ -272,7 +272,7 @@ static void add_joint(const eli_tangent *tangent, size_t k, double share, const 
   const elastica_rod_view *view = &tangent->rod->body->view;
   const eli_law *selected = &tangent->rod->world->law;
   const size_t before = k > 0 ? k - 1 : tangent->blocks - 1;
-  const eli_elastic law = eli_elastic_joint(view, (int)k - (view->closed ? 0 : 1));
+  const eli_elastic_law law = eli_elastic_joint(view, (int)k - (view->closed ? 0 : 1));
   const double D = 0.5 * (view->length[k] + view->length[before]), slope = eli_turn_slope(law.length, law.softening);
   double theta[3], elastic[3], rise[3], spring[9] = {0.0}, p[9] = {0.0};
   eli_elastic_resultant(&law, strain + 6, elastic);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/module.h"
 #include "step/stages.h"
 #include "step/stepper.h"
@@ -81,7 +81,7 @@ elastica_status eli_world_refresh_all(elastica_world *world, const char *functio
   if (world->whole_refreshed) return ELASTICA_OK;
   if (!eli_world_reserve_whole(world))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the derived lanes of %d rods", function,
-                                 world->rod_seats.taken);
+                                 world->rod_indices.taken);
   eli_world_forget_refreshed(world);
   eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, fill_tile, world);
   world->whole_refreshed = 1;
@@ -219,7 +219,7 @@ elastica_status elastica_world_evaluate(elastica_world *world, double dt) {
   eli_world_forget_refreshed(world);
   status = eli_world_refresh_all(world, "evaluate");
   if (status == ELASTICA_OK && (!reserve_answer(world) || (moves_history(world, dt) && !eli_world_reserve_history(world))))
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_seats.taken);
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_indices.taken);
   if (status == ELASTICA_OK) status = evaluate_tiles(world, dt);
   if (status == ELASTICA_OK)
     aim_views(world);

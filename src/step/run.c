@@ -21,8 +21,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "base/checks.h"
-#include "base/clock.h"
+#include "base/parallel.h"
 #include "base/definition.h"
 #include "base/elementary.h"
 #include "base/sentence.h"
@@ -111,7 +110,7 @@ static elastica_status begin_sampling(elastica_world *world) {
   }
   if (!sampling->of.needs_derived || eli_world_reserve_whole(world)) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "sampler: no memory for the derived lanes of %d rods",
-                               world->rod_seats.taken);
+                               world->rod_indices.taken);
 }
 
 /* Calls the sampler of a prepared world if a sample is due. A status other than OK comes from the sampler, or is a refusal. */
@@ -415,7 +414,7 @@ static elastica_status take_count(call *of, double dt, long count) {
 /* Returns 1 if a contact limits the step. */
 static int is_limited_by_contact(const elastica_world *world) {
   const elastica_effect *effect = world->limit_check.limit.effect;
-  return effect != NULL && effect->body->kind != NULL && effect->body->kind->press != NULL;
+  return effect != NULL && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
 }
 
 static int has_soft_rods(const elastica_world *world) {

@@ -539,7 +539,7 @@ static batch next_batch(elastica_world *world, const plan *steps, double dt, lon
   return next;
 }
 
-static void ignore_press(void *context, const eli_press *press) {
+static void ignore_press(void *context, const eli_contact_stiffness *press) {
   (void)context, (void)press;
 }
 
@@ -550,8 +550,8 @@ static elastica_status renew_lists(elastica_world *world) {
   if (!world->lists_are_old) return status;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && effect->enabled && effect->body->kind != NULL && effect->body->kind->press != NULL)
-    status = effect->body->kind->press(effect->self, eli_world_now(world), ignore_press, NULL);
+  if (status == ELASTICA_OK && effect->enabled && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL)
+    status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), ignore_press, NULL);
   eli_world_leave_hooks(world);
   if (status != ELASTICA_OK) return elastica_world_refuse(world, status, "step: no memory for the list of pairs");
   world->lists_are_old = 0;

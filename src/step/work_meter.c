@@ -41,7 +41,7 @@ typedef struct contribution {
 } contribution;
 
 typedef struct meter_line {
-  int effect; /* index of the effect (eli_effect_body.seat) */
+  int effect; /* index of the effect (eli_effect_body.table_index) */
   int stage;
   contribution sum;
 } meter_line;
@@ -78,13 +78,13 @@ typedef struct tile_meter {
   size_t memory_capacity, entry_capacity;
 } tile_meter;
 
-/* All meters of a world. The lines of the last step for a rod are lines[line_begin[seat]] and the next ones, line_count[seat] in number. */
+/* All meters of a world. The lines of the last step for a rod are lines[line_begin[index]] and the next ones, line_count[index] in number. */
 typedef struct work_meter {
   tile_meter *meters; /* one per worker */
   int worker_count;
   meter_line *lines;
   size_t *line_begin, *line_count;
-  rod_balance *before, *after; /* by index of the rod (seat): before and after the last step */
+  rod_balance *before, *after; /* by index of the rod (table_index): before and after the last step */
   size_t line_capacity, rod_capacity;
   int known; /* 1: `after` holds the present energies and momenta */
 } work_meter;
@@ -105,7 +105,7 @@ typedef struct effect_total {
 struct elastica_budget {
   elastica_world *world;
   work_meter meter;
-  effect_step *steps; /* by eli_effect_body.seat */
+  effect_step *steps; /* by eli_effect_body.table_index */
   size_t step_capacity;
   effect_total *totals; /* by index of the effect, including removed effects */
   size_t total_capacity;
@@ -394,12 +394,12 @@ static void add_elements(const tile_meter *meter, const entry *of, contribution 
 static void write_lines(const tile_meter *meter) {
   const eli_work *work = meter->work;
   work_meter *all = &work->world->budget->meter;
-  ELI_EACH_ROD(rod, work->world, work->tile) all->line_count[rod->body->seat] = 0;
+  ELI_EACH_ROD(rod, work->world, work->tile) all->line_count[rod->body->table_index] = 0;
   for (size_t k = 0; k < meter->count; k++) {
     const entry *of = &meter->entries[k];
-    const int rod = of->rod->body->seat;
+    const int rod = of->rod->body->table_index;
     meter_line *line = &all->lines[all->line_begin[rod] + all->line_count[rod]++];
-    *line = (meter_line){of->effect->body->seat, of->stage, {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+    *line = (meter_line){of->effect->body->table_index, of->stage, {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
     add_nodes(meter, of, &line->sum);
     add_elements(meter, of, &line->sum);
   }
@@ -486,7 +486,7 @@ static int reserve_meters(elastica_world *world, work_meter *all, size_t numbers
 
 static int reserve_rods(elastica_world *world, work_meter *all) {
   const eli_allocator *allocator = &world->allocator;
-  const size_t rods = (size_t)eli_seats_count(&world->rod_seats);
+  const size_t rods = (size_t)eli_indices_count(&world->rod_indices);
   size_t capacity[3] = {all->rod_capacity, all->rod_capacity, all->rod_capacity};
   return enlarge(allocator, &all->line_begin, &capacity[0], rods, sizeof *all->line_begin) &&
          enlarge(allocator, &all->line_count, &capacity[1], rods, sizeof *all->line_count) &&
@@ -505,8 +505,8 @@ static int reserve_meter(elastica_world *world, work_meter *all) {
     size_t own = 0, room = KEPT_LANES * tile->count;
     ELI_EACH_ROD(rod, world, tile) {
       const size_t count = count_lines(world, rod);
-      all->line_begin[rod->body->seat] = lines + own;
-      all->line_count[rod->body->seat] = 0;
+      all->line_begin[rod->body->table_index] = lines + own;
+      all->line_count[rod->body->table_index] = 0;
       own += count;
       room += count * ENTRY_LANES * ((size_t)rod->element_count + 1);
     }
@@ -543,7 +543,7 @@ static void measure(const eli_work *of, rod_balance *balances) {
   ELI_EACH_ROD(rod, work.world, work.tile) {
     const elastica_energy energy = eli_rod_energy(&rod->body->view);
     const elastica_momentum momentum = eli_rod_momentum(&rod->body->view);
-    rod_balance *own = &balances[rod->body->seat];
+    rod_balance *own = &balances[rod->body->table_index];
     own->kinetic = energy.translation + energy.rotation;
     own->elastic = energy.bending + energy.shear;
     memcpy(own->linear, momentum.linear, sizeof own->linear);
@@ -558,7 +558,7 @@ void eli_tile_meter_measure(const eli_work *work) {
     measure(work, all->before);
     return;
   }
-  ELI_EACH_ROD(rod, work->world, work->tile) all->before[rod->body->seat] = all->after[rod->body->seat];
+  ELI_EACH_ROD(rod, work->world, work->tile) all->before[rod->body->table_index] = all->after[rod->body->table_index];
 }
 
 void eli_tile_meter_begin(eli_work *work, int worker) {
@@ -587,12 +587,12 @@ static void *grow(const elastica_budget *budget, void *block, size_t *capacity, 
 
 static int reserve_effects(elastica_budget *budget) {
   elastica_world *world = budget->world;
-  const size_t seats = (size_t)eli_seats_count(&world->effect_seats), numbers = (size_t)world->effect_count;
-  effect_step *steps = grow(budget, budget->steps, &budget->step_capacity, seats, sizeof *steps);
+  const size_t indices = (size_t)eli_indices_count(&world->effect_indices), numbers = (size_t)world->effect_count;
+  effect_step *steps = grow(budget, budget->steps, &budget->step_capacity, indices, sizeof *steps);
   if (steps != NULL) budget->steps = steps;
   effect_total *totals = grow(budget, budget->totals, &budget->total_capacity, numbers, sizeof *totals);
   if (totals != NULL) budget->totals = totals;
-  return (steps != NULL || seats == 0) && (totals != NULL || numbers == 0);
+  return (steps != NULL || indices == 0) && (totals != NULL || numbers == 0);
 }
 
 elastica_status eli_budget_begin(elastica_budget *budget) {
@@ -638,14 +638,14 @@ static void add_lines(elastica_budget *budget, contribution *all) {
   const work_meter *meter = &budget->meter;
   memset(all, 0, sizeof *all);
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world)
-  memset(&budget->steps[effect->body->seat], 0, sizeof *budget->steps);
+  memset(&budget->steps[effect->body->table_index], 0, sizeof *budget->steps);
   ELI_EACH_ROD_OF_WORLD(rod, budget->world)
-  for (size_t k = 0; k < meter->line_count[rod->body->seat]; k++) {
-    const meter_line *line = &meter->lines[meter->line_begin[rod->body->seat] + k];
+  for (size_t k = 0; k < meter->line_count[rod->body->table_index]; k++) {
+    const meter_line *line = &meter->lines[meter->line_begin[rod->body->table_index] + k];
     add_contribution(&budget->steps[line->effect].stage[line->stage], &line->sum);
   }
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world) {
-    const effect_step *step = &budget->steps[effect->body->seat];
+    const effect_step *step = &budget->steps[effect->body->table_index];
     for (int s = 0; s < ELI_STAGE_COUNT; s++) {
       if (!is_metered(s)) continue;
       add_contribution(&budget->totals[effect->index].all, &step->stage[s]);
@@ -664,7 +664,7 @@ static void add_balances(elastica_budget *budget, rod_balance *change) {
   memset(change, 0, sizeof *change);
   sum->kinetic = sum->elastic = 0.0;
   ELI_EACH_ROD_OF_WORLD(rod, budget->world) {
-    const rod_balance *before = &meter->before[rod->body->seat], *after = &meter->after[rod->body->seat];
+    const rod_balance *before = &meter->before[rod->body->table_index], *after = &meter->after[rod->body->table_index];
     kinetic += before->kinetic;
     elastic += before->elastic;
     sum->kinetic += after->kinetic;

@@ -27,7 +27,7 @@
 
 #include "base/vector.h"
 #include "effects/effects.h"
-#include "pairs/contact_meet.h"
+#include "pairs/contact_approach.h"
 #include "pairs/obstacle_meet.h"
 #include "world/check.h"
 
@@ -289,7 +289,7 @@ static int meets_before(const scene *of, const int rods[2], const int elements[2
   for (int side = 0; side < 2; side++) boxes[side] = &of->boxes[of->parties[rods[side]].first + elements[side]];
   if (!(meeting_time(boxes[0], boxes[1], w) < time) || !eli_contact_let_touch(of->contact, rods, elements)) return 0;
   for (int side = 0; side < 2; side++) eli_contact_place_moving(of->contact, rods[side], elements[side], &at[side]);
-  return eli_capsules_meet(at, w, out) && out->time < time && eli_dot(out->normal, w) > 0.0;
+  return eli_capsules_approach(at, w, out) && out->time < time && eli_dot(out->normal, w) > 0.0;
 }
 
 /* Returns 0 if the two pass each other or separate. */
@@ -657,7 +657,7 @@ static elastica_status check_obstacles(const eli_check *check) {
     if (status != ELASTICA_OK || !effect->enabled || !is_obstacle(effect)) continue;
     noting to = {check, effect};
     eli_world_enter_hooks(world, ELI_IN_HOOK);
-    status = eli_elastic_meet(effect->self, eli_world_now(world), note_impact, &to);
+    status = eli_elastic_find_impacts(effect->self, eli_world_now(world), note_impact, &to);
     eli_world_leave_hooks(world);
     if (status != ELASTICA_OK)
       status =

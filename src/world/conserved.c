@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "effects/effects.h"
 #include "rod/rod_data.h"
 #include "step/stages.h"

@@ -15,10 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
-#include "base/hold.h"
-#include "base/section.h"
+#include "base/prescribed.h"
+#include "rod/law.h"
 #include "step/stepper.h"
 #include "world/check.h"
 
@@ -183,7 +183,7 @@ static void find_tied_frames(const eli_survey *survey, int frame[2]) {
   const elastica_rod *rod = survey->rod;
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     if (!is_clamp(effect)) continue;
-    const eli_hold *hold = effect->self; /* eli_hold is the first member of a clamp */
+    const eli_prescribed *hold = effect->self; /* eli_prescribed is the first member of a clamp */
     frame[hold->node > 0] = 1;
   }
 }

@@ -130,7 +130,7 @@ static void release_rods(elastica_world *world) {
     eli_release(&world->allocator, rod);
   }
   eli_release(&world->allocator, world->rods);
-  eli_release(&world->allocator, world->rod_seats.free);
+  eli_release(&world->allocator, world->rod_indices.free);
 }
 
 /* The destroy hooks are called first, while the world is complete; calls that hooks may not make are refused. */
@@ -266,8 +266,8 @@ int eli_world_contact_group(const elastica_world *world, int rod_index) {
   return world->rods[rod_index]->body->contact_group;
 }
 
-int eli_world_seat(const elastica_world *world, int rod_index) {
-  return world->rods[rod_index]->body->seat;
+int eli_world_table_index(const elastica_world *world, int rod_index) {
+  return world->rods[rod_index]->body->table_index;
 }
 
 double elastica_world_time(const elastica_world *world) {

@@ -1,7 +1,7 @@
-/* Two elements on a course of contact, and their contact force and energy (see contact_meet.h). */
+/* Two elements on a course of contact, and their contact force and energy (see contact_approach.h). */
 #include "base/target.h"
 
-#include "pairs/contact_meet.h"
+#include "pairs/contact_approach.h"
 
 #include "base/vector.h"
 #include "contact/segment.h"
@@ -54,7 +54,7 @@ static double distance_after(const eli_capsule at[2], const double w[3], double 
 }
 
 /* The distance is a convex function of time: finds its least value, and, before that, the time at which the surfaces touch. */
-int eli_capsules_meet(const eli_capsule at[2], const double w[3], eli_encounter *out) {
+int eli_capsules_approach(const eli_capsule at[2], const double w[3], eli_encounter *out) {
   const double reach = at[0].radius + at[1].radius, square = eli_dot(w, w);
   eli_closest closest;
   double time = 0.0, low = 0.0, least = distance_after(at, w, 0.0, &closest);

@@ -9,9 +9,9 @@
 #include "base/module.h"
 #include "snapshot/snapshot.h"
 
-static int is_of_this_build(const elastica_world *world, const eli_kept_state *kept) {
-  return kept->taken && kept->rod_count == world->rod_count && kept->effect_count == world->effect_count &&
-         kept->living_rods == world->rod_seats.taken && kept->living_effects == world->effect_seats.taken;
+static int is_of_this_build(const elastica_world *world, const eli_kept_state *state) {
+  return state->taken && state->rod_count == world->rod_count && state->effect_count == world->effect_count &&
+         state->living_rods == world->rod_indices.taken && state->living_effects == world->effect_indices.taken;
 }
 
 /* Returns 1 at each multiple of the interval, and if no state of the present rods and effects is kept. */
@@ -36,8 +36,8 @@ static size_t count_functions(const elastica_world *world) {
 
 /* Keeps the present functions of effects beside a kept state. With exchange, the effects get the kept functions; a second exchange undoes
  * the first. */
-static void keep_functions(const elastica_world *world, const eli_kept_state *kept, int exchange) {
-  unsigned char *at = kept->bytes + kept->size;
+static void keep_functions(const elastica_world *world, const eli_kept_state *state, int exchange) {
+  unsigned char *at = state->bytes + state->size;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     const eli_built_in *kind = effect->body->kind;
     eli_function now, then;
@@ -52,17 +52,17 @@ static void keep_functions(const elastica_world *world, const eli_kept_state *ke
 
 /* ---- Keeping ---- */
 
-static elastica_status reserve(elastica_world *world, const char *function, eli_kept_state *kept, size_t *size) {
+static elastica_status reserve(elastica_world *world, const char *function, eli_kept_state *state, size_t *size) {
   const elastica_status status = eli_world_measure(world, function, size);
   const size_t needed = *size + count_functions(world) * sizeof(eli_function);
-  if (status != ELASTICA_OK || needed <= kept->capacity) return status;
+  if (status != ELASTICA_OK || needed <= state->capacity) return status;
   void *bytes = eli_allocate(&world->allocator, 1, needed);
   if (bytes == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to keep a state of %zu bytes", function, needed);
-  eli_release(&world->allocator, kept->bytes);
-  kept->bytes = bytes;
-  kept->capacity = needed;
-  kept->taken = 0;
+  eli_release(&world->allocator, state->bytes);
+  state->bytes = bytes;
+  state->capacity = needed;
+  state->taken = 0;
   return ELASTICA_OK;
 }
 
@@ -71,21 +71,21 @@ static elastica_status reserve(elastica_world *world, const char *function, eli_
 elastica_status eli_world_keep_state(elastica_world *world, const char *function) {
   const eli_kept_state *last = &world->kept_states[world->newest];
   const int again = last->taken && last->step == world->step_count, to = again ? world->newest : 1 - world->newest;
-  eli_kept_state *kept = &world->kept_states[to];
+  eli_kept_state *state = &world->kept_states[to];
   size_t size = 0;
-  elastica_status status = reserve(world, function, kept, &size);
+  elastica_status status = reserve(world, function, state, &size);
   if (status != ELASTICA_OK) return status;
-  kept->taken = 0;
-  status = eli_world_write(world, function, kept->bytes, size);
+  state->taken = 0;
+  status = eli_world_write(world, function, state->bytes, size);
   if (status != ELASTICA_OK) return status;
-  kept->size = size;
-  keep_functions(world, kept, 0);
-  kept->taken = 1;
-  kept->step = world->step_count;
-  kept->rod_count = world->rod_count;
-  kept->effect_count = world->effect_count;
-  kept->living_rods = world->rod_seats.taken;
-  kept->living_effects = world->effect_seats.taken;
+  state->size = size;
+  keep_functions(world, state, 0);
+  state->taken = 1;
+  state->step = world->step_count;
+  state->rod_count = world->rod_count;
+  state->effect_count = world->effect_count;
+  state->living_rods = world->rod_indices.taken;
+  state->living_effects = world->effect_indices.taken;
   world->newest = to;
   if (!again) world->rewound = 0;
   return ELASTICA_OK;
@@ -111,11 +111,11 @@ static void choose(elastica_world *world) {
 }
 
 /* Reads a kept state. If it has other rods or effects, the functions stay and eli_world_read refuses it with the difference. */
-static elastica_status read_kept_state(elastica_world *world, const eli_kept_state *kept) {
-  const int alike = is_of_this_build(world, kept);
-  if (alike) keep_functions(world, kept, 1);
-  const elastica_status status = eli_world_read(world, "rewind", kept->bytes, kept->size);
-  if (alike) keep_functions(world, kept, status != ELASTICA_OK);
+static elastica_status read_kept_state(elastica_world *world, const eli_kept_state *state) {
+  const int alike = is_of_this_build(world, state);
+  if (alike) keep_functions(world, state, 1);
+  const elastica_status status = eli_world_read(world, "rewind", state->bytes, state->size);
+  if (alike) keep_functions(world, state, status != ELASTICA_OK);
   return status;
 }
 
@@ -126,10 +126,10 @@ elastica_status elastica_world_rewind(elastica_world *world) {
   if (world->snapshot_interval == 0)
     return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no states are kept: world_def.snapshot_interval is 0");
   choose(world);
-  const eli_kept_state *kept = &world->kept_states[world->newest];
-  if (!kept->taken)
+  const eli_kept_state *state = &world->kept_states[world->newest];
+  if (!state->taken)
     return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no state has been kept since the world was made or loaded");
-  status = read_kept_state(world, kept);
+  status = read_kept_state(world, state);
   if (status == ELASTICA_OK) world->rewound = 1;
   return status;
 }

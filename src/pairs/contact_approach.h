@@ -4,8 +4,8 @@
  *
  * test       tests/test_check_press.c
  */
-#ifndef ELI_CONTACT_MEET_H
-#define ELI_CONTACT_MEET_H
+#ifndef ELI_CONTACT_APPROACH_H
+#define ELI_CONTACT_APPROACH_H
 
 #include "base/target.h"
 
@@ -38,7 +38,7 @@ void eli_contact_place_moving(const eli_contact *contact, int rod, int element, 
 int eli_contact_let_touch(const eli_contact *contact, const int rod[2], const int element[2]);
 
 /* Returns 0 if the surfaces never touch while the first moves by w t, t >= 0. */
-int eli_capsules_meet(const eli_capsule at[2], const double w[3], eli_encounter *out);
+int eli_capsules_approach(const eli_capsule at[2], const double w[3], eli_encounter *out);
 
 /* By the law of contact itself, without its damper. rigid 1: a body. And the force [N] of two straight strands that cross at a right angle. */
 eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule at[2], const int rigid[2], const eli_encounter *of);

@@ -1,7 +1,7 @@
-/* Stick-slip friction of a contact (see rub.h). */
+/* Stick-slip friction of a contact (see stick_slip.h). */
 #include "base/target.h"
 
-#include "contact/rub.h"
+#include "contact/stick_slip.h"
 
 #include "base/elementary.h"
 #include "base/vector.h"
@@ -39,22 +39,22 @@ static inline void turn_about(const double axis[3], const turn *by, double f[3])
   for (int a = 0; a < 3; a++) f[a] = by->cosine * f[a] + by->sine * across[a];
 }
 
-static inline void turn_force(eli_rub *rub, const double normal[3], const turn *by) {
-  double *f = rub->force;
+static inline void turn_force(eli_stick_slip *history, const double normal[3], const turn *by) {
+  double *f = history->force;
   const double before = eli_dot(f, f);
   if (before > 0.0) {
-    turn_with_normal(f, rub->normal, normal);
+    turn_with_normal(f, history->normal, normal);
     turn_about(normal, by, f);
     const double along = eli_dot(f, normal);
     for (int a = 0; a < 3; a++) f[a] -= along * normal[a];
     cut(f, before);
   }
-  memcpy(rub->normal, normal, sizeof rub->normal);
+  memcpy(history->normal, normal, sizeof history->normal);
 }
 
-void eli_rub_turn(eli_rub *rub, const double normal[3]) {
+void eli_stick_slip_turn(eli_stick_slip *history, const double normal[3]) {
   const turn none = {0.0, 1.0};
-  turn_force(rub, normal, &none);
+  turn_force(history, normal, &none);
 }
 
 /* Removes the part of v along the mean of both normals, since the contact was there half a step before, and rotates the result with the
@@ -69,27 +69,27 @@ static inline void carry(const double before[3], const double normal[3], const t
   turn_about(normal, half, v);
 }
 
-static inline void slip_by(eli_rub *rub, const double slip[3], double stiffness, double limit) {
-  if (stiffness < rub->stiffness)
-    for (int a = 0; a < 3; a++) rub->force[a] *= stiffness / rub->stiffness;
-  for (int a = 0; a < 3; a++) rub->force[a] -= stiffness * slip[a];
-  rub->stiffness = stiffness;
-  rub->sticks = !cut(rub->force, limit * limit);
+static inline void slip_by(eli_stick_slip *history, const double slip[3], double stiffness, double limit) {
+  if (stiffness < history->stiffness)
+    for (int a = 0; a < 3; a++) history->force[a] *= stiffness / history->stiffness;
+  for (int a = 0; a < 3; a++) history->force[a] -= stiffness * slip[a];
+  history->stiffness = stiffness;
+  history->sticks = !cut(history->force, limit * limit);
 }
 
-void eli_rub_slip(eli_rub *rub, const double slip[3], double stiffness, double limit) {
-  slip_by(rub, slip, stiffness, limit);
+void eli_stick_slip_add(eli_stick_slip *history, const double slip[3], double stiffness, double limit) {
+  slip_by(history, slip, stiffness, limit);
 }
 
-void eli_rub_on(eli_rub *rub, const eli_rub_step *by, double force[3]) {
+void eli_stick_slip_step(eli_stick_slip *history, const eli_stick_slip_input *by, double force[3]) {
   double v[3] = {by->velocity[0], by->velocity[1], by->velocity[2]}, slip[3];
   turn half, whole;
   eli_sincos(0.5 * by->dt * by->spin, &half.sine, &half.cosine);
   whole = (turn){2.0 * half.sine * half.cosine, 1.0 - 2.0 * half.sine * half.sine};
-  carry(rub->normal, by->normal, &half, v);
+  carry(history->normal, by->normal, &half, v);
   for (int a = 0; a < 3; a++) slip[a] = by->dt * v[a];
-  turn_force(rub, by->normal, &whole);
-  slip_by(rub, slip, by->stiffness, by->limit);
-  for (int a = 0; a < 3; a++) force[a] = rub->force[a] - by->damping * v[a];
+  turn_force(history, by->normal, &whole);
+  slip_by(history, slip, by->stiffness, by->limit);
+  for (int a = 0; a < 3; a++) force[a] = history->force[a] - by->damping * v[a];
   cut(force, by->limit * by->limit);
 }

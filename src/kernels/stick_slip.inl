@@ -1,6 +1,6 @@
-/* ---- Stick-slip friction of contacts along lines (contact/rub.h), several contacts in lanes ----
+/* ---- Stick-slip friction of contacts along lines (contact/stick_slip.h), several contacts in lanes ----
  *
- * equations  contact/slip.h, contact/rub.h: the steps of eli_slip_of_round and eli_rub_on, in lanes
+ * equations  contact/slip.h, contact/stick_slip.h: the steps of eli_slip_of_round and eli_stick_slip_step, in lanes
  * rounding   no fused operations, as in lines.inl
  */
 
@@ -55,12 +55,12 @@ ELI_INLINE V3 turn_force(V3 f, V3 before, V3 normal, lane_turn by) {
 
 /* The velocity of the surface of one of the two bodies at the contact: the velocity of its axis, plus spin x the mean of the levers of both
  * half steps. */
-ELI_INLINE V3 surface_velocity(const eli_lines *of, const eli_rubs *rubs, int side, V3 normal, V3 before, M known, int l) {
-  const V3 first = row3(of->velocity[side][0][0], l), spin = row3(rubs->spin[side][0], l);
+ELI_INLINE V3 surface_velocity(const eli_lines *of, const eli_stick_slips *springs, int side, V3 normal, V3 before, M known, int l) {
+  const V3 first = row3(of->velocity[side][0][0], l), spin = row3(springs->spin[side][0], l);
   const V3 lever = sub(row3(of->point[0], l), row3(of->axis[side][0], l));
   const V3 mean = plus(lever, where(known, 0.5 * inner(lever, normal)), sub(before, normal));
   V3 v = plus(first, at(of->middle[side], l), sub(row3(of->velocity[side][1][0], l), first));
-  if (rubs->has_bodies) v = minus(v, all(0.5 * rubs->dt), row3(rubs->turning[side][0], l));
+  if (springs->has_bodies) v = minus(v, all(0.5 * springs->dt), row3(springs->turning[side][0], l));
   return add(v, cross_plain(spin, mean));
 }
 
@@ -75,42 +75,43 @@ ELI_INLINE V3 carry(V3 v, V3 normal, V3 before, lane_turn half) {
 
 /* Adds the friction force to the first body at the middle of the contact and the opposite to the second: forces on the ends, and the
  * couples of the levers. */
-ELI_INLINE void add_friction(eli_lines *of, eli_rubs *rubs, V3 force, int l) {
+ELI_INLINE void add_friction(eli_lines *of, eli_stick_slips *springs, V3 force, int l) {
   for (int side = 0; side < 2; side++) {
     const V sign = all(side ? -1.0 : 1.0);
     const V3 own = scale(sign, force), last = scale(at(of->middle[side], l), own), first = sub(own, last);
     const V3 lever = sub(row3(of->point[0], l), row3(of->axis[side][0], l));
     set_row3(of->force[side][0][0], l, add(row3(of->force[side][0][0], l), first));
     set_row3(of->force[side][1][0], l, add(row3(of->force[side][1][0], l), last));
-    set_row3(rubs->couple[side][0], l, cross_plain(lever, own));
+    set_row3(springs->couple[side][0], l, cross_plain(lever, own));
   }
 }
 
-static void rub_some(eli_lines *of, eli_rubs *rubs, int l) {
-  const V3 normal = row3(of->direction[0], l), before = row3(rubs->normal[0], l);
+static void step_some(eli_lines *of, eli_stick_slips *springs, int l) {
+  const V3 normal = row3(of->direction[0], l), before = row3(springs->normal[0], l);
   const M known = (before.x != 0.0) | (before.y != 0.0) | (before.z != 0.0);
-  const V extent = at(of->extent, l), limit = rubs->friction * at(of->pressure, l), limit2 = limit * limit;
-  const V stiffness = rubs->tangential * extent, stiffness_before = at(rubs->stiffness, l);
-  const V spin = 0.5 * inner(add(row3(rubs->spin[0][0], l), row3(rubs->spin[1][0], l)), normal);
+  const V extent = at(of->extent, l), limit = springs->friction * at(of->pressure, l), limit2 = limit * limit;
+  const V stiffness = springs->tangential * extent, stiffness_before = at(springs->stiffness, l);
+  const V spin = 0.5 * inner(add(row3(springs->spin[0][0], l), row3(springs->spin[1][0], l)), normal);
   lane_turn half;
-  sine_and_cosine(0.5 * rubs->dt * spin, &half.sine, &half.cosine);
+  sine_and_cosine(0.5 * springs->dt * spin, &half.sine, &half.cosine);
   const lane_turn whole = {2.0 * half.sine * half.cosine, 1.0 - 2.0 * half.sine * half.sine};
-  const V3 relative = sub(surface_velocity(of, rubs, 0, normal, before, known, l), surface_velocity(of, rubs, 1, normal, before, known, l));
-  const V3 slip = carry(relative, normal, before, half), old = turn_force(row3(rubs->force[0], l), before, normal, whole);
+  const V3 relative =
+      sub(surface_velocity(of, springs, 0, normal, before, known, l), surface_velocity(of, springs, 1, normal, before, known, l));
+  const V3 slip = carry(relative, normal, before, half), old = turn_force(row3(springs->force[0], l), before, normal, whole);
   const V kept = choose(stiffness < stiffness_before, stiffness / stiffness_before, all(1.0));
   M slides, damped;
-  const V3 spring = cut_at(minus(scale(kept, old), rubs->dt * stiffness, slip), limit2, &slides);
-  set_row3(rubs->force[0], l, spring);
-  set_row3(rubs->normal[0], l, normal);
-  set(rubs->stiffness, l, stiffness);
-  set(rubs->sticks, l, where(~slides, all(1.0)));
+  const V3 spring = cut_at(minus(scale(kept, old), springs->dt * stiffness, slip), limit2, &slides);
+  set_row3(springs->force[0], l, spring);
+  set_row3(springs->normal[0], l, normal);
+  set(springs->stiffness, l, stiffness);
+  set(springs->sticks, l, where(~slides, all(1.0)));
   V3 force = spring;
-  if (rubs->damping > 0.0) force = cut_at(minus(spring, rubs->damping * extent, slip), limit2, &damped);
-  add_friction(of, rubs, force, l);
+  if (springs->damping > 0.0) force = cut_at(minus(spring, springs->damping * extent, slip), limit2, &damped);
+  add_friction(of, springs, force, l);
 }
 
-static void rub_lines(eli_lines *of, eli_rubs *rubs) {
-  for (int l = 0; l < of->count; l += WIDTH) rub_some(of, rubs, l);
+static void step_lines(eli_lines *of, eli_stick_slips *springs) {
+  for (int l = 0; l < of->count; l += WIDTH) step_some(of, springs, l);
 }
 
 #if ELI_SIMD_WIDTH == 8 && defined(ELI_KERNELS_X86)
@@ -134,14 +135,14 @@ static void find_all_lines(eli_lines *of) {
     find_lines(of);
 }
 
-static void rub_all_lines(eli_lines *of, eli_rubs *rubs) {
+static void step_all_lines(eli_lines *of, eli_stick_slips *springs) {
   if (narrow(of) != NULL)
-    narrow(of)->rub(of, rubs);
+    narrow(of)->stick_slip(of, springs);
   else
-    rub_lines(of, rubs);
+    step_lines(of, springs);
 }
 
-static const eli_lines_work lines_work = {find_parts_of_all, find_all_lines, rub_all_lines};
+static const eli_lines_work lines_work = {find_parts_of_all, find_all_lines, step_all_lines};
 #else
-static const eli_lines_work lines_work = {find_parts, find_lines, rub_lines};
+static const eli_lines_work lines_work = {find_parts, find_lines, step_lines};
 #endif

@@ -39,7 +39,7 @@ static void find_forces(const eli_contact *contact, eli_capsule at[2], int first
 }
 
 /* Returns 0 without contact. */
-static int find_columns(const eli_contact *contact, eli_capsule at[2], double (*out)[ELI_PRESS_SIZE]) {
+static int find_columns(const eli_contact *contact, eli_capsule at[2], double (*out)[ELI_CONTACT_STIFFNESS_SIZE]) {
   eli_lines lines[2];
   for (int k = 0; k < 2; k++) find_forces(contact, at, k * ELI_LINES, &lines[k]);
   const eli_lines *now = &lines[COLUMNS / ELI_LINES];
@@ -58,17 +58,17 @@ static int find_columns(const eli_contact *contact, eli_capsule at[2], double (*
 }
 
 /* Adds the tangential spring, unless it slides. */
-static void add_friction(const eli_contact *contact, size_t k, eli_press *out) {
-  const eli_rub rub = eli_contact_history(contact, k);
+static void add_friction(const eli_contact *contact, size_t k, eli_contact_stiffness *out) {
+  const eli_stick_slip history = eli_contact_history(contact, k);
   eli_touch touch;
   double lever[2][3];
-  if (!(contact->law.friction > 0.0) || (rub.stiffness > 0.0 && !rub.sticks) || !eli_contact_find(contact, k, &touch)) return;
+  if (!(contact->law.friction > 0.0) || (history.stiffness > 0.0 && !history.sticks) || !eli_contact_find(contact, k, &touch)) return;
   for (int side = 0; side < 2; side++)
     for (int a = 0; a < 3; a++) lever[side][a] = touch.middle.point[a] - touch.middle.axis[side][a];
-  eli_press_stick(out, touch.stiffness, touch.middle.normal, touch.middle.share, (const double(*)[3])lever);
+  eli_contact_stiffness_add_spring(out, touch.stiffness, touch.middle.normal, touch.middle.share, (const double(*)[3])lever);
 }
 
-static int find_press(const eli_contact *contact, size_t k, eli_press *out) {
+static int find_stiffness(const eli_contact *contact, size_t k, eli_contact_stiffness *out) {
   const eli_contact_pair *pair = &contact->list[k];
   eli_capsule at[2];
   memset(out, 0, sizeof *out);
@@ -86,34 +86,36 @@ static int find_press(const eli_contact *contact, size_t k, eli_press *out) {
 
 /* Slip [m]: of the first relative to the second, from ends and frames. The energy of the spring is its square over both tangential
  * directions. */
-void eli_press_stick(eli_press *press, double stiffness, const double normal[3], const double share[2], const double lever[2][3]) {
-  double slip[3][ELI_PRESS_SIZE] = {{0.0}};
-  const int sides = press->rod[1] != NULL ? 2 : 1;
+void eli_contact_stiffness_add_spring(eli_contact_stiffness *of, double stiffness, const double normal[3], const double share[2],
+                                      const double lever[2][3]) {
+  double slip[3][ELI_CONTACT_STIFFNESS_SIZE] = {{0.0}};
+  const int sides = of->rod[1] != NULL ? 2 : 1;
   for (int side = 0; side < sides; side++) {
     const double sign = side ? -1.0 : 1.0, *arm = lever[side];
     for (int a = 0; a < 3; a++) {
       slip[a][6 * side + a] = sign * (1.0 - share[side]);
       slip[a][6 * side + 3 + a] = sign * share[side];
       for (int b = 0; b < 3; b++) { /* a turn about director b: d_b x lever */
-        const double *const *d = press->rod[side]->director[b];
-        const int j = press->element[side], next = (a + 1) % 3, last = (a + 2) % 3;
+        const double *const *d = of->rod[side]->director[b];
+        const int j = of->element[side], next = (a + 1) % 3, last = (a + 2) % 3;
         slip[a][12 + 3 * side + b] = sign * (d[next][j] * arm[last] - d[last][j] * arm[next]);
       }
     }
   }
-  for (int k = 0; k < ELI_PRESS_SIZE; k++) {
+  for (int k = 0; k < ELI_CONTACT_STIFFNESS_SIZE; k++) {
     const double along = normal[0] * slip[0][k] + normal[1] * slip[1][k] + normal[2] * slip[2][k];
-    for (int i = 0; i < ELI_PRESS_SIZE; i++)
-      for (int a = 0; a < 3; a++) press->stiffness[i][k] += stiffness * slip[a][i] * (slip[a][k] - along * normal[a]);
+    for (int i = 0; i < ELI_CONTACT_STIFFNESS_SIZE; i++)
+      for (int a = 0; a < 3; a++) of->stiffness[i][k] += stiffness * slip[a][i] * (slip[a][k] - along * normal[a]);
   }
-  press->rubs = 1;
+  of->turns = 1;
 }
 
-elastica_status eli_contact_press(eli_contact *contact, void (*visit)(void *context, const eli_press *press), void *context) {
+elastica_status eli_contact_find_stiffness(eli_contact *contact, void (*visit)(void *context, const eli_contact_stiffness *contact),
+                                           void *context) {
   if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
   for (size_t k = 0; k < contact->count; k++) {
-    eli_press press;
-    if (find_press(contact, k, &press)) visit(context, &press);
+    eli_contact_stiffness of;
+    if (find_stiffness(contact, k, &of)) visit(context, &of);
   }
   return ELASTICA_OK;
 }
