@@ -1,13 +1,27 @@
-/* Constraints: calls the hooks that write positions, frames, velocities and spins, and checks the written values.
+/* Constraints: calls the hooks that write positions, frames, velocities and spins, and checks the written values; writes prescribed values into
+ * an outdated state; finds prescribed motions of pins and clamps that no rod can follow, for sentences.
  *
- * A number that is not finite spreads within a step, and a frame that is not a rotation remains wrong: both are checked at once. Pins and
- * clamps check their prescribed values themselves, so that only rods with a user's constraints are checked here.
+ * models     a number that is not finite spreads within a step, and a frame that is not a rotation remains wrong: both are checked at once.
+ *            Pins and clamps check their prescribed values themselves, so that only rods with a user's constraints are checked here
+ *            jump: the prescribed position moves by more than a tenth of the adjacent element's length in one step, or the prescribed frame
+ *            turns by more than half a radian. Conflict: two effects prescribe different positions or velocities on the same axis of a
+ *            node, or different frames or spins of an element. The effect that was added last prevails
+ * test       tests/test_prepare.c, tests/test_diagnosis.c, tests/test_check_scene.c
  */
 #include "base/target.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/definition.h"
+#include "base/prescribed.h"
 #include "base/module.h"
+#include "effects/effects.h"
 #include "effects/work.h"
+#include "rod/rod_data.h"
+
+/* ---- Checked calls of constraints ---- */
 
 static void gather_frame(double *const *lane, size_t slot, double q[9]) {
   for (int a = 0; a < 9; a++) q[a] = lane[a][slot];
@@ -111,10 +125,6 @@ static inline void constrain_rod(const eli_work *work, elastica_rod *rod, eli_ho
   if (rod->closed && lane == ELI_POSITION) eli_rod_close_lanes(rod, ELI_DIRECTOR, 9);
 }
 
-void eli_constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time) {
-  constrain_rod(work, rod, hook, time);
-}
-
 static inline int constrain(const eli_work *work, eli_hook hook, double time) {
   if (eli_tile_has(work->world, work->tile, hook))
     ELI_EACH_ROD(rod, work->world, work->tile) constrain_rod(work, rod, hook, time);
@@ -149,4 +159,320 @@ int eli_world_constrain_velocities(elastica_world *world, const elastica_instant
   eli_call_hooks(ELI_CONSTRAIN_VELOCITY, rod, &end, &state, &ignored);
   for (int a = 0; a < 3 && view->closed; a++) velocity[a][view->element_count] = velocity[a][0];
   return 1;
+}
+/* ---- Prescribed motions that no rod can follow ---- */
+
+#define LARGEST_MOVE 0.1 /* in rest lengths of an element */
+#define LARGEST_TURN 0.5 /* [rad] */
+#define SAME_PLACE 1e-6  /* in rest lengths of an element, and in [rad] */
+
+static const eli_prescribed *hold_of(const elastica_effect *effect) {
+  return effect->body->kind != NULL && eli_prescribed_has_hooks(&effect->body->module) ? effect->self : NULL;
+}
+
+/* Returns the length of the shorter element at a node. */
+static double length_at(const elastica_rod_view *view, int node) {
+  const int n = view->element_count, before = node > 0 ? node - 1 : view->closed ? n - 1 : 0, after = node < n ? node : n - 1;
+  const double one = view->rest_length[before], other = view->rest_length[after];
+  return one < other ? one : other;
+}
+
+static double distance(const double a[3], const double b[3], unsigned axes) {
+  double square = 0.0;
+  for (int k = 0; k < 3; k++)
+    if (axes & (1u << k)) square += (a[k] - b[k]) * (a[k] - b[k]);
+  return sqrt(square);
+}
+
+/* Returns 2 sin(theta/2) of the rotation between two frames, which is the angle for small rotations. */
+static double turn_between(const double a[9], const double b[9]) {
+  double square = 0.0;
+  for (int k = 0; k < 9; k++) square += (a[k] - b[k]) * (a[k] - b[k]);
+  return sqrt(0.5 * square);
+}
+
+/* ---- Jumps of prescribed positions and frames ---- */
+
+void eli_find_jump(const elastica_rod *rod, double from, double to, eli_jump *most) {
+  const elastica_rod_view *view = &rod->body->view;
+  ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_POSITION) {
+    const eli_prescribed *hold = hold_of(effect);
+    eli_placement before, after;
+    if (hold == NULL || hold->motion == NULL) continue;
+    if (eli_prescribed_at(hold, from, &before) != ELASTICA_OK || eli_prescribed_at(hold, to, &after) != ELASTICA_OK) continue;
+    const double move = distance(before.position, after.position, hold->axes),
+                 turn = hold->hold_frame ? turn_between(before.director, after.director) : 0.0;
+    const double by_move = move / (LARGEST_MOVE * length_at(view, hold->node)), by_turn = turn / LARGEST_TURN;
+    const double size = by_move > by_turn ? by_move : by_turn;
+    if (!(size > 1.0) || !(size > most->size)) continue;
+    const int turns = by_turn > by_move;
+    *most = (eli_jump){effect, turns, turns ? hold->element : hold->node, size, turns ? turn : move, to};
+  }
+}
+
+/* Compares the present positions of nodes with the prescribed ones. */
+static void note_moves(elastica_rod *rod, double time) {
+  elastica_world *world = rod->world;
+  double *const *lane = world->slab.lane + ELI_POSITION;
+  ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_POSITION) {
+    const eli_prescribed *hold = hold_of(effect);
+    eli_placement wanted;
+    if (hold == NULL || eli_prescribed_at(hold, time, &wanted) != ELASTICA_OK) continue;
+    const size_t slot = rod->offset + (size_t)hold->node;
+    const double here[3] = {lane[0][slot], lane[1][slot], lane[2][slot]}, move = distance(here, wanted.position, hold->axes);
+    if (!(move > LARGEST_MOVE * length_at(&rod->body->view, hold->node))) continue;
+    world->moved = (eli_moved){rod->index, effect->index, hold->node, world->step_count, move};
+  }
+}
+
+/* ---- Conflicts of prescriptions ---- */
+
+static void keep_conflict(eli_conflict *most, const eli_conflict *found) {
+  if (found->size > 1.0 && found->size > most->size) *most = *found;
+}
+
+static void compare(elastica_effect *const effect[2], const eli_prescribed *const hold[2], const eli_placement at[2],
+                    const elastica_rod_view *view, double dt, eli_conflict *most) {
+  const unsigned axes = hold[0]->node == hold[1]->node ? hold[0]->axes & hold[1]->axes : 0;
+  const int frames = hold[0]->hold_frame && hold[1]->hold_frame && hold[0]->element == hold[1]->element;
+  const double length = SAME_PLACE * length_at(view, hold[0]->node);
+  const double place = distance(at[0].position, at[1].position, axes), speed = distance(at[0].velocity, at[1].velocity, axes);
+  const double turn = frames ? turn_between(at[0].director, at[1].director) : 0.0,
+               spin = frames ? distance(at[0].omega, at[1].omega, ELASTICA_AXIS_ALL) : 0.0;
+  const eli_conflict found[4] = {{{effect[0], effect[1]}, ELI_APART, hold[0]->node, place / length, place},
+                                 {{effect[0], effect[1]}, ELI_APART_IN_SPEED, hold[0]->node, speed * dt / length, speed},
+                                 {{effect[0], effect[1]}, ELI_TURNED, hold[0]->element, turn / SAME_PLACE, turn},
+                                 {{effect[0], effect[1]}, ELI_TURNED_IN_SPIN, hold[0]->element, spin * dt / SAME_PLACE, spin}};
+  for (int k = 0; k < 4; k++) keep_conflict(most, &found[k]);
+}
+
+void eli_find_conflict(const elastica_rod *rod, double time, double dt, eli_conflict *most) {
+  ELI_EACH_EFFECT(later, rod, ELI_CONSTRAIN_POSITION) {
+    const eli_prescribed *second = hold_of(later);
+    eli_placement at[2];
+    if (second == NULL || eli_prescribed_at(second, time, &at[1]) != ELASTICA_OK) continue;
+    ELI_EACH_EFFECT(earlier, rod, ELI_CONSTRAIN_POSITION) {
+      const eli_prescribed *first = hold_of(earlier);
+      if (earlier == later) break;
+      if (first == NULL || eli_prescribed_at(first, time, &at[0]) != ELASTICA_OK) continue;
+      elastica_effect *const effects[2] = {earlier, later};
+      const eli_prescribed *const holds[2] = {first, second};
+      compare(effects, holds, at, &rod->body->view, dt, most);
+    }
+  }
+}
+
+/* ---- Sentences about them ---- */
+
+int eli_tell_jump(const elastica_rod *rod, const eli_jump *jump, char *text, size_t size) {
+  if (jump->effect == NULL) return 0;
+  return snprintf(text, size, "effect %d \"%s\" %s %s %d of rod %d by %.3g %s in one step, at t = %.9g s", jump->effect->index,
+                  jump->effect->body->label, jump->turns ? "turns" : "moves", jump->turns ? "element" : "node", jump->place, rod->index,
+                  jump->by, jump->turns ? "rad" : "m", jump->time);
+}
+
+int eli_tell_conflict(const elastica_rod *rod, const eli_conflict *conflict, char *text, size_t size) {
+  static const char *const part[] = {"node", "node", "element", "element"};
+  static const char *const wants[] = {"hold", "move", "hold", "turn"};
+  static const char *const unit[] = {"m apart", "m/s differently", "rad apart", "rad/s differently"};
+  const elastica_effect *const *effect = (const elastica_effect *const *)conflict->effect;
+  if (effect[0] == NULL) return 0;
+  return snprintf(text, size, "effect %d \"%s\" and effect %d \"%s\" contradict each other: they %s %s %d of rod %d %.3g %s",
+                  effect[0]->index, effect[0]->body->label, effect[1]->index, effect[1]->body->label, wants[conflict->kind],
+                  part[conflict->kind], conflict->place, rod->index, conflict->by, unit[conflict->kind]);
+}
+
+int eli_tell_moved(const elastica_rod *rod, char *text, size_t size) {
+  const elastica_world *world = rod->world;
+  const eli_moved *moved = &world->moved;
+  const elastica_effect *effect =
+      moved->by > 0.0 && moved->rod == rod->index && moved->effect < world->effect_count ? world->effects[moved->effect] : NULL;
+  if (effect == NULL || effect->body == NULL) return 0;
+  return snprintf(text, size, "effect %d \"%s\" had moved node %d of rod %d by %.3g m before step %ld", effect->index, effect->body->label,
+                  moved->node, rod->index, moved->by, moved->step);
+}
+
+/* ---- State and masses ---- */
+
+enum { SAVED_LANES = ELI_STATE_LANES + 2 };
+
+static double *saved_lane(const elastica_world *world, int k) {
+  return world->slab.lane[k < ELI_STATE_LANES ? k : k == ELI_STATE_LANES ? ELI_MASS : ELI_INVERSE_MASS];
+}
+
+static int may_change(const eli_tile *tile) {
+  return (tile->stale & (ELI_STALE_MASSES | ELI_STALE_STATE)) != 0;
+}
+
+double *eli_world_save(elastica_world *world) {
+  size_t slots = 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (may_change(&world->slab.tiles[t])) slots += world->slab.tiles[t].count;
+  double *saved = eli_allocate(&world->allocator, SAVED_LANES * slots, sizeof *saved), *next = saved;
+  for (size_t t = 0; t < world->slab.tile_count && saved != NULL; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!may_change(tile)) continue;
+    for (int k = 0; k < SAVED_LANES; k++, next += tile->count) memcpy(next, saved_lane(world, k) + tile->begin, tile->count * sizeof *next);
+  }
+  return saved;
+}
+
+void eli_world_restore(elastica_world *world, const double *saved) {
+  const double *next = saved;
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!may_change(tile)) continue;
+    for (int k = 0; k < SAVED_LANES; k++, next += tile->count) memcpy(saved_lane(world, k) + tile->begin, next, tile->count * sizeof *next);
+    eli_tile_update_geometry(world, t);
+  }
+}
+
+/* ---- Refused elements and joints ---- */
+
+typedef enum fault { NO_FAULT, TOO_SHORT, TOO_LONG, TOO_FAR } fault;
+
+static double length_of(const elastica_rod *rod, int j) {
+  double square = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double *x = rod->world->slab.lane[ELI_POSITION + a] + rod->offset, edge = x[j + 1] - x[j];
+    square += edge * edge;
+  }
+  return sqrt(square);
+}
+
+static double joint_angle(const elastica_rod *rod, int k) {
+  const size_t n = (size_t)rod->element_count, first = rod->offset;
+  const size_t before = first + (!rod->closed ? (size_t)k
+                                 : k > 0      ? (size_t)k - 1
+                                              : n - 1),
+               after = first + (size_t)k + (rod->closed ? 0 : 1);
+  double q[2][9], turn[3];
+  for (int a = 0; a < 9; a++) {
+    q[0][a] = rod->world->slab.lane[ELI_DIRECTOR + a][before];
+    q[1][a] = rod->world->slab.lane[ELI_DIRECTOR + a][after];
+  }
+  return eli_rod_joint_turn(q[0], q[1], turn);
+}
+
+/* Finds the first element or joint of a rod that elastica_rod_set_state would refuse, and its length or angle. */
+static fault find_fault(const elastica_rod *rod, int *place, double *value) {
+  for (int j = *place = 0; j < rod->element_count && !eli_is_rigid(rod); j++) {
+    *value = length_of(rod, j);
+    *place = j;
+    if (!eli_is_finite(*value)) return TOO_LONG;
+    if (*value < ELI_SHORTEST_ELEMENT * rod->body->view.rest_length[j]) return TOO_SHORT;
+  }
+  for (int k = 0; k < rod->body->view.joint_count; k++) {
+    *value = joint_angle(rod, k);
+    *place = k;
+    if (!(*value <= ELI_JOINT_LIMIT)) return TOO_FAR;
+  }
+  return NO_FAULT;
+}
+
+/* ---- The responsible effect ---- */
+
+/* Returns the slots of the two nodes of an element, or of the two elements of a joint. The ghost of a ring follows its first slot. */
+static void slots_of(const elastica_rod *rod, fault what, int place, size_t slot[2]) {
+  const int n = rod->element_count, before = place > 0 ? place - 1 : n - 1;
+  const int first = what != TOO_FAR || !rod->closed ? place : before, second = what == TOO_FAR && rod->closed ? place : place + 1;
+  slot[0] = rod->offset + (size_t)first;
+  slot[1] = rod->offset + (size_t)(rod->closed && second == n ? 0 : second);
+}
+
+/* Returns the last effect that writes to these slots: they are filled with NaN, and the hooks are called one by one. NULL: no effect writes
+ * to them, so the fault existed before. */
+static const elastica_effect *last_writer(elastica_rod *rod, fault what, int place, const elastica_instant *now) {
+  const int first = what == TOO_FAR ? ELI_DIRECTOR : ELI_POSITION, width = what == TOO_FAR ? 9 : 3;
+  const elastica_effect *found = NULL;
+  double *const *lane = rod->world->slab.lane + first;
+  double kept[2][9];
+  size_t slot[2];
+  slots_of(rod, what, place, slot);
+  for (int s = 0; s < 2; s++)
+    for (int a = 0; a < width; a++) kept[s][a] = lane[a][slot[s]];
+  ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_POSITION) {
+    eli_tile_report ignored = {0};
+    for (int s = 0; s < 2; s++)
+      for (int a = 0; a < width; a++) lane[a][slot[s]] = NAN;
+    eli_call_hook(effect, ELI_CONSTRAIN_POSITION, rod, now, &rod->body->positions, &ignored);
+    for (int s = 0; s < 2; s++)
+      for (int a = 0; a < width; a++)
+        if (!eli_is_nan(lane[a][slot[s]])) found = effect;
+  }
+  for (int s = 0; s < 2; s++)
+    for (int a = 0; a < width; a++) lane[a][slot[s]] = kept[s][a];
+  return found;
+}
+
+static elastica_status check_constrained(elastica_rod *rod, const elastica_instant *now) {
+  int place;
+  double value;
+  const fault what = find_fault(rod, &place, &value);
+  const elastica_effect *effect = what != NO_FAULT ? last_writer(rod, what, place, now) : NULL;
+  if (effect == NULL) return ELASTICA_OK;
+  const char *name = effect->body->label;
+  if (what == TOO_LONG)
+    return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "effect %d \"%s\": element %d of rod %d would be too long: %g",
+                                 effect->index, name, place, rod->index, value);
+  if (what == TOO_SHORT)
+    return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT,
+                                 "effect %d \"%s\": element %d of rod %d would be shorter than %g of its rest length: %g", effect->index,
+                                 name, place, rod->index, ELI_SHORTEST_ELEMENT, value);
+  return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT,
+                               "effect %d \"%s\": joint %d of rod %d would turn by %.4g rad, more than %.1f", effect->index, name, place,
+                               rod->index, value, ELI_JOINT_LIMIT);
+}
+
+/* ---- Applying the constraints ---- */
+
+static elastica_status write_to_rod(const eli_work *work, elastica_rod *rod) {
+  note_moves(rod, work->time);
+  constrain_rod(work, rod, ELI_CONSTRAIN_POSITION, work->time);
+  constrain_rod(work, rod, ELI_CONSTRAIN_VELOCITY, work->time);
+  constrain_rod(work, rod, ELI_CONSTRAIN_SPIN, work->time);
+  if (work->report->status != ELASTICA_OK) return eli_world_refuse_hook(work->world, work->report);
+  if (!eli_rod_has(rod, ELI_CONSTRAIN_POSITION)) return ELASTICA_OK;
+  const elastica_instant now = eli_instant_of(work, rod, work->time);
+  return check_constrained(rod, &now);
+}
+
+/* Applies the constraints to the rods of a tile with an outdated state. */
+static elastica_status write_to_tile(elastica_world *world, size_t t) {
+  eli_tile_report report = {0};
+  eli_work work = eli_work_on(world, t, 0, 0.0);
+  work.report = &report;
+  ELI_EACH_ROD(rod, world, work.tile) {
+    const elastica_status status = rod->body->stale & ELI_STALE_STATE ? write_to_rod(&work, rod) : ELASTICA_OK;
+    if (status != ELASTICA_OK) return status;
+  }
+  eli_tile_update_geometry(world, t);
+  return ELASTICA_OK;
+}
+
+/* Returns the refusal of the lowest rod for any order of rods in tiles. If no rod is refused again, returns the status and message from
+ * before. */
+static elastica_status refuse_lowest(elastica_world *world, elastica_status before) {
+  char message[ELI_MESSAGE_SIZE];
+  memcpy(message, world->message, sizeof message);
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    if (!(rod->body->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, &world->slab.tiles[rod->tile])) continue;
+    eli_tile_report report = {0};
+    eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
+    work.report = &report;
+    const elastica_status status = write_to_rod(&work, rod);
+    if (status != ELASTICA_OK) return status;
+  }
+  memcpy(world->message, message, sizeof message);
+  return before;
+}
+
+elastica_status eli_world_write_constraints(elastica_world *world) {
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!(tile->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, tile)) continue;
+    const elastica_status status = write_to_tile(world, t);
+    if (status != ELASTICA_OK) return refuse_lowest(world, status);
+  }
+  return ELASTICA_OK;
 }

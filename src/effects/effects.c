@@ -1,4 +1,7 @@
-/* Effects: the modules that were added to a world. */
+/* Effects: the modules that were added to a world; adding, changing, switching and removing them, and queries about their handles.
+ *
+ * test       tests/test_effects.c, tests/test_changes.c
+ */
 #include "base/target.h"
 
 #include <string.h>
@@ -345,6 +348,7 @@ void eli_world_release_effects(elastica_world *world) {
   eli_release(&world->allocator, world->effects);
   eli_release(&world->allocator, world->effect_indices.free);
 }
+/* ---- Queries ---- */
 
 int eli_rod_is_supported(const elastica_rod *rod) {
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS)
@@ -357,4 +361,45 @@ int eli_world_is_supported(const elastica_world *world) {
   ELI_EACH_ROD_OF_WORLD(rod, world)
   if (eli_rod_is_supported(rod)) return 1;
   return 0;
+}
+
+int elastica_world_effect_count(const elastica_world *world) {
+  return world != NULL ? world->effect_count : 0;
+}
+
+elastica_effect *elastica_world_effect(elastica_world *world, int index) {
+  return world != NULL && index >= 0 && index < world->effect_count ? world->effects[index] : NULL;
+}
+
+elastica_effect *eli_next_effect(const elastica_world *world, const elastica_effect *effect) {
+  return effect != NULL ? effect->body->next : world->first_effect;
+}
+
+int elastica_effect_index(const elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_index") == ELASTICA_OK ? effect->index : -1;
+}
+
+void *elastica_effect_self(elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_self") == ELASTICA_OK ? effect->self : NULL;
+}
+
+const char *elastica_effect_name(const elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_name") == ELASTICA_OK ? effect->body->module.name : "";
+}
+
+elastica_world *elastica_effect_world(elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_world") == ELASTICA_OK ? effect->world : NULL;
+}
+
+elastica_rod *elastica_effect_rod(elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_rod") == ELASTICA_OK ? effect->rod : NULL;
+}
+
+void eli_world_each_reaction_before(const elastica_world *world, int rod_index, const void *self,
+                                    void (*visit)(void *context, const elastica_effect *effect, void *effect_self), void *context) {
+  const elastica_rod *rod = world->rods[rod_index];
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) {
+    if (effect->self == self) return;
+    visit(context, effect, effect->self);
+  }
 }

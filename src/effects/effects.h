@@ -37,7 +37,7 @@ elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);
 int eli_rod_is_supported(const elastica_rod *rod);
 int eli_world_is_supported(const elastica_world *world);
 
-/* ---- meeting.c: effects between rods and their pair phase ---- */
+/* ---- pair_phase.c: effects between rods ---- */
 
 /* eli_effect_join adds an effect with add_world_loads to the effects between rods, in order of addition. eli_effect_leave removes it. */
 void eli_effect_join(elastica_effect *effect);
@@ -67,26 +67,7 @@ unsigned eli_rod_has_left(const elastica_rod *rod);
 int eli_pair_phase_reserve_added(elastica_world *world);
 const double *eli_pair_phase_added(const elastica_world *world, int number, int lane);
 
-/* ---- calls.c ---- */
-
-/* eli_tile_reserve_calls allocates memory for the add_loads calls of a tile with up-to-date lists of hooks; it returns 0 if memory runs
- * out. eli_tile_list_calls writes the list. */
-int eli_tile_reserve_calls(const elastica_world *world, eli_tile *tile);
-void eli_tile_list_calls(eli_tile *tile);
-
-/* ---- apart.c: loads of effects between rods, computed separately before they are added in order ---- */
-
-/* Lists the enabled effects, if the list is outdated. */
-void eli_pair_phase_list(elastica_world *world);
-
-/* Computes the loads of the listed effects, on several threads if the work repays it. Returns 0 and computes nothing if they are too
- * few. */
-int eli_pair_phase_find(elastica_world *world, const elastica_instant *now);
-
-/* Adds the loads of a fixed joint. Returns 0 if the kernel has not computed them. */
-int eli_fixed_joint_push(elastica_world *world, const eli_pair_effect *pair);
-
-/* ---- holds.c: pins and clamps ---- */
+/* ---- constraints.c: prescribed motions of pins and clamps ---- */
 
 /* The largest jump of a prescribed motion on a rod: size, as a multiple of the smallest reported jump; place (node, or element if turns is
  * 1); by [m or rad]; time after the jump [s]. effect NULL: none. */
@@ -109,10 +90,6 @@ typedef struct eli_conflict {
 /* Replace *most if the rod has a larger jump or conflict. Motions are called. */
 void eli_find_jump(const elastica_rod *rod, double from, double to, eli_jump *most);
 void eli_find_conflict(const elastica_rod *rod, double time, double dt, eli_conflict *most);
-
-/* Called before constraints move nodes to their prescribed positions. Records in elastica_world.moved if a node of the rod is far from its
- * prescribed position. */
-void eli_note_moves(elastica_rod *rod, double time);
 
 /* Write a sentence, as snprintf does. They write nothing and return 0 if there is nothing to report. */
 int eli_tell_jump(const elastica_rod *rod, const eli_jump *jump, char *text, size_t size);
@@ -208,7 +185,7 @@ elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report
 /* Refuses a call because a hook failed outside a step. The status is CALLBACK_FAILED, JOINT_TOO_FAR or OUT_OF_MEMORY. */
 elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_report *report);
 
-/* ---- prepare.c, needs.c, impose.c ---- */
+/* ---- prepare.c, constraints.c ---- */
 
 /* Allocates lane_count lanes for the largest tile. Returns 0 and keeps the scratch if memory runs out. */
 int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_count);
@@ -225,10 +202,7 @@ void eli_world_restore(elastica_world *world, const double *saved);
 
 /* Writes the prescribed positions, velocities and spins of rods with ELI_STALE_STATE into the state, and updates their geometry. Refuses
  * elements and joints that elastica_rod_set_state would refuse; the caller then restores the state. */
-elastica_status eli_world_impose(elastica_world *world);
-
-/* Determines the stages of a step that the effects on a tile's rods require, after their lists of hooks have changed. */
-void eli_tile_describe_needs(const elastica_world *world, eli_tile *tile);
+elastica_status eli_world_write_constraints(elastica_world *world);
 
 /* Writes the inverse masses of a rod. For a node that a pin or clamp fixes it is 0, so that the kick leaves the node at rest without a
  * constraint. */

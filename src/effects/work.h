@@ -58,8 +58,7 @@ eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt);
  * report contains a failure. */
 int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument);
 
-/* ---- constraints.c: call the constraints of one kind for one rod, and update the ghost of a ring; or for all rods of the tile ---- */
-void eli_constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time);
+/* ---- constraints.c: call the constraints of one kind for all rods of the tile, and update the ghosts of rings ---- */
 int eli_constrain_positions(const eli_work *work, double time);
 int eli_constrain_velocities(const eli_work *work);
 int eli_constrain_spins(const eli_work *work);

@@ -143,7 +143,7 @@ typedef struct eli_tile {
   int masses_due;      /* 1: inverse masses must be recomputed */
   int has_stopped;     /* 1: an inverse mass is 0 */
   int positions_stay;  /* 1: all constraints of positions and frames prescribe constants */
-  /* State within one call (step/batch.h). */
+  /* State within one call (step/stepper.c). */
   int away;                     /* 1: the state is in the checkpoint memory of batches, not in the lanes */
   int passed;                   /* 1: a batch used windows: its result is on the opposite side (lanes or checkpoint) of the state */
   double *lane[ELI_LANE_COUNT]; /* the slab's lanes at the tile's first slot */

@@ -23,7 +23,7 @@ typedef struct eli_scratch {
 } eli_scratch;
 
 /* Receives the stages of a step (step/stages.h), before and after each, and what a hook did, after it was called: for the work meter
- * (step/account.c). */
+ * (step/work_meter.c). */
 struct eli_work;
 typedef struct eli_meter eli_meter;
 struct eli_meter {
@@ -50,7 +50,7 @@ typedef struct eli_tile_report {
   double wrong;     /* what it added or wrote; of a frame its defect */
   int axis;         /* of a vector that it wrote */
   int loaded;       /* external lanes that the loads of this step have written: ELI_NO_LOADS, ELI_LOADS or ELI_LOADS_AND_RATES */
-  uint64_t touched; /* one bit for each span of slots that the loads have written (step/loads.c) */
+  uint64_t touched; /* one bit for each span of slots that the loads have written (step/stages.c) */
   long steps;       /* steps that the tile completed in its batch before the reported step */
 } eli_tile_report;
 
@@ -65,14 +65,14 @@ typedef struct eli_moved {
  * with a pair phase. */
 enum { ELI_TRIP_PAIRS = 1 << 16 };
 
-/* Memory for the state of all tiles and the history of effects at the beginning of a batch (step/batch.h). */
+/* Memory for the state of all tiles and the history of effects at the beginning of a batch (step/stepper.c). */
 typedef struct eli_checkpoint {
   void *state, *history;
   size_t slots, bytes;      /* capacity */
   long step, segment_steps; /* position of the checkpoint; step -1: there is none, or the world has changed since */
 } eli_checkpoint;
 
-/* Derived lanes of all rods (step/refresh.c); index 0 is slot 0 of the slab. */
+/* Derived lanes of all rods (step/evaluate.c); index 0 is slot 0 of the slab. */
 typedef struct eli_whole {
   void *memory;
   size_t slots; /* capacity */
@@ -96,7 +96,7 @@ typedef struct eli_answer {
   double *lane[ELI_ANSWER_COUNT];
 } eli_answer;
 
-/* A run to a given time in equal steps, possibly over several calls (step/advance.c). */
+/* A run to a given time in equal steps, possibly over several calls (step/run.c). */
 typedef struct eli_equal_steps {
   double end, duration; /* [s] */
   double dt, left;      /* number of remaining steps of dt; 0: the run is finished */
@@ -113,7 +113,7 @@ typedef struct eli_pair_effect {
   int fixed_joint; /* index among the fixed joints, ELI_TIES to a block; -1: not a fixed joint */
 } eli_pair_effect;
 
-/* Effects between rods and their pair phase in the middle of a step (effects/meeting.c). */
+/* Effects between rods and their pair phase in the middle of a step (effects/pair_phase.c). */
 typedef struct eli_pair_phase {
   eli_effect_chain effects; /* effects with add_world_loads, in order of addition */
   int enabled;              /* number of enabled ones */
@@ -152,7 +152,7 @@ typedef struct eli_pair_phase {
 /* ELI_PAIR_LANES: forces (3), couples (3). ELI_BOUND_LANES: the lanes of elastica_stiffness. */
 enum { ELI_PAIR_LANES = 6, ELI_BOUND_LANES = 4 };
 
-/* The sampler of a world (step/sampler.c). */
+/* The sampler of a world (step/run.c). */
 typedef struct eli_sampling {
   elastica_sampler of; /* sample NULL: no sampler */
   double next;         /* number of the next sample, due at start + next interval */

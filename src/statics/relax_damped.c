@@ -17,7 +17,6 @@
 
 #include <string.h>
 
-#include "step/run.h"
 #include "step/stepper.h"
 
 #define ALPHA 0.8

@@ -1,24 +1,32 @@
-/* Running: the size of steps, the schedule of limit checks, and steps of a given size.
+/* Runs: the steps of a call, their size, the schedule of limit checks, and the samples between them.
  *
  * models     The certified limit (step_limit.c) is checked every K steps, after a change, and before a step in which a watch trips: in
  *            kernels, if the state leaves the range covered by the last check (eli_watch); in effects, if an approaching surface requires
  *            a shorter step (contact/resolve.h). Such a step is undone (stepper.c) and K, at most 64, is halved; K doubles after K steps
  *            without a trip. A step of a size chosen by the library that turns a frame too far directly after a check is undone as
- *            well, and repeated with a shorter step
- * test       tests/test_working_step.c, tests/test_watch.c, tests/test_resolved_contacts.c
+ *            well, and repeated with a shorter step.
+ *            A run to a given time takes equal steps that end there, or whole working steps that end before it. If it ends early, because
+ *            its budget of steps or time is used up or a sampler stops it, the number and size of its remaining steps stay in the world
+ *            (eli_equal_steps). The next call to the same time continues with them: a run may be divided anywhere without a change of its
+ *            steps.
+ *            Sample k is due at start + k interval, without drift, and is taken at the end of the first step at or after this time
+ * why        Steps never depend on a sampler: it ends a batch, which may end anywhere; it may not change the world; its derived lanes are
+ *            computed separately. A run therefore has the same bits with and without a sampler, unless exact times are requested: they
+ *            divide an advance as calls with these durations would
+ * test       tests/test_working_step.c, tests/test_watch.c, tests/test_resolved_contacts.c, tests/test_pieces.c, tests/test_run.c,
+ *            tests/test_sampler.c, tests/test_sampler_rules.c
  */
 #include "base/target.h"
 
 #include <limits.h>
 #include <math.h>
 
+#include "base/parallel.h"
 #include "base/definition.h"
 #include "base/elementary.h"
 #include "base/sentence.h"
+#include "effects/effects.h"
 #include "snapshot/snapshot.h"
-#include "step/batch.h"
-#include "step/run.h"
-#include "step/stages.h"
 #include "step/stepper.h"
 
 /* Working step of elastica_world_advance as a share of the limit, and its largest turn of a frame as a share of 1 rad. */
@@ -47,14 +55,165 @@ enum { PATIENCE = 64, PATIENCE_BETWEEN_IMPACTS = 1 << 16 };
 /* The smallest K: the bounds of a limit check must cover K steps. */
 enum { LEAST_INTERVAL = 8 };
 
+/* ---- Samples ---- */
+
+/* Ends of steps are rounded: an end at most a thousandth of a step before a sample counts as its time. */
+#define EARLY 0x1p-10
+
+static double due(const eli_sampling *sampling) {
+  return sampling->of.start + sampling->next * sampling->of.interval;
+}
+
+static int is_due_at(const elastica_world *world, double time, double dt) {
+  return world->sampling.of.sample != NULL && time + EARLY * dt >= due(&world->sampling);
+}
+
+/* Returns the number of the first sample after a time; with from 1, at or after it. */
+static double first_after(const elastica_sampler *of, double time, int from) {
+  const double number = (time - of->start) / of->interval, first = from ? -floor(-number) : floor(number) + 1.0;
+  return first > 0.0 ? first : 0.0;
+}
+
+/* Returns the end of step k from now, with the same bits as the later time of the world. */
+static double end_of_step(const elastica_world *world, double dt, long k) {
+  if (dt != world->segment_dt) return eli_world_now(world) + (double)k * dt;
+  return world->segment_time + (double)(world->segment_steps + k) * dt;
+}
+
+/* Returns the number of steps of dt until the next sample, at most `most`. The quotient is only an estimate, because of rounding and because
+ * times are sums. */
+static long steps_to_sample(const elastica_world *world, double dt, long most) {
+  if (world->sampling.of.sample == NULL) return most;
+  const double guess = floor((due(&world->sampling) - eli_world_now(world)) / dt);
+  if (!(guess < (double)most)) return most;
+  long steps = guess > 2.0 ? (long)guess - 1 : 1;
+  while (steps < most && !is_due_at(world, end_of_step(world, dt, steps), dt)) steps++;
+  return steps;
+}
+
+/* Returns the time at which a run to `end` must stop first, because a sample requires its exact time; otherwise end. */
+static double sample_or_end(const elastica_world *world, double end) {
+  const eli_sampling *sampling = &world->sampling;
+  if (sampling->of.sample == NULL || !sampling->of.exact) return end;
+  const double sample = due(sampling);
+  return sample > eli_world_now(world) && sample < end ? sample : end;
+}
+
+/* Called at the start of a call that takes steps: allocates memory for the derived lanes of samples, and corrects their numbers if time was
+ * set back. */
+static elastica_status begin_sampling(elastica_world *world) {
+  eli_sampling *sampling = &world->sampling;
+  if (sampling->of.sample == NULL) return ELASTICA_OK;
+  if (eli_world_now(world) < sampling->last) {
+    sampling->next = first_after(&sampling->of, eli_world_now(world), 1);
+    sampling->last = eli_world_now(world);
+  }
+  if (!sampling->of.needs_derived || eli_world_reserve_whole(world)) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "sampler: no memory for the derived lanes of %d rods",
+                               world->rod_indices.taken);
+}
+
+/* Calls the sampler of a prepared world if a sample is due. A status other than OK comes from the sampler, or is a refusal. */
+static elastica_status sample(elastica_world *world) {
+  eli_sampling *sampling = &world->sampling;
+  const double now = eli_world_now(world), early = EARLY * world->segment_dt;
+  if (!is_due_at(world, now, world->segment_dt)) return ELASTICA_OK;
+  elastica_status status = sampling->of.needs_derived ? eli_world_refresh_all(world, "sampler") : ELASTICA_OK;
+  if (status != ELASTICA_OK) return status;
+  const double next = first_after(&sampling->of, now + early, 0);
+  sampling->next = next > sampling->next ? next : sampling->next + 1.0;
+  sampling->last = now;
+  sampling->inside = 1;
+  status = sampling->of.sample(sampling->of.user, world);
+  sampling->inside = 0;
+  eli_world_forget_refreshed(world);
+  return status;
+}
+
+/* ---- The steps of one call ---- */
+
+/* The part of a run that one call takes. It ends when its budget is used up or a sampler stops it. */
+typedef struct call {
+  elastica_world *world;
+  long most;      /* largest number of steps */
+  double seconds; /* [s] largest time by the clock */
+  double (*clock)(void *user);
+  void *user;
+  double began;     /* [s] start, by the clock */
+  double step_time; /* [s] duration of a step in the last piece, by the clock */
+  long taken;       /* number of steps taken */
+  int is_over;      /* 1: the budget is used up */
+} call;
+
+static double wall_clock(void *user) {
+  (void)user;
+  return eli_clock_now();
+}
+
+/* Reads the clock of the caller, which may call the same functions as a hook. */
+static double read_clock(const call *of) {
+  eli_world_enter_hooks(of->world, ELI_IN_HOOK);
+  const double seconds = of->clock(of->user);
+  eli_world_leave_hooks(of->world);
+  return seconds;
+}
+
+/* Begins the steps of a call in a prepared world, and takes a sample if one is due. def NULL: no budget. */
+static elastica_status begin_run(call *of, elastica_world *world, const elastica_run_def *def) {
+  *of = (call){.world = world, .most = LONG_MAX, .seconds = INFINITY};
+  if (def != NULL) {
+    of->most = def->most_steps;
+    of->seconds = def->most_seconds;
+    of->clock = def->clock != NULL ? def->clock : wall_clock;
+    of->user = def->user;
+    of->began = read_clock(of);
+  }
+  const elastica_status status = begin_sampling(world);
+  return status == ELASTICA_OK ? sample(world) : status;
+}
+
+/* Returns the time since the beginning, by the clock [s]. */
+static double seconds_of(const call *of) {
+  return of->clock != NULL ? read_clock(of) - of->began : 0.0;
+}
+
+/* Returns the number of steps for half of the remaining time, if they take as long as the last ones. The first piece is one step, which is
+ * always taken. */
+static long affordable(const call *of) {
+  enum { MOST = 64 };
+  if (!(of->seconds < INFINITY)) return LONG_MAX;
+  if (of->taken == 0) return 1;
+  const double left = of->seconds - seconds_of(of);
+  if (!(left > 0.0 && left >= of->step_time)) return 0;
+  return left >= 2.0 * MOST * of->step_time ? MOST : left > 2.0 * of->step_time ? (long)(0.5 * left / of->step_time) : 1;
+}
+
+/* Takes up to `most` steps of dt, fewer if a sample or the end of the budget comes first. *taken is their number, 0 if the budget is used up.
+ * The caller takes samples. */
+static elastica_status take(call *of, double dt, long most, long *taken) {
+  elastica_world *world = of->world;
+  const int timed = of->seconds < INFINITY;
+  const long afford = affordable(of), left = of->most - of->taken, allowed = afford < left ? afford : left;
+  *taken = 0;
+  of->is_over = allowed < 1;
+  if (of->is_over) return ELASTICA_OK;
+  const long before = world->step_count, steps = steps_to_sample(world, dt, allowed < most ? allowed : most);
+  const double start = timed ? seconds_of(of) : 0.0;
+  const elastica_status status = eli_world_take_steps(world, dt, steps);
+  *taken = world->step_count - before;
+  of->taken += *taken;
+  if (timed && *taken > 0) of->step_time = (seconds_of(of) - start) / (double)*taken;
+  return status;
+}
+
 /* ---- Schedule of limit checks ---- */
 
 static long steps_to_regular_check(const elastica_world *world) {
   return world->next_check > world->step_count ? world->next_check - world->step_count : 1;
 }
 
-/* The steps also end at the next kept state for elastica_world_rewind. */
-long eli_steps_to_limit_check(const elastica_world *world) {
+/* Returns the number of steps until the next regular limit check, or until a state is kept for elastica_world_rewind. */
+static long steps_to_limit_check(const elastica_world *world) {
   return eli_steps_to_kept_state(world, steps_to_regular_check(world));
 }
 
@@ -231,8 +390,8 @@ static elastica_status check_limit_if_due(elastica_world *world, double dt) {
 }
 
 /* Takes `count` steps of dt. */
-static elastica_status take_count(eli_run *run, double dt, long count) {
-  elastica_world *world = run->world;
+static elastica_status take_count(call *of, double dt, long count) {
+  elastica_world *world = of->world;
   elastica_status status = ELASTICA_OK;
   while (status == ELASTICA_OK && count > 0) {
     if (eli_world_now(world) + dt == eli_world_now(world))
@@ -241,28 +400,13 @@ static elastica_status take_count(eli_run *run, double dt, long count) {
     status = keep_where_due(world, "step");
     if (status == ELASTICA_OK) status = check_limit_if_due(world, dt);
     if (status != ELASTICA_OK) break;
-    const long most = eli_steps_to_limit_check(world);
+    const long most = steps_to_limit_check(world);
     long taken;
-    status = eli_run_take(run, dt, count < most ? count : most, &taken);
+    status = take(of, dt, count < most ? count : most, &taken);
     count -= taken;
-    if (status == ELASTICA_OK) status = eli_world_sample(world);
+    if (status == ELASTICA_OK) status = sample(world);
   }
   return status;
-}
-
-elastica_status elastica_world_step(elastica_world *world, double dt, long count) {
-  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
-  elastica_status status = eli_world_check_open(world, "step", 1);
-  if (status != ELASTICA_OK) return status;
-  if (!(dt > 0.0) || dt - dt != 0.0)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g is not positive and finite", dt);
-  if (dt < 1.0 / ELI_LARGEST || dt > ELI_LARGEST)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is too %s", dt, dt < 1.0 ? "small" : "large");
-  if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
-  eli_run run;
-  status = eli_world_prepare(world, "step");
-  if (status == ELASTICA_OK) status = eli_run_begin(&run, world, NULL);
-  return status == ELASTICA_OK ? take_count(&run, dt, count) : status;
 }
 
 /* ---- Steps of a size chosen by the library ---- */
@@ -373,4 +517,207 @@ elastica_status eli_choose_step(elastica_world *world, const char *function, dou
   status = choose_step(world, function, end);
   if (status != ELASTICA_OK) world->limit_check = before, world->chooses = chooses;
   return status;
+}
+
+/* ---- Runs in equal steps ---- */
+
+/* Returns the number of equal steps that are at most as long as the working step, except for rounding. */
+static double count_steps(const elastica_world *world, double duration) {
+  const double count = -floor(-duration / world->working_step * (1.0 - 1e-9));
+  return count > 1.0 ? count : 1.0;
+}
+
+/* Continues the run in eli_equal_steps until the segment of this call ends. At the end of the run the time is set exactly, before samples
+ * are taken. */
+static elastica_status take_equal_steps(call *of, const char *function) {
+  elastica_world *world = of->world;
+  eli_equal_steps *rest = &world->equal_steps;
+  elastica_status status = ELASTICA_OK;
+  while (status == ELASTICA_OK && rest->left > 0.0 && !of->is_over) {
+    status = eli_choose_step(world, function, rest->end);
+    if (status != ELASTICA_OK) break;
+    if (world->working_step != rest->chosen) {
+      const double remaining = rest->chosen == 0.0 ? rest->duration : rest->end - eli_world_now(world);
+      rest->chosen = world->working_step;
+      rest->left = count_steps(world, remaining);
+      rest->dt = remaining / rest->left;
+    }
+    const long most = steps_to_limit_check(world);
+    long taken;
+    status = take(of, rest->dt, rest->left < (double)most ? (long)rest->left : most, &taken);
+    rest->left -= (double)taken;
+    if (!(rest->left > 0.0)) {
+      world->segment_time = rest->end;
+      world->segment_steps = 0;
+      world->checkpoint.step = -1; /* the segment of equal steps ends here, and later steps have other times */
+    }
+    rest->step = world->step_count;
+    rest->time = eli_world_now(world);
+    if (status == ELASTICA_OK) status = sample(world);
+  }
+  return status;
+}
+
+/* Begins a run to `end` at the present time. */
+static void begin_equal_steps(elastica_world *world, double end, double duration) {
+  world->equal_steps =
+      (eli_equal_steps){.end = end, .duration = duration, .left = 1.0, .step = world->step_count, .time = eli_world_now(world)};
+}
+
+/* Returns 1 if an earlier call left a run with this end, and no steps were taken since. */
+static int goes_on(const elastica_world *world, double end) {
+  const eli_equal_steps *rest = &world->equal_steps;
+  return rest->left > 0.0 && rest->end == end && rest->step == world->step_count && rest->time == eli_world_now(world);
+}
+
+/* Divides the run at the exact times of samples. duration: time to the end, as the caller gave it. */
+static elastica_status run_to(call *of, const char *function, double end, double duration, int anew) {
+  elastica_world *world = of->world;
+  elastica_status status = ELASTICA_OK;
+  while (status == ELASTICA_OK && eli_world_now(world) < end && !of->is_over) {
+    const double next = sample_or_end(world, end);
+    if (anew || !goes_on(world, next)) begin_equal_steps(world, next, next == end ? duration : next - eli_world_now(world));
+    status = take_equal_steps(of, function);
+    duration = end - eli_world_now(world);
+    anew = 0;
+  }
+  return status;
+}
+
+/* ---- Runs in whole working steps ---- */
+
+/* Takes whole working steps that end at or before a time. */
+static elastica_status take_whole_steps(call *of, double time) {
+  elastica_world *world = of->world;
+  elastica_status status = ELASTICA_OK;
+  while (status == ELASTICA_OK && eli_world_now(world) < time && !of->is_over) {
+    status = eli_choose_step(world, "run", time);
+    if (status != ELASTICA_OK) break;
+    const double remaining = time - eli_world_now(world), step = world->working_step;
+    const double dt = step < INFINITY ? step : remaining,
+                 fit = floor(remaining / dt * (1.0 + 1e-9)); /* without rods the working step is infinite */
+    const long most = steps_to_limit_check(world);
+    long taken;
+    if (fit < 1.0) break;
+    status = take(of, dt, fit < (double)most ? (long)fit : most, &taken);
+    if (status == ELASTICA_OK) status = sample(world);
+  }
+  return status;
+}
+
+/* ---- Public functions ---- */
+
+elastica_status elastica_world_step(elastica_world *world, double dt, long count) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "step", 1);
+  if (status != ELASTICA_OK) return status;
+  if (!(dt > 0.0) || dt - dt != 0.0)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g is not positive and finite", dt);
+  if (dt < 1.0 / ELI_LARGEST || dt > ELI_LARGEST)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is too %s", dt, dt < 1.0 ? "small" : "large");
+  if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
+  call of;
+  status = eli_world_prepare(world, "step");
+  if (status == ELASTICA_OK) status = begin_run(&of, world, NULL);
+  return status == ELASTICA_OK ? take_count(&of, dt, count) : status;
+}
+
+elastica_status elastica_world_advance(elastica_world *world, double duration) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "advance", 1);
+  if (status != ELASTICA_OK) return status;
+  if (!(duration >= 0.0 && duration <= ELI_LARGEST))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative, too large or not finite", duration);
+  if (duration > 0.0 && duration < 1.0 / ELI_LARGEST)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is too small", duration);
+  call of;
+  status = eli_world_prepare(world, "advance");
+  const double end = eli_world_now(world) + duration;
+  if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is lost in rounding at t = %.9g s", duration,
+                                 end);
+  if (status == ELASTICA_OK) status = begin_run(&of, world, NULL);
+  return status == ELASTICA_OK ? run_to(&of, "advance", end, duration, 1) : status;
+}
+
+#define FIELD(field) ELI_FIELD(elastica_run_def, field)
+static const eli_field run_fields[] = {FIELD(struct_size),
+                                       ELI_NUMBERS(elastica_run_def, until, ELI_RULE_NUMBER | ELI_RULE_REQUIRED),
+                                       ELI_FLAG(elastica_run_def, whole_steps),
+                                       FIELD(most_steps),
+                                       ELI_NUMBERS(elastica_run_def, most_seconds, ELI_RULE_NOT_NEGATIVE | ELI_RULE_INFINITE),
+                                       FIELD(clock),
+                                       FIELD(user)};
+#undef FIELD
+static const elastica_run_def run_defaults = {.until = NAN, .most_steps = LONG_MAX, .most_seconds = INFINITY};
+static const eli_layout run_layout = ELI_LAYOUT("run_def", elastica_run_def, run_fields, run_defaults);
+
+void elastica_run_def_init(elastica_run_def *def, size_t size) {
+  eli_def_init(&run_layout, def, size);
+}
+
+static elastica_status run_as_defined(elastica_world *world, const elastica_run_def *def, call *of) {
+  const elastica_status status = begin_run(of, world, def);
+  if (status != ELASTICA_OK) return status;
+  if (def->whole_steps) return take_whole_steps(of, def->until);
+  return run_to(of, "run", def->until, def->until - eli_world_now(world), 0);
+}
+
+/* Returns 1 if no step is left: the same call without a budget would take none. */
+static int is_finished(const elastica_world *world, const elastica_run_def *def) {
+  const double left = def->until - eli_world_now(world);
+  const double step = world->working_step; /* infinite without rods: one step would reach the end */
+  return !(left > 0.0) || (def->whole_steps && step < INFINITY && left * (1.0 + 1e-9) < step);
+}
+
+elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *given, elastica_run_result *out) {
+  elastica_run_def def;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "run", 1);
+  if (status != ELASTICA_OK) return status;
+  if (given == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run: def is NULL");
+  status = eli_def_read(world, &run_layout, &def, given);
+  if (status == ELASTICA_OK && def.most_steps < 0)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run_def.most_steps is %ld, negative", def.most_steps);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world, "run");
+  if (status != ELASTICA_OK) return status;
+  call of;
+  status = run_as_defined(world, &def, &of);
+  if (out != NULL) {
+    out->finished = is_finished(world, &def);
+    out->steps = of.taken;
+    out->lag = def.until - eli_world_now(world);
+    out->seconds = seconds_of(&of);
+  }
+  return status;
+}
+
+#define FIELD(field) ELI_FIELD(elastica_sampler, field)
+static const eli_field sampler_fields[] = {FIELD(struct_size),
+                                           FIELD(sample),
+                                           FIELD(user),
+                                           ELI_NUMBERS(elastica_sampler, interval, ELI_RULE_POSITIVE | ELI_RULE_REQUIRED),
+                                           ELI_NUMBERS(elastica_sampler, start, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL),
+                                           ELI_FLAG(elastica_sampler, exact),
+                                           ELI_FLAG(elastica_sampler, needs_derived)};
+#undef FIELD
+static const elastica_sampler sampler_defaults = {.interval = NAN, .start = NAN, .needs_derived = 1};
+static const eli_layout sampler_layout = ELI_LAYOUT("sampler", elastica_sampler, sampler_fields, sampler_defaults);
+
+void elastica_sampler_init(elastica_sampler *sampler, size_t size) {
+  eli_def_init(&sampler_layout, sampler, size);
+}
+
+elastica_status elastica_world_set_sampler(elastica_world *world, const elastica_sampler *sampler) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_sampler copy = {.sample = NULL};
+  elastica_status status = eli_world_check_change(world, "set_sampler");
+  if (status == ELASTICA_OK && sampler != NULL) status = eli_def_read(world, &sampler_layout, &copy, sampler);
+  if (status == ELASTICA_OK && sampler != NULL && copy.sample == NULL)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "sampler.sample is NULL");
+  if (status != ELASTICA_OK) return status;
+  if (eli_is_nan(copy.start)) copy.start = eli_world_now(world);
+  world->sampling = (eli_sampling){.of = copy, .last = eli_world_now(world)};
+  if (sampler != NULL) world->sampling.next = first_after(&copy, eli_world_now(world), 1);
+  return ELASTICA_OK;
 }

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "step/batch.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 

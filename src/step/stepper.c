@@ -1,22 +1,216 @@
 /* Taking steps: which tiles go through the stages of a step (stages.c), how many steps at a time, and what follows when one trips.
  *
- * Where something acts between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and meet, then all are loaded
- * and kicked and drift to its end. Where nothing couples tiles, or what does rests until rods have moved, each takes a batch of steps
- * (batch.h). In a batch the half drift that closes a step and the one that opens the next are fused into one pass when nothing stands
- * between them; both are still carried out, so that no bit depends on it. Where the watch trips in a step, steps go back to a checkpoint, the
- * beginning of the batch or of the call, and are taken again up to that step, before which the caller then checks the limit. A batch in which
- * a step fails ends with that step. In either case what remains is the state that single steps leave.
+ * Where effects act between rods (effects/pair_phase.c), a step is two sweeps: all rods drift to its middle, then all are loaded and kicked
+ * and drift to its end. Where nothing couples tiles, or the pairs sleep until rods have moved, each tile takes a batch of steps: one after the
+ * other while its data are in the cache. In a batch the half drift that closes a step and the one that opens the next are fused into one pass
+ * when nothing stands between them; both are still carried out, so that no bit depends on it. If the watch trips in a step, the world goes
+ * back to a checkpoint, the beginning of the batch or of the call, and takes the steps again up to that step, before which the caller then
+ * checks the limit. A batch in which a step fails ends with that step. In either case the state is the one that single steps leave.
+ * test       tests/test_stepper.c, tests/test_batches.c, tests/test_batch_events.c
  */
 #include "base/target.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "base/prescribed.h"
-#include "step/account.h"
-#include "step/batch.h"
+#include "effects/effects.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 #include "step/windows.h"
+#include "step/work_meter.h"
+
+/* ---- Conditions for batches, and the checkpoint at their beginning ---- */
+
+/* The state of a rod is its positions, velocities, frames and spins: all other lanes of a tile are constant or computed anew in each
+ * step. The history of an effect lies in its self, which only begin_step, add_world_loads and add_reactions may change. The library's own
+ * effects declare the location of their history (eli_built_in.each_history). Most have none: data that a wall or a list of near pairs
+ * keeps from one step to the next are written anew in each step, or affect only the cost. */
+
+/* Returns 1 if a user's module has a hook that may change its history. */
+static int may_have_history(const elastica_effect *effect) {
+  return effect->enabled && effect->body->kind == NULL &&
+         (effect->body->module.begin_step != NULL || effect->body->module.add_world_loads != NULL ||
+          effect->body->module.add_reactions != NULL);
+}
+
+static void add_size(void *context, void *bytes, size_t size) {
+  (void)bytes;
+  *(size_t *)context += size;
+}
+
+/* A block may be empty (the history of an obstacle on a box): then both pointers may be NULL, and memcpy must not be called. */
+static void keep_piece(void *context, void *bytes, size_t size) {
+  char **next = context;
+  if (size == 0) return;
+  memcpy(*next, bytes, size);
+  *next += size;
+}
+
+static void put_back_piece(void *context, void *bytes, size_t size) {
+  const char **next = context;
+  if (size == 0) return;
+  memcpy(bytes, *next, size);
+  *next += size;
+}
+
+static void each_history(const elastica_effect *effect, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  const eli_built_in *kind = effect->body->kind;
+  if (kind != NULL && kind->each_history != NULL && effect->enabled) kind->each_history(effect->self, visit, context);
+  if (may_have_history(effect) && effect->body->module.self_size > 0) visit(context, effect->body->copy, effect->body->module.self_size);
+}
+
+/* Returns 1 if tiles may take batches of steps and repeat them: no effect observes, all effects are parallel_safe, and none has history in
+ * memory that only its owner knows. For a prepared world. */
+static int may_batch(const elastica_world *world) {
+  return !eli_world_has(world, ELI_OBSERVE) && !(world->ordered & ELI_HOOKS_OF_STEPS) && eli_world_pairs_can_sleep(world) &&
+         eli_world_may_return(world);
+}
+
+/* Returns 1 if a checkpoint remains valid after the call that set it: no user module and no user function acts. A user may change their
+ * behaviour between two calls, and repeated steps must be the same. */
+static int may_keep(const elastica_world *world) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    eli_function of = {NULL, NULL, NULL};
+    if (!effect->enabled) continue;
+    if (kind == NULL) return 0;
+    if (kind->function != NULL) kind->function(effect->self, &of, 0);
+    if (of.function != NULL || of.drive != NULL) return 0;
+  }
+  return 1;
+}
+
+int eli_world_may_return(const elastica_world *world) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    if (may_have_history(effect) && effect->self != NULL && effect->body->copy == NULL) return 0;
+  }
+  return 1;
+}
+
+static int reserve(const elastica_world *world, void **block, size_t *capacity, size_t count, size_t size) {
+  if (*capacity >= count) return 1;
+  void *larger = eli_allocate(&world->allocator, count, size);
+  if (larger == NULL) return 0;
+  eli_release(&world->allocator, *block);
+  *block = larger;
+  *capacity = count;
+  return 1;
+}
+
+int eli_world_reserve_history(elastica_world *world) {
+  size_t bytes = 0;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, add_size, &bytes);
+  return reserve(world, &world->checkpoint.history, &world->checkpoint.bytes, bytes, 1);
+}
+
+static int reserve_checkpoint(elastica_world *world) {
+  return reserve(world, &world->checkpoint.state, &world->checkpoint.slots, world->slab.end, ELI_STATE_LANES * sizeof(double)) &&
+         eli_world_reserve_history(world) && eli_world_reserve_windows(world);
+}
+
+/* Copies a lane in whole blocks; a short one block by block, because a call of memcpy would cost more than the copy. */
+static void copy_lane(double *to, const double *from, size_t count) {
+  if (count > 8 * ELI_BLOCK) {
+    memcpy(to, from, count * sizeof(double));
+    return;
+  }
+  for (size_t i = 0; i < count; i += ELI_BLOCK) memcpy(to + i, from + i, ELI_BLOCK * sizeof(double));
+}
+
+static double *kept_state(const elastica_world *world, const eli_tile *tile) {
+  assert(world->checkpoint.state != NULL && tile->begin + tile->count <= world->checkpoint.slots);
+  return (double *)world->checkpoint.state + ELI_STATE_LANES * tile->begin;
+}
+
+double *eli_tile_state(const elastica_world *world, size_t tile, int lane, int other) {
+  const eli_tile *of = &world->slab.tiles[tile];
+  return of->away == other ? of->lane[lane] : kept_state(world, of) + (size_t)lane * of->count;
+}
+
+static void keep_tile(elastica_world *world, size_t tile) {
+  const eli_tile *of = &world->slab.tiles[tile];
+  double *kept = kept_state(world, of);
+  for (int k = 0; k < ELI_STATE_LANES; k++, kept += of->count) copy_lane(kept, of->lane[k], of->count);
+}
+
+static void restore_state(const elastica_world *world, const eli_tile *tile) {
+  const double *kept = kept_state(world, tile);
+  for (int k = 0; k < ELI_STATE_LANES; k++, kept += tile->count) copy_lane(tile->lane[k], kept, tile->count);
+}
+
+/* Makes the result of a completed batch in windows the state. */
+static void pass_tile(elastica_world *world, size_t tile) {
+  eli_tile *of = &world->slab.tiles[tile];
+  of->away ^= of->passed;
+  of->passed = 0;
+}
+
+/* Makes the result of a completed batch in windows the state, and moves the state into the lanes. */
+static void bring_home(elastica_world *world, size_t tile) {
+  eli_tile *of = &world->slab.tiles[tile];
+  pass_tile(world, tile);
+  if (of->away) restore_state(world, of);
+  of->away = 0;
+}
+
+/* Restores the state at the beginning of the batch, in the lanes and in the checkpoint. */
+static void put_back_state(void *context, int worker, size_t tile) {
+  elastica_world *world = context;
+  eli_tile *of = &world->slab.tiles[tile];
+  (void)worker;
+  if (of->passed && !of->away)
+    keep_tile(world, tile);
+  else
+    restore_state(world, of);
+  of->passed = of->away = 0;
+}
+
+void eli_world_keep_history(elastica_world *world) {
+  char *next = world->checkpoint.history;
+  world->checkpoint.step = -1;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, keep_piece, &next);
+}
+
+void eli_world_put_back_history(elastica_world *world) {
+  const char *next = world->checkpoint.history;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, put_back_piece, &next);
+}
+
+static void keep_state(void *context, int worker, size_t tile) {
+  (void)worker;
+  bring_home(context, tile);
+  keep_tile(context, tile);
+}
+
+/* Keeps the history of all effects; returns 0 if memory runs out. */
+static int keep_effects(elastica_world *world) {
+  eli_world_keep_history(world);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    if (effect->enabled && kind != NULL && kind->keep_history != NULL && !kind->keep_history(effect->self)) return 0;
+  }
+  return 1;
+}
+
+/* Keeps the state of all tiles and the history of all effects; returns 0 if memory runs out. */
+static int keep_world(elastica_world *world) {
+  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), keep_state, world);
+  return keep_effects(world);
+}
+
+static void restore_checkpoint(elastica_world *world) {
+  eli_world_put_back_history(world);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    if (effect->enabled && kind != NULL && kind->put_back_history != NULL) kind->put_back_history(effect->self);
+  }
+  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), put_back_state, world);
+}
+
+/* Returns the time after `steps` steps of the segment; in damped steps, the time of its beginning. */
+static double time_after(const elastica_world *world, double steps, double dt) {
+  return world->segment_time + (world->settles ? 0.0 : steps * dt);
+}
 
 /* ---- One step of a tile ---- */
 
@@ -58,9 +252,9 @@ typedef struct batch {
 static void set_instant(eli_work *work, const batch *of, long k) {
   const elastica_world *world = of->world;
   const double steps = (double)(world->segment_steps + k);
-  work->time = eli_time_after(world, steps, of->dt);
-  work->middle = eli_time_after(world, steps + 0.5, of->dt);
-  work->end = eli_time_after(world, steps + 1.0, of->dt);
+  work->time = time_after(world, steps, of->dt);
+  work->middle = time_after(world, steps + 0.5, of->dt);
+  work->end = time_after(world, steps + 1.0, of->dt);
   work->step = world->step_count + k;
 }
 
@@ -69,7 +263,7 @@ static void settle_tile(void *context, int worker, size_t index) {
   elastica_world *world = context;
   const eli_tile *tile = &world->slab.tiles[index];
   (void)worker;
-  eli_tile_bring_home(world, index);
+  bring_home(world, index);
   eli_tile_update_geometry(world, index);
   if (!tile->derived) return;
   ELI_EACH_ROD(rod, world, tile) eli_rod_forget_derived(rod);
@@ -92,7 +286,7 @@ static void pass_windows(const eli_work *work, const batch *of, size_t index) {
   eli_tile *tile = &of->world->slab.tiles[index];
   eli_window window;
   if (of->settle && !tile->away) {
-    eli_tile_keep_state(of->world, index);
+    keep_tile(of->world, index);
     tile->away = 1;
   }
   work->report->status = ELASTICA_OK;
@@ -112,12 +306,12 @@ static void run_tile(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
   work.idle = eli_idle_stages(&work);
-  eli_tile_pass(of->world, index);
+  pass_tile(of->world, index);
   if (of->keep && !of->whole && !of->world->pair_phase.asleep && eli_has_windows(&work)) {
     pass_windows(&work, of, index);
   } else {
-    eli_tile_bring_home(of->world, index);
-    if (of->keep) eli_tile_keep_state(of->world, index);
+    bring_home(of->world, index);
+    if (of->keep) keep_tile(of->world, index);
     if (of->world->budget != NULL) eli_tile_meter_begin(&work, worker);
     take_steps(&work, of);
     if (of->world->budget != NULL) eli_tile_meter_end(&work);
@@ -132,7 +326,7 @@ static void run_tile_to_middle(void *context, int worker, size_t index) {
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
   set_instant(&work, of, 0);
   work.idle = eli_idle_stages(&work);
-  eli_tile_bring_home(of->world, index);
+  bring_home(of->world, index);
   if (of->world->budget != NULL) eli_tile_meter_measure(&work);
   begin_step(&work);
   eli_take_stages(&work, of->open ? ELI_STAGE_BEGIN : ELI_STAGE_CONSTRAIN_MIDDLE, ELI_STAGE_PAIRS);
@@ -152,7 +346,7 @@ static void run_tile_to_end(void *context, int worker, size_t index) {
 
 static void run_pair_phase(batch *of) {
   elastica_world *world = of->world;
-  const double time = eli_time_after(world, (double)world->segment_steps + 0.5, of->dt);
+  const double time = time_after(world, (double)world->segment_steps + 0.5, of->dt);
   const elastica_instant middle = {sizeof middle, time, of->dt, world->step_count, -1, 0.0};
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_middle, of);
   eli_world_run_pair_phase(world, &middle, world->budget != NULL);
@@ -254,13 +448,13 @@ static void run(batch *of) {
     return;
   }
   world->pair_phase.asleep = world->pair_phase.enabled > 0;
-  if (of->keep) eli_world_keep_effects(world); /* sleeping pairs have no history, so no memory is needed */
+  if (of->keep) keep_effects(world); /* sleeping pairs have no history, so no memory is needed */
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
   for (long done = completed(of); done < of->count && (of->keep || !of->close || done + 1 < of->count); done = completed(of)) {
     const unsigned trips = trips_of(world, done);
     const int woken = (trips & ELI_TRIP_PAIRS) != 0, windows = !of->whole && has_window(world);
     const int returned = !woken && !has_failed_hook(world, done) && !windows && is_taken_back(world, trips, done, of->dt);
-    eli_world_restore_checkpoint(world);
+    restore_checkpoint(world);
     if (windows) {
       of->whole = 1;
       eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
@@ -322,9 +516,9 @@ typedef struct plan {
 
 static plan plan_steps(elastica_world *world) {
   plan of;
-  of.returns = eli_world_may_return(world) && eli_world_reserve_checkpoint(world);
-  of.keeps = of.returns && eli_world_may_keep(world);
-  of.batched = of.returns && world->budget == NULL && eli_world_may_batch(world);
+  of.returns = eli_world_may_return(world) && reserve_checkpoint(world);
+  of.keeps = of.returns && may_keep(world);
+  of.batched = of.returns && world->budget == NULL && may_batch(world);
   of.observed = eli_world_has(world, ELI_OBSERVE) && !world->settles;
   of.fuse = !eli_world_has(world, ELI_BEGIN_STEP) && world->positions_by_time;
   return of;
@@ -366,7 +560,7 @@ static elastica_status renew_lists(elastica_world *world) {
 
 /* Sets a checkpoint. The steps after it are single steps of the same size. */
 static void set_checkpoint(elastica_world *world) {
-  if (!eli_world_set_checkpoint(world)) return;
+  if (!keep_world(world)) return;
   world->checkpoint.step = world->step_count;
   world->checkpoint.segment_steps = world->segment_steps;
 }
@@ -384,7 +578,7 @@ static int is_returned(elastica_world *world, const batch *of) {
 /* Undoes the last step: returns to the checkpoint and repeats the other steps since then. */
 static void go_back(elastica_world *world, const plan *steps, double dt) {
   const long count = world->step_count - world->checkpoint.step;
-  eli_world_restore_checkpoint(world);
+  restore_checkpoint(world);
   world->step_count = world->checkpoint.step;
   world->segment_steps = world->checkpoint.segment_steps;
   for (long k = 0; k < count; k++) {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "step/batch.h"
+#include "step/stepper.h"
 #include "step/windows.h"
 
 enum { CHUNK = 96 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * HALO, LONG = 1 << 14 };

@@ -2,7 +2,30 @@
 #ifndef ELI_CHECK_H
 #define ELI_CHECK_H
 
-#include "world/survey.h"
+#include "effects/effects.h"
+
+/* The data about one rod that a check needs: facts, supports, and the loads of its effects (facts.c). */
+typedef struct eli_survey {
+  elastica_rod *rod;
+  double dt;                /* [s] step size for hooks */
+  elastica_rod_facts facts; /* without the step limit */
+  unsigned held[2];         /* prescribed axes of the first and the last node */
+  int held_inside;          /* 1: an inner node or frame is prescribed as well */
+  int damped;               /* 1: an effect dissipates, or may do so */
+  int supported;            /* 1: reactions act on the rod and may support its loads */
+  double *memory;
+  double *force[3], *couple[3];                                    /* sums over all effects */
+  double *own_force[3], *own_couple[3], *own_drag, *own_spin_drag; /* loads of one effect */
+  /* turning: the effect with the largest moment about the clamped end. Moments of all forces and of all couples [N m], and the total force
+   * [N]. */
+  elastica_effect *turning;
+  double moment, couple_moment, resultant[3];
+} eli_survey;
+
+/* Surveys a rod with filled derived lanes, in a prepared world. OUT_OF_MEMORY and failures of hooks are refusals; their sentences name the
+ * function. */
+elastica_status eli_survey_rod(eli_survey *survey, elastica_rod *rod, double dt, const char *function);
+void eli_survey_release(eli_survey *survey);
 
 typedef struct eli_check {
   elastica_world *world;
@@ -26,27 +49,15 @@ void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica
 #endif
     ;
 
-/* check_loads.c: bending at clamps, stretch and buckling under the loads of a rod. */
-void eli_check_loads(const eli_check *check, const eli_survey *survey);
+/* A modulus [Pa] to advise, to two digits: not less than it. */
+double eli_rounded_up(double modulus);
 
 /* Returns the largest tension [N] that the loads cause in an element of a rod fixed at one end or at none, and this element; 0 if there is
  * none. */
 double eli_check_tension(const eli_survey *survey, int *element);
 
-/* check_overlap.c: eli_check_overlaps finds deep overlaps of rods and bodies with contact between them; a status other than OK belongs to a
- * refusal. eli_check_finds_contacts returns 1 for an enabled contact. */
-elastica_status eli_check_overlaps(const eli_check *check);
-int eli_check_finds_contacts(const elastica_effect *effect);
-
-/* A modulus [Pa] to advise, to two digits: not less than it. */
-double eli_rounded_up(double modulus);
-
-/* check_solids.c: what comes too fast at elastic obstacles. Statuses as above. */
-elastica_status eli_check_solids(const eli_check *check);
-int eli_check_is_solid(const elastica_effect *effect);
-
-/* check_press.c: finds rods and bodies that contact will press deeply into each other. dt: step size for hooks. A status other than OK
- * belongs to a refusal. */
-elastica_status eli_check_pressing(const eli_check *check, double dt);
+/* check_contacts.c: deep overlaps; rods and bodies that contact will press deeply into each other; elements that come too fast at elastic
+ * obstacles. dt: step size for hooks. A status other than OK belongs to a refusal. */
+elastica_status eli_check_contacts(const eli_check *check, double dt);
 
 #endif

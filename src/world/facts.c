@@ -1,20 +1,28 @@
-/* Facts about a rod: means of its properties, wave speeds, the lowest natural frequency.
+/* Facts about a rod, and its survey for a check.
  *
+ * models     facts: means of its properties, wave speeds, the lowest natural frequency. Supports of the ends: lanes of velocity and spin are
+ *            filled with NaN and the constraints are called; the written components are prescribed. Half-cell clamps fix a frame by a
+ *            couple and are recognised by name. Loads: those of each effect
  * equation   bending: f = (beta^2/(2 pi L^2)) sqrt(EI/(rho A)), beta by the supports of the ends; for a ring
  *            sqrt(36/5) sqrt(EI/(rho A))/R^2 in its two-lobed mode; torsion and stretch: c/(4 L) if exactly one end is fixed, else c/(2 L)
  *            bending speed for the wave of two elements: omega/k of the lower branch of
  *            [[S1 s^2/m', S1 s/sqrt(m' j')], [., (S1 + B1 s^2)/j']], s = 2/l, k = pi/l, m' and j' mass and rotary inertia per length
  * source     Timoshenko's beam on the grid of nodes and frames; ring: Love 1892
- * test       tests/test_facts.c
+ * test       tests/test_facts.c, tests/test_check.c, tests/test_check_scene.c
  */
 #include "base/target.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/definition.h"
 #include "base/elementary.h"
+#include "base/prescribed.h"
 #include "rod/law.h"
 #include "step/stepper.h"
-#include "world/survey.h"
+#include "world/check.h"
+
+/* ---- Facts ---- */
 
 static double smaller(double a, double b) {
   return a < b ? a : b;
@@ -87,7 +95,7 @@ static double bending_speed(const means *of, int element_count) {
   return sqrt(product / upper) * l / ELI_PI;
 }
 
-void eli_survey_facts(eli_survey *survey) {
+static void find_facts(eli_survey *survey) {
   const elastica_rod *rod = survey->rod;
   elastica_rod_facts *facts = &survey->facts;
   const means of = means_of(rod, facts);
@@ -105,6 +113,204 @@ void eli_survey_facts(eli_survey *survey) {
   facts->free_frequency = bending_frequency(&of, beta_of(ELASTICA_SUPPORT_FREE, ELASTICA_SUPPORT_FREE));
   facts->cantilever_frequency = bending_frequency(&of, beta_of(ELASTICA_SUPPORT_CLAMPED, ELASTICA_SUPPORT_FREE));
 }
+
+/* ---- Memory of a survey ---- */
+
+enum { LANES = 14 };
+
+static elastica_status reserve(eli_survey *survey, const char *function) {
+  elastica_world *world = survey->rod->world;
+  const size_t slots = (size_t)survey->rod->element_count + 1;
+  double *next = survey->memory = eli_allocate(&world->allocator, LANES * slots, sizeof *survey->memory);
+  if (next == NULL)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to look at rod %d", function, survey->rod->index);
+  for (int a = 0; a < 3; a++, next += slots) survey->force[a] = next;
+  for (int a = 0; a < 3; a++, next += slots) survey->couple[a] = next;
+  for (int a = 0; a < 3; a++, next += slots) survey->own_force[a] = next;
+  for (int a = 0; a < 3; a++, next += slots) survey->own_couple[a] = next;
+  survey->own_drag = next;
+  survey->own_spin_drag = next + slots;
+  return ELASTICA_OK;
+}
+
+void eli_survey_release(eli_survey *survey) {
+  eli_release(&survey->rod->world->allocator, survey->memory);
+}
+
+/* ---- Supports ---- */
+
+/* Fills velocities or spins with NaN, calls the constraints, and restores the lanes. seen[a][i] becomes 1 if component a of slot i was
+ * written. */
+static void find_written(eli_survey *survey, int lane, eli_hook hook, elastica_state *state, double *const seen[3]) {
+  elastica_rod *rod = survey->rod;
+  elastica_world *world = rod->world;
+  const elastica_instant now = {sizeof now, eli_world_now(world), survey->dt, world->step_count, rod->index, 0.0};
+  const size_t bytes = ((size_t)rod->element_count + 1) * sizeof(double);
+  double *at[3];
+  for (int a = 0; a < 3; a++) {
+    at[a] = world->slab.lane[lane + a] + rod->offset;
+    memcpy(seen[a], at[a], bytes);
+    for (int i = 0; i <= rod->element_count; i++) at[a][i] = NAN;
+  }
+  ELI_EACH_EFFECT(effect, rod, hook) eli_call(effect, hook, &now, &rod->body->view, state);
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i <= rod->element_count; i++) {
+      const double kept = seen[a][i];
+      seen[a][i] = !eli_is_nan(at[a][i]);
+      at[a][i] = kept;
+    }
+}
+
+static elastica_support support_of(int sideways, int frame) {
+  if (sideways) return frame ? ELASTICA_SUPPORT_CLAMPED : ELASTICA_SUPPORT_PINNED;
+  return frame ? ELASTICA_SUPPORT_GUIDED : ELASTICA_SUPPORT_FREE;
+}
+
+/* Returns 1 if all axes are prescribed, or all but the one along which the rod lies. */
+static int is_held_sideways(const eli_survey *survey, unsigned held, int element) {
+  if (held == ELASTICA_AXIS_ALL) return 1;
+  for (int a = 0; a < 3; a++)
+    if ((held | (1u << a)) == ELASTICA_AXIS_ALL) return fabs(survey->rod->body->view.tangent[a][element]) > 0.9;
+  return 0;
+}
+
+static int is_clamp(const elastica_effect *effect) {
+  return effect->body->kind != NULL && strcmp(effect->body->kind->name, "clamp") == 0;
+}
+
+/* Marks the ends with frames fixed by half-cell clamps. */
+static void find_tied_frames(const eli_survey *survey, int frame[2]) {
+  const elastica_rod *rod = survey->rod;
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
+    if (!is_clamp(effect)) continue;
+    const eli_prescribed *hold = effect->self; /* eli_prescribed is the first member of a clamp */
+    frame[hold->node > 0] = 1;
+  }
+}
+
+static void find_supports(eli_survey *survey) {
+  elastica_rod *rod = survey->rod;
+  const int n = rod->element_count, nodes = rod->body->view.node_count;
+  int frame[2] = {0, 0};
+  find_written(survey, ELI_VELOCITY, ELI_CONSTRAIN_VELOCITY, &rod->body->velocities, survey->own_force);
+  find_written(survey, ELI_OMEGA, ELI_CONSTRAIN_SPIN, &rod->body->spins, survey->own_couple);
+  for (int a = 0; a < 3; a++) {
+    if (survey->own_force[a][0] != 0.0) survey->held[0] |= 1u << a;
+    if (survey->own_force[a][n] != 0.0) survey->held[1] |= 1u << a;
+    for (int i = 0; i < nodes; i++)
+      if (survey->own_force[a][i] != 0.0 && (rod->closed || (i > 0 && i < n))) survey->held_inside = 1;
+    for (int j = 1; j < n - 1; j++)
+      if (survey->own_couple[a][j] != 0.0) survey->held_inside = 1;
+  }
+  if (rod->closed) return;
+  frame[0] = survey->own_couple[0][0] != 0.0 && survey->own_couple[1][0] != 0.0;
+  frame[1] = survey->own_couple[0][n - 1] != 0.0 && survey->own_couple[1][n - 1] != 0.0;
+  find_tied_frames(survey, frame);
+  survey->facts.first = support_of(is_held_sideways(survey, survey->held[0], 0), frame[0]);
+  survey->facts.last = support_of(is_held_sideways(survey, survey->held[1], n - 1), frame[1]);
+}
+
+/* ---- Loads, without the couples of clamps ---- */
+
+/* Adds the moments of the loads of one effect about an end of the rod, and returns their magnitude. */
+static double add_moments(eli_survey *survey, int end, double moment[3], double couple[3]) {
+  const elastica_rod_view *view = &survey->rod->body->view;
+  const int pole = end ? view->node_count - 1 : 0;
+  double own[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < view->node_count; i++)
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      const double arm_b = view->position[b][i] - view->position[b][pole], arm_c = view->position[c][i] - view->position[c][pole];
+      const double turn = arm_b * survey->own_force[c][i] - arm_c * survey->own_force[b][i];
+      moment[a] += turn;
+      own[a] += turn;
+      survey->resultant[a] += survey->own_force[a][i];
+    }
+  for (int j = 0; j < view->element_count; j++) {
+    const double given[3] = {survey->own_couple[0][j], survey->own_couple[1][j], survey->own_couple[2][j]};
+    double turned[3];
+    elastica_rotate_to_laboratory(view, j, given, turned);
+    for (int a = 0; a < 3; a++) couple[a] += turned[a], own[a] += turned[a];
+  }
+  return sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
+}
+
+/* Returns 1 if the effect dissipates by itself, and for a user's module, because its dissipation is unknown. */
+static int may_dissipate(const elastica_effect *effect) {
+  const eli_built_in *kind = effect->body->kind;
+  return kind == NULL || (kind->dissipates != NULL && kind->dissipates(effect->self));
+}
+
+/* Returns 1 if the effect has added rates of dissipation. */
+static int has_rates(const eli_survey *survey) {
+  for (int i = 0; i <= survey->rod->element_count; i++)
+    if (survey->own_drag[i] > 0.0 || survey->own_spin_drag[i] > 0.0) return 1;
+  return 0;
+}
+
+static int call(eli_survey *survey, elastica_effect *effect, eli_tile_report *report) {
+  elastica_rod *rod = survey->rod;
+  elastica_loads loads = {sizeof loads, {NULL}, {NULL}, survey->own_drag, survey->own_spin_drag, {NULL}, {NULL}, 0};
+  elastica_instant now = {sizeof now, eli_world_now(rod->world), survey->dt, rod->world->step_count, rod->index, 0.0};
+  memset(survey->own_force[0], 0, 8 * ((size_t)rod->element_count + 1) * sizeof(double));
+  for (int a = 0; a < 3; a++) loads.force[a] = survey->own_force[a], loads.couple[a] = survey->own_couple[a];
+  if (effect->body->kind != NULL && effect->body->kind->full_time != NULL && effect->body->kind->full_time(effect->self) > now.time)
+    now.time = effect->body->kind->full_time(effect->self);
+  if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &rod->body->view, 0.0))
+    return 1;
+  return eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &loads, report);
+}
+
+/* Loads on the ghost of a ring belong to node 0. */
+static void add_own(eli_survey *survey) {
+  const elastica_rod *rod = survey->rod;
+  for (int a = 0; a < 3; a++) {
+    if (rod->closed) survey->own_force[a][0] += survey->own_force[a][rod->element_count];
+    for (int i = 0; i <= rod->element_count; i++) {
+      survey->force[a][i] += survey->own_force[a][i];
+      survey->couple[a][i] += survey->own_couple[a][i];
+    }
+  }
+}
+
+static elastica_status add_up_loads(eli_survey *survey) {
+  elastica_rod *rod = survey->rod;
+  eli_tile_report report = {0};
+  const int end = survey->facts.first < ELASTICA_SUPPORT_GUIDED && survey->facts.last >= ELASTICA_SUPPORT_GUIDED;
+  double moment[3] = {0.0, 0.0, 0.0}, couple[3] = {0.0, 0.0, 0.0}, most = 0.0;
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
+    if (is_clamp(effect) || !call(survey, effect, &report)) continue;
+    add_own(survey);
+    survey->damped |= has_rates(survey) || may_dissipate(effect);
+    const double own = add_moments(survey, end, moment, couple);
+    if (own <= most) continue;
+    most = own;
+    survey->turning = effect;
+  }
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_RESULTANTS) survey->damped |= may_dissipate(effect);
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) survey->damped |= may_dissipate(effect);
+  survey->damped |= rod->world->pair_phase.enabled > 0;
+  survey->moment = sqrt(moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2]);
+  survey->couple_moment = sqrt(couple[0] * couple[0] + couple[1] * couple[1] + couple[2] * couple[2]);
+  if (report.status == ELASTICA_OK) return ELASTICA_OK;
+  return eli_world_refuse_hook(rod->world, &report);
+}
+
+elastica_status eli_survey_rod(eli_survey *survey, elastica_rod *rod, double dt, const char *function) {
+  memset(survey, 0, sizeof *survey);
+  survey->rod = rod;
+  survey->dt = dt;
+  survey->supported = eli_rod_is_supported(rod);
+  elastica_status status = reserve(survey, function);
+  if (status != ELASTICA_OK) return status;
+  eli_world_enter_hooks(rod->world, ELI_IN_HOOK);
+  find_supports(survey);
+  status = add_up_loads(survey);
+  eli_world_leave_hooks(rod->world);
+  find_facts(survey);
+  return status;
+}
+/* ---- Query ---- */
 
 elastica_status elastica_rod_get_facts(elastica_rod *rod, elastica_rod_facts *out) {
   elastica_status status = eli_rod_check(rod, "rod_get_facts");

@@ -1,6 +1,10 @@
-/* Rods and bodies that contact will press deeply into each other: by their speed, their weight, or by loads that draw loops together.
+/* Checks of contacts: deep overlaps at the start; rods and bodies that contact will press deeply into each other, by their speed, their weight, or
+ * by loads that draw loops together; rods and bodies that come at elastic obstacles so fast that they will overlap them deeply, or pass
+ * through.
  *
- * models     approach: rods and bodies go on as they move on the whole. The energy of two that meet, with the masses of the elements that do,
+ * models     overlap: the layer of a surface is as deep as its radius. Bodies that start within it are thrown apart with the energy of the
+ *            layer; bodies that start beyond it may come out on the other side
+ *            approach: rods and bodies go on as they move on the whole. The energy of two that meet, with the masses of the elements that do,
  *            against that of the layer at half the smaller radius
  *            weight: each hands its load on to those that it would come to rest on first, in proportion to the force that their layer has at
  *            half the smaller radius; the load against the sum of these forces. A heap that nothing bears falls together: then loads count
@@ -8,7 +12,7 @@
  *            loops: T = 1/(1/(0.45 F) + 1/(0.7 S3)) + 0.01 B/r^2, F the force of two strands that cross at half a radius: under the tension
  *            T, strands of a knot press each other where they cross; a soft rod gets thin, a stiff one bears some of T by its bend
  * source     energies and forces are those that contact itself works out for two that lie so
- * test       tests/test_check_press.c
+ * test       tests/test_check_overlap.c, tests/test_check_press.c, tests/test_check_solids.c
  *
  * Measured for two rods that cross or lie side by side, and a ball on a rod: at the speed that is found the deepest overlap is 0.498 to
  * 0.521 radii, with elements of 2.5 and 10 radii. No wave that spreads from the place counts. Overhand knots pulled until their strands
@@ -17,13 +21,95 @@
  */
 #include "base/target.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/vector.h"
 #include "effects/effects.h"
 #include "pairs/contact.h"
+#include "pairs/obstacle.h"
 #include "world/check.h"
+
+/* Returns 1 for an enabled contact. */
+static int finds_contacts(const elastica_effect *effect) {
+  return effect->enabled && effect->body->kind != NULL && strcmp(effect->body->kind->name, "contact") == 0;
+}
+
+static int is_obstacle(const elastica_effect *effect) {
+  return effect->body->kind != NULL && strcmp(effect->body->kind->name, "obstacle") == 0;
+}
+
+/* ---- Overlaps at the start ---- */
+
+/* The largest overlap that is not reported, in smaller radii. */
+#define DEEPEST 0.5
+
+/* The deepest overlap of a rod. */
+typedef struct overlap {
+  elastica_effect *effect; /* NULL: none */
+  elastica_contact_point at;
+  double share; /* overlap over the smaller radius */
+} overlap;
+
+static double radius_of(const elastica_world *world, int rod, int element) {
+  elastica_body_info info;
+  elastica_rod *body = world->rods[rod];
+  if (!eli_is_rigid(body)) return elastica_rod_radius(&body->body->view, element);
+  return elastica_body_get(body, &info) == ELASTICA_OK && info.radius > 0.0 ? info.radius : INFINITY; /* a box has no radius */
+}
+
+static void consider(const elastica_world *world, elastica_effect *effect, const elastica_contact_point *point, overlap *of) {
+  const double one = radius_of(world, point->rod[0], point->element[0]), other = radius_of(world, point->rod[1], point->element[1]);
+  const double share = point->depth / (one < other ? one : other);
+  for (int side = 0; side < 2; side++) {
+    overlap *own = &of[point->rod[side]];
+    if (share > DEEPEST && share > own->share) *own = (overlap){effect, *point, share};
+  }
+}
+
+static elastica_status find_overlaps(const elastica_world *world, elastica_effect *effect, overlap *of) {
+  int count = 0;
+  elastica_status status = elastica_contact_get(effect, NULL, 0, &count);
+  if (status != ELASTICA_OK || count == 0) return status;
+  elastica_contact_point *points = eli_allocate(&world->allocator, (size_t)count, sizeof *points);
+  if (points == NULL) return elastica_world_refuse(effect->world, ELASTICA_OUT_OF_MEMORY, "check: no memory for %d contacts", count);
+  const int room = count;
+  status = elastica_contact_get(effect, points, room, &count);
+  for (int k = 0; k < room && status == ELASTICA_OK; k++) consider(world, effect, &points[k], of);
+  eli_release(&world->allocator, points);
+  return status;
+}
+
+static void note_overlap(const eli_check *check, int rod, const overlap *of) {
+  const elastica_contact_point *at = &of->at;
+  const int own = at->rod[0] == rod ? 0 : 1;
+  const eli_spot spot = {rod, at->element[own], of->effect, of->share, DEEPEST, of->share};
+  eli_check_note(
+      check, ELASTICA_FINDING_OVERLAP, ELASTICA_SEVERITY_WARNING, spot,
+      "rod %d, element %d overlaps rod %d, element %d by %.3g m, which is %.3g of the smaller radius: effect %d \"%s\" throws them "
+      "apart with %.3g N, or to the wrong side where centre lines have passed each other. Start them apart, or relax first",
+      rod, at->element[own], at->rod[1 - own], at->element[1 - own], at->depth, of->share, of->effect->index, of->effect->body->label,
+      at->force);
+}
+
+static elastica_status check_overlaps(const eli_check *check) {
+  elastica_world *world = check->world;
+  elastica_status status = ELASTICA_OK;
+  int any = 0;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) any = any || finds_contacts(effect);
+  if (!any || world->rod_count == 0) return status;
+  overlap *of = eli_allocate(&world->allocator, (size_t)world->rod_count, sizeof *of);
+  if (of == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "check: no memory for %d rods", world->rod_count);
+  memset(of, 0, (size_t)world->rod_count * sizeof *of);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (finds_contacts(effect) && status == ELASTICA_OK) status = find_overlaps(world, effect, of);
+  for (int r = 0; r < world->rod_count && status == ELASTICA_OK; r++)
+    if (of[r].effect != NULL) note_overlap(check, r, &of[r]);
+  eli_release(&world->allocator, of);
+  return status;
+}
+/* ---- Approach, weight and loops ---- */
 
 /* Below these bounds no contact is half a radius deep: a lower bound of the energy of any two elements, in k r^3, and of their force, in k
  * r^2. */
@@ -139,11 +225,11 @@ static elastica_status read_loads(const scene *of, elastica_rod *rod, party *out
 /* Something other than contact acts on it that may bear it: what prescribes, reactions, obstacles, joints. */
 static int may_stand(const scene *of, elastica_rod *rod) {
   ELI_EACH_EFFECT_OF_WORLD(effect, of->check->world) {
-    if (effect->enabled && eli_check_is_solid(effect) && (effect->rod == NULL || effect->rod == rod)) return 1;
+    if (effect->enabled && is_obstacle(effect) && (effect->rod == NULL || effect->rod == rod)) return 1;
   }
   ELI_EACH_PAIR_EFFECT(effect, of->check->world) {
     const eli_built_in *kind = effect->body->kind;
-    if (eli_check_finds_contacts(effect)) continue;
+    if (finds_contacts(effect)) continue;
     if (kind == NULL || kind->acts_on == NULL || kind->acts_on(effect->self, &rod->body->view)) return 1;
   }
   return eli_rod_is_supported(rod);
@@ -531,11 +617,11 @@ static void release(scene *of) {
   eli_release(allocator, of->parties);
 }
 
-elastica_status eli_check_pressing(const eli_check *check, double dt) {
+static elastica_status check_pressing(const eli_check *check, double dt) {
   elastica_world *world = check->world;
   elastica_status status = ELASTICA_OK;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    if (status != ELASTICA_OK || !eli_check_finds_contacts(effect) || world->rod_count == 0) continue;
+    if (status != ELASTICA_OK || !finds_contacts(effect) || world->rod_count == 0) continue;
     scene of = {.check = check, .dt = dt, .count = world->rod_count, .effect = effect, .contact = effect->self};
     status = reserve(&of);
     if (status == ELASTICA_OK && !eli_contact_update(of.contact))
@@ -544,4 +630,44 @@ elastica_status eli_check_pressing(const eli_check *check, double dt) {
     release(&of);
   }
   return status;
+}
+/* ---- Elastic obstacles ---- */
+
+typedef struct noting {
+  const eli_check *check;
+  elastica_effect *effect;
+} noting;
+
+static void note_impact(void *context, int rod, const eli_impact *of) {
+  const noting *to = context;
+  elastica_effect *effect = to->effect;
+  const double ratio = of->speed / of->bound, modulus = eli_elastic_modulus(effect->self);
+  const eli_spot spot = {rod, of->element, effect, of->speed, of->bound, ratio};
+  eli_check_note(to->check, ELASTICA_FINDING_APPROACH, ELASTICA_SEVERITY_WARNING, spot,
+                 "rod %d, element %d will meet effect %d \"%s\" at %.3g m/s, and from %.3g m/s on it overlaps it by more than half its "
+                 "radius: the effect has a modulus of %.3g Pa. Let them meet more slowly, or take one of %.2g Pa",
+                 rod, of->element, effect->index, effect->body->label, of->speed, of->bound, modulus,
+                 eli_rounded_up(modulus * ratio * ratio));
+}
+
+static elastica_status check_obstacles(const eli_check *check) {
+  elastica_world *world = check->world;
+  elastica_status status = ELASTICA_OK;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    if (status != ELASTICA_OK || !effect->enabled || !is_obstacle(effect)) continue;
+    noting to = {check, effect};
+    eli_world_enter_hooks(world, ELI_IN_HOOK);
+    status = eli_elastic_find_impacts(effect->self, eli_world_now(world), note_impact, &to);
+    eli_world_leave_hooks(world);
+    if (status != ELASTICA_OK)
+      status =
+          elastica_world_refuse(world, status, "check: effect %d \"%s\": %s", effect->index, effect->body->label, eli_world_reason(world));
+  }
+  return status;
+}
+
+elastica_status eli_check_contacts(const eli_check *check, double dt) {
+  elastica_status status = check_overlaps(check);
+  if (status == ELASTICA_OK) status = check_pressing(check, dt);
+  return status == ELASTICA_OK ? check_obstacles(check) : status;
 }
