@@ -22,13 +22,6 @@ typedef struct eli_request {
   void *old;            /* self of the effect that is set; NULL: the effect is added */
 } eli_request;
 
-/* A user function that an effect calls, with its type erased, and the pointer passed to it. */
-typedef struct eli_function {
-  void (*function)(void);
-  void (*drive)(void); /* joints only: the drive function, besides the motion */
-  void *user;
-} eli_function;
-
 struct eli_body;
 struct eli_join;
 struct eli_contact_stiffness;
@@ -95,8 +88,9 @@ typedef struct eli_built_in {
   void (*apply)(void *own, const void *self);
 
   /* Writes or reads the part of own (the self of the effect) that a snapshot contains: history, and parameters that its set function can
-   * change. Functions, pointers and values that follow from the rod are not included. rod is NULL for an effect on every rod. The size of
-   * the record depends only on the rods. READ also sets the hooks of the module that these parameters need. */
+   * change. Functions, pointers and values that follow from the rod are not included. eli_def_keep does it for own parameters that are a
+   * definition. rod is NULL for an effect on every rod. The size of the record depends only on the rods. READ also sets the hooks of the
+   * module that these parameters need. */
   void (*keep)(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module);
 
   /* Optional, for effects with a user function: gets the function of own or, with set, replaces it. */
