@@ -51,7 +51,7 @@ static inline int eli_is_flag(int x) {
 int eli_all_finite(const double *values, int count);
 int eli_all_nan(const double *values, int count);
 
-/* The largest difference of the products of rows from those of a frame; 2 of a left-handed one, NaN of what is not finite. */
+/* The largest difference of the products of rows from those of a frame; 2 for a left-handed one, NaN for numbers that are not finite. */
 double eli_frame_defect(const double director[9]);
 
 /* Returns 1 if the rows are orthonormal to 1e-9 and right-handed; 0 if a number is not finite. */

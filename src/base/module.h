@@ -247,7 +247,7 @@ elastica_status eli_world_explain(elastica_world *world, const void *self, const
 #endif
     ;
 
-/* What was explained last; of an effect that is not yet added, after a function that explains has failed. */
+/* The last reason given to eli_world_explain; for an effect that is not yet added, after one of its functions has failed. */
 const char *eli_world_reason(const elastica_world *world);
 
 /* Step limit [s] of an element of a rod and of the elements that share a node with it, if it is smaller than dt; NaN after a failure. */
