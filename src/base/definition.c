@@ -40,7 +40,7 @@ int eli_is_frame(const double q[9]) {
 
 /* ---- Checks ---- */
 
-/* What is wrong with NaN, which marks what is not set; NULL: nothing. */
+/* The predicate of a sentence that refuses NaN, the mark of a number that is not set; NULL if the rule allows it. */
 static const char *trouble_with_nan(unsigned rule) {
   if (rule & ELI_RULE_OPTIONAL_EACH) return NULL;
   if (rule & ELI_RULE_REQUIRED) return "is not set";
@@ -67,15 +67,26 @@ static elastica_status refuse(elastica_world *world, const char *field, int inde
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s%s %s%s", field, place, trouble, shown);
 }
 
-elastica_status eli_check_numbers(elastica_world *world, const char *field, unsigned rule, const double *values, int count) {
-  if (rule == 0 || (rule & ELI_RULE_OPTIONAL && eli_all_nan(values, count))) return ELASTICA_OK;
-  for (int unset = 0; unset < 2; unset++) /* what is not set comes after what is set wrongly */
-    for (int k = 0; k < count; k++) {
-      const char *trouble = eli_is_nan(values[k]) == unset ? trouble_with(values[k], rule) : NULL;
-      if (trouble != NULL) return refuse(world, field, k, count, trouble, values[k]);
+/* Finds the first number that breaks the rule; *index: its index, or -1 if the numbers together break it. Returns the predicate of the
+ * sentence; NULL if all obey. */
+static const char *find_trouble(unsigned rule, const double *values, int count, int *index) {
+  if (rule == 0 || (rule & ELI_RULE_OPTIONAL && eli_all_nan(values, count))) return NULL;
+  for (int unset = 0; unset < 2; unset++) /* wrong numbers are reported before unset ones */
+    for (*index = 0; *index < count; ++*index) {
+      const double x = values[*index];
+      const char *trouble = eli_is_nan(x) == unset ? trouble_with(x, rule) : NULL;
+      if (trouble != NULL) return trouble;
     }
-  if (!(rule & ELI_RULE_FRAME) || eli_is_frame(values)) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is not a right-handed frame, orthonormal to 1e-9", field);
+  *index = -1;
+  return rule & ELI_RULE_FRAME && !eli_is_frame(values) ? "is not a right-handed frame, orthonormal to 1e-9" : NULL;
+}
+
+elastica_status eli_check_numbers(elastica_world *world, const char *field, unsigned rule, const double *values, int count) {
+  int index;
+  const char *trouble = find_trouble(rule, values, count, &index);
+  if (trouble == NULL) return ELASTICA_OK;
+  if (index >= 0) return refuse(world, field, index, count, trouble, values[index]);
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s %s", field, trouble);
 }
 
 elastica_status eli_check_at_most(elastica_world *world, const char *field, double value, double most) {
@@ -115,6 +126,11 @@ static int is_size_of(const eli_layout *layout, size_t size) {
   return 0;
 }
 
+/* Number of doubles of a field. */
+static int count_of(const eli_field *field) {
+  return (int)((field->end - field->begin) / sizeof(double));
+}
+
 static elastica_status check_field(elastica_world *world, const eli_layout *layout, const eli_field *field, const unsigned char *def) {
   enum { NAME_SIZE = 80 };
   char name[NAME_SIZE];
@@ -124,10 +140,9 @@ static elastica_status check_field(elastica_world *world, const eli_layout *layo
     if (choice >= 0 && (unsigned)choice <= field->last) return ELASTICA_OK;
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.%s is %d, %s", layout->name, field->name, choice, field->choices);
   }
-  if (field->rule == 0) return ELASTICA_OK;
+  if (!(field->rule & ELI_RULE_NUMBERS)) return ELASTICA_OK;
   snprintf(name, sizeof name, "%s.%s", layout->name, field->name);
-  return eli_check_numbers(world, name, field->rule, (const double *)(const void *)(def + field->begin),
-                           (int)((field->end - field->begin) / sizeof(double)));
+  return eli_check_numbers(world, name, field->rule, (const double *)(const void *)(def + field->begin), count_of(field));
 }
 
 elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def) {
@@ -148,4 +163,78 @@ elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, vo
   elastica_status status = ELASTICA_OK;
   for (size_t k = 0; k < layout->count && status == ELASTICA_OK; k++) status = check_field(world, layout, &layout->fields[k], copy);
   return status;
+}
+
+elastica_status eli_def_resolve(elastica_world *world, const char *function, const eli_layout *layout, const elastica_rod_view *rod,
+                                void *def) {
+  elastica_status status = ELASTICA_OK;
+  for (size_t k = 0; k < layout->count && status == ELASTICA_OK; k++) {
+    const eli_field *field = &layout->fields[k];
+    const int is_node = (field->rule & ELI_RULE_NODE) != 0;
+    int index;
+    if (!is_node && !(field->rule & ELI_RULE_ELEMENT)) continue;
+    assert(field->end - field->begin == sizeof index);
+    memcpy(&index, (unsigned char *)def + field->begin, sizeof index);
+    status = eli_check_index(world, function, field->name, index, is_node ? rod->node_count : rod->element_count, &index);
+    memcpy((unsigned char *)def + field->begin, &index, sizeof index);
+  }
+  return status;
+}
+
+/* ---- Definitions in snapshots ---- */
+
+static void keep_int(const eli_field *field, unsigned char *at, int most, eli_record *record) {
+  int value;
+  assert(field->end - field->begin == sizeof value);
+  memcpy(&value, at, sizeof value);
+  eli_record_int(record, field->name, &value, 0, most);
+  memcpy(at, &value, sizeof value);
+}
+
+static void keep_numbers(const eli_field *field, unsigned char *at, eli_record *record) {
+  enum { MOST = 16 };
+  const int count = count_of(field);
+  const unsigned rule = field->rule & ~(unsigned)(ELI_RULE_OPTIONAL | ELI_RULE_OPTIONAL_EACH);
+  double values[MOST];
+  int index;
+  assert(count <= MOST);
+  for (int k = 0; k < count; k++) {
+    uint64_t bits;
+    memcpy(&bits, at + (size_t)k * sizeof bits, sizeof bits);
+    bits = eli_record_word(record, bits);
+    memcpy(&values[k], &bits, sizeof bits);
+  }
+  if (record->use == ELI_RECORD_READ) memcpy(at, values, (size_t)count * sizeof *values);
+  if (record->use == ELI_RECORD_CHECK && find_trouble(rule, values, count, &index) != NULL) eli_record_blame(record, field->name, 0);
+}
+
+static void keep_field(const eli_field *field, unsigned char *at, const elastica_rod_view *rod, eli_record *record) {
+  void (*function)(void);
+  if (field->choices != NULL) {
+    keep_int(field, at, (int)field->last, record);
+  } else if (field->rule & ELI_RULE_NODE) {
+    keep_int(field, at, rod->node_count - 1, record);
+  } else if (field->rule & ELI_RULE_ELEMENT) {
+    keep_int(field, at, rod->element_count - 1, record);
+  } else if (field->rule & ELI_RULE_FUNCTION) {
+    memcpy((void *)&function, at, sizeof function);
+    eli_record_same(record, field->name, function != NULL);
+  } else if (field->rule & ELI_RULE_NUMBERS) {
+    keep_numbers(field, at, record);
+  }
+}
+
+void eli_def_keep(const eli_layout *layout, void *def, const elastica_rod_view *rod, eli_record *record) {
+  for (size_t k = 0; k < layout->count; k++) keep_field(&layout->fields[k], (unsigned char *)def + layout->fields[k].begin, rod, record);
+}
+
+void eli_def_function(const eli_layout *layout, void *def, eli_function *of, int set) {
+  if (!set) *of = (eli_function){NULL, NULL, NULL};
+  for (size_t k = 0; k < layout->count; k++) {
+    const eli_field *field = &layout->fields[k];
+    unsigned char *at = (unsigned char *)def + field->begin;
+    void *value = field->rule & ELI_RULE_FUNCTION ? (void *)&of->function : field->rule & ELI_RULE_USER ? (void *)&of->user : NULL;
+    if (value == NULL) continue;
+    memcpy(set ? (void *)at : value, set ? value : (void *)at, field->end - field->begin);
+  }
 }

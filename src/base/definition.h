@@ -1,8 +1,9 @@
 /* Definitions: plain structs that a user fills, from this version of the library or from an older one; and checks of their numbers, frames
  * and indices.
  *
- * A table lists the fields of a definition with their rules and defaults. Versions of a definition differ in length: struct_size, the first
- * field of each, tells how many of the fields the caller knows.
+ * A table lists the fields of a definition with their rules and defaults; an effect whose parameters are its definition also keeps them in
+ * snapshots by this table. Versions of a definition differ in length: struct_size, the first field of each, tells how many of the fields the
+ * caller knows.
  *
  * Each check returns ELASTICA_OK, or writes its sentence into the world's message and returns the status of the refusal. `field` is the
  * name in the public header ("clamp_def.position"), `function` is the public name without its prefix ("add_clamp").
@@ -15,6 +16,8 @@
 #include <elastica.h>
 #include <math.h>
 #include <stddef.h>
+
+#include "base/record.h"
 
 /* ---- Numbers and frames ---- */
 
@@ -48,7 +51,7 @@ static inline int eli_is_flag(int x) {
 int eli_all_finite(const double *values, int count);
 int eli_all_nan(const double *values, int count);
 
-/* The largest difference of the products of rows from those of a frame; 2 of a left-handed one, NaN of what is not finite. */
+/* The largest difference of the products of rows from those of a frame; 2 for a left-handed one, NaN for numbers that are not finite. */
 double eli_frame_defect(const double director[9]);
 
 /* Returns 1 if the rows are orthonormal to 1e-9 and right-handed; 0 if a number is not finite. */
@@ -67,7 +70,14 @@ enum {
   ELI_RULE_REQUIRED = 32,       /* the field has no default: NaN is reported as "is not set" */
   ELI_RULE_OPTIONAL = 64,       /* the field may be left unset: all its numbers are NaN */
   ELI_RULE_OPTIONAL_EACH = 128, /* each number may be NaN by itself */
-  ELI_RULE_INFINITE = 256       /* plus infinity and finite numbers above ELI_LARGEST are allowed */
+  ELI_RULE_INFINITE = 256,      /* plus infinity and finite numbers above ELI_LARGEST are allowed */
+
+  /* Fields that are not numbers. */
+  ELI_RULE_NODE = 512,      /* index of a node of the rod, */
+  ELI_RULE_ELEMENT = 1024,  /* or of an element; negative: counted from the end */
+  ELI_RULE_FUNCTION = 2048, /* function of the user, or NULL */
+  ELI_RULE_USER = 4096,     /* pointer that the function receives */
+  ELI_RULE_NUMBERS = 511    /* all flags of numbers */
 };
 
 elastica_status eli_check_numbers(elastica_world *world, const char *field, unsigned rule, const double *values, int count);
@@ -84,7 +94,7 @@ elastica_status eli_check_index(elastica_world *world, const char *function, con
 typedef struct eli_field {
   size_t begin, end; /* [bytes] in the definition */
   const char *name;
-  unsigned rule;       /* rule for its numbers (ELI_RULE_...); 0: not checked here */
+  unsigned rule;       /* ELI_RULE_...; 0: neither checked here nor kept in snapshots, unless it is a choice */
   unsigned last;       /* largest value of an enumeration or a flag */
   const char *choices; /* "neither FIRST nor LAST", the end of the sentence for a wrong choice; NULL: not a choice */
 } eli_field;
@@ -106,6 +116,10 @@ typedef struct eli_layout {
   { ELI_EXTENT(type, field), rule, 0, NULL }
 #define ELI_CHOICE(type, field, last, choices)                                                                                             \
   { ELI_EXTENT(type, field), 0, last, choices }
+#define ELI_NODE(type, field) ELI_NUMBERS(type, field, ELI_RULE_NODE)
+#define ELI_ELEMENT(type, field) ELI_NUMBERS(type, field, ELI_RULE_ELEMENT)
+#define ELI_FUNCTION(type, field) ELI_NUMBERS(type, field, ELI_RULE_FUNCTION)
+#define ELI_USER(type, field) ELI_NUMBERS(type, field, ELI_RULE_USER)
 #define ELI_FLAG(type, field) ELI_CHOICE(type, field, 1, "neither 0 nor 1")
 #define ELI_LAYOUT(name, type, fields, defaults)                                                                                           \
   { name, sizeof(type), fields, sizeof(fields) / sizeof *(fields), &(defaults) }
@@ -122,5 +136,24 @@ void eli_def_init(const eli_layout *layout, void *def, size_t size);
 /* Writes the defaults and then the fields of def (may be NULL) into copy, which has the full size, and checks the fields by their rules. A
  * smaller struct_size belongs to an older caller. A struct_size that is larger, ends inside a field, or holds no field is WRONG_VERSION. */
 elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def);
+
+/* Replaces the indices of nodes and elements in a definition that was read by indices from 0 on, or refuses those outside the rod. */
+elastica_status eli_def_resolve(elastica_world *world, const char *function, const eli_layout *layout, const elastica_rod_view *rod,
+                                void *def);
+
+/* Record of a definition, the parameters of an effect, in a snapshot, in the order of the table. Its indices are resolved, and numbers that
+ * may be left unset are set. CHECK applies the rules of the fields; a function must be present in both worlds or in neither. rod may be NULL
+ * if there are no indices. */
+void eli_def_keep(const eli_layout *layout, void *def, const elastica_rod_view *rod, eli_record *record);
+
+/* A user function that an effect calls, with its type erased, and the pointer passed to it. */
+typedef struct eli_function {
+  void (*function)(void);
+  void (*drive)(void); /* joints only: the drive function, besides the motion */
+  void *user;
+} eli_function;
+
+/* Gets, or with set replaces, the function of a definition and its pointer (see eli_built_in.function). */
+void eli_def_function(const eli_layout *layout, void *def, eli_function *of, int set);
 
 #endif

@@ -22,7 +22,9 @@ static elastica_status describe(const eli_built_in *kind, const eli_request *req
   room def;
   if (kind->layout != NULL) {
     if (given == NULL) return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: def is NULL", request->function);
-    const elastica_status status = eli_def_read(request->world, kind->layout, &def, given);
+    elastica_status status = eli_def_read(request->world, kind->layout, &def, given);
+    if (status == ELASTICA_OK && request->rod != NULL)
+      status = eli_def_resolve(request->world, request->function, kind->layout, elastica_rod_get_view(request->rod), &def);
     if (status != ELASTICA_OK) return status;
   }
   memset(self, 0, kind->self_size);

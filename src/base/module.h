@@ -22,13 +22,6 @@ typedef struct eli_request {
   void *old;            /* self of the effect that is set; NULL: the effect is added */
 } eli_request;
 
-/* A user function that an effect calls, with its type erased, and the pointer passed to it. */
-typedef struct eli_function {
-  void (*function)(void);
-  void (*drive)(void); /* joints only: the drive function, besides the motion */
-  void *user;
-} eli_function;
-
 struct eli_body;
 struct eli_join;
 struct eli_contact_stiffness;
@@ -95,8 +88,9 @@ typedef struct eli_built_in {
   void (*apply)(void *own, const void *self);
 
   /* Writes or reads the part of own (the self of the effect) that a snapshot contains: history, and parameters that its set function can
-   * change. Functions, pointers and values that follow from the rod are not included. rod is NULL for an effect on every rod. The size of
-   * the record depends only on the rods. READ also sets the hooks of the module that these parameters need. */
+   * change. Functions, pointers and values that follow from the rod are not included. eli_def_keep does it for own parameters that are a
+   * definition. rod is NULL for an effect on every rod. The size of the record depends only on the rods. READ also sets the hooks of the
+   * module that these parameters need. */
   void (*keep)(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module);
 
   /* Optional, for effects with a user function: gets the function of own or, with set, replaces it. */
@@ -253,7 +247,7 @@ elastica_status eli_world_explain(elastica_world *world, const void *self, const
 #endif
     ;
 
-/* What was explained last; of an effect that is not yet added, after a function that explains has failed. */
+/* The last reason given to eli_world_explain; for an effect that is not yet added, after one of its functions has failed. */
 const char *eli_world_reason(const elastica_world *world);
 
 /* Step limit [s] of an element of a rod and of the elements that share a node with it, if it is smaller than dt; NaN after a failure. */

@@ -16,7 +16,7 @@ static int wrong_component(const double *values, int count) {
   return k;
 }
 
-/* What the motion returned or wrote; status: what it returned. */
+/* Explains the failure of the motion: the status that it returned, or the wrong number or frame that it wrote. */
 static elastica_status explain(const eli_prescribed *prescribed, elastica_status status, const eli_placement *wrote) {
   const struct {
     const char *name, *unit;

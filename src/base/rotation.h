@@ -87,7 +87,7 @@ static inline double eli_couple_ratio_any(double t2) {
 #define ELI_JOINT_LIMIT 3.0
 #define ELI_JOINT_LIMIT_H 0.99499624830022272
 
-/* h of 2 rad: what turns a joint by 1 rad or less cannot take it from below this to the limit. */
+/* h of 2 rad: a turn of 1 rad or less cannot take a joint from below this to the limit. */
 #define ELI_JOINT_WIDE_H 0.70807341827357118
 
 /* c = a b, row-major; c is neither a nor b. */

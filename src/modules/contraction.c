@@ -15,20 +15,19 @@
 #include "base/sentence.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef elastica_contraction_def contraction_def;
 static const eli_field fields[] = {
     ELI_FIELD(contraction_def, struct_size),
-    ELI_FIELD(contraction_def, first),
-    ELI_FIELD(contraction_def, last),
+    ELI_ELEMENT(contraction_def, first),
+    ELI_ELEMENT(contraction_def, last),
     ELI_NUMBERS(contraction_def, maximum_force, ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED),
     ELI_NUMBERS(contraction_def, activation, ELI_RULE_NOT_NEGATIVE),
     ELI_NUMBERS(contraction_def, force_length, ELI_RULE_NUMBER),
     ELI_NUMBERS(contraction_def, optimal_length, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
     ELI_NUMBERS(contraction_def, damping, ELI_RULE_NOT_NEGATIVE),
-    ELI_FIELD(contraction_def, function),
-    ELI_FIELD(contraction_def, user),
+    ELI_FUNCTION(contraction_def, function),
+    ELI_USER(contraction_def, user),
     ELI_FIELD(contraction_def, share),
 };
 static const contraction_def defaults = {.last = -1, .maximum_force = NAN, .activation = 1.0, .force_length = {1.0}, .optimal_length = NAN};
@@ -36,18 +35,13 @@ static const eli_layout layout = ELI_LAYOUT("contraction_def", contraction_def, 
 
 enum { COEFFICIENTS = 8 };
 
-/* Parameters from a definition: share belongs to the caller and there are no lanes. An effect owns its copies. */
+/* Parameters from a definition: there are no lanes, and def.share belongs to the caller. An effect owns its copies, and its def.share is
+ * NULL. */
 typedef struct contraction {
+  contraction_def def; /* with elements from 0 on and with the optimal length */
   elastica_world *world;
-  int first, last;
-  double maximum_force, activation;
-  double force_length[COEFFICIENTS];
-  double per_length; /* 1/l_optimal [1/m] */
-  double damping;
+  double per_length;             /* 1/l_optimal [1/m] */
   double bounded, bounded_slope; /* [N], [N/m] the tension, and its slope, in the last bound for the step limit */
-  elastica_status (*function)(void *user, double time, double x, double *activation);
-  void *user;
-  const double *given; /* def->share of the caller, only in parameters from a definition */
 } contraction;
 
 typedef struct active_run {
@@ -60,7 +54,7 @@ typedef struct active_run {
 
 static double length_of(const contraction *active, const elastica_rod_view *rod) {
   double length = 0.0;
-  for (int j = active->first; j <= active->last; j++) length += rod->length[j];
+  for (int j = active->def.first; j <= active->def.last; j++) length += rod->length[j];
   return length;
 }
 
@@ -71,7 +65,7 @@ static double force_length(const contraction *active, double x, double *slope) {
   *slope = 0.0;
   for (int k = COEFFICIENTS - 1; k >= 0; k--) {
     *slope = *slope * x + value;
-    value = value * x + active->force_length[k];
+    value = value * x + active->def.force_length[k];
   }
   return value > 0.0 ? value : 0.0;
 }
@@ -81,12 +75,12 @@ static double force_length(const contraction *active, double x, double *slope) {
 static elastica_status tension_at(const contraction *active, elastica_world *world, double time, const elastica_rod_view *rod,
                                   double *tension, double *slope) {
   const double x = length_of(active, rod) * active->per_length;
-  double activation = active->activation, steepness;
-  const elastica_status status = active->function != NULL ? active->function(active->user, time, x, &activation) : ELASTICA_OK;
+  double activation = active->def.activation, steepness;
+  const elastica_status status = active->def.function != NULL ? active->def.function(active->def.user, time, x, &activation) : ELASTICA_OK;
   char what[ELI_STATUS_WORDS_SIZE];
   if (status != ELASTICA_OK) return eli_world_explain(world, active, "its function returned %s", eli_status_words(status, what));
   if (!(activation >= 0.0)) return eli_world_explain(world, active, "its function wrote the activation %g, which is not >= 0", activation);
-  const double force = active->maximum_force * activation;
+  const double force = active->def.maximum_force * activation;
   *tension = force * force_length(active, x, &steepness);
   *slope = force * steepness * active->per_length;
   return eli_is_finite(*tension) ? ELASTICA_OK
@@ -96,7 +90,7 @@ static elastica_status tension_at(const contraction *active, elastica_world *wor
 /* Activation may rise at any time: returns 1 if the tension or its slope exceeds its bound by a quarter plus a hundredth of that of the
  * element. */
 static int has_outgrown(const active_run *of, const elastica_rod_view *rod, double tension, double slope) {
-  const int first = of->is.first;
+  const int first = of->is.def.first;
   const double stretch = 0.01 * rod->shear_stiffness[2][first];
   return tension * of->most > 1.25 * of->is.bounded + stretch ||
          slope * of->most > 1.25 * of->is.bounded_slope + stretch / rod->rest_length[first];
@@ -117,9 +111,9 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   const elastica_status status = tension_at(active, active->world, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
   if (has_outgrown(of, rod, tension, slope)) resultants->look_again = 1;
-  for (int j = active->first; j <= active->last; j++) {
+  for (int j = active->def.first; j <= active->def.last; j++) {
     double force = tension * of->share[j];
-    if (active->damping > 0.0) force += active->damping * lengthening(rod, j) / rod->rest_length[j];
+    if (active->def.damping > 0.0) force += active->def.damping * lengthening(rod, j) / rod->rest_length[j];
     const double share = force / rod->dilatation[j]; /* Q t = (sigma + d3)/e */
     resultants->force[0][j] += share * rod->strain[0][j];
     resultants->force[1][j] += share * rod->strain[1][j];
@@ -133,8 +127,8 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
 static double pull_on(const contraction *active, const double *share, const elastica_rod_view *rod, int i) {
   double square = 0.0;
   for (int a = 0; a < 3; a++) {
-    const double before = i > active->first ? (share ? share[i - 1] : 1.0) * rod->tangent[a][i - 1] : 0.0;
-    const double after = i <= active->last ? (share ? share[i] : 1.0) * rod->tangent[a][i] : 0.0;
+    const double before = i > active->def.first ? (share ? share[i - 1] : 1.0) * rod->tangent[a][i - 1] : 0.0;
+    const double after = i <= active->def.last ? (share ? share[i] : 1.0) * rod->tangent[a][i] : 0.0;
     square += (before - after) * (before - after);
   }
   return sqrt(square);
@@ -145,7 +139,7 @@ static elastica_status most_until(const contraction *active, const elastica_inst
                                   double *slope) {
   double later, steepness;
   const elastica_status status = tension_at(active, active->world, now->time, rod, tension, slope);
-  if (status != ELASTICA_OK || active->function == NULL || !eli_is_finite(now->until)) return status;
+  if (status != ELASTICA_OK || active->def.function == NULL || !eli_is_finite(now->until)) return status;
   if (tension_at(active, NULL, now->until, rod, &later, &steepness) != ELASTICA_OK)
     return ELASTICA_OK; /* the step that reaches this time reports it */
   if (later > *tension) *tension = later;
@@ -172,8 +166,9 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
     active->bounded = tension * of->most;
     active->bounded_slope = slope > 0.0 ? slope * of->most : 0.0;
   }
-  for (int j = active->first; j <= active->last; j++) {
-    const double size = tension * of->share[j], spring = 2.0 * size / rod->length[j], damper = 2.0 * active->damping / rod->rest_length[j];
+  for (int j = active->def.first; j <= active->def.last; j++) {
+    const double size = tension * of->share[j], spring = 2.0 * size / rod->length[j],
+                 damper = 2.0 * active->def.damping / rod->rest_length[j];
     stiffness->node[j] += spring;
     stiffness->node[j + 1] += spring;
     stiffness->element[j] += size * rod->length[j];
@@ -182,11 +177,11 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   }
   const double bound = bound_on_slope(active, rod, tension, slope);
   if (!(bound > 0.0)) return ELASTICA_OK;
-  for (int i = active->first; i <= active->last + 1; i++) {
+  for (int i = active->def.first; i <= active->def.last + 1; i++) {
     pulls += pull_on(active, NULL, rod, i);
     forces += pull_on(active, of->share, rod, i);
   }
-  for (int i = active->first; i <= active->last + 1; i++)
+  for (int i = active->def.first; i <= active->def.last + 1; i++)
     stiffness->node[i] += 0.5 * bound * (pull_on(active, of->share, rod, i) * pulls + pull_on(active, NULL, rod, i) * forces);
   return ELASTICA_OK;
 }
@@ -196,16 +191,16 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   const contraction *active = &of->is;
   double tension, slope, sum = 0.0;
   if (tension_at(active, NULL, time, rod, &tension, &slope) != ELASTICA_OK) return eli_nan();
-  for (int j = active->first; j <= active->last; j++) {
+  for (int j = active->def.first; j <= active->def.last; j++) {
     const double rate = lengthening(rod, j);
-    sum -= (tension * of->share[j] + active->damping * rate / rod->rest_length[j]) * rate;
+    sum -= (tension * of->share[j] + active->def.damping * rate / rod->rest_length[j]) * rate;
   }
   return sum;
 }
 
 static int dissipates(const void *self) {
   const active_run *of = self;
-  return of->is.damping > 0.0;
+  return of->is.def.damping > 0.0;
 }
 
 static void destroy(void *self) {
@@ -214,48 +209,40 @@ static void destroy(void *self) {
   eli_release(&allocator, of);
 }
 
-static elastica_status check_run(const eli_request *request, const contraction_def *def, contraction *active) {
-  const int count = elastica_rod_get_view(request->rod)->element_count;
-  elastica_status status = eli_check_index(request->world, request->function, "first", def->first, count, &active->first);
-  if (status == ELASTICA_OK) status = eli_check_index(request->world, request->function, "last", def->last, count, &active->last);
-  if (status != ELASTICA_OK || active->first <= active->last) return status;
+static elastica_status check_run(const eli_request *request, const contraction_def *def) {
+  if (def->first <= def->last) return ELASTICA_OK;
   return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: first element %d lies behind last element %d",
-                               request->function, active->first, active->last);
+                               request->function, def->first, def->last);
 }
 
 /* Checks the tension at full activity and its slope over the length, which may overflow although no field does. Shares are included: they
  * are at most 1e150. */
 static elastica_status check_tension(const eli_request *request, const contraction *active, double rest) {
   double slope;
-  const double most = active->maximum_force * active->activation, value = force_length(active, rest * active->per_length, &slope);
+  const double most = active->def.maximum_force * active->def.activation, value = force_length(active, rest * active->per_length, &slope);
   if (eli_is_finite(most * value) && eli_is_finite(most * slope)) return ELASTICA_OK;
   return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the tension at the rest length is not finite",
                                request->function);
 }
 
-static elastica_status check_share(const eli_request *request, const contraction_def *def, const contraction *active) {
+static elastica_status check_share(const eli_request *request, const contraction_def *def) {
   if (def->share == NULL) return ELASTICA_OK;
-  return eli_check_numbers(request->world, "contraction_def.share", ELI_RULE_NOT_NEGATIVE, def->share, active->last - active->first + 1);
+  return eli_check_numbers(request->world, "contraction_def.share", ELI_RULE_NOT_NEGATIVE, def->share, def->last - def->first + 1);
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const contraction_def *def = given;
   contraction *active = self;
-  elastica_status status = check_run(request, def, active);
-  if (status == ELASTICA_OK) status = check_share(request, def, active);
+  elastica_status status = check_run(request, def);
+  if (status == ELASTICA_OK) status = check_share(request, def);
   if (status != ELASTICA_OK) return status;
   double rest = 0.0;
-  for (int j = active->first; j <= active->last; j++) rest += view->rest_length[j];
+  for (int j = def->first; j <= def->last; j++) rest += view->rest_length[j];
+  active->def = *def;
   active->world = request->world;
-  active->maximum_force = def->maximum_force;
-  active->activation = def->activation;
-  memcpy(active->force_length, def->force_length, sizeof active->force_length);
-  active->per_length = 1.0 / (eli_is_nan(def->optimal_length) ? rest : def->optimal_length);
-  active->damping = def->damping;
-  active->function = def->function;
-  active->user = def->user;
-  active->given = def->share;
+  if (eli_is_nan(def->optimal_length)) active->def.optimal_length = rest;
+  active->per_length = 1.0 / active->def.optimal_length;
   module->parallel_safe = def->function == NULL;
   module->add_resultants = add_resultants;
   module->add_stiffness = add_stiffness;
@@ -283,42 +270,34 @@ static void find_most(active_run *of) {
 
 static void apply(void *own, const void *self) {
   const contraction *described = self;
+  const contraction_def *def = &described->def;
   active_run *of = own;
   of->is = *described;
+  of->is.def.share = NULL;
   for (int j = 0; j < of->element_count; j++) {
-    const int inside = j >= described->first && j <= described->last;
-    of->share[j] = !inside ? 0.0 : described->given != NULL ? described->given[j - described->first] : 1.0;
+    const int inside = j >= def->first && j <= def->last;
+    of->share[j] = !inside ? 0.0 : def->share != NULL ? def->share[j - def->first] : 1.0;
   }
   find_most(of);
 }
 
 static void function_of(void *own, eli_function *of, int set) {
-  contraction *active = &((active_run *)own)->is;
-  if (set) {
-    active->function = (elastica_status(*)(void *, double, double, double *))of->function;
-    active->user = of->user;
-  } else {
-    *of = (eli_function){.function = (void (*)(void))active->function, .user = active->user};
-  }
+  active_run *active = own;
+  eli_def_function(&layout, &active->is.def, of, set);
 }
 
 /* Keeps the bounded values too: they decide the time of limit checks. */
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   active_run *of = own;
   contraction *active = &of->is;
-  if (record->use == ELI_RECORD_READ) module->parallel_safe = active->function == NULL;
-  eli_record_same(record, "function", active->function != NULL);
-  eli_record_int(record, "first", &active->first, 0, rod->element_count - 1);
-  eli_record_int(record, "last", &active->last, 0, rod->element_count - 1);
-  eli_record_finite(record, "maximum_force", &active->maximum_force, 1);
-  eli_record_finite(record, "activation", &active->activation, 1);
-  eli_record_finite(record, "force_length", active->force_length, COEFFICIENTS);
-  eli_record_finite(record, "optimal_length", &active->per_length, 1);
-  eli_record_finite(record, "damping", &active->damping, 1);
+  eli_def_keep(&layout, &active->def, rod, record);
   eli_record_finite(record, "bounded", &active->bounded, 1);
   eli_record_finite(record, "bounded_slope", &active->bounded_slope, 1);
   eli_record_finite(record, "share", of->share, (size_t)rod->element_count);
-  if (record->use == ELI_RECORD_READ) find_most(of);
+  if (record->use != ELI_RECORD_READ) return;
+  active->per_length = 1.0 / active->def.optimal_length;
+  module->parallel_safe = active->def.function == NULL;
+  find_most(of);
 }
 
 static const eli_built_in kind = {.name = "contraction",

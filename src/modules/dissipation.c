@@ -27,23 +27,22 @@ static const eli_layout layout = ELI_LAYOUT("dissipation_def", dissipation_def, 
 #define LARGEST_RATE 1e20
 
 typedef struct dissipation {
-  double half_translation; /* gamma_t/2 */
-  double rotation;         /* gamma_r */
+  dissipation_def def;
   eli_rates_add *add_rates;
 } dissipation;
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const dissipation *damping = self;
-  const double half = damping->half_translation;
+  const double half = 0.5 * damping->def.translation;
   const int n = rod->element_count;
   const double *length = rod->length;
   (void)now;
   if (rod->rigid) {
     loads->drag[0] += 2.0 * half * length[0];
-    loads->spin_drag[0] += damping->rotation * length[0];
+    loads->spin_drag[0] += damping->def.rotation * length[0];
     return ELASTICA_OK;
   }
-  damping->add_rates(loads->drag, loads->spin_drag, length, n, half, damping->rotation);
+  damping->add_rates(loads->drag, loads->spin_drag, length, n, half, damping->def.rotation);
   if (rod->closed) {
     loads->drag[0] += half * (length[n - 1] + length[0]);
   } else {
@@ -68,20 +67,19 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
     translation += rod->length[j] * (square(rod->velocity, j) + square(rod->velocity, rod->rigid ? j : j + 1));
     rotation += rod->length[j] * square(rod->omega, j);
   }
-  return -damping->half_translation * translation - damping->rotation * rotation;
+  return -(0.5 * damping->def.translation) * translation - damping->def.rotation * rotation;
 }
 
 static void get_damping(const void *self, double *half_translation, double *rotation) {
   const dissipation *damping = self;
-  *half_translation = damping->half_translation;
-  *rotation = damping->rotation;
+  *half_translation = 0.5 * damping->def.translation;
+  *rotation = damping->def.rotation;
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const dissipation_def *def = given;
   dissipation *damping = self;
-  damping->half_translation = 0.5 * def->translation;
-  damping->rotation = def->rotation;
+  damping->def = *def;
   damping->add_rates = eli_world_rates_add(request->world);
   module->needs_geometry = 0;
   module->add_loads = add_loads;
@@ -92,9 +90,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   dissipation *damping = own;
-  (void)rod, (void)module;
-  eli_record_finite(record, "translation", &damping->half_translation, 1);
-  eli_record_finite(record, "rotation", &damping->rotation, 1);
+  (void)module;
+  eli_def_keep(&layout, &damping->def, rod, record);
 }
 
 static const eli_built_in kind = {.name = "dissipation",

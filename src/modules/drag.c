@@ -35,22 +35,18 @@ static const eli_field fields[] = {
     ELI_FLAG(drag_def, rest_length),
     ELI_NUMBERS(drag_def, flow, ELI_RULE_NUMBER),
     ELI_NUMBERS(drag_def, gradient, ELI_RULE_NUMBER),
-    ELI_FIELD(drag_def, function),
-    ELI_FIELD(drag_def, user),
+    ELI_FUNCTION(drag_def, function),
+    ELI_USER(drag_def, user),
 };
 static const drag_def defaults = {.viscosity = NAN};
 static const eli_layout layout = ELI_LAYOUT("drag_def", drag_def, fields, defaults);
 
 typedef struct drag {
+  drag_def def;
   eli_allocator allocator;
   elastica_world *world;
   const eli_drag_work *work;
-  elastica_drag_kind kind;
-  int rest_slenderness, rest_length, still; /* still: no flow at all */
-  double viscosity;
-  double flow[3], gradient[9];
-  elastica_status (*function)(void *user, double time, const double position[3], double velocity[3]);
-  void *user;
+  int still;     /* 1: the fluid does not flow */
   double length; /* [m] of the rod at rest */
 
   /* Lanes per element, in the same block of memory. */
@@ -82,14 +78,14 @@ static void find_slenderness(const drag *fluid, const elastica_rod_view *rod) {
  * radius. */
 static int find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
   const int n = rod->element_count;
-  if (fluid->rest_slenderness)
+  if (fluid->def.rest_slenderness)
     memcpy(fluid->half, fluid->rest, (size_t)n * sizeof(double));
   else
     find_slenderness(fluid, rod);
-  return fluid->work->find_half(fluid->half, fluid->rest_length ? rod->rest_length : rod->length, ELI_TWO_PI * fluid->viscosity, n);
+  return fluid->work->find_half(fluid->half, fluid->def.rest_length ? rod->rest_length : rod->length, ELI_TWO_PI * fluid->def.viscosity, n);
 }
 
-/* What its function returned, or wrote that is not finite. */
+/* Explains the failure of the function: the status that it returned, or the number that is not finite. */
 static elastica_status explain(const drag *fluid, elastica_status status, int j, const double u[3]) {
   char what[ELI_STATUS_WORDS_SIZE];
   if (status != ELASTICA_OK)
@@ -115,11 +111,11 @@ static elastica_status fluid_velocities(const drag *fluid, double time, const el
     double x[3], u[3];
     for (int a = 0; a < 3; a++) x[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
     for (int a = 0; a < 3; a++) {
-      const double *row = fluid->gradient + 3 * a;
-      u[a] = fluid->flow[a] + row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
+      const double *row = fluid->def.gradient + 3 * a;
+      u[a] = fluid->def.flow[a] + row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
     }
-    if (fluid->function != NULL) {
-      const elastica_status status = fluid->function(fluid->user, time, x, u);
+    if (fluid->def.function != NULL) {
+      const elastica_status status = fluid->def.function(fluid->def.user, time, x, u);
       if (status != ELASTICA_OK || !eli_all_finite(u, 3)) return explain(fluid, status, j, u);
     }
     for (int a = 0; a < 3; a++) fluid->f[a][j] = u[a];
@@ -143,10 +139,10 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   const drag *fluid = self;
   const int n = rod->element_count;
   const int slender = find_coefficients(fluid, rod);
-  if (!fluid->rest_slenderness && !slender) return ELASTICA_CALLBACK_FAILED;
+  if (!fluid->def.rest_slenderness && !slender) return ELASTICA_CALLBACK_FAILED;
   const elastica_status status = find_forces(fluid, now->time, rod);
   if (status != ELASTICA_OK) return status;
-  if (fluid->kind == ELASTICA_DRAG_EXPLICIT) {
+  if (fluid->def.kind == ELASTICA_DRAG_EXPLICIT) {
     for (int a = 0; a < 3; a++) fluid->work->gather(loads->force[a], fluid->f[a], n);
     return ELASTICA_OK;
   }
@@ -175,7 +171,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
 
 static int dissipates(const void *self) {
   const drag *fluid = self;
-  return fluid->viscosity > 0.0;
+  return fluid->def.viscosity > 0.0;
 }
 
 static void destroy(void *self) {
@@ -184,37 +180,31 @@ static void destroy(void *self) {
   eli_release(&allocator, fluid);
 }
 
-static void set_hooks(elastica_drag_kind kind, elastica_module *module) {
-  module->add_stiffness = kind == ELASTICA_DRAG_EXPLICIT ? add_stiffness : NULL;
+static void set_hooks(const drag_def *def, elastica_module *module) {
+  module->parallel_safe = def->function == NULL;
+  module->add_stiffness = def->kind == ELASTICA_DRAG_EXPLICIT ? add_stiffness : NULL;
+}
+
+static int is_still(const drag_def *def) {
+  int still = def->function == NULL;
+  for (int k = 0; k < 3; k++) still = still && def->flow[k] == 0.0;
+  for (int k = 0; k < 9; k++) still = still && def->gradient[k] == 0.0;
+  return still;
 }
 
 static void function_of(void *own, eli_function *of, int set) {
   drag *fluid = own;
-  if (set) {
-    fluid->function = (elastica_status(*)(void *, double, const double *, double *))of->function;
-    fluid->user = of->user;
-  } else {
-    *of = (eli_function){.function = (void (*)(void))fluid->function, .user = fluid->user};
-  }
+  eli_def_function(&layout, &fluid->def, of, set);
+  fluid->still = is_still(&fluid->def);
 }
 
 /* The lanes are not kept: they follow from the rod, or are computed before they are read. */
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   drag *fluid = own;
-  int explicit = fluid->kind == ELASTICA_DRAG_EXPLICIT;
-  (void)rod;
-  eli_record_same(record, "function", fluid->function != NULL);
-  eli_record_int(record, "kind", &explicit, 0, 1);
-  eli_record_int(record, "rest_slenderness", &fluid->rest_slenderness, 0, 1);
-  eli_record_int(record, "rest_length", &fluid->rest_length, 0, 1);
-  eli_record_int(record, "still", &fluid->still, 0, 1);
-  eli_record_finite(record, "viscosity", &fluid->viscosity, 1);
-  eli_record_finite(record, "flow", fluid->flow, 3);
-  eli_record_finite(record, "gradient", fluid->gradient, 9);
-  fluid->kind = explicit ? ELASTICA_DRAG_EXPLICIT : ELASTICA_DRAG_RATE;
+  eli_def_keep(&layout, &fluid->def, rod, record);
   if (record->use != ELI_RECORD_READ) return;
-  module->parallel_safe = fluid->function == NULL;
-  set_hooks(fluid->kind, module);
+  fluid->still = is_still(&fluid->def);
+  set_hooks(&fluid->def, module);
 }
 
 /* ---- From a definition ---- */
@@ -231,9 +221,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
                                  view->rod_index, length, radius, j);
   }
   memcpy(self, def, sizeof *def);
-  module->parallel_safe = def->function == NULL;
+  set_hooks(def, module);
   module->add_loads = add_loads;
-  set_hooks(def->kind, module);
   module->power = power;
   module->destroy = destroy;
   return ELASTICA_OK;
@@ -261,17 +250,8 @@ static void *create(const eli_request *request, const void *self) {
 static void apply(void *own, const void *self) {
   const drag_def *def = self;
   drag *fluid = own;
-  fluid->kind = def->kind;
-  fluid->rest_slenderness = def->rest_slenderness;
-  fluid->rest_length = def->rest_length;
-  fluid->viscosity = def->viscosity;
-  memcpy(fluid->flow, def->flow, sizeof fluid->flow);
-  memcpy(fluid->gradient, def->gradient, sizeof fluid->gradient);
-  fluid->function = def->function;
-  fluid->user = def->user;
-  fluid->still = def->function == NULL;
-  for (int k = 0; k < 3; k++) fluid->still = fluid->still && def->flow[k] == 0.0;
-  for (int k = 0; k < 9; k++) fluid->still = fluid->still && def->gradient[k] == 0.0;
+  fluid->def = *def;
+  fluid->still = is_still(def);
 }
 
 static const eli_built_in kind = {.name = "drag",

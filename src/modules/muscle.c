@@ -74,7 +74,7 @@ static double ramp_at(const muscle *active, double time) {
   return since < 0.0 ? 0.0 : since < active->ramp_time ? since / active->ramp_time : 1.0;
 }
 
-/* What its function returned, or wrote that is not finite. */
+/* Explains the failure of the function: the status that it returned, or the number that is not finite. */
 static elastica_status explain(const muscle *active, elastica_status status, int k, double activation) {
   const char *at = active->kind == ELASTICA_MUSCLE_FORCE ? "element" : "joint";
   char what[ELI_STATUS_WORDS_SIZE];

@@ -13,45 +13,42 @@
 
 #include "base/module.h"
 
+#include <string.h>
+
 typedef elastica_node_mass_def node_mass_def;
 static const eli_field fields[] = {
     ELI_FIELD(node_mass_def, struct_size),
-    ELI_FIELD(node_mass_def, node),
+    ELI_NODE(node_mass_def, node),
     ELI_NUMBERS(node_mass_def, mass, ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED),
 };
 static const node_mass_def defaults = {.node = -1, .mass = NAN};
 static const eli_layout layout = ELI_LAYOUT("node_mass_def", node_mass_def, fields, defaults);
 
-typedef struct node_mass {
-  double mass;
-  int node;
-} node_mass;
-
 static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
-  const node_mass *added = self;
+  const node_mass_def *added = self;
   (void)rod;
   preparation->mass[added->node] += added->mass;
   return ELASTICA_OK;
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
-  const node_mass_def *def = given;
-  node_mass *added = self;
-  added->mass = def->mass;
+  (void)request;
+  memcpy(self, given, sizeof(node_mass_def));
   module->prepare = prepare;
-  return eli_check_index(request->world, request->function, "node", def->node, elastica_rod_get_view(request->rod)->node_count,
-                         &added->node);
+  return ELASTICA_OK;
 }
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
-  node_mass *added = own;
   (void)module;
-  eli_record_int(record, "node", &added->node, 0, rod->node_count - 1);
-  eli_record_finite(record, "mass", &added->mass, 1);
+  eli_def_keep(&layout, own, rod, record);
 }
 
-static const eli_built_in kind = {
-    .name = "node_mass", .layout = &layout, .rigid_bodies = 1, .self_size = ELI_SELF_SIZE(node_mass), .describe = describe, .keep = keep};
+static const eli_built_in kind = {.name = "node_mass",
+                                  .layout = &layout,
+                                  .rigid_bodies = 1,
+                                  .self_size = ELI_SELF_SIZE(node_mass_def),
+                                  .describe = describe,
+                                  .keep = keep};
 
 void elastica_node_mass_def_init(elastica_node_mass_def *def, size_t size) {
   eli_def_init(&layout, def, size);

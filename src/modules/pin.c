@@ -19,10 +19,10 @@
 typedef elastica_pin_def pin_def;
 static const eli_field fields[] = {
     ELI_FIELD(pin_def, struct_size),
-    ELI_FIELD(pin_def, node),
+    ELI_NODE(pin_def, node),
     ELI_FIELD(pin_def, axes),
     ELI_FLAG(pin_def, hold_frame),
-    ELI_FIELD(pin_def, element),
+    ELI_ELEMENT(pin_def, element),
     ELI_NUMBERS(pin_def, position, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL_EACH),
     ELI_NUMBERS(pin_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
     ELI_FIELD(pin_def, motion),
@@ -47,11 +47,10 @@ static elastica_status describe(const eli_request *request, const void *given, v
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const pin_def *def = given;
   eli_prescribed *prescribed = self;
-  elastica_status status = eli_check_index(request->world, request->function, "node", def->node, view->node_count, &prescribed->node);
-  if (status == ELASTICA_OK)
-    status = eli_check_index(request->world, request->function, "element", def->element, view->element_count, &prescribed->element);
-  if (status == ELASTICA_OK) status = eli_prescribed_check_axes(request->world, "pin_def.axes", def->axes);
+  const elastica_status status = eli_prescribed_check_axes(request->world, "pin_def.axes", def->axes);
   if (status != ELASTICA_OK) return status;
+  prescribed->node = def->node;
+  prescribed->element = def->element;
   prescribed->axes = def->axes;
   prescribed->hold_frame = def->hold_frame;
   prescribed->world = request->world;

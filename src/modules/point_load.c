@@ -20,55 +20,50 @@
 typedef elastica_point_load_def point_load_def;
 static const eli_field fields[] = {
     ELI_FIELD(point_load_def, struct_size),
-    ELI_FIELD(point_load_def, node),
-    ELI_FIELD(point_load_def, element),
+    ELI_NODE(point_load_def, node),
+    ELI_ELEMENT(point_load_def, element),
     ELI_NUMBERS(point_load_def, force, ELI_RULE_NUMBER),
     ELI_NUMBERS(point_load_def, couple, ELI_RULE_NUMBER),
     ELI_FLAG(point_load_def, couple_in_laboratory),
     ELI_NUMBERS(point_load_def, ramp_time, ELI_RULE_NOT_NEGATIVE),
     ELI_NUMBERS(point_load_def, start_time, ELI_RULE_NUMBER),
-    ELI_FIELD(point_load_def, function),
-    ELI_FIELD(point_load_def, user),
+    ELI_FUNCTION(point_load_def, function),
+    ELI_USER(point_load_def, user),
 };
 static const point_load_def defaults = {.node = -1, .element = -1};
 static const eli_layout layout = ELI_LAYOUT("point_load_def", point_load_def, fields, defaults);
 
 typedef struct point_load {
+  point_load_def def; /* with indices from 0 on */
   elastica_world *world;
-  int node, element;
-  int couple_in_laboratory;
-  double force[3], couple[3];
-  double start_time, ramp_time;
-  elastica_status (*function)(void *user, double time, double force[3], double couple[3]);
-  void *user;
 } point_load;
 
-/* What its function returned, or wrote that is not finite. */
+/* Explains the failure of the function: the status that it returned, or the number that is not finite. */
 static elastica_status explain(const point_load *load, elastica_status status, const double force[3], const double couple[3]) {
   char what[ELI_STATUS_WORDS_SIZE];
   if (status != ELASTICA_OK)
-    return eli_world_explain(load->world, load, "its function for node %d returned %s", load->node, eli_status_words(status, what));
+    return eli_world_explain(load->world, load, "its function for node %d returned %s", load->def.node, eli_status_words(status, what));
   int a = 0;
   while (a < 6 && eli_is_finite(a < 3 ? force[a] : couple[a - 3])) a++;
-  return eli_world_explain(load->world, load, "its function for node %d and element %d wrote %s[%d] = %g %s", load->node, load->element,
-                           a < 3 ? "force" : "couple", a % 3, a < 3 ? force[a] : couple[a - 3], a < 3 ? "N" : "N m");
+  return eli_world_explain(load->world, load, "its function for node %d and element %d wrote %s[%d] = %g %s", load->def.node,
+                           load->def.element, a < 3 ? "force" : "couple", a % 3, a < 3 ? force[a] : couple[a - 3], a < 3 ? "N" : "N m");
 }
 
 /* Computes force [N], laboratory, and couple [N m], in the components of the definition, at a time. */
 static elastica_status load_at(const point_load *load, double time, double force[3], double couple[3]) {
-  if (load->function != NULL) {
-    memcpy(force, load->force, sizeof load->force);
-    memcpy(couple, load->couple, sizeof load->couple);
-    const elastica_status status = load->function(load->user, time, force, couple);
+  if (load->def.function != NULL) {
+    memcpy(force, load->def.force, sizeof load->def.force);
+    memcpy(couple, load->def.couple, sizeof load->def.couple);
+    const elastica_status status = load->def.function(load->def.user, time, force, couple);
     return status == ELASTICA_OK && eli_all_finite(force, 3) && eli_all_finite(couple, 3) ? ELASTICA_OK
                                                                                           : explain(load, status, force, couple);
   }
-  const double since = time - load->start_time;
+  const double since = time - load->def.start_time;
   double factor = since < 0.0 ? 0.0 : 1.0;
-  if (factor > 0.0 && since < load->ramp_time) factor = since / load->ramp_time;
+  if (factor > 0.0 && since < load->def.ramp_time) factor = since / load->def.ramp_time;
   for (int a = 0; a < 3; a++) {
-    force[a] = factor * load->force[a];
-    couple[a] = factor * load->couple[a];
+    force[a] = factor * load->def.force[a];
+    couple[a] = factor * load->def.couple[a];
   }
   return ELASTICA_OK;
 }
@@ -77,9 +72,9 @@ static elastica_status load_at(const point_load *load, double time, double force
 static elastica_status material_load_at(const point_load *load, double time, const elastica_rod_view *rod, double force[3],
                                         double couple[3]) {
   double given[3];
-  if (!load->couple_in_laboratory) return load_at(load, time, force, couple);
+  if (!load->def.couple_in_laboratory) return load_at(load, time, force, couple);
   const elastica_status status = load_at(load, time, force, given);
-  if (status == ELASTICA_OK) elastica_rotate_to_material(rod, load->element, given, couple);
+  if (status == ELASTICA_OK) elastica_rotate_to_material(rod, load->def.element, given, couple);
   return status;
 }
 
@@ -89,15 +84,15 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   const elastica_status status = material_load_at(load, now->time, rod, force, couple);
   if (status != ELASTICA_OK) return status;
   for (int a = 0; a < 3; a++) {
-    loads->force[a][load->node] += force[a];
-    loads->couple[a][load->element] += couple[a];
+    loads->force[a][load->def.node] += force[a];
+    loads->couple[a][load->def.element] += couple[a];
   }
   return ELASTICA_OK;
 }
 
 static double power(void *self, double time, const elastica_rod_view *rod) {
   const point_load *load = self;
-  const int i = load->node, j = load->element;
+  const int i = load->def.node, j = load->def.element;
   double force[3], couple[3];
   if (material_load_at(load, time, rod, force, couple) != ELASTICA_OK) return eli_nan();
   return force[0] * rod->velocity[0][i] + force[1] * rod->velocity[1][i] + force[2] * rod->velocity[2][i] + couple[0] * rod->omega[0][j] +
@@ -106,58 +101,36 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
 
 static double full_time(const void *self) {
   const point_load *load = self;
-  return load->start_time + load->ramp_time;
+  return load->def.start_time + load->def.ramp_time;
 }
 
 static void reach(const void *self, int *first, int *last) {
   const point_load *load = self;
-  *first = load->node < load->element ? load->node : load->element;
-  *last = load->node > load->element ? load->node : load->element;
+  *first = load->def.node < load->def.element ? load->def.node : load->def.element;
+  *last = load->def.node > load->def.element ? load->def.node : load->def.element;
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
-  const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const point_load_def *def = given;
   point_load *load = self;
-  elastica_status status = eli_check_index(request->world, request->function, "node", def->node, view->node_count, &load->node);
-  if (status == ELASTICA_OK)
-    status = eli_check_index(request->world, request->function, "element", def->element, view->element_count, &load->element);
+  load->def = *def;
   load->world = request->world;
-  load->couple_in_laboratory = def->couple_in_laboratory;
-  memcpy(load->force, def->force, sizeof load->force);
-  memcpy(load->couple, def->couple, sizeof load->couple);
-  load->start_time = def->start_time;
-  load->ramp_time = def->ramp_time;
-  load->function = def->function;
-  load->user = def->user;
   module->parallel_safe = def->function == NULL;
   module->needs_geometry = 0;
   module->add_loads = add_loads;
   module->power = power;
-  return status;
+  return ELASTICA_OK;
 }
 
 static void function_of(void *own, eli_function *of, int set) {
   point_load *load = own;
-  if (set) {
-    load->function = (elastica_status(*)(void *, double, double *, double *))of->function;
-    load->user = of->user;
-  } else {
-    *of = (eli_function){.function = (void (*)(void))load->function, .user = load->user};
-  }
+  eli_def_function(&layout, &load->def, of, set);
 }
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   point_load *load = own;
-  if (record->use == ELI_RECORD_READ) module->parallel_safe = load->function == NULL;
-  eli_record_same(record, "function", load->function != NULL);
-  eli_record_int(record, "node", &load->node, 0, rod->node_count - 1);
-  eli_record_int(record, "element", &load->element, 0, rod->element_count - 1);
-  eli_record_int(record, "couple_in_laboratory", &load->couple_in_laboratory, 0, 1);
-  eli_record_finite(record, "force", load->force, 3);
-  eli_record_finite(record, "couple", load->couple, 3);
-  eli_record_finite(record, "start_time", &load->start_time, 1);
-  eli_record_finite(record, "ramp_time", &load->ramp_time, 1);
+  eli_def_keep(&layout, &load->def, rod, record);
+  if (record->use == ELI_RECORD_READ) module->parallel_safe = load->def.function == NULL;
 }
 
 static const eli_built_in kind = {.name = "point_load",

@@ -3,7 +3,7 @@
  * models     contact of a rod with a plane, ball, cylinder or box, looked for at the centres of elements: distance < (1 + tolerance) radius
  * equation   (4.8) F_j = (R + k eps - gamma v . N) N, half to each node of the element; R = max(-F . N, 0) with F all other loads of the
  *            element (half of each node's, all of an end node's), eps = max(radius - distance, 0), v relative to the wall
- * source     Gazzola et al. 2018, section 4.1.3; what F of an element is, and the order of parts, as in the authors' program
+ * source     Gazzola et al. 2018, section 4.1.3; the loads in F and the order of the parts follow the authors' program
  * parameters obstacle and its place or motion, stiffness k [N/m], damping gamma [kg/s], friction (see contact/friction.h)
  * conserves  momentum together with the wall, whose force and couple are kept; at constant lengths energy of the spring, sum k eps^2/2; a
  *            wall that balances nodes gives back at most that
@@ -298,7 +298,7 @@ static int is_squeezed(record *r, const elastica_rod_view *rod) {
   return 0;
 }
 
-/* The first element whose centre is behind the surface; and the wall because of which, if one leaves no room. */
+/* Notes the first element with its centre behind the surface and, if another wall leaves it no room, that wall. */
 static elastica_status note_sunk(record *r, const elastica_rod_view *rod, double time) {
   elastica_world *world = r->wall->world;
   eli_placement place;
