@@ -200,7 +200,7 @@ typedef struct elastica_world_def {
   size_t message_size;
 
   /* Steps between the states that the world keeps for elastica_world_rewind; default 0: none. Bits do not depend on it. A kept state costs
-   * about one step; multiples of 64 are cheapest, because steps pause there for the limit check. */
+   * about one step, and needs modules that can be saved (see elastica_module); multiples of 64 are cheapest, because steps pause there for the limit check. */
   long snapshot_interval;
 
   /* Threads of the host, such as a game's job system; NULL (default): the library starts worker_count - 1 threads. run_tasks calls
@@ -410,7 +410,8 @@ typedef struct elastica_energy {
 } elastica_energy;
 
 /* Fills the derived lanes of the rod, or of the world's last rod. WRONG_STATE from inside a hook, observe included; NOT_FINITE when a sum
- * overflows and CALLBACK_FAILED when the energy of an effect is not finite (both are refusals); else as elastica_rod_refresh. */
+ * overflows and CALLBACK_FAILED when the energy of an effect is not finite (both are refusals); else as elastica_rod_refresh. After a
+ * failure that left numbers that are not finite the status is OK, and the results are not finite either. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
 ELASTICA_MUST_CHECK elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
 
@@ -421,8 +422,8 @@ typedef struct elastica_momentum {
   double angular[3]; /* [kg m^2/s] about the origin: sum r x m v + sum Q^T J omega/e */
 } elastica_momentum;
 
-/* A hook may query the rod that it is called for, but not the world (WRONG_STATE): other rods may be at another stage of the step.
- * NOT_FINITE when a sum overflows. */
+/* From inside a hook: WRONG_STATE for the world; for a rod the numbers belong to its present stage of the step, which is known for the rod
+ * of the hook only. NOT_FINITE when a sum overflows. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out);
 ELASTICA_MUST_CHECK elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out);
 
@@ -445,7 +446,7 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * free body does not limit the step, except that its frame may not turn by 1 rad; elastica_world_advance keeps to half a radian.
  *
  * These effects act on bodies: gravity, dissipation (times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is the
- * centre, the offset reaches any point, stiffnesses must be given), point loads, pins, clamps of kind FRAME, added mass, and your own
+ * centre, the offset reaches any point; stiffnesses must be given unless the other side is a rod), point loads, pins, clamps of kind FRAME, added mass, and your own
  * modules. Effects that need joints, two nodes or a section are refused: muscles, contraction, drag, half-cell clamps; so are rest strains
  * and facts.
  *
@@ -549,7 +550,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *wo
  * a frame by 1 rad right after a check; only that rod fails.
  *
  * Memory is requested only by the first step after a change, when the pair list of a contact outgrows its room, and when a kept state does
- * (snapshot_interval). INVALID_ARGUMENT (also a dt below the rounding of the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the
+ * (snapshot_interval). If there is none, OUT_OF_MEMORY refuses the next step, and the state is that of the last accepted one. INVALID_ARGUMENT (also a dt below the rounding of the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the
  * failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
@@ -658,7 +659,7 @@ size_t elastica_world_snapshot_size(elastica_world *world);
  * (also a buffer that is too small), WRONG_STATE from inside a hook or after a failure, CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size);
 
-/* Restores the state of a snapshot of size bytes, completely or not at all. It ends a failure of the simulation. INVALID_ARGUMENT: the
+/* Restores the state of a snapshot in a buffer of at least its size, completely or not at all. It ends a failure of the simulation. INVALID_ARGUMENT: the
  * snapshot is damaged or of a world that was built differently; the message names the first difference (number of rods, elements of a rod,
  * a material constant, the name of an effect). WRONG_VERSION: another format. WRONG_STATE from inside a hook or sampler, CALLBACK_FAILED,
  * OUT_OF_MEMORY. */
@@ -666,7 +667,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load(elastica_world 
 
 /* The same with a file. It is written under a name of its own in the same directory (path.PROCESS-NUMBER.tmp), and renamed when it is
  * complete and on the disk: a crash leaves either the old file or the new one. Processes and threads may save to one path; the last one
- * wins. The new file takes the mode of the old one; symbolic links are followed; a pipe, device or directory is refused. IO_ERROR (path and
+ * wins. The new file takes the mode of the old one; symbolic links are followed to existing files; a pipe, device or directory is refused. IO_ERROR (path and
  * reason in the message), OUT_OF_MEMORY, and as above. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
@@ -894,7 +895,7 @@ void elastica_module_init(elastica_module *module, size_t size);
 
 /* Adds an effect. rod NULL: every rod of the world, also those added later. out may be NULL. The handle stays valid as long as the world
  * lives, also after removal. Of the library's effects, dissipation, walls, elastic obstacles and contact accept rod NULL, and gravity
- * always acts on all rods; the others refuse it. All add and set functions refuse numbers above 1e150.
+ * always acts on all rods; the others refuse it. All add and set functions refuse finite numbers above 1e150, but for lengths that may be infinite.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module,
                                                               elastica_effect **out);
@@ -930,7 +931,7 @@ elastica_world *elastica_effect_world(elastica_effect *effect);
 elastica_rod *elastica_effect_rod(elastica_effect *effect);
 
 /* Energy [J] and power [W] of an effect, summed over its rods by its hooks; 0 without the hook (walls, moving clamps and moving pins have
- * no power) or while switched off. NaN, with a message, inside hooks, if the preparation fails, or if a value is not finite. */
+ * no power) or while switched off. NaN, with a message, inside hooks, for a removed effect, if the preparation fails, or if a value is not finite; 0 for NULL. */
 double elastica_effect_energy(elastica_effect *effect);
 double elastica_effect_power(elastica_effect *effect);
 
@@ -1080,7 +1081,7 @@ typedef struct elastica_anchor {
  * positions at the time of adding. Forces and couples on the two bodies are equal and opposite: momentum and angular momentum are conserved
  * to rounding, and energy without damping.
  * Stiffness: give it directly, or give the largest force and couple together with the gap and angle allowed for them: k = force/gap, kappa
- * = couple/angle. Default: that of the softer of the two elements, S3/l and B/l. elastica_joint_get reports the step limit. */
+ * = couple/angle. Default: that of the softer of the two elements, S3/l and B/l; two bodies, or a body and the world, have none. elastica_joint_get reports the step limit. */
 typedef struct elastica_joint_def {
   size_t struct_size;
   elastica_joint_kind kind; /* default BALL */

@@ -2,7 +2,6 @@
 #include "rationed_memory.h"
 
 #include "contact/broad_phase.h"
-#include "contact/reference.h"
 #include "kernels/kernels.h"
 
 enum { MOST = 700 };
@@ -38,15 +37,15 @@ static int keep_some(void *context, int first, int second) {
   return (first + second) % 3 == 0;
 }
 
-static eli_pairs empty_list(void) {
+static eli_near_pairs empty_list(void) {
   const eli_allocator allocator = eli_allocator_default();
-  eli_pairs pairs;
-  eli_pairs_init(&pairs, &allocator);
+  eli_near_pairs pairs;
+  eli_near_pairs_init(&pairs, &allocator);
   return pairs;
 }
 
 /* The list is the one that trying all pairs gives, in the same order. */
-static void assert_is_what_trying_all_gives(const eli_pairs *pairs, const cloud *of, int (*keep)(void *, int, int)) {
+static void assert_is_what_trying_all_gives(const eli_near_pairs *pairs, const cloud *of, int (*keep)(void *, int, int)) {
   size_t k = 0;
   for (int i = 0; i < of->spheres.count; i++) {
     for (int j = i + 1; j < of->spheres.count; j++) {
@@ -63,15 +62,15 @@ static void assert_is_what_trying_all_gives(const eli_pairs *pairs, const cloud 
 TEST(the_list_is_complete_and_in_order) {
   static const double boxes[5][3] = {{1.0, 1.0, 1.0}, {20.0, 0.01, 0.01}, {0.0, 0.0, 5.0}, {3.0, 3.0, 0.0}, {1e6, 1e6, 1e6}};
   random_source source = {1};
-  eli_pairs pairs = empty_list();
+  eli_near_pairs pairs = empty_list();
   for (int k = 0; k < 60; k++) {
     cloud of;
     scatter(&of, &source, random_integer(&source, 2, MOST), boxes[k % 5], k % 5 == 4 ? 1e5 : random_between(&source, 0.02, 0.3));
     int (*keep)(void *, int, int) = k % 2 ? keep_all : keep_some;
-    assert_true(eli_pairs_find(&pairs, &of.spheres, keep, NULL));
+    assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep, NULL));
     assert_is_what_trying_all_gives(&pairs, &of, keep);
   }
-  eli_pairs_destroy(&pairs);
+  eli_near_pairs_destroy(&pairs);
 }
 
 /* What the list held before does not matter. */
@@ -79,39 +78,39 @@ TEST(the_list_does_not_depend_on_earlier_ones) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {2};
   cloud large, small;
-  eli_pairs used = empty_list(), fresh = empty_list();
+  eli_near_pairs used = empty_list(), fresh = empty_list();
   scatter(&large, &source, MOST, box, 0.2);
   scatter(&small, &source, 50, box, 0.3);
-  assert_true(eli_pairs_find(&used, &large.spheres, keep_all, NULL));
-  assert_true(eli_pairs_find(&used, &small.spheres, keep_all, NULL));
-  assert_true(eli_pairs_find(&fresh, &small.spheres, keep_all, NULL));
+  assert_true(eli_near_pairs_find(&used, &large.spheres, keep_all, NULL));
+  assert_true(eli_near_pairs_find(&used, &small.spheres, keep_all, NULL));
+  assert_true(eli_near_pairs_find(&fresh, &small.spheres, keep_all, NULL));
   assert_int_equal(used.count, fresh.count);
   assert_memory_equal(used.keys, fresh.keys, fresh.count * sizeof *fresh.keys);
-  eli_pairs_destroy(&used);
-  eli_pairs_destroy(&fresh);
+  eli_near_pairs_destroy(&used);
+  eli_near_pairs_destroy(&fresh);
 }
 
 TEST(degenerate_sets_of_spheres_are_listed) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {3};
   cloud of;
-  eli_pairs pairs = empty_list();
+  eli_near_pairs pairs = empty_list();
   scatter(&of, &source, 30, box, 0.0); /* points */
-  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep_all, NULL));
   assert_int_equal(pairs.count, 0);
   for (int k = 0; k < 30; k++) of.x[0][k] = of.x[1][k] = of.x[2][k] = 0.25; /* all in one place */
-  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep_all, NULL));
   assert_int_equal(pairs.count, 30 * 29 / 2);
   of.x[1][7] = NAN, of.x[2][8] = INFINITY;
-  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_some, NULL));
+  assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep_some, NULL));
   of.x[0][3] = 1e300, of.x[1][7] = 0.0, of.x[2][8] = 0.0;
-  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep_all, NULL));
   of.spheres.count = 1;
-  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep_all, NULL));
   assert_int_equal(pairs.count, 0);
   of.spheres.count = 0;
-  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
-  eli_pairs_destroy(&pairs);
+  assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  eli_near_pairs_destroy(&pairs);
 }
 
 /* ---- Memory ---- */
@@ -124,14 +123,14 @@ TEST(without_memory_the_list_is_empty) {
   for (int allowed = 0;; allowed++) {
     memory_ration memory = ration_of(allowed);
     const eli_allocator allocator = {take_rationed, give_back_rationed, &memory};
-    eli_pairs pairs;
-    eli_pairs_init(&pairs, &allocator);
-    const int found = eli_pairs_find(&pairs, &of.spheres, keep_all, NULL);
+    eli_near_pairs pairs;
+    eli_near_pairs_init(&pairs, &allocator);
+    const int found = eli_near_pairs_find(&pairs, &of.spheres, keep_all, NULL);
     if (!found) assert_int_equal(pairs.count, 0);
     memory.left = 100;
-    assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+    assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep_all, NULL));
     assert_is_what_trying_all_gives(&pairs, &of, keep_all);
-    eli_pairs_destroy(&pairs);
+    eli_near_pairs_destroy(&pairs);
     assert_int_equal(memory.blocks, 0);
     if (found) break;
     assert_true(allowed < 60);
@@ -144,14 +143,14 @@ TEST(what_was_reserved_needs_no_memory) {
   cloud of;
   memory_ration memory = ration_of(100);
   const eli_allocator allocator = {take_rationed, give_back_rationed, &memory};
-  eli_pairs pairs;
+  eli_near_pairs pairs;
   scatter(&of, &source, 100, box, 0.2);
-  eli_pairs_init(&pairs, &allocator);
-  assert_true(eli_pairs_reserve(&pairs, 100, 4950));
+  eli_near_pairs_init(&pairs, &allocator);
+  assert_true(eli_near_pairs_reserve(&pairs, 100, 4950));
   memory.left = 0;
-  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep_all, NULL));
   assert_true(pairs.count > 0);
-  eli_pairs_destroy(&pairs);
+  eli_near_pairs_destroy(&pairs);
 }
 
 /* ---- Reference positions ---- */

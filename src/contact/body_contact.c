@@ -5,7 +5,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
-#include "contact/clearance.h"
+#include "contact/obstacle.h"
 
 #include <math.h>
 #include <string.h>
@@ -273,7 +273,7 @@ static void apply_law(const eli_wall_law *law, const elastica_rod_view *body, do
 }
 
 /* Solves one point, with the other points unchanged: its reaction, then its friction. Returns the change [N]. */
-static double settle(answer *now, point *p) {
+static double solve_point(answer *now, point *p) {
   const double speed = speed_along(now->velocity, now->omega, p, p->normal);
   const double wish = p->reaction + (p->wanted - speed) / yield_along(now, p, p->normal), R = wish > 0.0 ? wish : 0.0;
   double changed = fabs(R - p->reaction), T[2];
@@ -384,7 +384,7 @@ static void balance(answer *now, eli_body_reactions *walls) {
     double changed = 0.0, all = 0.0;
     for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
       for (int k = 0; k < wall->count; k++) {
-        changed += settle(now, &wall->point[k]);
+        changed += solve_point(now, &wall->point[k]);
         all += wall->point[k].reaction;
       }
     if (!(changed > 1e-14 * all)) break;
@@ -439,9 +439,10 @@ static const point *deepest_of(const eli_body_reactions *wall) {
   return deepest;
 }
 
-/* Of its size. A body that turns to fit between two walls is too wide by 1e-9, and no wall lets a point end a step too deep; beside walls
- * that slow down it is by 1e-5, because a step takes them to go on as they move now. Where a step is shorter than the one before, for which
- * its corners were placed, it is by a hundredth. Without room it is ever wider, and the walls disagree on where its points should end. */
+/* Thresholds, in the size of a body. A body that turns to fit between two walls is too wide by 1e-9, and no wall lets a point end a step
+ * too deep. Beside walls that slow down it is too wide by 1e-5, because a step assumes that walls keep their present motion. In a step
+ * shorter than the one for which its corners were placed it is too wide by a hundredth. Without room its excess of width grows, and the
+ * walls disagree on the end positions of its points. */
 #define TOO_WIDE 1e-3
 #define DISAGREEMENT 1e-8
 #define FAR_TOO_WIDE 0.1

@@ -16,12 +16,12 @@
 /* The key of a cell is x + y 2^21 + z 2^42, counted from 1, so that the neighbours of an outermost cell have keys too. */
 enum { AXIS_BITS = 21, LARGEST_CELL = (1 << 20) };
 
-void eli_pairs_init(eli_pairs *pairs, const eli_allocator *allocator) {
+void eli_near_pairs_init(eli_near_pairs *pairs, const eli_allocator *allocator) {
   memset(pairs, 0, sizeof *pairs);
   pairs->allocator = *allocator;
 }
 
-static void release_bodies(eli_pairs *pairs) {
+static void release_bodies(eli_near_pairs *pairs) {
   eli_release(&pairs->allocator, pairs->cells);
   eli_release(&pairs->allocator, pairs->spare_cells);
   eli_release(&pairs->allocator, pairs->bodies);
@@ -31,13 +31,13 @@ static void release_bodies(eli_pairs *pairs) {
   pairs->body_capacity = 0;
 }
 
-void eli_pairs_destroy(eli_pairs *pairs) {
+void eli_near_pairs_destroy(eli_near_pairs *pairs) {
   release_bodies(pairs);
   eli_release(&pairs->allocator, pairs->keys);
   eli_release(&pairs->allocator, pairs->spare);
 }
 
-static int reserve_bodies(eli_pairs *pairs, size_t count) {
+static int reserve_bodies(eli_near_pairs *pairs, size_t count) {
   if (count <= pairs->body_capacity) return 1;
   release_bodies(pairs);
   pairs->cells = eli_allocate(&pairs->allocator, count, sizeof *pairs->cells);
@@ -53,7 +53,7 @@ static int reserve_bodies(eli_pairs *pairs, size_t count) {
 }
 
 /* Keeps the present keys. */
-static int reserve_keys(eli_pairs *pairs, size_t count) {
+static int reserve_keys(eli_near_pairs *pairs, size_t count) {
   if (count <= pairs->capacity) return 1;
   uint64_t *keys = eli_allocate(&pairs->allocator, count, sizeof *keys), *spare = eli_allocate(&pairs->allocator, count, sizeof *spare);
   if (keys == NULL || spare == NULL) {
@@ -70,7 +70,7 @@ static int reserve_keys(eli_pairs *pairs, size_t count) {
   return 1;
 }
 
-int eli_pairs_reserve(eli_pairs *pairs, size_t body_count, size_t pair_count) {
+int eli_near_pairs_reserve(eli_near_pairs *pairs, size_t body_count, size_t pair_count) {
   return reserve_bodies(pairs, body_count) && reserve_keys(pairs, pair_count);
 }
 
@@ -149,13 +149,13 @@ static uint64_t cell_of(const grid *of, const eli_spheres *spheres, int k) {
 /* ---- Pair search ---- */
 
 typedef struct finder {
-  eli_pairs *pairs;
+  eli_near_pairs *pairs;
   const eli_spheres *spheres;
   int (*keep)(void *context, int first, int second);
   void *context;
 } finder;
 
-int eli_pairs_add(eli_pairs *pairs, uint32_t first, uint32_t second) {
+int eli_near_pairs_add(eli_near_pairs *pairs, uint32_t first, uint32_t second) {
   if (pairs->count == pairs->capacity && !reserve_keys(pairs, pairs->capacity < 64 ? 64 : 2 * pairs->capacity)) return 0;
   pairs->keys[pairs->count++] = (uint64_t)first << 32 | second;
   return 1;
@@ -164,12 +164,12 @@ int eli_pairs_add(eli_pairs *pairs, uint32_t first, uint32_t second) {
 /* Adds the pair of two bodies if their spheres overlap; returns 0 without memory. */
 static int try_pair(const finder *find, uint32_t one, uint32_t other) {
   const eli_spheres *spheres = find->spheres;
-  eli_pairs *pairs = find->pairs;
+  eli_near_pairs *pairs = find->pairs;
   const double x = spheres->centre[0][one] - spheres->centre[0][other], y = spheres->centre[1][one] - spheres->centre[1][other],
                z = spheres->centre[2][one] - spheres->centre[2][other], reach = spheres->radius[one] + spheres->radius[other];
   const uint32_t first = one < other ? one : other, second = one < other ? other : one;
   if (x * x + y * y + z * z > reach * reach || !find->keep(find->context, (int)first, (int)second)) return 1;
-  return eli_pairs_add(pairs, first, second);
+  return eli_near_pairs_add(pairs, first, second);
 }
 
 /* Tries each body with the later bodies in its own cell, with those in the next cell, and with those in three cells of each of the four
@@ -195,7 +195,8 @@ static int try_all(const finder *find, size_t count) {
   return 1;
 }
 
-int eli_pairs_find(eli_pairs *pairs, const eli_spheres *spheres, int (*keep)(void *context, int first, int second), void *context) {
+int eli_near_pairs_find(eli_near_pairs *pairs, const eli_spheres *spheres, int (*keep)(void *context, int first, int second),
+                        void *context) {
   const size_t count = (size_t)spheres->count;
   const finder find = {pairs, spheres, keep, context};
   pairs->count = 0;
@@ -213,4 +214,61 @@ int eli_pairs_find(eli_pairs *pairs, const eli_spheres *spheres, int (*keep)(voi
   }
   sort(&pairs->keys, &pairs->spare, NULL, NULL, pairs->count);
   return 1;
+}
+
+/* ---- Positions at the last pair search ---- */
+
+size_t eli_reference_size(int element_count) {
+  return 3 * ((size_t)element_count + 1) + (size_t)element_count;
+}
+
+void eli_reference_init(eli_reference *reference, int element_count, int closed, double *memory) {
+  reference->element_count = element_count;
+  reference->node_count = closed ? element_count : element_count + 1;
+  for (int a = 0; a < 3; a++) reference->position[a] = memory + (size_t)a * ((size_t)element_count + 1);
+  reference->least_square = memory + 3 * ((size_t)element_count + 1);
+  reference->least_cosine = NULL;
+  reference->set = 0;
+}
+
+void eli_reference_set(eli_reference *reference, const double *const position[3], double shrinkage) {
+  const int n = reference->element_count;
+  double *const *x = reference->position;
+  for (int a = 0; a < 3; a++) {
+    memcpy(x[a], position[a], (size_t)reference->node_count * sizeof(double));
+    if (reference->node_count == n) x[a][n] = x[a][0];
+  }
+  for (int j = 0; j < n; j++) {
+    const double u = x[0][j + 1] - x[0][j], v = x[1][j + 1] - x[1][j], w = x[2][j + 1] - x[2][j];
+    reference->least_square[j] = shrinkage * shrinkage * (u * u + v * v + w * w);
+  }
+  reference->set = 1;
+}
+
+/* Returns 1 if the element that closes a ring is shorter than allowed, or turned too far against one of its neighbours. */
+static int ring_has_left(const eli_reference *reference, const double *const position[3]) {
+  const int n = reference->element_count;
+  double square[3] = {0.0, 0.0, 0.0}, product[2] = {0.0, 0.0};
+  if (reference->node_count != n) return 0;
+  for (int a = 0; a < 3; a++) {
+    const double *x = position[a], edge[3] = {x[n - 1] - x[n - 2], x[0] - x[n - 1], x[1] - x[0]};
+    for (int k = 0; k < 3; k++) square[k] += edge[k] * edge[k];
+    for (int k = 0; k < 2; k++) product[k] += edge[k] * edge[k + 1];
+  }
+  if (!(square[1] >= reference->least_square[n - 1])) return 1;
+  for (int k = 0; k < 2 && reference->least_cosine != NULL; k++)
+    if (!(product[k] * fabs(product[k]) >= reference->least_cosine[n - 2 + k] * (square[k] * square[k + 1]))) return 1;
+  return 0;
+}
+
+/* Number of nodes and elements that are checked between two tests for an early return. */
+enum { CHUNK = 128 };
+
+int eli_reference_is_left_by(const eli_reference *reference, const double *const position[3], const double drift[3], double limit,
+                             eli_reference_look *look) {
+  const int nodes = reference->node_count;
+  if (!reference->set || !(limit >= 0.0)) return 1;
+  for (int i = 0; i < nodes; i += CHUNK)
+    if (look(reference, position, drift, limit * limit, i, i + CHUNK < nodes ? i + CHUNK : nodes)) return 1;
+  return ring_has_left(reference, position);
 }

@@ -38,22 +38,9 @@ static inline void eli_round_arm(const eli_round *shape, const elastica_rod_view
   }
 }
 
-/* Make capsules of a round body and of an element of a rod. The lengths of the rod's view must belong to its positions. */
-void eli_capsule_of_body(const eli_round *shape, const elastica_rod_view *body, eli_capsule *out);
-void eli_capsule_of_element(const elastica_rod_view *rod, int j, eli_capsule *out);
-
 /* Returns the second node of an element. For the last element of a ring it is node 0. */
 static inline int eli_second_node(const elastica_rod_view *rod, int j) {
   return rod->closed && j + 1 == rod->element_count ? 0 : j + 1;
 }
-
-/* Adds forces [N] on both ends of an element, and a couple [N m], laboratory, to its loads. shape is that of a rigid body, unused for a
- * rod. */
-void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
-                      const elastica_loads *loads);
-
-/* Adds the tension of a volume-conserving element: a shorter element is thicker and overlaps more (classical law). elastic [N] is the force
- * of the layer. */
-void eli_capsule_add_tension(const elastica_rod_view *rod, int j, double radius, double elastic, double force[2][3]);
 
 #endif

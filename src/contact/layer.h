@@ -21,12 +21,14 @@
 #include "contact/capsule.h"
 #include "contact/line.h"
 #include "contact/obstacle.h"
+#include "contact/stick_slip.h"
 
-typedef struct eli_solid {
+/* An obstacle with its position and motion. */
+typedef struct eli_placed_solid {
   eli_obstacle obstacle;
   eli_placement place;
   double spin[3]; /* [rad/s] laboratory */
-} eli_solid;
+} eli_placed_solid;
 
 /* The loads on the element; all are sums over the part in contact. */
 typedef struct eli_layer {
@@ -54,46 +56,106 @@ typedef struct eli_middle {
 #define ELI_LAYER_ONSET 0.1
 #define ELI_LAYER_STRENGTH 500.0
 
-/* Returns upper bounds for all overlaps up to eps and this radius at rest [m]: the slope of the force per length in units of k, and the
- * force in units of k eps. */
-eli_stiffening eli_layer_stiffening(double rest_radius, double eps);
-
-/* eli_layer_energy returns U per length [J/m] of a layer at an overlap. eli_layer_turning_depth returns the overlap with a given energy, at
- * most the radius. */
-double eli_layer_energy(double modulus, double rest_radius, double eps);
-double eli_layer_turning_depth(double modulus, double rest_radius, double energy);
-
 /* Makes a solid from an obstacle and its placement. */
-eli_solid eli_solid_at(const eli_obstacle *obstacle, const eli_placement *place);
-
-double eli_solid_distance(const eli_solid *solid, const double point[3], double normal[3]);
-
-/* Finds the part of a capsule's centre line, 0..1, that is closer to the solid than reach [m]. Returns 0 if there is none. */
-int eli_layer_interval(const eli_capsule *capsule, const eli_solid *solid, double reach, double *low, double *high);
+eli_placed_solid eli_solid_at(const eli_obstacle *obstacle, const eli_placement *place);
 
 /* Computes the loads on the element. Returns 1 if there is contact; otherwise it returns 0 and writes nothing. */
-int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli_line_law *law, eli_layer *out);
+int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out);
 
 /* Returns the least distance between two positions on the centre line, or a value lower by at most tolerance [m]. */
-double eli_layer_least_distance(const eli_capsule *capsule, const eli_solid *solid, double low, double high, double tolerance);
-
-/* Computes the velocity [m/s] of an end of the centre line relative to the solid. */
-void eli_layer_velocity(const eli_capsule *capsule, const eli_solid *solid, int end, double v[3]);
-
-/* Returns the largest speed [m/s] of an end of the centre line relative to the solid. For a plane only the speed along its normal counts,
- * because no other motion changes a distance. */
-double eli_layer_speed(const eli_capsule *capsule, const eli_solid *solid);
+double eli_layer_least_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance);
 
 /* Returns 1 if a point of the centre line reaches the surface of the solid while both keep their present velocities, from the middle of the
  * previous step to the end of this one. The capsule is given at the middle of this step. */
-int eli_layer_crosses(const eli_capsule *capsule, const eli_solid *solid, double dt);
+int eli_layer_crosses(const eli_capsule *capsule, const eli_placed_solid *solid, double dt);
 
 /* Returns 0 if eli_layer_crosses() is certainly 0. depth [m] is the largest overlap of the Gauss points, 0 without contact. */
-int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_solid *solid, double dt);
+int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_placed_solid *solid, double dt);
 
-void eli_layer_middle(const eli_capsule *capsule, const eli_solid *solid, const eli_layer *layer, eli_middle *out);
+void eli_layer_middle(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_layer *layer, eli_middle *out);
 
-/* Divides a force at the centre of pressure between both ends and adds it. */
-void eli_middle_share(const eli_middle *middle, const double force[3], double on[2][3]);
+/* ---- Elements of rods and round bodies ---- */
+
+/* Adds forces [N] on both ends of an element, and a couple [N m], laboratory, to its loads. shape is that of a rigid body, unused for a
+ * rod. */
+void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
+                      const elastica_loads *loads);
+
+/* Adds the tension of a volume-conserving element: a shorter element is thicker and overlaps more (classical law). elastic [N] is the force
+ * of the layer. */
+void eli_capsule_add_tension(const elastica_rod_view *rod, int j, double radius, double elastic, double force[2][3]);
+
+/* ---- Contact with friction ---- */
+
+typedef struct eli_layer_law {
+  eli_line_law line;
+  double friction;                                /* mu */
+  double tangential_ratio;                        /* k_t/k */
+  double tangential_damping;                      /* [Pa s] */
+  double damping_ratio, tangential_damping_ratio; /* ratios for the element's own mass on the layer and on the tangential spring; both
+                                                   * dampers are added */
+} eli_layer_law;
+
+/* An element in contact, and its centre of pressure. */
+typedef struct eli_layer_touch {
+  eli_capsule capsule;
+  eli_layer layer;
+  eli_middle middle;
+  double stiffness; /* k_t [N/m] */
+  double damping;   /* c_t [kg/s] */
+} eli_layer_touch;
+
+/* Returns 0 if the element of a rod is certainly not in contact with the solid. Uses positions only. */
+int eli_layer_is_near(const eli_placed_solid *solid, const elastica_rod_view *rod, int j);
+
+/* Returns 0 if all elements of a rod are certainly not in contact. */
+int eli_layer_any_near(const eli_placed_solid *solid, const elastica_rod_view *rod);
+
+/* Makes a capsule of an element, or of a rigid body of this shape. */
+void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j, eli_capsule *capsule);
+
+/* Returns 0 if the element is not in contact. */
+int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_placed_solid *solid, const elastica_rod_view *rod,
+                         int j, eli_layer_touch *out);
+
+/* Compute the friction force on the element: eli_layer_friction from the present history, eli_layer_step_friction after one more step, with
+ * an update of the history. before is the solid at the start of the step; the contact is evaluated at the middle of the step. */
+void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, const eli_layer_touch *of, double force[3]);
+void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
+                             const eli_placed_solid *before, const eli_layer_touch *of, double dt, double force[3]);
+
+/* Adds friction to the loads of the element. */
+void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,
+                             const double friction[3], const elastica_loads *loads);
+
+/* ---- Bounds for the step limit ----
+ *
+ * models     Each point of the centre line that may come into contact before the next limit check represents a length mu. It has the
+ *            quadratic form k mu (n . u)^2 of its displacement u, and that of the tangential spring, in which the surface turns as well. By
+ *            (sum g x)^2 <= sum |g| sum |g| x^2 each degree of freedom that moves the point gets its share. The force times the curvature
+ *            of the distance and of the radius is added
+ * test       tests/test_conformance_limit.c, tests/test_obstacle_contact.c
+ */
+
+/* Adds the bounds of an element. shape is that of a rigid body. For a rod, contacts that may begin before the next limit check are
+ * included: within ELI_LIMIT_CHECK_INTERVAL steps, none longer than its axial waves allow. A rigid body is included at any distance, since
+ * nothing else may bound its step. resolves 1: contacts that may begin until then are to be resolved. */
+void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
+                     const eli_placed_solid *solid, double horizon, int resolves, const elastica_stiffness *to);
+
+/* Returns 1 if the element is in contact, or may be within the next steps, and a step of dt is too long for it (contact/resolve.h). chooses
+ * is 1 if the library chooses the step. */
+int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_placed_solid *solid,
+                     double dt, int chooses);
+
+/* Returns 1 if an element in contact is, or will be, so deep in the core that a step of dt is too long. */
+int eli_layer_awaits_core(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_layer_touch *of,
+                          const eli_placed_solid *solid, double dt);
+
+/* Adds bounds like eli_layer_bound for a solid that is a rigid body, to the element and to the body. The part of the body that may be in
+ * contact lies within reach [m] of its centre. */
+void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
+                          const eli_placed_solid *solid, double horizon, int resolves, const elastica_stiffness *to,
+                          const elastica_rod_view *body, double reach, const elastica_stiffness *to_body);
 
 #endif

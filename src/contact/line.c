@@ -3,6 +3,8 @@
 
 #include "contact/line.h"
 
+#include "base/vector.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -91,4 +93,13 @@ void eli_lines_read_middle(const eli_lines *lines, int q, eli_line_middle *middl
     middle->share[side] = lines->middle[side][q];
     for (int a = 0; a < 3; a++) middle->axis[side][a] = lines->axis[side][a][q];
   }
+}
+
+double eli_capsule_sine(const eli_capsule at[2]) {
+  double edge[2][3], across[3];
+  for (int side = 0; side < 2; side++)
+    for (int a = 0; a < 3; a++) edge[side][a] = at[side].end[1][a] - at[side].end[0][a];
+  eli_cross(edge[0], edge[1], across);
+  const double square = eli_dot(edge[0], edge[0]) * eli_dot(edge[1], edge[1]);
+  return square > 0.0 ? sqrt(eli_dot(across, across) / square) : 1.0;
 }

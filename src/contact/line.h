@@ -120,6 +120,9 @@ void eli_lines_begin(eli_lines *lines, const eli_line_law *law);
 void eli_capsule_reduce(eli_capsule *capsule, double reduction);
 void eli_lines_reduce(eli_lines *lines, int q, int moved, double reduction);
 
+/* Returns the sine of the angle between two capsules; 1 if one of them is a ball. */
+double eli_capsule_sine(const eli_capsule at[2]);
+
 /* Write a capsule into the rows of pair q: eli_lines_place the data for find_parts, eli_lines_move all data for find_lines. */
 void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule);
 void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsule);

@@ -1,11 +1,15 @@
-/* Convex obstacles: distance and normal (see obstacle.h). */
+/* Convex obstacles: distance and normal, the obstacle of a definition, and the clearance of a rod among obstacles (see obstacle.h). */
 #include "base/target.h"
 
+#include "base/definition.h"
+#include "base/vector.h"
 #include "contact/obstacle.h"
 
-#include "base/vector.h"
-
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Distance and normal ---- */
 
 static inline double distance_to_sphere(const eli_obstacle *sphere, const double director[9], const double offset[3], double normal[3]) {
   const double size = sqrt(eli_dot(offset, offset));
@@ -147,4 +151,134 @@ void eli_obstacle_node_distances(const eli_obstacle *o, const double position[3]
   case ELASTICA_OBSTACLE_PLANE:
   default: node_distances(ELASTICA_OBSTACLE_PLANE, o, position, director, count, x, y, z, distance);
   }
+}
+
+/* ---- Definition and snapshot ---- */
+
+enum { NAME_SIZE = 48 };
+
+static elastica_status check(elastica_world *world, const eli_obstacle_fields *fields, const char *field, unsigned rule,
+                             const double *values, int count) {
+  char name[NAME_SIZE];
+  snprintf(name, sizeof name, "%s.%s", fields->name, field);
+  return eli_check_numbers(world, name, rule, values, count);
+}
+
+/* Reads the sizes that this shape has. */
+static elastica_status read_sizes(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle) {
+  const unsigned size = ELI_RULE_POSITIVE | ELI_RULE_REQUIRED;
+  elastica_status status = ELASTICA_OK;
+  obstacle->shape = fields->shape;
+  if (fields->shape == ELASTICA_OBSTACLE_SPHERE || fields->shape == ELASTICA_OBSTACLE_CYLINDER) {
+    obstacle->radius = fields->radius;
+    status = check(world, fields, "radius", size, &fields->radius, 1);
+  }
+  if (fields->shape == ELASTICA_OBSTACLE_CYLINDER && status == ELASTICA_OK) {
+    obstacle->half_length = 0.5 * fields->length;
+    status = check(world, fields, "length", size | ELI_RULE_INFINITE, &fields->length, 1);
+  }
+  if (fields->shape == ELASTICA_OBSTACLE_BOX) {
+    for (int a = 0; a < 3; a++) obstacle->half_edge[a] = 0.5 * fields->edge[a];
+    status = check(world, fields, "edge", size, fields->edge, 3);
+  }
+  return status;
+}
+
+/* Computes a frame with d3 along the normal; d1 is perpendicular to it, in the plane of the axis closest to orthogonal. */
+static void frame_from_normal(const double normal[3], double director[9]) {
+  const double largest = eli_largest(normal);
+  const double n[3] = {normal[0] / largest, normal[1] / largest, normal[2] / largest}; /* scaled so that squares neither vanish nor
+                                                                                        * overflow */
+  const double size = sqrt(eli_dot(n, n));
+  double *d1 = director, *d2 = director + 3, *d3 = director + 6, axis[3] = {0.0, 0.0, 0.0};
+  int least = 0;
+  for (int a = 0; a < 3; a++) {
+    d3[a] = n[a] / size;
+    if (fabs(d3[a]) < fabs(d3[least])) least = a;
+  }
+  axis[least] = 1.0;
+  const double along = d3[least], scale = 1.0 / sqrt(1.0 - along * along);
+  for (int a = 0; a < 3; a++) d1[a] = scale * (axis[a] - along * d3[a]);
+  eli_cross(d3, d1, d2);
+}
+
+static elastica_status read_place(elastica_world *world, const eli_obstacle_fields *fields, eli_prescribed *place) {
+  memcpy(place->position, fields->position, sizeof place->position);
+  place->world = world;
+  place->motion = fields->motion;
+  place->user = fields->user;
+  if (!eli_all_nan(fields->director, 9)) {
+    memcpy(place->director, fields->director, sizeof place->director);
+    return ELASTICA_OK;
+  }
+  const elastica_status status = check(world, fields, "normal", ELI_RULE_DIRECTION, fields->normal, 3);
+  if (status != ELASTICA_OK) return status;
+  if (eli_largest(fields->normal) == 0.0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.normal is zero", fields->name);
+  frame_from_normal(fields->normal, place->director);
+  return ELASTICA_OK;
+}
+
+elastica_status eli_obstacle_read(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle, eli_prescribed *place) {
+  const elastica_status status = read_sizes(world, fields, obstacle);
+  return status == ELASTICA_OK ? read_place(world, fields, place) : status;
+}
+
+void eli_obstacle_keep(eli_obstacle *obstacle, eli_record *record) {
+  int shape = (int)obstacle->shape;
+  eli_record_int(record, "obstacle", &shape, 0, ELASTICA_OBSTACLE_BOX);
+  obstacle->shape = (elastica_obstacle)shape;
+  eli_record_finite(record, "radius", &obstacle->radius, 1);
+  eli_record_doubles(record, &obstacle->half_length, 1);
+  eli_record_finite(record, "edge", obstacle->half_edge, 3);
+}
+
+/* ---- Clearance of a rod ---- */
+
+#define ROUNDING 1e-9 /* of the width of a rod that fits exactly */
+
+static double distance_of(const eli_body *body, const elastica_rod_view *rod, int j, double normal[3]) {
+  double centre[3];
+  const int next = rod->rigid ? j : j + 1; /* a rigid body has one node */
+  for (int a = 0; a < 3; a++) centre[a] = 0.5 * (rod->position[a][j] + rod->position[a][next]);
+  return eli_obstacle_distance(&body->obstacle, body->place.position, body->place.director, centre, normal);
+}
+
+int eli_clearance_inside(const eli_body *body, const elastica_rod_view *rod, double *depth) {
+  double normal[3];
+  for (int j = 0; j < rod->element_count; j++) {
+    *depth = -distance_of(body, rod, j, normal);
+    if (*depth > 0.0) return j;
+  }
+  return -1;
+}
+
+/* At an angle with the cosine -n1 . n2 between them the way out of a wedge gains 2 sqrt((1 + n1 . n2)/2) of its length. */
+int eli_clearance_is_short(const double n1[3], const double n2[3], double distances, double size) {
+  const double square = 0.5 * (1.0 + eli_dot(n1, n2)), gain = square > 0.0 ? 2.0 * sqrt(square) : 0.0;
+  return distances + gain * size < 2.0 * size * (1.0 - ROUNDING);
+}
+
+int eli_clearance_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap) {
+  double n1[3], n2[3];
+  for (int j = 0; j < rod->element_count; j++) {
+    const double least = 2.0 * elastica_rod_radius(rod, j) * (1.0 - ROUNDING); /* a rod that fits exactly may differ by rounding */
+    *gap = distance_of(one, rod, j, n1);
+    if (*gap >= least) continue; /* far away */
+    *gap += distance_of(other, rod, j, n2);
+    if (*gap < least && eli_dot(n1, n2) < -0.99) return j;
+  }
+  return -1;
+}
+
+void eli_squeeze_explain(const eli_squeeze *of, const elastica_rod_view *rod, elastica_obstacle wall, char *text, size_t size) {
+  static const char *const names[] = {"plane", "sphere", "cylinder", "box"};
+  char body[80];
+  if (rod->rigid)
+    snprintf(body, sizeof body, "rod %d, a rigid body,", rod->rod_index);
+  else
+    snprintf(body, sizeof body, "rod %d, element %d", rod->rod_index, of->element);
+  if (of->effect >= 0)
+    snprintf(text, size, "%s has %.6g m between this wall and that of effect %d, and needs %.6g m", body, of->space, of->effect, of->width);
+  else
+    snprintf(text, size, "%s would pass through the %s", body, names[wall]);
 }

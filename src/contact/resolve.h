@@ -1,4 +1,4 @@
-/* The time step required by surfaces that come into contact or separate.
+/* The time step required by surfaces that come into contact or separate, and the time within which contacts are included in it.
  *
  * models     a contact as half an oscillation of the mass m on the spring k of the layer. Its energy has an error because contact begins
  *            and ends within a step; the error grows with the square of the phase omega dt and depends on the phase at which contact begins
@@ -13,6 +13,10 @@
 #define ELI_RESOLVE_H
 
 #include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/module.h"
 
 #include <math.h>
 
@@ -36,6 +40,21 @@ static inline double eli_resolved_stiffness(double k, double damping, double mas
 static inline int eli_is_too_long(double dt, double k, double damping, double mass, int chooses) {
   const double resolved = chooses ? eli_resolved_stiffness(k, damping, mass) : 0.0;
   return dt * dt * k > 4.0 * mass || dt * dt * resolved > 1.6 * 1.6 * mass;
+}
+
+/* Returns an upper bound of the time [s] between two limit checks: ELI_LIMIT_CHECK_INTERVAL steps, each at the stability limit of this
+ * rod's axial waves.
+ *
+ * dt <= 2/omega, and omega^2 >= 4 S3/(m l e) for each element with the mass m of its two nodes. The element with the largest omega^2 bounds
+ * dt. */
+static inline double eli_horizon_time(const elastica_rod_view *rod) {
+  double least = 0.0;
+  for (int j = 0; j < rod->element_count; j++) {
+    const double mass = rod->mass[j] + rod->mass[j + 1], e = rod->dilatation[j] > 1.0 ? rod->dilatation[j] : 1.0;
+    const double square = mass * rod->length[j] * e / rod->shear_stiffness[2][j];
+    if (square > 0.0 && square - square == 0.0 && (least == 0.0 || square < least)) least = square;
+  }
+  return ELI_LIMIT_CHECK_INTERVAL * sqrt(least);
 }
 
 #endif

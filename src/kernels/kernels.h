@@ -11,10 +11,9 @@
 
 #include "base/drag.h"
 #include "base/module.h"
+#include "contact/broad_phase.h"
 #include "contact/friction.h"
 #include "contact/line.h"
-#include "contact/pace.h"
-#include "contact/reference.h"
 
 /* Lanes of a worker's scratch memory. They hold one tile; its first slot has index 0. */
 enum {
@@ -206,10 +205,10 @@ typedef struct eli_kernels {
   /* Contact along lines (contact/line.h). */
   const eli_lines_work *lines;
 
-  /* Compares positions with those of the last pair search (contact/reference.h). */
+  /* Compares positions with those of the last pair search (contact/broad_phase.h). */
   eli_reference_look *look_from_reference;
 
-  /* Computes the range of velocities of a rod (contact/pace.h). */
+  /* Computes the range of velocities of a rod (contact/broad_phase.h). */
   eli_pace_look *look_at_pace;
 
   /* Drag (base/drag.h). */

@@ -1,4 +1,4 @@
-/* ---- Displacement of bodies since the last pair search (contact/reference.h) ----
+/* ---- Displacement of bodies since the last pair search (contact/broad_phase.h) ----
  *
  * rounding   no fused operations, so that plain code serves every instruction set. Signs of margins are combined by a bitwise or, because a
  *            loop without branches becomes vector code

@@ -1,4 +1,4 @@
-/* ---- The range of velocities of a rod (contact/pace.h) ---- */
+/* ---- The range of velocities of a rod (contact/broad_phase.h) ---- */
 
 /* Widens a range to contain some numbers. The last vector may overlap the one before it. */
 ELI_INLINE void widen(const double *a, int count, double *low, double *high) {

@@ -1,6 +1,6 @@
 /* ---- Stick-slip friction of contacts along lines (contact/stick_slip.h), several contacts in lanes ----
  *
- * equations  contact/slip.h, contact/stick_slip.h: the steps of eli_slip_of_round and eli_stick_slip_step, in lanes
+ * equations  contact/stick_slip.h: the steps of eli_slip_of_round and eli_stick_slip_step, in lanes
  * rounding   no fused operations, as in lines.inl
  */
 

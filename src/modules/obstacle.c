@@ -15,8 +15,7 @@
 #include "base/definition.h"
 #include "base/module.h"
 #include "base/vector.h"
-#include "contact/clearance.h"
-#include "contact/obstacle_def.h"
+#include "contact/obstacle.h"
 #include "pairs/obstacle.h"
 
 #include <limits.h>
@@ -68,7 +67,7 @@ static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *
   if (eli_prescribed_at(&o->place, time, &place) != ELASTICA_OK)
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
                                  eli_world_reason(o->world));
-  const eli_solid solid = eli_solid_at(&o->shape, &place);
+  const eli_placed_solid solid = eli_solid_at(&o->shape, &place);
   for (int j = 0; j < view->element_count; j++) {
     eli_capsule at;
     eli_layer_place(&shape, view, j, &at);
@@ -257,7 +256,7 @@ static void describe_point(const eli_elastic *o, const eli_elastic_record *r, in
   out->sticks = o->law.friction > 0.0 && r->history[j].sticks;
 }
 
-static void add_to_sum(const eli_solid *solid, const eli_layer_touch *of, const double friction[3], elastica_obstacle_info *sum) {
+static void add_to_sum(const eli_placed_solid *solid, const eli_layer_touch *of, const double friction[3], elastica_obstacle_info *sum) {
   double arm[3], turned[3];
   for (int a = 0; a < 3; a++) arm[a] = of->middle.point[a] - solid->place.position[a];
   eli_cross(arm, friction, turned);
@@ -283,7 +282,7 @@ elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle
   const eli_elastic *o = elastica_effect_self(effect);
   elastica_rod *const alone = elastica_effect_rod(effect);
   elastica_obstacle_info sum;
-  eli_solid solid;
+  eli_placed_solid solid;
   memset(&sum, 0, sizeof sum);
   if (eli_elastic_solid_at(o, elastica_world_time(o->world), &solid) != ELASTICA_OK)
     return elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "obstacle_get: obstacle_def.motion fails: %s",

@@ -10,7 +10,7 @@
 #include "base/elementary.h"
 #include "base/module.h"
 #include "base/vector.h"
-#include "contact/clearance.h"
+#include "contact/obstacle.h"
 #include "output/objects.h"
 #include "pairs/pairs.h"
 #include "rod/law.h"

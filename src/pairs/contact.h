@@ -16,13 +16,11 @@
 #include "base/module.h"
 #include "base/record.h"
 #include "contact/broad_phase.h"
-#include "contact/pace.h"
-#include "contact/reference.h"
-#include "contact/layer.h"
 #include "contact/capsule.h"
+#include "contact/layer.h"
 #include "contact/line.h"
-#include "contact/stick_slip.h"
 #include "contact/segment.h"
+#include "contact/stick_slip.h"
 
 typedef struct eli_contact_law {
   eli_line_law line;
@@ -48,7 +46,7 @@ typedef struct eli_contact_member {
   eli_reference closer;            /* positions when the close pairs were found */
   double *arc;                     /* [m] rest length before each element, element_count + 1 */
   double *bend;                    /* [rad] at most that of each joint by which bends keep elements apart, that of a ring's ends last; */
-  double *turn, *way;              /* [rad], [m] of all joints up to each element, and of lengths before it (contact_bends.c); */
+  double *turn, *way;              /* [rad], [m] of all joints up to each element, and of lengths before it; */
   double *least_cosine;            /* for the reference */
   int bends, keeps_apart;          /* 1: its elements are so short that this matters; and in the list it does */
   double *widening;                /* [N] load that widens each node, element_count + 1; 0 between steps */
@@ -172,12 +170,12 @@ struct eli_contact {
   double largest_radius, least_radius;
   eli_contact_span *spans; /* all elements as spans if many elements are short, otherwise none */
   int span_count;
-  eli_pairs span_pairs;      /* near pairs of spans of the last search */
+  eli_near_pairs span_pairs; /* near pairs of spans of the last search */
   double span_reach;         /* [m] the largest gap in that search */
   eli_contact_joint *joints; /* in the order of their rods */
   int joint_count, joint_capacity;
 
-  eli_pairs pairs;
+  eli_near_pairs pairs;
   eli_contact_pair *list, *spare;
   eli_stick_slip *history, *next_history; /* history of each pair of the list, before a step and after it */
   unsigned turn, next_turn;               /* a history is valid only with this turn */
@@ -211,6 +209,7 @@ struct eli_contact {
 };
 
 static inline eli_contact_member *eli_contact_member_of(const eli_contact *contact, int rod) {
+  assert(rod >= contact->first_rod && rod < contact->end_rod);
   return &contact->members[rod - contact->first_rod];
 }
 
@@ -224,9 +223,6 @@ void eli_contact_destroy(eli_contact *contact);
 
 /* Sets the law; the list is built again. */
 void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law);
-
-/* Who takes part, or where rods are, has changed other than by steps. */
-void eli_contact_outdate(eli_contact *contact);
 
 /* ---- contact_members.c ---- */
 
@@ -242,72 +238,11 @@ void eli_contact_release_members(eli_contact *contact);
  * is too small to be detected. The factor depends only on the rod at rest, so contact keeps its potential. */
 double eli_contact_reduction(const eli_contact *contact, const int rod[2], const int element[2]);
 
+/* Returns the arc [m] at rest below which elements of one rod, with this radius at rest, touch with reduced radii. */
+double eli_contact_skip_length(const eli_contact *contact, double radius);
+
 /* Applies this reduction of the radii to the capsules of a pair. */
 void eli_contact_reduce(const eli_contact_pair *pair, eli_capsule at[2]);
-
-/* ---- contact_list.c ---- */
-
-/* Makes room for this number of pairs and keeps the present ones. Returns 0 without memory. */
-int eli_contact_reserve(eli_contact *contact, size_t count);
-
-/* Begin a turn: next_history starts empty; move on: the entries written to next_history since then become the history. */
-void eli_contact_begin_turn(eli_contact *contact);
-void eli_contact_move_on(eli_contact *contact);
-
-/* Returns the history of a pair; all 0: it has none. */
-eli_stick_slip eli_contact_history(const eli_contact *contact, size_t k);
-
-/* Updates the list to the present positions, so that it has each pair with a gap smaller than need [m]. Returns -1 without memory, 1 if the
- * list was built again, otherwise 0. */
-int eli_contact_cover(eli_contact *contact, double need);
-
-/* The same without pairs that bends will keep apart for so long [s], at present speeds; these bends are noted. */
-int eli_contact_cover_soon(eli_contact *contact, double need, double horizon);
-
-/* Whether there is a list of what may touch; it may be outdated by what has moved. */
-int eli_contact_is_listed(eli_contact *contact);
-
-/* Returns 1 if some element is further than limit [m] from its position when the list was built (closer 1: when the close pairs were
- * found), relative to the common motion of all. */
-int eli_contact_has_moved(const eli_contact *contact, int closer, double limit);
-
-/* Stores the present positions for that test. */
-void eli_contact_note_closer(eli_contact *contact, double shrinkage);
-
-/* Returns 1 if pairs may sleep: there is no pair, and there can be none until a rod has left its box. has_left: 1 if this rod has left
- * it. */
-int eli_contact_may_sleep(eli_contact *contact, double dt);
-int eli_contact_must_wake(const eli_contact *contact, const elastica_rod_view *rod);
-
-/* ---- contact_bends.c ---- */
-
-/* The bends of a rod up to which they count. */
-void eli_contact_limit_bends(eli_contact_member *member);
-
-/* Notes for all rods which joints are bent by no more than this share of their limit, nor will be more than by it for so long [s]. */
-void eli_contact_note_bends(const eli_contact *contact, double share, double horizon);
-
-/* Whether those that the list counts on are among those noted last. */
-int eli_contact_bends_hold(const eli_contact *contact);
-
-/* Gives references of the list the bends noted last, where it counts on them. */
-void eli_contact_count_on_bends(const eli_contact *contact);
-
-/* Whether the noted bends keep two elements of a rod this far apart [m], for certain, when elements are this share of their length. */
-int eli_contact_bends_part(const eli_contact_member *member, int i, int j, double share, double reach);
-
-/* The same of a pair of the list, with its radii and ELI_CONTACT_MARGIN. */
-int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pair);
-
-/* ---- contact_close.c ---- */
-
-/* Brings the close pairs up to date, and the list. 0 when memory runs out. */
-int eli_contact_find_close(eli_contact *contact);
-
-/* [m] By how much gaps may shrink until the close pairs are found again. */
-double eli_contact_slack(const eli_contact *contact);
-
-/* ---- contact_place.c ---- */
 
 /* Compute the ends of an element and its present radius; with moving also velocities and rest values. */
 void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out);
@@ -329,26 +264,13 @@ void eli_contact_measure(eli_contact *contact);
 /* Returns the neighbour of an element beyond its first or last end; -1: there is none. */
 int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
 
-/* ---- contact_touch.c ---- */
+/* ---- contact_list.c ---- */
 
-/* Returns 1 or 2 if the first or the second of a pair is a box or cylinder, 0 for neither. eli_contact_solid returns its shape, position
- * and motion. */
-int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair);
-eli_solid eli_contact_solid(const eli_contact_member *member);
+/* The entries written to next_history since next_turn was increased become the history. */
+void eli_contact_move_on(eli_contact *contact);
 
-/* Reads the contact of one of several pairs from the result of find_lines; finds that of a pair with a box or cylinder (solid_one as from
- * eli_contact_solid_of, at: the other one). Return 0 without contact. */
-int eli_contact_read(const eli_contact *contact, const eli_lines *lines, int q, eli_touch *out);
-int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int solid_one, const eli_capsule *at,
-                              eli_touch *out);
-
-/* Returns 1 if an element with this depth [m] of overlap with a box or cylinder passes through the surface in a step of dt [s]. */
-int eli_contact_crosses(const eli_contact *contact, const eli_contact_close *close, double depth, double dt);
-
-/* Finds the contact of a pair of the list; 0: there is none. Its depth is the largest at the quadrature points; eli_contact_depth adds the
- * overlap at the closest points. */
-int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);
-double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *touch);
+/* Returns the history of a pair; all 0: it has none. */
+eli_stick_slip eli_contact_history(const eli_contact *contact, size_t k);
 
 /* Returns the number of a pair in the list; count if it is not there. */
 size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair);
@@ -356,7 +278,34 @@ size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pa
 /* Finds the pairs with this rod as their first: from *first to before *end. */
 void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end);
 
-/* ---- contact_kept.c ---- */
+/* Updates the list to the present positions, so that it has each pair with a gap smaller than need [m]. Returns -1 without memory, 1 if the
+ * list was built again, otherwise 0. */
+int eli_contact_cover(eli_contact *contact, double need);
+
+/* Updates the list likewise without pairs that bends keep apart until the horizon [s], at present speeds; these bends are noted. */
+int eli_contact_cover_soon(eli_contact *contact, double need, double horizon);
+
+/* eli_contact_may_sleep returns 1 if there is no pair, and there can be none until a rod has left its box; eli_contact_must_wake returns 1
+ * if this rod has left it. */
+int eli_contact_may_sleep(eli_contact *contact, double dt);
+int eli_contact_must_wake(const eli_contact *contact, const elastica_rod_view *rod);
+
+/* Finds the largest bend of each joint of a rod up to which bends keep elements apart. */
+void eli_contact_limit_bends(eli_contact_member *member);
+
+/* Notes for all rods the joints that are bent by at most this share of their limit, and that stay below the limit until the horizon [s] at
+ * their present rates. */
+void eli_contact_note_bends(const eli_contact *contact, double share, double horizon);
+
+/* Returns 1 if the noted bends certainly keep two elements of a rod apart by reach [m], also if the elements between them shrink to this
+ * share of their length. */
+int eli_contact_bends_part(const eli_contact_member *member, int i, int j, double share, double reach);
+
+/* Returns 1 if they do so for a pair of the list, with its radii and ELI_CONTACT_MARGIN. */
+int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pair);
+
+/* Brings the close pairs and the list up to date. Returns 0 without memory. */
+int eli_contact_find_close(eli_contact *contact);
 
 /* Writes or reads the part of contact in a snapshot: the law, and the history of contacts. */
 void eli_contact_keep(eli_contact *contact, eli_record *record);
@@ -368,31 +317,23 @@ void eli_contact_put_back_history(eli_contact *contact);
 /* Removes the pairs of a rod that is about to be removed. */
 void eli_contact_forget(eli_contact *contact, int rod_index);
 
-/* ---- contact_friction.c ---- */
-
-/* Compute the friction force on the first element: at the present state, and after one more step, which advances its history. */
-void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
-void eli_contact_step_friction(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt,
-                               double force[3]);
-
-/* Compute friction for pairs side by side after find_lines: it is added to their forces, and its couples are returned. */
-void eli_contact_begin_friction_lines(const eli_contact *contact, double dt, eli_stick_slips *springs);
-void eli_contact_step_friction_lines(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], eli_lines *lines,
-                                     eli_stick_slips *springs);
-
-/* ---- contact_sums.c ---- */
-
-/* Returns the number of sums; finds the numbers of the sums of the ends of an element. */
-size_t eli_contact_sum_count(const eli_contact *contact);
-void eli_contact_find_sums(const eli_contact *contact, int rod, int element, size_t sum[2]);
-
-/* Open the sums of an element in a close pair with the values of the lanes; add a tension for its widening; write the sums back to the
- * lanes. */
-void eli_contact_open_sums(const eli_contact *contact, int rod, int element, const elastica_loads *loads);
-void eli_contact_add_tension(const eli_contact *contact, int rod, int element, double part);
-void eli_contact_close_sums(const eli_contact *contact, const elastica_loads *loads);
-
 /* ---- contact_loads.c ---- */
+
+/* Returns 1 or 2 if the first or the second of a pair is a box or cylinder, 0 for neither. eli_contact_solid returns its shape, position
+ * and motion. */
+int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair);
+eli_placed_solid eli_contact_solid(const eli_contact_member *member);
+
+/* Finds the contact of a pair of the list; 0: there is none. Its depth is the largest at the quadrature points; eli_contact_depth adds the
+ * overlap at the closest points. */
+int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);
+double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *touch);
+
+/* Computes the friction force on the first element at the present state. */
+void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
+
+/* Returns the number of sums. */
+size_t eli_contact_sum_count(const eli_contact *contact);
 
 /* Adds the loads of all contacts; the history of friction advances by a step. */
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads);
@@ -403,71 +344,54 @@ elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *no
 elastica_status eli_contact_find_stiffness(eli_contact *contact, void (*visit)(void *context, const eli_contact_stiffness *contact),
                                            void *context);
 
-/* ---- contact_spans.c ---- */
+/* ---- contact_bounds.c ---- */
 
 /* Divides all rods into spans, or into none if elements are not short. Returns 0 without memory. */
 int eli_contact_make_spans(eli_contact *contact);
 
-/* Updates the spans to the present state, and finds the pairs of spans with elements that may touch and with a gap of at most reach [m];
- * draws outlines. Returns 0 without memory. */
-int eli_contact_find_spans(eli_contact *contact, double reach);
-
-/* Return 1 if the outlines of two spans, or of an element and a span, are certainly further apart than margin [m]. */
-int eli_contact_spans_are_far(const eli_contact *contact, uint64_t key, double margin);
-int eli_contact_is_far_from_span(const eli_contact *contact, int number, const eli_contact_span *span, double margin);
-
-/* [m] The arc at rest below which elements of one rod, with this radius at rest, touch with reduced radii. */
-double eli_contact_skip_length(const eli_contact *contact, double radius);
-
-/* Visits the pairs with reduced radii where a rod of spans may fold so sharply within the horizon [s] that they touch; ends with 1 when a visit
- * returns that. */
-int eli_contact_each_of_folds(const eli_contact *contact, double horizon,
-                              int (*visit)(const eli_contact *contact, const eli_contact_pair *pair, double value), double value);
-
-/* Returns 1 if an element may touch an element of a span: along an open rod, either end of the span is furthest from it. */
-int eli_contact_may_touch_span(const eli_contact *contact, int rod, int element, const eli_contact_span *span);
-
-/* Returns 1 if bounds are computed element by element: for a pair of spans of one element, or with a body. */
-int eli_contact_is_by_elements(const eli_contact *contact, const eli_contact_span *one, const eli_contact_span *other);
-
-/* Calls visit for each pair of elements of two spans that may touch and have a gap of at most margin [m]. Elements of the first span with
- * is_skipped 1 are left out (NULL: none). Stops when visit returns 1, and returns 1 then. */
-int eli_contact_each_of_spans(const eli_contact *contact, uint64_t key, double margin,
-                              int (*is_skipped)(const eli_contact *contact, int rod, int element, const eli_contact_span *other,
-                                                double value),
-                              int (*visit)(const eli_contact *contact, const eli_contact_pair *pair, double value), double value);
-
-/* ---- contact_bound_spans.c ---- */
-
-/* Adds the bounds of contact between elements of own and elements of other within margin [m], for this horizon [s], to those of own in
- * contact->bounds. */
-void eli_contact_bound_span(const eli_contact *contact, const eli_contact_span *own, const eli_contact_span *other, double margin,
-                            double horizon);
-
-/* Returns 1 if eli_contact_pair_awaits is 0 for an element with each element of a span. */
-int eli_contact_awaits_none(const eli_contact *contact, int rod, int element, const eli_contact_span *other, double dt);
-
-/* ---- contact_bounds.c ---- */
-
-/* Gap, in radii, below which a pair counts as closed; and a limit [1/s] that keeps bounds finite when a rod blows up, because other checks
- * report a blow-up better. */
+/* Gap, in the largest radius, below which a pair counts as closed. */
 #define ELI_CONTACT_MARGIN 0.02
-#define ELI_CONTACT_FASTEST 1e30
-
-/* Adds the bounds of all pairs to contact->bounds for this horizon [s], in which no element moves further than way [m]. */
-void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon);
 
 /* Returns the largest gap [m] of pairs that must be tested for steps of dt; 0: such steps are short enough for all contacts. Otherwise
  * fastest is the largest speed [m/s] of a node relative to middle, the middle of all velocities. */
 double eli_contact_awaited(const eli_contact *contact, double dt, double *fastest, double middle[3]);
 
-/* Returns 1 if a pair touches, or will soon, and steps of dt are too long for it (contact/resolve.h); -1 without memory. */
+/* Returns 1 if a pair touches, or will soon, and steps of dt [s] are too long for it (contact/resolve.h); -1 without memory. */
 int eli_contact_awaits(eli_contact *contact, double dt);
-
-/* Returns 1 if this is so for one pair of the list. */
-int eli_contact_pair_awaits(const eli_contact *contact, const eli_contact_pair *pair, double dt);
 
 /* Adds bounds to those of all rods for the step limit. */
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods);
+
+/* ---- contact_approach.c: two elements that approach each other, for checks of a world ---- */
+
+/* Time and place of the contact of two elements with relative velocity w [m/s]. */
+typedef struct eli_encounter {
+  double time, share[2], normal[3]; /* [s]; position on each element; unit vector from the first to the second */
+} eli_encounter;
+
+/* Contact of two elements with an overlap of ELI_DEEP times the smaller radius: energy [J], force [N], and the length [m] of either in
+ * contact. */
+#define ELI_DEEP 0.5
+typedef struct eli_strength {
+  double energy, force, length[2];
+  int parallel; /* 1: they lie side by side */
+} eli_strength;
+
+/* Updates contact to the present rods; 0 without memory. The others return its modulus [Pa], and 1 for self-contact. */
+int eli_contact_update(eli_contact *contact);
+double eli_contact_modulus(const eli_contact *contact);
+int eli_contact_is_of_self(const eli_contact *contact);
+
+/* is_round returns 1 for a rod, ball or capsule that takes part; let_touch returns 1 if two elements may touch with unreduced radii. */
+int eli_contact_is_round(const eli_contact *contact, int rod);
+int eli_contact_let_touch(const eli_contact *contact, const int rod[2], const int element[2]);
+
+/* Returns 0 if the surfaces never touch while the first moves by w t, t >= 0. */
+int eli_capsules_approach(const eli_capsule at[2], const double w[3], eli_encounter *out);
+
+/* Computes the strength of a contact by the law of contact itself, without its damper. rigid 1: a body. The second function returns the
+ * force [N] of two straight strands that cross at a right angle. */
+eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule at[2], const int rigid[2], const eli_encounter *of);
+double eli_contact_crossing_strength(const eli_contact *contact, double radius);
 
 #endif

@@ -1,9 +1,11 @@
-/* Two elements on a course of contact, and their contact force and energy (see contact_approach.h). */
+/* Two elements on a course of contact, and their contact force and energy (see contact.h).
+ *
+ * test       tests/test_check_press.c
+ */
 #include "base/target.h"
 
-#include "pairs/contact_approach.h"
-
 #include "base/vector.h"
+#include "contact/capsule.h"
 #include "contact/segment.h"
 #include "pairs/contact.h"
 
@@ -98,15 +100,6 @@ static void lay(const eli_capsule *of, int rigid, double share, const double pla
   out->measure = sqrt(eli_dot(edge, edge));
 }
 
-static double sine_between(const eli_capsule at[2]) {
-  double edge[2][3], across[3];
-  for (int side = 0; side < 2; side++)
-    for (int a = 0; a < 3; a++) edge[side][a] = at[side].end[1][a] - at[side].end[0][a];
-  eli_cross(edge[0], edge[1], across);
-  const double square = eli_dot(edge[0], edge[0]) * eli_dot(edge[1], edge[1]);
-  return square > 0.0 ? sqrt(eli_dot(across, across) / square) : 1.0;
-}
-
 static double length_of(const eli_capsule *at) {
   double edge[3];
   for (int a = 0; a < 3; a++) edge[a] = at->end[1][a] - at->end[0][a];
@@ -119,7 +112,7 @@ eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule 
   const double least = at[thin].rest_radius, apart = at[0].radius + at[1].radius - ELI_DEEP * least;
   const double lengths[2] = {length_of(&at[0]), length_of(&at[1])}, common = lengths[0] < lengths[1] ? lengths[0] : lengths[1];
   const eli_line_law law = {contact->law.line.modulus, 0.0};
-  eli_strength out = {0.0, 0.0, {0.0, 0.0}, !rigid[0] && !rigid[1] && sine_between(at) < PARALLEL};
+  eli_strength out = {0.0, 0.0, {0.0, 0.0}, !rigid[0] && !rigid[1] && eli_capsule_sine(at) < PARALLEL};
   double place[2][3];
   eli_capsule laid[2];
   eli_lines lines;

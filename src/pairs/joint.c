@@ -10,10 +10,10 @@
 #include "base/elementary.h"
 #include "base/module.h"
 #include "base/rotation.h"
-#include "rod/law.h"
 #include "base/sentence.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
+#include "rod/law.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -283,8 +283,8 @@ static void aim(const eli_joint *of, const elastica_loads *loads, eli_found *fou
   }
 }
 
-/* Returns 1 if the frames pass the limit within half a step before or after its middle. This is checked if the angle is wide or if the second
- * anchor moves in the world, since a prescribed motion may turn it by any angle. */
+/* Returns 1 if the frames pass the limit within half a step before or after its middle. This is checked if the angle is wide or if the
+ * second anchor moves in the world, since a prescribed motion may turn it by any angle. */
 static int passes_limit(const eli_joint *of, const elastica_instant *now, const eli_joined *joined) {
   const elastica_world *world = of->owner;
   const int supported = of->anchor[1].rod == NULL && of->world.motion != NULL;

@@ -1,11 +1,14 @@
-/* Contact of rods with elastic obstacles (see obstacle.h). */
+/* Contact of rods and round bodies with elastic obstacles (see obstacle.h): loads, friction, stiffness, and elements that approach too
+ * fast.
+ *
+ * test       tests/test_obstacle_contact.c, tests/test_check_solids.c
+ */
 #include "base/target.h"
 
 #include "base/module.h"
 #include "base/vector.h"
 #include "contact/body_contact.h"
-#include "contact/horizon.h"
-#include "contact/layer_bound.h"
+#include "contact/layer.h"
 #include "contact/resolve.h"
 #include "pairs/obstacle.h"
 
@@ -13,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Returns the index of the record of a rod. */
 static int table_index_of(const eli_elastic *o, int rod_index) {
   return o->alone ? 0 : eli_world_table_index(o->world, rod_index);
 }
@@ -28,7 +32,7 @@ int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
   return r != NULL && r->count > 0 && (o->group == ELASTICA_EVERY_GROUP || o->group == eli_world_contact_group(o->world, r->rod));
 }
 
-elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_solid *solid) {
+elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_placed_solid *solid) {
   eli_placement place;
   const elastica_status status = eli_prescribed_now(&o->place, time, eli_world_time_stands(o->world), &place);
   if (status == ELASTICA_OK) *solid = eli_solid_at(&o->shape, &place);
@@ -37,8 +41,9 @@ elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_soli
 
 /* ---- Hooks ---- */
 
-/* Returns 1 if an element touches, or will soon, and steps of dt are too long for that. */
-static int awaits(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *rod, const eli_solid *solid, double dt) {
+/* Returns 1 if an element touches, or will soon, and steps of dt [s] are too long for that. */
+static int awaits(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *rod, const eli_placed_solid *solid,
+                  double dt) {
   const int chooses = eli_world_chooses(o->world);
   for (int j = 0; j < r->count && dt > 0.0; j++)
     if (eli_layer_awaits(&o->law, &r->shape, rod, j, solid, dt, chooses)) return 1;
@@ -48,16 +53,16 @@ static int awaits(const eli_elastic *o, const eli_elastic_record *r, const elast
 int eli_elastic_idle(void *self, const elastica_rod_view *rod, double dt) {
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  eli_solid solid;
+  eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r)) return 1;
   if (rod->rigid || o->place.motion != NULL || eli_elastic_solid_at(o, 0.0, &solid) != ELASTICA_OK) return 0;
   return !eli_layer_any_near(&solid, rod) && !awaits(o, r, rod, &solid, dt);
 }
 
 /* Computes friction from the displacement of the rod since the last accepted state, on a resting solid; keeps 1: the history advances. */
-static void slip(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *moved, const eli_solid *solid, int j,
+static void slip(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *moved, const eli_placed_solid *solid, int j,
                  double friction[3], int keeps) {
-  eli_solid still = *solid;
+  eli_placed_solid still = *solid;
   eli_layer_law law = o->law;
   eli_stick_slip history = r->history[j];
   eli_layer_touch of;
@@ -71,11 +76,11 @@ static void slip(const eli_elastic *o, const eli_elastic_record *r, const elasti
 }
 
 /* Returns 1 if an element passes through the surface in this step: an element in contact, or one that has jumped across the layer. */
-static int crosses(const eli_capsule *capsule, double depth, const eli_solid *solid, double dt) {
+static int crosses(const eli_capsule *capsule, double depth, const eli_placed_solid *solid, double dt) {
   return eli_layer_may_cross(capsule, depth, solid, dt) && eli_layer_crosses(capsule, solid, dt);
 }
 
-static int leaps(const eli_elastic_record *r, const elastica_rod_view *rod, int j, const eli_solid *solid, double dt) {
+static int leaps(const eli_elastic_record *r, const elastica_rod_view *rod, int j, const eli_placed_solid *solid, double dt) {
   eli_capsule at;
   eli_layer_place(&r->shape, rod, j, &at);
   return crosses(&at, 0.0, solid, dt);
@@ -98,7 +103,7 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
   const int still = eli_world_stands_still(o->world), has_friction = o->law.friction > 0.0 && still, keeps = eli_world_keeps(o->world);
   const int steps = !still && !eli_world_asks(o->world);
   elastica_rod_view moved;
-  eli_solid solid;
+  eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r) || (eli_world_leaves_contacts(o->world) && !rod->rigid)) return ELASTICA_OK;
   const int slips = has_friction && eli_world_slips(o->world, rod->rod_index, &moved);
   const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
@@ -133,7 +138,7 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   const int moves = !eli_world_asks(o->world);
-  eli_solid solid, before;
+  eli_placed_solid solid, before;
   if (!eli_elastic_acts_on(o, r) || eli_world_stands_still(o->world)) return ELASTICA_OK;
   elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
   before = solid;
@@ -162,7 +167,7 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
                                           elastica_stiffness *stiffness) {
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  eli_solid solid;
+  eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
   const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
   const int chooses = eli_world_chooses(o->world);
@@ -179,7 +184,7 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
 double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod) {
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  eli_solid solid;
+  eli_placed_solid solid;
   double sum = 0.0;
   if (!eli_elastic_acts_on(o, r)) return 0.0;
   if (eli_elastic_solid_at(o, time, &solid) != ELASTICA_OK) return eli_nan();
@@ -256,4 +261,161 @@ void eli_elastic_each_history(void *own, void (*visit)(void *context, void *byte
   const eli_elastic *o = own;
   for (int k = 0; k < o->record_count && o->law.friction > 0.0; k++)
     if (o->records[k].rod >= 0) visit(context, o->records[k].history, (size_t)o->records[k].count * sizeof(eli_stick_slip));
+}
+
+/* ---- Stiffness of contacts ---- */
+
+/* The displacement of a difference, in radii. */
+#define DIFFERENCE 1e-6
+
+/* Adds the tangential spring, unless it slides. */
+static void add_tangential_spring(const eli_elastic *o, const eli_stick_slip *history, const eli_round *shape,
+                                  const eli_placed_solid *solid, int j, eli_contact_stiffness *out) {
+  eli_layer_touch of;
+  if (!(o->law.friction > 0.0) || (history->stiffness > 0.0 && !history->sticks)) return;
+  if (!eli_layer_touch_find(&o->law, shape, solid, out->rod[0], j, &of)) return;
+  const double share[2] = {of.middle.share, 0.0}, *arm = of.middle.lever;
+  eli_contact_stiffness_add_spring(out, of.stiffness, of.middle.normal, share, (const double[2][3]){{arm[0], arm[1], arm[2]}});
+}
+
+static int find_stiffness(const eli_elastic *o, const eli_elastic_record *r, const eli_placed_solid *solid, const elastica_rod_view *rod,
+                          int j, eli_contact_stiffness *out) {
+  const eli_line_law law = {o->law.line.modulus, 0.0};
+  eli_capsule at;
+  eli_layer now, then;
+  if (!eli_layer_is_near(solid, rod, j)) return 0;
+  eli_layer_place(&r->shape, rod, j, &at);
+  if (!eli_layer_find(&at, solid, &law, &now)) return 0;
+  memset(out, 0, sizeof *out);
+  out->rod[0] = rod;
+  out->element[0] = j;
+  for (int column = 0; column < 6; column++) {
+    double *place = &at.end[column / 3][column % 3];
+    const double kept = *place;
+    *place = kept + DIFFERENCE * at.radius;
+    const int touches = eli_layer_find(&at, solid, &law, &then);
+    for (int row = 0; row < 6; row++)
+      out->stiffness[row][column] = (now.force[row / 3][row % 3] - (touches ? then.force[row / 3][row % 3] : 0.0)) / (*place - kept);
+    *place = kept;
+  }
+  add_tangential_spring(o, &r->history[j], &r->shape, solid, j, out);
+  return 1;
+}
+
+elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit)(void *context, const eli_contact_stiffness *contact),
+                                           void *context) {
+  const eli_elastic *o = self;
+  eli_placed_solid solid;
+  const elastica_status status = eli_elastic_solid_at(o, time, &solid);
+  for (int k = 0; k < o->record_count && status == ELASTICA_OK; k++) {
+    const eli_elastic_record *r = &o->records[k];
+    if (r->rod < 0 || !eli_elastic_acts_on(o, r)) continue;
+    const elastica_rod_view *rod = elastica_rod_get_view(elastica_world_rod(o->world, r->rod));
+    eli_contact_stiffness found;
+    for (int j = 0; j < r->count && !rod->rigid; j++)
+      if (find_stiffness(o, r, &solid, rod, j, &found)) visit(context, &found);
+  }
+  return status;
+}
+
+/* ---- Elements that approach too fast ---- */
+
+#define DEEP 0.5       /* radii */
+#define TOLERANCE 1e-6 /* radii, of the distance at which surfaces touch */
+#define MOVED 1e-4     /* radii, of a finite difference */
+enum { MOVES = 60 };
+
+/* An element that moves by w [m/s] against the solid. */
+typedef struct flight {
+  const eli_placed_solid *solid;
+  const eli_capsule *at;
+  double w[3], speed;
+} flight;
+
+static eli_capsule moved(const flight *of, double time) {
+  eli_capsule to = *of->at;
+  for (int end = 0; end < 2; end++)
+    for (int a = 0; a < 3; a++) to.end[end][a] += time * of->w[a];
+  return to;
+}
+
+/* Returns the distance [m] of the centre line from the surface: a convex function of time. */
+static double distance_after(const flight *of, double time) {
+  const eli_capsule at = moved(of, time);
+  return eli_layer_least_distance(&at, of->solid, 0.0, 1.0, 0.1 * TOLERANCE * of->at->rest_radius);
+}
+
+/* Returns the rate [m/s] at which the distance falls after a time. */
+static double closing_after(const flight *of, double time) {
+  const double step = MOVED * of->at->rest_radius / of->speed;
+  return (distance_after(of, time) - distance_after(of, time + step)) / step;
+}
+
+/* Returns the time [s] at which the distance has fallen to `wanted` [m]; infinite: never. From outside, Newton's method approaches it
+ * without overshoot, except for the error of the finite difference. */
+static double time_to(const flight *of, double wanted) {
+  double time = 0.0;
+  for (int k = 0; k < MOVES; k++) {
+    const double left = distance_after(of, time) - wanted;
+    if (left <= TOLERANCE * of->at->rest_radius) return time;
+    const double closing = closing_after(of, time);
+    if (!(closing > 0.0)) return INFINITY;
+    time += left / closing;
+  }
+  return INFINITY;
+}
+
+/* Returns the energy [J] of the layer of an element at an overlap of half its radius. */
+static double deep_energy(const flight *of, double modulus) {
+  const eli_line_law law = {modulus, 0.0};
+  const double time = time_to(of, of->at->radius - DEEP * of->at->rest_radius);
+  eli_layer layer;
+  if (!(time < INFINITY)) return INFINITY;
+  const eli_capsule at = moved(of, time);
+  return eli_layer_find(&at, of->solid, &law, &layer) ? layer.energy : INFINITY;
+}
+
+static void judge_element(const flight *of, const elastica_rod_view *rod, int j, double modulus, eli_impact *worst) {
+  const double start = time_to(of, of->at->radius), mass = rod->rigid ? rod->mass[0] : 0.5 * (rod->mass[j] + rod->mass[j + 1]);
+  if (!(start < INFINITY)) return;
+  const double closing = closing_after(of, start), bound = sqrt(2.0 * deep_energy(of, modulus) / mass);
+  if (closing > bound && closing / bound > worst->speed / worst->bound) *worst = (eli_impact){j, closing, bound};
+}
+
+/* Finds the mean velocity of a rod relative to the solid. Returns 0 if it is zero or not finite. */
+static int find_motion(const elastica_rod_view *rod, const eli_placed_solid *solid, flight *out) {
+  double mass = 0.0;
+  memset(out->w, 0, sizeof out->w);
+  for (int i = 0; i < rod->node_count; i++) {
+    mass += rod->mass[i];
+    for (int a = 0; a < 3; a++) out->w[a] += rod->mass[i] * rod->velocity[a][i];
+  }
+  for (int a = 0; a < 3; a++) out->w[a] = out->w[a] / mass - solid->place.velocity[a];
+  out->speed = sqrt(eli_dot(out->w, out->w));
+  return out->speed > 0.0 && out->speed - out->speed == 0.0;
+}
+
+elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
+                                         void *context) {
+  eli_placed_solid solid;
+  const elastica_status status = eli_elastic_solid_at(o, time, &solid);
+  for (int k = 0; k < o->record_count && status == ELASTICA_OK; k++) {
+    const eli_elastic_record *r = &o->records[k];
+    if (r->rod < 0 || !eli_elastic_acts_on(o, r)) continue;
+    const elastica_rod_view *rod = elastica_rod_get_view(elastica_world_rod(o->world, r->rod));
+    eli_impact worst = {-1, 0.0, 1.0};
+    flight of = {.solid = &solid};
+    for (int j = 0; find_motion(rod, &solid, &of) && j < r->count; j++) {
+      eli_capsule at;
+      eli_layer_place(&r->shape, rod, j, &at);
+      of.at = &at;
+      judge_element(&of, rod, j, o->law.line.modulus, &worst);
+    }
+    if (worst.element >= 0) visit(context, r->rod, &worst);
+  }
+  return status;
+}
+
+double eli_elastic_modulus(const eli_elastic *o) {
+  return o->law.line.modulus;
 }

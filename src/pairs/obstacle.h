@@ -15,7 +15,7 @@
 #include "base/prescribed.h"
 #include "base/memory.h"
 #include "base/module.h"
-#include "contact/layer_touch.h"
+#include "contact/layer.h"
 
 /* The record of one rod of the effect. */
 typedef struct eli_elastic_record {
@@ -43,7 +43,7 @@ eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index);
 int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r);
 
 /* Finds position and motion of the solid at a time; CALLBACK_FAILED if its motion fails. */
-elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_solid *solid);
+elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_placed_solid *solid);
 
 /* Hooks (see elastica_module and eli_built_in); self is an eli_elastic. */
 int eli_elastic_idle(void *self, const elastica_rod_view *rod, double dt);
@@ -58,6 +58,22 @@ void eli_elastic_explain(const void *self, const elastica_rod_view *rod, char *t
 void eli_elastic_destroy(void *self);
 void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod);
 void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);
+
+/* The element of a rod that approaches the obstacle at the largest multiple of the speed that its layer bears. */
+typedef struct eli_impact {
+  int element;
+  double speed, bound; /* [m/s] along the normal of the surface; that of an overlap of half a radius */
+} eli_impact;
+
+/* Visits each rod with an element that approaches too fast: it would overlap the obstacle deeply or pass through. Rods and bodies move with
+ * their mean velocity, the obstacle with its present velocity and without its spin. The energy of the element that touches first is
+ * compared with that of its layer, without the damper, at an overlap of half its radius. To be called between steps. CALLBACK_FAILED by the
+ * motion of the obstacle, which is explained to the world. */
+elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
+                                         void *context);
+
+/* Returns the modulus of the layer [Pa]. */
+double eli_elastic_modulus(const eli_elastic *o);
 
 /* Reads the shape of a ball or capsule; returns 0 for another body, which takes no part. */
 int eli_elastic_is_round(elastica_rod *rod, eli_round *shape);

@@ -27,8 +27,8 @@
 
 #include "base/vector.h"
 #include "effects/effects.h"
-#include "pairs/contact_approach.h"
-#include "pairs/obstacle_meet.h"
+#include "pairs/contact.h"
+#include "pairs/obstacle.h"
 #include "world/check.h"
 
 /* Returns 1 for an enabled contact. */
