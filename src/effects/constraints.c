@@ -1,5 +1,5 @@
-/* Constraints: calls the hooks that write positions, frames, velocities and spins, and checks the written values; writes prescribed values into
- * an outdated state; finds prescribed motions of pins and clamps that no rod can follow, for sentences.
+/* Constraints: calls the hooks that write positions, frames, velocities and spins, and checks the written values; writes prescribed values
+ * into an outdated state; finds prescribed motions of pins and clamps that no rod can follow, for sentences.
  *
  * models     a number that is not finite spreads within a step, and a frame that is not a rotation remains wrong: both are checked at once.
  *            Pins and clamps check their prescribed values themselves, so that only rods with a user's constraints are checked here
@@ -166,7 +166,7 @@ int eli_world_constrain_velocities(elastica_world *world, const elastica_instant
 #define LARGEST_TURN 0.5 /* [rad] */
 #define SAME_PLACE 1e-6  /* in rest lengths of an element, and in [rad] */
 
-static const eli_prescribed *hold_of(const elastica_effect *effect) {
+static const eli_prescribed *prescribed_by(const elastica_effect *effect) {
   return effect->body->kind != NULL && eli_prescribed_has_hooks(&effect->body->module) ? effect->self : NULL;
 }
 
@@ -196,7 +196,7 @@ static double turn_between(const double a[9], const double b[9]) {
 void eli_find_jump(const elastica_rod *rod, double from, double to, eli_jump *most) {
   const elastica_rod_view *view = &rod->body->view;
   ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_POSITION) {
-    const eli_prescribed *hold = hold_of(effect);
+    const eli_prescribed *hold = prescribed_by(effect);
     eli_placement before, after;
     if (hold == NULL || hold->motion == NULL) continue;
     if (eli_prescribed_at(hold, from, &before) != ELASTICA_OK || eli_prescribed_at(hold, to, &after) != ELASTICA_OK) continue;
@@ -215,7 +215,7 @@ static void note_moves(elastica_rod *rod, double time) {
   elastica_world *world = rod->world;
   double *const *lane = world->slab.lane + ELI_POSITION;
   ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_POSITION) {
-    const eli_prescribed *hold = hold_of(effect);
+    const eli_prescribed *hold = prescribed_by(effect);
     eli_placement wanted;
     if (hold == NULL || eli_prescribed_at(hold, time, &wanted) != ELASTICA_OK) continue;
     const size_t slot = rod->offset + (size_t)hold->node;
@@ -248,11 +248,11 @@ static void compare(elastica_effect *const effect[2], const eli_prescribed *cons
 
 void eli_find_conflict(const elastica_rod *rod, double time, double dt, eli_conflict *most) {
   ELI_EACH_EFFECT(later, rod, ELI_CONSTRAIN_POSITION) {
-    const eli_prescribed *second = hold_of(later);
+    const eli_prescribed *second = prescribed_by(later);
     eli_placement at[2];
     if (second == NULL || eli_prescribed_at(second, time, &at[1]) != ELASTICA_OK) continue;
     ELI_EACH_EFFECT(earlier, rod, ELI_CONSTRAIN_POSITION) {
-      const eli_prescribed *first = hold_of(earlier);
+      const eli_prescribed *first = prescribed_by(earlier);
       if (earlier == later) break;
       if (first == NULL || eli_prescribed_at(first, time, &at[0]) != ELASTICA_OK) continue;
       elastica_effect *const effects[2] = {earlier, later};

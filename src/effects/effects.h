@@ -175,7 +175,7 @@ double eli_world_work(const elastica_world *world, long sweeps);
 /* Returns the report of the lowest rod with a failed hook in the last run over the tiles, or NULL. */
 const eli_tile_report *eli_world_failed_hook(const elastica_world *world);
 
-/* What a hook of the library has explained of this effect, or of a part of its self; NULL: nothing. It is told once. */
+/* Returns the explanation that a hook of the library has left for this effect, or for a part of its self, once; NULL: none. */
 const char *eli_effect_reason(const elastica_effect *effect);
 
 /* Makes the world fail because of a hook, with a sentence that ends with `why`. The status is CALLBACK_FAILED, JOINT_TOO_FAR or

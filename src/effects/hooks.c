@@ -132,7 +132,7 @@ const char *eli_effect_reason(const elastica_effect *effect) {
   return is_own ? world->reason : NULL;
 }
 
-/* What a constraint wrote: the component that is not finite, or by how much a frame is none. */
+/* Describes a wrong value of a constraint: the component that is not finite, or the defect of a frame. */
 static const char *tell_wrong_value(const eli_tile_report *report, char *text, size_t size) {
   static const char *const names[] = {"position", "velocity", "omega"};
   const int which = report->lane == ELI_POSITION ? 0 : report->lane == ELI_VELOCITY ? 1 : 2;

@@ -1,8 +1,8 @@
 /* The pair phase of a step: between the two sweeps all rods are at the middle of the step, and effects between rods add loads to them.
  *
  * The loads go to the external lanes, which are neutral between steps. Effects on single rods add their loads to them afterwards. Loads of
- * joints are computed separately from each other before they are added. FIXED joints, the usual case in worlds of many rods, are computed in
- * blocks of ELI_TIES by kernels (kernels/ties.inl), which read all data of a joint from one array in the order of the list. The loads
+ * joints are computed separately from each other before they are added. FIXED joints, the usual case in worlds of many rods, are computed
+ * in blocks of ELI_TIES by kernels (kernels/ties.inl), which read all data of a joint from one array in the order of the list. The loads
  * themselves are added in order of addition, so that the bits of the result do not depend on the method or the thread.
  * test       tests/test_world_loads.c, tests/test_joint_threads.c
  */
@@ -306,7 +306,8 @@ static void find_some(void *context, int worker, size_t index) {
   }
 }
 
-/* Computes the loads of the listed effects, on several threads if the work repays it. Returns 0 and computes nothing if they are too few. */
+/* Computes the loads of the listed effects, on several threads if the work repays it. Returns 0 and computes nothing if they are too
+ * few. */
 static int find_loads(elastica_world *world, const elastica_instant *now) {
   const eli_pair_phase *phase = &world->pair_phase;
   if (phase->finders < FEW) return 0;

@@ -1,5 +1,5 @@
-/* Prepares a world for steps and queries after a change: lists of hooks of rods, requirements of tiles and their calls of add_loads, scratch,
- * masses, constraints. Only outdated data (state/world.h) are updated.
+/* Prepares a world for steps and queries after a change: lists of hooks of rods, requirements of tiles and their calls of add_loads,
+ * scratch, masses, constraints. Only outdated data (state/world.h) are updated.
  *
  * The requirements of a tile are the stages of a step that the effects on its rods need, and the data that these stages must provide for
  * hooks.
@@ -260,7 +260,7 @@ static const elastica_effect *find_rates(const elastica_world *world, const eli_
 }
 
 /* Returns 1 if all hooks of this kind on the tile's rods belong to pins and clamps; with at_rest, to constant ones. */
-static int are_all_holds(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
+static int are_all_prescribed(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, hook)
       if (!eli_prescribed_has_hooks(&effect->body->module) || (at_rest && eli_prescribed_moves(effect->self))) return 0;
@@ -282,10 +282,11 @@ static void describe_requirements(const elastica_world *world, eli_tile *tile) {
   tile->gathered = read || (tile->reacting && tile->closed);
   tile->measured = find_geometry_read(world, tile);
   tile->loads_early = !tile->rigid && !tile->derived && !any_awaits_lengths(world, tile);
-  tile->kicked_at_once = !tile->closed && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 0);
+  tile->kicked_at_once = !tile->closed && are_all_prescribed(world, tile, ELI_CONSTRAIN_VELOCITY, 0);
   /* All three kinds must be constant: another effect may give a fixed node a velocity, or a fixed frame a spin. */
-  tile->positions_stay = are_all_holds(world, tile, ELI_CONSTRAIN_POSITION, 1) && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 1) &&
-                         are_all_holds(world, tile, ELI_CONSTRAIN_SPIN, 1);
+  tile->positions_stay = are_all_prescribed(world, tile, ELI_CONSTRAIN_POSITION, 1) &&
+                         are_all_prescribed(world, tile, ELI_CONSTRAIN_VELOCITY, 1) &&
+                         are_all_prescribed(world, tile, ELI_CONSTRAIN_SPIN, 1);
   tile->masses_due = 1;
   tile->ordered = find_ordered(world, tile);
 }

@@ -46,8 +46,8 @@ typedef struct eli_rod_body {
   int failed;          /* 1: the rod failed in the step under examination */
   int hook_failed;     /* 1: a hook of this rod failed; meaningful only while the report of its tile has a failure */
   int not_circular;    /* 1: an element has J1 != J2 */
-  int table_index; /* index for arrays of per-rod data, smaller than the largest number of rods that existed at once; reused after removal */
-  size_t rank;     /* position in the order of addition, valid only while statics uses arrays over all rods */
+  int table_index;     /* index for arrays of per-rod data, below the largest number of rods that existed at once; reused after removal */
+  size_t rank;         /* position in the order of addition, valid only while statics uses arrays over all rods */
   uint64_t made[ELI_CONSTANTS]; /* checksums of its constants, with which a snapshot identifies the rod */
   elastica_rod_view view;
 

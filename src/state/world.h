@@ -22,7 +22,7 @@ typedef struct eli_scratch {
   double *window[ELI_LANE_COUNT + ELI_SCRATCH_COUNT]; /* lanes of the window, then its scratch lanes */
 } eli_scratch;
 
-/* Receives the stages of a step (step/stages.h), before and after each, and what a hook did, after it was called: for the work meter
+/* Receives the stages of a step (step/stages.h), before and after each, and the result of each hook after its call: for the work meter
  * (step/work_meter.c). */
 struct eli_work;
 typedef struct eli_meter eli_meter;
@@ -47,7 +47,7 @@ typedef struct eli_tile_report {
   eli_hook_fault fault;
   int lane;         /* lane with the invalid value: ELI_POSITION, ELI_VELOCITY, ELI_DIRECTOR or ELI_OMEGA */
   int place;        /* node or element with the invalid value */
-  double wrong;     /* what it added or wrote; of a frame its defect */
+  double wrong;     /* added or written value; of a frame its defect */
   int axis;         /* of a vector that it wrote */
   int loaded;       /* external lanes that the loads of this step have written: ELI_NO_LOADS, ELI_LOADS or ELI_LOADS_AND_RATES */
   uint64_t touched; /* one bit for each span of slots that the loads have written (step/stages.c) */
@@ -361,7 +361,7 @@ static inline void eli_world_leave_hooks(elastica_world *world) {
   world->in_hook = ELI_NO_HOOK;
 }
 
-/* ---- stale.c ---- */
+/* ---- rod_view.c: invalidation ---- */
 
 /* Bits for data that must be updated before the next step or query. A change sets only the bits that it requires, and eli_world_prepare
  * updates only these parts. World, tiles and rods each have such a word; the word of a tile includes those of its rods, and the word of the

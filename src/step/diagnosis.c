@@ -1,6 +1,6 @@
-/* The diagnosis of a step that tripped: the rod and the node, element or joint that caused it; growth of the failing quantity and its largest
- * driving part, or the pins and clamps with impossible prescriptions. Used only for the sentence of a failure, after the step: the step itself
- * keeps only flags, one word for each tile.
+/* The diagnosis of a step that tripped: the rod and the node, element or joint that caused it; growth of the failing quantity and its
+ * largest driving part, or the pins and clamps with impossible prescriptions. Used only for the sentence of a failure, after the step: the
+ * step itself keeps only flags, one word for each tile.
  *
  * models     growth: the present value over the largest value in the world at the last limit check. Parts of the force on a node, or of the
  *            couple on an element, in the middle of the failing step (half a drift back): shear (n1, n2), stretch (n3), bending (tau1,
@@ -183,7 +183,7 @@ enum { STEPS_BACK = 1000 };
 
 /* Calls the motions of pins and clamps again for the last steps, because the wave from a jump may travel for many steps before it breaks a
  * joint. */
-static int tell_holds(elastica_world *world, const elastica_rod *rod, double dt, char *text, size_t size) {
+static int tell_prescriptions(elastica_world *world, const elastica_rod *rod, double dt, char *text, size_t size) {
   eli_jump jump = {NULL, 0, 0, 0.0, 0.0, 0.0};
   eli_conflict conflict = {{NULL, NULL}, ELI_APART, 0, 0.0, 0.0};
   const double now = eli_world_now(world);
@@ -201,9 +201,9 @@ static int tell_holds(elastica_world *world, const elastica_rod *rod, double dt,
 const char *eli_tell_demands(elastica_world *world, int rod_index, int others, double dt, char *text, size_t size) {
   const elastica_rod *rod = rod_index >= 0 && rod_index < world->rod_count ? world->rods[rod_index] : NULL;
   text[0] = '\0';
-  if (rod != NULL && tell_holds(world, rod, dt, text, size) > 0) return text;
+  if (rod != NULL && tell_prescriptions(world, rod, dt, text, size) > 0) return text;
   ELI_EACH_ROD_OF_WORLD(other, world)
-  if (others && other != rod && tell_holds(world, other, dt, text, size) > 0) break;
+  if (others && other != rod && tell_prescriptions(world, other, dt, text, size) > 0) break;
   return text;
 }
 
@@ -213,7 +213,7 @@ static const char *diagnose(elastica_world *world, const elastica_rod *rod, symp
                             size_t size) {
   elastica_rod *own = world->rods[rod->index];
   parts of = {"", NULL, 0.0, 0.0};
-  const int demanded = tell_holds(world, rod, dt, text, size);
+  const int demanded = tell_prescriptions(world, rod, dt, text, size);
   if (demanded > 0) return text;
   const int used = tell_growth(world, rod, symptom, place, text, size);
   eli_tile_update_geometry(world, rod->tile);

@@ -80,8 +80,8 @@ static double end_of_step(const elastica_world *world, double dt, long k) {
   return world->segment_time + (double)(world->segment_steps + k) * dt;
 }
 
-/* Returns the number of steps of dt until the next sample, at most `most`. The quotient is only an estimate, because of rounding and because
- * times are sums. */
+/* Returns the number of steps of dt until the next sample, at most `most`. The quotient is only an estimate, because of rounding and
+ * because times are sums. */
 static long steps_to_sample(const elastica_world *world, double dt, long most) {
   if (world->sampling.of.sample == NULL) return most;
   const double guess = floor((due(&world->sampling) - eli_world_now(world)) / dt);
@@ -188,8 +188,8 @@ static long affordable(const call *of) {
   return left >= 2.0 * MOST * of->step_time ? MOST : left > 2.0 * of->step_time ? (long)(0.5 * left / of->step_time) : 1;
 }
 
-/* Takes up to `most` steps of dt, fewer if a sample or the end of the budget comes first. *taken is their number, 0 if the budget is used up.
- * The caller takes samples. */
+/* Takes up to `most` steps of dt, fewer if a sample or the end of the budget comes first. *taken is their number, 0 if the budget is used
+ * up. The caller takes samples. */
 static elastica_status take(call *of, double dt, long most, long *taken) {
   elastica_world *world = of->world;
   const int timed = of->seconds < INFINITY;

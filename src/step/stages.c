@@ -425,8 +425,9 @@ static void kick_spin(const eli_work *work) {
   kick_spins(work, &impulse);
 }
 
-/* Carries out the stages from the kick of velocities to the constraint of spins together. In the rescaled law spins are kicked after the velocity constraints, because their couples depend on the mean of old and new velocities.
- * If all prescribed velocities only fix nodes, no constraint is called. */
+/* Carries out the stages from the kick of velocities to the constraint of spins together. In the rescaled law spins are kicked after the
+ * velocity constraints, because their couples depend on the mean of old and new velocities. If all prescribed velocities only fix nodes, no
+ * constraint is called. */
 static void kick_together(const eli_work *work) {
   const eli_tile *tile = work->tile;
   eli_impulse impulse;
@@ -460,7 +461,7 @@ static void drift_out(const eli_work *work) {
   eli_drift(work, work->fused);
 }
 
-/* Holds at rest need not be called: what they hold was written when the world was prepared, and stays. */
+/* Pins and clamps at rest need not be called: their values were written when the world was prepared, and stay. */
 static void constrain_positions(const eli_work *work, double time) {
   if (!work->tile->positions_stay) eli_constrain_positions(work, time);
 }

@@ -42,13 +42,13 @@ typedef struct eli_stage_row {
 extern const eli_stage_row eli_stages[ELI_STAGE_COUNT];
 
 /* In a step: all stages from one to another, also after a hook has failed, because the resulting state must not depend on how rods share
- * tiles; several together where they can be, or one by one for the meter of the report. */
+ * tiles; several together if possible, or one by one for the meter of the report. */
 void eli_take_stages(const eli_work *work, eli_stage from, eli_stage to);
 
 /* The stages that have nothing to do in steps of this tile, for work->idle: they are passed over without a call. */
 unsigned eli_idle_stages(const eli_work *work);
 
-/* For a question: one by one, up to the first in which a hook fails; then it returns 0. */
+/* For a query: all stages one by one, up to the first one with a failed hook; then it returns 0. */
 int eli_ask_stages(const eli_work *work, eli_stage from, eli_stage to);
 
 /* ---- Functions of stages, for the step limit, the work meter and the diagnosis ---- */

@@ -1,11 +1,11 @@
-/* Taking steps: which tiles go through the stages of a step (stages.c), how many steps at a time, and what follows when one trips.
+/* Taking steps: the passage of tiles through the stages of a step (stages.c), the number of steps at a time, and the return after a trip.
  *
- * Where effects act between rods (effects/pair_phase.c), a step is two sweeps: all rods drift to its middle, then all are loaded and kicked
- * and drift to its end. Where nothing couples tiles, or the pairs sleep until rods have moved, each tile takes a batch of steps: one after the
- * other while its data are in the cache. In a batch the half drift that closes a step and the one that opens the next are fused into one pass
- * when nothing stands between them; both are still carried out, so that no bit depends on it. If the watch trips in a step, the world goes
- * back to a checkpoint, the beginning of the batch or of the call, and takes the steps again up to that step, before which the caller then
- * checks the limit. A batch in which a step fails ends with that step. In either case the state is the one that single steps leave.
+ * With effects between rods (effects/pair_phase.c) a step is two sweeps: all rods drift to its middle, then all are loaded and kicked
+ * and drift to its end. If nothing couples tiles, or the pairs sleep until rods have moved, each tile takes a batch of steps: one after the
+ * other while its data are in the cache. In a batch the half drift that closes a step and the one that opens the next are fused into one
+ * pass when nothing stands between them; both are still carried out, so that no bit depends on it. If the watch trips in a step, the world
+ * goes back to a checkpoint, the beginning of the batch or of the call, and takes the steps again up to that step, before which the caller
+ * then checks the limit. A batch in which a step fails ends with that step. In either case the state is the one that single steps leave.
  * test       tests/test_stepper.c, tests/test_batches.c, tests/test_batch_events.c
  */
 #include "base/target.h"
@@ -223,8 +223,8 @@ static void begin_step(const eli_work *work) {
     ELI_EACH_ROD(rod, work->world, work->tile) eli_rod_forget_derived(rod);
 }
 
-/* A step in which pairs sleep or are none. open: the opening half drift is still to do. close 1: the step closes with half a drift; 0: with a
- * whole one, which opens the next. */
+/* A step in which pairs sleep or are none. open: the opening half drift is still to do. close 1: the step closes with half a drift; 0: with
+ * a whole one, which opens the next. */
 static void take_step(eli_work *work, int open, int close) {
   begin_step(work);
   work->fused = !close;
@@ -319,7 +319,7 @@ static void run_tile(void *context, int worker, size_t index) {
   if (of->settle) settle_tile(of->world, worker, index);
 }
 
-/* ---- A step in which rods meet ---- */
+/* ---- A step with a pair phase ---- */
 
 static void run_tile_to_middle(void *context, int worker, size_t index) {
   const batch *of = context;

@@ -18,8 +18,8 @@ int eli_has_windows(const eli_work *work);
 /* Allocates memory for a window on each worker, if there is a long tile. Returns 0 if memory runs out. */
 int eli_world_reserve_windows(elastica_world *world);
 
-/* Iterate over the windows of a tile. eli_window_fill reads the next one from the place with the state (eli_tile_state) and returns 0 after the
- * last one; the caller then steps window->work; eli_window_put writes the result to the other place. The state at the beginning of the
+/* Iterate over the windows of a tile. eli_window_fill reads the next one from the place with the state (eli_tile_state) and returns 0 after
+ * the last one; the caller then steps window->work; eli_window_put writes the result to the other place. The state at the beginning of the
  * batch is not changed. */
 void eli_window_open(eli_window *window, const eli_work *work);
 int eli_window_fill(eli_window *window);

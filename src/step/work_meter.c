@@ -1,6 +1,6 @@
-/* The work meter and the budget: work, impulse and angular impulse of each effect in a step, energy and momentum of the rods before and after
- * it, and the sums of both over all steps since a budget was opened. The meter runs while a budget is open; the step then runs its stages one
- * at a time, with the same bits.
+/* The work meter and the budget: work, impulse and angular impulse of each effect in a step, energy and momentum of the rods before and
+ * after it, and the sums of both over all steps since a budget was opened. The meter runs while a budget is open; the step then runs its
+ * stages one at a time, with the same bits.
  *
  * equation   residual = change of (kinetic + elastic) - sum of work; change of momentum - sum of impulses, linear and angular
  *            A step drifts by dt/2 with v, kicks v to v', and drifts by dt/2 with v'. A force F in the kick gives the impulse dt F, does
@@ -78,7 +78,8 @@ typedef struct tile_meter {
   size_t memory_capacity, entry_capacity;
 } tile_meter;
 
-/* All meters of a world. The lines of the last step for a rod are lines[line_begin[index]] and the next ones, line_count[index] in number. */
+/* All meters of a world. The lines of the last step for a rod are lines[line_begin[index]] and the next ones, line_count[index] in
+ * number. */
 typedef struct work_meter {
   tile_meter *meters; /* one per worker */
   int worker_count;

@@ -128,7 +128,7 @@ static void check_spin(const eli_check *check, double dt) {
 /* ---- Prescriptions of pins and clamps ---- */
 
 /* dt: size of the step. */
-static void check_holds(const eli_check *check, const elastica_rod *rod, double dt) {
+static void check_prescriptions(const eli_check *check, const elastica_rod *rod, double dt) {
   elastica_world *world = check->world;
   const double now = eli_world_now(world);
   eli_jump jump = {NULL, 0, 0, 0.0, 0.0, 0.0};
@@ -492,7 +492,8 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
   if (status == ELASTICA_OK) check_step(&check, dt);
   if (status == ELASTICA_OK) check_spin(&check, dt);
   const double step = dt > 0.0 ? dt : out->limit.dt < INFINITY && out->limit.dt > 0.0 ? out->limit.dt : 1.0;
-  for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next) check_holds(&check, rod, step);
+  for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
+    check_prescriptions(&check, rod, step);
   for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
     status = eli_is_rigid(rod) ? ELASTICA_OK : check_rod(&check, rod, step);
   if (status == ELASTICA_OK) status = eli_check_contacts(&check, step);

@@ -1,23 +1,23 @@
-/* Checks of contacts: deep overlaps at the start; rods and bodies that contact will press deeply into each other, by their speed, their weight, or
- * by loads that draw loops together; rods and bodies that come at elastic obstacles so fast that they will overlap them deeply, or pass
- * through.
+/* Checks of contacts: deep overlaps at the start; rods and bodies that contact will press deeply into each other, by their speed, their
+ * weight, or by loads that draw loops together; rods and bodies that come at elastic obstacles so fast that they will overlap them deeply,
+ * or pass through.
  *
  * models     overlap: the layer of a surface is as deep as its radius. Bodies that start within it are thrown apart with the energy of the
  *            layer; bodies that start beyond it may come out on the other side
- *            approach: rods and bodies go on as they move on the whole. The energy of two that meet, with the masses of the elements that do,
- *            against that of the layer at half the smaller radius
- *            weight: each hands its load on to those that it would come to rest on first, in proportion to the force that their layer has at
- *            half the smaller radius; the load against the sum of these forces. A heap that nothing bears falls together: then loads count
+ *            approach: rods and bodies go on as they move on the whole. The energy of two that meet, with the masses of the touching
+ *            elements, against that of the layer at half the smaller radius
+ *            weight: each hands its load on to those that it would come to rest on first, in proportion to the force that their layer has
+ *            at half the smaller radius; the load against the sum of these forces. A heap without support falls together: then loads count
  *            without the acceleration that all have
  *            loops: T = 1/(1/(0.45 F) + 1/(0.7 S3)) + 0.01 B/r^2, F the force of two strands that cross at half a radius: under the tension
- *            T, strands of a knot press each other where they cross; a soft rod gets thin, a stiff one bears some of T by its bend
+ *            T, crossing strands of a knot press each other; a soft rod gets thin, a stiff one bears some of T by its bend
  * source     energies and forces are those that contact itself works out for two that lie so
  * test       tests/test_check_overlap.c, tests/test_check_press.c, tests/test_check_solids.c
  *
  * Measured for two rods that cross or lie side by side, and a ball on a rod: at the speed that is found the deepest overlap is 0.498 to
  * 0.521 radii, with elements of 2.5 and 10 radii. No wave that spreads from the place counts. Overhand knots pulled until their strands
- * overlap by half a radius (friction 0, 0.1 and 0.4, elements of 0.8 and 1.7 radii, radii of 2 and 6 mm, E/k from 0.1 to 1000): the bound is
- * 0.53 to 0.94 times the tension.
+ * overlap by half a radius (friction 0, 0.1 and 0.4, elements of 0.8 and 1.7 radii, radii of 2 and 6 mm, E/k from 0.1 to 1000): the bound
+ * is 0.53 to 0.94 times the tension.
  */
 #include "base/target.h"
 
@@ -116,7 +116,7 @@ static elastica_status check_overlaps(const eli_check *check) {
 #define LEAST_ENERGY 0.5
 #define LEAST_FORCE 10.0
 
-/* Of the bound for loops, from knots that were pulled. */
+/* Constants of the bound for loops, measured on pulled knots. */
 #define LOOP_PRESS 0.45
 #define LOOP_STRETCH 0.7
 #define LOOP_BEND 0.01
@@ -131,8 +131,8 @@ typedef struct box {
   double low[3], high[3]; /* [m] with the radius */
 } box;
 
-/* What an element comes to rest on first, moving along the load of its rod, and the force [N] that their layer then has at half the smaller
- * radius; 0 where the element beside it has that of the same crossing. on -1: nothing. */
+/* The first body that supports an element as it moves along the load of its rod, and the force [N] of their layer at half the smaller
+ * radius; 0 if the element beside it has the force of the same crossing. on -1: no body. */
 typedef struct support {
   int on;
   double force;
@@ -144,19 +144,19 @@ typedef struct party {
   box within;
   int first;                         /* of its boxes and supports */
   double mass, velocity[3];          /* [kg] [m/s] total mass and mean velocity */
-  double load[3], pressing, carried; /* [N] of effects; what of it presses on others, and what those above it hand on */
+  double load[3], pressing, carried; /* [N] load of effects; its part that acts on supports; loads carried for bodies above */
   double radius, thinnest;           /* [m] */
   double tension;                    /* [N] largest tension from its loads; tense is the element */
   int tense;
   double height; /* [m] height against the load direction, times its magnitude [N] */
   approach fast;
-  int held, stands; /* 1: something prescribes where it is; or bears its loads, as far as can be seen */
+  int held, stands; /* 1: its position is prescribed; a support other than contact is known */
   int heap;         /* another of the heap that it belongs to, or itself; of that one, the sums: */
   double heap_load[3], heap_mass;
   int heap_stands;
 } party;
 
-/* One that another may come to rest on, and when that could be at the earliest. */
+/* A body that may support another, and the earliest time of their contact. */
 typedef struct candidate {
   int party;
   double time;
@@ -222,7 +222,7 @@ static elastica_status read_loads(const scene *of, elastica_rod *rod, party *out
   return status;
 }
 
-/* Something other than contact acts on it that may bear it: what prescribes, reactions, obstacles, joints. */
+/* Returns 1 if an effect other than contact may support the rod: prescribed positions, reactions, obstacles, joints. */
 static int may_stand(const scene *of, elastica_rod *rod) {
   ELI_EACH_EFFECT_OF_WORLD(effect, of->check->world) {
     if (effect->enabled && is_obstacle(effect) && (effect->rod == NULL || effect->rod == rod)) return 1;
@@ -392,7 +392,7 @@ static void sort_by_time(candidate *near, int count) {
     }
 }
 
-/* Those that i may come to rest on, the first ones first. */
+/* Lists the bodies that may support body i, the earliest first. */
 static void find_near(scene *of, int i) {
   const party *own = &of->parties[i];
   of->near_count = 0;
@@ -404,7 +404,8 @@ static void find_near(scene *of, int i) {
   sort_by_time(of->near, of->near_count);
 }
 
-/* What element a of i comes to rest on. before: what the element before it does; a crossing counts once, though both may have a part of it. */
+/* Returns the support of element a of rod i. before: the body that supports the element before it; a crossing counts once, although both
+ * elements may have a part of it. */
 static support find_support(const scene *of, int i, int a, int before) {
   const party *own = &of->parties[i];
   const double *w = own->load;
@@ -442,7 +443,7 @@ static void find_supports(scene *of, int i) {
   }
 }
 
-/* ---- What falls together ---- */
+/* ---- Heaps that fall together ---- */
 
 static int heap_of(scene *of, int r) {
   while (of->parties[r].heap != r) {
@@ -453,7 +454,7 @@ static int heap_of(scene *of, int r) {
   return r;
 }
 
-/* Joins each with what it would rest on. */
+/* Joins each body with those that support it. */
 static void find_heaps(scene *of) {
   for (int r = 0; r < of->count; r++) {
     const party *own = &of->parties[r];
@@ -472,7 +473,7 @@ static void find_heaps(scene *of) {
   }
 }
 
-/* A heap that nothing bears falls together: what presses is the load without the acceleration that all have. */
+/* A heap without support falls together: on its contacts acts the load without the common acceleration. */
 static void leave_common_fall(scene *of, int i) {
   party *own = &of->parties[i];
   const party *heap = &of->parties[heap_of(of, i)];
@@ -546,7 +547,7 @@ static double loop_bound(const elastica_rod_view *rod, int j, double radius, dou
   return press * stretch / (press + stretch) + LOOP_BEND * bend / (radius * radius);
 }
 
-/* By how many times a modulus must be larger for this tension; 0: no modulus would do, the rod itself gives way. */
+/* Returns the factor by which the modulus must be larger for this tension; 0: no modulus suffices, because the rod itself stretches. */
 static double loop_factor(const elastica_rod_view *rod, int j, double radius, double crossing, double tension) {
   const double stretch = LOOP_STRETCH * rod->shear_stiffness[2][j], rest = tension - loop_bound(rod, j, radius, 0.0);
   return rest < stretch ? rest * stretch / (stretch - rest) / (LOOP_PRESS * crossing) : 0.0;

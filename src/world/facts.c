@@ -1,6 +1,7 @@
 /* Facts about a rod, and its survey for a check.
  *
- * models     facts: means of its properties, wave speeds, the lowest natural frequency. Supports of the ends: lanes of velocity and spin are
+ * models     facts: means of its properties, wave speeds, the lowest natural frequency. Supports of the ends: lanes of velocity and spin
+ * are
  *            filled with NaN and the constraints are called; the written components are prescribed. Half-cell clamps fix a frame by a
  *            couple and are recognised by name. Loads: those of each effect
  * equation   bending: f = (beta^2/(2 pi L^2)) sqrt(EI/(rho A)), beta by the supports of the ends; for a ring
@@ -179,7 +180,7 @@ static int is_clamp(const elastica_effect *effect) {
 }
 
 /* Marks the ends with frames fixed by half-cell clamps. */
-static void find_tied_frames(const eli_survey *survey, int frame[2]) {
+static void find_clamped_frames(const eli_survey *survey, int frame[2]) {
   const elastica_rod *rod = survey->rod;
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     if (!is_clamp(effect)) continue;
@@ -205,7 +206,7 @@ static void find_supports(eli_survey *survey) {
   if (rod->closed) return;
   frame[0] = survey->own_couple[0][0] != 0.0 && survey->own_couple[1][0] != 0.0;
   frame[1] = survey->own_couple[0][n - 1] != 0.0 && survey->own_couple[1][n - 1] != 0.0;
-  find_tied_frames(survey, frame);
+  find_clamped_frames(survey, frame);
   survey->facts.first = support_of(is_held_sideways(survey, survey->held[0], 0), frame[0]);
   survey->facts.last = support_of(is_held_sideways(survey, survey->held[1], n - 1), frame[1]);
 }

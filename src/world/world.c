@@ -44,7 +44,7 @@ void elastica_world_def_init(elastica_world_def *def, size_t size) {
 
 #define LARGEST_TILE 2147483647 /* slots */
 
-/* Checks the fields that are numbers of something. The sentence says what is wrong. */
+/* Checks the fields that are counts. Writes the sentence of a refusal and returns its length, or 0. */
 static int check_counts(const elastica_world_def *def, char *sentence, size_t size) {
   if (def->worker_count < 1 || def->worker_count > 4096)
     return snprintf(sentence, size, "world_def.worker_count is %d, outside 1..4096", def->worker_count);
@@ -54,7 +54,7 @@ static int check_counts(const elastica_world_def *def, char *sentence, size_t si
   return 0;
 }
 
-/* Checks the others; returns NULL or the sentence that says what is wrong. */
+/* Checks the other fields; returns NULL or the sentence of a refusal. */
 static const char *check_choices(const elastica_world_def *def) {
   if (def->law != ELASTICA_LAW_RESCALED && def->law != ELASTICA_LAW_CLASSICAL) return "world_def.law is no elastica_law";
   if (eli_kernels_select(def->instruction_set) == NULL)
