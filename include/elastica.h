@@ -289,7 +289,7 @@ typedef struct elastica_rod_def {
   const double *inertia;         /* [3 n] J of an element [kg m^2]; default density * rest_length * (I1, I2, I3) */
 
   /* Factor on the inertia J, default 1. The shear/rotation mode limits the step of thin rods. For quasi-static and low-Reynolds work a
-   * larger J allows steps 5 to 28 times longer, at the price of wrong fast rotations (examples/start/README.md, Rods in real time).
+   * larger J allows steps 5 to 28 times longer, at the price of wrong fast rotations (examples/start/real_time.md).
    * Messages about the step report it. */
   double rotary_inertia_scale;
 

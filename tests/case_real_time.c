@@ -4,7 +4,7 @@
  *            inertia: the axial mode, and the shear and bending of an element that rotates and moves sideways
  *            deflection of a cantilever under its weight (Timoshenko): 1 + E r^2/(a k G L^2) times that of a slender one
  *            first frequency (Rayleigh): 1/sqrt(1 + 4.648 s r^2/(4 L^2)) for the inertia, and 1/sqrt of about the deflection's factor
- * The table of examples/start/README.md, Rods in real time, is from here.
+ * The table of examples/start/real_time.md is from here.
  */
 #include "base/target.h"
 

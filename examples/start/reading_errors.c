@@ -1,4 +1,4 @@
-/* Errors are sentences. Four mistakes, and the answers: a field that is missing, a step that is too long, a scene with a problem, a blow-up. */
+/* Errors are sentences. Three mistakes, and the answers: a field that is missing, a scene with a problem, a step that is too long. */
 #include <elastica.h>
 #include <stdio.h>
 #include <stdlib.h>
