@@ -176,8 +176,31 @@ static void tell_parts(const parts *of, eli_symptom symptom, char *text, size_t 
 
 enum { STEPS_BACK = 1000 };
 
-/* Calls the motions of pins and clamps again for the last steps, because the wave from a jump may travel for many steps before it breaks a
- * joint. */
+/* Finds the largest jump in `count` equal steps before a time. */
+static void find_jump_before(const elastica_rod *rod, double time, double dt, long count, eli_jump *jump) {
+  for (long k = 0; k < count; k++) eli_find_jump(rod, time - (double)(k + 1) * dt, time - (double)k * dt, jump);
+}
+
+/* Calls the motions of pins and clamps again for the last steps, each with its own size, because the wave from a jump may travel for many
+ * steps before it breaks a joint, and the steps become shorter meanwhile. A change after the present step or time is of a state before a
+ * snapshot was loaded. */
+static void find_jump_in_last_steps(const elastica_rod *rod, double dt, eli_jump *jump) {
+  const elastica_world *world = rod->world;
+  long step = world->step_count, left = step < STEPS_BACK ? step : STEPS_BACK;
+  double time = eli_world_now(world);
+  for (long k = world->step_change_count - 1; k >= 0 && k >= world->step_change_count - ELI_STEP_CHANGES && left > 0; k--) {
+    const eli_step_change change = world->step_changes[k % ELI_STEP_CHANGES];
+    const long steps = step - change.step;
+    if (steps <= 0 || !(change.time < time)) continue;
+    dt = (time - change.time) / (double)steps;
+    find_jump_before(rod, time, dt, steps < left ? steps : left, jump);
+    left -= steps;
+    step = change.step;
+    time = change.time;
+  }
+  if (left > 0) find_jump_before(rod, time, dt, left, jump);
+}
+
 static int tell_holds(elastica_world *world, const elastica_rod *rod, double dt, char *text, size_t size) {
   eli_jump jump = {NULL, 0, 0, 0.0, 0.0, 0.0};
   eli_conflict conflict = {{NULL, NULL}, ELI_APART, 0, 0.0, 0.0};
@@ -185,7 +208,7 @@ static int tell_holds(elastica_world *world, const elastica_rod *rod, double dt,
   char told[300] = "";
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   eli_find_conflict(rod, now, dt, &conflict);
-  for (int k = 0; k < STEPS_BACK && k < world->step_count; k++) eli_find_jump(rod, now - (k + 1) * dt, now - k * dt, &jump);
+  find_jump_in_last_steps(rod, dt, &jump);
   eli_world_leave_hooks(world);
   if (eli_tell_conflict(rod, &conflict, told, sizeof told) == 0 && eli_tell_jump(rod, &jump, told, sizeof told) == 0 &&
       world->moved.step <= world->step_count && world->step_count - world->moved.step <= STEPS_BACK)
