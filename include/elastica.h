@@ -87,8 +87,9 @@ typedef enum elastica_status {
   /* The next four are failures of the simulation when a step or a relaxation returns them: see below. From other calls, or from a running
    * function before its first step, they are refusals: the state is intact and the call may succeed once the cause is removed. */
   /* A step beyond the stability limit is refused. It is a failure when a frame turned by more than 1 rad in one step, when velocities
-   * changed the length of an element by half in one step, or when a rod or body passed through another, an obstacle or a wall. Prescribed
-   * positions may change a length freely. */
+   * changed the length of an element by half in half a step (half of its length in the middle of the step; in the law CLASSICAL half of
+   * its rest length, if that is larger), or when a rod or body passed through another, an obstacle or a wall. Prescribed positions may change
+   * a length freely. */
   ELASTICA_UNSTABLE_STEP,
   ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are, or were within a step, more than 3.0 rad apart: ambiguous curvature */

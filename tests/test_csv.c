@@ -4,9 +4,11 @@
 #include "writing.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <float.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 static elastica_csv *open_table(fixture *f, const char *columns) {
   elastica_csv *csv = NULL;
@@ -140,6 +142,25 @@ TEST_IN_FOLDER(a_missing_folder_is_named_with_the_reason) {
   assert_null(csv);
   assert_says(elastica_world_message(f->world), path);
   assert_says(elastica_world_message(f->world), strerror(ENOENT));
+}
+
+/* A pipe is opened only if a program reads it. */
+TEST_IN_FOLDER(a_pipe_does_not_make_opening_wait) {
+  fixture *f = *state;
+  elastica_csv *csv = NULL;
+  char text[16] = {0};
+  const char *path = scratch_path(&f->folder, "pipe");
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_status(f->world, elastica_csv_open(f->world, path, "x", &csv), ELASTICA_IO_ERROR);
+  assert_says(elastica_world_message(f->world), path, "a pipe that no program reads");
+  assert_null(csv);
+  const int reader = open(path, O_RDONLY | O_NONBLOCK);
+  must(f->world, elastica_csv_open(f->world, path, "x", &csv));
+  must(f->world, elastica_csv_row(csv, (const double[1]){0.5}, 1));
+  must(f->world, elastica_csv_close(csv));
+  assert_int_equal(read(reader, text, sizeof text - 1), 6);
+  assert_string_equal(text, "x\n0.5\n");
+  close(reader);
 }
 
 TEST_IN_FOLDER(a_full_disk_is_seen_when_opening) {

@@ -124,6 +124,7 @@ TEST(overflow_and_underflow_are_named) {
   NO_ROD((def.density = 1e308, def.radius = 5.0), "rod_def", "mass[0]", "not finite");
   NO_ROD(def.density = 1e-306, "rod_def", "mass[0]", "not positive");
   NO_ROD(def.radius = 1e-90, "rod_def", "inertia[0]", "not positive");
+  NO_ROD(def.radius = 1e149, "rod_def, worked out from lengths, radius and density: inertia[0] is not finite");
   NO_ROD((def.youngs_modulus = 1e308, def.radius = 5.0), "rod_def", "shear stiffness[0]", "not finite");
 }
 

@@ -255,7 +255,20 @@ TEST_WITH_ROD(a_failure_says_how_far_it_came) {
   assert_int_equal(result.finished, 0);
   assert_int_equal(result.steps, 10);
   assert_true(result.lag == 0.1 - elastica_world_time(f->world));
+  const elastica_run_result none = {1, -1, -1.0, -1.0};
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s", elastica_world_message(f->world));
+  run.until = 0.2;
+  result = none;
   assert_status(f->world, elastica_world_run(f->world, &run, &result), ELASTICA_WRONG_STATE);
+  assert_int_equal(result.finished, 0);
+  assert_int_equal(result.steps, 0);
+  assert_true(result.lag == 0.2 - elastica_world_time(f->world) && result.seconds == 0.0);
+  run.most_steps = -1; /* a definition that is not accepted */
+  result = none;
+  assert_status(f->world, elastica_world_run(f->world, &run, &result), ELASTICA_WRONG_STATE);
+  assert_string_equal(elastica_world_message(f->world), sentence);
+  assert_int_equal(result.steps, none.steps);
 }
 
 TEST_WITH_ROD(wrong_runs_are_refused) {

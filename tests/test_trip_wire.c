@@ -277,6 +277,39 @@ TEST(nan_in_a_query_stops_no_other_rod) {
   }
 }
 
+/* ---- Lengths ---- */
+
+/* A rod at rest in either law, but for the speed of its last node along the rod or across it. Elements of 0.05 m and steps of 1 us: 1e5 m/s
+ * stretches the last from 0.05 m to 0.15 m, -1e5 m/s turns it around. */
+TEST(length_that_changes_by_half_in_half_a_step_stops_the_world) {
+  static const double fast[] = {1.1e5, 1e6, -6e4, -1.1e5, -1e6}, slow[] = {1e4, -1e4};
+  for (int law = 0; law < 2; law++)
+    for (int loose = 0; loose < 2; loose++)
+      for (int across = 0; across < 2; across++)
+        for (size_t k = 0; k < sizeof fast / sizeof *fast + sizeof slow / sizeof *slow; k++) {
+          const int is_fast = k < sizeof fast / sizeof *fast;
+          const double speed = is_fast ? fast[k] : slow[k - sizeof fast / sizeof *fast];
+          elastica_world_def def = default_world();
+          double velocity[21] = {0.0};
+          if (across && is_fast && fabs(speed) < 1e5) continue; /* an edge of 0.05 m grows less by a motion across it */
+          def.law = law ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED;
+          def.allow_unstable_step = loose;
+          elastica_world *world = make_world(&def);
+          for (int r = 0; r < 2; r++) add_straight_rod(world, 6, 0.3, 0.01, 1100.0, 1e6, 0.35e6);
+          const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(world, 1));
+          for (int a = 0; a < 3; a++) velocity[component(6, a)] = speed * (across ? view->director[0][a][5] : view->tangent[a][5]);
+          must(world, elastica_rod_set_state(elastica_world_rod(world, 1), NULL, velocity, NULL, NULL));
+          assert_status(world, elastica_world_step(world, 1e-6, 1), is_fast ? ELASTICA_UNSTABLE_STEP : ELASTICA_OK);
+          if (is_fast) {
+            assert_says(elastica_world_message(world), "rod 1, element 5", "its nodes moved by");
+            assert_int_equal(elastica_rod_has_failed(elastica_world_rod(world, 0)), 0);
+            assert_int_equal(elastica_world_step_count(world), 1);
+            assert_failed_for_good(world);
+          }
+          elastica_world_destroy(world);
+        }
+}
+
 /* ---- Neighbours in memory ---- */
 
 enum { NOT_WILD, FAR_APART, SPINNING, POISONED, WILD_WAYS };

@@ -68,7 +68,7 @@ TEST_WITH_FRAMES(names_may_have_any_characters_but_slash_and_control) {
   assert_non_null(strstr(text, "file=\"a &#34;&#60;b&#62;&#34; &#38; c_000000.vtp\""));
   free(text);
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a/b", &vtk), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(f->world), "name");
+  assert_says(elastica_world_message(f->world), "name is 'a/b'");
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a\nb", &vtk), ELASTICA_INVALID_ARGUMENT);
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "run.pvd", &vtk), ELASTICA_INVALID_ARGUMENT);
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a\177", &vtk), ELASTICA_INVALID_ARGUMENT);
@@ -97,7 +97,7 @@ TEST_WITH_FRAMES(arguments_are_checked) {
   assert_null(vtk);
   assert_status(f->world, elastica_vtk_open(f->world, "", "b", &vtk), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(f->world), "directory");
-  assert_status(f->world, elastica_vtk_open(f->world, NULL, "b", &vtk), ELASTICA_INVALID_ARGUMENT);
+  assert_refused(f->world, elastica_vtk_open(f->world, NULL, "b", &vtk), ELASTICA_INVALID_ARGUMENT, "directory is NULL");
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, NULL, &vtk), ELASTICA_INVALID_ARGUMENT);
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "b", NULL), ELASTICA_INVALID_ARGUMENT);
   assert_int_equal(elastica_vtk_frame(NULL), ELASTICA_INVALID_ARGUMENT);
@@ -112,6 +112,13 @@ TEST_WITH_FRAMES(a_missing_folder_is_seen_when_opening) {
   assert_null(vtk);
   assert_says(elastica_world_message(f->world), path);
   assert_says(elastica_world_message(f->world), strerror(ENOENT));
+  elastica_csv *csv;
+  must(f->world, elastica_csv_open(f->world, path, "x", &csv));
+  must(f->world, elastica_csv_close(csv));
+  char says[600];
+  snprintf(says, sizeof says, "vtk_open: '%s' cannot be written: %s", path, strerror(ENOTDIR));
+  assert_status(f->world, elastica_vtk_open(f->world, path, "run", &vtk), ELASTICA_IO_ERROR);
+  assert_string_equal(elastica_world_message(f->world), says);
 }
 
 /* Bytes of a file. */

@@ -56,7 +56,7 @@ enum { ELI_WITH_LENGTHS = 1, ELI_WITH_RESULTANTS = 2 };
 enum {
   ELI_TRIP_SPEED = 1,   /* |v|^2 is not finite */
   ELI_TRIP_SPIN = 2,    /* |omega dt| > 1 rad, or not a number */
-  ELI_TRIP_STRETCH = 4, /* |h s| >= 1/2, or not a number */
+  ELI_TRIP_STRETCH = 4, /* |h s| >= 1/2 in the law RESCALED, or not a number; step/stages.c has the test of the law CLASSICAL */
   ELI_TRIP_JOINT = 8,   /* a joint angle is larger than ELI_JOINT_LIMIT, or not a number */
   ELI_TRIP_FAR = 16,    /* a joint angle is beyond the range of the fast logarithm; this is not an error */
   ELI_TRIP_WATCH = 32,  /* the state has moved farther than eli_watch allows; this is not an error, it requests a limit check */

@@ -214,14 +214,22 @@ static int limits_are_sound(double least, double most) {
          (most == INFINITY || (most > -ELI_PI && most < ELI_PI));
 }
 
+/* Refuses a limit or motor of a joint of another kind, or of a hinge whose axis stays in the world. */
+static elastica_status refuse_angle(const eli_request *request, const joint_def *def, const char *why) {
+  const char *const name[] = {"least_angle", "most_angle", "motor"};
+  const double value[] = {def->least_angle, def->most_angle, def->motor}, unset[] = {-INFINITY, INFINITY, 0.0};
+  for (int k = 0; k < 3; k++)
+    if (value[k] != unset[k])
+      return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.%s is %g %s: %s", request->function, name[k],
+                                   value[k], k < 2 ? "rad" : "N m", why);
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.drive is set: %s", request->function, why);
+}
+
 static elastica_status check_limits(const eli_request *request, const joint_def *def) {
   const int given = def->least_angle > -INFINITY || def->most_angle < INFINITY || def->motor != 0.0 || def->drive != NULL;
-  if (given && def->kind != ELASTICA_JOINT_HINGE)
-    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: only a HINGE has limits of its angle, and a motor",
-                                 request->function);
+  if (given && def->kind != ELASTICA_JOINT_HINGE) return refuse_angle(request, def, "only a HINGE has limits of its angle, and a motor");
   if (given && def->axis_in_world)
-    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
-                                 "%s: a hinge whose axis stays in the world has no limits of its angle and no motor", request->function);
+    return refuse_angle(request, def, "a hinge whose axis stays in the world has no limits of its angle and no motor");
   if (!limits_are_sound(def->least_angle, def->most_angle))
     return elastica_world_refuse(
         request->world, ELASTICA_INVALID_ARGUMENT,

@@ -514,7 +514,7 @@ static elastica_status check_clearance(const wall *w, const void *self, const el
   const int j = eli_clearance_inside(&body, view, &depth);
   if (j >= 0)
     return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT,
-                                 "%s: the centre of element %d of rod %d is inside the obstacle, %g below its surface", function, j,
+                                 "%s: the centre of element %d of rod %d is inside the obstacle, %g m below its surface", function, j,
                                  view->rod_index, depth);
   return alone || view->rigid ? ELASTICA_OK : check_gaps(w, self, &body, view, function);
 }

@@ -7,6 +7,7 @@
 
 #include <elastica.h>
 
+#include <errno.h>
 #include <string.h>
 
 #include "output/text.h"
@@ -63,6 +64,9 @@ elastica_status elastica_csv_open(elastica_world *world, const char *path, const
   if (error != 0) {
     eli_text_close(&csv->text);
     eli_release(eli_world_allocator(world), csv);
+    if (error == ENXIO && eli_is_pipe(path))
+      return elastica_world_refuse(world, ELASTICA_IO_ERROR, "csv_open: '%s' cannot be written: it is a pipe that no program reads",
+                                   eli_shorten(path, label, sizeof label));
     return eli_refuse_file(world, "csv_open", path, error);
   }
   *out = csv;

@@ -147,8 +147,12 @@ static int keep_error(eli_text_file *text, int failed) {
 int eli_text_open(eli_text_file *text, const char *path) {
   errno = 0;
   text->error = 0;
-  text->file = fopen(path, "w");
-  return keep_error(text, text->file == NULL);
+  text->file = NULL;
+  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0666), flags = file >= 0 ? fcntl(file, F_GETFL) : -1;
+  if (flags >= 0 && fcntl(file, F_SETFL, flags & ~O_NONBLOCK) == 0) text->file = fdopen(file, "w");
+  keep_error(text, text->file == NULL);
+  if (text->file == NULL && file >= 0) close(file);
+  return text->error;
 }
 
 /* ---- Drafts ---- */
@@ -232,6 +236,11 @@ int eli_text_close(eli_text_file *text) {
 }
 
 /* ---- Places of files ---- */
+
+int eli_is_pipe(const char *path) {
+  struct stat found;
+  return stat(path, &found) == 0 && S_ISFIFO(found.st_mode);
+}
 
 elastica_status eli_refuse_file(elastica_world *world, const char *function, const char *path, int error) {
   char label[ELI_PATH_LABEL_SIZE];

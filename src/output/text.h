@@ -85,6 +85,8 @@ int eli_text_close(eli_text_file *text);
 /* Refuses with a message such as "csv_open: 'out/run.csv' cannot be written: No such file or directory". */
 elastica_status eli_refuse_file(elastica_world *world, const char *function, const char *path, int error);
 
+int eli_is_pipe(const char *path);
+
 /* Refuses a path occupied by a directory, a device, a pipe or a symbolic link, because a new file must not replace these. */
 elastica_status eli_check_place(elastica_world *world, const char *function, const char *path);
 

@@ -33,12 +33,21 @@ struct elastica_vtk {
   char stem[]; /* directory/name; the paths above follow it in the same block of memory */
 };
 
+/* A draft could not be created: names the directory, because the name of the draft is not the user's. */
+static elastica_status refuse_directory(elastica_vtk *vtk, const char *function, int error) {
+  char *const end = vtk->name - 1;
+  *end = '\0';
+  const elastica_status status = eli_refuse_file(vtk->world, function, vtk->stem, error);
+  *end = '/';
+  return status;
+}
+
 /* Writes the draft of the next frame of rods, or of contacts. A failure leaves no draft. */
 static elastica_status draft_frame(elastica_vtk *vtk, int contacts) {
   eli_text_file text;
   char *draft = contacts ? vtk->contact_draft : vtk->frame_draft;
   int error = eli_text_draft(&text, draft, contacts ? vtk->contact_path : vtk->frame_path);
-  if (error != 0) return eli_refuse_file(vtk->world, "vtk_frame", draft, error);
+  if (error != 0) return refuse_directory(vtk, "vtk_frame", error);
   elastica_status status =
       contacts ? eli_vtk_write_contact_frame(&text, vtk->world, vtk->effects, vtk->effect_count) : eli_vtk_write_frame(&text, vtk->world);
   error = eli_text_close(&text);
@@ -74,7 +83,7 @@ static void write_entry(eli_text_file *text, const elastica_vtk *vtk, int frame)
 static elastica_status draft_index(elastica_vtk *vtk, const char *function, int frame_count) {
   eli_text_file text;
   int error = eli_text_draft(&text, vtk->index_draft, vtk->index_path);
-  if (error != 0) return eli_refuse_file(vtk->world, function, vtk->index_draft, error);
+  if (error != 0) return refuse_directory(vtk, function, error);
   eli_text_print(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
   for (int frame = 0; frame < frame_count; frame++) write_entry(&text, vtk, frame);
   eli_text_print(&text, "</Collection>\n</VTKFile>\n");
@@ -121,18 +130,21 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_open: out is NULL");
-  if (directory == NULL || directory[0] == '\0')
+  if (directory == NULL || name == NULL)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_open: %s is NULL", directory == NULL ? "directory" : "name");
+  if (directory[0] == '\0')
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_open: directory is empty; \".\" is the current one");
-  if (name == NULL || name[0] == '\0' || strchr(name, '/') != NULL || has_control_character(name) || has_ending(name))
+  char label[ELI_PATH_LABEL_SIZE];
+  if (name[0] == '\0' || strchr(name, '/') != NULL || has_control_character(name) || has_ending(name))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
-                                 "vtk_open: name must be a file name without folder, ending and control characters");
+                                 "vtk_open: name is '%s'; it must be a file name without folder, ending and control characters",
+                                 eli_shorten(name, label, sizeof label));
   if (strlen(name) > LONGEST_NAME)
     return elastica_world_refuse(
         world, ELASTICA_INVALID_ARGUMENT,
         "vtk_open: name has %zu bytes, more than the %d that leave room for a frame's number and ending in a file name", strlen(name),
         LONGEST_NAME);
 
-  char label[ELI_PATH_LABEL_SIZE];
   elastica_vtk *vtk = allocate_vtk(world, directory, name);
   if (vtk == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "vtk_open: no memory for '%s'", eli_shorten(name, label, sizeof label));

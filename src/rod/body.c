@@ -110,8 +110,8 @@ static void measure(const elastica_body_def *def, eli_solid *solid, double momen
 /* Checks a computed quantity, because products of valid numbers can overflow or underflow. */
 static elastica_status check_size(elastica_world *world, const char *what, double value) {
   if (value >= 1.0 / ELI_LARGEST && value <= ELI_LARGEST) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "body_def, worked out: %s is %s: %g", what,
-                               value > 1.0 ? "too large" : "not positive or too small", value);
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "body_def, worked out from its sizes and density or mass: %s is %s: %g",
+                               what, value > 1.0 ? "too large" : "not positive or too small", value);
 }
 
 static elastica_status read_mass(elastica_world *world, const elastica_body_def *def, eli_solid *solid) {

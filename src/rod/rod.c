@@ -462,7 +462,7 @@ elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curv
   status = eli_world_check_open(world, "set_rest", 1);
   if (status == ELASTICA_OK && view->rigid)
     status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "set_rest: rod %d is a rigid body", rod->index);
-  if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_curvature", rest_curvature, 3 * joints, ELI_FINITE);
+  if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_curvature", rest_curvature, 3 * joints, ELI_MODERATE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_strain", rest_strain, 3 * elements, ELI_MODERATE);
   for (int k = 0; rest_curvature != NULL && k < view->joint_count && status == ELASTICA_OK; k++) {
     const double *kappa = rest_curvature + 3 * k;

@@ -179,7 +179,7 @@ static elastica_status check_shape(elastica_world *world, const elastica_rod_def
   const named_array arrays[] = {
       {"position", def->position, 3 * nodes, ELI_FINITE},     {"director", def->director, 9 * n, ELI_FINITE},
       {"velocity", def->velocity, 3 * nodes, ELI_MODERATE},   {"omega", def->omega, 3 * n, ELI_MODERATE},
-      {"rest_length", def->rest_length, n, ELI_POSITIVE},     {"rest_curvature", def->rest_curvature, 3 * joints, ELI_FINITE},
+      {"rest_length", def->rest_length, n, ELI_POSITIVE},     {"rest_curvature", def->rest_curvature, 3 * joints, ELI_MODERATE},
       {"rest_strain", def->rest_strain, 3 * n, ELI_MODERATE},
   };
   elastica_status status = def->position == NULL ? check_straight(world, def) : ELASTICA_OK;
@@ -522,18 +522,29 @@ static elastica_status set_rest_strains(elastica_world *world, const elastica_ro
 /* Checks the results, because products of valid numbers can overflow or underflow. */
 static elastica_status check_products(elastica_world *world, const eli_rod_data *data) {
   const size_t n = (size_t)data->element_count;
-  const named_array arrays[] = {
+  const named_array masses[] = {
       {"rest length", data->rest_length, n, ELI_POSITIVE},
       {"volume", data->volume, n, ELI_POSITIVE},
       {"mass", data->element_mass, n, ELI_POSITIVE},
       {"inertia", data->inertia, 3 * n, ELI_POSITIVE},
+  };
+  const named_array stiffnesses[] = {
       {"shear stiffness", data->shear_stiffness, 3 * n, ELI_FINITE},
       {"bend stiffness", data->bend_stiffness, 3 * n, ELI_FINITE},
       {"bend stiffness of joints", data->joint_bend_stiffness, 3 * (n + 1), ELI_FINITE},
+  };
+  const named_array strains[] = {
       {"rest curvature", data->rest_curvature, 3 * (n + 1), ELI_FINITE},
       {"rest strain", data->rest_strain, 3 * n, ELI_FINITE},
   };
-  return check_arrays(world, "rod_def, worked out: ", arrays, sizeof arrays / sizeof arrays[0]);
+  elastica_status status =
+      check_arrays(world, "rod_def, worked out from lengths, radius and density: ", masses, sizeof masses / sizeof *masses);
+  if (status == ELASTICA_OK)
+    status =
+        check_arrays(world, "rod_def, worked out from lengths, radius and moduli: ", stiffnesses, sizeof stiffnesses / sizeof *stiffnesses);
+  if (status == ELASTICA_OK)
+    status = check_arrays(world, "rod_def, worked out from positions, frames and rest shape: ", strains, sizeof strains / sizeof *strains);
+  return status;
 }
 
 static elastica_status fill_data(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data) {

@@ -61,6 +61,14 @@ typedef struct eli_moved {
   double by; /* [m] */
 } eli_moved;
 
+/* The step and the time at which the size of the steps changed. */
+typedef struct eli_step_change {
+  long step;
+  double time;
+} eli_step_change;
+
+enum { ELI_STEP_CHANGES = 32 };
+
 /* An additional trip, beside those of the kernels: in a step without a pair phase, a rod may have come near another. The step is repeated
  * with a pair phase. */
 enum { ELI_TRIP_PAIRS = 1 << 16 };
@@ -207,7 +215,10 @@ struct elastica_world {
   char message[ELI_MESSAGE_SIZE];
   elastica_status failure; /* remains until the state of every failed rod is set */
   char failure_message[ELI_MESSAGE_SIZE];
-  eli_moved moved;         /* for sentences */
+  eli_moved moved; /* for sentences */
+  /* The last changes of the size of the steps, for sentences: change k is in place k % ELI_STEP_CHANGES. */
+  eli_step_change step_changes[ELI_STEP_CHANGES];
+  long step_change_count;
   elastica_status refusal; /* status of the last elastica_world_refuse */
 
   /* Reason why the answer of a user function was invalid, for the sentence of the failure; reason_of is the self of the effect, or NULL. */

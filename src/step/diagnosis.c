@@ -181,8 +181,31 @@ static void tell_parts(const parts *of, symptom_kind symptom, char *text, size_t
 
 enum { STEPS_BACK = 1000 };
 
-/* Calls the motions of pins and clamps again for the last steps, because the wave from a jump may travel for many steps before it breaks a
- * joint. */
+/* Finds the largest jump in `count` equal steps before a time. */
+static void find_jump_before(const elastica_rod *rod, double time, double dt, long count, eli_jump *jump) {
+  for (long k = 0; k < count; k++) eli_find_jump(rod, time - (double)(k + 1) * dt, time - (double)k * dt, jump);
+}
+
+/* Calls the motions of pins and clamps again for the last steps, each with its own size, because the wave from a jump may travel for many
+ * steps before it breaks a joint, and the steps become shorter meanwhile. A change after the present step or time is of a state before a
+ * snapshot was loaded. */
+static void find_jump_in_last_steps(const elastica_rod *rod, double dt, eli_jump *jump) {
+  const elastica_world *world = rod->world;
+  long step = world->step_count, left = step < STEPS_BACK ? step : STEPS_BACK;
+  double time = eli_world_now(world);
+  for (long k = world->step_change_count - 1; k >= 0 && k >= world->step_change_count - ELI_STEP_CHANGES && left > 0; k--) {
+    const eli_step_change change = world->step_changes[k % ELI_STEP_CHANGES];
+    const long steps = step - change.step;
+    if (steps <= 0 || !(change.time < time)) continue;
+    dt = (time - change.time) / (double)steps;
+    find_jump_before(rod, time, dt, steps < left ? steps : left, jump);
+    left -= steps;
+    step = change.step;
+    time = change.time;
+  }
+  if (left > 0) find_jump_before(rod, time, dt, left, jump);
+}
+
 static int tell_prescriptions(elastica_world *world, const elastica_rod *rod, double dt, char *text, size_t size) {
   eli_jump jump = {NULL, 0, 0, 0.0, 0.0, 0.0};
   eli_conflict conflict = {{NULL, NULL}, ELI_APART, 0, 0.0, 0.0};
@@ -190,7 +213,7 @@ static int tell_prescriptions(elastica_world *world, const elastica_rod *rod, do
   char told[300] = "";
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   eli_find_conflict(rod, now, dt, &conflict);
-  for (int k = 0; k < STEPS_BACK && k < world->step_count; k++) eli_find_jump(rod, now - (k + 1) * dt, now - k * dt, &jump);
+  find_jump_in_last_steps(rod, dt, &jump);
   eli_world_leave_hooks(world);
   if (eli_tell_conflict(rod, &conflict, told, sizeof told) == 0 && eli_tell_jump(rod, &jump, told, sizeof told) == 0 &&
       world->moved.step <= world->step_count && world->step_count - world->moved.step <= STEPS_BACK)
@@ -284,25 +307,47 @@ static int faster_at(const extreme *joint) {
   return spin2[1] > spin2[0] ? after : before;
 }
 
-/* |de/dt|/e of an element. */
-static double stretch_rate(const elastica_rod *rod, int j) {
+/* An element in the middle of the last step: its relative rate of stretch, its length, and the speed of its nodes relative to each other. */
+typedef struct stretching {
+  double rate, length, speed;
+} stretching;
+
+static stretching stretching_of(const elastica_rod *rod, int j, double dt) {
   double *const *r = rod->world->slab.lane + ELI_POSITION, *const *v = rod->world->slab.lane + ELI_VELOCITY;
   const size_t slot = rod->offset + (size_t)j;
-  double along = 0.0, length2 = 0.0;
+  double along = 0.0, length2 = 0.0, speed2 = 0.0;
   for (int a = 0; a < 3; a++) {
-    const double edge = r[a][slot + 1] - r[a][slot];
-    along += edge * (v[a][slot + 1] - v[a][slot]);
+    const double speed = v[a][slot + 1] - v[a][slot], edge = r[a][slot + 1] - r[a][slot] - 0.5 * dt * speed;
+    along += edge * speed;
     length2 += edge * edge;
+    speed2 += speed * speed;
   }
-  return fabs(along) / length2;
+  const double length = sqrt(length2);
+  return (stretching){fabs(along) / (length * eli_length_for_trip(length, rod->body->view.rest_length[j], rod->world->law.classical)),
+                      length, sqrt(speed2)};
+}
+
+static double stretch_rate(const elastica_rod *rod, int j, double dt) {
+  return stretching_of(rod, j, dt).rate;
+}
+
+/* Returns the faster of the two nodes of an element. */
+static int faster_node_of(const elastica_rod *rod, int j) {
+  double *const *v = rod->world->slab.lane + ELI_VELOCITY, speed2[2] = {0.0, 0.0};
+  for (int a = 0; a < 3; a++)
+    for (int k = 0; k < 2; k++) {
+      const double x = v[a][rod->offset + (size_t)(j + k)];
+      speed2[k] += x * x;
+    }
+  return speed2[1] > speed2[0] && j + 1 < rod->body->view.node_count ? j + 1 : j;
 }
 
 /* The element whose length changes fastest. */
-static extreme fastest_stretch(const elastica_world *world) {
+static extreme fastest_stretch(const elastica_world *world, double dt) {
   extreme found = {NULL, 0, -1.0};
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     for (int j = 0; j < rod->element_count && !eli_is_rigid(rod); j++) {
-      const double rate = stretch_rate(rod, j);
+      const double rate = stretch_rate(rod, j, dt);
       if (rate <= found.value) continue;
       found.rod = rod;
       found.place = j;
@@ -319,7 +364,7 @@ static int did(const elastica_rod *rod, unsigned trips, double dt) {
     const size_t slot = rod->offset + (size_t)j;
     const double spin2 = w[0][slot] * w[0][slot] + w[1][slot] * w[1][slot] + w[2][slot] * w[2][slot];
     if (trips & ELI_TRIP_SPIN && !(spin2 * dt * dt < 0.999)) return 1;
-    if (trips & ELI_TRIP_STRETCH && !eli_is_rigid(rod) && !(stretch_rate(rod, j) * dt < 0.5)) return 1;
+    if (trips & ELI_TRIP_STRETCH && !eli_is_rigid(rod) && !(0.5 * dt * stretch_rate(rod, j, dt) < 0.499)) return 1;
   }
   return 0;
 }
@@ -368,13 +413,16 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
     return eli_world_fail(world, ELASTICA_UNSTABLE_STEP, "rod %d, element %d: turned by %.3g rad in one step at t = %.9g s%s; %s",
                           element.rod->index, element.place, sqrt(element.value) * dt, time,
                           diagnose(world, element.rod, SPIN, element.place, dt, why, sizeof why), step);
-  const extreme stretch = fastest_stretch(world), joint = widest_joint(world, dt);
+  const extreme stretch = fastest_stretch(world, dt), joint = widest_joint(world, dt);
   if (trips & ELI_TRIP_STRETCH && stretch.rod != NULL) {
     stretch.rod->body->failed = 1;
-    return eli_world_fail(world, ELASTICA_UNSTABLE_STEP,
-                          "rod %d, element %d: stretched by a factor of %.3g in one step at t = %.9g s%s; %s", stretch.rod->index,
-                          stretch.place, 1.0 + stretch.value * dt, time,
-                          diagnose(world, stretch.rod, LENGTH, stretch.place, dt, why, sizeof why), step);
+    const stretching of = stretching_of(stretch.rod, stretch.place, dt);
+    return eli_world_fail(
+        world, ELASTICA_UNSTABLE_STEP,
+        "rod %d, element %d: its nodes moved by %.3g m relative to each other in one step, in whose middle its length was %.3g m, "
+        "at t = %.9g s%s; %s",
+        stretch.rod->index, stretch.place, of.speed * dt, of.length, time,
+        diagnose(world, stretch.rod, LENGTH, faster_node_of(stretch.rod, stretch.place), dt, why, sizeof why), step);
   }
   if (trips & ELI_TRIP_JOINT && joint.rod != NULL) {
     joint.rod->body->failed = 1;

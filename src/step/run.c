@@ -670,15 +670,21 @@ static int is_finished(const elastica_world *world, const elastica_run_def *def)
   return !(left > 0.0) || (def->whole_steps && step < INFINITY && left * (1.0 + 1e-9) < step);
 }
 
+/* world NULL: without a message. */
+static elastica_status read_run_def(elastica_world *world, elastica_run_def *def, const elastica_run_def *given) {
+  if (given == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run: def is NULL");
+  const elastica_status status = eli_def_read(world, &run_layout, def, given);
+  if (status != ELASTICA_OK || def->most_steps >= 0) return status;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run_def.most_steps is %ld, negative", def->most_steps);
+}
+
 elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *given, elastica_run_result *out) {
   elastica_run_def def;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
-  elastica_status status = eli_world_check_open(world, "run", 1);
-  if (status != ELASTICA_OK) return status;
-  if (given == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run: def is NULL");
-  status = eli_def_read(world, &run_layout, &def, given);
-  if (status == ELASTICA_OK && def.most_steps < 0)
-    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run_def.most_steps is %ld, negative", def.most_steps);
+  const elastica_status open = eli_world_check_open(world, "run", 1);
+  elastica_status status = read_run_def(open == ELASTICA_OK ? world : NULL, &def, given);
+  if (status == ELASTICA_OK && out != NULL) *out = (elastica_run_result){.lag = def.until - eli_world_now(world)};
+  if (open != ELASTICA_OK) status = open;
   if (status == ELASTICA_OK) status = eli_world_prepare(world, "run");
   if (status != ELASTICA_OK) return status;
   call of;

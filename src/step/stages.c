@@ -14,6 +14,7 @@
  */
 #include "base/target.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/fetch.h"
@@ -47,8 +48,33 @@ static __attribute__((noinline)) unsigned find_passing(const eli_sweep *sweep, d
   return 0;
 }
 
-static void watch_joints(const eli_work *work, double time) {
-  if (work->report->trips & ELI_TRIP_WIDE) work->report->trips |= find_passing(&work->sweep, time);
+/* Returns ELI_TRIP_STRETCH where velocities change the length of an element too fast, in the law CLASSICAL. The kick of the law RESCALED has
+ * its own test. Such an element is outside the range of the watch, in this step or at the latest in the next. Only elements outside are
+ * tested, so that the result does not depend on other rods of the tile. Not inlined, because the watch trips in few steps. */
+static __attribute__((noinline)) unsigned find_stretch(const eli_sweep *sweep, double h) {
+  const double *lane = sweep->lane;
+  const ptrdiff_t stride = sweep->stride;
+  for (ptrdiff_t j = 0; j < sweep->count; j++) {
+    const double watched = lane[ELI_WATCHED_LENGTH2 * stride + j], per_rest = lane[ELI_INVERSE_REST_LENGTH * stride + j];
+    double along = 0.0, length2 = 0.0;
+    if (!(per_rest > 0.0)) continue;
+    for (int a = 0; a < 3; a++) {
+      const double *r = lane + (ELI_POSITION + a) * stride + j, *v = lane + (ELI_VELOCITY + a) * stride + j, edge = r[1] - r[0];
+      along += edge * (v[1] - v[0]);
+      length2 += edge * edge;
+    }
+    if (fabs(length2 - watched) <= 1.001 * ELI_WATCHED_RANGE * watched) continue;
+    const double length = sqrt(length2);
+    if (!(fabs(h * along) < 0.5 * length * eli_length_for_trip(length, 1.0 / per_rest, 1))) return ELI_TRIP_STRETCH;
+  }
+  return 0;
+}
+
+/* Tests joints and lengths in the half step before or after the kick. */
+static void watch_half_step(const eli_work *work, double h) {
+  if (!(work->report->trips & (ELI_TRIP_WIDE | ELI_TRIP_WATCH))) return;
+  if (work->report->trips & ELI_TRIP_WIDE) work->report->trips |= find_passing(&work->sweep, h);
+  if (work->law.classical && !work->tile->rigid) work->report->trips |= find_stretch(&work->sweep, h);
 }
 
 void eli_geometry(const eli_work *work) {
@@ -491,11 +517,11 @@ static void find_internal_loads(const eli_work *work) {
 }
 
 static void watch_joints_before(const eli_work *work) {
-  watch_joints(work, -0.5 * work->dt);
+  watch_half_step(work, -0.5 * work->dt);
 }
 
 static void watch_joints_after(const eli_work *work) {
-  watch_joints(work, 0.5 * work->dt);
+  watch_half_step(work, 0.5 * work->dt);
 }
 
 static void constrain_velocities(const eli_work *work) {

@@ -64,6 +64,13 @@ void eli_show_strains(const eli_work *work);
 void eli_rigid_strains(const eli_work *work);
 void eli_rigid_clear(const eli_work *work, int first, int end);
 
+/* A step fails if half of it changes the length of an element by half of the returned length or more: of its length in the middle of the
+ * step, by which the law RESCALED divides. The law CLASSICAL does not, and sound steps may press an element to almost nothing, so there it
+ * is the rest length if that is larger. */
+static inline double eli_length_for_trip(double length, double rest, int classical) {
+  return classical && rest > length ? rest : length;
+}
+
 /* Calls add_resultants for one rod; returns 0 if the report contains a failure. */
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod);
 

@@ -478,7 +478,7 @@ static void run(batch *of) {
   world->pair_phase.asleep = 0;
 }
 
-/* Describes the pins and clamps that drove one rod through another, if any. */
+/* Describes the pins and clamps that drove one rod through another or turned a joint too far, if any. */
 static const char *blame(elastica_world *world, double dt, char why[ELI_DEMANDS_SIZE]) {
   const elastica_rod *rod = world->first_rod;
   while (rod != NULL && !rod->body->failed) rod = rod->body->next;
@@ -497,7 +497,8 @@ static elastica_status verdict(elastica_world *world, int has_pairs, double dt) 
   if (failed != NULL || tripped) eli_world_blame(world, trips, dt);
   if (failed != NULL) {
     eli_world_blame_hooks(world, met ? NULL : failed->effect);
-    return eli_world_fail_hook(world, failed, eli_world_now(world), failed->status == ELASTICA_UNSTABLE_STEP ? blame(world, dt, why) : "");
+    const int may_be_demanded = failed->status == ELASTICA_UNSTABLE_STEP || failed->status == ELASTICA_JOINT_TOO_FAR;
+    return eli_world_fail_hook(world, failed, eli_world_now(world), may_be_demanded ? blame(world, dt, why) : "");
   }
   if (trips & ELI_TRIP_WATCH && is_watched(world)) world->check_is_requested = 1;
   return tripped ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
@@ -600,6 +601,8 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
   if (status != ELASTICA_OK) return status;
   eli_world_forget_refreshed(world);
   if (dt != world->segment_dt) {
+    const eli_step_change change = {world->step_count, eli_world_now(world)};
+    if (!world->settles) world->step_changes[world->step_change_count++ % ELI_STEP_CHANGES] = change;
     world->segment_time = eli_world_now(world);
     world->segment_steps = 0;
     world->segment_dt = dt;
