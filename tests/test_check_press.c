@@ -212,6 +212,157 @@ TEST(a_stack_hands_its_load_down) {
   elastica_world_destroy(world);
 }
 
+/* A stiff rod across one that is held, moved along itself by a part of an element, under a force on all of its nodes. */
+static const double THICK = 0.02;
+
+static elastica_world *make_crossing(int n, double aside, double force, elastica_effect **contact) {
+  elastica_world *world = make_world(NULL);
+  for (int k = 0; k < 2; k++) {
+    elastica_rod *rod = NULL;
+    DEFAULTS(rod, def);
+    def.element_count = n, def.length = 0.4, def.radius = THICK, def.density = 1000.0, def.youngs_modulus = 1e8;
+    def.direction[2] = 0.0, def.direction[k] = 1.0;
+    def.start[k] = -0.2 + k * aside * def.length / n, def.start[2] = 1.999 * THICK * k;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    DEFAULTS(dissipation, drag);
+    drag.translation = 100.0, drag.rotation = 0.1;
+    must(world, elastica_add_dissipation(world, rod, &drag, NULL));
+    for (int i = 0; i <= n; i++) {
+      DEFAULTS(pin, pin);
+      DEFAULTS(point_load, load);
+      pin.node = load.node = i;
+      load.force[2] = -force / (n + 1), load.ramp_time = 0.02;
+      must(world, k == 0 ? elastica_add_pin(world, rod, &pin, NULL) : elastica_add_point_load(world, rod, &load, NULL));
+    }
+  }
+  DEFAULTS(contact, law);
+  law.modulus = 1e3, law.damping = 10.0;
+  must(world, elastica_add_contact(world, NULL, &law, contact));
+  return world;
+}
+
+/* However many elements are near the crossing, and wherever their nodes are. */
+TEST(a_crossing_of_rods_bears_its_bound) {
+  static const int ns[4] = {5, 11, 20, 41};
+  static const double asides[2] = {0.0, 0.3};
+  for (int k = 0; k < 8; k++) {
+    elastica_effect *contact;
+    elastica_world *world = make_crossing(ns[k / 2], asides[k % 2], 200.0, &contact);
+    elastica_check_report report = check(world, 0.0);
+    const elastica_finding *found = find(&report, ELASTICA_FINDING_WEIGHT);
+    assert_non_null(found);
+    assert_close(found->value, 200.0, 1e-9);
+    const double bound = found->bound;
+    elastica_world_destroy(world);
+    if (asides[k % 2] > 0.0 || ns[k / 2] > 20) continue; /* the first tips */
+    world = make_crossing(ns[k / 2], 0.0, bound, &contact);
+    must(world, elastica_world_advance(world, 0.2));
+    assert_between(deepest_of(world, contact) * RADIUS / THICK, 0.49, 0.53); /* 0.521 with 5 elements, 0.502 with 11 */
+    elastica_world_destroy(world);
+  }
+}
+
+/* Two capsules that are held, one lower by a part of a radius, and a third across them: its middle is at 0, theirs are at left and right. */
+static elastica_world *make_bridge(double left, double right, double lower, double mass, elastica_effect **contact) {
+  const double gravity[3] = {0.0, 0.0, -10.0}, places[3] = {left, right, 0.0};
+  const double turned[2][9] = {{0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0}, {0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0}};
+  elastica_world *world = make_world(NULL);
+  for (int k = 0; k < 3; k++) {
+    elastica_body_def def = default_body(ELASTICA_SHAPE_CAPSULE);
+    memcpy(def.director, turned[k == 2], sizeof def.director);
+    def.radius = RADIUS, def.length = 0.05, def.mass = k == 2 ? mass : 1.0;
+    def.position[0] = places[k], def.position[2] = k == 2 ? 1.999 * RADIUS : k == 1 ? -lower * RADIUS : 0.0;
+    elastica_rod *body = add_body(world, &def);
+    DEFAULTS(pin, pin);
+    pin.hold_frame = 1;
+    if (k < 2) must(world, elastica_add_pin(world, body, &pin, NULL));
+    DEFAULTS(dissipation, drag);
+    drag.translation = 1e4, drag.rotation = 1.0;
+    if (k == 2) must(world, elastica_add_dissipation(world, body, &drag, NULL));
+  }
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  *contact = add_layer(world);
+  return world;
+}
+
+static double bound_of_bridge(double left, double right, double lower) {
+  elastica_effect *contact;
+  elastica_world *world = make_bridge(left, right, lower, 100.0, &contact);
+  elastica_check_report report = check(world, 0.0);
+  const elastica_finding *found = find(&report, ELASTICA_FINDING_WEIGHT);
+  assert_non_null(found);
+  elastica_world_destroy(world);
+  return found->bound;
+}
+
+/* Presses half a radius deep into both: what they then bear, with the levers of the body. */
+static double load_of_half_a_radius(double left, double right) {
+  elastica_effect *contact;
+  elastica_contact_point points[2];
+  double least = INFINITY;
+  int count;
+  elastica_world *world = make_bridge(left, right, 0.0, 1.0, &contact);
+  must(world, elastica_rod_set_state(elastica_world_rod(world, 2), (const double[3]){0.0, 0.0, 1.5 * RADIUS}, NULL, NULL, NULL));
+  must(world, elastica_contact_get(contact, points, 2, &count));
+  assert_int_equal(count, 2);
+  for (int k = 0; k < 2; k++) {
+    const int below = points[k].rod[0] == 2 ? points[k].rod[1] : points[k].rod[0];
+    const double load = points[k].force * (right - left) / (below == 0 ? right : -left);
+    if (load < least) least = load;
+  }
+  elastica_world_destroy(world);
+  return least;
+}
+
+/* Under this load, where drag keeps it from gliding along itself. */
+static double settled_of_bridge(double left, double right, double load) {
+  elastica_effect *contact;
+  elastica_world *world = make_bridge(left, right, 0.0, 0.1 * load, &contact);
+  must(world, elastica_world_advance(world, 0.15));
+  const double deepest = deepest_of(world, contact);
+  elastica_world_destroy(world);
+  return deepest;
+}
+
+/* In the ratio of levers. */
+TEST(a_body_rests_on_all_that_it_overlaps) {
+  static const double sides[4][2] = {{-0.01, 0.01}, {-0.005, 0.015}, {-0.02, 0.012}, {-0.02, 0.003}};
+  for (int k = 0; k < 4; k++) {
+    const double expected = load_of_half_a_radius(sides[k][0], sides[k][1]);
+    assert_close(bound_of_bridge(sides[k][0], sides[k][1], 0.0), expected, 1e-6 * expected);
+    assert_between(settled_of_bridge(sides[k][0], sides[k][1], expected), 0.49, 0.52);
+    assert_close(bound_of_bridge(sides[k][0], sides[k][1], 0.2), expected, 1e-6 * expected);
+  }
+  const double one = bound_of_bridge(0.01, 1.0, 0.0), nearer = bound_of_bridge(0.005, 1.0, 0.0);
+  assert_close(bound_of_bridge(0.01, -0.01, 0.6), one, 1e-6 * one);        /* the second is too low */
+  assert_close(bound_of_bridge(0.005, 0.015, 0.0), nearer, 1e-6 * nearer); /* the body tips to the nearer */
+}
+
+/* A log cabin: two capsules in each layer, those of the lowest held. */
+TEST(a_cabin_hands_its_load_down_on_both_sides) {
+  enum { LAYERS = 6 };
+  const double gravity[3] = {0.0, 0.0, -10.0};
+  const double turned[2][9] = {{0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0}};
+  elastica_world *world = make_world(NULL);
+  for (int k = 0; k < 2 * LAYERS; k++) {
+    elastica_body_def def = default_body(ELASTICA_SHAPE_CAPSULE);
+    memcpy(def.director, turned[k / 2 % 2], sizeof def.director);
+    def.radius = RADIUS, def.length = 0.05, def.mass = 2.0;
+    def.position[1 - k / 2 % 2] = k % 2 ? 0.01 : -0.01, def.position[2] = 1.999 * RADIUS * (k / 2);
+    elastica_rod *body = add_body(world, &def);
+    DEFAULTS(pin, pin);
+    pin.hold_frame = 1;
+    if (k < 2) must(world, elastica_add_pin(world, body, &pin, NULL));
+  }
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  add_layer(world);
+  elastica_check_report report = check(world, 0.0);
+  const elastica_finding *found = find(&report, ELASTICA_FINDING_WEIGHT);
+  assert_non_null(found);
+  assert_close(found->value, 20.0 * (LAYERS - 1), 1e-9);
+  elastica_world_destroy(world);
+}
+
 /* ---- Loops ---- */
 
 TEST(who_is_pulled_too_hard_is_found) {

@@ -372,6 +372,7 @@ typedef struct eli_encounter {
 /* Contact of two elements with an overlap of ELI_DEEP times the smaller radius: energy [J], force [N], and the length [m] of either in
  * contact. */
 #define ELI_DEEP 0.5
+#define ELI_PARALLEL 0.2 /* sine of the angle below which two elements count as side by side */
 typedef struct eli_strength {
   double energy, force, length[2];
   int parallel; /* 1: they lie side by side */

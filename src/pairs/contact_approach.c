@@ -12,8 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SLENDER 4.0  /* radii: the part of a rod on either side of a crossing that is included */
-#define PARALLEL 0.2 /* sine of the angle below which two elements count as side by side */
+#define SLENDER 4.0 /* radii: the part of a rod on either side of a crossing that is included */
 
 enum { MOVES = 40 };
 
@@ -112,7 +111,7 @@ eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule 
   const double least = at[thin].rest_radius, apart = at[0].radius + at[1].radius - ELI_DEEP * least;
   const double lengths[2] = {length_of(&at[0]), length_of(&at[1])}, common = lengths[0] < lengths[1] ? lengths[0] : lengths[1];
   const eli_line_law law = {contact->law.line.modulus, 0.0};
-  eli_strength out = {0.0, 0.0, {0.0, 0.0}, !rigid[0] && !rigid[1] && eli_capsule_sine(at) < PARALLEL};
+  eli_strength out = {0.0, 0.0, {0.0, 0.0}, !rigid[0] && !rigid[1] && eli_capsule_sine(at) < ELI_PARALLEL};
   double place[2][3];
   eli_capsule laid[2];
   eli_lines lines;

@@ -7,8 +7,9 @@
  *            approach: rods and bodies go on as they move on the whole. The energy of two that meet, with the masses of the touching
  *            elements, against that of the layer at half the smaller radius
  *            weight: each hands its load on to those that it would come to rest on first, in proportion to the force that their layer has
- *            at half the smaller radius; the load against the sum of these forces. A heap without support falls together: then loads count
- *            without the acceleration that all have
+ *            at half the smaller radius; the load against the sum of these forces. All elements near a crossing are one support. A body
+ *            rests on everything that it overlaps once the first overlap is half a radius, in the ratio of levers. A heap without support
+ *            falls together: then loads count without the acceleration that all have
  *            loops: T = 1/(1/(0.45 F) + 1/(0.7 S3)) + 0.01 B/r^2, F the force of two strands that cross at half a radius: under the tension
  *            T, crossing strands of a knot press each other; a soft rod gets thin, a stiff one bears some of T by its bend
  * source     energies and forces are those that contact itself works out for two that lie so
@@ -26,6 +27,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "contact/line.h"
 #include "effects/effects.h"
 #include "pairs/contact.h"
 #include "pairs/obstacle.h"
@@ -131,18 +133,21 @@ typedef struct box {
   double low[3], high[3]; /* [m] with the radius */
 } box;
 
-/* The first body that supports an element as it moves along the load of its rod, and the force [N] of their layer at half the smaller
- * radius; 0 if the element beside it has the force of the same crossing. on -1: no body. */
+/* A rod or body that another comes to rest on, moving along its load. */
 typedef struct support {
   int on;
-  double force;
+  double force;        /* [N] of their layer at half the smaller radius */
+  double share;        /* of the load */
+  double time, cosine; /* of the first contact: time in [m/N]; cosine of the angle between its normal and the load */
+  double along, reach; /* [m] position along the one that rests, from the middle of a body; the elements within reach belong to it */
 } support;
 
 /* A rod or body in the check. */
 typedef struct party {
   const elastica_rod_view *rod;
   box within;
-  int first;                         /* of its boxes and supports */
+  int first;                         /* of its boxes */
+  int support, support_count;        /* first of its supports */
   double mass, velocity[3];          /* [kg] [m/s] total mass and mean velocity */
   double load[3], pressing, carried; /* [N] load of effects; its part that acts on supports; loads carried for bodies above */
   double radius, thinnest;           /* [m] */
@@ -168,10 +173,11 @@ typedef struct scene {
   elastica_effect *effect; /* the contact effect under examination */
   eli_contact *contact;
   party *parties;
-  box *boxes;        /* of elements */
-  support *supports; /* likewise */
-  int *order;        /* from the top down */
-  candidate *near;   /* those on the way of one, by time */
+  box *boxes;                /* of elements */
+  support *supports;         /* those of one party follow each other */
+  int support_count, failed; /* failed 1: no memory for supports */
+  int *order;                /* from the top down */
+  candidate *near;           /* those on the way of one, by time */
   int count, near_count;
 } scene;
 
@@ -282,14 +288,23 @@ typedef struct pairing {
   eli_encounter where;
 } pairing;
 
-/* Where these elements would meet, if that is before a time. */
-static int meets_before(const scene *of, const int rods[2], const int elements[2], const double w[3], double time, eli_capsule at[2],
-                        eli_encounter *out) {
+/* Returns 1 if boxes that meet at this time may hold the first contact. */
+static int may_be_first(const pairing *first, double time) {
+  return time < INFINITY && time <= first->where.time;
+}
+
+/* Sets first if these elements meet earlier. Of several that overlap from the start, the one on which the motion acts most directly. */
+static int meet(const scene *of, const int rods[2], const int elements[2], const double w[3], pairing *first) {
   const box *boxes[2];
+  pairing own = {{elements[0], elements[1]}, .where = {.time = INFINITY}};
   for (int side = 0; side < 2; side++) boxes[side] = &of->boxes[of->parties[rods[side]].first + elements[side]];
-  if (!(meeting_time(boxes[0], boxes[1], w) < time) || !eli_contact_let_touch(of->contact, rods, elements)) return 0;
-  for (int side = 0; side < 2; side++) eli_contact_place_moving(of->contact, rods[side], elements[side], &at[side]);
-  return eli_capsules_approach(at, w, out) && out->time < time && eli_dot(out->normal, w) > 0.0;
+  if (!may_be_first(first, meeting_time(boxes[0], boxes[1], w)) || !eli_contact_let_touch(of->contact, rods, elements)) return 0;
+  for (int side = 0; side < 2; side++) eli_contact_place_moving(of->contact, rods[side], elements[side], &own.at[side]);
+  if (!eli_capsules_approach(own.at, w, &own.where)) return 0;
+  const double closing = eli_dot(own.where.normal, w), least = own.where.time < first->where.time ? 0.0 : eli_dot(first->where.normal, w);
+  if (!(own.where.time <= first->where.time && closing > least)) return 0;
+  *first = own;
+  return 1;
 }
 
 /* Returns 0 if the two pass each other or separate. */
@@ -297,13 +312,8 @@ static int find_first(const scene *of, int i, int j, const double w[3], pairing 
   const party *one = &of->parties[i], *other = &of->parties[j];
   first->where.time = INFINITY;
   for (int a = 0; a < one->rod->element_count; a++) {
-    if (!(meeting_time(&of->boxes[one->first + a], &other->within, w) < first->where.time)) continue;
-    for (int b = 0; b < other->rod->element_count; b++) {
-      const int rods[2] = {i, j}, elements[2] = {a, b};
-      eli_capsule at[2];
-      eli_encounter where;
-      if (meets_before(of, rods, elements, w, first->where.time, at, &where)) *first = (pairing){{a, b}, {at[0], at[1]}, where};
-    }
+    if (!may_be_first(first, meeting_time(&of->boxes[one->first + a], &other->within, w))) continue;
+    for (int b = 0; b < other->rod->element_count; b++) (void)meet(of, (const int[2]){i, j}, (const int[2]){a, b}, w, first);
   }
   return first->where.time < INFINITY;
 }
@@ -404,43 +414,123 @@ static void find_near(scene *of, int i) {
   sort_by_time(of->near, of->near_count);
 }
 
-/* Returns the support of element a of rod i. before: the body that supports the element before it; a crossing counts once, although both
- * elements may have a part of it. */
-static support find_support(const scene *of, int i, int a, int before) {
-  const party *own = &of->parties[i];
-  const double *w = own->load;
-  pairing first;
-  support out = {-1, 0.0};
-  first.where.time = INFINITY;
-  for (int k = 0; k < of->near_count && of->near[k].time < first.where.time; k++) {
-    const int j = of->near[k].party;
-    const party *other = &of->parties[j];
-    if (!(meeting_time(&of->boxes[own->first + a], &other->within, w) < first.where.time)) continue;
-    for (int b = 0; b < other->rod->element_count; b++) {
-      const int rods[2] = {i, j}, elements[2] = {a, b};
-      eli_capsule at[2];
-      eli_encounter where;
-      if (!meets_before(of, rods, elements, w, first.where.time, at, &where)) continue;
-      first = (pairing){{a, b}, {at[0], at[1]}, where};
-      out.on = j;
-    }
-  }
-  if (out.on < 0) return out;
-  const int rigid[2] = {own->rod->rigid, of->parties[out.on].rod->rigid};
-  const eli_strength bears = eli_contact_strength(of->contact, first.at, rigid, &first.where);
-  if (out.on != before || bears.parallel) out.force = bears.force;
+/* Sets first if element a of i meets j earlier. */
+static int meet_element(const scene *of, int i, int a, int j, pairing *first) {
+  const party *own = &of->parties[i], *other = &of->parties[j];
+  int any = 0;
+  if (!may_be_first(first, meeting_time(&of->boxes[own->first + a], &other->within, own->load))) return 0;
+  for (int b = 0; b < other->rod->element_count; b++) any |= meet(of, (const int[2]){i, j}, (const int[2]){a, b}, own->load, first);
+  return any;
+}
+
+/* along: of the beginning of the element. */
+static support support_of(const scene *of, int i, int j, const pairing *first, double along) {
+  const party *own = &of->parties[i], *other = &of->parties[j];
+  const int rigid[2] = {own->rod->rigid, other->rod->rigid};
+  const double sine = eli_capsule_sine(first->at), length = own->rod->length[first->element[0]];
+  const eli_strength bears = eli_contact_strength(of->contact, first->at, rigid, &first->where);
+  support out = {.on = j, .force = bears.force, .time = first->where.time};
+  out.cosine = eli_dot(first->where.normal, own->load) / size_of(own->load);
+  out.along = along + first->where.share[0] * length;
+  out.reach = bears.parallel ? 0.0 : (first->at[0].radius + first->at[1].radius) / sine;
   return out;
 }
 
-static void find_supports(scene *of, int i) {
-  const party *own = &of->parties[i];
-  int before = -1;
-  find_near(of, i);
-  for (int a = 0; a < own->rod->element_count; a++) {
-    support *to = &of->supports[own->first + a];
-    *to = find_support(of, i, a, before);
-    before = to->on;
+static void add_support(scene *of, party *own, const support *added) {
+  support *supports = eli_grow(&of->check->world->allocator, of->supports, (size_t)of->support_count, sizeof *supports);
+  if (supports == NULL) {
+    of->failed = 1;
+    return;
   }
+  of->supports = supports;
+  supports[of->support_count++] = *added;
+  own->support_count++;
+}
+
+/* Elements of one crossing are one support: that of the element that meets first. */
+static void add_to_crossing(scene *of, party *own, const support *added) {
+  for (int k = of->support_count - 1; k >= own->support && added->reach > 0.0; k--) {
+    support *earlier = &of->supports[k];
+    if (fabs(added->along - earlier->along) > added->reach) break;
+    if (earlier->on != added->on || earlier->reach == 0.0) continue;
+    if (added->time < earlier->time || (added->time == earlier->time && added->cosine > earlier->cosine)) *earlier = *added;
+    return;
+  }
+  add_support(of, own, added);
+}
+
+/* Each element of a rod rests on what it meets first, and all supports of it are pressed equally deep. */
+static void find_supports_of_rod(scene *of, int i) {
+  party *own = &of->parties[i];
+  double along = 0.0, total = 0.0;
+  for (int a = 0; a < own->rod->element_count; a++) {
+    pairing first = {.where = {.time = INFINITY}};
+    int on = -1;
+    for (int k = 0; k < of->near_count && may_be_first(&first, of->near[k].time); k++)
+      if (meet_element(of, i, a, of->near[k].party, &first)) on = of->near[k].party;
+    if (on >= 0) {
+      const support added = support_of(of, i, on, &first, along);
+      add_to_crossing(of, own, &added);
+    }
+    along += own->rod->length[a];
+  }
+  support *all = &of->supports[own->support];
+  for (int k = 0; k < own->support_count; k++) total += all[k].force;
+  for (int k = 0; k < own->support_count; k++) all[k].share = all[k].force / total;
+}
+
+/* Shares of the load of a body, by the equilibrium of forces and of moments about its middle; share holds stiffnesses before. Where the
+ * middle is not between supports the body tips to the nearest. */
+static void share_by_levers(support *all, int count) {
+  double total = 0.0, mean = 0.0, square = 0.0, sum = 0.0;
+  if (count == 0) return;
+  for (int k = 0; k < count; k++) total += all[k].share, mean += all[k].share * all[k].along;
+  mean /= total;
+  for (int k = 0; k < count; k++) square += all[k].share * (all[k].along - mean) * (all[k].along - mean);
+  for (int k = 0; k < count; k++) {
+    const double lever = square > 0.0 ? total * mean * (all[k].along - mean) / square : 0.0;
+    all[k].share *= lever < 1.0 ? 1.0 - lever : 0.0;
+    sum += all[k].share;
+  }
+  for (int k = 0; k < count; k++) all[k].share /= sum;
+}
+
+/* A body rests on all that it overlaps when the overlap with the first is half a radius. */
+static void find_supports_of_body(scene *of, int i) {
+  party *own = &of->parties[i];
+  const double size = size_of(own->load);
+  double earliest = INFINITY;
+  for (int k = 0; k < of->near_count && of->near[k].time * size <= earliest * size + ELI_DEEP * own->thinnest; k++) {
+    pairing first = {.where = {.time = INFINITY}};
+    if (!meet_element(of, i, 0, of->near[k].party, &first)) continue;
+    support added = support_of(of, i, of->near[k].party, &first, -0.5 * own->rod->length[0]);
+    if (eli_capsule_sine(first.at) < ELI_PARALLEL) added.along = 0.0;
+    if (added.time < earliest) earliest = added.time;
+    add_support(of, own, &added);
+  }
+  support *all = &of->supports[own->support];
+  int count = 0;
+  for (int k = 0; k < own->support_count; k++) {
+    const double radius = of->parties[all[k].on].thinnest, deep = ELI_DEEP * (radius < own->thinnest ? radius : own->thinnest);
+    const double later = (all[k].time - earliest) * size;
+    if (!(later < deep)) continue;
+    all[count] = all[k];
+    all[count++].share = all[k].force * all[k].cosine * all[k].cosine * (1.0 - later / deep);
+  }
+  of->support_count -= own->support_count - count;
+  own->support_count = count;
+  share_by_levers(all, count);
+}
+
+static void find_supports(scene *of, int i) {
+  party *own = &of->parties[i];
+  own->support = of->support_count, own->support_count = 0;
+  if (!(size_of(own->load) > 0.0)) return;
+  find_near(of, i);
+  if (own->rod->rigid)
+    find_supports_of_body(of, i);
+  else
+    find_supports_of_rod(of, i);
 }
 
 /* ---- Heaps that fall together ---- */
@@ -458,10 +548,7 @@ static int heap_of(scene *of, int r) {
 static void find_heaps(scene *of) {
   for (int r = 0; r < of->count; r++) {
     const party *own = &of->parties[r];
-    for (int a = 0; own->rod != NULL && a < own->rod->element_count; a++) {
-      const int on = of->supports[own->first + a].on;
-      if (on >= 0) of->parties[heap_of(of, r)].heap = heap_of(of, on);
-    }
+    for (int k = 0; k < own->support_count; k++) of->parties[heap_of(of, r)].heap = heap_of(of, of->supports[own->support + k].on);
   }
   for (int r = 0; r < of->count; r++) {
     const party *own = &of->parties[r];
@@ -502,13 +589,13 @@ static void note_weight(const scene *of, int i, double load, double bears) {
 static void judge_weight(scene *of, int i) {
   const party *own = &of->parties[i];
   const double load = own->pressing + own->carried;
-  const support *on = &of->supports[own->first];
-  double bears = 0.0;
+  double bears = INFINITY;
   if (!(load > 0.0) || own->held) return;
-  for (int a = 0; a < own->rod->element_count; a++) bears += on[a].force;
-  if (!(bears > 0.0)) return;
-  for (int a = 0; a < own->rod->element_count; a++)
-    if (on[a].on >= 0) of->parties[on[a].on].carried += load / bears * on[a].force;
+  for (int k = 0; k < own->support_count; k++) {
+    const support *on = &of->supports[own->support + k];
+    if (on->share * bears > on->force) bears = on->force / on->share;
+    of->parties[on->on].carried += load * on->share;
+  }
   if (load > bears) note_weight(of, i, load, bears);
 }
 
@@ -588,6 +675,7 @@ static elastica_status judge(scene *of) {
   for (int r = 0; r < of->count; r++)
     if (of->parties[r].rod != NULL) note_approach(of, r);
   judge_weights(of);
+  if (of->failed) return elastica_world_refuse(of->check->world, ELASTICA_OUT_OF_MEMORY, "check: no memory for %d rods", of->count);
   return ELASTICA_OK;
 }
 
@@ -601,8 +689,7 @@ static elastica_status reserve(scene *of) {
   of->order = eli_allocate(allocator, count, sizeof *of->order);
   of->near = eli_allocate(allocator, count, sizeof *of->near);
   of->boxes = eli_allocate(allocator, elements, sizeof *of->boxes);
-  of->supports = eli_allocate(allocator, elements, sizeof *of->supports);
-  if (of->parties != NULL && of->order != NULL && of->near != NULL && of->boxes != NULL && of->supports != NULL) {
+  if (of->parties != NULL && of->order != NULL && of->near != NULL && of->boxes != NULL) {
     memset(of->parties, 0, count * sizeof *of->parties);
     return ELASTICA_OK;
   }
