@@ -559,10 +559,11 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, d
  *
  * The working step is the largest that meets these conditions: 0.8 of the limit; no frame turns by more than 0.5 rad as it spins (a step in
  * which loads turn one by more than 0.6 rad is taken back and repeated shorter); an undamped contact, present or possible within four
- * steps, is resolved with 35 steps per half oscillation on its layer. It is reduced when one of these requires it; it grows when twice the
- * step was possible at all checks of 64 steps. After a contact has shortened the steps of rods, it grows only after 65,536 steps, to 0.06
- * of the limit, because each growth feeds vibrations. A spin that makes steps a million times shorter than the limit is refused with
- * UNSTABLE_STEP.
+ * steps, is resolved with 35 steps per half oscillation on its layer. So are a hinge beyond a limit of its turn, and an elastic tendon that
+ * changes between slack and taut (within four steps, or taut and slack less than two oscillations ago). It is reduced when one of these
+ * requires it; it grows when twice the step was possible at all checks of 64 steps. After one of them has shortened the steps of rods, or a
+ * limit of a hinge those of bodies, it grows only after 65,536 steps, to 0.06 of the limit, because each growth feeds vibrations. A spin
+ * that makes steps a million times shorter than the limit is refused with UNSTABLE_STEP.
  *
  * Calls of equal duration take equal steps, so an undamped run conserves its energy. Calls of varying duration change the step from call to
  * call, which feeds energy into undamped rods; use elastica_world_run with whole_steps for those. */
@@ -1162,8 +1163,8 @@ typedef struct elastica_tendon_def {
   const elastica_anchor *guides;
   int guide_count;
 
-  /* Exactly one of tension and stiffness. Four times the stiffness counts in the step limit, so that steps across slack and taut feed no
-   * energy. */
+  /* Exactly one of tension and stiffness. Four times the stiffness counts in the step limit: given steps at 0.8 of it are stable across
+   * slack and taut, but may gain or lose energy at each change. Steps that the library chooses resolve it, unless damping >= 0.1. */
   double tension;     /* [N] default NaN; >= 0 */
   double stiffness;   /* k [N/m] default NaN; >= 0 */
   double rest_length; /* [m] of the spring; default NaN: the length at the time of adding; >= 0 */

@@ -30,7 +30,7 @@ struct eli_contact_stiffness;
  * its opposite on the first, at a point between two nodes. With turns != 0 the second couple acts on the second body and the opposite of
  * the first couple on the first [N m, each in material components]. Components of a destination are `stride` apart. */
 typedef struct eli_found {
-  int is_found, turns;
+  int is_found, turns, look_again; /* look_again: as in elastica_loads */
   elastica_status status;
   double force[3], couple[2][3];
   double share[2];                 /* fraction of the force that goes to the next node; 0: all goes to this node */
@@ -139,6 +139,7 @@ typedef struct eli_built_in {
    * positions. Relaxation uses it, and never moves rods through such a contact. OUT_OF_MEMORY, CALLBACK_FAILED. */
   elastica_status (*contact_stiffness)(void *self, double time, void (*visit)(void *context, const struct eli_contact_stiffness *contact),
                                        void *context);
+  int (*resolves)(const void *self);    /* optional: 1 if its last bounds resolve a spring that begins or ends within a step */
   double (*friction)(const void *self); /* with contact_stiffness: its friction coefficient */
 
   /* Optional: explains why add_loads returned UNSTABLE_STEP for a rod, as a sentence without the full stop. */

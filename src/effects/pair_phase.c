@@ -350,6 +350,7 @@ static inline elastica_status act(elastica_world *world, const eli_pair_effect *
   if (found != NULL && pair->fixed_joint >= 0 && push_fixed_joint(world, pair)) return ELASTICA_OK;
   if (found == NULL || !found->is_found) return eli_call(pair->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
   if (found->status == ELASTICA_OK) eli_add_found(found);
+  if (found->look_again) loads->look_again = 1;
   return found->status;
 }
 

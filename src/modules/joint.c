@@ -9,7 +9,7 @@
  * source     the springs of Zhang et al. 2019 (their program has no damping, and turns edges instead of frames); the rest is ours
  * parameters anchors, k [N/m], kappa [N m/rad], zeta, axis, limits, motor
  * conserves  momentum and angular momentum of the two bodies; energy with U, without damping and motor
- * test       tests/test_joint.c
+ * test       tests/test_joint.c, tests/test_joint_stops.c
  *
  * All forces act on both bodies at one point, halfway between the anchors: so a force across the gap has no moment of its own.
  */
@@ -71,6 +71,7 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
   eli_found found;
   eli_joint_find_loads(self, now, all->loads, &found);
   if (found.status == ELASTICA_OK) eli_add_found(&found);
+  if (found.look_again) all->look_again = 1;
   return found.status;
 }
 
@@ -89,9 +90,10 @@ static int ties(const void *self, eli_tie *out) {
 
 /* The spring across the gap turns with the bodies: its force times the lever adds to their stiffness. */
 static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
-  const joint *of = self;
+  joint *of = self;
   eli_anchored at[2];
   const elastica_status status = eli_joint_find_bodies(of, now->time, at);
+  of->resolves = 0;
   if (status != ELASTICA_OK) return status;
   const double mobility = eli_joint_mobility(of, at), turnability = eli_joint_turnability(of);
   const double turning = of->kind == ELASTICA_JOINT_BALL ? 0.0 : (eli_joint_has_turn(of) ? 2.0 : 1.0) * of->angular_stiffness;
@@ -105,8 +107,13 @@ static elastica_status add_bounds(void *self, const elastica_instant *now, const
     if (turning > 0.0 && !(k == 0 && of->axis_in_world)) eli_anchor_bound_turning(anchor, to, turning, turning_rate, turnability);
     to->element[anchor->element] += of->stiffness * sqrt(pull * eli_dot(anchor->offset, anchor->offset));
   }
+  if (eli_world_chooses(of->owner)) of->resolves = eli_joint_bound_stops(of, at, rods);
   if (of->damping > 0.0) eli_joint_bound_damping(of, at, rods);
   return ELASTICA_OK;
+}
+
+static int resolves(const void *self) {
+  return ((const joint *)self)->resolves;
 }
 
 static double energy(void *self, double time, const elastica_rod_view *rod) {
@@ -339,6 +346,7 @@ static const eli_built_in kind = {.name = "joint",
                                   .acts_on = acts_on,
                                   .add_bounds = add_bounds,
                                   .joins = joins,
+                                  .resolves = resolves,
                                   .find = find,
                                   .ties = ties};
 

@@ -9,7 +9,7 @@
  * source     Euler and Eytelwein (capstan); the rest is the gradient of the length
  * parameters guides, T [N] or k [N/m] and rest length [m], activation, zeta, mu, v_s [m/s]
  * conserves  momentum and angular momentum, if no guide is in the world; energy without drive, damping and friction
- * test       tests/test_tendon.c, tests/test_tendon_laws.c
+ * test       tests/test_tendon.c, tests/test_tendon_laws.c, tests/test_tendon_slack.c
  *
  * A tendon on one rod is an effect on that rod, otherwise an effect between rods.
  */
@@ -86,12 +86,18 @@ static int outgrown(const tendon *own) {
          of->active * of->stiffness > 1.25 * own->bounded_stiffness + 0.01 * of->stiffness || of->bend > 1.25 * own->bounded_bend + 0.05;
 }
 
+static int looks_again(tendon *own, const elastica_instant *now) {
+  const int steps = !eli_world_asks(own->world) && !eli_world_stands_still(own->world);
+  const int awaits = steps && eli_tendon_step(&own->cable, now->time, now->dt);
+  return awaits || outgrown(own);
+}
+
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   tendon *own = self;
   const elastica_status status = find(&own->cable, now->time, now->dt);
   if (status != ELASTICA_OK) return status;
   eli_tendon_push(&own->cable, loads, rod->rod_index);
-  if (outgrown(own)) loads->look_again = 1;
+  if (looks_again(own, now)) loads->look_again = 1;
   return ELASTICA_OK;
 }
 
@@ -100,7 +106,7 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
   const elastica_status status = find(&own->cable, now->time, now->dt);
   if (status != ELASTICA_OK) return status;
   eli_tendon_push(&own->cable, loads->loads, 0);
-  if (outgrown(own)) loads->look_again = 1;
+  if (looks_again(own, now)) loads->look_again = 1;
   return ELASTICA_OK;
 }
 
@@ -108,7 +114,7 @@ static elastica_status bound(tendon *own, double time, const elastica_stiffness 
   eli_tendon *of = &own->cable;
   const elastica_status status = find(of, time, 0.0);
   if (status != ELASTICA_OK) return status;
-  eli_tendon_bound(of, rods, first);
+  eli_tendon_bound(of, time, rods, first);
   if (eli_world_asks(of->world)) return ELASTICA_OK;
   own->bounded_tension = largest_tension(of);
   own->bounded_stiffness = of->active * of->stiffness;
@@ -209,7 +215,8 @@ static void *create(const eli_request *request, const void *self) {
   memset(own, 0, sizeof *own + count * each);
   eli_tendon *of = &own->cable;
   own->allocator = *allocator;
-  of->world = request->world;
+  own->world = of->world = request->world;
+  of->slack_at = -INFINITY;
   own->several = eli_tendon_has_several(def, request->rod);
   of->count = (int)count;
   of->guide = (eli_anchor *)(own + 1);
@@ -284,9 +291,19 @@ static void keep(void *own_, const elastica_rod_view *rod, eli_record *record, e
   eli_record_finite(record, "bounded", &own->bounded_tension, 1);
   eli_record_finite(record, "bounded", &own->bounded_stiffness, 1);
   eli_record_finite(record, "bounded", &own->bounded_bend, 1);
+  eli_record_doubles(record, &of->slack_at, 1);
   if (record->use != ELI_RECORD_READ) return;
   eli_tendon_list(of);
   set_hooks(own->several, of->drive != NULL, module);
+}
+
+static int resolves(const void *self) {
+  return ((const tendon *)self)->cable.resolves;
+}
+
+static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  eli_tendon *of = &((tendon *)own)->cable;
+  visit(context, &of->slack_at, sizeof of->slack_at);
 }
 
 static const eli_built_in kind = {.name = "tendon",
@@ -298,6 +315,8 @@ static const eli_built_in kind = {.name = "tendon",
                                   .apply = apply,
                                   .keep = keep,
                                   .function = function_of,
+                                  .each_history = each_history,
+                                  .resolves = resolves,
                                   .acts_on = acts_on,
                                   .add_bounds = add_bounds,
                                   .dissipates = dissipates};

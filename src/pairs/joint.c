@@ -2,7 +2,7 @@
  *
  * Loads are found first, which only reads positions and frames, and added later. modules/joint.c has the equations.
  *
- * test       tests/test_joint.c
+ * test       tests/test_joint.c, tests/test_joint_stops.c
  */
 #include "base/target.h"
 
@@ -12,6 +12,7 @@
 #include "base/rotation.h"
 #include "base/sentence.h"
 #include "base/vector.h"
+#include "contact/resolve.h"
 #include "pairs/pairs.h"
 #include "rod/law.h"
 
@@ -22,7 +23,7 @@
 /* ---- Positions ---- */
 
 elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anchored at[2]) {
-  const int moves = of->damping > 0.0 || of->motor != 0.0 || of->drive != NULL;
+  const int moves = of->damping > 0.0 || eli_joint_has_turn(of);
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
     if (moves)
       eli_anchor_find(&of->anchor[k], &at[k]);
@@ -236,10 +237,16 @@ static void add_damping(const eli_joint *of, const eli_joined *now, double dt, d
   for (int a = 0; a < 3; a++) couple[a] -= turning * (spin[a] - (of->kind == ELASTICA_JOINT_HINGE ? about * axis[1][a] : 0.0));
 }
 
+static double rate_of_turn(const eli_joint *of, const eli_joined *now) {
+  double rate = 0.0;
+  for (int a = 0; a < 3; a++) rate += now->slope[a] * (now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]));
+  return rate;
+}
+
 /* Adds the couple of the motor on the second body. CALLBACK_FAILED if its function fails. */
 static elastica_status add_drive(const eli_joint *of, const eli_joined *now, double time, double couple[3]) {
-  double motor = of->motor, rate = 0.0;
-  for (int a = 0; a < 3; a++) rate += now->slope[a] * (now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]));
+  const double rate = rate_of_turn(of, now);
+  double motor = of->motor;
   if (of->drive != NULL) {
     const elastica_status status = of->drive(of->world.user, time, now->turn, rate, &motor);
     char what[ELI_STATUS_WORDS_SIZE];
@@ -252,6 +259,50 @@ static elastica_status add_drive(const eli_joint *of, const eli_joined *now, dou
   }
   for (int a = 0; a < 3; a++) couple[a] += motor * now->slope[a];
   return ELASTICA_OK;
+}
+
+/* ---- Limits of the turn, in time ---- */
+
+static int has_stops(const eli_joint *of) {
+  return of->least_angle > -INFINITY || of->most_angle < INFINITY;
+}
+
+/* Returns 1 if the turn is beyond a limit, or will be within this time at its present rate. */
+static int meets_stop(const eli_joint *of, const eli_joined *now, double time) {
+  const double moved = time * rate_of_turn(of, now);
+  return now->back != 0.0 || now->turn + moved > of->most_angle || now->turn + moved < of->least_angle;
+}
+
+/* Returns the square of the frequency [1/s^2] of the two bodies on the angular spring of a limit. The dampers of the joint do not act on the
+ * turn. */
+static double stop_frequency(const eli_joint *of, const eli_joined *now) {
+  double mobility = 0.0;
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    const eli_anchor *anchor = &of->anchor[k];
+    double own[3];
+    eli_turn(now->at[k].director, now->slope, own);
+    for (int a = 0; a < 3; a++) mobility += own[a] * own[a] / anchor->rod->inertia[a][anchor->element];
+  }
+  return of->angular_stiffness * mobility;
+}
+
+/* Returns 1 if a limit will be met within the next steps, and steps of dt [s] are too long for that. */
+static int awaits_stop(const eli_joint *of, const eli_joined *now, double dt) {
+  if (!has_stops(of) || !eli_world_chooses(of->owner) || !meets_stop(of, now, ELI_STEPS_AWAITED * dt)) return 0;
+  return eli_is_too_long(dt, stop_frequency(of, now), 0.0, 1.0, 1);
+}
+
+int eli_joint_bound_stops(const eli_joint *of, const eli_anchored at[2], const elastica_stiffness *rods) {
+  eli_joined now;
+  if (!has_stops(of)) return 0;
+  memset(&now, 0, sizeof now);
+  memcpy(now.at, at, sizeof now.at);
+  turn_hinge(of, &now, 0);
+  if (!meets_stop(of, &now, ELI_STEPS_COUNTED * eli_world_checked_step(of->owner))) return 0;
+  const double frequency = eli_resolved_stiffness(stop_frequency(of, &now), 0.0, 1.0);
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++)
+    rods[of->anchor[k].rod->rod_index].element[of->anchor[k].element] += frequency * eli_anchor_inertia(&of->anchor[k]);
+  return 1;
 }
 
 /* ---- Loads on the bodies ---- */
@@ -313,6 +364,7 @@ void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, cons
   aim(of, loads, found);
   found->status = ELASTICA_OK;
   found->turns = !is_spring(of);
+  found->look_again = 0;
   if (!found->turns) {
     find_pull(of, found);
     return;
@@ -320,6 +372,7 @@ void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, cons
   found->status = eli_joint_find(of, now->time, 0, &joined);
   if (found->status == ELASTICA_OK && passes_limit(of, now, &joined)) found->status = ELASTICA_JOINT_TOO_FAR;
   if (found->status != ELASTICA_OK) return;
+  found->look_again = awaits_stop(of, &joined, now->dt);
   for (int a = 0; a < 3; a++) found->force[a] = -of->stiffness * joined.gap[a], couple[a] = joined.couple[a];
   if (of->damping > 0.0) add_damping(of, &joined, now->dt, found->force, couple);
   if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL))

@@ -1,6 +1,6 @@
 /* Effects between two bodies: anchor points on them, forces and couples at these points, and mobilities for bounds and dampers.
  *
- * test       tests/test_joint.c, tests/test_tendon.c, tests/test_tendon_laws.c
+ * test       tests/test_joint.c, tests/test_joint_stops.c, tests/test_tendon.c, tests/test_tendon_laws.c, tests/test_tendon_slack.c
  */
 #ifndef ELI_PAIRS_H
 #define ELI_PAIRS_H
@@ -116,6 +116,7 @@ typedef struct eli_joint {
   double pose[9]; /* second frame relative to the first when the joint was made: Q2 Q1^T */
   double stiffness, angular_stiffness, damping;
   double least_angle, most_angle, motor;
+  int resolves; /* 1: the last bounds resolve a limit of the turn */
   elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);
 } eli_joint;
 
@@ -156,6 +157,11 @@ double eli_joint_rate(const eli_joint *of, double stiffness, double mobility, do
 
 /* Adds bounds for the damping of a joint. */
 void eli_joint_bound_damping(const eli_joint *of, const eli_anchored at[2], const elastica_stiffness *rods);
+
+/* Adds bounds for the angular springs at the limits of the turn, so that a step that the library chooses resolves a bounce there
+ * (contact/resolve.h). They count beyond a limit and within ELI_STEPS_COUNTED steps of it, at the present rate; returns 1
+ * then. */
+int eli_joint_bound_stops(const eli_joint *of, const eli_anchored at[2], const elastica_stiffness *rods);
 
 /* Returns 1 if the joint calls functions of the user. */
 static inline int eli_joint_calls(const eli_joint *of) {
@@ -202,6 +208,8 @@ typedef struct eli_tendon {
   double length, rate, turned; /* [m] [m/s] [rad] of the whole cable, present */
   double bend;                 /* sum of |t' - t|^2 over the guides, the ends included: measure of the pull on rods */
   double active;               /* present activation */
+  int resolves;                /* 1: the last bounds resolve the spring */
+  double slack_at;             /* [s] the last time in a step at which the spring was slack; -infinity: never */
 } eli_tendon;
 
 /* Guides of a definition. Check refuses invalid guides with a sentence. The others return the number of guides, one guide, 1 if a
@@ -231,7 +239,12 @@ void eli_tendon_force(const eli_tendon *of, int k, double force[3]);
 /* Adds the loads of the cable; loads[0] belongs to the rod of index first. */
 void eli_tendon_push(const eli_tendon *of, const elastica_loads *loads, int first);
 
-/* Adds bounds for the time until the next limit check; the tensions of the cable must be known. */
-void eli_tendon_bound(eli_tendon *of, const elastica_stiffness *rods, int first);
+/* Called in a step with the tensions of the cable: notes the time of a slack spring, and returns 1 if it will pull or go slack within the
+ * next steps and steps of dt [s], which the library chose, are too long for that (contact/resolve.h). */
+int eli_tendon_step(eli_tendon *of, double time, double dt);
+
+/* Adds bounds for the time until the next limit check; the tensions of the cable must be known. Steps that the library chooses resolve the
+ * spring if it changes between slack and taut: within ELI_STEPS_COUNTED steps at the present rate, or if it was slack a short time ago. */
+void eli_tendon_bound(eli_tendon *of, double time, const elastica_stiffness *rods, int first);
 
 #endif

@@ -1,6 +1,6 @@
 /* A cable through guides: the guides from its definition, its path, its tension, and its loads on rods; modules/tendon.c has the equations.
  *
- * test       tests/test_tendon.c, tests/test_tendon_laws.c
+ * test       tests/test_tendon.c, tests/test_tendon_laws.c, tests/test_tendon_slack.c
  */
 #include "base/target.h"
 
@@ -9,6 +9,7 @@
 #include "base/module.h"
 #include "base/sentence.h"
 #include "base/vector.h"
+#include "contact/resolve.h"
 #include "pairs/pairs.h"
 
 #include <math.h>
@@ -221,14 +222,43 @@ static void bound_places(const eli_tendon *of, double frequency, double rate, co
   }
 }
 
-void eli_tendon_bound(eli_tendon *of, const elastica_stiffness *rods, int first) {
+/* Returns 1 if the cable will pull or go slack within this time at its present rate. */
+static int changes_within(const eli_tendon *of, double time) {
+  const double over = of->length - of->rest_length;
+  return (over > 0.0) != (over + time * of->rate > 0.0);
+}
+
+/* Returns the square of the frequency [1/s^2] of the masses at the guides on the spring. */
+static double frequency_of(const eli_tendon *of, double mobility) {
+  return of->is_spring ? of->active * of->stiffness * mobility : 0.0;
+}
+
+/* Returns 1 if a taut cable was slack within two periods: an oscillation that makes it slack does so in each period. */
+static int was_slack(const eli_tendon *of, double frequency, double time) {
+  const double passed = time - of->slack_at;
+  return of->length > of->rest_length && passed * passed * frequency < 16.0 * ELI_PI * ELI_PI;
+}
+
+int eli_tendon_step(eli_tendon *of, double time, double dt) {
+  if (!of->is_spring || !(dt > 0.0)) return 0;
+  if (of->length <= of->rest_length) of->slack_at = time;
+  if (!eli_world_chooses(of->world) || !changes_within(of, ELI_STEPS_AWAITED * dt)) return 0;
+  const double frequency = frequency_of(of, eli_tendon_mobility(of, NULL));
+  return frequency > 0.0 && eli_is_too_long(dt, frequency, 2.0 * of->damping * sqrt(frequency), 1.0, 1);
+}
+
+void eli_tendon_bound(eli_tendon *of, double time, const elastica_stiffness *rods, int first) {
   double slip;
   const double mobility = eli_tendon_mobility(of, &slip), grip = of->friction > 0.0 ? eli_exp(of->friction * of->turned) : 1.0;
-  const double frequency = of->is_spring ? of->active * of->stiffness * mobility : 0.0, tension = grip * of->span[0].tension;
+  const double frequency = frequency_of(of, mobility), tension = grip * of->span[0].tension;
   const double damper = 2.0 * of->damping * sqrt(frequency);
   const double slider = of->friction > 0.0 ? of->friction / of->sliding_speed * tension * slip : 0.0;
+  of->resolves = frequency > 0.0 && eli_world_chooses(of->world) &&
+                 (changes_within(of, ELI_STEPS_COUNTED * eli_world_checked_step(of->world)) || was_slack(of, frequency, time)) &&
+                 of->damping < ELI_DAMPED;
+  const double resolved = of->resolves ? eli_resolved_stiffness(frequency, damper, 1.0) : 0.0;
   bound_guides(of, tension, rods, first);
-  bound_places(of, ELI_KINK * grip * frequency, damper + slider, rods, first);
+  bound_places(of, ELI_KINK * grip * frequency + resolved, damper + slider, rods, first);
 }
 
 /* ---- Guides of a definition ---- */

@@ -271,7 +271,7 @@ struct elastica_world {
   eli_equal_steps equal_steps;
   eli_sampling sampling;
   int chosen;          /* 1: the last limit check chose the working step */
-  int shaken;          /* 1: contact has shortened the working step at least once */
+  int shaken;          /* 1: impacts have shortened the working step at least once */
   int chooses;         /* 1: the last limit check, or the one in progress, chooses the working step */
   double checked_step; /* [s] during a limit check: the step size that it is for */
   int checked_steps;   /* during a limit check: the number of steps that it is for; 0: for no particular step */

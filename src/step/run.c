@@ -33,7 +33,7 @@
 #define SHARE_OF_LIMIT 0.8
 #define SHARE_OF_TURN 0.5
 
-/* Share of the limit after contact has shortened the steps of rods: each change of the step size shifts the energy of fast vibrations,
+/* Share of the limit after impacts have shortened the steps of rods: each change of the step size shifts the energy of fast vibrations,
  * which impacts have excited, by up to the square of this share. */
 #define SHARE_BETWEEN_IMPACTS 0.06
 
@@ -411,20 +411,23 @@ static elastica_status take_count(call *of, double dt, long count) {
 
 /* ---- Steps of a size chosen by the library ---- */
 
-/* Returns 1 if a contact limits the step. */
-static int is_limited_by_contact(const elastica_world *world) {
+/* Returns 1 if a contact limits the step, or a spring that begins and ends like one: a limit of a hinge, a cable that was slack. */
+static int is_limited_by_impact(const elastica_world *world) {
   const elastica_effect *effect = world->limit_check.limit.effect;
-  return effect != NULL && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
+  const eli_built_in *kind = effect != NULL ? effect->body->kind : NULL;
+  return kind != NULL && (kind->contact_stiffness != NULL || (kind->resolves != NULL && kind->resolves(effect->self)));
 }
 
-static int has_soft_rods(const elastica_world *world) {
+/* Returns 1 if impacts excite fast vibrations: those of rods, or of the springs of a hinge that meets its limit. */
+static int may_vibrate(const elastica_world *world) {
+  if (world->limit_check.limit.effect->body->kind->joins != NULL) return 1;
   ELI_EACH_ROD_OF_WORLD(rod, world)
   if (!eli_is_rigid(rod)) return 1;
   return 0;
 }
 
 static double target_of(const elastica_world *world) {
-  const double share = world->shaken && !is_limited_by_contact(world) ? SHARE_BETWEEN_IMPACTS : SHARE_OF_LIMIT;
+  const double share = world->shaken && !is_limited_by_impact(world) ? SHARE_BETWEEN_IMPACTS : SHARE_OF_LIMIT;
   const double target = share * world->limit_check.limit.dt, spin = sqrt(world->limit_check.spin2);
   return spin * target > SHARE_OF_TURN ? SHARE_OF_TURN / spin : target;
 }
@@ -487,8 +490,8 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   }
   if (status != ELASTICA_OK) return status;
   if (world->limit_check.limit.dt == 0.0) return refuse_all_steps(world, function);
-  const int shortens = is_limited_by_contact(world) && target < working;
-  if (shortens && target < 0.9 * working && has_soft_rods(world)) world->shaken = 1;
+  const int shortens = is_limited_by_impact(world) && target < working;
+  if (shortens && target < 0.9 * working && may_vibrate(world)) world->shaken = 1;
   if (shortens) target *= SHARE_AT_CONTACT;
   if (!grows && working < target) target = working;
   const double unloaded = target;
