@@ -1841,7 +1841,7 @@ typedef struct elastica_view elastica_view;
 
 /* A table of comma-separated numbers below one line of column names. Numbers read back to the same bits; every row is flushed. columns: the
  * first line without its end; each row has as many values. A row that cannot be written may leave a part of it; later calls then repeat the
- * error, and close reports it. INVALID_ARGUMENT, IO_ERROR (path and reason in the world's message), OUT_OF_MEMORY. */
+ * error, and close reports it. A pipe needs a reader. INVALID_ARGUMENT, IO_ERROR (path and reason in the message), OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
 ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
