@@ -88,8 +88,8 @@ typedef enum elastica_status {
    * function before its first step, they are refusals: the state is intact and the call may succeed once the cause is removed. */
   /* A step beyond the stability limit is refused. It is a failure when a frame turned by more than 1 rad in one step, when velocities
    * changed the length of an element by half in half a step (half of its length in the middle of the step; in the law CLASSICAL half of
-   * its rest length, if that is larger), or when a rod or body passed through another, an obstacle or a wall. Prescribed positions may change
-   * a length freely. */
+   * its rest length, if that is larger), or when a rod or body passed through another, an obstacle or a wall. Prescribed positions may
+   * change a length freely. */
   ELASTICA_UNSTABLE_STEP,
   ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are, or were within a step, more than 3.0 rad apart: ambiguous curvature */
@@ -201,7 +201,8 @@ typedef struct elastica_world_def {
   size_t message_size;
 
   /* Steps between the states that the world keeps for elastica_world_rewind; default 0: none. Bits do not depend on it. A kept state costs
-   * about one step, and needs modules that can be saved (see elastica_module); multiples of 64 are cheapest, because steps pause there for the limit check. */
+   * about one step, and needs modules that can be saved (see elastica_module); multiples of 64 are cheapest, because steps pause there for
+   * the limit check. */
   long snapshot_interval;
 
   /* Threads of the host, such as a game's job system; NULL (default): the library starts worker_count - 1 threads. run_tasks calls
@@ -447,9 +448,9 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * free body does not limit the step, except that its frame may not turn by 1 rad; elastica_world_advance keeps to half a radian.
  *
  * These effects act on bodies: gravity, dissipation (times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is the
- * centre, the offset reaches any point; stiffnesses must be given unless the other side is a rod), point loads, pins, clamps of kind FRAME, added mass, and your own
- * modules. Effects that need joints, two nodes or a section are refused: muscles, contraction, drag, half-cell clamps; so are rest strains
- * and facts.
+ * centre, the offset reaches any point; stiffnesses must be given unless the other side is a rod), point loads, pins, clamps of kind FRAME,
+ * added mass, and your own modules. Effects that need joints, two nodes or a section are refused: muscles, contraction, drag, half-cell
+ * clamps; so are rest strains and facts.
  *
  * The frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless `inertia` has products;
  * elastica_body_get and elastica_body_set_state always use the frame of the definition. */
@@ -551,8 +552,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *wo
  * a frame by 1 rad right after a check; only that rod fails.
  *
  * Memory is requested only by the first step after a change, when the pair list of a contact outgrows its room, and when a kept state does
- * (snapshot_interval). If there is none, OUT_OF_MEMORY refuses the next step, and the state is that of the last accepted one. INVALID_ARGUMENT (also a dt below the rounding of the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the
- * failures of the simulation. */
+ * (snapshot_interval). If there is none, OUT_OF_MEMORY refuses the next step, and the state is that of the last accepted one.
+ * INVALID_ARGUMENT (also a dt below the rounding of the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
+ * simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows.
@@ -661,16 +663,16 @@ size_t elastica_world_snapshot_size(elastica_world *world);
  * (also a buffer that is too small), WRONG_STATE from inside a hook or after a failure, CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size);
 
-/* Restores the state of a snapshot in a buffer of at least its size, completely or not at all. It ends a failure of the simulation. INVALID_ARGUMENT: the
- * snapshot is damaged or of a world that was built differently; the message names the first difference (number of rods, elements of a rod,
- * a material constant, the name of an effect). WRONG_VERSION: another format. WRONG_STATE from inside a hook or sampler, CALLBACK_FAILED,
- * OUT_OF_MEMORY. */
+/* Restores the state of a snapshot in a buffer of at least its size, completely or not at all. It ends a failure of the simulation.
+ * INVALID_ARGUMENT: the snapshot is damaged or of a world that was built differently; the message names the first difference (number of
+ * rods, elements of a rod, a material constant, the name of an effect). WRONG_VERSION: another format. WRONG_STATE from inside a hook or
+ * sampler, CALLBACK_FAILED, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
 
 /* The same with a file. It is written under a name of its own in the same directory (path.PROCESS-NUMBER.tmp), and renamed when it is
  * complete and on the disk: a crash leaves either the old file or the new one. Processes and threads may save to one path; the last one
- * wins. The new file takes the mode of the old one; symbolic links are followed to existing files; a pipe, device or directory is refused. IO_ERROR (path and
- * reason in the message), OUT_OF_MEMORY, and as above. */
+ * wins. The new file takes the mode of the old one; symbolic links are followed to existing files; a pipe, device or directory is refused.
+ * IO_ERROR (path and reason in the message), OUT_OF_MEMORY, and as above. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
 
@@ -897,8 +899,8 @@ void elastica_module_init(elastica_module *module, size_t size);
 
 /* Adds an effect. rod NULL: every rod of the world, also those added later. out may be NULL. The handle stays valid as long as the world
  * lives, also after removal. Of the library's effects, dissipation, walls, elastic obstacles and contact accept rod NULL, and gravity
- * always acts on all rods; the others refuse it. All add and set functions refuse finite numbers above 1e150, but for lengths that may be infinite.
- * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+ * always acts on all rods; the others refuse it. All add and set functions refuse finite numbers above 1e150, but for lengths that may be
+ * infinite. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module,
                                                               elastica_effect **out);
 
@@ -933,7 +935,8 @@ elastica_world *elastica_effect_world(elastica_effect *effect);
 elastica_rod *elastica_effect_rod(elastica_effect *effect);
 
 /* Energy [J] and power [W] of an effect, summed over its rods by its hooks; 0 without the hook (walls, moving clamps and moving pins have
- * no power) or while switched off. NaN, with a message, inside hooks, for a removed effect, if the preparation fails, or if a value is not finite; 0 for NULL. */
+ * no power) or while switched off. NaN, with a message, inside hooks, for a removed effect, if the preparation fails, or if a value is not
+ * finite; 0 for NULL. */
 double elastica_effect_energy(elastica_effect *effect);
 double elastica_effect_power(elastica_effect *effect);
 
@@ -1083,7 +1086,8 @@ typedef struct elastica_anchor {
  * positions at the time of adding. Forces and couples on the two bodies are equal and opposite: momentum and angular momentum are conserved
  * to rounding, and energy without damping.
  * Stiffness: give it directly, or give the largest force and couple together with the gap and angle allowed for them: k = force/gap, kappa
- * = couple/angle. Default: that of the softer of the two elements, S3/l and B/l; two bodies, or a body and the world, have none. elastica_joint_get reports the step limit. */
+ * = couple/angle. Default: that of the softer of the two elements, S3/l and B/l; two bodies, or a body and the world, have none.
+ * elastica_joint_get reports the step limit. */
 typedef struct elastica_joint_def {
   size_t struct_size;
   elastica_joint_kind kind; /* default BALL */
