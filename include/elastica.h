@@ -619,7 +619,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_run(elastica_world *world, co
  * elastica_rod_refresh; write rows, frames and snapshots. Calls that step, relax, add or change are WRONG_STATE. To change something, stop
  * the run, change it, and continue.
  *
- * It returns OK to continue. Any other status stops the run and is returned by the running function with the present message:
+ * It returns OK to continue. Any other status stops the run and is returned by the running function, which leaves the message as it is:
  * ELASTICA_STOPPED, or an error such as that of elastica_vtk_frame. This is no failure: the sample counts as taken, and the next call
  * continues. If derived lanes cannot be filled, the running function returns the status of elastica_rod_refresh and the sample remains due.
  * The function runs on the calling thread; relaxation and a failing step do not call it. */
@@ -755,7 +755,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  * return WRONG_STATE.
  * Errors: a hook returns ELASTICA_OK. Any other status in a step ends the simulation with CALLBACK_FAILED after the step is completed, and
  * the message names the hook. Outside a step the call is refused, with the hook's own status if that is OUT_OF_MEMORY or JOINT_TOO_FAR. A
- * load that is not finite appears as NOT_FINITE at the node or element that it moved. */
+ * load that is not finite appears as NOT_FINITE at the node or element that it moved; a resultant that is not finite may also appear as
+ * UNSTABLE_STEP in a limit check. */
 
 /* The instant of a hook. */
 typedef struct elastica_instant {
