@@ -39,7 +39,7 @@ int main(void) {
   for (int i = 0; i <= ELEMENTS; i++) position[3 * i + 2] = -length * i / ELEMENTS;
   for (int j = 0; j < ELEMENTS; j++) director[9 * j] = 1, director[9 * j + 4] = -1, director[9 * j + 8] = -1; /* d3 points down */
   def.position = position, def.director = director;
-  def.radius = radius, def.density = 1100, def.youngs_modulus = 1e6; /* [m] [kg/m^3] [Pa] */
+  def.radius = radius, def.density = 1100, def.youngs_modulus = 3e6; /* [m] [kg/m^3] [Pa] */
   def.rotary_inertia_scale = length / ELEMENTS / radius;             /* scaled 4.2 times: see real_time.md */
   def.shear_factor = 4.0 / 3 / def.rotary_inertia_scale;
   must(world, elastica_world_add_rod(world, &def, &rope));

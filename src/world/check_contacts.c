@@ -474,7 +474,7 @@ static void find_supports_of_rod(scene *of, int i) {
     }
     along += own->rod->length[a];
   }
-  support *all = &of->supports[own->support];
+  support *all = own->support_count > 0 ? &of->supports[own->support] : NULL;
   for (int k = 0; k < own->support_count; k++) total += all[k].force;
   for (int k = 0; k < own->support_count; k++) all[k].share = all[k].force / total;
 }
@@ -508,6 +508,7 @@ static void find_supports_of_body(scene *of, int i) {
     if (added.time < earliest) earliest = added.time;
     add_support(of, own, &added);
   }
+  if (own->support_count == 0) return;
   support *all = &of->supports[own->support];
   int count = 0;
   for (int k = 0; k < own->support_count; k++) {
