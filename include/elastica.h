@@ -676,8 +676,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load(elastica_world 
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
 
-/* Restores the last state that the world kept by itself: before each step whose number is a multiple of snapshot_interval, and before the
- * first step after rods or effects were added or a snapshot was loaded. Ends a failure. Two states are kept: if the world fails again
+/* Restores the last state that the world kept by itself: before each step with a number that is a multiple of snapshot_interval, and before
+ * the first step after rods or effects were added or a snapshot was loaded. Ends a failure. Two states are kept: if the world fails again
  * before it keeps another one, the next call restores the older one. Parameters, motions and functions of the library's effects become
  * those of that time, and their `user` pointers must still be valid; hooks of your own modules stay. WRONG_STATE without a kept state
  * (loading a snapshot discards them), and as elastica_world_snapshot_load. */
@@ -856,7 +856,7 @@ typedef struct elastica_module {
    * the state between two steps. Default 0. */
   int constrains_by_time;
 
-  /* Called before the first step or query after a change, for each rod that was added, whose state or rest strains were set, or on which an
+  /* Called before the first step or query after a change, for each rod that is new, has a new state or new rest strains, or on which an
    * effect with this hook was added, set, or switched. A status other than OK refuses that call: with CALLBACK_FAILED or, after
    * elastica_world_refuse, with its status and sentence. */
   elastica_status (*prepare)(void *self, const elastica_rod_view *rod, elastica_preparation *preparation);
@@ -1383,7 +1383,7 @@ typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTI
  * explicit, add to R and count in the step limit. Energy: sum of k eps^2/2 at constant radii. */
 typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
 
-/* (4.8) A wall at rest or in prescribed motion. An element whose centre is nearer to the surface than its radius is pushed outwards by
+/* (4.8) A wall at rest or in prescribed motion. An element with its centre nearer to the surface than its radius is pushed outwards by
  *   R + k eps - gamma v_n,  R: the normal load of all other effects (>= 0), eps = radius - distance, v_n: outward speed,
  * half on each node. A rod at rest on the wall therefore stays exactly there, and k and gamma only correct penetration. This is the balance
  * ELEMENTS; NODES decides about contact and R for each node by its own distance.
@@ -1440,7 +1440,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_add_wall(elastica_world *world, ela
 ELASTICA_MUST_CHECK elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
 
 /* Force [N] on the wall and couple [N m] about its position, laboratory, at the middle of the last step, or in the equilibrium that
- * elastica_world_relax has just found. 0 before the first of either, while switched off, and for a rod whose state was set since then.
+ * elastica_world_relax has just found. 0 before the first of either, while switched off, and for a rod with a state set since then.
  * Either pointer may be NULL. INVALID_ARGUMENT; WRONG_STATE from inside a hook. */
 ELASTICA_MUST_CHECK elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
 

@@ -18,7 +18,7 @@
 typedef struct eli_prescribed {
   elastica_motion motion; /* NULL: constant */
   void *user;
-  elastica_world *world; /* to which a failure of the motion is explained; NULL: to none */
+  elastica_world *world; /* receives the reason of a failed motion; NULL: none does */
   int node, element;
   unsigned axes; /* axes with a prescribed position */
   int hold_frame;
@@ -32,8 +32,9 @@ typedef struct eli_placement {
   double director[9], omega[3];
 } eli_placement;
 
-/* Computes the prescribed placement at a time. Returns CALLBACK_FAILED if the motion fails, or writes a number that is not finite or a frame
- * that is not orthonormal; the world then gets the reason (eli_world_explain), for which `prescribed` must lie in the self of its effect. */
+/* Computes the prescribed placement at a time. Returns CALLBACK_FAILED if the motion fails, or writes a number that is not finite or a
+ * frame that is not orthonormal. The world then receives the reason (eli_world_explain); for this `prescribed` must lie in the self of its
+ * effect. */
 elastica_status eli_prescribed_at(const eli_prescribed *prescribed, double time, eli_placement *placement);
 
 /* Computes the same, with velocity and spin zero if stands is 1. */
@@ -45,8 +46,8 @@ void eli_prescribed_set_hooks(const eli_prescribed *prescribed, elastica_module 
 /* Returns 1 if all constrain hooks of the module are those of this file: they write finite numbers and frames, or fail. */
 int eli_prescribed_has_hooks(const elastica_module *module);
 
-/* Returns 1 if self, an eli_prescribed, has a motion. Without one the hooks write the same constants in every step. With velocities and spins
- * 0 the drift reproduces them to the bit, because they contain no negative zero. */
+/* Returns 1 if self, an eli_prescribed, has a motion. Without one the hooks write the same constants in every step. With velocities and
+ * spins 0 the drift reproduces them to the bit, because they contain no negative zero. */
 int eli_prescribed_moves(const void *self);
 
 /* Returns 1 if the node is fixed on all axes. */
@@ -54,8 +55,8 @@ int eli_prescribed_fixes_node(const eli_prescribed *prescribed);
 
 elastica_status eli_prescribed_check_axes(elastica_world *world, const char *field, unsigned axes);
 
-/* Sets the prescribed position after the node was chosen. A NaN component means the present position of the node; on an axis that `old` (may
- * be NULL) prescribes for the same node, it means the position in `old`. */
+/* Sets the prescribed position after the node was chosen. A NaN component means the present position of the node; on an axis that `old`
+ * (may be NULL) prescribes for the same node, it means the position in `old`. */
 void eli_prescribed_choose_position(const elastica_rod_view *rod, const double position[3], const eli_prescribed *old,
                                     eli_prescribed *prescribed);
 

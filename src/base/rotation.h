@@ -6,9 +6,10 @@
  *            inverse Jacobian of the rotation: 1 -+ [phi]x/2 + c [phi]x^2,  c = (1 - (t/2) cot(t/2))/t^2
  *
  * The inline ratios serve loops over small angles: no branch, one polynomial each, in Estrin's form: its chains of dependent operations are
- * short. The kernels sum up the same coefficients on vectors. Every polynomial here, there and in rotation.c is a minimax fit by Remez exchange in 60-digit arithmetic; coefficients were rounded to double from the lowest order up, refitting the rest
- * after each. Where the value at 0 is a double it is held exact. "fit" is the error of the polynomial with the rounded coefficients,
- * "total" the largest error found when it is evaluated in double.
+ * short. The kernels sum up the same coefficients on vectors. Every polynomial here, there and in rotation.c is a minimax fit by Remez
+ * exchange in 60-digit arithmetic; coefficients were rounded to double from the lowest order up, refitting the rest after each. Where the
+ * value at 0 is a double it is held exact. "fit" is the error of the polynomial with the rounded coefficients, "total" the largest error
+ * found when it is evaluated in double.
  */
 #ifndef ELI_ROTATION_H
 #define ELI_ROTATION_H
@@ -124,9 +125,10 @@ void eli_rotation_exp(const double phi[3], double r[9]);
  * 1.1e-15 at a half turn; there the sign of the axis is arbitrary. */
 void eli_rotation_log(const double r[9], double phi[3]);
 
-/* The largest h = sin^2(angle/2) of a joint on its way through a time [s], negative: back. r is its R now, and its frames keep these spins
- * [rad/s], material. Frames that turn fast may pass half a turn between two instants: the angle is below the limit at both, and a whole turn
- * is lost. Where they turn by 1 rad or less in all and h is below ELI_JOINT_WIDE_H, it is h now; where by more than 100 rad, 1. */
+/* Computes the largest h = sin^2(angle/2) of a joint within a time [s] from now, or before now if the time is negative. r is its present R,
+ * and its frames keep these spins [rad/s], material. Fast frames may pass half a turn between two instants: the angle is below the limit at
+ * both, and a whole turn is lost. If they turn by at most 1 rad together and h is below ELI_JOINT_WIDE_H, the result is the present h;
+ * above 100 rad it is 1. */
 double eli_joint_widest(const double r[9], const double spin_before[3], const double spin_after[3], double time);
 
 /* values: eigenvalues; axes: unit eigenvectors as the rows of a rotation, so that axes tensor axes^T is diagonal. axes is the unit matrix

@@ -18,7 +18,7 @@ enum {
  * information. Returns out. */
 const char *eli_shorten(const char *text, char *out, size_t size);
 
-/* As snprintf, for modules, which include no header of input and output. */
+/* Does the work of snprintf for modules, because these include no header of input and output. */
 void eli_write(char *text, size_t size, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

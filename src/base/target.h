@@ -18,8 +18,8 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-/* assert() states what the code relies on, in Debug builds of this project (CMakeLists.txt), which its tests under sanitizers are. Elsewhere it is
- * off, also where a user compiles the files without NDEBUG: the library never aborts a user's program. */
+/* assert() states assumptions of the code. It is on in Debug builds of this project (CMakeLists.txt), so in its tests under sanitizers, and
+ * off elsewhere, even if a user compiles the files without NDEBUG: the library never aborts a user's program. */
 #ifdef ELI_ASSERTS
 #undef NDEBUG
 #elif !defined(NDEBUG)

@@ -81,8 +81,8 @@ typedef struct eli_body_reactions {
 int eli_body_find_reactions(const eli_wall_law *law, const eli_body_shape *shape, const elastica_rod_view *body,
                             const elastica_loads *loads, double dt, int moves, eli_body_reactions *walls);
 
-/* Of the walls before the first of these, which has just pressed on the body: one that leaves no room for it, or NULL; and the space [m]
- * between the two about the centre, and the width of the body there. */
+/* Returns a wall that leaves no room for the body beside the first of `walls`, which has just added its reactions; NULL if there is none.
+ * Also writes the space [m] between the two walls about the centre and the width [m] of the body there. */
 const eli_body_reactions *eli_body_find_squeeze(const eli_body_shape *shape, const eli_body_reactions *walls, double *space, double *width);
 
 #endif

@@ -298,6 +298,21 @@ static void detach(elastica_effect *effect) {
   eli_indices_give_back(&world->effect_indices, body->table_index);
 }
 
+void eli_effect_end(elastica_effect *effect) {
+  void (*const destroy)(void *self) = effect->body->module.destroy;
+  effect->body->module.destroy = NULL;
+  if (destroy != NULL) destroy(effect->self);
+}
+
+/* Calls destroy and releases everything but the handle. */
+static void dismantle(elastica_effect *effect) {
+  const eli_allocator *allocator = &effect->world->allocator;
+  eli_effect_end(effect);
+  eli_release(allocator, effect->body->copy);
+  eli_release(allocator, effect->body);
+  effect->body = NULL;
+}
+
 void eli_effect_remove(elastica_effect *effect) {
   elastica_world *world = effect->world;
   outdate_by(effect);
@@ -305,7 +320,7 @@ void eli_effect_remove(elastica_effect *effect) {
   if (world->limit_check.limit.effect == effect) world->limit_check.limit.effect = NULL;
   detach(effect);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  eli_effect_dismantle(effect);
+  dismantle(effect);
   eli_world_leave_hooks(world);
   effect->next_removed = world->removed_effects;
   world->removed_effects = effect;
@@ -320,25 +335,11 @@ elastica_status elastica_effect_remove(elastica_effect *effect) {
   return status;
 }
 
-void eli_effect_end(elastica_effect *effect) {
-  void (*const destroy)(void *self) = effect->body->module.destroy;
-  effect->body->module.destroy = NULL;
-  if (destroy != NULL) destroy(effect->self);
-}
-
-void eli_effect_dismantle(elastica_effect *effect) {
-  const eli_allocator *allocator = &effect->world->allocator;
-  eli_effect_end(effect);
-  eli_release(allocator, effect->body->copy);
-  eli_release(allocator, effect->body);
-  effect->body = NULL;
-}
-
 void eli_world_release_effects(elastica_world *world) {
   for (int k = 0; k < world->effect_count; k++) {
     elastica_effect *effect = world->effects[k];
     if (effect == NULL) continue;
-    eli_effect_dismantle(effect);
+    dismantle(effect);
     eli_release(&world->allocator, effect);
   }
   for (elastica_effect *effect = world->removed_effects, *next; effect != NULL; effect = next) {

@@ -23,9 +23,6 @@ void eli_effect_hook_anew(elastica_effect *effect, const elastica_module *module
 /* Removes an effect. Its handle remains, and later calls refuse it. */
 void eli_effect_remove(elastica_effect *effect);
 
-/* Calls destroy and releases everything but the handle. */
-void eli_effect_dismantle(elastica_effect *effect);
-
 /* Calls the destroy hook, once. */
 void eli_effect_end(elastica_effect *effect);
 

@@ -377,7 +377,7 @@ static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *
                                effect->index, effect->body->label, eli_status_words(status, what), rod->index);
 }
 
-/* The first node whose mass is not positive or too large; -1: none. */
+/* Returns the first node with a mass that is not positive or too large; -1 if there is none. */
 static int wrong_mass(const elastica_rod *rod, const double *mass) {
   for (int i = 0; i <= eli_last_node(rod); i++)
     if (!(mass[i] > 0.0 && mass[i] <= ELI_LARGEST && 1.0 / mass[i] <= DBL_MAX)) return i;

@@ -119,8 +119,8 @@ static inline __attribute__((always_inline)) elastica_status joint_at(const clam
   return cell->h > ELI_JOINT_LIMIT_H ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
 }
 
-/* Whether the frames pass the limit on their way through half a step before or after its middle. Asked where the support moves or the angle
- * is large. */
+/* Returns 1 if the angle passes the limit in the half step before or after the middle of the step. Needed only if the support moves or the
+ * angle is large. */
 static __attribute__((noinline)) int passes_limit(const clamp *held, const elastica_instant *now, const elastica_rod_view *rod) {
   const int j = held->prescribed.element;
   const double spin[3] = {rod->omega[0][j], rod->omega[1][j], rod->omega[2][j]};

@@ -221,7 +221,7 @@ static int limits_are_sound(double least, double most) {
          (most == INFINITY || (most > -ELI_PI && most < ELI_PI));
 }
 
-/* Refuses a limit or motor of a joint of another kind, or of a hinge whose axis stays in the world. */
+/* Refuses a limit or motor of a joint of another kind, or of a hinge with an axis fixed in the world. */
 static elastica_status refuse_angle(const eli_request *request, const joint_def *def, const char *why) {
   const char *const name[] = {"least_angle", "most_angle", "motor"};
   const double value[] = {def->least_angle, def->most_angle, def->motor}, unset[] = {-INFINITY, INFINITY, 0.0};

@@ -279,7 +279,7 @@ static double distance_at(const wall *w, const eli_placement *place, const elast
   return eli_obstacle_distance(&w->obstacle, place->position, place->director, centre, normal);
 }
 
-/* Whether an element has too little room between this wall and another. */
+/* Returns 1, and notes the room, if an element has too little of it between this wall and another. */
 static int lacks_room(record *r, const elastica_rod_view *rod, int j, const wall *other, const eli_placement *place, int effect) {
   double n1[3], n2[3];
   const double space = distance_at(r->wall, &r->at, rod, j, n1) + distance_at(other, place, rod, j, n2);

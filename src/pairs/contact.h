@@ -378,10 +378,8 @@ typedef struct eli_strength {
   int parallel; /* 1: they lie side by side */
 } eli_strength;
 
-/* Updates contact to the present rods; 0 without memory. The others return its modulus [Pa], and 1 for self-contact. */
+/* Updates contact to the present rods; 0 without memory. */
 int eli_contact_update(eli_contact *contact);
-double eli_contact_modulus(const eli_contact *contact);
-int eli_contact_is_of_self(const eli_contact *contact);
 
 /* is_round returns 1 for a rod, ball or capsule that takes part; let_touch returns 1 if two elements may touch with unreduced radii. */
 int eli_contact_is_round(const eli_contact *contact, int rod);

@@ -20,14 +20,6 @@ int eli_contact_update(eli_contact *contact) {
   return eli_contact_cover(contact, 0.0) >= 0;
 }
 
-double eli_contact_modulus(const eli_contact *contact) {
-  return contact->law.line.modulus;
-}
-
-int eli_contact_is_of_self(const eli_contact *contact) {
-  return contact->law.self;
-}
-
 int eli_contact_is_round(const eli_contact *contact, int rod) {
   if (rod < contact->first_rod || rod >= contact->end_rod) return 0;
   const eli_contact_member *member = eli_contact_member_of(contact, rod);

@@ -302,6 +302,12 @@ static int find_stiffness(const eli_elastic *o, const eli_elastic_record *r, con
   return 1;
 }
 
+/* Returns the view of the rod of a record, or NULL if the obstacle does not act on it. */
+static const elastica_rod_view *rod_touched_by(const eli_elastic *o, const eli_elastic_record *r) {
+  if (r->rod < 0 || !eli_elastic_acts_on(o, r)) return NULL;
+  return elastica_rod_get_view(elastica_world_rod(o->world, r->rod));
+}
+
 elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit)(void *context, const eli_contact_stiffness *contact),
                                            void *context) {
   const eli_elastic *o = self;
@@ -309,8 +315,8 @@ elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit
   const elastica_status status = eli_elastic_solid_at(o, time, &solid);
   for (int k = 0; k < o->record_count && status == ELASTICA_OK; k++) {
     const eli_elastic_record *r = &o->records[k];
-    if (r->rod < 0 || !eli_elastic_acts_on(o, r)) continue;
-    const elastica_rod_view *rod = elastica_rod_get_view(elastica_world_rod(o->world, r->rod));
+    const elastica_rod_view *rod = rod_touched_by(o, r);
+    if (rod == NULL) continue;
     eli_contact_stiffness found;
     for (int j = 0; j < r->count && !rod->rigid; j++)
       if (find_stiffness(o, r, &solid, rod, j, &found)) visit(context, &found);
@@ -401,8 +407,8 @@ elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void
   const elastica_status status = eli_elastic_solid_at(o, time, &solid);
   for (int k = 0; k < o->record_count && status == ELASTICA_OK; k++) {
     const eli_elastic_record *r = &o->records[k];
-    if (r->rod < 0 || !eli_elastic_acts_on(o, r)) continue;
-    const elastica_rod_view *rod = elastica_rod_get_view(elastica_world_rod(o->world, r->rod));
+    const elastica_rod_view *rod = rod_touched_by(o, r);
+    if (rod == NULL) continue;
     eli_impact worst = {-1, 0.0, 1.0};
     flight of = {.solid = &solid};
     for (int j = 0; find_motion(rod, &solid, &of) && j < r->count; j++) {

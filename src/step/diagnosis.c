@@ -342,7 +342,7 @@ static int faster_node_of(const elastica_rod *rod, int j) {
   return speed2[1] > speed2[0] && j + 1 < rod->body->view.node_count ? j + 1 : j;
 }
 
-/* The element whose length changes fastest. */
+/* Finds the element with the fastest change of length. */
 static extreme fastest_stretch(const elastica_world *world, double dt) {
   extreme found = {NULL, 0, -1.0};
   ELI_EACH_ROD_OF_WORLD(rod, world) {

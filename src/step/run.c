@@ -673,7 +673,7 @@ static int is_finished(const elastica_world *world, const elastica_run_def *def)
   return !(left > 0.0) || (def->whole_steps && step < INFINITY && left * (1.0 + 1e-9) < step);
 }
 
-/* world NULL: without a message. */
+/* Reads and checks the definition of a run. With world NULL a refusal leaves no message. */
 static elastica_status read_run_def(elastica_world *world, elastica_run_def *def, const elastica_run_def *given) {
   if (given == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run: def is NULL");
   const elastica_status status = eli_def_read(world, &run_layout, def, given);

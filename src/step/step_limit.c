@@ -318,7 +318,7 @@ static void check_tile(void *context, int worker, size_t tile) {
   if (bound_elements(&work, NULL)) scan(&work, &now->world->limit_checks[tile]);
 }
 
-/* Of equal results that of the lower rod is kept, for any order of tiles. */
+/* Keeps the smaller limit. Equal limits: that of the lower rod, so the order of tiles does not matter. */
 static void merge(eli_limit_check *all, const eli_limit_check *tile) {
   const int lower = tile->limit.rod_index < all->limit.rod_index, slower = tile->fastest_rod < all->fastest_rod;
   if (tile->limit.dt < all->limit.dt || (tile->limit.dt == all->limit.dt && tile->limit.rod_index >= 0 && lower)) all->limit = tile->limit;

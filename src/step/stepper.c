@@ -396,7 +396,7 @@ static int has_failed_hook(const elastica_world *world, long done) {
   return 0;
 }
 
-/* [rad] The largest turn of a frame in a step whose size the library chose directly before it. */
+/* [rad] Largest turn of a frame in a step directly after the library chose its size. */
 #define WIDEST_CHOSEN_TURN 0.6
 
 /* Returns the widest turn of a frame in the step after `done` steps, among tiles in which the watch tripped. */

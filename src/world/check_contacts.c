@@ -333,7 +333,7 @@ static void judge_approach(const scene *of, int i, int j, const pairing *first, 
 
 static void note_approach(const scene *of, int i) {
   const approach *fast = &of->parties[i].fast;
-  const double k = eli_contact_modulus(of->contact), ratio = fast->speed / fast->bound;
+  const double k = of->contact->law.line.modulus, ratio = fast->speed / fast->bound;
   const eli_spot spot = {i, fast->element[0], of->effect, fast->speed, fast->bound, ratio};
   if (!(ratio > 1.0)) return;
   eli_check_note(of->check, ELASTICA_FINDING_APPROACH, ELASTICA_SEVERITY_WARNING, spot,
@@ -343,7 +343,7 @@ static void note_approach(const scene *of, int i) {
                  k, eli_rounded_up(k * ratio * ratio));
 }
 
-/* Whether any two could be fast enough, by the fastest and heaviest of all. */
+/* Returns 1 if the fastest and the heaviest of all together could have the energy of a deep overlap. */
 static int is_any_fast(const scene *of) {
   double fastest = 0.0, heaviest = 0.0, thinnest = INFINITY;
   for (int r = 0; r < of->count; r++) {
@@ -354,12 +354,12 @@ static int is_any_fast(const scene *of) {
     if (own->mass > heaviest) heaviest = own->mass;
     if (own->thinnest < thinnest) thinnest = own->thinnest;
   }
-  return !(0.5 * heaviest * 4.0 * fastest < LEAST_ENERGY * eli_contact_modulus(of->contact) * thinnest * thinnest * thinnest);
+  return !(0.5 * heaviest * 4.0 * fastest < LEAST_ENERGY * of->contact->law.line.modulus * thinnest * thinnest * thinnest);
 }
 
 static void compare_speeds(const scene *of, int i, int j) {
   const party *one = &of->parties[i], *other = &of->parties[j];
-  const double k = eli_contact_modulus(of->contact), r = one->thinnest < other->thinnest ? one->thinnest : other->thinnest;
+  const double k = of->contact->law.line.modulus, r = one->thinnest < other->thinnest ? one->thinnest : other->thinnest;
   const double lighter = one->mass < other->mass ? one->mass : other->mass;
   double w[3];
   pairing first;
@@ -459,7 +459,7 @@ static void add_to_crossing(scene *of, party *own, const support *added) {
   add_support(of, own, added);
 }
 
-/* Each element of a rod rests on what it meets first, and all supports of it are pressed equally deep. */
+/* Each element of a rod rests on the first rod or body that it meets, and all supports of the rod are equally deep. */
 static void find_supports_of_rod(scene *of, int i) {
   party *own = &of->parties[i];
   double along = 0.0, total = 0.0;
@@ -474,7 +474,8 @@ static void find_supports_of_rod(scene *of, int i) {
     }
     along += own->rod->length[a];
   }
-  support *all = own->support_count > 0 ? &of->supports[own->support] : NULL;
+  if (own->support_count == 0) return;
+  support *all = &of->supports[own->support];
   for (int k = 0; k < own->support_count; k++) total += all[k].force;
   for (int k = 0; k < own->support_count; k++) all[k].share = all[k].force / total;
 }
@@ -576,7 +577,7 @@ static void leave_common_fall(scene *of, int i) {
 
 static void note_weight(const scene *of, int i, double load, double bears) {
   const party *own = &of->parties[i];
-  const double k = eli_contact_modulus(of->contact);
+  const double k = of->contact->law.line.modulus;
   const eli_spot spot = {i, -1, of->effect, load, bears, load / bears};
   char above[80] = "";
   if (own->carried > 0.0) snprintf(above, sizeof above, ", of which those above it are %.3g N,", own->carried);
@@ -602,7 +603,7 @@ static void judge_weight(scene *of, int i) {
 
 /* Passes loads on from the top down, in the direction of the largest load of one body. */
 static void judge_weights(scene *of) {
-  const double k = eli_contact_modulus(of->contact), *most = NULL;
+  const double k = of->contact->law.line.modulus, *most = NULL;
   double total = 0.0, largest = 0.0, thinnest = INFINITY;
   const int count = list_parties(of, of->order);
   for (int n = 0; n < count; n++) {
@@ -643,9 +644,9 @@ static double loop_factor(const elastica_rod_view *rod, int j, double radius, do
 
 static void judge_loop(const scene *of, int r) {
   const party *own = &of->parties[r];
-  if (own->rod == NULL || own->rod->rigid || !(own->tension > 0.0) || !eli_contact_is_of_self(of->contact)) return;
+  if (own->rod == NULL || own->rod->rigid || !(own->tension > 0.0) || !of->contact->law.self) return;
   const int j = own->tense;
-  const double crossing = eli_contact_crossing_strength(of->contact, own->thinnest), k = eli_contact_modulus(of->contact);
+  const double crossing = eli_contact_crossing_strength(of->contact, own->thinnest), k = of->contact->law.line.modulus;
   const double bound = loop_bound(own->rod, j, own->thinnest, crossing);
   const eli_spot spot = {r, j, of->effect, own->tension, bound, own->tension / bound};
   if (!(own->tension > bound)) return;
