@@ -50,7 +50,6 @@ static const eli_layout layout = ELI_LAYOUT("tendon_def", tendon_def, fields, de
 typedef struct tendon {
   eli_tendon cable; /* first member: queries and hooks identify the tendon by it */
   eli_allocator allocator;
-  const elastica_world *world;
   int several;                                             /* 1: it connects more than one rod */
   int is_set;                                              /* 1: its rest length is known */
   double bounded_tension, bounded_stiffness, bounded_bend; /* values in the last bound for the step limit */
@@ -87,7 +86,7 @@ static int outgrown(const tendon *own) {
 }
 
 static int looks_again(tendon *own, const elastica_instant *now) {
-  const int steps = !eli_world_asks(own->world) && !eli_world_stands_still(own->world);
+  const int steps = !eli_world_asks(own->cable.world) && !eli_world_stands_still(own->cable.world);
   const int awaits = steps && eli_tendon_step(&own->cable, now->time, now->dt);
   return awaits || outgrown(own);
 }
@@ -215,7 +214,7 @@ static void *create(const eli_request *request, const void *self) {
   memset(own, 0, sizeof *own + count * each);
   eli_tendon *of = &own->cable;
   own->allocator = *allocator;
-  own->world = of->world = request->world;
+  of->world = request->world;
   of->slack_at = -INFINITY;
   own->several = eli_tendon_has_several(def, request->rod);
   of->count = (int)count;
