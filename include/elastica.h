@@ -55,6 +55,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__) /* a shared library exports these declarations only */
+#pragma GCC visibility push(default)
+#endif
 
 #define ELASTICA_VERSION_MAJOR 0
 #define ELASTICA_VERSION_MINOR 1
@@ -1904,6 +1907,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_view_open(elastica_world *world, co
 ELASTICA_MUST_CHECK elastica_status elastica_view_frame(elastica_view *view);
 elastica_status elastica_view_close(elastica_view *view);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,7 @@
 #!/bin/sh
 # One way of using the library, from its sources or its installation to a program that runs.
 #
-#   run.sh install | find_package C|CXX | add_subdirectory C|CXX | pkg_config | one_line | must_check C|CXX | wrong_option
+#   run.sh install | find_package C|CXX | add_subdirectory C|CXX | pkg_config | one_line | shared | must_check C|CXX | wrong_option
 #
 # Environment: SOURCE and BUILD folders of the library, LIBRARY file, CONFIG (may be empty), WORK folder, CMAKE, CC, CXX, PKG_CONFIG.
 set -eu
@@ -68,6 +68,28 @@ one_line)
     fail "the one-line build does not link: $(cat "$WORK/one_line.log")"
   [ ! -s "$WORK/one_line.log" ] || fail "the one-line build warns: $(cat "$WORK/one_line.log")"
   run_app "$WORK/one_line_app" "the one-line build"
+  ;;
+shared)
+  # The shared library exports what the header declares and nothing else, carries its version, and can be installed, used and uninstalled.
+  build=$WORK/shared prefix=$WORK/shared_prefix
+  rm -rf "$build" "$prefix"
+  "$CMAKE" -S "$SOURCE" -B "$build" -DBUILD_SHARED_LIBS=ON -DELASTICA_BUILD_TESTS=OFF -DELASTICA_BUILD_EXAMPLES=OFF -DCMAKE_C_COMPILER="$CC" \
+    -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_C_COMPILER_LAUNCHER="sh;$consumers/launcher.sh;$BUILD" || fail "a shared library does not configure"
+  "$CMAKE" --build "$build" || fail "a shared library does not build"
+  "$CMAKE" --build "$build" --target install || fail "a shared library does not install"
+  library=$(find "$prefix" -name 'libelastica.so' -o -name 'libelastica.dylib')
+  [ -n "$library" ] || fail "no shared library was installed"
+  nm -gD --defined-only "$library" | awk '{ print $NF }' | sort >"$WORK/exported"
+  "$CC" -std=c11 -E -P -I"$SOURCE/include" "$SOURCE/include/elastica.h" | tr '\n' ' ' | tr ';' '\n' | grep -v typedef |
+    grep -oE '\<elastica_[a-z0-9_]+\(' | tr -d '(' | sort -u >"$WORK/declared"
+  cmp "$WORK/exported" "$WORK/declared" || fail "the library exports (>) other functions than the header declares (<):
+$(diff "$WORK/declared" "$WORK/exported")"
+  "$CC" -std=c11 "$consumers/app.c" -I"$prefix/include" -L"$(dirname "$library")" -Wl,-rpath,"$(dirname "$library")" -lelastica -lm \
+    -o "$WORK/shared_app" || fail "a program does not link to the shared library"
+  run_app "$WORK/shared_app" "the shared library"
+  "$CMAKE" --build "$build" --target uninstall || fail "the library does not uninstall"
+  left=$(find "$prefix" ! -type d)
+  [ -z "$left" ] || fail "these files are left of an uninstalled library: $left"
   ;;
 must_check)
   # A status that is not looked at: a warning, unless the program wants none.
