@@ -1,12 +1,12 @@
-/* Random numbers that are the same everywhere, vectors and frames, and sample rods as plain arrays. */
+/* Random numbers that are equal on all machines, vectors and frames, and sample rods as plain arrays. */
 #ifndef TESTS_SAMPLES_H
 #define TESTS_SAMPLES_H
 
 #include "claims.h"
 
-/* ---- Walks through a world ------------------------------------------------------------------------------------------------------------- */
+/* ---- Walks through a world ----------------------------------------------------------------------------------------------------------- */
 
-/* The rod, or effect, that follows one that is there, without holes; NULL: the first; NULL behind the last. */
+/* Returns the rod or effect that follows a given one; NULL: the first; NULL behind the last. */
 static inline elastica_rod *next_rod(elastica_world *world, const elastica_rod *rod) {
   for (int k = rod != NULL ? elastica_rod_index(rod) + 1 : 0; k < elastica_world_rod_count(world); k++)
     if (elastica_world_rod(world, k) != NULL) return elastica_world_rod(world, k);

@@ -268,7 +268,7 @@ static inline uint64_t hash_scene(const scene *s, elastica_instruction_set instr
   return hash;
 }
 
-/* ---- A search ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- A search ------------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct search_scene {
   const char *name;

@@ -4,7 +4,7 @@
 #include "acting.h"
 #include "obstacles.h"
 
-/* ---- The layer ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- The layer ----------------------------------------------------------------------------------------------------------------------- */
 
 /* Rods that pass each shape at a skew angle, over faces, edges and corners, at a depth of 0.3 and 0.6 radii. */
 enum { POSES = 6 };
@@ -93,7 +93,7 @@ TEST(a_cylinder_thinner_than_an_element_is_felt) {
   elastica_world_destroy(world);
 }
 
-/* ---- Momentum ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Momentum ------------------------------------------------------------------------------------------------------------------------ */
 
 /* The rod and the moving obstacle feel opposite forces and moments. */
 TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
@@ -144,7 +144,7 @@ TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
   }
 }
 
-/* ---- Friction ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Friction ------------------------------------------------------------------------------------------------------------------------ */
 
 static double centre_x(elastica_rod *rod) {
   elastica_momentum momentum;
@@ -283,7 +283,7 @@ TEST(a_ball_rolls_with_five_sevenths) {
   elastica_world_destroy(world);
 }
 
-/* ---- Energy --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Energy -------------------------------------------------------------------------------------------------------------------------- */
 
 /* By the default definition: nothing gained at chosen steps. At 0.8 of the limit the step in which all of a rod lands at once adds its
  * energy for a moment: undamped it would be up to a half. */

@@ -14,7 +14,7 @@ static elastica_rod *add_ball_at(elastica_world *world, double depth, double spe
   return add_body(world, &def);
 }
 
-/* ---- The law -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The law ------------------------------------------------------------------------------------------------------------------------- */
 
 TEST(the_force_is_linear_up_to_a_tenth_of_the_radius) {
   for (double depth = 0.01; depth < 0.1; depth += 0.01) {
@@ -53,7 +53,7 @@ TEST(a_ball_that_is_thrown_half_a_radius_deep_keeps_its_energy) {
   elastica_world_destroy(world);
 }
 
-/* ---- Nothing passes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Nothing passes ------------------------------------------------------------------------------------------------------------------ */
 
 typedef enum thrown { FLAT, END_AHEAD, BALL, CAPSULE, ALL_THROWN } thrown;
 
@@ -128,7 +128,7 @@ TEST(what_is_thrown_is_stopped_or_named) {
     }
 }
 
-/* ---- What begins inside --------------------------------------------------------------------------------------------------------------- */
+/* ---- What begins inside -------------------------------------------------------------------------------------------------------------- */
 
 /* Its end alone: the centre of its last element is outside. */
 TEST(an_end_inside_is_refused) {
