@@ -262,7 +262,7 @@ TEST(a_ball_that_falls_on_another_bounces) {
     lowest = fmin(lowest, view->position[2][0]);
   }
   assert_true(lowest < 0.1 && lowest > 0.09);
-  assert_close(view->position[2][0], 0.6, 1e-3); /* at its height again after 2 sqrt(2 0.5 m/g) = 0.639 s, within the time of the contact */
+  assert_close(view->position[2][0], 0.6, 1e-3); /* back at its height after 2 sqrt(2 0.5 m/g) = 0.639 s plus the time of contact */
   elastica_world_destroy(world);
 }
 

@@ -208,7 +208,7 @@ TEST(a_refused_step_names_the_pin) {
   elastica_world_destroy(world);
 }
 
-/* A node in the middle of a rod jumps into another rod that lies across; rod 0, which is named first, has no pin. */
+/* A node in the middle of a rod jumps into a crossing rod; rod 0, named first, has no pin. */
 TEST(a_pin_that_drives_a_rod_through_another_is_named) {
   static double by[3] = {0.0, 0.0, -0.03};
   elastica_world_def options = default_world();
@@ -240,8 +240,8 @@ static elastica_status leap(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-/* The joint of a half-cell clamp fails within a few steps, that of an element after dozens or thousands, and a leap that is far makes the
- * steps a thousand times shorter. A leap in the last thousand steps is named. */
+/* The joint of a half-cell clamp fails within a few steps, the joint of an element after dozens or thousands, and a far leap makes the
+ * steps a thousand times shorter. The sentence names a leap within the last thousand steps. */
 TEST(a_leap_is_named_however_far_it_goes_and_whatever_the_steps_become) {
   static const double far[] = {0.5, 1.0, 2.0, 5.0, 20.0, 100.0};
   for (int what = 0; what < 3; what++) {
