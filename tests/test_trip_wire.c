@@ -141,8 +141,8 @@ static elastica_status turn_quickly(void *user, double time, double position[3],
 
 typedef enum quick { ELEMENT, HALF_CELL, FIXED_TO_WORLD, FIXED_TO_BODY, QUICK_WAYS } quick;
 
-/* Two rods so soft that one does not move the other. An element of the second rod spins, or of a body, or the thing at the other side of
- * a joint. */
+/* Lets an element of the second rod spin, or the wall of its clamp, or the other side of a fixed joint. The rods are too soft to be
+ * moved along. */
 static void spin_quickly(elastica_world *world, quick what, double *turn) {
   elastica_rod *rod = elastica_world_rod(world, 1);
   if (what == ELEMENT) {

@@ -101,7 +101,7 @@ TEST(stiffness_counts_in_the_step) {
   elastica_world_destroy(world);
 }
 
-/* By the field that belongs to the given balance, and by the depth at which a rod would be inside. */
+/* The sentence names the direction of motion of a wrong coefficient, and the depth of a rod inside the wall. */
 TEST(wrong_walls_are_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 4, 0.0);

@@ -1,4 +1,4 @@
-/* A straight rod that is pulled and twisted from one end until it coils up: what the plectoneme and the solenoid share.
+/* A straight rod, pulled and twisted from one end until it coils up: the common part of the plectoneme and the solenoid.
  *
  * The rod lies along z. Its first end is clamped. Its last end is held laterally and free to move along z; a force pulls it along z, and
  * its frame is turned about z. A small constant lateral force on the middle node breaks the symmetry.
