@@ -1,8 +1,8 @@
 /* CMA-ES on known functions: evaluations and share of success against a computation in another language.
  *
  * functions  sphere, ellipsoid, Rosenbrock in 5, 10, 20 dimensions, Rastrigin in 5, 10 with a population of 20 n
- * expected   medians over 500 seeds, here over 51: within 8 %; share of success within 15 points, of Rastrigin over 153 seeds, since over 51
- *            it scatters by 7 points
+ * expected   medians over 500 seeds, here over 51: within 8 %; share of success within 15 points, of Rastrigin over 153 seeds, since
+ *            over 51 it scatters by 7 points
  * source     reference/cmaes_rows.inc
  */
 #include "base/target.h"

@@ -2,9 +2,9 @@
  *
  * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", and their program, with its
  *           values in SI; the swimmer of Williams et al. 2014
- * settings  18 elements of silicone along x; the head at node 0. The cells are a rod of two elements with a tension of 12 uN |sin(w t)| along
- *           their edges. Drag of a slender body on the filament, viscosity 1.2 mPa s. Mass and drag of the tail are those of its radius, its
- *           stiffness that of a round rod of 5.3/7 of it
+ * settings  18 elements of silicone along x; the head at node 0. The cells are a rod of two elements with a tension of 12 uN |sin(w t)|
+ *           along their edges. Drag of a slender body on the filament, viscosity 1.2 mPa s. Mass and drag of the tail are those of its
+ *           radius, its stiffness that of a round rod of 5.3/7 of it
  * joint     the authors pull the ends of the cells to points beside two elements by springs, omit the opposite force on the filament,
  *           and apply a quarter of the difference of the two moments to it. AUTHORS does the same; BALLS are two of the library's joints
  * designs   head and cells may begin anywhere: for an element that is partly head, areas and compliances are means; a couple between the

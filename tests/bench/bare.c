@@ -1,9 +1,9 @@
 /* Bare rods: free, undamped, without any effect. Every node moves and every element turns, so that no number stays 0, becomes denormal,
  * or grows.
  *
- * They are ropes of one kind, whatever their length: elements of three radii, at rest a little bent and twisted. A rope turns about its middle
- * and carries a wave of 20 elements across; its ends are as fast as the wave. Elements stretch by a few thousandths, joints turn by a few
- * hundredths of a radian (at most two tenths in ropes of ten elements), for as many steps as a bench takes.
+ * They are ropes of one kind, whatever their length: elements of three radii, at rest a little bent and twisted. A rope turns about its
+ * middle and carries a wave of 20 elements across; its ends are as fast as the wave. Elements stretch by a few thousandths, joints turn
+ * by a few hundredths of a radian (at most two tenths in ropes of ten elements), for as many steps as a bench takes.
  */
 #include "scenes.h"
 
