@@ -1,13 +1,13 @@
-/* Axial stretch: the load of a rubber beam that is pulled and pressed, against the Neo-Hookean and Mooney-Rivlin laws.
+/* Axial stretch: the load of a rubber beam in tension and compression, compared with the Neo-Hookean and Mooney-Rivlin laws.
  *
  * source    Gazzola et al. 2018, appendix B and figure 12
  * claim     a linear law with a cross-section that shrinks as 1/e stays near the hyperelastic ones up to 30 % of stretch
  * compared  the axial force n3 at rest with (A^/e) E (e - 1), to round-off; that force with both hyperelastic laws, from e = 0.7 to 1.3;
  *           the stretch under a dead load F with e = 1/(1 - F/(E A^)), to round-off
  *
- * One end is held. A grip moves the other end to one length after the other and waits until the rod is at rest. The paper gives no density,
- * no damping and no n; the static result does not depend on them. A real strip would buckle when pressed; this one is exactly straight and
- * has no lateral loads. The shear modulus is 2E/3: with E/3 the frames of a rod become unstable beyond e = 1.8.
+ * One end is held. A grip moves the other end to each length in turn and waits until the rod is at rest. The paper gives no density, no
+ * damping and no n; the static result does not depend on them. A real strip would buckle in compression; this one is exactly straight
+ * and has no lateral loads. The shear modulus is 2E/3: with E/3 the frames of a rod become unstable beyond e = 1.8.
  */
 #include "common/example.h"
 #include <math.h>
@@ -61,7 +61,7 @@ static elastica_status move(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-/* The grip moves to each stretch in turn; there the force of every element is compared with the law. */
+/* Moves the grip to each stretch in turn and compares the force of every element with the law. */
 static void pull(example *e, int n, const double *stretches, int count) {
   const double round_off = 1e-13 * n * YOUNGS_MODULUS * AREA; /* rounding of positions counts n times in the strain of an element */
   double off_neo_hookean = 0, off_mooney_rivlin = 0, unequal = 0, sideways = 0;
@@ -137,7 +137,7 @@ static void draw(example *e, int n) {
       "n = %d, dt = %.2g s", n, e->run.dt);
 }
 
-/* A dead load in either direction. */
+/* A dead load in tension, then in compression. */
 static void certified_case(example *e, int n) {
   hang(e, n, 20);
   hang(e, n, -25);

@@ -1,16 +1,16 @@
-/* Braid: three strands hang from a support, their lower ends go round a figure of eight with a weight each, as bobbins do in a braiding machine;
- * then the braid that this has made is drawn tight.
+/* Braid: three strands hang from a support; their lower ends, each with a weight, move along a figure of eight like the bobbins of a
+ * braiding machine; then the resulting braid is pulled tight.
  *
- * source    ours; the figure of eight is the track of machines for flat braids
- * claim     strands that touch all along never pass through each other: what the ends do, in the order of time, is what one finds in the braid from
- *           its beginning on; at rest the support bears the weights, and no strand more than its share
- * compared  the word of crossings that is read off the strands with that of the track, and with that which the ends have in fact drawn, letter by letter,
- *           when they stop, at rest, and drawn tight; force of the support with the weights; the shares; overlap
+ * source    our own scene; the figure of eight is the track of machines for flat braids
+ * claim     strands in contact along their whole length never pass through each other: the crossings of the ends, in the order of time,
+ *           equal the crossings in the braid from its beginning on; at rest the support carries the weights, and no strand more than its
+ *           share
+ * compared  the word of crossings of the strands with that of the track, and with that of the actual paths of the ends, letter by
+ *           letter, when the ends stop, at rest, and pulled tight; force of the support with the weights; the shares; overlap
  *
- * Units: length l0 and mass m0 of an element, stretch stiffness k0 l0 = 1, t0. The ends are drawn towards their place on the track by a spring
- * across z, and along z by the weight alone: so each strand gives as much length as the braid takes. Where the braid
- * reaches down to the ends, it holds them back, and they no longer follow the track, and strands slip off
- * below the ends of others: six turns are too many for 200 elements.
+ * Units: length l0 and mass m0 of an element, stretch stiffness k0 l0 = 1, t0. Across z a spring pulls each end towards its place on the
+ * track; along z only the weight acts, so that each strand supplies the length that the braid needs. A braid that reaches down to the
+ * ends holds them back: they leave the track, and strands slip off below the ends of others. Six turns are too many for 200 elements.
  */
 #include "common/example.h"
 #include "braid/plait.h"
@@ -18,32 +18,32 @@
 #include <stdlib.h>
 
 static const double RADIUS = 0.5, BENDING = 0.02, FRICTION = 0.1, DRAG = 0.01; /* [l0] [k0 l0^3] [1] [m0/(l0 t0)] */
-static const double LAYER = 0.2, LAYER_DAMPING = 0.1, INERTIA = 4;             /* [k0/l0] [k0 t0/l0] [1] factor on that of frames */
+static const double LAYER = 0.2, LAYER_DAMPING = 0.1, INERTIA = 4;             /* [k0/l0] [k0 t0/l0] [1] factor on the inertia of frames */
 static const double WEIGHT = 5e-3, TIGHT = 2e-2, SPRING = 2e-3;                /* [k0 l0] [k0 l0] [k0] */
-static const double SPEED = 0.012, RESTING = 3000;                             /* [l0/t0] of the ends, in the mean; [t0] */
+static const double SPEED = 0.012, RESTING = 3000;                             /* [l0/t0] mean speed of the ends; [t0] */
 static const plait TRACK = {3, 10, 5};
-static const double SUPPORT = 0.15; /* how much smaller the figure is at the support */
+static const double SUPPORT = 0.15; /* size of the figure at the support relative to the track */
 enum { STRANDS = 3, MOST = 200, CONTACTS = 4096 };
 
 typedef struct plan {
   int n, turns;
 } plan;
 
-/* What draws the end of one strand. */
+/* The force on the end of one strand. */
 typedef struct bobbin {
   plait track;
   int strand, n;
   double turns, duration;           /* of all; [t0] */
-  double weight, tight, begin, end; /* the weight grows to tight between these times */
+  double weight, tight, begin, end; /* the weight rises to tight between these times */
 } bobbin;
 
 typedef struct braid {
   elastica_world *world;
   elastica_effect *contact;
   const elastica_rod_view *strand[STRANDS];
-  double turns, stop;   /* of the ends; [t0] */
-  plait_word drawn;     /* by the ends so far */
-  double deepest, away; /* [r] overlap so far; [l0] of an end from its place on the track */
+  double turns, stop;   /* turns of the ends; [t0] end of their motion */
+  plait_word drawn;     /* crossings of the ends so far */
+  double deepest, away; /* [r] largest overlap so far; [l0] largest distance of an end from its place on the track */
 } braid;
 
 /* ---- The braiding machine ---- */
@@ -104,7 +104,7 @@ static void read_ends(const braid *of, double at[][2]) {
     for (int a = 0; a < 2; a++) at[k][a] = of->strand[k]->position[a][of->strand[k]->node_count - 1];
 }
 
-/* Returns when the ends stop. */
+/* Runs until the ends stop. */
 static double build(example *e, braid *of, const plan *p) {
   double length = 0, at[2], next[2];
   for (int k = 0; k < 1000; k++) {
@@ -153,7 +153,7 @@ static void check_word(example *e, const braid *of, double turns, const char *wh
   example_check(e, plait_differences(&found, &of->drawn), 0, 0, "%s_letters_that_differ_from_the_ends", when);
 }
 
-/* What the support bears along z, of all strands, and the largest share of one. */
+/* The force of the support along z on all strands, and the largest share of a single strand. */
 static double support(const example *e, const braid *of, double *largest) {
   double sum = 0;
   *largest = 0;
@@ -167,7 +167,7 @@ static double support(const example *e, const braid *of, double *largest) {
   return sum;
 }
 
-/* How far the braid reaches down: the lowest contact. */
+/* Length of the braid: distance to the lowest contact. */
 static double length_of_braid(const example *e, const braid *of) {
   static elastica_contact_point points[CONTACTS];
   int count;

@@ -1,4 +1,4 @@
-/* Cantilever: a clamped beam bent by a force on its free end, against the solution of Timoshenko.
+/* Cantilever: a clamped beam bent by a force on its free end, compared with the solution of Timoshenko.
  *
  * source    Gazzola et al. 2018, section 3.4.3 and figure 5
  * claim     the static deflection converges to the solution with shear, not to that of Euler and Bernoulli without
@@ -6,9 +6,9 @@
  * compared  at a small load with the closed forms for the two discrete clamps, exact for every n; at the paper's load with the
  *           geometrically exact statics of the same continuous rod (a shooting method to 1e-12, without this library)
  *
- * The paper holds node 0 and frame 0, which clamps the beam at the middle of its first element: that, and not axial extension, makes its
- * convergence first order. With the library's half-cell clamp it is second order. With the paper's damping of 0.1 kg/(m s),
- * exp(-0.25) of the oscillation is left after its 5000 s. So relaxation finds the equilibrium instead, and there is no time step.
+ * The paper holds node 0 and frame 0, so the beam is clamped at the middle of its first element: this clamp, not axial extension, makes
+ * the convergence first order. With the library's half-cell clamp it is second order. With the paper's damping of 0.1 kg/(m s),
+ * exp(-0.25) of the oscillation remains after its 5000 s. Therefore relaxation finds the equilibrium, without a time step.
  */
 #include "common/example.h"
 #include <math.h>
@@ -42,7 +42,7 @@ static double euler_bernoulli(double load, double s) {
 }
 
 static double shear(double load, double s) {
-  return -load * s / (4.0 / 3 * SHEAR_MODULUS * acos(-1) * RADIUS * RADIUS); /* the term that (3.14) adds, with alpha_c G A */
+  return -load * s / (4.0 / 3 * SHEAR_MODULUS * acos(-1) * RADIUS * RADIUS); /* the term added by (3.14), with alpha_c G A */
 }
 
 /* Tip of the linear discrete beam: clamped at the middle of its first element, or by a joint of half a cell. */
@@ -102,7 +102,7 @@ static beam relax(example *e, int n, elastica_clamp_kind kind, double load, int 
   return out;
 }
 
-/* Observed order of convergence from two errors and the ratio of their n. */
+/* Observed order of convergence, from two errors and the ratio of their n. */
 static double order(double coarse, double fine, double refinement) {
   return log(fabs(coarse / fine)) / log(refinement);
 }
@@ -128,15 +128,16 @@ static void compare(example *e, beam beams[2][2][MOST], int count) {
     example_check(e, order(b[0].y[STATIONS] - timoshenko, b[1].y[STATIONS] - timoshenko, 2), kind == ELASTICA_CLAMP_FRAME ? 1 : 2, 0.05,
                   "small_load_order_%s", CLAMP[kind]);
   }
-  const beam *b = &beams[ELASTICA_CLAMP_HALF_CELL][1][count - 2]; /* Richardson extrapolation of the last two */
+  const beam *b = &beams[ELASTICA_CLAMP_HALF_CELL][1][count - 2]; /* Richardson extrapolation of the last two values */
   for (int k = 0; k <= STATIONS; k++) off = fmax(off, fabs((4 * b[1].y[k] - b[0].y[k]) / 3 - EXACT_Y[k]));
   example_check(e, (4 * b[1].y[STATIONS] - b[0].y[STATIONS]) / 3, EXACT_Y[STATIONS], 1e-9, "tip_y_limit");
   example_check(e, (4 * b[1].x - b[0].x) / 3, EXACT_X, 1e-8, "tip_x_limit");
   example_check(e, off, 0, 1e-9, "profile_limit_off_by");
   example_check(e, order(b[0].y[STATIONS] - EXACT_Y[STATIONS], b[1].y[STATIONS] - EXACT_Y[STATIONS], 2), 2, 0.05, "tip_order_half_cell");
 
-  /* Figure 5c, with the paper's clamp. In the paper L2 falls between first and second order; this L2 norm is first order like the others.
-   * */
+  /* Figure 5c, with the paper's clamp. In the paper L2 falls between first and second order; this L2 norm is of first order like the
+   * others.
+   */
   const beam *first = beams[ELASTICA_CLAMP_FRAME][1], *last = first + count - 1;
   const double refinement = (double)last->n / first->n;
   example_check(e, order(first->largest, last->largest, refinement), 1, 0.1, "order_of_largest_error");
@@ -144,7 +145,7 @@ static void compare(example *e, beam beams[2][2][MOST], int count) {
   example_inform(e, order(first->l2, last->l2, refinement), "order_of_L2_error");
   example_inform(e, residual, "residual_force");
   example_inform(e, distance, "estimated_distance_to_rest");
-  example_inform(e, (double)evaluations, "evaluations_of_forces"); /* damped dynamics takes 50 times more: tests/test_relax.c */
+  example_inform(e, (double)evaluations, "evaluations_of_forces"); /* damped dynamics needs 50 times more: tests/test_relax.c */
 }
 
 /* Largest distance [m] from the exact solution. */
@@ -195,7 +196,7 @@ static void draw(example *e, beam beams[2][2][MOST], int count) {
       "F = %g N, n = %d to %d, equilibrium without time steps", LOAD[1], STATIONS, STATIONS << (count - 1));
 }
 
-/* Both clamps under the paper's load. There is no time step to refine. */
+/* Both clamps under the paper's load. The case has no time step to refine. */
 static void certified_case(example *e, int n) {
   for (int kind = 0; kind < 2; kind++) {
     const beam b = relax(e, n, (elastica_clamp_kind)kind, LOAD[1], 0);

@@ -1,20 +1,22 @@
-/* Capstan: a rod that is held at one end is laid once round a cylinder that turns slowly, and loaded at the other end: friction along it adds
- * to the load, so that the tension decays exponentially from the held end.
+/* Capstan: a rod, held at one end and loaded at the other, is wound once round a slowly turning cylinder: friction adds to the load, so
+ * that the tension decays exponentially from the held end.
  *
  * source    Crassous, "Discrete-element-method model for frictional fibers", the capstan: tension T1* = 0.01, cylinder R* = 5, rod r* = 0.1
  * claim     T = T1 exp(-a theta); the paper measures a = 0.198 for mu = 0.2
- * compared  with a = mu R/(R + r), 2 %, for mu = 0.1, 0.2, 0.3, 0.5; and with the chain of elements that slips all along, solved below, 1 %
+ * compared  with a = mu R/(R + r), 2 %, for mu = 0.1, 0.2, 0.3, 0.5; and with the chain of slipping elements, solved below, 1 %
  *
- * Units are the paper's: length l0 of an element, its mass m0, stiffness E A/l0 = 20. One turn, where the paper has five of N = 200 elements.
+ * Units are the paper's: length l0 of an element, its mass m0, stiffness E A/l0 = 20. One turn; the paper has five turns of N = 200
+ * elements.
  *
- * Friction acts at the surface, at R; tension at the centre line, at R + r. Balance of moments about the axis is then dT (R + r) = -mu T R
- * dtheta: the contact couple on the rod, mu r times the normal force, is carried by a shear force. Without that couple, with which angular
- * momentum is kept, the same chain has 0.19805 for mu = 0.2. That explains the 0.198 of the paper, which is therefore printed, not checked; its
- * angle is the length at rest over R + r, which is by 0.3 % more than the angle that a chain of chords turns by.
+ * Friction acts at the surface, at R; tension at the centre line, at R + r. Balance of moments about the axis is then dT (R + r) = -mu T
+ * R dtheta: the contact couple on the rod, mu r times the normal force, is carried by a shear force. That couple conserves angular
+ * momentum; without it the same chain has 0.19805 for mu = 0.2. This explains the 0.198 of the paper, a value that is therefore printed,
+ * not checked. The paper's angle is the rest length over R + r, larger by 0.3 % than the angle of a chain of chords.
  *
- * When to look follows from a bound: friction is at its limit everywhere once the surface has moved by more than the rod stretches and the
- * tangential springs give way. That is below T1 e^(2 pi a) 2 pi R/(E A) < 0.35 and mu N/k_t < 0.03. From t = 300 on, the surface having moved
- * by 0.75, a is averaged over a window, since the free end swings along the line of its load: at mu = 0.5 single readings scatter by 3 %.
+ * The time of measurement follows from a bound: friction is at its limit everywhere after the surface has moved further than the stretch
+ * of the rod and the yield of the tangential springs. That distance is below T1 e^(2 pi a) 2 pi R/(E A) < 0.35 and mu N/k_t < 0.03. From
+ * t = 300 on, after a motion of the surface of 0.75, a is averaged over a window, since the free end swings along the line of its load:
+ * at mu = 0.5 single values scatter by 3 %.
  */
 #include "common/example.h"
 #include "common/line.h"
@@ -24,7 +26,7 @@
 
 static const double CYLINDER = 5, RADIUS = 0.1, LOAD = 0.01, STRETCH = 20; /* [l0] [l0] [m0 l0/t0^2] [m0 l0/t0^2] */
 static const double LAYER = 10, LAYER_DAMPING = 5, SPRING_DAMPING = 0.5;   /* per l0 */
-static const double DRAG = 0.05, SPIN_DRAG = 1e-3, RATE = 5e-4;            /* the last one [1/t0] */
+static const double DRAG = 0.05, SPIN_DRAG = 1e-3, RATE = 5e-4;            /* the last value in [1/t0] */
 static const double SETTLED = 300, SAMPLE = 5;                             /* [t0] */
 enum { ROUND = 32, FREE = 4, COUNT = ROUND + 2 * FREE, CUT = 4 }; /* elements: 2 pi (R + r)/l0; at either end; left out of the fit */
 
@@ -34,21 +36,21 @@ typedef struct wound {
   elastica_effect *cylinder;
 } wound;
 
-/* ---- What is expected ---- */
+/* ---- Expected values ---- */
 
 static double decay_expected(double mu) {
   return mu * CYLINDER / (CYLINDER + RADIUS);
 }
 
-/* Of an element of length l0 that touches with its middle. */
+/* Angle of an element of length l0 in contact at its middle. */
 static double chord_angle(void) {
   return 2 * atan(0.5 / (CYLINDER + RADIUS));
 }
 
-/* Elements of length l, each the chord of an angle phi, of which the whole chain slips, have internal forces (1 - i q) T and contact forces
- * (mu - i) N in the complex plane along and across the element, both smaller by exp(-a phi) in the next one. The couple mu N r on an element
- * is balanced by its shear force, q T l = -mu N r. Half of each contact force acts at either node, whose balance is
- * (mu - i) N = 2 (1 - i q) T tanh((a - i) phi/2). Returns what is missing, for T = 1, which rises with a. */
+/* A slipping chain of elements of length l, each the chord of an angle phi, has internal forces (1 - i q) T and contact forces (mu - i)
+ * N in the complex plane along and across the element, both reduced by exp(-a phi) in the next element. The shear force balances the
+ * couple mu N r on an element, q T l = -mu N r. Half of each contact force acts at either node; the balance of a node is (mu - i) N = 2
+ * (1 - i q) T tanh((a - i) phi/2). Returns the imbalance for T = 1; it increases with a. */
 static double imbalance(double mu, double a) {
   const double phi = chord_angle(), below = cosh(a * phi) + cos(phi);
   const double along = sinh(a * phi) / below, across = -sin(phi) / below;
@@ -88,7 +90,7 @@ static void lay(double position[3 * (COUNT + 1)]) {
   }
 }
 
-/* The rod is at rest round the cylinder, so that its bending stiffness, which the paper's rod has none of, plays no part. */
+/* Winds the rod round the cylinder in its rest shape, so that its bending stiffness (zero in the paper) has no effect. */
 static wound build(example *e, double mu) {
   static double position[3 * (COUNT + 1)];
   const double section = acos(-1) * RADIUS * RADIUS;
@@ -125,7 +127,7 @@ static wound build(example *e, double mu) {
   return of;
 }
 
-/* Adds tension and angle, about the axis, of each element. */
+/* Adds the tension of each element, and its angle about the axis. */
 static void read_tension(const example *e, const wound *of, double tension[COUNT], double angle[COUNT]) {
   const elastica_rod_view *view = elastica_rod_get_view(of->rod);
   example_require(e, of->world, elastica_rod_refresh(of->rod));
@@ -137,7 +139,7 @@ static void read_tension(const example *e, const wound *of, double tension[COUNT
   }
 }
 
-/* The rate at which T falls: of the line of least squares through ln T over theta. The pinned end has the higher tension. */
+/* The rate of decay of T: slope of the line of least squares through ln T over theta. The pinned end has the higher tension. */
 static double fit(const double tension[COUNT], const double angle[COUNT]) {
   double logarithm[COUNT];
   const int first = FREE + CUT, last = COUNT - FREE - CUT;

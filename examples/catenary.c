@@ -4,12 +4,12 @@
  *           Crassous
  * claim     a rod with almost no bending stiffness hangs like a chain of n rigid links; that chain converges to the catenary with second
  *           order
- * compared  sag, horizontal force, tension and angle at the pins, extrapolated in n, with y = a (cosh(x/a) - 1), where 2 a sinh(D/2a) = L;
- *           sag and horizontal force with the exact chain of n links, whose weight is in its joints; with bending stiffness B, the angle at
- *           a pin with the boundary layer of width (B/T)^(1/2)
+ * compared  sag, horizontal force, tension and angle at the pins, extrapolated in n, with y = a (cosh(x/a) - 1), 2 a sinh(D/2a) = L; sag
+ *           and horizontal force with the exact chain of n links with its weight in the joints; with bending stiffness B, the angle at a
+ *           pin with the boundary layer of width (B/T)^(1/2)
  *
  * Relaxation finds the shape, starting from an arc of a circle. Besides round-off two effects remain: the stretch T/S, below 1e-6, which
- * the links have too and the closed form has not (it changes the pull by 2e-6 at the widest span); and bending, B/(T L^2) below 1e-9.
+ * is in the links but not in the closed form (it changes the pull by 2e-6 at the widest span); and bending, B/(T L^2) below 1e-9.
  */
 #include "common/example.h"
 #include <math.h>
@@ -88,7 +88,7 @@ static double arc_excess(double half, const double *span) {
   return sin(half) / half - *span / LENGTH;
 }
 
-/* An arc of a circle as long as the rod, in the plane of x and z, between pins at its ends. */
+/* An arc of a circle with the length of the rod in the x-z plane, between pins at its ends. */
 static elastica_rod *hang(const example *e, elastica_world *world, double span, int n, double bend) {
   const double half = solve(arc_excess, &span, 1e-3, 3), gravity[3] = {0, 0, -GRAVITY};
   double *position = calloc((size_t)n * 10 + 3, sizeof *position), *stretch = position + 3 * (n + 1), *bends = stretch + 3 * n;
@@ -184,15 +184,15 @@ static void compare(example *e, double span, int sizes, elastica_csv *errors) {
   example_inform(e, b->residual, "span_%g_residual_force", span);
 }
 
-/* A pin exerts no couple, so that the curvature is zero there. In a boundary layer of width (B/T)^(1/2) the angle of the rod differs from
- * that of the chain; at the pin by the angle that the chain turns over that width. Evaluated at the middle of the last of n elements. */
+/* A pin exerts no couple, so that the curvature is zero there. In a boundary layer of width (B/T)^(1/2) the angle of the rod differs
+ * from that of the chain; at the pin by the turn of the chain over that width. Evaluated at the middle of the last of n elements. */
 static void bend(example *e, double span, int n) {
   const shape limit = catenary(span), loose = relax(e, span, n, BEND, NULL, 0);
   double ratio[2];
   for (int k = 0; k < 2; k++) {
     const double stiffness = k == 0 ? LAYER_BEND : LAYER_BEND / 4, width = sqrt(stiffness / limit.tension);
     const double turn =
-        WEIGHT / LENGTH * limit.pull / pow(limit.tension, 2) * width; /* of the chain over the width, from its curvature at the pin */
+        WEIGHT / LENGTH * limit.pull / pow(limit.tension, 2) * width; /* turn of the chain over the width, from its curvature at the pin */
     const shape stiff = relax(e, span, n, stiffness, NULL, 0);
     ratio[k] = (loose.slope - stiff.slope) / (turn * exp(-0.5 * LENGTH / n / width));
     example_inform(e, ratio[k], "layer_over_asymptotic_B%g", stiffness);

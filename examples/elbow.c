@@ -1,27 +1,27 @@
-/* Elbow: the biceps lifts a load, at full strength, injured, and helped by a coil that untwists.
+/* Elbow: the biceps lifts a load: at full strength, injured, and assisted by an untwisting coil.
  *
- * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", figure 1 and supplement; values and
- *           laws of their program (elbow/arm.h, elbow/bundle.h)
- * claim     an arm with half of its strength does not lift 200 N to 90 degrees, an artificial muscle makes up for it
- * settings  43 rods, 684 elements; fibres of 43.38 N, 21.69 N injured, with Kelvin-Voigt viscosity of 33 N s, c = 0.3. The coil's rest twist
- *           falls as 1/(1 + t)
- * compared  with the angle in the authors' program over its first 20 ms, assisted: there the coil, which is built with a small shear, swings;
- *           with the force-length law that its fibres should have: a fibre held at one length pulls R + P, with c = 0;
- *           with Kelvin-Voigt's law: at 100 degrees per second the moment drops against that of the arm at rest in proportion to viscosity, here
- *           with c = 0;
- *           with the claim;
- *           and, with joints of the library in place of the authors' ties, nothing that they leave over of forces, moments and impulses
+ * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", figure 1 and supplement;
+ *           values and laws of their program (elbow/arm.h, elbow/bundle.h)
+ * claim     an arm with half of its strength does not lift 200 N to 90 degrees; an artificial muscle compensates
+ * settings  43 rods, 684 elements; fibres of 43.38 N, 21.69 N injured, with Kelvin-Voigt viscosity of 33 N s, c = 0.3. The coil's rest
+ *           twist decreases as 1/(1 + t)
+ * compared  with the angle in the authors' program over its first 20 ms, assisted; the coil, built with a small shear, oscillates; with
+ *           the intended force-length law of the fibres: a fibre held at one length pulls R + P, with c = 0; with Kelvin-Voigt's law: at
+ *           100 degrees per second the moment decreases, relative to the arm at rest, in proportion to viscosity, here with c = 0; with
+ *           the claim; with joints of the library in place of the authors' ties: the resultants of forces, moments and impulses between
+ *           rods are zero
  *
- * The authors' springs drop components on one side, and their coil turns the radius without pulling it: at 20 ms their laws leave 28 N over.
- * Joints (elbow/arm_joints.c) leave none. The angle of the onset is then off theirs by up to 0.9 degrees, because their spring at the coil, of
- * 5e5 N/m, gives way almost as much as the coil, of G r^4/(4 R^3 N) = 3.5e5 N/m: with a joint as soft there, all others as they are, the angle
- * is theirs within 0.18 degrees. With joints as soft as all of theirs, but their couple at the coil, it is within 0.03.
+ * The authors' springs drop components on one side, and their coil turns the radius without pulling it: at 20 ms their laws have a
+ * resultant of 28 N. Joints (elbow/arm_joints.c) have none. The angle of the onset then differs from theirs by up to 0.9 degrees,
+ * because their spring at the coil, of 5e5 N/m, is almost as soft as the coil, of G r^4/(4 R^3 N) = 3.5e5 N/m. With an equally soft
+ * joint there, and all others unchanged, the angle agrees within 0.18 degrees. With joints as soft as all of theirs, and their couple at
+ * the coil, it agrees within 0.03.
  *
- * The onset takes 13 of the authors' steps at a time, with joints the certified one. What follows is slow: bones, tendons and coil then have a
- * tenth of their stiffness against stretch and shear and 25 times the rotary inertia of their elements, for a step 60 to 180 times theirs.
- * Where c = 0.3, a fibre's elements cannot balance (E A is 0.5 N, the tension differs by 20 %): its middle shortens on and on, at the rate that
- * viscosity allows. That is why the published section, 28 % more at 90 degrees, is no check here: the ties alone need fibres that are 30 %
- * shorter, 43 % thicker.
+ * The onset uses a step of 13 of the authors' steps, or the certified step with joints. The later motion is slow: bones, tendons and
+ * coil then have a tenth of their stiffness in stretch and shear and 25 times the rotary inertia of their elements, for a step 60 to 180
+ * times theirs. With c = 0.3 the elements of a fibre have no equilibrium (E A is 0.5 N, the tension differs by 20 %): its middle
+ * shortens without end, at a rate limited by viscosity. Therefore the published section, 28 % more at 90 degrees, is not checked here:
+ * the ties require fibres that are 30 % shorter, 43 % thicker.
  */
 #include "elbow/arm.h"
 #include "common/balance.h"
@@ -42,7 +42,7 @@ static double degrees(double angle) {
 
 /* ---- The first 20 ms ---- */
 
-/* What ties between rods leave over of force and moment [N] [N m]: all that is neither weight nor load. */
+/* Resultants of force [N] and moment [N m] of the ties between rods: all loads but weight and external load. */
 static void find_rest(const example *e, const arm *of, double *force, double *moment) {
   const elastica_rod_view *radius = of->rod[ARM_RADIUS];
   const int heavy = of->plan.joints ? ARM_COIL + 1 : ARM_FIBRE;
@@ -67,7 +67,7 @@ static void compare(example *e, int joints, double angle, const double published
     example_check(e, angle, published[1], 0.27, "angle_at_%gs", published[0]);
 }
 
-/* The joints of the library act on both of the rods that they tie: all that they do together is nothing. */
+/* The library's joints act on both of their rods: their total force and moment are zero. */
 static void weigh(example *e, const arm *of, double gap) {
   double force, moment;
   find_rest(e, of, &force, &moment);
@@ -85,7 +85,7 @@ static void weigh(example *e, const arm *of, double gap) {
   example_check(e, gap, 0, 1e-4, "largest_gap_of_a_joint");
 }
 
-/* Returns the step. */
+/* Runs the onset; returns the step. */
 static double onset(example *e, int joints, int milliseconds) {
   static arm of;
   const double given = e->dt;
@@ -129,7 +129,7 @@ static elastica_status bound(void *self, const elastica_instant *now, const elas
   return ELASTICA_OK;
 }
 
-/* The mean tension, elastic included, over F_max. own: by the library's contraction. */
+/* The mean tension, elastic part included, over F_max. own: by the library's contraction. */
 static double held(example *e, double eta, double spread, int own) {
   const double start[3] = {0, 0, 0}, down[3] = {0, 0, -1}, normal[3] = {1, 0, 0};
   double position[3 * (BUNDLE_ELEMENTS + 1)] = {0};
@@ -163,7 +163,7 @@ static double held(example *e, double eta, double spread, int own) {
 static void isometric(example *e) {
   elastica_csv *csv = example_csv(e, "isometric.csv");
   for (int eta = 60; eta <= 130; eta += 10) {
-    if (eta == 100) continue; /* the law jumps there */
+    if (eta == 100) continue; /* the law is discontinuous there */
     const double even = held(e, eta, 0, 0), own = held(e, eta, 0, 1), law = bundle_force_length(eta);
     const double spread = eta < 100 ? held(e, eta, 0.3, 0) : even;
     example_check(e, even, law, 0.01, "isometric_force_at_%d", eta);
@@ -178,14 +178,14 @@ static void isometric(example *e) {
 #define SWEEP 0.8  /* [s] from 60 degrees on */
 #define PASSES 1.3 /* [s] at 110 degrees */
 
-/* To 60 degrees, rest, and on at 100 degrees per second. */
+/* Moves to 60 degrees, rests, and continues at 100 degrees per second. */
 static double driven_angle(double time, double *rate) {
   const double approach = time < 0.02 ? 0 : fmin(200 * (time - 0.02), 60), sweep = time < SWEEP ? 0 : 100 * (time - SWEEP);
   *rate = (time < 0.02 || (time >= 0.32 && time < SWEEP) ? 0 : time < SWEEP ? 200 : 100) * acos(-1) / 180;
   return (approach + sweep) * acos(-1) / 180;
 }
 
-/* A node and a frame of the radius, handed in as they were at first, turned about the joint. */
+/* Turns a node and a frame of the radius, given at their first places, about the joint. */
 static elastica_status turn(double angle, double rate, double position[3], double velocity[3], double director[9], double omega[3]) {
   const double y = position[Y], z = position[Z] - 0.643, c = cos(angle), s = sin(angle);
   position[Y] = c * y + s * z, position[Z] = 0.643 - s * y + c * z;
@@ -223,7 +223,7 @@ static double driven_moment(example *e, double viscosity, elastica_motion drive,
   return moment;
 }
 
-/* At 110 degrees what viscosity makes of the start of the sweep is forgotten; the arm is held there for 0.6 s. */
+/* At 110 degrees the viscous effects of the start of the sweep have decayed; the arm is held there for 0.6 s. */
 static void isokinetic(example *e) {
   const double rest = driven_moment(e, 33, drive_and_hold, PASSES + 0.6), fast = driven_moment(e, 33, drive_on, PASSES),
                half = driven_moment(e, 16.5, drive_on, PASSES), free = driven_moment(e, 0, drive_on, PASSES);
@@ -237,7 +237,7 @@ static void isokinetic(example *e) {
 /* ---- Lifting the load ---- */
 
 typedef struct lift {
-  double passes, swelling; /* [s] when the forearm passes 90 degrees, and arm_swelling then; infinite: it does not */
+  double passes, swelling; /* [s] time at which the forearm passes 90 degrees, and arm_swelling then; infinite: never */
   double most;             /* [degrees] */
 } lift;
 

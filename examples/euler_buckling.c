@@ -1,18 +1,17 @@
-/* Euler buckling: a straight rod between two hinges buckles when it is pressed too hard.
+/* Euler buckling: a straight rod between two hinges buckles under a large compressive load.
  *
  * source    Gazzola et al. 2018, appendix F and figure 14
  * claim     the rod buckles beyond F_c = pi^2 alpha/L^2   (F 2)
- * compared  the threshold of growth with the closed form of the discrete rod, which can shear and shorten: P (1 + P/S)/(1 + P/S)^4 =
- *           (4 n^2 alpha/L^2) sin^2(pi/2n); with the paper's detection (ten random pushes each, bending energy above 1e-3 J) with (F 2)
+ * compared  the threshold of growth with the closed form of the discrete rod with shear and axial strain: P (1 + P/S)/(1 + P/S)^4 = (4
+ *           n^2 alpha/L^2) sin^2(pi/2n); with the paper's detection (ten random pushes each, bending energy above 1e-3 J) with (F 2)
  *
- * Growth: sigma^2 of the half sine is zero at the threshold and P is smooth in it. Three rates above the threshold give a parabola, which
- * is extrapolated to zero. For these runs the rod starts shortened by the load; in the paper's experiment the load is applied suddenly.
- * "A small random force initially": here for the first 10 ms. A constant force would bend the rod before it buckles.
- * A sudden load also excites undamped axial oscillations. Where twice a bending frequency equals the axial frequency, bending grows
- * (parametric resonance): at one point of the paper's maps, alpha = 2.75 and F = 25, 0.92 of F_c, where the fourth half sine is excited. So
- * points on the wrong side of (F 2) are run again with the rod shortened by the load from the start, without axial oscillations.
- * Where elements are longer than the radius, J is scaled by (l/r)^2: 4 for n = 20. Thresholds do not depend on it, steps are 1.6 times
- * longer.
+ * Growth: sigma^2 of the half sine is zero at the threshold and P is smooth in it. A parabola through three rates above the threshold is
+ * extrapolated to zero. For these runs the rod starts shortened by the load; in the paper's experiment the load is applied suddenly. "A
+ * small random force initially": here for the first 10 ms. A constant force would bend the rod before it buckles. A sudden load also
+ * excites undamped axial oscillations. If twice a bending frequency equals the axial frequency, bending grows (parametric resonance): at
+ * one point of the paper's maps, alpha = 2.75 and F = 25, 0.92 of F_c, the fourth half sine is excited. Therefore points on the wrong
+ * side of (F 2) are run again with the rod initially shortened by the load, without axial oscillations. For elements longer than the
+ * radius, J is scaled by (l/r)^2: 4 for n = 20. Thresholds do not depend on it, steps are 1.6 times longer.
  */
 #include "common/growth.h"
 #include "common/trials.h"
@@ -36,8 +35,8 @@ static double critical_discrete(double bend, double length, int n) {
   return load;
 }
 
-/* A rod along z with the load on its last node; shortened 1: it starts with the length that it has under the load. Its nodes move sideways
- * at speed sin(pi z/L) [m/s]. */
+/* A rod along z with the load on its last node; shortened 1: it starts with its length under the load. Its nodes move sideways at speed
+ * sin(pi z/L) [m/s]. */
 static elastica_status add_column(elastica_world *world, int n, double bend, double length, double load, int shortened, double speed,
                                   elastica_rod **rod) {
   const double l = length / n, radius = SLENDERNESS * length, dilatation = shortened ? 1 / (1 + load / STIFFNESS) : 1;
@@ -116,7 +115,7 @@ typedef struct map {
   const point *points;
   double dt; /* [s] 0: the certified step */
   int force_dt;
-  int shortened; /* by the load, from the start */
+  int shortened; /* shortened by the load from the start */
 } map;
 
 static void try_out(const void *user, int index, trial *out) {
@@ -139,7 +138,7 @@ static void try_out(const void *user, int index, trial *out) {
   elastica_world_destroy(world);
 }
 
-/* Runs ten pushes at each point; outcome has an entry for each. */
+/* Runs ten pushes at each point; outcome has an entry for each push. */
 static void try_points(example *e, const point *points, int count, int shortened, trial *outcome) {
   const double dt = e->options.dt > 0 ? e->options.dt : e->options.mode == EXAMPLE_FULL ? PAPER_STEP : 0;
   const map m = {points, dt, e->options.force_dt, shortened};
@@ -156,7 +155,7 @@ typedef struct count_of {
   int resonates, wrong;
 } count_of;
 
-/* A map; counts the points on the wrong side of (F 2) because of resonance, and those that are so without it. */
+/* A map; counts the points on the wrong side of (F 2) because of resonance, and those without resonance. */
 static void explore(example *e, const char *file, const point *points, int count, count_of *found) {
   const int full = e->options.mode == EXAMPLE_FULL;
   trial *outcome = trials_room(e, (count + 1) * PUSHES), *again = outcome + count * PUSHES;

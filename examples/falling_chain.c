@@ -1,20 +1,20 @@
 /* Falling chain: a chain without bending stiffness falls on a cylinder at rest.
  *
- * source    Crassous, "Discrete-element-method model for frictional fibers", figure 9: a chain of 190 mm and 8.5 g, N = 95 elements, on a
- *           cylinder of R* = 5 with mu = 0.1. The text does not tell the start; here it is a catenary at rest, of span 0.8 L
- * claim     none in numbers: the figure is a picture of the chain against a film of it
- * compared  free fall until the chain touches, and when that is; then the change of momentum with the impulse of weight and obstacle; energy,
- *           which can only be lost; overlap
+ * source    Crassous, "Discrete-element-method model for frictional fibers", figure 9: a chain of 190 mm and 8.5 g, N = 95 elements, on
+ *           a cylinder of R* = 5 with mu = 0.1. The text does not state the initial shape; here it is a catenary at rest, of span 0.8 L
+ * claim     no numbers: the figure compares a picture of the chain with a film
+ * compared  free fall until the first contact, and its time; then the change of momentum with the impulse of weight and obstacle;
+ *           energy, which may only decrease; overlap
  *
- * Units are the paper's: length l0 = 2 mm and mass m0 = 89 mg of an element, time t0 = 0.1 ms; there g = 4.905e-5. No drag: with the paper's
- * usual one the chain would fall at a terminal speed of 0.98 m/s. The layer of the obstacle is our choice.
+ * Units are the paper's: length l0 = 2 mm and mass m0 = 89 mg of an element, time t0 = 0.1 ms; there g = 4.905e-5. No drag: with the
+ * paper's usual drag the chain would fall at a terminal speed of 0.98 m/s. The layer of the obstacle is our choice.
  *
- * Impulses are those of the budget, which counts the forces that the steps apply, in the middle of each step; a sum over the forces that
- * elastica_obstacle_get tells between steps would have an error of second order in the step. They are compared with the weight times the time
- * that the budget has counted, which --restart lengthens by what it repeats.
+ * Impulses are those of the budget, which counts the forces that the steps apply, in the middle of each step; a sum over the forces of
+ * elastica_obstacle_get between steps would have an error of second order in the step. They are compared with the weight times the time
+ * of the budget; --restart adds its repeated pieces to that time.
  *
- * The run ends when both arms have fallen. Their ends then whip round, and at t = 1750 one of them folds back, which the run does not cover: a
- * joint of a rod cannot turn by more than 3 rad. Bending stiffness up to 3e-3, which is no longer small, does not prevent that.
+ * The run ends when both arms have fallen. Their ends then whip round, and at t = 1750 an end folds back; the run stops before, since a
+ * joint of a rod cannot turn by more than 3 rad. Bending stiffness up to 3e-3, no longer small, does not prevent the fold.
  */
 #include "common/example.h"
 #include <math.h>
@@ -27,25 +27,25 @@ static const double LAYER = 40, LAYER_DAMPING = 5, SPRING_DAMPING = 0.5; /* per 
 static const double SAMPLE = 0.1;                                        /* [t0] an impact takes 0.5 */
 static const double FINE = 0.005;                                        /* [t0] step of --full */
 
-enum { COUNT = 95, FRAME = 100, SHAPE = 1000 }; /* elements; samples from frame to frame, and from shape to shape */
+enum { COUNT = 95, FRAME = 100, SHAPE = 1000 }; /* elements; samples per frame, and per shape */
 
 typedef struct falling {
   elastica_world *world;
   elastica_rod *rod;
   elastica_effect *cylinder;
-  elastica_budget *budget, *own; /* own: NULL where --budget has opened one */
+  elastica_budget *budget, *own; /* own: NULL if --budget has opened another */
 } falling;
 
-/* What is seen between steps. */
+/* Measurements between steps. */
 typedef struct record {
   double touched;                /* [t0] the first sample with contact; 0 before */
   double fallen, fall, sideways; /* [l0] in free fall: of the centre of mass, g t^2/2; [m0 l0/t0] largest horizontal momentum */
-  double start, gain, deepest;   /* energy; most that it was above that; [l0] */
-  double height;                 /* [l0] of the centre of mass at the start */
-  double drift, energy;          /* of the last sample: [l0] centre of mass, horizontally; energy above the start */
+  double start, gain, deepest;   /* initial energy; largest gain above it; [l0] */
+  double height;                 /* [l0] initial height of the centre of mass */
+  double drift, energy;          /* of the last sample: [l0] horizontal position of the centre of mass; energy above the initial value */
 } record;
 
-/* ---- The start, and when the chain touches ---- */
+/* ---- Initial shape, and the time of first contact ---- */
 
 /* z = a (cosh(x/a) - 1) with 2 a sinh(span/2a) = L. */
 static double parameter(void) {
@@ -71,8 +71,7 @@ static void hang(double position[3 * (COUNT + 1)]) {
   }
 }
 
-/* A point at x touches when it has fallen to R + r from the axis; the chain, whose elements are chords, by the least of what they have to
- * fall. */
+/* A point at x touches at a distance R + r from the axis; for the chain, with chords as elements, the smallest height of fall counts. */
 static double touching_time(void) {
   enum { PARTS = 1000 };
   static double position[3 * (COUNT + 1)];
@@ -151,7 +150,7 @@ static void draw_chain(example *e, const falling *of, elastica_csv *csv) {
   for (int i = 0; i <= COUNT && csv; i++) example_row(e, csv, elastica_world_time(of->world), view->position[X][i], view->position[Z][i]);
 }
 
-/* Change of momentum in the steps less the weight and the obstacle's impulse, over the impulse of the weight. */
+/* Change of momentum in the steps minus the weight and the obstacle's impulse, divided by the impulse of the weight. */
 static void balance(example *e, const falling *of) {
   const int number = elastica_effect_index(of->cylinder);
   elastica_budget_sum sum;

@@ -1,16 +1,16 @@
-/* Fibre cantilever: a fibre that hardly stretches, clamped at one end and bent by a force on the other, as far as one likes.
+/* Fibre cantilever: a nearly inextensible fibre, clamped at one end and bent by a force on the other, up to any deflection.
  *
  * source    Bisshopp and Drucker, "Large deflection of cantilever beams", Q. Appl. Math. 3 (1945) 272; Crassous, "A discrete element method
  *           model for frictional fibers", the cantilever: N* = 100 points, B* = 0.1, F L^2/B = 10
  * claim     sqrt(F L^2/B) = K(k) - F(t, k), deflection/L = 1 - 2 (E(k) - E(t, k))/sqrt(F L^2/B), x/L = sqrt(2 sin phi B/(F L^2)), with
  *           k^2 = (1 + sin phi)/2, sin t = 1/(k sqrt 2), phi the angle of the tip
- * compared  deflection and x of the tip at 24 loads, extrapolated in n, with the formulas; the order in n at F L^2/B = 10, with the half-cell
- *           clamp and with that of the paper, in which the first element does not turn; and both with the equilibria of the chain of
- *           elements whose joints carry B psi/l
+ * compared  deflection and x of the tip at 24 loads, extrapolated in n, with the formulas; the order in n at F L^2/B = 10, with the
+ *           half-cell clamp and with that of the paper (the first element does not turn); and both with the equilibria of a chain of
+ *           elements with the joint couple B psi/l
  *
- * Units are the paper's: length l0 of its segments, stretch stiffness k0 l0 = 1 of its fibre. Here the fibre is 100 l0 long whatever n, and
- * its S is 1e4, which makes it 1e-8 longer. The paper reads an error that falls with the square of N: that takes the half-cell clamp, or a
- * fibre that is counted from the middle of the clamped segment. From the end of that segment, as here, its set-up is of first order.
+ * Units are the paper's: length l0 of its segments, stretch stiffness k0 l0 = 1 of its fibre. Here the fibre is 100 l0 long for all n,
+ * and its S is 1e4, which makes it 1e-8 longer. The paper reports an error proportional to 1/N^2: this needs the half-cell clamp, or a
+ * fibre measured from the middle of the clamped segment. Measured from the end of that segment, as here, its set-up is of first order.
  */
 #include "common/example.h"
 #include <math.h>
@@ -20,7 +20,7 @@ static const double LOADS[] = {0.01, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 3.
 enum { LOAD_COUNT = sizeof LOADS / sizeof *LOADS, COARSEST = 8, SIZES = 5, MOST = 256 };
 
 typedef struct tip {
-  double down, x; /* [L] deflection, and distance from the clamp along the unbent fibre */
+  double down, x; /* [L] deflection, and distance from the clamp along the direction of the unbent fibre */
 } tip;
 
 /* ---- Bisshopp and Drucker ---- */
@@ -44,7 +44,7 @@ static elliptic integrate(double k2, double t) {
   return (elliptic){sum.first * h / 3, sum.second * h / 3};
 }
 
-/* By bisection in ln(1 - sin phi), over angles from 0 to so near a right angle that load 1,000 is reached. */
+/* By bisection in ln(1 - sin phi), over angles up to so near a right angle that load 1,000 is reached. */
 static tip expected(double load) {
   double low = -40, high = 0;
   elliptic of = {0, 0};
@@ -67,10 +67,10 @@ typedef struct fibre {
   elastica_world *world;
   elastica_rod *rod;
   elastica_effect *load;
-  int n; /* elements that are free to turn */
+  int n; /* number of elements that are free to turn */
 } fibre;
 
-/* kind FRAME: one more element, which is held, lies behind the clamp. */
+/* kind FRAME: an additional, held element is behind the clamp. */
 static fibre build(example *e, int n, elastica_clamp_kind kind) {
   static double stretch[3 * (MOST + 1)], bend[3 * (MOST + 1)];
   fibre of = {.world = example_world(e), .n = n};
@@ -80,7 +80,7 @@ static fibre build(example *e, int n, elastica_clamp_kind kind) {
   for (int j = 0; j < 3 * count; j++) stretch[j] = STRETCH, bend[j] = BENDING;
   def.element_count = count, def.length = LENGTH / n * count, def.start[X] = LENGTH - def.length;
   def.direction[X] = 1, def.direction[Z] = 0;
-  def.radius = RADIUS, def.density = 1 / (acos(-1) * RADIUS * RADIUS); /* one m0 for each l0 */
+  def.radius = RADIUS, def.density = 1 / (acos(-1) * RADIUS * RADIUS); /* a mass m0 per l0 */
   def.shear_stiffness = stretch, def.bend_stiffness = bend;
   example_require(e, of.world, elastica_world_add_rod(of.world, &def, &of.rod));
 
@@ -114,10 +114,11 @@ static tip bend_once(example *e, int n, elastica_clamp_kind kind, double load) {
   return at;
 }
 
-/* ---- What is compared ---- */
+/* ---- Comparison ---- */
 
-/* Errors are even in 1/n: what is left after one extrapolation is of fourth order in the turn of a joint at the clamp. Below lies rounding:
- * that of a place, 1e-14 l0, is S times as much force, 1e-10, where F is 1e-5 at F L^2/B = 1: it bends the fibre by some 1e-7 L. */
+/* Errors are even in 1/n: the remainder after an extrapolation is of fourth order in the turn of a joint at the clamp. The lower limit
+ * is rounding: that of a position, 1e-14 l0, is multiplied by S to a force of 1e-10, compared with F = 1e-5 at F L^2/B = 1, and bends
+ * the fibre by some 1e-7 L. */
 static double band_of(double load, int n) {
   return pow(sqrt(load) / n, 4) + 2e-6;
 }
@@ -146,7 +147,7 @@ static void follow_loads(example *e, int n, elastica_csv *csv) {
   example_done(e, coarse.world);
 }
 
-/* Relative errors of the deflection of the chain itself, for n = 8, 16, .. 128, from its equilibrium as an initial value problem. */
+/* Relative errors of the deflection of the chain for n = 8, 16, .. 128, from its equilibrium as an initial value problem. */
 static const double CHAIN[2][SIZES] = {{0.008663837, 0.0021625995, 0.00054030724, 0.00013505352, 3.3761896e-05},
                                        {0.070833494, 0.037408031, 0.019195868, 0.0097206414, 0.0048909978}};
 
@@ -164,7 +165,7 @@ static void refine(example *e, elastica_clamp_kind kind, int sizes, elastica_csv
     example_check(e, log2(error[k - 1] / error[k]), kind == ELASTICA_CLAMP_FRAME ? 1 : 2, 0.1, "%s_order_for_n_%d", name, COARSEST << k);
 }
 
-/* N* = 100 points, the first two of which are held: 98 segments are free. */
+/* N* = 100 points; the first two are held: 98 segments are free. */
 static void published(example *e) {
   const double exact = expected(10).down;
   example_check(e, bend_once(e, 98, ELASTICA_CLAMP_FRAME, 10).down, exact * (1 + 0.0063759751), 2e-7, "published_set-up");

@@ -4,14 +4,14 @@
  *           design, after the swimmer of Williams et al. 2014
  * claim     it swims as far as the experiment
  * settings  those of the authors' program in SI: common/flagellum.h
- * joint     `authors` drops the force that the filament should feel, as their program does, and is compared with that: place of node 9 and its
- *           mean speed. Joints that keep momentum, two of the library's balls on the same points with the same springs, are INFO, as
+ * joint     `authors` omits the opposite force on the filament, like their program, and is compared with it: position of node 9 and its
+ *           mean speed. Joints that conserve momentum, two of the library's balls on the same points with the same springs, are INFO, as
  *           is drag on the cells
- * inertia   `scaled` has the rotary inertia of the filament times ROTARY: a step of 14 times the authors', which must not change the speed. The
- *           cells keep theirs: with more, their dissipation, which acts on the spin, no longer stops them from folding up
- * step      as it is, 0.8 of the certified limit is 1.33 times the authors' 5e-8 s: the first element of the tail shears and turns fastest. With
- *           5e-8 s the places of their program come out to every digit for 2 s; from then on two steps differ by up to 0.6 um, for nothing damps
- *           the fast waves of the filament but the fluid
+ * inertia   `scaled` has the rotary inertia of the filament times ROTARY: a step of 14 times the authors'; the speed must not change.
+ *           The cells keep their inertia: with more, their dissipation of spin no longer stops them from folding up
+ * step      without scaling, 0.8 of the certified limit is 1.33 times the authors' 5e-8 s: the first element of the tail shears and
+ *           turns fastest. With 5e-8 s all digits of their positions are reproduced for 2 s; from then on results of two steps differ by
+ *           up to 0.6 um, since only the fluid damps the fast waves of the filament
  */
 #include "common/design.h"
 #include "common/flagellum.h"
@@ -77,14 +77,14 @@ static void swim(example *e, swimmer *s, const variant *as, int frames) {
   example_done(e, s->is.world);
 }
 
-/* Of the line of least squares through x after 1 s, towards -x [m/s]. */
+/* Slope of the line of least squares through x after 1 s, towards -x [m/s]. */
 static double speed(const swimmer *s, int frames) {
   double time[FRAMES + 1];
   for (int k = SETTLED + 1; k <= frames; k++) time[k] = k * FRAME;
   return -line_through(time + SETTLED + 1, s->x + SETTLED + 1, frames - SETTLED).slope;
 }
 
-/* Places to 0.2 um, that is 1 % of what a beat moves them by; after 2 s to 1 um (see step). */
+/* Positions to 0.2 um, 1 % of the displacement by a beat; after 2 s to 1 um (see step). */
 static void compare(example *e, const swimmer *s, const variant *as, int frames) {
   for (int k = 0; k < SAMPLES; k++) {
     const int frame = (int)lround(PUBLISHED[k][0] / FRAME);

@@ -7,16 +7,17 @@
  *           A, with n = 100. On the papers' wall that body flutters (below). So S = 1e5 N is run with n = 50, and with n = 100 on a wall
  *           that balances nodes; S of the section, as in the other cases of the paper, with n = 100
  * compared  with the claim: the mirror image (x to -x, s to L - s) is a solution too, so the forward displacement is 0 up to rounding
- *           errors, which friction amplifies because it jumps at slips of 1e-8 m/s; 1e-3 L per cycle is allowed, and a tenth of the crawl
+ *           errors. Friction amplifies these, as it jumps at slips of 1e-8 m/s; 1e-3 L per cycle is allowed, and a tenth of the crawl
  *
  * The lateral displacement is not zero by symmetry: it is shown for both. The paper prints no number for the speed of the crawl.
  *
  * Flutter: with S = 1e5 N and n >= 80, elements that slide sideways begin to oscillate in roll and pitch, then the ends lift off, then the
  * body jumps, for any step. R (4.8) balances the mean force on an element's two nodes. Of a wave of forces with wave number q [rad/m] it
- * leaves the share sin^2(q l/2) unbalanced, so the ground does not support short waves. Vertical bending waves have the same frequency as
- * twist waves where
+ * leaves the share sin^2(q l/2) unbalanced, so the ground does not support short waves. Vertical bending waves have the frequency of
+ * twist waves if
  *   sin^2(q l/2) = (b + sqrt(b^2 + 4 (l/r)^2 G/(E - G)))/2,  b = G A/S,
- * and there they couple: the couple r mu R of sliding friction follows R, and the curvature of the body turns twist into pitch. On a ground
+ * and then they couple: the couple r mu R of sliding friction follows R, and the curvature of the body turns twist into pitch. On a
+ * ground
  * that supports every node the frequencies are never equal, since E > G. For n = 100 at t = 0.9 s linear theory gives 17 waves per length,
  * 1.653e4 rad/s and a growth rate of 54/s; the run 17, 1.659e4 rad/s, 40 to 45/s. The largest growth rates in theory are 18, 50, 82, 121/s
  * for n = 50, 70, 80, 100. Lateral friction slides for about 0.2 s at a time and the waves decay in between, so that only the faster ones
@@ -37,12 +38,12 @@ enum { MOST_ELEMENTS = 100 };
 typedef struct body {
   const char *name;
   int elements;
-  double shear; /* S [N] of all axes; 0: that of the section */
+  double shear; /* S [N] of all axes; 0: S of the section */
   elastica_balance balance;
   int draws, crawls; /* 1: writes files; 1: is checked against the claim about anisotropic friction */
 } body;
 
-/* [s] the paper's, for 100 elements */
+/* [s] the paper's step, for 100 elements */
 static double step_of(const example *e, int n) {
   return e->options.dt > 0 ? e->options.dt : 1e-5 * 100 / n;
 }
@@ -78,7 +79,7 @@ static gait_result crawl(example *e, int which, const body *b, int periods) {
   return out;
 }
 
-/* Both frictions with one body. */
+/* Compares both frictions with the same body. */
 static void compare_frictions(example *e, const body *b, int periods) {
   gait_result way[2];
   double crawled = 0, least = INFINITY, largest = 0;
@@ -122,7 +123,7 @@ static void draw(example *e, const body *b) {
       "n = %d, dt = %.3g s", b->elements, step_of(e, b->elements));
 }
 
-/* S of the section: stays on the ground for every n. In the second cycle the amplified rounding errors hide the order. */
+/* S of the section: the body stays on the ground for every n. In the second cycle the amplified rounding errors hide the order. */
 static void certified_case(example *e, int n) {
   const gait_result way = crawl(e, 1, &(body){.elements = n}, 2);
   for (int k = 0; k < 2; k++) example_inform(e, way.forward[k], "anisotropic_forward_in_cycle_%d", k + 1);

@@ -1,16 +1,18 @@
-/* Hair: strands of thirty segments, rooted in a ball that stands for a head, are combed back by a slanted weight, hang, and swing as the
- * head nods.
+/* Hair: strands of thirty segments, rooted in a ball as the head, are combed back by a slanted weight, hang, and swing when the head
+ * nods.
  *
- * source    the scene is ours; a strand stands for a wisp of 100 hairs, after the wisps of computer animation. A hair is of radius 40 um,
- *           1300 kg/m^3 and 4 GPa; a wisp has their mass and, since they slide along each other, the sum of their bending stiffness
- * claim     a head of hair is simulated with rods: roots follow the head, nothing goes into it, lengths stay, and strands hang as they must
- * compared  one strand that is clamped level and hangs under its weight: with the elastica of the continuum, by an integration that shares
- *           nothing with the library; roots, overlaps and lengths: with bounds, at every frame; strands that touch nothing at the end: with
- *           the equilibrium that relaxation finds for each alone
+ * source    our own scene; a strand represents a wisp of 100 hairs, after the wisps of computer animation. A hair is of radius 40 um,
+ *           1300 kg/m^3 and 4 GPa; a wisp has the mass of its hairs and, since these slide along each other, the sum of their bending
+ *           stiffnesses
+ * claim     a head of hair is simulated with rods: roots follow the head, no strand penetrates it, lengths are preserved, and strands
+ *           hang in their equilibrium
+ * compared  a strand clamped horizontally under its weight: with the elastica of the continuum, integrated independently of the library;
+ *           roots, overlaps and lengths: with bounds, at every frame; strands without contact at the end: with the equilibrium of each
+ *           strand alone, found by relaxation
  *
- * What makes it fast, which is what an animation may do: stretch is softened to 0.3 N, where 100 hairs have 2000 N, so that strands still
- * get longer by less than a hundredth, and shear to 0.1 N; frames have 8 times their rotary inertia. None of it changes what bends. Layers
- * on strands and head are as soft as the fastest strand allows that is to stay outside. The step is the certified one.
+ * For speed, as in an animation, the stretch stiffness is 0.3 N instead of the 2000 N of 100 hairs, so that strands still lengthen by
+ * less than a hundredth, and the shear stiffness is 0.1 N; frames have 8 times their rotary inertia. These changes do not affect
+ * bending. Layers on strands and head are as soft as possible for the fastest strand to stay outside. The step is the certified step.
  */
 #include "common/example.h"
 #include <math.h>
@@ -24,8 +26,8 @@ static const double HAIRS = 100, HAIR_RADIUS = 40e-6, HAIR_DENSITY = 1300, HAIR_
 static const double STRETCH = 0.3, SHEAR = 0.1, INERTIA = 8;       /* [N] [N] [1] */
 static const double DRAG = 1.3e-2, SPIN_DRAG = 8e-9;               /* [kg/(m s)] [kg m/s]: air and friction inside a wisp */
 static const double LAYER = 400, SCALP = 2e3, FRICTION = 0.3;      /* [Pa] [Pa] [1] */
-static const double AREA = 38e-6, LEAN = 0.6;                      /* [m^2] of the scalp for each strand; of roots, backwards */
-static const double WEIGHT = 9.81, SLANT = 1.0;                    /* [m/s^2] [rad] of the weight that combs */
+static const double AREA = 38e-6, LEAN = 0.6;                      /* [m^2] of the scalp per strand; direction of the roots, backwards */
+static const double WEIGHT = 9.81, SLANT = 1.0;                    /* [m/s^2] [rad] of the slanted weight */
 static const double PIVOT = -0.12, NOD = 0.3, PERIOD = 0.5;        /* [m] height of the neck [rad] [s] */
 static const double COMBED = 0.4, HUNG = 0.7, NODS = 2, END = 2.8; /* [s] */
 
@@ -34,9 +36,9 @@ typedef struct hair {
   elastica_rod *strands[MOST];
   elastica_effect *gravity, *head, *contact;
   int count;
-  double nodding;                        /* [s] when the head begins; infinite: never */
-  double sunk, overlap, longest, astray; /* the largest so far: [m] into the head; [m]; strain of a strand; [m] of a root */
-  double stretched;                      /* as longest, now */
+  double nodding;                        /* [s] start of the motion of the head; infinite: never */
+  double sunk, overlap, longest, astray; /* the largest so far: [m] depth in the head; [m]; strain of a strand; [m] error of a root */
+  double stretched;                      /* present value of longest */
 } hair;
 
 static elastica_contact_point points[MOST_POINTS];
@@ -52,7 +54,7 @@ static double nod(const hair *of, double time, double *rate) {
   return NOD / 2 * (1 - cos(omega * since));
 }
 
-/* Turns what a motion is handed, which is where it was when it was added, about the pivot. */
+/* Turns the given pose, initially that of the root when it was added, about the pivot. */
 static elastica_status follow_head(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   double rate;
   const double angle = nod(user, time, &rate), c = cos(angle), s = sin(angle), y = position[Y], z = position[Z] - PIVOT;
@@ -115,8 +117,8 @@ static void hold_root(const example *e, elastica_world *world, elastica_rod *str
   example_require(e, world, elastica_add_clamp(world, strand, &def, NULL));
 }
 
-/* Root k, on a spiral of equal areas about the top, and the direction in which it grows: outwards, and back, towards y. Number 0 is a lock
- * by itself, level, at the temple. */
+/* Root k, on a spiral of equal areas about the top, and its direction: outwards, and back, towards y. Number 0 is a separate horizontal
+ * strand at the temple. */
 static void root_of(int k, double root[3], double direction[3]) {
   const double pi = acos(-1), golden = pi * (3 - sqrt(5)), z = 1 - k * AREA / (2 * pi * HEAD * HEAD), across = sqrt(1 - z * z);
   const double normal[3] = {across * cos(golden * k), across * sin(golden * k), z}, temple[3] = {1, 0, 0};
@@ -190,10 +192,10 @@ static void look(example *e, hair *of, elastica_csv *csv) {
   example_row(e, csv, time, nod(of, time, &rate), info.deepest / HEAD, overlap / RADIUS, of->stretched, fastest, count, info.contact_count);
 }
 
-/* ---- Strands by themselves ---- */
+/* ---- Single strands ---- */
 
-/* The tip of the elastica of the continuum, clamped level, under its weight w per length: B theta'' = w (L - s) cos theta, theta(0) = 0,
- * theta'(L) = 0, theta the angle below the level. By shooting with Runge and Kutta's method. */
+/* The tip of the elastica of the continuum, clamped horizontally, under its weight w per length: B theta'' = w (L - s) cos theta,
+ * theta(0) = 0, theta'(L) = 0, theta the angle below the horizontal. By a shooting method with Runge and Kutta's method. */
 static double sag_of_continuum(double *reach) {
   enum { PARTS = 2000 };
   const double load = mass_per_length() * WEIGHT / bending(), h = LENGTH / PARTS;
@@ -218,7 +220,7 @@ static double sag_of_continuum(double *reach) {
   return sag;
 }
 
-/* Relaxes one strand alone, from these positions or straight; writes where its tip comes to rest. */
+/* Relaxes a single strand from these positions, or straight; writes the position of its tip at rest. */
 static void relax_alone(example *e, const double root[3], const double direction[3], const double *position, double tip[3]) {
   elastica_world *world = NULL;
   elastica_relax_result result;
@@ -241,7 +243,7 @@ static void compare_level_strand(example *e) {
   example_check(e, tip[Y] / LENGTH, reach / LENGTH, 0.01, "reach_of_a_level_strand_over_its_length");
 }
 
-/* Strands that touch nothing now, against each by itself at rest. */
+/* Compares strands without contact with the equilibrium of each strand alone. */
 static void compare_free_strands(example *e, hair *of) {
   static int touches[MOST];
   elastica_obstacle_info info;

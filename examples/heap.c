@@ -1,12 +1,12 @@
-/* Heap: rods laid across each other in layers, each a little askew, settle in a box; with --full five such stacks side by side.
+/* Heap: rods laid across each other in layers, each slightly turned, come to rest in a box; with --full five such stacks side by side.
  *
- * source    the scene is ours; friction with a tangential spring is that of Cundall and Strack, 1979
- * claim     contact between many rods takes energy, never gives any, and keeps every rod outside every other
- * compared  with bounds: the total energy above the least so far, over the potential energy at the start; the deepest overlap; how far
- *           nodes move between two looks at the overlap, so that no two axes can have crossed unseen
+ * source    our own scene; friction with a tangential spring is that of Cundall and Strack, 1979
+ * claim     contact between many rods dissipates energy, never adds any, and keeps every rod outside every other
+ * compared  with bounds: the total energy above its minimum so far, over the initial potential energy; the deepest overlap; the motion
+ *           of nodes between two samples of the overlap, so that no crossing of two axes is missed
  *
- * Friction and damper take energy; the sum of motion, elastic layers, tangential springs, bending, stretch and weight may only fall. The
- * walls of the box balance the load of their nodes.
+ * Friction and damper dissipate energy; the sum of the energies of motion, elastic layers, tangential springs, bending, stretch and
+ * weight may only decrease. The walls of the box balance the load of their nodes.
  */
 #include "common/example.h"
 #include <math.h>
@@ -24,10 +24,10 @@ typedef struct heap {
   int rods, stacks;
   elastica_contact_point *points;
   double least, rise, deepest, fastest; /* [J] [J] [m] [m/s] */
-  double kinetic, touching;             /* at the end [J]; contacts for each rod */
+  double kinetic, touching;             /* final values [J]; contacts per rod */
 } heap;
 
-/* A number in -1/2..1/2 that is the same everywhere. */
+/* A number in -1/2..1/2, the same on all machines. */
 static double scatter(int k) {
   unsigned x = (unsigned)k * 2654435761u + 12345u;
   x ^= x >> 15, x *= 2246822519u, x ^= x >> 13;

@@ -1,20 +1,20 @@
-/* Helical buckling: a twisted rod whose ends move towards each other buckles into one localised helix.
+/* Helical buckling: a twisted rod with approaching ends buckles into a localised helix.
  *
  * source    Gazzola et al. 2018, section 3.4.1, equations (3.10), (3.11), and figure 3
- * claim     the envelope of the buckle converges with second order to the analytic one; without damping the total energy stays what it is
- * compared  envelope, couple, tension, angle and energy with (3.10); with the equilibria of the same discrete rod, which another
- *           implementation found by Newton's method without time stepping; the energies of the undamped run with both formulas below
+ * claim     the envelope of the buckle converges with second order to the analytic one; without damping the total energy is conserved
+ * compared  envelope, couple, tension, angle and energy with (3.10); with the equilibria of the same discrete rod, found by another
+ *           implementation with Newton's method, without time stepping; the energies of the undamped run with both formulas below
  *
- * Only the equilibrium matters. So relaxation finds it after the rod has buckled, instead of 1e4 s of damping. The run starts with the
- * straight, twisted rod under a tension at which it is stable (1 N; 0.33 N suffice). Then each end moves inwards by D/2 within 40 s, with
- * damping near the critical damping of the slowest mode. An initial velocity of 0.01 m/s of the middle node determines where the helix
- * forms. --full loads for 500 s with the paper's damping, with the certified step at every n. The paper's step, 1e-3 s/m times the length
- * of an element, is 0.4 of that at n = 3200; --dt sets it. All this is for the library's half-cell clamps: with node and frame held, couple
- * and energy are first order in n.
+ * Only the equilibrium matters. Therefore relaxation finds it after the rod has buckled, instead of 1e4 s of damping. The run starts
+ * with the straight, twisted rod under a tension at which it is stable (1 N; 0.33 N suffice). Then each end moves inwards by D/2 within
+ * 40 s, with damping near the critical damping of the slowest mode. An initial velocity of 0.01 m/s of the middle node determines the
+ * place of the helix. --full loads for 500 s with the paper's damping, with the certified step at every n. The paper's step, 1e-3 s/m
+ * times the length of an element, is 0.4 of that at n = 3200; --dt sets it. All this is for the library's half-cell clamps: with node
+ * and frame held, couple and energy are first order in n.
  *
- * At an equilibrium the energy is M^2 L/(2 beta) + T D. The paper compares with E_F = (M Phi + T D)/2, which is 0.46 % above that. The
- * energy of a run without damping lies between the first and 1 % above the second, because it keeps the energy that buckling releases.
- * The radius of gyration affects only the step: J is scaled by (l/r)^2 where elements are longer than the radius.
+ * At an equilibrium the energy is M^2 L/(2 beta) + T D. The paper compares with E_F = (M Phi + T D)/2, larger by 0.46 %. The energy of a
+ * run without damping lies between the first value and 1 % above the second, because it keeps the energy released by buckling. The
+ * radius of gyration affects only the step: J is scaled by (l/r)^2 for elements longer than the radius.
  */
 #include "common/example.h"
 #include "helical_buckling/helix.h"
@@ -124,9 +124,9 @@ static double energy(const example *e, elastica_world *world, double *elastic) {
 typedef struct buckle {
   equilibrium is;
   helix_distance off;       /* from (3.10) */
-  helix_distance stretched; /* from (3.10) for the slack that the rod has when its tension stretches it */
+  helix_distance stretched; /* from (3.10) for the slack of the rod stretched by its tension */
   elastica_relax_result rest;
-  double dt; /* [s] of the dynamics before relaxation */
+  double dt; /* [s] step of the dynamics before relaxation */
 } buckle;
 
 static buckle read_buckle(const example *e, elastica_world *world, const helix h[2]) {
@@ -213,7 +213,7 @@ static void conserve(example *e, const helix *h, int n) {
   example_done(e, world);
 }
 
-/* Compares with the equilibria of the same discrete rod. Those are centred at a node, and values at the middle of elements depend on it. */
+/* Compares with the equilibria of the same discrete rod. These are centred at a node; values at the middle of elements depend on it. */
 static void compare_discrete(example *e, const equilibrium *newton, const buckle *got) {
   const equilibrium *g = &got->is;
   const double shifted = fabs(remainder(got->off.centre * g->n, 1)); /* elements */
@@ -234,13 +234,13 @@ static void compare_discrete(example *e, const equilibrium *newton, const buckle
   example_inform(e, (double)got->rest.evaluations, "n%d_evaluations_of_forces", g->n);
 }
 
-/* Extrapolated limit of two runs whose errors are of second order. */
+/* Extrapolated limit of two runs with errors of second order. */
 static double limit(const buckle *coarse, const buckle *fine, double at_coarse, double at_fine) {
   return at_fine + (at_fine - at_coarse) / (pow((double)fine->is.n / coarse->is.n, 2) - 1);
 }
 
-/* Compares with (3.10). The rod is stretched by T/S = 4e-6, which is 1.3e-4 of the slack; beyond n = 400 the errors are that small. The
- * error of the paper's couple is three times that of the exact one, and so are the tolerances. */
+/* Compares with (3.10). The rod is stretched by T/S = 4e-6, that is 1.3e-4 of the slack; beyond n = 400 the errors are equally small.
+ * The error of the paper's couple is three times that of the exact one, and so are the tolerances. */
 static void compare_analytic(example *e, const helix *h, double wider, const buckle *coarse, const buckle *fine, const buckle *finest) {
   const double refinement = log((double)finest->is.n / coarse->is.n);
   const equilibrium *a = &fine->is, *b = &finest->is;
@@ -292,7 +292,7 @@ static void draw(example *e, const buckle *got, int count, int undamped) {
     example_plot(e, undamped ? 1500 : 1000, 580, script, "n = %d to %d, dt = %.2g to %.2g s", coarse, fine, got[0].dt, got[count - 1].dt);
 }
 
-/* For an inextensible rod, and for one that stretches, whose slack is larger. */
+/* For an inextensible rod, and for an extensible rod, with more slack. */
 static void solve(helix h[2]) {
   const helix_rod rod = {LENGTH, TWIST, BEND, TWIST_STIFFNESS};
   h[0] = helix_solve(&rod, SLACK);

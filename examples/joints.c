@@ -1,13 +1,14 @@
-/* Two rods end to end with a joint between them; a turning force leads the tip. The programs fixed_joint, hinge_joint and spherical_joint are
- * this text with one joint each.
+/* Two rods end to end with a joint between them; a turning force acts on the tip. The programs fixed_joint, hinge_joint and
+ * spherical_joint are this source with a joint each.
  *
  * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", the toy cases of their program
- * settings  rod 1 lies along -y from (0, 0.2, 0.2) m to (0, 0, 0.2) m, and its two end nodes are held; rod 2 goes on from there to
- *           (0, -0.2, 0.2) m. The joint ties the last node of rod 1 to the first of rod 2. A force acts on the tip, the free end of rod 2:
- *           10 mN down for 0.2 s, then 5 mN that turns about y by 90 degrees a second, first along x and then up. Values are those of the
- *           authors' program, in SI; its constant of dissipation, one number in millimetres and grams, is one per unit here. Neither gravity
- *           nor contact
- * compared  with the tip in ten seconds of the authors' program, which took its samples up to 0.5 ms late; and with what stands at each joint
+ * settings  rod 1 lies along -y from (0, 0.2, 0.2) m to (0, 0, 0.2) m, and its two end nodes are held; rod 2 continues from there to (0,
+ *           -0.2, 0.2) m. The joint ties the last node of rod 1 to the first of rod 2. A force acts on the tip, the free end of rod 2:
+ *           10 mN down for 0.2 s, then 5 mN turning about y by 90 degrees per second, first along x and then up. Values are those of the
+ *           authors' program, in SI; its constant of dissipation, a single number in millimetres and grams, is a constant per unit here.
+ *           Neither gravity nor contact
+ * compared  with the tip in ten seconds of the authors' program, sampled up to 0.5 ms late there; and with the values stated at each
+ *           joint
  */
 #include "common/example.h"
 #include <math.h>
@@ -32,17 +33,17 @@ typedef struct rig {
   elastica_effect *joint;
   int n, frames;
   double tip[FRAMES + 1][3]; /* [m] at each frame */
-  double gap;                /* [m] largest of the joint at a frame */
+  double gap;                /* [m] largest gap of the joint at a frame */
   double off_length;         /* [m] largest difference of the distance between tip and joint from the length of the rod */
   double bow;                /* [m] largest displacement of the middle of rod 1 */
 } rig;
 
 typedef struct plan {
   int n;                    /* elements in each rod */
-  elastica_joint_def joint; /* its anchors are set by build */
+  elastica_joint_def joint; /* build sets its anchors */
   double until;             /* [s] a multiple of FRAME */
   double stiffer;           /* factor on the moduli; 0: as published */
-  const char *name;         /* name.csv has a row for each frame, name.pvd every fifth frame; NULL: nothing is written */
+  const char *name;         /* name.csv has a row per frame, name.pvd every fifth frame; NULL: no files */
 } plan;
 
 typedef struct program {
@@ -50,12 +51,12 @@ typedef struct program {
   elastica_joint_def (*joint)(void);
   const sample *published;
   int samples;
-  double tolerance;                                      /* [m] of the tip */
+  double tolerance;                                      /* [m] tolerance of the tip */
   double certified;                                      /* [s] duration of the run for --certify */
   double full_step;                                      /* [s] published */
-  int runs;                                              /* with those that judge does */
-  void (*judge)(example *e, const rig *r, double until); /* checks of this joint alone */
-  int plane[2];                                          /* axes of the path that is drawn */
+  int runs;                                              /* number of runs, including those of judge */
+  void (*judge)(example *e, const rig *r, double until); /* checks of this joint only */
+  int plane[2];                                          /* axes of the drawn path */
   const char *graph;                                     /* script of the last graph */
 } program;
 
@@ -170,7 +171,7 @@ static double farthest(const rig *r, int axis, double from) {
   return largest;
 }
 
-/* ---- Fixed: rod 2 goes on from rod 1 as if both were one, and wobbles ----
+/* ---- Fixed: both rods act like a single rod, and rod 2 wobbles ----
  *
  * The authors' program turns the first edge of rod 2 towards the last edge of rod 1 by a spring across its second node, 5e3 N/m, and does
  * not resist twist. The library's joint ties the frames, with the same stiffness of 2 N m/rad, twist included.
@@ -194,8 +195,8 @@ static elastica_joint_def fixed(void) {
   return joint_of(ELASTICA_JOINT_FIXED);
 }
 
-/* The authors' bounds of the wobble are |x| <= 0.970 mm and |z - 200 mm| <= 1.949 mm; here a fifth to a quarter more. The tip is held to a
- * tenth of the largest wobble: its phase after many periods depends on details. */
+/* The authors' bounds of the wobble are |x| <= 0.970 mm and |z - 200 mm| <= 1.949 mm; here a fifth to a quarter more. The tolerance of
+ * the tip is a tenth of the largest wobble: its phase after many periods depends on details. */
 static void judge_fixed(example *e, const rig *r, double until) {
   (void)until;
   example_check(e, farthest(r, X, 0), 0, 1.2e-3, "largest_x");
@@ -203,15 +204,14 @@ static void judge_fixed(example *e, const rig *r, double until) {
   example_check(e, farthest(r, Y, -LENGTH), 0, 2e-5, "largest_y_off_-0.2");
 }
 
-/* ---- Hinge: rod 2 swings in a plane, out of which a part of the load would push it ----
+/* ---- Hinge: rod 2 swings in a plane; the load has a component out of the plane ----
  *
- * The axis is along x and fixed in space: rod 2 stays in the plane y, z. The authors' program turns the first edge L of rod 2 by the couple
- * 5e3 N/m L x (-(L.h) h) with the axis h, puts the opposite couple on rod 1, and does not resist twist. The library's hinge with the axis in
- * the world turns the first frame of rod 2 by kappa times its angle, with the same stiffness of 2 N m/rad, resists twist as well, and is a
- * guide: rod 1 feels no couple. Rod 2 swings alike within the band; rod 1 stays straight, where in the authors' program its middle moves by
- * up to 0.1 mm.
- * Nothing hinders rod 1, which is held at its end nodes only, from rolling about its line. So an axis that it carries rolls with it as soon
- * as rod 2 is pushed sideways, and the tip goes nearly the way that it goes on a ball joint.
+ * The axis is along x and fixed in space: rod 2 stays in the plane y, z. The authors' program turns the first edge L of rod 2 by the
+ * couple 5e3 N/m L x (-(L.h) h) with the axis h, applies the opposite couple to rod 1, and does not resist twist. The library's hinge
+ * with the axis in the world turns the first frame of rod 2 by kappa times its angle, with the same stiffness of 2 N m/rad, resists
+ * twist as well, and is a guide: no couple acts on rod 1. Rod 2 swings equally within the tolerance; rod 1 stays straight, but in the
+ * authors' program its middle moves by up to 0.1 mm. Rod 1, held only at its end nodes, can roll about its line. An axis fixed to rod 1
+ * would roll with it as soon as rod 2 is pushed sideways, and the tip would move nearly as on a ball joint.
  */
 
 static const sample HINGE_TIP[] = {
@@ -243,8 +243,8 @@ static void judge_hinge(example *e, const rig *r, double until) {
 
 /* ---- Ball: rod 2 turns about every axis ----
  *
- * The library's ball joint with 1e5 N/m between the two end nodes is the authors' joint. With ten times their moduli the tip is also compared
- * with that of a rigid rod on a ball joint, integrated here; with their own moduli it is off by ten times as much.
+ * The library's ball joint with 1e5 N/m between the two end nodes is the authors' joint. With ten times their moduli the tip is also
+ * compared with that of a rigid rod on a ball joint, integrated here; with their own moduli the difference is ten times as large.
  */
 
 static const sample BALL_TIP[] = {
@@ -258,9 +258,9 @@ static elastica_joint_def ball(void) {
   return joint_of(ELASTICA_JOINT_BALL);
 }
 
-/* d'' of the direction d of a rigid rod, a unit vector: the part of F L/I across d, less the drag, and what keeps it a unit vector. The rod
- * has its mass, and is slowed down, at its nodes, so that both moments are larger by 1 + 1/(2 n^2); that of its frames about a diameter comes
- * on top. first: the force still points down. */
+/* d'' of the direction d of a rigid rod, a unit vector: the part of F L/I across d, minus the drag, and the term that keeps d a unit
+ * vector. Mass and drag of the rod are at its nodes, so that both moments are larger by 1 + 1/(2 n^2); the moment of its frames about a
+ * diameter is added. first: the force still points down. */
 static void accelerate(double time, int first, const double d[3], const double v[3], double a[3]) {
   const double area = acos(-1) * RADIUS * RADIUS, mass = DENSITY * area * LENGTH;
   const double lumped = (1 + 0.5 / (ELEMENTS * ELEMENTS)) * LENGTH * LENGTH / 3;
@@ -271,7 +271,7 @@ static void accelerate(double time, int first, const double d[3], const double v
   for (int k = 0; k < 3; k++) a[k] = push[k] - (along + square) * d[k] - drag * v[k];
 }
 
-/* One step of Runge and Kutta, of fourth order. */
+/* One step of Runge and Kutta's method of fourth order. */
 static void turn(double time, double dt, int first, double d[3], double v[3]) {
   static const double ahead[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   double slope[2][3] = {{0}}, sum[2][3] = {{0}};
@@ -291,7 +291,7 @@ static void turn(double time, double dt, int first, double d[3], double v[3]) {
 /* Largest distance [m] of the tip from that of the rigid rod. */
 static double off_rigid(const rig *r) {
   enum { SUBSTEPS = 100 };
-  const int jump = (int)lround(SWITCH / FRAME); /* the frame at which the force jumps */
+  const int jump = (int)lround(SWITCH / FRAME); /* the frame at which the force is discontinuous */
   double d[3] = {0, -1, 0}, v[3] = {0}, largest = 0;
   for (int k = 1; k <= r->frames; k++) {
     const double dt = FRAME / SUBSTEPS, *tip = r->tip[k];
@@ -332,7 +332,7 @@ static const example_file BALL_FILES[] = {
 
 static void certified_case(example *e, int n);
 
-enum { FIXED, HINGE, BALL }; /* PROGRAM, which the build defines, is one of them */
+enum { FIXED, HINGE, BALL }; /* PROGRAM, defined by the build, is one of these */
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 static const program programs[] = {
@@ -409,7 +409,7 @@ static void certified_case(example *e, int n) {
   for (int a = 0; a < 3; a++) example_inform(e, r.tip[r.frames][a], "tip_%c_at_%gs", "xyz"[a], chosen -> certified);
 }
 
-/* Checks the tip against the published samples, as far as the run went. */
+/* Checks the tip against the published samples, up to the end of the run. */
 static void compare(example *e, const rig *r) {
   for (int k = 0; k < chosen->samples; k++) {
     const sample *s = &chosen->published[k];

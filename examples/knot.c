@@ -1,22 +1,26 @@
-/* Knot: an open trefoil in a fibre, drawn tight and loosened, without and with friction.
+/* Knot: an open trefoil in a fibre, pulled tight and loosened, without and with friction.
  *
- * source    Audoly, Clauvelin and Neukirch, "Elastic knots", Phys. Rev. Lett. 99 (2007) 164301; Crassous, "A discrete element method model for
- *           frictional fibers", the knot: r* = 0.1, B* = r*^2/4, N = 500
- * claim     T r^2/B = eps^4/2 +- mu sigma eps^3, eps = sqrt(r/R), R the radius of the loop, sigma = 0.492, + where it is drawn tight; so it
- *           locks without tension below eps = 2 mu sigma
- * compared  mu = 0: exponent 4 +- 0.3 and factor 0.5 +- 20 %; the sum of the normal forces, N r^2/B = sigma eps^3 as eps goes to 0, 30 %;
- *           with friction: half the difference of both branches with mu N, 15 %; with --full also two knots that are let go: that of eps = 0.07
- *           stays, that of 0.15 opens
+ * source    Audoly, Clauvelin and Neukirch, "Elastic knots", Phys. Rev. Lett. 99 (2007) 164301; Crassous, "A discrete element method
+ *           model for frictional fibers", the knot: r* = 0.1, B* = r*^2/4, N = 500
+ * claim     T r^2/B = eps^4/2 +- mu sigma eps^3, eps = sqrt(r/R), R the radius of the loop, sigma = 0.492, + while it is pulled tight;
+ *           so it locks without tension below eps = 2 mu sigma
+ * compared  mu = 0: exponent 4 +- 0.3 and factor 0.5 +- 20 %; the sum of the normal forces, N r^2/B = sigma eps^3 as eps goes to 0, 30
+ *           %; with friction: half the difference of both branches with mu N, 15 %; with --full also two released knots: that of
+ *           eps = 0.07 stays, that of 0.15 opens
  *
  * Units are the paper's: length l0 and mass m0 of a segment, stretch stiffness k0 l0 = 1.
- * How: relaxation draws the knot, as it was laid, to rest; then one end is held, the other is drawn out slowly and pushed back, and the tension is read from the elements beside the knot, so that drag
- * on the tails does not count. What is left of drag has the sign of the speed: at mu = 0 the mean of both directions is taken, and half the
- * difference of both is taken from that with friction. Quasi-static means: speed, drag lambda* = 1e-4 on the nodes, and rotary inertia times
- * 100, are fictitious. The loop is measured between joints more than one segment from a contact.
- * The work at the ends is that of friction: the strands slide past each other by as much as both ends come out together, hence T - T0 = mu N.
- * The formula is the leading order in eps. Of the tension the next is small, 6 to 12 %, of N it is large: N r^2/B = sigma eps^3 (1 + 4 eps),
- * whether segments are l0 long or half of that, whatever the speed, and as mu goes to 0. So at eps = 0.1 to 0.12 half the difference is 1.3 to
- * 1.5 times mu sigma eps^3: it is printed, not checked. The opening branch ends where the knot locks, for mu = 0.1 thus not at 0.098 but at 0.12.
+ *
+ * Method: relaxation brings the initial knot to rest; then one end is held, the other is pulled out slowly and pushed back, and the
+ * tension is read from the elements beside the knot, to exclude drag on the tails. The remaining drag has the sign of the speed: at
+ * mu = 0 the mean of both directions is used, and half of their difference is subtracted from that with friction. The run is
+ * quasi-static: speed, drag lambda* = 1e-4 on the nodes, and rotary inertia times 100, are fictitious. The loop is measured between
+ * joints more than one segment from a contact.
+ *
+ * The work at the ends is that of friction: the strands slide past each other by the displacement of both ends together, hence
+ * T - T0 = mu N. The formula is the leading order in eps. For the tension the next order is small, 6 to 12 %; for N it is large: N
+ * r^2/B = sigma eps^3 (1 + 4 eps), for segments of l0 and of half of it, for all speeds, and as mu goes to 0. So at eps = 0.1 to 0.12
+ * half the difference is 1.3 to 1.5 times mu sigma eps^3: it is printed, not checked. The opening branch ends when the knot locks, for
+ * mu = 0.1 thus not at 0.098 but at 0.12.
  */
 #include "common/example.h"
 #include "common/kept.h"
@@ -36,16 +40,16 @@ typedef struct plan {
   int n;
   double open, tight; /* eps */
   double speed;       /* [l0/t0] */
-  double eps[POINTS]; /* where branches are compared */
+  double eps[POINTS]; /* values of eps at which branches are compared */
   int points;
-  int opens[2]; /* of them, how many of the last the opening branch passes, for mu = 0.1 and 0.05; -1: that mu is left out */
+  int opens[2]; /* number of the last of these values that the opening branch passes, for mu = 0.1 and 0.05; -1: this mu is left out */
 } plan;
 
 typedef struct knot {
   elastica_world *world;
   elastica_rod *rod;
   elastica_effect *contact, *end;
-  double start, from, speed; /* [t0] [l0] [l0/t0]: x of the drawn end is from + speed (time - start) */
+  double start, from, speed; /* [t0] [l0] [l0/t0]: x of the moving end is from + speed (time - start) */
   int n;
 } knot;
 
@@ -57,7 +61,7 @@ typedef struct reading {
   int contacts;
 } reading;
 
-/* Readings along a branch. */
+/* Values along a branch. */
 typedef struct branch {
   double eps[SAMPLES], tension[SAMPLES], press[SAMPLES];
   int count;
@@ -130,7 +134,7 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The two strands that touch: elements lo .. la on the way into the loop, hb .. hi on the way out. 0 if nothing touches. */
+/* The two strands in contact: elements lo .. la on the way into the loop, hb .. hi on the way out. 0 without contact. */
 typedef struct strands {
   int lo, la, hb, hi;
 } strands;
@@ -178,7 +182,7 @@ static reading read_knot(const example *e, const knot *of) {
 
 /* ---- Branches ---- */
 
-/* Draws the end until the loop has passed eps, or the tension is gone, or the tail ends. mu, sign: for the row. */
+/* Moves the end until the loop has passed eps, the tension vanishes, or the tail ends. mu, sign: for the row. */
 static void follow(example *e, knot *of, double speed, double eps, double mu, branch *out, elastica_csv *csv, elastica_vtk *vtk) {
   const double began = elastica_world_time(of->world), piece = 0.04 / fabs(speed);
   double slack = 0;
@@ -189,7 +193,7 @@ static void follow(example *e, knot *of, double speed, double eps, double mu, br
     example_worked(e, 0.04);
     const reading now = read_knot(e, of);
     if (!(now.eps > 0)) break;
-    slack = k == 1 ? now.tension : slack + 0.02 * (now.tension - slack); /* mean of some 50 readings: waves run in the tails */
+    slack = k == 1 ? now.tension : slack + 0.02 * (now.tension - slack); /* mean of some 50 values: waves run in the tails */
     out->eps[out->count] = now.eps, out->press[out->count] = now.press, out->tension[out->count++] = now.tension;
     example_row(e, csv, mu, speed > 0 ? 1 : -1, now.eps, now.tension, now.press, now.median, now.deepest, now.contacts);
     if (k % 50 == 0) output_frame(&e->output, of->world, vtk);
@@ -198,7 +202,7 @@ static void follow(example *e, knot *of, double speed, double eps, double mu, br
   set_speed(of, 0);
 }
 
-/* Tension or press of a branch at eps: by the line through what lies within 4 % of it. */
+/* Tension or normal force of a branch at eps: from the line through the values within 4 % of it. */
 static double at_eps(const branch *of, const double *value, double eps) {
   static double x[SAMPLES], y[SAMPLES];
   int n = 0;
@@ -209,13 +213,13 @@ static double at_eps(const branch *of, const double *value, double eps) {
 
 /* ---- The experiment ---- */
 
-/* Also where the drawn end was, which the world does not know. */
+/* Also restores the place of the moving end, which is not part of the world. */
 static void put_back(const example *e, knot *of, const kept *state) {
   kept_load(e, of->world, state);
   set_speed(of, 0);
 }
 
-/* Without friction: tight and back. Returns the mean tension of both directions and half their difference. */
+/* Without friction: tight and back. Gives the mean tension of both directions and half their difference. */
 typedef struct smooth {
   double tension[POINTS], drag[POINTS], press[POINTS];
 } smooth;
@@ -267,7 +271,7 @@ static void rub(example *e, knot *of, const plan *p, double mu, int opens, const
   }
 }
 
-/* A knot is drawn to eps and its end let go: what its loop is afterwards, over what it was. */
+/* Pulls a knot to eps and releases its end; returns the size of the loop afterwards over its size before. */
 static double let_go(example *e, knot *of, const plan *p, const kept *from, double eps, double wait) {
   static branch way;
   put_back(e, of, from);
@@ -278,7 +282,7 @@ static double let_go(example *e, knot *of, const plan *p, const kept *from, doub
   for (int k = 1; k <= 10; k++) {
     example_advance(e, of->world, elastica_world_time(of->world) + wait / 10);
     const double now = read_knot(e, of).eps;
-    if (!(now > 0.5 * before)) return INFINITY; /* wide open, or nothing touches any more */
+    if (!(now > 0.5 * before)) return INFINITY; /* wide open, or no contact left */
   }
   const double after = read_knot(e, of).eps;
   example_require(e, of->world, elastica_effect_set_enabled(of->end, 1));

@@ -1,12 +1,13 @@
-/* Longitudinal friction: a stiff rod on a plane is pulled along itself, forwards or backwards, with different friction.
+/* Longitudinal friction: a stiff rod on a plane is pulled along its axis, forwards or backwards, with different friction.
  *
  * source    Gazzola et al. 2018, appendix G.2 and figure 18
- * claim     the rod rests up to F = mu_s m g; beyond that its energy is (T^2/2m)(|F| - mu_k m g)^2; mu of the direction of motion
- * compared  with that formula. It does not describe rows close to the threshold, where mu_s acts until the slip reaches v_eps and fades up
- *           to 1.5 v_eps. These rows are compared with the motion of a point mass under the same law:
- *           v' = (|F| - f(v) mu_s m g - (1 - f(v)) mu_k m g)/m, f = 1 up to v_eps, 0 from 1.5 v_eps, linear between
+ * claim     the rod rests up to F = mu_s m g; beyond that its energy is (T^2/2m)(|F| - mu_k m g)^2; mu is that of the direction of
+ *           motion
+ * compared  with that formula. It does not describe rows close to the threshold, at which mu_s acts until the slip reaches v_eps and
+ *           fades up to 1.5 v_eps. These rows are compared with the motion of a point mass under the same law: v' = (|F| - f(v) mu_s m
+ *           g - (1 - f(v)) mu_k m g)/m, f = 1 up to v_eps, 0 from 1.5 v_eps, linear between
  *
- * The step is the paper's, 1e-5 s. The certified one is 12 times that and would step over the fade, in which rows close to the threshold
+ * The step is the paper's, 1e-5 s. The certified step is 12 times as long and would skip the fade, where rows close to the threshold
  * spend much of their time.
  *
  * The force is distributed over the nodes in proportion to their masses, so that the rod stays rigid. Forward is towards node 0, against
@@ -31,7 +32,7 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n) {
   def.start[2] = RADIUS;
   def.shear_stiffness = shear;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
-  lying_damped(e, world, rod, DAMPING, DAMPING); /* the rod does not rotate: one number as in the paper */
+  lying_damped(e, world, rod, DAMPING, DAMPING); /* the rod does not rotate: a single constant as in the paper */
 
   elastica_wall_def wall;
   elastica_wall_def_init(&wall, sizeof wall);

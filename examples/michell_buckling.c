@@ -1,4 +1,4 @@
-/* Michell buckling: a ring that was twisted before its ends were glued together leaves its plane when the twist is large.
+/* Michell buckling: a ring, twisted before its ends were glued together, leaves its plane under a large twist.
  *
  * source    Gazzola et al. 2018, appendix F and figure 15
  * claim     the ring buckles beyond the total twist Phi_c = 2 sqrt(3) pi/(beta/alpha)   (F 3)
@@ -10,8 +10,8 @@
  * the angles of the joints, a second-order error.
  *
  * Growth: sigma^2 of the mode with two waves around the ring is zero at the threshold, and for a pair of coupled oscillators Phi^2 is a
- * parabola of it. Three rates above the threshold give the parabola, which is extrapolated to zero.
- * "A small random force initially": here for the first millisecond. A constant force would tilt and carry off the free ring.
+ * parabola of it. The parabola through three rates above the threshold is extrapolated to zero. "A small random force initially": here
+ * for the first millisecond. A constant force would tilt the free ring and carry it away.
  */
 #include "common/growth.h"
 #include "common/trials.h"
@@ -29,8 +29,8 @@ static double critical(double ratio) {
 }
 
 /* A planar ring with the twist Phi [rad], `turns` whole turns of it in its frames. Its nodes move out of the plane at speed cos(2 angle)
- * [m/s]. The couples of a twisted arc need a shear force out of the plane, twist couple times curvature. The frames are tilted to give it:
- * without that the ring would oscillate with 0.02 J. */
+ * [m/s]. The couples of a twisted arc need a shear force out of the plane, twist couple times curvature. The frames are tilted to give
+ * this force: otherwise the ring would oscillate with 0.02 J. */
 static elastica_status add_ring(elastica_world *world, int n, double ratio, double twist, double turns, double speed, elastica_rod **rod) {
   const double pi = acos(-1), around = LENGTH / n / (2 * sin(pi / n)); /* the circle through the nodes */
   double *position = calloc((size_t)n * 24, sizeof *position), *velocity = position + 3 * n, *director = velocity + 3 * n;
@@ -104,7 +104,7 @@ static double threshold(example *e, int n, double ratio, double turns) {
   return sqrt(growth_threshold(squared, load));
 }
 
-/* With all of the twist in the frames. The angle of a joint shifts the threshold by its square, so it lies between those of two whole
+/* With the whole twist in the frames. The angle of a joint shifts the threshold by its square, so it lies between those of two whole
  * turns. */
 static double threshold_in_frames(example *e, int n, double ratio) {
   const double turns = critical(ratio) / (2 * acos(-1)), below = floor(turns), share = (turns * turns - below * below) / (2 * below + 1);
@@ -149,8 +149,8 @@ static void try_out(const void *user, int index, trial *out) {
   elastica_world_destroy(world);
 }
 
-/* Runs ten pushes at each point. Returns how many points away from (F 3) by more than margin do not buckle always beyond it and never
- * below. */
+/* Runs ten pushes at each point. Returns the number of points farther from (F 3) than margin that do not always buckle beyond it, or
+ * sometimes buckle below it. */
 static int explore(example *e, const point *points, int count, double margin) {
   const map m = {points, e->options.dt > 0 ? e->options.dt : e->options.mode == EXAMPLE_FULL ? PAPER_STEP : 0, e->options.force_dt};
   trial *outcome = trials_room(e, count * PUSHES);

@@ -1,17 +1,17 @@
-/* Muscular snake: four antagonistic pairs of muscles between tendons, along a soft body, make it slither.
+/* Muscular snake: four antagonistic pairs of muscles between tendons make a soft body slither.
  *
  * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", figure 3
- * claim     four pairs move it about as fast as muscles that act everywhere do (see slithering): 0.587 L/T in the authors' program
+ * claim     four pairs move it about as fast as continuous muscles (see slithering): 0.587 L/T in the authors' program
  * settings  those of the authors' program: common/muscled_body.h
- * joint     `authors` has their joints: muscles turn the body, but do not push it
- * cables    the same tensions in cables of the library that slide along the body: it feels all forces. They press it together, to 0.82 of its
- *           length where three pairs overlap, and it is slower. (Rods on ball joints with lateral springs that act on the body, too, do
- *           not work: the flesh, which is as stiff as 1.1 N, folds up.) They are INFO
- * step      the authors' 2e-8 s is that of explicit dissipation of the tendons' spin, which the library integrates by rates, and of anchors
- *           that are 500 times as stiff. Here the step is STEP
- * compared  with the first deflections of the middle in the authors' program, and with the claimed speed; the authors did not keep more. Friction
- *           makes the deflection at 0.08 s one of first order in the step: it converges to 1.6 % less than theirs, whose friction
- *           overshoots where the slip is zero (see slithering)
+ * joint     `authors` has their joints: muscles apply couples to the body, but no forces
+ * cables    the same tensions in cables of the library that slide along the body: all forces act on it. They compress it, to 0.82 of its
+ *           length at the overlap of three pairs, and it is slower. (Rods on ball joints with lateral springs that also act on the body
+ *           do not work: the flesh, with a stiffness of 1.1 N, folds up.) Cables are INFO
+ * step      the authors' 2e-8 s is needed for explicit dissipation of the tendons' spin (the library integrates it by rates), and for
+ *           anchors that are 500 times as stiff. Here the step is STEP
+ * compared  with the first deflections of the middle in the authors' program, and with the claimed speed; no more values of theirs are
+ *           known. By friction the deflection at 0.08 s is of first order in the step: it converges to 1.6 % less than theirs, because
+ *           their friction overshoots at zero slip (see slithering)
  */
 #include "common/design.h"
 #include "common/muscled_body.h"
@@ -22,7 +22,7 @@ enum { ELEMENTS = 100, SEEN = 50, FRAMES = 250, QUICK_FRAMES = 9, SECOND = 50, S
 
 static const double FRAME = 0.02, STEP = 4e-6, ROTARY = 2; /* [s] [s] [1] */
 
-/* Of each pair one muscle is at -y and one at +y. The activation passes 101.76 elements of the body in a second. */
+/* Each pair has a muscle at -y and a muscle at +y. The activation passes 101.76 elements of the body in a second. */
 static const muscled_plan FOUR_PAIRS = {.n = ELEMENTS,
                                         .count = 4,
                                         .pair = {{4, 39, 4, 22.96, 4 / 101.76},
@@ -162,7 +162,7 @@ int main(int argc, char **argv) {
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL, frames = quick ? QUICK_FRAMES : FRAMES;
   const double dt = e.dt > 0 ? e.dt : STEP;
   example_expect(&e, frames * FRAME * (authors.work + cables.work + (full ? fine.work : 0)));
-  e.dt = e.options.dt; /* cables have a step of 10 STEP, that of the body */
+  e.dt = e.options.dt; /* cables use a step of 10 STEP, the step of the body */
   slither(&e, &other, &cables, frames);
   e.dt = dt;
   slither(&e, &s, &authors, frames);

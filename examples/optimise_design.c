@@ -1,20 +1,20 @@
-/* Designs that optimise themselves: a swimmer, a walker and a muscular snake get faster by CMA-ES.
+/* Optimised designs: CMA-ES makes a swimmer, a walker and a muscular snake faster.
  *
- * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", figures 2 and 3; N. Hansen, The CMA
- *           Evolution Strategy: A Tutorial (2016)
- * claim     the best flagellum is 2.44 times as fast as the original design, with a shorter and wider head, cells nearer to it and a thinner
- *           tail; the best walker 2.5 times, with a softer bridge, legs that differ more and another place of its strips; four pairs of
- *           muscles drive a snake as fast as muscles that act everywhere do
- * settings  boxes and evaluations are those of common/design.h; the papers do not print their boxes. Searches begin at the original design, with
- *           a step of a fifth of each range, and for the published snake, which is near an optimum, of 3 %. They take what they can
- *           afford: of the flagellum one beat, the sixth, with four times the rotary inertia that flagella has; of the walker two strides; of the
- *           snake the moments of its muscles alone, with 50 elements for three periods, which is 5 % faster than with muscles, at a hundredth
- *           of the price
- * compared  originals and optima are run again at length: 18 beats as flagella has them, eight strides, five periods with muscles. Gains are of
- *           those. The snake is held against one whose muscles act everywhere, with the published gait of slithering
+ * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", figures 2 and 3; N. Hansen,
+ *           The CMA Evolution Strategy: A Tutorial (2016)
+ * claim     the best flagellum is 2.44 times as fast as the original design, with a shorter and wider head, cells nearer to it and a
+ *           thinner tail; the best walker 2.5 times, with a softer bridge, a larger difference of its legs and another place of its
+ *           strips; four pairs of muscles drive a snake as fast as continuous muscles
+ * settings  boxes and evaluations are those of common/design.h; the papers do not print their boxes. Searches begin at the original
+ *           design, with a step of a fifth of each range, and for the published snake, near an optimum, of 3 %. Evaluations are cheap:
+ *           one beat of the flagellum, the sixth, with four times the rotary inertia of flagella; two strides of the walker; for the
+ *           snake only the moments of its muscles, with 50 elements for three periods: 5 % faster than with muscles, at a hundredth of
+ *           the cost
+ * compared  originals and optima are run again at length: 18 beats as flagella has them, eight strides, five periods with muscles. Gains
+ *           refer to these runs. The snake is compared with a snake with continuous muscles and the published gait of slithering
  *
- * A walker that is free is unstable: after some strides it turns to a side that rounding errors choose. Here its beams are guided.
- * Without --full a short search for two pairs of muscles, and the designs in FOUND.
+ * A free walker is unstable: after some strides it turns to a side chosen by rounding errors. Here its beams are guided. Without --full
+ * a short search for two pairs of muscles, and the designs in FOUND.
  */
 #include "common/animal.h"
 #include "common/design.h"
@@ -29,7 +29,7 @@ enum { SYSTEMS = 3, FLAGELLA = 0, WALKER, SNAKE, MOST_PAIRS = 6, PUBLISHED_PAIRS
 static const char *const SYSTEM[SYSTEMS] = {"flagella", "walker", "snake"};
 static const double PUBLISHED_GAIN[SYSTEMS] = {2.44, 2.5, NAN}, LEAST_GAIN = 1.5, LEAST_SNAKE = 0.9;
 
-/* What --full found. */
+/* Results of --full. */
 static const double FOUND[SYSTEMS][DESIGN_MOST] = {{0.453441589403, 19.8111543005, 4, 0.531469417324},
                                                    {0.1, 2.6817892377, -0.546108011715},
                                                    {3.19848691887, 38.9397064087, 22.0762905651, 0, 31.7058023992, 42.7219018347,
@@ -39,15 +39,15 @@ static const double FOUND[SYSTEMS][DESIGN_MOST] = {{0.453441589403, 19.811154300
 typedef struct task {
   design of;
   int system, pairs;
-  design_depth depth, again; /* of the search; of what is compared */
+  design_depth depth, again; /* of the search; of the comparison */
   int population, stall_generations;
   long generations;
   double step;
   char name[16], stamp[128];
-  example quiet; /* what evaluations copy: nothing in it changes */
+  example quiet; /* copied by evaluations; nothing in it changes */
 } task;
 
-/* What the command line says of all searches. */
+/* Settings of the command line for all searches. */
 typedef struct searching {
   const char *state;
   int seed, generations;
@@ -74,7 +74,7 @@ static double evaluate(void *self, const double *x, double *element_steps) {
   return trial.status == ELASTICA_OK ? trial.worth : (double)NAN;
 }
 
-/* NaN where the run fails, which is told. is_shown: on the page. */
+/* NaN if the run fails, with a line on standard error. is_shown: on the page. */
 static double worth_if_it_holds(example *e, const task *t, const double *x, design_depth depth, int is_shown) {
   const design_trial trial = is_shown ? design_show(e, &t->of, x, depth) : design_run(e, &t->of, x, depth);
   if (trial.status != ELASTICA_OK) {
@@ -92,7 +92,7 @@ static double worth_of(example *e, const task *t, const double *x, design_depth 
   return worth;
 }
 
-/* Of a snake whose muscles act everywhere, by the published gait of slithering [L/T]. */
+/* Value of a snake with continuous muscles, by the published gait of slithering [L/T]. */
 static double worth_of_continuous(const example *e, design_depth depth) {
   static const int elements[] = {25, 50, 100}, periods[] = {2, 3, 5};
   double speed[ANIMAL_PERIODS] = {0};
@@ -105,7 +105,7 @@ static double worth_of_continuous(const example *e, design_depth depth) {
   return speed[periods[depth] - 1];
 }
 
-/* ---- What a design is worth ---- */
+/* ---- The value of a design ---- */
 
 static void judge_snake(example *e, const task *t, double worth) {
   const double ratio = worth / worth_of_continuous(e, t->again);
@@ -114,7 +114,7 @@ static void judge_snake(example *e, const task *t, double worth) {
   example_inform(e, ratio, "%s_over_the_continuous", t->name);
 }
 
-/* What a design is worth at length, as a row; one that fails there is told. */
+/* Prints the value of a design in a long run, as a row; a failure is reported. */
 static void show(example *e, const task *t, const char *which, double worth) {
   if (isnan(worth))
     example_inform(e, 1, "%s_%s_fails_at_length", t->name, which);
@@ -122,7 +122,7 @@ static void show(example *e, const task *t, const char *which, double worth) {
     example_inform(e, worth, "%s_%s_in_%s", t->name, which, t->of.unit);
 }
 
-/* The original stays where what was found is no better at length, or fails there. */
+/* Keeps the original if the found design is no better in a long run, or fails there. */
 static void judge(example *e, const task *t, const double *found) {
   const double improved = worth_if_it_holds(e, t, found, t->again, 1), original = worth_if_it_holds(e, t, t->of.original, t->again, 0);
   const int better = improved > original || isnan(original);

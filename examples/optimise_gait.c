@@ -1,16 +1,16 @@
-/* Gaits that optimise themselves: a snake and a filament in a fluid learn to move, from no activity, by CMA-ES.
+/* Optimised gaits: CMA-ES finds gaits of a snake and of a filament in a fluid, beginning without activity.
  *
  * source    Gazzola et al. 2018, sections 5.2 and 5.3, figures 10e and 11e; N. Hansen, The CMA Evolution Strategy: A Tutorial (2016)
  * claim     the fastest slithering gait moves at about 0.6 L/T with a wavelength near L, the fastest swimming gait at about 0.055 L/T with
  *           a wavelength of about 0.38 L
  * settings  those of slithering and swimming: n = 50, dt = 2.5e-5 s, the spline as a curve, activity ramped over the first period; five
- *           parameters: four amplitudes from 0 to 50 N m, and the number of waves on the body, L/lambda, from 0 to 5 (the paper says nothing
- *           of its bounds); 60 candidates in a generation, first step a fifth of each range. Fitness: displacement of the centre of mass
- *           along the mean heading in the third period. It ends when 15 generations gain no more than 1e-3 L/T.
- * compared  with the published speeds and numbers of waves; and with the fitness of the published gaits in the same model, which the search
- *           does not know. Each optimum is run again for five periods with n = 100.
+ *           parameters: four amplitudes from 0 to 50 N m, and the number of waves on the body, L/lambda, from 0 to 5 (the paper states
+ *           no bounds); 60 candidates in a generation, first step a fifth of each range. Fitness: displacement of the centre of mass
+ *           along the mean heading in the third period. The search ends when 15 generations gain no more than 1e-3 L/T.
+ * compared  with the published speeds and numbers of waves; and with the fitness of the published gaits in the same model, unknown to
+ *           the search. Each optimum is run again for five periods with n = 100.
  *
- * Candidates that lie outside of their bounds are moved there and penalised: the swimmer's optimum lies in a corner of the box.
+ * Candidates outside their bounds are moved to the bounds and penalised: the swimmer's optimum lies in a corner of the box.
  */
 #include "optimise_gait/gait_search.h"
 
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double LEAST_SNAKE = 0.57, LEAST_SWIMMER = 0.053; /* [L/T] of a search that has found what the paper found */
+static const double LEAST_SNAKE = 0.57, LEAST_SWIMMER = 0.053; /* [L/T] of a search that has found the paper's optimum */
 
 typedef struct task {
   gait_task gait;
@@ -27,10 +27,10 @@ typedef struct task {
   long generations;
   double waves_tolerance;
   double least;             /* [L/T] with --full */
-  double shortfall_allowed; /* without: relative to the published gait in the same model */
+  double shortfall_allowed; /* lacking speed relative to the published gait in the same model */
 } task;
 
-/* What the command line says of all searches. */
+/* Settings of the command line for all searches. */
 typedef struct searching {
   const char *state;
   unsigned seed;
@@ -69,7 +69,7 @@ static void compare_numbers(example *e, const task *t, const search_outcome *fou
   }
 }
 
-/* Beside the published gait, with twice as many elements. */
+/* Compares with the published gait, with twice as many elements. */
 static void run_again(example *e, const task *t, const search_outcome *found) {
   enum { PERIODS = 5, N = 100 };
   double ours[PERIODS], theirs[PERIODS];
@@ -81,7 +81,7 @@ static void run_again(example *e, const task *t, const search_outcome *found) {
   }
 }
 
-/* The page shows the gait that was found. */
+/* Shows the best gait on the page. */
 static void show(example *e, const task *t, const search_outcome *found) {
   double speed[GAIT_SEARCH_PERIODS];
   animal_runner runner;
@@ -137,7 +137,7 @@ static void draw(example *e, const task *tasks, int count) {
   example_plot(e, 600 + 300 * count, 500, script, "n = %d, %d candidates", tasks[0].gait.n, tasks[0].population);
 }
 
-/* The tasks of a mode; the snake's with --full alone. */
+/* The tasks of a mode; the snake's only with --full. */
 static int choose(const example *e, task *tasks) {
   const int quick = e->options.mode == EXAMPLE_QUICK;
   tasks[0] = quick ? (task){.gait = {&animal_swimmer, 10, 2e-4, ""}, .population = 20, .generations = 10, .shortfall_allowed = 0.4}
@@ -184,7 +184,7 @@ int optimise_gait(int argc, char **argv, search_evaluate evaluate) {
   example_fit(&e, ANIMAL_PERIOD / ANIMAL_SAMPLES);
   const searching how = {state, (unsigned)seed, evaluate};
   for (int k = 0; k < count; k++) {
-    const long usual = 45; /* generations until a search of the paper's size has stalled, for the time left */
+    const long usual = 45; /* usual number of generations of a search of the paper's size, for the time left */
     if (generations > 0) tasks[k].generations = generations;
     if (e.options.dt > 0) tasks[k].gait.dt = e.options.dt;
     example_expect(&e, (double)(tasks[k].generations < usual ? tasks[k].generations : usual) * tasks[k].population);

@@ -1,11 +1,12 @@
-/* Plectoneme: a rod that is twisted at one end without tension forms a loop and winds about itself.
+/* Plectoneme: a rod, twisted at one end without tension, forms a loop and winds about itself.
  *
  * source    Gazzola et al. 2018, section 5.1 and figure 9b: R = 4 turns, F = 0; gamma = 2, k_sc = 1e4, gamma_sc = 10, n = 100
- * claim     one hairpin of two strands wound about each other, which do not pass through each other: writhe + twist is R throughout
- * onset     a clamped rod buckles under the moment 8.98682 EI/L, here 1.07272 turns. Below it a small lateral force f on the middle bends
- *           the rod by a ~ f/(R_c^2 - R^2) when the first mode dominates: 1/a over R^2 is a straight line (Southwell's) that reaches 0 at
- *           R_c^2
- * step      the certified one, which counts the stiffness and damping of every contact. The paper's 1e-4 s is longer once strands touch
+ * claim     a hairpin of two strands wound about each other; they do not pass through each other: writhe + twist is always R
+ * onset     a clamped rod buckles under the moment 8.98682 EI/L, here 1.07272 turns. Below it a small lateral force f on the middle
+ *           bends the rod by a ~ f/(R_c^2 - R^2) if the first mode dominates: 1/a over R^2 is a straight line (Southwell's) that reaches
+ *           0 at R_c^2
+ * step      the certified one, which counts the stiffness and damping of every contact. The paper's 1e-4 s is too long after strands
+ *           touch
  */
 #include "common/twisting.h"
 #include <math.h>
@@ -21,7 +22,7 @@ static double critical_turns(void) {
   return CLAMPED * bend / twist / (2 * acos(-1));
 }
 
-/* Lateral displacement [m] of a rod at rest with so many turns. */
+/* Lateral displacement [m] of a rod at rest with this number of turns. */
 static double bow(example *e, int n, double turns) {
   twisting t = {.n = n, .turns = turns, .twist_time = 8, .relax_time = 10, .nudge = NUDGE};
   twisting_begin(e, &t);

@@ -1,17 +1,17 @@
-/* Pulling muscle: a muscle between two tendons draws two hanging links together, again and again.
+/* Pulling muscle: a muscle between two tendons periodically pulls two hanging links together.
  *
  * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", the toy case of their program
  * claim     the links follow the muscle as it shortens and lengthens
- * settings  those of the authors' program in SI. Each link hangs along -z from a pin that leaves it free to turn; the muscle lies between
- *           their nodes 6, on ball joints of 1e5 N/m. Its tension 2 N |sin(pi t)| acts along the edges of its elements 3 to 6, beside their
- *           elastic force. Neither gravity nor contact
- * compared  with the distance of the two joints in the authors' program; with the stretch 0.6936 of its muscle at 0.5 s, and with the one of
- *           the statics then, E A (1/e - 1) = 2 N, of which the muscle, which still moves, falls short by no more
+ * settings  those of the authors' program in SI. Each link hangs along -z from a pin and can turn freely; the muscle lies between their
+ *           nodes 6, on ball joints of 1e5 N/m. Its tension 2 N |sin(pi t)| acts along the edges of its elements 3 to 6, in addition to
+ *           their elastic force. Neither gravity nor contact
+ * compared  with the distance of the two joints in the authors' program; with the stretch 0.6936 of its muscle at 0.5 s, and with the
+ *           static stretch at that time, E A (1/e - 1) = 2 N, within the same tolerance, as the muscle still moves
  */
 #include "common/example.h"
 #include <math.h>
 
-enum { ELEMENTS = 10, TIED = 6, FIRST = 3, LAST = 6, FRAMES = 1000, SECOND = 100, HALF = 50 }; /* frames in all, in 1 s, in 0.5 s */
+enum { ELEMENTS = 10, TIED = 6, FIRST = 3, LAST = 6, FRAMES = 1000, SECOND = 100, HALF = 50 }; /* frames in total, in 1 s, in 0.5 s */
 
 static const double LENGTH = 0.2, HEIGHT = 0.3, FRAME = 0.01;      /* [m] [m] [s] */
 static const double TENSION = 2, STIFFNESS = 1e5;                  /* [N] [N/m] */
@@ -48,7 +48,7 @@ static elastica_rod *add(example *e, elastica_world *world, const elastica_rod_d
   elastica_dissipation_def friction;
   elastica_dissipation_def_init(&friction, sizeof friction);
   friction.translation = damping;
-  friction.rotation = 1e-6 * damping; /* one number in millimetres and grams */
+  friction.rotation = 1e-6 * damping; /* a single number in millimetres and grams */
   example_require(e, world, elastica_world_add_rod(world, def, &rod));
   example_require(e, world, elastica_add_dissipation(world, rod, &friction, NULL));
   return rod;
@@ -173,8 +173,8 @@ static void compare(example *e, const body *b, int frames) {
   example_inform(e, b->gap, "largest_gap");
 }
 
-/* Over the last second: the links come closest before the tension is highest, and are farthest apart after it has vanished. Of the authors'
- * samples only the extremes are known, 175.456 and 199.184 mm, the latter at 8 s. So they left these moments out. */
+/* Over the last second: the links come closest before the tension is highest, and are farthest apart after it has vanished. Of the
+ * authors' samples only the extremes are known, 175.456 and 199.184 mm, the latter at 8 s. They omitted these moments. */
 static void inform_of_extremes(example *e, const body *b, int frames) {
   double least = INFINITY, most = 0;
   for (int k = frames - SECOND; k <= frames; k++) {

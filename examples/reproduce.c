@@ -1,9 +1,9 @@
 /* Reproduce: runs the programs of the published systems and prints computed and expected values in one table.
  *
- * source    Gazzola et al. 2018 and others; each program names its figure, its claim, and the source of its expected values
- * compared  nothing here: each program decides whether its results pass; this one counts them
+ * source    Gazzola et al. 2018 and others; each program states its figure, its claim, and the source of its expected values
+ * compared  no values here: each program decides whether its results pass; this program counts them
  *
- * The programs are in the folder of this one. With --full, a row that is finished in the folder of --out is not computed again unless its
+ * The other programs are in the same folder. With --full, a row that is finished in the folder of --out is not computed again unless its
  * program is newer.
  */
 #define _POSIX_C_SOURCE 200809L /* isatty, sigaction */
@@ -169,7 +169,7 @@ static void close_table(const campaign *c, FILE *file, const char *name) {
   if (fclose(file) != 0 || broken) campaign_leave(c, 3, "%s/%s: %s", c->out, name, strerror(errno));
 }
 
-/* Of the programs that have ended since the last call. */
+/* Draws the curves of the programs that have ended since the last call. */
 static void draw_curves(const campaign *c) {
   static int drawn[SYSTEMS];
   for (int i = 0; i < SYSTEMS && c->out; i++) {
@@ -179,7 +179,7 @@ static void draw_curves(const campaign *c) {
   }
 }
 
-/* Writes the tables as far as they are known, so that an interrupted run leaves them too. */
+/* Writes the tables with all known rows, so that an interrupted run leaves them, too. */
 static void write_tables(const campaign *c, int all) {
   if (!c->out) return;
   FILE *markdown = open_table(c, "table.md"), *csv = open_table(c, "table.csv"), *plot = open_table(c, "plot.gp");
@@ -208,7 +208,7 @@ static void flush(const campaign *c) {
   if (fflush(stdout) != 0) campaign_leave(c, 3, "standard output cannot be written: %s", strerror(errno));
 }
 
-/* Prints the rows whose predecessors are all printed. */
+/* Prints a row once all previous rows are printed. */
 static void print_rows(const campaign *c, int all, int *printed) {
   for (; *printed < SYSTEMS; ++*printed) {
     const report_system *system = &systems[*printed];
@@ -260,7 +260,7 @@ static void print_estimate(const campaign *c) {
   flush(c);
 }
 
-/* One line on a terminal: how many are done, how long the others will take, what runs. */
+/* One line on a terminal: number of finished programs, time left, running programs. */
 static void show_progress(const campaign *c) {
   int done = 0, wanted = 0;
   if (!isatty(STDERR_FILENO)) return;
@@ -293,7 +293,7 @@ static void run(campaign *c, int all) {
     show_progress(c);
     campaign_wait(c);
     wipe_progress();
-    if (interrupted) break; /* a terminal sends the signal to the programs too: their ends are no failures */
+    if (interrupted) break; /* a terminal sends the signal to the programs, too: their ends are not failures */
     if (campaign_judge(c) > 0) {
       draw_curves(c);
       write_tables(c, all);
@@ -317,7 +317,7 @@ int main(int argc, char **argv) {
   sigaction(SIGINT, &stop, NULL);
   sigaction(SIGTERM, &stop, NULL);
   sigaction(SIGHUP, &stop, NULL);
-  sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe becomes an error of output, after which the programs are ended */
+  sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe becomes an error of output, after which the programs are stopped */
   output_open(&files, c.name, c.out);
   campaign_prepare(&c, argv[0]);
   const double begun = progress_clock();

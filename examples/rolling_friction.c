@@ -2,14 +2,14 @@
  *
  * source    Gazzola et al. 2018, appendix G.1 and figure 17
  * claim     the transition between rolling and slipping is that of Coulomb's law, and both branches have the energies of a rigid cylinder
- * compared  E_T = m v^2/2 and E_R = J w^2/2 at the end with the closed forms of the appendix, with J = m r^2/2 but for the third test:
+ * compared  the final E_T = m v^2/2 and E_R = J w^2/2 with the closed forms of the appendix, with J = m r^2/2 but for the third test:
  *           a incline:  rolls while tan(angle) <= 3 mu_s: v = w r = (2/3) g T sin; else v = g T (sin - mu_k cos), w = mu_k m g r T cos/J
  *           b couple C: rolls while C <= (3/2) r mu_s m g: v = w r = 2 C T/(3 m r); else v = mu_k g T, w = (C - mu_k m g r) T/J
  *           c start with V: v = w r = V/(1 + lambda/2), lambda = 2 J/(m r^2)
  *
- * Within 1 degree or 1 % of the transition the result depends on v_eps; those rows are shown and not checked. The paper prints one
- * dissipation constant in kg/(m s), which is for translation. For rotation r^2 times that is used, because the same number, 1e-6 kg m/s,
- * would dissipate 0.1 % (b) to 0.4 % (c) of the energies: see --rotation-damping.
+ * Within 1 degree or 1 % of the transition the result depends on v_eps; such rows are shown and not checked. The paper prints a single
+ * dissipation constant in kg/(m s), used here for translation. For rotation r^2 times this constant is used, because the same number,
+ * 1e-6 kg m/s, would dissipate 0.1 % (b) to 0.4 % (c) of the energies: see --rotation-damping.
  */
 #include "common/lying.h"
 #include <math.h>
@@ -112,7 +112,7 @@ static energies of_motion(double v, double w, double lambda) {
 
 static const double INCLINE_TIME = 0.5, COUPLE_TIME = 1, START_SPEED = 1; /* [s] [s] [m/s] */
 
-/* The angle [degrees] beyond which the rod slips; the couple [N m]. */
+/* The angle [degrees] at which slip begins; the couple [N m]. */
 static double incline_jump(void) {
   return atan(3 * STATIC) * 180 / acos(-1);
 }
@@ -211,8 +211,8 @@ static void draw(example *e, int n) {
                "n = %d, dt = %.3g s", n, e->results.largest.dt);
 }
 
-/* Rolling and slipping down an incline, and from slipping to rolling. At 60 degrees a step is longer than the fade of friction: there is no
- * order. */
+/* Rolling and slipping down an incline, and from slipping to rolling. At 60 degrees a step is longer than the fade of friction: no order
+ * is observed. */
 static void certified_case(example *e, int n) {
   const double degree = acos(-1) / 180, *rotation_damping = e->about->certified.user;
   const trial trials[] = {{.angle = 30 * degree, .lambda = 1, .slip_velocity = 1e-4, .duration = 0.5},

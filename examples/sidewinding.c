@@ -1,15 +1,15 @@
-/* Sidewinding: the snake of slithering with a second wave, which lifts it off the ground.
+/* Sidewinding: the snake of slithering with a second wave that lifts it off the ground.
  *
- * source    the two waves are those of snakes that sidewind (Marvi et al. 2014, which Zhang et al. 2019 cite; Astley et al. 2015): the body bends
- *           to the side and up by waves of one length and period, a quarter of a period apart
- * claim     it moves to the side, and the difference in phase tells which way
- * settings  body, ground, first wave of couples: see slithering (wavelength L/0.97, couples about the vertical), on a wall that balances nodes. The
- *           second wave has couples of 4 N m about the horizontal across the body; the weight, 19.3 N/m, on a span of half a wavelength has
- *           a moment of 0.6 N m. Neither axis rolls with the body, which does roll
- * compared  a scene with the second wave half a period later is its mirror image half a period later: it must go as far along, and as far
- *           to the other side; and without the second wave to neither. How fast it goes, and in what direction, is INFO: it depends on
- *           the amplitudes, and no figure of this body is published. `even` has the same friction in all directions: a snake that
- *           lifts itself needs no scales
+ * source    the two waves are those of sidewinding snakes (Marvi et al. 2014, cited by Zhang et al. 2019; Astley et al. 2015): the body
+ *           bends to the side and up by waves of one length and period, a quarter of a period apart
+ * claim     it moves sideways, in a direction given by the difference in phase
+ * settings  body, ground, first wave of couples: see slithering (wavelength L/0.97, couples about the vertical), on a wall that balances
+ *           nodes. The second wave has couples of 4 N m about the horizontal across the body; the weight, 19.3 N/m, on a span of half a
+ *           wavelength has a moment of 0.6 N m. The body rolls, the two axes do not
+ * compared  a scene with the second wave half a period later is its mirror image half a period later: its displacement along the body
+ *           must be equal, and that to the side opposite; without the second wave the snake must move to neither side. Speed and
+ *           direction are INFO: they depend on the amplitudes, and no figure of this body is published. `even` has the same friction in
+ *           all directions: a snake that lifts parts of its body needs no scales
  */
 #include "common/gait.h"
 #include <math.h>
@@ -28,7 +28,7 @@ typedef struct lifting {
   double amplitude, wavenumber, phase; /* [N m] [rad/m] */
 } lifting;
 
-/* Opposite couples on the two elements of each joint, about the horizontal across the tangent. */
+/* Opposite couples on the two elements of each joint, about the horizontal axis perpendicular to the tangent. */
 static elastica_status lift(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const lifting *by = self;
   const double *const *t = rod->tangent, ramp = fmin(now->time / PERIOD, 1);
@@ -45,7 +45,7 @@ static elastica_status lift(void *self, const elastica_instant *now, const elast
   return ELASTICA_OK;
 }
 
-/* The axis turns with the tangent: by no more than the couple for a radian, on both sides of each joint. */
+/* The axis turns with the tangent: the bound per radian is the couple, on both sides of each joint. */
 static elastica_status bound_lift(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *bounds) {
   const lifting *by = self;
   (void)now;
@@ -69,15 +69,15 @@ static void add_lifting(example *e, elastica_world *world, elastica_rod *rod, co
 /* ---- The snake ---- */
 
 typedef struct scene {
-  const char *name; /* of the files; NULL: nothing is written */
+  const char *name; /* of the files; NULL: no files */
   double lift;      /* [N m] */
   double phase;     /* of the second wave before the first [rad] */
-  int even;         /* 1: friction is the same in all directions */
+  int even;         /* 1: equal friction in all directions */
 } scene;
 
 typedef struct travel {
   double along, side;  /* [L/T] velocity of the centre of mass in the last period, along the mean line from tail to head, and to its left */
-  double speed, angle; /* [L/T] [degrees] its size, and from that line to the left */
+  double speed, angle; /* [L/T] [degrees] size of the velocity, and angle from that line to the left */
   double turn, highest; /* [degrees] of that line in the last period; [m] of a node in the last period */
 } travel;
 
@@ -105,7 +105,7 @@ static void write_shape(example *e, elastica_csv *csv, const elastica_rod_view *
   for (int i = 0; i < rod->node_count; i++) example_row(e, csv, time, i, rod->position[X][i], rod->position[Y][i], rod->position[Z][i]);
 }
 
-/* One period; returns the angle of the mean line from tail to head [rad]. */
+/* Runs one period; returns the angle of the mean line from tail to head [rad]. */
 static double take_period(example *e, elastica_world *world, const elastica_rod_view *rod, elastica_csv *shapes, elastica_vtk *vtk,
                           double *highest) {
   const double dt = e->options.dt > 0 ? e->options.dt : STEP;
@@ -158,7 +158,7 @@ static void inform(example *e, const char *name, double degrees, const travel *g
   example_inform(e, got->highest, "%s_%g_highest", name, degrees);
 }
 
-/* From 90 degrees on. Velocities of mirror images differ where the snake turns within a period. */
+/* Phases from 90 degrees on. Velocities of mirror images differ if the snake turns within a period. */
 static void scan(example *e, const char *name, int even, int phases, int periods) {
   travel got[MOST_PHASES];
   double degrees[MOST_PHASES];

@@ -1,22 +1,22 @@
-/* Slithering: a snake that crawls by a travelling wave of muscle couples and by friction that is easier forward than back or sideways.
+/* Slithering: a snake crawls by a travelling wave of muscle couples and by anisotropic friction, lower forward than backward or
+ * sideways.
  *
  * source    Gazzola et al. 2018, section 5.2 and figure 10: the optimum of their search, run forward; and the authors' program with its
  *           settings
  * claim     the fastest gait has a wavelength of about L and moves at about 0.6 L/T
  * settings  the caption prints lambda = 0.97 L; as for the swimmer it is the wavenumber, lambda = L/0.97 (the authors' program has 6.133
- *           rad/m, 0.976 waves). The couples act about "the direction perpendicular to the ground", or, by (3.9), about the director that
- *           is vertical at rest and tilts when the snake rolls. All three readings are run. The wave goes from s = 0 to L ("head to tail")
- *           and the head is node 0: with the printed sign of s the snake moves at a third of the speed, because the order of the amplitudes
- *           is then reversed. Knots and abscissae of the muscles' spline as in swimming.
- * compared  with the published speed, and with what the authors' program printed (centre of mass at t/T = 1 .. 5)
+ *           rad/m, 0.976 waves). The couples act about "the direction perpendicular to the ground", or, by (3.9), about the director
+ *           that is vertical at rest and tilts with the roll of the snake. All three interpretations are run. The wave goes from s = 0
+ *           to L ("head to tail") and the head is node 0: with the printed sign of s the snake moves at a third of the speed, because
+ *           the order of the amplitudes is then reversed. Knots and abscissae of the muscles' spline as in swimming.
+ * compared  with the published speed, and with the output of the authors' program (centre of mass at t/T = 1 .. 5)
  *
  * The authors' program differs from the paper: couples about the vertical; joint k takes its couple from s = (k+2)/n L; n = 100,
  * dt = 1e-5 s, amplitudes and wavenumber with one digit more. These are used here. Not used: its spline is a table of 1000 points, its
- * damping uses rest lengths, its kinetic friction overshoots and changes sign about zero slip.
- * Elements: on the papers' wall the snake lifts off more when its elements are shorter: 0.602 L/T in period 4 with n = 100, 0.569 with 150,
- * 0.530 with 200 (see friction_locomotion). On a wall that balances nodes it stays on the ground within 6e-4 L and the speed converges to
- * 0.51 to 0.52 L/T.
- * Friction jumps at slips of 1e-8 m/s: a rounding error changes the end of the run by 2e-3 L.
+ * damping uses rest lengths, its kinetic friction overshoots and changes sign about zero slip. Elements: on the papers' wall the snake
+ * lifts off more with shorter elements: 0.602 L/T in period 4 with n = 100, 0.569 with 150, 0.530 with 200 (see friction_locomotion). On
+ * a wall that balances nodes it stays on the ground within 6e-4 L and the speed converges to 0.51 to 0.52 L/T. Friction jumps at slips
+ * of 1e-8 m/s: a rounding error changes the end of the run by 2e-3 L.
  */
 #include "common/animal.h"
 #include <math.h>
@@ -29,7 +29,7 @@ static const double BETA[6] = {0, 17.4, 48.5, 5.4, 14.7, 0}; /* [N m] */
 static const double AUTHORS_BETA[6] = {0, 17.29, 48.54, 5.392, 14.74, 0}, AUTHORS_WAVENUMBER = 6.133;
 static const double AUTHORS_X[5] = {-0.00132743, -0.56926318, -1.15363748, -1.74054623, -2.32787678};
 static const double AUTHORS_Y[5] = {0.01155946, -0.00583723, -0.04060092, -0.07439665, -0.10829455};
-static const double AUTHORS_TOLERANCE[5] = {6e-5, 5e-4, 3e-3, 3e-3, 3e-3}; /* by how much rounding errors separate two runs */
+static const double AUTHORS_TOLERANCE[5] = {6e-5, 5e-4, 3e-3, 3e-3, 3e-3}; /* distance of two runs by rounding errors */
 
 static elastica_rod *make_snake(const example *e, elastica_world *world, int n, elastica_end head, elastica_balance balance) {
   elastica_rod *rod = NULL;
@@ -56,7 +56,7 @@ static void read_spline(const example *e, const double *beta, int count, double 
   elastica_world_destroy(world);
 }
 
-/* One reading of the paper. waves: L/lambda, positive from s = 0 to L, where the head is node 0; negative: reversed. */
+/* An interpretation of the paper. waves: L/lambda, positive from s = 0 to L with the head at node 0; negative: reversed. */
 typedef struct reading {
   const char *name;
   double waves;
@@ -73,7 +73,7 @@ static gait_result slither(example *e, const reading *how, int n, int periods, c
                           .period = PERIOD,
                           .forward = how->waves > 0 ? -1 : 1,
                           .periods = periods,
-                          .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * (50.0 / n) * PERIOD}; /* the paper's, for 50 elements */
+                          .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * (50.0 / n) * PERIOD}; /* the paper's step, for 50 elements */
   if (how->upright) gait_upright(&muscle);
   example_require(e, world, elastica_add_muscle(world, rod, &muscle, NULL));
   const gait_result out = gait_follow(e, world, rod, &plan);
@@ -81,7 +81,7 @@ static gait_result slither(example *e, const reading *how, int n, int periods, c
   return out;
 }
 
-/* Their couples have the other sign: -M on the element before a joint, +M on the one after it. */
+/* Their couples have the opposite sign: -M on the element before a joint, +M on the element after it. */
 static gait_result slither_as_the_authors(example *e, int periods) {
   enum { ELEMENTS = 100 };
   elastica_world *world = example_papers_world(e);

@@ -1,30 +1,30 @@
-/* Solenoid: a rod that is twisted under tension coils up like a spring.
+/* Solenoid: a rod twisted under tension coils up like a spring.
  *
  * source    Gazzola et al. 2018, section 5.1 and figure 9c: R = 13 turns, F = 300 N, L/L^ = 1.15; gamma = 2, k_sc = 1e4, gamma_sc = 10
- * claim     a tight coil, whose neighbouring turns touch and do not pass through each other: writhe + twist is R throughout
- * onset     linear stability of the straight rod, pulled to e = 1/(1 - F/EA): with B/e^2, GI3/e^3, with shear, which reduces the pull to
- *           f = F (1 - F/S1), and with clamped ends at a distance L e = 2 h,
+ * claim     a tight coil: neighbouring turns touch and do not pass through each other; writhe + twist is always R
+ * onset     linear stability of the straight rod, stretched to e = 1/(1 - F/EA): with B/e^2, GI3/e^3, with shear, which reduces the
+ *           tension to f = F (1 - F/S1), and with clamped ends at a distance L e = 2 h,
  *             (1 - F/S1)(1/k1 - 1/k2) = h (cot k1 h - cot k2 h),   k = (M +- sqrt(M^2 - 4 B f/e^2))/(2 B/e^2),   R = M e^3 L/(2 pi GI3)
  *           A long rod without shear has M^2 = 4 B F/e^2: 10.401 turns, and 7.4653 with unstretched constants
- * elements  100, as in the paper, with an axial viscosity that the paper does not have. Without it the coil does not come to rest: from
- *           10.1 turns on, waves of stretch and twist, four elements long, grow on the coil. The law causes them, not the program. It
- *           reduces bending and twisting couples where the rod is stretched, tau ~ E^-3, without the axial force that a potential would
- *           require; it can do work in a cycle. In a bent rod it couples waves of stretch, of bending (the same speed) and of shear (0.94
- *           of it), and they grow. A ring of curvature c/r, bent from a straight rod, has the instability without contact, pull or twist.
- *           With radius, EA and mass per length 1, displacements along the rod and towards the centre and r times the turn (masses 1, 1,
- *           1/4), and wave number k, its stiffness is
+ * elements  100, as in the paper, with an axial viscosity in addition to the paper. Without it the coil does not come to rest: from 10.1
+ *           turns on, waves of stretch and twist, four elements long, grow on the coil. The law causes them, not the program. It reduces
+ *           bending and twisting couples with stretch, tau ~ E^-3, without the axial force that a potential would require; it can do
+ *           work in a cycle. In a bent rod it couples waves of stretch, of bending (the same speed) and of shear (0.94 of it), and they
+ *           grow. A ring of curvature c/r, bent from a straight rod, has the instability without contact, pull or twist. With radius, EA
+ *           and mass per length 1, displacements along the rod and towards the centre and r times the turn (masses 1, 1, 1/4), and wave
+ *           number k, its stiffness is
  *             k^2 + S c^2          -(1 + S) c k           -S c
  *             -(1 + S) c k         S k^2 + c^2            S k               S = S1/EA = 8/9
  *             -S c - (3/4) c k^2   S k + (3/4) c^2 k      k^2/4 + S
- *           where the terms with 3/4 come from E^-3 and make it unsymmetric. Squared frequencies become complex for k above 4.5, 3.0, 2.0,
+ *           The terms with 3/4 come from E^-3 and make it unsymmetric. Squared frequencies become complex for k above 4.5, 3.0, 2.0,
  *           1.8 at c = 0.4, 0.5, 0.75, 1, and the growth rate rises with k: a finer mesh makes it worse, a coarse one does not resolve the
  *           waves. With elements (tests/case_flutter.c) they are four to five elements long and need l/r below 0.16, 0.27, 0.51, 0.67; at c
  *           = 1 and gamma = 2 they grow at 19, 170, 480/s for l/r = 0.67, 0.4, 0.2.
- *           The coil has c = 1.1, l/r = 0.4, and contact that damps. Linearised about it, its fastest wave grows at -2, 13, 20/s at 10.0,
- *           10.1, 10.2 turns, and there at -3/s with 60 and 80 elements; in time, 60 come to rest and 80 begin to oscillate near 11.9
- *           turns. A constant E in tau removes it; the exact couple and contact with fixed radii do not. Nor does adding the missing force:
- *           with it, the stiffness of stretch under given couples is EA/e^2 - 3 (B kappa^2 + GI3 kappa3^2)/e^5, which is negative at the
- *           strains of this coil.
+ *           The coil has c = 1.1, l/r = 0.4, and contact that damps. Linearised about the coil, its fastest wave grows at -2, 13, 20/s
+ *           at 10.0, 10.1, 10.2 turns, and at 10.2 turns at -3/s with 60 and 80 elements; in runs, 60 elements come to rest and 80 begin
+ *           to oscillate near 11.9 turns. A constant E in tau removes it; the exact couple and contact with fixed radii do not. Adding
+ *           the missing force does not help either: with it, the stiffness of stretch under given couples is EA/e^2 - 3 (B kappa^2 + GI3
+ *           kappa3^2)/e^5, negative at the strains of this coil.
  * viscosity a tension of 0.1 N s times de/dt, 5e-5 s of EA. Equilibria do not depend on it: 0.05 and 0.5 give the same coil, 0.02 is too
  * little. The
  *           papers' damping of the frames is also needed
@@ -35,7 +35,7 @@
 
 static const double TURNS = 13, FORCE = 300, NUDGE = 1e-3, VISCOSITY = 0.1; /* [-] [N] [N] [N s] */
 
-enum { ROUNDS = 8 }; /* of the search for the onset */
+enum { ROUNDS = 8 }; /* rounds of the search for the onset */
 
 typedef struct straight {
   double e, bend, twist, pull, share, half; /* B/e^2, GI3/e^3 [N m^2], f [N], 1 - F/S1, h [m] */
@@ -80,8 +80,8 @@ static double critical_turns(void) {
   return turns_of(&s, low);
 }
 
-/* 1 when the deflection by the lateral force grows at an increasing rate, 0 when it approaches a limit. The rod starts straight, uniformly
- * pulled and twisted. Its frames are damped so strongly that it does not oscillate. */
+/* Returns 1 if the deflection by the lateral force grows at an increasing rate, 0 if it approaches a limit. The rod starts straight,
+ * uniformly stretched and twisted. The damping of its frames is so strong that it does not oscillate. */
 static int buckles(example *e, int n, double turns, int run, elastica_csv *csv) {
   twisting t = {.n = n, .force = FORCE, .turns = turns, .nudge = NUDGE, .stretch = pulled().e};
   double bow[5] = {0};
@@ -128,7 +128,7 @@ static void coil(example *e, twisting *t) {
   example_done(e, t->world);
 }
 
-/* The straight rods of the search for the onset, and the coil, which --quick does not make. */
+/* The straight rods of the search for the onset, and the coil (not with --quick). */
 static void draw(example *e, int n, double dt, const twisting *t, double coil_dt) {
   const int quick = e->options.mode == EXAMPLE_QUICK;
   char script[6000], of_coil[64] = "";

@@ -2,13 +2,13 @@
  * discrete rod.
  *
  * source    Crassous, frictional fibres: transverse waves; the linearised model below
- * claim     waves travel at (T/rho)^(1/2); a chain of links has omega = 2 (T/(m l))^(1/2) sin(kl/2), with the stretched l; bending adds B
- *           k^4
+ * claim     waves travel at (T/rho)^(1/2); a chain of links has omega = 2 (T/(m l))^(1/2) sin(kl/2), with the stretched l; bending adds
+ *           B k^4
  * units     l0, m0, k0 of a link: S = rho = 1, tension f, stretched by e = 1 + f (classical law) or e = 1/(1 - f) (the papers' law)
  * compared  omega of single modes, from their phase after 2.25 periods: to round-off with the exact dispersion of the discrete rod; with
  *           that of the chain, reduced by J q^2/2 for the rotary inertia J of the elements, q = 2 sin(kl/2); speeds of long waves with
- *           (f (1 + f))^(1/2) in the laboratory and (f/(1 + f))^(1/2) per rest length, f^(1/2) where f is small; of fibres with
- *           bending stiffness, in long waves, with omega^2 = (T k^2 + B k^4)/rho
+ *           (f (1 + f))^(1/2) in the laboratory and (f/(1 + f))^(1/2) per rest length, f^(1/2) for small f; of fibres with bending
+ *           stiffness, in long waves, with omega^2 = (T k^2 + B k^4)/rho
  *
  * Linearised about the straight rod: node Y sin(ki), frame P cos(k(j + 1/2)), shear s = q Y - e P, lateral force V = K s + f P, so that
  *   omega^2 Y = q V,   J omega^2 P = B q^2 P - (e K - f) s,
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 static const double RADIUS = 0.1, SLOPE = 1e-7; /* [l0]; the slope of the wave raises the tension by the share SLOPE^2/(4 f) */
-static const double PERIODS = 2.25;             /* the run ends where the wave passes through 0 */
+static const double PERIODS = 2.25;             /* the run ends when the wave passes through 0 */
 static const double LIMP = 1e-12;               /* [k0 l0^3] bending stiffness of a string; of a solid fibre it is r^2/4 */
 enum { MOST = 100, FRAMES = 16 };
 
@@ -45,7 +45,7 @@ static string tighten(int n, elastica_law law, double f, double bend) {
   return (string){n, law, f, e, 1 / e, bend / (e * e * e), inertia / e};
 }
 
-/* The slower of the two modes with wave number q, and its P/Y. */
+/* The slower mode with wave number q, and its P/Y. */
 static double exact_omega(const string *s, double q, double *ratio) {
   const double upright = s->e * s->shear - s->f; /* restoring stiffness of a frame, over e */
   const double b = s->bend * q * q + s->e * upright + s->spin * s->shear * q * q, c = q * q * (s->shear * s->bend * q * q + s->f * upright);
@@ -54,7 +54,7 @@ static double exact_omega(const string *s, double q, double *ratio) {
   return sqrt(square);
 }
 
-/* The rod in the shape of mode p, at rest. */
+/* Makes the rod in the shape of mode p, at rest. */
 static elastica_rod *pluck(const example *e, elastica_world *world, const string *s, double bend, int p, double amplitude, double turn) {
   const double k = acos(-1) * p / s->n;
   double position[3 * (MOST + 1)] = {0}, director[9 * MOST] = {0}, rest_length[MOST], stretch[3 * MOST], bends[3 * MOST];
@@ -144,8 +144,7 @@ static void play(example *e, double f, int n, elastica_csv *csv) {
     example_check(e, w.omega, w.expected, 1e-8 * w.expected, "f%g_mode%d_omega", f, modes[m]);
     example_check(e, w.omega, chain, (1e-6 + 1.05 * slowed) * chain, "f%g_mode%d_omega_of_chain", f, modes[m]);
     if (m > 0) continue;
-    const double per_rest = w.omega / w.k,
-                 chord = w.k * w.k / 24 + slowed; /* by how much sin(kl/2) and J reduce the speed of a long wave */
+    const double per_rest = w.omega / w.k, chord = w.k * w.k / 24 + slowed; /* reduction of the speed of a long wave by sin(kl/2) and J */
     example_check(e, per_rest * s.e, sqrt(f * (1 + f)), 1.05 * chord * per_rest, "f%g_speed_in_laboratory", f);
     example_check(e, per_rest, sqrt(f / (1 + f)), 1.05 * chord * per_rest, "f%g_speed_per_rest_length", f);
   }
@@ -168,7 +167,7 @@ static void bend(example *e, elastica_law law, double f, int n, elastica_csv *cs
   }
 }
 
-/* The exact dispersion of the rod between the modes, and that of links without inertia. */
+/* Writes the exact dispersion of the rod between the modes, and that of links without inertia. */
 static void write_dispersion(example *e, elastica_csv *csv, const string *s) {
   for (int i = 0; i <= 100; i++) {
     const double k = 0.02 * pow(acos(-1) / 0.02, i / 100.0), q = 2 * sin(k / 2);

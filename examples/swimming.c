@@ -2,12 +2,12 @@
  *
  * source    Gazzola et al. 2018, section 5.3 and figure 11: the optimum of their search, run forward
  * claim     the fastest planar gait moves at about 0.055 L/T with a wavelength of about 0.38 L
- * settings  the caption prints lambda = 2.6 L, which is the wavenumber: lambda = L/2.6; with 2.6 L the filament hardly moves. Re = 1e-4
- *           follows from rho_f = 1 kg/m^3. Knots and abscissae of the muscles' spline are not printed: those that give the published speed
- *           are used.
- * compared  displacement per period with a prototype of the same model in another language (n = 50, dt = 2.5e-5 s), three readings of the
- *           drag's lengths, two of the spline, two of the wavelength; the library's unconditionally stable drag against the papers'
- *           explicit one
+ * settings  the caption prints lambda = 2.6 L; this is the wavenumber: lambda = L/2.6; with 2.6 L the filament hardly moves. Re = 1e-4
+ *           follows from rho_f = 1 kg/m^3. Knots and abscissae of the muscles' spline are not printed; the values used here give the
+ *           published speed.
+ * compared  displacement per period with a prototype of the same model in another language (n = 50, dt = 2.5e-5 s), three
+ *           interpretations of the drag's lengths, two of the spline, two of the wavelength; the library's unconditionally stable drag
+ *           against the papers' explicit one
  *
  * The wave travels towards s = 0 (-x), the filament swims towards s = L (+x).
  */
@@ -19,7 +19,7 @@ static const double BETA[6] = {0, 50, 50, 50, 50, 0}; /* [N m] */
 
 enum { ELEMENTS = 50, PERIODS = 4, LONG = 8 };
 
-/* One reading of the published settings, and the displacements per period [L] that the prototype finds with it (0: not known). */
+/* An interpretation of the published settings, and the prototype's displacements per period [L] with it (0: not known). */
 typedef struct reading {
   const char *name;
   elastica_spline spline;
@@ -48,7 +48,7 @@ static elastica_rod *make_swimmer(const example *e, elastica_world *world, const
   return rod;
 }
 
-/* First harmonic of the curvature of each joint over one period; its phase turns once in a wavelength. */
+/* First harmonic of the curvature of each joint over a period; its phase turns once per wavelength. */
 typedef struct harmonic {
   double cosine[512], sine[512];
 } harmonic;
@@ -85,7 +85,7 @@ static gait_result swim(example *e, const reading *how, int n, int periods, doub
                           .period = PERIOD,
                           .forward = 1,
                           .periods = periods,
-                          .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * ELEMENTS / n, /* [s] the paper's, for 50 elements */
+                          .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * ELEMENTS / n, /* [s] the paper's step, for 50 elements */
                           .sample = listen,
                           .user = &wave};
   const gait_result out = gait_follow(e, world, rod, &plan);

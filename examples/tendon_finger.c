@@ -1,15 +1,16 @@
-/* Tendon finger: two cables at either side bend a soft finger, as the flexor and the extensor of a finger or of a continuum robot do.
+/* Tendon finger: two cables at either side bend a soft finger, like the flexor and the extensor of a finger or of a continuum robot.
  *
  * claim     a cable of tension T at a distance h along a clamped rod bends it to an arc, kappa = T h/(E I) per length at rest, and shortens
  *           it to a = 1 - T/(E A); with its antagonist, kappa = (T1 - T2) h/(E I), a = 1 - (T1 + T2)/(E A); friction in the sheath leaves
  *           exp(-+mu phi) of the tension behind a total turn phi
- * compared  curvature, shortening and tip, (a/kappa) (1 - cos kappa L, sin kappa L), extrapolated in n; a run in which motors pull one cable
- *           and then the other, with the same shapes; the tension in a cable that is drawn through a finger held bent, with Euler's and
+ * compared  curvature, shortening and tip, (a/kappa) (1 - cos kappa L, sin kappa L), extrapolated in n; a run with motors that pull one
+ *           cable and then the other, with the same shapes; the tension in a cable pulled through a finger held bent, with Euler's and
  *           Eytelwein's rule
  *
- * The cable starts at the base, in the world, at (h, 0, 0), and is guided by all nodes but the first: then the moment about every joint, the
- * clamp's own among them, is T h to second order in the bend of a joint. Since a guide is carried by the frame behind its node, a span of the
- * cable leans from its element by h kappa^2 l/2, which shears it: that vanishes with 1/n, and so does its part in the place of the tip.
+ * The cable starts at the base, in the world, at (h, 0, 0), and is guided by all nodes but the first: then the moment about every joint,
+ * the clamp's own among them, is T h to second order in the bend of a joint. Since the frame behind its node carries a guide, a span of
+ * the cable is inclined to its element by h kappa^2 l/2 and shears it: this vanishes with 1/n, and so does its part in the position of
+ * the tip.
  */
 #include "common/example.h"
 #include <math.h>
@@ -104,13 +105,13 @@ static shape rest(example *e, int n, double flexor, double extensor, elastica_cs
   return got;
 }
 
-/* Extrapolated limit for errors of second order, n doubled. The tip has one of first order, too, which is taken away before:
- * eight times a term in n^-3 is then left. */
+/* Extrapolated limit for errors of second order, n doubled. The tip also has a first-order error, removed before: then eight times a
+ * term in n^-3 remains. */
 static double limit_of(double coarse, double fine) {
   return fine + (fine - coarse) / 3;
 }
 
-/* The three finest of doubled n tell limits, whose own error is that of fourth order, and the order. */
+/* The three finest values of doubled n give limits, with an error of fourth order, and the order. */
 static void compare(example *e, const char *name, double flexor, double extensor, int finest, elastica_csv *csv) {
   const shape arc = expected(flexor, extensor);
   shape got[3];
@@ -128,7 +129,7 @@ static void compare(example *e, const char *name, double flexor, double extensor
 
 /* ---- In motion ---- */
 
-/* Flexor: up in half a phase, held for the other half, then down while the extensor comes up. */
+/* Flexor: rises in half a phase, is held for the other half, then decreases while the extensor rises. */
 static elastica_status drive(void *user, double time, double length, double rate, double *activation) {
   const int extensor = *(const int *)user;
   const double up = fmin(2 * time / PHASE, 1), over = fmin(fmax(2 * (time / PHASE - 1), 0), 1);
@@ -189,8 +190,8 @@ static void hold_node(example *e, elastica_world *world, elastica_rod *rod, int 
   example_require(e, world, elastica_add_pin(world, rod, &pin, NULL));
 }
 
-/* A finger that is held bent by a right angle, from z to x; a ball at the end of the cable draws it out along x, or follows it in. Returns the
- * tension at the ball over that at the base. */
+/* A finger held bent by a right angle, from z to x; a ball at the end of the cable pulls it out along x, or follows it in. Returns the
+ * tension at the ball divided by that at the base. */
 static double tension_ratio(example *e, double speed, double *turned) {
   elastica_world *world = example_world(e);
   elastica_rod *rod = NULL;
@@ -237,7 +238,7 @@ static double tension_ratio(example *e, double speed, double *turned) {
   return info.last_tension / info.first_tension;
 }
 
-/* The regularised coefficient is mu v/sqrt(v^2 + v_s^2): 5e-7 of mu less at a thousand v_s. */
+/* The regularised coefficient is mu v/sqrt(v^2 + v_s^2): at a thousand v_s it is lower by 5e-7 of mu. */
 static void rub(example *e) {
   static const double speeds[] = {-1, -1e-3, 1e-3, 1};
   elastica_csv *csv = example_csv(e, "friction.csv");

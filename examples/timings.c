@@ -1,12 +1,12 @@
-/* Timings: the cost of a step, how it grows with the number of elements, and the paper's steps compared with the certified ones.
+/* Timings: the cost of a step, its growth with the number of elements, and the paper's steps compared with the certified ones.
  *
  * source    Gazzola et al. 2018, section 3.3, appendix H and figure 20
  * claim     a step costs in proportion to n: with half the elements and the same step a simulation takes half the time (Euler buckling),
- *           and a quarter of it where the step is in proportion to the length of an element (helical buckling)
- * compared  the cost of a step for n = 200 to 1600 with a power of n, and of 400 and 800 elements with that of half as many; the certified
- *           step of the rods of the paper's cases, straight and at rest, with 2/omega_max of the infinite rod from its axial, torsional and
- *           shear-bending modes, which were computed without this library: the certified step may not be longer, and for such rods not
- *           shorter than 0.7 of it
+ *           and a quarter of it if the step is proportional to the length of an element (helical buckling)
+ * compared  the cost of a step for n = 200 to 1600 with a power of n, and of 400 and 800 elements with that of half as many; the
+ *           certified step of the rods of the paper's cases, straight and at rest, with 2/omega_max of the infinite rod from its axial,
+ *           torsional and shear-bending modes, computed without this library: the certified step may not be longer, and for such rods
+ *           not shorter than 0.7 of it
  *
  * The paper shows its seconds in a figure, for its authors' laptop: they are not compared with those here. Times to solution are the
  * paper's number of steps times the cost of one step of the rod, without loads and contacts.
@@ -27,7 +27,7 @@ static const int SIZE[] = {50, 100, 200, 400, 800, 1600};
 enum { SIZES = sizeof SIZE / sizeof *SIZE, N200 = 2, N400, N800, MOST_ELEMENTS = 1600 };
 static const double BLOCK = 2e4; /* element steps in one timing: part of a millisecond, less than a time slice of a busy processor */
 
-/* A rod of the paper. shear_stretch, and bend with twist, are 0 where the stiffness follows from the moduli. */
+/* A rod of the paper. shear_stretch, and bend with twist, are 0 if the stiffness follows from the moduli. */
 typedef struct paper_case {
   const char *name;
   int n;
@@ -35,10 +35,10 @@ typedef struct paper_case {
   double youngs_modulus, shear_modulus; /* [Pa] */
   double shear_stretch, bend, twist;    /* [N] [N m^2] [N m^2] */
   double dt, critical;                  /* [s] the paper's step; 2/omega_max */
-  double duration;                      /* [s] 0: the paper gives none */
+  double duration;                      /* [s] 0: not given in the paper */
 } paper_case;
 
-enum { HELICAL_N400, HELICAL_N800, EULER_N50, EULER_N100 }; /* the ones that the paper compares */
+enum { HELICAL_N400, HELICAL_N800, EULER_N50, EULER_N100 }; /* the cases that the paper compares */
 static const paper_case CASES[] = {
     [HELICAL_N400] = {"helical_n400", 400, 100, 0.35, 1, 1, 1, 1e5, 1.345, 0.789, 2.5e-4, 0, 10500},
     [HELICAL_N800] = {"helical_n800", 800, 100, 0.35, 1, 1, 1, 1e5, 1.345, 0.789, 1.25e-4, 0.000372248, 10500},
@@ -114,7 +114,7 @@ static double certified(const example *e, elastica_world *world) {
   return limit.dt;
 }
 
-/* A rod whose steps are timed, and the shortest time of a step [s]. */
+/* A rod to be timed, and the shortest time of a step [s]. */
 typedef struct timed_rod {
   elastica_world *world;
   result_run run;
@@ -127,7 +127,7 @@ static timed_rod timed(example *e, elastica_world *world, int n) {
   return rod;
 }
 
-/* The rods take turns, so that a slow moment of the machine does not affect one rod alone. A first step, which is not timed, loads the rod
+/* The rods take turns, so that a slow moment of the machine does not affect one rod alone. A first step without timing loads the rod
  * into the caches. */
 static void time_steps(example *e, timed_rod *rods, int count, int rounds) {
   for (int round = 0; round < rounds; round++) {

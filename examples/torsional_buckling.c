@@ -1,23 +1,24 @@
-/* Torsional buckling: a straight fibre that is twisted by two opposite couples gives way to a helix.
+/* Torsional buckling: a straight fibre, twisted by two opposite couples, buckles into a helix.
  *
  * source    Greenhill 1883; Crassous, "A discrete element method model for frictional fibers", the torsional instability: B* = 0.1
- * claim     held sideways at both ends, free to tilt, couples along the fixed axis and no thrust, it buckles at M = 2 pi B/L; with ends that
- *           cannot tilt at M = 8.98682 B/L, where tan(M L/2B) = M L/2B
- * compared  thresholds by bisection, 3 %: the couple at which a seed of 1e-6 L ceases to die out and begins to grow, in 40 periods of the
- *           slowest bending vibration after M was brought on over 5; a run in which M rises slowly, which shows when buckling is noticed
+ * claim     held laterally at both ends, free to tilt, with couples along the fixed axis and no thrust, it buckles at M = 2 pi B/L; with
+ *           ends that cannot tilt at M = 8.98682 B/L, a root of tan(M L/2B) = M L/2B
+ * compared  thresholds by bisection, 3 %: the couple at which a seed of 1e-6 L begins to grow, in 40 periods of the slowest bending
+ *           vibration after M was ramped up over 5 periods; a run with slowly rising M shows the value at which buckling becomes visible
  *
- * Units are the paper's: length l0 and mass m0 of a segment, stretch stiffness k0 l0 = 1, time sqrt(m0/k0). A fibre of L* segments has the
- * radius sqrt(4 B*), with which that stiffness bends by B*; shear is as stiff as stretch. Damping: lambda_v* = 1e-3 on each node, and on each
- * frame what takes as much of its spin, so that the twist comes to rest. A buckle grows from a seed by e^(rate t): a ramp has passed the
- * threshold long before it is seen, hence the bisection at constant M.
- * Ends that cannot tilt are clamps, the last of which turns about the axis and slides along it; then the angle is given, C M/L, not the couple.
+ * Units are the paper's: length l0 and mass m0 of a segment, stretch stiffness k0 l0 = 1, time sqrt(m0/k0). A fibre of L* segments has
+ * the radius sqrt(4 B*), for the bending stiffness B* at that stretch stiffness; the shear stiffness equals the stretch stiffness.
+ * Damping: lambda_v* = 1e-3 on each node, and an equal rate of decay of the spin of each frame, so that the twist comes to rest. A
+ * buckle grows from a seed by e^(rate t): a ramp passes the threshold long before the buckle is visible, hence the bisection at constant
+ * M. Ends that cannot tilt are clamps; the last clamp turns about the axis and slides along it; then the angle is given, C M/L, not the
+ * couple.
  */
 #include "common/example.h"
 #include <math.h>
 #include <string.h>
 
 static const double BENDING = 0.1, DAMPING = 1e-3, SEED = 1e-6, LARGE = 1e-2; /* [k0 l0^3] [m0/t0] [L] [L] */
-static const double CLAMPED = 8.986818915818128;                              /* twice the least positive root of tan x = x */
+static const double CLAMPED = 8.986818915818128;                              /* twice the smallest positive root of tan x = x */
 enum { MOST = 200, BRINGING = 5, WAITING = 40, RISING = 200 };                /* periods */
 
 typedef struct fibre {
@@ -26,14 +27,14 @@ typedef struct fibre {
   int n, clamped;
   double couple;      /* [k0 l0^2] at the end of the ramp */
   double ramp;        /* [t0] */
-  double director[9]; /* of the last clamp at first */
+  double director[9]; /* first frame of the last clamp */
 } fibre;
 
 static double critical(const fibre *of) {
   return (of->clamped ? CLAMPED : 2 * acos(-1)) * BENDING / of->n;
 }
 
-/* Of the half sine, between ends that are free to tilt, or its like between clamps. */
+/* Period of the half sine for ends that are free to tilt, or of the lowest mode between clamps. */
 static double slowest_period(const fibre *of) {
   const double wave = (of->clamped ? 4.730040744862704 : acos(-1)) / of->n;
   return 2 * acos(-1) / (wave * wave * sqrt(BENDING));
@@ -52,7 +53,7 @@ static elastica_status turn(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-/* The seed: nodes off the axis, by a half sine one way and a whole one the other. */
+/* The seed: nodes are displaced from the axis by a half sine in one direction and a whole sine in the other. */
 static void add_fibre(example *e, fibre *of) {
   static double position[3 * (MOST + 1)], stretch[3 * MOST], bend[3 * MOST], rest[MOST];
   const int n = of->n;
@@ -77,7 +78,7 @@ static void add_fibre(example *e, fibre *of) {
   example_require(e, of->world, elastica_add_dissipation(of->world, of->rod, &dissipation, NULL));
 }
 
-/* Held sideways, free to tilt, and twisted by couples about z. */
+/* Holds the ends laterally, free to tilt, and twists them by couples about z. */
 static void add_couples(example *e, const fibre *of) {
   elastica_pin_def pin;
   elastica_pin_def_init(&pin, sizeof pin);
@@ -123,7 +124,7 @@ static double amplitude(const fibre *of) {
   return largest / of->n;
 }
 
-/* 1 if the seed is larger in the last of the periods at constant M than in the first of them, or has become large before. */
+/* 1 if the seed is larger in the last of the periods at constant M than in the first, or has become large before. */
 static int grows(example *e, int n, int clamped, double level, elastica_csv *csv) {
   fibre of = {.n = n, .clamped = clamped};
   of.couple = level * critical(&of), of.ramp = BRINGING * slowest_period(&of);
@@ -159,7 +160,7 @@ static double threshold(example *e, int n, int clamped, int halvings, elastica_c
   return (low + high) / 2 * scale;
 }
 
-/* M over 2 pi B/L at which the buckle is as large as LARGE, when M rises from 0 to twice that in RISING periods. */
+/* M over 2 pi B/L at which the buckle reaches LARGE, while M rises from 0 to twice this value in RISING periods. */
 static double seen_at(example *e, int n, elastica_vtk **vtk) {
   fibre of = {.n = n};
   const double period = slowest_period(&of);

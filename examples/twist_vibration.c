@@ -1,18 +1,18 @@
 /* Twist vibration: a stretched rod, clamped at one end, is driven by an alternating couple on the other.
  *
  * source    Gazzola et al. 2018, appendix F and figure 16
- * claim     the standing wave of (F 5), whose factors e come from the rescaling of the twisted, stretched rod; second order in n
- * compared  with the standing wave of the discrete rod, exact in space and time: a chain of n frames under position Verlet is a leapfrog at
- *           the middles of the steps, for which sin(pi f dt)/dt replaces pi f; and with (F 5) in the paper's norms
+ * claim     the standing wave of (F 5), with factors e from the rescaling of the twisted, stretched rod; second order in n
+ * compared  with the standing wave of the discrete rod, exact in space and time: a chain of n frames under position Verlet is a leapfrog
+ *           at the middles of the steps, with sin(pi f dt)/dt in place of pi f; and with (F 5) in the paper's norms
  *
- * An undamped rod that is driven from rest keeps its free oscillations for ever. Here, as in the paper, it starts at rest, and a damping
- * that decays, gamma = exp(-t/FADE) kg m/s, removes them. The decay of the damping excites free oscillations of exp(-pi |w - w_k| FADE/2)
- * of the wave, where w_k is the free frequency nearest to the drive: 0.13 rad/s away for the printed parameters, which are near resonance,
- * 1.6 rad/s for those of the authors' code, whose rod is one wavelength long. So FADE and the duration of a run differ.
- * The paper's step, 1e-4 s/m times the length of an element, is an eighth of the default. --full uses it up to n = 200, to compare with the
- * wave that is exact in time; beyond that the wave of the discrete step is an equally good reference at an eighth of the cost.
- * The motion of a straight rod does not depend on J1 and J2, but its stable step does: they are raised until they no longer limit it.
- * With node and frame held, as in the paper, the rod is clamped at the middle of its first element: first order in n.
+ * An undamped rod driven from rest keeps its free oscillations for ever. Here, as in the paper, it starts at rest, and a decaying
+ * damping, gamma = exp(-t/FADE) kg m/s, removes them. The decay of the damping excites free oscillations of exp(-pi |w - w_k| FADE/2) of
+ * the wave, with the free frequency w_k nearest to the drive: 0.13 rad/s away for the printed parameters, near resonance; 1.6 rad/s for
+ * those of the authors' code, with a rod of one wavelength. So FADE and the duration of a run differ. The paper's step, 1e-4 s/m times
+ * the length of an element, is an eighth of the default. --full uses it up to n = 200, for comparison with the wave exact in time;
+ * beyond that the wave of the discrete step is an equally good reference at an eighth of the cost. The motion of a straight rod does not
+ * depend on J1 and J2, but its stable step does: they are raised until they no longer limit it. With node and frame held, as in the
+ * paper, the rod is clamped at the middle of its first element: first order in n.
  */
 #include "common/example.h"
 #include <math.h>
@@ -31,7 +31,7 @@ static const setting SETTING[2] = {{"printed", 1e6, 2e6 / 3, 110}, {"code", 1.5e
 
 static const double STEP = 8e-4, PAPER_STEP = 1e-4; /* [s/m] over the length of an element */
 
-/* n from first to last (by setting and clamp, 0: not run) for so many periods (by setting), with the paper's step up to as_paper. */
+/* n from first to last (by setting and clamp, 0: not run) for this number of periods (by setting), with the paper's step up to as_paper. */
 typedef struct plan {
   int first, last[2][2], periods[2], as_paper;
 } plan;
@@ -187,7 +187,7 @@ static wave shake(example *e, const setting *s, elastica_clamp_kind kind, int n,
   return out;
 }
 
-/* Observed order of convergence from two errors whose n differ by 2. */
+/* Observed order of convergence, from two errors with a ratio of 2 of their n. */
 static double order(double coarse, double fine) {
   return log(coarse / fine) / log(2);
 }
@@ -220,7 +220,7 @@ static void study(example *e, const setting *s, elastica_clamp_kind kind, elasti
   }
 }
 
-/* Figure 16b, c, for each parameter set that was run. */
+/* Figure 16b, c, for each parameter set of the run. */
 static void draw(example *e, const double step[2]) {
   const plan *p = &PLAN[e->options.mode];
   const int both = p->last[0][0] > 0, last = p->last[1][0], thin = last / 50 > 1 ? last / 50 : 1;

@@ -1,16 +1,17 @@
-/* Uneven terrain: the snake of slithering on a row of half-buried cylinders, and what becomes of it when it can hardly twist, or shear.
+/* Uneven terrain: the snake of slithering on a row of half-buried cylinders, unchanged, nearly without twist, and nearly without shear.
  *
- * source    Zhang et al. 2019, "Importance of all modes of deformations": they harden their snake against twist and against shear, and let it
- *           slither on uneven terrain. Geometry and numbers are in a supplement that we do not have
- * claim     friction and terrain excite these modes, and without them the snake moves otherwise
- * settings  body, ground and muscles: see slithering (wavelength L/0.97, couples about the vertical), on walls that balance nodes. Cylinders
- *           of radius 50 mm across the way, 100 mm apart, stick out by 5 mm; they have the friction of the ground. Hardened: B3 times 100,
- *           or S1 and S2 times 100. The snake starts on the row. Cylinders out of its reach are switched off, which saves most of the time
- * compared  the walls carry its weight (a mean of 100 samples in each period); it lies on the row and never rises higher than the cylinders
- *           stick out; what it does is periodic. Speeds, means of the last three periods, and their ratios are INFO
+ * source    Zhang et al. 2019, "Importance of all modes of deformations": they stiffen their snake in twist and in shear on uneven
+ *           terrain. Geometry and numbers are in a supplement that is not available to us
+ * claim     friction and terrain excite these modes, and without them the snake moves differently
+ * settings  body, ground and muscles: see slithering (wavelength L/0.97, couples about the vertical), on walls that balance nodes.
+ *           Cylinders of radius 50 mm across the way, 100 mm apart, stick out by 5 mm; they have the friction of the ground. Stiffened:
+ *           B3 times 100, or S1 and S2 times 100. The snake starts on the row. Cylinders out of its reach are disabled, which saves most
+ *           of the time
+ * compared  the walls carry its weight (a mean of 100 samples in each period); it lies on the row and never rises higher than the
+ *           cylinders stick out; its motion is periodic. Speeds, means of the last three periods, and their ratios are INFO
  *
- * On the row it is slower by a quarter, whatever the step and the number of elements. Hardened against twist it is as fast, and keeps
- * straight. Hardened against shear it stumbles: its speed differs from period to period, and with the step.
+ * On the row it is slower by a quarter for all steps and numbers of elements. Stiffened in twist it is equally fast, and keeps its
+ * direction. Stiffened in shear it moves irregularly: its speed varies from period to period, and with the step.
  */
 #include "common/gait.h"
 #include <math.h>
@@ -28,8 +29,8 @@ typedef struct variant {
   const char *name;
   int n;
   double shear, twist; /* factors on S1 = S2 and on B3 */
-  double dt;           /* [s] the stiffer, the shorter */
-  int steady;          /* 1: it is periodic on the row */
+  double dt;           /* [s] shorter for stiffer snakes */
+  int steady;          /* 1: its motion on the row is periodic */
 } variant;
 
 typedef struct crawl {
@@ -82,7 +83,7 @@ static void build(example *e, crawl *c, const variant *of, int bumps) {
 
 /* ---- Its motion ---- */
 
-/* Cylinders that the snake cannot touch before the next sample are switched off. */
+/* Disables cylinders that the snake cannot touch before the next sample. */
 static void switch_bumps(example *e, const crawl *c) {
   const elastica_rod_view *rod = elastica_rod_get_view(c->rod);
   double least = INFINITY, most = -INFINITY;
@@ -122,7 +123,7 @@ static void write_shape(example *e, elastica_csv *csv, const elastica_rod_view *
   for (int i = 0; i < rod->node_count; i++) example_row(e, csv, time, i, rod->position[X][i], rod->position[Y][i], rod->position[Z][i]);
 }
 
-/* Microseconds that a sample takes, roughly. */
+/* Rough time of a sample in microseconds. */
 static double work_of(const variant *of, int bumps) {
   return (5 + bumps / 3.0) * of->n / ELEMENTS * PERIOD / (SAMPLES * of->dt);
 }
@@ -139,7 +140,7 @@ static void record(example *e, crawl *c, int sample, elastica_csv *speed, elasti
   *before = now;
 }
 
-/* name: of the files; NULL: nothing is written. Shapes and frames on the row alone. */
+/* name: of the files; NULL: no files. Shapes and frames only on the row. */
 static void slither(example *e, crawl *c, const variant *of, int bumps, int samples, const char *name) {
   build(e, c, of, bumps);
   const double dt = e->options.dt > 0 ? e->options.dt : of->dt;

@@ -6,8 +6,9 @@
  * compared  with a one-dimensional integration of (3.8), same n and dt, that shares no code with this library; for the heavy mass also the
  *           massless nonlinear spring of energy E A^ L^ (e - 1 - ln e); for no mass and large E d'Alembert's solution
  *
- * A bar without end mass does not follow the sine exactly: its end moves on parabolas that differ from it by 0.056 dL, the limit of the
- * errors of case b. At E = 1e4 Pa the weight is 0.98 E A^; the rod becomes thinner as it stretches and does not return in the time shown.
+ * A bar without end mass does not follow the sine exactly: its end moves on parabolas with a difference of 0.056 dL, the limit of the
+ * errors of case b. At E = 1e4 Pa the weight is 0.98 E A^; the rod becomes thinner as it stretches and does not return in the time
+ * shown.
  */
 #include "common/example.h"
 #include <math.h>
@@ -145,7 +146,7 @@ static oscillation swing(example *e, const swing_def *s) {
   return out;
 }
 
-/* A step [s] in proportion to the length of the elements. */
+/* A step [s] proportional to the length of the elements. */
 static double suitable_step(const example *e, double modulus) {
   return e->options.dt > 0 ? e->options.dt : 0.2 * LENGTH / ELEMENTS * sqrt(DENSITY / modulus);
 }
@@ -156,7 +157,7 @@ static double paper_step(int which, double modulus) {
   return 1e-6 * T;
 }
 
-/* One run of each case. */
+/* A run of each case. */
 static void certified_case(example *e, int n) {
   const double modulus[2] = {1e7, 1e5};
   for (int which = 0; which < 2; which++) {
@@ -186,7 +187,7 @@ static void compare(example *e, int which, const expectation *x, const oscillati
   if (which == 1 && x->modulus == 1e9) example_check(e, got->off_parabolas, 0, 3e-3, "b_E1e+09_off_parabolas");
 }
 
-/* The moduli of a case as words, as in the names of files. */
+/* The moduli of a case as words for the names of files. */
 typedef struct stiffnesses {
   char files[128], names[256];
   int count;

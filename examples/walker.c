@@ -1,16 +1,18 @@
-/* Walker: a soft scaffold on four legs that muscle rings and strips make walk.
+/* Walker: a soft scaffold on four legs, driven by muscle rings and strips.
  *
- * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", figure 2 (the original design), and
- *           their program
- * claim     it walks towards its long legs, since the legs are unequal; friction is the same both ways
- * settings  those of their program, in mm, g and s: forces in uN. 18 rods, 188 elements: common/scaffold.h. Muscles begin at 0.1 s, after the
- *           fall, with a tension of 600 uN |sin(pi f (t - 0.1 s))| + min(200, 1000 (t - 0.1 s)) in every ring and strip element; f = 2 Hz
- * compared  with the length of a ring and the place of the scaffold in the authors' program up to 0.15 s, at 20 of their steps at a time; with
- *           the claim, for f = 2, 1 and 0.5 Hz: how far the middle of a beam gets between 2 s and 10 s
+ * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", figure 2 (the original
+ *           design), and their program
+ * claim     it walks towards its long legs, since the legs are unequal; friction is equal in both directions
+ * settings  those of their program, in mm, g and s: forces in uN. 18 rods, 188 elements: common/scaffold.h. Muscles begin at 0.1 s,
+ *           after the fall, with a tension of 600 uN |sin(pi f (t - 0.1 s))| + min(200, 1000 (t - 0.1 s)) in every ring and strip
+ *           element; f = 2 Hz
+ * compared  with the length of a ring and the place of the scaffold in the authors' program up to 0.15 s, at 20 of their steps at a
+ *           time; with the claim, for f = 2, 1 and 0.5 Hz: displacement of the middle of a beam between 2 s and 10 s
  *
- * Walks take springs of a tenth of the stiffness, and steps 50 times the authors'; a stride is that of springs of a third to 1 %. Before the
- * muscles begin the scaffold lies where theirs does to 1 um. After that theirs moves by 13 um at once, ours only as the rings press on the
- * legs: that is informed of, not checked. Friction in theirs changes sign from step to step, here it brings a foot to rest.
+ * Walks use springs of a tenth of the stiffness, and steps 50 times the authors'; a stride agrees with that of springs of a third of the
+ * stiffness to 1 %. Before the muscles begin, the position of the scaffold agrees with theirs to 1 um. Then their scaffold moves by 13
+ * um at once, ours only when the rings touch the legs: this is INFO, not checked. Friction in their program changes sign from step to
+ * step; here it brings a foot to rest.
  */
 #include "common/design.h"
 #include "common/scaffold.h"

@@ -1,24 +1,24 @@
-/* Wing: one stroke of a pigeon's wing: bones, 19 feathers of 3,144 barbs, the air that the barbs feel, and four muscles.
+/* Wing: one stroke of a pigeon's wing: bones, 19 feathers of 3,144 barbs, air on the barbs, and four muscles.
  *
  * source    Zhang et al. 2019, figure 4, with the values of the authors' program, in millimetres, grams and seconds (force uN,
  *           modulus Pa); the bird is scaled there, lengths by 2.5 and times by 4, so that forces are 2.44 times the bird's
- * claim     four histories of tension lift the wing and draw it down, and bend and stretch the elbow
+ * claim     four histories of tension raise and lower the wing, and bend and stretch the elbow
  * equation  air on nodes 1 to 3 of a barb, F = -rho C d l |v| v/2, rho = 1.225e-6, C = 1.2, d = 3
- * compared  the mass with its sum by the authors' rule; forces and moments of all rods and joints, which cancel, at each frame, and
- *           impulses of joints, pins and air over a piece of the stroke; gaps of joints; ranges of both angles with bounds; the step with
- *           the authors' 5e-8 s; and, as information, all barbs with few, and elastic bones with rigid ones
+ * compared  the mass with its sum by the authors' rule; forces and moments of all rods and joints at each frame (their sums are zero),
+ *           and impulses of joints, pins and air over a piece of the stroke; gaps of joints; ranges of both angles with bounds; the step
+ *           with the authors' 5e-8 s; and, as information, all barbs with few, and elastic bones with rigid ones
  *
- * What is not the authors' program. Their air on a barb acts, lessened, on the bone at the root of its feather, and that at the tips
- * nowhere; frames follow shaft and bone without reaction. Here FIXED joints pass all of it on, none stiffer than that asks. A shaft that
- * bears its barbs is 1000 times as stiff against bending and twist as the authors' 2.5 MPa have it, which it would need to be of keratin
- * (2.5 GPa: Bonser and Purslow 1995). All barbs feel the air once, on nodes 1 to 3. Biceps and triceps pull on the ulna, where their arms
- * at the start are those of the authors' couples; the biceps rises to the 24 N from which it falls. Muscles are tied ten times as stiffly.
- * Barbs start where their joints hold them, by springs of 5e5, a tenth of theirs. Axial viscosity is 2/3 of 1e6, which is what the authors'
- * comes to. Masses of all rods are by their rule: a node has that of the whole element behind it, the last one that of the element before.
- * As there, the humerus is held at its first node alone: nothing keeps it from rolling about itself.
- * Dissipation of feathers, 0.005 of the authors', is as much as the air at 3 m/s, and 2 m/s of the bird.
+ * Differences from the authors' program. Their air on a barb acts, reduced, on the bone at the root of its feather, and the air at the
+ * tips on nothing; frames follow shaft and bone without reaction. Here FIXED joints transmit all forces and couples, with no more than
+ * the necessary stiffness. A shaft that supports its barbs is 1000 times as stiff in bending and twist as with the authors' 2.5 MPa: the
+ * value of keratin (2.5 GPa: Bonser and Purslow 1995). Air acts on each barb once, on nodes 1 to 3. Biceps and triceps pull on the ulna,
+ * with initial arms equal to those of the authors' couples; the biceps rises to the 24 N from which it decreases. Ties of muscles are
+ * ten times as stiff. Barbs start in equilibrium with their joints, springs of 5e5, a tenth of theirs. Axial viscosity is 2/3 of 1e6,
+ * equivalent to the authors'. Masses of all rods are by their rule: a node has that of the whole element behind it, the last one that of
+ * the element before. As there, the humerus is held only at its first node: nothing prevents a roll about its axis. Dissipation of
+ * feathers, 0.005 of the authors', equals that of the air at 3 m/s, or 2 m/s of the bird.
  *
- * With fewer barbs one pair stands for many, with their mass, stiffness, dissipation and air.
+ * With fewer barbs a pair represents many, with their mass, stiffness, dissipation and air.
  */
 #include "common/balance.h"
 #include "wing/painted.h"
@@ -32,17 +32,17 @@ enum { HUMERUS, ULNA };
 static const double FRAME = 5e-3, PHASE_START = 0.125, PHASE = 0.38; /* [s] */
 static const double THEIR_STEP = 5e-8;                               /* [s] */
 
-/* What a run shows, at each frame. */
+/* Measurements of a run, at each frame. */
 typedef struct stroke {
   int frames;
   double elevation[FRAMES + 1], sweep[FRAMES + 1], elbow[FRAMES + 1]; /* [degrees] */
-  double gap, force, moment; /* [mm] the largest gap of a joint; the largest of what is left of forces and moments, as shares of those of
-                                pins and air */
+  double gap, force, moment; /* [mm] the largest gap of a joint; the largest resultant of forces and of moments, as shares of those of
+                              * pins and air */
 } stroke;
 
 /* ---- Looking ---- */
 
-/* A node of a bone, or where it would be, and d3 there. */
+/* A node of a bone, also of a rigid bone, and d3 there. */
 static void look_at(const bone *of, int last, double place[3], double d3[3]) {
   const elastica_rod_view *view = elastica_rod_get_view(of->rod);
   const int j = of->rigid || !last ? 0 : of->plan.n - 1;
@@ -75,8 +75,8 @@ static double widest_gap(const example *e, const pigeon_wing *w) {
   return gap;
 }
 
-/* Elastic forces, tensions and joints act between rods: their sum is zero, and so are their moments. What the pins take, by the sum of its
- * sizes, and the air is the measure. */
+/* Elastic forces, tensions and joints act between rods: their sum is zero, and so are their moments. They are compared with the loads of
+ * the pins, as a sum of sizes, and of the air. */
 static balance find_balance(const example *e, const pigeon_wing *w, double *pins) {
   balance of;
   balance_find(e, w->world, &of);
@@ -86,7 +86,7 @@ static balance find_balance(const example *e, const pigeon_wing *w, double *pins
     const double pull[3] = {muscle->total_force[X][0], muscle->total_force[Y][0], muscle->total_force[Z][0]};
     *pins += balance_size(pull);
   }
-  if (w->shoulder) { /* on the world, at the shoulder: its opposite is on the humerus */
+  if (w->shoulder) { /* on the world, at the shoulder: the opposite load acts on the humerus */
     elastica_joint_info info;
     example_require(e, w->world, elastica_joint_get(w->shoulder, &info));
     for (int a = 0; a < 3; a++) {
@@ -116,7 +116,7 @@ static void paint(void *user, const elastica_rod_view *rod, int element, double 
   values[2] = rod->dilatation[element] - 1;
 }
 
-/* All rods but most barbs, for the figure: a row of NaN ends a line. */
+/* Draws all rods but most barbs, for the figure: a row of NaN ends a line. */
 static void draw_frame(example *e, const pigeon_wing *w, elastica_csv *csv, int frame) {
   int barbs = 0;
   for (int k = 0; k < elastica_world_rod_count(w->world); k++) {
@@ -150,7 +150,7 @@ static void look(example *e, const pigeon_wing *w, stroke *s, elastica_csv *csv)
   const balance of = find_balance(e, w, &pins);
   const double scale = pins + balance_size(of.drag);
   s->gap = fmax(s->gap, gap);
-  if (scale > 1e5) { /* 0.1 N: the first frames have no force to compare with */
+  if (scale > 1e5) { /* 0.1 N: in the first frames no force is large enough for a comparison */
     s->force = fmax(s->force, balance_size(of.force) / scale);
     s->moment = fmax(s->moment, balance_size(of.moment) / scale / 150);
   }
@@ -160,7 +160,7 @@ static void look(example *e, const pigeon_wing *w, stroke *s, elastica_csv *csv)
               of.drag[X] * 1e-6, of.drag[Y] * 1e-6, of.drag[Z] * 1e-6, gap);
 }
 
-/* Impulses over a piece of the stroke: with a budget each effect's is known. */
+/* Impulses over a piece of the stroke: a budget gives those of each effect. */
 static void weigh_impulses(example *e, const pigeon_wing *w) {
   const balance_impulses of = balance_advance(e, w->world, 5e-5, w->shoulder);
   example_check(e, of.left, 0, 1e-8, "momentum_less_impulse_of_pins_and_air");
@@ -198,7 +198,7 @@ static double range_of(const double *values, int count) {
   return most - least;
 }
 
-/* The whole wing at the start: what it weighs, and the steps it allows with elastic and with rigid bones. */
+/* The whole wing at the start: its mass, and its steps with elastic and with rigid bones. */
 static void weigh(example *e) {
   for (int rigid = 0; rigid < 2; rigid++) {
     static pigeon_wing w;

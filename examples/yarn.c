@@ -1,30 +1,32 @@
-/* Yarn: parallel fibres without bending stiffness are twisted into a yarn under tension; then half of them are drawn out against the others.
+/* Yarn: parallel fibres without bending stiffness are twisted into a yarn under tension; then half of them are pulled out against the
+ * others.
  *
- * source    Crassous, "Discrete-element-method model for frictional fibers", figure 10: N_f = 20 fibres of N = 30 segments, r* = 0.1, B = 0,
- *           tension T* = 1e-4; after Seguin and Crassous, "Twist-controlled force amplification and spinning tension transition in yarn",
- *           Phys. Rev. Lett. 128 (2022) 078002
- * claim     both halves part at ln(1 + f) = 0.75 H, H = mu theta^2 R/L, theta the twist of the yarn: friction holds it by what its own tension
- *           presses, hence the exponential
- * compared  a torque holds more with more friction; the halves rest, less than 0.1 l0 apart, until f is within a quarter of what parts them;
- *           twist and tension keep each other in balance; overlap. The slope is printed: see below
+ * source    Crassous, "Discrete-element-method model for frictional fibers", figure 10: N_f = 20 fibres of N = 30 segments, r* = 0.1,
+ *           B = 0, tension T* = 1e-4; after Seguin and Crassous, "Twist-controlled force amplification and spinning tension transition
+ *           in yarn", Phys. Rev. Lett. 128 (2022) 078002
+ * claim     both halves separate at ln(1 + f) = 0.75 H, H = mu theta^2 R/L, theta the twist of the yarn: the normal forces of friction
+ *           come from the tension of the yarn itself, hence the exponential
+ * compared  at equal torque the strength increases with friction; the halves rest, less than 0.1 l0 apart, until f is within a quarter
+ *           of the value at separation; twist and tension are in equilibrium; overlap. The slope is printed: see below
  *
- * The torque stays what it was, as in the source. Without friction the twist would then fall as the mean tension (1 + f) T/2 rises; friction in the
- * yarn adds up to 40 % to the torque. So it has lost 28 to 44 % of its twist when it parts, the more the larger f: that is checked. Hence points
- * over H with the twist of the preparation rise by 0.2 H instead of 0.75 H, and scatter about their line: they are printed, not checked. So are
- * those with the twist that is left, with a slope of 0.8 from ln 2 on, which is f = 1: that twist depends on f itself. The scatter that remains is that of how the halves lie.
+ * The torque is constant, as in the source. Without friction the twist would decrease as the mean tension (1 + f) T/2 rises; friction in
+ * the yarn adds up to 40 % to the torque. So the yarn has lost 28 to 44 % of its twist at separation, more for larger f: this is
+ * checked. Hence points over H with the twist of the preparation rise by 0.2 H instead of 0.75 H, and scatter about their line: they are
+ * printed, not checked. Likewise the points with the remaining twist, with a slope of 0.8 from ln 2 (f = 1) on: that twist depends on f.
+ * The remaining scatter comes from the arrangement of the halves.
  *
- * Units are the paper's: length l0 and mass m0 of a segment, stretch stiffness k0 l0 = 1, t0. Ends are drawn along z with T, those of one half
- * at the top, of the other half at the bottom, with f T; a torque about the middle of each end of the yarn is shared out as forces across z
- * that grow with the distance from it. The yarn is twisted with mu = 0.05, so that the twist becomes even. One preparation for each torque,
- * kept as a snapshot, serves all frictions; halves are drawn by lot for each torque.
- * What the source leaves open is chosen here: R = r sqrt(N_f/0.84), 0.84 the density of discs packed at random; theta the sum over the cross
- * sections of the turn that carries one best to the next; L the mean distance of both ends of a fibre; the halves have parted when the
- * distance of their mean heights has grown by 1 l0. As f starts at 1, H < 0.92 cannot be seen. f runs on while the halves part: at 1e-4 by 0.3,
- * at 2e-5 by 0.1, which is why two rates are compared.
+ * Units are the paper's: length l0 and mass m0 of a segment, stretch stiffness k0 l0 = 1, t0. Forces T along z act on the ends, f T at
+ * the top ends of one half and at the bottom ends of the other; a torque about the middle of each end of the yarn is applied as forces
+ * across z in proportion to the distance from it. The yarn is twisted with mu = 0.05, so that the twist becomes uniform. A preparation
+ * per torque, kept as a snapshot, serves all frictions; halves are drawn by lot for each torque. Choices left open by the source: R = r
+ * sqrt(N_f/0.84), 0.84 the density of discs packed at random; theta the sum over the cross sections of the turn that best maps one
+ * section to the next; L the mean distance of both ends of a fibre; the halves are separated when the distance of their mean heights has
+ * grown by 1 l0. As f starts at 1, H < 0.92 cannot be measured. f continues to rise during the separation: by 0.3 at the rate 1e-4, by
+ * 0.1 at 2e-5; therefore two rates are compared.
  *
- * Ours are the layer of the contact, k = 0.05 for each length, into which fibres sink by a hundredth of r; that segments, which have no
- * bending stiffness, keep to their edges by a shear stiffness of 0.1, a hundred times the largest tension; and the inertia of their frames,
- * which is fictitious where all is slow: 0.25 about axes across a segment, 0.05 about its own, ten times that of a cylinder.
+ * Our own choices are the layer of the contact, k = 0.05 per length, with overlaps of a hundredth of r; a shear stiffness of 0.1, a
+ * hundred times the largest tension, that keeps the frames of segments without bending stiffness along their edges; and the inertia of
+ * these frames, fictitious in slow motion: 0.25 about axes across a segment, 0.05 about its own, ten times that of a cylinder.
  */
 #include "common/example.h"
 #include "common/kept.h"
@@ -36,13 +38,13 @@
 
 static const double RADIUS = 0.1, TENSION = 1e-4, DRAG = 1e-3, VISCOSITY = 2.8;    /* [l0] [k0 l0] [m0/(l0 t0)] [k0 l0 t0] */
 static const double TWISTING_FRICTION = 0.05, DENSITY = 0.84, APART = 1;           /* [1] [1] [l0] */
-static const double LAYER = 0.05, LAYER_DAMPING = 0.01, GAP = 1e-4;                /* [k0/l0] [k0 t0/l0] [l0] between fibres at first */
+static const double LAYER = 0.05, LAYER_DAMPING = 0.01, GAP = 1e-4;                /* [k0/l0] [k0 t0/l0] [l0] initial gap of fibres */
 static const double STIFFNESS[3] = {0.1, 0.1, 1}, INERTIA[3] = {0.25, 0.25, 0.05}; /* [k0 l0] [m0 l0^2] of a segment */
 static const double SPIN_DRAG = 2.5e-4;                                            /* [m0 l0/t0] */
-static const double STRONGEST = 50, LOOK = 0.005, LONGEST_LOOK = 500;              /* f at which a pull ends anyway; of f; [t0] */
+static const double STRONGEST = 50, LOOK = 0.005, LONGEST_LOOK = 500;              /* largest f of a pull; step of f; [t0] */
 enum { MOST_ELEMENTS = 30, MOST_PULLS = 8, RATES = 2, CONTACTS = 4096 };
 
-/* What is drawn: the friction, and the torque before. Pulls of one torque follow each other. */
+/* Parameters of a pull: the friction, and the torque of the preparation. Pulls of one torque follow each other. */
 typedef struct pull {
   double torque, mu;
 } pull;
@@ -58,7 +60,7 @@ typedef struct yarn {
   elastica_world *world;
   elastica_effect *contact, *spinning;
   spinning loads;
-  double deepest; /* [r] overlap so far */
+  double deepest; /* [r] largest overlap so far */
 } yarn;
 
 /* ---- The yarn ---- */
@@ -70,7 +72,7 @@ static elastica_contact_def touching(double mu) {
   return def;
 }
 
-/* Returns the sum of the squared distances from the axis. */
+/* Adds the fibres; returns the sum of the squared distances from the axis. */
 static double add_fibres(example *e, elastica_world *world, const plan *p, unsigned seed) {
   static double centre[2 * SPINNING_MOST], bend[3 * MOST_ELEMENTS], stretch[3 * MOST_ELEMENTS], inertia[3 * MOST_ELEMENTS];
   const packing discs = {p->fibres, RADIUS, GAP, seed};
@@ -139,10 +141,10 @@ static twist prepare(example *e, yarn *of, const plan *p, double torque, const f
   return now;
 }
 
-/* Where the halves have moved apart by a tenth of APART, and by all of it; not a number where they hold. */
+/* Values at a tenth of the distance APART of the halves, and at the whole distance; NaN if they hold. */
 typedef struct parting {
   double stirs, parts; /* f */
-  double theta;        /* [rad] twist that is left then */
+  double theta;        /* [rad] remaining twist */
 } parting;
 
 static parting draw_apart(example *e, yarn *of, const pull *how, double rate, const files *out, elastica_vtk *vtk) {
@@ -168,16 +170,16 @@ static parting draw_apart(example *e, yarn *of, const pull *how, double rate, co
   return found;
 }
 
-/* Of all pulls, at each rate: H with the twist of the preparation and with that which is left at the parting, ln(1 + f). */
+/* Of all pulls, at each rate: H with the twist of the preparation and with the twist at separation, ln(1 + f). */
 typedef struct outcome {
   double h[RATES][MOST_PULLS], left[RATES][MOST_PULLS], parted[RATES][MOST_PULLS];
   double deepest;    /* [r] overlap */
   int touching;      /* contacts of the packings */
-  double steepest;   /* f where the halves stir over where they part, the least */
-  double balance[2]; /* theta (1 + f)/2 at the parting over theta before, the least and the largest */
+  double steepest;   /* smallest ratio of f at a tenth of APART to f at separation */
+  double balance[2]; /* theta (1 + f)/2 at separation divided by theta before: smallest and largest */
 } outcome;
 
-/* The torque that fibres of fixed length on helices hold without friction: -T times the change of all heights with the twist. */
+/* The torque on fibres of fixed length on helices without friction: -T times the change of all heights with the twist. */
 static double torque_of_helices(int fibres, const twist *at) {
   return TENSION * fibres * at->radius * at->radius / 2 * at->theta / at->length;
 }
@@ -226,7 +228,7 @@ static outcome run(example *e, const plan *p, unsigned seed) {
   return got;
 }
 
-/* The share of the variance that the line explains. */
+/* The share of the variance explained by the line. */
 static double square_of_correlation(const double *x, const double *y, int count) {
   const line fit = line_through(x, y, count);
   double mean = 0, all = 0, left = 0;

@@ -1,4 +1,4 @@
-/* The loads of an effect, found from the kick with and without it: tests need neither its hooks nor its formulas. */
+/* The loads of an effect, measured as the difference of a kick with and without it. The tests need neither its hooks nor its formulas. */
 #ifndef TESTS_ACTING_H
 #define TESTS_ACTING_H
 
@@ -13,9 +13,9 @@ static inline elastica_world *make_kicked_world(elastica_law law, int exact_coup
   return make_world(&def);
 }
 
-/* Change of momentum per time in the unknowns of linearised.h: forces on nodes, then material couples on elements. */
+/* Computes the change of momentum per time in the unknowns of linearised.h: forces on nodes, then material couples on elements. */
 static inline void rates_of_momentum(elastica_rod *rod, const rod_state *state, double *rate) {
-  const double dt = 0x1p-29; /* a power of two, so that no digit is lost; so short that rates have no effect */
+  const double dt = 0x1p-29; /* a power of two loses no digit; so short that rates have no effect */
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_world *world = elastica_rod_world(rod);
   must(world, elastica_rod_set_state(rod, state->position, state->velocity, state->director, state->omega));
@@ -30,13 +30,13 @@ static inline void rates_of_momentum(elastica_rod *rod, const rod_state *state, 
   must(world, elastica_rod_set_state(rod, state->position, state->velocity, state->director, state->omega));
 }
 
-/* Loads of an effect (NULL: of the rod itself) at a state; returns the number of unknowns. */
+/* Computes the loads of an effect (NULL: of the rod itself) at a state; returns the number of unknowns. */
 static inline int loads_of(elastica_rod *rod, elastica_effect *effect, const rod_state *state, double *load) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const int count = 3 * (view->node_count + view->element_count);
   elastica_world *world = elastica_rod_world(rod);
   double without[LINEARISED_CAPACITY];
-  if (effect) elastica_effect_energy(effect); /* lists are made */
+  if (effect) elastica_effect_energy(effect); /* makes the lists of contacts */
   rates_of_momentum(rod, state, load);
   if (effect == NULL) return count;
   must(world, elastica_effect_set_enabled(effect, 0));
@@ -46,7 +46,7 @@ static inline int loads_of(elastica_rod *rod, elastica_effect *effect, const rod
   return count;
 }
 
-/* Of the effect; of the rod's strain without one. */
+/* Potential of the effect; without an effect, the strain energy of the rod. */
 static inline double potential_at(elastica_rod *rod, elastica_effect *effect, const rod_state *state) {
   elastica_energy energy;
   elastica_world *world = elastica_rod_world(rod);

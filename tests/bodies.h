@@ -1,4 +1,4 @@
-/* Rigid bodies as the tests make and measure them. */
+/* Rigid bodies for tests, and measurements of them. */
 #ifndef TESTS_BODIES_H
 #define TESTS_BODIES_H
 
@@ -19,7 +19,7 @@ static inline elastica_body_def ball_def(double radius, double mass) {
   return def;
 }
 
-/* A box of given principal moments, which its edges do not matter for. */
+/* A box with given principal moments; they do not depend on its edges. */
 static inline elastica_body_def top_def(double j1, double j2, double j3) {
   elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
   for (int a = 0; a < 3; a++) def.edges[a] = 0.1;
@@ -41,7 +41,7 @@ static inline elastica_body_info body_now(elastica_rod *body) {
   return info;
 }
 
-/* Boxes and balls of all shapes, tumbling, every third of them with inertia that has products. */
+/* Adds boxes and balls of all shapes, tumbling; every third has products of inertia. */
 static inline elastica_rod *add_numbered_body(elastica_world *world, int number) {
   random_source source = {(uint64_t)number + 77};
   elastica_body_def def = default_body((elastica_shape)(number % 4));

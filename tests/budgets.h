@@ -1,4 +1,4 @@
-/* What the tests of budgets share. */
+/* Shared code of the tests of budgets. */
 #ifndef TESTS_BUDGETS_H
 #define TESTS_BUDGETS_H
 

@@ -1,14 +1,14 @@
 /* A campaign of random scenes: contact of rods with rods, bodies, walls and obstacles, in classes. Each class builds scenes from seeds,
- * measures in each what must hold there, and compares the worst value with a bound.
+ * measures in each scene the quantities of its class, and compares the worst value with a bound.
  *
  *   campaign_scenes             all classes, all scenes; prints a table: class, measure, scenes, worst value, its seed, bound, verdict
  *   campaign_scenes --slice     the first scenes of each class
  *   campaign_scenes --list      the classes, their measures and bounds
  *   campaign_scenes --class NAME   one class; --scenes N: as many scenes; --seed N: the first seed (default 1); --verbose: values of each
  *
- * The exit status is 1 when a bound is broken. A scene that ends early, because a call was refused or the simulation failed, breaks the bound
- * of `ended`, which each class has; its sentence follows the table. A seed gives the same scene in every class run: it can be repeated alone
- * with --class NAME --seed N --scenes 1 --verbose.
+ * The exit status is 1 when a bound is broken. A scene that ends early, because a call was refused or the simulation failed, breaks the
+ * bound of the measure `ended` of its class; its sentence follows the table. A seed gives the same scene in every class run: it can be
+ * repeated alone with --class NAME --seed N --scenes 1 --verbose.
  */
 #include <elastica.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- Random numbers and functions, the same everywhere -------------------------------------------------------------------------------- */
+/* ---- Random numbers and functions, the same everywhere ------------------------------------------------------------------------------- */
 
 typedef struct random_source {
   uint64_t state;
@@ -42,7 +42,7 @@ static int choice(random_source *source, int count) {
   return (int)(random_bits(source) % (uint64_t)count);
 }
 
-/* Even in the logarithm, by square roots: a power of libm may differ in its last bit. */
+/* A random number with uniform logarithm, computed by square roots: a power of libm may differ in its last bit. */
 static double between_decades(random_source *source, double low, double high) {
   double factor = high / low, value = low;
   for (uint64_t bits = random_bits(source) | UINT64_C(0x100000000); bits != 1; bits >>= 1) {
@@ -52,7 +52,7 @@ static double between_decades(random_source *source, double low, double high) {
   return value;
 }
 
-/* Sine by its Taylor series, after a turn to within half a circle. */
+/* Sine by its Taylor series, after the angle is reduced to half a circle. */
 static double sine(double x) {
   x -= 2.0 * pi * floor(x / (2.0 * pi) + 0.5);
   double term = x, sum = x;
@@ -67,7 +67,7 @@ static double cosine(double x) {
   return sine(x + 0.5 * pi);
 }
 
-/* ---- Vectors ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Vectors ------------------------------------------------------------------------------------------------------------------------- */
 
 static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -111,24 +111,25 @@ static void turn(const double axis[3], double angle, double v[3]) {
   for (int a = 0; a < 3; a++) v[a] = c * v[a] + s * across[a] + along * axis[a];
 }
 
-/* ---- Things: a rod or a body before it is added ---------------------------------------------------------------------------------------- */
+/* ---- Things: rods and bodies before they are added
+ * ------------------------------------------------------------------------------------- */
 
 enum { NODES = 130, THINGS = 12, SOLIDS = 2, PINS = 12 };
 
 typedef struct thing {
-  elastica_rod *rod; /* of the world, once added */
+  elastica_rod *rod; /* in the world, once added */
   int is_body;
   elastica_shape shape; /* of a body, with its frame and spin in material components */
   double length, edges[3], frame[9], spin[3];
   int element_count, closed; /* of a rod */
   double x[3 * NODES], v[3 * NODES], element_radius[NODES], rest_scale[NODES], normal[3];
   double youngs_modulus, dissipation;
-  double radius, density; /* of either; a body lies at x and has the velocity v */
+  double radius, density; /* of rods and bodies; a body is at x and has the velocity v */
 } thing;
 
 typedef struct pin {
   int thing, node, hold_frame;
-  double velocity[3]; /* of its motion, reached in ramp [s]; all 0: it holds */
+  double velocity[3]; /* velocity of the prescribed motion, reached after ramp [s]; all 0: at rest */
   double ramp, spin;  /* about z through the origin [rad/s], at once */
 } pin;
 
@@ -157,7 +158,7 @@ typedef struct scene {
   jmp_buf end;
 } scene;
 
-/* Ends a scene that cannot go on. */
+/* Ends a scene whose call failed. */
 static void must(scene *s, elastica_status status) {
   if (status == ELASTICA_OK) return;
   snprintf(s->sentence, sizeof s->sentence, "%s: %s", elastica_status_text(status), elastica_world_message(s->world));
@@ -169,7 +170,7 @@ static void give_up(scene *s, const char *sentence) {
   longjmp(s->end, 1);
 }
 
-/* Keeps the largest value of a measure; one that is not a number is infinite. */
+/* Keeps the largest value of a measure; NaN counts as infinite. */
 static void note(scene *s, int measure, double value) {
   if (!(value <= s->value[measure]) || !s->measured[measure]) s->value[measure] = value == value ? value : INFINITY;
   s->measured[measure] = 1;
@@ -228,16 +229,16 @@ static void set_velocity(thing *t, const double v[3]) {
   for (int i = 0; i < node_count(t); i++) memcpy(t->v + 3 * i, v, sizeof(double[3]));
 }
 
-/* ---- Shapes of centre lines ------------------------------------------------------------------------------------------------------------ */
+/* ---- Shapes of centre lines ---------------------------------------------------------------------------------------------------------- */
 
-/* Along x, its middle at the origin. */
+/* A straight rod along x with its middle at the origin. */
 static thing *straight(scene *s, int element_count, double length, double radius, double youngs_modulus) {
   thing *t = new_rod(s, element_count, radius, youngs_modulus);
   for (int i = 0; i <= element_count; i++) t->x[3 * i] = length * ((double)i / element_count - 0.5);
   return t;
 }
 
-/* A bend in the plane of x and y about the origin that opens to +x, with straight legs that come nearer to each other by an angle. */
+/* A bend in the x-y plane about the origin that opens to +x; its straight legs converge by an angle. */
 static thing *hook(scene *s, int element_count, double bend, double legs, double pinch, double radius, double youngs_modulus) {
   thing *t = new_rod(s, element_count, radius, youngs_modulus);
   const double arc = bend * (pi + 2.0 * pinch), length = arc + 2.0 * legs;
@@ -250,7 +251,7 @@ static thing *hook(scene *s, int element_count, double bend, double legs, double
   return t;
 }
 
-/* In the plane of x and y about the origin. */
+/* A ring in the x-y plane about the origin. */
 static thing *ring(scene *s, int element_count, double bend, double radius, double youngs_modulus) {
   thing *t = new_rod(s, element_count, radius, youngs_modulus);
   t->closed = 1, t->normal[0] = t->normal[1] = 0.0, t->normal[2] = 1.0;
@@ -288,7 +289,7 @@ static thing *overhand(scene *s, int element_count, double length, double radius
   return t;
 }
 
-/* Radii that change along the rod, and rest lengths that leave it stretched unevenly. */
+/* Makes the radii vary along the rod, and chooses rest lengths that leave it unevenly stretched. */
 static void make_uneven(scene *s, thing *t, double taper, double stretch) {
   const double a = between(&s->random, -taper, taper), b = between(&s->random, -taper, taper), c = between(&s->random, -stretch, stretch);
   const double waves = between(&s->random, 0.5, 1.5);
@@ -299,9 +300,9 @@ static void make_uneven(scene *s, thing *t, double taper, double stretch) {
   }
 }
 
-/* ---- Distances --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Distances ----------------------------------------------------------------------------------------------------------------------- */
 
-/* Of two segments p..q and u..w, with the shares at which they are nearest. */
+/* Distance of the segments p..q and u..w, with the shares of their closest points. */
 static double segment_distance(const double p[3], const double q[3], const double u[3], const double w[3], double *s_out, double *t_out) {
   double d1[3], d2[3], r[3], x[3], y[3], gap[3];
   subtract(q, p, d1), subtract(w, u, d2), subtract(p, u, r);
@@ -317,7 +318,7 @@ static double segment_distance(const double p[3], const double q[3], const doubl
   return size_of(gap);
 }
 
-/* Of a point from the surface of a box or cylinder about the origin of its frame, negative inside. */
+/* Distance of a point from the surface of a box or cylinder about the origin of its frame, negative inside. */
 static double solid_distance(const double half[3], int round, const double local[3]) {
   double out[3], inside = -INFINITY, outside = 0.0;
   for (int a = 0; a < 3; a++) out[a] = fabs(local[a]) - half[a];
@@ -344,7 +345,7 @@ static void to_frame(const double frame[9], const double centre[3], const double
   for (int a = 0; a < 3; a++) local[a] = dot(frame + 3 * a, from);
 }
 
-/* The segments of a thing that is round: elements of a rod, the axis of a capsule, the centre of a ball twice. */
+/* The segments of a round thing: elements of a rod, the axis of a capsule, the centre of a ball twice. */
 static int segment_count(const thing *t) {
   return t->is_body ? 1 : t->element_count;
 }
@@ -359,7 +360,7 @@ static double segment_of(thing *t, int j, double p[3], double q[3]) {
   return t->radius;
 }
 
-/* How deep two things overlap; negative: their gap. A thing and itself: elements at least so far from each other along it. */
+/* Overlap of two things; negative: their gap. For one thing with itself: elements at least least_arc apart along it. */
 static double overlap(thing *t, thing *other, double least_arc) {
   double deepest = -INFINITY, p[3], q[3], u[3], w[3], half[3], middle[3], local[3];
   if (is_solid(t) || is_solid(other)) {
@@ -406,7 +407,8 @@ static void push_together(scene *s, thing *moving, thing *other, const double di
   }
 }
 
-/* ---- From the plan to a world ------------------------------------------------------------------------------------------------------------ */
+/* ---- From the plan to a world
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static elastica_status move_pin(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   const pin *p = user;
@@ -492,7 +494,7 @@ static void shuffle(random_source *source, int count, int *order) {
 
 typedef enum adding { AS_PLANNED, REVERSED, SHUFFLED } adding;
 
-/* Builds the world of the plan anew, its things and effects added in some order. */
+/* Builds the world of the plan anew; its things and effects are added in the given order. */
 static void build_in_order(scene *s, adding order) {
   const int count = s->plan.thing_count;
   int things[THINGS], effects[EFFECTS];
@@ -543,7 +545,8 @@ static pin *add_pin_to_plan(plan *p, int of, int at) {
   return new_pin;
 }
 
-/* ---- Figures: two things that touch ------------------------------------------------------------------------------------------------------ */
+/* ---- Figures: two things in contact
+ * ------------------------------------------------------------------------------------------------------ */
 
 typedef enum figure {
   CROSSING, /* straight rods at any angle above 20 degrees, anywhere along their elements */
@@ -553,7 +556,7 @@ typedef enum figure {
   HOLLOW,   /* a straight rod in the hollow of a bend */
   HOOKS,    /* two bends in each other */
   LINKS,    /* two rings in each other */
-  HAIRPIN,  /* one rod whose legs touch */
+  HAIRPIN,  /* one rod with touching legs */
   KNOT,     /* one rod, knotted */
   END,      /* a free end on a flank */
   BALL,
@@ -563,8 +566,8 @@ typedef enum figure {
   FIGURES
 } figure;
 
-/* Things 0 and 1 (one rod alone for HAIRPIN and KNOT) overlap by a share of the smaller radius; negative: they are so far apart. Returns the
- * direction from 0 to 1. ratio: bend radius over radius. */
+/* Things 0 and 1 (one rod alone for HAIRPIN and KNOT) overlap by a share `depth` of the smaller radius; a negative share is a gap.
+ * Returns the direction from 0 to 1. ratio: bend radius over rod radius. */
 static void add_figure(scene *s, figure f, double depth, double ratio, double radius, double modulus, double towards[3]) {
   random_source *source = &s->random;
   const double other_radius = radius * between(source, 0.5, 1.0), length = radius * between(source, 20.0, 30.0);
@@ -622,7 +625,7 @@ static void add_figure(scene *s, figure f, double depth, double ratio, double ra
   }
   case KNOT: {
     a = overhand(s, n + 34, 60.0 * radius, radius, modulus);
-    const double gap = 2.0 * radius - overlap(a, a, 12.0 * radius); /* of strands; places nearer along the rod do not count */
+    const double gap = 2.0 * radius - overlap(a, a, 12.0 * radius); /* gap of strands; closer places along the rod do not count */
     a->radius = gap / (2.0 - depth);
     for (int j = 0; j < a->element_count; j++) a->element_radius[j] = a->radius;
     break;
@@ -664,13 +667,15 @@ static void add_figure(scene *s, figure f, double depth, double ratio, double ra
     subtract(node(a, a->element_count / 4 + choice(source, a->element_count / 2)), node(b, node_count(b) / 2), aim);
     move(b, aim, 1.0);
   }
-  /* Links from where they are in each other, all others from outside. */
+  /* LINKS start inside each other, all other figures outside */
   move(b, towards, f == LINKS ? -ratio * radius : f == HOOKS ? 2.0 * radius * ratio + 12.0 * radius : 2.5 * length);
-  /* Of tapers the library takes radii at nodes, which are a little smaller where elements are thickest. */
+  /* Tapers are overlapped by their radii at nodes, as the library does; the largest of them is a little smaller than the largest radius
+   * of an element. */
   push_together(s, b, a, f == LINKS ? across : back, (f == TAPERS ? depth + 0.05 : depth) * smaller);
 }
 
-/* ---- What is measured: energy, momentum, positions -------------------------------------------------------------------------------------- */
+/* ---- Measurements: energy, momentum, positions
+ * ------------------------------------------------------------------------------------------- */
 
 typedef struct energies {
   double kinetic, all;
@@ -693,7 +698,7 @@ static const elastica_rod_view *view_of(const scene *s, int i) {
   return elastica_rod_get_view(s->plan.things[i].rod);
 }
 
-/* Node positions of a thing as they are now, into the thing itself. */
+/* Reads the present node positions of a thing into its plan. */
 static void read_positions(thing *t) {
   const elastica_rod_view *view = elastica_rod_get_view(t->rod);
   for (int i = 0; i < node_count(t); i++)
@@ -701,7 +706,7 @@ static void read_positions(thing *t) {
   for (int a = 0; a < 9 && t->is_body; a++) t->frame[a] = view->director[a / 3][a % 3][0];
 }
 
-/* Two things approach each other with this speed, and a part of it sideways. */
+/* Gives two things a velocity of approach of this size, partly sideways. */
 static void approach(scene *s, const double towards[3], double speed, double sideways) {
   double side[3], v[3];
   random_direction(&s->random, side);
@@ -713,7 +718,7 @@ static void approach(scene *s, const double towards[3], double speed, double sid
     set_velocity(&s->plan.things[k], v);
   }
   if (s->plan.thing_count > 1) return;
-  thing *t = &s->plan.things[0]; /* legs that close, ends that part */
+  thing *t = &s->plan.things[0]; /* closing legs, separating ends */
   double widest[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3 * node_count(t); i++)
     if (fabs(t->x[i]) > widest[i % 3]) widest[i % 3] = fabs(t->x[i]);
@@ -730,7 +735,7 @@ static double working_limit(scene *s) {
   return limit.dt;
 }
 
-/* Places that touch now, rods, bodies and obstacles. */
+/* Counts the touching places of rods, bodies and obstacles. */
 static int touches(scene *s) {
   int count = 0;
   if (s->contact) must(s, elastica_contact_get(s->contact, NULL, 0, &count));
@@ -742,9 +747,9 @@ static int touches(scene *s) {
   return count;
 }
 
-/* ---- gradient: forces are the gradient of the energy --------------------------------------------------------------------------------------- */
+/* ---- gradient: forces are the gradient of the energy --------------------------------------------------------------------------------- */
 
-/* A place where the configuration is changed: a component of a node, or a turn of a body about a director (component 3 to 5); node -1: all
+/* A varied coordinate of the configuration: a component of a node, or a turn of a body about a director (component 3 to 5); node -1: all
  * nodes along a given direction. */
 typedef struct place {
   int thing, node, component;
@@ -767,7 +772,7 @@ static double energy_beside(scene *s, const place *at, double h) {
   return energy;
 }
 
-/* Central differences at falling steps, extrapolated (Ridders); *error: how far the best two estimates lie apart. */
+/* Central differences at decreasing steps, extrapolated (Ridders); *error: the distance of the best two estimates. */
 static double derivative(scene *s, const place *at, double first_step, double *error) {
   enum { LEVELS = 8 };
   double table[LEVELS][LEVELS], best = 0.0, h = first_step;
@@ -794,7 +799,7 @@ static void compare(scene *s, const place *at, double force, double scale, doubl
   note(s, 0, fabs(found + force) / scale);
 }
 
-/* Measures the figure in place: its forces, couples and differences of its energy. */
+/* Compares forces and couples of the figure with differences of its energy. */
 static void measure_gradient(scene *s, double step) {
   static double force[THINGS][3 * NODES], couple[THINGS][3], direction[3 * NODES];
   double largest = 0.0;
@@ -831,7 +836,7 @@ static void measure_gradient(scene *s, double step) {
   note(s, 1, 1.0 - (double)resolved / count);
 }
 
-/* An elastic obstacle of any shape that a rod is pressed into. */
+/* Adds an elastic obstacle of any shape that overlaps a rod. */
 static void add_pressed_obstacle(scene *s, thing *t, double depth) {
   elastica_obstacle_def *solid = add_obstacle_to_plan(&s->plan, 1e5, 0.0);
   solid->obstacle = (elastica_obstacle)choice(&s->random, 4);
@@ -842,7 +847,7 @@ static void add_pressed_obstacle(scene *s, thing *t, double depth) {
     for (int a = 0; a < 3; a++) solid->position[a] = (lowest - (1.0 - depth) * t->radius) * solid->normal[a];
     return;
   }
-  /* A body of this shape finds the place. */
+  /* a body of this shape is used to find the position */
   thing probe = {.is_body = 1, .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   double towards[3], back[3];
   probe.shape = solid->obstacle == ELASTICA_OBSTACLE_SPHERE     ? ELASTICA_SHAPE_SPHERE
@@ -874,9 +879,9 @@ static void play_gradient(scene *s) {
   measure_gradient(s, 0.004 * depth * radius);
 }
 
-/* ---- momentum: action and reaction, also of friction and dampers ------------------------------------------------------------------------------ */
+/* ---- momentum: action and reaction, also of friction and dampers --------------------------------------------------------------------- */
 
-/* Sums of forces and of their moments as things are now; 0 where nothing touches. */
+/* Sums the forces and their moments at the present positions; returns 0 if nothing touches. */
 static int measure_balance(scene *s) {
   double sum[3] = {0}, moment[3] = {0}, scale = 0.0, lever = 0.0, m[3];
   must(s, elastica_world_evaluate(s->world, 0.0));
@@ -901,7 +906,7 @@ static int measure_balance(scene *s) {
   return 1;
 }
 
-/* Angular momentum errs with the step where things move in space; its error falls with the square of the step. */
+/* The error of the angular momentum of moving things falls with the square of the step. */
 static void play_momentum(scene *s) {
   const figure f = (figure)((s->seed - 1) % FIGURES);
   double towards[3], speed = between_decades(&s->random, 0.1, 1.0), change[3], angular[2];
@@ -918,7 +923,7 @@ static void play_momentum(scene *s) {
     if (half) build(s);
     must(s, elastica_world_get_momentum(s->world, &before));
     touched += measure_balance(s);
-    for (int k = 0; k < 10; k++) { /* friction gets a history */
+    for (int k = 0; k < 10; k++) { /* builds up the history of friction */
       must(s, elastica_world_step(s->world, half ? 0.5 * dt : dt, half ? 60 : 30));
       touched += measure_balance(s);
     }
@@ -932,10 +937,10 @@ static void play_momentum(scene *s) {
   note(s, 3, angular[0] < 1e-12 ? 0.0 : angular[1] / angular[0]);
 }
 
-/* ---- energy: undamped, without friction ----------------------------------------------------------------------------------------------------- */
+/* ---- energy: undamped, without friction ---------------------------------------------------------------------------------------------- */
 
-/* Runs a plan in fixed steps; returns the root of the mean square of the energy error at its samples, over the largest kinetic energy; *worst:
- * the largest. */
+/* Runs a plan in fixed steps; returns the root of the mean square of the energy error at its samples, divided by the largest kinetic
+ * energy; *worst: the largest error. */
 static double energy_error(scene *s, double dt, long steps, double *worst) {
   enum { SAMPLES = 50 };
   double sum = 0.0, kinetic = 0.0, largest = 0.0;
@@ -955,7 +960,7 @@ static double energy_error(scene *s, double dt, long steps, double *worst) {
   return sqrt(sum / SAMPLES) / kinetic;
 }
 
-/* A grid of rods, over and under in turn, that a rod or ball falls on. */
+/* Adds a grid of rods, alternately over and under, on which a rod or ball falls. */
 static void add_net(scene *s, double radius, double modulus) {
   enum { ACROSS = 3 };
   const double pitch = between(&s->random, 5.0, 8.0) * radius, z = 1.05 * radius;
@@ -998,7 +1003,7 @@ static void play_energy_of(scene *s, double least_speed, double most_speed) {
     mean[half] = energy_error(s, half ? 0.5 * dt : dt, half ? 2 * steps : steps, &worst[half]);
   }
   note(s, 0, worst[0]);
-  /* Below 1e-9 rounding is what is left. */
+  /* below 1e-9 the error is rounding */
   note(s, 1, mean[0] < 1e-9 ? 0.0 : mean[1] / mean[0]);
 }
 
@@ -1010,10 +1015,11 @@ static void play_violent(scene *s) {
   play_energy_of(s, 0.1, 0.3);
 }
 
-/* ---- friction takes energy and gives none ----------------------------------------------------------------------------------------------------- */
+/* ---- friction dissipates energy and never adds any
+ * ------------------------------------------------------------------------------------------- */
 
 static void play_friction(scene *s) {
-  const int driven = s->seed % 3 == 0; /* one rod is drawn across the other by its ends */
+  const int driven = s->seed % 3 == 0; /* a prescribed motion of its ends draws one rod across the other */
   const figure f = driven ? CROSSING : (figure)((s->seed - 1) % FIGURES);
   const double modulus = 1e5, radius = 0.02, speed = sqrt(modulus / 1000.0) * between_decades(&s->random, 0.01, 0.05);
   double towards[3], lowest = INFINITY, rise = 0.0, scale = 0.0;
@@ -1055,9 +1061,9 @@ static void play_friction(scene *s) {
   note(s, 0, rise / scale);
 }
 
-/* ---- penetration: no centre line crosses another, no centre enters a solid ---------------------------------------------------------------------- */
+/* ---- penetration: no centre line crosses another, no centre enters a solid ----------------------------------------------------------- */
 
-/* The frame before, for crossings between frames. */
+/* The previous frame, to find crossings between frames. */
 typedef struct frame {
   double x[THINGS][3 * NODES];
   double director[THINGS][9];
@@ -1070,7 +1076,7 @@ static void keep_frame(scene *s, frame *f) {
   }
 }
 
-/* Six times the volume of the four ends of two segments at a time between two frames, and the segments then. */
+/* Six times the volume of the tetrahedron of two segments at a time between two frames, and the segments then. */
 static double volume_at(double share, double ends[2][4][3], double now[4][3]) {
   double a[3], b[3], c[3], across[3];
   for (int k = 0; k < 4; k++) mix(ends[0][k], ends[1][k], share, now[k]);
@@ -1079,7 +1085,7 @@ static double volume_at(double share, double ends[2][4][3], double now[4][3]) {
   return dot(across, c);
 }
 
-/* 1 when two segments, whose ends move straight from frame to frame, pass through each other. */
+/* 1 when two segments pass through each other; their ends move in straight lines from frame to frame. */
 static int segments_cross(double ends[2][4][3], double slack) {
   enum { PARTS = 12 };
   double now[4][3], before = volume_at(0.0, ends, now);
@@ -1106,8 +1112,8 @@ static int is_free_end(const thing *t, int j, double share) {
   return !t->is_body && !t->closed && ((j == 0 && share == 0.0) || (j == t->element_count - 1 && share == 1.0));
 }
 
-/* How many pairs of elements of two things (or one) have passed through each other since the frame; bodies that are solid are left out, those
- * that are round, and ends of rods, cross where their centre, or axis, comes to within a twentieth of the radii. */
+/* Counts the pairs of elements of two things (or one) that have passed through each other since the frame. Boxes and cylinders are left
+ * out. Round bodies and rod ends count as crossed if their centre or axis comes within a twentieth of the radii. */
 static int crossings(scene *s, const frame *before, int first, int second) {
   thing *a = &s->plan.things[first], *b = &s->plan.things[second];
   int count = 0;
@@ -1136,8 +1142,8 @@ static int crossings(scene *s, const frame *before, int first, int second) {
   return count;
 }
 
-/* How many points of the centre line of a thing have been inside a solid since the frame; half sizes, or a plane where round is 2, and a ball
- * where it is 3. The solid's frame turns little between frames: that of now is taken. */
+/* Counts the points of the centre line of a thing that have been inside a solid since the frame. The solid has half sizes; it is a plane
+ * if round is 2, a ball if 3. Its present frame is used, as it turns little between frames. */
 static int entries(thing *t, const double *before, const double half[3], int round, const double solid_frame[9], const double centre[3],
                    const double centre_before[3]) {
   enum { PLACES = 4, TIMES = 24 };
@@ -1208,7 +1214,7 @@ static int names_rod(const char *sentence, int k) {
   return 0;
 }
 
-/* A rod, flat, inclined or with an end ahead, a ball or a capsule falls fast on an elastic obstacle, a thin box among them. */
+/* A rod (flat, inclined or end first), a ball or a capsule falls fast on an elastic obstacle; thin boxes are among the obstacles. */
 static void add_fall_on_obstacle(scene *s, double modulus, double speed, double down[3]) {
   const double radius = 0.02;
   const int kind = choice(&s->random, 3), upright = choice(&s->random, 3) == 0;
@@ -1227,7 +1233,7 @@ static void add_fall_on_obstacle(scene *s, double modulus, double speed, double 
   solid->obstacle = (elastica_obstacle)choice(&s->random, 4);
   double top = 0.0;
   if (solid->obstacle == ELASTICA_OBSTACLE_SPHERE) solid->radius = top = radius * between(&s->random, 0.3, 5.0);
-  if (solid->obstacle == ELASTICA_OBSTACLE_CYLINDER) { /* lies along y, below and across */
+  if (solid->obstacle == ELASTICA_OBSTACLE_CYLINDER) { /* a cylinder along y, below and across */
     solid->radius = top = radius * between(&s->random, 0.3, 5.0), solid->length = 20.0 * radius;
     memcpy(solid->normal, y_axis, sizeof solid->normal);
     const double axes[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
@@ -1272,7 +1278,7 @@ static void play_penetration(scene *s) {
                                               : LINKS;
     add_figure(s, f, -0.2, between_decades(&s->random, 2.0, 8.0), radius, modulus, towards);
     thing *b = &s->plan.things[1];
-    if (kind == THIN_BOX || (kind == THROWN_AT_BODY && f == BOX)) { /* its thin side towards the rod */
+    if (kind == THIN_BOX || (kind == THROWN_AT_BODY && f == BOX)) { /* its thin side faces the rod */
       thing *a = &s->plan.things[0];
       b->edges[2] = radius * between_decades(&s->random, 0.1, 1.0), b->edges[0] = b->edges[1] = 10.0 * radius;
       random_direction(&s->random, b->frame);
@@ -1289,14 +1295,14 @@ static void play_penetration(scene *s) {
       s->plan.things[0].dissipation = 0.5;
       s->plan.contact.damping = 1e-4 * s->plan.contact.modulus;
       for (int end = 0; end < 2; end++) add_pin_to_plan(&s->plan, 0, end ? -1 : 0)->velocity[2] = end ? speed : -speed;
-      /* The ends of the knot point along z: its first is below. */
+      /* the ends of the knot point along z; its first end is below */
       if (s->plan.things[0].x[2] > 0.0) s->plan.pins[0].velocity[2] = speed, s->plan.pins[1].velocity[2] = -speed;
     } else if (kind == PULLED_HOOKS) {
       speed = between_decades(&s->random, 0.3, 3.0);
       for (int k = 0; k < 2; k++)
         for (int end = 0; end < 2; end++) {
           thing *t = &s->plan.things[k];
-          /* Rings by two nodes of the far side. */
+          /* rings are held at two nodes of the far side */
           const int far = t->element_count / 2 * (k == 0);
           pin *pull = add_pin_to_plan(&s->plan, k, t->closed ? far + end : end ? -1 : 0);
           pull->velocity[0] = (k == 0 ? 1.0 : -1.0) * speed;
@@ -1315,8 +1321,7 @@ static void play_penetration(scene *s) {
     keep_frame(s, &before);
     const elastica_status status =
         fixed ? elastica_world_step(s->world, dt, dt < interval ? (long)(interval / dt) : 1) : elastica_world_advance(s->world, interval);
-    if (status !=
-        ELASTICA_OK) { /* a failure is fine if it names the rods that met; of a step that is refused, the one that wants a shorter one */
+    if (status != ELASTICA_OK) { /* a failure is accepted if it names the rods in contact; after a refused step the shorter step is used */
       const char *sentence = elastica_world_message(s->world);
       const int one = names_rod(sentence, 0), other = s->plan.thing_count > 1 && names_rod(sentence, 1);
       const int named = thrown ? one || other : one && (other || s->plan.thing_count < 2);
@@ -1331,9 +1336,9 @@ static void play_penetration(scene *s) {
   note(s, 1, 0.0);
 }
 
-/* ---- bodies and rods on walls and obstacles ------------------------------------------------------------------------------------------------------ */
+/* ---- bodies and rods on walls and obstacles ------------------------------------------------------------------------------------------ */
 
-/* Advances to a time in calls of one duration, by advance or run. */
+/* Advances to a time in calls of one duration, by elastica_world_advance or elastica_world_run. */
 static void go_to(scene *s, double time, double interval, int run) {
   double at = elastica_world_time(s->world);
   while (at < time - 1e-9) {
@@ -1367,7 +1372,7 @@ static double least_half(const thing *t) {
   return half;
 }
 
-/* The extent of a body beyond its centre against a normal. */
+/* The extent of a body from its centre against a normal. */
 static double extent_along(const thing *t, const double normal[3]) {
   double along[3];
   for (int a = 0; a < 3; a++) along[a] = t->is_body ? fabs(dot(t->frame + 3 * a, normal)) : 0.0;
@@ -1378,7 +1383,7 @@ static double extent_along(const thing *t, const double normal[3]) {
   return 0.5 * (t->edges[0] * along[0] + t->edges[1] * along[1] + t->edges[2] * along[2]);
 }
 
-/* How far a thing lies below a plane through a point with a unit normal, as a share of its size. */
+/* Depth of a thing below a plane, given by a point and a unit normal, as a share of its size. */
 static double sinking(thing *t, const double position[3], const double normal[3]) {
   double deepest = -INFINITY;
   for (int i = 0; i < node_count(t); i++) {
@@ -1396,7 +1401,7 @@ static thing *random_body(scene *s, elastica_shape shape) {
   return t;
 }
 
-/* A thing on the plane z = 0, ready to slide or roll: flat, capsules and cylinders on their side or (cylinders) upright. */
+/* A thing on the plane z = 0 that can slide or roll: flat bodies, capsules and cylinders on their side, cylinders upright. */
 static thing *lying_thing(scene *s, int kind) {
   const double x_axis[3] = {1.0, 0.0, 0.0}, up[3] = {0.0, 0.0, 1.0};
   thing *t;
@@ -1416,7 +1421,7 @@ static double mechanical_energy(scene *s) {
   return energy_now(s).all;
 }
 
-/* Runs in frames, and measures sinking into walls and planes and the energy made on the way. */
+/* Runs in frames; measures the depth in walls and planes and the gain of energy. */
 static void watch_bodies(scene *s, double interval, int run, double duration, int rods_measure) {
   const double first = mechanical_energy(s);
   double scale = 0.0, made = 0.0, mass = 0.0, deepest = 0.0;
@@ -1441,11 +1446,11 @@ static void watch_bodies(scene *s, double interval, int run, double duration, in
     }
   }
   note(s, 0, deepest);
-  /* What a rod makes is the oscillation of its own energy in steps near the limit. */
+  /* a rod gains energy by the oscillation of its own energy in steps near the limit */
   note(s, s->plan.things[0].is_body ? 1 : rods_measure, made / (scale + mass * 9.81 * least_half(&s->plan.things[0])));
 }
 
-/* A ball rolls down a rough slope, from rest; a thing slides down a smooth or rough one; long frames agree with short ones. */
+/* A ball rolls down a rough slope from rest; a thing slides down a smooth or rough slope; long and short frames must agree. */
 static void play_slope(scene *s) {
   const int rolls = s->seed % 3 != 0, elastic = s->seed % 4 == 1, run = choice(&s->random, 2);
   const double angle = between(&s->random, 0.05, rolls ? 0.5 : 0.7), interval = usual_interval(s), duration = 1.0;
@@ -1461,7 +1466,7 @@ static void play_slope(scene *s) {
   }
   double start[3];
   elastica_momentum momentum;
-  for (int pass = 0; pass < 2; pass++) { /* short frames, then those of the scene */
+  for (int pass = 0; pass < 2; pass++) { /* short frames first, then the frames of the scene */
     if (pass == 0) {
       const plan kept = s->plan;
       build(s);
@@ -1481,7 +1486,7 @@ static void play_slope(scene *s) {
   subtract(momentum.centre, short_frames, apart), subtract(short_frames, start, way);
   note(s, 2, size_of(apart) / (size_of(way) + 0.1 * least_half(t)));
   if (rolls) {
-    /* It rolls on what is left of its radius above the surface. */
+    /* It rolls on its radius minus its depth. */
     const double lever = 1.0 - sinking(t, (double[3]){0.0, 0.0, 0.0}, (double[3]){0.0, 0.0, 1.0});
     kind_speed = g * sine(angle) * duration / (1.0 + 0.4 / (lever * lever));
     note(s, 3, fabs(momentum.linear[0] / momentum.mass / kind_speed - 1.0));
@@ -1527,7 +1532,7 @@ static void play_fall(scene *s) {
   watch_bodies(s, interval, run, 1.0, 2);
 }
 
-/* ---- bounce: undamped on an elastic obstacle -------------------------------------------------------------------------------------------------------- */
+/* ---- bounce: undamped on an elastic obstacle ----------------------------------------------------------------------------------------- */
 
 static void play_bounce(scene *s) {
   const int kind = choice(&s->random, 3), run = choice(&s->random, 2);
@@ -1546,7 +1551,7 @@ static void play_bounce(scene *s) {
   build(s);
   elastica_momentum momentum;
   must(s, elastica_world_get_momentum(s->world, &momentum));
-  const double level = momentum.mass * 9.81 * (momentum.centre[2] - drop); /* potential energy where it touches first */
+  const double level = momentum.mass * 9.81 * (momentum.centre[2] - drop); /* potential energy at first contact */
   const double first = energy_now(s).all - level;
   double flight = first, worst = 0.0, last_rise = -1.0;
   int bounces = 0;
@@ -1568,14 +1573,14 @@ static void play_bounce(scene *s) {
   note(s, 1, worst);
 }
 
-/* ---- stiff: soft on stiff, undamped -------------------------------------------------------------------------------------------------------------------- */
+/* ---- stiff: soft on stiff, undamped -------------------------------------------------------------------------------------------------- */
 
 static double random_interval(scene *s) {
   static const double intervals[] = {1.0 / 240.0, 1.0 / 60.0, 0.05, 0.1, 0.3};
   return intervals[choice(&s->random, sizeof intervals / sizeof intervals[0])];
 }
 
-/* The largest error of the energy over the largest kinetic energy, seen between calls of this duration and at least 30 times. */
+/* The largest error of the energy over the largest kinetic energy, sampled after each call of this duration, at least 30 times. */
 static double energy_drift(scene *s, double duration, double interval, int run) {
   const double first = energy_now(s).all;
   double worst = 0.0, kinetic = 0.0;
@@ -1605,7 +1610,7 @@ static void play_stiff(scene *s) {
     plane->position[0] = -between(&s->random, 1.2, 4.0) * radius, plane->normal[0] = 1.0, plane->normal[2] = between(&s->random, -0.3, 0.3);
     const double down[3] = {-between(&s->random, 1.0, 3.0), 0.0, 0.0};
     for (int i = 1; i < node_count(t); i++) t->v[3 * i] = down[0] * i / t->element_count;
-  } else if (kind == FREE) { /* falls on something stiff */
+  } else if (kind == FREE) { /* falls on a stiffer thing */
     elastica_obstacle_def *solid = add_obstacle_to_plan(&s->plan, ratio * modulus, 0.0);
     const double v[3] = {0.0, 0.0, -between(&s->random, 0.1, 2.0)};
     solid->obstacle = choice(&s->random, 2) ? ELASTICA_OBSTACLE_PLANE : ELASTICA_OBSTACLE_SPHERE, solid->radius = 0.05;
@@ -1615,7 +1620,7 @@ static void play_stiff(scene *s) {
     for (int i = 0; i < node_count(t); i++) lowest = t->x[3 * i + 2] < lowest ? t->x[3 * i + 2] : lowest;
     const double up[3] = {0.0, 0.0, between(&s->random, 1.1, 2.0) * radius - lowest};
     move(t, up, 1.0), set_velocity(t, v);
-  } else { /* a net of soft rods under a stiff ball; a soft rod falls across a stiff rod */
+  } else { /* soft rods in a net under a stiff ball; a soft rod falls across a stiff rod */
     const double v[3] = {0.0, 0.0, -between(&s->random, 0.2, 2.0)};
     add_contact_to_plan(&s->plan, kind == NET ? modulus : ratio * modulus, 0.0);
     if (kind == NET) {
@@ -1623,7 +1628,7 @@ static void play_stiff(scene *s) {
       turn_thing(other, z_axis, 0.5 * pi);
       move(other, z_axis, -2.02 * radius);
       for (int k = 0; k < 2; k++) add_pin_to_plan(&s->plan, k, 0), add_pin_to_plan(&s->plan, k, -1);
-      /* Balls and rods: two laws by groups would need more words; the ball is heavy and stiff by its contact alone. */
+      /* The ball is heavy, and stiff by its contact modulus alone, so that one contact law serves balls and rods. */
       s->plan.contact.modulus = ratio * modulus;
       thing *ball = new_body(s, ELASTICA_SHAPE_SPHERE, 2.0 * radius, 0.0, 2000.0);
       move_to(ball, between(&s->random, -0.02, 0.02), between(&s->random, -0.02, 0.02), 3.2 * radius);
@@ -1640,7 +1645,7 @@ static void play_stiff(scene *s) {
   note(s, 0, energy_drift(s, duration, interval, run));
 }
 
-/* ---- swing: ropes near and far from others ----------------------------------------------------------------------------------------------------------------- */
+/* ---- swing: ropes near and far from others ------------------------------------------------------------------------------------------- */
 
 static void play_swing(scene *s) {
   const int near = s->seed % 2 == 0;
@@ -1657,7 +1662,7 @@ static void play_swing(scene *s) {
   }
   add_gravity_to_plan(&s->plan, 0.0, 0.0, -9.81);
   add_contact_to_plan(&s->plan, modulus * between(&s->random, 0.3, 3.0), 0.0);
-  if (near) { /* a rod in their way, held at its ends */
+  if (near) { /* a rod in the way of the others, held at its ends */
     thing *bar = straight(s, 16, 0.3 * length * rods + 0.4, radius, modulus);
     const double z_axis[3] = {0.0, 0.0, 1.0};
     turn_thing(bar, z_axis, 0.5 * pi);
@@ -1680,7 +1685,7 @@ static void play_swing(scene *s) {
   note(s, 0, (double)steps[1] / (double)steps[0]);
 }
 
-/* ---- order: results do not depend on the order of adding ------------------------------------------------------------------------------------------------------ */
+/* ---- order: results do not depend on the order of adding ----------------------------------------------------------------------------- */
 
 static void play_order(scene *s) {
   enum { TURNTABLE = FIGURES, NET, BODIES_ON_WALL, KINDS };
@@ -1702,7 +1707,7 @@ static void play_order(scene *s) {
     add_net(s, radius, modulus);
     set_velocity(&s->plan.things[s->plan.thing_count - 1], down);
     add_gravity_to_plan(&s->plan, 0.0, 0.0, -9.81);
-  } else { /* rings, rods and balls on a box that is turned, or on a plane */
+  } else { /* rings, rods and balls on a turned box or on a plane */
     add_gravity_to_plan(&s->plan, 0.0, 0.0, -9.81);
     if (kind == TURNTABLE) {
       thing *table = new_body(s, ELASTICA_SHAPE_BOX, 0.0, 0.0, 100.0);
@@ -1728,7 +1733,7 @@ static void play_order(scene *s) {
   }
   build(s);
   must(s, elastica_world_step_limit(s->world, &limit));
-  const double dt = 0.15 * (limit.dt < 2e-3 ? limit.dt : 2e-3); /* contacts to come want a shorter step */
+  const double dt = 0.15 * (limit.dt < 2e-3 ? limit.dt : 2e-3); /* future contacts need a shorter step */
   const plan first = s->plan;
   for (adding order = AS_PLANNED; order <= SHUFFLED; order++) {
     s->plan = first;
@@ -1749,16 +1754,16 @@ static void play_order(scene *s) {
   note(s, 1, faster / fastest);
 }
 
-/* ---- The table --------------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The table ----------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct measure {
   const char *name;
-  double bound; /* infinite: the value is printed for information */
+  double bound; /* infinite: the value is only printed */
 } measure;
 
 typedef struct scene_class {
   const char *name;
-  int scenes, slice; /* slice 0: it is none of it */
+  int scenes, slice; /* slice 0: not part of the slice */
   void (*play)(scene *);
   measure measures[MEASURES];
 } scene_class;
@@ -1798,7 +1803,7 @@ static int play(const scene_class *class, uint64_t seed, scene *s) {
   return ended;
 }
 
-/* Prints the rows of a class; returns how many bounds are broken. */
+/* Prints the rows of a class; returns the number of broken bounds. */
 static int play_class(const scene_class *class, uint64_t first_seed, int scenes, int verbose) {
   static scene s;
   double worst[MEASURES] = {0};

@@ -1,11 +1,11 @@
-/* Random assemblies: chains of rods with joints of each kind, piles, knots, and bodies among rods. What the step limit promises of them:
+/* Random assemblies: chains of rods with joints of each kind, piles, knots, and bodies among rods. The claims about their step limit:
  *
- * - with the certified step, looked at anew every 64 steps, nothing grows: where contacts have no friction, or stick;
- * - where contacts slide, energy does not grow at 0.8 of it.
+ * - with the certified step, checked again every 64 steps, energy does not grow if contacts are frictionless or stick; - if contacts
+ * slide, energy does not grow at 0.8 of the certified step.
  *
- * The true limit is the smallest multiple of the certified step with which the energy grows beyond what it was, by bisection.
- * The suite takes every seventh of the hundred assemblies and does not search for the true limit; with the environment variable
- * ALL_ASSEMBLIES the test takes all of them and searches.
+ * The true limit is the smallest multiple of the certified step at which the energy exceeds its first value, by bisection. The suite
+ * takes every seventh of the hundred assemblies and does not search for the true limit; with the environment variable ALL_ASSEMBLIES the
+ * test takes all of them and searches.
  */
 #include "support.h"
 
@@ -20,7 +20,7 @@ typedef struct assembly {
   int count;
 } assembly;
 
-/* 1: for the true limits, of all assemblies. */
+/* 1: search the true limits of all assemblies. */
 static int searches(void) {
   return getenv("ALL_ASSEMBLIES") != NULL;
 }
@@ -31,7 +31,7 @@ static double between(assembly *of, double low, double high) {
   return random_between(&of->source, low, high);
 }
 
-/* From a place along a direction, slightly bent, in motion at some cm/s. */
+/* A slightly bent rod from a place along a direction; it moves at some cm/s. */
 static elastica_rod *add_rod(assembly *of, const double start[3], const double direction[3], int n, double length, double radius) {
   double position[3 * SAMPLE_NODES], velocity[3 * SAMPLE_NODES], bend[3];
   elastica_rod *rod = NULL;
@@ -49,7 +49,7 @@ static elastica_rod *add_rod(assembly *of, const double start[3], const double d
   return of->rod[of->count++] = rod;
 }
 
-/* Its lowest point is at this place. */
+/* Adds a body; `place` is its lowest point. */
 static void add_body(assembly *of, const double place[3]) {
   DEFAULTS(body, def);
   def.density = 1000.0, def.radius = between(of, 0.01, 0.04);
@@ -62,7 +62,7 @@ static void add_body(assembly *of, const double place[3]) {
   must(of->world, elastica_world_add_body(of->world, &def, &of->rod[of->count++]));
 }
 
-/* Anchors on two elements, as the bodies lie. */
+/* Joins two elements at their present poses. */
 static void join(assembly *of, elastica_joint_kind kind, int one, int element, double share, int other, int second, double other_share) {
   DEFAULTS(joint, def);
   def.kind = kind;
@@ -135,7 +135,7 @@ static void make_pile(assembly *of, contact_kind kind) {
   add_contact(of, kind);
 }
 
-/* A coil that lies on itself, and a rod through it. */
+/* A coil in contact with itself, and a rod through it. */
 static void make_knot(assembly *of, contact_kind kind) {
   enum { n = 40 };
   double position[3 * (n + 1)], velocity[3 * (n + 1)];
@@ -155,7 +155,7 @@ static void make_knot(assembly *of, contact_kind kind) {
   add_contact(of, kind);
 }
 
-/* Balls, capsules and cylinders on a rod that hangs on another. */
+/* Balls, capsules and cylinders on a rod that hangs on another rod. */
 static void make_bodies(assembly *of, contact_kind kind) {
   const double start[3] = {-0.2, 0.0, 0.0}, along[3] = {1.0, 0.0, 0.0};
   add_rod(of, start, along, random_integer(&of->source, 5, 12), 0.4, 0.02);
@@ -181,7 +181,7 @@ static assembly make(uint64_t seed, contact_kind kind) {
 
 /* ---- Growth ---- */
 
-/* The largest energy that a run with this part of the certified step comes to, in what it begins with. Infinite: it fails. */
+/* The largest energy in a run with this share of the certified step, divided by the energy at its start. Infinite: the run fails. */
 static double growth(uint64_t seed, contact_kind kind, double factor) {
   assembly of = make(seed, kind);
   const double before = total_energy(of.world);
@@ -199,7 +199,7 @@ static double growth(uint64_t seed, contact_kind kind, double factor) {
 
 #define UNSTABLE 3.0
 
-/* In the certified step. */
+/* The true limit in units of the certified step. */
 static double true_limit(uint64_t seed, contact_kind kind) {
   double low = 1.0, high = 8.0;
   for (int k = 0; k < 6; k++) {
@@ -232,5 +232,5 @@ TEST(energy_does_not_grow_where_contacts_slide) {
     if (grown > largest) largest = grown;
   }
   print_message("largest energy at 0.4: %.4g of that at the start\n", largest);
-  assert_true(largest <= 1.0125); /* what the stepper adds and takes again falls by four with half the step */
+  assert_true(largest <= 1.0125); /* the oscillation of the energy within a step falls by four with half the step */
 }

@@ -1,6 +1,6 @@
-/* Small motions of a slender beam. Its natural frequencies are those of the discrete rod to all digits, and through them the Timoshenko
- * beam's to second order in the number of elements. A clamp that holds the first frame shortens the beam by half an element and is of first
- * order; the half-cell clamp is of second.
+/* Small motions of a slender beam. Its natural frequencies are those of the discrete rod to rounding; they converge to the Timoshenko
+ * beam's to second order in the number of elements. A clamp that holds the first frame shortens the beam by half an element and is of
+ * first order; the half-cell clamp is of second.
  *
  * Length 1 m, radius 0.02 m, 1000 kg/m^3, E = 1e6 Pa, G = 4e5 Pa. Motion in the x-z plane.
  */
@@ -25,7 +25,7 @@ static elastica_rod *make_beam(int n, support at_base) {
   return rod;
 }
 
-/* Numbers of the unknowns that move in the plane: x of nodes, turn about the frames' own y axis of elements. */
+/* Numbers the unknowns that move in the plane: x of nodes, and the turn of elements about the y axis of their frames. */
 static int planar_unknowns(const linear_model *model, support at_base, int *unknown) {
   int count = 0;
   for (int i = at_base == FREE ? 0 : 1; i < model->node_count; i++) unknown[count++] = 3 * i;

@@ -1,5 +1,5 @@
-/* Random scenes in which undamped soft rods and balls bounce: on planes, on a rod that is held, a ball on a soft rod; in steps that the library
- * chooses, in calls of any duration. Energy stays within 1 % of the largest kinetic energy.
+/* Random scenes in which undamped soft rods and balls bounce: on planes, on a held rod, and a ball on a soft rod. The library chooses
+ * the steps, and calls have any duration. Energy stays within 1 % of the largest kinetic energy.
  */
 #include "bodies.h"
 #include "obstacles.h"
@@ -86,7 +86,7 @@ static elastica_world *make_scene(int kind, random_source *source) {
   return world;
 }
 
-/* The largest kinetic energy of a run: bits do not depend on a sampler. */
+/* Notes the largest kinetic energy of a run; bits do not depend on a sampler. */
 static elastica_status note_kinetic(void *user, elastica_world *world) {
   double *kinetic = user;
   elastica_energy e;

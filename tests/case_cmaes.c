@@ -1,8 +1,8 @@
-/* CMA-ES on known functions: evaluations and share of success against those of a computation in another language.
+/* CMA-ES on known functions: evaluations and share of success against a computation in another language.
  *
  * functions  sphere, ellipsoid, Rosenbrock in 5, 10, 20 dimensions, Rastrigin in 5, 10 with a population of 20 n
- * expected   medians over 500 seeds, here over 51: within 8 %; share of success within 15 points, of Rastrigin over 153 seeds, since over 51
- *            it scatters by 7 points
+ * expected   medians over 500 seeds, here over 51: within 8 %; share of success within 15 points, of Rastrigin over 153 seeds, since
+ *            over 51 it scatters by 7 points
  * source     reference/cmaes_rows.inc
  */
 #include "base/target.h"
@@ -36,7 +36,7 @@ static const problem *problem_of(const cmaes_row *row) {
   return p;
 }
 
-/* Evaluations until 1e-8; 0: it stopped before. Rastrigin starts anywhere in [-5, 5]^n. */
+/* Evaluations until 1e-8; 0: the search stopped earlier. Rastrigin starts anywhere in [-5, 5]^n. */
 static double run(const cmaes_row *row, unsigned seed) {
   const problem *p = problem_of(row);
   random_source source = {1000 + seed};

@@ -1,5 +1,5 @@
-/* What the discrete rod conserves, and with which options: linear momentum and the balance of torques at every state, angular momentum
- * and energy in runs.
+/* Conservation laws of the discrete rod, and the options that they need: linear momentum and the balance of torques at every state,
+ * angular momentum and energy in runs.
  */
 #include "measured.h"
 
@@ -12,8 +12,8 @@ static void frame_of(const elastica_rod_view *view, int j, double q[9]) {
     for (int b = 0; b < 3; b++) q[3 * a + b] = view->director[a][b][j];
 }
 
-/* What the papers' couple leaves: joint by joint (t cos(t/2) - 2 sin(t/2)) u x tau in the frame half way, for a joint turned by t about
- * u. */
+/* The moment that the papers' couple leaves unbalanced: at each joint (t cos(t/2) - 2 sin(t/2)) u x tau in the frame half way, for a
+ * joint turned by t about u. */
 static void papers_defect(const elastica_rod_view *view, double defect[3]) {
   memset(defect, 0, 3 * sizeof *defect);
   for (int k = 0; k < view->joint_count; k++) {
@@ -41,7 +41,7 @@ static elastica_world *make_lawful_world(elastica_law law, int exact_couple, int
   return make_world(&def);
 }
 
-/* A rod or, for every third seed, a ring, strained at random: joints up to about 1 rad, strains of some per cent. */
+/* A randomly strained rod or, for every third seed, ring: joints up to about 1 rad, strains of some per cent. */
 static elastica_rod *add_random_rod(elastica_world *world, uint64_t seed) {
   sample_rod sample;
   sample_recipe recipe = usual_recipe();
@@ -145,13 +145,13 @@ TEST(loads_of_classical_law_and_exact_couple_are_the_slope_of_the_energy) {
   }
 }
 
-/* Half-cell clamps at both ends, their walls turned away from the rod's end frames by about a radian. */
+/* Adds half-cell clamps at both ends; their walls are turned by about a radian from the rod's end frames. */
 static void add_turned_clamps(elastica_world *world, elastica_rod *rod) {
   const double phi[3] = {0.6, -0.5, 0.7};
   for (int end = 0; end <= 1; end++) add_turned_clamp(world, rod, (elastica_end)end, ELASTICA_CLAMP_HALF_CELL, phi);
 }
 
-/* The couples show in the kick of a rod at rest. */
+/* The couples are read from the kick of a rod at rest. */
 TEST(couples_at_half_cell_clamps_are_the_slope_of_the_energy) {
   static const double still[3 * SAMPLE_NODES] = {0.0};
   const double dt = 0x1p-30;
@@ -269,8 +269,8 @@ TEST(energy_stays_bounded_for_a_million_steps) {
   elastica_world_destroy(world);
 }
 
-/* Along a straight rod the papers' law has the potential E A lhat (e - 1 - ln e) after all; its kinetic energy plus that is kept to second
- * order, while the quadratic energy that the papers write is not. */
+/* Along a straight rod the papers' law has the potential E A lhat (e - 1 - ln e). The sum of this potential and the kinetic energy is
+ * conserved to second order; with the quadratic energy of the papers it is not. */
 static double axial_energy_drift(double dt, long steps, double *quadratic_drift) {
   elastica_world *world = make_lawful_world(ELASTICA_LAW_RESCALED, 0, 0);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.35e5);
@@ -308,7 +308,7 @@ TEST(axial_motion_under_the_papers_law_keeps_its_logarithmic_energy) {
   for (int k = 0; k < 3; k++) assert_true(quadratic[k] > 0.05);
 }
 
-/* Shear couples turn a tilted frame back; with the misprinted signs it would fall over within some tens of steps. */
+/* Shear couples turn a tilted frame back; with the misprinted signs of the paper the frame would fall over within some tens of steps. */
 TEST(tilted_frame_swings_back) {
   elastica_world *world = make_lawful_world(ELASTICA_LAW_RESCALED, 0, 0);
   elastica_rod *rod = add_straight_rod(world, 1, 0.1, 0.05, 1000.0, 1e6, 0.4e6);

@@ -1,21 +1,22 @@
-/* How long undamped rods keep their energy, and at which step.
+/* Conservation of energy by undamped rods in long runs, and its dependence on the step.
  *
  * Of a linear system position Verlet keeps, exactly and at every step below the limit,
  *   kept = T + V - (dt^2/8) v . K v = T + 2 V(q) - V(q + v dt/2)/2 - V(q - v dt/2)/2.
- * So T + V lies above it by 0 .. f^2 T, f = dt/limit, and swings by a few per cent at f = 0.8 where much of the motion is fast. There kept
- * swings ten times less, and shows a gain or loss that lasts.
+ * So T + V lies above it by 0 .. f^2 T, f = dt/limit, and swings by a few per cent at f = 0.8 if much of the motion is fast. `kept` then
+ * swings ten times less, and shows a lasting gain or loss.
  *
- * Two things let it wander in long runs, both small at half the limit:
+ * Two effects let it drift in long runs, both small at half the limit:
  *  - Turns in space. Half a drift holds omega and the kick takes (J omega) x omega at the midpoint: reversible and of second order, but not
- *    symplectic. The angular momentum of a free rod wanders with it. In plane motion that couple is 0 and angular momentum is kept to
- *    rounding. It is not the frames: they stay orthonormal to 2e-12 in 1e7 steps,
- *    and made so every 1000 steps a ring at 0.9 of the limit runs away as soon.
- *  - Resonance with the step. A mode turns by 2 asin(dt omega/2) in a step. Where the angles of three modes add up to a full turn (some
- *    above 0.866 of the true limit) or those of four do (above 0.707), they take energy from the step; symplectic steps do so too.
+ *    symplectic. The angular momentum of a free rod drifts with it. In plane motion that couple is 0 and angular momentum is conserved
+ *    to rounding. The frames are not the cause: they stay orthonormal to 2e-12 in 1e7 steps, and a ring at 0.9 of the limit runs away as
+ *    soon if its frames are orthonormalised every 1000 steps.
+ *  - Resonance with the step. A mode turns by 2 asin(dt omega/2) in a step. If the angles of three modes add up to a full turn (possible
+ *    above 0.866 of the true limit) or the angles of four modes (above 0.707), the modes gain energy from the step. Symplectic methods
+ *    have this resonance, too.
  */
 #include "measured.h"
 
-/* A million steps and a minute, where the compiler was asked for speed and nothing watches every access. */
+/* A million steps, and a minute of motion, run only in optimised builds without sanitizers. */
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 enum { STEPS = 1000000, SECONDS = 60 };
 #else
@@ -35,7 +36,7 @@ static void add_weight(elastica_world *world) {
   must(world, elastica_add_gravity(world, gravity, NULL));
 }
 
-/* The rod of the README, horizontal, let go: it swings in a plane. */
+/* The rod of the README, horizontal, released from rest: it swings in a plane. */
 static elastica_rod *add_swinging_cantilever(elastica_world *world) {
   elastica_rod *rod = add_straight_rod(world, N, 0.5, 0.01, 1100.0, 1e6, 1e6 / 3.0);
   clamp_first_end(world, rod);
@@ -43,8 +44,8 @@ static elastica_rod *add_swinging_cantilever(elastica_world *world) {
   return rod;
 }
 
-/* Held at one end, let go horizontally with a push across. All of its energy could not fold a joint by 3 rad: its motion is chaotic, and a
- * thinner rope does that one day. */
+/* A rope held at one end, released horizontally with a push across. Its whole energy is not enough to fold a joint by 3 rad. The motion
+ * is chaotic, and a thinner rope would fold a joint at some time. */
 static elastica_rod *add_hanging_rope(elastica_world *world) {
   double velocity[3 * (N + 1)] = {0.0};
   elastica_rod *rod = add_straight_rod(world, N, 0.5, 0.008, 1100.0, 1e6, 1e6 / 3.0);
@@ -56,7 +57,7 @@ static elastica_rod *add_hanging_rope(elastica_world *world) {
   return rod;
 }
 
-/* A flat ring of N elements whose frames turn by turns about its tangent. Rest curvature is 0: it is bent from a straight rod. */
+/* A flat ring of N elements with `turns` turns of its frames about its tangent. Its rest curvature is 0: it is bent from a straight rod. */
 static elastica_rod *add_ring(elastica_world *world, double turns, double spin, double tilt) {
   const double pi = 3.14159265358979324, radius = 0.2;
   double position[3 * N], velocity[3 * N], director[9 * N], omega[3 * N];
@@ -64,7 +65,7 @@ static elastica_rod *add_ring(elastica_world *world, double turns, double spin, 
   for (int i = 0; i < N; i++) {
     const double angle = 2.0 * pi * i / N, middle = angle + pi / N, turned = turns * angle;
     const double outwards[3] = {cos(middle), sin(middle), 0.0}, up[3] = {0.0, 0.0, 1.0};
-    const double axis[3] = {tilt, 0.0, spin}; /* of the turn of the whole ring */
+    const double axis[3] = {tilt, 0.0, spin}; /* spin of the whole ring */
     set_vector(position, i, radius * cos(angle), radius * sin(angle), 0.0);
     cross(axis, position + 3 * i, velocity + 3 * i);
     double *d = director + 9 * i;
@@ -89,7 +90,7 @@ static elastica_rod *add_twisted_ring(elastica_world *world) {
   return add_ring(world, 2.0, 0.0, 1.0);
 }
 
-/* Thick at one end and thin at the other, thrown. */
+/* A rod with a thick and a thin end, thrown. */
 static elastica_rod *add_whip(elastica_world *world) {
   sample_recipe recipe = usual_recipe();
   sample_rod sample;
@@ -98,7 +99,7 @@ static elastica_rod *add_whip(elastica_world *world) {
   return add_sample(world, &sample);
 }
 
-/* Tapered, uneven, bent, twisted, sheared and stretched, with rest strains. */
+/* A tapered rod of uneven elements, bent, twisted, sheared and stretched, with rest strains. */
 static elastica_rod *add_tapered_rod(elastica_world *world) {
   sample_recipe recipe = usual_recipe();
   sample_rod sample;
@@ -121,7 +122,7 @@ static elastica_energy energy_of(elastica_world *world) {
   return energy;
 }
 
-/* The potential where the rod would be after drifting for a time. */
+/* The potential after the rod drifts for a time. */
 static double potential_after(elastica_rod *rod, const rod_state *now, double time) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   rod_state moved = *now;
@@ -135,7 +136,7 @@ static double potential_after(elastica_rod *rod, const rod_state *now, double ti
   return energy.bending + energy.shear + energy.effects;
 }
 
-/* Leaves the rod as it was. */
+/* Restores the state of the rod. */
 static double kept_energy(elastica_rod *rod, double dt) {
   elastica_world *world = elastica_rod_world(rod);
   rod_state now;
@@ -146,13 +147,14 @@ static double kept_energy(elastica_rod *rod, double dt) {
   return energy.translation + energy.rotation + 2.0 * (energy.bending + energy.shear + energy.effects) - 0.5 * (ahead + behind);
 }
 
-/* ---- What a run shows ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Measurements of a run
+ * --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct record {
-  double kinetic;   /* largest kinetic energy seen */
-  double swing;     /* largest |T + V - that at the start| */
-  double excursion; /* largest |kept - that at the start| */
-  double trend;     /* mean of kept over the last third of the run minus that over the middle third */
+  double kinetic;   /* largest kinetic energy of the run */
+  double swing;     /* largest |T + V - its value at the start| */
+  double excursion; /* largest |kept - its value at the start| */
+  double trend;     /* mean of kept over the last third of the run minus its mean over the middle third */
 } record;
 
 static record watch(elastica_rod *rod, double dt, long steps) {
@@ -187,8 +189,8 @@ static record watch(elastica_rod *rod, double dt, long steps) {
  *   tapered rod            0.067     0.005      most of its energy is in fast modes
  *   twisted ring           0.40      0.0002     of a kinetic energy that is 1 % of all: it buckles at 2.0 turns
  *
- * Bounds: swing f^2 = 0.7 for the smallest limit met, from the law of linear systems above; a lasting gain or loss of 1 % in 1e6 steps, and
- * excursions of kept a few times that, as it is no invariant beyond second order. */
+ * Bounds: swing f^2 = 0.7 for the smallest limit of the run, from the law of linear systems above; a lasting gain or loss of 1 % in 1e6
+ * steps, and excursions of kept a few times that, as kept is invariant to second order only. */
 TEST(undamped_rods_keep_their_energy_for_a_million_steps) {
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     elastica_world *world = make_conservative_world();
@@ -201,8 +203,8 @@ TEST(undamped_rods_keep_their_energy_for_a_million_steps) {
   }
 }
 
-/* The mean over the last of four quarters against the first, in a plane, at 0.8 of the smallest limit of the run or less. Finer rods lose up
- * to 1.7 % of the largest kinetic energy while motion spreads to fast modes; none gains. */
+/* Compares the mean energy in the last quarter with the first, in plane motion, at 0.8 of the smallest limit of the run or less. Finer
+ * rods lose up to 1.7 % of the largest kinetic energy while motion spreads to fast modes; no rod gains energy. */
 TEST(swings_of_finer_rods_keep_their_mean_energy) {
   static const int counts[] = {12, 50, 200};
   for (int k = 0; k < 3; k++) {
@@ -225,7 +227,8 @@ TEST(swings_of_finer_rods_keep_their_mean_energy) {
   }
 }
 
-/* Turned round, a run comes back: rounding of 1e-16 grows with the distance of neighbouring motions, by less than 1e4 in 1000 steps. */
+/* A run with reversed velocities returns to its start. Rounding of 1e-16 grows like the distance of neighbouring motions, by less than
+ * 1e4 in 1000 steps. */
 TEST(steps_are_reversible) {
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     elastica_world *world = make_conservative_world();
@@ -247,8 +250,8 @@ TEST(steps_are_reversible) {
 }
 
 /* The first program of the README, with the defaults of a world, for a minute instead of a second and in pieces of 0.1 s. T + V may
- * swing by a tenth of the largest kinetic energy when less than a sixth of it is in modes near the limit (f^2 = 0.6). 0.053 is seen. The
- * frames of this rod, S3/S1 = 9/4, become unstable at e = S3/(S3 - S1) = 1.8, whatever the step; the largest e seen is 1.07. */
+ * swing by a tenth of the largest kinetic energy if less than a sixth of it is in modes near the limit (f^2 = 0.6); measured: 0.053. The
+ * frames of this rod, S3/S1 = 9/4, become unstable at e = S3/(S3 - S1) = 1.8, whatever the step; the largest e of the run is 1.07. */
 TEST(first_program_of_the_readme_swings_for_a_minute) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 50, 0.5, 0.01, 1100.0, 1e6, 1e6 / 3.0);
@@ -266,7 +269,7 @@ TEST(first_program_of_the_readme_swings_for_a_minute) {
     for (int j = 0; j < 50; j++) longest = fmax(longest, view->dilatation[j]);
   }
   assert_between(swing / kinetic, 0.0, 0.1);
-  assert_between(lowest, -0.55, -0.2); /* it hangs, and swings */
+  assert_between(lowest, -0.55, -0.2); /* the rod hangs, and swings */
   assert_between(longest, 1.0, 1.3);
   elastica_world_destroy(world);
 }

@@ -1,18 +1,18 @@
-/* The papers' law is no gradient, and fine rods of it can be unstable: tau ~ E^-3 makes a stretched joint softer, but no axial force
- * answers for that. A closed ring that was bent from a straight rod, with no other load, shows it at the least cost. Its linear waves have
- * a closed form, element by element.
+/* The papers' law is not the gradient of an energy, and fine rods of it can be unstable: tau ~ E^-3 makes a stretched joint softer, but
+ * the axial force has no corresponding term. The simplest unstable case is a closed ring, bent from a straight rod, without other loads.
+ * Its linear waves have a closed form, element by element.
  *
  * Node i moves by u along the bisector of its two elements and by w towards the centre, element j turns by phi. With joints of angle theta,
  * C = cos(q/2), D = 2 sin(q/2) for waves exp(i q j), cosine and sine those of theta/2, kappa = theta/l, A = EA, S = S1, B = EI,
  *   stretch  i (cosine D u - 2 sine C W)/l, w = i W;   shear  (2 sine C u - cosine D W)/l - phi;   tau = B (i D phi/l - 3 kappa C stretch)
- * and the stiffness below. Only the two terms with B kappa have no mirror image.
+ * and the stiffness below. The stiffness is symmetric but for the two terms with B kappa.
  */
 #include "support.h"
 
 enum { CAPACITY = 64 };
 
 typedef struct ring {
-  int n, wave;  /* elements; waves around the ring */
+  int n, wave;  /* elements; number of waves around the ring */
   double bent;  /* radius over the ring's radius, kappa r */
   int law;      /* elastica_law */
   double gamma; /* [kg/(m s)] and [kg m/s], as in the papers */
@@ -33,7 +33,7 @@ static double minor_of(matrix m, int i, int j) {
   return m[i][i] * m[j][j] - m[i][j] * m[j][i];
 }
 
-/* Squared frequencies are the eigenvalues of M^-1 K. */
+/* Computes the stiffness; squared frequencies are the eigenvalues of M^-1 K. */
 static void stiffness_of_waves(const ring *given, matrix k) {
   const double theta = 2.0 * pi / given->n, l = theta * radius / given->bent, q = theta * given->wave;
   const double area = pi * radius * radius, A = youngs * area, S = 4.0 / 3.0 * shear * area, B = 0.25 * A * radius * radius;
@@ -48,7 +48,7 @@ static void stiffness_of_waves(const ring *given, matrix k) {
 }
 
 typedef struct waves {
-  double growth, frequency; /* [1/s] [rad/s] of the complex pair among the squared frequencies; growth 0 when there is none */
+  double growth, frequency; /* [1/s] [rad/s] of the complex pair among the squared frequencies; growth 0 without a complex pair */
 } waves;
 
 static waves waves_of(const ring *given) {
@@ -96,7 +96,7 @@ static elastica_world *make_ring(const ring *given, elastica_rod **rod) {
     viscosity.damping = given->axial;
     must(world, elastica_add_contraction(world, *rod, &viscosity, NULL));
   }
-  for (int i = 0; i < n; i++) { /* a wave along the tangent */
+  for (int i = 0; i < n; i++) { /* a wave of displacements along the tangent */
     const double push = 1e-12 * l * cos(theta * given->wave * i);
     position[component(i, X)] -= push * sin(theta * i);
     position[component(i, Z)] += push * cos(theta * i);
@@ -107,7 +107,7 @@ static elastica_world *make_ring(const ring *given, elastica_rod **rod) {
 
 static const double dt = 2e-5; /* [s] */
 
-/* Amplitude of the wave in the stretch, the largest over the next millisecond: more than half a period. */
+/* Amplitude of the wave in the stretch: its maximum over the next millisecond, more than half a period. */
 static double amplitude(elastica_world *world, const elastica_rod_view *view, int wave) {
   double largest = 0.0;
   for (int k = 0; k < 50; k++) {
@@ -123,7 +123,7 @@ static double amplitude(elastica_world *world, const elastica_rod_view *view, in
   return largest;
 }
 
-/* Over 24 half periods, so that both amplitudes are of the same phase of a standing wave, after 8 ms [1/s]. */
+/* Growth [1/s] after 8 ms over 24 half periods, so that both amplitudes belong to the same phase of a standing wave. */
 static double measured_growth(const ring *given) {
   elastica_rod *rod;
   elastica_world *world = make_ring(given, &rod);
@@ -146,7 +146,7 @@ TEST(short_waves_grow_in_a_bent_rod) {
   }
 }
 
-/* l/r, not n, decides: there is no growth in a coarse ring, nor in one that is bent less. */
+/* The ratio l/r decides, not n: coarse rings do not grow, nor do rings with less bending. */
 TEST(there_is_no_growth_with_long_elements) {
   const ring rings[] = {{.n = 8, .wave = 2, .bent = 1.0}, {.n = 40, .wave = 10, .bent = 0.4}};
   for (int k = 0; k < 2; k++) {
@@ -160,7 +160,7 @@ TEST(a_law_with_a_potential_has_no_such_waves) {
   assert_between(measured_growth(&given), -100.0, 100.0);
 }
 
-/* Neither the papers' damping alone (2 for the frames as well) nor axial viscosity alone stops the growth. */
+/* Neither the papers' damping alone (rate 2 for the frames, too) nor axial viscosity alone stops the growth. */
 TEST(axial_viscosity_and_damped_frames_together_stop_the_growth) {
   ring given = {.n = 16, .wave = 4, .bent = 1.0, .gamma = 2.0};
   assert_between(measured_growth(&given), 100.0, 300.0);

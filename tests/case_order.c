@@ -1,5 +1,5 @@
-/* Second order in time: each halving of the step takes three quarters of the error away, for free rods, at clamps that hold and that
- * drive, and with dissipation.
+/* Second order in time: each halving of the step reduces the error to a quarter, for free rods, with fixed and moving clamps, and with
+ * dissipation.
  */
 #include "support.h"
 
@@ -19,7 +19,7 @@ enum { HALVINGS = 5 };
 
 /* ---- Prescribed motions and loads ---------------------------------------------------------------------------------------------------- */
 
-/* Swings the wall sideways and spins it about its own third axis. */
+/* Moves the wall sideways periodically and spins it about its own third axis. */
 static elastica_status drive_wall(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   const double amplitude[3] = {0.01, -0.02, 0.005}, frequency = 60.0, phi[3] = {0.0, 0.0, 8.0 * time};
   (void)user;
@@ -64,7 +64,7 @@ static void add_everything(elastica_world *world, elastica_rod *rod, const scene
   }
 }
 
-/* The state after 0.04 s in this many steps. */
+/* Computes the state after 0.04 s in this number of steps. */
 static void run(const scene *s, long steps, rod_state *end) {
   elastica_world_def def = default_world();
   sample_rod sample;
@@ -79,7 +79,7 @@ static void run(const scene *s, long steps, rod_state *end) {
   else
     make_sample(&sample, 8, 11, &recipe);
   sample.flatness = s->flatness;
-  if (s->clamped) { /* at rest at the clamp, like the wall */
+  if (s->clamped) { /* the rod starts at rest at the clamp, like the wall */
     for (int i = 0; i < 3 * SAMPLE_NODES; i++) sample.velocity[i] *= (i / 3) / 8.0;
     for (int i = 0; i < 3 * SAMPLE_ELEMENTS; i++) sample.omega[i] *= (i / 3) / 8.0;
   }
@@ -96,7 +96,7 @@ static double distance(const double *a, const double *b, int count) {
   return sqrt(sum);
 }
 
-/* Orders in position, director, velocity and omega from the differences of six runs, each with half the step of the one before. */
+/* Orders in position, director, velocity and omega from the differences of six runs; the step is halved from run to run. */
 static void assert_order(const scene *s, long coarsest, double order, double tolerance) {
   static rod_state end[HALVINGS + 1];
   double difference[HALVINGS][4];
@@ -164,7 +164,7 @@ TEST(driven_frame_clamp_keeps_second_order) {
   assert_order(&s, 200, 2.0, 0.1);
 }
 
-/* Rates c with c dt/m from well below to about 1: the rods' own time is long against neither. */
+/* Rates c with c dt/m from well below 1 to about 1: the times of motion of the rods are not long compared with m/c. */
 TEST(dissipation_keeps_second_order) {
   for (int clamped = 0; clamped <= 1; clamped++) {
     const scene weak = {.clamped = clamped, .translation = 0.5, .rotation = 0.02, .loaded = 1};

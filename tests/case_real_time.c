@@ -1,10 +1,10 @@
-/* Softer shear and more rotary inertia, for rods in real time: how much longer the step becomes, and what error that brings.
+/* Softer shear and more rotary inertia, for rods in real time: the increase of the step, and the error.
  *
  * formulas   dt = min(l sqrt(rho/E), 1/sqrt(a k G/rho (1/(s r^2) + 1/l^2) + E/(rho s l^2))), with k on the shear factor a and s on the
  *            inertia: the axial mode, and the shear and bending of an element that rotates and moves sideways
  *            deflection of a cantilever under its weight (Timoshenko): 1 + E r^2/(a k G L^2) times that of a slender one
  *            first frequency (Rayleigh): 1/sqrt(1 + 4.648 s r^2/(4 L^2)) for the inertia, and 1/sqrt of about the deflection's factor
- * The table of examples/start/real_time.md is from here.
+ * The table of examples/start/real_time.md comes from this test.
  */
 #include "base/target.h"
 
@@ -15,7 +15,7 @@ enum { N = 20 };
 static const double length = 1.0, density = 1100.0, modulus = 1e7, shear_factor = 4.0 / 3.0;
 
 typedef struct recipe {
-  double slenderness; /* of an element: l/r */
+  double slenderness; /* l/r of an element */
   double shear, inertia;
 } recipe;
 
@@ -27,7 +27,7 @@ static double radius_of(const recipe *of) {
   return length / N / of->slenderness;
 }
 
-/* A cantilever along z, at rest or struck from the side. */
+/* A cantilever along z, at rest or with a sideways velocity. */
 static elastica_world *make_cantilever(const recipe *of, int struck, elastica_rod **rod) {
   double velocity[3 * (N + 1)] = {0.0};
   elastica_world *world = make_world(NULL);
@@ -58,7 +58,7 @@ static double formula_of_limit(const recipe *of) {
   return fmin(l / sqrt(c2), slow);
 }
 
-/* By a weight that bends it by about half a per cent of its length. */
+/* Deflection by a weight that bends the cantilever by about half a per cent of its length. */
 static double deflection_of(const recipe *of) {
   elastica_rod *rod = NULL;
   elastica_world *world = make_cantilever(of, 0, &rod);
@@ -84,7 +84,7 @@ TEST(the_step_is_as_long_as_the_formula_says) {
   }
 }
 
-/* What the manual proposes: within 5 % of what the axial mode allows, whose bound of an element counts some shear too. */
+/* The recipe of the manual reaches the limit of the axial mode within 5 %; the library's bound of an element contains some shear, too. */
 TEST(shear_by_r_over_l_and_inertia_by_l_over_r_reach_the_axial_limit) {
   static const double slendernesses[] = {5.0, 20.0, 100.0};
   for (int k = 0; k < 3; k++) {
@@ -103,7 +103,7 @@ TEST(softer_shear_deflects_as_timoshenko_says) {
   }
 }
 
-/* When the tip rises through 0 for the first time. */
+/* The time at which the tip first rises through 0. */
 typedef struct swing {
   elastica_rod *rod;
   double before, time, period;
@@ -132,7 +132,7 @@ static double frequency_of(const recipe *of) {
   return 1.0 / tip.period;
 }
 
-/* Beside the formula, a struck beam swings in other modes too, by which the tip passes 0 a little early or late. */
+/* The beam also swings in other modes; so the tip passes 0 a little early or late compared with the formula. */
 TEST(slow_frequencies_stay) {
   const recipe coarse = recipes[1], fine = recipes[3];
   for (int k = 0; k < 2; k++) {

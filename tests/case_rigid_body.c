@@ -1,5 +1,5 @@
-/* A stiff rod that tumbles freely is a symmetric top: its axis goes round the fixed angular momentum H at the rate |H|/I_perp at a constant
- * angle, up to its elasticity, about 1.6e-4 rad here.
+/* A stiff rod that tumbles freely is a symmetric top: its axis precesses about the fixed angular momentum H at the rate |H|/I_perp and a
+ * constant angle, up to the effect of its elasticity, about 1.6e-4 rad here.
  */
 #include "measured.h"
 
@@ -45,7 +45,7 @@ static void axis_of(elastica_world *world, double axis[3]) {
   for (int a = 0; a < 3; a++) axis[a] /= size;
 }
 
-/* v turned by an angle about the unit vector u. */
+/* Turns v by an angle about the unit vector u. */
 static void turn_about(const double u[3], double angle, const double v[3], double turned[3]) {
   double uv[3];
   cross(u, v, uv);
@@ -59,7 +59,7 @@ typedef struct tumbling {
   double linear_momentum;
 } tumbling;
 
-/* Largest deviations from the top in one second. */
+/* Largest deviations from the rigid top in one second. */
 static tumbling tumble(int explicit_couples, double dt) {
   elastica_world *world = make_spinning_rod(explicit_couples);
   elastica_momentum start, now;
@@ -126,8 +126,8 @@ TEST(angular_momentum_error_is_of_first_order_at_old_velocities) {
   assert_between(coarse.axis_deviation, 1e-5, 2.5e-4);
 }
 
-/* One kick of a single free element at rest but for its spin, so long that this turns it by an angle: relative changes of energy and angular
- * momentum. */
+/* Applies one kick to a single free element at rest but for its spin; the step is so long that the spin turns it by the given angle.
+ * Returns the relative changes of energy and angular momentum. */
 static void kick_a_spinning_element(double flatness, double angle, double *energy_change, double *momentum_change) {
   const double spin[3] = {30.0, -20.0, 45.0}, dt = angle / norm(spin);
   const sample_recipe recipe = {.length = 0.1, .radius = 0.05, .stretch = 1.0};
@@ -166,7 +166,8 @@ TEST(kick_keeps_energy_and_angular_momentum_of_a_spinning_element) {
     }
 }
 
-/* Moments that no body has, as those of a ribbon whose third is given by its small torsion constant: largest relative change of energy. */
+/* Moments that no rigid body has, for example of a ribbon with its third moment from a small torsion constant: largest relative change
+ * of energy. */
 TEST(kick_keeps_energy_with_moments_that_no_body_has) {
   const double moments[5][3] = {{1.0, 100.0, 4.0}, {100.0, 1.0, 4.0}, {0.05, 2.5, 0.02}, {1.0, 3.0, 40.0}, {5.0, 0.5, 0.015}};
   const double spins[4][3] = {{30.0, -20.0, 45.0}, {6.0, -20.0, 50.0}, {-5.0, 27.0, 42.0}, {40.0, 30.0, 20.0}};
@@ -193,8 +194,9 @@ TEST(kick_keeps_energy_with_moments_that_no_body_has) {
   }
 }
 
-/* Flat bars that turn by 0.3 and 0.5 rad in a step about their stiffest axis, free and undamped: the midpoint rule conserves energy and angular
- * momentum only where it is solved to rounding. J = (1, 2, 3) is that of a rectangular bar of thickness 0 in one direction. */
+/* Flat bars that turn by 0.3 and 0.5 rad in a step about their stiffest axis, free and undamped: the midpoint rule conserves energy and
+ * angular momentum only if its equation is solved to rounding. J = (1, 2, 3) is that of a rectangular bar of thickness 0 in one
+ * direction. */
 TEST(flat_bars_that_spin_fast_keep_energy_and_angular_momentum) {
   for (int fast = 0; fast < 2; fast++) {
     double inertia[3 * 8], omega[3 * 8];

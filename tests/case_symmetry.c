@@ -1,7 +1,8 @@
-/* The motion does not depend on place, direction, the numbering of elements or units. */
+/* The motion does not depend on place, direction, numbering of elements or units. */
 #include "support.h"
 
-/* A rod clamped at one end, heavy, loaded at the other, damped: everything that has a direction, a place or a unit. */
+/* A rod with gravity and damping, clamped at one end and loaded at the other: the scene contains every kind of quantity with a
+ * direction, a place or a unit. */
 typedef struct scene {
   sample_rod sample;
   double gravity[3];
@@ -139,7 +140,8 @@ static void reverse_numbers(double *x, int count) {
   }
 }
 
-/* Strain and curvature of the other direction: the first component changes sign (sigma = Q edge - d3, kappa turns the frame per length). */
+/* Strain and curvature in the reversed numbering: the first component changes sign (sigma = Q edge - d3; kappa is the turn of the frame
+ * per length). */
 static void reverse_sample(sample_rod *sample) {
   const int n = sample->element_count;
   reverse_elements(sample->director, sample->omega, n);
@@ -179,7 +181,7 @@ TEST(numbering_from_the_other_end_gives_the_same_motion) {
   }
 }
 
-/* to[i] = from[(i + shift) % count], width numbers at a time. */
+/* to[i] = from[(i + shift) % count], for vectors of width numbers. */
 static void shift_ring_lane(double *x, int count, int width, int shift) {
   static double old[9 * SAMPLE_NODES];
   memcpy(old, x, (size_t)(count * width) * sizeof *x);
@@ -222,7 +224,7 @@ static void scale_all(double *x, int count, double factor) {
   for (int i = 0; i < count; i++) x[i] *= factor;
 }
 
-/* New units, powers of two: every number changes its exponent and nothing else. */
+/* Converts to new units by powers of two: only the exponents of numbers change. */
 static void change_units(scene *s, double length, double mass, double time) {
   sample_rod *sample = &s->sample;
   const int n = sample->element_count;

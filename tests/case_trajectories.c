@@ -106,7 +106,7 @@ static void make_fixture(fixture *f, const trajectory *reference) {
 
 /* ---- Comparison ---------------------------------------------------------------------------------------------------------------------- */
 
-/* Largest difference of count vectors with lanes entries between lanes of a view and an array with components innermost, over the largest
+/* Largest difference between count vectors of a view, one lane per component, and an array with components innermost, over the largest
  * entry of the array. */
 static double relative_difference(const double *const *lane, int lanes, const double *expected, int count) {
   double worst = 0.0, largest = 0.0;
@@ -179,7 +179,7 @@ static void assert_derived(const elastica_rod_view *view, const trajectory_start
   assert_lanes(view->internal_couple, start->internal_couple, n);
 }
 
-/* The kick alone, over the step: the accelerations of everything together. Held entries are not compared. */
+/* Compares the accelerations of all forces: the kick alone, over the step. Entries of held nodes and frames are not compared. */
 static void assert_accelerations(fixture *f) {
   const trajectory *reference = f->reference;
   const int n = reference->element_count, first = reference->clamped ? 1 : 0;

@@ -1,4 +1,4 @@
-/* Worlds whose rods come and go: rods of many sizes, each with effects of its own, among effects on all rods. */
+/* Worlds with added and removed rods: rods of many sizes, each with effects of its own, among effects on all rods. */
 #ifndef TESTS_CHANGING_H
 #define TESTS_CHANGING_H
 
@@ -15,7 +15,8 @@ static inline void lift(sample_rod *sample, double height) {
   for (int i = 0; i < nodes; i++) sample->position[component(i, Z)] -= lowest;
 }
 
-/* A rod by its number alone: 2 to 40 elements, every fourth a ring, in motion; every third lies on the plane z = 0, the others are above. */
+/* Adds a rod that depends only on its number: 2 to 40 elements, every fourth a ring, in motion; every third lies on the plane z = 0, the
+ * others are above. */
 static inline elastica_rod *add_numbered_rod(elastica_world *world, int number) {
   const sample_recipe recipe = usual_recipe();
   random_source source = {(uint64_t)number};
@@ -29,7 +30,7 @@ static inline elastica_rod *add_numbered_rod(elastica_world *world, int number) 
   return add_sample(world, &sample);
 }
 
-/* What acts on this rod alone: by its number a pin, a muscle, a mass, contact with itself, a wall, all of them or nothing. */
+/* Adds the effects of this rod alone; its number selects a pin, a muscle, a mass, self-contact, a wall, all of them or none. */
 static inline void add_own_effects(elastica_world *world, elastica_rod *rod, int number) {
   static const double control[4] = {0.0, 0.3, 0.3, 0.0};
   const unsigned which = number % 8 == 7 ? 31u : 1u << number % 8;
@@ -59,7 +60,7 @@ static inline void add_own_effects(elastica_world *world, elastica_rod *rod, int
   }
 }
 
-/* Gravity, dissipation and a floor, on which some of the rods lie. */
+/* Adds gravity, dissipation and a floor; some of the rods lie on it. */
 static inline void add_common_effects(elastica_world *world) {
   const double gravity[3] = {0.5, 0.0, -9.81};
   DEFAULTS(dissipation, dissipation);
@@ -72,7 +73,7 @@ static inline void add_common_effects(elastica_world *world) {
   must(world, elastica_add_wall(world, NULL, &floor_def, NULL));
 }
 
-/* The state of all rods that are there, energies and momenta. Numbers of rods do not enter. */
+/* Hashes the state of all present rods, energies and momenta; the numbers of rods do not matter. */
 static inline uint64_t hash_rods(elastica_world *world) {
   uint64_t hash = hash_start();
   elastica_energy energy;

@@ -1,4 +1,5 @@
-/* Put before the source of a program: each time before it runs, the world is checked, and the program ends when anything is found. */
+/* Included before the source of a program: elastica_world_check runs before each run of the world, and the program ends if it finds
+ * anything. */
 #ifndef TESTS_CHECKED_H
 #define TESTS_CHECKED_H
 

@@ -1,4 +1,4 @@
-/* What the tests of elastica_world_check share: questions to its report, and a rubber rod. */
+/* Shared code of the tests of elastica_world_check: queries of its report, and a rubber rod. */
 #ifndef TESTS_CHECKING_H
 #define TESTS_CHECKING_H
 
@@ -19,7 +19,7 @@ static const elastica_finding *find(const elastica_check_report *report, elastic
   return NULL;
 }
 
-/* One finding, of this kind and severity, at this rod. */
+/* The only finding of this kind and severity at this rod. */
 static inline elastica_finding the_only(const elastica_check_report *report, elastica_finding_kind kind, elastica_severity severity) {
   for (int k = 0; k < report->finding_count; k++)
     if (report->findings[k].kind != kind) fail_msg("%s", report->findings[k].sentence);
@@ -37,7 +37,7 @@ static inline void assert_silent(elastica_world *world, double dt, const char *w
   assert_int_equal(report.worst, ELASTICA_SEVERITY_NONE);
 }
 
-/* Rubber of 1 m and 50 elements along z. */
+/* A rubber rod of 1 m and 50 elements along z. */
 static inline elastica_rod_def rubber_def(void) {
   DEFAULTS(rod, def);
   def.element_count = 50;
@@ -68,7 +68,7 @@ static inline elastica_effect *add_force(elastica_world *world, elastica_rod *ro
   elastica_effect *effect = NULL;
   DEFAULTS(point_load, def);
   def.force[0] = x, def.force[2] = z;
-  def.ramp_time = 1.0; /* counts in full */
+  def.ramp_time = 1.0; /* the full load counts */
   must(world, elastica_add_point_load(world, rod, &def, &effect));
   return effect;
 }

@@ -1,4 +1,4 @@
-/* Claims about numbers, statuses and sentences: what they compare and what they say when it differs. */
+/* Assertions about numbers, statuses and sentences, and their messages. */
 #ifndef TESTS_CLAIMS_H
 #define TESTS_CLAIMS_H
 
@@ -42,7 +42,7 @@ static inline void claim_between(double x, double low, double high, const char *
   elastica_##kind##_def name;                                                                                                              \
   elastica_##kind##_def_init(&name, sizeof name)
 
-/* |a - b| <= tolerance; not a number is never close. */
+/* |a - b| <= tolerance; false for NaN. */
 #define assert_close(a, b, tolerance) claim_close((a), (b), (tolerance), #a, #b, __FILE__, __LINE__)
 
 /* The same for each of count numbers. */
@@ -51,7 +51,7 @@ static inline void claim_between(double x, double low, double high, const char *
 /* low <= x <= high. */
 #define assert_between(x, low, high) claim_between((x), (low), (high), #x, __FILE__, __LINE__)
 
-/* Whatever comes of a call. */
+/* Ignores the status of a call. */
 static inline void ignore(elastica_status status) {
   (void)status;
 }
@@ -64,13 +64,13 @@ static inline void claim_status(elastica_world *world, elastica_status status, e
   _fail(file, line);
 }
 
-/* The call succeeds; else the world's own words are printed. */
+/* The call must succeed; otherwise the message of the world is printed. */
 #define must(world, call) claim_status((world), (call), ELASTICA_OK, #call, __FILE__, __LINE__)
 
-/* The call ends in this status. */
+/* The call must return this status. */
 #define assert_status(world, call, expected) claim_status((world), (call), (expected), #call, __FILE__, __LINE__)
 
-/* 1 when one of the numbers in a sentence is value, to the digits that a sentence has. */
+/* 1 if one of the numbers in a sentence is value, to the number of digits in the sentence. */
 static inline int sentence_has_number(const char *sentence, double value, double relative_tolerance) {
   for (const char *p = sentence; *p;) {
     char *end = NULL;
@@ -91,7 +91,7 @@ static inline int is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* 1 when a fragment stands in a sentence as whole words: "node 1" is not in "node 12", "pin" is not in "add_pin". */
+/* 1 if a sentence contains a fragment as whole words: "node 1" is not in "node 12", "pin" is not in "add_pin". */
 static inline int sentence_has(const char *sentence, const char *fragment) {
   const size_t length = strlen(fragment);
   if (length == 0) return 1;
@@ -113,8 +113,8 @@ static inline void claim_says(const char *sentence, const char *const *fragments
   }
 }
 
-/* Each fragment stands in the sentence: what it is about (function, field, rod, element, number) and the cause. The other words are free;
- * test_sentences.c compares some sentences to the letter. */
+/* The sentence must contain each fragment: its subject (function, field, rod, element, number) and the cause. Its other words are free;
+ * test_sentences.c compares some whole sentences. */
 #define assert_says(sentence, ...) claim_says((sentence), (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
 
 /* The same for a list that ends with NULL. */
@@ -126,7 +126,7 @@ static inline void claim_refused(elastica_world *world, elastica_status status, 
   claim_says(elastica_world_message(world), fragments, file, line);
 }
 
-/* The call is refused with this status, and its sentence has these fragments. */
+/* The call must be refused with this status, and its sentence must contain these fragments. */
 #define assert_refused(world, call, expected, ...)                                                                                         \
   claim_refused((world), (call), (expected), (const char *const[]){__VA_ARGS__, NULL}, #call, __FILE__, __LINE__)
 
@@ -136,10 +136,10 @@ static inline void claim_message(elastica_world *world, const char *sentence, co
   _fail(file, line);
 }
 
-/* The world's message is this sentence to the letter: one that was copied before, or "" for none. */
+/* The world's message must equal this sentence: a message copied before, or "" for none. */
 #define assert_message(world, sentence) claim_message((world), (sentence), __FILE__, __LINE__)
 
-/* The present message, which the next call may overwrite. */
+/* A copy of the present message; the next call may overwrite the message. */
 typedef struct kept_message {
   char text[1024];
 } kept_message;
@@ -150,7 +150,7 @@ static inline kept_message keep_message(elastica_world *world) {
   return kept;
 }
 
-/* The number that follows these words. */
+/* Returns the number behind these words. */
 static inline double number_behind(const char *sentence, const char *words) {
   const char *at = strstr(sentence, words);
   if (at == NULL) fail_msg("\"%s\" does not say \"%s\"", sentence, words);
@@ -163,7 +163,7 @@ static inline void claim_number(const char *sentence, double value, const char *
   _fail(file, line);
 }
 
-/* The sentence has this number, to two digits at least. */
+/* The sentence must contain this number, to two digits at least. */
 #define assert_names_number(sentence, value) claim_number((sentence), (value), __FILE__, __LINE__)
 
 #endif

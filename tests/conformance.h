@@ -1,18 +1,16 @@
-/* What every effect of the library must do, as a table: a row says how the effect is added and what may be expected of it, and the tests
- * test_conformance_*.c hold each row to every claim that they know.
+/* Requirements of every effect of the library, as a table: a row states how the effect is added and its properties, and the tests
+ * test_conformance_*.c check each row against all of their claims.
  *
  * A new effect costs one row, at the end of conformance_table.h:
- *   1. CONFORMANCE_CALLS(name): wrappers of elastica_add_name, elastica_name_set and elastica_name_def_init. One that has no such functions
- *      writes its own three.
- *   2. A fill function that makes a sound definition from defaults. strength is 1 but where the step limit is looked at: there it is the
- *   row's
- *      `strong`, with which the effect should outweigh the rod. It may look at the rod, which is NULL in a row of EVERY_ROD.
- *   3. A list of field_rule with every field of the definition and the values that are wrong in it; ANY_VALUE where none is.
- *   4. The row: CALLS_OF(name), FIELDS_OF(name), fill, what it is, and the rod where the usual one does not do. The rod must be such that
- *   the
- *      effect acts on it at once.
+ *   1. CONFORMANCE_CALLS(name): wrappers of elastica_add_name, elastica_name_set and elastica_name_def_init. An effect without such
+ *      functions writes three of its own.
+ *   2. A fill function that makes a sound definition from defaults. strength is 1, but in tests of the step limit it is the row's
+ *      `strong`, at which the effect should outweigh the rod. The function may read the rod; in a row of EVERY_ROD the rod is NULL.
+ *   3. A list of field_rule with every field of the definition and its wrong values; ANY_VALUE if no value is wrong.
+ *   4. The row: CALLS_OF(name), FIELDS_OF(name), fill, its properties, and a function for the rod if the usual rod does not fit. The
+ *      effect must act on the rod at once.
  * An elastica_add_ function of the header without a row, and a field without a rule, fail. Further rows of the same name, for kinds that
- * act by other hooks, leave the fields out.
+ * act by other hooks, omit the fields.
  */
 #ifndef TESTS_CONFORMANCE_H
 #define TESTS_CONFORMANCE_H
@@ -22,39 +20,39 @@
 
 /* ---- Rows ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* What a row claims; each claim is tested both ways. */
+/* Properties stated by a row; the tests check that the effect has them, and lacks those not stated. */
 enum {
-  EVERY_ROD = 1,           /* rod NULL means every rod; without it NULL is refused */
+  EVERY_ROD = 1,           /* rod NULL means every rod; without this flag NULL is refused */
   ENERGY = 2,              /* has an energy hook */
-  POTENTIAL = 4 | ENERGY,  /* whose gradient its loads are (classical law, exact couple) */
+  POTENTIAL = 4 | ENERGY,  /* its loads are the gradient of its energy (classical law, exact couple) */
   POWER = 8,               /* reports the work of its loads per time */
   INTERNAL = 16,           /* its loads have no resultant and no moment (exact couple) */
-  HOLDS = 32,              /* prescribes positions, velocities or spins; not asked for its loads */
-  MASS = 64,               /* adds mass; not asked for its loads */
-  REACTS = 128,            /* its loads answer all others */
+  HOLDS = 32,              /* prescribes positions, velocities or spins; its loads are not tested */
+  MASS = 64,               /* adds mass; its loads are not tested */
+  REACTS = 128,            /* its loads depend on the total of all other loads */
   STIFFENS = 256,          /* has an add_stiffness hook */
-  BOUNDS = 512 | STIFFENS, /* which makes the step limit shorter when the effect is strong */
+  BOUNDS = 512 | STIFFENS, /* its stiffness makes the step limit shorter when the effect is strong */
   NO_RING = 1024,          /* refuses rings */
-  RELAXED = 4096,          /* has no loads as the rod lies when it is added; not asked for them */
-  RIGID = 2048             /* acts on a rigid body, which it does not hold: no equilibrium */
+  RELAXED = 4096,          /* has no loads at the state of adding; its loads are not tested */
+  RIGID = 2048             /* acts on a rigid body without holding it: no equilibrium */
 };
 
-/* Values that are wrong in a field. The sentence has its name and what is wrong: the words here, or those of says. */
+/* Kinds of wrong values of a field. The sentence contains the field's name and the cause: the words given here, or those of `says`. */
 enum {
   ANY_VALUE = 0,
   UNSET = 1,         /* nan: "not set" */
-  NOT_A_NUMBER = 2,  /* nan: "not finite", or "not set" beside others that are */
+  NOT_A_NUMBER = 2,  /* nan: "not finite", or "not set" beside other set values */
   INFINITE = 4,      /* "not finite" */
   LARGE = 8,         /* 1e200: "too large" and the value */
   NEGATIVE = 16,     /* -1: "negative" and the value */
   NOT_POSITIVE = 32, /* 0 and -1: "not positive" and the value */
   SMALL = 64,        /* 1e-200: the value */
-  NODE = 128,        /* of the rod, outside on both sides: the value and "outside" */
+  NODE = 128,        /* nodes of the rod, outside on both sides: the value and "outside" */
   ELEMENT = 256,
   CHOICE = 512,  /* -1 and count, for enumerations: says */
   FRAME = 1024,  /* [9]: "not finite", "not set" or "frame" */
-  BEHIND = 2048, /* the numbers are behind a pointer, count of them */
-  SPOILT = 4096, /* made wrong by first: says */
+  BEHIND = 2048, /* the field is a pointer to count numbers */
+  SPOILT = 4096, /* `first` makes the definition wrong: says */
   SWITCH = 8192, /* 2, -1 and 256: "neither 0 nor 1" and the value */
   NUMBER = NOT_A_NUMBER | INFINITE | LARGE,
   AMOUNT = NUMBER | NEGATIVE
@@ -65,7 +63,7 @@ typedef struct field_rule {
   size_t offset;
   unsigned wrong;
   int count;                /* entries of an array of numbers, or choices */
-  void (*first)(void *def); /* done first: what makes the field matter */
+  void (*first)(void *def); /* called first: gives the field its meaning */
   const char *says[6];      /* ends with NULL */
 } field_rule;
 
@@ -74,8 +72,8 @@ typedef struct field_rule {
 
 typedef struct effect_row {
   const char *name; /* of elastica_add_name */
-  const char *kind; /* tells rows of one name apart */
-  size_t def_size;  /* 0: it has no struct of a definition */
+  const char *kind; /* distinguishes rows of the same name */
+  size_t def_size;  /* 0: the effect has no definition struct */
   void (*init)(void *def, size_t size);
   elastica_status (*add)(elastica_world *world, elastica_rod *rod, const void *def, elastica_effect **out);
   elastica_status (*set)(elastica_effect *effect, const void *def);
@@ -104,7 +102,7 @@ typedef struct effect_row {
 
 /* ---- Rods ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* Of 6 to 9 elements, in motion. */
+/* A usual sample of 6 to 9 elements, in motion. */
 static inline void make_usual(sample_rod *sample, int closed, uint64_t seed) {
   const sample_recipe recipe = usual_recipe();
   if (closed)
@@ -119,7 +117,7 @@ static inline elastica_rod *add_usual(elastica_world *world, int closed, uint64_
   return add_sample(world, &sample);
 }
 
-/* Of two elements, which are short and thick: joints at its ends bound the time step. A ring is a usual one. */
+/* A rod of two short, thick elements: joints at its ends bound the time step. A ring is the usual ring. */
 static inline elastica_rod *add_stubby(elastica_world *world, int closed, uint64_t seed) {
   sample_recipe recipe = usual_recipe();
   sample_rod sample;
@@ -129,7 +127,7 @@ static inline elastica_rod *add_stubby(elastica_world *world, int closed, uint64
   return add_sample(world, &sample);
 }
 
-/* Its lowest element overlaps the plane z = 0 by three tenths of its radius, and all of it falls. */
+/* Its lowest element overlaps the plane z = 0 by three tenths of its radius, and the whole rod falls. */
 static inline elastica_rod *add_on_the_ground(elastica_world *world, int closed, uint64_t seed) {
   sample_rod sample;
   double lowest = INFINITY;
@@ -143,7 +141,7 @@ static inline elastica_rod *add_on_the_ground(elastica_world *world, int closed,
   return add_sample(world, &sample);
 }
 
-/* Its lowest place overlaps by so much: no centre line is below the plane. */
+/* Its lowest place overlaps by this depth, with no centre line below the plane. */
 static inline elastica_rod *add_on_a_layer(elastica_world *world, int closed, uint64_t seed) {
   sample_rod sample;
   double lowest = INFINITY;
@@ -168,7 +166,7 @@ static inline size_t def_size_of(const effect_row *row) {
   return row->def_size ? row->def_size : 3 * sizeof(double);
 }
 
-/* A sound definition, to be freed. */
+/* Makes a sound definition, to be freed. */
 static inline void *make_def(const effect_row *row, const elastica_rod *rod, double strength) {
   void *def = calloc(1, def_size_of(row));
   assert_non_null(def);
@@ -190,7 +188,7 @@ static inline int takes(const effect_row *row, int closed) {
   return !closed || !(row->is & (NO_RING | RIGID));
 }
 
-/* What a claim is about; to be printed when it fails. */
+/* The row and the claim as text; printed when a claim fails. */
 static inline const char *label_of(const effect_row *row, int closed) {
   static char label[120];
   snprintf(label, sizeof label, "%s (%s), %s", row->name, row->kind, closed ? "ring" : "open rod");

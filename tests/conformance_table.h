@@ -84,7 +84,7 @@ static inline void fill_frame_clamp(void *def, const elastica_rod *rod, double s
   clamp->kind = ELASTICA_CLAMP_FRAME;
 }
 
-/* A wall frame that stands askew, before a node that is free. */
+/* A wall frame that is turned, in front of a free node. */
 static inline void fill_joint(void *def, const elastica_rod *rod, double strength) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const double turn[3] = {0.5, -0.7, 0.4};
@@ -363,7 +363,7 @@ static inline elastica_status set_joint(elastica_effect *effect, const void *def
   return elastica_joint_set(effect, def);
 }
 
-/* A joint that is open and turned: beside the third element, its point in the world a little off. */
+/* A joint that is open and turned: at the third element, its point in the world a little off. */
 static inline void fill_ball(void *def, const elastica_rod *rod, double strength) {
   elastica_joint_def *joint = def;
   joint->first.rod = (elastica_rod *)rod;
@@ -395,12 +395,12 @@ static inline void fill_fixed(void *def, const elastica_rod *rod, double strengt
   joint->kind = ELASTICA_JOINT_FIXED;
 }
 
-/* No other kind of joint is between these. */
+/* A usual rod by a separate function: rows with the same function are set to each other, and these joints keep their kind. */
 static inline elastica_rod *add_glued(elastica_world *world, int closed, uint64_t seed) {
   return add_usual(world, closed, seed);
 }
 
-/* The third element glued to the last but one, at the present pose. */
+/* Glues the third element to the last but one, at the present pose. */
 static inline void fill_side_by_side(void *def, const elastica_rod *rod, double strength) {
   elastica_joint_def *joint = def;
   joint->kind = ELASTICA_JOINT_SIDE_BY_SIDE;

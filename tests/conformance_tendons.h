@@ -8,7 +8,7 @@ static inline void init_tendon(void *def, size_t size) {
   elastica_tendon_def_init(def, size);
 }
 
-/* A copy of a definition, with this rod in place of the one that it was filled for. Returns what to hand on. */
+/* A copy of a definition with this rod in place of the rod of fill. Returns the definition to be used. */
 typedef struct tendon_copy {
   elastica_tendon_def def;
   elastica_anchor guides[8];
@@ -62,12 +62,12 @@ static inline void fill_rough_tendon(void *def, const elastica_rod *rod, double 
   cable->damping = 0.01, cable->friction = 0.4, cable->sliding_speed = 0.5;
 }
 
-/* A usual rod, by a function of its own: rows with one function are set to each other, and a tendon keeps the rods of its guides. */
+/* Adds a usual rod by a separate function: rows with the same function are set to each other, and a tendon keeps the rods of its guides. */
 static inline elastica_rod *add_tethered(elastica_world *world, int closed, uint64_t seed) {
   return add_usual(world, closed, seed);
 }
 
-/* Guides that jump to and fro on the rod, from a point of the world. */
+/* Guides at scattered places of the rod, from a point of the world. */
 static inline void fill_tendon_from_the_world(void *def, const elastica_rod *rod, double strength) {
   static elastica_anchor guides[4];
   elastica_tendon_def *cable = def;

@@ -1,4 +1,4 @@
-/* A sampler that notes when it is called, and may ask all questions that there are, write files, or stop the run. */
+/* A sampler that records its calls, and may call every query, write files, or stop the run. */
 #ifndef TESTS_DIARY_H
 #define TESTS_DIARY_H
 
@@ -6,15 +6,15 @@
 
 enum { MOST = 4000 };
 
-/* What a sampler does and has seen. */
+/* Settings and records of a sampler. */
 typedef struct diary {
   int count;
   double time[MOST];
   long step[MOST];
-  int stop_at;            /* the sample that stops the run; 0: none does */
-  elastica_status answer; /* and with what */
-  int asks;               /* 1: it asks all questions that there are */
-  elastica_vtk *frames;   /* to be written; NULL: none */
+  int stop_at;            /* the sample that stops the run; 0: none */
+  elastica_status answer; /* the status that stops it */
+  int asks;               /* 1: it calls every query */
+  elastica_vtk *frames;   /* written at each sample; NULL: none */
   elastica_csv *rows;
 } diary;
 

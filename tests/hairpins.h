@@ -1,4 +1,4 @@
-/* A soft hairpin whose legs touch, of elements of very different lengths. */
+/* A soft hairpin with touching legs, of elements of very different lengths. */
 #ifndef TESTS_HAIRPINS_H
 #define TESTS_HAIRPINS_H
 

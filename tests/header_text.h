@@ -1,10 +1,10 @@
-/* The text of elastica.h, for tests that hold the library or themselves to what it declares. */
+/* The text of elastica.h, for tests that compare the library, or themselves, with its declarations. */
 #ifndef TESTS_HEADER_TEXT_H
 #define TESTS_HEADER_TEXT_H
 
 #include "claims.h"
 
-/* Without comments; to be freed. */
+/* Returns the header without comments; to be freed. */
 static inline char *read_header(void) {
   FILE *file = fopen(ELASTICA_HEADER, "rb");
   if (file == NULL) fail_msg("no file %s", ELASTICA_HEADER);
@@ -19,7 +19,7 @@ static inline char *read_header(void) {
   return text;
 }
 
-/* Where the fields of a struct begin. */
+/* Returns the place of the first field of a struct. */
 static inline const char *fields_of_struct(const char *header, const char *name) {
   char head[120];
   snprintf(head, sizeof head, "typedef struct %s {", name);
@@ -37,7 +37,7 @@ static inline const char *next_declaration(const char **text) {
   return begin;
 }
 
-/* What follows in a list of declarators: where it begins, until its comma or semicolon. */
+/* Length of a declarator from its first character up to its comma or semicolon. */
 static inline size_t length_of_declarator(const char *begin) {
   int depth = 0;
   for (const char *c = begin;; c++) {

@@ -31,12 +31,12 @@ static inline void put_unpacked(unpacker *u, unsigned char byte) {
   u->out[u->count++] = byte;
 }
 
-/* Canonical codes: how many there are of each length, and their symbols in order. */
+/* Canonical codes: the number of codes of each length, and their symbols in order. */
 typedef struct unpacking_code {
   int count[16], symbol[288];
 } unpacking_code;
 
-/* A set of codes that is not complete is refused by browsers. */
+/* Browsers refuse a code that is not complete. */
 static inline unpacking_code make_unpacking_code(const unsigned char *length, int symbols) {
   unpacking_code code = {{0}, {0}};
   int next[16] = {0}, left = 1;
@@ -100,7 +100,7 @@ static inline void unpack_block(unpacker *u) {
   }
 }
 
-/* What a stream holds, to be freed, with a 0 behind it; its checksum must be true, and nothing may follow. */
+/* Returns the content of a stream, to be freed, with a 0 behind it; its checksum must be right, and nothing may follow. */
 static inline unsigned char *inflate(const unsigned char *in, size_t size, size_t *count) {
   unpacker u = {.in = in, .size = size, .at = 2};
   unsigned low = 1, high = 0, last = 0;

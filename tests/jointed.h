@@ -21,7 +21,7 @@ static inline elastica_joint_def joint_of(const pair *of, elastica_joint_kind ki
   return def;
 }
 
-/* Bent, moving rods of 6 and 8 elements, as a seed has them. */
+/* Bent, moving rods of 6 and 8 elements, chosen by a seed. */
 static inline pair make_pair(uint64_t seed) {
   pair of = {make_world(NULL), {NULL, NULL}, NULL};
   sample_recipe recipe = usual_recipe();

@@ -1,4 +1,4 @@
-/* What tests of elastic layers share. */
+/* Shared code of the tests of elastic layers. */
 #ifndef TESTS_LAYERED_H
 #define TESTS_LAYERED_H
 
@@ -10,7 +10,7 @@ static inline elastica_contact_def layer(double modulus) {
   return def;
 }
 
-/* [m] the deepest overlap, and how many pairs touch. */
+/* [m] the deepest overlap, and the number of touching pairs. */
 static inline double deepest(elastica_effect *contact, int *count) {
   static elastica_contact_point point[4096];
   double depth = 0.0;

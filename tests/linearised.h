@@ -1,5 +1,5 @@
-/* The linear model of a rod about its present state, by finite differences of the kick, and its largest eigenvalue. It knows nothing of
- * strains or stiffnesses: it asks what accelerations a small displacement makes.
+/* The linear model of a rod about its present state, by finite differences of the kick, and its largest eigenvalue. It uses no strains
+ * or stiffnesses, only the accelerations after a small displacement.
  *
  * Unknowns are numbered 3 i + a for the displacement of node i and 3 nodes + 3 j + a for the small material turn of element j. With masses
  * m and J/e the matrix is M^(-1/2) K M^(-1/2): symmetric when the forces have a potential.
@@ -20,8 +20,8 @@ typedef struct linear_model {
   double matrix[LINEARISED_CAPACITY * LINEARISED_CAPACITY]; /* row-major, count columns */
 } linear_model;
 
-/* Accelerations of every unknown at rest in a state. The kick of a power of two of time loses no digit; it is so short that nothing can
- * trip over the spins. The world must take velocity-dependent couples at the old velocities, which are zero here. */
+/* Accelerations of every unknown at rest in a state. The time of the kick is a power of two, so no digit is lost, and so short that the
+ * spins cause no trip. The world must take velocity-dependent couples at the old velocities; these are zero here. */
 static inline void accelerations_at_rest(elastica_rod *rod, const rod_state *state, double *acceleration) {
   static const double still[3 * SAMPLE_NODES] = {0.0};
   const double dt = 0x1p-30;
@@ -60,7 +60,7 @@ static inline void linear_column(elastica_rod *rod, const rod_state *base, int u
   for (int i = 0; i < count; i++) column[i] = -(8.0 * (value[0][i] - value[1][i]) - (value[2][i] - value[3][i])) / (12.0 * size);
 }
 
-/* Builds the model about the present state and puts the rod back to it, at rest. */
+/* Builds the model about the present state and restores that state, at rest. */
 static inline void linearise(elastica_rod *rod, linear_model *model) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const int nodes = view->node_count, count = 3 * (nodes + view->element_count);
@@ -112,13 +112,13 @@ static inline void multiply_vector(const double *matrix, int count, const double
   }
 }
 
-/* Largest eigenvalue in size: the mean growth over the last 2^14 of 2^15 steps of power iteration, which are taken by squaring. It is right
- * to 1e-5 for matrices that are not symmetric, too, and with eigenvalues that lie close together. */
+/* Largest eigenvalue in size: the mean growth over the last 2^14 of 2^15 steps of power iteration, computed by squaring the matrix. Its
+ * error is below 1e-5, also for unsymmetric matrices and for close eigenvalues. */
 static inline double largest_eigenvalue(const linear_model *model) {
   static double even[LINEARISED_CAPACITY * LINEARISED_CAPACITY], odd[LINEARISED_CAPACITY * LINEARISED_CAPACITY];
   const int count = model->count, doublings = 14;
   double x[LINEARISED_CAPACITY], y[LINEARISED_CAPACITY], *from = even, *to = odd;
-  double log_scale = 0.0; /* of the power that from holds, over its entries */
+  double log_scale = 0.0; /* log of the scale divided out of the power in `from` */
   random_source source = {7};
   memcpy(from, model->matrix, (size_t)(count * count) * sizeof *from);
   for (int k = 0; k < doublings; k++) {
@@ -135,9 +135,10 @@ static inline double largest_eigenvalue(const linear_model *model) {
   return exp((log_scale + 0.5 * log(square_sum(x, count) / square_sum(y, count))) / (double)(1 << doublings));
 }
 
-/* ---- The certified step beside the true one ------------------------------------------------------------------------------------------ */
+/* ---- The certified step beside the true limit
+ * -------------------------------------------------------------------------------------------- */
 
-/* What differences and power iteration may leave: an element alone can be at the limit exactly. */
+/* Error of differences and power iteration: an element alone can be exactly at the limit. */
 #define ROUNDING 1e-5
 
 /* A world for the linear model: velocity-dependent couples at the old velocities. */
@@ -149,7 +150,7 @@ static inline elastica_world *make_rest_world(int law, int exact_couple) {
   return make_world(&def);
 }
 
-/* The share of the true stability limit 2/omega_max that the certified step takes. */
+/* The certified step divided by the true stability limit 2/omega_max. */
 static inline double share_of_true_limit(elastica_rod *rod) {
   static linear_model model;
   const elastica_step_limit limit = limit_of(elastica_rod_world(rod));

@@ -1,4 +1,4 @@
-/* Rigid bodies over a wall, which relaxation lays down on it. */
+/* Rigid bodies above a wall; relaxation lays them on it. */
 #ifndef TESTS_LYING_H
 #define TESTS_LYING_H
 

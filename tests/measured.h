@@ -1,4 +1,4 @@
-/* What the tests measure of a whole world: energies, momentum, the step limit, the work of effects, and the worlds to measure them in. */
+/* Measurements of a whole world: energies, momentum, the step limit, the work of effects; and worlds for them. */
 #ifndef TESTS_MEASURED_H
 #define TESTS_MEASURED_H
 
@@ -11,7 +11,8 @@ static inline elastica_world *make_world_of_law(elastica_law law, int exact_coup
   return make_world(&def);
 }
 
-/* Its bare rods have a potential: what their energy gains is the work of effects, up to the error of a step of second order. */
+/* The forces of its bare rods have a potential: a change of their energy is the work of effects, up to the error of a step of second
+ * order. */
 static inline elastica_world *make_conservative_world(void) {
   return make_world_of_law(ELASTICA_LAW_CLASSICAL, 1);
 }
@@ -31,7 +32,7 @@ static inline elastica_world *make_noisy_world(int allow_unstable_step) {
   return world;
 }
 
-/* A clamp at one end; with phi its frame is turned by phi from that of the end element. */
+/* Adds a clamp at one end; its frame is turned by phi from that of the end element. */
 static inline void add_turned_clamp(elastica_world *world, elastica_rod *rod, elastica_end end, elastica_clamp_kind kind,
                                     const double *phi) {
   rod_state now;
@@ -78,7 +79,7 @@ static inline double power_of(elastica_effect *const *effects, int count) {
 /* Sums over a rod, laboratory components. */
 typedef struct load_sum {
   double force[3], torque[3];
-  double gross_force, gross_torque; /* sums of sizes */
+  double gross_force, gross_torque; /* sums of absolute values */
 } load_sum;
 
 /* Internal forces and couples of a refreshed rod, about the origin. */
@@ -103,7 +104,8 @@ static inline load_sum sum_internal_loads(const elastica_rod_view *view) {
   return sum;
 }
 
-/* Steps the world to a time. Returns the work of the effects: the trapezoid of their power before and after each step. */
+/* Steps the world to a time. Returns the work of the effects, integrated from their power before and after each step by the trapezoidal
+ * rule. */
 static inline double work_until(elastica_world *world, double end, double dt, elastica_effect *const *effects, int count) {
   double work = 0.0;
   while (elastica_world_time(world) < end - 0.5 * dt) {
@@ -119,8 +121,8 @@ enum { MOST_ACTIVE = 12 };
 /* Fills a world with rods and active effects; returns the number of effects. */
 typedef int (*fill_active)(elastica_world *world, elastica_effect *effects[MOST_ACTIVE]);
 
-/* The change of the energy by the effects, at least this share of it, is the trapezoid of their power; with half the step the difference
- * falls by four. */
+/* The change of the energy by the effects must agree with the trapezoidal integral of their power, to this share of it; with half the
+ * step the difference falls by four. */
 static inline void assert_power_is_what_is_put_in(fill_active fill, double least_share) {
   double error[2];
   for (int k = 0; k < 2; k++) {

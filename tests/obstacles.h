@@ -6,7 +6,7 @@
 
 static const double g = 9.81;
 
-/* Without dampers: energy stays. */
+/* An obstacle without dampers, so that energy is conserved. */
 static inline elastica_obstacle_def obstacle_of(elastica_obstacle shape, double modulus) {
   DEFAULTS(obstacle, def);
   def.obstacle = shape;
@@ -53,7 +53,7 @@ static inline elastica_status tumble(void *user, double time, double position[3]
   return ELASTICA_OK;
 }
 
-/* Gravity on a slope that falls towards +x; the plane stays z = 0. */
+/* Gravity on a slope that falls towards +x; the plane remains z = 0. */
 static inline void tilt(elastica_world *world, double angle) {
   const double gravity[3] = {g * sin(angle), 0.0, -g * cos(angle)};
   must(world, elastica_add_gravity(world, gravity, NULL));

@@ -1,4 +1,4 @@
-/* A stiff rod of 1 kg that slides and rolls on the plane z = 0: what the tests of friction share. */
+/* Shared code of the tests of friction: a stiff rod of 1 kg slides and rolls on the plane z = 0. */
 #ifndef TESTS_ON_A_PLANE_H
 #define TESTS_ON_A_PLANE_H
 
@@ -7,7 +7,7 @@
 static const double gravity_size = 9.81, radius = 0.025, mass = 1.0, length = 1.0;
 enum { N = 8 };
 
-/* What differs between the scenes; zero is: at rest, level, no friction, J = m r^2/2. */
+/* Parameters of a scene; zero is: at rest, level, no friction, J = m r^2/2. */
 typedef struct scene {
   double along, across, down; /* acceleration of gravity: along the rod (x), across it (y), onto the plane [m/s^2] */
   double speed_along, speed_across, spin;
@@ -33,7 +33,7 @@ static inline scene sliding(double mu_static, double mu_kinetic) {
   return s;
 }
 
-/* A stiff rod along x on the plane z = 0, not stretched and not bent by anything here. */
+/* A stiff rod along x on the plane z = 0, without strain. */
 static inline bench set_up(const scene *s) {
   const double pi = acos(-1.0), lambda = s->lambda > 0.0 ? s->lambda : 1.0;
   double inertia[3 * N], velocity[3 * (N + 1)], omega[3 * N] = {0.0};

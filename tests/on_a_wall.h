@@ -1,4 +1,4 @@
-/* What the tests of walls share: a floor, smooth or rough, and a rod of 1 kg that lies on it or above it. */
+/* Shared code of the tests of walls: a floor, smooth or rough, and a rod of 1 kg that lies on it or above it. */
 #ifndef TESTS_ON_A_WALL_H
 #define TESTS_ON_A_WALL_H
 

@@ -23,7 +23,7 @@ static inline int tear_down(void **state) {
   return 0;
 }
 
-/* A claim that finds the fixture in state. */
+/* A claim that receives the fixture in state. */
 #define TEST_WITH_ROD(claim) TEST_WITH(claim, set_up, tear_down)
 
 #endif

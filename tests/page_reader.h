@@ -1,4 +1,4 @@
-/* Reads a page of a run, without any of the writer's code: records, and arrays of a block as numbers. */
+/* Reads the page of a run, without any of the writer's code: records, and arrays of a block as numbers. */
 #ifndef TESTS_PAGE_READER_H
 #define TESTS_PAGE_READER_H
 
@@ -11,7 +11,7 @@ typedef struct page_record {
   size_t size;
 } page_record;
 
-/* Where the lines of the run begin; the page must be whole. */
+/* Returns the first line of the run; the page must be whole. */
 static inline const char *find_run(const char *page) {
   static const char begin[] = "<script id=\"run\" type=\"text/plain\">\n", end[] = "</script>\n</body>\n</html>\n";
   assert_memory_equal(page, "<!doctype html>\n", 16);
@@ -21,7 +21,7 @@ static inline const char *find_run(const char *page) {
   return run + strlen(begin);
 }
 
-/* How many records of this name there are. */
+/* Counts the records of this name. */
 static inline int count_records(const char *page, const char *name) {
   int count = 0;
   for (const char *line = find_run(page); strncmp(line, "</", 2) != 0; line = strchr(line, '\n') + 1)
@@ -35,7 +35,7 @@ static inline unsigned page_digit(char c) {
   return (unsigned)(at - digits);
 }
 
-/* Record number k of this name; its text is to be freed. */
+/* Returns record k of this name; its text is to be freed. */
 static inline page_record read_record(const char *page, const char *name, int k) {
   const char *line = find_run(page);
   for (;; line = strchr(line, '\n') + 1) {
@@ -63,7 +63,7 @@ static inline page_record read_record(const char *page, const char *name, int k)
   return record;
 }
 
-/* The number behind "name": in a piece of JSON; and that it has one. */
+/* Returns the number behind "name": in a piece of JSON; the member must have a number. */
 static inline double member(const char *json, const char *name) {
   char pattern[64];
   snprintf(pattern, sizeof pattern, "\"%s\":", name);
@@ -73,7 +73,7 @@ static inline double member(const char *json, const char *name) {
   return strtod(at + (*at == '['), NULL);
 }
 
-/* Numbers of an array, frame after frame, lane after lane; to be freed. size: of each lane. */
+/* Returns the numbers of an array, frame after frame, lane after lane; to be freed. size: numbers per lane. */
 static inline int *read_numbers(const page_record *record, const char *name, int *frames, int *lanes, int *size) {
   const unsigned char *bytes = record->bytes;
   for (const char *fixed = strstr(record->text, "\"fixed\":["); fixed != NULL && (fixed = strchr(fixed, ',')) != NULL && fixed[1] != '"';) {
@@ -112,7 +112,7 @@ static inline int *read_numbers(const page_record *record, const char *name, int
   return NULL;
 }
 
-/* The number that FLOAT stands for. */
+/* Converts the integer of a FLOAT lane to its number. */
 static inline double float_of(int written) {
   const uint32_t bits = (uint32_t)(written < 0 ? -written : written) << 12;
   float single;

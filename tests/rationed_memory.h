@@ -7,10 +7,10 @@
 #include <limits.h>
 
 typedef struct memory_ration {
-  long left;         /* blocks that may still be taken */
-  long blocks;       /* taken and not given back */
-  long calls;        /* for a block, whatever the answer */
-  long refused_call; /* the call that gets nothing although there is some left; -1: none */
+  long left;         /* number of blocks that may still be taken */
+  long blocks;       /* blocks taken and not yet released */
+  long calls;        /* requests of blocks, granted or not */
+  long refused_call; /* the request that is refused although blocks are left; -1: none */
 } memory_ration;
 
 static inline memory_ration ration_of(long left) {
@@ -48,7 +48,8 @@ static inline elastica_world *make_rationed_world(memory_ration *ration) {
   return make_world(&def);
 }
 
-/* Relaxes the world, again and again, with another block refused each time, until none is asked for any more: what is refused changes nothing. */
+/* Relaxes the world repeatedly with another block refused each time, until no refused request occurs. A refused call must change
+ * nothing. */
 static inline void relax_without_each_block(elastica_world *world, memory_ration *ration) {
   const uint64_t before = hash_world(world);
   elastica_status status = ELASTICA_OUT_OF_MEMORY;

@@ -1,5 +1,4 @@
-/* Scenes and claims that the tests of relaxation share.
- */
+/* Scenes and assertions shared by the tests of relaxation. */
 #ifndef TESTS_RELAXED_H
 #define TESTS_RELAXED_H
 
@@ -45,14 +44,14 @@ static inline elastica_rod *add_beam(elastica_world *world, int n, elastica_clam
   return rod;
 }
 
-/* A thin rod along z, 1 m long, of bending stiffness 1 N m^2 and so stiff otherwise that only bending counts. */
+/* A thin rod along z, 1 m long, of bending stiffness 1 N m^2; its other stiffnesses are so high that only bending matters. */
 static inline elastica_rod *add_wire(elastica_world *world, int n) {
   const double pi = 3.14159265358979324, radius = 2e-4;
   return add_straight_rod(world, n, 1.0, radius, 1000.0, 4.0 / (pi * radius * radius * radius * radius),
                           1.0 / (pi * radius * radius * radius * radius));
 }
 
-/* Node i of an arc from (0, 0) to (0.8, 0) of length 1 or nearly, hanging. */
+/* Node i of a hanging arc from (0, 0) to (0.8, 0) of length 1 or nearly 1. */
 static inline void arc_node(double s, double node[3]) {
   const double half = 1.131, radius = 0.4 / sin(half), angle = half * (2.0 * s - 1.0);
   node[0] = 0.4 + radius * sin(angle);
@@ -60,7 +59,7 @@ static inline void arc_node(double s, double node[3]) {
   node[2] = radius * (cos(half) - cos(angle));
 }
 
-/* Two linked rings in a world: one is held, the other drawn away. In units of time so many times smaller whose square this is. */
+/* Two linked rings in a world: one is held, the other is drawn away. unit2: square of the factor by which the unit of time is reduced. */
 enum { LINKED_ELEMENTS = 30 };
 
 static inline elastica_world *make_linked_rings(double friction, double unit2, elastica_rod *ring[2]) {

@@ -1,4 +1,4 @@
-/* Worlds that are interrupted by a snapshot: each is built by one function, runs for a while, is saved, and goes on elsewhere. */
+/* Worlds that are interrupted by a snapshot: each is built by one function, runs for a while, is saved, and continues in another world. */
 #ifndef TESTS_RESTARTS_H
 #define TESTS_RESTARTS_H
 
@@ -7,7 +7,7 @@
 
 /* ---- Modules with history ---- */
 
-/* A force that wanders: what it was decides what it will be. */
+/* A force with a random walk: its next value depends on its present value. */
 typedef struct wanderer {
   random_source source;
   double force[3];
@@ -48,7 +48,7 @@ static inline elastica_effect *add_wanderer(elastica_world *world, elastica_rod 
   return effect;
 }
 
-/* One that is borrowed, and saved by hooks of its own. */
+/* A borrowed force, saved by hooks of its own. */
 static inline size_t wanderer_size(void *self) {
   (void)self;
   return sizeof(wanderer);
@@ -89,9 +89,9 @@ static inline void fill_wanderers(elastica_world *world) {
 
 enum { RESTART_RODS = 3, ROW_STEPS = 37 };
 
-/* A scene; or a world of one row of the table of effects, whose effects are set to what another row of the same name has. */
+/* A scene; or a world of one row of the table of effects, with effects set to the definition of another row of the same name. */
 typedef struct restart {
-  const scene *of;        /* NULL: of the rows */
+  const scene *of;        /* NULL: a world of rows */
   const effect_row *from; /* NULL with `of` NULL: the wanderers */
   const effect_row *to;
 } restart;
@@ -101,7 +101,7 @@ static inline restart restart_of_scene(int k) {
   return r;
 }
 
-/* The restarts in order; 0 behind the last. */
+/* The restarts in order; returns 0 behind the last. */
 static inline int next_restart(int index, restart *out) {
   const restart wanderers = {NULL, NULL, NULL};
   if (index < SCENE_COUNT) return *out = restart_of_scene(index), 1;
@@ -139,7 +139,7 @@ static inline elastica_world *build_restart(const restart *r, const elastica_wor
   return world;
 }
 
-/* Between the two halves, before the snapshot is taken. */
+/* Applied between the two halves, before the snapshot is taken. */
 static inline void change_restart(const restart *r, elastica_world *world) {
   for (int k = 0; r->to != NULL && k < elastica_world_effect_count(world); k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
@@ -150,10 +150,10 @@ static inline void change_restart(const restart *r, elastica_world *world) {
   }
 }
 
-/* How a half is taken. */
+/* The way in which a half is run. */
 typedef enum taking { BY_STEPS, BY_ADVANCING, BY_FOLLOWING, TAKINGS } taking;
 
-/* An odd part of it, so that no look and no batch ends there. */
+/* Runs an odd part of the half, so that neither a limit check nor a batch ends there. */
 static inline void take_half(const restart *r, elastica_world *world, taking how, int half) {
   const double dt = r->of != NULL ? r->of->dt : 0x1p-14;
   const long steps = r->of != NULL ? r->of->steps / 3 + 5 + 2 * half : ROW_STEPS + half;
@@ -163,7 +163,7 @@ static inline void take_half(const restart *r, elastica_world *world, taking how
   if (how == BY_FOLLOWING) must(world, follow_clock(world, elastica_world_time(world) + duration, NULL));
 }
 
-/* State, time, steps, working step, limit, and the forces on walls. */
+/* Hashes state, time, steps, working step, limit, and the forces on walls. */
 static inline uint64_t hash_course(elastica_world *world) {
   uint64_t hash = hash_world(world);
   const double numbers[2] = {(double)elastica_world_step_count(world), elastica_world_working_step(world)};

@@ -1,8 +1,8 @@
-/* Runs the claims of the test files that it is linked with.
+/* Runs the claims of the linked test files.
  *
  *   RUNNER                  all files
  *   RUNNER FILE             one file, for example test_gravity
- *   RUNNER FILE WORDS       those claims of the file whose names contain the words, for example free_fall
+ *   RUNNER FILE WORDS the claims of the file with these words in their names, for example free_fall
  *   RUNNER --list           the names of all files and claims
  */
 #include "test.h"
@@ -30,14 +30,14 @@ static const char *name_of(const char *path) {
   return name;
 }
 
-/* The claims of a file follow each other in the list: a file registers all of them at once. */
+/* The claims of a file are adjacent in the list: a file registers all of them at once. */
 static const test_claim *next_file(const test_claim *claim) {
   const char *file = claim->file;
   while (claim != NULL && strcmp(claim->file, file) == 0) claim = claim->next;
   return claim;
 }
 
-/* Returns the number of claims that match words, and puts them into tests unless that is NULL. */
+/* Returns the number of claims that match words, and puts them into tests unless tests is NULL. */
 static size_t matching(const test_claim *claim, const char *words, struct CMUnitTest *tests) {
   size_t count = 0;
   for (const test_claim *stop = next_file(claim); claim != stop; claim = claim->next) {

@@ -1,12 +1,12 @@
-/* Random numbers that are the same everywhere, vectors and frames, and sample rods as plain arrays. */
+/* Random numbers that are equal on all machines, vectors and frames, and sample rods as plain arrays. */
 #ifndef TESTS_SAMPLES_H
 #define TESTS_SAMPLES_H
 
 #include "claims.h"
 
-/* ---- Walks through a world ------------------------------------------------------------------------------------------------------------- */
+/* ---- Walks through a world ----------------------------------------------------------------------------------------------------------- */
 
-/* The rod, or effect, that follows one that is there, without holes; NULL: the first; NULL behind the last. */
+/* Returns the rod or effect that follows a given one; NULL: the first; NULL behind the last. */
 static inline elastica_rod *next_rod(elastica_world *world, const elastica_rod *rod) {
   for (int k = rod != NULL ? elastica_rod_index(rod) + 1 : 0; k < elastica_world_rod_count(world); k++)
     if (elastica_world_rod(world, k) != NULL) return elastica_world_rod(world, k);
@@ -47,8 +47,8 @@ static inline void random_vector(random_source *source, double size, double v[3]
 
 /* ---- Rounds of a kind ---------------------------------------------------------------------------------------------------------------- */
 
-/* All are taken, but in builds that define this, in which they would take too long: there one in so many. An odd number, as seeds tell by
- * their bits what is tried. */
+/* All rounds are taken, except in slow builds that define this macro: there one round in this many. The number is odd, as the bits of
+ * seeds select the tried cases. */
 #ifndef TESTS_ONE_ROUND_IN
 #define TESTS_ONE_ROUND_IN 1
 #endif
@@ -61,12 +61,12 @@ static inline int rounds(int all) {
 
 enum { X, Y, Z };
 
-/* Arrays of vectors hold three numbers for each node, element or joint: where one component of one of them stands. */
+/* Index of one component in an array of vectors, three numbers for each node, element or joint. */
 static inline int component(int place, int axis) {
   return 3 * place + axis;
 }
 
-/* Arrays of frames hold nine numbers for each element: where one component of one of its directors (0, 1, 2) stands. */
+/* Index of one component of a director (0, 1, 2) in an array of frames, nine numbers for each element. */
 static inline int director_component(int element, int director, int axis) {
   return 9 * element + 3 * director + axis;
 }
@@ -118,8 +118,7 @@ static inline void turn_of_quaternion(double w, const double v[3], double r[9]) 
   r[6] = s * (x * z + w * y), r[7] = s * (y * z - w * x), r[8] = 1.0 - s * (x * x + y * y);
 }
 
-/* Q <- turn Q for a turn of about |phi| rad, 2 atan(|phi|/2) exactly: arithmetic and nothing else, so that the bits are the same
- * everywhere. */
+/* Q <- turn Q for a turn of about |phi| rad, exactly 2 atan(|phi|/2): only arithmetic, so that the bits are the same on all machines. */
 static inline void turn_frame(const double phi[3], double q[9]) {
   const double half[3] = {0.5 * phi[0], 0.5 * phi[1], 0.5 * phi[2]};
   double r[9];
@@ -140,7 +139,7 @@ static inline void turn_frame_exactly(const double phi[3], double q[9]) {
 
 enum { SAMPLE_ELEMENTS = 64, SAMPLE_NODES = 65 };
 
-/* A rod as plain arrays, in the order of elastica_rod_def, to be turned, scaled or reversed before it is made. */
+/* A rod as plain arrays, in the order of elastica_rod_def, which a test may turn, scale or reverse before it adds the rod. */
 typedef struct sample_rod {
   int element_count;
   int closed;
@@ -164,12 +163,12 @@ static inline int sample_joint_count(const sample_rod *rod) {
   return rod->closed ? rod->element_count : rod->element_count - 1;
 }
 
-/* Sizes for a sample rod. Each quantity is a parabola along the rod with random coefficients up to the size given here. */
+/* Sizes of a sample rod. Each quantity is a parabola along the rod with random coefficients up to the size given here. */
 typedef struct sample_recipe {
   double length;        /* rest length of an element */
   double radius;        /* at the first end */
-  double taper;         /* share of the radius that is lost towards the other end */
-  double unevenness;    /* random share of each length and radius */
+  double taper;         /* decrease of the radius towards the other end, as a share */
+  double unevenness;    /* random variation of each length and radius, as a share */
   double bend, twist;   /* turn of each joint, rad */
   double stretch;       /* mean dilatation */
   double shear, strain; /* shear, and changes of stretch along the rod */
@@ -178,7 +177,7 @@ typedef struct sample_recipe {
   double speed, spin;
 } sample_recipe;
 
-/* A rod of moderate shape, with every term of the model at work. */
+/* A rod of moderate shape that uses every term of the model. */
 static inline sample_recipe usual_recipe(void) {
   const sample_recipe recipe = {.length = 0.1,
                                 .radius = 0.04,
@@ -210,7 +209,7 @@ static inline double parabola_at(const parabola *p, double x) {
   return p->c[0] + x * (p->c[1] + x * p->c[2]);
 }
 
-/* An open rod of n elements by a recipe. Only arithmetic and square roots: the same bits everywhere. */
+/* Makes an open rod of n elements by a recipe, with arithmetic and square roots only: the same bits on all machines. */
 static inline void make_sample(sample_rod *rod, int n, uint64_t seed, const sample_recipe *recipe) {
   random_source source = {seed};
   parabola bend[3], rest_bend[3], strain[3], rest_strain[3], velocity[3], omega[3];
@@ -252,7 +251,7 @@ static inline void make_sample(sample_rod *rod, int n, uint64_t seed, const samp
     for (int a = 0; a < 3; a++) rod->velocity[3 * i + a] = parabola_at(&velocity[a], (double)i / n);
 }
 
-/* A ring: a polygon that waves out of its plane, its frames near its edges and twisted to and fro, all of it moving. */
+/* Makes a ring in motion: a wavy polygon out of its plane; its frames are near its edges and twisted in both directions. */
 static inline void make_sample_ring(sample_rod *rod, int n, uint64_t seed) {
   const double pi = 3.14159265358979324;
   random_source source = {seed};
@@ -284,7 +283,7 @@ static inline void make_sample_ring(sample_rod *rod, int n, uint64_t seed) {
   }
 }
 
-/* What a flat section has outright: S, B and J, three numbers per element each. */
+/* Gives S, B and J of flat sections directly, three numbers per element each. */
 static inline void flatten_sample(const sample_rod *sample, double *shear, double *bend, double *inertia) {
   const double pi = 3.14159265358979324;
   for (int j = 0; j < sample->element_count; j++) {

@@ -1,8 +1,8 @@
-/* Scenes whose bits are stored: the same on every instruction set, compiler and optimisation level. One has the law of a world by default,
- * the others that of the papers.
+/* Scenes whose bits are stored: they are equal on every instruction set, compiler and optimisation level. One scene has the default law
+ * of a world, the others have that of the papers.
  *
- * They are built with arithmetic and square roots only, so that nothing but the library decides about the bits. When a change of the
- * library means to change them: build tests/bits.c, run it and put the numbers that it prints here.
+ * The scenes are built with arithmetic and square roots only, so that the bits depend on the library alone. After an intended change of
+ * the bits, build and run tests/bits.c and copy its numbers here.
  */
 #ifndef TESTS_SCENES_H
 #define TESTS_SCENES_H
@@ -12,10 +12,10 @@
 typedef struct scene {
   const char *name;
   void (*fill)(elastica_world *world);
-  int by_default; /* 1: the law and the couple of a world by default; 0: those of the papers */
+  int by_default; /* 1: the default law and couple of a world; 0: those of the papers */
   double dt;
   long steps;
-  uint64_t hash; /* of the world after the steps */
+  uint64_t hash; /* of the world after its steps */
 } scene;
 
 /* A free rod of 50 elements, bent, tapered and tumbling. */
@@ -46,7 +46,7 @@ static inline void fill_cantilever(elastica_world *world) {
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
 }
 
-/* A hexagon of 6 elements, its frames transported by the library, in motion. */
+/* A hexagon of 6 elements in motion, with frames transported by the library. */
 static inline void add_hexagon(elastica_world *world, random_source *source) {
   const double height = 0.1 * 0.86602540378443865;
   const double corner[6][2] = {{0.1, 0.0}, {0.05, height}, {-0.05, height}, {-0.1, 0.0}, {-0.05, -height}, {0.05, -height}};
@@ -127,7 +127,7 @@ static inline void fill_balanced_snake(elastica_world *world) {
   lay_snake(world, ELASTICA_BALANCE_NODES);
 }
 
-/* A filament that swims: muscles and slender-body drag in both its forms, a cylinder in the way. */
+/* A swimming filament: muscles and slender-body drag in both its forms, and a cylinder in its way. */
 static inline void fill_swimmers(elastica_world *world) {
   const double control[6] = {0.0, 5.0, 5.0, 5.0, 5.0, 0.0};
   for (int k = 0; k < 2; k++) {
@@ -148,7 +148,7 @@ static inline void fill_swimmers(elastica_world *world) {
   }
 }
 
-/* A hairpin whose legs overlap from the start and push each other apart. */
+/* A hairpin with legs that overlap at the start and repel each other. */
 static inline void fill_hairpin(elastica_world *world) {
   enum { LEG = 15, NODES = 2 * LEG + 2 };
   double position[3 * NODES];
@@ -171,7 +171,7 @@ static inline void fill_hairpin(elastica_world *world) {
   must(world, elastica_add_contact(world, rod, &contact, NULL));
 }
 
-/* A log that a couple rolls along an inclined plane, and one that is pushed along a plane with unequal friction. */
+/* A log, rolled by a couple along an inclined plane, and a log pushed along a plane with unequal friction. */
 static inline void fill_logs(elastica_world *world) {
   const double gravity[3] = {0.0, 3.0, -9.0};
   must(world, elastica_add_gravity(world, gravity, NULL));
@@ -199,7 +199,7 @@ static inline void fill_logs(elastica_world *world) {
   }
 }
 
-/* The far clamp of the twisted rod turns about z by 2 atan(u), u = 4 t: rational, so that no libm decides about the bits. */
+/* The far clamp of the twisted rod turns about z by 2 atan(u), u = 4 t: a rational function, so that the bits do not depend on a libm. */
 static inline elastica_status twist_about_z(void *user, double time, double position[3], double velocity[3], double director[9],
                                             double omega[3]) {
   const double u = 4.0 * time, norm = 1.0 + u * u, c = (1.0 - u * u) / norm, s = 2.0 * u / norm;
@@ -210,7 +210,7 @@ static inline elastica_status twist_about_z(void *user, double time, double posi
   return ELASTICA_OK;
 }
 
-/* A rod that is pulled and twisted between two clamps and may touch itself: the start of a plectoneme. */
+/* A pulled and twisted rod with self-contact between two clamps: the start of a plectoneme. */
 static inline void fill_twisted(elastica_world *world) {
   elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.025, 500.0, 1e6, 2e6 / 3.0);
   DEFAULTS(clamp, clamp);
@@ -253,7 +253,7 @@ static inline elastica_world *make_world_of_scene(const scene *s) {
   return world;
 }
 
-/* Runs a scene with an instruction set; returns the hash, and 0 when the processor lacks the set. */
+/* Runs a scene with an instruction set; returns the hash, or 0 if the processor lacks the set. */
 static inline uint64_t hash_scene(const scene *s, elastica_instruction_set instruction_set) {
   elastica_world *world = NULL;
   elastica_world_def def = s->by_default ? default_world() : papers_world();
@@ -268,19 +268,19 @@ static inline uint64_t hash_scene(const scene *s, elastica_instruction_set instr
   return hash;
 }
 
-/* ---- A search ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- A search ------------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct search_scene {
   const char *name;
   long generations;
-  uint64_t hash; /* of its state after them */
+  uint64_t hash; /* of its state after the generations */
 } search_scene;
 
 static const search_scene search_scenes[1] = {
     {"search", 400, UINT64_C(0xff7ae950c244cceb)},
 };
 
-/* Rosenbrock's function, of products and sums alone. */
+/* Rosenbrock's function, computed by products and sums alone. */
 static inline double fitness_in_valley(const double *x, int n) {
   double sum = 0.0;
   for (int i = 0; i + 1 < n; i++) {
@@ -290,7 +290,7 @@ static inline double fitness_in_valley(const double *x, int n) {
   return sum;
 }
 
-/* Between bounds, with failures and a restart. */
+/* A search between bounds, with failed evaluations and a restart. */
 static inline uint64_t hash_search(const search_scene *s) {
   enum { N = 6, ROOM = 40 };
   static const double lower[N] = {-2, -2, -2, -2, -2, -2}, upper[N] = {2, 0.5, 2, 2, 2, 2};

@@ -1,4 +1,4 @@
-/* A folder of one's own for tests that write files, what the files say, and a locale that writes 0,5. */
+/* A separate folder for tests that write files, assertions about the content of files, and a locale that writes 0,5. */
 #ifndef TESTS_SCRATCH_FOLDER_H
 #define TESTS_SCRATCH_FOLDER_H
 
@@ -12,7 +12,7 @@
 
 typedef struct scratch_folder {
   char path[256];
-  char file[512]; /* of the last scratch_path */
+  char file[512]; /* path returned by the last scratch_path */
 } scratch_folder;
 
 static inline void scratch_make(scratch_folder *folder) {
@@ -21,7 +21,7 @@ static inline void scratch_make(scratch_folder *folder) {
   if (mkdtemp(folder->path) == NULL) fail_msg("no folder %s", folder->path);
 }
 
-/* Valid until the next call. */
+/* Path of a file in the folder; valid until the next call. */
 static inline const char *scratch_path(scratch_folder *folder, const char *name) {
   snprintf(folder->file, sizeof folder->file, "%s/%s", folder->path, name);
   return folder->file;
@@ -49,7 +49,7 @@ static inline void scratch_remove(scratch_folder *folder) {
   remove(folder->path);
 }
 
-/* All of a file and a final 0; to be freed. */
+/* Returns the content of a file and a final 0; to be freed. */
 static inline char *scratch_read(scratch_folder *folder, const char *name) {
   FILE *file = fopen(scratch_path(folder, name), "rb");
   if (file == NULL) fail_msg("no file %s", folder->file);
@@ -64,7 +64,7 @@ static inline char *scratch_read(scratch_folder *folder, const char *name) {
   return text;
 }
 
-/* A disk that is full: no file can be written beyond so many bytes. RLIM_INFINITY lifts the limit. */
+/* Simulates a full disk: no file can be written beyond this number of bytes. RLIM_INFINITY lifts the limit. */
 static inline void scratch_limit(rlim_t bytes) {
   struct rlimit limit;
   signal(SIGXFSZ, SIG_IGN);
@@ -81,10 +81,10 @@ static inline void claim_file(scratch_folder *folder, const char *name, const ch
   if (!same) _fail(source, line);
 }
 
-/* The file says exactly this. */
+/* The file must have exactly this content. */
 #define assert_file(folder, name, expected) claim_file((folder), (name), (expected), __FILE__, __LINE__)
 
-/* Makes printf write 0,5; 0 when the machine has no such locale. setlocale(LC_ALL, "C") ends it. */
+/* Makes printf write 0,5; returns 0 if the machine has no such locale. setlocale(LC_ALL, "C") restores the usual one. */
 static inline int use_comma(void) {
   static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8", "fr_FR"};
   for (size_t n = 0; n < sizeof names / sizeof *names; n++)

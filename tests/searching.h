@@ -1,4 +1,4 @@
-/* What tests of searches share: searches that must come into being, and functions to minimise. */
+/* Shared code of the tests of searches: creation that must succeed, and functions to minimise. */
 #ifndef TESTS_SEARCHING_H
 #define TESTS_SEARCHING_H
 

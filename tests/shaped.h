@@ -29,7 +29,7 @@ static inline void director_of(const elastica_rod_view *view, int row, int j, do
   for (int a = 0; a < 3; a++) d[a] = view->director[row][a][j];
 }
 
-/* Every frame is orthonormal and right-handed, its d3 along the element. */
+/* Every frame must be orthonormal and right-handed, with d3 along the element. */
 static inline void claim_frames(const elastica_rod_view *view) {
   for (int j = 0; j < view->element_count; j++) {
     double d1[3], d2[3], d3[3], normal[3], edge[3], length;
@@ -45,7 +45,7 @@ static inline void claim_frames(const elastica_rod_view *view) {
     assert_close(norm(d2), 1.0, 4e-16);
     assert_close(dot(d1, d2), 0.0, 4e-16);
     assert_all_close(normal, d3, 3, 6e-16);
-    assert_all_close(d3, edge, 3, 1e-12); /* the nodes of a straight rod carry roundings */
+    assert_all_close(d3, edge, 3, 1e-12); /* the nodes of a straight rod have rounding errors */
   }
 }
 

@@ -1,4 +1,4 @@
-/* Springs between the nodes of two rods, of a module with add_world_loads. */
+/* Springs between the nodes of two rods: a module with add_world_loads. */
 #ifndef TESTS_SPRINGS_H
 #define TESTS_SPRINGS_H
 
@@ -8,8 +8,8 @@ typedef struct springs {
   int first, second;   /* numbers of the rods */
   double rate;         /* k/m_i [1/s^2] */
   double rest[3];      /* [m] from the first to the second at rest */
-  long calls;          /* of the hook: history */
-  elastica_status end; /* what it returns */
+  long calls;          /* number of calls of the hook: its history */
+  elastica_status end; /* the status that the hook returns */
 } springs;
 
 static inline elastica_status pull_together(void *self, const elastica_instant *now, elastica_world_loads *loads) {
@@ -53,7 +53,7 @@ static inline elastica_effect *add_springs(elastica_world *world, const springs 
   return effect;
 }
 
-/* A straight rod along z that stands at x and moves with v along x. */
+/* A straight rod along z at x with velocity v along x. */
 static inline elastica_rod *add_standing_rod(elastica_world *world, double x, double v) {
   double velocity[3 * 11];
   elastica_rod *rod = NULL;
@@ -69,7 +69,7 @@ static inline elastica_rod *add_standing_rod(elastica_world *world, double x, do
 
 static const springs usual = {0, 1, 50.0, {0.5, 0.0, 0.0}, 0, ELASTICA_OK};
 
-/* Two rods on springs, a third beside them that swings in gravity, drag and on a wall. */
+/* Two rods on springs; a third rod swings beside them under gravity, drag and a wall. */
 static inline elastica_world *make_mixed_world(size_t tile_size, int workers) {
   elastica_world_def def = default_world();
   def.tile_size = tile_size;

@@ -1,5 +1,5 @@
-/* What the tests share: claims about numbers, worlds and rods that must be made, random numbers and hashes that are the same everywhere,
- * and sample rods as plain arrays.
+/* Shared code of the tests: assertions about numbers, worlds and rods whose creation must succeed, random numbers and hashes that are
+ * equal on all machines, and sample rods as plain arrays.
  */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
@@ -13,7 +13,7 @@ static inline elastica_world_def default_world(void) {
   return def;
 }
 
-/* The papers' law and their couple, which has no potential. */
+/* The papers' law and their couple; the couple has no potential. */
 static inline elastica_world_def papers_world(void) {
   elastica_world_def def = default_world();
   def.law = ELASTICA_LAW_RESCALED;
@@ -21,7 +21,7 @@ static inline elastica_world_def papers_world(void) {
   return def;
 }
 
-/* A world that must come into being; def NULL: all defaults. */
+/* Makes a world; creation must succeed. def NULL: all defaults. */
 static inline elastica_world *make_world(const elastica_world_def *def) {
   char message[256] = "";
   elastica_world_def copy = def ? *def : default_world();
@@ -38,7 +38,7 @@ static inline elastica_world *make_papers_world(void) {
   return make_world(&def);
 }
 
-/* All whole working steps that end at or before a time [s]. */
+/* Takes all whole working steps that end at or before a time [s]. */
 static inline elastica_status follow_clock(elastica_world *world, double time, elastica_run_result *result) {
   elastica_run_def def;
   elastica_run_def_init(&def, sizeof def);
@@ -47,7 +47,7 @@ static inline elastica_status follow_clock(elastica_world *world, double time, e
   return elastica_world_run(world, &def, result);
 }
 
-/* Of motion and strain; the energy of effects is not in it. */
+/* Energy of motion and strain, without the energy of effects. */
 static inline double mechanical_energy(elastica_world *world) {
   elastica_energy energy;
   must(world, elastica_world_get_energy(world, &energy));
@@ -60,7 +60,7 @@ static inline double total_energy(elastica_world *world) {
   return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
 }
 
-/* A module with this name and no hooks. */
+/* Returns a module with this name and no hooks. */
 static inline elastica_module module_named(const char *name) {
   elastica_module module;
   elastica_module_init(&module, sizeof module);
@@ -68,13 +68,13 @@ static inline elastica_module module_named(const char *name) {
   return module;
 }
 
-/* A clamp with all defaults. */
+/* Adds a clamp with all defaults. */
 static inline void clamp_first_end(elastica_world *world, elastica_rod *rod) {
   DEFAULTS(clamp, clamp);
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
 }
 
-/* Pulls every node along z with an acceleration that gravity refuses, *self [m/s^2]. */
+/* Pulls every node along z with an acceleration *self [m/s^2], which is too large for elastica_add_gravity. */
 static inline elastica_status pull_too_far(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)now;
   for (int i = 0; i < rod->node_count; i++) loads->force[2][i] += rod->mass[i] * *(const double *)self;
@@ -92,7 +92,7 @@ static inline void add_pull_too_far(elastica_world *world) {
 
 /* ---- States -------------------------------------------------------------------------------------------------------------------------- */
 
-/* The state of a rod, copied out, in the order that elastica_rod_set_state takes. */
+/* A copy of the state of a rod, in the order of elastica_rod_set_state. */
 typedef struct rod_state {
   double position[3 * SAMPLE_NODES];
   double velocity[3 * SAMPLE_NODES];
@@ -116,7 +116,7 @@ static inline void read_state(const elastica_rod *rod, rod_state *state) {
   }
 }
 
-/* 64-bit FNV-1a of numbers, low byte first whatever the machine. */
+/* 64-bit FNV-1a of numbers, low byte first on all machines. */
 static inline uint64_t hash_numbers(uint64_t hash, const double *x, int count) {
   for (int i = 0; i < count; i++) {
     uint64_t bits;
@@ -130,7 +130,7 @@ static inline uint64_t hash_start(void) {
   return UINT64_C(0xcbf29ce484222325);
 }
 
-/* Goes on with the state of one rod. */
+/* Continues a hash with the state of one rod. */
 static inline uint64_t hash_rod(uint64_t hash, const elastica_rod *rod) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int a = 0; a < 3; a++) hash = hash_numbers(hash, view->position[a], view->node_count);
@@ -141,7 +141,7 @@ static inline uint64_t hash_rod(uint64_t hash, const elastica_rod *rod) {
   return hash;
 }
 
-/* The state of all rods of a world and its time. */
+/* Hashes the state of all rods of a world and its time. */
 static inline uint64_t hash_world(elastica_world *world) {
   const double time = elastica_world_time(world);
   uint64_t hash = hash_numbers(hash_start(), &time, 1);

@@ -1,10 +1,10 @@
-/* A rod that lies beside itself, for tests of contact. */
+/* A rod in contact with itself, for tests of contact. */
 #ifndef TESTS_TANGLED_H
 #define TESTS_TANGLED_H
 
 #include "support.h"
 
-/* Two turns of a smooth curve that lies beside itself all the way round and overlaps, or a ring of it; bent at rest, in motion. */
+/* Two turns of a smooth curve, or a ring of it; the turns overlap along their whole length; bent at rest, in motion. */
 static inline elastica_rod *add_double_turn(elastica_world *world, int closed, uint64_t seed) {
   enum { N = 40 };
   random_source source = {seed};

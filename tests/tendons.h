@@ -1,11 +1,11 @@
-/* Tendons as the tests make them. */
+/* Tendons for tests. */
 #ifndef TESTS_TENDONS_H
 #define TESTS_TENDONS_H
 
 #include "bodies.h"
 #include "scenes.h"
 
-/* ---- Cables to and fro between two rods and two bodies ---- */
+/* ---- Cables between two rods and two bodies ---- */
 
 enum { GUIDES = 7 };
 

@@ -1,5 +1,5 @@
-/* A claim of a test file: TEST(name) { ... }. runner.c, with which every test file is linked, runs the claims of a file in the order in
- * which they stand there.
+/* A claim of a test file: TEST(name) { ... }. Every test file is linked with runner.c, which runs the claims of a file in the order of
+ * the source.
  */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
@@ -20,10 +20,10 @@ typedef struct test_claim {
 /* Called before main, once for each claim. */
 void register_claim(test_claim *claim);
 
-/* The running program, which a test may start again. */
+/* The running program; a test may start it again. */
 extern const char *test_program;
 
-/* A claim that finds in state what set_up left there. */
+/* A claim with a fixture: state is the result of set_up. */
 #define TEST_WITH(claim, set_up, tear_down)                                                                                                \
   static void claim(void **state);                                                                                                         \
   __attribute__((constructor)) static void register_##claim(void) {                                                                        \

@@ -1,14 +1,15 @@
-/* The certified time step with springs and explicit rates of effects; and the rod, element and mode or effect that it names. */
+/* The certified time step with springs and explicit rates of effects; and its attributes: rod, element, and mode or effect. */
 #include "linearised.h"
 
 enum { BOND_CAPACITY = 12 };
 
-/* Springs between nodes and to the ground, for all axes, a spring that holds frames where they are, and explicit dissipation. */
+/* Springs between nodes and to the ground along all axes, a spring that holds frames at their present orientation, and explicit
+ * dissipation. */
 typedef struct bonds {
   int count;
   int from[BOND_CAPACITY], to[BOND_CAPACITY]; /* to: -1, the ground */
   double stiffness[BOND_CAPACITY];            /* [N/m] */
-  double place[3 * SAMPLE_NODES];             /* where the springs are at rest */
+  double place[3 * SAMPLE_NODES];             /* rest positions of the springs */
   double node_rate[SAMPLE_NODES];             /* [kg/s] */
   double element_rate[SAMPLE_ELEMENTS];       /* [N m s] */
 } bonds;
@@ -93,7 +94,7 @@ TEST(limit_is_safe_with_added_springs) {
 }
 
 /* Largest entry of the 2^doublings-th power of the linear step: half a drift, a kick by -(K x + C v), half a drift, with velocities
- * measured in displacement per step. Bounded powers are stability; C is diagonal. */
+ * measured in displacement per step. Bounded powers mean stability; C is diagonal. */
 static double size_of_power(const linear_model *model, const double *rate, double dt, int doublings) {
   static double step[4 * 81 * 81], square[4 * 81 * 81];
   const int n = model->count, m = 2 * n;
@@ -129,7 +130,7 @@ static double size_of_steps(elastica_rod *rod, const bonds *b, double dt) {
   return size_of_power(&model, rate, dt, 14);
 }
 
-/* Rods at rest, which nothing but the step can make unstable: 2^14 steps at the limit enlarge nothing by more than a steady motion does. */
+/* Rods at rest can become unstable only by the step: 2^14 steps at the limit enlarge no disturbance by more than a steady motion does. */
 TEST(limit_is_safe_with_explicit_rates) {
   int tight = 0;
   for (uint64_t seed = 0; seed < 24; seed++) {
@@ -150,7 +151,8 @@ TEST(limit_is_safe_with_explicit_rates) {
   assert_true(tight >= 12); /* most of them are unstable at twice the limit */
 }
 
-/* ---- What bounds the step ------------------------------------------------------------------------------------------------------------ */
+/* ---- The mode that bounds the step
+ * ------------------------------------------------------------------------------------------------------ */
 
 TEST(limit_names_rod_element_and_mode) {
   elastica_world *world = make_rest_world(0, 0);
@@ -195,7 +197,7 @@ TEST(limit_names_the_effect_that_bounds_it) {
   assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
   assert_ptr_equal(limit.effect, second);
   assert_true(limit.element == 6 || limit.element == 7);
-  /* sqrt(m/k) is the spring's own time; the rod adds little to it */
+  /* sqrt(m/k) is the period of the spring over 2 pi; the rod adds little */
   assert_between(limit.dt, 0.99 * 2.0 * sqrt(elastica_rod_get_view(rod)->mass[7] / 1e7),
                  2.0 * sqrt(elastica_rod_get_view(rod)->mass[7] / 1e7));
   must(world, elastica_effect_set_enabled(second, 0));
@@ -211,7 +213,7 @@ static elastica_status add_wrongly(void *self, const elastica_instant *now, cons
   return ELASTICA_OK;
 }
 
-/* The refusal does not stick: without the effect the world goes on. */
+/* After the refusal, the world continues without the effect. */
 TEST(bounds_that_are_negative_or_not_finite_are_refused) {
   const double wrong[3] = {(double)NAN, (double)INFINITY, -1e12};
   for (int k = 0; k < 3; k++) {

@@ -12,7 +12,7 @@ static elastica_effect *add_viscosity(elastica_world *world, elastica_rod *rod, 
   return effect;
 }
 
-/* Along z, elements of 0.02 m, almost without elasticity unless stiff. */
+/* A fibre along z, elements of 0.02 m, almost without elasticity unless stiff. */
 static elastica_rod *add_fibre(elastica_world *world, int n, double youngs_modulus) {
   return add_straight_rod(world, n, 0.02 * n, 0.01, 1000.0, youngs_modulus, 0.4 * youngs_modulus);
 }
@@ -30,8 +30,8 @@ static void pin(elastica_world *world, elastica_rod *rod, int node, elastica_mot
   must(world, elastica_add_pin(world, rod, &def, NULL));
 }
 
-/* One element, two masses m/2: l'' = -(4/m)(k (l - l0) + c l'), so that s = l - l0 = s0 exp(-d t)(cos wt + d/w sin wt). Energies of the
- * classical law, small strain not needed. */
+/* One element, two masses m/2: l'' = -(4/m)(k (l - l0) + c l'), so that s = l - l0 = s0 exp(-d t)(cos wt + d/w sin wt). The solution
+ * uses the energies of the classical law and is not limited to small strain. */
 static double length_after(double dt, double end, double viscosity) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 1, 1e4);
@@ -57,7 +57,7 @@ TEST(one_element_is_a_damped_oscillator_to_second_order) {
   }
 }
 
-/* F = zeta de/dt: far beyond any explicit step, and exactly. */
+/* F = zeta de/dt, at a step far beyond any explicit limit, exactly. */
 TEST(a_steady_pull_lengthens_it_at_the_rate_force_over_viscosity) {
   for (int power_of_ten = 0; power_of_ten <= 6; power_of_ten += 3) {
     elastica_world *world = make_world(NULL);
@@ -80,7 +80,8 @@ static elastica_status move_away(void *user, double time, double position[3], do
   return ELASTICA_OK;
 }
 
-/* Held at one end and driven at the other: all elements share the rate from the first step on, and the force at the support is zeta de/dt. */
+/* Held at one end and driven at the other: all elements have the same rate from the first step on, and the force at the support is zeta
+ * de/dt. */
 TEST(what_holds_its_ends_is_counted) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 10, 1e-9);
@@ -96,7 +97,7 @@ TEST(what_holds_its_ends_is_counted) {
   elastica_world_destroy(world);
 }
 
-/* The weight is at the support, in the total that the effect sees there; it must not take it for motion. */
+/* The total of loads seen by the effect includes the weight at the support; the effect must not mistake it for motion. */
 TEST(a_rod_that_hangs_at_rest_is_left_alone) {
   static const double down[3] = {0.0, 0.0, -9.81};
   elastica_world *world = make_world(NULL);
@@ -114,7 +115,7 @@ TEST(a_rod_that_hangs_at_rest_is_left_alone) {
   elastica_world_destroy(world);
 }
 
-/* It bounds no step, and takes out what moves along the rod, whatever its strength. */
+/* The effect bounds no step and damps the motion along the rod at any strength. */
 TEST(no_strength_is_too_much_for_a_step) {
   for (int closed = 0; closed < 2; closed++)
     for (int power_of_ten = -2; power_of_ten <= 20; power_of_ten += 2) {
@@ -133,7 +134,7 @@ TEST(no_strength_is_too_much_for_a_step) {
     }
 }
 
-/* What the step takes out by it is work <= 0 at any strength. */
+/* The work of the effect in a step is <= 0 at any strength. */
 TEST(its_work_is_negative_and_momentum_stays) {
   for (int closed = 0; closed < 2; closed++)
     for (int power_of_ten = 0; power_of_ten <= 9; power_of_ten += 3) {
@@ -168,7 +169,7 @@ TEST(power_is_the_energy_that_is_taken_out) {
   assert_power_is_what_is_put_in(fill_with_rod_and_ring, 0.01);
 }
 
-/* A ring that grows evenly is one oscillator; very stiff, it stops to grow within a few steps. */
+/* A ring that grows evenly is one oscillator; very stiff, it stops growing within a few steps. */
 TEST(a_ring_keeps_its_circumference) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
@@ -195,7 +196,7 @@ TEST(a_ring_keeps_its_circumference) {
   elastica_world_destroy(world);
 }
 
-/* With drag along the rod, a held end, bending and uneven viscosity. */
+/* The tip after a time: with drag along the rod, a held end, bending and uneven viscosity. */
 static void tip_after(double dt, double tip[3]) {
   static const double zeta[10] = {0.1, 0.2, 0.05, 0.0, 0.3, 0.2, 0.1, 0.4, 0.0, 0.2}, side[3] = {3.0, 0.0, -2.0};
   elastica_world *world = make_conservative_world();
@@ -220,7 +221,7 @@ TEST(it_is_of_second_order_beside_drag_and_clamps) {
   for (int a = 0; a < 3; a += 2) assert_between((tip[0][a] - tip[1][a]) / (tip[1][a] - tip[2][a]), 3.6, 4.4);
 }
 
-/* The tension of an element that lengthens at a rate de/dt, by the force on its first node. */
+/* The tension of an element that lengthens at a rate de/dt, from the force on its first node. */
 static double tension_at(elastica_law law, double e, double time, elastica_status (*function)(void *, double, double *)) {
   elastica_world *world = make_world_of_law(law, 1);
   elastica_rod *rod = add_fibre(world, 1, 1e-9);
@@ -273,7 +274,7 @@ TEST(it_may_ramp_up_or_follow_a_function) {
   elastica_world_destroy(world);
 }
 
-/* Its tension turns with the edges, as any does: a soft rod under a viscous pull has a shorter step, by itself. */
+/* The viscous tension turns with the edges, as any tension does: a soft rod under a viscous pull has a shorter step by it. */
 TEST(a_pull_beyond_the_shear_stiffness_shortens_the_step) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 10, 1e3);
@@ -286,7 +287,7 @@ TEST(a_pull_beyond_the_shear_stiffness_shortens_the_step) {
   elastica_world_destroy(world);
 }
 
-/* Bits of the equilibrium are those without it. */
+/* The bits of the equilibrium equal those without the effect. */
 TEST(relaxation_ignores_it) {
   static const double down[3] = {1.0, 0.0, -9.81};
   rod_state still[2];

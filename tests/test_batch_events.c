@@ -1,5 +1,5 @@
-/* What a batch of steps leaves when a step within it fails or asks for a look at the step limit: state, history, sentence, status and time
- * are those of single steps, whatever tiles, workers and calls. Also run under the thread sanitizer.
+/* A step within a batch fails or requires a limit check: afterwards state, history, sentence, status and time are those of single steps,
+ * for all tiles, workers and calls. Also run under the thread sanitizer.
  */
 #include "base/target.h"
 
@@ -9,10 +9,10 @@
 
 enum { RODS = 10, TARGET = 6, STEPS = 150, MOST_LOOKS = 100 };
 
-/* ---- Events: what happens to one rod in one step ---- */
+/* ---- Events: failures and blows of one rod in one step ---- */
 
 typedef enum event {
-  BUMP, /* a blow that stretches an element: the watch asks for a look */
+  BUMP, /* a blow that stretches an element: the watch requires a limit check */
   STIFFER,
   BURST,
   POISON,
@@ -31,7 +31,7 @@ static const char *const event_names[EVENTS] = {"bump",          "stiffer",     
                                                 "fail_loads",    "fail_reactions", "fail_begin", "fail_position", "fail_position_by_time",
                                                 "fail_velocity", "fail_spin"};
 
-/* In a step, or for positions by time from a time on. */
+/* An event in a step or, for positions that depend on time, from a time on. */
 typedef struct happening {
   event what;
   long step;
@@ -93,7 +93,7 @@ static void add_event(elastica_world *world, const happening *h) {
   must(world, elastica_world_add_module(world, elastica_world_rod(world, TARGET), &module, NULL));
 }
 
-/* ---- History on which the state depends, in the library's copy ---- */
+/* ---- History that affects the state, in the library's copy ---- */
 
 typedef struct memoir {
   double wind[RODS + 1];
@@ -137,7 +137,7 @@ static elastica_effect *add_memoir(elastica_world *world) {
   return effect;
 }
 
-/* ---- Looks, noted by their steps ---- */
+/* ---- Limit checks, noted by their steps ---- */
 
 typedef struct looks {
   int count;
@@ -165,7 +165,7 @@ static void add_looks(elastica_world *world, looks *of) {
 typedef struct partition {
   size_t tile_size;
   int workers;
-  int observed; /* 1: with an observer, there are no batches */
+  int observed; /* 1: an observer is present, which excludes batches */
 } partition;
 
 typedef struct outcome {
@@ -198,8 +198,8 @@ static void add_rods(elastica_world *world) {
   }
 }
 
-/* Rods of 4 to 12 elements that fall: one is a ring, one is held, one lies on a floor; and, if wanted, one more touches itself. Returns the
- * floor. */
+/* Adds falling rods of 4 to 12 elements: one is a ring, one is held, one lies on a floor, and optionally another has self-contact.
+ * Returns the floor. */
 static elastica_effect *fill(elastica_world *world, int touches) {
   const double down[3] = {0.3, 0.0, -2.0};
   elastica_effect *wall = NULL;
@@ -230,10 +230,10 @@ static void add_observer(elastica_world *world) {
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
 }
 
-/* Steps of the size that the library chooses, in one call. */
+/* The library chooses the size of the steps, in one call. */
 enum { ADVANCE = 0 };
 
-/* Runs STEPS steps in calls of `piece`, up to the first that does not succeed. */
+/* Runs STEPS steps in calls of `piece` steps, up to the first call without success. */
 static void run(const happening *h, int remembers, const partition *how, long piece, outcome *out) {
   elastica_world_def def = default_world();
   elastica_effect *history = NULL;
@@ -270,12 +270,12 @@ static void assert_same(const outcome *a, const outcome *b, const char *what) {
 }
 
 static happening happening_of(event what, long step) {
-  /* Between the middle and the end of the step. */
+  /* between the middle and the end of the step */
   const happening h = {what, step, ((double)step + 0.75) * 0x1p-12};
   return h;
 }
 
-/* In the middle, at the end, and at the beginning of a batch. */
+/* in the middle, at the end, and at the beginning of a batch */
 static const long when[] = {37, 47, 80};
 enum { TIMES = sizeof when / sizeof *when };
 
@@ -289,7 +289,7 @@ TEST(an_event_leaves_what_single_steps_leave) {
     assert_true(expected.wall_force[2] < 0.0);
     if (h.what > STIFFER) {
       assert_int_not_equal(expected.status, ELASTICA_OK);
-      assert_int_equal(expected.steps, h.step + 1); /* what a blow stretches is seen in the next step, which is taken back and refused */
+      assert_int_equal(expected.steps, h.step + 1); /* a stretch by a blow is detected in the next step, which is undone and refused */
     } else {
       if (expected.status != ELASTICA_OK) print_error("%s: %s\n", event_names[h.what], expected.message);
       must(NULL, expected.status);
@@ -305,7 +305,7 @@ TEST(an_event_leaves_what_single_steps_leave) {
   }
 }
 
-/* Also where the library chooses the step, and looks change it. */
+/* Also for steps that the library chooses and changes at limit checks. */
 TEST(advance_does_not_depend_on_batches) {
   static const partition observed = {256, 1, 1}, hows[] = {{256, 1, 0}, {7, 2, 0}, {64, 3, 0}};
   for (int k = 0; k < EVENTS * TIMES * 2; k++) {
@@ -322,8 +322,8 @@ TEST(advance_does_not_depend_on_batches) {
   }
 }
 
-/* Up to the event there are only the regular limit checks, so that it comes in a batch; then one before the step in which the watch sees
- * it, which is taken back: for a blow, the next one. */
+/* Up to the event there are only the regular limit checks, so that the event occurs within a batch. Then a check precedes the step in
+ * which the watch detects the event (for a blow, the step after it); that step is undone and repeated. */
 TEST(events_ask_for_looks_in_time) {
   static const partition alone = {256, 1, 0};
   for (int k = 0; k < 4 * TIMES; k++) {

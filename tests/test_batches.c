@@ -1,5 +1,5 @@
-/* Batches of steps: tiles take up to 32 steps one after the other where nothing couples them. Nothing of that shows in the results, however
- * calls cut a run. What a batch that fails leaves is in tests/test_batch_events.c.
+/* Batches of steps: uncoupled tiles take up to 32 steps one after the other. Results do not depend on batches, or on the division of a
+ * run into calls. Failures within a batch are in tests/test_batch_events.c.
  */
 #include "base/target.h"
 
@@ -8,7 +8,7 @@
 
 /* ---- Cuts ---- */
 
-/* Steps of a world in calls of these numbers of steps, again and again. */
+/* Takes the steps of a world in calls of these numbers of steps, repeatedly. */
 static void take_in_pieces(elastica_world *world, double dt, long steps, const long *pieces, int count) {
   for (int k = 0; steps > 0; k = (k + 1) % count) {
     const long next = pieces[k] < steps ? pieces[k] : steps;
@@ -66,7 +66,7 @@ static elastica_status note_begin(void *self, const elastica_instant *now, const
   return note(self, now, rod);
 }
 
-/* The copy of the library holds the address of a diary. */
+/* The library's copy of the parameters holds the address of a diary. */
 static elastica_status note_begin_elsewhere(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   return note(*(diary **)self, now, rod);
 }
@@ -96,13 +96,13 @@ static void keep_diary(elastica_world *world, diary *of, kind where, int paralle
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
 }
 
-/* What the call number k must be when tiles take `batch` steps at a time from step `first` on. */
+/* Asserts the expected call number k when tiles take `batch` steps at a time from step `first` on. */
 static void assert_is_call(const call *found, long first, int k, int batch) {
   assert_int_equal(found->step, first + k / (RODS * batch) * batch + k % batch);
   assert_int_equal(found->rod, k / batch % RODS);
 }
 
-/* After the first steps, which are taken one by one. */
+/* After the first steps, which are taken singly. */
 TEST(tiles_take_32_steps_at_a_time) {
   static diary of;
   const double dt = 0x1p-14;
@@ -125,7 +125,7 @@ TEST(tiles_take_32_steps_at_a_time) {
   }
 }
 
-/* Batches end where the number of steps is a multiple of 32, and where a call does. */
+/* Batches end at multiples of 32 steps and at the end of a call. */
 TEST(batches_end_at_multiples_of_32) {
   static diary of;
   elastica_world *world = make_three_tiles();
@@ -139,7 +139,7 @@ TEST(batches_end_at_multiples_of_32) {
   elastica_world_destroy(world);
 }
 
-/* An observer must find all rods at the same instant. */
+/* An observer must see all rods at the same instant. */
 TEST(observers_find_all_rods_at_the_same_step) {
   static diary of;
   elastica_world *world = make_three_tiles();
@@ -158,7 +158,7 @@ TEST(observers_find_all_rods_at_the_same_step) {
   elastica_world_destroy(world);
 }
 
-/* Strains of the step before are no strains of the state that begin_step sees. */
+/* begin_step must not receive strains of the previous step. */
 TEST(begin_step_never_sees_derived_lanes) {
   static diary of, later;
   elastica_world *world = make_three_tiles();

@@ -35,7 +35,7 @@ TEST(a_search_gives_the_stored_bits) {
   if (hash != search_scenes[0].hash) fail_msg("%016" PRIx64 ", stored %016" PRIx64, hash, search_scenes[0].hash);
 }
 
-/* Hence the scenes with walls above say something of each set. */
+/* So the scenes with walls above test each instruction set. */
 TEST(walls_press_by_the_instruction_set_of_their_world) {
   for (int set = ELASTICA_INSTRUCTION_SET_BASE; set <= ELASTICA_INSTRUCTION_SET_FMA; set++) {
     const eli_kernels *kernels = eli_kernels_select((elastica_instruction_set)set);

@@ -1,4 +1,4 @@
-/* Rigid bodies: their definition, what effects and queries see of them, and what is refused. */
+/* Rigid bodies: definition, views by effects and queries, and refusals. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -14,7 +14,7 @@ static double section_at(const elastica_body_def *def, double z) {
   return above <= 0.0 || def->shape == ELASTICA_SHAPE_CYLINDER ? r : sqrt(fmax(r * r - above * above, 0.0));
 }
 
-/* Mass and moments as integrals over discs: the trapezoidal rule, whose error at the ends is below 1e-6 here. */
+/* Computes mass and moments as integrals over discs by the trapezoidal rule; its error at the ends is below 1e-6 here. */
 static void integrate(const elastica_body_def *def, double moment[3], double *volume) {
   const int slices = 400000;
   const double extent = def->shape == ELASTICA_SHAPE_SPHERE    ? 2.0 * def->radius
@@ -60,7 +60,7 @@ TEST(a_box_has_the_moments_of_its_edges_and_a_given_mass) {
   elastica_world_destroy(world);
 }
 
-/* The tensor of a box that stands askew in the frame of the definition. */
+/* The tensor of a box that is turned in the frame of the definition. */
 static void turn_tensor(const double moments[3], const double q[9], double tensor[9]) {
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) {
@@ -69,14 +69,14 @@ static void turn_tensor(const double moments[3], const double q[9], double tenso
     }
 }
 
-/* A body whose inertia is given in a frame that stands askew moves as one that is given along its axes. */
+/* A body with inertia given in a turned frame moves like a body with inertia given along its axes. */
 TEST(inertia_with_products_moves_like_that_along_its_axes) {
   const double moments[3] = {1.0, 2.0, 2.5}, turn[3] = {0.3, -0.5, 0.4}, spin[3] = {1.0, 2.0, -1.5};
   elastica_world *world = make_world(NULL);
   elastica_body_def along = top_def(moments[0], moments[1], moments[2]), askew = along;
   double q[9], expected[9];
   memcpy(q, unit_frame, sizeof q);
-  turn_frame(turn, q); /* rows: the axes in the frame of the definition, which is the laboratory at first */
+  turn_frame(turn, q); /* rows: the axes in the frame of the definition, initially the laboratory frame */
   turn_tensor(moments, q, askew.inertia);
   memcpy(along.director, q, sizeof q);
   memcpy(along.omega, spin, sizeof spin);
@@ -113,7 +113,7 @@ TEST(state_is_set_and_read_in_the_frame_of_the_definition) {
   elastica_world_destroy(world);
 }
 
-/* ---- What others see ---- */
+/* ---- Views and queries ---- */
 
 TEST(a_body_is_a_rod_of_one_node_and_one_element) {
   elastica_body_info info;
@@ -197,7 +197,7 @@ TEST(bodies_bound_the_step_by_what_effects_add) {
   elastica_world_destroy(world);
 }
 
-/* advance turns a frame by half a radian in a step at most, also where nothing else bounds the step; and a steady couple does not trip it. */
+/* elastica_world_advance turns a frame by at most half a radian in a step, even without another bound; a steady couple causes no trip. */
 TEST(advance_follows_spins_and_couples) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.5, 2.0);
@@ -222,7 +222,7 @@ TEST(a_spin_of_more_than_a_radian_in_a_step_is_refused_and_trips) {
   must(world, elastica_add_point_load(world, body, &load, NULL));
   assert_refused(world, elastica_world_step(world, 0.05, 1), ELASTICA_UNSTABLE_STEP, "rod 0", "element 0", "point_load");
   must(world, elastica_body_set_state(body, def.position, def.velocity, unit_frame, def.velocity));
-  assert_refused(world, elastica_world_step(world, -1.0, 1), ELASTICA_INVALID_ARGUMENT, "dt"); /* the failure is over */
+  assert_refused(world, elastica_world_step(world, -1.0, 1), ELASTICA_INVALID_ARGUMENT, "dt"); /* the failure state has been left */
   elastica_world_destroy(world);
 }
 

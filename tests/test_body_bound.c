@@ -1,4 +1,5 @@
-/* Rigid bodies bound to others for long: a top that precesses, momentum through every kind of joint, energy over many steps, snapshots. */
+/* Rigid bodies joined to others in long runs: a top that precesses, momentum through every kind of joint, energy over many steps,
+ * snapshots. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -6,16 +7,16 @@
 
 static const double pi = 3.14159265358979324;
 
-/* A top with its tip in a ball joint, leaning by theta, its centre at a from the tip: steady precession Omega about the vertical with
- * A Omega^2 cos(theta) - C s Omega + m g a = 0, A = J1 + m a^2, C = J3, s the spin about its axis. The force on the tip, with which the
- * joint is open from the start, is what carries the centre round its circle and its weight. */
+/* A top with its tip in a ball joint, leaning by theta, its centre at a from the tip: steady precession Omega about the vertical with A
+ * Omega^2 cos(theta) - C s Omega + m g a = 0, A = J1 + m a^2, C = J3, s the spin about its axis. The joint is open from the start by the
+ * force on the tip, which balances the weight and moves the centre on its circle. */
 TEST(a_top_precesses_as_the_equation_of_its_spin_says) {
   const double theta = 0.6, a = 0.1, m = 1.0, g = 9.81, A = 0.004 + m * a * a, C = 0.006, precession = 4.0, k = 1e6;
   const double spin = (A * precession * precession * cos(theta) + m * g * a) / (C * precession);
   const double gravity[3] = {0.0, 0.0, -g}, s = sin(theta), c = cos(theta);
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.004, 0.004, 0.006);
-  /* d3 leans in the plane of x and z, d2 is y */
+  /* d3 leans in the x-z plane, d2 is y */
   const double frame[9] = {c, 0.0, -s, 0.0, 1.0, 0.0, s, 0.0, c};
   memcpy(def.director, frame, sizeof frame);
   const double open[3] = {-m * precession * precession * a * s / k, 0.0, m * g / k};
@@ -45,7 +46,7 @@ TEST(a_top_precesses_as_the_equation_of_its_spin_says) {
   elastica_world_destroy(world);
 }
 
-/* Two bodies askew, tumbling, and one of each kind of joint between them, damped; a motor in the hinge. */
+/* Two turned, tumbling bodies with one of each kind of joint between them, damped; the hinge has a motor. */
 static void fill_pair(elastica_world *world, int kind) {
   elastica_rod *rod[2] = {add_numbered_body(world, 3), add_numbered_body(world, 6)};
   DEFAULTS(joint, def);
@@ -77,7 +78,7 @@ static double lost_angular_momentum(int kind, double dt) {
   return sqrt(lost) / norm(before.angular);
 }
 
-/* The frames err by the square of the step, and so does the angular momentum that they carry. */
+/* The errors of the frames, and of the angular momentum that they carry, are of the order of the square of the step. */
 TEST(joined_bodies_keep_their_momentum) {
   for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++) {
     const double coarse = lost_angular_momentum(kind, 4e-4), fine = lost_angular_momentum(kind, 2e-4);
@@ -86,7 +87,7 @@ TEST(joined_bodies_keep_their_momentum) {
   }
 }
 
-/* A rod and, fixed to its end, a body beside it; all of it in motion. */
+/* A rod with a body fixed to its end; all in motion. */
 static elastica_rod *fill_bound(elastica_world *world) {
   static sample_rod sample;
   const sample_recipe recipe = usual_recipe();
@@ -106,7 +107,7 @@ static elastica_rod *fill_bound(elastica_world *world) {
   return rod;
 }
 
-/* In a million steps the mean of the energy stays where it was. */
+/* In a million steps the mean of the energy does not change. */
 TEST(a_body_bound_to_a_rod_keeps_its_energy) {
   enum { PARTS = 10, SAMPLES = 100 };
   elastica_step_limit limit;

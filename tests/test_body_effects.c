@@ -84,7 +84,7 @@ TEST(a_mass_at_its_node_makes_a_body_heavier) {
 
 /* ---- Own modules ---- */
 
-/* A spring from a point of the body to the origin; looks at what a hook of a rod may look at. */
+/* A spring from a point of the body to the origin; reads those parts of the view that a hook of a rod may read. */
 static elastica_status spring(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const double *arm = self, stiffness = 50.0;
   double at[3], force[3], couple[3], pull[3];

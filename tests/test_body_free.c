@@ -1,4 +1,4 @@
-/* Free rigid bodies: order of the step, what it conserves, and the two classical motions that have a closed form. */
+/* Free rigid bodies: order of the step, conserved quantities, and the two classical motions with a closed form. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -77,7 +77,7 @@ TEST(an_asymmetric_top_is_followed_to_second_order) {
 /* ---- Long runs ---- */
 
 typedef struct drift {
-  double energy, size, angle; /* the largest relative errors, and that of the direction of angular momentum [rad] */
+  double energy, size, angle; /* the largest relative errors, and the error of the direction of angular momentum [rad] */
 } drift;
 
 static drift drift_of(const double J[3], const double w[3], double dt, int batches, int batch) {
@@ -117,14 +117,14 @@ TEST(a_long_run_keeps_energy_and_the_size_of_angular_momentum) {
   assert_between(coarse.angle / fine.angle, 3.8, 4.2);
 }
 
-/* The angle of the header, for any moments: the largest spin of a free body is at most |M| over its least moment. */
+/* The angle of the header, for any moments: the largest spin of a free body is at most |M| divided by its least moment. */
 TEST(the_direction_of_angular_momentum_errs_by_a_share_of_the_turn_squared) {
   random_source source = {5};
   double worst = 0.0;
   for (int k = 0; k < 60; k++) {
     double J[3], w[3];
     for (int a = 0; a < 3; a++) J[a] = random_between(&source, 0.05, 1.0);
-    for (int a = 0; a < 3; a++) /* a body has them */
+    for (int a = 0; a < 3; a++) /* velocities that a body has */
       if (J[a] > J[(a + 1) % 3] + J[(a + 2) % 3]) J[a] = J[(a + 1) % 3] + J[(a + 2) % 3];
     random_vector(&source, 1.0, w);
     const double M[3] = {J[0] * w[0], J[1] * w[1], J[2] * w[2]}, dt = 0.1 * fmin(J[0], fmin(J[1], J[2])) / norm(M);
@@ -147,7 +147,7 @@ static double elliptic_period(double k2) {
   return 0.5 * 3.14159265358979324 / a;
 }
 
-/* Time from one passage of omega_2 through zero to the second next one. */
+/* Time from one passage of omega_2 through zero to the second passage after it. */
 static double measured_period(const double J[3], const double w[3], double dt) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(J[0], J[1], J[2]);
@@ -181,7 +181,7 @@ TEST(a_body_spun_about_its_middle_axis_flips_with_the_period_of_elliptic_functio
 
 /* ---- The symmetric top ---- */
 
-/* Its axis goes round the angular momentum L at the rate |L|/J1 at a constant angle. */
+/* Its axis precesses about the angular momentum L at the rate |L|/J1 and a constant angle. */
 TEST(a_symmetric_top_precesses_at_the_rate_of_its_angular_momentum) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = default_body(ELASTICA_SHAPE_CYLINDER);
@@ -225,7 +225,7 @@ TEST(a_free_body_falls_along_the_parabola_to_rounding) {
   elastica_world_destroy(world);
 }
 
-/* gamma times the extent is the rate: v = m g/(2 r gamma) whatever the step, and the spin dies out. */
+/* The rate is gamma times the extent: v = m g/(2 r gamma) for any step, and the spin decays. */
 TEST(drag_gives_the_exact_terminal_velocity_at_any_step) {
   const double g[3] = {0.0, 0.0, -9.81};
   for (int k = 0; k < 3; k++) {

@@ -63,7 +63,7 @@ TEST(a_joint_between_a_rod_and_a_body_keeps_momentum) {
   elastica_world_destroy(world);
 }
 
-/* Beyond it the angle comes back with the other sign. */
+/* Beyond half a turn the angle reappears with the opposite sign. */
 TEST(a_limit_near_half_a_turn_gains_no_energy) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.1, 250.0);

@@ -1,11 +1,11 @@
-/* Rigid bodies on walls: rest, rolling, sliding, impact, moving walls, and what a wall feels of them. */
+/* Rigid bodies on walls: rest, rolling, sliding, impact, moving walls, and the forces on walls. */
 #include "base/target.h"
 
 #include "bodies.h"
 
 static const double g_size = 9.81, dt = 1e-3;
 
-/* A plane z = 0 that is rough, or smooth with mu 0. */
+/* A rough plane z = 0, or a smooth one with mu 0. */
 static elastica_wall_def plane_def(double mu) {
   DEFAULTS(wall, def);
   def.stiffness = 1e4;
@@ -37,7 +37,7 @@ static elastica_body_def resting(elastica_shape shape) {
   return def;
 }
 
-/* A capsule or cylinder lies along y. */
+/* Lays a capsule or cylinder along y. */
 static void lay_down(elastica_body_def *def) {
   const double lying[9] = {1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0};
   memcpy(def->director, lying, sizeof lying);
@@ -116,7 +116,7 @@ TEST(balls_and_cylinders_roll_down_an_incline) {
   }
 }
 
-/* Thrown without spin a ball slips and then rolls at 5/7 of its speed, whatever the friction. */
+/* A ball thrown without spin slips and then rolls at 5/7 of its speed, for any friction. */
 TEST(a_thrown_ball_ends_in_rolling) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = resting(ELASTICA_SHAPE_SPHERE);
@@ -204,7 +204,7 @@ TEST(a_wall_that_rises_lifts_what_stands_on_it) {
   assert_close(body_now(body).velocity[2], 1.0, 2.0 * dt);
   assert_close(body_now(body).position[2], 0.2 + 0.5, 2.0 * dt);
   must(world, elastica_wall_get_force(effect, force, NULL));
-  assert_close(force[2] / body_now(body).mass, -(g_size + 1.0), 1e-3); /* it still rises out of the depth of its start */
+  assert_close(force[2] / body_now(body).mass, -(g_size + 1.0), 1e-3); /* it still rises from its initial overlap */
   elastica_world_destroy(world);
 }
 
@@ -241,8 +241,8 @@ TEST(a_box_stays_on_a_turntable) {
   }
 }
 
-/* Tilted, spinning about the vertical, on a rough plane: what friction takes, no rolling of the rim gives back. The energy at first is below
- * that of the barrier, upright on the edge. */
+/* A cylinder, tilted and spinning about the vertical, on a rough plane: rolling of the rim does not restore energy dissipated by
+ * friction. The initial energy is below the barrier, the cylinder upright on its edge. */
 TEST(a_spinning_cylinder_does_not_climb_over_its_edge) {
   const double r = 0.03, half = 0.03, tilt = 0.3, c = cos(tilt), s = sin(tilt);
   for (int k = 0; k < 2; k++) {
@@ -259,12 +259,12 @@ TEST(a_spinning_cylinder_does_not_climb_over_its_edge) {
     must(world, elastica_add_wall(world, NULL, &wall, NULL));
     incline(world, 0.0);
     for (int frame_of = 0; frame_of < 300; frame_of++) must(world, elastica_world_advance(world, 1.0 / 60.0));
-    assert_true(body_now(body).director[8] > 0.9); /* it still stands */
+    assert_true(body_now(body).director[8] > 0.9); /* it is still upright */
     elastica_world_destroy(world);
   }
 }
 
-/* On a smooth plane, spinning about its axis while it turns: the ends follow circles, and stay at their height. */
+/* On a smooth plane, spinning about its axis while it turns: the ends follow circles at constant height. */
 TEST(a_spinning_capsule_keeps_its_height) {
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);

@@ -1,5 +1,5 @@
-/* Worlds with rods and rigid bodies: the bits of both do not depend on each other, on tiles, workers or instruction sets, nor on a snapshot
- * in between; and bodies come, go and go back to their first state as rods do. */
+/* Worlds with rods and rigid bodies: the bits of both do not depend on each other, on tiles, workers or instruction sets, nor on a
+ * snapshot in between. Bodies can be added, removed and reset like rods. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -21,7 +21,7 @@ static void fall(elastica_world *world) {
   must(world, elastica_add_gravity(world, g, NULL));
 }
 
-/* A rough wall below the bodies, where some of them fall. */
+/* Adds a rough wall below the bodies; some of them fall on it. */
 static void stop(elastica_world *world) {
   DEFAULTS(wall, def);
   def.position[2] = -1.02, def.stiffness = 1e3, def.slip_velocity = 1e-3;
@@ -30,7 +30,7 @@ static void stop(elastica_world *world) {
     if (elastica_rod_get_view(rod)->rigid) must(world, elastica_add_wall(world, rod, &def, NULL));
 }
 
-/* Rods and bodies by turns; with: 1 rods, 2 bodies, 3 both. */
+/* Adds rods and bodies alternately; with: 1 rods, 2 bodies, 3 both. */
 static elastica_world *make_mixture(const elastica_world_def *def, int with) {
   elastica_world *world = make_world(def);
   share_all_work(world);
@@ -44,7 +44,7 @@ static elastica_world *make_mixture(const elastica_world_def *def, int with) {
   return world;
 }
 
-/* Of the rods, or of the bodies. */
+/* Hash of the rods, or of the bodies. */
 static uint64_t hash_kind(elastica_world *world, int rigid) {
   uint64_t hash = hash_start();
   for (elastica_rod *rod = next_rod(world, NULL); rod != NULL; rod = next_rod(world, rod))
@@ -92,7 +92,7 @@ TEST(bits_do_not_depend_on_tiles_workers_or_instruction_sets) {
   }
 }
 
-/* The law and the couples of the world are those of its rods. */
+/* The law and the couples of the world affect only its rods. */
 TEST(bodies_do_not_depend_on_the_law_of_rods) {
   elastica_world_def def = default_world();
   uint64_t hash[2];
@@ -141,7 +141,7 @@ TEST(a_snapshot_of_another_body_is_refused) {
   elastica_world_destroy(third);
 }
 
-/* Bodies take the lanes of removed ones, never those of rods, and the others go on as if they had never been there. */
+/* Bodies take the lanes of removed ones, never those of rods, and the remaining bodies move as if the removed ones had never existed. */
 TEST(bodies_come_and_go) {
   elastica_world *world = make_world(NULL), *survivors = make_world(NULL);
   elastica_rod *bodies[BODIES];

@@ -1,4 +1,4 @@
-/* Claims about lists of near pairs, and about the reference positions that tell how long they are valid. */
+/* Claims about lists of near pairs, and about the reference positions that decide how long a list is valid. */
 #include "rationed_memory.h"
 
 #include "contact/broad_phase.h"
@@ -11,7 +11,7 @@ typedef struct cloud {
   eli_spheres spheres;
 } cloud;
 
-/* count spheres in a box, some of them far larger than the others. */
+/* Scatters count spheres in a box; some are far larger than the others. */
 static void scatter(cloud *of, random_source *source, int count, const double box[3], double radius) {
   for (int k = 0; k < count; k++) {
     for (int a = 0; a < 3; a++) of->x[a][k] = random_between(source, -box[a], box[a]);
@@ -44,7 +44,7 @@ static eli_near_pairs empty_list(void) {
   return pairs;
 }
 
-/* The list is the one that trying all pairs gives, in the same order. */
+/* The list must equal the result of trying all pairs, in the same order. */
 static void assert_is_what_trying_all_gives(const eli_near_pairs *pairs, const cloud *of, int (*keep)(void *, int, int)) {
   size_t k = 0;
   for (int i = 0; i < of->spheres.count; i++) {
@@ -73,7 +73,7 @@ TEST(the_list_is_complete_and_in_order) {
   eli_near_pairs_destroy(&pairs);
 }
 
-/* What the list held before does not matter. */
+/* The previous content of the list does not matter. */
 TEST(the_list_does_not_depend_on_earlier_ones) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {2};
@@ -98,7 +98,7 @@ TEST(degenerate_sets_of_spheres_are_listed) {
   scatter(&of, &source, 30, box, 0.0); /* points */
   assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep_all, NULL));
   assert_int_equal(pairs.count, 0);
-  for (int k = 0; k < 30; k++) of.x[0][k] = of.x[1][k] = of.x[2][k] = 0.25; /* all in one place */
+  for (int k = 0; k < 30; k++) of.x[0][k] = of.x[1][k] = of.x[2][k] = 0.25; /* all at one place */
   assert_true(eli_near_pairs_find(&pairs, &of.spheres, keep_all, NULL));
   assert_int_equal(pairs.count, 30 * 29 / 2);
   of.x[1][7] = NAN, of.x[2][8] = INFINITY;
@@ -171,7 +171,7 @@ static void make_chain(chain *of, int n, int closed) {
   eli_reference_init(&of->reference, n, closed, of->memory);
 }
 
-/* The same by each instruction set. */
+/* Asks for a new list with each instruction set; the answers must be equal. */
 static int calls(const chain *of, double limit) {
   const int middle = of->reference.element_count / 2;
   double drift[3];
@@ -190,12 +190,12 @@ TEST(a_displacement_of_each_node_is_noticed) {
     chain of;
     const int n = 300, nodes = closed ? n : n + 1;
     make_chain(&of, n, closed);
-    assert_true(calls(&of, 1e9)); /* nothing to compare with */
+    assert_true(calls(&of, 1e9)); /* no reference positions exist */
     eli_reference_set(&of.reference, of.position, 0.9);
     assert_false(calls(&of, 0.0));
     assert_true(calls(&of, -1e-9));
     for (int i = 0; i < nodes; i++) {
-      if (i == n / 2) continue; /* the others are seen from there */
+      if (i == n / 2) continue; /* the other nodes are measured from this one */
       of.x[i % 3][i] += 0.01;
       assert_true(calls(&of, 0.0099));
       if (i % 3 < 2) assert_false(calls(&of, 0.0101));
@@ -224,7 +224,7 @@ TEST(the_shrinkage_of_each_element_is_noticed) {
   }
 }
 
-/* The chain is bent at one node after the other, of a ring also where it closes, by a little less and a little more than is allowed there. */
+/* The chain is bent at one node after another, in a ring also at its closing node, by a little less and a little more than the limit. */
 TEST(the_turn_at_each_node_is_noticed) {
   const double allowed = 0.3;
   for (int closed = 0; closed < 2; closed++) {
@@ -236,8 +236,7 @@ TEST(the_turn_at_each_node_is_noticed) {
       const int bent = (k + 1) % nodes; /* after edge k */
       for (int wide = 0; wide < 2; wide++) {
         const double angle = allowed * (wide ? 1.001 : 0.999);
-        for (int i = 0; i < nodes;
-             i++) { /* from the bent node on along one line, before it along another; what is far behind it is of no interest */
+        for (int i = 0; i < nodes; i++) { /* two straight lines meet at the bent node; nodes far behind it do not matter */
           const int way = i - bent;
           const int after = closed ? (way + nodes) % nodes : way;
           const double along = 0.1 * (closed && after > nodes / 2 ? after - nodes : after);

@@ -1,4 +1,4 @@
-/* The budget of energy and momentum: the work of each effect, and what is left over. */
+/* The budget of energy and momentum: the work of each effect, and the remainder. */
 #include "base/target.h"
 
 #include "budgets.h"
@@ -7,9 +7,9 @@
 
 static const double pi = 3.14159265358979324;
 
-/* ---- What is exact ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Exact balances ----------------------------------------------------------------------------------------------------------------- */
 
-/* A rod that flies and does not bend: weight does m g h, and dissipation takes what the kinetic energy loses. */
+/* A rod that flies and does not bend: the work of the weight is m g h, and dissipation accounts for the loss of kinetic energy. */
 TEST(weight_and_dissipation_of_a_flying_rod_are_balanced_to_rounding) {
   const double g[3] = {0.0, 0.0, -9.81};
   double velocity[33];
@@ -39,7 +39,7 @@ TEST(weight_and_dissipation_of_a_flying_rod_are_balanced_to_rounding) {
   elastica_world_destroy(world);
 }
 
-/* One that only slows down: v = v0 exp(-c t/m), so that it has taken m v0^2 (1 - exp(-2 c t/m))/2. */
+/* A rod that is only decelerated: v = v0 exp(-c t/m), so that the dissipated energy is m v0^2 (1 - exp(-2 c t/m))/2. */
 TEST(two_dissipations_share_by_their_rates) {
   double velocity[33], omega[30] = {0.0};
   elastica_world *world = make_world(NULL);
@@ -55,7 +55,7 @@ TEST(two_dissipations_share_by_their_rates) {
   elastica_budget *budget = open_budget(world);
   must(world, elastica_world_step(world, 1e-4, 1000));
   const elastica_budget_share one = share_of(world, budget, 0), three = share_of(world, budget, 1);
-  const double mass = 1000.0 * pi * 4e-4, spin = 0.5 * 1000.0 * pi * 16e-8; /* of all elements: J3 */
+  const double mass = 1000.0 * pi * 4e-4, spin = 0.5 * 1000.0 * pi * 16e-8; /* J3 of all elements */
   const double taken = 0.5 * mass * 14.0 * (1.0 - exp(-2.0 * 4.0 * 0.1 / mass)) + 0.5 * spin * 25.0 * (1.0 - exp(-2.0 * 4e-4 * 0.1 / spin));
   assert_close(three.work, 3.0 * one.work, 1e-12 * fabs(three.work));
   assert_close(one.work + three.work, -taken, 1e-5 * taken);
@@ -63,7 +63,7 @@ TEST(two_dissipations_share_by_their_rates) {
   elastica_world_destroy(world);
 }
 
-/* A cantilever at rest: what it weighs is what the clamp bears. */
+/* A cantilever at rest: the clamp supports its weight. */
 TEST(a_clamp_bears_the_weight) {
   const double g[3] = {0.0, -9.81, 0.0}, weight = 9.81 * 1000.0 * pi * 4e-4;
   elastica_world *world = make_world(NULL);
@@ -76,7 +76,7 @@ TEST(a_clamp_bears_the_weight) {
   const elastica_budget_share held = share_of(world, budget, 0), fell = share_of(world, budget, 1);
   assert_close(fell.impulse[1], -0.01 * weight, 1e-12);
   assert_close(held.impulse[1], 0.01 * weight, 1e-8);
-  assert_close(held.angular_impulse[0], -fell.angular_impulse[0], 1e-8); /* the weight turns about x, at z = 0.5 */
+  assert_close(held.angular_impulse[0], -fell.angular_impulse[0], 1e-8); /* the weight has a moment about x at z = 0.5 */
   assert_close(fell.angular_impulse[0], 0.5 * 0.01 * weight, 1e-3);
   assert_close(held.work, 0.0, 1e-12);
   elastica_world_destroy(world);
@@ -87,7 +87,7 @@ TEST(a_clamp_bears_the_weight) {
 typedef struct outcome {
   elastica_budget_sum sum;
   elastica_budget_share share;
-  double energy, momentum, angular; /* largest kinetic energy, and momenta to compare with */
+  double energy, momentum, angular; /* largest kinetic energy, and momenta for comparison */
 } outcome;
 
 static outcome run_row(const effect_row *row, int closed, elastica_law law, long steps) {
@@ -113,7 +113,7 @@ static outcome run_row(const effect_row *row, int closed, elastica_law law, long
   return end;
 }
 
-/* Falls by four, unless it is rounding already. */
+/* The remainder must fall by four, unless it is at the level of rounding. */
 static void claim_second_order(const effect_row *row, int closed, const char *what, double coarse, double fine, double rounding) {
   if (fabs(fine) <= rounding) return;
   if (!(fabs(coarse / fine) > 3.4 && fabs(coarse / fine) < 4.7))
@@ -129,7 +129,7 @@ TEST(residuals_fall_by_four_with_every_effect) {
       if (!(fine.momentum <= 1e-12)) fail_msg("%s: momentum is off by %g N s", label_of(row, closed), fine.momentum);
       if (!(fabs(fine.sum.residual) <= 1e-3 * fine.energy))
         fail_msg("%s: %g J of %g J are left over", label_of(row, closed), fine.sum.residual, fine.energy);
-      if (row->is & REACTS) continue; /* they open and close */
+      if (row->is & REACTS) continue; /* contacts of these effects open and close */
       claim_second_order(row, closed, "the residual", coarse.sum.residual, fine.sum.residual, 1e-11 * fine.energy);
       claim_second_order(row, closed, "the angular momentum", coarse.angular, fine.angular, 1e-11);
       if ((row->is & POTENTIAL) == POTENTIAL)
@@ -138,7 +138,7 @@ TEST(residuals_fall_by_four_with_every_effect) {
     }
 }
 
-/* The law has no potential: what is left over does not depend on the step. */
+/* The law has no potential: the remainder does not depend on the step. */
 TEST(what_the_rescaled_law_feeds_is_left_over) {
   const outcome coarse = run_row(&effect_rows[9], 0, ELASTICA_LAW_RESCALED, 256),
                 fine = run_row(&effect_rows[9], 0, ELASTICA_LAW_RESCALED, 512);
@@ -147,9 +147,9 @@ TEST(what_the_rescaled_law_feeds_is_left_over) {
   assert_true(fine.momentum <= 1e-12);
 }
 
-/* ---- Modules of one's own ------------------------------------------------------------------------------------------------------------ */
+/* ---- User modules ------------------------------------------------------------------------------------------------------------------ */
 
-/* Springs from each node to its place at the start, without a power hook, and prescribed spin of the first element about its d3. */
+/* Springs from each node to its initial place, without a power hook, and a prescribed spin of the first element about its d3. */
 typedef struct anchor {
   double stiffness, place[3 * SAMPLE_NODES];
 } anchor;
@@ -181,7 +181,7 @@ static elastica_status spin_up(void *self, const elastica_instant *now, const el
   return ELASTICA_OK;
 }
 
-/* After 1/64 s; the kinetic energy that the rods then have. */
+/* Runs for 1/64 s; returns the budget and the final kinetic energy. */
 static elastica_budget_sum run_anchored(long steps, elastica_budget_share *springs) {
   const sample_recipe recipe = usual_recipe();
   elastica_module module = module_named("anchor");
@@ -230,7 +230,7 @@ TEST(what_changes_between_steps_is_not_counted) {
   must(world, elastica_world_step(world, 1e-5, 100));
   assert_true(fabs(before) < 1e-20 && fabs(sum_of(world, budget).residual) < 1e-4 * sum_of(world, budget).kinetic);
   assert_true(sum_of(world, budget).kinetic_change < 0.0); /* into strain */
-  /* Rods and effects that come later count from then on. */
+  /* Rods and effects added later count from their addition on. */
   late = add_straight_rod(world, 3, 1.0, 0.02, 1000.0, 1e6, 4e5);
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_world_step(world, 1e-5, 100));
@@ -279,7 +279,7 @@ TEST(refused_calls_say_why) {
   elastica_world_destroy(world);
 }
 
-/* Memory runs out after one block, two, three: the step is refused, and succeeds later with the same bits. */
+/* The allocator fails after one, two, three blocks: the step is refused, and succeeds later with the same bits. */
 TEST(without_memory_steps_are_refused) {
   long refused = 0;
   for (long left = 0; left < 40; left++) {
@@ -303,7 +303,7 @@ TEST(without_memory_steps_are_refused) {
   assert_between((double)refused, 10.0, 38.0);
 }
 
-/* It is closed after the refusal. */
+/* The refusal closes the budget. */
 TEST(a_budget_without_memory_closes) {
   for (long left = 0; left < 40; left++) {
     memory_ration memory = plenty();

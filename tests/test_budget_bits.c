@@ -44,8 +44,8 @@ TEST(every_effect_has_the_same_bits) {
     }
 }
 
-/* Rods of all sizes with effects on all and on one, a module of one's own that is not parallel_safe among them. With removal some go, and
- * others take their places in the tiles. */
+/* Rods of all sizes with effects on all rods and on single rods, one of them a user module that is not parallel_safe. With removal some
+ * rods are removed, and others take their places in the tiles. */
 static void run_swarm(size_t tile_size, int workers, int removal, elastica_budget_sum *sum, elastica_budget_share share[4]) {
   const double gravity[3] = {0.5, -9.81, 0.25};
   elastica_world_def def = default_world();
@@ -76,7 +76,7 @@ static void run_swarm(size_t tile_size, int workers, int removal, elastica_budge
   must(world, elastica_world_step(world, 0x1p-14, 50));
   must(world, elastica_budget_get(budget, sum));
   for (int k = 0; k < 4; k++) must(world, elastica_budget_get_effect(budget, k, &share[k]));
-  elastica_world_destroy(world); /* with its budget */
+  elastica_world_destroy(world); /* closes the budget, too */
 }
 
 TEST(its_own_bits_do_not_depend_on_tiles_and_workers) {

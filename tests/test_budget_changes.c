@@ -1,4 +1,5 @@
-/* An open budget while rods and effects come and go, and states are set: steps alone are counted, and nothing is lost between them. */
+/* An open budget while rods and effects are added and removed, and states are set: only steps count as work, and all changes between
+ * steps are reported. */
 #include "base/target.h"
 
 #include "budgets.h"
@@ -8,7 +9,7 @@ static const double dt = 0x1p-14, pi = 3.14159265358979324;
 
 /* ---- Formulas ---- */
 
-/* A straight rod that flies along x, slowed down at the rate c. */
+/* A straight rod that flies along x, decelerated at the rate c. */
 static elastica_rod *throw_rod(elastica_world *world, int n, double speed, double c) {
   double velocity[3 * SAMPLE_NODES] = {0.0};
   elastica_rod *rod = add_straight_rod(world, n, 1.0, 0.02, 1000.0, 1e6, 4e5);
@@ -20,13 +21,13 @@ static elastica_rod *throw_rod(elastica_world *world, int n, double speed, doubl
   return rod;
 }
 
-/* What is taken in a time from a rod of mass m and speed v: m v^2 (1 - exp(-2 c t/m))/2. */
+/* Energy dissipated in a time from a rod of mass m and speed v: m v^2 (1 - exp(-2 c t/m))/2. */
 static double taken(double speed, double c, double time) {
   const double m = 1000.0 * pi * 4e-4;
   return 0.5 * m * speed * speed * (1.0 - exp(-2.0 * c * time / m));
 }
 
-/* The second takes the place of the first, in its lanes and lists. */
+/* The second effect takes the lanes and lists of the first. */
 TEST(sums_of_a_removed_effect_stay_under_its_number) {
   const double time = 1000 * dt, m = 1000.0 * pi * 4e-4;
   elastica_world *world = make_world(NULL);
@@ -54,7 +55,8 @@ TEST(sums_of_a_removed_effect_stay_under_its_number) {
   elastica_world_destroy(world);
 }
 
-/* m g h of the steps alone: neither of the rod that is lifted by 7 m, nor of those that come and go, nor while it was switched off. */
+/* The work is m g h of the motion in steps alone. Lifting a rod by 7 m, adding and removing rods, and time with gravity disabled do not
+ * count. */
 TEST(a_potential_changes_in_steps_alone) {
   const double g[3] = {0.0, 0.0, -9.81};
   double lifted[33], speed[33];
@@ -86,7 +88,7 @@ TEST(a_potential_changes_in_steps_alone) {
 
 /* ---- Every change ---- */
 
-/* Energy that one step leaves over or finds, added up by queries around every change. */
+/* The remainder of the energy in each step, summed by queries around every change. */
 TEST(nothing_is_lost_while_rods_come_and_go) {
   enum { ROUNDS = 60, MOST = 12 };
   random_source source = {11};
@@ -102,7 +104,7 @@ TEST(nothing_is_lost_while_rods_come_and_go) {
     if (rods[place] != NULL) must(world, elastica_rod_remove(rods[place]));
     rods[place] = rods[place] != NULL && round % 3 == 0 ? NULL : add_numbered_rod(world, round);
     if (rods[place] != NULL) add_own_effects(world, rods[place], round);
-    must(world, elastica_world_step(world, dt, 0)); /* nothing, but what constraints impose */
+    must(world, elastica_world_step(world, dt, 0)); /* no step; only constraints are applied */
     if (round > 0) between += mechanical_energy(world) - before;
     if (round == 0) energy = mechanical_energy(world);
     must(world, elastica_world_step(world, dt, 1 + round % 5));
@@ -122,7 +124,7 @@ TEST(nothing_is_lost_while_rods_come_and_go) {
   elastica_world_destroy(world);
 }
 
-/* However a run is cut, as long as nobody changes it; and a state that is loaded is a change. */
+/* The division of a run into calls does not matter without changes; loading a state is a change. */
 TEST(without_a_change_there_is_nothing_between) {
   elastica_world_def def = default_world();
   def.snapshot_interval = 64;

@@ -1,11 +1,12 @@
-/* Claims about friction that carries: what lies on a solid that turns or moves stays where it lies, in either order of adding. */
+/* Claims about friction on moving solids: a thing on a solid that turns or moves keeps its place on the solid, in either order of
+ * adding. */
 #include "base/target.h"
 
 #include "bodies.h"
 
 static const double Omega = 2.0; /* [rad/s] */
 
-/* About the vertical through x = y = 0, wherever the centre is; user: its distance [m] from there. */
+/* Turns about the vertical through x = y = 0 at any position of the centre; user: the distance [m] of the centre from there. */
 static elastica_status turn(void *user, double t, double position[3], double velocity[3], double director[9], double omega[3]) {
   const double c = cos(Omega * t), s = sin(Omega * t), far = *(const double *)user;
   const double frame[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
@@ -16,7 +17,7 @@ static elastica_status turn(void *user, double t, double position[3], double vel
   return ELASTICA_OK;
 }
 
-/* Back and forth along x, 0.05 m either way. */
+/* Oscillates along x with an amplitude of 0.05 m. */
 static elastica_status shake(void *user, double t, double position[3], double velocity[3], double director[9], double omega[3]) {
   (void)user, (void)director, (void)omega;
   position[0] = 0.05 - 0.05 * cos(Omega * t);
@@ -58,7 +59,7 @@ static void add_friction(elastica_world *world, carrier on, elastica_motion moti
   add_friction_of(world, on, 1e5, motion, far);
 }
 
-/* Moves with the table from the start. */
+/* Adds a ring that moves with the table from the start. */
 static elastica_rod *add_ring(elastica_world *world, int turns) {
   enum { N = 16 };
   const double radius = 0.01;
@@ -78,7 +79,7 @@ static elastica_rod *add_ring(elastica_world *world, int turns) {
   return ring;
 }
 
-/* The centre of a rod on the table. */
+/* Position of the centre of a rod in the frame of the table. */
 static void place_on(elastica_rod *rod, elastica_motion motion, double out[2]) {
   elastica_world *world = elastica_rod_world(rod);
   const double t = elastica_world_time(world);
@@ -89,8 +90,8 @@ static void place_on(elastica_rod *rod, elastica_motion motion, double out[2]) {
   out[1] = motion == turn ? c * y - s * x : y;
 }
 
-/* The spring of friction gives way by what the ring is held with, in the first second; then nothing creeps: at the same phase of the motion
- * the ring is at the same place. */
+/* In the first second the friction springs yield by the force that moves the ring. After that the ring does not creep: at equal phases
+ * of the motion it is at the same place. */
 static void claim_carried(carrier on, elastica_motion motion, double far, double least) {
   elastica_world *world = make_world(NULL);
   elastica_rod *ring = on == BOX_LAST ? add_ring(world, motion == turn) : NULL;
@@ -118,9 +119,10 @@ TEST(a_ring_stays_where_it_lies_on_a_table_that_shakes) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, shake, 0.0, 1e-7);
 }
 
-/* A ball that rolls on the table without slipping: with the force F at the depth h below its centre, m v' = F, I w' = h F x z and v - h w x z =
- * Omega z x r give v' = Omega/(1 + m h^2/I) z x v: a circle. h is the radius less the overlap; 2/7 of Omega is for h = radius. Gets how far the
- * ball is from that circle after the time T, and from that of 2/7, over its diameter. */
+/* A ball that rolls on the table without slipping: with the force F at the depth h below its centre, m v' = F, I w' = h F x z and v - h
+ * w x z = Omega z x r give v' = Omega/(1 + m h^2/I) z x v: a circle. h is the radius less the overlap; 2/7 of Omega is for h = radius.
+ * Computes the distance of the ball from that circle, and from the circle of 2/7, after the time T, divided by the diameter of the
+ * circle. */
 static void roll(carrier on, double modulus, double T, double off[2]) {
   const double radius = 0.02, mass = 1000.0 * 4.0 / 3.0 * acos(-1.0) * radius * radius * radius, I = 0.4 * mass * radius * radius;
   const double overlap = mass * 9.81 / (modulus * 4.0 / 3.0 * radius), h = radius - overlap, start = 0.1, speed = 0.05;
@@ -144,7 +146,8 @@ static void roll(carrier on, double modulus, double T, double off[2]) {
   elastica_world_destroy(world);
 }
 
-/* The circle is that of the overlap, but for what the spring of friction gives way by, as k_t^-1, and goes over to that of 2/7 as the layer gets stiffer. */
+/* The circle is that of the overlap, but for the yielding of the friction spring, proportional to 1/k_t; it approaches the circle of 2/7
+ * as the layer gets stiffer. */
 TEST(a_ball_that_rolls_on_a_turntable_circles) {
   for (int on = BOX_LAST; on <= PLANE; on++) {
     double soft[2], stiff[2];

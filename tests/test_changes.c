@@ -1,5 +1,5 @@
-/* Claims about what a change between two steps makes the world do again: for the rods that it concerns all, for others nothing, and never
- * anything that shows in the results.
+/* Claims about the repeated preparation after a change between two steps: it is complete for affected rods, absent for other rods, and
+ * never visible in the results.
  */
 #include "base/target.h"
 
@@ -9,16 +9,16 @@
 
 enum { RODS = 4, ELEMENTS = 6, NODES = ELEMENTS + 1, JOINTS = ELEMENTS - 1, CONTROLS = 4 };
 
-/* ---- A scene that counts ---- */
+/* ---- A scene that counts calls ---- */
 
 typedef struct counts {
-  int prepared, imposed; /* calls of prepare; of constrain_position outside a step */
+  int prepared, imposed; /* number of calls of prepare, and of constrain_position outside a step */
 } counts;
 
 typedef struct counting {
-  counts *of;             /* one per rod */
+  counts *of;             /* number of calls per rod */
   double mass;            /* [kg] added to node 0 */
-  elastica_status status; /* of prepare for the last rod */
+  elastica_status status; /* returned by prepare of the last rod */
 } counting;
 
 static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
@@ -62,7 +62,7 @@ static elastica_status set_muscle(elastica_effect *effect, elastica_world *world
   return effect != NULL ? elastica_muscle_set(effect, &def) : elastica_add_muscle(world, rod, &def, out);
 }
 
-/* A counter and a muscle on each rod; two rods to a tile. */
+/* A counter and a muscle on each rod; each tile has two rods. */
 static void make_scene(scene *s, memory_ration *ration) {
   const double down[3] = {0.0, 0.0, -9.81};
   elastica_world_def def = ration != NULL ? rationed_world_def(ration) : default_world();
@@ -88,7 +88,7 @@ static void step(scene *s) {
   must(s->world, elastica_world_step(s->world, 1e-5, 3));
 }
 
-/* The next step prepares and imposes these rods as often as this, and forgets that it did. */
+/* The next step must prepare and constrain these rods this many times; resets the counts. */
 static void assert_done(scene *s, int rod, int others) {
   step(s);
   for (int r = 0; r <= RODS; r++) {
@@ -98,7 +98,7 @@ static void assert_done(scene *s, int rod, int others) {
   memset(s->of, 0, sizeof s->of);
 }
 
-/* ---- Who is called ---- */
+/* ---- Called hooks ---- */
 
 TEST(what_is_done_again_is_of_the_rods_that_changed) {
   double position[3 * NODES] = {0.0}, curvature[3 * JOINTS] = {0.0};
@@ -108,7 +108,7 @@ TEST(what_is_done_again_is_of_the_rods_that_changed) {
   const elastica_module module = counting_module(&s, &c);
   assert_done(&s, 0, 1); /* the first step does everything */
   assert_done(&s, -1, 0);
-  must(s.world, set_muscle(s.muscle[1], NULL, NULL, 2e-3, NULL)); /* neither prepares nor constrains */
+  must(s.world, set_muscle(s.muscle[1], NULL, NULL, 2e-3, NULL)); /* neither prepares nor constrains a rod */
   assert_done(&s, -1, 0);
   must(s.world, elastica_effect_set_module(s.counter[2], &module));
   assert_done(&s, 2, 0);
@@ -126,7 +126,7 @@ TEST(what_is_done_again_is_of_the_rods_that_changed) {
   elastica_world_destroy(s.world);
 }
 
-/* The effect on every rod concerns every rod. */
+/* An effect on every rod affects every rod. */
 TEST(effects_on_all_rods_concern_all) {
   scene s;
   counting c;
@@ -144,7 +144,7 @@ TEST(effects_on_all_rods_concern_all) {
   assert_done(&s, -1, 0);
   must(s.world, elastica_effect_set_enabled(everywhere, 1));
   assert_done(&s, 0, 1);
-  module.prepare = NULL; /* masses without it are due all the same */
+  module.prepare = NULL; /* the masses must be summed again without it */
   must(s.world, elastica_effect_set_module(everywhere, &module));
   step(&s);
   assert_close(elastica_rod_get_view(elastica_world_rod(s.world, 2))->mass[0],
@@ -152,9 +152,9 @@ TEST(effects_on_all_rods_concern_all) {
   elastica_world_destroy(s.world);
 }
 
-/* ---- What it costs ---- */
+/* ---- Costs ---- */
 
-/* Lists, tiles and scratch stay as they are. */
+/* Lists, tiles and scratch memory remain. */
 TEST(a_step_after_a_new_activation_takes_no_memory) {
   memory_ration ration = plenty();
   scene s;
@@ -170,7 +170,7 @@ TEST(a_step_after_a_new_activation_takes_no_memory) {
   assert_int_equal(ration.blocks, 0);
 }
 
-/* ---- What it does not change ---- */
+/* ---- Unchanged results ---- */
 
 typedef void (*scene_change)(scene *s, int k);
 
@@ -203,7 +203,8 @@ static void change_spins(scene *s, int k) {
   must(s->world, elastica_rod_set_state(elastica_world_rod(s->world, k % RODS), NULL, NULL, NULL, omega));
 }
 
-/* After 10 changes, each followed by a step; with everything, of every rod, worked out again each time, or what is stale alone. */
+/* Hash after 10 changes, each followed by a step. `everything`: all data of every rod are computed again each time; otherwise only the
+ * stale data. */
 static uint64_t hash_after(scene_change change, int everything) {
   scene s;
   make_scene(&s, NULL);
@@ -228,7 +229,7 @@ TEST(bits_are_those_of_a_world_prepared_as_a_whole) {
 
 /* ---- Refusals ---- */
 
-/* The last rod refuses when masses of the first, in another tile, are added up already. */
+/* The last rod refuses after the masses of the first rod, in another tile, have been summed. */
 TEST(a_refused_step_leaves_masses_of_other_rods_and_does_them_once_it_can) {
   scene s;
   counting c;
@@ -264,7 +265,7 @@ static elastica_status push_twice(void *self, const elastica_instant *now, const
   return ELASTICA_OK;
 }
 
-/* Also a function or a borrowed self that takes the place of another of its kind. */
+/* Also for a function or a borrowed self that replaces another of its kind. */
 TEST(the_next_step_calls_what_a_module_has_become) {
   double push[2] = {1.0, 5.0};
   elastica_effect *effect = NULL;

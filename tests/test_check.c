@@ -1,5 +1,4 @@
-/* elastica_world_check: each finding has a scene where it must speak and one where it must be silent, and some of what it warns of is run to
- * show that it happens. */
+/* elastica_world_check: each finding has a scene with and a scene without it, and for some findings a run shows the announced effect. */
 #include "base/target.h"
 
 #include "checking.h"
@@ -26,8 +25,7 @@ TEST(steps_beyond_the_limit_are_found_and_refused) {
 
 /* ---- Loads --------------------------------------------------------------------------------------------------------------------------- */
 
-/* A clamped rod of n elements under a sideways force that bends it to a hook. Returns the largest turn of a joint that it sees while it
- * swings out. */
+/* A clamped rod of n elements under a sideways force that bends it to a hook. Returns the largest turn of a joint during the swing. */
 static double swing_out(int n, double force, elastica_check_report *report) {
   elastica_rod_def def = rubber_def();
   double largest = 0.0;
@@ -66,7 +64,7 @@ static double swing_out(int n, double force, elastica_check_report *report) {
 TEST(loads_that_bend_an_element_by_more_than_a_radian_are_found_and_do) {
   elastica_check_report report;
   const double stiffness = 1e6 * pi / 4.0 * pow(0.02, 4.0);
-  /* l sqrt(2 F/EI) is 4 with 5 elements and 0.2 with 100. */
+  /* l sqrt(2 F/EI) is 4 with 5 elements and 0.2 with 100 */
   const double force = 0.5 * stiffness * pow(4.0 / 0.2, 2.0);
   assert_between(swing_out(5, force, &report), 1.0, 4.0);
   const elastica_finding found = the_only(&report, ELASTICA_FINDING_LOAD, ELASTICA_SEVERITY_WARNING);
@@ -76,7 +74,7 @@ TEST(loads_that_bend_an_element_by_more_than_a_radian_are_found_and_do) {
   assert_int_equal(report.finding_count, 0);
 }
 
-/* Hanging from its clamp or lying free, the same weight bends nothing. */
+/* Rods that hang from a clamp or are free are not bent by the same weight. */
 TEST(weight_that_does_not_bend_is_not_found) {
   const double down[3] = {0.0, 0.0, 9.81}, aside[3] = {9.81, 0.0, 0.0};
   for (int way = 0; way < 3; way++) {
@@ -95,7 +93,7 @@ TEST(weight_that_does_not_bend_is_not_found) {
 
 /* ---- Stretch ------------------------------------------------------------------------------------------------------------------------- */
 
-/* A rod pulled to e = share S3/(S3 - S1), at rest but for 1e-6 rad; how far its frames lean after a while. */
+/* A rod pulled to e = share S3/(S3 - S1), at rest but for a tilt of 1e-6 rad; returns the largest tilt of its frames after a time. */
 static double lean(double share, elastica_check_report *report) {
   elastica_rod_def def = rubber_def();
   double omega[15] = {0.0}, largest = 0.0;
@@ -129,7 +127,7 @@ TEST(frames_that_will_fall_over_are_found_and_do) {
   assert_close(found.bound, 1.5, 1e-12);
 }
 
-/* Hung from its first node with a load that is still to come: e = 1 + F/EA, or 1/(1 - F/EA). */
+/* A rod hangs from its first node with a load that is not yet applied: e = 1 + F/EA, or 1/(1 - F/EA). */
 TEST(stretch_under_loads_to_come_is_found) {
   static const struct {
     int rescaled;
@@ -168,7 +166,7 @@ TEST(stretch_under_loads_to_come_is_found) {
 
 typedef struct column {
   elastica_support first, last;
-  double factor; /* Euler's load over pi^2 EI/L^2 */
+  double factor; /* Euler's load divided by pi^2 EI/L^2 */
 } column;
 
 static void hold(elastica_world *world, elastica_rod *rod, int last, elastica_support support) {
@@ -188,7 +186,7 @@ static void hold(elastica_world *world, elastica_rod *rod, int last, elastica_su
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
 }
 
-/* Pressed by so much of pi^2 EI/L^2; its stability by statics. */
+/* Compresses the column by this share of pi^2 EI/L^2 and computes its stability by statics. */
 static int is_stable_column(const column *c, double share, elastica_check_report *report) {
   elastica_rod_def def = rubber_def();
   elastica_relax_result result;
@@ -243,7 +241,7 @@ TEST(a_column_under_its_own_weight_is_found_soon_after_it_buckles) {
   assert_between(weight_at_which_it_speaks(), 7.837, 1.08 * 7.837);
 }
 
-/* What is pressed already, without a load: between two clamps by stress; and a bent rod does not buckle. */
+/* Rods under initial stress between two clamps, without a load; a bent rod does not buckle. */
 TEST(pressed_rods_are_found_by_their_stress) {
   for (int pressed = 0; pressed < 2; pressed++) {
     elastica_rod_def def = rubber_def();

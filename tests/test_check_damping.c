@@ -1,4 +1,4 @@
-/* Whether elastica_world_check sees what dissipates in a rod of the law RESCALED. */
+/* Recognition of dissipation in rods of the law RESCALED by elastica_world_check. */
 #include "base/target.h"
 
 #include "support.h"
@@ -50,7 +50,7 @@ TEST(so_may_drag) {
   }
 }
 
-/* ---- Modules of one's own: nobody knows ---- */
+/* ---- User modules: their dissipation is unknown ---- */
 
 static elastica_status add_nothing(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants) {
   (void)self, (void)now, (void)rod, (void)resultants;

@@ -1,4 +1,4 @@
-/* elastica_world_check of what overlaps where contact acts: which rods, which elements, how deep. */
+/* Findings of elastica_world_check about initial overlaps: rods, elements and depth. */
 #include "base/target.h"
 
 #include "support.h"
@@ -41,7 +41,7 @@ TEST(the_deepest_overlap_is_found) {
   lay(world, 0.0, 0.0, 0.0);
   lay(world, 0.0, 0.3 * RADIUS, acos(0.0));
   lay(world, 1.0, 1.0, 0.0);
-  assert_null(overlap_in(world, &report)); /* nothing acts between them */
+  assert_null(overlap_in(world, &report)); /* no contact effect between them */
   elastica_effect *contact = add_contact(world);
   const elastica_finding *found = overlap_in(world, &report);
   assert_non_null(found);

@@ -1,4 +1,4 @@
-/* elastica_world_check of what contact will press deeply into each other: approach, weight and pull, against runs of the same scenes. */
+/* Findings of elastica_world_check about future deep overlaps by approach, weight and tension, compared with runs of the same scenes. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -14,7 +14,7 @@ static elastica_effect *add_layer(elastica_world *world) {
   return effect;
 }
 
-/* Through the middle of a side of 1 m, along x or y, at this height, with this velocity. */
+/* Adds a rod through the middle of a square of side 1 m, along x or y, at this height, with this velocity. */
 static elastica_rod *lay(elastica_world *world, int n, int axis, double height, const double velocity[3]) {
   elastica_rod *rod = NULL;
   double v[3 * 401];
@@ -77,7 +77,7 @@ static double deepest_at(meeting way, int n, double speed) {
   return deepest;
 }
 
-/* The speed that the check tells as the bound is that of half a radius. */
+/* At the bound of speed that the check states, the overlap is half a radius. */
 TEST(who_meets_too_fast_is_found) {
   static const int ns[2] = {50, 200};
   for (int way = 0; way < MEETINGS; way++)
@@ -104,7 +104,7 @@ TEST(who_meets_too_fast_is_found) {
     }
 }
 
-/* They fly side by side, apart, past each other, or nothing acts between them. */
+/* The rods fly side by side, separate, miss each other, or have no contact effect. */
 TEST(who_does_not_meet_is_not_found) {
   static const double v[4][2][3] = {{{0.0, 0.0, -60.0}, {0.0, 0.0, -60.0}},
                                     {{0.0, 0.0, -60.0}, {0.0, 0.0, 60.0}},
@@ -127,7 +127,7 @@ TEST(who_does_not_meet_is_not_found) {
 
 /* ---- Weight ---- */
 
-/* A capsule that is held, and others across it and each other, with all of the mass in the highest. */
+/* A held capsule, with others across it and across each other; the highest has the whole mass. */
 static elastica_world *make_stack(int count, double mass, elastica_effect **contact) {
   const double gravity[3] = {0.0, 0.0, -10.0};
   elastica_world *world = make_world(NULL);
@@ -160,7 +160,7 @@ TEST(who_is_too_heavy_is_found) {
   assert_null(strstr(found->sentence, "above"));
   const double bound = found->bound;
   elastica_world_destroy(world);
-  world = make_stack(2, 1.0, &contact); /* what presses that deep */
+  world = make_stack(2, 1.0, &contact); /* a load that causes this depth */
   must(world, elastica_rod_set_state(elastica_world_rod(world, 1), (const double[3]){0.0, 0.0, 1.5 * RADIUS}, NULL, NULL, NULL));
   elastica_contact_point point;
   int count;
@@ -176,7 +176,7 @@ TEST(who_is_too_heavy_is_found) {
   }
 }
 
-/* Nothing bears them: they fall together, and nothing presses. A force on the highest presses it against those below, though. */
+/* Unsupported rods fall together without contact forces. A force on the highest, however, presses it against those below. */
 TEST(who_falls_together_does_not_press) {
   for (int pushed = 0; pushed < 2; pushed++) {
     elastica_effect *contact;
@@ -186,7 +186,7 @@ TEST(who_falls_together_does_not_press) {
     push.force[2] = -2000.0;
     if (pushed) must(world, elastica_add_point_load(world, elastica_world_rod(world, 0), &push, NULL));
     elastica_check_report report = check(world, 0.0);
-    assert_null(find(&report, ELASTICA_FINDING_WEIGHT)); /* of the lowest: it is drawn away */
+    assert_null(find(&report, ELASTICA_FINDING_WEIGHT)); /* force on the lowest: it is pulled away */
     if (pushed) {
       push.force[2] = 2000.0;
       must(world, elastica_point_load_set(elastica_world_effect(world, 3), &push));
@@ -199,7 +199,7 @@ TEST(who_falls_together_does_not_press) {
   }
 }
 
-/* The load of the highest goes down through those between. */
+/* The load of the highest is transmitted by those between. */
 TEST(a_stack_hands_its_load_down) {
   elastica_effect *contact;
   elastica_world *world = make_stack(5, 100.0, &contact);
@@ -207,12 +207,12 @@ TEST(a_stack_hands_its_load_down) {
   const elastica_finding *found = find(&report, ELASTICA_FINDING_WEIGHT);
   assert_non_null(found);
   assert_int_equal(found->rod_count, 4);
-  assert_int_equal(found->rod_index, 1); /* the lowest of those that fall bears most */
+  assert_int_equal(found->rod_index, 1); /* the lowest falling rod carries the largest load */
   assert_close(found->value, 1000.0 + 3 * 0.01, 1e-9);
   elastica_world_destroy(world);
 }
 
-/* A stiff rod across one that is held, moved along itself by a part of an element, under a force on all of its nodes. */
+/* A stiff rod across a held rod, shifted along itself by a part of an element, under a force on all of its nodes. */
 static const double THICK = 0.02;
 
 static elastica_world *make_crossing(int n, double aside, double force, elastica_effect **contact) {
@@ -241,7 +241,7 @@ static elastica_world *make_crossing(int n, double aside, double force, elastica
   return world;
 }
 
-/* However many elements are near the crossing, and wherever their nodes are. */
+/* For any number of elements near the crossing and any position of their nodes. */
 TEST(a_crossing_of_rods_bears_its_bound) {
   static const int ns[4] = {5, 11, 20, 41};
   static const double asides[2] = {0.0, 0.3};
@@ -254,7 +254,7 @@ TEST(a_crossing_of_rods_bears_its_bound) {
     assert_close(found->value, 200.0, 1e-9);
     const double bound = found->bound;
     elastica_world_destroy(world);
-    if (asides[k % 2] > 0.0 || ns[k / 2] > 20) continue; /* the first tips */
+    if (asides[k % 2] > 0.0 || ns[k / 2] > 20) continue; /* the first tips over */
     world = make_crossing(ns[k / 2], 0.0, bound, &contact);
     must(world, elastica_world_advance(world, 0.2));
     assert_between(deepest_of(world, contact) * RADIUS / THICK, 0.49, 0.53); /* 0.521 with 5 elements, 0.502 with 11 */
@@ -262,7 +262,8 @@ TEST(a_crossing_of_rods_bears_its_bound) {
   }
 }
 
-/* Two capsules that are held, one lower by a part of a radius, and a third across them: its middle is at 0, theirs are at left and right. */
+/* Two held capsules, one lower by a part of a radius, and a third across them with its middle at 0; the held ones cross it at left and
+ * right. */
 static elastica_world *make_bridge(double left, double right, double lower, double mass, elastica_effect **contact) {
   const double gravity[3] = {0.0, 0.0, -10.0}, places[3] = {left, right, 0.0};
   const double turned[2][9] = {{0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0}, {0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0}};
@@ -295,7 +296,7 @@ static double bound_of_bridge(double left, double right, double lower) {
   return found->bound;
 }
 
-/* Presses half a radius deep into both: what they then bear, with the levers of the body. */
+/* The load at a depth of half a radius in both supports, with the levers of the body. */
 static double load_of_half_a_radius(double left, double right) {
   elastica_effect *contact;
   elastica_contact_point points[2];
@@ -314,7 +315,7 @@ static double load_of_half_a_radius(double left, double right) {
   return least;
 }
 
-/* Under this load, where drag keeps it from gliding along itself. */
+/* The depth under this load; drag prevents gliding along the axis. */
 static double settled_of_bridge(double left, double right, double load) {
   elastica_effect *contact;
   elastica_world *world = make_bridge(left, right, 0.0, 0.1 * load, &contact);
@@ -324,7 +325,7 @@ static double settled_of_bridge(double left, double right, double load) {
   return deepest;
 }
 
-/* In the ratio of levers. */
+/* The supports share the load in the ratio of the levers. */
 TEST(a_body_rests_on_all_that_it_overlaps) {
   static const double sides[4][2] = {{-0.01, 0.01}, {-0.005, 0.015}, {-0.02, 0.012}, {-0.02, 0.003}};
   for (int k = 0; k < 4; k++) {
@@ -335,10 +336,10 @@ TEST(a_body_rests_on_all_that_it_overlaps) {
   }
   const double one = bound_of_bridge(0.01, 1.0, 0.0), nearer = bound_of_bridge(0.005, 1.0, 0.0);
   assert_close(bound_of_bridge(0.01, -0.01, 0.6), one, 1e-6 * one);        /* the second is too low */
-  assert_close(bound_of_bridge(0.005, 0.015, 0.0), nearer, 1e-6 * nearer); /* the body tips to the nearer */
+  assert_close(bound_of_bridge(0.005, 0.015, 0.0), nearer, 1e-6 * nearer); /* the body tips over the nearer support */
 }
 
-/* A log cabin: two capsules in each layer, those of the lowest held. */
+/* A log cabin: two capsules in each layer; the lowest two are held. */
 TEST(a_cabin_hands_its_load_down_on_both_sides) {
   enum { LAYERS = 6 };
   const double gravity[3] = {0.0, 0.0, -10.0};
@@ -392,7 +393,7 @@ TEST(who_is_pulled_too_hard_is_found) {
   }
 }
 
-/* An overhand knot in a rod of 1 m whose ends are drawn apart, until its strands overlap by half a radius. */
+/* An overhand knot in a rod of 1 m; its ends are pulled apart until its strands overlap by half a radius. */
 static const double ROPE = 0.006;
 
 static void place_knot(int n, double *position) {
@@ -483,12 +484,12 @@ TEST(a_knot_bears_its_bound_and_less_than_twice_of_it) {
   for (int k = 0; k < 2; k++) assert_between(bound_of_knot(moduli[k]) / tension_of_half_a_radius(moduli[k]), 0.5, 1.0);
 }
 
-/* [Pa] The modulus that a sentence advises. */
+/* The modulus [Pa] that a sentence advises. */
 static double advised(const elastica_finding *found) {
   return number_behind(found->sentence, "Take one of ");
 }
 
-/* A load just above the bound: the advice is not the modulus that is there. And no modulus helps where the rod itself gives way. */
+/* For a load just above the bound, the advised modulus is not the present one. No modulus helps if the rod itself fails. */
 TEST(the_advised_modulus_is_larger) {
   double bound = 0.0;
   for (int k = 0; k < 3; k++) {

@@ -1,5 +1,5 @@
-/* elastica_world_check on what a definition has before any load: rest strain, proportions, masses, damping, units; on healthy scenes; and the
- * call itself. */
+/* Findings of elastica_world_check about definitions, without loads: rest strain, proportions, masses, damping, units; healthy scenes;
+ * and the call itself. */
 #include "base/target.h"
 
 #include "checking.h"
@@ -127,13 +127,13 @@ TEST(scenes_of_the_conformance_table_are_healthy) {
       if (!takes(row, closed)) continue;
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = add_row_rod(row, world, closed, 4);
-      add_effect_of(row, world, rod, strcmp(row->name, "obstacle") == 0 ? 100.0 : 1.0); /* 300 Pa let it sink in by 0.7 radii */
+      add_effect_of(row, world, rod, strcmp(row->name, "obstacle") == 0 ? 100.0 : 1.0); /* with 300 Pa the overlap would be 0.7 radii */
       assert_silent(world, 0.0, label_of(row, closed));
       elastica_world_destroy(world);
     }
 }
 
-/* The state and its later bits. */
+/* The check changes neither the state nor its later bits. */
 TEST(a_check_changes_nothing) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     uint64_t hash[2];

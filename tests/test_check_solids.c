@@ -1,4 +1,4 @@
-/* elastica_world_check of what comes fast at elastic obstacles, against runs of the same scenes. */
+/* Findings of elastica_world_check about fast approach to elastic obstacles, compared with runs of the same scenes. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -16,7 +16,7 @@ static elastica_status move(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-/* Its surface is at height 0; speed: upwards. */
+/* Adds an obstacle with its surface at height 0; speed: upwards. */
 static elastica_effect *add_solid(elastica_world *world, elastica_obstacle shape, double speed) {
   static double kept;
   elastica_effect *effect = NULL;
@@ -62,7 +62,7 @@ static double deepest_at(flight way, double speed) {
   return (RADIUS - lowest) / RADIUS;
 }
 
-/* The speed that the check tells as the bound is that of half a radius: of a ball exactly, and of a rod that lies flat. */
+/* At the bound of speed that the check states, the overlap is half a radius: exactly for a ball, and for a rod that lies flat. */
 TEST(who_comes_too_fast_is_found) {
   for (int way = 0; way < FLIGHTS; way++) {
     elastica_world *world = make_world(NULL);
@@ -89,7 +89,7 @@ TEST(who_comes_too_fast_is_found) {
   }
 }
 
-/* Speeds are those against the obstacle, which may move; who parts from it, or passes it, is not found. */
+/* Speeds are relative to the obstacle, which may move; rods that recede from it or miss it are not found. */
 TEST(the_speed_against_the_obstacle_counts) {
   static const struct {
     double own, solid;

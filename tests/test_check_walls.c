@@ -1,4 +1,4 @@
-/* elastica_world_check of rods that walls bear: their loads are not judged, what they are under is. */
+/* Findings of elastica_world_check about rods supported by walls: loads that the wall supports are not judged, stresses are. */
 #include "base/target.h"
 
 #include "support.h"
@@ -9,7 +9,7 @@ static void assert_silent(elastica_world *world, double dt, const char *what) {
   if (report.finding_count > 0) fail_msg("%s: %s", what, report.findings[0].sentence);
 }
 
-/* Rubber of 1 m along x, its middle above the origin, its axis at this height. */
+/* Adds a rubber rod of 1 m along x with its middle above the origin and its axis at this height. */
 static elastica_rod *lay_rubber(elastica_world *world, int n, double height) {
   elastica_rod *rod = NULL;
   DEFAULTS(rod, def);
@@ -47,7 +47,7 @@ TEST(rods_that_lie_are_not_found) {
     }
 }
 
-/* Without the plane its weight bends ten elements by 1.5 rad each, which is found; on it nothing bends, as a run shows. */
+/* Without the plane the weight would bend ten elements by 1.5 rad each, which is found; on the plane no element bends, as a run shows. */
 TEST(the_weight_that_a_plane_bears_is_not_found) {
   elastica_check_report report;
   elastica_world *world = make_world(NULL);
@@ -65,7 +65,7 @@ TEST(the_weight_that_a_plane_bears_is_not_found) {
   elastica_world_destroy(world);
 }
 
-/* Pressed to 0.9 of its length between its ends, which hold: the stress is there, whoever bears the weight. */
+/* A column compressed to 0.9 of its length between held ends: it is under stress, although the plane supports its weight. */
 TEST(a_column_that_is_pressed_is_found_on_a_plane_too) {
   double position[63];
   elastica_check_report report;

@@ -14,7 +14,7 @@ static void frame_of(const elastica_rod *rod, int j, double frame[9]) {
   memcpy(frame, now.director + 9 * j, 9 * sizeof(double));
 }
 
-/* A rod of n elements, free of stress; joint k turns by 1 + k/4 times phi. */
+/* A rod of n elements without stress; joint k turns by 1 + k/4 times phi. */
 static elastica_rod *add_curved_rod(elastica_world *world, int n, const double phi[3]) {
   double position[3 * SAMPLE_NODES] = {0}, director[9 * SAMPLE_ELEMENTS], frame[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   elastica_rod *rod = NULL;
@@ -34,7 +34,7 @@ static elastica_rod *add_curved_rod(elastica_world *world, int n, const double p
   return rod;
 }
 
-/* Couple on the end element that is at rest, from the spin that it gains in one short step. */
+/* Couple on an end element at rest, from the spin that it gains in one short step. */
 static void couple_on(elastica_rod *rod, int j, double couple[3]) {
   const double dt = 1e-7;
   elastica_world *world = elastica_rod_world(rod);
@@ -64,7 +64,7 @@ TEST(an_unbent_curved_rod_feels_nothing) {
   }
 }
 
-/* The wall's frame stands half an element before the first frame, and half a one behind the last. */
+/* The frame of the wall is half an element before the first frame, or half an element behind the last. */
 TEST(the_wall_of_a_curved_rod_stands_half_a_joint_further) {
   const double phi[3] = {0.3, -0.2, 0.25};
   for (int e = 0; e < 2; e++) {
@@ -84,7 +84,7 @@ TEST(the_wall_of_a_curved_rod_stands_half_a_joint_further) {
   }
 }
 
-/* A single element whose wall is turned by phi about one director is drawn after it by a spring 2 B/l, at both ends. */
+/* A single element, with a wall turned by phi about one director, feels a spring 2 B/l towards the wall, at both ends. */
 TEST(the_couple_draws_the_frame_to_the_wall) {
   const double angles[6] = {1e-9, 0.1, 0.5, 0.51, 1.5, 2.99};
   for (int k = 0; k < 2 * 6 * 3 * 2; k++) {
@@ -105,7 +105,7 @@ TEST(the_couple_draws_the_frame_to_the_wall) {
   }
 }
 
-/* Stretched to e, an element of the rescaled law is softer by e^3; that of the classical law is not. */
+/* At stretch e the clamp of the rescaled law is softer by e^3; that of the classical law is not. */
 TEST(stretch_softens_the_clamp_in_the_rescaled_law_only) {
   const elastica_law laws[2] = {ELASTICA_LAW_RESCALED, ELASTICA_LAW_CLASSICAL};
   const double stretched[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.12}, phi[3] = {0.2, 0.0, 0.0};
@@ -177,7 +177,8 @@ TEST(the_papers_couple_differs_from_it_in_third_order) {
     assert_between(defect_of_couple(0, ends[e], straight, phi) / defect_of_couple(0, ends[e], straight, half), 7.5, 8.5);
 }
 
-/* Small sag of a damped cantilever of 8 elements under a load at its free end, over that of the continuous Timoshenko beam's bending. */
+/* Small sag of a damped cantilever of 8 elements under a load at its free end, divided by the bending sag of the continuous Timoshenko
+ * beam. */
 static double sag(elastica_end end, elastica_clamp_kind kind, double *expected) {
   const double length = 1.0, radius = 0.05, youngs_modulus = 1e6, shear_modulus = 4e5, force = 1e-5;
   const double area = pi * radius * radius, moment = 0.25 * area * radius * radius, n = 8.0;
@@ -203,7 +204,7 @@ static double sag(elastica_end end, elastica_clamp_kind kind, double *expected) 
   return tip;
 }
 
-/* Closed forms of the linear discrete beam: second order in n with the half-cell, first order with the frame held. */
+/* Closed forms of the linear discrete beam: second order in n with the half-cell clamp, first order with a held frame. */
 TEST(a_cantilever_sags_as_the_discrete_beam_does) {
   for (int k = 0; k < 4; k++) {
     double expected;
@@ -212,8 +213,8 @@ TEST(a_cantilever_sags_as_the_discrete_beam_does) {
   }
 }
 
-/* A straight clamped rod that is given the rest curvature of an arc leaves the wall along its tangent and bends by half a joint's angle
- * first. */
+/* A straight clamped rod receives the rest curvature of an arc: it leaves the wall along its tangent and first bends by half the angle
+ * of a joint. */
 TEST(the_half_cell_follows_a_change_of_rest_curvature) {
   const double curvature = 1.5;
   double rest[15] = {0};
@@ -255,7 +256,7 @@ TEST(a_clamp_without_axes_holds_the_frame_alone) {
   }
 }
 
-/* One element between two walls that are turned by angle to either side, in balance; hardly any shear stiffness. */
+/* One element between two walls, turned by angle to either side, in equilibrium; its shear stiffness is very small. */
 static elastica_world *element_between_walls(int exact_couple, double angle) {
   const double shear[3] = {1e-3, 1e-3, 1e-3}, bend[3] = {0.2, 0.2, 0.3};
   elastica_world_def world_def = default_world();
@@ -292,7 +293,7 @@ static double growth(elastica_world *world, double dt) {
   return worst;
 }
 
-/* Straight, the two half-cells are springs of 2 B/l each: omega^2 = 4 B/(l J). */
+/* Straight: the two half-cells are springs of 2 B/l each: omega^2 = 4 B/(l J). */
 TEST(the_clamps_set_the_step_of_a_soft_element) {
   elastica_world *world = element_between_walls(0, 0.0);
   const double inertia = elastica_rod_get_view(elastica_world_rod(world, 0))->inertia[0][0];

@@ -1,7 +1,7 @@
-/* Claims about clamps whose wall moves or whose parameters change, and about refused ones. */
+/* Claims about clamps with moving walls or changed parameters, and about refused definitions. */
 #include "clamped.h"
 
-/* A wall that goes to and fro along x and turns about z, to 2 rad in one second and no further. */
+/* A wall that oscillates along x and turns about z, to 2 rad in one second and no further. */
 typedef struct stage {
   double origin[3];
   elastica_status answer;
@@ -48,7 +48,7 @@ TEST(a_moving_wall_takes_its_node_along_exactly) {
   }
 }
 
-/* The held frame goes with the wall at every step; behind a half-cell it follows. */
+/* The held frame moves with the wall at every step; behind a half-cell clamp it follows. */
 TEST(a_turning_wall_takes_the_frames_along) {
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
@@ -95,7 +95,7 @@ TEST(a_motion_that_fails_stops_the_world) {
   }
 }
 
-/* A loaded rod: its end frame turns away from the frame of the clamp, which must stay where it was. */
+/* A loaded rod: its end frame turns away from the frame of the clamp, and the frame of the clamp must not change. */
 TEST(setting_defaults_again_leaves_the_wall_where_it_is) {
   uint64_t hash[2];
   for (int e = 0; e < 2; e++) {

@@ -1,4 +1,4 @@
-/* Claims about one generation after the other of CMA-ES, against a computation in another language. */
+/* Claims about successive generations of CMA-ES, compared with a computation in another language. */
 #include "base/target.h"
 
 #include "searching.h"
@@ -61,7 +61,7 @@ TEST(default_population_is_4_and_3_ln_n) {
   }
 }
 
-/* Three generations with given normal numbers, one of them with a path so long that h_sigma is 0. */
+/* Three generations with given normal numbers, in one of them the path is so long that h_sigma is 0. */
 TEST(three_generations_agree_to_1e_9) {
   const double start[4] = {3.0, 3.0, 3.0, 3.0};
   double x[32], fitness[8];
@@ -165,7 +165,7 @@ TEST(a_rotated_search_takes_the_rotated_path) {
   }
 }
 
-/* ---- Other symmetries, and what asking and telling are ---- */
+/* ---- Other symmetries, and the protocol of asking and telling ---- */
 
 /* scale is a unit: a search in millimetres is the search in metres. */
 TEST(scale_is_a_unit) {
@@ -190,7 +190,7 @@ TEST(scale_is_a_unit) {
   elastica_cmaes_destroy(other);
 }
 
-/* Only the ranking counts: any rising function of the fitness gives the same path. */
+/* Only the ranking matters: any increasing function of the fitness gives the same path. */
 TEST(only_the_ranking_counts) {
   double x[5 * 8], f[8], g[8];
   const elastica_cmaes_def def = search_def(5, 1.0);
@@ -241,7 +241,7 @@ TEST(seeds_tell_searches_apart) {
 
 /* ---- Failures ---- */
 
-/* Two thirds of the plane cannot be evaluated; the optimum lies on the border. */
+/* Two thirds of the plane cannot be evaluated; the optimum lies on their border. */
 static double half_broken(const double *x, int n) {
   return x[0] < 1.0 || x[1] < -4.0 ? INFINITY : sphere(x, n);
 }
@@ -265,7 +265,7 @@ static double all_fail(const double *x, int n) {
   return INFINITY;
 }
 
-/* The mean stays, and the step shrinks. */
+/* The mean remains, and the step shrinks. */
 TEST(where_all_fail_the_search_goes_back_to_its_mean) {
   const double start[3] = {1.0, 2.0, 3.0};
   elastica_cmaes_def def = search_def(3, 1.0);

@@ -5,7 +5,7 @@
 
 enum { N = 4, ROOM = 4 * 64 };
 
-/* The free optimum, at 2, lies outside of the box in the first two coordinates. */
+/* The free optimum, at 2, lies outside the box in the first two coordinates. */
 static double towards_2(const double *x, int n) {
   double sum = 0.0;
   for (int i = 0; i < n; i++) sum += pow(10.0, i) * (x[i] - 2.0) * (x[i] - 2.0);
@@ -69,7 +69,7 @@ TEST(an_optimum_near_bounds_is_found_by_both) {
     }
 }
 
-/* With bounds that are never met, both kinds are the search without bounds, to the bit. */
+/* With bounds that are never reached, both kinds equal the search without bounds, to the bit. */
 TEST(bounds_far_away_change_nothing) {
   const double low[N] = {-1e9, -1e9, -1e9, -1e9}, high[N] = {1e9, 1e9, 1e9, 1e9};
   elastica_cmaes_def def = search_def(N, 0.5);
@@ -87,7 +87,7 @@ TEST(bounds_far_away_change_nothing) {
   elastica_cmaes_destroy(plain);
 }
 
-/* A box that is tiny beside the step: a hundred draws are not enough, and candidates lie on its bounds. */
+/* A box that is tiny compared with the step: a hundred draws are not enough, and candidates lie on its bounds. */
 TEST(a_tiny_box_does_not_hold_up_the_search) {
   const double low[N] = {0.0, 0.0, 0.0, 0.0}, high[N] = {1e-3, 1e-3, 1e-3, 1e-3}, start[N] = {5e-4, 5e-4, 5e-4, 5e-4};
   elastica_cmaes_def def = search_def(N, 10.0);

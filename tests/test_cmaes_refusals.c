@@ -1,4 +1,4 @@
-/* Claims about what a search refuses, and what it says. */
+/* Claims about refusals of a search and their sentences. */
 #include "base/target.h"
 
 #include "searching.h"
@@ -61,7 +61,7 @@ TEST(wrong_fields_are_named_with_their_values) {
           def.allocate = (void *(*)(void *, size_t))(void (*)(void))wrong_fields_are_named_with_their_values, "allocate", "both");
 }
 
-/* None of them does harm. */
+/* None of these calls does harm. */
 TEST(nothing_is_allowed_to_be_null) {
   double x[3 * 7], f[7] = {0.0};
   elastica_cmaes_info info;
@@ -113,7 +113,7 @@ TEST(refused_calls_say_why_and_change_nothing) {
   elastica_cmaes_destroy(search);
 }
 
-/* One dimension, two candidates, and the largest fitness there is. */
+/* One dimension, two candidates, and the largest finite fitness. */
 TEST(small_and_extreme_searches_work) {
   for (int dimension = 1; dimension <= 3; dimension++)
     for (int population = 2; population <= 5; population++) {

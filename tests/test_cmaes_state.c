@@ -34,7 +34,7 @@ static void assert_same(elastica_cmaes *a, elastica_cmaes *b) {
   free(other);
 }
 
-/* Saved after every generation, with and without candidates asked for, and loaded into a new search. */
+/* Saved after every generation, with and without open candidates, and loaded into a new search. */
 TEST(a_loaded_search_goes_on_with_the_same_bits) {
   double x[400], y[400];
   for (int penalty = 0; penalty < 2; penalty++) {
@@ -62,7 +62,7 @@ TEST(a_loaded_search_goes_on_with_the_same_bits) {
   }
 }
 
-/* The optimum lies outside, and half of the evaluations fail, anywhere, by the largest number instead of infinity. */
+/* The optimum lies outside, and half of the evaluations fail; they return the largest number instead of infinity. */
 static double fails_by_the_largest(const double *x, int n) {
   (void)n;
   const double stripes = 500.0 * x[1];
@@ -82,7 +82,7 @@ TEST(failures_that_are_numbers_leave_a_state_that_loads) {
   elastica_cmaes_destroy(search);
 }
 
-/* Also into one that has run on, and grown. */
+/* Also into a search that has continued and grown. */
 TEST(loading_goes_back) {
   const elastica_cmaes_def def = restarting(0);
   size_t size;
@@ -100,7 +100,7 @@ TEST(loading_goes_back) {
   free(bytes);
 }
 
-/* Limits, target and tolerances are no part of the state: one goes on where one had stopped. */
+/* Limits, target and tolerances are not part of the state: a loaded search may continue although the saved one had stopped. */
 TEST(limits_may_differ) {
   elastica_cmaes_def def = restarting(0);
   size_t size;
@@ -149,7 +149,7 @@ TEST(what_differs_is_named) {
   free(bytes);
 }
 
-/* Cut anywhere, or with any byte changed. */
+/* The state is cut at any place, or any byte is changed. */
 TEST(damage_is_found) {
   const elastica_cmaes_def def = restarting(1);
   size_t size;
@@ -183,7 +183,7 @@ TEST(a_buffer_that_is_too_small_is_refused) {
 
 /* ---- Memory ---- */
 
-/* Whichever block is refused: create gives none, asking at a restart and loading change nothing, and the next try succeeds. */
+/* For each refused block: create returns no search, asking at a restart and loading change nothing, and the next attempt succeeds. */
 TEST(memory_may_run_out_anywhere) {
   elastica_cmaes_def def = restarting(0);
   double x[400];

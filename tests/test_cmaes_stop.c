@@ -1,4 +1,4 @@
-/* Claims about why searches end, and about restarts. */
+/* Claims about stop conditions and restarts of searches. */
 #include "base/target.h"
 
 #include "searching.h"
@@ -26,7 +26,7 @@ static double needle(const double *x, int n) {
   return x[0] * x[0] + 1e20 * x[1] * x[1];
 }
 
-/* Noise that does not care about x: neither best nor median improve. */
+/* Noise independent of x: neither best nor median improve. */
 static double noise(const double *x, int n) {
   static random_source source = {4};
   (void)x, (void)n;
@@ -61,7 +61,7 @@ TEST(each_reason_is_met) {
   assert_true(stop == ELASTICA_STOP_AXIS || stop == ELASTICA_STOP_COORDINATE);
 }
 
-/* Limits are kept to the generation. */
+/* Limits hold to the generation. */
 TEST(limits_count_what_was_told) {
   elastica_cmaes_def def = search_def(5, 1.0);
   def.generation_limit = 7;
@@ -69,14 +69,14 @@ TEST(limits_count_what_was_told) {
   elastica_cmaes_info info = search_all(search, rosenbrock);
   assert_int_equal(info.generation, 7);
   assert_int_equal(info.evaluations, 56);
-  search_once(search, rosenbrock); /* it goes on if asked all the same */
+  search_once(search, rosenbrock); /* the search continues if asked */
   info = search_info(search);
   assert_int_equal(info.generation, 8);
   assert_int_equal(info.stop, ELASTICA_STOP_GENERATIONS);
   elastica_cmaes_destroy(search);
 }
 
-/* One better by 1, 1/2, 1/4, ... in each generation: the gain since generation k is below 2^-k. */
+/* The best improves by 1, 1/2, 1/4, ... in successive generations: the gain since generation k is below 2^-k. */
 TEST(a_search_without_gain_stalls) {
   double x[64], f[8];
   elastica_cmaes_def def = search_def(5, 1.0);
@@ -125,7 +125,7 @@ TEST(restarts_with_growing_populations_find_the_lowest_of_many_minima) {
     }
 }
 
-/* What is told of the best is of all restarts; after the last one the search stops. */
+/* The reported best is that of all restarts; after the last restart the search stops. */
 TEST(the_last_restart_ends_the_search) {
   elastica_cmaes_def def = search_def(3, 1.0);
   double best = INFINITY;

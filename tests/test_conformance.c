@@ -1,12 +1,13 @@
-/* Every effect of the library, held to the table of conformance_table.h: it is there, has the hooks that it says, does nothing while
- * switched off, and a set function that is handed what the effect has changes no bit.
+/* Every effect of the library, checked against conformance_table.h: the effect exists, has the hooks that its row states, does nothing
+ * while disabled, and its set function changes no bit when it receives the present parameters.
  */
 #include "base/target.h"
 
 #include "conformance_table.h"
 #include "header_text.h"
 
-/* ---- The table is whole -------------------------------------------------------------------------------------------------------------- */
+/* ---- The table is complete
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static int has_row(const char *name, size_t length) {
   for (int k = 0; k < EFFECT_ROWS; k++)
@@ -63,7 +64,7 @@ TEST(effects_have_the_hooks_that_their_rows_name) {
     assert_ptr_equal(elastica_effect_world(effect), world);
     assert_ptr_equal(elastica_effect_rod(effect), row->is & EVERY_ROD ? NULL : rod);
     assert_int_equal(elastica_effect_is_enabled(effect), 1);
-    assert_int_equal(module->parallel_safe, 1); /* none of the table calls back */
+    assert_int_equal(module->parallel_safe, 1); /* no row has a user function */
     if (!(row->is & ENERGY)) assert_true(elastica_effect_energy(effect) == 0.0);
     if (!(row->is & POWER)) assert_true(elastica_effect_power(effect) == 0.0);
     elastica_world_destroy(world);
@@ -90,15 +91,15 @@ TEST(what_is_not_for_rings_refuses_them) {
   }
 }
 
-/* ---- Switching off, and setting what is there ---------------------------------------------------------------------------------------- */
+/* ---- Disabling, and setting the present parameters ----------------------------------------------------------------------------------- */
 
 typedef enum interlude { NOTHING, WITHOUT_EFFECT, NEVER_ON, OFF_AND_ON, SET_AGAIN } interlude;
 
-/* Steps, something that must make no difference, and steps again. Returns the bits. */
+/* Takes steps, an operation that must make no difference, and steps again. Returns the bits. */
 static uint64_t run_with(const effect_row *row, int closed, interlude between) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_row_rod(row, world, closed, 4);
-  void *def = make_def(row, rod, 1.0); /* before the rod has moved: some frames are told by those of the rod */
+  void *def = make_def(row, rod, 1.0); /* before the rod has moved: some frames are taken from those of the rod */
   elastica_effect *effect = between != WITHOUT_EFFECT ? add_effect_of(row, world, rod, 1.0) : NULL;
   if (between == NEVER_ON) must(world, elastica_effect_set_enabled(effect, 0));
   const double dt = 0x1p-14;

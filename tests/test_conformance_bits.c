@@ -1,6 +1,6 @@
-/* Every effect of the library (see conformance.h) gives the same bits on any number of threads, in tiles of any size, on every instruction
- * set and whatever the order of rods. One effect acts on all rods where it can. Also run under the thread sanitizer, which sees an effect
- * that wrongly calls itself parallel_safe.
+/* Every effect of the library (see conformance.h) gives the same bits on any number of threads, in tiles of any size, on every
+ * instruction set and in any order of rods. One effect acts on all rods if possible. Also run under the thread sanitizer, which detects
+ * an effect that is wrongly declared parallel_safe.
  */
 #include "base/target.h"
 
@@ -18,7 +18,7 @@ typedef struct variant {
 
 static const variant usual = {1, 0, ELASTICA_INSTRUCTION_SET_AUTO, 0};
 
-/* Of all rods, each by itself; 0 when the processor lacks the instruction set. */
+/* Returns the bits of all rods, each by itself; 0 if the processor lacks the instruction set. */
 static uint64_t run(const effect_row *row, const variant *v) {
   elastica_world_def def = default_world();
   elastica_world *world = NULL;

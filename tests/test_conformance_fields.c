@@ -1,5 +1,5 @@
-/* What every effect of the library (see conformance.h) refuses: each field of its definition that is wrong, by its name, and calls that
- * cannot be meant. Whatever is refused changes nothing: the world steps on with the bits of one that was not asked.
+/* Refusals of every effect of the library (see conformance.h): each wrong field of its definition, by name, and senseless calls. A
+ * refused call changes nothing: the world continues with the bits of a world without the call.
  */
 #include "base/target.h"
 
@@ -10,7 +10,7 @@ enum { SEED = 11 };
 
 /* ---- Rules and fields ---------------------------------------------------------------------------------------------------------------- */
 
-/* The name in one declarator, such as "double force[3]", "last" or "elastica_status (*function)(void *user)". */
+/* Reads the name in one declarator, such as "double force[3]", "last" or "elastica_status (*function)(void *user)". */
 static void read_name(const char *declarator, size_t length, char name[80]) {
   const char *begin = memchr(declarator, '(', length), *end = begin ? begin + strcspn(begin, ")") : declarator;
   if (begin == NULL) {
@@ -42,7 +42,7 @@ static void claim_rules(const effect_row *row, const char *header) {
     }
 }
 
-/* Each name of the table has one row with rules, and these are all. */
+/* Each name of the table has one row with rules, and the rules cover all fields. */
 TEST(every_field_has_a_rule) {
   char *header = read_header();
   for (int k = 0; k < EFFECT_ROWS; k++) {
@@ -57,11 +57,11 @@ TEST(every_field_has_a_rule) {
 
 /* ---- Scene --------------------------------------------------------------------------------------------------------------------------- */
 
-/* A world that has the effect already, and another effect. */
+/* A world that already has the effect, and another effect. */
 typedef struct scene {
   const effect_row *row;
   elastica_world *world;
-  elastica_rod *rod, *wanted; /* wanted: what add takes, NULL for every rod */
+  elastica_rod *rod, *wanted; /* wanted: the argument of add, NULL for every rod */
   elastica_effect *effect, *other;
   void *def;
 } scene;
@@ -79,7 +79,7 @@ static scene make_scene(const effect_row *row) {
   return s;
 }
 
-/* Steps it and returns the bits. */
+/* Steps the world and returns the bits. */
 static uint64_t finish(scene *s) {
   assert_int_equal(elastica_world_effect_count(s->world), 2);
   must(s->world, elastica_world_step(s->world, 0x1p-14, 5));
@@ -94,7 +94,7 @@ static uint64_t undisturbed(const effect_row *row) {
   return finish(&s);
 }
 
-/* add and set refuse the definition, and the sentence has the words. */
+/* add and set must refuse the definition, with these words in the sentence. */
 static void claim_refusal(const scene *s, const void *def, elastica_status expected, const char *const *words) {
   elastica_effect *out = s->other;
   claim_refused(s->world, s->row->add(s->world, s->wanted, def, &out), expected, words, s->row->name, __FILE__, __LINE__);
@@ -112,7 +112,7 @@ typedef struct wrong_number {
 
 static const wrong_number wrong_numbers[] = {
     {UNSET, (double)NAN, {"not set", ""}},
-    {NOT_A_NUMBER, (double)NAN, {"is not", ""}}, /* finite; set, where none of them need be */
+    {NOT_A_NUMBER, (double)NAN, {"is not", ""}}, /* finite; unset in fields that may remain unset */
     {INFINITE, (double)INFINITY, {"not finite", ""}},
     {INFINITE, -(double)INFINITY, {"not finite", ""}},
     {LARGE, 1e200, {"too large", "1e+200"}},
@@ -122,7 +122,7 @@ static const wrong_number wrong_numbers[] = {
     {SMALL, 1e-200, {"too", "1e-200"}},
 };
 
-/* The sentence has the name of the field and two more words. */
+/* The sentence must contain the name of the field and two more words. */
 static void claim_wrong_field(const scene *s, const field_rule *rule, const void *def, const char *first, const char *second) {
   const int bare = rule->wrong & (NODE | ELEMENT) || s->row->def_size == 0;
   char name[80];
@@ -130,7 +130,7 @@ static void claim_wrong_field(const scene *s, const field_rule *rule, const void
   claim_refusal(s, def, ELASTICA_INVALID_ARGUMENT, (const char *const[]){bare ? rule->field : name, first, second, NULL});
 }
 
-/* One wrong number in every place of the field. */
+/* Tries one wrong number in every entry of the field. */
 static void claim_wrong_numbers(const scene *s, const field_rule *rule, char *def) {
   double copy[SAMPLE_NODES], *numbers = (double *)(def + rule->offset);
   const int count = rule->count > 0 ? rule->count : 1;
@@ -196,7 +196,7 @@ static void claim_rule(const scene *s, const field_rule *rule) {
   if (rule->first) rule->first(def);
   if (rule->wrong & SPOILT) {
     claim_refusal(s, def, ELASTICA_INVALID_ARGUMENT, rule->says);
-  } else if (rule->first) { /* the value is what is wrong, not what makes it matter */
+  } else if (rule->first) { /* the value is wrong, not the field that gives it a meaning */
     scene sound = make_scene(s->row);
     must(sound.world, s->row->set(sound.effect, def));
     finish(&sound);
@@ -220,7 +220,7 @@ TEST(wrong_fields_are_refused_by_name) {
 
 /* ---- Wrong calls --------------------------------------------------------------------------------------------------------------------- */
 
-/* The names of its two functions, as sentences have them. */
+/* The names of the two functions of an effect, as used in sentences. */
 typedef struct function_names {
   char add[80], set[80];
 } function_names;
@@ -248,14 +248,14 @@ static void claim_missing_arguments(const scene *s) {
     assert_refused(s->world, row->add(s->world, NULL, s->def, NULL), ELASTICA_INVALID_ARGUMENT, names.add, "rod", "NULL");
 }
 
-/* A rod that is another world's, and an effect that is another's. */
+/* A rod of another world, and another effect. */
 static void claim_foreign_arguments(const scene *s) {
   const effect_row *row = s->row;
   const function_names names = names_of(row);
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_row_rod(row, world, 0, SEED);
   assert_refused(s->world, row->set(s->other, s->def), ELASTICA_INVALID_ARGUMENT, names.set, "stranger", row->name);
-  if (row->add != add_gravity) /* which takes no rod */
+  if (row->add != add_gravity) /* gravity takes no rod */
     assert_refused(s->world, row->add(s->world, rod, s->def, NULL), ELASTICA_INVALID_ARGUMENT, names.add, "rod", "another world");
   elastica_world_destroy(world);
 }

@@ -1,5 +1,5 @@
-/* The step limit with every effect of the library (see conformance.h) at its strongest: it is not longer than the true one, of which the
- * kick knows by differences, and an effect that has bounds makes it shorter.
+/* The step limit with every effect of the library (see conformance.h) at its strongest: it is not longer than the true limit, computed
+ * by differences of the kick, and an effect with bounds makes it shorter.
  */
 #include "base/target.h"
 
@@ -7,8 +7,8 @@
 
 enum { SEED = 11 };
 
-/* -d acceleration/d velocity of an unknown, at rest. A kick of a power of two of time; velocities are such that it keeps six digits at
- * least. */
+/* -d acceleration/d velocity of an unknown, at rest. The time of the kick is a power of two; the velocities are chosen so that at least
+ * six digits remain. */
 static void rate_column(elastica_rod *rod, const rod_state *base, int unknown, int nodes, int count, double *column) {
   const double dt = 0x1p-30, size = 0x1p-6;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -28,7 +28,7 @@ static void rate_column(elastica_rod *rod, const rod_state *base, int unknown, i
   }
 }
 
-/* K + (2/dt) C of the whole, in the form of linear_model: a step of dt bears it when its largest eigenvalue is at most 4/dt^2. */
+/* K + (2/dt) C of rod and effect, in the form of linear_model: a step of dt is stable if its largest eigenvalue is at most 4/dt^2. */
 static void measure(elastica_rod *rod, int with_rates, double dt, linear_model *model) {
   static const double still[3 * SAMPLE_NODES] = {0.0};
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -74,8 +74,8 @@ TEST(the_limit_is_safe_with_the_strongest_effects) {
       for (int law = 0; law < 2; law++) {
         const effect_row *row = &effect_rows[k];
         if (!takes(row, closed) || row->is & HOLDS) continue;
-        if (row->is & RIGID && !((row->is & BOUNDS) == BOUNDS)) continue;  /* nothing bounds the step of a body alone */
-        if (row->is & REACTS && !((row->is & BOUNDS) == BOUNDS)) continue; /* all of such a reaction is within its step */
+        if (row->is & RIGID && !((row->is & BOUNDS) == BOUNDS)) continue;  /* the step of a single body has no bound */
+        if (row->is & REACTS && !((row->is & BOUNDS) == BOUNDS)) continue; /* such a reaction is implicit in its step */
         claim_limit(row, closed, law, 1);
       }
 }

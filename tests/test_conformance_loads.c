@@ -1,5 +1,5 @@
-/* The loads of every effect of the library (see conformance.h): they are the gradient of its energy, what it says of its power is their
- * work, and what is internal has no resultant.
+/* The loads of every effect of the library (see conformance.h): they are the gradient of its energy, its reported power is the rate of
+ * their work, and internal loads have no resultant.
  */
 #include "base/target.h"
 
@@ -7,7 +7,7 @@
 
 enum { SEED = 11 };
 
-/* A rod and a row's effect on it, NULL: none. */
+/* A rod and a row's effect on it; NULL: no effect. */
 typedef struct scene {
   elastica_world *world;
   elastica_rod *rod;
@@ -41,7 +41,8 @@ static double slope_of(elastica_rod *rod, elastica_effect *effect, const rod_sta
   return -(8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * h);
 }
 
-/* The papers' law has no forces for what its energies do when elements change their length, (MODEL) e in 1/e^3: couples alone. */
+/* The papers' law has no forces for the dependence of its bending energies on the lengths of elements, (MODEL) e in 1/e^3: only couples
+ * are compared. */
 static void claim_potential(const effect_row *row, int closed, elastica_law law, int exact_couple, int couples_alone) {
   static const double still[3 * SAMPLE_NODES] = {0.0};
   scene s;
@@ -87,8 +88,8 @@ TEST(with_the_papers_law_gravity_and_the_couples_of_a_clamp_have_a_potential) {
   assert_int_equal(found, 4);
 }
 
-/* The papers' couple leaves out c theta x (theta x tau), c = 1/12 + ..., at a clamp as at a joint: |theta|^2 |tau|/12 is what it may differ
- * by. */
+/* The papers' couple leaves out c theta x (theta x tau), c = 1/12 + ..., at clamps as at joints: the allowed difference is |theta|^2
+ * |tau|/12. */
 TEST(the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy) {
   int found = 0;
   for (int k = 0; k < EFFECT_ROWS; k++) {
@@ -104,7 +105,7 @@ TEST(the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy) {
       square += off * off;
       couple += load[i] * load[i];
     }
-    const double theta2 = 0.25 + 0.49 + 0.16; /* turn_frame turns by a little less than it is told */
+    const double theta2 = 0.25 + 0.49 + 0.16; /* turn_frame turns by slightly less than its argument */
     assert_between(sqrt(square), 1e-4 * sqrt(couple), 1.1 * theta2 / 12.0 * sqrt(couple));
     elastica_world_destroy(s.world);
     found++;
@@ -114,7 +115,7 @@ TEST(the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy) {
 
 /* ---- Power is the work of the loads per time ----------------------------------------------------------------------------------------- */
 
-/* -dE/dt where the state goes on with its velocities and spins. */
+/* -dE/dt while the state moves on with its velocities and spins. */
 static double loss_of_energy(elastica_rod *rod, elastica_effect *effect, const rod_state *base) {
   const double h = 1e-5, factor[4] = {1.0, -1.0, 2.0, -2.0};
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -161,7 +162,7 @@ TEST(power_is_the_work_of_the_loads_per_time) {
 
 /* ---- Momentum ------------------------------------------------------------------------------------------------------------------------ */
 
-/* Resultant force and moment about the origin, as shares of the sums of their terms without sign. */
+/* Resultant force and moment about the origin, divided by the sums of the absolute values of their terms. */
 static double resultant_share(const scene *s, const double *load) {
   const elastica_rod_view *view = elastica_rod_get_view(s->rod);
   double force[3] = {0.0}, moment[3] = {0.0}, gross = 0.0, gross_moment = 0.0;

@@ -1,5 +1,5 @@
-/* Every effect of the library (see conformance.h) where memory runs out after one block, two, three: whatever asked for it is refused with
- * a sentence, nothing is changed or lost, and the same call succeeds later.
+/* Every effect of the library (see conformance.h) with an allocator that fails after one, two, three blocks: the call is refused with a
+ * sentence, nothing is changed or lost, and the same call succeeds later.
  */
 #include "base/target.h"
 
@@ -63,7 +63,7 @@ static elastica_status ask_for_energy(scene *s) {
   return elastica_world_get_energy(s->world, &energy);
 }
 
-/* Until it succeeds. */
+/* Repeats the request until it succeeds. */
 static void claim_patience(scene *s, request ask, const char *what) {
   const uint64_t before = hash_world(s->world);
   for (long allowed = 0; allowed < MOST_BLOCKS; allowed++) {
@@ -97,7 +97,7 @@ TEST(what_has_no_memory_changes_nothing) {
   }
 }
 
-/* An effect that was refused does not act. */
+/* A refused effect does not act. */
 TEST(what_was_refused_does_not_act) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (long allowed = 0; allowed < MOST_BLOCKS; allowed++) {

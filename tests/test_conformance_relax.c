@@ -1,5 +1,5 @@
-/* Relaxation with every effect of the library (see conformance.h): a rod that is held by one node, or lies on the ground, finds a state in
- * which nothing is left that would move it, by the kick of a step, which shares nothing with relaxation but the hooks.
+/* Relaxation with every effect of the library (see conformance.h): a rod held at one node, or lying on the ground, reaches an
+ * equilibrium. The remaining forces are measured by the kick of a step, which shares only the hooks with relaxation.
  */
 #include "base/target.h"
 
@@ -13,7 +13,7 @@ static void hold_first_node(elastica_world *world, elastica_rod *rod) {
   must(world, elastica_add_pin(world, rod, &pin, NULL));
 }
 
-/* Flat, straight or round, and a little below where a wall at z = 0 has it, with its weight. */
+/* A flat rod, straight or closed, slightly below its resting height on a wall at z = 0, with its weight. */
 static elastica_rod *lay_down(elastica_world *world, int closed) {
   const double down[3] = {0.0, 0.0, -9.81};
   double position[3 * (LYING + 1)];
@@ -32,8 +32,8 @@ static elastica_rod *lay_down(elastica_world *world, int closed) {
   return rod;
 }
 
-/* Largest force on a node and couple on an element that a kick sees; so long that a node ends below a surface that it touches but for
- * rounding. */
+/* Largest force on a node and couple on an element measured by a kick. The kick is so long that a node in contact with a surface, up to
+ * rounding, ends below it. */
 static void measure_unbalance(elastica_rod *rod, double *force, double *couple) {
   const double dt = 0x1p-6;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -57,7 +57,7 @@ static void claim_equilibrium(const effect_row *row, int closed) {
   const elastica_status status = elastica_world_relax(world, NULL, &result);
   if (status != ELASTICA_OK) fail_msg("%s: %s", label_of(row, closed), elastica_world_message(world));
   measure_unbalance(rod, &force, &couple);
-  const double lever = elastica_rod_get_view(rod)->rest_length[0]; /* where nothing bends, couples are those of forces */
+  const double lever = elastica_rod_get_view(rod)->rest_length[0]; /* a rod without bending has couples by forces alone */
   if (!(force <= 1e-8 * result.reference_force && couple <= 1e-8 * (result.reference_couple + lever * result.reference_force)))
     fail_msg("%s: what moves it is %.3g N of %.3g and %.3g N m of %.3g", label_of(row, closed), force, result.reference_force, couple,
              result.reference_couple);

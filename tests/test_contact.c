@@ -1,5 +1,5 @@
-/* Claims about contact between rods: forces are the slope of its energy, nothing is lost in a pair, friction passes from element to
- * element, and who may touch whom. */
+/* Claims about contact between rods: forces are the gradient of its energy, pairs conserve momentum, friction is continuous from element
+ * to element, and the rules of groups. */
 #include "base/target.h"
 
 #include "scenes.h"
@@ -15,8 +15,8 @@ typedef struct crossing {
   elastica_effect *contact;
 } crossing;
 
-/* Two bent rods with kinks, whose middles are near each other, in motion; every third time they run side by side, every second time they are
- * uneven: in radius, and stretched. */
+/* Two bent rods with kinks in motion; their middles are near each other. In every third case they run side by side, in every second they
+ * are uneven in radius and stretch. */
 static void make_crossing(crossing *of, const elastica_contact_def *def, uint64_t seed) {
   random_source source = {seed};
   double along[2][3], position[3 * (N + 1)], velocity[3 * (N + 1)], omega[3 * N], radius[N], length[N];
@@ -52,8 +52,8 @@ static void make_crossing(crossing *of, const elastica_contact_def *def, uint64_
 
 /* ---- Forces ---- */
 
-/* Below a depth of 0.3 radii, kinks and ends included; with elements of any radius and stretch, too: then, at a kink, the radii of the feet on
- * either side of the border differ a little, which is of second order. */
+/* Holds below a depth of 0.3 radii, kinks and ends included, and for elements of any radius and stretch. At a kink between different
+ * elements the radii of the closest points on both sides differ a little, an error of second order. */
 TEST(forces_are_the_slope_of_the_energy) {
   int seen = 0;
   for (uint64_t seed = 1; seed <= 600; seed++) {
@@ -94,7 +94,7 @@ TEST(forces_are_the_slope_of_the_energy) {
   assert_true(seen > 20);
 }
 
-/* Force and moment of all contacts, friction with its history included, over the sum of what they are made of. */
+/* Force and moment of all contacts, friction with its history included, divided by the sum of the sizes of their terms. */
 static double resultant(const crossing *of) {
   double force[3] = {0.0, 0.0, 0.0}, moment[3] = {0.0, 0.0, 0.0}, size = 1e-300;
   for (int k = 0; k < 2; k++) {
@@ -125,7 +125,7 @@ TEST(momentum_of_rough_pairs_stays) {
     def.friction = 0.5, def.damping = 20.0, def.tangential_damping = 20.0;
     make_crossing(&of, &def, seed);
     elastica_momentum before, after;
-    if (deepest(of.contact, &count) > 0.5 * 0.03) { /* these begin on their way through each other */
+    if (deepest(of.contact, &count) > 0.5 * 0.03) { /* deeper pairs begin to pass through each other */
       elastica_world_destroy(of.world);
       continue;
     }
@@ -142,8 +142,8 @@ TEST(momentum_of_rough_pairs_stays) {
   assert_true(seen > 30);
 }
 
-/* Two rods cross at a right angle: to leading order (4/3) k sqrt(2 (r1 + r2)) eps^1.5. A short one lies along a long one: k eps for each length of it,
- * and of its two half balls. */
+/* Two rods cross at a right angle: to leading order (4/3) k sqrt(2 (r1 + r2)) eps^1.5. A short rod along a long rod: k eps per length of
+ * the short rod, its two half balls included. */
 TEST(law_of_a_crossing_and_of_two_that_lie_side_by_side) {
   for (int parallel = 0; parallel < 2; parallel++) {
     elastica_world *world = make_world(NULL);
@@ -173,10 +173,10 @@ TEST(law_of_a_crossing_and_of_two_that_lie_side_by_side) {
 /* ---- Friction ---- */
 
 typedef struct track {
-  double place[3], axis; /* [m] where a node starts; 1 for those of the rod that is drawn */
+  double place[3], axis; /* [m] initial place of a node; 1 for the nodes of the drawn rod */
 } track;
 
-/* Drawn along x at 1 m/s. */
+/* Moves along x at 1 m/s. */
 static elastica_status draw(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   const track *of = user;
   static const double along_x[9] = {0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0},
@@ -190,8 +190,8 @@ static elastica_status draw(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-/* A rod along x is drawn, by its nodes and frames, across another one along y: over 20 of its elements friction is mu N to rounding, and N is the same
- * all the way but for the roundings of the law. */
+/* A rod along x is drawn, with prescribed nodes and frames, across another rod along y. Over 20 of its elements friction is mu N to
+ * rounding, and N is constant up to the roundings of the law. */
 TEST(friction_passes_from_element_to_element) {
   enum { LONG = 40 };
   static track tracks[2][LONG + 1];
@@ -240,7 +240,7 @@ TEST(friction_passes_from_element_to_element) {
 
 /* ---- Balls ---- */
 
-/* A world of two balls: nothing bounds the step but the contact that is to come. */
+/* A world of two balls: only the future contact bounds the step. */
 TEST(a_ball_that_falls_on_another_bounces) {
   elastica_world *world = make_world(NULL);
   elastica_rod *ball[2];
@@ -262,11 +262,11 @@ TEST(a_ball_that_falls_on_another_bounces) {
     lowest = fmin(lowest, view->position[2][0]);
   }
   assert_true(lowest < 0.1 && lowest > 0.09);
-  assert_close(view->position[2][0], 0.6, 1e-3); /* at its height again after 2 sqrt(2 0.5 m/g) = 0.639 s, within the time of the contact */
+  assert_close(view->position[2][0], 0.6, 1e-3); /* back at its height after 2 sqrt(2 0.5 m/g) = 0.639 s plus the time of contact */
   elastica_world_destroy(world);
 }
 
-/* ---- Who touches whom ---- */
+/* ---- Groups and pairs ---- */
 
 TEST(groups_joints_and_neighbours_pass) {
   for (int group = 0; group < 3; group++) {
@@ -290,12 +290,12 @@ TEST(groups_joints_and_neighbours_pass) {
     must(world, elastica_add_joint(world, &joint, NULL));
     must(world, elastica_contact_set(contact, &def));
     must(world, elastica_contact_get(contact, NULL, 0, &count));
-    assert_int_equal(count, 0); /* they only touch next to their joint */
+    assert_int_equal(count, 0); /* they touch only next to their joint */
     elastica_world_destroy(world);
   }
 }
 
-/* Single elements of length 1, thinner and thinner, that overlap by a tenth of their radius where they cross or lie side by side. */
+/* Single elements of length 1 with decreasing radius overlap by a tenth of their radius, crossing or side by side. */
 TEST(slender_pairs_keep_their_moments) {
   random_source source = {4242};
   for (int k = 0; k < rounds(200); k++) {

@@ -1,4 +1,4 @@
-/* Claims about how far bends keep elements of one rod apart. */
+/* Claims about the distance of elements of one rod that follows from the bound of its bends. */
 #include "base/target.h"
 
 #include "support.h"
@@ -8,7 +8,7 @@
 
 enum { MOST = 40, LANES = 5 };
 
-/* A rod, as contact knows it, and nothing else. */
+/* The data that contact keeps of a rod, without a world. */
 typedef struct alone {
   eli_contact contact;
   eli_contact_member member;
@@ -26,7 +26,7 @@ static void take_in(alone *of, elastica_rod *rod) {
   eli_contact_limit_bends(&of->member);
 }
 
-/* A chain of random elements that turns at random: by about this much of a radian at each node, in a plane or out of it; at one node sharply. */
+/* A chain of random elements with random turns: about this angle [rad] at each node, in a plane or in space; at one node a sharp turn. */
 static elastica_rod *add_chain(elastica_world *world, random_source *source, int closed, double turning) {
   const int n = random_integer(source, 3, MOST);
   const double longest = random_between(source, 0.2, 4.0), flat = random_between(source, 0.0, 1.0) > 0.5 ? 0.0 : 1.0;
@@ -61,7 +61,7 @@ static double distance(const elastica_rod_view *rod, int i, int j) {
   return closest.distance;
 }
 
-/* And of a rod of gentle bends most that are not neighbours are told to be apart by half a radius and more. */
+/* In a rod of gentle bends most pairs that are not neighbours are known to be apart by half a radius and more. */
 TEST(no_pair_is_nearer_than_its_bends_tell) {
   random_source source = {11};
   long told = 0, wrong = 0, near_ones = 0;
@@ -91,7 +91,7 @@ TEST(no_pair_is_nearer_than_its_bends_tell) {
   assert_true(near_ones > 1000);
 }
 
-/* Joints that turn count on for no longer than they need to the limit. */
+/* The angle of a turning joint is valid until the joint may have reached its limit. */
 TEST(a_joint_that_turns_counts_until_it_is_at_its_limit) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
@@ -99,7 +99,7 @@ TEST(a_joint_that_turns_counts_until_it_is_at_its_limit) {
   double velocity[3 * 11];
   DEFAULTS(rod, def);
   def.element_count = 10, def.length = 0.1, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e5;
-  /* both halves turn about the middle by 2 rad/s each, and all turns by 50 rad/s about another axis */
+  /* both halves turn about the middle by 2 rad/s each, and the whole rod turns by 50 rad/s about another axis */
   for (int i = 0; i <= 10; i++) set_vector(velocity, i, 0.01 * 2.0 * abs(i - 5), 0.01 * 50.0 * (i - 5), 0.0);
   def.velocity = velocity;
   must(world, elastica_world_add_rod(world, &def, &rod));

@@ -1,11 +1,11 @@
-/* Claims about the step limit where nothing touches yet: what meets at speed, or by its fall, is seen in time, by long steps as well. */
+/* Claims about the step limit before contact: future contacts at speed, or after a fall, are recognised in time, also with long steps. */
 #include "base/target.h"
 
 #include "support.h"
 
 enum { ROD, BALL };
 
-/* What lies at the origin, and what flies at it from a distance [m] between the surfaces. */
+/* A thing at the origin, and a thing that flies at it from a distance [m] between the surfaces. */
 typedef struct meeting {
   int target;
   double modulus, speed, gap;
@@ -45,7 +45,7 @@ static double height_of(const elastica_rod *rod) {
   return view->position[2][view->node_count / 2];
 }
 
-/* Undamped, in one call that lasts until well after the collision. An impact of balls takes three steps, and errs by up to 0.29. */
+/* Undamped, in one call that lasts until well after the collision. An impact of balls takes three steps; its error is up to 0.29. */
 TEST(nothing_flies_through) {
   for (int target = ROD; target <= BALL; target++)
     for (double modulus = 1e5; modulus < 2e9; modulus *= 100.0)
@@ -61,7 +61,7 @@ TEST(nothing_flies_through) {
         }
 }
 
-/* The ends of a capsule that turns on the spot. */
+/* The ends of a capsule that turns about its centre. */
 TEST(an_end_that_swings_is_seen) {
   elastica_world *world = make_world(NULL);
   elastica_rod *ball = add_ball(world, 0.15, 0.0);
@@ -90,7 +90,7 @@ TEST(a_step_across_is_refused) {
   elastica_world_destroy(of.world);
 }
 
-/* Two bodies have the step of their contact from the start; one that can touch nothing has none. */
+/* Two bodies with a contact effect have its step from the start; a single body has no limit. */
 TEST(a_body_alone_has_no_limit) {
   elastica_step_limit limit;
   elastica_world *world = make_world(NULL);
@@ -106,7 +106,7 @@ TEST(a_body_alone_has_no_limit) {
   elastica_world_destroy(world);
 }
 
-/* A load of the user's, of which nobody knows that it is a weight. */
+/* A user load; the library does not know that it is a weight. */
 static elastica_status pull_down(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)self, (void)now;
   for (int i = 0; i < rod->node_count; i++) loads->force[2][i] -= 9.81 * rod->mass[i];
@@ -120,7 +120,7 @@ static double lifted(const elastica_rod *rod, double from) {
   return energy;
 }
 
-/* A soft rod at rest over an elastic floor, or over a rod that is held: 64 of its steps are as long as its fall. */
+/* A soft rod, initially at rest above an elastic floor or a held rod: its fall takes 64 steps. */
 static double gain_of_fall(int on_rod, int of_user, double stiffer, double height, double modulus) {
   elastica_world *world = make_world(NULL);
   elastica_rod *held;
@@ -164,7 +164,7 @@ static double gain_of_fall(int on_rod, int of_user, double stiffer, double heigh
   return most / fall;
 }
 
-/* An impact of all of a rod at once errs by some 0.1 on an obstacle, whose bound is sharper. */
+/* An impact of a whole rod at once has an error of some 0.1 on an obstacle, which has a sharper bound. */
 TEST(what_falls_from_rest_is_seen) {
   static const struct {
     double stiffer, height, modulus;

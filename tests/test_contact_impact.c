@@ -1,5 +1,5 @@
-/* Impacts of rods that are nearly rigid, against the mechanics of points: a row of rods side by side hands momentum and energy on, and two
- * that cross part as the layer and its damper say.
+/* Impacts of rods that are nearly rigid, against the mechanics of points: a row of parallel rods transmits momentum and energy, and two
+ * crossing rods rebound according to the layer and its damper.
  */
 #include "base/target.h"
 
@@ -7,7 +7,7 @@
 
 static const double length = 0.3, radius = 0.02; /* [m] */
 
-/* Along one axis, its middle at a place; the impact lasts for many of its own vibrations. */
+/* A bar along one axis with its middle at a place; the impact lasts for many periods of its own vibrations. */
 static elastica_rod *add_bar(elastica_world *world, int axis, const double middle[3], double density, const double velocity[3]) {
   enum { N = 7 };
   double speed[3 * (N + 1)];
@@ -21,7 +21,7 @@ static elastica_rod *add_bar(elastica_world *world, int axis, const double middl
   return rod;
 }
 
-/* Of the centre of mass. */
+/* Velocity of the centre of mass. */
 static void velocity_of(const elastica_rod *rod, double out[3]) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   double mass = 0.0;
@@ -33,7 +33,7 @@ static void velocity_of(const elastica_rod *rod, double out[3]) {
   for (int a = 0; a < 3; a++) out[a] /= mass;
 }
 
-/* Newton's cradle: with gaps between them, equal bars side by side exchange their velocities one after the other. As many leave as come in. */
+/* Newton's cradle: equal parallel bars with gaps exchange their velocities one after another. As many bars leave as arrive. */
 TEST(a_row_of_rods_hands_momentum_and_energy_on) {
   enum { ROW = 6 };
   const double speed = 0.1, gap = 5e-4;
@@ -62,8 +62,8 @@ TEST(a_row_of_rods_hands_momentum_and_energy_on) {
   }
 }
 
-/* [m/s] at which two points of a reduced mass part that meet with a speed: F = (4/3) k sqrt(2 R) eps^1.5 and the damper c deps/dt on the same
- * lines while they close in; where they part, each point of the line feels k eps + c deps/dt, or nothing where that pulls. R = r1 + r2. */
+/* Speed [m/s] after the impact of two points with a reduced mass and a speed of approach: F = (4/3) k sqrt(2 R) eps^1.5 and the damper c
+ * deps/dt on the same lines during approach. During separation each point of the line feels max(0, k eps + c deps/dt). R = r1 + r2. */
 static double parting_speed(double mass, double k, double c, double speed) {
   const double wide = sqrt(4.0 * radius), dt = 1e-7;
   double eps = 1e-12, rate = speed;
@@ -78,8 +78,8 @@ static double parting_speed(double mass, double k, double c, double speed) {
   return -rate;
 }
 
-/* One along x, one along y; the second comes down on the first at an angle. Without friction only the velocities along the normal change, as in
- * a central impact: v1' = v1 + (1 + e) m2/(m1 + m2) (v2 - v1). */
+/* A rod along x and a rod along y; the second falls on the first at an angle. Without friction only the velocities along the normal
+ * change, as in a central impact: v1' = v1 + (1 + e) m2/(m1 + m2) (v2 - v1). */
 TEST(crossing_rods_part_as_in_a_central_impact) {
   for (int k = 0; k < 4; k++) {
     const double density[2] = {1000.0, k % 2 ? 3000.0 : 1000.0}, damping = k / 2 ? 1e4 : 0.0;

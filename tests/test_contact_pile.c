@@ -1,4 +1,5 @@
-/* Claims about a pile of rods: nothing depends on lists, threads or cuts, it goes on from a snapshot, and it gains no energy. */
+/* Claims about a pile of rods: results do not depend on lists, threads or the division into calls, a snapshot continues it, and it gains
+ * no energy. */
 #include "base/target.h"
 
 #include "scenes.h"
@@ -7,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Rods above each other in layers, which fall onto the lowest, whose ends are held. */
+/* Layers of rods fall onto the lowest layer; its ends are held. */
 static elastica_world *pile_in(elastica_world *world, double skin, elastica_effect **contact) {
   for (int k = 0; k < 12; k++) {
     elastica_rod *rod;
@@ -70,7 +71,7 @@ TEST(a_pile_goes_on_from_a_snapshot_in_another_world) {
   must(world, elastica_world_step(world, 4e-5, 1000));
   must(again, elastica_world_step(again, 4e-5, 1000));
   assert_true(hash_pile(world) == hash_pile(again));
-  /* a rod that is removed takes its contacts with it */
+  /* removing a rod removes its contacts */
   must(again, elastica_rod_remove(elastica_world_rod(again, 7)));
   must(again, elastica_world_step(again, 4e-5, 100));
   int count;
@@ -82,7 +83,7 @@ TEST(a_pile_goes_on_from_a_snapshot_in_another_world) {
   elastica_world_destroy(again);
 }
 
-/* A damper may take away all of the pressure where two rods part, with a tangential spring still there. */
+/* A damper may cancel the whole pressure of separating rods that still have a tangential spring. */
 TEST(history_of_what_parts_is_kept) {
   elastica_world *world = make_world(NULL);
   double velocity[3 * 21];
@@ -115,7 +116,7 @@ TEST(history_of_what_parts_is_kept) {
   elastica_world_destroy(world);
 }
 
-/* The first step of a state that was loaded is refused for want of memory, and can be taken later. */
+/* The first step after a load is refused for lack of memory, and succeeds later. */
 TEST(a_step_without_memory_after_a_load_is_refused) {
   memory_ration ration = plenty();
   elastica_effect *contact;
@@ -144,7 +145,7 @@ TEST(a_step_without_memory_after_a_load_is_refused) {
   elastica_world_destroy(world);
 }
 
-/* It loses energy all the way: gravity, rods, layer and tangential springs together. */
+/* The total energy of gravity, rods, layer and tangential springs decreases all the time. */
 TEST(a_pile_gains_no_energy) {
   elastica_effect *contact;
   double least = INFINITY, first = 0.0;
@@ -163,8 +164,8 @@ TEST(a_pile_gains_no_energy) {
   elastica_world_destroy(world);
 }
 
-/* Rods that nothing is near, of which two fly at each other from afar: the list reaches as far as it may stay empty. fresh: it is made again in
- * each step. first: steps until something has touched; -1: nothing has. */
+/* Three rods without near pairs; two fly at each other from a distance, and the list is empty as long as possible. fresh: the list is
+ * made again in each step. first: steps until the first contact; -1: no contact. */
 static uint64_t hash_of_flight(unsigned long long seed, int fresh, long *first) {
   random_source source = {seed};
   elastica_world_def options = default_world();

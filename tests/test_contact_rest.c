@@ -1,4 +1,4 @@
-/* Contact that has nothing to do: while no pair is near, steps go on as if there were no contact, and nothing of that shows in the results. */
+/* Sleeping contact: while no pair is near, steps are taken as if the world had no contact effect; results do not depend on it. */
 #include "base/target.h"
 
 #include "layered.h"
@@ -13,7 +13,7 @@ static elastica_rod *add_rod(elastica_world *world, int r) {
   def.element_count = N, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
   def.direction[2] = 0.0, def.direction[r % 2] = 1.0;
   def.start[r % 2] = -0.5, def.start[2] = 0.12 * r;
-  /* those above fall on those below and leap up again; all drift along x */
+  /* upper rods fall on lower rods and rise again; all drift along x */
   for (int i = 0; i <= N; i++) set_vector(velocity, i, 1.0, 0.05 * sin(i + r), 1.5 - 1.0 * r);
   def.velocity = velocity;
   must(world, elastica_world_add_rod(world, &def, &rod));
@@ -28,7 +28,7 @@ static elastica_effect *add_layer(elastica_world *world) {
   return contact;
 }
 
-/* piece: steps of a call. One step at a time is never a batch. */
+/* piece: steps per call; single steps are never a batch */
 static uint64_t hash_of_run(long piece, size_t tile_size, int workers, int *touched) {
   elastica_world_def def = default_world();
   def.tile_size = tile_size, def.worker_count = workers;
@@ -81,7 +81,8 @@ TEST(contact_of_what_never_meets_changes_no_bit) {
   assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
-/* Elements next to a joint do not touch, from the step on in which there is one: no bit depends on when the list was built. */
+/* Elements next to a joint do not touch, from the step on in which the joint is enabled: no bit depends on the time at which the list
+ * was built. */
 TEST(joints_count_from_when_they_are_switched) {
   uint64_t hash[2];
   for (int anew = 0; anew < 2; anew++) {

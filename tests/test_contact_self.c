@@ -1,4 +1,4 @@
-/* Claims about contact of one rod with itself: of what touches, of its cost, and of what becomes of energy. */
+/* Claims about self-contact: touching pairs, cost, and energy. */
 #include "common/topology.h"
 #include "hairpins.h"
 #include "layered.h"
@@ -20,7 +20,7 @@ static elastica_rod *add_polyline(elastica_world *world, const double *position,
   return rod;
 }
 
-/* Neighbours along the rod do not touch, however thick it is, nor does a ring of curvature 0.97/r touch itself. */
+/* Neighbours along the rod do not touch at any thickness, nor does a ring of curvature 0.97/r touch itself. */
 TEST(a_rod_does_not_touch_its_own_neighbourhood) {
   for (int closed = 0; closed < 2; closed++) {
     double position[3 * SAMPLE_NODES];
@@ -44,8 +44,8 @@ TEST(a_rod_does_not_touch_its_own_neighbourhood) {
   }
 }
 
-/* Two strands of a loop, half of skip_length and more round, cross at a distance; the loop is flattened with this speed of its strands [m/s]. The
- * rod hardly resists, so that without contact its shape becomes that of its mirror image, and writhe changes its sign. */
+/* Two strands of a loop, with a circumference of half of skip_length and more, cross at a distance; the strands flatten the loop with
+ * this speed [m/s]. The rod is so soft that without contact it takes the shape of its mirror image, and writhe changes its sign. */
 static elastica_status flatten_small_loop(double modulus, double speed, double writhe[2], char *message, size_t room) {
   enum { n = 48 };
   const double r = 0.1, width = 0.475 * r, advance = 0.4 * width, height = 1.3 * r, closing = 2.0 * speed / (1.32 * height);
@@ -74,7 +74,7 @@ static elastica_status flatten_small_loop(double modulus, double speed, double w
   return status;
 }
 
-/* Also where it is smaller than the tightest ring of the rod. */
+/* Also for a loop smaller than the tightest ring of the rod. */
 TEST(no_loop_is_too_small_to_be_held) {
   char message[2000];
   double writhe[2];
@@ -87,10 +87,11 @@ TEST(no_loop_is_too_small_to_be_held) {
 
 /* ---- The lists are caches ---- */
 
-/* [1/s] So fast a straight rod of elements of half its radius is folded in the middle, until it touches itself at the sharp bend there. */
+/* [1/s] Rate at which a straight rod is folded in the middle; its elements have the length of half a radius; it touches itself at the
+ * sharp bend. */
 #define FOLDING 12.0
 
-/* again: 1 sets the same parameters before each step, so that lists are made again each time. */
+/* again: 1 sets the same parameters before each step, so that lists are made in each step. */
 static uint64_t hash_of_run(int straight, double skin, double friction, int again) {
   random_source source = {4};
   elastica_world_def options = default_world();
@@ -140,7 +141,7 @@ TEST(no_bit_depends_on_when_lists_were_made) {
 
 /* ---- Runs ---- */
 
-/* A ring of soft rod, pressed flat: two sides meet, bounce and do not pass through each other; momentum and energy are kept. */
+/* A ring of a soft rod, pressed flat: two sides collide, bounce and do not pass through each other; momentum and energy are conserved. */
 TEST(two_sides_of_a_flat_ring_bounce) {
   elastica_world_def options = default_world();
   options.law = ELASTICA_LAW_CLASSICAL, options.exact_couple = 1;
@@ -182,7 +183,7 @@ TEST(two_sides_of_a_flat_ring_bounce) {
   elastica_world_destroy(world);
 }
 
-/* A contact that presses on radii which grow as elements get shorter, without a force that answers to it, would feed such a hairpin. */
+/* A contact law with radii that grow as elements get shorter, without the corresponding force, would add energy to such a hairpin. */
 TEST(a_hairpin_at_rest_stays_at_rest) {
   elastica_world *world = make_conservative_world();
   elastica_rod *rod = add_hairpin(world, 0.085);
@@ -205,7 +206,7 @@ TEST(a_hairpin_at_rest_stays_at_rest) {
 
 /* ---- The step limit ---- */
 
-/* Two elements of random lengths, thin to as thick as they are long, that cross at 0.5 rad or more inside or near an end. */
+/* Two elements of random lengths, from thin to as thick as long; they cross at 0.5 rad or more, inside or near an end. */
 static elastica_rod *add_random_crossing(elastica_world *world, uint64_t seed) {
   static const double thickness[3] = {0.02, 0.2, 1.0};
   random_source source = {seed};
@@ -217,7 +218,7 @@ static elastica_rod *add_random_crossing(elastica_world *world, uint64_t seed) {
   return add_polyline(world, position, 3, 0, radius);
 }
 
-/* The rod itself is so soft that the contact alone bounds the step. */
+/* The rod is so soft that only the contact bounds the step. */
 TEST(the_bound_of_a_contact_is_safe) {
   int touching = 0;
   for (uint64_t seed = 0; seed < 90; seed++) {

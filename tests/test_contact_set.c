@@ -1,4 +1,4 @@
-/* Contact between rods is defined: which groups there are, and what can never touch is refused. */
+/* Definition of contact between rods: groups; groups that can never touch are refused. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -14,7 +14,7 @@ TEST(groups_are_not_negative) {
   elastica_body_def ball = ball_def(0.1, 1.0);
   DEFAULTS(rod, rod);
   rod.element_count = 8, rod.length = 1.0, rod.radius = 0.02, rod.density = 1000.0, rod.youngs_modulus = 1e6;
-  rod.contact_group = ball.contact_group = ELASTICA_EVERY_GROUP; /* names groups, and is none */
+  rod.contact_group = ball.contact_group = ELASTICA_EVERY_GROUP; /* the number that names every group is not a group */
   assert_refused(world, elastica_world_add_rod(world, &rod, NULL), ELASTICA_INVALID_ARGUMENT, "rod_def.contact_group", "-1");
   assert_refused(world, elastica_world_add_body(world, &ball, NULL), ELASTICA_INVALID_ARGUMENT, "body_def.contact_group", "-1");
   assert_int_equal(elastica_world_rod_count(world), 0);

@@ -1,5 +1,5 @@
-/* Claims about the step limit of contact of elements much shorter than the radius: it is not longer than the true one, and takes memory by the
- * element, not by the pair.
+/* Claims about the step limit of contact of elements much shorter than the radius: it is not longer than the true limit, and its memory
+ * is proportional to the number of elements, not of pairs.
  */
 #include "base/target.h"
 
@@ -12,7 +12,7 @@ static const double radius = 0.01, modulus = 1e6;
 enum { RODS = 2, MOST = 450 };
 enum { SIDE_BY_SIDE, CROSSING, HOLLOW, KINDS };
 
-/* Two soft rods, so that contact bounds the step. */
+/* Two rods so soft that contact bounds the step. */
 typedef struct chains {
   elastica_world *world;
   elastica_rod *rod[RODS];
@@ -20,8 +20,8 @@ typedef struct chains {
   double position[RODS][3 * MOST];
 } chains;
 
-/* The second is at a distance from the first, which is straight: along it, across at an angle, or bent about it. Nodes are off by a small part of
- * the length of an element. */
+/* The first chain is straight. The second has a distance from it: parallel, crossing at an angle, or bent about it. Nodes are shifted by
+ * a small part of the length of an element. */
 static void shape(chains *of, int kind, double ratio, double deep, double noise, random_source *source) {
   const double l = ratio * radius, distance = 2.0 * radius * (1.0 - deep), angle = random_between(source, 0.2, 1.5),
                bend = random_between(source, 0.6, 1.6) * distance, shift = random_between(source, 0.0, l);
@@ -60,7 +60,7 @@ static void make_chains(chains *of, int kind, double ratio, double deep, double 
   must(of->world, elastica_add_contact(of->world, NULL, &contact, NULL));
 }
 
-/* Accelerations of all nodes at rest, where they are displaced by so many times these vectors. */
+/* Accelerations of all nodes at rest, displaced by size times these vectors. */
 static void accelerate(const chains *of, double size, double displacement[RODS][3 * MOST], double out[RODS][3 * MOST]) {
   static const double still[3 * MOST] = {0.0};
   const double dt = 0x1p-30;
@@ -85,7 +85,7 @@ static double product(const chains *of, double u[RODS][3 * MOST], double v[RODS]
   return sum;
 }
 
-/* [1/s^2] Not more than the largest eigenvalue of the inverse mass times the stiffness, of which the iteration takes most. */
+/* [1/s^2] Lower bound of the largest eigenvalue of the inverse mass times the stiffness; the iteration comes close to it. */
 static double largest_square(const chains *of, int iterations) {
   static double u[RODS][3 * MOST], forward[RODS][3 * MOST], back[RODS][3 * MOST];
   random_source source = {77};
@@ -128,7 +128,7 @@ TEST(the_limit_of_short_elements_is_safe) {
   }
 }
 
-/* Two chains a margin apart that do not touch have the limit of the rods alone. */
+/* Two chains with a gap have the limit of the rods alone. */
 TEST(short_elements_apart_add_nothing) {
   static chains of;
   elastica_step_limit limit[2];
@@ -153,7 +153,7 @@ static void give_back(void *user, void *block) {
   free(block);
 }
 
-/* Rods side by side, some of which move towards others. Some 250 elements of a neighbour are in reach of each of theirs. */
+/* Parallel rods; some move towards others. Each element has some 250 elements of a neighbour in reach. */
 TEST(the_limit_takes_memory_by_the_element) {
   enum { ROWS = 8, ELEMENTS = 8194 };
   size_t taken = 0;
@@ -176,15 +176,15 @@ TEST(the_limit_takes_memory_by_the_element) {
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
   must(world, elastica_world_step_limit(world, &limit));
   if (!(taken < (size_t)4000 * ROWS * ELEMENTS)) fail_msg("%zu bytes", taken);
-  assert_true(limit.dt > 9e-7); /* bounds that count each line as whole: 5e-7 */
+  assert_true(limit.dt > 9e-7); /* bounds that count each contact line as a whole would give 5e-7 */
   elastica_world_destroy(world);
   free(velocity);
 }
 
-/* A rod that is bent more sharply than its own radius, so that elements nearer than the skipped length touch with reduced radii, and no others.
- * Short elements count there as longer ones do: without that, one step at the limit made 7,000 times the energy. */
+/* A rod is bent more sharply than its own radius, so that only elements nearer than the skipped length touch, with reduced radii. These
+ * count for the limit, too: without them, one step at the limit multiplied the energy by 7,000. */
 TEST(a_fold_counts) {
-  enum { FOLD = 53 }; /* elements, 20 to a radius */
+  enum { FOLD = 53 }; /* elements; 20 of them are as long as a radius */
   double position[3 * (FOLD + 1)];
   elastica_step_limit alone, limit;
   elastica_energy energy;

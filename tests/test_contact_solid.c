@@ -1,5 +1,5 @@
-/* Claims about contact of rods, balls and capsules with bodies that are boxes or cylinders: nothing is lost in a pair, the forces are those of
- * an elastic obstacle of the same shape, and nothing depends on threads or cuts. */
+/* Claims about contact of rods, balls and capsules with bodies that are boxes or cylinders: pairs conserve momentum, forces equal those
+ * of an elastic obstacle of the same shape, and results do not depend on threads or the division into calls. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -26,7 +26,7 @@ static elastica_rod *add_solid(elastica_world *world, elastica_shape shape, doub
   return add_body(world, &def);
 }
 
-/* A ring that spins about its axis as it flies. */
+/* Throws a ring that spins about its axis. */
 static elastica_rod *throw_ring(elastica_world *world, const double from[3], double speed) {
   enum { N = 12 };
   const double radius = 0.1, spin = 8.0;
@@ -47,7 +47,7 @@ static elastica_rod *throw_ring(elastica_world *world, const double from[3], dou
   return ring;
 }
 
-/* What flies at it: a rod, a ball, a capsule or a ring, from a random side. */
+/* Throws a rod, a ball, a capsule or a ring at the body from a random side. */
 static elastica_rod *throw_at_it(elastica_world *world, int kind, double speed, uint64_t seed) {
   random_source source = {seed + 1000};
   double from[3], along[3];
@@ -87,7 +87,7 @@ static double energy_of(elastica_world *world) {
   return sum;
 }
 
-/* The largest entry of the sum of all forces [N] and moments about the origin [N m], over the largest of these forces. */
+/* The largest entry of the sum of all forces [N] and of their moments about the origin [N m], divided by the largest of these forces. */
 static double resultant(elastica_world *world, double dt) {
   double force[3] = {0.0}, moment[3] = {0.0}, most = 0.0, largest = 1e-300;
   must(world, elastica_world_evaluate(world, dt));
@@ -115,7 +115,8 @@ static double resultant(elastica_world *world, double dt) {
   return most / largest;
 }
 
-/* Thrown at each other in space, with friction and damping: forces and moments are opposite to rounding. Without, energy stays. */
+/* Things thrown at each other in space, with friction and damping: forces and moments are opposite to rounding. Without friction and
+ * damping energy is conserved. */
 static void claim_collision(int kind, elastica_shape shape, uint64_t seed, int rough) {
   elastica_world *world = make_world(NULL);
   elastica_contact_def def = layer(1e5, rough ? 0.5 : 0.0);
@@ -200,7 +201,7 @@ TEST(friction_does_not_depend_on_the_order_of_adding) {
       for (uint64_t seed = 1; seed <= 4; seed++) claim_no_order(kind, (elastica_shape)shape, seed);
 }
 
-/* On a body that is held, all goes as on an obstacle of its shape. */
+/* A held body acts like an obstacle of its shape. */
 TEST(a_held_body_is_an_obstacle) {
   for (int shape = ELASTICA_SHAPE_CYLINDER; shape <= ELASTICA_SHAPE_BOX; shape++) {
     elastica_world *world[2];
@@ -244,7 +245,7 @@ TEST(a_held_body_is_an_obstacle) {
   }
 }
 
-/* Crates and drums, stiff, on a heap of rods on the floor: at the steps of the limit their energy falls. */
+/* Stiff crates and drums on a heap of rods on the floor: with steps at the limit their energy decreases. */
 static elastica_world *make_heap(int workers) {
   elastica_world_def world_def = default_world();
   world_def.worker_count = workers;
@@ -290,8 +291,8 @@ TEST(a_heap_comes_to_rest_with_its_bodies_on_top) {
   elastica_world_destroy(world);
 }
 
-/* A box presses the thick element between two thin ones, further from its centre line than the radii of the nodes reach: the step limit
- * sees it, and steps just below it keep the energy. */
+/* A box presses the thick element between two thin ones, at a distance from its centre line larger than the radii of the nodes: the step
+ * limit includes this contact, and steps just below the limit conserve energy. */
 TEST(a_thick_element_between_thin_ones_is_bounded) {
   const double radius[3] = {0.02, 0.1, 0.02};
   elastica_world *world = make_world(NULL);

@@ -9,7 +9,7 @@ static elastica_contraction_def pull(double force) {
   return def;
 }
 
-/* Along z, 10 elements of 0.02 m; of softness E A = 4.52 N when E = 1e4 Pa. */
+/* A fibre along z with 10 elements of 0.02 m; its stiffness is E A = 4.52 N for E = 1e4 Pa. */
 static elastica_rod *add_fibre(elastica_world *world, double youngs_modulus) {
   return add_straight_rod(world, 10, 0.2, 0.012, 1060.0, youngs_modulus, 0.4 * youngs_modulus);
 }
@@ -21,7 +21,7 @@ static void relax(elastica_world *world, elastica_rod *rod) {
   must(world, elastica_world_advance(world, 2.0));
 }
 
-/* E A (1/e - 1) = F, so e = 1/(1 + F/EA): 0.6935 for 2 N, as in the published pulling muscle (0.6936 found there). */
+/* E A (1/e - 1) = F, so e = 1/(1 + F/EA): 0.6935 for 2 N, as in the published pulling muscle (measured there: 0.6936). */
 TEST(a_free_fibre_shortens_until_it_is_in_balance) {
   elastica_world *world = make_papers_world();
   elastica_rod *rod = add_fibre(world, 1e4);
@@ -36,7 +36,7 @@ TEST(a_free_fibre_shortens_until_it_is_in_balance) {
   elastica_world_destroy(world);
 }
 
-/* Force on the first node from inside, along the fibre. */
+/* Internal force on the first node, along the fibre. */
 static double held_force(elastica_world *world, elastica_rod *rod) {
   must(world, elastica_rod_refresh(rod));
   return elastica_rod_get_view(rod)->internal_force[2][0];
@@ -62,7 +62,7 @@ TEST(the_isometric_force_follows_the_polynomial) {
     stretch_to(world, rod, length[k]);
     assert_close(held_force(world, rod), 43.38 * share[k], 43.38 * 5e-4);
   }
-  stretch_to(world, rod, 0.3); /* -0.784 of it: a muscle does not push */
+  stretch_to(world, rod, 0.3); /* -0.784 of it: muscles do not push */
   assert_close(held_force(world, rod), 0.0, 1e-6);
   elastica_world_destroy(world);
 }
@@ -79,7 +79,8 @@ TEST(the_optimal_length_scales_the_polynomial) {
   elastica_world_destroy(world);
 }
 
-/* On a bent, sheared, stretched rod: forces along the edges of the run, nothing on the frames, no sum of forces or moments. */
+/* On a bent, sheared, stretched rod: forces along the edges of the contracted run, no couples on the frames, and zero sums of forces and
+ * moments. */
 TEST(tension_lies_along_the_edges) {
   elastica_world *world = make_world(NULL);
   sample_rod sample;
@@ -131,7 +132,7 @@ TEST(power_is_the_energy_that_is_put_in) {
   assert_power_is_what_is_put_in(fill_with_rod_and_ring, 0.02);
 }
 
-/* A fibre that lengthens evenly at the rate de/dt feels the damper alone. */
+/* A fibre that lengthens evenly at the rate de/dt feels only the damper. */
 TEST(the_damper_resists_the_rate_of_stretch) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 1e-6);
@@ -147,8 +148,8 @@ TEST(the_damper_resists_the_rate_of_stretch) {
   elastica_world_destroy(world);
 }
 
-/* What each parameter does to the stable step: just below the new limit noise stays noise. A rising force-length curve alone is a spring
- * whose stiffness the fibre's own softness does not bound. */
+/* The influence of each parameter on the stable step: just below the new limit noise does not grow. A rising force-length curve is a
+ * spring; its stiffness is not bounded by the softness of the fibre. */
 TEST(the_step_limit_counts_tension_slope_and_damper) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_papers_world();
@@ -157,13 +158,13 @@ TEST(the_step_limit_counts_tension_slope_and_damper) {
     elastica_step_limit bare, limit;
     random_source source = {5};
     double velocity[33], largest = 0.0;
-    for (int end = 0; k == 0 && end < 2; end++) { /* a string; the others start in balance */
+    for (int end = 0; k == 0 && end < 2; end++) { /* case 0 is a string; the others start in equilibrium */
       DEFAULTS(pin, pin);
       pin.node = -end;
       must(world, elastica_add_pin(world, rod, &pin, NULL));
     }
     if (k == 1) {
-      const double x = 1.0 / (1.0 + 1.0 / (1e4 * pi * 0.012 * 0.012)); /* in balance with 1 N */
+      const double x = 1.0 / (1.0 + 1.0 / (1e4 * pi * 0.012 * 0.012)); /* in equilibrium with 1 N */
       stretch_to(world, rod, x);
       def.force_length[0] = 1.0 - 2000.0 * x, def.force_length[1] = 2000.0;
     }
@@ -225,7 +226,7 @@ TEST(a_function_may_set_the_activation) {
   elastica_world_destroy(world);
 }
 
-/* Also the def's own activation: a muscle does not push. */
+/* Also the activation in the definition: muscles do not push. */
 TEST(an_activation_that_is_negative_or_no_number_is_named) {
   for (int fail = 2; fail <= 3; fail++) {
     elastica_world *world = make_world(NULL);
@@ -247,7 +248,8 @@ TEST(an_activation_that_is_negative_or_no_number_is_named) {
   }
 }
 
-/* Between held ends; the force on node i is F (w_i - w_{i-1}). The same after a set without shares, and after a reset with them. */
+/* Between held ends; the force on node i is F (w_i - w_{i-1}). The same holds after a set without shares, and after a set with shares
+ * again. */
 TEST(elements_take_their_shares) {
   static const double share[3] = {0.5, 2.0, 0.0};
   elastica_world *world = make_world(NULL);

@@ -34,7 +34,7 @@ static double double_of(uint64_t bits) {
   return x;
 }
 
-/* The bits of every finite number, large, small, denormal or zero of either sign, are those that were written. */
+/* Every finite number (large, small, denormal, zero of either sign) has the same bits after writing and reading. */
 TEST_IN_FOLDER(numbers_read_back_to_the_same_bits) {
   enum { COUNT = 20000 };
   const double special[] = {0.0,     -0.0,     1.0,         -1.0,         0.1,           1.0 / 3.0, DBL_MAX,
@@ -173,7 +173,7 @@ TEST_IN_FOLDER(a_full_disk_is_seen_when_opening) {
   assert_says(elastica_world_message(f->world), strerror(ENOSPC));
 }
 
-/* Files may not grow beyond size bytes: stands for a full disk on any machine. */
+/* Limits the size of files: simulates a full disk on any machine. */
 static void limit_file_size(rlim_t size) {
   struct rlimit limit;
   signal(SIGXFSZ, SIG_IGN);
@@ -182,7 +182,7 @@ static void limit_file_size(rlim_t size) {
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* After an incomplete row no other is written, and further rows and closing report the error. */
+/* After an incomplete row no further row is written, and further rows and closing report the error. */
 TEST_IN_FOLDER(a_disk_that_fills_up_is_said_by_row_and_close) {
   fixture *f = *state;
   const double row[2] = {1.0 / 3.0, 2.0 / 3.0};

@@ -1,4 +1,4 @@
-/* Tables of fields in snapshots: every number, choice and index of a definition comes back, and the rules of the table are applied. */
+/* Tables of fields in snapshots: every number, choice and index of a definition is restored, and the rules of the table are applied. */
 #include "base/target.h"
 
 #include "base/definition.h"
@@ -66,7 +66,7 @@ TEST(a_kept_definition_comes_back) {
   const toy_def meant = usual();
   assert_true(read.node == meant.node && read.element == meant.element && read.kind == meant.kind && read.period == meant.period);
   assert_memory_equal(read.force, meant.force, sizeof read.force);
-  assert_ptr_equal(read.array, array); /* pointers of the reading world stay */
+  assert_ptr_equal(read.array, array); /* pointers of the reading world remain */
   assert_true(read.function == twice && read.user == &user);
 }
 

@@ -1,4 +1,4 @@
-/* Compression: whatever is packed unpacks to the same bytes, by a reader that follows the standard, and regular data gets small. */
+/* Compression: a reader that follows the standard restores the same bytes, and regular data is compressed well. */
 #include "base/target.h"
 
 #include "inflate.h"
@@ -11,7 +11,7 @@ static uint64_t next_random(uint64_t *state) {
   return *state >> 33;
 }
 
-/* Packs and unpacks; the size of the packed stream. */
+/* Packs and unpacks data; returns the size of the packed stream. */
 static size_t assert_returns(const unsigned char *data, size_t size) {
   const eli_allocator allocator = eli_allocator_default();
   eli_bytes packed = eli_bytes_make(&allocator);
@@ -48,7 +48,7 @@ TEST(noise_returns_and_grows_by_little) {
   free(data);
 }
 
-/* Weights that double from byte to byte ask for codes longer than there are. */
+/* Frequencies that double from byte to byte require codes longer than the standard allows. */
 TEST(very_uneven_bytes_return) {
   unsigned char *data = malloc(MOST);
   uint64_t random = 3;
@@ -69,7 +69,7 @@ TEST(zeros_and_what_repeats_get_small) {
   assert_true(assert_returns(data, MOST) < MOST / 500);
   for (size_t k = 0; k < MOST; k++) data[k] = (unsigned char)(k % 1000 % 241);
   assert_true(assert_returns(data, MOST) < MOST / 50);
-  for (size_t period = 32766; period <= 32770; period++) { /* about as far as a match may reach */
+  for (size_t period = 32766; period <= 32770; period++) { /* near the largest distance of a match */
     uint64_t random = 4;
     for (size_t k = 0; k < MOST; k++) data[k] = k < period ? (unsigned char)next_random(&random) : data[k - period];
     assert_returns(data, MOST);

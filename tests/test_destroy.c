@@ -1,4 +1,4 @@
-/* Destroying a world: its destroy hooks find it whole, and are refused what other hooks are. */
+/* Destroying a world: destroy hooks find the world complete, and the calls forbidden to other hooks are refused to them, too. */
 #include "base/target.h"
 
 #include "support.h"
@@ -53,7 +53,7 @@ TEST(destroy_hooks_find_the_world_whole) {
   }
 }
 
-/* A step hook that destroys its world is not obeyed. */
+/* A step hook cannot destroy its world. */
 static elastica_status destroy_it(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   (void)now, (void)rod;
   elastica_world_destroy(*(elastica_world **)self);

@@ -1,4 +1,4 @@
-/* What the sentence of a blow-up says: rod and place, how much has grown in how many steps, what drives it, and the stable step. */
+/* The sentence of a blow-up: rod and place, growth and number of steps, cause, and the stable step. */
 #include "base/target.h"
 
 #include "support.h"
@@ -9,7 +9,7 @@ static elastica_world *make_forced_world(void) {
   return make_world(&def);
 }
 
-/* A rod that is at rest but for a small disturbance, beside one that rests. */
+/* A rod at rest but for a small disturbance, beside a rod at rest. */
 static elastica_rod *add_disturbed(elastica_world *world, int n, double radius, double velocity_x, double velocity_z) {
   double velocity[3 * SAMPLE_NODES] = {0.0}, omega[3 * SAMPLE_ELEMENTS] = {0.0};
   add_straight_rod(world, 4, 1.0, 0.05, 1000.0, 1e3, 4e2);
@@ -37,7 +37,7 @@ TEST(shear_that_blows_up_is_named_with_its_growth) {
   elastica_world_destroy(world);
 }
 
-/* The growth that it tells is that of the run: the largest spin at the last look is measured by a run that stops there. */
+/* The stated growth equals that of the run: a second run stops at the last limit check and measures the largest spin. */
 TEST(the_growth_is_that_of_the_run) {
   elastica_step_limit limit;
   double growth = 0.0, dt = 0.0, spin = 0.0;
@@ -67,7 +67,8 @@ TEST(the_growth_is_that_of_the_run) {
   }
 }
 
-/* Frames of large inertia leave stretch as what a large step makes unstable; a step fails where a length changes by half in half of it. */
+/* With a large inertia of frames, only stretch becomes unstable at a large step; a step fails when a length changes by half within half
+ * a step. */
 TEST(stretch_that_blows_up_is_named) {
   elastica_world_def options = papers_world();
   elastica_rod *rod;
@@ -91,7 +92,7 @@ static elastica_status push_harder(void *self, const elastica_instant *now, cons
   return ELASTICA_OK;
 }
 
-/* An effect that drives the spin of one element without telling the limit. */
+/* An effect that drives the spin of one element without contributing to the step limit. */
 TEST(an_effect_that_drives_it_is_named) {
   double omega[30] = {[9] = 1e-3};
   elastica_module module = module_named("motor");
@@ -113,7 +114,7 @@ static elastica_status add_nothing_but_nan(void *self, const elastica_instant *n
   return ELASTICA_OK;
 }
 
-/* There is no state to ask about; what was before is told. */
+/* The state cannot be examined; the sentence describes the last state before. */
 TEST(what_is_not_finite_tells_what_was_before) {
   elastica_module module = module_named("poison");
   elastica_world *world = make_world(NULL);
@@ -127,7 +128,7 @@ TEST(what_is_not_finite_tells_what_was_before) {
   elastica_world_destroy(world);
 }
 
-/* ---- What pins and clamps demand ---- */
+/* ---- Discontinuities by pins and clamps ---- */
 
 static elastica_status jump(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   (void)user, (void)velocity, (void)director, (void)omega;
@@ -137,7 +138,7 @@ static elastica_status jump(void *user, double time, double position[3], double 
 
 enum { JUMPS, SET_AWAY, CONTRADICTED, DEMANDS };
 
-/* A soft rod of the rescaled law, taken by 0.3 m, three elements, at its first node. */
+/* A pin moves the first node of a soft rod of the rescaled law by 0.3 m, three elements. */
 TEST(what_a_pin_demands_is_named) {
   static const char *const says[DEMANDS][2] = {
       {"effect 1 \"pin\" moves node 0 of rod 1 by 0.3 m in one step", "0.00106"},
@@ -189,7 +190,7 @@ static elastica_status jump_by(void *user, double time, double position[3], doub
   return ELASTICA_OK;
 }
 
-/* A fifth of an element along the rod: a later limit check finds the step too long. */
+/* A displacement by a fifth of an element along the rod: a later limit check finds the step too long. */
 TEST(a_refused_step_names_the_pin) {
   static double by[3] = {0.02, 0.0, 0.0};
   elastica_world *world = make_world(NULL);
@@ -203,11 +204,11 @@ TEST(a_refused_step_names_the_pin) {
   assert_status(world, elastica_world_step(world, 0.95 * limit.dt, 400), ELASTICA_UNSTABLE_STEP);
   assert_says(elastica_world_message(world), "step: dt =", "times the stable", "rod 1",
               "effect 0 \"pin\" moves node 0 of rod 1 by 0.02 m in one step");
-  must(world, elastica_world_step(world, 0.2 * limit.dt, 1)); /* it was refused, not failed */
+  must(world, elastica_world_step(world, 0.2 * limit.dt, 1)); /* the step was refused; the world has not failed */
   elastica_world_destroy(world);
 }
 
-/* A node in the middle of a rod jumps into another rod that lies across; rod 0, which is named first, has no pin. */
+/* A node in the middle of a rod jumps into a crossing rod; rod 0, named first, has no pin. */
 TEST(a_pin_that_drives_a_rod_through_another_is_named) {
   static double by[3] = {0.0, 0.0, -0.03};
   elastica_world_def options = default_world();
@@ -239,8 +240,8 @@ static elastica_status leap(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-/* The joint of a half-cell clamp fails within a few steps, that of an element after dozens or thousands, and a leap that is far makes the
- * steps a thousand times shorter. A leap in the last thousand steps is named. */
+/* The joint of a half-cell clamp fails within a few steps, the joint of an element after dozens or thousands, and a far leap makes the
+ * steps a thousand times shorter. The sentence names a leap within the last thousand steps. */
 TEST(a_leap_is_named_however_far_it_goes_and_whatever_the_steps_become) {
   static const double far[] = {0.5, 1.0, 2.0, 5.0, 20.0, 100.0};
   for (int what = 0; what < 3; what++) {

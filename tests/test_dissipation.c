@@ -24,7 +24,7 @@ static elastica_dissipation_def rates(double translation, double rotation) {
   return def;
 }
 
-/* A regular polygon that is free of stress, at rest or moving as a whole. */
+/* A regular polygon without stress, at rest or in uniform motion. */
 static elastica_rod *add_polygon(elastica_world *world, int n, double side, const double velocity[3]) {
   double position[3 * SAMPLE_NODES] = {0}, velocities[3 * SAMPLE_NODES];
   elastica_rod *rod = NULL;
@@ -44,8 +44,8 @@ static elastica_rod *add_polygon(elastica_world *world, int n, double side, cons
   return rod;
 }
 
-/* A rod that falls through a resisting medium, with the rate c per mass and c dt = 0.1, 1, 10. All of it falls alike, so that its momentum
- * tells; single nodes differ by the rounding of positions, which strains the rod. */
+/* A rod that falls through a resisting medium, with the rate c per mass and c dt = 0.1, 1, 10. The rod falls as a whole, so its momentum
+ * is compared; the rounding of positions strains the rod and so moves single nodes. */
 TEST(the_terminal_velocity_is_exact_at_any_step) {
   const double dt = 1e-3, rate_times_step[3] = {0.1, 1.0, 10.0}, g[3] = {0.3, 0.7, -9.81};
   for (int k = 0; k < 3; k++) {
@@ -106,7 +106,7 @@ TEST(speed_and_spin_decay_exponentially_to_second_order) {
   assert_between(spin_error[0] / spin_error[1], 3.8, 4.2);
 }
 
-/* The trapezoid of power over a run of a bent, twisted, stretched rod and a ring under the conservative law. */
+/* The integral of power by the trapezoidal rule over a run of a bent, twisted, stretched rod and a ring, with the conservative law. */
 TEST(power_is_the_energy_that_is_taken_out) {
   double error[2];
   for (int k = 0; k < 2; k++) {
@@ -149,7 +149,7 @@ TEST(a_stretched_rod_is_resisted_along_its_present_length) {
   elastica_world_destroy(world);
 }
 
-/* No node of a ring is an end: a polygon that moves as a whole stays a polygon. */
+/* A ring has no end nodes: a polygon in uniform motion remains a polygon. */
 TEST(a_ring_is_resisted_alike_all_around) {
   const double velocity[3] = {0.4, -0.2, 1.0}, rate = 30.0, dt = 1e-3;
   elastica_world *world = make_world(NULL);
@@ -232,7 +232,7 @@ static elastica_status add_air(void *self, const elastica_instant *now, const el
 
 enum { DAMPED = 5 };
 
-/* Rods of one to five elements, with other rates beside; apart 1: each has its own effect. */
+/* Rods of one to five elements, with additional rates of other effects; apart 1: each has its own effect. */
 static elastica_world *make_damped(int apart, elastica_rod *rod[DAMPED]) {
   const elastica_dissipation_def def = rates(0.7, 0.3);
   elastica_module air;
@@ -254,7 +254,7 @@ static elastica_world *make_damped(int apart, elastica_rod *rod[DAMPED]) {
   return world;
 }
 
-/* Where others add rates, too: the one that comes first on all rods is added to them at once. */
+/* Also with rates of other effects: the first effect on all rods is added to theirs in the kick. */
 TEST(one_effect_for_all_rods_has_the_bits_of_one_for_each) {
   elastica_rod *rod[2][DAMPED];
   elastica_world *world[2];

@@ -22,8 +22,8 @@ static elastica_rod *add_needle(elastica_world *world, int n, const double direc
   return rod;
 }
 
-/* U = w ln(L/r)/(4 pi mu) across, twice that along, and at an angle to the vertical a drift of at most 19.47 degrees, at 54.74. The
- * weight per length is 19.26189 N/m, U = 0.0005654360538 m/s. */
+/* U = w ln(L/r)/(4 pi mu) across the axis, twice that along it; inclined to the vertical the drift angle is at most 19.47 degrees, at
+ * 54.74. The weight per length is 19.26189 N/m, U = 0.0005654360538 m/s. */
 TEST(a_settling_needle_reaches_its_terminal_velocity) {
   const double across = 0.0005654360538, g[3] = {0.0, 0.0, -9.81}, magic = acos(1.0 / sqrt(3.0)), angle[3] = {0.5 * pi, 0.0, magic};
   for (int k = 0; k < 6; k++) {
@@ -42,7 +42,7 @@ TEST(a_settling_needle_reaches_its_terminal_velocity) {
   }
 }
 
-/* c dt/m = 1.7e3 and more: the terminal velocity of the rate form is still exact, and reached within some steps. */
+/* c dt/m = 1.7e3 and more: the terminal velocity of the rate form remains exact, and is reached within some steps. */
 TEST(the_rate_form_is_exact_at_any_viscosity) {
   const double g[3] = {0.3, 0.7, -9.81}, w = density * pi * radius * radius;
   for (double mu = 1e8; mu < 1e13; mu *= 1e4) {
@@ -63,7 +63,7 @@ TEST(the_rate_form_is_exact_at_any_viscosity) {
   }
 }
 
-/* A rod in fast motion at viscosities up to 1e10 Pa s, at 0.99 of the stable step that it has without drag. */
+/* A rod in fast motion at viscosities up to 1e10 Pa s, at 0.99 of its stable step without drag. */
 TEST(the_rate_form_is_stable_at_any_viscosity) {
   for (double mu = 1e-1; mu < 1e10; mu *= 30.0) {
     elastica_world *world = make_world(NULL);
@@ -109,7 +109,7 @@ TEST(the_two_forms_agree_to_first_order) {
   assert_between(difference[1] / difference[2], 1.9, 2.1);
 }
 
-/* A rod at rest is carried off: in the end it moves with the fluid, whatever its direction. */
+/* A rod at rest is accelerated by the fluid until it moves with it, in any orientation. */
 TEST(a_uniform_flow_carries_the_rod_along) {
   const double direction[3] = {1.0, 2.0, -0.5};
   for (int kind = 0; kind < 2; kind++) {
@@ -127,7 +127,7 @@ TEST(a_uniform_flow_carries_the_rod_along) {
   }
 }
 
-/* A thin rigid needle without inertia turns with the fluid's own lines: u = gamma y along x makes cot(angle) grow by gamma t. */
+/* A thin rigid needle without inertia turns with the material lines of the fluid: with u = gamma y along x, cot(angle) grows by gamma t. */
 TEST(a_needle_in_shear_turns_with_the_fluid) {
   const double gamma = 0.5, start = 2.0, direction[3] = {cos(start), sin(start), 0.0}, duration = 1.5;
   elastica_world *world = make_world(NULL);
@@ -149,7 +149,7 @@ typedef struct stream {
   int calls, fail;
 } stream;
 
-/* The same linear flow by hand; what is handed in is it already. */
+/* The same linear flow by a user function; it receives the velocity already computed. */
 static elastica_status flow(void *user, double time, const double position[3], double velocity[3]) {
   stream *here = user;
   for (int a = 0; a < 3; a++) {
@@ -224,7 +224,8 @@ TEST(the_explicit_form_counts_in_the_step_limit) {
   elastica_world_destroy(world);
 }
 
-/* The trapezoid of power over a run of an open rod and a ring under the conservative law; first order, as the drag is. */
+/* The integral of power by the trapezoidal rule over a run of an open rod and a ring with the conservative law; of first order, like the
+ * drag. */
 TEST(power_is_the_energy_that_is_taken_out) {
   for (int kind = 0; kind < 2; kind++) {
     double error[2];
@@ -249,7 +250,7 @@ TEST(power_is_the_energy_that_is_taken_out) {
   }
 }
 
-/* A rod pulled to e = 2 moves across itself: present L = 2, r = 0.025/sqrt 2; each choice has its own coefficient. */
+/* A rod stretched to e = 2 moves across its axis: present L = 2, r = 0.025/sqrt 2; each choice of lengths has its own coefficient. */
 TEST(present_and_rest_lengths_can_be_chosen) {
   const double direction[3] = {0.0, 0.0, 1.0};
   double position[27] = {0}, velocity[27] = {0};
@@ -269,7 +270,7 @@ TEST(present_and_rest_lengths_can_be_chosen) {
   }
 }
 
-/* No node of a ring is an end: a polygon that moves as a whole, across its plane, stays a polygon. */
+/* A ring has no end nodes: a polygon that moves as a whole, across its plane, remains a polygon. */
 TEST(a_ring_is_resisted_alike_all_around) {
   double position[21], velocity[21];
   elastica_world *world = make_world(NULL);

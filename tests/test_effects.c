@@ -26,7 +26,7 @@ static elastica_effect *add_burden(elastica_world *world, elastica_rod *rod) {
   return effect;
 }
 
-/* A rod of mass m has its centre at 0.5 m, the added mass is at 1 m; no other call is needed first. */
+/* A rod of mass m has its centre at 0.5 m, the added mass is at 1 m; no other call is necessary before. */
 TEST(energy_of_weight_counts_added_masses_at_once) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
@@ -75,7 +75,7 @@ TEST(energy_of_a_world_that_cannot_be_prepared_is_not_a_number) {
   elastica_world_destroy(world);
 }
 
-/* The handle of an effect that was not added is NULL, whatever was wrong. */
+/* The handle of a refused effect is NULL, for every cause. */
 TEST(a_refused_add_leaves_no_handle) {
   elastica_world *world = make_world(NULL), *other = make_world(NULL);
   elastica_rod *rod = add_rod(world), *stranger = add_rod(other);
@@ -136,7 +136,7 @@ static elastica_status note_prepare(void *self, const elastica_rod_view *rod, el
   return ELASTICA_OK;
 }
 
-/* Energies whose sum depends on the order in which they are added. */
+/* Energies with a sum that depends on the order of addition. */
 static double note_energy(void *self, double time, const elastica_rod_view *rod) {
   const scribe *by = self;
   (void)time;
@@ -154,7 +154,7 @@ static elastica_status count_resultants(void *self, const elastica_instant *now,
 
 enum { RODS = 5 };
 
-/* Effect 0 acts on all rods, 1 on rod 3, 2 on all but switched off, 3 on all, 4 on rod 1. */
+/* Effect 0 acts on all rods, 1 on rod 3, 2 on all rods but disabled, 3 on all rods, 4 on rod 1. */
 static elastica_world *make_scriptorium(size_t tile_size, journal *book) {
   elastica_world_def def = default_world();
   def.tile_size = tile_size;
@@ -179,7 +179,7 @@ static elastica_world *make_scriptorium(size_t tile_size, journal *book) {
 static const int in_order[] = {0, 3, 10, 13, 14, 20, 23, 30, 31, 33, 40, 43};
 enum { ENTRIES = sizeof in_order / sizeof *in_order };
 
-/* Rod by rod, for each the effects that are switched on in order of addition. */
+/* Calls must come rod by rod, and for each rod in the order in which the enabled effects were added. */
 static void claim_in_order(journal *book) {
   assert_int_equal(book->count, ENTRIES);
   for (int k = 0; k < ENTRIES; k++) assert_int_equal(book->entry[k], in_order[k]);
@@ -200,7 +200,7 @@ TEST(prepare_and_energy_hooks_are_called_in_order_of_addition) {
   }
 }
 
-/* However many rods share a tile. */
+/* For any number of rods in a tile. */
 TEST(energy_of_a_world_asks_for_resultants_once_for_each_rod) {
   const size_t sizes[] = {1, 14, 256};
   for (int k = 0; k < 3; k++) {
@@ -223,19 +223,19 @@ TEST(energy_of_a_world_is_added_up_rod_by_rod) {
   }
   must(world, elastica_world_get_energy(world, &all));
   assert_true(all.effects == sum.effects);
-  for (int r = 0; r < RODS; r++) /* the last rod asked for is the one that keeps its derived lanes */
+  for (int r = 0; r < RODS; r++) /* the last queried rod keeps its derived lanes */
     assert_true((elastica_rod_get_view(elastica_world_rod(world, r))->strain[0] != NULL) == (r == RODS - 1));
   elastica_world_destroy(world);
 }
 
-/* ---- Hooks of energy and power are hooks ---- */
+/* ---- The rules of hooks hold for hooks of energy and power, too ---- */
 
 typedef struct meddler {
   elastica_world *world;
   int refusals;
 } meddler;
 
-/* Calls that would change the world or read more than the rod at hand are refused; reading that rod is not. */
+/* Calls that would change the world or read another rod are refused; reading the present rod is allowed. */
 static double meddle(void *self, double time, const elastica_rod_view *rod) {
   meddler *by = self;
   elastica_world *world = by->world;
@@ -273,6 +273,6 @@ TEST(energy_and_power_hooks_may_query_but_not_change) {
   must(world, elastica_rod_get_energy(rod, &energy));
   assert_close(energy.effects, weight_energy + mass, 1e-12);
   assert_int_equal(by.refusals, 24);
-  must(world, elastica_rod_set_state(rod, NULL, NULL, NULL, NULL)); /* not from inside a hook any more */
+  must(world, elastica_rod_set_state(rod, NULL, NULL, NULL, NULL)); /* no longer inside a hook */
   elastica_world_destroy(world);
 }

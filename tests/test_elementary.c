@@ -1,4 +1,4 @@
-/* Elementary functions: against the C library in 80-bit arithmetic, at the edges of the domain, and bit for bit. */
+/* Elementary functions: compared with the C library in 80-bit arithmetic, at the limits of the domain, and bit for bit. */
 #include "test.h"
 
 #include "base/elementary.h"
@@ -60,8 +60,8 @@ static double largest_error(function computed, exact_function exact, const doubl
   return largest;
 }
 
-/* Arguments below 2^62, beyond which the 80-bit instruction behind some sinl gives up: random ones and the doubles nearest to the
- * multiples of pi/2, where the reduction cancels most. */
+/* Arguments below 2^62, the limit of the 80-bit instruction used by some sinl: random numbers, and the doubles nearest to the multiples
+ * of pi/2, at which the reduction cancels most. */
 static void angles(double x[SAMPLES]) {
   seed = 1;
   for (int i = 0; i < SAMPLES; i += 4) {
@@ -191,7 +191,7 @@ TEST(powers_that_are_doubles_are_exact) {
   for (int n = 1; n < 3000; n++) assert_true(eli_pow((double)n * n, 0.5) == n);
 }
 
-/* Annex F of C11, except that a result that is not a number has one bit pattern. */
+/* Annex F of C11; in addition every NaN result has the same bit pattern. */
 TEST(exponential_and_logarithm_end_as_the_standard_says) {
   assert_true(eli_exp(0.0) == 1.0 && eli_exp(-0.0) == 1.0);
   assert_true(eli_exp(INFINITY) == INFINITY && same_bits(eli_exp(-INFINITY), 0.0));
@@ -242,7 +242,7 @@ static uint64_t hash_bits(uint64_t hash, double x) {
   return hash;
 }
 
-/* Arguments made of integers only, so that nothing but the function under test can differ between two builds. */
+/* Arguments made from integers only, so that only the tested function can differ between two builds. */
 static double patterned(uint64_t exponent_count) {
   const uint64_t bits = random_bits();
   const uint64_t exponent = 1023 - exponent_count / 2 + (bits >> 52) % exponent_count;
@@ -266,8 +266,8 @@ static double sine_plus_cosine(double x) {
   return sine + cosine;
 }
 
-/* One stored number per function: the same from every compiler, instruction set and optimisation level, or two builds may part. A new one
- * is right only if the polynomials were meant to change. */
+/* One stored number per function: it must be equal for every compiler, instruction set and optimisation level; otherwise two builds
+ * could diverge. A new number is right only after an intended change of the polynomials. */
 TEST(results_are_the_same_bits_everywhere) {
   const struct {
     function f;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Fewer where one round in so many is taken (samples.h). */
+/* Fewer samples in builds with one round in many (samples.h). */
 #ifndef TESTS_ONE_ROUND_IN
 #define TESTS_ONE_ROUND_IN 1
 #endif
@@ -48,10 +48,10 @@ static double shaped(int exponent) {
   switch (random_int(0, 3)) {
   case 0: fraction = fraction >> end << end; break;                     /* the last bits are 0 */
   case 1: fraction |= (UINT64_C(1) << end) - 1; break;                  /* the last bits are 1 */
-  case 2: fraction = (UINT64_C(1) << end) - (random_bits() & 1); break; /* one bit, or a row of them */
+  case 2: fraction = (UINT64_C(1) << end) - (random_bits() & 1); break; /* one bit, or a row of ones */
   default: break;
   }
-  const double x = ldexp(1.0 + ldexp((double)(fraction & (UINT64_MAX >> 12)), -52), exponent); /* rounds where it is subnormal */
+  const double x = ldexp(1.0 + ldexp((double)(fraction & (UINT64_MAX >> 12)), -52), exponent); /* rounds in the subnormal range */
   return random_bits() & 1 ? -x : x;
 }
 
@@ -77,7 +77,7 @@ static triple cancelling(void) {
   return (triple){a, b, from_bits(bits_of(-(a * b)) + (uint64_t)random_int(-4, 4))};
 }
 
-/* a b + c lies halfway between two doubles, or beside it by the last bit of a b alone: a sum with two roundings goes wrong here. */
+/* a b + c lies halfway between two doubles, or differs from it by the last bit of a b: a sum with two roundings is wrong here. */
 static triple halfway(void) {
   const int e = random_int(-200, 200), gap = random_int(1, 60);
   const double a = ldexp(1.0 + ldexp((double)random_int(-2, 2), -random_int(20, 52)), e);
@@ -94,7 +94,7 @@ static triple underflowing(void) {
   return t;
 }
 
-/* At the ends of the range in which vectors are used, and of that of doubles. */
+/* At the limits of the range of the vectorised code, and of doubles. */
 static triple at_the_edges(void) {
   static const int edge[12] = {-1074, -1022, -990, -960, -900, -500, 480, 500, 996, 1000, 1020, 1023};
   const int ea = edge[random_int(0, 11)] + random_int(-2, 2), sum = edge[random_int(0, 11)] + random_int(-3, 3), eb = sum - ea;
@@ -188,7 +188,7 @@ TEST(zeros_infinities_and_what_is_no_number_are_as_in_ieee_754) {
   claim_exact("special", special);
 }
 
-/* One element that has to be computed by itself leaves the other alone. */
+/* An element that is computed singly does not change the others. */
 TEST(elements_do_not_depend_on_each_other) {
   for (int k = 0; k < TRIPLES; k++) {
     V a = all(0.0), b = a, c = a;

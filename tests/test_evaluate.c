@@ -1,5 +1,5 @@
-/* Claims about loads at the present state: they are what accelerates nodes and frames, their parts are what formulas say, and no bit, history
- * or record of a step depends on the question.
+/* Claims about loads at the present state: they give the accelerations of nodes and frames, their parts agree with formulas, and a query
+ * changes no bit, history or record of a step.
  */
 #include "base/target.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- Totals accelerate ---- */
 
-/* The kick of a step of dt is the total times dt, of every effect that holds nothing; rates count by -drag v. */
+/* The kick of a step of dt equals the total times dt, for every effect without constraints; rates count as -drag v. */
 static void claim_newton(const effect_row *row, int closed) {
   const double dt = 0x1p-29;
   elastica_world *world = make_kicked_world(ELASTICA_LAW_CLASSICAL, 1);
@@ -33,7 +33,7 @@ static void claim_newton(const effect_row *row, int closed) {
     const int i = node ? k / 3 : k / 3 - nodes, a = k % 3;
     const double total = node ? force[k] : couple[k - 3 * nodes];
     const double momentum = node ? view->mass[i] * view->velocity[a][i] : view->inertia[a][i] * view->omega[a][i];
-    const double rounding = 0x1p-51 * fabs(momentum) / dt; /* the inertia of a body is large beside its couples */
+    const double rounding = 0x1p-51 * fabs(momentum) / dt; /* the inertia of a body is large compared with its couples */
     if (!(fabs(total - rates[k]) <= 1e-5 * (node ? largest : largest_couple) + rounding))
       fail_msg("%s: total %d is %g, not %g", label_of(row, closed), k, total, rates[k]);
   }
@@ -48,7 +48,7 @@ TEST(totals_are_what_accelerates) {
 
 /* ---- Parts ---- */
 
-/* A cantilever at rest: no node is accelerated but the held one, and what holds that carries the weight. */
+/* A cantilever at rest: only the held node has a net force, and the constraint supports the weight. */
 TEST(what_holds_a_cantilever_carries_its_weight) {
   const double g = 9.81, gravity[3] = {0.0, -9.81, 0.0};
   elastica_momentum all;
@@ -72,7 +72,7 @@ TEST(what_holds_a_cantilever_carries_its_weight) {
   elastica_world_destroy(world);
 }
 
-/* A rod that lies on an inclined plane: pressure balances the normal part of its weight, static friction the other. */
+/* A rod on an inclined plane: pressure balances the normal part of its weight, static friction the tangential part. */
 TEST(a_wall_bears_and_holds) {
   const double gravity[3] = {0.0, 1.0, -9.0};
   for (int balance = 0; balance < 2; balance++) {
@@ -98,7 +98,7 @@ TEST(a_wall_bears_and_holds) {
     }
     assert_close(sum[2], 9.0 * mass, 1e-9 * mass);
     assert_close(sum[0], 0.0, 1e-9 * mass);
-    assert_between(-sum[1] / mass, 0.3, 1.0); /* a third of it is left to roll the rod: (4.12) */
+    assert_between(-sum[1] / mass, 0.3, 1.0); /* one third remains to roll the rod: (4.12) */
     must(world, elastica_wall_get_force(effect, felt, NULL));
     for (int a = 0; a < 3; a++) assert_true(felt[a] == 0.0); /* no step was taken */
     must(world, elastica_world_step(world, 1e-5, 1));
@@ -125,7 +125,7 @@ TEST(rates_are_shown) {
   elastica_world_destroy(world);
 }
 
-/* ---- Nothing depends on it ---- */
+/* ---- Queries change nothing ---- */
 
 TEST(no_bit_depends_on_the_question) {
   for (int k = 0; k < SCENE_COUNT; k++) {
@@ -141,7 +141,7 @@ TEST(no_bit_depends_on_the_question) {
   }
 }
 
-/* Counts its calls and pushes as hard. */
+/* Counts its calls and applies a force of that size. */
 static elastica_status push_by_count(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   double *count = self;
   (void)now, (void)rod;
@@ -278,7 +278,7 @@ TEST(without_memory_nothing_is_evaluated) {
     assert_status(world, status, ELASTICA_OUT_OF_MEMORY);
     refused++;
   }
-  assert_between(refused, 3, 10); /* derived lanes, loads, and what two walls answer from */
+  assert_between(refused, 3, 10); /* derived lanes, loads, and the data from which two walls answer */
   ration.left = 100;
   must(world, elastica_world_step(world, 0x1p-17, 50));
   must(other, elastica_world_step(other, 0x1p-17, 50));
@@ -288,7 +288,7 @@ TEST(without_memory_nothing_is_evaluated) {
   assert_int_equal(ration.blocks, 0);
 }
 
-/* In the middle of a run on so many threads; what is answered, and what the steps around it lead to. */
+/* A query in the middle of a run on this number of threads: returns a hash of the answers and of the steps around it. */
 static uint64_t evaluate_while_running(size_t tile_size, int workers) {
   const sample_recipe recipe = usual_recipe();
   const double gravity[3] = {0.5, -9.81, 0.25};

@@ -1,4 +1,4 @@
-/* Facts about rods, compared with formulas and with vibrations of the rods themselves. */
+/* Facts about rods, compared with formulas and with vibrations of the rods. */
 #include "base/target.h"
 
 #include "support.h"
@@ -41,8 +41,8 @@ TEST(steel_has_the_numbers_of_handbooks) {
   elastica_world_destroy(world);
 }
 
-/* Bending waves of two elements: Euler's k sqrt(EI/(rho A)) for elements far longer than thick, on the grid 2/pi of it twice; slower for
- * short ones. */
+/* Bending waves of two elements: Euler's k sqrt(EI/(rho A)) for elements far longer than thick, reduced by (2/pi)^2 on the grid; slower
+ * for short elements. */
 TEST(short_bending_waves_have_the_speed_of_the_grid) {
   elastica_world *world = make_world(NULL);
   const elastica_rod_facts slender = facts_of(add_straight_rod(world, 10, 1.0, 1e-4, 1000.0, 1e6, 4e5)),
@@ -69,7 +69,7 @@ static void hold(elastica_world *world, elastica_rod *rod, int last, elastica_su
   if (support >= ELASTICA_SUPPORT_GUIDED) must(world, elastica_add_clamp(world, rod, &clamp, NULL));
 }
 
-/* beta L of textbooks for each pair of ends, and the supports that are seen. */
+/* beta L of textbooks for each pair of ends, and the recognised supports. */
 TEST(ends_are_seen_and_give_the_lowest_frequency) {
   static const ends cases[] = {
       {ELASTICA_SUPPORT_FREE, ELASTICA_SUPPORT_FREE, 4.7300},      {ELASTICA_SUPPORT_CLAMPED, ELASTICA_SUPPORT_FREE, 1.8751},
@@ -91,7 +91,7 @@ TEST(ends_are_seen_and_give_the_lowest_frequency) {
   }
 }
 
-/* A cantilever of 1 % slope is let go: the time between two passages through the middle. */
+/* A cantilever of 1 % slope is released: the time between two passages through the middle. */
 TEST(a_cantilever_swings_with_that_period) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.01, 1000.0, 1e6, 4e5);
@@ -113,6 +113,6 @@ TEST(a_cantilever_swings_with_that_period) {
     before = x;
   }
   assert_int_equal(count, 2);
-  assert_close(2.0 * (passed[1] - passed[0]), facts.period, 0.03 * facts.period); /* the overtones stir in 3 % of the amplitude */
+  assert_close(2.0 * (passed[1] - passed[0]), facts.period, 0.03 * facts.period); /* the overtones have 3 % of the amplitude */
   elastica_world_destroy(world);
 }

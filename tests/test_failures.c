@@ -5,12 +5,12 @@
 
 #include "measured.h"
 
-/* ---- What constraints write ---- */
+/* ---- Values written by constraints ---- */
 
 typedef struct scribble {
   int lane; /* 0 position, 1 velocity, 2 frame, 3 spin */
   double value;
-  int in_steps; /* 1: only when time passes */
+  int in_steps; /* 1: only in steps */
 } scribble;
 
 static int is_time(const scribble *s, const elastica_instant *now) {
@@ -64,7 +64,7 @@ static elastica_effect *add_weight(elastica_world *world) {
 
 static const struct {
   scribble what;
-  const char *says[6]; /* up to the first NULL */
+  const char *says[6]; /* ended by NULL */
 } scribbles[] = {
     {{0, (double)NAN, 0}, {"effect 1 \"scribble\"", "constrain_position", "node 2", "rod 1", "not finite"}},
     {{0, (double)INFINITY, 0}, {"effect 1 \"scribble\"", "constrain_position", "node 2", "rod 1", "not finite"}},
@@ -118,7 +118,7 @@ static elastica_status add_poison(void *self, const elastica_instant *now, const
   return ELASTICA_OK;
 }
 
-/* A constraint is checked on all of its rod, but is named only for entries that it wrote. */
+/* A constraint is checked on its whole rod, but a sentence names it only for entries that it wrote. */
 TEST(a_velocity_spoilt_by_loads_is_not_blamed_on_a_constraint) {
   const scribble self = {0, 0.0, 1}; /* holds y of node 2 at 0 */
   elastica_world *world = make_world(NULL);
@@ -133,7 +133,7 @@ TEST(a_velocity_spoilt_by_loads_is_not_blamed_on_a_constraint) {
   elastica_world_destroy(world);
 }
 
-/* ---- What pins hold ---- */
+/* ---- Nodes held by pins ---- */
 
 typedef struct pinning {
   int node;
@@ -141,10 +141,10 @@ typedef struct pinning {
   const char *element;
 } pinning;
 
-/* Nodes lie at z = i/8; node 8 is pinned where it is. */
+/* Nodes are at z = i/8; node 8 is pinned at its place. */
 TEST(a_pin_that_leaves_no_element_is_refused) {
   static const pinning pinnings[] = {
-      {1, 0.0, "element 0"}, {7, 1.0, "element 7"}, /* both of its ends are held: the last effect is named */
+      {1, 0.0, "element 0"}, {7, 1.0, "element 7"}, /* both ends of the element are held: the sentence names the last effect */
   };
   for (size_t k = 0; k < sizeof pinnings / sizeof *pinnings; k++) {
     elastica_world *world = make_world(NULL);
@@ -321,7 +321,7 @@ TEST(calls_after_a_failure_repeat_its_sentence) {
   DEFAULTS(wall, wall);
 #define SAID_AGAIN(call)                                                                                                                   \
   do {                                                                                                                                     \
-    assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT); /* another sentence comes between */          \
+    assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT); /* another sentence is written in between */  \
     assert_status(world, (call), ELASTICA_WRONG_STATE);                                                                                    \
     assert_message(world, first.text);                                                                                                     \
   } while (0)
@@ -331,7 +331,7 @@ TEST(calls_after_a_failure_repeat_its_sentence) {
   SAID_AGAIN(elastica_world_relax(world, NULL, NULL));
   SAID_AGAIN(elastica_add_gravity(world, down, NULL));
   SAID_AGAIN(elastica_world_add_rod(world, &def, NULL));
-  SAID_AGAIN(elastica_add_wall(world, NULL, &wall, NULL)); /* also where the definition is wrong */
+  SAID_AGAIN(elastica_add_wall(world, NULL, &wall, NULL)); /* also for a wrong definition */
   SAID_AGAIN(elastica_effect_set_module(elastica_world_effect(world, 0), NULL));
 #undef SAID_AGAIN
   elastica_world_destroy(world);

@@ -1,8 +1,8 @@
-/* Loads that turn a frame from rest: the step that the library chooses does not let the first step turn it too far. */
+/* Loads that turn a frame from rest: with steps chosen by the library the first step does not turn it too far. */
 #include "bodies.h"
 #include "measured.h"
 
-/* A rod that is magnetised along d3, M V b the largest couple of an element; counts the hooks that may move history. */
+/* A rod that is magnetised along d3, M V b the largest couple of an element; counts the calls of hooks that may change history. */
 typedef struct magnet {
   double strength; /* M b [J/m^3] */
   double field[3]; /* unit vector, laboratory */
@@ -68,7 +68,7 @@ static elastica_rod *add_gel(elastica_world *world, int element_count, double le
   return rod;
 }
 
-/* A gel, E in [Pa], along z in a field along x of M b = strength; clamped at its foot or free. */
+/* A gel rod, E in [Pa], along z in a field along x, M b = strength; clamped at its foot or free. */
 static elastica_world *make_gel(double youngs_modulus, double strength, int clamped, elastica_effect **effect) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_gel(world, 10, 0.03, 5e-4, 2000, youngs_modulus);
@@ -87,7 +87,7 @@ static elastica_world *make_gel(double youngs_modulus, double strength, int clam
   return world;
 }
 
-/* The energy then swings by a share f^2 = 0.64 of what moves at most; half of that here. */
+/* The energy then oscillates by a share f^2 = 0.64 of the moving part at most; here by half of that. */
 TEST(strong_couple_on_a_rod_at_rest_is_no_failure) {
   static const double modulus[] = {1e4, 1e5, 1e5, 1e6}, strength[] = {1e4, 5e4, 2e5, 5e5};
   for (int k = 0; k < 4; k++) {
@@ -101,8 +101,8 @@ TEST(strong_couple_on_a_rod_at_rest_is_no_failure) {
   }
 }
 
-/* What is tried leaves no trace: the hooks that move history are called once for each step, and the bits are those of the same steps taken
- * one by one. */
+/* The trial of a first step has no side effects: the hooks that may change history are called once per step, and the bits are those of
+ * the same steps taken singly. */
 TEST(trying_the_first_step_leaves_no_trace) {
   elastica_effect *effect = NULL;
   elastica_world *one = make_gel(1e4, 1e4, 1, &effect), *other = make_gel(1e4, 1e4, 1, NULL);
@@ -118,8 +118,8 @@ TEST(trying_the_first_step_leaves_no_trace) {
   elastica_world_destroy(other);
 }
 
-/* A box lies across a rod that is held, and sticks; gravity pulls it sideways. Each advance begins with the trial when the same gravity is
- * set again: the spring of the friction is stretched by steps alone. */
+/* A box lies across a held rod and sticks; gravity pulls it sideways. Setting the same gravity again makes each advance begin with a
+ * trial: only steps may stretch the friction spring. */
 static double way_of_a_stuck_box(int sets_again) {
   const double gravity[3] = {0.3, 0.0, -9.81}, along[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
   elastica_world *world = make_world(NULL);
@@ -174,7 +174,7 @@ TEST(trying_the_first_step_stretches_no_friction) {
   assert_close(way_of_a_stuck_box(1), once, 1e-6 * once);
 }
 
-/* What was turned in the trial is the frames of the rods that are free to turn: a rod in equilibrium keeps the whole step. */
+/* The trial measures the turn of frames that are free to turn: a rod in equilibrium keeps the whole step. */
 TEST(rod_in_equilibrium_keeps_its_step) {
   elastica_effect *effect = NULL;
   elastica_world *world = make_gel(1e4, 1e4, 0, &effect);
@@ -193,8 +193,8 @@ TEST(rod_in_equilibrium_keeps_its_step) {
   elastica_world_destroy(world);
 }
 
-/* A couple about d3 on an element of a free rod, with dissipation [kg m/s] of spins: the turn of a step grows with its square, or with
- * itself. */
+/* A couple about d3 on an element of a free rod, with dissipation [kg m/s] of spins: the turn per step is proportional to dt^2, or to
+ * dt. */
 static void add_top(elastica_world *world, double couple, double dissipation) {
   elastica_rod *rod = add_gel(world, 1, 0.05, 0.01, 1000, 1e4);
   DEFAULTS(point_load, load);
@@ -214,8 +214,7 @@ TEST(steady_couple_spins_a_rod_up) {
       elastica_world *world = make_world(NULL);
       add_top(world, couple[k], dissipation[k]);
       const double limit = limit_of(world).dt, rate = dissipation[k] * 0.05 / inertia;
-      if (stepped)
-        must(world, elastica_world_step(world, 1e-9, 1)); /* the step that sees the couple for the first time is not the library's */
+      if (stepped) must(world, elastica_world_step(world, 1e-9, 1)); /* this first step under the couple is not chosen by the library */
       must(world, elastica_world_advance(world, 4.0 * limit));
       const double time = elastica_world_time(world), t = rate > 0 ? (1 - exp(-rate * time)) / rate : time;
       assert_close(elastica_rod_get_view(elastica_world_rod(world, 0))->omega[Z][0], couple[k] / inertia * t,
@@ -225,7 +224,7 @@ TEST(steady_couple_spins_a_rod_up) {
   }
 }
 
-/* So late that the step which the couple asks for is lost beside the time, but 0.8 of the limit is not. */
+/* So late that time + the step required by the couple rounds to time, but time + 0.8 of the limit does not. */
 TEST(step_that_loads_shorten_too_far_is_refused) {
   elastica_world *early = make_world(NULL), *late = make_world(NULL);
   add_top(early, 20, 0);

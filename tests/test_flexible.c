@@ -1,10 +1,10 @@
-/* Claims about rods without any bending or torsional stiffness: chains and threads, whose frames follow their edges by shear alone. */
+/* Claims about rods without any bending or torsional stiffness: chains and threads; only shear turns their frames with the edges. */
 #include "measured.h"
 #include "support.h"
 
 enum { MOST = 80 };
 
-/* A thread of length 1 whose nodes lie at x(s), z(s); stiff against shear and stretch. */
+/* A thread of length 1 with nodes at x(s), z(s); stiff in shear and stretch. */
 static elastica_rod *add_thread(elastica_world *world, int n, const double *position, double stiffness) {
   double bend[3 * MOST] = {0}, shear[3 * MOST], rest[MOST];
   elastica_rod *rod = NULL;
@@ -51,14 +51,14 @@ static double sag(int n) {
   return depth;
 }
 
-/* A catenary of length 1 over a span of 0.8 sags by 0.2654375; chains of n links differ by a part of second order. */
+/* A catenary of length 1 over a span of 0.8 sags by 0.2654375; chains of n links differ by a term of second order. */
 TEST(a_thread_relaxes_to_the_catenary) {
   const double coarse = sag(40), fine = sag(80);
   assert_close(fine + (fine - coarse) / 3.0, 0.2654375, 1e-7);
   assert_true(fabs(fine - 0.2654375) < 3e-5);
 }
 
-/* Let go from a slope of one in ten, it swings: energy stays, and the directors keep to the edges. */
+/* Released from a slope of one in ten, the thread swings: energy is conserved, and the directors follow the edges. */
 TEST(a_swinging_thread_keeps_its_energy) {
   enum { N = 20 };
   double position[3 * (N + 1)];
@@ -87,7 +87,7 @@ TEST(a_swinging_thread_keeps_its_energy) {
   elastica_world_destroy(world);
 }
 
-/* Nothing keeps a joint from folding: a whip ends there, with a sentence. */
+/* No stiffness resists the folding of a joint: the run of a whip ends at a fold, with a sentence. */
 TEST(a_joint_of_a_whip_that_folds_is_named) {
   enum { N = 20 };
   double position[3 * (N + 1)] = {0};

@@ -1,6 +1,5 @@
-/* A force of one's own, written as a user would: a load that follows the tip (Beck's column). It has no potential, and a rod under it
- * does not buckle but flutters, at 20.05 EI/L^2, eight times the load 2.47 EI/L^2 at which a dead load buckles it (Timoshenko and Gere,
- * section 2.21).
+/* A user's force: a load that follows the tip (Beck's column). It has no potential, and its rod does not buckle but flutters, at 20.05
+ * EI/L^2, eight times the load 2.47 EI/L^2 at which a dead load buckles it (Timoshenko and Gere, section 2.21).
  */
 #include "support.h"
 
@@ -28,8 +27,8 @@ static void add_follower_load(elastica_world *world, elastica_rod *rod, const fo
   must(world, elastica_world_add_module(world, rod, &module, NULL));
 }
 
-/* The largest sideways displacement of the tip [L] within some periods, of a clamped column that is plucked by a ten-thousandth of its
- * length under a load of so many EI/L^2. */
+/* The largest sideways displacement of the tip [L] within some periods, of a clamped column displaced by a ten-thousandth of its length,
+ * under a load in units of EI/L^2. */
 static double sway(double load, int follows) {
   const double radius = 0.02, youngs_modulus = 1e6, bend = youngs_modulus * 3.14159265358979324 * radius * radius * radius * radius / 4.0;
   elastica_world *world = make_world(NULL);

@@ -21,7 +21,7 @@ TEST(block_sticks_below_the_angle_and_slides_above) {
   }
 }
 
-/* Whole force at rest is the weight: the rod does not move by a bit more than rounding, and nothing does work. */
+/* The total force at rest is the weight: the rod moves by no more than rounding, and friction does no work. */
 TEST(static_friction_does_no_work) {
   scene s = sliding(0.4, 0.2);
   s.along = 2.0;
@@ -38,7 +38,7 @@ TEST(static_friction_does_no_work) {
   elastica_world_destroy(b.world);
 }
 
-/* v = v0 - mu g t, and then rest for good: no flutter about it, though mu g dt is a thousand times v_eps. */
+/* v = v0 - mu g t, and then rest: no oscillation about it, though mu g dt is a thousand times v_eps. */
 TEST(sliding_ends_in_rest) {
   scene s = sliding(0.4, 0.2);
   s.speed_along = 0.1, s.slip_velocity = 1e-8;
@@ -53,7 +53,7 @@ TEST(sliding_ends_in_rest) {
   elastica_world_destroy(b.world);
 }
 
-/* A slip too small for the kinetic law is ended as well, along and across, level or on a slope. */
+/* Friction ends also a slip too small for the kinetic law, along and across, level or on a slope. */
 TEST(no_slip_is_left) {
   for (int k = 0; k < 4; k++) {
     scene s = sliding(0.4, 0.2);
@@ -69,7 +69,7 @@ TEST(no_slip_is_left) {
   }
 }
 
-/* Kinetic friction never has a part along the slip of the contact. */
+/* Kinetic friction never has a component in the direction of the slip. */
 TEST(friction_opposes_the_slip) {
   random_source source = {7};
   for (int k = 0; k < 200; k++) {
@@ -97,7 +97,7 @@ TEST(independent_limits_hold_in_each_direction) {
   assert_close(force[1], 0.2 * mass * gravity_size, 1e-9);
 }
 
-/* Isotropic and elliptic: mu_k m g against the slip, whatever its direction. */
+/* Isotropic and elliptic: mu_k m g against the slip, in any direction. */
 TEST(elliptic_kinetic_friction_is_against_the_slip) {
   for (double angle = 0.0; angle < 6.3; angle += 0.3) {
     scene s = sliding(0.4, 0.2);
@@ -110,7 +110,8 @@ TEST(elliptic_kinetic_friction_is_against_the_slip) {
   }
 }
 
-/* Within the ellipse everything that rest needs, beyond it shortened onto it. Across, rest needs a third of the load: the rod rolls. */
+/* Within the ellipse static friction is the whole force needed for rest; beyond the ellipse it is scaled back to it. Across the axis
+ * rest needs a third of the load: the rod rolls. */
 TEST(elliptic_static_friction_stays_on_the_ellipse) {
   const double mu = 0.4, mu_across = 0.2;
   for (double angle = 0.05; angle < 6.3; angle += 0.3) {
@@ -131,7 +132,7 @@ TEST(elliptic_static_friction_stays_on_the_ellipse) {
   }
 }
 
-/* Nothing in the fade leaves the ellipse either. */
+/* Within the transition of slip, too, the force stays inside the ellipse. */
 TEST(elliptic_bound_holds_at_every_slip) {
   random_source source = {8};
   for (int k = 0; k < 300; k++) {

@@ -3,7 +3,7 @@
 
 static const double pull[3] = {0.7, -0.4, -9.81};
 
-/* A bent, twisted ring that is free of stress; all of it moves with one velocity. */
+/* A bent, twisted ring without stress in uniform motion. */
 static elastica_rod *add_unstressed_ring(elastica_world *world, const double velocity[3]) {
   sample_rod sample;
   double velocities[3 * SAMPLE_NODES];
@@ -59,7 +59,7 @@ TEST(a_rod_that_is_added_later_falls_too) {
   elastica_world_destroy(world);
 }
 
-/* Everything falls alike, whatever its mass. */
+/* All nodes fall alike, for any mass. */
 TEST(an_added_mass_does_not_change_the_fall) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 4, 0.4, 0.05, 1000.0, 1e5, 4e4);

@@ -1,4 +1,4 @@
-/* Several rigid walls on one rod or body: they are solved together, so that none pushes what lies between them into another. */
+/* Several rigid walls on one rod or body: they are solved together, so that no wall pushes a rod or body into another wall. */
 #include "bodies.h"
 
 static const double g_size = 9.81, radius = 0.02;
@@ -17,7 +17,7 @@ static void add_groove(elastica_world *world, double angle, double mu, int rever
   }
 }
 
-/* Along the groove, where it touches both sides. */
+/* Places a rod or body along the groove, in contact with both sides. */
 static elastica_rod *lay_in_groove(elastica_world *world, int kind, double angle) {
   const double along_y[9] = {0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0}, height = radius / cos(angle);
   if (kind == ROD) {
@@ -49,7 +49,7 @@ static double height_of(const elastica_rod *rod) {
   return lowest;
 }
 
-/* How far a rod or body lies below either side. */
+/* Depth of a rod or body below either side. */
 static double depth_of(elastica_rod *rod, int kind, double angle) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   double deepest = -INFINITY;
@@ -70,7 +70,7 @@ static double depth_of(elastica_rod *rod, int kind, double angle) {
   return deepest;
 }
 
-/* With or without friction, in either order of addition, each side bears its part of the weight. */
+/* With or without friction, in either order of addition, each side supports its part of the weight. */
 TEST(nothing_sinks_into_a_groove) {
   static const double angles[] = {0.4, 1.1, 1.35};
   for (int kind = 0; kind < KINDS; kind++) {
@@ -100,7 +100,7 @@ TEST(nothing_sinks_into_a_groove) {
   }
 }
 
-/* A body that falls into a groove stops there, and no wall ends a step pushed through: at steps that the library chooses. */
+/* A body that falls into a groove stops there, and no wall is penetrated at the end of a step, with steps chosen by the library. */
 TEST(nothing_falls_through_a_groove) {
   for (int kind = 0; kind < KINDS; kind++) {
     for (int k = 0; k < 4; k++) {
@@ -124,7 +124,7 @@ TEST(nothing_falls_through_a_groove) {
   }
 }
 
-/* Asking for loads changes no bit of a run: not those of walls that are solved together either. */
+/* A query of loads changes no bit of a run, also with walls that are solved together. */
 TEST(questions_change_no_bit) {
   double end[2];
   for (int asks = 0; asks < 2; asks++) {

@@ -1,5 +1,5 @@
-/* Claims about worlds that have failed and are given a state again: once positions, velocities, frames and spins of the rods that failed have
- * been set, or these have been removed, they go on as a fresh world would from that state; rods that did not fail keep their step.
+/* Claims about failed worlds that receive a new state: after positions, velocities, frames and spins of the failed rods have been set,
+ * or these rods removed, they continue like a fresh world from that state; rods that did not fail keep their step.
  */
 #include "base/target.h"
 
@@ -19,7 +19,7 @@ typedef struct troubles {
   int on;
 } troubles;
 
-/* Writes nan to the last node, so that the slot behind it in the slab is tested as well. */
+/* Writes nan to the last node, so that the slot behind it in the slab is tested, too. */
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const troubles *t = self;
   (void)now;
@@ -32,7 +32,7 @@ static elastica_status give_up(void *self, const elastica_instant *now, elastica
   return ((const troubles *)self)->on ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
-/* A frame beyond 3 rad from its neighbour. */
+/* Turns a frame by more than 3 rad from its neighbour. */
 static elastica_status constrain_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   const troubles *t = self;
   (void)rod;
@@ -45,7 +45,7 @@ static elastica_status constrain_position(void *self, const elastica_instant *no
   return ELASTICA_OK;
 }
 
-/* 2 rad in one step. */
+/* Turns a frame by 2 rad in one step. */
 static elastica_status constrain_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   const troubles *t = self;
   (void)rod;
@@ -57,7 +57,7 @@ static elastica_status constrain_spin(void *self, const elastica_instant *now, c
 
 static const double dt = 1e-5;
 
-/* Two open rods and a ring under their weight, damped; the second rod fails. */
+/* Two open rods and a ring with gravity and damping; the second rod fails. */
 static elastica_world *make_scene(troubles *trouble, size_t tile_size) {
   const double down[3] = {0.0, 1.0, -9.81};
   elastica_world_def def = default_world();
@@ -95,7 +95,7 @@ static uint64_t hash_rods(elastica_world *world) {
   return hash;
 }
 
-/* A world that has run for 50 steps, its state then, and a failure in the next step. */
+/* A world after 50 steps, its state then, and a failure in the next step. */
 static elastica_world *make_failed(troubles *trouble, failure_way way, size_t tile_size, rod_state states[RODS]) {
   trouble->way = way;
   trouble->on = 0;
@@ -134,9 +134,9 @@ TEST(a_world_with_a_new_state_goes_on_like_a_fresh_one) {
   }
 }
 
-/* It takes positions, velocities, frames and spins of the rod that failed. */
+/* Positions, velocities, frames and spins of the failed rod are all necessary. */
 TEST(a_part_of_the_state_does_not_end_the_failure) {
-  for (int left = 0; left < 4; left++) { /* what is set last */
+  for (int left = 0; left < 4; left++) { /* the part of the state that is set last */
     troubles trouble;
     rod_state states[RODS];
     elastica_world *world = make_failed(&trouble, NO_NUMBER, 256, states);
@@ -157,7 +157,7 @@ TEST(a_part_of_the_state_does_not_end_the_failure) {
   }
 }
 
-/* The state of the one that failed is set, or it is removed; a world in which nothing ever failed has the same bits. */
+/* The state of the failed rod is set, or the rod is removed; a world without a failure has the same bits. */
 TEST(rods_that_did_not_fail_keep_their_step) {
   for (int k = 0; k < WAYS; k++) {
     for (int removes = 0; removes < 2; removes++) {
@@ -180,7 +180,7 @@ TEST(rods_that_did_not_fail_keep_their_step) {
   }
 }
 
-/* Each of several rods, in one tile or in several, whether or not the sentence names it. */
+/* Several rods fail, in one tile or in several, whether or not the sentence names each. */
 TEST(each_rod_that_failed_is_to_be_set) {
   for (size_t tile_size = 1; tile_size <= 256; tile_size *= 256) {
     troubles trouble, same = {GIVEN_UP, 1};
@@ -221,7 +221,7 @@ TEST(a_refused_state_does_not_end_the_failure) {
   elastica_world_destroy(world);
 }
 
-/* One on a rod, whose hook goes on failing, and one between rods, whose failure is of all. */
+/* An effect on a rod, with a hook that continues to fail, and an effect between rods, with a failure of all rods. */
 TEST(the_effect_that_failed_may_be_removed) {
   for (int between = 0; between < 2; between++) {
     troubles quiet = {GIVEN_UP, 0}, trouble = {GIVEN_UP, 1};
@@ -247,7 +247,7 @@ TEST(the_effect_that_failed_may_be_removed) {
   }
 }
 
-/* Of three crossing pairs the middle one begins with its centre lines at each other; the others keep their step. */
+/* The centre lines of the middle of three crossing pairs touch at the start; the other pairs keep their step. */
 TEST(a_contact_that_fails_is_of_its_two_rods) {
   enum { PAIRS = 3 };
   static const double depth[PAIRS] = {0.002, 0.0199, -0.01};
@@ -282,7 +282,7 @@ TEST(a_contact_that_fails_is_of_its_two_rods) {
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
 }
 
-/* Only states that are set after a failure end it. */
+/* Only states set after a failure end it. */
 TEST(a_second_failure_takes_a_second_state) {
   troubles trouble;
   rod_state states[RODS];

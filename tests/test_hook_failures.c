@@ -33,7 +33,7 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   return answer_at(self, RESULTANTS, now);
 }
 
-/* Adds one load before it fails; that load stays. */
+/* Adds one load before it fails; that load remains. */
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)rod;
   loads->force[1][1] += 0.25;
@@ -139,7 +139,7 @@ TEST(state_and_sentence_do_not_depend_on_tiles_and_workers) {
   }
 }
 
-/* Rods that do not fail take the step as in a world in which none does. */
+/* Rods that do not fail take the step as in a world without failures. */
 TEST(healthy_rods_finish_the_step) {
   elastica_world *reference = make_rods(&partitions[0]);
   add_failing(reference, "failing", LOADS, -1, 3);
@@ -224,7 +224,7 @@ static elastica_status add_no_number(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-/* The step limit is refused whichever rods share a tile; once the effects are switched off the world goes on. */
+/* The step limit is refused for every distribution of rods to tiles; with the effects disabled the world continues. */
 TEST(a_step_limit_that_fails_names_the_lowest_rod_and_does_not_stick) {
   for (int k = 0; k < PARTITIONS; k++) {
     elastica_world *world = make_rods(&partitions[k]);
@@ -277,7 +277,7 @@ static void make_helix(double *position, int nodes) {
   }
 }
 
-/* A coil whose list of near pairs is longer than the capacity reserved at creation. */
+/* A coil with a list of near pairs longer than the capacity reserved at creation. */
 TEST(a_step_limit_without_memory_is_refused) {
   enum { ELEMENTS = 400 };
   memory_ration ration = plenty();

@@ -1,5 +1,5 @@
-/* Claims about queries from hooks: allowed for the rod that is handed to the hook, refused for the world and its effects, because other
- * rods may be at another stage of the step and on another thread. Also run under the thread sanitizer.
+/* Claims about queries from hooks: allowed for the rod of the call, refused for the world and its effects, because other rods may be at
+ * another stage of the step and on another thread. Also run under the thread sanitizer.
  */
 #include "base/target.h"
 
@@ -15,7 +15,7 @@ typedef struct curious {
   atomic_int refusals, calls;
 } curious;
 
-/* Calls that read more than the own rod, or change something. */
+/* Calls that read more than the rod of the hook, or change something. */
 static void ask(curious *c, const elastica_rod_view *rod) {
   elastica_momentum momentum;
   elastica_energy energy;
@@ -37,7 +37,7 @@ static void ask(curious *c, const elastica_rod_view *rod) {
   atomic_fetch_add(&c->calls, 1);
 }
 
-/* The momentum of its own rod goes into the loads, so that the hash shows whether it depends on tiles or workers. */
+/* Adds the momentum of the rod to its loads, so that the hash depends on it, and on tiles or workers if these matter. */
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   curious *c = self;
   elastica_momentum momentum;
@@ -99,7 +99,7 @@ TEST(hooks_may_query_no_more_than_their_rod) {
       must(world, elastica_world_step(world, 1e-5, 20));
       assert_int_equal(atomic_load(&c.calls), 20 * RODS * HOOK_KINDS);
       assert_int_equal(atomic_load(&c.refusals), 20 * RODS * HOOK_KINDS * QUESTIONS);
-      assert_message(world, ""); /* several threads would race for it */
+      assert_message(world, ""); /* several threads would write it at the same time */
       if (hash == 0) hash = hash_world(world);
       assert_true(hash_world(world) == hash);
       elastica_world_destroy(world);

@@ -1,5 +1,5 @@
-/* Claims about worlds on the threads of a host: same bits whatever the host does, errors included, and no threads of the library's own. Also
- * run under the thread sanitizer.
+/* Claims about worlds on the threads of a host: equal bits for every behaviour of the host, errors included, and no threads created by
+ * the library. Also run under the thread sanitizer.
  */
 #include "base/target.h"
 
@@ -44,7 +44,7 @@ static void with_wrong_numbers(void *user, int count, elastica_task task, void *
   task(context, 1 << 30);
 }
 
-/* Threads that are never waited for. The calls of a run may come at any time, also in later runs. */
+/* Threads without waiting: the calls of a run may come at any time, also in later runs. */
 typedef struct careless {
   long runs;
   atomic_int running;
@@ -102,7 +102,7 @@ static elastica_world *make_hosted(const scene *s, run_tasks host, void *user) {
   return world;
 }
 
-/* Steps, a look, energies: all that is shared out. */
+/* Steps, a limit check, energies: all operations that are distributed to threads. */
 static uint64_t run_scene(const scene *s, run_tasks host, void *user, long steps) {
   elastica_energy energy;
   elastica_world *world = make_hosted(s, host, user);
@@ -137,7 +137,7 @@ TEST(threads_of_a_host_do_the_work) {
   assert_true(host.calls[0] + host.calls[1] >= 2 * host.runs);
 }
 
-/* All its calls are late; the caller waits for those that have begun and does without the others. */
+/* All of its calls are late; the caller waits for the calls that have begun and does the other tasks. */
 TEST(a_host_that_does_not_wait_does_no_harm) {
   const struct timespec pause = {0, 1000000};
   careless host = {0, 0};
@@ -183,7 +183,7 @@ TEST(worlds_may_share_a_host) {
   for (int k = 0; k < WORLDS; k++) assert_true(jobs[k].hash == run_scene(jobs[k].scene, NULL, NULL, 60));
 }
 
-/* ---- What is handed over ---- */
+/* ---- Distributed work ---- */
 
 typedef struct counted {
   long runs;
@@ -197,7 +197,7 @@ static void count_calls(void *user, int count, elastica_task task, void *context
   for (int k = 0; k < count; k++) task(context, k);
 }
 
-/* Work of a microsecond stays with the caller; large worlds give as many pieces as there are workers. */
+/* The caller does work of a microsecond; large worlds are divided into as many pieces as there are workers. */
 TEST(little_work_is_not_handed_over) {
   for (int large = 0; large < 2; large++) {
     counted of = {0, 0};

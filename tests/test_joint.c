@@ -1,4 +1,4 @@
-/* Claims about joints: action and reaction, forces that are the slope of their energy, equilibria and periods, limits. */
+/* Claims about joints: action and reaction, forces are the gradient of their energy, equilibria and periods, limits. */
 #include "base/target.h"
 
 #include "base/rotation.h"
@@ -8,7 +8,7 @@
 
 /* ---- Loads ---- */
 
-/* A joint between points beside the axes, at places that the seed chooses; its pose is not that of the state that follows. */
+/* A joint between points beside the axes, at places chosen by the seed; its pose differs from the later state. */
 static void add_odd_joint(pair *of, elastica_joint_kind kind, uint64_t seed, elastica_joint_def *def) {
   random_source source = {seed};
   *def = joint_of(of, kind);
@@ -21,7 +21,7 @@ static void add_odd_joint(pair *of, elastica_joint_kind kind, uint64_t seed, ela
   must(of->world, elastica_add_joint(of->world, def, &of->joint));
 }
 
-/* Turns and moves the second rod by something that is not small. */
+/* Turns and moves the second rod by large amounts. */
 static void disturb(const pair *of, uint64_t seed) {
   rod_state state;
   random_source source = {seed + 77};
@@ -85,9 +85,9 @@ TEST(action_and_reaction_are_opposite_in_force_and_couple) {
     }
 }
 
-/* ---- Forces are slopes of the energy ---- */
+/* ---- Forces are the gradient of the energy ---- */
 
-/* The energy of the joint after node or frame number k of a rod has moved by h along or about axis a. */
+/* The energy of the joint after a displacement h of node k along axis a, or a turn h of frame k about axis a. */
 static double energy_beside(const pair *of, int rod, int node, int k, int a, double h) {
   rod_state before, state;
   double turn[3] = {0.0, 0.0, 0.0}, r[9], turned[9];
@@ -147,7 +147,7 @@ TEST(loads_are_slopes_of_the_energy) {
 
 /* ---- Motion ---- */
 
-/* What moves with two free rods and a joint keeps momentum, and the energy of all comes back with the square of the step. */
+/* Two free rods with a joint conserve momentum, and the error of their energy falls with the square of the step. */
 static double energy_drift(elastica_joint_kind kind, double dt, elastica_momentum change[1]) {
   pair of = make_pair(5);
   elastica_joint_def def;
@@ -181,7 +181,7 @@ TEST(energy_stays_to_second_order) {
   }
 }
 
-/* A rod that hangs by a joint from the world: the joint carries its weight, and is as far open as force/gap says. */
+/* A rod hangs by a joint from the world: the joint carries its weight, and its gap is that of the ratio force/gap. */
 TEST(a_joint_opens_as_far_as_it_was_asked_to) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_joint_info info;
@@ -203,8 +203,8 @@ TEST(a_joint_opens_as_far_as_it_was_asked_to) {
   elastica_world_destroy(of.world);
 }
 
-/* A stiff rod on a hinge in the world swings as a compound pendulum: T = 2 pi sqrt(I/(m g L/2)), I = m L^2/3 (1 + 1/(2 n^2)) + m r^2/4 with
- * masses in n + 1 nodes and elements that turn. */
+/* A stiff rod on a hinge in the world swings as a compound pendulum: T = 2 pi sqrt(I/(m g L/2)), I = m L^2/3 (1 + 1/(2 n^2)) + m r^2/4
+ * with masses in n + 1 nodes and rotating elements. */
 TEST(a_rod_on_a_hinge_swings_as_a_pendulum) {
   const double gravity[3] = {0.0, 0.0, -9.81}, tilt = 0.02;
   pair of = {make_world(NULL), {NULL, NULL}, NULL};
@@ -223,7 +223,7 @@ TEST(a_rod_on_a_hinge_swings_as_a_pendulum) {
   const double period = 2.0 * 3.14159265358979324 * sqrt(2.0 * inertia / 9.81) * (1.0 + tilt * tilt / 16.0);
   must(of.world, elastica_world_advance(of.world, 0.75 * period));
   const elastica_rod_view *view = elastica_rod_get_view(of.rod[0]);
-  /* three quarters of a period after the release it passes the vertical; rod and joint yield a little */
+  /* three quarters of a period after the release it passes the vertical; rod and joint deform a little */
   assert_close(view->position[0][10] - view->position[0][0], 0.0, 5e-5);
   elastica_world_destroy(of.world);
 }
@@ -254,7 +254,7 @@ TEST(a_limit_turns_a_hinge_back) {
 
 /* ---- Step limit ---- */
 
-/* Moves the second rod until the first nodes of both are a micrometre apart. */
+/* Moves the second rod until the first nodes of both have a distance of a micrometre. */
 static void bring_together(const pair *of) {
   rod_state state, other;
   read_state(of->rod[0], &other);
@@ -266,8 +266,8 @@ static void bring_together(const pair *of) {
   must(of->world, elastica_rod_set_state(of->rod[1], state.position, NULL, NULL, NULL));
 }
 
-/* Two light points on a stiff spring: the certified step is that of the pair, 2/sqrt(k (1/m1 + 1/m2)), but for the rods' own stiffness. A
- * gap as long as an element would fail: such a spring moves the nodes by more than an element in a step. */
+/* Two light points on a stiff spring: the certified step is that of the pair, 2/sqrt(k (1/m1 + 1/m2)), but for the stiffness of the
+ * rods. A gap as long as an element would fail: such a spring moves the nodes by more than an element in a step. */
 TEST(the_step_limit_is_that_of_the_pair) {
   elastica_joint_info info;
   elastica_step_limit limit;
@@ -286,8 +286,8 @@ TEST(the_step_limit_is_that_of_the_pair) {
   }
 }
 
-/* With offsets, whose turning counts, and on rods that are softer than the joint or stiffer: as long as the limit where that is the joint's,
- * and nowhere longer than what the elements there allow. */
+/* With offsets, which contribute by their rotation, and on rods softer or stiffer than the joint: the step equals the limit of the joint
+ * if the joint is decisive, and never exceeds that of the elements. */
 TEST(the_step_of_a_joint_counts_its_levers_and_its_rods) {
   for (int k = 0; k < 16; k++) {
     pair of = {make_conservative_world(), {NULL, NULL}, NULL};
@@ -310,7 +310,8 @@ TEST(the_step_of_a_joint_counts_its_levers_and_its_rods) {
   }
 }
 
-/* Its dashpot pulls in the middle of the gap, a lever of half the gap for both: at rest at first, they gain nothing but what the spring has. */
+/* The dashpot of the joint acts in the middle of the gap, with a lever of half the gap for both rods: initially at rest, they gain no
+ * more energy than that of the spring. */
 TEST(a_damped_joint_closes_a_wide_gap_without_gaining) {
   static const double gap[] = {0.005, 0.02, 0.05}, damping[] = {0.2, 0.5, 1.0};
   for (int k = 0; k < 9; k++) {

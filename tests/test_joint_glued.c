@@ -1,10 +1,11 @@
-/* Claims about rods that are glued side by side: where the joint is, that it takes force and couple from nobody, and what it carries. */
+/* Claims about rods that are glued side by side: the place of the joint, the balance of its forces and couples, and the loads that it
+ * carries. */
 #include "base/target.h"
 
 #include "bodies.h"
 #include "samples.h"
 
-/* Along x, at a height, with the radius given. */
+/* A rod along x at a height, with the given radius. */
 static elastica_rod *add_rod_at(elastica_world *world, double y, double z, double radius) {
   elastica_rod *rod = NULL;
   DEFAULTS(rod, def);
@@ -31,7 +32,7 @@ static elastica_joint_info info_of(elastica_world *world, elastica_effect *joint
   return info;
 }
 
-/* Surfaces at 0.02 and 0.07 - 0.01 from the first axis: halfway is 0.04; likewise where the two overlap. */
+/* Surfaces at 0.02 and 0.07 - 0.01 from the first axis: their middle is at 0.04; likewise for overlapping rods. */
 TEST(the_joint_is_halfway_between_the_surfaces) {
   for (int overlap = 0; overlap < 2; overlap++) {
     const double distance = overlap ? 0.025 : 0.07, halfway = 0.5 * (0.02 + distance - 0.01);
@@ -62,13 +63,13 @@ TEST(both_frames_carry_it) {
   turn_frame_exactly(turn, now.director + 9 * 3);
   must(world, elastica_rod_set_state(rod[1], NULL, NULL, now.director, NULL));
   const elastica_joint_info info = info_of(world, joint);
-  /* from (0.35, 0.03) about the axis of the second, which is at 0.05 and parallel to x */
+  /* from (0.35, 0.03) about the axis of the second rod, which is parallel to x at 0.05 */
   assert_close(info.angle, 0.5, 1e-14);
   assert_close(info.gap, 2.0 * 0.02 * sin(0.25), 1e-14);
   elastica_world_destroy(world);
 }
 
-/* Two rods with all that can move moving: each keeps nothing, both together keep all. */
+/* Two glued rods in motion: momentum and energy of each change, their sums are conserved. */
 TEST(momentum_and_energy_stay) {
   elastica_energy first, last;
   elastica_momentum before, after;
@@ -99,7 +100,7 @@ TEST(momentum_and_energy_stay) {
   elastica_world_destroy(world);
 }
 
-/* A couple about its axis on one rod goes through the joint to the other, which is held: it turns the frames by C/kappa. */
+/* The joint transmits a couple about the axis from one rod to the other, held rod: it turns the frames by C/kappa. */
 TEST(the_joint_resists_twist) {
   elastica_effect *joint = NULL;
   const double couple = 0.05;

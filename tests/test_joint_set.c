@@ -1,4 +1,4 @@
-/* Joints are defined and kept: they go with their rods and into snapshots, and what makes none is refused. */
+/* Definition and storage of joints: removal with their rods, snapshots, and refused definitions. */
 #include "base/target.h"
 
 #include "jointed.h"
@@ -66,7 +66,7 @@ TEST(what_makes_no_joint_is_refused) {
   def = joint_of(&of, ELASTICA_JOINT_HINGE);
   def.least_angle = 1.0, def.most_angle = -1.0;
   refuse(&of, &def, "least_angle");
-  const double beyond[3][2] = {{INFINITY, INFINITY}, {4.0, INFINITY}, {-INFINITY, -4.0}}; /* no angle is between them */
+  const double beyond[3][2] = {{INFINITY, INFINITY}, {4.0, INFINITY}, {-INFINITY, -4.0}}; /* no angle is between these limits */
   for (int k = 0; k < 3; k++) {
     def.least_angle = beyond[k][0], def.most_angle = beyond[k][1];
     refuse(&of, &def, "least_angle");
@@ -77,7 +77,7 @@ TEST(what_makes_no_joint_is_refused) {
   elastica_world_destroy(of.world);
 }
 
-/* A motion that changes the world which asks it. */
+/* A motion that tries to change its world. */
 typedef struct meddler {
   elastica_world *world;
   elastica_rod *rod;

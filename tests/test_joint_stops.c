@@ -1,4 +1,4 @@
-/* Claims about a hinge that meets the limits of its turn: steps that the library chooses resolve the bounce. */
+/* Claims about a hinge that reaches the limits of its turn: steps chosen by the library resolve the bounce. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -31,8 +31,8 @@ static door make_door(double limit) {
   return of;
 }
 
-/* The springs of the hinge vibrate after the first bounce; with steps that change between bounces their energy grew 2000 times in 60 s, and
- * 7 times with steps that do not resolve the bounce. */
+/* The springs of the hinge vibrate after the first bounce; with steps that change between bounces their energy grew by a factor of 2000
+ * in 60 s, and by 7 with steps that do not resolve the bounce. */
 TEST(an_undamped_door_keeps_its_energy_between_stops) {
   const door of = make_door(0.3);
   const double first = total_energy(of.world);
@@ -72,7 +72,7 @@ TEST(bounces_between_stops_do_not_depend_on_the_calls) {
   assert_true(hash[0] == hash[1]);
 }
 
-/* Two rods on a hinge spin against each other: their bends and twists are excited by the stops. */
+/* Two rods on a hinge spin against each other: the stops excite bending and twist. */
 TEST(rods_keep_their_energy_between_stops) {
   pair of = {make_world(NULL), {NULL, NULL}, NULL};
   for (int k = 0; k < 2; k++) {

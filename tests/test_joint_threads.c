@@ -1,4 +1,4 @@
-/* Many joints: several threads find what they add, and no bit tells. */
+/* Many joints: several threads compute their loads, with the same bits. */
 #include "base/target.h"
 
 #include "jointed.h"
@@ -12,7 +12,7 @@ typedef struct crowd {
   elastica_effect *joint[JOINTS];
 } crowd;
 
-/* Weak: the rods lie anywhere. */
+/* Weak joints, as the rods have random places. */
 static elastica_joint_def random_joint(const crowd *of, random_source *source) {
   DEFAULTS(joint, def);
   const int one = random_integer(source, 0, RODS - 1), other = (one + random_integer(source, 1, RODS - 1)) % RODS;
@@ -54,7 +54,7 @@ static crowd make_crowd(int threads, int *calls) {
   return of;
 }
 
-/* Drives are called on the thread that steps, each joint once in a step. Joints that are switched off are left out, and come back. */
+/* Drives are called on the stepping thread, each joint once per step. Disabled joints are omitted and can be enabled again. */
 TEST(as_many_threads_as_you_like_give_the_same_bits) {
   uint64_t expected[3] = {0};
   int expected_calls = 0;
@@ -75,7 +75,7 @@ TEST(as_many_threads_as_you_like_give_the_same_bits) {
   assert_true(expected_calls > 0);
 }
 
-/* Fixed joints alone. Half of them turn far; with damping, each is found by itself. */
+/* Fixed joints alone. Half of them have large turns; with damping, each is computed singly. */
 static uint64_t hash_of_fixed(int set, double damping) {
   crowd of;
   random_source source = {22};
@@ -109,7 +109,7 @@ static uint64_t hash_of_fixed(int set, double damping) {
   return hash;
 }
 
-/* A damping that no number feels. */
+/* A damping too small to change any number. */
 TEST(joints_side_by_side_have_the_bits_of_each_by_itself) {
   const uint64_t alone = hash_of_fixed(ELASTICA_INSTRUCTION_SET_BASE, 1e-300);
   assert_true(alone != 0);

@@ -1,5 +1,5 @@
-/* Joints in the kernels: no couple between equal frames, and turns of every size by the path that each joint's own angle takes, from every
- * instruction set. */
+/* Joints of elements in the kernels: no couple between equal frames, and turns of every size by the path for the joint's own angle, for
+ * every instruction set. */
 #include "base/target.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { N = 19, SETS = 5 };
 
-/* NULL where the processor lacks the set. */
+/* NULL if the processor lacks the set. */
 static elastica_world *make_world_of(int set) {
   elastica_world_def def = default_world();
   elastica_world *world = NULL;
@@ -38,7 +38,7 @@ static void random_frame(random_source *source, double q[9]) {
   turn_frame_exactly(turn, q);
 }
 
-/* Products are fused: a b - b a need not vanish by itself. */
+/* Products are fused: a b - b a may not vanish exactly. */
 TEST(equal_frames_have_no_couple_at_any_tilt) {
   for (int set = 0; set < SETS; set++) {
     elastica_world *world = make_world_of(set);
@@ -61,7 +61,7 @@ TEST(equal_frames_have_no_couple_at_any_tilt) {
   }
 }
 
-/* From the fast series through the wide one to the logarithm of half turns; limits of the paths at 0.505 and 2.4 rad. */
+/* From the fast series over the wide series to the logarithm for half turns; the limits of the paths are 0.505 and 2.4 rad. */
 static const double angles[N - 1] = {1e-9, 1e-5, 1e-3, 0.05, 0.2, 0.4,   0.5,   0.504, 0.506,
                                      0.52, 0.8,  1.2,  1.7,  2.2, 2.399, 2.401, 2.7,   2.99};
 
@@ -85,14 +85,14 @@ TEST(turns_of_every_size_are_exact) {
       must(world, elastica_rod_set_state(rod, NULL, NULL, director, NULL));
       must(world, elastica_rod_refresh(rod));
       for (int k = 0; k + 1 < N; k++)
-        for (int a = 0; a < 3; a++) /* frames are rounded to 1e-16, which near half a turn counts for more */
+        for (int a = 0; a < 3; a++) /* frames are rounded to 1e-16, which matters more near half a turn */
           assert_close(view->curvature[a][k] * view->rest_joint_length[k], turn[k][a], norm(turn[k]) > 0.6 ? 1e-14 : 1e-15);
     }
     elastica_world_destroy(world);
   }
 }
 
-/* Whatever path the other joints of the tile take. */
+/* For all paths of the other joints of the tile. */
 TEST(a_joint_does_not_see_the_angles_of_others) {
   double alone[3] = {0.0}, couple[3] = {0.0};
   for (int far = 0; far < 3; far++) {

@@ -1,9 +1,9 @@
-/* Springs that begin at a kink: where a cable goes slack, or a muscle would push, the step that the library chooses feeds no energy. */
+/* Springs with a kink, at which a cable goes slack or a muscle would push: steps chosen by the library add no energy. */
 #include "measured.h"
 
 enum { ELEMENTS = 20, STEPS = 50000 };
 
-/* A free rod that swings along itself, from end to end without order. */
+/* A free rod with irregular axial vibrations. */
 static elastica_rod *add_swinging_rod(elastica_world *world) {
   double velocity[3 * (ELEMENTS + 1)] = {0};
   elastica_rod *rod = add_straight_rod(world, ELEMENTS, 0.2, 0.005, 1000.0, 1e6, 0.4e6);
@@ -16,7 +16,7 @@ static double stretch_stiffness(const elastica_rod *rod) {
   return elastica_rod_get_view(rod)->shear_stiffness[2][0];
 }
 
-/* The largest energy on the way over that at first. */
+/* The largest energy during the run divided by the initial energy. */
 static double growth_of(elastica_world *world, double share, double (*energy)(elastica_world *world)) {
   const double first = energy(world), dt = share * limit_of(world).dt;
   double most = first;
@@ -27,10 +27,10 @@ static double growth_of(elastica_world *world, double share, double (*energy)(el
   return most / first;
 }
 
-/* Over two elements, taut as long as they are longer than at rest: at 0.8 of a limit that counts its stiffness once, the energy grows by
- * 1.5e5 and 1.6e6 for 8.1 and 72.9. */
+/* A cable over two elements, taut while longer than at rest: at 0.8 of a limit that counts its stiffness once, the energy grows by 1.5e5
+ * and 1.6e6 for stiffnesses of 8.1 and 72.9. */
 TEST(a_cable_between_slack_and_taut_feeds_no_energy) {
-  static const double stiffness[] = {0.9, 2.7, 8.1, 24.3, 72.9}; /* over that of an element */
+  static const double stiffness[] = {0.9, 2.7, 8.1, 24.3, 72.9}; /* relative to that of an element */
   for (int k = 0; k < 5; k++) {
     elastica_world *world = make_conservative_world();
     elastica_rod *rod = add_swinging_rod(world);
@@ -45,9 +45,9 @@ TEST(a_cable_between_slack_and_taut_feeds_no_energy) {
   }
 }
 
-/* The tension F g (x - 1) of one element, whose potential is that of a spring. */
+/* The tension F g (x - 1) of one element; its potential is that of a spring. */
 typedef struct puller {
-  double stiffness, from; /* [N]; [s] active from then on, by way of rise [s] */
+  double stiffness, from; /* [N]; [s] the time at which the tension begins to rise, over the time rise [s] */
   double rise;
 } puller;
 
@@ -71,8 +71,8 @@ static elastica_rod *pull_one_element(elastica_world *world, puller *of, double 
   return rod;
 }
 
-/* Motion and strain alone: what the muscle holds for a while is less than they have. At 0.8 of a limit that counts the slope once, their
- * energy grows by 4e5 for 3.6. */
+/* Energy of motion and strain only; the muscle temporarily holds less than these. At 0.8 of a limit that counts the slope once, their
+ * energy grows by 4e5 for a stiffness of 3.6. */
 TEST(a_muscle_that_does_not_push_feeds_no_energy) {
   static const double gain[] = {1.0, 3.6, 10.0, 100.0};
   for (int k = 0; k < 4; k++) {
@@ -84,8 +84,8 @@ TEST(a_muscle_that_does_not_push_feeds_no_energy) {
   }
 }
 
-/* Its slope counts when it is switched on, although it may not pull then: it gives what it holds at that strain, a few times what the rod
- * has, and not 5e4 times as much as where the slope was not seen. */
+/* The slope of the muscle counts from its activation on, although it may not pull at first: it adds its energy at that strain, a few
+ * times that of the rod. With the slope ignored, it added 5e4 times as much. */
 TEST(a_slope_that_is_switched_on_is_seen) {
   static const double gain[] = {10.0, 130.0}, rise[] = {0.0, 0.01, 0.05};
   for (int k = 0; k < 6; k++) {

@@ -1,4 +1,4 @@
-/* The forms of the constitutive law (rod/law.h) agree with each other, and with what the kernels find. */
+/* The forms of the constitutive law (rod/law.h) agree with each other and with the results of the kernels. */
 #include "base/target.h"
 
 #include "support.h"
@@ -57,7 +57,7 @@ TEST(kernels_take_the_resultants_of_the_law) {
   claim_of_views(resultants_are_those_of_a_view);
 }
 
-/* In the rescaled law only joints have an energy whose slope their couple is. */
+/* In the rescaled law only joints have an energy with their couple as its gradient. */
 static void couple_is_slope_of_energy(const elastica_rod_view *view) {
   for (int k = 0; k < view->joint_count; k++) {
     const eli_elastic_law law = eli_elastic_joint(view, k);
@@ -101,7 +101,7 @@ TEST(angles_give_the_couple_and_the_energy_of_curvatures) {
   claim_of_views(turns_give_couple_and_energy);
 }
 
-/* tau goes with 1/E^3, and D = Dhat E. */
+/* tau is proportional to 1/E^3, and D = Dhat E. */
 static void couple_falls_with_length(const elastica_rod_view *view) {
   for (int k = 0; k < view->joint_count; k++) {
     eli_elastic_law law = eli_elastic_joint(view, k);
@@ -137,7 +137,7 @@ TEST(the_factors_of_the_kernels_are_those_of_the_law) {
   }
 }
 
-/* The dilatation under a tension is the one whose stress is that tension. */
+/* The dilatation under a tension is the dilatation with that stress. */
 TEST(a_tension_gives_the_dilatation_that_bears_it) {
   for (int k = 0; k < LAWS; k++) {
     elastica_rod *rod;

@@ -1,4 +1,5 @@
-/* A long rod takes batches of steps in chunks: the same bits, looks and sentences as in single steps, which sweep over the whole rod. */
+/* A long rod takes batches of steps in windows: the same bits, limit checks and sentences as in single steps, which sweep over the whole
+ * rod. */
 #include "base/target.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static double limit_of(elastica_world *world) {
   return limit.dt;
 }
 
-/* As far as the world goes: its status. */
+/* Takes steps until the world refuses; returns its status. */
 static elastica_status take(elastica_world *world, double dt, long steps, long at_once) {
   elastica_status status = ELASTICA_OK;
   for (long k = 0; k < steps && status == ELASTICA_OK; k += at_once) status = elastica_world_step(world, dt, at_once);
@@ -65,7 +66,7 @@ TEST(calls_may_cut_a_run_anywhere) {
   elastica_world_destroy(single);
 }
 
-/* Elements in the middle spin so fast that the watch asks for looks; and faster, so that the world fails. */
+/* Elements in the middle spin so fast that the watch requires limit checks; then faster, so that the world fails. */
 TEST(events_come_in_the_step_in_which_single_steps_have_them) {
   static const double fast[] = {1e3, 2e4, 1e5};
   int failed = 0;

@@ -1,5 +1,5 @@
-/* Many worlds in many threads at once: each does everything that a program does with a world, and gets what it gets alone. Run under the
- * thread sanitizer, which sees whatever two worlds might share.
+/* Many worlds in many threads at once: each performs all operations of a program with a world, with the results of a single world. Run
+ * under the thread sanitizer, which detects shared data of two worlds.
  */
 #include "base/target.h"
 
@@ -13,7 +13,7 @@ enum { THREADS = 8, ROUNDS = 3, STEPS = 96 };
 typedef struct job {
   int number;
   const char *folder;
-  uint64_t hash; /* of all that it saw */
+  uint64_t hash; /* of all results */
   int samples;
 } job;
 
@@ -35,7 +35,7 @@ static void add_watch(elastica_world *world, job *of, double interval) {
   must(world, elastica_world_set_sampler(world, &sampler));
 }
 
-/* Steps and runs with a budget, which the sampler stops now and then. */
+/* Steps and runs with a budget; the sampler stops some runs. */
 static void run(elastica_world *world, double dt) {
   elastica_run_result result = {0, 0, 0.0, 0.0};
   DEFAULTS(run, def);
@@ -63,7 +63,7 @@ static void write_files(elastica_world *world, const job *of, int round) {
   must(world, elastica_csv_close(rows));
 }
 
-/* Twenty steps, and the same again from a snapshot. */
+/* Takes twenty steps, and repeats them from a snapshot. */
 static void take_again(elastica_world *world, double dt) {
   const size_t size = elastica_world_snapshot_size(world);
   void *bytes = malloc(size);
@@ -78,7 +78,7 @@ static void take_again(elastica_world *world, double dt) {
   free(bytes);
 }
 
-/* A cantilever that comes to rest. */
+/* Relaxes a cantilever. */
 static void relax(job *of) {
   const double gravity[3] = {0.0, 1.0 + of->number, 0.0};
   elastica_relax_result result;
@@ -102,7 +102,7 @@ static void *work(void *argument) {
     elastica_world *world = make_world(&def);
     s->fill(world);
     must(world, elastica_world_step_limit(world, &limit));
-    assert_status(world, elastica_world_step(world, 2.0 * limit.dt, 1), ELASTICA_UNSTABLE_STEP); /* a sentence of its own */
+    assert_status(world, elastica_world_step(world, 2.0 * limit.dt, 1), ELASTICA_UNSTABLE_STEP); /* a message of its own */
     add_watch(world, of, 7.0 * s->dt);
     while (elastica_world_step_count(world) < STEPS) {
       const elastica_status status = elastica_world_step(world, s->dt, STEPS - elastica_world_step_count(world));

@@ -3,7 +3,7 @@
 
 static const double pi = 3.14159265358979324;
 
-/* Always on: sin(pi/2). */
+/* A constant activation: sin(pi/2). */
 static elastica_muscle_def constant(elastica_muscle_kind kind, int axis, const double *amplitude) {
   elastica_muscle_def def = muscle_of(kind, axis, amplitude);
   def.period = (double)INFINITY;
@@ -11,7 +11,7 @@ static elastica_muscle_def constant(elastica_muscle_kind kind, int axis, const d
   return def;
 }
 
-/* So heavy that it does not move: its joints and elements carry the load of the muscle alone. */
+/* A rod so heavy that it does not move: its joints and elements carry only the load of the muscle. */
 static elastica_rod *add_anvil(elastica_world *world, int n) {
   return add_straight_rod(world, n, 1.0, 0.05, 1e15, 1.0, 0.4);
 }
@@ -26,7 +26,7 @@ static void fill(double *values, int count, double value) {
   for (int i = 0; i < count; i++) values[i] = value;
 }
 
-/* A tenth of a period later the pattern of wavelength L = 60 elements stands 6 elements nearer to the start, or to the end. */
+/* A tenth of a period later the pattern of wavelength L = 60 elements is 6 elements nearer to the start, or to the end. */
 TEST(the_wave_runs_to_the_start_for_a_positive_wavenumber) {
   double amplitude[60], before[59];
   fill(amplitude, 60, 3.0);
@@ -64,7 +64,7 @@ TEST(the_activity_comes_back_after_a_period) {
   elastica_world_destroy(world);
 }
 
-/* A profile that is a straight line tells where each place lies: beta = s/L on an uneven rod. */
+/* A linear profile shows the place of each joint: beta = s/L on an uneven rod. */
 TEST(places_are_rest_arc_lengths) {
   const double line[6] = {0.0, 0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0, 1.0};
   sample_rod sample;
@@ -99,7 +99,7 @@ TEST(places_are_rest_arc_lengths) {
   }
 }
 
-/* A free rod under an even muscle that is always on, after it has come to rest. */
+/* A free rod under a uniform, constant muscle, after it has come to rest. */
 static elastica_rod *add_rod_under(elastica_world *world, int n, elastica_muscle_kind kind, int axis, double size) {
   elastica_rod *rod = add_straight_rod(world, n, 0.6, 0.05, 1000.0, 1e5, 4e4);
   double amplitude[SAMPLE_ELEMENTS];
@@ -115,7 +115,7 @@ static elastica_rod *add_rod_under(elastica_world *world, int n, elastica_muscle
   return rod;
 }
 
-/* tau = B kappa + A = 0: a free rod under an even active couple bends into an arc, or twists, until its joints carry nothing. */
+/* tau = B kappa + A = 0: a free rod under a uniform active couple bends into an arc, or twists, until its joints have no couple. */
 TEST(an_even_couple_bends_a_free_rod_to_its_curvature) {
   for (int axis = 0; axis < 3; axis++) {
     elastica_world *world = make_world(NULL);

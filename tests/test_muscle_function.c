@@ -1,4 +1,4 @@
-/* Claims about muscles whose activation is given by a function. */
+/* Claims about muscles with an activation given by a function. */
 #include "measured.h"
 
 static const double pi = 3.14159265358979324;
@@ -8,7 +8,7 @@ enum { N = 12 };
 typedef struct pattern {
   double period, wavenumber, phase;
   double s[N];
-  int calls, fails; /* fails 1: it returns an error; 2: it writes what is no number */
+  int calls, fails; /* fails 1: the function returns an error; 2: it writes NaN */
 } pattern;
 
 static elastica_status play(void *user, double time, int place, double s, double *activation) {
@@ -20,7 +20,7 @@ static elastica_status play(void *user, double time, int place, double s, double
   return of->fails == 1 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK;
 }
 
-/* amplitude: [N], until the muscle is added. */
+/* amplitude: [N]; needed only until the muscle is added */
 static elastica_muscle_def played(elastica_muscle_kind kind, double *amplitude, double size, pattern *of) {
   for (int k = 0; k < N; k++) amplitude[k] = size * (1.0 + 0.1 * k);
   elastica_muscle_def def = muscle_of(kind, kind == ELASTICA_MUSCLE_FORCE ? 2 : 0, amplitude);
@@ -96,7 +96,7 @@ TEST(a_function_that_fails_ends_the_simulation) {
     }
 }
 
-/* Silent for 10 steps, then of a force that stretches the rod beyond what the limit of the rod at rest allows for. */
+/* Zero for 10 steps, then a force that stretches the rod beyond the margin of the limit of the rod at rest. */
 static elastica_status strike(void *user, double time, int place, double s, double *activation) {
   (void)user, (void)place, (void)s;
   *activation = time > 0.00101 ? 30.0 : 0.0;
@@ -114,7 +114,7 @@ TEST(a_jump_of_the_activity_has_the_step_limit_looked_at_again) {
   must(world, elastica_add_muscle(world, rod, &def, NULL));
   must(world, elastica_world_step_limit(world, &before));
   assert_status(world, elastica_world_step(world, 0.98 * before.dt, (long)(0.01 / before.dt)), ELASTICA_UNSTABLE_STEP);
-  assert_true(elastica_world_time(world) < 0.00101 + 10.0 * before.dt); /* looks are 64 steps apart otherwise */
+  assert_true(elastica_world_time(world) < 0.00101 + 10.0 * before.dt); /* limit checks are 64 steps apart otherwise */
   elastica_world_destroy(world);
 }
 

@@ -1,4 +1,4 @@
-/* Claims about muscles whose couples turn about a laboratory axis, and about all kinds together. */
+/* Claims about muscles with couples about a laboratory axis, and about all kinds of muscles together. */
 #include "base/target.h"
 
 #include "measured.h"
@@ -19,7 +19,7 @@ static void random_amplitude(double *amplitude, double size, uint64_t seed) {
   for (int k = 0; k < SAMPLE_ELEMENTS; k++) amplitude[k] = random_between(&source, 0.5 * size, size);
 }
 
-/* A rod along z whose d1 lies at an angle to x. */
+/* A rod along z with an angle between d1 and x. */
 static elastica_rod *add_rolled_rod(elastica_world *world, double roll) {
   elastica_rod *rod = NULL;
   DEFAULTS(rod, def);
@@ -47,13 +47,14 @@ TEST(plane_bending_is_that_of_a_couple_about_a_director) {
   rod_state director, laboratory;
   bend(ELASTICA_MUSCLE_COUPLE, 0.0, &director);
   bend(ELASTICA_MUSCLE_LABORATORY_COUPLE, 0.0, &laboratory);
-  assert_true(fabs(laboratory.position[component(6, Y)] - laboratory.position[component(0, Y)]) > 1e-3); /* it does bend, in y, z */
+  assert_true(fabs(laboratory.position[component(6, Y)] - laboratory.position[component(0, Y)]) > 1e-3); /* it bends, in y and z */
   assert_all_close(director.position, laboratory.position, 39, 1e-11);
   assert_all_close(director.director, laboratory.director, 108, 1e-11);
   assert_all_close(director.omega, laboratory.omega, 36, 1e-9);
 }
 
-/* The section is round, so that frames rolled about the axis change nothing for it; about a director the rod bends another way. */
+/* The section is round, so that rolling the frames about the axis changes nothing for a laboratory axis; about a director the rod bends
+ * in another direction. */
 TEST(roll_of_the_frames_does_not_matter) {
   rod_state plain, rolled, director;
   bend(ELASTICA_MUSCLE_LABORATORY_COUPLE, 0.0, &plain);
@@ -87,7 +88,7 @@ static void add_sample_of(elastica_world *world, int closed, elastica_rod **out)
   *out = add_sample(world, &sample);
 }
 
-/* Opposite couples: what the muscles add to the rate of angular momentum vanishes, on open rods and on rings. */
+/* Opposite couples: the muscles' contribution to the rate of angular momentum vanishes, on open rods and on rings. */
 TEST(couples_come_in_pairs) {
   for (int closed = 0; closed < 2; closed++) {
     elastica_momentum after[2];
@@ -100,7 +101,7 @@ TEST(couples_come_in_pairs) {
       must(world, elastica_world_get_momentum(world, &after[with]));
       elastica_world_destroy(world);
     }
-    assert_all_close(after[1].angular, after[0].angular, 3, 1e-12); /* one couple alone gives 5e-8 */
+    assert_all_close(after[1].angular, after[0].angular, 3, 1e-12); /* a single couple gives 5e-8 */
     assert_all_close(after[1].linear, after[0].linear, 3, 1e-12);
   }
 }
@@ -118,7 +119,7 @@ TEST(power_is_the_energy_that_is_put_in) {
   assert_power_is_what_is_put_in(fill_with_rod_and_ring, 0.01);
 }
 
-/* Neighbouring joints of one sign nearly cancel; of opposite signs they add, and shorten the step. */
+/* Neighbouring joints of equal sign nearly cancel; those of opposite sign add, and shorten the step. */
 TEST(the_step_limit_counts_what_does_not_cancel) {
   double amplitude[SAMPLE_ELEMENTS], dt[3];
   for (int k = 0; k < 3; k++) {

@@ -1,4 +1,4 @@
-/* Sentences begin with the call that was refused, not with one that it makes. */
+/* Sentences begin with the refused call, not with a function called by it. */
 #include "base/target.h"
 
 #include "rationed_memory.h"
@@ -104,7 +104,7 @@ static const struct {
              {"world_get_energy", get_energy},
              {"world_get_momentum", get_momentum}};
 
-/* Wherever in the call it runs out. */
+/* Memory runs out anywhere within the call. */
 TEST(calls_without_memory_are_named) {
   for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
     elastica_status status = ELASTICA_OUT_OF_MEMORY;

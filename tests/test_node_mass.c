@@ -107,8 +107,8 @@ TEST(a_mass_of_zero_changes_no_bit) {
   assert_true(hash[0] == hash[1]);
 }
 
-/* One element between a wall and a bob: with the classical law a linear spring EA/L under the mass M + m/2. Position Verlet takes it from
- * (A, 0) to exactly A cos(k phi) with sin(phi/2) = omega dt/2. */
+/* One element between a wall and a mass: with the classical law a linear spring EA/L under the mass M + m/2. Position Verlet moves it
+ * from (A, 0) to exactly A cos(k phi) with sin(phi/2) = omega dt/2. */
 TEST(a_bob_on_one_element_is_a_harmonic_oscillator) {
   const double pi = 3.14159265358979324, length = 0.5, radius = 0.01, density = 1200.0, youngs_modulus = 1e6, bob = 3.0, dt = 1e-4;
   const double area = pi * radius * radius, mass = bob + 0.5 * density * area * length;

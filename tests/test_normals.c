@@ -1,4 +1,4 @@
-/* Claims about random numbers that depend on their place, and about ranking. */
+/* Claims about random numbers that depend on their place, and about ranks. */
 #include "base/target.h"
 
 #include "search/normals.h"
@@ -27,7 +27,7 @@ TEST(normal_numbers_are_normal) {
   assert_close(beyond[1], erfc(2.0 / sqrt(2.0)), 5.0 * 0.21 * error);
 }
 
-/* Numbers of neighbouring places, and of one place and the next, do not go together. */
+/* Numbers at neighbouring places, and of successive draws at one place, are uncorrelated. */
 TEST(places_are_independent) {
   enum { COUNT = 50000 };
   double sum[4] = {0.0, 0.0, 0.0, 0.0};

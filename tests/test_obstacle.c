@@ -1,4 +1,4 @@
-/* Distances to obstacles against a search over their surfaces. */
+/* Distances to obstacles, compared with a search over their surfaces. */
 #include "support.h"
 
 #include "contact/obstacle.h"
@@ -9,7 +9,7 @@ enum { PATCHES = 6, CELLS = 40, ZOOMS = 14, SAMPLES = 80 };
 
 static const double here[3] = {0.3, -0.2, 0.5};
 
-/* A point of a patch of the surface in the obstacle's frame, for u, v in 0..1. Returns 0 when there is no such patch. */
+/* A point of a patch of the surface in the obstacle's frame, for u, v in 0..1. Returns 0 if the obstacle has no such patch. */
 static int surface(const eli_obstacle *body, int patch, double u, double v, double q[3]) {
   const double turn = 2.0 * acos(-1.0) * u, r = body->radius, h = body->half_length;
   switch (body->shape) {
@@ -38,7 +38,7 @@ static double between(double x) {
   return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
 }
 
-/* Least distance of a point of the obstacle's frame to the surface: a grid on each patch, then finer ones about its best cell. */
+/* Smallest distance of a point of the obstacle's frame from the surface: a grid on each patch, then finer grids about its best cell. */
 static double searched(const eli_obstacle *body, const double p[3]) {
   double least = INFINITY;
   for (int patch = 0; patch < PATCHES; patch++) {
@@ -48,7 +48,7 @@ static double searched(const eli_obstacle *body, const double p[3]) {
       for (int i = 0; i <= CELLS; i++) {
         for (int k = 0; k <= CELLS; k++) {
           double q[3];
-          const double turn = u0 + width * ((double)i / CELLS - 0.5); /* an angle goes on past its seam */
+          const double turn = u0 + width * ((double)i / CELLS - 0.5); /* an angle continues beyond its seam */
           const double u = body->shape == ELASTICA_OBSTACLE_BOX ? between(turn) : turn, v = between(v0 + width * ((double)k / CELLS - 0.5));
           if (!surface(body, patch, u, v, q)) continue;
           const double gap[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
@@ -78,14 +78,14 @@ static void tilt(random_source *source, double q[9]) {
   turn_frame_exactly(phi, q);
 }
 
-/* From the obstacle's frame to the laboratory. */
+/* Transforms a point from the obstacle's frame to the laboratory. */
 static void place(const double q[9], const double p[3], double x[3]) {
   apply_transposed(q, p, x);
   for (int a = 0; a < 3; a++) x[a] += here[a];
 }
 
-/* Random points in and about a body of random orientation: the distance is the least one found, the normal is a unit vector along which
- * the distance grows and which leads to the surface. */
+/* Random points in and about a body of random orientation: the distance equals the smallest distance of the search; the normal is a unit
+ * vector in the direction of increasing distance and points from or to the closest point. */
 static void check_body(const eli_obstacle *body, double size, uint64_t seed) {
   random_source source = {seed};
   for (int k = 0; k < SAMPLES; k++) {
@@ -145,7 +145,7 @@ TEST(plane_counts_along_its_normal) {
   }
 }
 
-/* Centre, axis, faces, edges, corners: no division by zero, and some unit vector that points out. */
+/* Centre, axis, faces, edges, corners: no division by zero, and an outward unit vector. */
 TEST(special_points_have_a_normal) {
   const eli_obstacle bodies[3] = {{.shape = ELASTICA_OBSTACLE_SPHERE, .radius = 1.0},
                                   {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 1.0, .half_length = 1.0},

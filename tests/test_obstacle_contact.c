@@ -1,12 +1,12 @@
-/* Elastic obstacles: their layer has a potential, friction sticks and slides as Coulomb has it, and round things roll. */
+/* Elastic obstacles: their layer has a potential, friction sticks and slides by Coulomb's law, and round things roll. */
 #include "base/target.h"
 
 #include "acting.h"
 #include "obstacles.h"
 
-/* ---- The layer ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- The layer ----------------------------------------------------------------------------------------------------------------------- */
 
-/* Rods that pass each shape at a skew angle, over faces, edges and corners, at a depth of 0.3 and 0.6 radii. */
+/* Rods that cross each shape at a skew angle, over faces, edges and corners, at a depth of 0.3 and 0.6 radii. */
 enum { POSES = 6 };
 
 static elastica_rod *add_skew(elastica_world *world, const elastica_obstacle_def *def, uint64_t seed) {
@@ -71,9 +71,9 @@ TEST(the_layer_is_a_potential_on_every_shape) {
     }
 }
 
-/* One element that crosses a thin cylinder at a right angle, its middle far from its centre: k int eps ds by Simpson's rule. */
+/* One element across a thin cylinder at a right angle, far from the middle of the element: k int eps ds by Simpson's rule. */
 TEST(a_cylinder_thinner_than_an_element_is_felt) {
-  const double R = 0.01, r = 0.02, gap = 0.0285, k = 1e4; /* less than a tenth of r deep: the core has not begun */
+  const double R = 0.01, r = 0.02, gap = 0.0285, k = 1e4; /* less than a tenth of r deep: no core */
   elastica_world *world = make_world(NULL);
   elastica_obstacle_def def = obstacle_of(ELASTICA_OBSTACLE_CYLINDER, k);
   def.radius = R, def.length = INFINITY, def.normal[1] = 1.0, def.normal[2] = 0.0;
@@ -93,9 +93,9 @@ TEST(a_cylinder_thinner_than_an_element_is_felt) {
   elastica_world_destroy(world);
 }
 
-/* ---- Momentum ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Momentum ------------------------------------------------------------------------------------------------------------------------ */
 
-/* The rod and the moving obstacle feel opposite forces and moments. */
+/* The rod and the moving obstacle receive opposite forces and moments. */
 TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
   for (int shape = ELASTICA_OBSTACLE_PLANE; shape <= ELASTICA_OBSTACLE_BOX; shape++) {
     elastica_world *world = make_world(NULL);
@@ -116,7 +116,7 @@ TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
     must(world, elastica_budget_get_effect(budget, elastica_effect_index(effect), &share));
     const elastica_obstacle_info info = felt(effect);
     assert_true(info.contact_count > 0 && norm(info.force) > 0.0);
-    /* with friction and damper as they stand the layer alone presses along normals; the sum of what the rod feels is the opposite */
+    /* without new friction or damping the layer acts along normals only; the sum of the loads on the rod is the opposite */
     must(world, elastica_world_evaluate(world, 1e-9));
     double force[3] = {0.0}, moment[3] = {0.0};
     double place[3] = {0.0}, v[3], frame[9], w[3];
@@ -144,7 +144,7 @@ TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
   }
 }
 
-/* ---- Friction ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Friction ------------------------------------------------------------------------------------------------------------------------ */
 
 static double centre_x(elastica_rod *rod) {
   elastica_momentum momentum;
@@ -155,7 +155,7 @@ static double centre_x(elastica_rod *rod) {
   return sum / momentum.mass;
 }
 
-/* A rod along the slope: how far it goes between 1 s and 10 s, and its speed at the end. */
+/* A rod along the slope: its displacement between 1 s and 10 s, and its final speed. */
 static double drift_on_a_slope(double angle, double *speed) {
   const double mu = 0.3, r = 0.01, L = 0.1;
   elastica_world *world = make_world(NULL);
@@ -186,7 +186,8 @@ TEST(a_rod_sticks_below_the_friction_angle_and_slides_above) {
   assert_close(speed, 10.0 * a, 0.01 * 10.0 * a);
 }
 
-/* The mean speed of a rod in the second half of a time, set down on a slope at a share of its friction angle; all dampers are those of a definition by default. */
+/* The mean speed, in the second half of a time, of a rod placed on a slope of a given share of its friction angle; all dampers are those
+ * of the default definition. */
 static double speed_on_a_slope(double share, double k, double modulus, int n, double density, double time) {
   const double mu = 0.4, r = 0.025, L = 1.0, angle = atan(share * mu);
   elastica_world *world = make_world(NULL);
@@ -218,12 +219,12 @@ TEST(a_rod_below_the_friction_angle_stands_with_the_default_definition) {
       const double v = speed_on_a_slope(0.96, k[i], modulus[e], elements, i == 0 ? 500.0 : 1000.0, 1.0);
       if (!(v < 1e-4)) fail_msg("k = %g, E = %g, %d elements: %g m/s", k[i], modulus[e], elements, v);
     }
-  const double v = speed_on_a_slope(0.96, 1e6, 1e6, 20, 1000.0, 2.0); /* as long as the scene that slid undamped */
+  const double v = speed_on_a_slope(0.96, 1e6, 1e6, 20, 1000.0, 2.0); /* as long as the scene that slid without dampers */
   if (!(v < 1e-6)) fail_msg("%g m/s", v);
-  assert_true(speed_on_a_slope(1.2, 1e6, 1e6, 20, 1000.0, 0.5) > 0.2); /* and slides above */
+  assert_true(speed_on_a_slope(1.2, 1e6, 1e6, 20, 1000.0, 0.5) > 0.2); /* and slides above the friction angle */
 }
 
-/* Acceleration of the centre and of the spin times radius, between 0.1 s and 0.3 s. */
+/* Acceleration of the centre, and of the spin times the radius, between 0.1 s and 0.3 s. */
 static void roll_down(elastica_rod *rod, int element, const double axis[3], double radius, double *a, double *spin) {
   elastica_world *world = elastica_rod_world(rod);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -241,7 +242,7 @@ static void roll_down(elastica_rod *rod, int element, const double axis[3], doub
   *spin = radius * (w[1] - w[0]) / 0.2;
 }
 
-/* A short stiff rod across the slope rolls with 2/3 g sin(angle), or slips where tan(angle) > 3 mu. */
+/* A short stiff rod across the slope rolls with 2/3 g sin(angle), or slips if tan(angle) > 3 mu. */
 TEST(a_cylinder_rolls_and_slips_on_a_slope) {
   const double mus[3] = {0.1, 0.2, 0.5}, axis[3] = {0.0, 1.0, 0.0}, r = 0.02, L = 0.1, k = 1e6;
   const double degrees[5] = {10.0, 20.0, 30.0, 40.0, 60.0};
@@ -283,10 +284,10 @@ TEST(a_ball_rolls_with_five_sevenths) {
   elastica_world_destroy(world);
 }
 
-/* ---- Energy --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Energy -------------------------------------------------------------------------------------------------------------------------- */
 
-/* By the default definition: nothing gained at chosen steps. At 0.8 of the limit the step in which all of a rod lands at once adds its
- * energy for a moment: undamped it would be up to a half. */
+/* Default definition: no gain of energy with steps chosen by the library. At 0.8 of the limit the step in which a whole rod lands at
+ * once adds energy for a moment; undamped it would be up to a half. */
 TEST(dropped_bodies_never_gain_by_the_dampers) {
   for (int way = 0; way < 8; way++) {
     const double r = 0.02, height = 0.05, k = way & 1 ? 1e6 : 1e5;

@@ -1,4 +1,5 @@
-/* The core of elastic obstacles: none up to a tenth of the radius, a thousand times the work up to the surface; and no centre line passes. */
+/* The core of elastic obstacles: zero up to a tenth of the radius, a thousand times the work up to the surface; and no centre line
+ * passes through an obstacle. */
 #include "base/target.h"
 
 #include "obstacles.h"
@@ -6,7 +7,7 @@
 static const double radius = 0.02, k = 1e5;
 static const double counted = 4.0 / 3.0 * 0.02; /* [m] both halves of a ball */
 
-/* A ball above the plane z = 0, of which it overlaps by so many radii. */
+/* A ball that overlaps the plane z = 0 by this number of radii. */
 static elastica_rod *add_ball_at(elastica_world *world, double depth, double speed) {
   elastica_body_def def = ball_def(radius, 0.03);
   def.position[2] = (1.0 - depth) * radius;
@@ -14,7 +15,7 @@ static elastica_rod *add_ball_at(elastica_world *world, double depth, double spe
   return add_body(world, &def);
 }
 
-/* ---- The law -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The law ------------------------------------------------------------------------------------------------------------------------- */
 
 TEST(the_force_is_linear_up_to_a_tenth_of_the_radius) {
   for (double depth = 0.01; depth < 0.1; depth += 0.01) {
@@ -36,7 +37,7 @@ TEST(to_come_to_the_surface_takes_a_thousand_times_the_work_of_the_layer) {
   elastica_world_destroy(world);
 }
 
-/* Half a radius deep: the library's own steps resolve the core. */
+/* Half a radius deep: steps chosen by the library resolve the core. */
 TEST(a_ball_that_is_thrown_half_a_radius_deep_keeps_its_energy) {
   elastica_world *world = make_world(NULL);
   const elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, k);
@@ -53,7 +54,7 @@ TEST(a_ball_that_is_thrown_half_a_radius_deep_keeps_its_energy) {
   elastica_world_destroy(world);
 }
 
-/* ---- Nothing passes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Nothing passes ------------------------------------------------------------------------------------------------------------------ */
 
 typedef enum thrown { FLAT, END_AHEAD, BALL, CAPSULE, ALL_THROWN } thrown;
 
@@ -84,7 +85,7 @@ static elastica_obstacle_def plate_of(elastica_obstacle shape) {
   return def;
 }
 
-/* Steps in which it moves by 0.7 to 6 radii, unstable as they are, lead it to the other side of what is thinner than a tenth of its radius. */
+/* In unstable steps of 0.7 to 6 radii a ball reaches the other side of an obstacle that is thinner than a tenth of its radius. */
 TEST(what_leaps_over_a_thin_obstacle_fails_and_is_named) {
   static const char *const names[] = {"plane", "ball", "cylinder", "box"};
   for (int shape = ELASTICA_OBSTACLE_PLANE; shape <= ELASTICA_OBSTACLE_BOX; shape++)
@@ -110,7 +111,7 @@ TEST(what_leaps_over_a_thin_obstacle_fails_and_is_named) {
       }
 }
 
-/* The same speed in steps of the library: the core stops it, or it fails and is named. */
+/* The same speed with steps chosen by the library: the core stops the ball, or the run fails with a sentence that names it. */
 TEST(what_is_thrown_is_stopped_or_named) {
   for (int shape = ELASTICA_OBSTACLE_PLANE; shape <= ELASTICA_OBSTACLE_BOX; shape++)
     for (thrown what = FLAT; what < ALL_THROWN; what++) {
@@ -128,9 +129,10 @@ TEST(what_is_thrown_is_stopped_or_named) {
     }
 }
 
-/* ---- What begins inside --------------------------------------------------------------------------------------------------------------- */
+/* ---- Starts inside an obstacle
+ * -------------------------------------------------------------------------------------------------------- */
 
-/* Its end alone: the centre of its last element is outside. */
+/* Only its end is inside: the centre of its last element is outside. */
 TEST(an_end_inside_is_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, k);
@@ -149,7 +151,7 @@ TEST(a_step_from_inside_is_refused) {
   for (int i = 0; i < 6; i++) position[3 * i] = position[3 * i + 1] = 0.0, position[3 * i + 2] = -0.005 + 0.02 * i;
   must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
   assert_refused(world, elastica_world_step(world, 1e-7, 1), ELASTICA_INVALID_ARGUMENT, "element 0 of rod 0", "inside the obstacle");
-  for (int i = 0; i < 6; i++) position[3 * i + 2] += 0.04; /* it goes on once it is outside */
+  for (int i = 0; i < 6; i++) position[3 * i + 2] += 0.04; /* the run continues after the rod has been moved outside */
   must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
   must(world, elastica_world_step(world, 1e-7, 1));
   elastica_world_destroy(world);

@@ -1,11 +1,12 @@
-/* Elastic obstacles: history is kept through batches, threads and snapshots, the list of contacts adds up, and some pass through. */
+/* Elastic obstacles: history is kept through batches, threads and snapshots, the listed contacts sum to the total, and some rods are
+ * excluded. */
 #include "base/target.h"
 
 #include "obstacles.h"
 
-/* ---- History -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- History ------------------------------------------------------------------------------------------------------------------------- */
 
-/* Rods that rub on a turning cylinder, a box and a plane. */
+/* Rods with sliding contact on a turning cylinder, a box and a plane. */
 static elastica_world *make_scene(int workers, int turning) {
   elastica_world_def world_def = default_world();
   world_def.worker_count = workers;
@@ -49,7 +50,7 @@ TEST(bits_do_not_depend_on_batches_threads_or_snapshots) {
   }
 }
 
-/* A rod elsewhere blows up within a batch, which is put back and taken again up to that step: friction goes on from what it was. */
+/* Another rod blows up within a batch, which is undone and repeated up to that step: friction continues from its previous history. */
 TEST(history_is_put_back_with_a_batch) {
   elastica_world *world[2];
   for (int k = 0; k < 2; k++) {
@@ -68,7 +69,7 @@ TEST(history_is_put_back_with_a_batch) {
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
 }
 
-/* What the rods do is the same whether they are alone or other rods are removed and added beside them. */
+/* The motion of a rod does not depend on the removal or addition of others. */
 TEST(a_rod_that_goes_leaves_the_others_alone) {
   elastica_world *one = make_scene(1, 0), *two = make_scene(1, 0);
   must(one, elastica_world_step(one, 2e-5, 300));

@@ -1,5 +1,5 @@
-/* Claims about threads: hooks of an effect that is not parallel_safe are called on the stepping thread, rod by rod in order, while rods
- * without such an effect are worked on by all workers. Nothing of that shows in the results. Also run under the thread sanitizer.
+/* Claims about threads: hooks of an effect that is not parallel_safe are called on the stepping thread, rod by rod in order, while all
+ * workers process the rods without such an effect. Results do not depend on it. Also run under the thread sanitizer.
  */
 #include "base/target.h"
 
@@ -48,7 +48,7 @@ static elastica_status watch(void *self, const elastica_instant *now, const elas
   return ELASTICA_OK;
 }
 
-/* parallel_safe: the first thread that calls waits for another one to do so, but not for ever. */
+/* parallel_safe: the first calling thread waits for a call by another thread, for a limited time. */
 typedef struct meeting {
   const char *_Atomic first;
   atomic_int met, given_up;
@@ -100,7 +100,7 @@ static elastica_module module_of(const char *name, const void *self, int paralle
   return module;
 }
 
-/* Notes taken on three rods, in an order that is not theirs. */
+/* Records of three rods, in another order than that of the rods. */
 static void add_notes(elastica_world *world, const elastica_module *module) {
   const int rods[] = {8, 2, 5};
   for (int k = 0; k < 3; k++) must(world, elastica_world_add_module(world, elastica_world_rod(world, rods[k]), module, NULL));
@@ -133,7 +133,7 @@ TEST(unsafe_hooks_come_in_order_on_the_stepping_thread_and_others_on_all) {
     must(world, elastica_world_step(world, 1e-5, 30));
     assert_int_equal(atomic_load(&m.given_up), 0);
     assert_int_equal(atomic_load(&m.met), 1);
-    assert_in_order(&n, kind == 1 ? 3 : 90); /* one look, 30 steps */
+    assert_in_order(&n, kind == 1 ? 3 : 90); /* one limit check, 30 steps */
     elastica_world_destroy(world);
   }
 }
@@ -171,7 +171,7 @@ static elastica_status stiffen_much(void *self, const elastica_instant *now, con
   return ELASTICA_OK;
 }
 
-/* Of rods that are all alike the first is named, and of effects the one on it. */
+/* Of equal rods the first is named; of effects, the one on that rod. */
 TEST(the_first_of_equal_limits_is_named) {
   for (int workers = 1; workers <= WORKERS; workers += 3) {
     for (size_t tile_size = ONE_ROD; tile_size <= ALL_RODS; tile_size *= 16) {
@@ -184,7 +184,7 @@ TEST(the_first_of_equal_limits_is_named) {
       must(world, elastica_world_add_module(world, elastica_world_rod(world, 7), &hard, &on_seven));
       const elastica_step_limit limit = limit_of(world);
       assert_int_equal(limit.rod_index, 7);
-      assert_int_equal(limit.element, 1); /* the first of the two that have the node */
+      assert_int_equal(limit.element, 1); /* the first of the two elements at the node */
       assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
       assert_ptr_equal(limit.effect, on_seven);
       elastica_world_destroy(world);
@@ -201,7 +201,7 @@ static elastica_status ask_too_much(void *self, const elastica_instant *now, con
   return elastica_world_get_momentum(n->world, &momentum) == ELASTICA_WRONG_STATE ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED;
 }
 
-/* Whoever shares a tile with whom. */
+/* For every distribution of rods to tiles. */
 TEST(calls_refused_inside_unsafe_hooks_alone_leave_a_sentence) {
   for (size_t tile_size = ONE_ROD; tile_size <= ALL_RODS; tile_size *= 4096) {
     for (int unsafe_asks = 0; unsafe_asks < 2; unsafe_asks++) {

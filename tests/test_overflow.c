@@ -1,9 +1,9 @@
-/* Finite numbers whose squares, products or reciprocals are infinite are refused by the call that takes them. */
+/* Calls refuse finite numbers with infinite squares, products or reciprocals. */
 #include "base/target.h"
 
 #include "one_rod.h"
 
-/* One wrong field of a definition that is otherwise valid. */
+/* One wrong field in an otherwise valid definition. */
 #define REFUSED(type, usual, change, ...)                                                                                                  \
   do {                                                                                                                                     \
     elastica_##type##_def def;                                                                                                             \
@@ -13,7 +13,7 @@
     assert_refused(f->world, elastica_add_##type(f->world, f->rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, __VA_ARGS__);                   \
   } while (0)
 
-/* Rates of dissipation of which the kick of the spin takes powers. */
+/* Rates of dissipation with powers that the kick of the spin computes. */
 TEST_WITH_ROD(rates_of_dissipation_whose_powers_overflow_are_refused) {
   fixture *f = *state;
   REFUSED(dissipation, def.translation = 0.0, def.rotation = 1e21, "dissipation_def.rotation", "too large", "1e+21");

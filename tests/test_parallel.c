@@ -1,4 +1,4 @@
-/* The pool of threads: every task is done once, whatever the number of workers and cores, and all memory is released. */
+/* The pool of threads: every task is done once, for any number of workers and cores, and all memory is released. */
 #include "base/target.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 
 enum { TASKS = 1000, WORKERS = 9 };
 
-/* Plain counters: two threads on one task, or on one worker's scratch, are a race that the thread sanitizer sees. */
+/* Plain counters: two threads on one task, or on the scratch memory of one worker, are a race that the thread sanitizer detects. */
 typedef struct job {
   int done[TASKS];
   size_t scratch[WORKERS];
@@ -64,7 +64,7 @@ TEST(one_worker_works_in_order) {
   }
 }
 
-/* Each task reads what its neighbours wrote in the run before: a run must see all of the last one. */
+/* Each task reads the results of its neighbours in the previous run: a run must see all results of the previous run. */
 typedef struct wave {
   uint64_t now[64], next[64];
 } wave;
@@ -118,13 +118,13 @@ static int count_by_others(const job *of) {
   return (int)total;
 }
 
-/* Slow enough for a worker that is awake to take one. */
+/* Slow enough for a worker that is awake to take one task. */
 static void count_slowly(void *context, int worker, size_t index) {
   pause_for(1000000);
   count_task(context, worker, index);
 }
 
-/* A microsecond of work is not worth the waiting for another thread. */
+/* A microsecond of work is shorter than waiting for another thread. */
 TEST(little_work_is_the_callers) {
   eli_pool *pool = pool_of(3);
   job work;
@@ -139,8 +139,8 @@ TEST(little_work_is_the_callers) {
   eli_pool_destroy(pool);
 }
 
-/* Runs of 30 microseconds, for which alone a sleeping worker is not woken, wake it when there are many. Whether it sleeps at the first is up to
- * the machine. */
+/* A single run of 30 microseconds does not wake a sleeping worker; many of them do. The machine decides whether it sleeps at the first
+ * run. */
 TEST(sleepers_wake_up_for_much_work_in_pieces) {
   eli_pool *pool = pool_of(3);
   for (int turn = 0; turn < 3; turn++) {
@@ -158,7 +158,7 @@ typedef struct slow_job {
   _Atomic int begun_by_others;
 } slow_job;
 
-/* The caller begins once another worker has taken a task, and finishes all other tasks while that one still runs. */
+/* The caller starts after another worker has taken a task, and finishes all other tasks while that worker is still busy. */
 static void dawdle(void *context, int worker, size_t index) {
   slow_job *of = context;
   if (worker > 0) {
@@ -182,7 +182,7 @@ TEST(tasks_of_others_are_waited_for) {
   }
 }
 
-/* A task that only ends when another one runs at the same time. */
+/* A task that ends only when another task runs at the same time. */
 static void meet(void *context, int worker, size_t index) {
   _Atomic int *present = context;
   (void)worker;

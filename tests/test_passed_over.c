@@ -1,15 +1,15 @@
-/* Claims about what steps pass over because it would change nothing: no bit depends on it. */
+/* Claims about work that steps skip because it would change nothing: no bit depends on skipping. */
 #include "measured.h"
 
-/* ---- Holds at rest ---- */
+/* ---- Prescribed positions at rest ---- */
 
-/* Leaves the hold where it is. Such a hold is called in every step, for its function could do otherwise. */
+/* A motion that keeps the prescribed position. It is called in every step, since a function may change its answer. */
 static elastica_status stay(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   (void)user, (void)time, (void)position, (void)velocity, (void)director, (void)omega;
   return ELASTICA_OK;
 }
 
-/* A rod or a ring of six elements from the negative zero. */
+/* A rod or a ring of six elements that starts at the negative zero. */
 static elastica_rod *add_any_rod(elastica_world *world, int closed) {
   double position[3 * 7];
   elastica_rod *rod = NULL;
@@ -45,7 +45,7 @@ static uint64_t hash_of_held(elastica_law law, int closed, elastica_motion motio
   return hash;
 }
 
-/* Gives the first node a velocity, and the first element a spin, after every hold. */
+/* Gives the first node a velocity, and the first element a spin, after the pins. */
 static elastica_status push(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   (void)self, (void)now, (void)rod;
   if (state->velocity[1] != NULL) state->velocity[1][0] = 1.0;
@@ -53,7 +53,7 @@ static elastica_status push(void *self, const elastica_instant *now, const elast
   return ELASTICA_OK;
 }
 
-/* Positions and frames stay held, whatever shares the tile. */
+/* Positions and frames stay prescribed, with any other rod in the tile. */
 TEST(a_hold_at_rest_holds_against_velocities_of_other_effects) {
   for (int spins = 0; spins < 2; spins++) {
     uint64_t hash[2];
@@ -103,7 +103,7 @@ TEST(the_last_of_several_constraints_prevails) {
     elastica_module module = module_named("slide");
     DEFAULTS(pin, def);
     module.constrain_position = slide;
-    def.position[0] = 0.0; /* which is not where the module has moved it to */
+    def.position[0] = 0.0; /* the module has moved the node away from here */
     if (!pin_is_last) must(world, elastica_add_pin(world, rod, &def, NULL));
     must(world, elastica_world_add_module(world, rod, &module, NULL));
     if (pin_is_last) must(world, elastica_add_pin(world, rod, &def, NULL));
@@ -122,7 +122,7 @@ static elastica_status add_nothing(void *self, const elastica_instant *now, cons
   return ELASTICA_OK;
 }
 
-/* A clamped rod that falls, or a bare one that moves, beside effects that have no effect. */
+/* A falling clamped rod, or a moving bare one, beside effects that do nothing. */
 static uint64_t hash_of_loaded(elastica_law law, int bare, beside what) {
   const double g[3] = {2.0, 0.5, -9.81}, phi[3] = {0.1, 0.05, -0.2};
   elastica_world *world = make_world_of_law(law, 1);
@@ -154,14 +154,14 @@ TEST(effects_without_an_effect_change_no_bit) {
     }
 }
 
-/* ---- What the kick works out itself ---- */
+/* ---- Loads that the kick computes itself ---- */
 
 static elastica_status constrain_nothing(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   (void)self, (void)now, (void)rod, (void)state;
   return ELASTICA_OK;
 }
 
-/* Effects of a scene that changes while it runs. */
+/* Effects of a scene that changes during the run. */
 typedef struct stage {
   elastica_world *world;
   elastica_effect *clamp, *pin, *load, *rates, *mass;
@@ -191,8 +191,8 @@ static void change(const stage *on, int k) {
   }
 }
 
-/* A clamped, pinned, loaded and damped rod beside another; with modules that do nothing, every hook of it is called, and all its lanes are
- * read. */
+/* A clamped, pinned, loaded and damped rod beside another rod; modules that do nothing cause every hook of the rod to be called, and all
+ * its lanes to be read. */
 static uint64_t hash_of_stage(elastica_law law, int all_called) {
   stage on = {.world = make_world_of_law(law, 1)};
   elastica_rod *rod = add_straight_rod(on.world, 150, 1.0, 0.02, 1000.0, 1e6, 4e5);

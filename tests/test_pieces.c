@@ -1,9 +1,9 @@
-/* Runs in many calls keep the energy: calls of one duration take equal steps, and a clock of uneven ticks is followed by whole working
- * steps.
+/* Runs in many calls keep the energy: calls of equal duration take equal steps, and whole working steps follow a clock with uneven
+ * ticks.
  */
 #include "measured.h"
 
-/* An undamped rope of rubber, held at one end, that swings from 45 degrees. */
+/* An undamped rubber rope, held at one end, that swings from 45 degrees. */
 static elastica_world *make_rope(void) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_world *world = make_conservative_world();
@@ -26,7 +26,7 @@ static elastica_world *make_rope(void) {
 #define SECONDS 60
 #endif
 
-/* Largest |E - E0| at each of the seconds, in calls of 1/rate. */
+/* Largest |E - E0| at each full second, in calls of 1/rate. */
 static double error_in_pieces(int rate) {
   elastica_world *world = make_rope();
   const double start = total_energy(world);
@@ -40,7 +40,7 @@ static double error_in_pieces(int rate) {
   return largest;
 }
 
-/* What the energy of a swing, which is chaotic, wanders from run to run, beside m g L/2 = 1.5 J. */
+/* The variation of the energy of a chaotic swing from run to run, compared with m g L/2 = 1.5 J. */
 static const double wander = 2e-6 * 1.5;
 
 TEST(calls_of_one_duration_keep_the_energy) {
@@ -62,7 +62,7 @@ TEST(calls_of_one_duration_take_one_step) {
     last = dt;
     assert_true(dt <= elastica_world_working_step(world) * (1.0 + 1e-9) || changes > 0);
   }
-  assert_true(changes <= 10); /* those of the working step, which falls with the limit as the rope takes speed */
+  assert_true(changes <= 10); /* changes of the working step, which decreases with the limit as the rope gains speed */
   elastica_world_destroy(world);
 }
 
@@ -96,14 +96,14 @@ TEST(a_clock_that_stands_takes_no_step) {
   assert_true(result.lag < 0.0);
   assert_int_equal(elastica_world_step_count(world), steps);
   elastica_world_destroy(world);
-  world = make_world(NULL); /* nothing in it bounds a step */
+  world = make_world(NULL); /* nothing in this world bounds a step */
   must(world, follow_clock(world, 2.5, &result));
   assert_close(result.lag, 0.0, 0.0);
   assert_close(elastica_world_time(world), 2.5, 0.0);
   elastica_world_destroy(world);
 }
 
-/* The limit may change in the middle of a call; the remaining time is divided anew and ends where it should. */
+/* The limit may change in the middle of a call; the remaining time is divided again, and the call ends at its time. */
 TEST(a_call_ends_at_its_duration) {
   elastica_world *world = make_rope();
   double end = 0.0;

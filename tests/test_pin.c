@@ -29,7 +29,7 @@ TEST(a_pinned_node_stays_and_the_rest_falls) {
   elastica_world_destroy(world);
 }
 
-/* A ring on a smooth rail along z: what is not held falls freely. */
+/* A ring on a smooth rail along z: free axes fall freely. */
 TEST(axes_that_are_not_held_are_free) {
   const double g[3] = {0.0, 0.0, -9.81};
   elastica_world *world = make_world(NULL);
@@ -136,7 +136,7 @@ static elastica_status turn_a_crank(void *user, double time, double position[3],
   return self->answer;
 }
 
-/* The held axes and the frame are where the motion says, to the rounding of the time; the free axis is not driven. */
+/* The held axes and the frame follow the motion, up to the rounding of time; the free axis is not driven. */
 TEST(a_prescribed_motion_is_followed_exactly) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
@@ -167,7 +167,7 @@ TEST(a_prescribed_motion_is_followed_exactly) {
   elastica_world_destroy(world);
 }
 
-/* Also after the same definition was set again in mid-run. */
+/* Also after the same definition has been set again during the run. */
 TEST(a_motion_is_handed_the_place_of_the_pin_at_rest) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
@@ -236,7 +236,7 @@ TEST(a_ring_hangs_on_any_of_its_nodes) {
   }
 }
 
-/* Held axes stay where they are held; axes that are added are held at the present position. */
+/* Held axes keep their positions; additional axes are held at the present position. */
 TEST(a_pin_can_be_changed_and_switched_off_in_mid_run) {
   const double g[3] = {2.0, 0.0, -9.81};
   elastica_world *world = make_world(NULL);

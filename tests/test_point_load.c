@@ -56,7 +56,7 @@ static double ramped_impulse(double t, double force) {
   return force * (t < 0.3 ? (t - 0.1) * (t - 0.1) / 0.4 : 0.1 + (t - 0.3));
 }
 
-/* Forces are taken at the middle of the step, so that a linear ramp is integrated exactly. */
+/* Forces are evaluated at the middle of the step, so that a linear ramp is integrated exactly. */
 TEST(a_load_begins_at_its_start_and_is_whole_after_its_ramp) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
@@ -71,7 +71,7 @@ TEST(a_load_begins_at_its_start_and_is_whole_after_its_ramp) {
   elastica_world_destroy(world);
 }
 
-/* Angular momentum of a free rod grows by couple times time, however the loaded element turns. */
+/* The angular momentum of a free rod grows by couple times time for any turn of the loaded element. */
 TEST(a_laboratory_couple_keeps_its_direction) {
   elastica_world *world = make_conservative_world();
   sample_rod sample;
@@ -90,7 +90,7 @@ TEST(a_laboratory_couple_keeps_its_direction) {
   elastica_world_destroy(world);
 }
 
-/* One element along x: its third director is the laboratory's x. */
+/* One element along x: its third director is the x axis of the laboratory. */
 TEST(a_couple_is_material_unless_said_otherwise) {
   for (int laboratory = 0; laboratory < 2; laboratory++) {
     elastica_world *world = make_world(NULL);
@@ -113,7 +113,7 @@ TEST(a_couple_is_material_unless_said_otherwise) {
   }
 }
 
-/* Work done is energy gained: the trapezoid of power over a run, second order in the step. */
+/* The work equals the gain of energy: integral of power by the trapezoidal rule over a run, of second order in the step. */
 TEST(power_is_the_energy_that_the_load_brings) {
   double error[2];
   for (int k = 0; k < 2; k++) {

@@ -16,7 +16,7 @@ static elastica_status talk(void *self, const elastica_rod_view *rod, elastica_p
   return by->status;
 }
 
-/* A world of two rods with this talker. */
+/* A world of two rods with a module that writes this sentence. */
 static elastica_world *make_talk(const char *words, elastica_status status) {
   elastica_world *world = make_world(NULL);
   const talker by = {world, words, status};

@@ -52,7 +52,7 @@ TEST(a_diagonal_tensor_keeps_its_axes_to_the_bit) {
   assert_true(values[0] == 3.0 && values[1] == 1.0 && values[2] == 2.0);
 }
 
-/* Axes of a tensor that is almost diagonal are almost those of the frame, in its order. */
+/* The axes of an almost diagonal tensor are near those of the frame, in their order. */
 TEST(small_products_turn_the_axes_a_little) {
   const double tensor[9] = {3.0, 1e-3, 0.0, 1e-3, 1.0, -1e-3, 0.0, -1e-3, 2.0};
   double values[3], axes[9];

@@ -1,5 +1,5 @@
-/* Questions do not change a world: with every effect of the library (see conformance.h), a snapshot is the same, byte by byte, after all
- * that can be asked, and what comes next has the same bits as where nobody asked.
+/* Queries do not change a world: with every effect of the library (see conformance.h), a snapshot is the same, byte by byte, after all
+ * queries, and the following steps have the same bits as without queries.
  */
 #include "base/target.h"
 
@@ -18,7 +18,7 @@ static bytes snapshot_of(elastica_world *world) {
   return out;
 }
 
-/* ---- What can be asked ---- */
+/* ---- Queries ---- */
 
 static void ask_for_the_limit(elastica_world *world) {
   elastica_step_limit limit;
@@ -93,7 +93,7 @@ static elastica_world *make_scene(const effect_row *row, int closed) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_row_rod(row, world, closed, 1);
   add_effect_of(row, world, rod, 1.0);
-  ask_for_sums(world); /* the first question prepares the world: constraints move what they hold */
+  ask_for_sums(world); /* the first query prepares the world: constraints are applied */
   return world;
 }
 
@@ -121,7 +121,7 @@ TEST(questions_change_nothing) {
       claim_no_change(make_scene(&effect_rows[k], closed), make_scene(&effect_rows[k], closed), label_of(&effect_rows[k], closed));
 }
 
-/* ---- All at once, driven ---- */
+/* ---- All effects at once, driven ---- */
 
 static elastica_status grow_along(void *user, double time, int place, double s, double *activation) {
   (void)user, (void)place, (void)s;
@@ -140,7 +140,7 @@ static elastica_status grow_cable(void *user, double time, double length, double
   return grow(user, time, length, activation);
 }
 
-/* Each row that holds nothing acts on a rod of its own; muscles whose activity functions give act on one more. */
+/* Each row without constraints acts on a rod of its own; muscles with activation functions act on another. */
 static elastica_world *make_crowd(void) {
   elastica_world *world = make_world(NULL);
   const double amplitude[SAMPLE_ELEMENTS] = {0.01, 0.02, 0.01, -0.01};

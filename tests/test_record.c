@@ -1,4 +1,4 @@
-/* Records: the same bytes on every host, numbers that come back to the bit, and nothing read behind the end. */
+/* Records: equal bytes on every host, numbers restored to the bit, and no reading behind the end. */
 #include "base/target.h"
 
 #include "base/record.h"
@@ -95,7 +95,7 @@ TEST(checking_finds_what_cannot_be_and_changes_nothing) {
   assert_true(kept[0] == 5.0 && kept[1] == 6.0 && eight == 8);
 }
 
-/* Each step of the sum is one to one, so that a change of one word always shows. */
+/* Each step of the checksum is one-to-one, so that a change of one word always changes it. */
 TEST(any_change_of_a_word_changes_the_sum) {
   enum { WORDS = 11 };
   unsigned char bytes[WORDS * ELI_WORD];

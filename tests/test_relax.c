@@ -1,13 +1,12 @@
-/* Relaxation finds the equilibria that are known otherwise.
- */
+/* Relaxation finds equilibria known from other methods. */
 #include "relaxed.h"
 
 static const double pi = 3.14159265358979324;
 
 /* ---- Cantilever ---------------------------------------------------------------------------------------------------------------------- */
 
-/* At a load so small that geometry adds 3e-10 the discrete beam has a closed form: it is clamped by a joint of half a cell, or in the
- * middle of its first element. */
+/* At a load so small that geometry adds 3e-10 the discrete beam has a closed form: with a half-cell clamp, or a clamp in the middle of
+ * its first element. */
 TEST(small_deflection_is_the_discrete_closed_form) {
   const double force = 0.0015, area = pi * beam_radius * beam_radius;
   const double bent = force * beam_length * beam_length * beam_length / (3.0 * 1e6 * area * area / (4.0 * pi));
@@ -38,7 +37,7 @@ TEST(large_load_extrapolates_to_exact_statics) {
   assert_close((4.0 * z[1] - z[0]) / 3.0, 2.99936427121, 2e-10);
 }
 
-/* Residual of the state of a rod, in a world of its own. */
+/* Residual of the state of a rod in a separate world. */
 static double residual_of(const elastica_rod_view *from) {
   static double position[3 * (BEAM_ELEMENTS + 1)], director[9 * BEAM_ELEMENTS];
   elastica_world *world = make_world(NULL);
@@ -80,7 +79,7 @@ TEST(fewer_evaluations_than_damped_dynamics) {
   elastica_world_destroy(world);
 }
 
-/* Bisshopp and Drucker 1945: F L^2/B and the tip's place; inextensible, so a thin rod. */
+/* Bisshopp and Drucker 1945: F L^2/B and the position of the tip; inextensible, hence a thin rod. */
 TEST(large_deflection_is_the_elastica) {
   const double cases[2][3] = {{1.0, 0.3017207738, 0.9435667637}, {10.0, 0.8106090249, 0.4450044022}};
   for (int k = 0; k < 2; k++) {
@@ -102,7 +101,8 @@ TEST(large_deflection_is_the_elastica) {
   }
 }
 
-/* ---- Loads that only their hooks know ------------------------------------------------------------------------------------------------ */
+/* ---- Loads of hooks without declarations
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef struct spring {
   double stiffness, anchor[3];

@@ -1,4 +1,4 @@
-/* Claims about relaxation with rigid bodies and with joints: equilibria against closed forms, their stability, and what is refused. */
+/* Claims about relaxation with rigid bodies and with joints: equilibria compared with closed forms, their stability, and refusals. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -8,7 +8,7 @@
 static const double pi = 3.14159265358979324;
 static const double weight = 2.0;
 
-/* A box whose centre is at a place, and a force on it downwards. */
+/* A box with its centre at a place and a downward force. */
 static elastica_rod *add_weight(elastica_world *world, double x, double z) {
   elastica_body_def def = top_def(0.02, 0.03, 0.01);
   def.position[0] = x, def.position[2] = z;
@@ -32,7 +32,7 @@ static elastica_joint_def joint_between(elastica_joint_kind kind, elastica_rod *
   return def;
 }
 
-/* Along a direction from the origin, clamped there. */
+/* A rod along a direction from the origin, clamped there. */
 static elastica_rod *add_held_rod(elastica_world *world, int n, double radius, double youngs_modulus, double x, double z) {
   elastica_rod *rod = NULL;
   DEFAULTS(rod, def);
@@ -106,7 +106,7 @@ TEST(a_body_hangs_on_a_spring_and_stays_in_a_clamp) {
   elastica_world_destroy(world);
 }
 
-/* From an angle to below the point where it hangs; upright it stands, and falls when it is pushed. */
+/* From an angle to below the hanging position; upright it stands, and falls after a push. */
 TEST(bodies_on_ball_joints_hang_as_a_chain) {
   for (int upright = 0; upright < 2; upright++) {
     const double angle = upright ? pi : 1.0, arm = 0.2, s = upright ? 0.0 : sin(angle), c = cos(angle);
@@ -132,7 +132,7 @@ TEST(bodies_on_ball_joints_hang_as_a_chain) {
   }
 }
 
-/* A load on a body at the tip of a column, and the column buckles at pi^2 B/(4 L^2), the joint being stiff. */
+/* A load on a body at the tip of a column, with a stiff joint: the column buckles at pi^2 B/(4 L^2). */
 TEST(a_column_buckles_under_a_body) {
   const double radius = 0.02, modulus = 1e8, bend = modulus * pi * radius * radius * radius * radius / 4.0;
   for (int above = 0; above < 2; above++) {
@@ -152,7 +152,7 @@ TEST(a_column_buckles_under_a_body) {
   }
 }
 
-/* Rods of a chain, on ball joints between two points in the world: each joint is where the funicular polygon of their weights has it. */
+/* Rods of a chain, on ball joints between two points in the world: the joints are the corners of the funicular polygon of their weights. */
 TEST(rods_on_ball_joints_hang_as_a_chain) {
   enum { RODS = 8 };
   const double g[3] = {0.0, 0.0, -9.81};
@@ -184,13 +184,13 @@ TEST(rods_on_ball_joints_hang_as_a_chain) {
   must(world, elastica_rod_get_momentum(rod[0], &all));
   const double each = all.mass * 9.81;
   for (int k = 0; k <= RODS; k++) must(world, elastica_joint_get(joint[k], &info[k]));
-  /* the force through joint k on the rod before it: the same pull everywhere, and the weight of the rods to the middle */
+  /* the force of joint k on the rod before it: the same horizontal tension everywhere, and the weight of the rods up to the middle */
   for (int k = 1; k < RODS; k++) {
     const double before = k < RODS / 2 ? -each * (RODS / 2 - k) : each * (k - RODS / 2);
     assert_close(fabs(info[k].force[0] / info[1].force[0]), 1.0, 1e-6);
     assert_close(fabs(info[k].force[2]), fabs(before), 1e-6 * each);
   }
-  /* a rod leans as the mean of the forces at its ends */
+  /* the direction of a rod is the mean of the forces at its ends */
   for (int k = 0; k < RODS / 2; k++) {
     const elastica_rod_view *view = elastica_rod_get_view(rod[k]);
     const double slope = (view->position[2][5] - view->position[2][0]) / (view->position[0][5] - view->position[0][0]);
@@ -199,7 +199,7 @@ TEST(rods_on_ball_joints_hang_as_a_chain) {
   elastica_world_destroy(world);
 }
 
-/* ---- What has no equilibrium, or cannot be relaxed ---- */
+/* ---- Cases without equilibrium or relaxation ---- */
 
 TEST(a_body_that_nothing_holds_runs_away) {
   elastica_world *world = make_world(NULL);
@@ -223,7 +223,7 @@ TEST(a_body_on_a_wall_is_refused_without_damped_steps) {
   elastica_world_destroy(world);
 }
 
-/* A refused block refuses the call, which changes nothing; the next one goes on. */
+/* A refused block refuses the call, which changes nothing; the next call succeeds. */
 TEST(memory_that_runs_out_changes_nothing) {
   memory_ration ration = plenty();
   elastica_world *world = make_rationed_world(&ration);

@@ -1,5 +1,5 @@
-/* Relaxation of rods in contact does not depend on the last digits of a scene: every one of a set of scenes that differ by 1e-9 to 1e-6 of
- * their sizes and loads converges, and in about the same place.
+/* Relaxation of rods in contact does not depend on the last digits of a scene: all scenes of a set, different by 1e-9 to 1e-6 in their
+ * sizes and loads, converge to about the same state.
  */
 #include "relaxed.h"
 
@@ -7,7 +7,7 @@ enum { VARIANTS = 13 };
 
 static const double radius = 0.02;
 
-/* 1, or beside it by a different amount in each variant. */
+/* 1, or a number near 1, different for each variant. */
 static double beside_one(random_source *source, int variant) {
   const double size[] = {1e-9, 1e-8, 1e-7, 1e-6};
   double noise[3];
@@ -15,7 +15,7 @@ static double beside_one(random_source *source, int variant) {
   return variant == 0 ? 1.0 : 1.0 + size[variant % 4] * noise[0];
 }
 
-/* Along z, its axis at height h, its weight along -x, its first end clamped. */
+/* A rod along z with its axis at height h and its weight along -x, clamped at its first end. */
 static elastica_rod *add_cantilever(elastica_world *world, random_source *source, int variant, double h, double modulus) {
   const double down[3] = {-9.81 * beside_one(source, variant), 0.0, 0.0};
   elastica_rod *rod = NULL;
@@ -41,7 +41,7 @@ static elastica_wall_def floor_def(double x, double z, int rough) {
   return def;
 }
 
-/* As test_relax_walls.c has it, over a ball on which one node is held by one of its two elements only. */
+/* The scene of test_relax_walls.c, over a ball that supports one node by only one of its two elements. */
 TEST(cantilever_leans_on_a_ball) {
   double first = 0.0;
   for (int k = 0; k < VARIANTS; k++) {
@@ -62,7 +62,7 @@ TEST(cantilever_leans_on_a_ball) {
   }
 }
 
-/* Stiff and soft, from 1 mm and 1 cm above the floor: friction of the nodes that slide grows with their pressure. */
+/* Stiff and soft cantilevers, from 1 mm and 1 cm above the floor: the friction of sliding nodes grows with their pressure. */
 TEST(cantilevers_settle_on_a_rough_floor) {
   for (int scene = 0; scene < 4; scene++)
     for (int k = 0; k < VARIANTS; k++) {
@@ -79,7 +79,7 @@ TEST(cantilevers_settle_on_a_rough_floor) {
     }
 }
 
-/* A ring of eight elements and a straight rod, flat, half a millimetre deep in the floor. */
+/* A ring of eight elements and a straight rod, flat, overlapping the floor by half a millimetre. */
 static elastica_rod *lay_down(elastica_world *world, random_source *source, int variant, int closed) {
   const double down[3] = {0.0, 0.0, -9.81}, angle = 2.0 * 3.14159265358979324 / 8.0;
   double position[3 * 9];
@@ -99,7 +99,7 @@ static elastica_rod *lay_down(elastica_world *world, random_source *source, int 
   return rod;
 }
 
-/* Nothing but friction, of which it needs none, resists a motion along the floor: it stays where it is. */
+/* Only friction resists a motion along the floor, and equilibrium needs none: the rod stays at its place. */
 TEST(what_lies_on_a_rough_floor_stays_there) {
   for (int scene = 0; scene < 4; scene++)
     for (int k = 0; k < VARIANTS; k++) {

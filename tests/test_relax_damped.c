@@ -1,4 +1,4 @@
-/* Claims about relaxation by damped steps: what comes to rest by them, and that time and all who watch it notice nothing. */
+/* Claims about relaxation by damped steps: scenes that come to rest by them; time, observers and history do not change. */
 #include "base/target.h"
 
 #include "lying.h"
@@ -25,7 +25,8 @@ TEST(each_shape_comes_to_lie_on_a_wall) {
   }
 }
 
-/* What lies on a wall stays where it is, in one look: also a cylinder that stands on its cap. And again. */
+/* A body at rest on a wall keeps its place, within one interval between limit checks: also a cylinder on its cap. Repeated calls change
+ * nothing. */
 TEST(a_body_that_rests_stays) {
   for (int shape = ELASTICA_SHAPE_CYLINDER; shape <= ELASTICA_SHAPE_BOX; shape++) {
     const double height = shape == ELASTICA_SHAPE_BOX ? 0.075 : 0.15;
@@ -52,7 +53,7 @@ static elastica_status lift(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-/* The wall is where it is now, and what a motion holds does not move. */
+/* The wall has its present position, and prescribed motions are frozen. */
 TEST(motions_stand_still) {
   double speeds[] = {1e-3, -0.1, 0.5};
   for (int k = 0; k < 3; k++) {
@@ -73,7 +74,7 @@ TEST(motions_stand_still) {
   }
 }
 
-/* Both walls of a groove bear it: the residual is what a step changes. */
+/* Both walls of a groove support the ball: the residual is the change in a step. */
 TEST(a_ball_lies_in_a_groove) {
   for (int k = 0; k < 3; k++) {
     const double slope = 0.5 + 0.2 * k;
@@ -92,12 +93,12 @@ TEST(a_ball_lies_in_a_groove) {
     const double before = elastica_rod_get_view(rod)->position[2][0];
     assert_close(before, 0.05 / cos(slope), 1e-3);
     must(world, elastica_world_step(world, 1e-3, 200));
-    assert_close(elastica_rod_get_view(rod)->position[2][0], before, 5e-4); /* depths go with the step */
+    assert_close(elastica_rod_get_view(rod)->position[2][0], before, 5e-4); /* the depth depends on the step */
     elastica_world_destroy(world);
   }
 }
 
-/* On the wall, and on each other by contact with friction. */
+/* Capsules on the wall and on each other, by contact with friction. */
 TEST(a_heap_of_capsules_comes_to_rest_on_a_wall) {
   enum { COUNT = 8 };
   elastica_world *world = make_world(NULL);
@@ -124,7 +125,7 @@ TEST(a_heap_of_capsules_comes_to_rest_on_a_wall) {
   elastica_world_destroy(world);
 }
 
-/* With damped steps or without. */
+/* With or without damped steps. */
 TEST(linked_rings_without_friction_come_to_rest) {
   elastica_relax_result result;
   DEFAULTS(relax, def);
@@ -140,7 +141,7 @@ TEST(linked_rings_without_friction_come_to_rest) {
   }
 }
 
-/* Of a power of two, so that nothing is rounded differently. */
+/* Scaling by a power of two rounds no number differently. */
 TEST(units_of_time_do_not_matter) {
   double where[2];
   long steps[2];
@@ -158,12 +159,12 @@ TEST(units_of_time_do_not_matter) {
   assert_true(steps[0] > 0 && steps[0] == steps[1] && where[0] == where[1]);
 }
 
-/* ---- Time stands still ---- */
+/* ---- Time is frozen ---- */
 
 typedef struct watch {
   long loads, samples, observed;
   double time;
-  int elsewhen; /* 1: a hook saw another time */
+  int elsewhen; /* 1: a hook received another time */
 } watch;
 
 static elastica_status see_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
@@ -186,7 +187,7 @@ static elastica_status see_sample(void *user, elastica_world *world) {
   return ELASTICA_OK;
 }
 
-/* A capsule above a wall, under a load that a module watches. */
+/* A capsule above a wall, with a load that a module records. */
 static elastica_world *make_watched(watch *seen, const elastica_world_def *def) {
   elastica_world *world = make_world(def);
   elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.0, 0.0, 0.2, 0.4);
@@ -236,7 +237,7 @@ TEST(nobody_notices_damped_steps) {
   elastica_world_destroy(world);
 }
 
-/* Steps after relaxation are those of a world whose state was set to what it found. */
+/* Steps after relaxation equal those of a world set to the relaxed state. */
 TEST(steps_go_on_as_from_that_state) {
   watch seen = {0};
   elastica_world *world[2] = {make_watched(&seen, NULL), make_watched(&seen, NULL)};

@@ -1,12 +1,12 @@
-/* Claims about relaxation by damped steps: how it ends where nothing comes to rest, a hook fails, or memory runs out. */
+/* Claims about relaxation by damped steps: its end if nothing comes to rest, a hook fails, or memory runs out. */
 #include "base/target.h"
 
 #include "lying.h"
 #include "rationed_memory.h"
 
-/* ---- What does not come to rest ---- */
+/* ---- Scenes that do not come to rest ---- */
 
-/* After the last step the state stays, and the next call goes on. */
+/* After the last step the state is kept, and the next call continues from it. */
 TEST(a_limit_of_steps_ends_a_call) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.0, 0.0, 5.0, 0.4);
@@ -29,7 +29,7 @@ TEST(a_limit_of_steps_ends_a_call) {
   elastica_world_destroy(world);
 }
 
-/* Past the edge of a wall that is not there: it falls, and is where it was. */
+/* Beyond the edge of a missing wall: the body falls, and its initial state returns. */
 TEST(a_body_beside_a_ball_falls_without_end) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.5, 0.0, 1.5, 0.0);
@@ -55,7 +55,8 @@ static elastica_status bound_below(void *self, const elastica_instant *now, cons
   return rod->position[2][0] < 0.15 ? (elastica_status)fails_below : ELASTICA_OK;
 }
 
-/* Where memory runs out in a hook, or a look is refused, the call is, and changes nothing; where a hook of a step fails, the world has. */
+/* If memory runs out in a hook, or a limit check is refused, the call is refused and changes nothing; if a hook of a step fails, the
+ * world fails. */
 TEST(a_hook_fails_on_the_way) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
@@ -82,7 +83,7 @@ TEST(a_hook_fails_on_the_way) {
   }
 }
 
-/* A refused block refuses the call, which changes nothing; the next one goes on. */
+/* A refused block refuses the call, which changes nothing; the next call succeeds. */
 TEST(memory_that_runs_out_changes_nothing) {
   memory_ration ration = plenty();
   elastica_world *world = make_rationed_world(&ration);
@@ -106,8 +107,8 @@ static elastica_status glide(void *user, double time, double position[3], double
   return ELASTICA_OK;
 }
 
-/* A box that is moved along, with a wall far away, feels no force at all: beside that every residual is infinitely large. The state is kept
- * for want of a better one. */
+/* A box with a prescribed motion, far from a wall, has no force at all: relative to zero every residual is infinite. The state is kept,
+ * as no better state exists. */
 TEST(a_box_without_forces_keeps_a_state) {
   elastica_rod *body = NULL;
   elastica_world *world = make_world(NULL);

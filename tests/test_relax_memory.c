@@ -1,5 +1,5 @@
-/* Relaxation where each request for memory is refused in turn: OUT_OF_MEMORY, a sentence, and a world whose snapshot has the same bytes as
- * before, friction of contacts included. The next call succeeds as if none had been refused.
+/* Relaxation with each request for memory refused in turn: OUT_OF_MEMORY, a sentence, and a snapshot with the same bytes as before,
+ * friction of contacts included. The next call succeeds as if no request had been refused.
  */
 #include "rationed_memory.h"
 
@@ -18,7 +18,8 @@ static elastica_rod *add_rod(elastica_world *world, double x, double y, double z
   return rod;
 }
 
-/* Rods in layers, crossed, which press on each other and on the ground, or with a ball on top of them where the lowest are clamped; after some steps, so that what touches rubs. */
+/* Rods in layers, crossed, in contact with each other and with the ground, or below a ball with the lowest rods clamped; after some
+ * steps, so that contacts have friction. */
 static elastica_world *make_heap(memory_ration *memory, double friction, int rigid) {
   elastica_world *world = make_rationed_world(memory);
   for (int k = 0; k < ROWS; k++)
@@ -58,7 +59,7 @@ static size_t save(elastica_world *world, unsigned char **bytes) {
 
 static elastica_status relax_roughly(elastica_world *world) {
   DEFAULTS(relax, def);
-  def.tolerance = 1e-3, def.evaluation_limit = 60, def.step_limit = 64; /* converged or not: it goes the whole way */
+  def.tolerance = 1e-3, def.evaluation_limit = 60, def.step_limit = 64; /* converged or not: all parts of relaxation run */
   return elastica_world_relax(world, &def, NULL);
 }
 

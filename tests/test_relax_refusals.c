@@ -1,4 +1,4 @@
-/* Relaxation that does not converge, is asked wrongly, fails in a hook or has no memory: what it says, and what it leaves of the state. */
+/* Relaxation that does not converge, has wrong arguments, fails in a hook or has no memory: its sentence, and the state afterwards. */
 #include "rationed_memory.h"
 #include "relaxed.h"
 
@@ -19,7 +19,7 @@ TEST(calls_at_the_evaluation_limit_add_up_to_convergence) {
       assert_int_equal(status, ELASTICA_NOT_CONVERGED);
       assert_int_equal(result.evaluations, 12);
       assert_says(elastica_world_message(world), "relax", "12 evaluations", "force");
-      assert_true(tip(rod, 2) != before); /* it keeps what it has reached */
+      assert_true(tip(rod, 2) != before); /* the last state is kept */
       before = tip(rod, 2);
       evaluations += result.evaluations;
       assert_true(evaluations < 200);
@@ -33,7 +33,7 @@ TEST(calls_at_the_evaluation_limit_add_up_to_convergence) {
   assert_close(end[1], end[0], 1e-8);
 }
 
-/* The first step of this soft rod is shortened many times before it is accepted: no call ends before that. */
+/* The first step of this soft rod is shortened many times before it is accepted: no call ends before. */
 TEST(any_evaluation_limit_makes_progress) {
   const double gravity[3] = {0.0, -9.81, 0.0};
   elastica_relax_result result;
@@ -121,7 +121,7 @@ TEST(without_memory_nothing_changes) {
     assert_true(tries < 20);
   }
   const long blocks = memory.blocks;
-  memory.left = 3; /* three blocks, and given back: its own, and the state of the start with its history */
+  memory.left = 3; /* three blocks: its own, and the initial state with its history; all are released */
   relax(world);
   assert_int_equal(memory.blocks, blocks);
   elastica_world_destroy(world);

@@ -1,4 +1,4 @@
-/* Relaxation of rods that nothing holds: it is reported. A rod that the forces of a hook hold is not taken for one. */
+/* Relaxation of unsupported rods is reported. A rod held by the forces of a hook is not reported. */
 #include "relaxed.h"
 
 static const double gravity[3] = {0.0, -9.81, 0.0};
@@ -51,7 +51,7 @@ TEST(slider_along_its_load_holds_nothing) {
   assert_slides(gravity, "-y", weight);
 }
 
-/* Nothing balances what is along the slider, however much larger what it does hold. */
+/* The force along the slider is not balanced, however large the supported components are. */
 TEST(slider_names_only_what_it_does_not_hold) {
   const double slanted[3] = {-9.81, 0.5 * 9.81, -9.81};
   assert_slides(slanted, "y", 0.5 * weight);
@@ -63,12 +63,12 @@ TEST(forgotten_rod_is_named) {
   elastica_rod *forgotten = add_free_rod(world);
   must(world, elastica_add_gravity(world, gravity, NULL));
   assert_runs_away(world, 1, "-y", weight);
-  pin_node(world, forgotten, 0); /* and then there is an equilibrium */
+  pin_node(world, forgotten, 0); /* now an equilibrium exists */
   must(world, elastica_world_relax(world, NULL, NULL));
   elastica_world_destroy(world);
 }
 
-/* Stretched by 1 N, it is pushed aside by less than a thousandth of that: a residual within tolerance, and no equilibrium anywhere. */
+/* A rod stretched by 1 N has a sideways force of less than a thousandth of that: a residual within tolerance without an equilibrium. */
 TEST(a_rod_that_runs_away_is_reported_at_any_tolerance) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
@@ -90,7 +90,7 @@ TEST(a_rod_that_runs_away_is_reported_at_any_tolerance) {
 
 /* ---- Too weak for their load --------------------------------------------------------------------------------------------------------- */
 
-/* E A = 5 N; the shear stiffness is large enough for frames to stay across in a rod that is stretched threefold. */
+/* E A = 5 N; the shear stiffness is so large that frames stay in line with a rod stretched threefold. */
 static elastica_rod *add_weak_rod(elastica_world *world, double x, double z) {
   const double modulus = 5.0 / (3.14159265358979324 * 4e-4);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, modulus, modulus);
@@ -106,7 +106,7 @@ static elastica_world *make_world_of(elastica_law law) {
   return make_world(&def);
 }
 
-/* 10 N: the classical law stretches by (10 N)/(5 N); the rescaled one, whose stress S (e - 1)/e stays below S, has no equilibrium. */
+/* 10 N: the classical law stretches by (10 N)/(5 N); the stress S (e - 1)/e of the rescaled law stays below S, so it has no equilibrium. */
 TEST(a_pull_of_twice_the_stiffness_has_an_equilibrium_in_one_law_only) {
   for (int law = 0; law < 2; law++) {
     elastica_world *world = make_world_of((elastica_law)law);
@@ -124,7 +124,7 @@ TEST(a_pull_of_twice_the_stiffness_has_an_equilibrium_in_one_law_only) {
   }
 }
 
-/* A state in motion: all of it is restored, and the world runs on as without the call. */
+/* A state in motion: the whole state is restored, and the world continues as without the call. */
 static void set_moving(elastica_rod *rod) {
   double velocity[3 * 21], omega[3 * 20];
   random_source source = {5};
@@ -134,9 +134,9 @@ static void set_moving(elastica_rod *rod) {
   must(elastica_rod_world(rod), elastica_world_step(elastica_rod_world(rod), 1e-6, 10));
 }
 
-/* Pressed by more than any stress of the classical law an element collapses; pushed off its axis, too, a joint folds. In the rescaled law
- * such a rod turns over, and what pressed it pulls. The push of 1 N leads it round: with a much smaller one a joint may fold on the way,
- * and which comes first is chance. */
+/* Under a compression larger than any stress of the classical law an element collapses; with an additional sideways force a joint folds.
+ * In the rescaled law such a rod turns over, and the compression becomes tension. The sideways force of 1 N turns it; with a much
+ * smaller force a joint may fold first, by chance. */
 TEST(the_start_returns_and_the_collapsed_element_or_joint_is_named) {
   const struct {
     elastica_law law;
@@ -166,7 +166,7 @@ TEST(the_start_returns_and_the_collapsed_element_or_joint_is_named) {
     }
 }
 
-/* Nothing holds a free rod against a couple, however it is bent before it turns as a whole. */
+/* A free rod does not resist a couple, however much it bends before it turns as a whole. */
 TEST(a_free_rod_under_a_couple_has_no_equilibrium) {
   for (int in_laboratory = 0; in_laboratory < 2; in_laboratory++)
     for (int axis = 0; axis < 3; axis += 2) {
@@ -215,9 +215,9 @@ TEST(a_rod_wound_by_twenty_turns_unwinds) {
   elastica_world_destroy(world);
 }
 
-/* ---- Held by hooks ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Rods held by hooks -------------------------------------------------------------------------------------------------------------- */
 
-/* Each node drawn to its place on a line 50 lengths away. */
+/* Springs from each node to its place on a line 50 lengths away. */
 static elastica_status draw(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const double *stiffness = self;
   (void)now;
@@ -229,7 +229,7 @@ static elastica_status draw(void *self, const elastica_instant *now, const elast
   return ELASTICA_OK;
 }
 
-/* It finds the springs and hangs below them by its weight; a second call leaves it there. No add_stiffness declares the springs. */
+/* The rod moves to the springs and hangs below them by its weight; a second call keeps it there. No add_stiffness declares the springs. */
 TEST(springs_of_a_hook_hold_a_rod) {
   double stiffness = 0.1;
   elastica_world *world = make_world(NULL);

@@ -1,4 +1,4 @@
-/* Relaxed shapes that are known otherwise: hanging, coiling, buckling. */
+/* Relaxed shapes known from other methods: hanging, coiling, buckling. */
 #include "relaxed.h"
 
 static const double pi = 3.14159265358979324;
@@ -39,7 +39,7 @@ TEST(rope_hangs_as_its_links_would) {
   }
 }
 
-/* A straight rod with rest curvature coils up: vertices on a circle or helix, all stress gone. */
+/* A straight rod with rest curvature coils up: vertices on a circle or helix, without stress. */
 TEST(straight_rod_takes_its_rest_shape) {
   const struct {
     int n;
@@ -138,7 +138,7 @@ TEST(ring_becomes_a_circle) {
   elastica_world_destroy(world);
 }
 
-/* Gazzola et al. 2018 (3.10): a clamped, twisted rod of 100 m whose ends are 3 m nearer, buckled into one helix. */
+/* Gazzola et al. 2018 (3.10): a clamped, twisted rod of 100 m with its ends 3 m closer, buckled into one helix. */
 static void helix_node(double s, double node[3]) {
   const double m = 15.6833662153161, t = 73.4830163373097, q = sqrt(4.0 * t - m * m), reach = q / (2.0 * pi * t);
   node[0] = 100.0 * reach / cosh(pi * q * s) * sin(m * pi * s);
@@ -146,7 +146,7 @@ static void helix_node(double s, double node[3]) {
   node[2] = 100.0 * (s - reach * tanh(pi * q * s));
 }
 
-/* Carries d1 from one tangent to the next without twist, then turns it by the angle; writes the frame. */
+/* Transports d1 from one tangent to the next without twist, then turns it by the angle; writes the frame. */
 static void carry(double d1[3], const double tangent[3], double angle, double frame[9]) {
   const double along = d1[0] * tangent[0] + d1[1] * tangent[1] + d1[2] * tangent[2];
   double d2[3];
@@ -161,7 +161,7 @@ static void carry(double d1[3], const double tangent[3], double angle, double fr
   }
 }
 
-/* The energy hardly depends on where the buckle lies: the force that drives it to the middle falls below rounding on the way. Steps of a
+/* The energy hardly depends on the position of the buckle: the force towards the middle falls below rounding on the way. Steps of a
  * thousandth of the remaining distance would take 3000 evaluations. */
 TEST(a_nearly_neutral_buckle_relaxes_in_few_evaluations) {
   enum { N = 150 };
@@ -203,6 +203,6 @@ TEST(a_nearly_neutral_buckle_relaxes_in_few_evaluations) {
   for (int j = 0; j < N; j++)
     if (view->tangent[2][j] < view->tangent[2][steepest]) steepest = j;
   assert_true(result.evaluations <= 1500);
-  assert_true(steepest < 90); /* 96 at the start */
+  assert_true(steepest < 90); /* 96 initially */
   elastica_world_destroy(world);
 }

@@ -1,18 +1,20 @@
-/* Whether relaxation reports the stability of an equilibrium correctly: against closed forms, and against the smallest eigenvalue of a
- * dense matrix of differences.
+/* The stability of an equilibrium reported by relaxation, compared with closed forms and with the smallest eigenvalue of a dense matrix
+ * of differences.
  */
 #include "linearised.h"
 #include "relaxed.h"
 
-/* ---- Loads that only hooks know ------------------------------------------------------------------------------------------------------ */
+/* ---- Loads of hooks without declarations
+ * ---------------------------------------------------------------------------------------------- */
 
 enum { MOST_BONDS = 6 };
 
-/* Springs from nodes to the ground, for one axis each. Magnets that are drawn the more the nearer they come have a negative stiffness. */
+/* Springs from nodes to the ground, for one axis each. Magnets with an attraction that grows at smaller distance have a negative
+ * stiffness. */
 typedef struct bonds {
   int count, node[MOST_BONDS], axis[MOST_BONDS];
   double stiffness[MOST_BONDS], anchor[MOST_BONDS];
-  double bound; /* [N/m] what add_stiffness declares for every node */
+  double bound; /* [N/m] declared by add_stiffness for every node */
 } bonds;
 
 static elastica_status add_bond_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
@@ -59,7 +61,7 @@ static elastica_world *make_potential_world(void) {
   elastica_world_def def = default_world();
   def.law = ELASTICA_LAW_CLASSICAL;
   def.exact_couple = 1;
-  def.explicit_couples = 1; /* so that linearise() may read off its kick */
+  def.explicit_couples = 1; /* so that linearise() may use the kick */
   return make_world(&def);
 }
 
@@ -79,7 +81,7 @@ static int is_stable(elastica_world *world) {
   return result.stable;
 }
 
-/* Euler: pi^2/4. A wall a kilometre away and stiffness that a module declares without a force do not change it. */
+/* Euler: pi^2/4. A wall a kilometre away, and stiffness declared by a module without a force, do not change it. */
 TEST(declared_bounds_do_not_stabilise_a_column) {
   const double euler = 2.4674011;
   for (int scene = 0; scene < 3; scene++)
@@ -95,8 +97,8 @@ TEST(declared_bounds_do_not_stabilise_a_column) {
     }
 }
 
-/* A column with a spring k across its tip, load P = q^2: it gives way sideways when tan q = q (1 - P/k), B = L = 1; for q = 2.2 at
- * k = P/(1 - tan(q)/q). */
+/* A column with a spring k across its tip, load P = q^2: it buckles sideways at tan q = q (1 - P/k), B = L = 1; for q = 2.2 at k = P/(1
+ * - tan(q)/q). */
 TEST(spring_across_the_tip_holds_a_column) {
   const double q = 2.2, load = q * q, critical = load / (1.0 - tan(q) / q);
   for (int k = 0; k < 4; k++) {
@@ -130,7 +132,7 @@ TEST(pendulum_is_stable_hanging) {
   }
 }
 
-/* Above Euler's load, too, but pressed by a force that turns with the tip: Beck's column does not give way at rest, at any load. */
+/* Above Euler's load, too, but with a force that turns with the tip: Beck's column has no static buckling at any load. */
 static elastica_status follow(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const double *load = self;
   (void)now;
@@ -154,7 +156,7 @@ TEST(a_column_under_a_follower_load_is_always_stable) {
   }
 }
 
-/* Lying along z on a floor, held or not. */
+/* A rod along z on a floor, held or not. */
 TEST(rod_on_a_floor_is_stable) {
   const double gravity[3] = {-9.81, 0.0, 0.0};
   for (int balance = 0; balance < 2; balance++)
@@ -169,7 +171,7 @@ TEST(rod_on_a_floor_is_stable) {
     }
 }
 
-/* Beyond Euler's load the floor may or may not hold the column: the result is undecided. */
+/* Beyond Euler's load the floor may or may not support the column: the result is undecided. */
 TEST(column_on_a_floor_is_undecided) {
   const double gravity[3] = {-9.81, 0.0, 0.0}, bend = 1e6 * 3.14159265358979324 / 4.0 * 1.6e-7;
   elastica_world *world = make_potential_world();
@@ -194,7 +196,8 @@ TEST(free_rods_are_stable) {
   elastica_world_destroy(world);
 }
 
-/* ---- Beside a dense matrix ----------------------------------------------------------------------------------------------------------- */
+/* ---- Comparison with a dense matrix
+ * --------------------------------------------------------------------------------------------------- */
 
 /* Smallest eigenvalue of a symmetric matrix, by Jacobi's rotations; the matrix is overwritten. */
 static double smallest_eigenvalue(double *a, int n) {
@@ -219,7 +222,7 @@ static double smallest_eigenvalue(double *a, int n) {
   return least;
 }
 
-/* Of the stiffness over inertia of all that is free; held[] by unknown as in linear_model. */
+/* Smallest eigenvalue of the stiffness over inertia of all free unknowns; held[] by unknown as in linear_model. */
 static double softest(elastica_rod *rod, const unsigned char *held) {
   static linear_model model;
   static double matrix[LINEARISED_CAPACITY * LINEARISED_CAPACITY];
@@ -233,7 +236,7 @@ static double softest(elastica_rod *rod, const unsigned char *held) {
   return smallest_eigenvalue(matrix, n);
 }
 
-/* A straight rod under axial load, held at random, with springs and magnets; it stays straight, stable or not. */
+/* A straight rod under axial load, held at random unknowns, with springs and magnets; it remains straight, stable or not. */
 TEST(random_columns_are_judged_right) {
   int counts[2] = {0, 0};
   for (uint64_t seed = 0; seed < 300; seed++) {

@@ -1,5 +1,5 @@
-/* Relaxation of what presses, is crossed, knotted or heaped: it comes to rest where contacts bear the loads, and nothing passes through
- * anything.
+/* Relaxation of pressed, crossed, knotted or heaped rods: contacts support the loads at the equilibrium, and no rod passes through
+ * another.
  */
 #include "relaxed.h"
 
@@ -44,7 +44,7 @@ static elastica_relax_result relax_to(elastica_world *world, double tolerance) {
   return result;
 }
 
-/* The deepest overlap, and how many contacts there are. */
+/* The deepest overlap, and the number of contacts. */
 static double deepest(elastica_effect *contact, int *count) {
   enum { MOST = 500 };
   static elastica_contact_point points[MOST];
@@ -54,7 +54,7 @@ static double deepest(elastica_effect *contact, int *count) {
   return most;
 }
 
-/* From inside its layer, from just above it, and from five radii above: weight = k eps along the middle. */
+/* From inside the layer, from just above it, and from five radii above: weight = k eps along the middle. */
 TEST(a_rod_lies_as_deep_as_its_weight_presses) {
   const double height[] = {-1e-4, 1e-3, 0.1}, weight = 9.81 * 1000.0 * 3.14159265358979324 * radius * radius; /* [N/m] */
   double first = 0.0;
@@ -76,7 +76,7 @@ TEST(a_rod_lies_as_deep_as_its_weight_presses) {
   }
 }
 
-/* One is clamped at both ends, the other lies across it and is drawn down at its ends with 2 N. */
+/* One rod is clamped at both ends; the other lies across it, with a downward force of 2 N at its ends. */
 static elastica_effect *add_crossed_rods(elastica_world *world, double gap, elastica_rod *rod[2]) {
   rod[0] = add_rod(world, (double[]){-0.5, 0.0, 0.0}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
   rod[1] = add_rod(world, (double[]){0.03, -0.5, 2.0 * radius + gap}, (double[]){0.0, 1.0, 0.0}, 1.0, radius);
@@ -95,7 +95,7 @@ static elastica_effect *add_crossed_rods(elastica_world *world, double gap, elas
   return add_contact(world, 0.0);
 }
 
-/* Damped steps in time, slow, from the same start. */
+/* Slow damped steps in time, from the same initial state. */
 static void come_to_rest(elastica_world *world, elastica_rod *const rod[2]) {
   DEFAULTS(dissipation, def);
   def.translation = 3.0, def.rotation = 1e-3;
@@ -125,7 +125,7 @@ TEST(crossed_rods_rest_where_damped_steps_lead) {
   }
 }
 
-/* The knot of examples/knot.c, drawn with T r^2/B = eps^4/2 at eps = 0.12. Untied it would be as long as its fibre. */
+/* The knot of examples/knot.c, pulled with T r^2/B = eps^4/2 at eps = 0.12. Without the knot the rod would be as long as its fibre. */
 enum { KNOT = 90 };
 
 static elastica_rod *add_knot(elastica_world *world) {
@@ -168,7 +168,7 @@ TEST(a_knot_stays_tied_and_at_rest) {
   elastica_world_destroy(world);
 }
 
-/* Six rods across each other in a box. Without friction they slide until floor and sides bear them. */
+/* Six rods across each other in a box. Without friction they slide until floor and sides support them. */
 static void let_heap_rest(double friction) {
   enum { RODS = 6 };
   const double thin = 0.01, length = 0.4, weight = RODS * 9.81 * 1000.0 * 3.14159265358979324 * thin * thin * length;
@@ -207,8 +207,8 @@ TEST(a_heap_rests_on_the_floor_of_its_box) {
   let_heap_rest(0.3);
 }
 
-/* Along a slope of 10 degrees, with a coefficient beyond its tangent: friction bears its part of the weight, the rod hardly moves, and time
- * goes on from there without a jerk. */
+/* Along a slope of 10 degrees, with a coefficient beyond its tangent: friction supports its part of the weight, the rod hardly moves,
+ * and later steps continue without a jerk. */
 TEST(friction_holds_a_rod_on_a_slope) {
   const double slope = 0.17453292519943295, g = 9.81, weight = g * 1000.0 * 3.14159265358979324 * radius * radius;
   elastica_world *world = make_world(NULL);
@@ -235,7 +235,8 @@ TEST(friction_holds_a_rod_on_a_slope) {
   elastica_world_destroy(world);
 }
 
-/* Two linked rings, one held, the other drawn away: friction bears its part, and is there still when the loads are worked out again. */
+/* Two linked rings, one held, the other pulled away: friction supports its part of the load, and remains when the loads are computed
+ * again. */
 TEST(friction_stays_after_relaxation) {
   elastica_rod *ring[2];
   elastica_world *world = make_linked_rings(0.053, 1.0, ring);
@@ -249,7 +250,7 @@ TEST(friction_stays_after_relaxation) {
   elastica_world_destroy(world);
 }
 
-/* Beyond the slope that friction holds, it slides without end. */
+/* On a slope too steep for friction the rod slides without end. */
 TEST(friction_does_not_hold_more_than_it_can) {
   elastica_world *world = make_world(NULL);
   (void)add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);

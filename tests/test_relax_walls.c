@@ -1,9 +1,9 @@
-/* Relaxation of rods that come to lean on walls. */
+/* Relaxation of rods onto walls. */
 #include "relaxed.h"
 
 static const double radius = 0.02;
 
-/* Along z, its axis at height h, its weight along -x. */
+/* A rod along z with its axis at height h and its weight along -x. */
 static elastica_rod *lay(elastica_world *world, double h, double thick, double modulus, int n) {
   const double down[3] = {-9.81, 0.0, 0.0};
   elastica_rod *rod = NULL;
@@ -32,7 +32,7 @@ static void add_plane(elastica_world *world, elastica_balance balance, double x,
   must(world, elastica_add_wall(world, NULL, &def, NULL));
 }
 
-/* Every node within what a wall takes for touching, and it took few evaluations. */
+/* Every node must lie within the contact tolerance of a wall, after few evaluations. */
 static void assert_lies(elastica_world *world, elastica_rod *rod, double height, double slack, long most) {
   const elastica_relax_result result = relax(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -41,7 +41,7 @@ static void assert_lies(elastica_world *world, elastica_rod *rod, double height,
   assert_true(result.stable);
 }
 
-/* From 1 mm below, on it, and from up to half a length above: nothing else holds the rod. */
+/* From 1 mm below, at, and up to half a length above the floor, which is the only support. */
 TEST(free_rod_comes_to_lie_on_the_floor) {
   const double gap[] = {-1e-3, -1e-5, 0.0, 1e-3, 1e-2, 0.5};
   for (int balance = 0; balance < 2; balance++)
@@ -54,7 +54,7 @@ TEST(free_rod_comes_to_lie_on_the_floor) {
     }
 }
 
-/* The floor bears the weight: after a relaxation, before any step and after others; not of a rod whose state was set. */
+/* The floor supports the weight: after a relaxation, before any step and after steps; but not of a rod after its state was set. */
 TEST(the_force_on_a_wall_is_that_of_the_equilibrium) {
   const double pi = 3.14159265358979324, weight = 1000.0 * pi * radius * radius * 9.81, gap[] = {0.0, 1e-2};
   for (int k = 0; k < 8; k++) {
@@ -84,7 +84,7 @@ TEST(the_force_on_a_wall_is_that_of_the_equilibrium) {
   }
 }
 
-/* Between two planes that stand upright on each other the axis lies at radius times the sum of their unit normals. */
+/* Between two perpendicular planes the axis lies at radius times the sum of their unit normals. */
 TEST(free_rod_comes_to_lie_in_a_groove) {
   const double gap[] = {-1e-3, 0.0, 1e-3}, tilt[2][2] = {{1.0, 1.0}, {1.0, 2.0}};
   for (int k = 0; k < 6; k++) {
@@ -99,7 +99,7 @@ TEST(free_rod_comes_to_lie_in_a_groove) {
   }
 }
 
-/* A beam clamped level at height h above a floor, of weight q per length, lies on it from a on, where 72 E I h = q a^4, and hangs freely
+/* A beam clamped level at height h above a floor, of weight q per length, lies on it from a on, with 72 E I h = q a^4, and hangs freely
  * before: y = q (a - s)^3 (s + a/3)/(24 E I). */
 TEST(cantilever_sags_onto_the_floor_as_theory_has_it) {
   enum { N = 100 };
@@ -121,7 +121,7 @@ TEST(cantilever_sags_onto_the_floor_as_theory_has_it) {
   elastica_world_destroy(world);
 }
 
-/* From any height, stiff or soft. */
+/* From any height, stiff and soft rods. */
 TEST(cantilevers_settle_on_the_floor) {
   const double height[] = {1e-3, 1e-2, 0.5};
   for (int k = 0; k < 6; k++) {
@@ -136,8 +136,8 @@ TEST(cantilevers_settle_on_the_floor) {
   }
 }
 
-/* The weight bends it by more than the gap, over a ball so flat that it does not slide off, or over a bar across. Of the closest element
- * the centre is at the surface. */
+/* The weight bends the cantilever by more than the gap, over a ball so large that it does not slide off, or over a bar across it. The
+ * centre of the closest element is at the surface. */
 TEST(cantilever_leans_on_what_is_round) {
   for (int bar = 0; bar < 2; bar++) {
     elastica_world *world = make_world(NULL);
@@ -167,7 +167,7 @@ TEST(cantilever_leans_on_what_is_round) {
   }
 }
 
-/* Springs that act as a reaction: they give way by the weight over the sum of their stiffnesses. */
+/* Springs that act as a reaction: their displacement is the weight over the sum of their stiffnesses. */
 static elastica_status resist(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const double *stiffness = self;
   (void)now;

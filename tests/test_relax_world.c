@@ -1,9 +1,9 @@
-/* What relaxation does not depend on, and what it leaves alone. */
+/* Independence of relaxation from tiles, workers, units and frames, and data that it leaves unchanged. */
 #include "relaxed.h"
 
 /* ---- Bits and symmetry --------------------------------------------------------------------------------------------------------------- */
 
-/* Bent, tapered rods of many sizes, two rings and a beam among them, clamped or pinned, under gravity. */
+/* Bent, tapered rods of many sizes, among them two rings and a beam, clamped or pinned, under gravity. */
 static uint64_t hash_crowd(const elastica_world_def *def) {
   const double gravity[3] = {0.2, 0.1, -0.3};
   elastica_world *world = NULL;
@@ -49,7 +49,7 @@ TEST(bits_do_not_depend_on_workers_tiles_or_instruction_set) {
       }
 }
 
-/* A sample rod held at its first end, under gravity; all of it turned. Its last node comes back in the frame of the scene. */
+/* A sample rod held at its first end under gravity, turned as a whole. Returns its last node in the frame of the scene. */
 static void relax_turned(const double turn[9], double end[3]) {
   const double down[3] = {0.0, 0.6, -1.0};
   double gravity[3], place[3];
@@ -82,8 +82,8 @@ TEST(equilibrium_turns_with_the_scene) {
   assert_all_close(end, expected, 3, 1e-8);
 }
 
-/* Each law and couple converges fast from a bent, stretched, sheared state to equilibrium. With the papers' couple a ring that is bent
- * and twisted at rest has a net torque: on one pin it has no equilibrium, so it gets three. */
+/* Each law and couple converges fast from a bent, stretched, sheared state to equilibrium. With the papers' couple a ring with rest
+ * curvature and twist has a net torque: on one pin it has no equilibrium, so it has three pins. */
 TEST(every_law_converges) {
   for (int law = 0; law < 4; law++)
     for (int ring = 0; ring < 2; ring++) {
@@ -131,7 +131,8 @@ TEST(rods_side_by_side_relax_as_alone) {
   elastica_world_destroy(both);
 }
 
-/* The load of a filament of 1 mm is as small as rounding in a cable under 10 kN beside it; the filament still bends by F L^3/(3 E I). */
+/* The load of a filament of 1 mm is as small as the rounding in a cable under 10 kN beside it; the filament still bends by F L^3/(3 E
+ * I). */
 TEST(taut_cable_does_not_hide_a_soft_filament) {
   const double force = 1e-9, bend_stiffness = 1e6 * 3.14159265358979324 / 4.0 * 1e-20;
   elastica_world *world = make_world(NULL);
@@ -153,7 +154,7 @@ TEST(taut_cable_does_not_hide_a_soft_filament) {
   elastica_world_destroy(world);
 }
 
-/* ---- What it leaves alone ------------------------------------------------------------------------------------------------------------ */
+/* ---- Unchanged data ----------------------------------------------------------------------------------------------------------------- */
 
 TEST(a_world_in_equilibrium_takes_one_evaluation) {
   elastica_world *world = make_world(NULL);
@@ -188,7 +189,7 @@ TEST(time_does_not_advance_and_velocities_become_zero) {
   elastica_world_destroy(world);
 }
 
-/* A slider on y and z, a pin that holds a frame; both exactly where they were. */
+/* A slider on y and z, and a pin that holds a frame; both keep their values exactly. */
 TEST(held_parts_do_not_move) {
   const double gravity[3] = {0.0, 0.0, -1.0};
   elastica_world *world = make_world(NULL);
@@ -207,7 +208,7 @@ TEST(held_parts_do_not_move) {
   must(world, elastica_add_gravity(world, gravity, NULL));
   relax(world);
   assert_true(view->position[1][0] == 0.05 && view->position[2][0] == 0.0);
-  assert_true(fabs(view->position[0][0]) < 1e-6); /* free to slide, with no reason to */
+  assert_true(fabs(view->position[0][0]) < 1e-6); /* free to slide, without a force */
   assert_true(view->position[0][20] == 0.0 && view->position[1][20] == 0.0 && view->position[2][20] == 1.0);
   assert_true(view->director[2][2][19] == 1.0 && view->director[0][1][19] == 0.0);
   elastica_world_destroy(world);

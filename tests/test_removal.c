@@ -1,20 +1,20 @@
-/* Removing rods and effects: what is left of them, and what stays as it was. */
+/* Removal of rods and effects: the remaining parts of them, and the unchanged parts of the world. */
 #include "base/target.h"
 
 #include "changing.h"
 #include "threads.h"
 
-/* ---- The others keep their bits ---- */
+/* ---- Bits of the remaining rods ---- */
 
 enum { MOST_RODS = 60, CHANGES = 120 };
 static const double dt = 0x1p-14;
 
-/* A rod of a random sequence: when it came and went, in changes; and its number. */
+/* A rod of a random sequence: the changes at which it is added and removed. */
 typedef struct stay {
   int from, until;
 } stay;
 
-/* Rods come and go at random, with steps in between. Of these rods only those that stay to the end are taken when survivors is 1. */
+/* Adds and removes rods at random, with steps in between. With survivors 1, only rods that remain to the end are added. */
 static void plan_stays(stay *stays, uint64_t seed) {
   random_source source = {seed};
   for (int r = 0; r < MOST_RODS; r++) {
@@ -163,7 +163,7 @@ TEST(nothing_is_not_removed) {
   assert_int_equal(elastica_effect_index(NULL), -1);
 }
 
-/* ---- Effects of a rod that goes ---- */
+/* ---- Effects of a removed rod ---- */
 
 static void count_destruction(void *self) {
   ++**(int **)self;
@@ -197,7 +197,7 @@ TEST(its_effects_go_with_it) {
   for (int k = 0; k < 4; k++) assert_int_equal(destroyed[k], 1);
 }
 
-/* An effect on all rods stays when they have all gone, can be set, and acts on the next one. */
+/* An effect on all rods remains after all rods have been removed, can be set, and acts on the next rod. */
 TEST(effects_on_all_rods_wait_for_the_next) {
   const double none[3] = {0.0, 0.0, 0.0}, gravity[3] = {0.0, 0.0, -8.0};
   elastica_world *world = make_world(NULL);
@@ -215,7 +215,7 @@ TEST(effects_on_all_rods_wait_for_the_next) {
   elastica_world_destroy(world);
 }
 
-/* A mass that an effect added is gone with it. */
+/* The mass added by an effect is removed with the effect. */
 TEST(a_removed_effect_acts_no_more) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_numbered_rod(world, 0);
@@ -250,7 +250,7 @@ static elastica_status refuse_velocities(void *self, const elastica_instant *now
   return ELASTICA_INVALID_ARGUMENT;
 }
 
-/* Rod 3 lies where rod 0 was, before the others in memory. Every rod is refused; the lowest is named. */
+/* Rod 3 has the place of the removed rod 0, before the others in memory. Every rod is refused; the sentence names the lowest. */
 static void claim_lowest_named(size_t tile_size, int hook) {
   elastica_world_def def = default_world();
   def.tile_size = tile_size;

@@ -1,4 +1,4 @@
-/* Removing rods and effects: when it can be done, also after a failure, and what relaxation and output make of the holes. */
+/* Removing rods and effects: permitted times, also after a failure, and relaxation and output with missing numbers. */
 #include "base/target.h"
 
 #include "changing.h"
@@ -33,7 +33,7 @@ TEST(hooks_cannot_remove) {
   elastica_world_destroy(world);
 }
 
-/* A world is sound again when the rod that failed has gone. */
+/* A world is sound again after the failed rod has been removed. */
 TEST(a_failure_may_end_with_the_rod) {
   elastica_world *world = make_world(NULL);
   elastica_rod *sound = add_numbered_rod(world, 0), *wild = add_numbered_rod(world, 1);
@@ -50,7 +50,7 @@ TEST(a_failure_may_end_with_the_rod) {
   elastica_world_destroy(world);
 }
 
-/* A joint goes with its second rod, also out of the lists of the first. */
+/* A joint is removed with its second rod, also from the lists of the first. */
 TEST(a_joint_may_go_after_a_failure) {
   elastica_energy energy;
   elastica_world *world = make_world(NULL);
@@ -76,9 +76,9 @@ TEST(a_joint_may_go_after_a_failure) {
   elastica_world_destroy(world);
 }
 
-/* ---- Questions to a failed world from which rods and effects go ---- */
+/* ---- Queries of a failed world during removals ---- */
 
-/* Rods with effects of their own and common ones, a contact, a joint; rigid bodies; and a rod that fails. */
+/* Rods with own and common effects, a contact, a joint; rigid bodies; and a rod that fails. */
 static elastica_world *make_failed_world(size_t tile_size, int workers) {
   elastica_world_def world_def = default_world();
   world_def.tile_size = tile_size;
@@ -116,7 +116,7 @@ static elastica_world *make_failed_world(size_t tile_size, int workers) {
   return world;
 }
 
-/* The loads on all rods by their own effects and common ones. */
+/* The loads on all rods by own and common effects. */
 static uint64_t hash_loads(uint64_t hash, const elastica_rod *rod) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int a = 0; a < 3; a++) {
@@ -126,7 +126,7 @@ static uint64_t hash_loads(uint64_t hash, const elastica_rod *rod) {
   return hash;
 }
 
-/* Every question there is. It does not matter which of them are refused, but that they find the world prepared. */
+/* All queries. Some of them may be refused, but all must find the world prepared. */
 enum { QUESTIONS = 14 };
 static void ask(elastica_world *world, int which) {
   elastica_energy energy;
@@ -164,7 +164,7 @@ static void ask(elastica_world *world, int which) {
   }
 }
 
-/* The lowest rod that is there, from a random number on. It takes its effects along. */
+/* Removes the lowest rod from a random number on, with its effects. */
 static void remove_any(elastica_world *world, random_source *source) {
   const int count = elastica_world_rod_count(world), from = random_integer(source, 0, count - 1);
   for (int k = 0; k < count; k++) {
@@ -175,7 +175,7 @@ static void remove_any(elastica_world *world, random_source *source) {
   }
 }
 
-/* What a world answers while its rods go, one after the other. */
+/* The answers of a world while its rods are removed one after another. */
 static uint64_t question_while_rods_go(uint64_t seed, size_t tile_size, int workers) {
   elastica_world *world = make_failed_world(tile_size, workers);
   random_source source = {seed};
@@ -191,7 +191,7 @@ static uint64_t question_while_rods_go(uint64_t seed, size_t tile_size, int work
   return hash;
 }
 
-/* No rod or effect that has gone is called, whatever is asked next; and tiles, whose lists these are, play no part in the answers. */
+/* No removed rod or effect is called by any later query; tiles, which own these lists, do not affect the answers. */
 TEST(questions_are_of_rods_and_effects_that_are_there) {
   for (uint64_t seed = 1; seed <= (uint64_t)rounds(30); seed++) {
     const uint64_t expected = question_while_rods_go(seed, 256, 1);
@@ -199,7 +199,7 @@ TEST(questions_are_of_rods_and_effects_that_are_there) {
   }
 }
 
-/* With its own effect of rates by length, which all rods of a tile were found to share or not to. */
+/* With its own effect of rates by length; the library decides for each tile whether all rods share one. */
 TEST(loads_of_the_others_stay_when_a_rod_goes_after_a_failure) {
   for (int walled = 0; walled < 2; walled++) {
     elastica_world *world = make_world(NULL);
@@ -222,9 +222,10 @@ TEST(loads_of_the_others_stay_when_a_rod_goes_after_a_failure) {
   }
 }
 
-/* ---- Limits, and no rod at all ---- */
+/* ---- Limits, and worlds without rods ---- */
 
-/* The rod that limited the step is gone, and another in its lanes: sentences name those that are there, and the limit is looked at again. */
+/* The rod that limited the step has been removed, and another uses its lanes: sentences name present rods, and the limit is checked
+ * again. */
 TEST(the_limit_is_of_rods_that_are_there) {
   elastica_step_limit limit;
   elastica_world *world = make_world(NULL);
@@ -269,7 +270,7 @@ TEST(a_world_may_become_empty) {
 
 /* ---- Relaxation ---- */
 
-/* A clamped cantilever beside holes finds the equilibrium of one in a world of its own. */
+/* A clamped cantilever beside missing numbers finds the equilibrium of a cantilever in a world of its own. */
 TEST(relaxation_passes_over_holes) {
   uint64_t hash[2];
   for (int holes = 0; holes < 2; holes++) {
@@ -299,7 +300,7 @@ static int count_of(const char *text, const char *word) {
   return count;
 }
 
-/* A frame has two pieces for each rod that is there, its line and its elements. */
+/* A frame has two pieces for each present rod: its line and its elements. */
 TEST(a_frame_has_the_rods_that_are_there) {
   scratch_folder folder;
   scratch_make(&folder);
@@ -318,7 +319,7 @@ TEST(a_frame_has_the_rods_that_are_there) {
     char name[40];
     snprintf(name, sizeof name, "rods_%06d.vtp", frame);
     char *text = scratch_read(&folder, name);
-    assert_int_equal(count_of(text, "<Piece "), frame < 3 ? 2 * (3 - frame) : 1); /* ParaView needs one, if empty */
+    assert_int_equal(count_of(text, "<Piece "), frame < 3 ? 2 * (3 - frame) : 1); /* ParaView needs one piece, possibly empty */
     free(text);
   }
   scratch_remove(&folder);

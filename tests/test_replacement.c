@@ -1,4 +1,4 @@
-/* Rods that are replaced again and again: what that takes of memory, where new rods go, and what happens without memory. */
+/* Repeated replacement of rods: memory, the places of new rods, and the behaviour without memory. */
 #include "base/target.h"
 
 #include "changing.h"
@@ -9,7 +9,7 @@ static const double dt = 0x1p-14;
 
 /* ---- Memory ---- */
 
-enum { HEAD = 16 }; /* bytes before each block, which hold its size */
+enum { HEAD = 16 }; /* bytes before each block; they hold its size */
 
 typedef struct meter {
   size_t now, most;
@@ -32,8 +32,8 @@ static void give_back_metered(void *user, void *block) {
   free((char *)block - HEAD);
 }
 
-/* 200,000 rods, each with a pin, in the places of ten: at most a tenth more memory than at the start, and 64 bytes for each rod and each
- * effect that has gone. */
+/* 200,000 rods, each with a pin, at most ten at a time: at most a tenth more memory than at the start, and 64 bytes per removed rod and
+ * removed effect. */
 TEST(a_replacement_leaves_at_most_64_bytes_a_handle) {
   enum { RODS = 10 };
   const int replacements = rounds(200000);
@@ -58,7 +58,7 @@ TEST(a_replacement_leaves_at_most_64_bytes_a_handle) {
   assert_int_equal(memory.now, 0);
 }
 
-/* Kept states and snapshots have nothing of what was removed: their size is that of the start, and so is the memory but for the handles. */
+/* Kept states and snapshots contain nothing of removed rods: their size is that of the start, and so is the memory but for the handles. */
 TEST(snapshots_have_what_is_there) {
   enum { RODS = 10, REPLACEMENTS = 20000 };
   meter memory = {0, 0};
@@ -88,7 +88,7 @@ TEST(snapshots_have_what_is_there) {
 
 /* ---- Places ---- */
 
-/* Slots of the slab do not grow while rods of the same sizes come and go. */
+/* Slots of the slab do not grow while rods of the same sizes are removed and added. */
 TEST(new_rods_take_the_lanes_of_removed_ones) {
   enum { RODS = 60 };
   elastica_world_def def = default_world();
@@ -108,7 +108,8 @@ TEST(new_rods_take_the_lanes_of_removed_ones) {
   elastica_world_destroy(world);
 }
 
-/* All slots are of a rod, of a hole, or behind the last rod of a tile; holes lie between them, and have neutral state and constants. */
+/* Every slot belongs to a rod or a hole, or is behind the last rod of a tile; holes lie between rods, and have neutral state and
+ * constants. */
 static void check_places(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
@@ -150,7 +151,7 @@ TEST(rods_and_holes_fill_the_tiles) {
 
 /* ---- Without memory ---- */
 
-/* A call that is repeated until it has memory. */
+/* Repeats a call until it has memory. */
 #define PATIENTLY(memory, world, call)                                                                                                     \
   do {                                                                                                                                     \
     elastica_status status_ = ELASTICA_OUT_OF_MEMORY;                                                                                      \
@@ -162,7 +163,7 @@ TEST(rods_and_holes_fill_the_tiles) {
     }                                                                                                                                      \
   } while (0)
 
-/* The same rods come and go with and without patience; a removal asks for no memory. */
+/* The same rods are added and removed with and without repetitions; a removal allocates nothing. */
 static uint64_t come_and_go(memory_ration *memory, int patient) {
   elastica_world *world = make_rationed_world(memory);
   elastica_rod *rods[20] = {NULL};

@@ -1,10 +1,10 @@
-/* Steps that the library chooses resolve contact: undamped bodies and soft rods keep their energy when they bounce on what is far stiffer,
- * bodies on walls move by small parts of their size, and nothing of that shows in how calls cut a run.
+/* Steps that the library chooses resolve contact: undamped bodies and soft rods keep their energy when they bounce on much stiffer
+ * things, bodies on walls move by small parts of their size, and the results do not depend on the division of a run into calls.
  */
 #include "bodies.h"
 #include "obstacles.h"
 
-/* Kinetic, elastic, of weight and of contact. */
+/* The sum of kinetic, elastic, gravitational and contact energy. */
 static double all_energy(elastica_world *world, double *kinetic) {
   elastica_energy e;
   must(world, elastica_world_get_energy(world, &e));
@@ -20,10 +20,10 @@ static void add_weight(elastica_world *world, double x, double z) {
 /* ---- Undamped balls ---- */
 
 typedef struct bounce {
-  double drop, modulus, seconds, frame, share; /* [m], [Pa], [s], [s], of its energy that may come or go */
+  double drop, modulus, seconds, frame, share; /* [m], [Pa], [s], [s], allowed change of its energy as a share */
 } bounce;
 
-/* Some 940 bounces in a minute, and others of which each lasts from 2 to 400 ms. */
+/* Some 940 bounces in a minute; in other cases bounces of 2 to 400 ms each. */
 TEST(undamped_balls_keep_bouncing_to_their_height) {
   static const bounce bounces[] = {{0.005, 1e5, 60.0, 1.0 / 60.0, 0.1}, {0.01, 1e4, 20.0, 1.0 / 60.0, 0.05}, {0.05, 1e6, 20.0, 0.3, 0.05},
                                    {0.3, 1e7, 20.0, 20.0, 0.05},        {0.3, 1e9, 2.0, 0.01, 0.03},         {2.0, 1e5, 20.0, 1.0, 0.03}};
@@ -52,7 +52,7 @@ TEST(undamped_balls_keep_bouncing_to_their_height) {
 
 enum { PINNED, FREE, ON_A_ROD, ON_A_ROUGH_ROD };
 
-/* A rod of E = 0.76 MPa, 0.33 m long, that swings or falls against an obstacle, or across a rod that is held, `ratio` times as stiff. */
+/* A rod of E = 0.76 MPa, 0.33 m long, that swings or falls against an obstacle, or across a held rod, `ratio` times as stiff. */
 static elastica_world *make_soft(int kind, double ratio) {
   const double radius = 0.018, length = 0.33, modulus = 7.6e5;
   elastica_world *world = make_world(NULL);
@@ -106,7 +106,7 @@ TEST(soft_rods_keep_their_energy_on_what_is_stiffer) {
   }
 }
 
-/* Contact that begins and ends in the middle of a call, a call of one step each, an observer, snapshots. */
+/* Contacts that begin and end in the middle of a call, calls of one step each, an observer, snapshots. */
 static elastica_status nothing(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   long *steps = self;
   (void)rod;
@@ -115,7 +115,7 @@ static elastica_status nothing(void *self, const elastica_instant *now, const el
   return ELASTICA_OK;
 }
 
-/* Goes on in another world that was built alike. */
+/* Continues in another world, built in the same way. */
 static elastica_world *saved_and_loaded(elastica_world *world, int kind) {
   const size_t size = elastica_world_snapshot_size(world);
   void *bytes = malloc(size);
@@ -217,7 +217,7 @@ TEST(a_ball_rolls_down_a_slope_in_calls_of_any_duration) {
   }
 }
 
-/* Small, fast, slow, from a height: it ends rolling at 5/7 of its speed at most, on the floor. */
+/* Small and fast or slow balls from a height: each ends rolling on the floor at 5/7 of its speed at most. */
 TEST(a_ball_that_falls_on_a_rough_floor_ends_rolling) {
   static const double radius[] = {0.003, 0.05}, speed[] = {0.3, 3.0};
   for (int k = 0; k < FRAMES * 4; k++) {
@@ -241,8 +241,8 @@ TEST(a_ball_that_falls_on_a_rough_floor_ends_rolling) {
   }
 }
 
-/* Two walls at 60 degrees to the floor: the centre of a cube of 0.1 m is never nearer than 0.05 m to either, and it comes to rest where steps
- * of 5e-6 s lead it when each wall is solved by itself: at 0.12117 m, 0.12106 m with steps of 1e-5 s. */
+/* Two walls at 60 degrees to the floor: the centre of a cube of 0.1 m is never nearer than 0.05 m to either. Its final place is that of
+ * steps of 5e-6 s with each wall solved singly: 0.12117 m (0.12106 m with steps of 1e-5 s). */
 TEST(a_box_stays_in_its_groove) {
   const double angle = acos(-1.0) / 3.0, s = sqrt(0.5), turned[9] = {s, 0, -s, 0, 1, 0, s, 0, s};
   for (int k = 0; k < FRAMES; k++) {
@@ -271,7 +271,7 @@ TEST(a_box_stays_in_its_groove) {
   }
 }
 
-/* g (sin 20 - 0.35 cos 20) of the angle of the slope, and not below its surface. */
+/* Acceleration g (sin 20 - 0.35 cos 20) along the slope, and no motion below its surface. */
 TEST(a_box_slides_on_the_surface) {
   const double angle = acos(-1.0) / 9.0;
   for (int k = 0; k < FRAMES; k++) {
@@ -294,7 +294,7 @@ TEST(a_box_slides_on_the_surface) {
   }
 }
 
-/* A given step in which a body would move too far on a wall is refused before it, with the one that would do; which then does. */
+/* A given step in which a body would move too far on a wall is refused; the sentence states a shorter step, and that step succeeds. */
 TEST(a_given_step_that_will_not_do_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = default_body(ELASTICA_SHAPE_SPHERE);

@@ -1,8 +1,8 @@
-/* A run that is cut by a snapshot gives the bits of one that is not, in the process that saved and in a new one: every scene of scenes.h
- * and every effect of the table, set to something else on the way, by steps, by advancing and by following a clock.
+/* A run interrupted by a snapshot has the bits of an uninterrupted run, in the saving process and in a new process: every scene of
+ * scenes.h and every effect of the table, changed by its set function during the run, by steps, by advancing and by following a clock.
  *
- * The new process runs the same claim with RESTART_FOLDER set: it builds each world, loads its snapshot from that folder, goes on, and
- * writes the hashes of the state that it loaded and of the last state.
+ * The new process runs the same claim with RESTART_FOLDER set: it builds each world, loads its snapshot from that folder, continues, and
+ * writes the hashes of the loaded state and of the last state.
  */
 #include "base/target.h"
 
@@ -67,7 +67,7 @@ static uint64_t hash_without_snapshot(const restart *r, taking how) {
   return hash;
 }
 
-/* Saves in the middle; then goes on, twice, in the world that saved. */
+/* Saves in the middle; then continues twice in the saving world. */
 static expected run_here(scratch_folder *folder, const restart *r, int k, taking how) {
   elastica_world *world = build_restart(r, NULL);
   expected hash;
@@ -118,7 +118,7 @@ TEST(bits_are_those_of_an_uncut_run) {
   scratch_remove(&folder);
 }
 
-/* Threads, tiles and instruction set are no part of it. */
+/* Threads, tiles and instruction set are not part of a snapshot. */
 TEST(snapshots_fit_worlds_of_other_tiles_and_threads) {
   restart r;
   for (int k = 0; next_restart(k, &r); k++) {

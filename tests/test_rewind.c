@@ -1,5 +1,4 @@
-/* States that a world keeps for elastica_world_rewind: when, at which cost of memory, and what going back restores. Keeping changes no bit.
- */
+/* States kept for elastica_world_rewind: their times, their memory, and the restored data. Keeping states changes no bit. */
 #include "base/target.h"
 
 #include "rationed_memory.h"
@@ -36,11 +35,11 @@ TEST(keeping_changes_no_bit) {
     }
 }
 
-/* To the last multiple of the interval, with the bits of a run to there; and as often as it is asked for. */
+/* A rewind returns to the last multiple of the interval, with the bits of a run up to there; it can be repeated. */
 TEST(rewind_goes_back_to_the_last_kept_state) {
   static const long intervals[] = {1, 16, 20, 64, 100};
   for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
-    const long kept = 149 / intervals[i] * intervals[i]; /* the 150th step, number 149, is the last one that looks */
+    const long kept = 149 / intervals[i] * intervals[i]; /* step number 149 has the last limit check */
     elastica_world *world = build(intervals[i]), *plain = build(0);
     must(world, elastica_world_step(world, dt, 150));
     const uint64_t end = hash_course(world);
@@ -77,7 +76,7 @@ TEST(rewind_heals_a_failed_world) {
   elastica_world_destroy(world), elastica_world_destroy(plain);
 }
 
-/* It had begun before the newest state; after that there is no older one. */
+/* The cause existed before the newest kept state; the next rewind returns to the older state, and then no older one exists. */
 TEST(a_failure_that_comes_back_goes_back_further) {
   elastica_world *world = build(64);
   must(world, elastica_world_step(world, dt, 150));
@@ -87,7 +86,7 @@ TEST(a_failure_that_comes_back_goes_back_further) {
     assert_int_equal(elastica_world_step_count(world), k == 0 ? 128 : 64);
     must(world, elastica_world_step(world, dt, 3));
   }
-  must(world, elastica_world_step(world, dt, 100)); /* keeps one at 128 */
+  must(world, elastica_world_step(world, dt, 100)); /* keeps a state at step 128 */
   blow_up(world);
   must(world, elastica_world_rewind(world));
   assert_int_equal(elastica_world_step_count(world), 128);
@@ -116,7 +115,7 @@ TEST(a_negative_interval_is_refused) {
   assert_says(message, "snapshot_interval", "negative");
 }
 
-/* States of rods that were fewer cannot be returned to: one is kept as soon as steps are taken. */
+/* A world cannot return to a state with fewer rods: it keeps a new state at the next steps. */
 TEST(a_world_that_grew_keeps_a_state_at_once) {
   elastica_world *world = build(64);
   must(world, elastica_world_step(world, dt, 70));
@@ -135,7 +134,7 @@ static uint64_t hash_those_there(elastica_world *world) {
   return hash;
 }
 
-/* Others have taken the lanes and lists of those that went: no state of the former goes into them, and nothing changes. */
+/* Other rods use the lanes and lists of the removed rods: no state of the former rods is restored into them, and nothing changes. */
 TEST(a_world_whose_rods_were_replaced_does_not_go_back) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_effect *effect;
@@ -162,7 +161,7 @@ TEST(a_world_whose_rods_were_replaced_does_not_go_back) {
   elastica_world_destroy(world);
 }
 
-/* What was kept before another snapshot was loaded belongs to another course. */
+/* States kept before another snapshot was loaded belong to another run. */
 TEST(loading_a_snapshot_forgets_kept_states) {
   elastica_world *world = build(64);
   must(world, elastica_world_step(world, dt, 10));
@@ -177,7 +176,7 @@ TEST(loading_a_snapshot_forgets_kept_states) {
   free(s.bytes);
 }
 
-/* A module that cannot be saved is found by the first step. */
+/* The first step detects a module that cannot be saved. */
 TEST(a_world_that_cannot_be_saved_takes_no_steps) {
   static double number;
   elastica_world *world = build(64);
@@ -190,7 +189,7 @@ TEST(a_world_that_cannot_be_saved_takes_no_steps) {
   elastica_world_destroy(world);
 }
 
-/* Two blocks, at the first two kept states; none later. */
+/* Two blocks are allocated at the first two kept states, none later. */
 TEST(keeping_asks_for_memory_twice) {
   memory_ration memory = plenty();
   elastica_world_def def = rationed_world_def(&memory);

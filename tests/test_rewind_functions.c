@@ -1,4 +1,5 @@
-/* Going back to a kept state across changes of effects: parameters, and the motions and functions that no snapshot has, are those of then. */
+/* Going back to a kept state across changes of effects: restores the parameters, and the motions and functions (not part of snapshots),
+ * of the time of the kept state. */
 #include "base/target.h"
 
 #include "restarts.h"
@@ -11,7 +12,7 @@ static elastica_world_def keeping_world(void) {
   return def;
 }
 
-/* Of every row of the table of effects, also where a motion or function was set or cleared. */
+/* For every row of the table of effects, also after a motion or function was set or cleared. */
 TEST(rewind_puts_back_what_was_set) {
   const elastica_world_def def = keeping_world();
   restart r;
@@ -89,7 +90,7 @@ static elastica_status activate_place(void *user, double time, int place, double
 enum { DRIVEN = 10 };
 static drive drives[2] = {{0.5, 1e9}, {0.8, 1e9}};
 
-/* Effect `which` of the world: added (effect NULL) or set, with one of the functions, or with none (driver NULL). */
+/* Effect `which` of the world is added (effect NULL) or set, with one of the functions, or with none (driver NULL). */
 static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, int which, drive *driver, elastica_effect *effect) {
   DEFAULTS(clamp, clamp);
   DEFAULTS(pin, pin);
@@ -133,7 +134,7 @@ static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, in
   }
 }
 
-/* None, the first, the second: from each to each. */
+/* Every change between no function, the first and the second. */
 TEST(every_function_comes_back) {
   drive *const drivers[3] = {NULL, &drives[0], &drives[1]};
   const elastica_world_def def = keeping_world();
@@ -154,7 +155,7 @@ TEST(every_function_comes_back) {
       }
 }
 
-/* A motion that was set and fails is gone afterwards; without rewind it would hold the world in its failure. */
+/* A newly set motion that fails is removed; without the rewind it would keep the world in its failure. */
 TEST(a_motion_that_fails_is_undone) {
   drive failing = {100.0, 0.03};
   const elastica_world_def def = keeping_world();
@@ -174,7 +175,7 @@ TEST(a_motion_that_fails_is_undone) {
   elastica_world_destroy(world), elastica_world_destroy(plain);
 }
 
-/* A refused rewind leaves the functions of now. */
+/* A refused rewind keeps the present functions. */
 TEST(a_refused_rewind_changes_nothing) {
   const elastica_world_def def = keeping_world();
   elastica_world *world = make_world(&def), *plain = make_world(NULL);
@@ -193,7 +194,7 @@ TEST(a_refused_rewind_changes_nothing) {
   elastica_world_destroy(world), elastica_world_destroy(plain);
 }
 
-/* From outside there is no function to put back. */
+/* A snapshot from outside has no function to restore. */
 TEST(a_snapshot_has_no_functions) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
@@ -208,7 +209,7 @@ TEST(a_snapshot_has_no_functions) {
 
 /* ---- Parameters ---- */
 
-/* A pin that holds its node on all axes is left out of the steps, one that slides is not. */
+/* Steps skip a pin that holds its node on all axes, but not a pin that slides. */
 TEST(a_pin_slides_and_holds_again) {
   static const unsigned axes[] = {ELASTICA_AXIS_ALL, ELASTICA_AXIS_X, 0};
   const double g[3] = {1.0, 2.0, -9.81};
@@ -235,7 +236,7 @@ TEST(a_pin_slides_and_holds_again) {
     }
 }
 
-/* The clamp of now would tear the rod of then: it is not asked. */
+/* The present clamp would tear the rod in its earlier state: it is not called. */
 TEST(parameters_of_now_do_not_stand_in_the_way) {
   const elastica_world_def def = keeping_world();
   elastica_world *world = make_world(&def);

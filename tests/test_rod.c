@@ -1,4 +1,4 @@
-/* Mass, inertia and stiffness that come of the definition of a rod. */
+/* Mass, inertia and stiffness computed from the definition of a rod. */
 #include "base/target.h"
 
 #include "rationed_memory.h"
@@ -34,7 +34,8 @@ TEST(a_uniform_rod_has_the_textbook_constants) {
   elastica_world_destroy(world);
 }
 
-/* A cone of radii R (1 - x/2): its volume is the frustum's 7/12 pi R^2 L, its bending stiffness falls with the fourth power. */
+/* A cone of radii R (1 - x/2): its volume is that of the frustum, 7/12 pi R^2 L; its bending stiffness is proportional to the fourth
+ * power of the radius. */
 TEST(a_tapered_rod_has_the_mass_of_a_cone) {
   enum { MANY = 400 };
   const double big = 0.1, length = 3.0, density = 800.0, youngs = 2e6;
@@ -89,9 +90,9 @@ TEST(all_constants_are_those_of_the_reference) {
   elastica_world_destroy(world);
 }
 
-/* ---- Ways to say the same ---- */
+/* ---- Equivalent definitions ---- */
 
-/* Every element array at the value of its scalar. */
+/* Every element array holds the value of the scalar. */
 TEST(arrays_replace_numbers) {
   double values[6][N];
   uint64_t hash[2];
@@ -137,7 +138,7 @@ TEST(stiffness_and_inertia_may_be_given_outright) {
       assert_true(view->shear_stiffness[a][j] == 100.0 + 3 * j + a);
       assert_true(view->element_bend_stiffness[a][j] == 3 * j + a);
       assert_true(view->inertia[a][j] == 8.0 * (1.0 + 3 * j + a));
-      if (j < N - 1) assert_close(view->bend_stiffness[a][j], 3 * j + a + 1.5, 1e-14); /* halfway between two elements of equal length */
+      if (j < N - 1) assert_close(view->bend_stiffness[a][j], 3 * j + a + 1.5, 1e-14); /* mean of two elements of equal length */
     }
   }
   def.bend_stiffness = NULL;
@@ -148,7 +149,7 @@ TEST(stiffness_and_inertia_may_be_given_outright) {
 
 /* ---- Memory ---- */
 
-/* Each allocation of add_rod fails once; then there is no rod, and the next try succeeds. */
+/* Each allocation of add_rod fails once; then no rod exists, and the next attempt succeeds. */
 TEST(running_out_of_memory_changes_nothing) {
   for (int refused = 0, succeeded = 0; !succeeded; refused++) {
     memory_ration count = plenty();
@@ -161,7 +162,7 @@ TEST(running_out_of_memory_changes_nothing) {
     succeeded = elastica_world_add_rod(world, &def, &rod) == ELASTICA_OK;
     if (!succeeded) {
       assert_null(rod);
-      assert_true(count.blocks <= blocks + 1); /* an array that grew may stay grown */
+      assert_true(count.blocks <= blocks + 1); /* an enlarged array may remain enlarged */
       assert_int_equal(elastica_world_rod_count(world), 1);
       assert_says(elastica_world_message(world), "add_rod", "no memory");
       must(world, elastica_world_add_rod(world, &def, &rod));

@@ -1,5 +1,4 @@
-/* The step limit after a change of one rod's effect, which is looked at for that rod alone: what it refuses and allows is what a look at the
- * whole world does. */
+/* The limit check after a change of one rod's effect covers that rod alone: its refusals equal those of a check of the whole world. */
 #include "samples.h"
 #include "support.h"
 
@@ -10,7 +9,7 @@ typedef struct crowd {
   elastica_effect *muscle[RODS];
 } crowd;
 
-/* Of a few elements each, some closed, in several tiles; what each muscle's damping allows is below the rods' own limit. */
+/* Rods of a few elements, some closed, in several tiles; the limits by the damping of the muscles are below the limits of the rods. */
 static crowd make_crowd(size_t tile_size) {
   crowd of;
   elastica_world_def def = default_world();
@@ -44,13 +43,13 @@ static elastica_status damp(const crowd *of, int k, double damping, double activ
   return elastica_contraction_set(of->muscle[k], &pull);
 }
 
-/* Makes the next look one at the whole world. */
+/* Makes the next limit check cover the whole world. */
 static void change_all(const crowd *of) {
   elastica_effect_set_enabled(of->muscle[0], 0);
   elastica_effect_set_enabled(of->muscle[0], 1);
 }
 
-/* Each change is of one rod; some ask for more than the step allows, and are taken back. */
+/* Each change affects one rod; some changes need a shorter step, and are reverted. */
 TEST(one_rod_is_judged_like_the_world) {
   crowd one = make_crowd(32), all = make_crowd(256);
   random_source source = {7};
@@ -77,7 +76,7 @@ TEST(one_rod_is_judged_like_the_world) {
   elastica_world_destroy(all.world);
 }
 
-/* Rods at rest in a row, with a muscle each, tied end to end by joints that limit the step. */
+/* Rods at rest in a row, each with a muscle, connected end to end by joints that limit the step. */
 static crowd make_chain(int count) {
   crowd of = {.world = make_world(NULL)};
   DEFAULTS(contraction, pull);
@@ -98,8 +97,8 @@ static crowd make_chain(int count) {
   return of;
 }
 
-/* The stiffness of both joints of a rod counts together with what its muscle adds, also after a question and after the limiting effect was
- * named, for which effects are asked one by one. */
+/* The stiffness of both joints of a rod counts together with that of its muscle, also after a query, and after the limiting effect was
+ * named by asking the effects one by one. */
 TEST(what_acts_between_rods_counts) {
   enum { COUNT = 6 };
   crowd one = make_chain(COUNT), all = make_chain(COUNT);
@@ -128,12 +127,12 @@ TEST(what_acts_between_rods_counts) {
   elastica_world_destroy(all.world);
 }
 
-/* Bounds that a muscle has given are not lost when another one changes. */
+/* The bounds of a muscle are kept when another muscle changes. */
 TEST(what_others_bound_stays) {
   crowd of = make_crowd(32);
   double dt = 0.5 * limit_of_crowd(&of);
   must(of.world, elastica_world_step(of.world, dt, 1));
-  must(of.world, damp(&of, 5, 1e3, 1.0)); /* far beyond the step, which is refused from now on */
+  must(of.world, damp(&of, 5, 1e3, 1.0)); /* far beyond the step, which is refused from here on */
   assert_int_equal(elastica_world_step(of.world, dt, 1), ELASTICA_UNSTABLE_STEP);
   must(of.world, damp(&of, 9, 0.0, 0.5));
   assert_int_equal(elastica_world_step(of.world, dt, 1), ELASTICA_UNSTABLE_STEP);
@@ -142,7 +141,7 @@ TEST(what_others_bound_stays) {
   elastica_world_destroy(of.world);
 }
 
-/* A step that the changed rod allows says nothing of longer ones, which were allowed before the change. */
+/* A step allowed by the changed rod does not prove that longer steps, allowed before the change, are still allowed. */
 TEST(longer_steps_are_judged_again) {
   for (int advances = 0; advances <= 1; advances++) {
     crowd of = make_crowd(32);
@@ -168,7 +167,7 @@ TEST(longer_steps_are_judged_again) {
   }
 }
 
-/* The change is pending when the state is saved: who loads it goes on as who stays. */
+/* The change is pending when the state is saved: a loaded world continues like the saving world. */
 TEST(a_pending_change_survives_a_snapshot) {
   crowd stays = make_crowd(32), loads = make_crowd(256);
   const double dt = 0.5 * limit_of_crowd(&stays);
@@ -191,7 +190,7 @@ TEST(a_pending_change_survives_a_snapshot) {
   elastica_world_destroy(loads.world);
 }
 
-/* A module whose bound asks for what no hook may: it counts how often it was refused. */
+/* A module with a bound that calls a function forbidden to hooks; it counts the refusals. */
 typedef struct nosy {
   elastica_world *world;
   int asked, refused;
@@ -205,7 +204,7 @@ static elastica_status asks_for_a_step(void *self, const elastica_instant *now, 
   return ELASTICA_OK;
 }
 
-/* Each bound is asked inside a hook, also after an effect was named that limits the step; the derived lanes of a view stay where they are. */
+/* Each bound is computed inside a hook, also after the limiting effect was named; the derived lanes of a view remain. */
 TEST(looks_are_hooks) {
   crowd of = make_crowd(256);
   nosy own = {of.world, 0, 0};
@@ -221,7 +220,7 @@ TEST(looks_are_hooks) {
   own.asked = own.refused = 0;
   must(of.world, elastica_rod_refresh(elastica_world_rod(of.world, 5)));
   assert_int_equal(elastica_world_step(of.world, dt, 1), ELASTICA_UNSTABLE_STEP);
-  assert_in_range(own.asked, 6, 7); /* once more where the effect is named */
+  assert_in_range(own.asked, 6, 7); /* one more call to name the effect */
   assert_int_equal(own.refused, own.asked);
   assert_non_null(elastica_rod_get_view(elastica_world_rod(of.world, 5))->strain[0]);
   elastica_world_destroy(of.world);

@@ -1,4 +1,4 @@
-/* Energies and momenta of rods against closed forms. */
+/* Energies and momenta of rods, compared with closed forms. */
 #include "base/target.h"
 
 #include "support.h"
@@ -8,7 +8,7 @@ static const double pi = 3.14159265358979324;
 enum { N = 12 };
 static const double length = 1.8, radius = 0.06, density = 1200.0, youngs = 3e5, shear = 1.1e5;
 
-/* A world with one straight rod along z, by the law given. */
+/* A world of the given law with one straight rod along z. */
 typedef struct fixture {
   elastica_world *world;
   elastica_rod *rod;
@@ -43,7 +43,7 @@ static elastica_momentum momentum_of(fixture *f) {
   return momentum;
 }
 
-/* Lays the rod out again from its first node: joints that turn by turn, elements with the strain sigma, everywhere the same. */
+/* Gives the rod a uniform shape from its first node: every joint has the turn, every element the strain sigma. */
 static void shape(fixture *f, const double turn[3], const double sigma[3]) {
   double frame[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   for (int j = 0; j < N; j++) {
@@ -57,7 +57,7 @@ static void shape(fixture *f, const double turn[3], const double sigma[3]) {
   set_state(f);
 }
 
-/* Moves the rod as a rigid body: velocity at the origin and spin, both with laboratory components. */
+/* Moves the rod as a rigid body: velocity at the origin and spin, both in laboratory components. */
 static void move(fixture *f, const double velocity[3], const double spin[3]) {
   for (int i = 0; i <= N; i++) {
     double turning[3];
@@ -72,7 +72,8 @@ static const double nothing[3] = {0.0, 0.0, 0.0};
 
 /* ---- Momentum and kinetic energy ---- */
 
-/* A free straight rod of lumped masses has I = m L^2/12 (1 + 2/n^2) + m r^2/4 across and m r^2/2 along, about its middle. */
+/* A free straight rod of lumped masses has the moments m L^2/12 (1 + 2/n^2) + m r^2/4 across and m r^2/2 along the axis, about its
+ * middle. */
 TEST(a_spinning_rod_has_the_inertia_of_its_masses) {
   const double mass = density * pi * radius * radius * length;
   const double across = mass * length * length / 12.0 * (1.0 + 2.0 / (N * N)) + 0.25 * mass * radius * radius;
@@ -97,7 +98,7 @@ TEST(a_spinning_rod_has_the_inertia_of_its_masses) {
   }
 }
 
-/* About another point there is m r x v more, whatever the shape; and all of it turns with the scene. */
+/* About another point the angular momentum has the additional part m r x v for any shape, and turns with the scene. */
 TEST(a_flying_rod_carries_its_orbital_momentum) {
   fixture f = make_fixture(ELASTICA_LAW_RESCALED);
   const double turn[3] = {0.1, -0.05, 0.2}, sigma[3] = {0.05, 0.0, 0.1}, velocity[3] = {1.0, 2.0, -3.0};
@@ -114,7 +115,7 @@ TEST(a_flying_rod_carries_its_orbital_momentum) {
   elastica_world_destroy(f.world);
 }
 
-/* A stretched rod is thinner: its spin about the axis counts 1/e. The classical law keeps the cross-section. */
+/* A stretched rod is thinner: the angular momentum about its axis has the factor 1/e. The classical law keeps the cross-section. */
 TEST(a_stretched_rod_spins_with_less_inertia) {
   const double sigma[3] = {0.0, 0.0, 0.25}, spin[3] = {0.0, 0.0, 3.0}, mass = density * pi * radius * radius * length;
   for (int law = 0; law < 2; law++) {
@@ -131,7 +132,8 @@ TEST(a_stretched_rod_spins_with_less_inertia) {
 
 /* ---- Elastic energy ---- */
 
-/* Each of the n - 1 joints stands for one element's length: B kappa^2/2 per length, divided by e^3 when a stretched rod gets thinner. */
+/* Each of the n - 1 joints contributes the length of one element: B kappa^2/2 per length, divided by e^3 if a stretched rod gets
+ * thinner. */
 TEST(an_even_bend_stores_its_stiffness) {
   const double second_moment = 0.25 * pi * pow(radius, 4.0), l = length / N, angle = 0.3, stretch[3] = {0.0, 0.0, 0.1};
   const double stiffness[3] = {youngs * second_moment, youngs * second_moment, 2.0 * shear * second_moment};
@@ -167,7 +169,7 @@ TEST(an_even_strain_stores_its_stiffness) {
   }
 }
 
-/* A rod at its rest shape stores nothing, and the energy counts from there: twice as far, four times as much. */
+/* A rod in its rest shape has no energy, and the energy counts from there: twice the strain, four times the energy. */
 TEST(energy_counts_from_the_rest_shape) {
   fixture f = make_fixture(ELASTICA_LAW_RESCALED);
   const double l = length / N, turn[3] = {0.2, -0.1, 0.15}, sigma[3] = {0.1, -0.05, 0.08};
@@ -216,7 +218,7 @@ TEST(a_ring_counts_each_part_once) {
   assert_close(energy.translation + energy.rotation, 0.5 * inertia * spin * spin, 1e-12);
   assert_close(energy.bending / (0.5 * youngs * 0.25 * pi * pow(radius, 4.0) * kappa * kappa * N * edge), 1.0, 1e-13);
 
-  /* Setting the state it has changes nothing, in the ghost slot neither: the next steps are the same to the bit. */
+  /* Setting the present state changes nothing, also in the ghost slot: the next steps are the same to the bit. */
   elastica_world *other = make_world(NULL);
   elastica_rod *twin = NULL;
   must(other, elastica_world_add_rod(other, &def, &twin));
@@ -230,7 +232,7 @@ TEST(a_ring_counts_each_part_once) {
   elastica_world_destroy(world);
 }
 
-/* Joint k of a ring lies between elements k - 1 and k; its dilatation is that of their two halves. */
+/* Joint k of a ring lies between elements k - 1 and k; its dilatation is that of the two halves. */
 TEST(joints_of_a_ring_lie_between_their_elements) {
   elastica_world *world = make_papers_world();
   sample_rod sample;

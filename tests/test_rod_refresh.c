@@ -18,7 +18,7 @@ typedef struct fixture {
   motion motion;
 } fixture;
 
-/* A straight rod along z whose first node is held by a motion. */
+/* A straight rod along z with its first node held by a motion. */
 static void make_fixture(fixture *f) {
   f->motion = STANDING;
   f->world = make_world(NULL);
@@ -29,7 +29,7 @@ static void make_fixture(fixture *f) {
   must(f->world, elastica_add_pin(f->world, f->rod, &pin, NULL));
 }
 
-/* Writes a frame and returns how many files there are then. */
+/* Writes a frame; returns the number of files after it. */
 static int files_of_a_frame(elastica_world *world) {
   scratch_folder folder;
   elastica_vtk *vtk = NULL;
@@ -42,7 +42,7 @@ static int files_of_a_frame(elastica_world *world) {
   return count;
 }
 
-/* All queries succeed, and the sentence of the failure outlasts them. */
+/* All queries succeed, and the sentence of the failure is kept. */
 static void claim_queries_work(fixture *f) {
   const kept_message failure = keep_message(f->world);
   elastica_energy energy, all;
@@ -72,7 +72,7 @@ TEST(a_world_that_failed_in_a_step_can_be_queried) {
   elastica_world_destroy(f.world);
 }
 
-/* A constraint that fails when the world is prepared refuses that call, and once it works the world goes on. */
+/* A constraint that fails at preparation refuses the call; once it succeeds, the world continues. */
 TEST(a_world_that_cannot_be_prepared_goes_on_once_it_can) {
   fixture f;
   elastica_energy energy;
@@ -89,7 +89,7 @@ TEST(a_world_that_cannot_be_prepared_goes_on_once_it_can) {
   elastica_world_destroy(f.world);
 }
 
-/* A motion that works again does not move a rod whose world has failed. */
+/* A motion that succeeds again does not move a rod of a failed world. */
 TEST(queries_leave_the_state_of_a_failure_alone) {
   fixture f;
   elastica_step_limit limit;
@@ -107,7 +107,7 @@ TEST(queries_leave_the_state_of_a_failure_alone) {
   elastica_world_destroy(f.world);
 }
 
-/* Moves the first node in the middle of a step and gives up. */
+/* Moves the first node in the middle of a step and fails. */
 static elastica_status push_then_fail(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   int *pushes = self;
   (void)rod;
@@ -116,7 +116,7 @@ static elastica_status push_then_fail(void *self, const elastica_instant *now, c
   return ELASTICA_IO_ERROR;
 }
 
-/* A hook may move a node before it fails. In 1e-12 s nothing else moves by more than rounding. */
+/* A hook may move a node before it fails. In 1e-12 s all other motion is rounding. */
 TEST(lengths_after_a_failure_are_those_of_the_positions) {
   int pushes = 0;
   elastica_world *world = make_world(NULL);
@@ -139,7 +139,7 @@ static elastica_status claim_strain(void *self, const elastica_instant *now, con
   return rod->strain[0] != NULL ? ELASTICA_OK : ELASTICA_WRONG_STATE;
 }
 
-/* Derived lanes of a step, which belong to its middle, are gone when it ends. */
+/* Derived lanes of a step belong to its middle and are invalid at its end. */
 TEST(derived_lanes_of_a_step_end_with_it) {
   int calls = 0;
   elastica_world *world = make_world(NULL);
@@ -155,7 +155,7 @@ TEST(derived_lanes_of_a_step_end_with_it) {
   elastica_world_destroy(world);
 }
 
-/* The step limit and refused calls leave the derived lanes; a step invalidates them. */
+/* The step limit and refused calls keep the derived lanes; a step invalidates them. */
 TEST(derived_lanes_outlast_the_step_limit_and_refused_calls) {
   fixture f;
   elastica_step_limit limit;

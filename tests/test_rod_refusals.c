@@ -1,4 +1,4 @@
-/* Definitions of rods that are refused: the message names the field and the cause, and no rod is added. */
+/* Refused definitions of rods: the message names the field and the cause, and no rod is added. */
 #include "base/target.h"
 
 #include "rod_definitions.h"
@@ -12,7 +12,7 @@ static void quarter_circle(double position[3 * (N + 1)]) {
   }
 }
 
-/* A wrong definition is refused by name and leaves no rod behind. */
+/* A wrong definition is refused by the name of its field and adds no rod. */
 static void claim_no_rod(const elastica_rod_def *def, elastica_status expected, const char *const *says, const char *file, int line) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
@@ -119,7 +119,7 @@ TEST(matrices_that_are_no_frames_are_named) {
   NO_ROD(def.director = director, "rod_def.director[26]", "not finite");
 }
 
-/* Fields that are valid one by one, but not together. */
+/* Fields that are valid singly, but not together. */
 TEST(overflow_and_underflow_are_named) {
   NO_ROD((def.density = 1e308, def.radius = 5.0), "rod_def", "mass[0]", "not finite");
   NO_ROD(def.density = 1e-306, "rod_def", "mass[0]", "not positive");
@@ -140,7 +140,7 @@ TEST(joints_that_turn_too_far_get_the_count_they_need) {
   NO_ROD((def.element_count = 3, def.director = director), "rod_def.director", "joint 1", "3.142 rad");
 }
 
-/* The count that a refusal names is enough: the same curvature on that many elements is taken. */
+/* The count stated by a refusal is enough: with that many elements the same curvature is accepted. */
 TEST(the_named_count_is_enough) {
   double rest_curvature[3 * 64] = {0.0};
   const double curvature = 17.3;
@@ -167,7 +167,7 @@ TEST(other_versions_of_the_definition) {
   def.struct_size = sizeof def + 8;
   NO_ROD_FROM(&def, ELASTICA_WRONG_VERSION, "rod_def.struct_size");
 
-  /* An older caller knows no rotary_inertia_scale: what stands there is not read. */
+  /* An older caller does not know rotary_inertia_scale: the bytes at its place are not read. */
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
   elastica_rod_def_init(&def, offsetof(elastica_rod_def, rotary_inertia_scale));

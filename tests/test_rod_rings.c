@@ -1,4 +1,4 @@
-/* Rings: frames that close, and joints of which none is special. Open rods whose end frame lies half a turn from that of the next rod. */
+/* Rings: frames close, and no joint is special. Open rods with an end frame half a turn from the first frame of the next rod. */
 #include "base/target.h"
 
 #include "shaped.h"
@@ -47,8 +47,8 @@ static double solid_angle(const double *position, int n) {
   return total;
 }
 
-/* Carried once around a closed curve a frame comes back turned by the solid angle of its tangents. The ring takes that turn as an even
- * twist of the opposite sense: every joint has the same, the closing one too. Elements are as uneven as nodes at even angles make them. */
+/* Parallel transport around a closed curve turns a frame by the solid angle of the tangents. The ring distributes this turn as an even
+ * twist of opposite sense: every joint, the closing one included, has the same. Elements are uneven because nodes are at even angles. */
 TEST(a_ring_in_space_twists_evenly_to_close) {
   static double position[3 * MOST];
   elastica_world *world = make_world(NULL);
@@ -69,7 +69,7 @@ TEST(a_ring_in_space_twists_evenly_to_close) {
   elastica_world_destroy(world);
 }
 
-/* Beginning the same ring at another node gives the same bending everywhere, and the same even twist. */
+/* Beginning the same ring at another node gives the same bending at all joints, and the same even twist. */
 TEST(no_joint_of_a_ring_is_special) {
   enum { N = 50, SHIFT = 17 };
   double position[2][3 * N], size[2][N], twist[2][N];
@@ -96,8 +96,8 @@ TEST(no_joint_of_a_ring_is_special) {
   assert_all_close(twist[0], twist[1], N, 1e-13);
 }
 
-/* Between two rods the kernels compare frames that have nothing to do with each other; at half a turn the angle has no axis. A bent joint
- * elsewhere makes them take the formula for wide angles. */
+/* Between two rods the kernels compare unrelated frames; at half a turn the angle has no axis. A bent joint elsewhere selects the
+ * formula for wide angles. */
 TEST(ends_may_lie_half_a_turn_from_what_follows) {
   const double bend = 0.7, position[9] = {0.0, 0.0, 0.0, 0.0, 0.0, -1.0, sin(bend), 0.0, -1.0 - cos(bend)};
   for (int half = 0; half < 2; half++) {

@@ -1,4 +1,4 @@
-/* Setting the state and the rest strains of a rod: values that are set are read back, refused calls change nothing. */
+/* Setting the state and the rest strains of a rod: set values are read back, refused calls change nothing. */
 #include "base/target.h"
 
 #include "support.h"
@@ -32,9 +32,9 @@ static elastica_status set(fixture *f, const rod_state *to) {
   return elastica_rod_set_state(f->rod, to->position, to->velocity, to->director, to->omega);
 }
 
-/* ---- Values that are set are read back ---- */
+/* ---- Set values are read back ---- */
 
-/* A rod that is set to where another one has got to goes on as that one does, to the bit. */
+/* A rod set to the present state of another rod continues like that rod, to the bit. */
 TEST(a_state_that_was_set_goes_on_like_its_origin) {
   for (int closed = 0; closed < 2; closed++) {
     fixture origin = make_fixture(closed), copy = make_fixture(closed);
@@ -53,7 +53,7 @@ TEST(a_state_that_was_set_goes_on_like_its_origin) {
   }
 }
 
-/* Each array alone; the others keep what they had. */
+/* Each array is set alone; the others keep their values. */
 TEST(arrays_that_are_not_given_keep_their_values) {
   for (int part = 0; part < 5; part++) {
     fixture f = make_fixture(0);
@@ -75,7 +75,7 @@ TEST(arrays_that_are_not_given_keep_their_values) {
   }
 }
 
-/* Lengths, dilatations and tangents belong to the present positions, also before the next step; derived lanes wait for a refresh. */
+/* Lengths, dilatations and tangents belong to the present positions, also before the next step; derived lanes need a refresh. */
 TEST(geometry_follows_at_once) {
   for (int closed = 0; closed < 2; closed++) {
     fixture f = make_fixture(closed);
@@ -97,7 +97,7 @@ TEST(geometry_follows_at_once) {
   }
 }
 
-/* Rest strains that are set are those of a rod that was defined with them. */
+/* Rest strains set later equal those given in the definition. */
 TEST(rest_strains_may_be_given_later) {
   for (int closed = 0; closed < 2; closed++) {
     fixture defined = make_fixture(closed);

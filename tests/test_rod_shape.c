@@ -1,4 +1,4 @@
-/* Shapes of open rods: frames that are carried along without twist, and rest strains of the initial shape. */
+/* Shapes of open rods: frames transported without twist, and rest strains of the initial shape. */
 #include "base/target.h"
 
 #include "shaped.h"
@@ -45,7 +45,7 @@ TEST(the_default_normal_is_an_axis) {
   elastica_world_destroy(world);
 }
 
-/* A normal almost along the tangent still gives an orthonormal frame. */
+/* A normal almost along the tangent gives an orthonormal frame, too. */
 TEST(a_normal_may_lean_far_over) {
   elastica_world *world = make_world(NULL);
   for (int k = 1; k <= 5; k++) {
@@ -61,7 +61,7 @@ TEST(a_normal_may_lean_far_over) {
   elastica_world_destroy(world);
 }
 
-/* Directions far beyond the squares that a double can hold are directions all the same. */
+/* Directions with squares beyond the range of a double are valid. */
 TEST(the_length_of_the_direction_does_not_matter) {
   elastica_world *world = make_world(NULL);
   const double sizes[] = {1.0, 1e-300, 1e300, 0.37};
@@ -79,7 +79,7 @@ TEST(the_length_of_the_direction_does_not_matter) {
 
 /* ---- Parallel transport ---- */
 
-/* In a plane curve the director along the normal of the plane stays, and curvature is about it alone. */
+/* In a plane curve the director along the normal of the plane is constant, and curvature is about that director only. */
 TEST(plane_curves_do_not_twist) {
   static double position[3 * (MOST + 1)];
   elastica_world *world = make_world(NULL);
@@ -106,7 +106,7 @@ TEST(plane_curves_do_not_twist) {
   elastica_world_destroy(world);
 }
 
-/* The frames of a helix do not twist; against its principal normal they turn back by the torsion, tau = p/(r^2 + p^2). */
+/* The frames of a helix do not twist; relative to its principal normal they turn back by the torsion, tau = p/(r^2 + p^2). */
 TEST(a_helix_turns_by_its_torsion) {
   static double position[3 * (MOST + 1)];
   const double r = 0.3, p = 0.2, turns = 2.0;
@@ -128,12 +128,12 @@ TEST(a_helix_turns_by_its_torsion) {
     const double x0 = view->curvature[0][k - 1], y0 = view->curvature[1][k - 1];
     turned += atan2(x0 * y - y0 * x, x0 * x + y0 * y);
   }
-  /* The curvature vector is the binormal, which turns about d3 by the torsion. */
+  /* The curvature vector is the binormal; it turns about d3 by the torsion. */
   assert_close(turned, p / (r * r + p * p) * view->rest_length[0] * (MOST - 2), 1e-4);
   elastica_world_destroy(world);
 }
 
-/* Turning the whole curve turns the frames along. */
+/* A turn of the whole curve turns the frames with it. */
 TEST(frames_turn_with_the_curve) {
   enum { N = 40 };
   double position[2][3 * (N + 1)], turn[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, normal[2][3] = {{0.3, 1.0, -0.2}, {0.0}};

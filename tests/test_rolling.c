@@ -3,7 +3,7 @@
 
 /* ---- Rolling ---- */
 
-/* Cylinder on an incline with one coefficient: a = (2/3) g sin while tan <= 3 mu, else g (sin - mu cos) and r w' = 2 mu g cos. */
+/* Cylinder on an incline with one coefficient: a = (2/3) g sin if tan <= 3 mu, else g (sin - mu cos) and r w' = 2 mu g cos. */
 TEST(cylinder_on_an_incline) {
   const double degrees[] = {10.0, 20.0, 30.0, 40.0, 60.0}, mus[] = {0.1, 0.2, 0.5}, T = 0.1;
   for (int k = 0; k < 5; k++) {
@@ -39,7 +39,8 @@ TEST(rolling_knows_the_inertia_of_the_element) {
   }
 }
 
-/* Thrown without spin it slips, slows down and then rolls: at v/(1 + lambda/2), to which a slope adds g T sin/(1 + lambda/2) throughout. */
+/* Thrown without spin, the cylinder slips, slows down and then rolls at v/(1 + lambda/2); a slope adds g T sin/(1 + lambda/2)
+ * throughout. */
 TEST(slipping_ends_in_rolling) {
   for (double lambda = 0.5; lambda < 3.0; lambda *= 2.0) {
     for (double slope = 0.0; slope < 0.3; slope += 0.2) {
@@ -55,7 +56,7 @@ TEST(slipping_ends_in_rolling) {
   }
 }
 
-/* Kinetic friction takes out what it says: the loss of energy is the work on the slip. */
+/* The energy dissipated by kinetic friction equals its work on the slip. */
 TEST(kinetic_friction_takes_energy_out) {
   scene s = sliding(0.4, 0.2);
   s.speed_across = 1.0, s.speed_along = 0.3;
@@ -65,7 +66,7 @@ TEST(kinetic_friction_takes_energy_out) {
   must(b.world, elastica_rod_get_energy(b.rod, &before));
   run(&b, 0.01, velocity);
   must(b.world, elastica_rod_get_energy(b.rod, &after));
-  /* Distances of the contact under the constant decelerations mu g along and 3 mu g across. */
+  /* Slip distances under the constant decelerations mu g along and 3 mu g across. */
   const double T = 0.01, a = 0.2 * gravity_size, slid = 0.3 * T - 0.5 * a * T * T, slipped = T - 1.5 * a * T * T;
   const double lost = before.translation + before.rotation - after.translation - after.rotation;
   assert_close(lost, mass * a * (slid + slipped), 1e-9);

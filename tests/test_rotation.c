@@ -1,4 +1,4 @@
-/* Rotation vectors and matrices: against 60-digit vectors, against 80-bit arithmetic, and against what every rotation obeys. */
+/* Rotation vectors and matrices: compared with 60-digit vectors, with 80-bit arithmetic, and with the laws of rotations. */
 #include "test.h"
 
 #include "base/elementary.h"
@@ -51,7 +51,7 @@ static double largest_difference(const double *a, const double *b, int count) {
   return largest;
 }
 
-/* expm(-[phi]x) summed as a power series of matrices: shares no formula with the library. */
+/* expm(-[phi]x) summed as a power series of matrices: a formula independent of the library. */
 static void series_exponential(const double phi[3], long double r[9]) {
   const long double x = phi[0], y = phi[1], z = phi[2];
   const long double generator[9] = {0, z, -y, -z, 0, x, y, -x, 0};
@@ -258,7 +258,7 @@ TEST(infinite_rotation_vectors_give_nan) {
   }
 }
 
-/* The way of a joint in 10,000 parts; frames turn by up to 2 rad. */
+/* The path of a joint in 10,000 parts; frames turn by up to 2 rad. */
 TEST(the_widest_angle_of_a_joint_on_its_way_is_found) {
   enum { PARTS = 10000, JOINTS = 200 };
   for (int k = 0; k < JOINTS; k++) {
@@ -279,6 +279,6 @@ TEST(the_widest_angle_of_a_joint_on_its_way_is_found) {
     }
     const double found = eli_joint_widest(r, spin[0], spin[1], -0.5);
     assert_true(found <= most + 1e-6);
-    if (most > 1.0 - 1e-8) assert_true(found > ELI_JOINT_LIMIT_H); /* it has passed half a turn */
+    if (most > 1.0 - 1e-8) assert_true(found > ELI_JOINT_LIMIT_H); /* the joint has passed half a turn */
   }
 }

@@ -1,5 +1,5 @@
-/* Claims about runs with a budget: however budgets, samplers and clocks cut a run, it has the bits of one that is not cut, and each call says
- * how far it came.
+/* Claims about runs with a budget: for all budgets, samplers and clocks a run has the bits of an uninterrupted run, and each call
+ * reports its progress.
  */
 #include "base/target.h"
 
@@ -29,7 +29,7 @@ static uint64_t run_whole(const scene *s, int whole_steps, double until) {
   return hash;
 }
 
-/* Budgets of these numbers of steps, again and again. */
+/* Budgets of these numbers of steps, repeatedly. */
 static uint64_t run_in_pieces(const scene *s, int whole_steps, double until, const long *budgets, int count) {
   elastica_world *world = make_world_of_scene(s);
   elastica_run_def run = run_until(until);
@@ -62,7 +62,7 @@ TEST(budgets_of_steps_may_cut_a_run_anywhere) {
     }
 }
 
-/* From time 0, where no rounding enters the duration. */
+/* From time 0, so that the duration has no rounding. */
 TEST(without_a_budget_a_run_is_an_advance) {
   for (int k = 0; k < SCENE_COUNT; k++) {
     const double until = 200.0 * scenes[k].dt;
@@ -75,7 +75,7 @@ TEST(without_a_budget_a_run_is_an_advance) {
 
 /* ---- The clock ---- */
 
-/* A clock by which each look takes some time, and each step more. */
+/* A clock that advances with each reading, and with each step. */
 typedef struct toy_clock {
   elastica_world *world;
   double look, step; /* [s] */
@@ -109,7 +109,7 @@ TEST(a_run_ends_with_its_time) {
   elastica_world_destroy(world);
 }
 
-/* Too little time for a step, and clocks that stand, run backwards or are no clocks: every call comes nearer to the end. */
+/* Budgets shorter than a step, and clocks that stand, run backwards or return NaN: every call makes progress. */
 TEST(every_call_takes_a_step) {
   static const double looks[] = {1.0, 0.0, -1.0, (double)NAN, (double)INFINITY};
   const scene *s = &scenes[2];
@@ -132,7 +132,7 @@ TEST(every_call_takes_a_step) {
   }
 }
 
-/* The system's clock: a call of 2 ms comes to an end long before the run does. */
+/* The system's clock: a call of 2 ms ends long before the run. */
 TEST_WITH_ROD(the_clock_on_the_wall_ends_a_run) {
   fixture *f = *state;
   elastica_run_def run = run_until(1e3);
@@ -142,13 +142,13 @@ TEST_WITH_ROD(the_clock_on_the_wall_ends_a_run) {
     must(f->world, elastica_world_run(f->world, &run, &result));
     assert_int_equal(result.finished, 0);
     assert_true(result.steps >= 1);
-    assert_between(result.seconds, 0.0, 1.0); /* not 1e3 s of simulation, which take minutes */
+    assert_between(result.seconds, 0.0, 1.0); /* less than the minutes needed for 1e3 s of simulation */
   }
 }
 
 /* ---- Going on ---- */
 
-/* A clock that asks for what would change the world under the run. */
+/* A clock that tries to change the world during the run. */
 typedef struct meddler {
   elastica_world *world;
   int refused, read;
@@ -180,7 +180,7 @@ TEST(a_clock_changes_nothing) {
   elastica_world_destroy(other);
 }
 
-/* Other steps in between, or another end: what is left is divided anew and ends where it should. */
+/* After other steps in between, or with another end, the remaining time is divided again, and the run ends at its time. */
 TEST_WITH_ROD(what_comes_between_divides_anew) {
   fixture *f = *state;
   elastica_run_def run = run_until(0.01);
@@ -201,7 +201,7 @@ TEST_WITH_ROD(what_comes_between_divides_anew) {
   assert_true(elastica_world_time(f->world) == 0.015);
   run.until = 0.02, run.most_steps = 2;
   must(f->world, elastica_world_run(f->world, &run, &result));
-  elastica_point_load_def_init(&load, sizeof load); /* a change in the middle is one */
+  elastica_point_load_def_init(&load, sizeof load); /* a change in the middle of a run has the same effect */
   memcpy(load.force, bend, sizeof bend);
   must(f->world, elastica_add_point_load(f->world, f->rod, &load, NULL));
   run.most_steps = 1000000;
@@ -264,7 +264,7 @@ TEST_WITH_ROD(a_failure_says_how_far_it_came) {
   assert_int_equal(result.finished, 0);
   assert_int_equal(result.steps, 0);
   assert_true(result.lag == 0.2 - elastica_world_time(f->world) && result.seconds == 0.0);
-  run.most_steps = -1; /* a definition that is not accepted */
+  run.most_steps = -1; /* a refused definition */
   result = none;
   assert_status(f->world, elastica_world_run(f->world, &run, &result), ELASTICA_WRONG_STATE);
   assert_string_equal(elastica_world_message(f->world), sentence);
@@ -316,7 +316,7 @@ TEST(without_memory_nothing_runs) {
   elastica_world_destroy(world);
 }
 
-/* Nothing bounds the step of a ball in free flight: one leads to the end, if there is one left to take. */
+/* Nothing bounds the step of a ball in free flight: a single step leads to the end, if the budget allows one. */
 TEST(a_ball_in_flight_is_not_there_before_its_step) {
   elastica_world *world = make_world(NULL);
   elastica_run_def run = run_until(1.0);
@@ -334,7 +334,7 @@ TEST(a_ball_in_flight_is_not_there_before_its_step) {
   elastica_world_destroy(world);
 }
 
-/* At any step of a run, which has looked already. */
+/* At any step of a run, after its first limit check. */
 TEST_WITH_ROD(a_time_too_far_is_refused_at_once) {
   fixture *f = *state;
   const elastica_run_def far = run_until(1e30);

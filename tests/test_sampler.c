@@ -1,5 +1,5 @@
-/* Claims about samplers: when they are called, what they see, how they stop a run, and that no bit of the run depends on them. Also run
- * under the thread sanitizer.
+/* Claims about samplers: times of their calls, their view of the world, stopping a run, and the independence of all bits of the run.
+ * Also run under the thread sanitizer.
  */
 #include "base/target.h"
 
@@ -28,7 +28,7 @@ TEST(samples_come_at_the_first_step_at_or_after_their_time) {
   elastica_world_destroy(world);
 }
 
-/* 1e-3 k and 100 x 1e-5 k round differently: no sample may come a step late. */
+/* 1e-3 k and 100 x 1e-5 k round differently: no sample may be a step late. */
 TEST_WITH_ROD(rounding_makes_no_sample_late) {
   fixture *f = *state;
   static diary of;
@@ -45,7 +45,7 @@ TEST_WITH_ROD(of_samples_that_are_due_together_one_is_taken) {
   must(f->world, elastica_world_step(f->world, 1e-5, 50));
   assert_int_equal(of.count, 51);
   for (int k = 0; k < of.count; k++) assert_int_equal(of.step[k], k);
-  keep_diary(f->world, &of, 1e-30); /* lost in rounding beside the time */
+  keep_diary(f->world, &of, 1e-30); /* smaller than the rounding of time */
   must(f->world, elastica_world_step(f->world, 1e-5, 50));
   assert_int_equal(of.count, 51);
 }
@@ -55,13 +55,13 @@ TEST_WITH_ROD(the_first_sample_is_at_the_start) {
   static diary of;
   must(f->world, elastica_world_step(f->world, 1e-5, 7));
   elastica_sampler sampler = sampler_of(&of, 1e-4);
-  must(f->world, elastica_world_set_sampler(f->world, &sampler)); /* by default now */
+  must(f->world, elastica_world_set_sampler(f->world, &sampler)); /* default definition */
   must(f->world, elastica_world_step(f->world, 1e-5, 0));
   assert_int_equal(of.count, 1);
   must(f->world, elastica_world_step(f->world, 1e-5, 10));
   assert_int_equal(of.count, 2);
   assert_int_equal(of.step[1], 17);
-  sampler.start = 0.0; /* of the past, only what is still to come */
+  sampler.start = 0.0; /* past samples are not taken, only future ones */
   must(f->world, elastica_world_set_sampler(f->world, &sampler));
   must(f->world, elastica_world_step(f->world, 1e-5, 10));
   assert_int_equal(of.count, 3);
@@ -90,7 +90,7 @@ TEST(exact_samples_are_at_their_times) {
     assert_int_equal(of.count, 11);
     for (int k = 0; k < of.count; k++) assert_true(of.time[k] == k * 0.01);
     assert_true(elastica_world_time(world) == 0.105);
-    for (int k = 1; k <= 11; k++) { /* the bits of calls of these durations */
+    for (int k = 1; k <= 11; k++) { /* has the bits of calls of these durations */
       run.until = k < 11 ? k * 0.01 : 0.105;
       must(pieces, elastica_world_run(pieces, &run, NULL));
     }
@@ -126,7 +126,7 @@ static uint64_t run_scene(const scene *s, way how, diary *of, double interval, i
 }
 
 TEST(no_bit_depends_on_who_looks) {
-  static const double intervals[] = {0.4, 16.0, 37.7}; /* of a scene's step */
+  static const double intervals[] = {0.4, 16.0, 37.7}; /* in units of the step of a scene */
   static diary of;
   for (int k = 0; k < SCENE_COUNT; k++)
     for (int how = 0; how < 3; how++) {
@@ -137,7 +137,7 @@ TEST(no_bit_depends_on_who_looks) {
     }
 }
 
-/* ---- What it sees ---- */
+/* ---- The view of a sampler ---- */
 
 typedef struct witness {
   elastica_world *twin; /* the same world, without a sampler */
@@ -151,13 +151,13 @@ static void claim_same_lanes(const double *const *lanes, const double *const *ot
   }
 }
 
-/* All derived lanes at once are those that elastica_rod_refresh gives one rod at the same time. */
+/* All derived lanes at once equal those of elastica_rod_refresh for one rod at the same time. */
 static elastica_status compare(void *user, elastica_world *world) {
   witness *of = user;
   of->count++;
   must(of->twin, elastica_world_step(of->twin, 0x1p-13, elastica_world_step_count(world) - elastica_world_step_count(of->twin)));
   assert_true(hash_world(world) == hash_world(of->twin));
-  for (int again = 0; again < 2; again++) { /* also after all questions */
+  for (int again = 0; again < 2; again++) { /* also after all queries */
     for (int r = 0; r < elastica_world_rod_count(world); r++) {
       elastica_rod *rod = elastica_world_rod(of->twin, r);
       const elastica_rod_view *all = elastica_rod_get_view(elastica_world_rod(world, r)), *one = elastica_rod_get_view(rod);
@@ -191,7 +191,7 @@ TEST(derived_lanes_of_all_rods_are_filled) {
     must(world, elastica_world_set_sampler(world, &sampler));
     must(world, elastica_world_step(world, 0x1p-13, 50));
     assert_int_equal(of.count, 6);
-    assert_null(elastica_rod_get_view(elastica_world_rod(world, 3))->strain[0]); /* not beyond the call */
+    assert_null(elastica_rod_get_view(elastica_world_rod(world, 3))->strain[0]); /* invalid after the call */
     elastica_world_destroy(world);
     elastica_world_destroy(of.twin);
   }
@@ -253,7 +253,7 @@ TEST(a_stop_is_clean) {
     assert_status(world, elastica_world_step(world, 0x1p-13, 100), answers[k]);
     assert_message(world, "as it was");
     assert_int_equal(elastica_world_step_count(world), 30);
-    must(world, elastica_world_step(world, 0x1p-13, 70)); /* the same sample is not taken again */
+    must(world, elastica_world_step(world, 0x1p-13, 70)); /* the same sample is not taken twice */
     assert_int_equal(of.count, 11);
     must(whole, elastica_world_step(whole, 0x1p-13, 100));
     assert_true(hash_world(world) == hash_world(whole));

@@ -1,4 +1,4 @@
-/* Claims about samplers: what they may not do, and what is refused. */
+/* Claims about samplers: forbidden calls and refused definitions. */
 #include "base/target.h"
 
 #include "diary.h"
@@ -6,7 +6,7 @@
 #include "rationed_memory.h"
 #include "scenes.h"
 
-/* ---- What it may not do ---- */
+/* ---- Forbidden calls ---- */
 
 static elastica_status call_back(void *user, elastica_world *world) {
   elastica_rod *rod = elastica_world_rod(world, 0);
@@ -18,7 +18,7 @@ static elastica_status call_back(void *user, elastica_world *world) {
   DEFAULTS(run, run);
   DEFAULTS(rod, def);
   run.until = 1.0;
-  elastica_world_destroy(world); /* does nothing here */
+  elastica_world_destroy(world); /* has no effect here */
   assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_WRONG_STATE, "step", "sampler");
   assert_refused(world, elastica_world_advance(world, 1e-3), ELASTICA_WRONG_STATE, "advance", "sampler");
   assert_refused(world, elastica_world_run(world, &run, NULL), ELASTICA_WRONG_STATE, "run", "sampler");
@@ -86,7 +86,7 @@ TEST_WITH_ROD(a_failing_step_is_not_sampled) {
   must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
   keep_diary(f->world, &of, 1e-5);
   assert_status(f->world, elastica_world_step(f->world, 1e-5, 20), ELASTICA_CALLBACK_FAILED);
-  assert_int_equal(of.count, 10); /* before the first step and after nine */
+  assert_int_equal(of.count, 10); /* one before the first step and nine after it */
 }
 
 /* ---- Refusals ---- */
@@ -118,7 +118,7 @@ TEST_WITH_ROD(wrong_samplers_are_refused) {
   assert_int_equal(of.count, 0);
 }
 
-/* The lanes of samples are asked for before the first step, so that no run ends in the middle for want of them. */
+/* The lanes for samples are allocated before the first step, so that no run ends in the middle for lack of memory. */
 TEST(without_memory_for_the_lanes_no_step_is_taken) {
   static diary of;
   memory_ration ration = plenty();

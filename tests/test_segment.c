@@ -36,7 +36,7 @@ static couple random_couple(random_source *source) {
   return of;
 }
 
-/* Every kind of position: general, parallel, nearly parallel, in one line, in one plane, without length, sharing an end. */
+/* Every kind of position: general, parallel, nearly parallel, collinear, coplanar, without length, with a common end. */
 static couple any_couple(random_source *source, int kind) {
   couple of = random_couple(source);
   const double size = random_between(source, -1.5, 1.5);
@@ -60,7 +60,7 @@ static couple any_couple(random_source *source, int kind) {
   return of;
 }
 
-/* What is returned is consistent in itself. */
+/* The returned values are consistent. */
 TEST(points_distance_and_direction_belong_together) {
   random_source source = {1};
   for (int k = 0; k < 20000; k++) {
@@ -77,7 +77,7 @@ TEST(points_distance_and_direction_belong_together) {
   }
 }
 
-/* Distance of the point at s of the first from the second segment. */
+/* Distance of the point at s of the first segment from the second segment. */
 static double distance_from(const couple *of, double s) {
   double x[3], v[3], w[3];
   point_at(of->p[0], of->p[1], s, x);
@@ -86,7 +86,7 @@ static double distance_from(const couple *of, double s) {
   return distance_at(of, s, fmin(1.0, fmax(0.0, t)));
 }
 
-/* Of the angle between the segments. */
+/* Sine of the angle between the segments. */
 static double sine(const couple *of) {
   double u[3], v[3], n[3];
   for (int a = 0; a < 3; a++) u[a] = of->p[1][a] - of->p[0][a], v[a] = of->q[1][a] - of->q[0][a];
@@ -94,7 +94,7 @@ static double sine(const couple *of) {
   return norm(n) / (norm(u) * norm(v));
 }
 
-/* That distance is convex in s: thirds of the interval are thrown away until nothing is left. */
+/* That distance is convex in s: thirds of the interval are discarded until it is empty. */
 TEST(no_other_points_are_closer) {
   random_source source = {2};
   for (int k = 0; k < 20000; k++) {
@@ -108,12 +108,13 @@ TEST(no_other_points_are_closer) {
       else
         low = s;
     }
-    /* Where segments run through each other at a small angle, the points are known to rounding over its sine. */
+    /* For segments that intersect at a small angle, the error of the points is rounding over the sine of the angle. */
     assert_true(closest(&of).distance <= least + 1e-15 + (least < 1e-9 ? 4e-16 / fmax(1e-5, sine(&of)) : 0.0));
   }
 }
 
-/* The conditions of a minimum: the line between the points is at right angles to an edge inside, and leans outward at an end. */
+/* The conditions of a minimum: the line between the points is perpendicular to a segment at an interior point, and points outward at an
+ * end. */
 TEST(the_line_between_is_at_right_angles) {
   random_source source = {3};
   for (int k = 0; k < 20000; k++) {
@@ -143,7 +144,7 @@ TEST(exchange_turns_the_direction_around_to_the_last_bit) {
   }
 }
 
-/* Along z, the second from a to b at a distance h. */
+/* Segments along z; the second extends from a to b at a distance h. */
 static couple side_by_side(double a, double b, double h) {
   const couple of = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}}, {{h, 0.0, a}, {h, 0.0, b}}};
   return of;
@@ -190,7 +191,7 @@ TEST(segments_that_meet_part_at_right_angles_to_both) {
   }
 }
 
-/* A turn and a shift of the scene turns and shifts the answer, and sizes do not matter. */
+/* The answer turns and shifts with the scene, and is independent of its size. */
 TEST(the_answer_moves_with_the_scene) {
   random_source source = {5};
   for (int k = 0; k < 2000; k++) {
@@ -218,8 +219,8 @@ static int are_apart(const double p[2][3], const double q[2][3], double reach) {
                                 (eli_edge){q[0][0], q[0][1], q[0][2], q[1][0], q[1][1], q[1][2]}, reach);
 }
 
-/* Projections part nothing that is within reach, to the rounding of lengths, and part segments side by side however far they are shifted along
- * each other. */
+/* Projections separate no pair within reach, up to the rounding of lengths, and separate parallel segments at any shift along each
+ * other. */
 TEST(what_projections_part_is_apart) {
   random_source source = {11};
   for (int k = 0; k < 20000; k++) {

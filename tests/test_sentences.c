@@ -1,5 +1,5 @@
-/* Sentences of errors: some to the letter (all other tests compare only what a sentence is about and the cause); what they say when
- * names are long, numbers close and statuses unknown; and that a sentence may quote the one before it.
+/* Sentences of errors: some are compared as a whole (all other tests compare only the subject and the cause); sentences with long names,
+ * close numbers and unknown statuses; and a sentence that quotes the previous one.
  */
 #include "base/target.h"
 
@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* ---- To the letter ---- */
+/* ---- Whole sentences ---- */
 
 static elastica_status give_up(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)self, (void)now, (void)rod, (void)loads;
@@ -40,12 +40,12 @@ TEST_WITH_ROD(exemplary_sentences_read_like_this) {
   assert_message(f->world, "effect 1 \"tired\": add_loads returned IO_ERROR for rod 0 at t = 2e-06 s");
 }
 
-/* What the other tests rely on. */
+/* The functions used by the other tests. */
 TEST(fragments_are_found_as_whole_words) {
   const char *sentence = "add_pin: node 12 is outside -5..-1";
   assert_true(sentence_has(sentence, "add_pin") && sentence_has(sentence, "node 12") && sentence_has(sentence, "-5..-1"));
   assert_false(sentence_has(sentence, "pin") || sentence_has(sentence, "node 1") || sentence_has(sentence, "ode 12"));
-  assert_true(sentence_has("pin_set: pin 3", "pin")); /* not in the first word, but in a later one */
+  assert_true(sentence_has("pin_set: pin 3", "pin")); /* not the first such word, but a later one */
 }
 
 /* ---- Long names, close numbers, unknown statuses ---- */
@@ -64,7 +64,7 @@ TEST_WITH_ROD(step_limit_says_that_out_is_missing) {
   assert_refused(f->world, elastica_world_step_limit(f->world, NULL), ELASTICA_INVALID_ARGUMENT, "step_limit", "out", "NULL");
 }
 
-/* However little dt lies above the limit, the sentence shows it: a factor above 1, and two steps that differ. */
+/* However little dt exceeds the limit, the sentence shows it: a factor above 1, and two different steps. */
 TEST_WITH_ROD(a_step_just_above_the_limit_is_shown_to_be_above) {
   fixture *f = *state;
   elastica_step_limit limit;
@@ -104,7 +104,7 @@ TEST_WITH_ROD(an_unknown_status_is_shown_as_its_number) {
   assert_says(elastica_world_message(f->world), "add_resultants", "status 778", "rod 0");
 }
 
-/* The effect, what happened and where are said beside a name of any length; of the name both ends are shown. */
+/* The effect, the event and the place are stated beside a name of any length; both ends of the name are shown. */
 TEST_WITH_ROD(a_long_name_of_a_module_leaves_the_reason) {
   fixture *f = *state;
   char name[3000];
@@ -142,7 +142,7 @@ TEST_WITH_ROD(a_long_path_leaves_the_reason) {
   }
 }
 
-/* ---- The function that is named ---- */
+/* ---- The named function ---- */
 
 static elastica_status add_from_hook(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   fixture *f = *(fixture **)self;
@@ -173,7 +173,7 @@ TEST_WITH_ROD(sentences_name_the_function_that_was_called) {
 
 /* ---- Effects of the library ---- */
 
-/* Hooks and parameters of the library's effects belong together: only their own set functions change them. */
+/* Hooks and parameters of the library's effects belong together: only the set functions of the effect change them. */
 TEST_WITH_ROD(effects_of_the_library_take_no_other_module) {
   fixture *f = *state;
   elastica_effect *wall = NULL, *contact = NULL, *mine = NULL;
@@ -207,7 +207,7 @@ static void release_nothing(void *user, void *block) {
   (void)user, (void)block;
 }
 
-/* A program that prints the message of a world that was not made is told where the reason stands. */
+/* A program that prints the message of a world that could not be created receives a hint to the reason. */
 TEST(a_world_that_was_not_made_has_a_sentence) {
   elastica_world *world = NULL;
   char message[200] = "";

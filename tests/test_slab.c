@@ -1,11 +1,11 @@
-/* Claims about where rods live. */
+/* Claims about the places of rods in memory. */
 #include "base/target.h"
 
 #include "support.h"
 
 #include <limits.h>
 
-/* Elements of the rod or ring that is added next, and its slots. */
+/* Elements of the next rod or ring, and its slots. */
 typedef struct sizes {
   const char *name;
   int element_count, closed, spread; /* element_count .. element_count + spread */
@@ -32,7 +32,7 @@ static void add_one(elastica_world *world, const sizes *of, int k) {
   must(world, elastica_world_add_rod(world, &def, NULL));
 }
 
-/* How often lanes move while rods are added that take exactly the slots that were reserved. */
+/* The number of times that lanes move while rods with exactly the reserved slots are added. */
 static int moves(const sizes *of, int rods, size_t tile_size) {
   elastica_world_def def = default_world();
   def.tile_size = tile_size;
@@ -81,7 +81,7 @@ TEST(more_slots_than_there_is_memory_are_refused) {
   }
 }
 
-/* Such a number of slots is a slip: -1, or bytes. */
+/* Such a number of slots is a mistake: -1, or bytes. */
 TEST(a_tile_of_more_slots_than_a_rod_can_have_is_refused) {
   const size_t wrong[] = {0, (size_t)INT_MAX + 1, SIZE_MAX};
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {

@@ -1,4 +1,4 @@
-/* What a snapshot restores, and that taking one changes nothing: changes that are not prepared yet, parameters, masses, failures. */
+/* Data restored by a snapshot; taking a snapshot changes nothing: pending changes, parameters, masses, failures. */
 #include "base/target.h"
 
 #include "measured.h"
@@ -23,7 +23,7 @@ enum { CLAMP, MASS_OF_TIP, GRAVITY };
 
 static const double dt = 0x1p-14;
 
-/* Saves world, goes on there and in a world just built; the bits must be the same. */
+/* Saves the world, continues there and in a newly built world; the bits must be equal. */
 static void claim_restart(elastica_world *world) {
   elastica_world *fresh = build();
   snapshot s = take_snapshot(world);
@@ -90,7 +90,7 @@ TEST(effects_that_were_switched) {
     }
 }
 
-/* Back on again, with what it adds to masses. */
+/* The effects are enabled again, with their masses. */
 TEST(a_world_whose_effects_are_off_takes_those_of_the_snapshot) {
   elastica_world *world = build();
   must(world, elastica_world_step(world, dt, 21));
@@ -107,7 +107,7 @@ TEST(a_world_whose_effects_are_off_takes_those_of_the_snapshot) {
   free(s.bytes);
 }
 
-/* By set functions, whatever was set before loading. */
+/* Parameters set before loading do not matter. */
 TEST(parameters_are_those_of_the_snapshot) {
   const double up[3] = {0.0, 0.0, 30.0};
   elastica_world *world = build();
@@ -128,7 +128,7 @@ TEST(parameters_are_those_of_the_snapshot) {
   free(s.bytes);
 }
 
-/* Time, history and state; and the step is the one that it was. */
+/* Time, history and state are restored, and so is the step. */
 TEST(loading_heals_a_failed_world) {
   elastica_world *world = build();
   must(world, elastica_world_advance(world, 0.02));
@@ -137,7 +137,7 @@ TEST(loading_heals_a_failed_world) {
   const uint64_t expected = hash_course(world);
   add_pull_too_far(world);
   assert_status(world, elastica_world_step(world, dt, 2), ELASTICA_NOT_FINITE);
-  assert_status(world, load_snapshot(world, &s), ELASTICA_INVALID_ARGUMENT); /* an effect more */
+  assert_status(world, load_snapshot(world, &s), ELASTICA_INVALID_ARGUMENT); /* one effect too many */
   assert_status(world, elastica_world_step(world, dt, 2), ELASTICA_WRONG_STATE);
   elastica_world_destroy(world);
 
@@ -170,7 +170,7 @@ static elastica_world *build_on_a_floor(void) {
   return world;
 }
 
-/* Steps until the next one would take a centre below the surface in its middle. 1: a centre is below by now. */
+/* Takes steps until the next one would move a centre below the surface in its middle. Returns 1 if a centre is already below. */
 static int step_to_the_surface(elastica_world *world, double step) {
   elastica_world *scout = build_on_a_floor();
   const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(world, 0));
@@ -183,8 +183,8 @@ static int step_to_the_surface(elastica_world *world, double step) {
   return 0;
 }
 
-/* A soft wall lets a centre sink to its surface, and below it by what half a step is. Such a state is refused when it is set, but it can be
- * restored. */
+/* In a soft wall a centre can sink to the surface, and below it by the motion of half a step. Such a state is refused when it is set,
+ * but it can be restored. */
 TEST(a_rod_inside_a_wall_is_restored) {
   elastica_world *world = build_on_a_floor(), *fresh = build_on_a_floor();
   double force[3], found[3], step = dt;
@@ -216,7 +216,7 @@ TEST(a_rod_inside_a_wall_is_restored) {
 
 /* ---- Sizes ---- */
 
-/* About 220 bytes for each element, and less than 1000 for all else. */
+/* About 220 bytes per element, and less than 1000 for all other data. */
 TEST(a_snapshot_is_as_large_as_its_rods) {
   elastica_world *world = make_world(NULL);
   add_straight_rod(world, 100, 1.0, 0.01, 1000.0, 1e6, 4e5);
@@ -229,7 +229,7 @@ TEST(a_snapshot_is_as_large_as_its_rods) {
   elastica_world_destroy(world);
 }
 
-/* Its bytes are those of the state: saved twice, and saved again after loading. */
+/* The bytes depend on the state only: saved twice, and saved again after loading. */
 TEST(equal_states_have_equal_snapshots) {
   elastica_world *world = build(), *other = build();
   must(world, elastica_world_advance(world, 0.013));

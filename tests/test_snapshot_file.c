@@ -1,4 +1,4 @@
-/* Snapshots in files: what is read is what was written, errors have a sentence with the path, and the old file outlives a failed save. */
+/* Snapshots in files: bytes read equal bytes written, errors have a sentence with the path, and the old file survives a failed save. */
 #include "base/target.h"
 
 #include "rationed_memory.h"
@@ -74,7 +74,7 @@ TEST(files_that_are_no_snapshot) {
   free(s.bytes);
 }
 
-/* The draft does not fit, or cannot be renamed: the old file stays, and no draft is left. */
+/* The draft does not fit, or cannot be renamed: the old file remains, and no draft is left. */
 TEST(a_failed_save_leaves_the_old_file) {
   scratch_folder folder;
   elastica_world *world = build();
@@ -90,7 +90,7 @@ TEST(a_failed_save_leaves_the_old_file) {
   scratch_limit(RLIM_INFINITY);
   assert_says(elastica_world_message(world), "snapshot_save_file", "state", "cannot be written");
   assert_int_equal(scratch_file_count(&folder), 1);
-  assert_int_equal(mkdir(scratch_path(&folder, "folder"), 0700), 0); /* in the way of the name */
+  assert_int_equal(mkdir(scratch_path(&folder, "folder"), 0700), 0); /* a folder of this name */
   assert_status(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "folder")), ELASTICA_IO_ERROR);
   assert_int_equal(rmdir(scratch_path(&folder, "folder")), 0);
   assert_int_equal(scratch_file_count(&folder), 1);
@@ -120,7 +120,7 @@ TEST(files_without_memory_are_refused) {
   scratch_remove(&folder);
 }
 
-/* ---- Several that save to one path ---- */
+/* ---- Several worlds saved to one path ---- */
 
 enum { SAVERS = 3, SAVES = 60 };
 
@@ -138,7 +138,7 @@ static void *save_on_a_thread(void *path) {
   return NULL;
 }
 
-/* Whenever it is read, the file is that of one of them, whole; and no draft is left. */
+/* At every reading the file is the whole snapshot of one of them; and no draft is left. */
 static void claim_that_it_is_whole(scratch_folder *folder, int times) {
   elastica_world *world = build();
   for (int k = 0; k < times; k++) must(world, elastica_world_snapshot_load_file(world, scratch_path(folder, "state")));
@@ -182,7 +182,7 @@ TEST(threads_may_save_to_one_path) {
   scratch_remove(&folder);
 }
 
-/* A draft that a crash has left is in nobody's way. */
+/* A draft left by a crash does not matter. */
 TEST(drafts_of_others_stay_as_they_are) {
   scratch_folder folder;
   char name[64];

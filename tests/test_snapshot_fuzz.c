@@ -1,5 +1,5 @@
-/* Mutated snapshots, with a fixed seed: whatever the bytes, loading succeeds whole or is refused with a sentence and changes nothing. A
- * mutation whose checksum is put right reaches the checks behind it; what then loads can be stepped. Run under the sanitizers, too.
+/* Mutated snapshots, with a fixed seed: for any bytes, loading succeeds completely or is refused with a sentence and changes nothing. A
+ * mutation with a corrected checksum reaches the checks behind it; a world loaded from it can take steps. Run under the sanitizers, too.
  */
 #include "base/target.h"
 
@@ -32,7 +32,7 @@ static void put_sum_right(unsigned char *bytes, size_t size) {
   for (int k = 0; k < 8; k++) bytes[24 + k] = (unsigned char)(sum >> 8 * k);
 }
 
-/* Numbers that checks forget. */
+/* Numbers that checks tend to miss. */
 static uint64_t nasty_word(random_source *source) {
   static const uint64_t words[] = {0,
                                    1,
@@ -50,12 +50,12 @@ static uint64_t nasty_word(random_source *source) {
   return k < 12 ? words[k] : random_bits(source) >> random_integer(source, 0, 63);
 }
 
-/* Bits, whole words, words in another place, or an end that is cut or made longer. Returns the new size, of whole words. */
+/* Changes bits or whole words, moves words, or shortens or lengthens the end. Returns the new size, of whole words. */
 static size_t mutate(random_source *source, unsigned char *bytes, size_t size, size_t room) {
   const int count = random_integer(source, 1, 4);
   for (int m = 0; m < count; m++) {
     const size_t words = size / ELI_WORD;
-    /* the first part holds what the rest is read by */
+    /* the first part holds the format of the rest */
     const int limit = random_integer(source, 0, 1) ? (int)words - 1 : words > 300 ? 300 : (int)words - 1;
     const size_t at = (size_t)random_integer(source, 0, limit) * ELI_WORD;
     const uint64_t word = nasty_word(source);
@@ -79,7 +79,7 @@ static size_t mutate(random_source *source, unsigned char *bytes, size_t size, s
 
 static void claim_whole_or_nothing(elastica_world *world, const unsigned char *bytes, size_t size) {
   const uint64_t before = hash_course(world);
-  unsigned char *copy = malloc(size > 0 ? size : 1); /* exactly as large, so that reading behind the end shows */
+  unsigned char *copy = malloc(size > 0 ? size : 1); /* exactly as large, so that reading behind the end is detected */
   assert_non_null(copy);
   memcpy(copy, bytes, size);
   const elastica_status status = elastica_world_snapshot_load(world, copy, size);
@@ -107,7 +107,7 @@ static void claim_of_mutations(int count, int right, uint64_t seed) {
     const size_t size = mutate(&source, bytes, s.size, room);
     if (right) put_sum_right(bytes, size);
     claim_whole_or_nothing(world, bytes, size);
-    must(world, load_snapshot(world, &s)); /* whatever was loaded, this is the way back */
+    must(world, load_snapshot(world, &s)); /* restores the state after any load */
   }
   must(world, elastica_world_step(world, dt, 21));
   const uint64_t after = hash_course(world);

@@ -1,4 +1,4 @@
-/* How modules of a user are kept: copies of self by themselves, borrowed ones by hooks, stateless ones not at all. */
+/* Snapshots of user modules: copies of self are saved automatically, borrowed ones by hooks, stateless ones not at all. */
 #include "base/target.h"
 
 #include "rationed_memory.h"
@@ -6,7 +6,7 @@
 
 static const double dt = 0x1p-14;
 
-/* ---- What can be saved ---- */
+/* ---- Modules that can be saved ---- */
 
 static elastica_world *make_world_with(const elastica_module *module) {
   elastica_world *world = make_world(NULL);
@@ -52,7 +52,7 @@ TEST(hooks_come_together) {
   elastica_world_destroy(world);
 }
 
-/* A stateless copy stays as it is. */
+/* A stateless copy keeps its value. */
 TEST(what_is_stateless_is_left_alone) {
   double number = 1.0;
   elastica_module module = module_named("counter");
@@ -71,8 +71,8 @@ TEST(what_is_stateless_is_left_alone) {
 typedef struct list {
   double *numbers;
   int count;
-  elastica_status answer; /* of save and load */
-  int grows;              /* 1: save_size tells more each time */
+  elastica_status answer; /* returned by save and load */
+  int grows;              /* 1: save_size returns a larger size each time */
 } list;
 
 static size_t list_size(void *self) {
@@ -129,7 +129,7 @@ TEST(hooks_that_fail_refuse) {
   elastica_world *world = make_world_with(&module);
   list *copy = elastica_effect_self(elastica_world_effect(world, 0));
   snapshot s = take_snapshot(world);
-  unsigned char *other = malloc(s.size); /* a refused save may leave a part of it written */
+  unsigned char *other = malloc(s.size); /* a refused save may leave parts of the data written */
   assert_non_null(other);
   must(world, elastica_world_step(world, dt, 3));
   const uint64_t before = hash_world(world);
@@ -151,7 +151,7 @@ TEST(hooks_that_fail_refuse) {
   free(other);
 }
 
-/* Sizes whose sums would overflow, or come near that. */
+/* Sizes with sums that overflow, or nearly do. */
 static size_t told;
 
 static size_t tell(void *self) {
@@ -191,7 +191,7 @@ TEST(impossible_sizes_are_refused) {
   elastica_world_destroy(world);
 }
 
-/* The second of two refuses what it is given: the first gets back what it had. */
+/* The second of two modules refuses its data: the first receives its previous data again. */
 static elastica_status refuse_to_load(void *self, const void *buffer, size_t size) {
   (void)buffer, (void)size;
   return *(const int *)self ? ELASTICA_OK : ELASTICA_INVALID_ARGUMENT;
@@ -318,7 +318,7 @@ static elastica_status save_in_between(void *user, elastica_world *world) {
   return ELASTICA_OK;
 }
 
-/* A run that is saved by its sampler goes on elsewhere with the steps that were left. */
+/* A run saved by its sampler continues in another world with the remaining steps. */
 TEST(a_sampler_may_save_but_not_load) {
   elastica_world *world = make_world(NULL), *fresh = make_world(NULL);
   sampling s = {{NULL, 0}, ELASTICA_OK};
@@ -341,7 +341,7 @@ TEST(a_sampler_may_save_but_not_load) {
 
 /* ---- Memory ---- */
 
-/* Hooks need a block for what modules have now; then there is one for lists. What fails changes nothing. */
+/* Hooks need a block for the present data of modules, and lists need another. A failed load changes nothing. */
 TEST(loading_without_memory_changes_nothing) {
   memory_ration memory = plenty();
   elastica_world *world = make_rationed_world(&memory), *fresh = make_rationed_world(&memory);

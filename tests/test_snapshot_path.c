@@ -1,5 +1,5 @@
-/* Where snapshots are saved and loaded: what stands at the path is replaced, and read, only if it is a file, and keeps its mode; errors name
- * the file that failed. */
+/* Paths of snapshots: the object at the path is replaced, and read, only if it is a file, and keeps its mode; errors name the failed
+ * file. */
 #include "base/target.h"
 
 #include "restarts.h"
@@ -35,7 +35,7 @@ TEST(an_existing_file_keeps_its_mode) {
   scratch_remove(&folder);
 }
 
-/* Relative and absolute, one after the other: the links stay, the file behind them is replaced. */
+/* Relative and absolute links, in a chain: the links remain, the file behind them is replaced. */
 TEST(links_are_followed) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
@@ -80,7 +80,7 @@ TEST(what_is_no_file_is_not_replaced) {
   scratch_remove(&folder);
 }
 
-/* Nobody writes to the pipe: it is not waited for. */
+/* No process writes to the pipe: the call does not wait. */
 TEST(what_is_no_file_is_not_read) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
@@ -109,7 +109,8 @@ TEST(the_file_that_failed_is_named) {
   scratch_remove(&folder);
 }
 
-/* As long as the file system allows, which a draft with a longer name would not be. Names may be of UTF-8, of which a draft has whole characters. */
+/* Names of the greatest length of the file system, so that a draft cannot have a longer one. In names of UTF-8 a draft keeps whole
+ * characters. */
 TEST(names_may_be_as_long_as_a_file_system_allows) {
   scratch_folder folder;
   elastica_world *world = build(&folder);

@@ -1,4 +1,4 @@
-/* What is no snapshot of this world is refused with a sentence that names the first difference, and changes nothing. */
+/* Bytes that are not a snapshot of this world are refused with a sentence that names the first difference, and change nothing. */
 #include "base/target.h"
 
 #include "restarts.h"
@@ -23,7 +23,7 @@ static elastica_world *build(void) {
   return world;
 }
 
-/* Not a bit, not a step, and stepping on gives what it would have. */
+/* The refusal changes no bit and no step, and further steps are those without the call. */
 static void claim_refusal(elastica_world *world, const void *bytes, size_t size, elastica_status status, const char *first,
                           const char *second) {
   const uint64_t before = hash_course(world);
@@ -39,7 +39,7 @@ TEST(truncated_snapshots) {
   snapshot s = take_snapshot(world);
   must(world, elastica_world_step(world, dt, 7));
   for (size_t size = 0; size < s.size; size += size < 64 ? 1 : 41) {
-    unsigned char *part = malloc(size + 1); /* nothing behind it may be read */
+    unsigned char *part = malloc(size + 1); /* bytes behind the end must not be read */
     assert_non_null(part);
     memcpy(part, s.bytes, size);
     claim_refusal(world, part, size, ELASTICA_INVALID_ARGUMENT, "snapshot", "bytes");
@@ -69,7 +69,7 @@ TEST(foreign_bytes_and_other_versions) {
   free(s.bytes);
 }
 
-/* The buffer may be larger than what is in it. */
+/* The buffer may be larger than the snapshot. */
 TEST(bytes_behind_a_snapshot_are_not_read) {
   elastica_world *world = build();
   snapshot s = take_snapshot(world);
@@ -104,7 +104,7 @@ TEST(calls_that_cannot_be) {
   elastica_world_destroy(world);
 }
 
-/* ---- Worlds that were built otherwise ---- */
+/* ---- Worlds of another build ---- */
 
 static void change_option(elastica_world_def *def, int which) {
   if (which == 0) def->law = ELASTICA_LAW_RESCALED;
@@ -167,7 +167,7 @@ static void ten_thick_ones(elastica_world *world) {
   add_straight_rod(world, 10, 1.0, 0.021, 1000.0, 1e6, 4e5);
 }
 
-/* Ten elements, of which the bend stiffness or the inertia alone differs from the usual. */
+/* Ten elements; only the bend stiffness, or only the inertia, differs from the usual. */
 static void add_ten_with(elastica_world *world, int inertia, double value) {
   elastica_rod_def def;
   elastica_rod *rod;
@@ -289,7 +289,7 @@ TEST(the_first_difference_is_named) {
   }
 }
 
-/* A module's copy holds whatever the host means by its bytes. */
+/* The bytes of a module's copy have the format of their host. */
 TEST(copies_of_another_host_are_refused) {
   elastica_world *world = make_world(NULL);
   const uint64_t host = eli_host();

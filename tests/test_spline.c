@@ -1,9 +1,9 @@
-/* Claims about the splines that profiles are drawn with. */
+/* Claims about the splines of profiles. */
 #include "support.h"
 
 #include "base/spline.h"
 
-/* s/L, CURVE and FUNCTION of {0, 17.4, 48.5, 5.4, 14.7, 0}, by a library's B-splines and Brent's root finder. */
+/* s/L, CURVE and FUNCTION for {0, 17.4, 48.5, 5.4, 14.7, 0}, computed by a library's B-splines and Brent's root finder. */
 static const double SNAKE[21][3] = {
     {0.00, 0, 0},
     {0.05, 16.565823, 7.6608844},
@@ -28,7 +28,7 @@ static const double SNAKE[21][3] = {
     {1.00, 0, 0},
 };
 
-/* The same of {0, 50, 50, 50, 50, 0}. */
+/* The same for {0, 50, 50, 50, 50, 0}. */
 static const double SWIMMER[11][3] = {{0.00, 0, 0},
                                       {0.05, 35.587373, 19.29375},
                                       {0.10, 43.676096, 32.85},
@@ -78,7 +78,7 @@ TEST(four_values_are_one_cubic) {
   }
 }
 
-/* Values that lie on a line at their own abscissae draw that line: for FUNCTION the means of three neighbouring knots. */
+/* Values on a line at their own abscissae give that line: for FUNCTION the abscissae are the means of three neighbouring knots. */
 TEST(straight_lines_stay_straight) {
   for (int count = 4; count <= 40; count += 3) {
     const int m = count - 3;
@@ -99,7 +99,7 @@ TEST(straight_lines_stay_straight) {
   }
 }
 
-/* Two derivatives are continuous across a knot: third differences over it are those of a cubic with a jump of the third derivative only. */
+/* Two derivatives are continuous at a knot: third differences across it are those of a cubic with a jump of the third derivative only. */
 TEST(functions_are_smooth_across_knots) {
   const double control[8] = {0.3, 2.0, -1.0, 4.0, 0.5, -3.0, 1.0, 2.0}, h = 1e-3;
   for (int knot = 1; knot < 5; knot++) {

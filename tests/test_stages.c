@@ -1,4 +1,4 @@
-/* The hooks of a step are called in the order of the table of stages, whichever way a step is taken. */
+/* The hooks of a step are called in the order of the table of stages, for every way of taking a step. */
 #include "base/target.h"
 
 #include "support.h"
@@ -7,7 +7,7 @@
 
 enum { MOST = 32 };
 
-/* The hooks as they were called. */
+/* The hooks in the order of their calls. */
 typedef struct diary {
   int called[MOST], count;
 } diary;
@@ -64,7 +64,7 @@ static elastica_status observe(void *self, const elastica_instant *now, const el
   return note(self, ELI_OBSERVE);
 }
 
-/* A world whose only effect notes its hooks; the first step, which prescribes the state that it begins with, is taken. */
+/* A world with a single effect that notes its hooks; the first step, which applies the constraints to the initial state, has been taken. */
 static elastica_world *make_scene(diary *to, int pairs) {
   elastica_world *world = make_world(NULL);
   elastica_module module = module_named("diary");

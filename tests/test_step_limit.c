@@ -1,10 +1,10 @@
-/* The certified time step: never above the stability limit of the linear model about the present state, and close to it where the rod is
- * uniform.
+/* The certified time step: never above the stability limit of the linear model about the present state, and close to it for uniform
+ * rods.
  */
 #include "linearised.h"
 
-/* Tapered, uneven, bent, twisted and curved at rest, thin or thick, soft or stiff in shear, roughly at this stretch. With shear 0 there is
- * no shear strain and no shear force; else the strain goes up to it. */
+/* Tapered, uneven, bent, twisted and curved at rest, thin or thick, soft or stiff in shear, roughly at this stretch. shear: bound of the
+ * shear strain; 0 means neither shear strain nor shear force. */
 static void make_random_rod(sample_rod *sample, uint64_t seed, double stretch, double shear) {
   random_source source = {seed * 1000 + (uint64_t)(stretch * 10.0)};
   sample_recipe recipe = {.length = 0.1, .stretch = stretch, .speed = 0.0, .spin = 0.0};
@@ -24,7 +24,7 @@ static void make_random_rod(sample_rod *sample, uint64_t seed, double stretch, d
   for (int j = 0; j < sample->element_count; j++) sample->rest_strain[component(j, X)] = sample->rest_strain[component(j, Y)] = 0.0;
 }
 
-/* Half-cell or frame clamps at either or both ends, the wall frames turned away from the rod's by half a radian. */
+/* Half-cell or frame clamps at one end or both; the frames of the walls are turned from those of the rod by half a radian. */
 static void add_end_clamps(elastica_world *world, elastica_rod *rod, uint64_t seed) {
   const double phi[3] = {0.3, -0.2, 0.4};
   const int frame = (seed & 4) != 0;
@@ -98,7 +98,7 @@ TEST(limit_is_safe_for_flat_sections) {
   }
 }
 
-/* Short thick elements, soft in shear, where the joints decide: the same turn at every joint, with and without a couple. */
+/* Short thick elements, soft in shear, so that joints bound the step: the same turn at every joint, with and without a couple. */
 TEST(limit_is_safe_at_sharply_bent_joints) {
   const double angle[5] = {0.3, 1.0, 1.8, 2.4, 2.9};
   double tightest = 0.0;
@@ -134,7 +134,7 @@ TEST(limit_is_safe_at_sharply_bent_joints) {
   assert_true(tightest > 0.97);
 }
 
-/* Thick elements, soft in shear, of which one is light: the joint counts with the inertias of both, not as if both were light. */
+/* Thick elements, soft in shear; one is light: the joint counts with the inertias of both elements, not as if both were light. */
 TEST(limit_is_close_where_a_light_element_meets_a_heavy_one) {
   for (int options = 0; options < 4; options++)
     for (int light = 0; light < 2; light++)
@@ -150,7 +150,7 @@ TEST(limit_is_close_where_a_light_element_meets_a_heavy_one) {
       }
 }
 
-/* Forces and couples that muscles add to the elastic ones, in shares of the stiffnesses. */
+/* Muscle forces and couples in addition to the elastic ones, as shares of the stiffnesses. */
 typedef struct muscles {
   uint64_t seed;
   double force, couple;
@@ -190,7 +190,7 @@ TEST(limit_is_safe_with_muscles) {
     make_random_rod(&sample, 800 + seed, seed & 4 ? 1.3 : 1.0, seed & 8 ? 0.1 : 0.0);
     assert_between(share_with_muscles(&sample, (int)seed, 0.2, 1.0, seed), 0.02, 1.0 + ROUNDING);
   }
-  for (uint64_t seed = 0; seed < 64; seed++) { /* thick, soft in shear, and couples far above the elastic ones */
+  for (uint64_t seed = 0; seed < 64; seed++) { /* thick, soft in shear, with couples far above the elastic ones */
     const sample_recipe recipe = {.length = 0.1, .radius = 0.3, .stretch = 1.0};
     sample_rod sample;
     make_sample(&sample, 2, seed, &recipe);
@@ -225,7 +225,7 @@ TEST(limit_is_safe_for_rings) {
   }
 }
 
-/* A twisted ring of 12 elements whose element `light` is thin and light, in units of length and mass that are so many m and kg. */
+/* A twisted ring of 12 elements; element `light` is thin and light. The units of length and mass are `metre` and `kilogram`. */
 static double limit_of_ring(int light, double metre, double kilogram) {
   enum { n = 12 };
   double position[3 * n], radius[n], density[n], twist[3 * n] = {0.0};
@@ -275,7 +275,7 @@ TEST(limit_of_uniform_rods_at_rest_is_within_seven_tenths) {
   }
 }
 
-/* Uniform rods of published cases, with the limit that a linear analysis of the infinite straight rod gives in closed form. */
+/* Uniform rods of published cases, with the closed-form limit of a linear analysis of the infinite straight rod. */
 typedef struct published_rod {
   const char *name;
   int element_count;

@@ -1,12 +1,11 @@
-/* Stepping: what the bits of a run do not depend on, and what a step does not do.
- */
+/* Stepping: independence of the bits of a run, and things that a step must not do. */
 #include "base/target.h"
 
 #include "rationed_memory.h"
 #include "scenes.h"
 #include "threads.h"
 
-/* ---- A crowd of everything ----------------------------------------------------------------------------------------------------------- */
+/* ---- A crowd with every kind of effect ---------------------------------------------------------------------------------------------- */
 
 typedef struct options {
   elastica_world_def world;
@@ -41,7 +40,7 @@ static void add_watcher(elastica_world *world, watcher *w) {
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
 }
 
-/* Forces, couples and rates that need nothing derived. */
+/* Forces, couples and rates that need no derived lanes. */
 static elastica_status add_wind(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)self;
   for (int i = 0; i < rod->node_count; i++) {
@@ -96,7 +95,7 @@ static elastica_rod *add_long_rod(elastica_world *world, int n, uint64_t seed) {
   return rod;
 }
 
-/* 40 small rods, 3 long ones, pins, clamps, dissipation, gravity, wind, a slider and, if wanted, an observer. */
+/* 40 small rods, 3 long ones, pins, clamps, dissipation, gravity, wind, a slider and optionally an observer. */
 static elastica_world *make_crowd(const options *o, watcher *w) {
   const double gravity[3] = {0.0, 1.0, -9.81};
   elastica_world *world = make_world(&o->world);
@@ -124,7 +123,7 @@ static uint64_t hash_crowd(const options *o) {
   return hash;
 }
 
-/* ---- What the bits do not depend on -------------------------------------------------------------------------------------------------- */
+/* ---- Independence of the bits -------------------------------------------------------------------------------------------------------- */
 
 TEST(bits_do_not_depend_on_observers) {
   options o = plain_options();
@@ -185,7 +184,7 @@ TEST(bits_do_not_depend_on_instruction_set) {
     o.world.instruction_set = (elastica_instruction_set)set;
     const elastica_status status = elastica_world_create(&o.world, &probe);
     elastica_world_destroy(probe);
-    if (status == ELASTICA_INVALID_ARGUMENT && set > ELASTICA_INSTRUCTION_SET_BASE) continue; /* the processor lacks it */
+    if (status == ELASTICA_INVALID_ARGUMENT && set > ELASTICA_INSTRUCTION_SET_BASE) continue; /* the processor lacks this set */
     assert_true(hash_crowd(&o) == expected);
   }
 }
@@ -219,7 +218,7 @@ TEST(bits_do_not_depend_on_reserved_slots) {
   assert_true(hash_crowd(&o) == expected);
 }
 
-/* A rod or a ring alone, and between neighbours: calm, bent and spun so much that they need other formulas, flat, and rings. */
+/* A rod or a ring, alone and between neighbours: calm, bent and spun so much that they need other formulas, flat, and rings. */
 TEST(bits_of_a_rod_do_not_depend_on_its_neighbours) {
   enum { KINDS = 5 };
   static sample_rod sample[KINDS];
@@ -252,7 +251,8 @@ TEST(bits_of_a_rod_do_not_depend_on_its_neighbours) {
   }
 }
 
-/* ---- What a step does not do --------------------------------------------------------------------------------------------------------- */
+/* ---- Things that a step must not do
+ * --------------------------------------------------------------------------------------------------- */
 
 TEST(steps_allocate_nothing) {
   memory_ration book = plenty();
@@ -297,7 +297,7 @@ TEST(steps_of_no_use_are_refused) {
   elastica_world_destroy(world);
 }
 
-/* The status that a hook got when it tried to change the world that called it. */
+/* The status of a hook's attempt to change its own world. */
 typedef struct intruder {
   elastica_world *world;
   elastica_status answers[4];

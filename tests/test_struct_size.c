@@ -1,10 +1,10 @@
-/* Definitions of older and newer callers: an init function writes as many bytes as its argument says, and stores that in struct_size. Those
- * of effects are in the table of conformance_table.h.
+/* Definitions of older and newer callers: an init function writes as many bytes as its argument states, and stores the number in
+ * struct_size. The functions of effects are in conformance_table.h.
  */
 #include "conformance_table.h"
 #include "header_text.h"
 
-/* A block of just so many bytes: a sanitizer sees what goes past it. */
+/* A block of exactly this size: a sanitizer detects writes beyond it. */
 #define ASSERT_INIT_KEEPS_TO_SIZE(type)                                                                                                    \
   do {                                                                                                                                     \
     for (size_t size = sizeof(size_t); size <= sizeof(type); size += sizeof(double)) {                                                     \
@@ -39,7 +39,7 @@ TEST(init_writes_no_more_than_it_is_told) {
   }
 }
 
-/* What a newer caller knows and this library does not is refused, not ignored. */
+/* Fields of a newer caller that this library does not know are refused, not ignored. */
 TEST(newer_definitions_are_refused) {
   struct {
     elastica_world_def def;
@@ -60,7 +60,7 @@ TEST(newer_definitions_are_refused) {
   elastica_world_destroy(world);
 }
 
-/* sizeof def where def is a pointer: of the definition nothing but struct_size was filled, and nothing else is read. */
+/* sizeof def for a pointer def: only struct_size of the definition was filled, and nothing else is read. */
 TEST(the_size_of_a_pointer_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod_def *def = malloc(sizeof(void *));
@@ -74,7 +74,7 @@ TEST(the_size_of_a_pointer_is_refused) {
 
 /* ---- Definitions of older callers ---- */
 
-/* Where a field of a struct of the header ends, and the next begins; from the text of the header. */
+/* The ends and beginnings of the fields of a struct of the header, from the text of the header. */
 typedef struct boundaries {
   char at[1024]; /* 1: an older struct may have had this size */
   size_t full;
@@ -188,7 +188,7 @@ static const struct {
     {"elastica_view_def", sizeof(elastica_view_def), use_view},
 };
 
-/* Sizes that are taken are those at which a field ends, or the next one begins. */
+/* Accepted sizes are those at the end of a field, or at the beginning of the next. */
 static void find_sizes(const char *header, const char *name, size_t size, boundaries *found) {
   find_boundaries(header, name, found);
   if (found->full != size) fail_msg("%s: %zu bytes, not %zu", name, size, found->full);
@@ -199,13 +199,13 @@ static void claim_size(const char *name, size_t size, elastica_status status, co
   if (refused == found->at[size]) fail_msg("%s of %zu bytes is %s", name, size, refused ? "refused" : "taken");
 }
 
-/* All fields 0 or NULL: nothing to go astray with. */
+/* All fields 0 or NULL, which is harmless. */
 typedef union zeros {
   size_t struct_size;
   char bytes[1024];
 } zeros;
 
-/* A pointer or a number of which the caller has given but half is never read. */
+/* A pointer or number of which the caller has given only a part is never read. */
 TEST(sizes_at_which_no_field_ends_are_refused) {
   char *header = read_header();
   for (size_t d = 0; d < sizeof definitions / sizeof *definitions; d++) {
@@ -251,21 +251,21 @@ TEST(effects_refuse_sizes_at_which_no_field_ends) {
         assert_says(elastica_world_message(world), field, value);
       }
       claim_size(name, size, row->add(world, rod, &def, &out), &found);
-      if (out) must(world, elastica_effect_set_enabled(out, 0)); /* walls that lie close would mind each other */
+      if (out) must(world, elastica_effect_set_enabled(out, 0)); /* walls close to each other would conflict */
     }
     elastica_world_destroy(world);
   }
   free(header);
 }
 
-/* What comes of a definition: its bits after some steps, or a refusal with its sentence. */
+/* The result of a definition: the bits after some steps, or a refusal with its sentence. */
 typedef struct outcome {
   elastica_status status;
   char message[200];
   uint64_t hash;
 } outcome;
 
-/* With the first bytes of a row's definition: as an older caller has them, or in a whole one with defaults behind them. */
+/* Uses the first bytes of a row's definition: as an older caller has them, or in a whole definition with defaults behind them. */
 static outcome outcome_of(const effect_row *row, size_t size, int older) {
   outcome found = {ELASTICA_OK, "", 0};
   elastica_world *world = make_world(NULL);
@@ -288,7 +288,7 @@ static outcome outcome_of(const effect_row *row, size_t size, int older) {
   return found;
 }
 
-/* What is behind the end of an older caller's definition is not looked at: the rest has its defaults. */
+/* The bytes behind the end of an older caller's definition are not read: the remaining fields have their defaults. */
 TEST(effects_of_older_callers_have_defaults_behind_their_end) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];

@@ -1,4 +1,4 @@
-/* Switches of definitions and calls are 0 or 1: any other number is refused, and the sentence has it. Those of effects are in the table of
+/* Switches of definitions and calls are 0 or 1: any other number is refused, and the sentence states it. Switches of effects are in
  * conformance_table.h.
  */
 #include "base/target.h"
@@ -9,7 +9,7 @@
 
 static const int WRONG[] = {2, -1, 256};
 
-/* `call` with `field` of `def` at each wrong number; the sentence names both. */
+/* `call` with each wrong number in `field` of `def`; the sentence names both. */
 #define REFUSES(def, field, call, ...)                                                                                                     \
   for (size_t k = 0; k < sizeof WRONG / sizeof *WRONG; k++) {                                                                              \
     char number[16];                                                                                                                       \

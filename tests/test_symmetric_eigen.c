@@ -10,7 +10,7 @@ static double entry(const double *m, int n, int row, int column) {
   return m[n * row + column];
 }
 
-/* A symmetric matrix with these eigenvalues: a diagonal one that n (n - 1)/2 random plane rotations turn. */
+/* A symmetric matrix with these eigenvalues: a diagonal matrix turned by n (n - 1)/2 random plane rotations. */
 static void make_matrix(random_source *source, int n, const double *values, double *m) {
   for (int k = 0; k < n * n; k++) m[k] = k % (n + 1) == 0 ? values[k / (n + 1)] : 0.0;
   for (int p = 0; p < n; p++)
@@ -29,7 +29,7 @@ static void make_matrix(random_source *source, int n, const double *values, doub
     for (int q = 0; q < p; q++) m[n * p + q] = m[n * q + p];
 }
 
-/* M b = value b for each, and the b are orthonormal. */
+/* M b = value b for each b, and the b are orthonormal. */
 static void assert_eigensystem(int n, const double *m, const double *values, const double *vectors, double size) {
   for (int k = 0; k < n; k++) {
     if (k > 0) assert_true(values[k] >= values[k - 1]);
@@ -98,7 +98,7 @@ TEST(the_chain_has_its_known_frequencies) {
   for (int k = 0; k < N; k++) assert_close(values[k], 2.0 - 2.0 * cos((k + 1) * acos(-1.0) / (N + 1)), 1e-13);
 }
 
-/* All ones: n, and n - 1 times 0. */
+/* All entries 1: the eigenvalues are n, and n - 1 times 0. */
 TEST(singular_matrices_are_taken_apart) {
   static double m[MOST * MOST], copy[MOST * MOST], vectors[MOST * MOST];
   double values[MOST];

@@ -1,5 +1,4 @@
-/* The linearised stiffness is the derivative of the loads: a small step changes them by as much as the matrix says.
- */
+/* The linearised stiffness is the derivative of the loads: it predicts their change in a small step. */
 #include "support.h"
 
 #include "statics/relax.h"
@@ -19,7 +18,7 @@ static eli_statics measure(elastica_world *world, loads *l) {
   return statics;
 }
 
-/* A small step of everything but what is held, and its opposite from there: size -1. */
+/* A small displacement of all unknowns except held ones; size -1 gives the opposite displacement. */
 static void displace(elastica_rod *rod, const rod_state *base, const double *step, double size) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   rod_state moved = *base;
@@ -33,8 +32,8 @@ static void displace(elastica_rod *rod, const rod_state *base, const double *ste
   assert_int_equal(eli_world_prepare(elastica_rod_world(rod), "test"), ELASTICA_OK);
 }
 
-/* (matrix + shift)^-1 (change of loads + shift step) is the step again, to the cube of its size. Node 0 and element 0 are held; the
- * shift is as small as keeps the matrix positive. */
+/* (matrix + shift)^-1 (change of loads + shift step) equals the step, up to the cube of its size. Node 0 and element 0 are held; the
+ * shift is the smallest with a positive matrix. */
 static void check_rod(elastica_world *world, elastica_rod *rod, uint64_t seed) {
   static loads base, up, down;
   static double step[NUMBERS], change[NUMBERS], inertia[NUMBERS], predicted[3 * BLOCKS];

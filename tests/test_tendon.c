@@ -1,4 +1,4 @@
-/* Claims about tendons: what they keep, when they are slack, what the step limit knows of them, and what is refused. */
+/* Claims about tendons: conserved quantities, slack, their contribution to the step limit, and refusals. */
 #include "base/target.h"
 
 #include "tendons.h"
@@ -36,7 +36,8 @@ TEST(forces_and_moments_cancel_over_all_rods) {
   }
 }
 
-/* Momentum stays to rounding. Angular momentum stays to rounding of the loads; what the step itself changes falls with its square. */
+/* Momentum is conserved to rounding. Angular momentum is conserved up to the rounding of the loads; the error of the step falls with its
+ * square. */
 static double change_of_angular_momentum(uint64_t seed, double dt, double linear[3]) {
   rig of = make_rig(seed);
   elastica_tendon_def def = def_of(&of);
@@ -110,7 +111,7 @@ TEST(what_dissipates_takes_energy) {
 
 /* ---- Slack ---- */
 
-/* Two balls that are thrown apart, a rope between them: at twice its stretched length they turn round, and then leave each other for good. */
+/* Two balls connected by a rope are thrown apart: at twice its stretched length they reverse, and then separate for good. */
 TEST(a_rope_is_slack_until_it_is_long_enough) {
   elastica_world *world = make_world(NULL);
   elastica_effect *rope = NULL;
@@ -130,7 +131,7 @@ TEST(a_rope_is_slack_until_it_is_long_enough) {
   assert_close(info.length, 1.98, 1e-12);
   assert_close(info.rate, 2.0, 1e-12);
   assert_close(elastica_effect_energy(rope), 0.0, 0.0);
-  /* half a period of omega^2 = k (1/m + 1/m), and at its middle the amplitude v/omega */
+  /* half a period of omega^2 = k (1/m + 1/m); in its middle the amplitude is v/omega */
   const double omega = sqrt(800.0), quarter = 0.5 * 3.14159265358979324 / omega;
   must(world, elastica_world_step(world, 1e-5, lround((0.5 + quarter - elastica_world_time(world)) / 1e-5)));
   info = info_of(rope);
@@ -160,7 +161,7 @@ TEST(the_step_limit_is_that_of_the_cable) {
   def.guides = guides, def.guide_count = 3;
   def.stiffness = 1e4;
   must(world, elastica_add_tendon(world, &def, &rope));
-  const double exact = 2.0 / sqrt(4.0 * 1e4 * (1.0 + 1.0 / 3.0)); /* the middle one slides along a straight cable; a spring with a kink */
+  const double exact = 2.0 / sqrt(4.0 * 1e4 * (1.0 + 1.0 / 3.0)); /* the middle ball slides along a straight cable; a spring with a kink */
   assert_close(info_of(rope).dt, exact, 1e-14);
   must(world, elastica_world_step_limit(world, &limit));
   assert_close(limit.dt, exact, 1e-12);
@@ -206,7 +207,7 @@ TEST(a_snapshot_has_a_tendon) {
   elastica_world_destroy(other.world);
 }
 
-/* Its rest length was left to where the rods were, and a snapshot of the first state has it. */
+/* Its rest length was derived from the initial positions, and a snapshot of the first state contains it. */
 TEST(a_snapshot_brings_back_the_first_tendon) {
   unsigned char bytes[65536];
   uint64_t hash[2];

@@ -1,4 +1,4 @@
-/* Claims about what a tendon does: the shapes that it holds, friction at its guides, and its drive. */
+/* Claims about the mechanics of tendons: shapes of rods under tension, friction at guides, and the drive. */
 #include "base/target.h"
 
 #include "tendons.h"
@@ -11,8 +11,9 @@ static elastica_rod *add_finger(elastica_world *world, int n) {
   return rod;
 }
 
-/* Each element lies with the joint behind it for itself: with theta the bend of the joint and l (a d3 + b d1) the edge, the span of the cable is
- * (l a - h sin theta) d3 + (l b - h (1 - cos theta)) d1, and B theta^2/(2 l) + l (EA (a - 1)^2 + S b^2)/2 + T span is least. */
+/* Each element is independent of the others, together with the joint behind it: with theta the bend of the joint and l (a d3 + b d1) the
+ * edge, the span of the cable is (l a - h sin theta) d3 + (l b - h (1 - cos theta)) d1, and B theta^2/(2 l) + l (EA (a - 1)^2 + S b^2)/2
+ * + T span is minimal. */
 TEST(a_pulled_rod_bends_to_an_arc) {
   const double h = 0.003, tension = 1.0;
   for (int n = 5; n <= 80; n *= 2) {
@@ -53,7 +54,7 @@ TEST(antagonists_of_equal_tension_hold_a_rod_straight) {
   must(world, elastica_world_relax(world, NULL, NULL));
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   assert_close(view->position[0][20], 0.0, 1e-12);
-  def.tension = 0.6; /* the second one alone counts with what it has more */
+  def.tension = 0.6; /* only the excess of the second tendon counts */
   must(world, elastica_tendon_set(side[1], &def));
   must(world, elastica_world_relax(world, NULL, NULL));
   assert_true(view->position[0][20] < -1e-3);
@@ -72,7 +73,7 @@ static elastica_anchor fixed_guide(elastica_world *world, double angle) {
   return (elastica_anchor){.rod = rod};
 }
 
-/* A cable half round a drum of nine guides and tangent to it at both ends, pulled out by a ball at speed v: T exp(mu phi), phi = pi. */
+/* A cable half round a drum of nine guides and tangent to it at both ends; a ball pulls it out at speed v: T exp(mu phi), phi = pi. */
 static double tension_ratio(double speed, double *force_balance) {
   enum { DRUM = 9, ALL = DRUM + 2 };
   const double pi = 3.14159265358979324, part = pi / DRUM;

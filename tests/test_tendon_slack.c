@@ -1,10 +1,10 @@
-/* Claims about elastic cables that go slack and taut: steps that the library chooses resolve the change. */
+/* Claims about elastic cables that go slack and taut: steps chosen by the library resolve the change. */
 #include "base/target.h"
 
 #include "measured.h"
 #include "tendons.h"
 
-/* A ball on an undamped rope of 0.5 m, below a point of the world; it starts at this distance below. */
+/* A ball on an undamped rope of 0.5 m, hung from a point of the world; it starts at this distance below the point. */
 static elastica_world *hang_ball(double stiffness, double below) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_world *world = make_world(NULL);
@@ -34,7 +34,7 @@ TEST(a_ball_bounces_on_a_rope_with_its_energy) {
   }
 }
 
-/* About its equilibrium, 0.5 + m g/k, the ball swings up and down by a fifth of the extension: the rope stays taut. */
+/* The ball oscillates about its equilibrium, 0.5 + m g/k, by a fifth of the extension: the rope stays taut. */
 TEST(a_rope_that_stays_taut_leaves_the_step) {
   elastica_world *world = hang_ball(1e3, 0.5 + 0.8 * 0.5 * 9.81 / 1e3);
   must(world, elastica_world_advance(world, 2.0));

@@ -1,5 +1,5 @@
-/* Functions of definitions that return an error, or write what cannot be: the sentence tells the effect, the rod, the function, and what it
- * returned or wrote. And numbers of definitions that are not set, not finite or too many are told as such.
+/* Functions of definitions that return an error, or write impossible values: the sentence states the effect, the rod, the function, and
+ * the returned status or written value. Unset, infinite or too many numbers in definitions are named as such.
  */
 #include "base/target.h"
 
@@ -9,7 +9,7 @@
 
 enum { RETURNED, UNKNOWN, WROTE };
 
-static int way; /* in which a function fails */
+static int way; /* the way in which a function fails */
 
 static elastica_status answer(double *x, double wrong) {
   if (way == WROTE) *x = wrong;
@@ -148,7 +148,7 @@ TEST(what_a_function_returns_or_writes_is_told) {
     }
 }
 
-/* A motion that fails when it is asked for the first time, in the call that adds it. */
+/* A motion that fails at its first call, in the call that adds it. */
 static elastica_status miss(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   (void)user, (void)time, (void)velocity, (void)director, (void)omega;
   return answer(&position[2], NAN);
@@ -168,7 +168,7 @@ TEST_WITH_ROD(a_motion_that_fails_at_once_is_told) {
   }
 }
 
-/* Its power is asked for outside of any step. */
+/* Its power is queried outside of any step. */
 TEST_WITH_ROD(a_query_tells_it_too) {
   fixture *f = *state;
   elastica_effect *effect = NULL;

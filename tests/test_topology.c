@@ -20,7 +20,7 @@ static void tangent_of(const ribbon *of, int j, double t[3]) {
   for (int a = 0; a < 3; a++) t[a] /= length;
 }
 
-/* v carried by the smallest turn from one unit vector to the other. */
+/* v transported by the smallest turn from one unit vector to the other. */
 static void carry(const double from[3], const double to[3], double v[3]) {
   double axis[3], once[3], twice[3];
   cross(from, to, axis);
@@ -39,7 +39,8 @@ static void write_frame(ribbon *of, int j, const double t[3], const double d1[3]
   cross(q + 6, q, q + 3);
 }
 
-/* Parallel transport with an even turn added, that closes the ribbon of a ring after so many turns. Returns the turns added: the twist. */
+/* Parallel transport with an additional even turn that closes the ribbon of a ring after this number of turns. Returns the added turns:
+ * the twist. */
 static double lay_ribbon(ribbon *of, double turns) {
   double t[3], next[3], d[3], start[3], first[3];
   const double some[3] = {0.3, 0.5, 1.0};
@@ -80,7 +81,7 @@ static topology ask(const ribbon *of, const topology_ends *closure) {
   return out;
 }
 
-/* ---- Rings: reference numbers, worked out with arc sines and a Gauss integral of two curves, without this library ---- */
+/* ---- Rings: reference numbers, computed with arc sines and a Gauss integral of two curves, without this library ---- */
 
 typedef enum curve { TREFOIL, TILTED_CIRCLE, TORUS_CURVE } curve;
 
@@ -108,7 +109,7 @@ TEST(writhe_of_known_curves) {
     make_ring(&ring, (curve)(k / 3), 100 << (k % 3));
     lay_ribbon(&ring, 0.0);
     const topology got = ask(&ring, NULL);
-    /* The reference's arc sines leave 6e-8 for the circle, whose writhe is 0 by symmetry. */
+    /* The arc sines of the reference have an error of 6e-8 for the circle, which has writhe 0 by symmetry. */
     assert_close(got.writhe, writhe[k / 3][k % 3], k / 3 == TILTED_CIRCLE ? 1e-13 : 1e-8);
   }
 }
@@ -139,7 +140,7 @@ TEST(link_of_a_ring_is_a_whole_number) {
   }
 }
 
-/* Frames that are not along the edges: sheared ones have the same link. */
+/* Frames that are not along the edges, by shear, have the same link. */
 TEST(shear_does_not_change_the_link) {
   random_source source = {12};
   ribbon ring;
@@ -172,7 +173,7 @@ TEST(a_mirror_turns_every_sign) {
 
 /* ---- Open rods ---- */
 
-/* Straight along z, a helix in the middle with a smooth start and end. */
+/* A straight line along z with a helix in the middle, with smooth transitions. */
 static void make_coil(ribbon *of, int n, double radius, double turns) {
   memset(of, 0, sizeof *of);
   of->n = n;
@@ -182,7 +183,7 @@ static void make_coil(ribbon *of, int n, double radius, double turns) {
   }
 }
 
-/* The rays stand for what a very long edge would: the difference falls with its length. */
+/* The rays represent infinitely long edges: the difference falls with the length of an edge. */
 TEST(rays_are_edges_without_end) {
   random_source source = {13};
   for (int k = 0; k < 12; k++) {
@@ -213,7 +214,8 @@ TEST(rays_are_edges_without_end) {
   }
 }
 
-/* Fuller: for a curve that never turns back on the axis, the writhe is the area that its tangents enclose around the axis, over 2 pi. */
+/* Fuller: for a curve that never turns back on the axis, the writhe is the area enclosed by its tangents around the axis, divided by 2
+ * pi. */
 TEST(writhe_of_a_coil_is_the_area_of_its_tangents) {
   for (int k = 0; k < 4; k++) {
     ribbon rod;
@@ -254,7 +256,8 @@ TEST(a_straight_rod_twists_and_does_not_writhe) {
   assert_close(got.link, 2.75 * 30.0 / 29.0, 1e-13);
 }
 
-/* Between two walls, whatever the rod does in between, link is what the walls have turned; a strand that passes through another takes 2. */
+/* Between two walls, the link equals the turn of the walls for any shape of the rod in between; a strand that passes through another
+ * changes it by 2. */
 TEST(walls_keep_the_link) {
   random_source source = {14};
   topology_ends closure = {.axis = {0.0}};
@@ -272,7 +275,7 @@ TEST(walls_keep_the_link) {
   }
 }
 
-/* Two strands of a loop on either side of each other: the link of the frames that are carried along differs by 2. */
+/* Two strands of a loop on either side of each other: the link of the transported frames differs by 2. */
 TEST(passing_through_changes_the_writhe_by_two) {
   double writhe[2];
   for (int side = 0; side < 2; side++) {

@@ -1,5 +1,5 @@
-/* What stops a world: nan in the state, a frame that turns too far in a step, a joint that is bent too far, a hook that fails, a step
- * beyond the limit with allow_unstable_step. The sentence names the rod, the place and the time.
+/* Causes of failure of a world: nan in the state, a frame that turns too far in a step, a joint that is bent too far, a hook that fails,
+ * a step beyond the limit with allow_unstable_step. The sentence names the rod, the place and the time.
  */
 #include "base/target.h"
 
@@ -68,7 +68,7 @@ static void spin_up_an_element(elastica_world *world, double rate) {
   must(world, elastica_rod_set_state(elastica_world_rod(world, 1), NULL, NULL, NULL, omega));
 }
 
-/* Known before the step: refused, and a smaller step goes on. */
+/* Known before the step: the step is refused, and the world continues with a smaller step. */
 TEST(step_in_which_a_frame_would_turn_by_more_than_a_radian_is_refused) {
   elastica_world *world = make_pair();
   spin_up_an_element(world, 1.5 / 1e-4);
@@ -129,7 +129,7 @@ TEST(joint_beyond_three_radians_stops_the_world_and_is_named) {
 
 static const double quick_step = 1e-4; /* [s] */
 
-/* Turns a frame about its own third axis by so many radians in each step. */
+/* Turns a frame about its own third axis by this angle [rad] in each step. */
 static elastica_status turn_quickly(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   const double rate = *(const double *)user / quick_step, phi[3] = {0.0, 0.0, rate * time};
   (void)position;
@@ -141,7 +141,8 @@ static elastica_status turn_quickly(void *user, double time, double position[3],
 
 typedef enum quick { ELEMENT, HALF_CELL, FIXED_TO_WORLD, FIXED_TO_BODY, QUICK_WAYS } quick;
 
-/* Of two rods too soft to be taken along, the second, or a body: an element of it spins, or what it is tied to. */
+/* Lets an element of the second rod spin, or the wall of its clamp, or the other side of a fixed joint. The rods are too soft to be
+ * moved along. */
 static void spin_quickly(elastica_world *world, quick what, double *turn) {
   elastica_rod *rod = elastica_world_rod(world, 1);
   if (what == ELEMENT) {
@@ -174,7 +175,7 @@ static void spin_quickly(elastica_world *world, quick what, double *turn) {
   }
 }
 
-/* Half a turn is pi; a step on from the middle of one, all are found. */
+/* Half a turn is pi; one step after the middle of a step, all such joints are found. */
 TEST(a_joint_is_found_whatever_it_turns_by_in_a_step) {
   for (quick what = ELEMENT; what < QUICK_WAYS; what++)
     for (double turn = 0.05; turn < 1.0; turn += what == ELEMENT ? 0.0125 : 0.05) {
@@ -189,7 +190,7 @@ TEST(a_joint_is_found_whatever_it_turns_by_in_a_step) {
     }
 }
 
-/* A joint at 2.95 rad, the frames behind which turn back by so many radians in a step, or on. */
+/* A joint at 2.95 rad; the frames behind it turn back, or further, by this angle [rad] in a step. */
 static elastica_status step_from_a_wide_joint(double turn) {
   double director[90], omega[30] = {0.0};
   const double phi[3] = {0.0, 0.0, 2.95};
@@ -232,7 +233,7 @@ TEST(hook_that_fails_stops_the_world_and_is_named) {
   elastica_world_destroy(world);
 }
 
-/* ---- A step that is allowed by force ------------------------------------------------------------------------------------------------- */
+/* ---- Steps beyond the limit with allow_unstable_step --------------------------------------------------------------------------------- */
 
 TEST(trip_wire_stops_an_unstable_run_and_says_where_when_and_why) {
   elastica_world *world = make_noisy_world(1);
@@ -250,7 +251,7 @@ TEST(trip_wire_stops_an_unstable_run_and_says_where_when_and_why) {
   elastica_world_destroy(world);
 }
 
-/* NaN in a query, where there is no step of time. */
+/* NaN in a query, without a step of time. */
 static elastica_status add_per_time(void *self, const elastica_instant *now, const elastica_rod_view *rod,
                                     elastica_resultants *resultants) {
   (void)self;
@@ -258,7 +259,8 @@ static elastica_status add_per_time(void *self, const elastica_instant *now, con
   return ELASTICA_OK;
 }
 
-/* A query of one rod leaves nan in the scratch; the other rod lies in a tile of its own, whose last block ends just before that place. */
+/* A query of one rod leaves nan in the scratch; the other rod lies in a tile of its own; the last block of that tile ends just before
+ * that place. */
 TEST(nan_in_a_query_stops_no_other_rod) {
   for (int n = 5; n <= 9; n++) {
     elastica_world_def def = default_world();
@@ -279,8 +281,8 @@ TEST(nan_in_a_query_stops_no_other_rod) {
 
 /* ---- Lengths ---- */
 
-/* A rod at rest in either law, but for the speed of its last node along the rod or across it. Elements of 0.05 m and steps of 1 us: 1e5 m/s
- * stretches the last from 0.05 m to 0.15 m, -1e5 m/s turns it around. */
+/* A rod at rest in either law, but for an axial or lateral velocity of its last node. Elements of 0.05 m and steps of 1 us: 1e5 m/s
+ * stretches the last element from 0.05 m to 0.15 m, -1e5 m/s reverses it. */
 TEST(length_that_changes_by_half_in_half_a_step_stops_the_world) {
   static const double fast[] = {1.1e5, 1e6, -6e4, -1.1e5, -1e6}, slow[] = {1e4, -1e4};
   for (int law = 0; law < 2; law++)
@@ -291,7 +293,7 @@ TEST(length_that_changes_by_half_in_half_a_step_stops_the_world) {
           const double speed = is_fast ? fast[k] : slow[k - sizeof fast / sizeof *fast];
           elastica_world_def def = default_world();
           double velocity[21] = {0.0};
-          if (across && is_fast && fabs(speed) < 1e5) continue; /* an edge of 0.05 m grows less by a motion across it */
+          if (across && is_fast && fabs(speed) < 1e5) continue; /* a lateral motion lengthens an edge of 0.05 m less */
           def.law = law ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED;
           def.allow_unstable_step = loose;
           elastica_world *world = make_world(&def);
@@ -321,7 +323,7 @@ static elastica_status add_nan(void *self, const elastica_instant *now, const el
   return ELASTICA_OK;
 }
 
-/* An open rod or a ring that fails in its first step, or does not, between two that move. */
+/* An open rod or a ring between two moving rods; it fails in its first step, or does not. */
 static uint64_t hash_of_neighbours(int way, int ring, int law, size_t tile_size) {
   elastica_world_def def = default_world();
   rod_state state;

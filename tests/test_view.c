@@ -1,4 +1,4 @@
-/* Pages: what a page says is the run, it stays within its size, and what cannot be written leaves the page that is there. */
+/* Pages: a page shows the run, it stays within its size, and a page that cannot be written leaves the existing page. */
 #include "base/target.h"
 
 #include "page_reader.h"
@@ -15,7 +15,7 @@ static elastica_view *open_page(fixture *f, const elastica_view_def *def) {
   return view;
 }
 
-/* Two rods, one of them a ring, that move. */
+/* Two moving rods, one of them a ring. */
 static void add_two_rods(fixture *f) {
   static sample_rod sample;
   const sample_recipe recipe = usual_recipe();
@@ -63,7 +63,7 @@ static char *write_run(fixture *f, expected *out) {
   return scratch_read(&f->folder, "run.html");
 }
 
-/* Positions within half the resolution that the page tells, which is 1/16384 of the shortest element at most. */
+/* Positions within half the resolution stated by the page, at most 1/16384 of the shortest element. */
 TEST_IN_FOLDER(positions_are_those_of_the_nodes) {
   static expected run;
   fixture *f = *state;
@@ -91,7 +91,7 @@ TEST_IN_FOLDER(positions_are_those_of_the_nodes) {
   free(position), free(about.text), free(tubes.text), free(times.text), free(page);
 }
 
-/* v turned by the smallest rotation that takes the unit vector from to the unit vector to. */
+/* v turned by the smallest rotation from the unit vector `from` to the unit vector `to`. */
 static void carry(const double from[3], const double to[3], double v[3]) {
   double axis[3], once[3], twice[3];
   cross(from, to, axis);
@@ -101,7 +101,7 @@ static void carry(const double from[3], const double to[3], double v[3]) {
   for (int a = 0; a < 3; a++) v[a] += once[a] + twice[a] / (1.0 + cosine);
 }
 
-/* Frames from tilt and turn against the frames that parallel transport carries along the stored positions; and the tension. */
+/* Frames from tilt and turn, compared with parallel transport along the stored positions; and the tension. */
 TEST_IN_FOLDER(frames_and_tension_are_those_of_the_elements) {
   static expected run;
   fixture *f = *state;
@@ -149,7 +149,7 @@ TEST_IN_FOLDER(frames_and_tension_are_those_of_the_elements) {
   free(position), free(tilt), free(turn), free(tension), free(tubes.text), free(page);
 }
 
-/* Solids with their pose, cables, joints; and what muscles add. */
+/* Solids with their pose, cables, joints; and the contributions of muscles. */
 TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
   fixture *f = *state;
   elastica_rod *rod = add_straight_rod(f->world, 8, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
@@ -188,7 +188,7 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
   int *place = read_numbers(&solids, "position", &frames, &lanes, &size),
       *turn = read_numbers(&solids, "quaternion", &frames, &lanes, &size);
   assert_true(frames == 1 && lanes == 4 && size == 3);
-  assert_close(resolution * place[3], 1.0, resolution); /* y of the ball, from the origin at the first node */
+  assert_close(resolution * place[3], 1.0, resolution); /* y of the ball, relative to the origin at the first node */
   assert_close(resolution * place[2], 2.0, resolution);
   for (int k = 0; k < 3; k++) assert_int_equal(turn[9 + k], 262144);
   assert_non_null(strstr(cables.text, "\"cables\":[[2,9]]"));
@@ -223,7 +223,7 @@ TEST_IN_FOLDER(rods_may_come_and_go) {
   free(page);
 }
 
-/* The page of each moment is whole and has most of the frames so far. */
+/* The page is complete at every moment and has most of the frames so far. */
 TEST_IN_FOLDER(an_interrupted_run_leaves_a_page) {
   fixture *f = *state;
   elastica_view *view = open_page(f, NULL);
@@ -240,7 +240,7 @@ TEST_IN_FOLDER(an_interrupted_run_leaves_a_page) {
   assert_int_equal(scratch_file_count(&f->folder), 1);
 }
 
-/* Every other frame is left out, as often as it takes; the first and the last one stay. */
+/* Every second frame is omitted, as often as necessary; the first and the last frame remain. */
 TEST_IN_FOLDER(a_page_stays_within_its_size) {
   fixture *f = *state;
   DEFAULTS(view, def);
@@ -364,7 +364,7 @@ TEST_IN_FOLDER(what_goes_too_far_for_the_resolution_is_told) {
   ignore(elastica_view_close(view));
 }
 
-/* Whichever block of memory is missing: a sentence, and the next call succeeds with the same page. */
+/* For every missing block of memory: a sentence, and the next call succeeds with the same page. */
 TEST(devices_pipes_and_links_are_not_replaced) {
   elastica_world *world = make_world(NULL);
   elastica_view *view = NULL;
@@ -402,5 +402,5 @@ TEST_IN_FOLDER(no_memory_is_told) {
   }
   const elastica_rod *rod = elastica_world_rod(f->world, 0);
   assert_non_null(rod);
-  assert_in_range(f->memory.blocks, blocks, blocks + 8); /* what the world itself keeps since its first look */
+  assert_in_range(f->memory.blocks, blocks, blocks + 8); /* memory that the world keeps since its first limit check */
 }

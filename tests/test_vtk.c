@@ -1,10 +1,10 @@
-/* Frames for ParaView: files that are whole, arrays as long as they say, and numbers where they belong. */
+/* Frames for ParaView: complete files, arrays of the stated length, and numbers in the right places. */
 #include "base/target.h"
 
 #include "vtk_reader.h"
 #include "writing.h"
 
-/* The value at point p of rod 0 is x, y, z but for rounding to single. */
+/* The value at point p of rod 0 is x, y, z up to rounding to single precision. */
 static void assert_point(const char *text, const char *name, int p, double x, double y, double z) {
   double *values = read_array(text, 0, name, 3);
   const double expected[3] = {x, y, z}, tolerance = 1e-6 * (norm(expected) + 1e-6);
@@ -92,7 +92,7 @@ TEST_WITH_FRAMES(a_rod_is_one_line) {
   free(text);
 }
 
-/* Positions to the bit; what else a node has to single precision. A ring's last point is its first node. */
+/* Positions to the bit; other values of nodes to single precision. A ring's last point is its first node. */
 TEST_WITH_FRAMES(points_are_the_nodes) {
   fixture *f = *state;
   add_three_rods(f);
@@ -134,7 +134,7 @@ TEST_WITH_FRAMES(a_node_has_the_mean_radius_of_its_elements) {
   free(text);
 }
 
-/* kappa = (2 pi/n)/(2 sin(pi/n)) and tau = E I kappa about the normal of the plane, which are d1 and d2 of no matter which angle. */
+/* kappa = (2 pi/n)/(2 sin(pi/n)) and tau = E I kappa about the normal of the plane, at any angle of d1 and d2. */
 TEST_WITH_FRAMES(a_polygon_bends_alike_at_every_joint) {
   enum { EDGES = 16 };
   fixture *f = *state;
@@ -154,7 +154,7 @@ TEST_WITH_FRAMES(a_polygon_bends_alike_at_every_joint) {
   free(text);
 }
 
-/* Directors are those of the edge behind a node; the last node has those of the edge before it. */
+/* Directors of a node are those of the edge behind it; the last node has those of the edge before it. */
 TEST_WITH_FRAMES(frames_follow_the_edges) {
   enum { EDGES = 8 };
   fixture *f = *state;
@@ -173,7 +173,7 @@ TEST_WITH_FRAMES(frames_follow_the_edges) {
   free(text);
 }
 
-/* Stretched by e: sigma = e - 1, n = E A (e - 1)/e (2.11) along d3, the ends pulled inwards by it, the rod thinner by sqrt(e). */
+/* Stretched by e: sigma = e - 1, n = E A (e - 1)/e (2.11) along d3, inward forces at the ends, the rod thinner by sqrt(e). */
 TEST_WITH_FRAMES(a_stretched_rod_shows_its_tension) {
   enum { N = 5 };
   const double e = 1.25, modulus = 1e6, radius = 0.1, tension = modulus * 3.14159265358979324 * radius * radius * (e - 1.0);

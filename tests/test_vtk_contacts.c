@@ -1,11 +1,11 @@
-/* Frames of contacts for ParaView: a vertex for each pair that touches, with its force. */
+/* Frames of contacts for ParaView: a vertex for each touching pair, with its force. */
 #include "base/target.h"
 
 #include "layered.h"
 #include "vtk_reader.h"
 #include "writing.h"
 
-/* Two rods that cross and rest on a floor; crossed 1: they overlap. */
+/* Two crossing rods on a floor; crossed 1: they overlap. */
 static void add_crossed(elastica_world *world, int crossed) {
   for (int r = 0; r < 2; r++) {
     DEFAULTS(rod, def);
@@ -31,7 +31,7 @@ TEST_WITH_FRAMES(points_are_those_that_the_effects_tell) {
   must(f->world, elastica_add_obstacle(f->world, NULL, &ground, &floor));
   must(f->world, elastica_vtk_add_contacts(f->vtk, contact));
   must(f->world, elastica_vtk_add_contacts(f->vtk, floor));
-  must(f->world, elastica_vtk_add_contacts(f->vtk, contact)); /* once more changes nothing */
+  must(f->world, elastica_vtk_add_contacts(f->vtk, contact)); /* a second call changes nothing */
   must(f->world, elastica_vtk_frame(f->vtk));
   must(f->world, elastica_contact_get(contact, point, 64, &count));
   must(f->world, elastica_obstacle_get(floor, &info, point + count, 64 - count));

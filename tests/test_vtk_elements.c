@@ -1,4 +1,4 @@
-/* Elements in frames for ParaView: each is a vertex with the values that it has itself. */
+/* Elements in frames for ParaView: each is a vertex with its own values. */
 #include "base/target.h"
 
 #include "vtk_reader.h"
@@ -17,7 +17,7 @@ static char *frame_of_two_rods(fixture *f) {
   return frame_text(f);
 }
 
-/* Three lanes of the view against an array, to single precision. */
+/* Compares three lanes of the view with an array, to single precision. */
 static void assert_cells(const char *text, int r, const char *name, const double *const lane[3], int count) {
   double *found = read_cells(find_elements(text, r), name, 3);
   for (int j = 0; j < count; j++)
@@ -25,7 +25,7 @@ static void assert_cells(const char *text, int r, const char *name, const double
   free(found);
 }
 
-/* Not the means that nodes have, but what each element itself has. */
+/* The values of each element, not the means used for nodes. */
 TEST_WITH_FRAMES(elements_have_their_own_values) {
   static const char *const directors[3] = {"d1", "d2", "d3"};
   fixture *f = *state;
@@ -55,7 +55,7 @@ TEST_WITH_FRAMES(elements_have_their_own_values) {
   free(text);
 }
 
-/* Each stands in the middle of its element, as a vertex, which the Tube filter passes over. */
+/* Each element is a vertex at its middle; the Tube filter ignores vertices. */
 TEST_WITH_FRAMES(an_element_is_a_vertex_in_its_middle) {
   fixture *f = *state;
   char *text = frame_of_two_rods(f);
@@ -79,7 +79,7 @@ TEST_WITH_FRAMES(an_element_is_a_vertex_in_its_middle) {
   free(text);
 }
 
-/* The smooth tube is that of one line; all pieces have the same arrays, or they could not be one set. */
+/* The smooth tube belongs to one line; all pieces have the same arrays, as a set requires. */
 TEST_WITH_FRAMES(the_line_has_one_cell_and_no_element) {
   fixture *f = *state;
   char *text = frame_of_two_rods(f);

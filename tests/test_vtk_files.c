@@ -1,4 +1,4 @@
-/* Files of frames for ParaView: an index that always opens, names, refusals, and files that stay when a frame cannot be written. */
+/* Files of frames for ParaView: an index that always opens, names, refusals, and files that remain when a frame cannot be written. */
 #include "base/target.h"
 
 #include "vtk_reader.h"
@@ -40,7 +40,7 @@ TEST_WITH_FRAMES(the_locale_does_not_matter) {
   free(text);
 }
 
-/* An index without frames and a frame without rods are files too; ParaView wants one piece at least. */
+/* An index without frames and a frame without rods are valid files, too; ParaView needs one piece at least. */
 TEST_WITH_FRAMES(an_empty_world_has_frames) {
   fixture *f = *state;
   char *text = scratch_read(&f->folder, "run.pvd");
@@ -75,7 +75,7 @@ TEST_WITH_FRAMES(names_may_have_any_characters_but_slash_and_control) {
   assert_says(elastica_world_message(f->world), "control characters");
 }
 
-/* A file name has at most 255 bytes, and a frame's number and ending come behind the name. */
+/* A file name has at most 255 bytes; the frame's number and the ending follow the name. */
 TEST_WITH_FRAMES(names_that_leave_no_room_for_numbers_are_refused) {
   enum { LONGEST = 240 };
   fixture *f = *state;
@@ -121,7 +121,7 @@ TEST_WITH_FRAMES(a_missing_folder_is_seen_when_opening) {
   assert_string_equal(elastica_world_message(f->world), says);
 }
 
-/* Bytes of a file. */
+/* Size of a file in bytes. */
 static rlim_t size_of(scratch_folder *folder, const char *name) {
   char *text = scratch_read(folder, name);
   const size_t size = strlen(text);
@@ -129,7 +129,7 @@ static rlim_t size_of(scratch_folder *folder, const char *name) {
   return size;
 }
 
-/* The next frame meets a disk on which one of its files does not fit: that of the rods, or the index alone. */
+/* One of the files of the next frame does not fit on the disk: the file of the rods, or the index alone. */
 static void fail_frame(fixture *f, int index) {
   const int frame = scratch_file_count(&f->folder) - 1;
   char name[40];
@@ -143,12 +143,12 @@ static void fail_frame(fixture *f, int index) {
   assert_int_equal(scratch_file_count(&f->folder), frame + 1);
 }
 
-/* Frames until the index is longer than one of them. */
+/* Writes frames until the index is longer than one of them. */
 static void write_many_frames(fixture *f) {
   for (int frame = 0; frame < 200; frame++) must(f->world, elastica_vtk_frame(f->vtk));
 }
 
-/* Whichever of the two files does not fit: no frame is added, the index is unchanged, and the next call succeeds. */
+/* Either file does not fit: no frame is added, the index is unchanged, and the next call succeeds. */
 TEST_WITH_FRAMES(a_full_disk_costs_the_frame_and_nothing_else) {
   fixture *f = *state;
   add_straight_rod(f->world, 1, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
@@ -175,7 +175,7 @@ TEST_WITH_FRAMES(no_memory_costs_the_frame_and_nothing_else) {
   must(f->world, elastica_vtk_frame(f->vtk));
 }
 
-/* Frames of a world that has failed are complete, so that the failure can be inspected. */
+/* Frames of a failed world are complete, for inspection of the failure. */
 TEST_WITH_FRAMES(a_world_that_failed_can_still_be_written) {
   fixture *f = *state;
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
@@ -229,7 +229,7 @@ TEST_WITH_FRAMES(a_refused_frame_leaves_the_file_that_is_there) {
   assert_file(&f->folder, "run_000000.vtp", "an earlier run\n");
 }
 
-/* On a full disk, whichever of the two files does not fit. */
+/* On a full disk, either file does not fit. */
 TEST_WITH_FRAMES(a_frame_that_does_not_fit_leaves_the_file_that_is_there) {
   fixture *f = *state;
   add_straight_rod(f->world, 1, 1.0, 0.01, 1000.0, 1e6, 0.4e6);

@@ -1,4 +1,4 @@
-/* Rigid bodies in frames for ParaView: closed surfaces that enclose the body, and move as it does. */
+/* Rigid bodies in frames for ParaView: closed surfaces around the body that move with it. */
 #include "base/target.h"
 
 #include "bodies.h"
@@ -8,7 +8,7 @@
 
 static const double pi = 3.14159265358979324;
 
-/* A rod, and a body of each shape, two of them with principal axes askew. */
+/* A rod, and a body of each shape, two of them with turned principal axes. */
 static char *frame_of_bodies(fixture *f) {
   static sample_rod sample;
   const sample_recipe recipe = usual_recipe();
@@ -22,7 +22,7 @@ static elastica_body_info body_of(fixture *f, int k) {
   return body_now(elastica_world_rod(f->world, 1 + k));
 }
 
-/* Polygons of a piece: where each ends, and the points of all. */
+/* Polygons of a piece: their ends, and the points of all. */
 typedef struct polygons {
   int64_t *end, *corner;
   int count;
@@ -52,7 +52,7 @@ static double signed_volume(const polygons *of, const double *x) {
   return volume;
 }
 
-/* Every edge is gone along once in each direction. */
+/* Every edge occurs once in each direction. */
 static int is_closed(const polygons *of, int points) {
   char *seen = calloc((size_t)(points * points), 1);
   int closed = 1;
@@ -70,7 +70,7 @@ static int is_closed(const polygons *of, int points) {
   return closed;
 }
 
-/* Of a polygon of 20 corners in a circle, by the circle. */
+/* Area of a polygon of 20 corners in a circle, divided by that of the circle. */
 static double share_of_circle(void) {
   return 20.0 * sin(2.0 * pi / 20.0) / (2.0 * pi);
 }
@@ -98,7 +98,7 @@ TEST_WITH_FRAMES(a_surface_is_closed_and_encloses_the_body) {
   free(text);
 }
 
-/* How far a point is from the surface of the shape, by the frame of the definition. */
+/* Distance of a point from the surface of the shape, in the frame of the definition. */
 static double depth_of(const elastica_body_info *body, const double x[3]) {
   double own[3], r2 = 0.0;
   for (int a = 0; a < 3; a++) {
@@ -137,7 +137,7 @@ TEST_WITH_FRAMES(points_are_on_the_surface_and_move_as_the_body_does) {
   free(text);
 }
 
-/* Arrays of cells are those of the body, and its vertex follows. */
+/* Cell arrays of the surface equal those of the body, and its vertex follows. */
 TEST_WITH_FRAMES(a_surface_has_the_values_of_its_body) {
   fixture *f = *state;
   char *text = frame_of_bodies(f);
@@ -166,7 +166,7 @@ TEST_WITH_FRAMES(frames_of_one_state_have_the_same_bytes) {
   free(first), free(second);
 }
 
-/* A rod above a floor and beside an endless pole, a box and a ball. */
+/* A rod above a floor and beside an infinite cylinder, a box and a ball. */
 TEST_WITH_FRAMES(obstacles_are_surfaces_that_belong_to_no_rod) {
   enum { OBSTACLES = 4 };
   fixture *f = *state;

@@ -1,4 +1,4 @@
-/* Walls: pressure, reaction and motion. Friction, and adding and setting walls, have their own tests. */
+/* Walls: pressure, reaction and motion. Friction, and adding and setting walls, are in other files. */
 #include "on_a_wall.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ TEST(rod_on_the_floor_stays_there) {
   }
 }
 
-/* eps(t) of an oscillator with n k, n gamma and mass 1; the weight is carried by R, so that eps starts at what it is and goes to 0. */
+/* eps(t) of an oscillator with n k, n gamma and mass 1; R carries the weight, so that eps goes from its first value to 0. */
 TEST(penetration_relaxes) {
   enum { n = 10 };
   elastica_world *world = make_world(NULL);
@@ -48,7 +48,7 @@ TEST(penetration_relaxes) {
   elastica_world_destroy(world);
 }
 
-/* Above its reach the floor changes no bit; it stops a falling rod, and a rod at rest stays at rest. */
+/* Out of reach, the floor changes no bit; it stops a falling rod, and a rod at rest remains at rest. */
 TEST(floor_does_not_reach_up) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 6, 0.02);
@@ -79,7 +79,7 @@ TEST(floor_does_not_pull) {
   elastica_world_destroy(world);
 }
 
-/* The second wall of a groove presses back what the first one left. */
+/* The second wall of a groove balances the remainder of the first. */
 TEST(rod_rests_in_a_groove) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 5, 0.0);
@@ -105,7 +105,7 @@ TEST(rod_rests_in_a_groove) {
 TEST(bodies_carry_a_rod) {
   for (int shape = ELASTICA_OBSTACLE_SPHERE; shape <= ELASTICA_OBSTACLE_BOX; shape++) {
     elastica_world *world = make_world(NULL);
-    elastica_rod *rod = lay_rod(world, 3, 0.0); /* the middle element stands on the middle of the body */
+    elastica_rod *rod = lay_rod(world, 3, 0.0); /* the middle element is above the middle of the body */
     elastica_wall_def def = floor_def();
     double force[3];
     def.obstacle = (elastica_obstacle)shape;
@@ -117,7 +117,7 @@ TEST(bodies_carry_a_rod) {
     elastica_effect *wall = add_floor(world, rod, &def);
     must(world, elastica_world_step(world, 1e-5, 1));
     must(world, elastica_wall_get_force(wall, force, NULL));
-    assert_close(force[2], -9.81 / 3.0, 1e-12); /* a body under one of three elements carries what presses on that one */
+    assert_close(force[2], -9.81 / 3.0, 1e-12); /* a body under one of three elements carries the load of that element */
     assert_close(force[0], 0.0, 1e-12);
     assert_close(force[1], 0.0, 1e-12);
     elastica_world_destroy(world);
@@ -126,7 +126,7 @@ TEST(bodies_carry_a_rod) {
 
 /* ---- Action and reaction ---- */
 
-/* The total behind the wall minus the total before it: the loads of the wall, on nodes and elements. */
+/* The total of loads behind the wall minus the total before it: the loads of the wall, on nodes and elements. */
 typedef struct probe {
   double force[3][SAMPLE_NODES], couple[3][SAMPLE_ELEMENTS], position[3][SAMPLE_NODES], turned[3];
 } probe;
@@ -143,7 +143,7 @@ static elastica_status look(void *self, const elastica_instant *now, const elast
 }
 
 typedef struct second_probe {
-  probe seen; /* first: written by the probes */
+  probe seen; /* first member: written by the probes */
   const probe *before;
   double force[3], couple[3], about[3]; /* of the wall on the rod; couple about a point */
 } second_probe;
@@ -235,8 +235,8 @@ static elastica_status push_in_waves(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-/* R balances the mean load of the nodes of an element: all of a uniform load, nothing of one that alternates from node to node. A wall
- * that balances nodes takes all of every wave. */
+/* R balances the mean load of the nodes of an element: the whole of a uniform load, nothing of a load that alternates from node to node.
+ * A wall that balances nodes carries the whole of every wave. */
 TEST(element_pressure_balances_all_but_sin2_of_a_wave) {
   enum { n = 20 };
   for (int k = 0; k <= 25; k++) {
@@ -246,7 +246,7 @@ TEST(element_pressure_balances_all_but_sin2_of_a_wave) {
     elastica_rod *rod = lay_rod(world, n, 0.0);
     elastica_wall_def def = floor_def();
     def.balance = k < 13 ? ELASTICA_BALANCE_ELEMENTS : ELASTICA_BALANCE_NODES;
-    add_weight(world); /* 0.49 N for each: it is pressed on everywhere */
+    add_weight(world); /* 0.49 N per node: pressure everywhere */
     add_probe(world, rod, &angle, push_in_waves);
     elastica_effect *floor = add_floor(world, rod, &def);
     must(world, elastica_world_step(world, dt, 1));
@@ -295,7 +295,7 @@ TEST(rising_floor_lifts_the_rod) {
   elastica_world_destroy(world);
 }
 
-/* A short rod off the axis of a turntable is rubbed the way the table moves under it. */
+/* A turntable moves a short rod off its axis in the direction of the table by friction. */
 TEST(turntable_rubs_along_its_turn) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
@@ -317,7 +317,7 @@ TEST(turntable_rubs_along_its_turn) {
   must(world, elastica_world_step(world, 1e-6, 1));
   must(world, elastica_wall_get_force(wall, force, couple));
   const double weight = 1e3 * pi * 0.025 * 0.025 * 0.1 * 9.81, distance = hypot(1.0, 0.4);
-  assert_close(force[0], 0.2 * weight * 0.4 / distance, 1e-5); /* on the table: against omega x r = 3 (-y, x) */
+  assert_close(force[0], 0.2 * weight * 0.4 / distance, 1e-5); /* friction on the table: against omega x r = 3 (-y, x) */
   assert_close(force[1], -0.2 * weight * 1.0 / distance, 1e-5);
   assert_close(couple[2], -0.2 * weight * distance, 1e-5);
   elastica_world_destroy(world);

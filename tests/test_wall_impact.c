@@ -1,5 +1,5 @@
-/* Walls that balance nodes, whatever their spring and damper: impacts do not rebound, no node passes the surface, and a node below it
- * comes up with no more than the energy of its spring. Stiffness and damping are given as k dt^2/m and gamma dt/m of a node.
+/* Walls that balance nodes, with any spring and damper: impacts do not rebound, no node passes the surface, and a node below it rises
+ * with at most the energy of its spring. Stiffness and damping are given as k dt^2/m and gamma dt/m of a node.
  */
 #include "on_a_wall.h"
 
@@ -35,7 +35,7 @@ static elastica_rod *lay_moving_rod(elastica_world *world, double gap, const dou
   return rod;
 }
 
-/* A rod that falls flat ends on the surface, in the step in which it would pass it. */
+/* A rod that falls flat ends on the surface, in the step in which it would pass the surface. */
 TEST(flat_impact_ends_on_the_surface) {
   const double down[3] = {0.0, 0.0, -3.0};
   for (int k = 0; k < STIFFNESSES; k++) {
@@ -59,7 +59,7 @@ TEST(flat_impact_ends_on_the_surface) {
   }
 }
 
-/* Without weight a rod that starts below the surface leaves with the energy of its spring at most. */
+/* Without gravity a rod that starts below the surface leaves with at most the energy of its spring. */
 TEST(buried_rod_leaves_with_the_energy_of_its_spring_at_most) {
   const double rest[3] = {0.0, 0.0, 0.0}, depth = 1e-3;
   for (int k = 0; k < STIFFNESSES; k++) {
@@ -97,7 +97,7 @@ TEST(rod_at_rest_stays) {
   }
 }
 
-/* The step that the library chooses, a stiff spring, a strong damper. */
+/* Steps chosen by the library, a stiff spring, a strong damper. */
 TEST(resting_rod_is_not_thrown) {
   const double rest[3] = {0.0, 0.0, 0.0};
   for (double gamma = 1e3; gamma < 1e5; gamma *= 4.0) {
@@ -114,7 +114,7 @@ TEST(resting_rod_is_not_thrown) {
   }
 }
 
-/* Tilted, sideways, spinning where there is friction: energy goes one way, and no node gets below the surface. */
+/* Oblique impacts of tilted rods, with spin if friction acts: energy only decreases, and no node passes the surface. */
 TEST(oblique_impacts_take_energy) {
   const double velocity[3] = {1.0, 2.0, -2.0};
   for (int k = 0; k < STIFFNESSES; k++) {
@@ -137,13 +137,14 @@ TEST(oblique_impacts_take_energy) {
         for (int i = 0; i <= N; i++) least = fmin(least, view->position[2][i] - 0.025);
       }
       assert_true(most <= start * (1.0 + 1e-4));
-      assert_true(least >= -0.5 * 0.025 * 3.0 / wave_speed); /* the radius follows axial strain, which is speed over wave speed */
+      assert_true(least >= -0.5 * 0.025 * 3.0 / wave_speed); /* the radius follows axial strain: speed over wave speed */
       elastica_world_destroy(world);
     }
   }
 }
 
-/* The spring of walls that balance elements pulls as its energy falls where radii stay: moved and turned as a whole. No other load acts. */
+/* The spring of walls that balance elements has a potential as long as radii are constant: the rod is moved and turned as a whole. No
+ * other load acts. */
 TEST(spring_of_elements_has_a_potential) {
   const double rest[3] = {0.0, 0.0, 0.0};
   double energy[2], torque[2];
@@ -187,7 +188,7 @@ TEST(walls_balance_nodes_by_default) {
   assert_int_equal(def.balance, ELASTICA_BALANCE_NODES);
 }
 
-/* A rod that drag slows has the same impact: the rate in the kick is counted. */
+/* A rod slowed by drag has the same impact: the wall includes the rate of the kick. */
 TEST(impact_with_drag_ends_on_the_surface) {
   const double down[3] = {0.0, 0.0, -3.0};
   elastica_world *world = make_world(NULL);
@@ -206,7 +207,7 @@ TEST(impact_with_drag_ends_on_the_surface) {
   elastica_world_destroy(world);
 }
 
-/* Bodies that fall on what is not flat, or upright: kinetic and elastic energy and that of weight never rise. */
+/* Bodies that fall on edges or curved solids, or upright: the sum of kinetic, elastic and gravitational energy never rises. */
 typedef struct fall {
   const char *name;
   elastica_obstacle obstacle;
@@ -268,6 +269,6 @@ TEST(damped_rod_rests_on_a_box) {
   must(world, elastica_add_dissipation(world, NULL, &calm, NULL));
   must(world, elastica_world_advance(world, 3.0));
   must(world, elastica_world_get_energy(world, &energy));
-  assert_between(energy.translation, 0.0, 5e-5); /* 7e-3 J where the spring of a depth that no work has made gives energy */
+  assert_between(energy.translation, 0.0, 5e-5); /* 7e-3 J if the spring adds energy for a depth reached without work */
   elastica_world_destroy(world);
 }

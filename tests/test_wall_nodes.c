@@ -1,11 +1,11 @@
-/* Walls that balance nodes: each node comes to rest against the wall, whatever its neighbours do, and is never pushed off it. */
+/* Walls that balance nodes: each node comes to rest against the wall for any motion of its neighbours, and is never pushed off it. */
 #include "on_a_wall.h"
 
 #include <math.h>
 
 static const double gravity = 9.81, dt = 1e-5;
 
-/* A wall whose spring is negligible: R alone acts. */
+/* A wall with a negligible spring: only R acts. */
 static elastica_wall_def balancing_floor_def(void) {
   elastica_wall_def def = floor_def();
   def.stiffness = 1e-9;
@@ -39,7 +39,7 @@ TEST(falling_rod_stops_without_rebound) {
   must(world, elastica_world_step(world, dt, 2000));
   for (int i = 0; i <= 10; i++) {
     assert_close(view->velocity[2][i], 0.0, 1e-12);
-    assert_between(view->position[2][i], 0.025 - 1.1 * dt, 0.025 + 0.004 * 0.025); /* within a step of where it touches */
+    assert_between(view->position[2][i], 0.025 - 1.1 * dt, 0.025 + 0.004 * 0.025); /* within the motion of a step from contact */
   }
   elastica_world_destroy(world);
 }
@@ -81,7 +81,7 @@ TEST(rising_floor_takes_the_rod_along) {
   elastica_world_destroy(world);
 }
 
-/* The pressure of all nodes is the weight, so friction slows the rod at mu g; at rest it stays. */
+/* The pressure of all nodes is the weight, so friction slows the rod at mu g; then it stays at rest. */
 TEST(friction_has_the_weight) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_heavy_rod(world, 10, 0.0);
@@ -98,7 +98,7 @@ TEST(friction_has_the_weight) {
   elastica_world_destroy(world);
 }
 
-/* Nodes with alternating vertical velocities leave and meet the floor: it never adds energy to the rod. */
+/* Nodes with alternating vertical velocities leave and hit the floor: the floor never adds energy to the rod. */
 TEST(rattling_rod_loses_energy) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_heavy_rod(world, 20, 0.0);
@@ -117,7 +117,7 @@ TEST(rattling_rod_loses_energy) {
   elastica_world_destroy(world);
 }
 
-/* Rods along a slope and across it, whose masses alternate or with a payload: friction holds each node as it presses. */
+/* Rods along a slope and across it, with alternating masses or a payload: friction holds each node according to its pressure. */
 TEST(uneven_rod_sticks_to_a_slope) {
   for (int way = 0; way < 4; way++) {
     const double slope = atan(0.7 * 0.4), pull[3] = {gravity * sin(slope), 0.0, -gravity * cos(slope)};
@@ -135,7 +135,7 @@ TEST(uneven_rod_sticks_to_a_slope) {
     def.density = 1000.0;
     def.element_density = way < 2 ? density : NULL;
     def.youngs_modulus = 1e6;
-    if (way % 2) def.rotary_inertia_scale = 1e8; /* it would roll */
+    if (way % 2) def.rotary_inertia_scale = 1e8; /* without this the rod would roll */
     must(world, elastica_world_add_rod(world, &def, &rod));
     must(world, elastica_add_gravity(world, pull, NULL));
     DEFAULTS(node_mass, payload);
@@ -151,7 +151,7 @@ TEST(uneven_rod_sticks_to_a_slope) {
   }
 }
 
-/* A ring at rest on the floor: its nodes' shares are all of its weight, and it stays flat. */
+/* A ring at rest on the floor: the shares of its nodes sum to its weight, and it stays flat. */
 TEST(pressure_of_a_ring_is_its_weight) {
   enum { n = 24 };
   elastica_world *world = make_world(NULL);
@@ -182,7 +182,7 @@ TEST(pressure_of_a_ring_is_its_weight) {
   elastica_world_destroy(world);
 }
 
-/* In equilibrium, where time stands still, R sees no motion: a cantilever that sags onto the floor lies on it. */
+/* In equilibrium, with time frozen, R uses no motion: a cantilever that sags onto the floor lies on it. */
 TEST(relaxed_cantilever_lies_on_the_floor) {
   elastica_world_def world_def = default_world();
   world_def.law = ELASTICA_LAW_CLASSICAL;

@@ -1,4 +1,4 @@
-/* A rod inside an obstacle, or thicker than the gap between two, is refused, whichever of them is added last. */
+/* A rod inside an obstacle, or thicker than the gap between two obstacles, is refused in any order of adding. */
 #include "on_a_wall.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static elastica_status stand_still(void *user, double time, double position[3], 
   return ELASTICA_OK;
 }
 
-/* Accepted are surfaces at an angle, walls that act on another rod, that move, or that are switched off. */
+/* Accepted are surfaces at an angle, walls for another rod, moving walls, and disabled walls. */
 TEST(walls_with_a_way_out_are_accepted) {
   for (int way = 0; way < 4; way++) {
     elastica_world *world = make_world(NULL);
@@ -69,7 +69,7 @@ TEST(walls_with_a_way_out_are_accepted) {
   }
 }
 
-/* A rod added inside a wall is refused by the first step; the refusal does not stick. */
+/* A rod added inside a wall is refused by the first step; after the refusal the world can continue. */
 TEST(rod_added_later_inside_a_wall_is_refused_by_the_step) {
   elastica_world *world = make_world(NULL);
   elastica_effect *wall = add(world, NULL, plane(0.01, 1.0));
@@ -97,7 +97,7 @@ TEST(effects_of_a_world_are_counted_in_order) {
   elastica_world_destroy(world);
 }
 
-/* A state that is set, or a wall that is switched on, may put a rod inside: steps and questions refuse until that is mended. */
+/* Setting a state, or enabling a wall, may put a rod inside: steps and queries are refused until this is corrected. */
 TEST(rod_set_inside_a_wall_is_refused_until_moved_out) {
   for (int switched = 0; switched < 2; switched++) {
     elastica_world *world = make_world(NULL);

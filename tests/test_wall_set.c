@@ -1,4 +1,4 @@
-/* Walls as effects: many rods, switching, setting, the step limit, refusals, lack of memory. */
+/* Walls as effects: many rods, enabling, setting, the step limit, refusals, lack of memory. */
 #include "base/target.h"
 
 #include "on_a_wall.h"
@@ -6,9 +6,10 @@
 
 #include <math.h>
 
-/* ---- Many rods, switching, setting ---- */
+/* ---- Many rods, enabling, setting ---- */
 
-/* One wall for all rods, also those added later, gives the bits of one wall for each, on any number of threads; its force is their sum. */
+/* One wall for all rods, also those added later, has the bits of one wall for each, on any number of threads; its force is the sum of
+ * theirs. */
 TEST(one_wall_may_carry_all_rods) {
   uint64_t hash[3];
   for (int way = 0; way < 3; way++) {
@@ -43,7 +44,7 @@ TEST(one_wall_may_carry_all_rods) {
   assert_true(hash[0] == hash[2]);
 }
 
-/* The length of a normal does not matter, nor that its square overflows or vanishes. */
+/* The length of a normal does not matter, even if its square overflows or vanishes. */
 TEST(normal_may_have_any_length) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
@@ -72,7 +73,7 @@ TEST(wall_can_be_switched_off_and_changed) {
   must(world, elastica_world_step(world, 1e-5, 100));
   assert_close(elastica_rod_get_view(rod)->velocity[2][2], -9.81e-3, 1e-12);
   must(world, elastica_effect_set_enabled(wall, 1));
-  must(world, elastica_wall_get_force(wall, force, NULL)); /* the step just taken was without it */
+  must(world, elastica_wall_get_force(wall, force, NULL)); /* the last step was without the wall */
   assert_close(norm(force), 0.0, 0.0);
   def.position[2] = -1.0;
   must(world, elastica_wall_set(wall, &def));
@@ -81,7 +82,7 @@ TEST(wall_can_be_switched_off_and_changed) {
   elastica_world_destroy(world);
 }
 
-/* k/2 at both nodes of each element: n k in all, and k at a node inside; the limit of a stiff wall is that of 2 sqrt(m/k). */
+/* k/2 at both nodes of each element: n k in all, and k at an inner node; the limit of a stiff wall is 2 sqrt(m/k). */
 TEST(stiffness_counts_in_the_step) {
   enum { n = 10 };
   elastica_world *world = make_world(NULL);
@@ -100,7 +101,7 @@ TEST(stiffness_counts_in_the_step) {
   elastica_world_destroy(world);
 }
 
-/* By the direction of motion for which they are, and the depth at which a rod would be inside. */
+/* The sentence names the direction of motion of a wrong coefficient, and the depth of a rod inside the wall. */
 TEST(wrong_walls_are_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 4, 0.0);

@@ -1,5 +1,5 @@
-/* Walls that leave no room for what lies between them: a failure that names them, in either order of adding, and never what is pushed through
- * one of them. With room, or elastic, there is none.
+/* Walls without enough room for a thing between them: a failure names them, in either order of adding, and nothing is pushed through a
+ * wall. With enough room, or elastic, the run does not fail.
  */
 #include "bodies.h"
 
@@ -7,7 +7,7 @@ static const double radius = 0.02, gap = 1e-3, closing_speed = 0.1;
 
 typedef enum kind { ROD, BALL, CAPSULE, BOX, CYLINDER, TILTED_CAPSULE, TILTED_BOX, TILTED_CYLINDER, KINDS } kind;
 
-/* What lies along x, or tilted by 0.5 rad from it, with its lowest point at z = 0. Returns its height. */
+/* Adds a thing along x, or tilted by 0.5 rad from it, with its lowest point at z = 0. Returns its height. */
 static double add_between(elastica_world *world, kind what, elastica_rod **out) {
   const double tilt = what >= TILTED_CAPSULE ? 0.5 : 0.0, length = 0.1, up = 0.5 * length * sin(tilt);
   const kind shape = what >= TILTED_CAPSULE ? what - TILTED_CAPSULE + CAPSULE : what;
@@ -31,7 +31,7 @@ static double add_between(elastica_world *world, kind what, elastica_rod **out) 
   return 2.0 * def.position[2];
 }
 
-/* A lid that comes down from a height at the closing speed, or ever more slowly to the least height, unless that is 0. */
+/* A lid that descends from a height at the closing speed, or with decreasing speed to the least height, unless that is 0. */
 typedef struct lid {
   double height, least;
 } lid;
@@ -70,7 +70,8 @@ static double middle_height(elastica_rod *rod) {
   return view->position[2][view->node_count / 2];
 }
 
-/* What is tilted first turns until it lies flat. Steps at which walls meet what is between them may depend on the order; what fails does not. */
+/* Tilted things first turn until they lie flat. The steps at which walls touch the thing may depend on the order; the failing thing does
+ * not. */
 TEST(what_is_between_closing_walls_fails_and_passes_through_neither) {
   for (int mu = 0; mu < 2; mu++)
     for (kind what = ROD; what < KINDS; what++) {
@@ -96,7 +97,7 @@ TEST(what_is_between_closing_walls_fails_and_passes_through_neither) {
     }
 }
 
-/* A lid that comes down to what is needed holds it. */
+/* A lid that descends to the necessary height holds the thing. */
 TEST(what_has_just_enough_room_stays) {
   for (kind what = ROD; what < KINDS; what++)
     for (int reversed = 0; reversed < 2; reversed++) {
@@ -112,7 +113,7 @@ TEST(what_has_just_enough_room_stays) {
     }
 }
 
-/* Two planes at an angle close on a rod, which they push out of their wedge; and a rod or ball is pressed into a corner. */
+/* Two planes at an angle close on a rod and push it out of their wedge; and a rod or ball is pressed into a corner. */
 static elastica_status turn_down(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   const double angle = *(double *)user - 2.0 * time, s = sin(angle), c = cos(angle);
   const double frame[9] = {0.0, 1.0, 0.0, c, 0.0, s, s, 0.0, -c};
@@ -155,7 +156,7 @@ TEST(a_wedge_that_closes_pushes_out) {
   }
 }
 
-/* The elastic kind gives way, down to half of the diameter, and the rigid floor holds. */
+/* The elastic lid yields, down to half of the diameter, and the rigid floor holds. */
 TEST(a_rod_under_an_elastic_lid_is_squeezed) {
   for (int reversed = 0; reversed < 2; reversed++) {
     elastica_world *world = make_world(NULL);
@@ -184,7 +185,7 @@ TEST(a_rod_under_an_elastic_lid_is_squeezed) {
   }
 }
 
-/* Walls that balance elements have springs, which give way until a centre is at the surface. */
+/* Walls that balance elements have springs, which yield until a centre is at the surface. */
 TEST(a_rod_between_springs_is_squeezed_until_its_centre_is_at_the_surface) {
   for (int reversed = 0; reversed < 2; reversed++) {
     elastica_world *world = make_world(NULL);

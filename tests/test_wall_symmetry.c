@@ -1,9 +1,9 @@
-/* Rods on walls: nothing depends on where the scene stands or from where a ring is counted. */
+/* Rods on walls: results do not depend on the place of the scene or on the first element of a ring. */
 #include "on_a_wall.h"
 
 #include <math.h>
 
-/* A scene in the laboratory, or all of it turned by q. */
+/* A scene in the laboratory, or the whole scene turned by q. */
 typedef struct small_scene {
   sample_rod sample;
   elastica_wall_def wall;
@@ -69,7 +69,7 @@ TEST(turned_scene_moves_as_the_scene) {
   turn_frame_exactly(phi, q);
   for (int k = 0; k < 6; k++) {
     make_scene(&scene, obstacles[k / 2], k % 2 ? ELASTICA_FRICTION_ELLIPTIC : ELASTICA_FRICTION_INDEPENDENT);
-    assert_true(run_scene(&scene, &plain) > 1.0); /* they do meet */
+    assert_true(run_scene(&scene, &plain) > 1.0); /* rod and wall do touch */
     turn_scene(&scene, q);
     run_scene(&scene, &turned);
     for (int i = 0; i <= 10; i++) {
@@ -82,7 +82,7 @@ TEST(turned_scene_moves_as_the_scene) {
   }
 }
 
-/* The same ring, counted from its element `first` on. */
+/* The same ring, numbered from its element `first` on. */
 static void renumber(sample_rod *ring, int first) {
   static sample_rod old;
   const int n = ring->element_count;
@@ -102,7 +102,7 @@ static void renumber(sample_rod *ring, int first) {
   }
 }
 
-/* A ring has no first element: it moves on a rough plane the same way, from wherever one counts. */
+/* A ring has no first element: it moves in the same way on a rough plane for any numbering. */
 TEST(ring_may_be_counted_from_anywhere) {
   enum { n = 16, shift = 5 };
   static sample_rod ring;
@@ -117,7 +117,7 @@ TEST(ring_may_be_counted_from_anywhere) {
       elastica_wall_def def = rough_floor_def();
       def.friction_limit = (elastica_friction_limit)limit;
       def.slip_velocity = 0.1;
-      def.position[2] = -0.04; /* the ring waves by 0.025 up and down */
+      def.position[2] = -0.04; /* the ring is wavy by 0.025 up and down */
       must(world, elastica_add_gravity(world, gravity, NULL));
       add_floor(world, rod, &def);
       must(world, elastica_world_step(world, 2e-5, 200));
@@ -135,7 +135,7 @@ TEST(ring_may_be_counted_from_anywhere) {
 
 enum { SNAKE = 20 };
 
-/* How far a snake along x gets in a period, towards its last node [m]. The amplitude of its muscle is the same from both ends. */
+/* The distance of a snake along x in a period, towards its last node [m]. The amplitude of its muscle is symmetric. */
 static double slither(double wavenumber, elastica_end head, double ratio) {
   static const double control[6] = {0.0, 20.0, 20.0, 20.0, 20.0, 0.0};
   elastica_momentum before, after;
@@ -171,9 +171,9 @@ static double slither(double wavenumber, elastica_end head, double ratio) {
   return after.centre[0] - before.centre[0];
 }
 
-/* The end towards which a wave drives, and the end towards which friction is the least, each by its own sign: the snake slithers where they
- * agree, and hardly moves where they do not; counted from its other end, with a wave and a head of the other sign, it is as fast to
- * the other side. */
+/* The sign of the wavenumber selects the end towards which the wave drives, `head` the end of least friction: the snake slithers if they
+ * agree, and hardly moves otherwise. Numbered from its other end, with a wave and a head of the opposite sign, it is equally fast in the
+ * other direction. */
 TEST(a_wave_drives_a_snake_towards_the_end_that_its_sign_says) {
   const double k = 2.0 * acos(-1.0);
   const double last = slither(k, ELASTICA_END_LAST, 3.0), first = slither(-k, ELASTICA_END_FIRST, 3.0);

@@ -1,5 +1,5 @@
-/* Changes of the stable step between two regular computations of it: by state, loads, muscles, motions. The stepper computes it again in
- * time: an accepted step never fails the simulation, and one that has become too large is refused.
+/* Changes of the stable step between two regular limit checks: by state, loads, muscles, motions. The stepper checks the limit again in
+ * time: an accepted step never fails the simulation, and a step that has become too large is refused.
  */
 #include "measured.h"
 
@@ -24,7 +24,7 @@ static void release_pressed(elastica_world *world) {
   release_from(world, 0.5);
 }
 
-/* A time between two computations of the limit, whatever the step. */
+/* A time between two limit checks, for any step. */
 #define SWITCHED_ON 0.0103
 
 static elastica_status load_switched_on(void *user, double time, double force[3], double couple[3]) {
@@ -33,7 +33,7 @@ static elastica_status load_switched_on(void *user, double time, double force[3]
   return ELASTICA_OK;
 }
 
-/* Pulled by half of E A. */
+/* A sudden force of half of E A. */
 static void pull_suddenly(elastica_world *world) {
   elastica_rod *rod = add_fibre(world);
   DEFAULTS(clamp, clamp);
@@ -124,7 +124,7 @@ TEST(advance_passes_every_shock) {
     }
 }
 
-/* 0.95 of the limit, which falls: the step is refused, and after the refusal a step of half the limit then goes on. */
+/* 0.95 of the limit; the limit decreases: the step is refused, and after the refusal the world continues with half the limit. */
 TEST(accepted_steps_do_not_fail) {
   int refused = 0;
   for (int law = 0; law < 2; law++)
@@ -144,7 +144,7 @@ TEST(accepted_steps_do_not_fail) {
   assert_true(refused >= SHOCKS / 2); /* most of them */
 }
 
-/* After a shock the limit is computed before the same steps, however calls, an observer or tiles divide the run. */
+/* After a shock the limit is checked before the same steps, for any division of the run into calls and tiles, and with an observer. */
 static elastica_status nothing(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   (void)self, (void)now, (void)rod;
   return ELASTICA_OK;
@@ -178,9 +178,9 @@ TEST(shocks_are_seen_at_the_same_step_however_the_run_is_cut) {
   }
 }
 
-/* An effect whose stiffness changes suddenly, and which asks for a new limit then. */
+/* An effect with a sudden change of stiffness that requests a limit check then. */
 typedef struct surprise {
-  double stiffness; /* [N/m] of node 0 once it is there */
+  double stiffness; /* [N/m] of node 0 after the change */
   double from;      /* [s] */
   double declared;  /* [N/m] */
 } surprise;
@@ -218,7 +218,7 @@ TEST(effects_may_ask_for_a_new_step_limit) {
   elastica_world_destroy(world);
 }
 
-/* Once a shock is over, the step grows again. */
+/* After a shock the step grows again. */
 TEST(the_step_grows_again_after_a_shock) {
   elastica_world *world = make_world(NULL);
   release_from(world, 0.4);
@@ -237,7 +237,7 @@ static elastica_status count_looks(void *self, const elastica_instant *now, cons
   return ELASTICA_OK;
 }
 
-/* For rods that hardly move the limit is computed every 64 steps: 10 times in 640 steps. */
+/* For rods that hardly move the limit is checked every 64 steps: 10 times in 640 steps. */
 TEST(the_limit_of_calm_rods_and_rings_is_computed_every_64_steps) {
   for (int closed = 0; closed < 2; closed++) {
     elastica_world *world = make_world(NULL);

@@ -1,4 +1,4 @@
-/* The stepping functions and the certified limit: they stay below it, refuse steps beyond it, compute it again and follow it. */
+/* The stepping functions and the certified limit: they stay below it, refuse steps beyond it, check it again and follow it. */
 #include "measured.h"
 
 TEST(rod_stays_bounded_just_below_the_limit) {
@@ -9,7 +9,7 @@ TEST(rod_stays_bounded_just_below_the_limit) {
     must(world, elastica_world_step(world, dt, 100));
     largest = fmax(largest, total_energy(world));
   }
-  assert_between(largest, 0.0, 20.0 * start); /* near the limit a mode's apparent energy swings, without growing */
+  assert_between(largest, 0.0, 20.0 * start); /* near the limit the apparent energy of a mode oscillates without growth */
   elastica_world_destroy(world);
 }
 
@@ -24,11 +24,11 @@ TEST(refused_step_changes_no_bit) {
   assert_names_number(elastica_world_message(world), limit);
   assert_true(hash_world(world) == before);
   assert_int_equal(elastica_world_step_count(world), 10);
-  must(world, elastica_world_step(world, 0.5 * limit, 1)); /* a smaller one goes on */
+  must(world, elastica_world_step(world, 0.5 * limit, 1)); /* a smaller step succeeds */
   elastica_world_destroy(world);
 }
 
-/* A stiffness of every node that grows from some step on. */
+/* A stiffness of every node that grows from a given step on. */
 typedef struct stiffening {
   long from_step;
   double stiffness; /* [N/m] */
@@ -54,14 +54,15 @@ static elastica_effect *add_stiffening(elastica_world *world, long from_step, do
 TEST(limit_is_computed_every_64_steps) {
   elastica_world *world = make_noisy_world(0);
   const double dt = 0.5 * limit_of(world).dt;
-  add_stiffening(world, 100, 1e12); /* the limit is not computed before step 128 */
+  add_stiffening(world, 100, 1e12); /* the limit is not checked before step 128 */
   assert_status(world, elastica_world_step(world, dt, 1000), ELASTICA_UNSTABLE_STEP);
   assert_int_equal(elastica_world_step_count(world), 128);
   assert_says(elastica_world_message(world), "stiffening");
   elastica_world_destroy(world);
 }
 
-/* The working step may only fall, by the little that the motion of the rods takes off the limit; the short last step does not change it. */
+/* The working step may only decrease, by the small decrease of the limit due to the motion of the rods; the short last step does not
+ * change it. */
 TEST(advance_ends_at_its_duration_and_keeps_its_step) {
   elastica_world *world = make_noisy_world(0);
   const double limit = limit_of(world).dt, duration[5] = {100.5 * 0.8 * limit, 0.01, 1.0 / 3.0, 1e-7, 0.123};
@@ -78,8 +79,8 @@ TEST(advance_ends_at_its_duration_and_keeps_its_step) {
   elastica_world_destroy(world);
 }
 
-/* A stiffness that is switched on: 0.8 of the limit falls below the working step, which follows; when it is off again, the step returns
- * because 0.8 of the limit is more than twice as much. */
+/* A stiffness is enabled: 0.8 of the limit falls below the working step, which follows; after it is disabled, the step returns, since
+ * 0.8 of the limit is more than twice as much. */
 TEST(advance_follows_the_limit) {
   elastica_world *world = make_noisy_world(0);
   elastica_effect *effect = add_stiffening(world, 0, 1e9);
@@ -105,7 +106,7 @@ static elastica_status no_step_of_nothing(void *self, const elastica_instant *no
   return ELASTICA_OK;
 }
 
-/* After steps of a size that the user chose, advance computes the limit and takes its own step. */
+/* After steps of a size chosen by the user, elastica_world_advance checks the limit and takes its own step. */
 TEST(advance_computes_its_step_anew_after_other_steps) {
   elastica_world *world = make_noisy_world(0);
   long steps = 0;
@@ -121,7 +122,7 @@ TEST(advance_computes_its_step_anew_after_other_steps) {
   elastica_world_destroy(world);
 }
 
-/* Between two calls of advance the limit falls below its former step; the steps in between are short. */
+/* Between two calls of elastica_world_advance the limit falls below its former step; the steps in between are short. */
 TEST(advance_does_not_trust_an_old_step) {
   elastica_world *world = make_noisy_world(0);
   const double limit = limit_of(world).dt;
@@ -134,7 +135,7 @@ TEST(advance_does_not_trust_an_old_step) {
   elastica_world_destroy(world);
 }
 
-/* A step that is too long is refused as if it had never been asked for: advance goes on with the same steps. */
+/* A refused step that is too long has no effect: elastica_world_advance continues with the same steps. */
 TEST(a_refused_step_leaves_the_choice_alone) {
   uint64_t hash[2];
   for (int asks = 0; asks < 2; asks++) {

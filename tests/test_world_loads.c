@@ -1,4 +1,4 @@
-/* Claims about what acts between rods: action and reaction, the instant at which all of them meet, and that nothing else notices.
+/* Claims about effects between rods: action and reaction, a common instant of all rods, and independence of all other effects.
  *
  * equation   a spring k_i = k m_i between nodes i of two equal rods moves them like two point masses: omega^2 = 2 k, and by Verlet
  *            sin(omega_d dt/2) = omega dt/2
@@ -17,14 +17,14 @@ TEST(two_rods_on_springs_swing_as_the_discrete_formula_says) {
   for (int k = 1; k <= 20; k++) {
     must(world, elastica_world_step(world, dt, 250));
     const double gap = elastica_rod_get_view(other)->position[0][5] - elastica_rod_get_view(one)->position[0][5] - 0.5;
-    /* the velocity at t = 0 stands where the drift begins: x = -(2 v/omega_d') sin, with the amplitude of Verlet's closed orbit */
+    /* the drift begins with the velocity at t = 0: x = -(2 v/omega_d') sin, with the amplitude of Verlet's closed orbit */
     const double amplitude = 2.0 * v * dt / sin(discrete * dt) * (1.0 - 0.25 * omega * omega * dt * dt);
     assert_close(gap, -amplitude * sin(discrete * dt * 250.0 * k), 1e-11);
   }
   elastica_world_destroy(world);
 }
 
-/* Linear momentum in any motion; angular momentum where the rods themselves have no step error: here they translate. */
+/* Linear momentum is conserved in any motion; angular momentum if the rods have no step error: here they only translate. */
 TEST(momentum_of_the_pair_stays) {
   springs s = usual;
   elastica_momentum before, after;
@@ -53,7 +53,7 @@ TEST(momentum_of_the_pair_stays) {
   }
 }
 
-/* ---- What does not act between rods keeps its bits ---- */
+/* ---- Other effects keep their bits ---- */
 
 static elastica_status look_on(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   (void)self, (void)loads;
@@ -114,7 +114,7 @@ TEST(a_rod_beside_keeps_its_bits) {
   assert_int_equal(hash[0], hash[1]);
 }
 
-/* ---- On and off, holes, snapshots ---- */
+/* ---- Enabling, missing numbers, snapshots ---- */
 
 TEST(springs_that_are_switched_off_do_nothing) {
   uint64_t hash[2];

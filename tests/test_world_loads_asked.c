@@ -1,4 +1,4 @@
-/* Claims about what acts between rods when a world is asked for loads, budgets, equilibria and the step limit; and about hooks that fail. */
+/* Claims about effects between rods in queries of loads, budgets, equilibria and the step limit; and about failing hooks. */
 #include "base/target.h"
 
 #include "rationed_memory.h"
@@ -36,7 +36,7 @@ TEST(a_budget_has_their_work_and_impulse) {
   must(world, elastica_budget_get_effect(budget, elastica_effect_index(effect), &share));
   must(world, elastica_budget_get(budget, &sum));
   for (int a = 0; a < 3; a++) assert_close(share.impulse[a], 0.0, 1e-13);
-  /* the springs give what they hold, (k/2) sum m_i gap^2, and dissipation takes little of it */
+  /* the springs release their energy, (k/2) sum m_i gap^2, and dissipation takes little of it */
   double held = 0.0;
   for (int i = 0; i <= 10; i++)
     for (int a = 0; a < 3; a++) {
@@ -97,7 +97,7 @@ TEST(a_hook_that_fails_is_named) {
   elastica_world_destroy(world);
 }
 
-/* Every allocation of the first meeting fails once: the call is refused, and the next one goes on as if nothing had been. */
+/* Every allocation of the first pair phase fails once: the call is refused, and the next call continues as if nothing had happened. */
 TEST(without_memory_nothing_is_lost) {
   memory_ration ration = plenty();
   uint64_t hash = 0;

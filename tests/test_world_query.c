@@ -1,4 +1,4 @@
-/* Energy and momentum of whole worlds, masses that effects add, what hooks may ask, and components on frames. */
+/* Energy and momentum of whole worlds, added masses, queries by hooks, and components in frames. */
 #include "base/target.h"
 
 #include "support.h"
@@ -107,7 +107,7 @@ TEST(queries_without_an_object_or_a_result_are_refused) {
   elastica_world_destroy(f.world);
 }
 
-/* Inside a hook momenta can be queried; energies need the derived lanes, and nothing can be set. */
+/* Inside a hook momenta can be queried; energies need the derived lanes and are refused, and nothing can be set. */
 TEST(hooks_may_query_momentum_but_set_nothing) {
   fixture f = make_fixture();
   elastica_module module = module_named("curious");
@@ -123,7 +123,7 @@ TEST(hooks_may_query_momentum_but_set_nothing) {
 
 enum { MANY = 9, FIRST_BAD = 3 };
 
-/* What a hook of energy may read: the derived lanes of its rod. */
+/* An energy hook may read the derived lanes of its rod. */
 static double energy_of_bends(void *self, double time, const elastica_rod_view *rod) {
   double sum = 0.0;
   (void)self;
@@ -133,15 +133,15 @@ static double energy_of_bends(void *self, double time, const elastica_rod_view *
   return sum;
 }
 
-/* Fails where *self says so. */
+/* Fails if *self says so. */
 static elastica_status resist(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants) {
   (void)now;
   for (int k = 0; k < rod->joint_count; k++) resultants->couple[0][k] += 1e-3;
   return rod->rod_index >= *(const int *)self ? ELASTICA_WRONG_STATE : ELASTICA_OK;
 }
 
-/* Rods of 2 to 18 elements and one of 700, all with weight; rod 2 has an energy of its own. first_bad: the first rod whose resultants
- * fail. */
+/* Rods of 2 to 18 elements and one of 700, all with weight; rod 2 has an additional energy. first_bad: the first rod with failing
+ * resultants. */
 static elastica_world *make_crowd(size_t tile_size, int workers, int parallel_safe, int first_bad) {
   const double gravity[3] = {0.3, -0.2, -9.81};
   elastica_world_def def = default_world();
@@ -168,7 +168,7 @@ static elastica_world *make_crowd(size_t tile_size, int workers, int parallel_sa
   return world;
 }
 
-/* Sums over a rod add blocks of fixed length, those over rods add rod after rod. */
+/* Sums over a rod add blocks of fixed length; sums over rods add rod after rod. */
 TEST(bits_of_sums_do_not_depend_on_tiles_or_workers) {
   static const size_t sizes[] = {7, 64, 1024};
   uint64_t expected = 0;
@@ -187,7 +187,7 @@ TEST(bits_of_sums_do_not_depend_on_tiles_or_workers) {
   }
 }
 
-/* Hooks fail on several rods, perhaps at the same time: the first of them is named. */
+/* Hooks fail on several rods, perhaps at the same time: the sentence names the first. */
 TEST(the_first_rod_that_fails_is_named) {
   static const size_t sizes[] = {7, 64, 1024};
   for (int k = 0; k < 18; k++) {

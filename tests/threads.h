@@ -1,4 +1,4 @@
-/* What threads do to a world that is too small to be worth sharing out. */
+/* Lets threads work on a world that is too small to be distributed otherwise. */
 #ifndef TESTS_THREADS_H
 #define TESTS_THREADS_H
 

@@ -1,5 +1,5 @@
-/* A host with threads of its own: one queue of calls, served by whoever is free, the thread that waits included. Several worlds may use it at
- * the same time, as in an engine's job system.
+/* A host with threads of its own: one queue of calls, served by any free thread, the waiting thread included. Several worlds may use it
+ * at the same time, as in an engine's job system.
  */
 #ifndef TESTS_TOY_HOST_H
 #define TESTS_TOY_HOST_H
@@ -15,7 +15,7 @@ typedef struct toy_call {
   elastica_task task;
   void *context;
   int index;
-  int *left; /* calls of the same run that have not returned */
+  int *left; /* number of calls of the same run that have not returned */
 } toy_call;
 
 typedef struct toy_host {
@@ -24,11 +24,11 @@ typedef struct toy_host {
   pthread_cond_t changed;
   toy_call queue[TOY_QUEUE];
   int count, stop;
-  long runs;     /* of run_tasks */
-  long calls[2]; /* that the waiting threads and its own threads took */
+  long runs;     /* number of calls of run_tasks */
+  long calls[2]; /* numbers of calls served by the waiting threads and by the host's own threads */
 } toy_host;
 
-/* Takes one call from the queue, with the mutex held before and after; 0 when there is none. */
+/* Takes one call from the queue, with the mutex held before and after; returns 0 if the queue is empty. */
 static inline int serve_one(toy_host *host, int own) {
   if (host->count == 0) return 0;
   const toy_call next = host->queue[--host->count];
@@ -67,7 +67,7 @@ static inline void stop_host(toy_host *host) {
   pthread_mutex_destroy(&host->mutex);
 }
 
-/* For elastica_world_def: the calling thread serves as well while it waits. */
+/* For elastica_world_def: the calling thread also serves calls while it waits. */
 static inline void run_on_toy_host(void *user, int count, elastica_task task, void *context) {
   toy_host *host = user;
   int left = count;

@@ -1,10 +1,10 @@
-/* Reads what a frame for ParaView says, without any of the writer's code: tags, base64, arrays of a piece. */
+/* Reads frames for ParaView without any of the writer's code: tags, base64, arrays of a piece. */
 #ifndef TESTS_VTK_READER_H
 #define TESTS_VTK_READER_H
 
 #include "support.h"
 
-/* Tags close in the order in which they were opened, quotes are closed, and nothing is left open. */
+/* Tags close in the reverse order of opening, quotes are closed, and nothing is left open. */
 static inline void assert_well_formed(const char *text) {
   char open[16][32];
   int depth = 0;
@@ -44,7 +44,7 @@ static inline unsigned digit_value(char c) {
   return (unsigned)(at - digits);
 }
 
-/* The bytes of the array that begins at tag, to be freed; they begin with their count, which must be true. */
+/* The bytes of the array at tag, to be freed; they begin with their count, which must be right. */
 static inline unsigned char *array_bytes(const char *tag, size_t *count) {
   const char *text = strchr(tag, '>') + 1;
   const size_t length = strcspn(text, "<");
@@ -105,7 +105,7 @@ static inline const char *find_array(const char *piece, const char *name) {
   return at;
 }
 
-/* Numbers of the array that begins at tag, of so many places, three for each whatever it has; to be freed. */
+/* Numbers of the array at tag for this number of places, as three per place for any number of components; to be freed. */
 static inline double *read_numbers(const char *tag, int points, int components) {
   size_t count;
   unsigned char *bytes = array_bytes(tag, &count);
@@ -118,13 +118,13 @@ static inline double *read_numbers(const char *tag, int points, int components) 
   return values;
 }
 
-/* Those of the points of rod r's line. */
+/* The numbers of the points of rod r's line. */
 static inline double *read_array(const char *text, int r, const char *name, int components) {
   const char *piece = find_piece(text, r);
   return read_numbers(find_array(piece, name), attribute(piece, "NumberOfPoints"), components);
 }
 
-/* Those of the cells of a piece, vertices before lines. */
+/* The numbers of the cells of a piece, vertices before lines. */
 static inline double *read_cells(const char *piece, const char *name, int components) {
   const int cells = attribute(piece, "NumberOfVerts") + attribute(piece, "NumberOfLines");
   return read_numbers(find_array(strstr(piece, "<CellData>"), name), cells, components);

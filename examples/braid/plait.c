@@ -1,5 +1,5 @@
-/* Both words come from polylines of many points, each point of all strands at one height (or at one time), in which strands lie in order of x.
- * From one height to the next few strands change places; those that do are sorted by exchanging neighbours. */
+/* Both words come from polylines of many points, each point of all strands at one height (or at one time), with the strands in order of
+ * x. From one height to the next few strands change places; these are sorted by exchanging neighbours. */
 #include "plait.h"
 #include "common/example.h"
 
@@ -12,7 +12,7 @@ void plait_end(const plait *of, double turns, int k, double at[2]) {
   at[0] = of->wide * sin(phase), at[1] = of->deep * sin(2 * phase);
 }
 
-/* A letter that undoes the last one takes it away. */
+/* A letter that undoes the last letter removes it. */
 static void append(plait_word *word, int letter) {
   if (word->count > 0 && word->letter[word->count - 1] == -letter)
     word->count--;
@@ -52,7 +52,7 @@ plait_word plait_of_ends(const plait *of, double turns) {
   return word;
 }
 
-/* Where a rod passes a height for the first time; before its first and behind its last node it goes on straight along z. */
+/* The first point of a rod at a height; beyond its first and last node it continues straight along z. */
 static void at_height(const elastica_rod_view *rod, double z, double down, double at[2]) {
   const int last = rod->node_count - 1;
   int i = 0;

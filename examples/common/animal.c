@@ -57,7 +57,7 @@ static elastica_status swimmer_of_figure_11(elastica_world *world, int n, elasti
 const animal animal_snake = {"snake", "10e", snake_of_figure_10, -1, {17.4, 48.5, 5.4, 14.7, 0.97}, 0.6};
 const animal animal_swimmer = {"swimmer", "11e", swimmer_of_figure_11, 1, {50, 50, 50, 50, 2.6}, 0.055};
 
-/* ---- One gait after the other ---- */
+/* ---- Successive gaits ---- */
 
 static elastica_muscle_def muscle_of(const animal *of, const double gait[ANIMAL_NUMBERS], double beta[6]) {
   beta[0] = beta[5] = 0;
@@ -86,7 +86,7 @@ void animal_runner_free(animal_runner *runner) {
   *runner = (animal_runner){.n = 0};
 }
 
-/* From the last node to the first or back, whichever the animal moves to. */
+/* Adds the vector from the last node to the first, or back: the direction of motion of the animal. */
 static void add_heading(const elastica_rod *rod, double forward, double heading[2]) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int a = 0; a < 2; a++) heading[a] += forward * (view->position[a][view->element_count] - view->position[a][0]);

@@ -9,7 +9,7 @@ typedef struct trend {
   double order, error;
 } trend;
 
-/* From the values of three runs, each twice as fine as the one before. */
+/* Computes the trend of three runs, each with half the step or element size of the previous run. */
 static trend find_trend(double coarse, double middle, double fine) {
   const double first = coarse - middle, second = middle - fine, scale = fmax(fabs(coarse), fmax(fabs(middle), fabs(fine)));
   const double round_off = 1e-11 * scale; /* of about 1e5 steps */
@@ -17,7 +17,7 @@ static trend find_trend(double coarse, double middle, double fine) {
   if (fabs(first) <= round_off && fabs(second) <= round_off) {
     t.converged = 1;
     t.error = fmax(fabs(first), fabs(second));
-  } else if (fabs(first) > sqrt(2) * fabs(second)) { /* they decrease with an order of at least 1/2; noise does not */
+  } else if (fabs(first) > sqrt(2) * fabs(second)) { /* differences with an order of at least 1/2 decrease; noise does not */
     t.converged = t.order_known = 1;
     t.order = log2(fabs(first / second));
     t.error = first / (1 - second / first); /* the sum of the geometric series of differences */
@@ -38,7 +38,7 @@ static void print_trend(const char *name, const trend *t) {
   }
 }
 
-/* The case with n elements, as with --dt; 0: the program's own step. */
+/* Runs the case with n elements, as with --dt; dt 0: the program's own step. */
 static example_results run_case(example *e, int n, double dt) {
   e->dt = e->options.dt = dt;
   e->results = (example_results){0};
@@ -46,7 +46,7 @@ static example_results run_case(example *e, int n, double dt) {
   return e->results;
 }
 
-/* The step of the coarsest runs [s], found by one more run. The progress bar is scaled by the work of that run. */
+/* Finds the step of the coarsest runs [s] by an additional run. The progress bar is scaled by the work of that run. */
 static double find_step(example *e) {
   e->element_steps = 0;
   e->shortest_step = e->shortest_piece = INFINITY;

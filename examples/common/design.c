@@ -39,7 +39,7 @@ static void run_one(example *own, const design *of, const double *x, design_dept
 
 design_trial design_run(const example *e, const design *of, const double *x, design_depth depth) {
   design_trial out = {.status = ELASTICA_OK};
-  example own = *e; /* what builders note of a world is of this thread alone */
+  example own = *e; /* notes of builders about a world belong to this thread */
   own.output = (example_output){0};
   const double started = progress_clock();
   run_one(&own, of, x, depth, &out);
@@ -57,7 +57,7 @@ design_trial design_show(example *e, const design *of, const double *x, design_d
 
 /* ---- Flagella ---- */
 
-/* How far node 9 got towards the head [m] since it was at `from`. */
+/* Displacement of node 9 towards the head [m] from the place `from`. */
 static double ahead_by(const elastica_rod_view *body, const double from[2]) {
   double axis[2], gone = 0;
   for (int a = 0; a < 2; a++) axis[a] = body->position[a][0] - body->position[a][FLAGELLUM_ELEMENTS];
@@ -65,11 +65,11 @@ static double ahead_by(const elastica_rod_view *body, const double from[2]) {
   return gone;
 }
 
-/* Beat by beat: a soft tail takes five of them until each is like the one before to 2 %, in which it turns, too. Either the rotary inertia of
- * flagella, or four times as much, which changes the speed by 3 % at most: a thin tail has light elements, which its joint with the head
- * bends. */
+/* Runs beat by beat: a soft tail needs five beats, in which it also turns, until successive beats agree to 2 %. The rotary inertia is
+ * that of flagella, or four times as much, which changes the speed by 3 % at most: a thin tail has light elements, bent by its joint
+ * with the head. */
 static void run_flagella(example *e, const design *of, const double *x, design_depth depth, design_trial *out) {
-  static const int beats[] = {2, 6, 23}, before[] = {1, 5, 5}; /* all of them; those that are not measured */
+  static const int beats[] = {2, 6, 23}, before[] = {1, 5, 5}; /* numbers of all beats, and of those before the measurement */
   const double element = FLAGELLUM_LENGTH / FLAGELLUM_ELEMENTS;
   const flagellum_plan plan = {.head = 1e-3 * x[0] / element,
                                .beside = 1e-3 * x[3] / element,
@@ -105,9 +105,9 @@ design design_flagella(void) {
 
 /* ---- Walker ---- */
 
-/* Stride by stride, each half a second. Springs as in walker's walks: softer ones let it stumble. */
+/* Runs stride by stride, half a second each. Springs are those of the walks of walker: with softer ones it stumbles. */
 static void run_walker(example *e, const design *of, const double *x, design_depth depth, design_trial *out) {
-  static const int strides[] = {2, 3, 10}, before[] = {1, 1, 2}; /* all of them, after the fall; those that are not measured */
+  static const int strides[] = {2, 3, 10}, before[] = {1, 1, 2}; /* all, after the fall; before the measurement */
   const double start = 0.1, stride = of->piece;                  /* [s] */
   const scaffold_plan plan = {
       .frequency = 1 / stride, .softer = 10, .bridge_modulus = 1e6 * x[0], .short_leg = x[1], .lower = x[2], .guided = 1};
@@ -138,7 +138,7 @@ design design_walker(void) {
 
 /* ---- Snake ---- */
 
-/* Muscles reach as far as the body. Theirs are whole elements, of which one spans three of the body; the flesh is in the middle. */
+/* Muscles end with the body. They have whole elements, each as long as three of the body; the flesh is in the middle. */
 static muscled_pair pair_of(const double *x, int whole) {
   muscled_pair out = {.place = x[0], .span = fmin(x[1], 99 - x[0]), .moment = x[2], .delay = x[3] * MUSCLED_PERIOD};
   if (!whole) return out;

@@ -1,12 +1,12 @@
-/* Designs of assemblies of Zhang et al. 2019 that are to be improved: numbers within a box, and what one of them is worth.
+/* Designs of assemblies of Zhang et al. 2019 for optimisation: numbers within a box, and the value of a design.
  *
- * flagella  speed at which the swimmer of flagellum.h gets ahead, along its axis, from one beat to the next [m/s]; the length of all is fixed
- * walker    speed at which the scaffold of scaffold.h walks towards its long legs at 2 Hz, guided [mm/s]. The strips go with the rings that they
- *           tie together: their place is how far down the inner sides of the legs those press, in sixths of a leg
+ * flagella  speed of the swimmer of flagellum.h along its axis, from one beat to the next [m/s]; its total length is fixed
+ * walker    speed of the scaffold of scaffold.h towards its long legs at 2 Hz, guided [mm/s]. The strips move with the rings that they
+ *           connect; their place is the depth of the contact of these rings on the inner sides of the legs, in sixths of a leg
  * snake     speed of the body of muscled_body.h along its mean heading [L/T]; four numbers for each pair
  *
- * Boxes are ours: the papers do not print theirs. An evaluation is a world of its own, which many threads may make at a time; one that blows
- * up is no end of the program.
+ * The boxes are our choice: the papers do not print theirs. An evaluation has a world of its own; many threads may evaluate at a time,
+ * and a blow-up does not end the program.
  */
 #ifndef EXAMPLES_DESIGN_H
 #define EXAMPLES_DESIGN_H
@@ -16,9 +16,9 @@
 enum { DESIGN_MOST = 24 }; /* numbers */
 
 typedef enum design_depth {
-  DESIGN_SKETCH, /* so cheap that only large gains mean anything */
-  DESIGN_SEARCH, /* what a search can afford */
-  DESIGN_WHOLE   /* long enough to believe it, and with all muscles of the snake */
+  DESIGN_SKETCH, /* so cheap that only large gains are significant */
+  DESIGN_SEARCH, /* affordable for a search */
+  DESIGN_WHOLE   /* long enough to be reliable, with all muscles of the snake */
 } design_depth;
 
 typedef struct design_trial {
@@ -29,12 +29,12 @@ typedef struct design_trial {
 } design_trial;
 
 typedef struct design {
-  const char *name, *unit; /* of what it is worth */
-  double piece;            /* [s] of a run, at whose end something is looked at */
+  const char *name, *unit; /* of its value */
+  double piece;            /* [s] of a run; something is measured at its end */
   int count;
   const char *quantity[DESIGN_MOST]; /* name of a number, with its unit */
   double lower[DESIGN_MOST], upper[DESIGN_MOST];
-  double original[DESIGN_MOST]; /* the papers'; that of other numbers of pairs than four is a guess */
+  double original[DESIGN_MOST]; /* the papers' design; for numbers of pairs other than four, a guess */
   void (*run)(example *e, const struct design *of, const double *x, design_depth depth, design_trial *out);
 } design;
 
@@ -42,19 +42,19 @@ design design_flagella(void);
 design design_walker(void);
 design design_snake(int pairs);
 
-/* The one of a name; pairs: of a snake. */
+/* Returns the design of a name; pairs: of a snake. */
 design design_named(const char *name, int pairs);
 
 design_trial design_run(const example *e, const design *of, const double *x, design_depth depth);
 
-/* The same, for the page of the program where it has none yet. */
+/* Evaluates a design like design_try, and shows it on the page of the program if that has no world yet. */
 design_trial design_show(example *e, const design *of, const double *x, design_depth depth);
 
-/* How a number is called in a table: "walker_short_leg_mm", "snake_2_span_vertebrae". */
+/* The name of a number in a table: "walker_short_leg_mm", "snake_2_span_vertebrae". */
 void design_name(const design *of, int k, char name[64]);
 
-/* What a program does with --design: one evaluation of numbers in a text or, where that is "-", in standard input. What they are worth is the
- * objective. Ends the program with status 2 when the text is no design in the box, 3 when the design fails. */
+/* Evaluates the design of --design: numbers in a text or, if the text is "-", in standard input. Their value is the objective. Ends the
+ * program with status 2 if the text is not a design in the box, 3 if the design fails. */
 #if defined(__GNUC__)
 __attribute__((noreturn))
 #endif

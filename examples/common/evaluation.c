@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns how many there are, also beyond most; -1 when one is wrong. */
+/* Returns the count of numbers, also beyond most; -1 if a number is wrong. */
 static int read_numbers(const char *text, double *numbers, int most) {
   int count = 0;
   for (;;) {

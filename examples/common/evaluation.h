@@ -1,11 +1,13 @@
-/* A program as one evaluation, for optimisers of others: numbers by an option or from standard input, and `objective <value>` as the last line. */
+/* A program as one evaluation, for other optimisers: numbers by an option or from standard input, and `objective <value>` as the last
+ * line. */
 #ifndef EXAMPLES_EVALUATION_H
 #define EXAMPLES_EVALUATION_H
 
 #include "example.h"
 
-/* Numbers between which there are commas, blanks and ends of lines, of a text or, where that is "-", of standard input. Ends the program with
- * status 2 when there are fewer than least or more than most, or one is none: `wanted` says what option takes. Returns how many there are. */
+/* Reads numbers separated by commas, blanks and line ends from a text or, if the text is "-", from standard input. Ends the program with
+ * status 2 if their count is outside least..most, or if a word is not a number; `wanted` describes the argument of the option. Returns
+ * their count. */
 int evaluation_read(const example *e, const char *option, const char *text, int least, int most, double *numbers, const char *wanted);
 
 #if defined(__GNUC__)

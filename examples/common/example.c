@@ -72,7 +72,7 @@ static long element_count(elastica_world *world) {
   return count;
 }
 
-/* Books the steps taken and the forces evaluated since the clock read `started`. */
+/* Books the steps and the evaluations of forces since the clock read `started`. */
 static void book(example *e, elastica_world *world, double started, double dt) {
   const long steps = elastica_world_step_count(world) + e->run.evaluations;
   e->run.seconds += progress_clock() - started;
@@ -179,7 +179,7 @@ void example_inform(example *e, double computed, const char *quantity, ...) {
   if (!results_inform(&e->results, computed, name)) fail(e, ELASTICA_OUT_OF_MEMORY, "no room for the results");
 }
 
-/* The description of a file. To open one that the help does not promise for this mode is a mistake of the program. */
+/* Finds the description of a file. Opening a file that the help does not announce for this mode is a mistake of the program. */
 static const example_file *find_file(const example *e, const char *name) {
   for (int i = 0; i < e->about->file_count; i++) {
     const example_file *file = &e->about->files[i];

@@ -4,7 +4,7 @@
 
 enum { ELEMENTS = FLAGELLUM_ELEMENTS, CELLS = FLAGELLUM_CELLS };
 
-static const double TAIL_RADIUS = 7e-6, STIFF_RADIUS = 5.3e-6;                          /* [m] of mass, and of stiffness and inertia */
+static const double TAIL_RADIUS = 7e-6, STIFF_RADIUS = 5.3e-6;                          /* [m] of mass; of stiffness and inertia */
 static const double DENSITY = 965, YOUNGS_MODULUS = 3.86e6;                             /* [kg/m^3] [Pa] */
 static const double CELL_RADIUS = 10e-6, CELL_LENGTH = 0.107056e-3, CELL_DENSITY = 260; /* [m] [m] [kg/m^3] */
 static const double CELL_MODULUS = 3e4, CELL_DAMPING = 1e-6, CELL_SPIN_DAMPING = 1e-12; /* [Pa] [kg/(m s)] [kg m/s] */
@@ -12,7 +12,7 @@ static const double STIFFNESS = 0.38, TENSION = 12e-6, VISCOSITY = 1.2e-3;      
 
 /* ---- Head and tail ---- */
 
-/* How much of element j is head. */
+/* Share of the head in element j. */
 static double head_share(const flagellum_plan *plan, int j) {
   return fmin(fmax(plan->head - j, 0), 1);
 }
@@ -21,12 +21,12 @@ static double stiff_radius(const flagellum_plan *plan) {
   return STIFF_RADIUS * (plan->tail_radius / TAIL_RADIUS);
 }
 
-/* Of an element that is head in part: with the mean of the areas. */
+/* Radius of an element that is partly head: from the mean of the areas. */
 static double mean_radius(double share, double head, double tail) {
   return share >= 1 ? head : share <= 0 ? tail : sqrt(share * head * head + (1 - share) * tail * tail);
 }
 
-/* Stiffnesses in series. */
+/* Stiffness of two parts in series. */
 static double in_series(double share, double head, double tail) {
   return share >= 1 ? head : share <= 0 ? tail : 1 / (share / head + (1 - share) / tail);
 }
@@ -40,14 +40,14 @@ static double second_moment(double radius) {
 typedef struct glue {
   int body, cells; /* numbers of the rods */
   double stiffness;
-  int element; /* the first end of the cells is beside this one, the second beside the next, both at this share of its length */
+  int element; /* the first end of the cells is beside this element, the second end beside the next, both at this share of its length */
   double share;
   double arm[2]; /* [m] */
-  int first;     /* the couples act on it and the next two, by 1 - after, 2 after - 1 and -after */
+  int first;     /* the couples act on it and on the next two, by 1 - after, 2 after - 1 and -after */
   double after;
 } glue;
 
-/* Pulls a node of the cells to its point beside element j of the body; returns the moment about z that the force would have on the body. */
+/* Pulls a node of the cells to its point beside element j of the body; returns the moment about z of the opposite force on the body. */
 static double pull_cell(const glue *by, elastica_world_loads *all, int end) {
   const elastica_rod_view *body = all->rods[by->body], *cells = all->rods[by->cells];
   const double *const *t = body->tangent;
@@ -68,7 +68,7 @@ static elastica_status pull_cells(void *self, const elastica_instant *now, elast
   const elastica_rod_view *body = all->rods[by->body];
   (void)now;
   const double first = pull_cell(by, all, 0), second = pull_cell(by, all, 1);
-  const double couple = (first - second) / 4; /* a half is the mean; the authors halve it once more */
+  const double couple = (first - second) / 4; /* a half is the mean; the authors halve it again */
   const double share[3] = {1 - by->after, 2 * by->after - 1, -by->after};
   for (int q = 0; q < 3; q++)
     for (int d = 0; d < 3; d++) all->loads[by->body].couple[d][by->first + q] += share[q] * couple * body->director[d][Z][by->first + q];
@@ -88,7 +88,7 @@ static elastica_status bound_glue(void *self, const elastica_instant *now, const
 
 static glue make_glue(const flagellum_plan *plan) {
   glue by = {.stiffness = STIFFNESS};
-  const double middle = plan->beside - 0.5; /* the middles of elements are at whole numbers of it */
+  const double middle = plan->beside - 0.5; /* whole numbers are at the middles of elements */
   by.element = (int)floor(plan->beside), by.share = plan->beside - by.element;
   by.first = (int)floor(middle), by.after = middle - by.first;
   for (int q = 0; q < 2; q++) {
@@ -139,8 +139,9 @@ static elastica_rod_def along_x(int n, double length, double density, double you
   return def;
 }
 
-/* A joint's stiffness is the mean of its two elements. The authors' joint j is as stiff as element j, also the one between head and tail:
- * elements of the head that alternate by the right amount do that, the last one before the tail being the higher. */
+/* A joint's stiffness is the mean of its two elements. The authors' joint j is as stiff as element j, also the joint between head and
+ * tail. Alternating stiffnesses of the elements of the head give the same, with the higher stiffness at the last element before the
+ * tail. */
 static double alternating(const flagellum_plan *plan, int j) {
   const int last = (int)floor(plan->head);
   const double head = second_moment(plan->head_radius), tail = second_moment(stiff_radius(plan));
@@ -179,7 +180,7 @@ static elastica_status beat(void *user, double time, double x, double *activatio
 static elastica_rod *add_cells(example *e, elastica_world *world, const flagellum_plan *plan) {
   elastica_rod *rod = NULL;
   elastica_rod_def def = along_x(CELLS, CELL_LENGTH, CELL_DENSITY, CELL_MODULUS, 1);
-  def.start[X] = plan->beside * CELL_LENGTH, def.start[Y] = -make_glue(plan).arm[0]; /* the cells are as long as an element */
+  def.start[X] = plan->beside * CELL_LENGTH, def.start[Y] = -make_glue(plan).arm[0]; /* the cells are as long as one element */
   def.radius = CELL_RADIUS;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
 

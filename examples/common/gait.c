@@ -53,7 +53,7 @@ static elastica_csv *open_csv(example *e, const gait_plan *plan, const char *wha
   return example_csv(e, file);
 }
 
-/* x and y of every node at one instant of the envelope. */
+/* Writes x and y of every node at one instant of the envelope. */
 static void write_shape(example *e, elastica_csv *envelope, const elastica_rod_view *rod, int instant) {
   for (int i = 0; i < rod->node_count; i++) example_row(e, envelope, instant, i, rod->position[0][i], rod->position[1][i]);
 }

@@ -1,7 +1,8 @@
 /* Swimmers and crawlers: displacement of the centre of mass per period, its speed, and the envelope of the last period.
  *
- * The body lies along x at first and moves in the plane x, y. Files (nothing without --out): <name>_speed.csv has one row per sample with
- * t/T, forward and lateral speed [L/T] and the places of both ends; <name>_envelope.csv x, y of every node at GAIT_FRAMES + 1 instants.
+ * The body initially lies along x and moves in the x-y plane. Files (nothing without --out): <name>_speed.csv has one row per sample
+ * with t/T, forward and lateral speed [L/T] and the positions of both ends; <name>_envelope.csv x, y of every node at GAIT_FRAMES + 1
+ * instants.
  */
 #ifndef EXAMPLES_GAIT_H
 #define EXAMPLES_GAIT_H
@@ -11,7 +12,7 @@
 enum { GAIT_MOST = 16, GAIT_SAMPLES = 100, GAIT_FRAMES = 20 }; /* periods; samples and frames per period */
 
 typedef struct gait_plan {
-  const char *name;      /* of the files; NULL: nothing is written */
+  const char *name;      /* of the files; NULL: no files */
   double length, period; /* [m] [s] */
   double forward;        /* +1 or -1: along x or against it */
   int periods;
@@ -24,11 +25,11 @@ typedef struct gait_plan {
 
 typedef struct gait_result {
   double forward[GAIT_MOST], lateral[GAIT_MOST]; /* displacement of the centre of mass in each period [L] */
-  double x[GAIT_MOST], y[GAIT_MOST];             /* [m] the centre of mass at the end of each */
+  double x[GAIT_MOST], y[GAIT_MOST];             /* [m] position of the centre of mass at the end of each period */
   double off_plane;                              /* [L] largest change of a node's z */
 } gait_result;
 
-/* A round body along x whose d1 is z: the muscles bend it in the plane x, y. */
+/* A round body along x with d1 along z: the muscles bend it in the x-y plane. */
 elastica_rod_def gait_body(int n, double length, double radius, double density, double youngs_modulus);
 
 /* A wave of couples, ramped over the first period. beta: six amplitudes [N m] of its spline; NULL: set later. wavenumber [rad/m] */
@@ -37,8 +38,8 @@ elastica_muscle_def gait_muscle(const double *beta, double period, double wavenu
 /* Couples about z instead of about d1. */
 void gait_upright(elastica_muscle_def *muscle);
 
-/* The ground of the paper's crawlers: soft, and v_eps = 1e-8 m/s. at_rest, moving: coefficients of friction, each times ratio forward,
- * backward and sideways. */
+/* The ground of the paper's crawlers: soft, with v_eps = 1e-8 m/s. at_rest, moving: coefficients of friction, multiplied by the ratios
+ * forward, backward and sideways. */
 elastica_wall_def gait_ground(double at_rest, double moving, const double ratio[3], elastica_end head);
 
 gait_result gait_follow(example *e, elastica_world *world, elastica_rod *rod, const gait_plan *plan);

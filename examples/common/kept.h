@@ -1,4 +1,4 @@
-/* A state of a world to go back to, in memory. */
+/* A state of a world in memory, to be restored later. */
 #ifndef EXAMPLES_KEPT_H
 #define EXAMPLES_KEPT_H
 
@@ -9,7 +9,7 @@ typedef struct kept {
   size_t size;
 } kept;
 
-/* Both end the program with status 3 where that fails. What functions of the case know beside the world is theirs to put back. */
+/* Both end the program with status 3 on failure. The caller restores data of the case outside the world. */
 kept kept_save(const example *e, elastica_world *world);
 void kept_load(const example *e, elastica_world *world, const kept *state);
 

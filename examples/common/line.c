@@ -1,4 +1,4 @@
-/* About the mean of x, so that the sums do not cancel. */
+/* About the mean of x, to avoid cancellation in the sums. */
 #include "common/line.h"
 
 line line_through(const double *x, const double *y, int count) {

@@ -15,12 +15,12 @@ static const double MUSCLE_RADIUS = 6e-3, TENDON_RADIUS = 3e-3, MUSCLE_DENSITY =
 /* ---- Glue ---- */
 
 typedef struct glue {
-  int body, count; /* number of the rod; of muscles */
+  int body, count; /* number of the rod; number of muscles */
   double anchor, lateral, arm;
   muscled_attachment at[2 * MUSCLED_MOST];
 } glue;
 
-/* Pulls an end of a muscle to its anchor; returns the moment about z that the force would have on the body. */
+/* Pulls an end of a muscle to its anchor; returns the moment about z of the opposite force on the body. */
 static double pull_end(const glue *by, elastica_world_loads *all, const muscled_attachment *at, int node) {
   const elastica_rod_view *body = all->rods[by->body], *muscle = all->rods[at->muscle];
   const int m = at->place + MUSCLED_SPAN * node;
@@ -41,7 +41,7 @@ static void pull_ends(const glue *by, elastica_world_loads *all, const muscled_a
     for (int d = 0; d < 3; d++) all->loads[by->body].couple[d][ends[k]] += (k == 0 ? couple : -couple) * body->director[d][Z][ends[k]];
 }
 
-/* Draws node j of a tendon to the point beside node b of the body, along d2 of the tendon. */
+/* Pulls node j of a tendon to the point beside node b of the body, along d2 of the tendon. */
 static void draw_sideways(const glue *by, elastica_world_loads *all, const muscled_attachment *at, int j) {
   const elastica_rod_view *body = all->rods[by->body], *muscle = all->rods[at->muscle];
   const int b = at->place + MUSCLED_SPAN * j;
@@ -66,7 +66,7 @@ static elastica_status pull_muscles(void *self, const elastica_instant *now, ela
   return ELASTICA_OK;
 }
 
-/* The body does not feel the springs: they count once. Where it feels their moment, it is with the square of the arm. */
+/* The springs do not act on the body, so they count once. Their moment, if it acts on the body, counts with the square of the arm. */
 static elastica_status bound_glue(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *bounds) {
   const glue *by = self;
   (void)now;
@@ -97,7 +97,7 @@ static void add_glue(example *e, const muscled_body *s, int count) {
 
 /* ---- The snake ---- */
 
-/* Weight of one rod: gravity of the library acts on all. */
+/* Weight of one rod only: elastica_add_gravity acts on all rods. */
 static elastica_status weigh(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)self, (void)now;
   for (int i = 0; i < rod->node_count; i++) loads->force[Z][i] -= rod->mass[i] * GRAVITY;
@@ -123,7 +123,7 @@ static elastica_rod *add_body(example *e, elastica_world *world, int n) {
   return rod;
 }
 
-/* R(t) sin 2 pi t, both later by the delay. */
+/* R(t) sin 2 pi t, both delayed. */
 static double wave_of(const muscled_pair *of, double time, double *ramp) {
   const double since = time - of->delay;
   *ramp = fmin(fmax(since / MUSCLED_PERIOD, 0), 1);
@@ -189,7 +189,7 @@ typedef struct couples {
   muscled_pair pair[MUSCLED_MOST];
 } couples;
 
-/* A couple about z at a place [L/100], shared by the elements between whose middles that is. */
+/* A couple about z at a place [L/100], shared by the elements with the place between their middles. */
 static void turn(const couples *by, const elastica_rod_view *rod, elastica_loads *loads, double place, double couple) {
   const double at = fmin(fmax(place * by->n / 100 - 0.5, 0), by->n - 1), first = fmin(floor(at), by->n - 2), after = at - first;
   for (int k = 0; k < 2; k++) {
@@ -198,7 +198,7 @@ static void turn(const couples *by, const elastica_rod_view *rod, elastica_loads
   }
 }
 
-/* The muscle at +y pulls first, as that at +d2 of the body does, whose d2 is -y. */
+/* The muscle at +y pulls first, like the muscle at +d2 of the body; d2 is -y. */
 static elastica_status turn_ends(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const couples *by = self;
   for (const muscled_pair *of = by->pair; of < by->pair + by->count; of++) {

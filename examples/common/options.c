@@ -39,7 +39,8 @@ static int read_integer(const example_about *about, const case_option *option, c
   return (int)number;
 }
 
-/* An option is no value; a folder of its name is ./--name. argv ends with NULL. */
+/* Returns the value of an option. A word that begins like an option is not a value; a folder of that name is ./--name. argv ends with
+ * NULL. */
 static const char *value_of(const example_about *about, const case_option *option, const char *text) {
   if (text == NULL) options_refuse(about, "%s wants a value", option->name);
   if (strncmp(text, "--", 2) == 0) options_refuse(about, "%s wants a value, not '%s'", option->name, text);
@@ -65,7 +66,7 @@ static const case_option *find(const case_option *list, int count, const char *n
   return NULL;
 }
 
-/* Prints "  --name ARGUMENT  text", the following lines of the text below its first. */
+/* Prints "  --name ARGUMENT  text", with further lines of the text below the first. */
 static void print_entry(const char *name, const char *argument, const char *text) {
   const int printed = printf("  %s%s%s", name, argument ? " " : "", argument ? argument : "");
   printf("%*s", printed < 20 ? 20 - printed : 1, "");
@@ -84,7 +85,7 @@ int options_writes(example_mode mode, const example_file *file) {
   return file->modes == FILE_ALWAYS || mode == EXAMPLE_FULL || (file->modes == FILE_NOT_QUICK && mode == EXAMPLE_DEFAULT);
 }
 
-/* Appends words, separated by `separator`, to a help text and breaks lines that become too long. A comma stays with its word. */
+/* Appends words, separated by `separator`, to a help text and breaks long lines. A comma stays with its word. */
 static size_t append_words(char *text, size_t size, size_t used, size_t *line, const char *words, char separator) {
   const char ends[] = {separator, '\0'};
   while (*words && used + 4 < size) {
@@ -181,7 +182,7 @@ void options_read(example_options *out, const example_about *about, int argc, ch
        "and what is left over; slower.\nRuns of a map, which are many and short, have none",
        OPTION_SWITCH, &out->budget, 0, 0},
       {"--plain", NULL, "print results as scripts read them, on a terminal, too", OPTION_SWITCH, &out->plain, 0, 0},
-      {"--certify", NULL, certified, OPTION_SWITCH, &out->certify, 0, 0}, /* the last: not all programs have it */
+      {"--certify", NULL, certified, OPTION_SWITCH, &out->certify, 0, 0}, /* the last: some programs do not have it */
   };
   const int shared_count = (int)(sizeof shared / sizeof *shared) - !about->certified.run;
 

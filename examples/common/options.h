@@ -1,4 +1,4 @@
-/* The command line that all bundled programs share. */
+/* The command line of all bundled programs. */
 #ifndef EXAMPLES_OPTIONS_H
 #define EXAMPLES_OPTIONS_H
 
@@ -11,34 +11,34 @@ typedef enum option_kind {
   OPTION_TEXT     /* value: const char * */
 } option_kind;
 
-/* One option of the case. When the option is not given, *value does not change. */
+/* One option of the case. Without the option, *value does not change. */
 typedef struct case_option {
   const char *name;     /* "--force" */
   const char *argument; /* its name in the help, "NEWTON"; NULL for a switch */
   const char *help;
   option_kind kind;
   void *value;
-  double least, most; /* both allowed; no bounds when equal */
+  double least, most; /* both allowed; equal: no bounds */
 } case_option;
 
 typedef enum file_modes { FILE_ALWAYS, FILE_NOT_QUICK, FILE_ONLY_FULL } file_modes;
 
 /* A file that the program writes with --out. A '*' in its name stands for a number. */
 typedef struct example_file {
-  const char *name;    /* "history.csv"; "ring.pvd" stands for its frames, ring_*.vtp, too */
+  const char *name;    /* "history.csv"; "ring.pvd" includes its frames, ring_*.vtp */
   const char *columns; /* of a csv file, separated by commas, each with its unit: "time [s],writhe [turns]"; NULL for frames */
-  const char *help;    /* what it holds */
-  file_modes modes;    /* that write it */
+  const char *help;    /* its content */
+  file_modes modes;    /* modes that write it */
 } example_file;
 
 struct example;
 
-/* What --certify refines: see certify.h. */
+/* The refinement of --certify: see certify.h. */
 typedef struct certificate {
   void (*run)(struct example *e,
-              int n); /* runs with n elements and calls example_inform for its quantities, in order; NULL: there is no --certify */
+              int n); /* runs with n elements and calls example_inform for its quantities, in order; NULL: the program has no --certify */
   int n;              /* of the coarsest runs */
-  const char *help;   /* the case, and how long all its runs take: "the tip at n = 48; 1 s" */
+  const char *help;   /* the case, and the duration of all its runs: "the tip at n = 48; 1 s" */
   const void *user;   /* for run, as e->about->certified.user */
 } certificate;
 
@@ -47,31 +47,31 @@ typedef struct example_about {
   const char *name;
   const char *title;
   const char *length_unit, *force_unit; /* on the page; NULL: m, N */
-  const char *quick, *normal, *full;    /* what each mode does and how long it takes */
-  const char *threads;                  /* what --threads does; NULL: works on one step */
+  const char *quick, *normal, *full;    /* content and duration of each mode */
+  const char *threads;                  /* use of --threads; NULL: works on one step */
   const case_option *options;
   int option_count;
   certificate certified;
-  const example_file *files; /* all files of --out but plot.gp. Those of an earlier run are removed, and no others are opened */
+  const example_file *files; /* all files of --out but plot.gp. Those of an earlier run are removed, and no others may be opened */
   int file_count;
 } example_about;
 
 typedef struct example_options {
   example_mode mode;
-  const char *out; /* NULL: nothing is written */
+  const char *out; /* NULL: no files */
   int threads;
   double dt; /* [s] 0: the certified step */
   int force_dt;
   int certify;
   int budget;
-  int plain;   /* 1: rows for scripts, on a terminal, too */
-  int restart; /* 1: pieces 1, 2, 4, 8, ... of the run are taken twice, from a snapshot */
+  int plain;   /* 1: rows for scripts, also on a terminal */
+  int restart; /* 1: pieces 1, 2, 4, 8, ... of the run are repeated from a snapshot */
 } example_options;
 
 /* "quick", "default" or "full" */
 const char *options_mode(example_mode mode);
 
-/* Whether a mode writes a file. */
+/* 1 if a mode writes a file. */
 int options_writes(example_mode mode, const example_file *file);
 
 /* Reads the command line. --help and --version print and end with status 0; an error prints one line on standard error and ends with status

@@ -86,7 +86,7 @@ int output_matches(const char *name, const char *pattern) {
   return *name == '\0';
 }
 
-/* 1 when name is STEM_NNNNNN.vtp or STEM_contacts_NNNNNN.vtp of the pattern STEM.pvd. */
+/* 1 if name is STEM_NNNNNN.vtp or STEM_contacts_NNNNNN.vtp of the pattern STEM.pvd. */
 static int is_frame(const char *name, const char *pattern) {
   const size_t stem = strcspn(pattern, ".");
   const char *const contacts = "_contacts", *rest = name + stem;
@@ -122,7 +122,7 @@ void output_row(example_output *out, elastica_csv *csv, int count, const double 
   if (csv) require(out, out->world, elastica_csv_row(csv, values, count));
 }
 
-/* The frames of a world, added where it has none yet. */
+/* The frames of a world, added if it has none yet. */
 static output_frames *frames_of(example_output *out, elastica_world *world) {
   for (int i = 0; i < out->frames_count; i++)
     if (out->frames[i].world == world) return &out->frames[i];
@@ -139,7 +139,7 @@ elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const 
   return frames->vtk;
 }
 
-/* Where rods touch each other and elastic obstacles: in files of their own. */
+/* Adds contacts between rods and with elastic obstacles, in files of their own. */
 static void add_contacts(const example_output *out, elastica_world *world, elastica_vtk *vtk) {
   for (int k = 0; k < elastica_world_effect_count(world); k++) {
     elastica_effect *effect = elastica_world_effect(world, k);

@@ -1,4 +1,4 @@
-/* The folder of --out: curves, frames, and the script that draws the figure. Without a folder every call does nothing. */
+/* The folder of --out: curves, frames, and the script that draws the figure. Without a folder all calls do nothing. */
 #ifndef EXAMPLES_OUTPUT_H
 #define EXAMPLES_OUTPUT_H
 
@@ -6,29 +6,29 @@
 
 /* Frames of a world. */
 typedef struct output_frames {
-  elastica_vtk *vtk;   /* NULL: none are written for ParaView */
-  elastica_view *page; /* NULL: they are not those of the page */
+  elastica_vtk *vtk;   /* NULL: no frames for ParaView */
+  elastica_view *page; /* NULL: the frames are not on the page */
   elastica_world *world;
 } output_frames;
 
 typedef struct example_output {
-  const char *program;   /* for messages */
-  const char *folder;    /* NULL: nothing is written */
+  const char *program;   /* NULL: no files */
+  const char *folder;    /* an empty world for the csv files, which stay open longer than the worlds of the runs */
   elastica_world *world; /* empty, for the csv files: they stay open longer than the worlds of the runs */
   elastica_csv **csv;
   int csv_count;
   output_frames *frames;
   int frames_count;
-  int has_page; /* 1: program.html has its world */
+  int has_page; /* 1: program.html shows its world */
 } example_output;
 
 /* Makes the folder and its parents. An error here or in the calls below prints a line on standard error and ends with status 3. */
 void output_open(example_output *out, const char *program, const char *folder);
 
-/* 1 when a name matches the pattern, in which a '*' stands for a number. */
+/* 1 if a name matches the pattern, with a '*' for a number. */
 int output_matches(const char *name, const char *pattern);
 
-/* Removes files of an earlier run: those that match the pattern; for "name.pvd" also its frames name_NNNNNN.vtp. */
+/* Removes files of an earlier run that match the pattern; for "name.pvd" also its frames name_NNNNNN.vtp. */
 void output_discard(const example_output *out, const char *pattern);
 
 /* Opens folder/name for one curve; NULL without a folder. columns: the names, separated by commas. */
@@ -39,8 +39,8 @@ void output_row(example_output *out, elastica_csv *csv, int count, const double 
 elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const char *name);
 void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk);
 
-/* Opens folder/program.html for the frames of a world; NULL without a folder, and when it has been opened before: a program has one
- * page. Where the same world has frames in vtk, output_frame adds to both. */
+/* Opens folder/program.html for the frames of a world; NULL without a folder, or if it has been opened before: a program has a single
+ * page. If the same world has frames in vtk, output_frame adds to both. */
 elastica_view *output_page_open(example_output *out, elastica_world *world, const elastica_view_def *def);
 void output_page_frame(example_output *out, elastica_world *world, elastica_view *page);
 
@@ -54,7 +54,7 @@ void output_draw(const example_output *out, int width, int height, const char *h
 
 void output_close(example_output *out);
 
-/* Before the program ends with an error: the page gets the frames so far. */
+/* Called before the program ends with an error: the page shows the frames so far. */
 void output_leave(const example_output *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* A progress bar with rate and time left, on standard error and only when that is a terminal. */
+/* A progress bar with rate and time left, on standard error, only on a terminal. */
 #ifndef EXAMPLES_PROGRESS_H
 #define EXAMPLES_PROGRESS_H
 
@@ -8,7 +8,7 @@ typedef struct example_progress {
   int terminal;
   double total, done;    /* work, in any unit */
   double started, shown; /* [s] */
-  char label[48];        /* what else is known: "generation 12, best 0.55"; "" */
+  char label[48];        /* further information: "generation 12, best 0.55"; "" */
 } example_progress;
 
 /* Seconds of a monotonic clock. */
@@ -16,7 +16,7 @@ double progress_clock(void);
 
 void progress_begin(example_progress *bar, double total);
 
-/* Adds work and redraws, ten times a second at most. element_steps: taken since progress_begin, for the rate. */
+/* Adds work and redraws at most ten times a second. element_steps: taken since progress_begin, for the rate. */
 void progress_add(example_progress *bar, double work, double element_steps);
 
 /* Erases the bar, so that the next output starts on an empty line. */

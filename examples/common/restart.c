@@ -7,7 +7,7 @@ elastica_status restart_take(elastica_world *world, const restart_piece *piece) 
   return piece->count > 0 ? elastica_world_step(world, piece->dt, piece->count) : elastica_world_advance(world, piece->duration);
 }
 
-/* A snapshot and its size; NULL: there is none. */
+/* Returns a snapshot and its size; NULL on failure. */
 static void *save(elastica_world *world, size_t *size) {
   *size = elastica_world_snapshot_size(world);
   void *bytes = *size > 0 ? malloc(*size) : NULL;

@@ -1,4 +1,4 @@
-/* What --restart does: some pieces of a run are taken twice, the second time from a snapshot, and must end in the same bits. */
+/* The check of --restart: some pieces of a run are repeated from a snapshot, and must end in the same bits. */
 #ifndef EXAMPLES_RESTART_H
 #define EXAMPLES_RESTART_H
 
@@ -13,8 +13,8 @@ typedef struct restart_piece {
 
 elastica_status restart_take(elastica_world *world, const restart_piece *piece);
 
-/* Takes it twice, and compares the snapshots that follow. Returns NULL, or the end of a sentence about what went wrong: the library's, or that
- * bits differ. */
+/* Takes the piece twice and compares the final snapshots. Returns NULL, or the end of a sentence about the error: the library's
+ * sentence, or a difference of bits. */
 const char *restart_check(elastica_world *world, const restart_piece *piece);
 
 #endif

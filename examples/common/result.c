@@ -55,7 +55,7 @@ static void print_run(const result_run *run) {
   }
 }
 
-/* "beta_1_in_N_m" is "beta 1" and "N m"; others have no unit of their own. */
+/* Splits "beta_1_in_N_m" into "beta 1" and "N m"; other names have no unit. */
 static void split_name(const char *quantity, char name[64], char unit[64]) {
   const char *in = NULL;
   for (const char *at = strstr(quantity, "_in_"); at; at = strstr(at + 1, "_in_")) in = at;
@@ -66,7 +66,7 @@ static void split_name(const char *quantity, char name[64], char unit[64]) {
   for (char *c = unit; *c; c++) *c = *c == '_' ? ' ' : *c;
 }
 
-/* The same rows in columns, for a terminal; in colour unless NO_COLOR is set. */
+/* Prints the same rows in columns, for a terminal; in colour unless NO_COLOR is set. */
 static void print_columns(const example_results *table) {
   const char *const no_color = getenv("NO_COLOR");
   const int coloured = !no_color || !*no_color;

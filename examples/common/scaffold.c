@@ -37,7 +37,7 @@ static elastica_rod_def straight(int is_muscle, const bar_def *b) {
   return def;
 }
 
-/* Stiffness and inertia [3 n] of a section of another radius than the mass has, and of another modulus than the def. */
+/* Stiffness and inertia [3 n] of a section with another radius than that of the mass, and another modulus than that of def. */
 static void stiffen(elastica_rod_def *def, int j, double radius, double young, double inertia_length, double *shear, double *bend,
                     double *inertia) {
   const double area = acos(-1) * radius * radius, second = area * area / (4 * acos(-1)), shear_modulus = 2 * young / 3;
@@ -50,7 +50,7 @@ static void stiffen(elastica_rod_def *def, int j, double radius, double young, d
   def->shear_stiffness = shear, def->bend_stiffness = bend, def->inertia = inertia;
 }
 
-/* Half the density, and softer in the middle. */
+/* A beam of half the density, softer in the middle. */
 static void add_beam(example *e, scaffold *of, int number, double x) {
   double shear[48], bend[48], inertia[48];
   const bar_def b = {16, {x, 0, 3.5}, {0, -1, 0}, {1, 0, 0}, 14, 0.8786};
@@ -63,7 +63,7 @@ static void add_beam(example *e, scaffold *of, int number, double x) {
   add(e, of, number, &def);
 }
 
-/* A rectangle with its overlap; its corners are in the rest shape. */
+/* A rectangle with overlapping ends; the corners are part of the rest shape. */
 static void add_ring(example *e, scaffold *of, int number, double y, double step_y, double z) {
   double position[75], inertia[72], side = 0.29 * 0.29 * acos(-1) * 0.29 * 0.29 / 4, x = -2.05;
   elastica_rod_def def = material(1, 24);
@@ -79,7 +79,7 @@ static void add_ring(example *e, scaffold *of, int number, double y, double step
     else
       y -= step_y;
   }
-  for (int k = 0; k < 72; k++) inertia[k] = def.density * 0.1 * side * (k % 3 == 2 ? 2 : 1); /* theirs: of 0.1 mm */
+  for (int k = 0; k < 72; k++) inertia[k] = def.density * 0.1 * side * (k % 3 == 2 ? 2 : 1); /* the authors' inertia, with 0.1 mm */
   def.position = position;
   def.inertia = inertia;
   def.rest = ELASTICA_REST_INITIAL;
@@ -88,7 +88,7 @@ static void add_ring(example *e, scaffold *of, int number, double y, double step
   add(e, of, number, &def);
 }
 
-/* From one ring to the other, which may lie lower. */
+/* A strip from one ring to the other, which may be lower. */
 static void add_strip(example *e, scaffold *of, int number, double x, double z, double end) {
   double shear[12], bend[12], inertia[12];
   const double ahead = 5.48, length = hypot(ahead, end - z), along = ahead / length, up = (end - z) / length;
@@ -98,8 +98,8 @@ static void add_strip(example *e, scaffold *of, int number, double x, double z, 
   add(e, of, number, &def);
 }
 
-/* Of a ring as the scaffold is built, from which it falls: as in the original design, or off that by as much as the place where the ring
- * presses on its legs is off when these stand. */
+/* Initial height of a ring, before the scaffold falls: that of the original design, shifted like the place of its contact on the
+ * standing legs. */
 static double ring_height(const scaffold *of, int ring) {
   const double at = 3 + ring % 2, original = ring % 2 ? 0.9 : 1.5, leg = ring < 12 ? LONG_LEG : of->plan.short_leg;
   const double shorter = ring < 12 ? 0 : SHORT_LEG - leg;
@@ -154,9 +154,9 @@ static void tie_rods(scaffold *of) {
 /* ---- Couples that align bars with beams ---- */
 
 typedef struct alignment {
-  int beam, element, director; /* what carries the wanted direction */
+  int beam, element, director; /* element with the wanted direction */
   double sign, reach;          /* [mm] */
-  int bar, bar_element, far;   /* its end there; the node whose place is wanted */
+  int bar, bar_element, far;   /* its end at the bar; the node with the prescribed place */
   double bar_sign;
 } alignment;
 
@@ -170,7 +170,7 @@ static double reach_of(const scaffold *of, const alignment *at) {
   return at->reach > 0 ? at->reach : at->element == 2 ? of->plan.short_leg : LONG_LEG;
 }
 
-/* Q (u x factor d), u being a director times sign. */
+/* Q (u x factor d) with u a director times sign. */
 static void turn(const elastica_world_loads *loads, int rod, int j, int director, double sign, const double d[3], double factor) {
   const elastica_rod_view *view = loads->rods[rod];
   double u[3], moment[3], couple[3];
@@ -180,15 +180,16 @@ static void turn(const elastica_world_loads *loads, int rod, int j, int director
   for (int a = 0; a < 3; a++) loads->loads[rod].couple[a][j] += couple[a];
 }
 
-/* The module that ties rods; its history is that of the dampers. */
+/* The module of the ties between rods; its history belongs to the dampers. */
 typedef struct ties {
   const scaffold *of;
-  int moved;                                       /* 1: there is a step before this one */
-  double rate[ALIGNED_LEGS], couple[ALIGNED_LEGS]; /* in it: of the leg against the beam [rad/s], and on it */
+  int moved;                                       /* 1: a previous step exists */
+  double rate[ALIGNED_LEGS], couple[ALIGNED_LEGS]; /* of the leg against the beam [rad/s]; on the leg */
 } ties;
 
-/* A damper c between two elements that come to rest against each other within a step: with the rate r, the other couples T and dt (1/J_1 +
- * 1/J_2) = a it is -c (r + a T)/(1 + c a), which is c of the rate at the end of the step. T is that of the step before. */
+/* The couple of a damper c between two elements that come to rest relative to each other within a step. With the rate r, the other
+ * couples T and dt (1/J_1 + 1/J_2) = a the couple is -c (r + a T)/(1 + c a), that is c times the rate at the end of the step. T is taken
+ * from the previous step. */
 static void damp(ties *self, const elastica_world_loads *loads, const alignment *of, double dt) {
   const int leg = (int)(of - ALIGNMENTS) - ALIGNED_CROSSES;
   const elastica_rod_view *beam = loads->rods[of->beam], *bar = loads->rods[of->bar];
@@ -214,7 +215,7 @@ static void align(ties *self, const elastica_world_loads *loads, double dt) {
   self->moved = dt > 0;
 }
 
-/* ---- All of them ---- */
+/* ---- The whole scaffold ---- */
 
 static elastica_status act(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   const scaffold *of = ((ties *)self)->of;
@@ -252,8 +253,8 @@ static elastica_status weigh(void *self, const elastica_instant *now, const elas
   return ELASTICA_OK;
 }
 
-/* Two points of the foot press on its last node, each on what the other has left. The damper is that of the speed at the end of the step;
- * friction brings the node to rest at most. */
+/* Two points of the foot act on its last node, the second on the remainder of the first. The damper uses the speed at the end of the
+ * step; friction at most stops the node. */
 static elastica_status stand(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const int foot = rod->element_count;
   const double mass = rod->mass[foot];
@@ -296,7 +297,7 @@ static elastica_module module_of(const char *name) {
   return module;
 }
 
-/* Holds x of the beams, in their middles and where legs are. */
+/* Prescribes x of the beams, in their middles and at the legs. */
 static void guide(example *e, const scaffold *of) {
   static const int node[] = {2, 8, 14};
   for (int k = 0; k < 6; k++) {

@@ -30,7 +30,8 @@ static void contract(const scaffold *of, double time, const elastica_world_loads
   }
 }
 
-/* Where a ring presses on legs: between their nodes `node` and the next, at a share of the way, which is 0 in the original design. */
+/* The place of contact of a ring on legs: between their node `node` and the next, at a share of the way; the share is 0 in the original
+ * design. */
 typedef struct height {
   int node;
   double share;
@@ -45,7 +46,8 @@ static double at_height(const double *lane, height at) {
   return (1 - at.share) * lane[at.node] + at.share * lane[at.node + 1];
 }
 
-/* A node of a ring outside the line through two legs. The legs take what they are told of it, along the direction from leg 2 to leg 3. */
+/* Contact of a node of a ring outside the line through two legs. A given share of the force acts on the legs, along the direction from
+ * leg 2 to leg 3. */
 static void press(const scaffold *of, const elastica_world_loads *loads, int ring, int i, int leg, int other, int felt) {
   const elastica_rod_view *rod = loads->rods[ring], *p = loads->rods[leg], *q = loads->rods[other];
   const height at = height_of(of, ring);

@@ -1,4 +1,4 @@
-/* Rings and strips of the scaffold: what they pull with, and how rings press on legs. */
+/* Rings and strips of the scaffold: their tension, and the contact of rings on legs. */
 #ifndef EXAMPLES_SCAFFOLD_MUSCLE_H
 #define EXAMPLES_SCAFFOLD_MUSCLE_H
 
@@ -12,7 +12,7 @@ enum { SCAFFOLD_LEGS = 2, SCAFFOLD_CROSSES = 6, SCAFFOLD_RINGS = 10, SCAFFOLD_ST
 /* Adds the forces of all muscles, and of rings on legs. */
 void scaffold_contract(const scaffold *of, double time, const elastica_world_loads *loads);
 
-/* Adds what they are to the step limit, for rod k. */
+/* Adds their stiffness to the step limit of rod k. */
 void scaffold_bound_muscles(const scaffold *of, int k, const elastica_rod_view *rod, elastica_stiffness *stiffness);
 
 #endif

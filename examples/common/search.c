@@ -38,7 +38,7 @@ typedef struct queue {
   const double *candidates;
   double *value;
   int next, count;
-  const char *failed; /* why a worker could not be made */
+  const char *failed; /* sentence of a worker that could not be created */
 } queue;
 
 static int take(queue *q) {
@@ -112,7 +112,7 @@ static double seconds_of(const course *c) {
   return c->before + progress_clock() - c->started;
 }
 
-/* A pipe would wait for whoever is at its other end, and a device would be replaced by a file. */
+/* Waiting for the other end of a pipe, or replacing a device by a file, must not happen. */
 static void require_file_or_nothing(const example *e, const char *path) {
   struct stat what;
   if (stat(path, &what) == 0 && !S_ISREG(what.st_mode)) fail(e, path, "a state is a regular file, and this is none");
@@ -150,7 +150,7 @@ static int read_row(FILE *file, search_row *row) {
   return 1;
 }
 
-/* Nothing when there is no file. */
+/* Reads the state; does nothing if the file does not exist. */
 static void read_state(const example *e, const search_plan *plan, course *c) {
   char head[256] = "", expected[256];
   long rows;
@@ -209,7 +209,7 @@ static elastica_cmaes_info info_of(const example *e, elastica_cmaes *search) {
   return info;
 }
 
-/* --restart: after generations 1, 2, 4, ... a new search takes over from the bytes of the old one. */
+/* --restart: after generations 1, 2, 4, ... a new search continues from the bytes of the old one. */
 static void hand_over(const example *e, const search_plan *plan, course *c) {
   size_t size, again;
   if (!e->options.restart || (c->count & (c->count - 1)) != 0) return;
@@ -241,7 +241,7 @@ static void one_generation(example *e, const search_plan *plan, course *c, searc
 search_outcome search_run(example *e, const search_plan *plan, search_evaluate evaluate, void *user) {
   course c = {.search = make_search(e, plan), .started = progress_clock()};
   read_state(e, plan, &c);
-  e->progress.total -= (double)c.count * plan->population; /* that work was done before */
+  e->progress.total -= (double)c.count * plan->population; /* this work was done before */
   while (!info_of(e, c.search).stop) {
     one_generation(e, plan, &c, evaluate, user);
     write_state(e, plan, &c);

@@ -1,6 +1,6 @@
 /* Writhe, twist and link of a rod.
  *
- * models     how the polygon of the nodes winds about itself (writhe), and the frames about the polygon (twist)
+ * models     winding of the polygon of the nodes about itself (writhe), and of the frames about the polygon (twist)
  * equation   Wr = (1/4 pi) sum over pairs of edges of the signed solid angle of their directions, i.e. the Gauss integral, exactly
  *            Tw = (1/2 pi) sum over joints of the angle from the transported d1 to the next d1, both made orthogonal to the edges
  *            Lk = Tw + Wr (Calugareanu, White, Fuller), exactly for polygons
@@ -29,7 +29,7 @@ static void cross(const double a[3], const double b[3], double out[3]) {
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Makes a vector a unit vector; a zero vector stays. */
+/* Normalises a vector; a zero vector remains zero. */
 static void normalise(double a[3]) {
   const double length = sqrt(dot(a, a));
   for (int k = 0; k < 3 && length > 0.0; k++) a[k] /= length;
@@ -69,8 +69,8 @@ static double triangle(const double a[3], const double b[3], const double c[3]) 
   return y == 0.0 ? 0.0 : 2.0 * atan2(y, x);
 }
 
-/* Signed solid angle of two edges: of the quadrangle of the directions a, b, c, d between their ends. It is the sum of two triangles. Their
- * half angles have the same sign and add up to less than half a turn, so that one arc tangent gives the sum. */
+/* Signed solid angle of two edges: of the quadrangle of the directions a, b, c, d between their ends. It is the sum of two triangles.
+ * Their half angles have the same sign and a sum below half a turn, so that a single arc tangent gives the sum. */
 static double quadrangle(const double a[3], const double b[3], const double c[3], const double d[3]) {
   double x1, y1, x2, y2;
   half_angle(a, b, c, &x1, &y1);
@@ -79,7 +79,7 @@ static double quadrangle(const double a[3], const double b[3], const double c[3]
   return y == 0.0 ? 0.0 : 2.0 * atan2(y, x1 * x2 - y1 * y2);
 }
 
-/* Sum of the solid angles of edge i with the edges after it, its neighbours excluded: theirs are 0. */
+/* Sum of the solid angles of edge i with the edges after it, its neighbours excluded: their angles are 0. */
 static double sum_of_edge(const elastica_rod_view *view, int i) {
   const int n = view->element_count, last = view->closed && i == 0 ? n - 1 : n; /* a ring's last edge is next to its first */
   double p0[3], p1[3], from0[3], from1[3], next0[3], next1[3], sum = 0.0;
@@ -98,7 +98,7 @@ static double sum_of_edge(const elastica_rod_view *view, int i) {
   return sum;
 }
 
-/* Sum of the solid angles of the ray from node i with every edge but the one at that node. */
+/* Sum of the solid angles of the ray from node i with every edge except the edge at that node. */
 static double sum_of_ray(const elastica_rod_view *view, int i, const double direction[3]) {
   const int n = view->element_count;
   double start[3], here[3], next[3], sum = 0.0;

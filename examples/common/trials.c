@@ -88,7 +88,7 @@ typedef struct push {
   double largest, until; /* [N] [s] */
 } push;
 
-/* splitmix64 (Steele, Lea, Flood 2014): the next of a sequence, as a number in [0, 1). */
+/* splitmix64 (Steele, Lea, Flood 2014): the next number of a sequence, in [0, 1). */
 static double uniform(uint64_t *state) {
   uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -99,8 +99,9 @@ void twisting_begin(example *e, twisting *t) {
   t->contact = NULL;
   t->link_error = t->deepest = t->onset = 0;
   if (!t->touching) return;
-  /* The papers' spring acts between pairs of elements. An element beside a parallel strand overlaps as deep with the one that it faces as with
-   * the two next to that: three springs on the length of one. One of the dampers is enough, nearly half of critical: it counts in the step. */
+  /* The papers' spring acts between pairs of elements. An element beside a parallel strand overlaps equally with the opposite element
+   * and its two neighbours: three springs on the length of one element. A single damper is enough, nearly half of critical, since it
+   * counts in the step. */
   elastica_contact_def contact;
   elastica_contact_def_init(&contact, sizeof contact);
   contact.modulus = 3 * TWISTING_STIFFNESS * t->n / TWISTING_LENGTH;
@@ -125,7 +126,7 @@ static double deepest_overlap(example *e, const twisting *t) {
   return deepest;
 }
 
-/* The rod is closed by the frames of its two clamps, so that its link is the number of turns of the last one. */
+/* The frames of the two clamps close the rod, so that its link is the number of turns of the last clamp. */
 static void record(example *e, twisting *t) {
   const double angle = 2 * acos(-1) * twisting_turns(t);
   const topology_ends ends = {.axis = {0, 0, 1}, .first_normal = {1, 0, 0}, .last_normal = {cos(angle), sin(angle), 0}};

@@ -1,4 +1,4 @@
-/* A straight rod that is pulled and twisted from one end until it coils up: what the plectoneme and the solenoid share.
+/* A straight rod, pulled and twisted from one end until it coils up: the common part of the plectoneme and the solenoid.
  *
  * The rod lies along z. Its first end is clamped. Its last end is held laterally and free to move along z; a force pulls it along z, and
  * its frame is turned about z. A small constant lateral force on the middle node breaks the symmetry.
@@ -24,7 +24,7 @@ typedef struct twisting {
   double nudge;                  /* [N] lateral force on the middle node */
   double viscosity;              /* [N s] axial: adds the tension viscosity de/dt; 0: none */
   int touching;                  /* 1: with self-contact */
-  double stretch; /* above 0: the rod starts at rest, uniformly stretched by this factor and twisted by all turns, under the full force */
+  double stretch; /* above 0: the rod starts at rest under the full force, uniformly stretched by this factor and twisted by all turns */
 
   elastica_world *world;
   elastica_rod *rod;
@@ -33,7 +33,7 @@ typedef struct twisting {
   /* Recorded at each frame. */
   double link_error; /* largest |writhe + twist - turns of the end| */
   double deepest;    /* [m] largest overlap of two elements */
-  double onset;      /* turns of the end when the rod first was a tenth of its radius off its axis; 0 before */
+  double onset;      /* turns of the end when the rod is first a tenth of its radius off its axis; 0 before */
   topology topology;
 } twisting;
 
@@ -46,15 +46,15 @@ double twisting_turns(const twisting *t);
 /* Largest distance of a node from the axis [m]. */
 double twisting_sideways(const twisting *t);
 
-/* Runs to the end in frames pieces, with a row of time, turns, writhe, twist, end-to-end length, distance from the axis and deepest overlap
- * in csv (may be NULL) and a frame in vtk (may be NULL) for each. The nodes at the end go to shape (may be NULL). */
+/* Runs to the end in `frames` pieces. Each piece writes a row of time, turns, writhe, twist, end-to-end length, distance from the axis
+ * and deepest overlap to csv (may be NULL) and a frame to vtk (may be NULL). The final nodes are written to shape (may be NULL). */
 void twisting_run(example *e, twisting *t, int frames, elastica_csv *csv, elastica_vtk *vtk, elastica_csv *shape);
 
-/* For the pairs of elements that overlap: variance of the middle (i + j)/2 along the rod, as a share of that plus the variance of (j -
- * i)/2. Near 0 for a hairpin, whose two strands touch each other; near 1 for a coil, whose neighbouring turns touch. */
+/* For the overlapping pairs of elements: variance of the middle (i + j)/2 along the rod, divided by its sum with the variance of
+ * (j - i)/2. Near 0 for a hairpin with its two strands in contact; near 1 for a coil with neighbouring turns in contact. */
 double twisting_coil_share(const twisting *t);
 
-/* Turns of the tangent about the axis, where its lateral part is larger than 0.1. */
+/* Turns of the tangent about the axis, counted if its lateral part is larger than 0.1. */
 double twisting_coils(const twisting *t);
 
 /* The files that twisting_run writes, and the frames, for example_about. */
@@ -65,7 +65,7 @@ double twisting_coils(const twisting *t);
     frames, NULL, "the rod", modes                                                                                                         \
   }
 
-/* Script of three graphs of these files: the rod at the end from two sides, with its true thickness, and the history with a line at `onset`
+/* Script of three graphs of these files: the final rod from two sides, with its true thickness, and the history with a line at `onset`
  * [turns], a variable of the script. */
 extern const char TWISTING_GRAPHS[];
 

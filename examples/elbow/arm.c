@@ -10,7 +10,7 @@ static double radians(double degrees) {
   return acos(-1) / 180 * degrees;
 }
 
-/* With the stretch and shear that the plan wants. stiffness [3 n] is memory for it. */
+/* Adds a rod with the stretch and shear stiffness of the plan. stiffness [3 n] is memory for it. */
 static elastica_rod *add_rod(example *e, arm *of, elastica_rod_def *def, double *stiffness) {
   elastica_rod *rod = NULL;
   for (int j = 0; j < def->element_count; j++) {
@@ -53,7 +53,7 @@ static void add_part(example *e, arm *of, const part *p, int number) {
   of->rod[number] = elastica_rod_get_view(rod);
 }
 
-/* A bone of an even shaft with thicker ends, of two elements each. */
+/* A bone: a uniform shaft with thicker ends of two elements each. */
 static void add_bone(example *e, arm *of, int number, int n, double x, double top, const double radius[3]) {
   part p = {.n = n, .start = {x, 0, top}, .direction = {0, 0, -1}, .normal = {1, 0, 0}, .youngs_modulus = 15e9, .density = 1750};
   p.shear_factor = 4.0 / 3;
@@ -96,7 +96,7 @@ static void tie(arm *of, int first, int node, int second, int at, double stiffne
   for (int a = 0; a < 3 && offset; a++) l->offset[a] = offset[a];
 }
 
-/* Six inner fibres and twelve outer ones, parallel, tied to the upper and the lower tendon. */
+/* Six inner and twelve outer parallel fibres, tied to the upper and the lower tendon. */
 static void add_head(example *e, arm *of, int second_head) {
   static const double lower_offset[2][3] = {{0, 0, -0.012013}, {-0.00008947, -0.0052477, -0.004785}};
   const int upper = second_head ? ARM_SHORT_TENDON : ARM_LONG_TENDON, node = second_head ? 6 : 5, lower_node = second_head ? 5 : 6;
@@ -134,8 +134,8 @@ static elastica_status untwist(void *user, double time, int place, double s, dou
   return ELASTICA_OK;
 }
 
-/* A helix about z with its own frames: the rest shape is theirs, its rest strain is none, so that a small shear is built in. A rest twist that
- * falls as 1/(1 + t) is a couple about d3 of G I3 times what is missing of it. */
+/* A helix about z with given frames: these define the rest shape, and the rest strain is zero, so the coil is built with a small shear.
+ * A rest twist that decreases as 1/(1 + t) is a couple about d3 of G I3 times its decrease. */
 static void add_coil(example *e, arm *of) {
   double position[3 * (COIL_ELEMENTS + 1)], frame[9 * COIL_ELEMENTS], strain[3 * COIL_ELEMENTS] = {0}, amplitude[COIL_ELEMENTS - 1];
   const double rise = COIL_HEIGHT / (2 * acos(-1) * COIL_TURNS), step = 2 * acos(-1) * COIL_TURNS / COIL_ELEMENTS;

@@ -1,16 +1,16 @@
-/* The authors' laws of the arm (see arm.h): springs of which some components act on one side alone, a couple without its force, offsets that do
+/* The authors' laws of the arm (see arm.h): springs with some components on one side only, a couple without its force, offsets that do
  * not turn, weight of bones and tendons.
  *
  * source     Zhang et al. 2019, their program
- * conserves  nothing: ties between rods leave force and moment over
+ * conserves  nothing: ties between rods have a resultant force and moment
  */
 #include "arm_laws.h"
 
 #include <math.h>
 
-static const double REACH = 0.08; /* [m] from the radius to where the coil pulls */
+static const double REACH = 0.08; /* [m] from the radius to the attachment of the coil */
 
-/* The joint is 17 mm below the humerus: node 1 of the radius is drawn to it within the plane. */
+/* The joint is 17 mm below the humerus: a force in the plane pulls node 1 of the radius to it. */
 static void pull_joint(const elastica_world_loads *loads) {
   const elastica_rod_view *humerus = loads->rods[ARM_HUMERUS], *radius = loads->rods[ARM_RADIUS];
   for (int a = Y; a <= Z; a++) {

@@ -1,14 +1,14 @@
-/* The library's joints and laws for the arm (see arm.h): what ties two rods acts on both, with force and couple.
+/* The library's joints and laws for the arm (see arm.h): each joint acts on both of its rods, with force and couple.
  *
- * joints     elbow: HINGE about x, carried by humerus and radius, 17 mm below the one and beside node 1 of the other. All other ties: BALL,
- *            where the node of the second rod lies at first, at an offset that the frame of the first carries: a fibre turns the tendon, and the
- *            coil pulls the radius at a point 8 cm in front of it. Radius and ulna have two, for the authors' springs there carry no couple
- *            either: the ulna may spin about its axis, which no load does
- * equation   k = force/gap, by the largest force of a lift; likewise the couple that turns the hinge out of its plane
- * laws       fibres by contraction, with c by a second one of uneven shares; weight of all rods, fibres and coil included, by gravity. Bone and
- *            tendon repel each other where the authors' nodes do, along their line of centres: their radii overlap by up to 10 mm as built,
- *            so that contact of the rods would press from the start
- * held       also the first frame of the humerus, which the hinge would else spin about its ends
+ * joints     elbow: HINGE about x, carried by humerus and radius, 17 mm below the one and beside node 1 of the other. All other ties:
+ *            BALL at the initial place of the second rod's node, with an offset in the frame of the first rod: a fibre turns the tendon,
+ *            and the coil pulls the radius at a point 8 cm in front of it. Radius and ulna have two, since the authors' springs there
+ *            transmit no couple either: the ulna can spin about its axis, but no load does so
+ * equation   k = force/gap, from the largest force of a lift; likewise for the couple that turns the hinge out of its plane
+ * laws       fibres by contraction, with c by a second one of uneven shares; weight of all rods, fibres and coil included, by gravity.
+ *            Bone and tendon repel each other at the authors' nodes, along their line of centres: their radii initially overlap by up to
+ *            10 mm, so that contact of the rods would act from the start
+ * held       also the first frame of the humerus; otherwise the hinge would spin it about its ends
  * conserves  momentum and angular momentum, with the exact couple (the truncated one leaves 0.8 N m in the coil at 20 ms); the rods' law
  *            is RESCALED as in the authors' arm, since viscosity, which sets the pace of a lift, differs by 1/e in the other
  */
@@ -19,7 +19,7 @@
 static const double BONE_FORCE = 1000, BONE_GAP = 1e-4, FIBRE_GAP = 2e-4; /* [N] [m] */
 static const double ELBOW_COUPLE = 10, ANGLE = 1e-2;                      /* [N m] [rad] */
 
-/* A point [m] that an element carries, from one of its nodes. */
+/* Anchor at a point [m] of an element, relative to one of its nodes. */
 static elastica_anchor anchor_at(const arm *of, int number, int element, int share, const double point[3]) {
   const elastica_rod_view *rod = of->rod[number];
   elastica_anchor anchor = {.rod = elastica_world_rod(of->world, number), .element = element, .share = share};
@@ -34,7 +34,7 @@ static void join(const example *e, arm *of, elastica_joint_def *def, double forc
   example_require(e, of->world, elastica_add_joint(of->world, def, &of->joint[of->joint_count++]));
 }
 
-/* By the element before each node, which bears the pull. */
+/* Anchored on the element before each node, which carries the tension. */
 static void add_ball(const example *e, arm *of, int first, int node, int second, int at, double force, double gap) {
   elastica_joint_def ball;
   double point[3];

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Twist of the helix with tension t, less that of the rod. */
+/* Twist of the helix with tension t minus that of the rod. */
 static double excess_twist(const helix_rod *rod, double slack, double t, double *m) {
   *m = sqrt(4 * t - pow(acos(-1) * t * slack / rod->length, 2));
   return 2 * acos(-1) * *m * rod->bend / rod->twist_stiffness + 4 * acos(*m / (2 * sqrt(t))) - rod->twist;

@@ -13,12 +13,12 @@ typedef struct helix_rod {
 } helix_rod;
 
 typedef struct helix {
-  double slack, t, m, q;          /* [m]; tension and couple without dimension, q = sqrt(4 t - m^2) */
+  double slack, t, m, q;          /* [m]; dimensionless tension and couple, q = sqrt(4 t - m^2) */
   double tension, couple, energy; /* [N] [N m] [J] */
   double angle;                   /* [rad] the largest between tangent and axis */
 } helix;
 
-/* The solution without a loop, for ends that are closer by slack. */
+/* The solution without a loop, for ends closer by slack. */
 helix helix_solve(const helix_rod *rod, double slack);
 
 /* (3.11) at s/L from the middle of the buckle. */
@@ -33,7 +33,7 @@ typedef struct helix_distance {
 /* phi[n], the envelope of a rod along z. Returns the largest angle [rad] of an element; near: its s/L from the middle of the rod. */
 double helix_of_rod(const elastica_rod_view *view, double *phi, double *near);
 
-/* The energy hardly depends on the position of the buckle along the rod. So the helix is centred by least squares. */
+/* The energy hardly depends on the position of the buckle along the rod. Therefore the helix is centred by least squares. */
 helix_distance helix_compare(const helix *h, const double *phi, int n, double near);
 
 #endif

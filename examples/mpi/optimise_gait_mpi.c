@@ -1,12 +1,12 @@
 /* optimise_gait on many machines: rank 0 searches, the other ranks evaluate gaits, one at a time.
  *
- * It is the program optimise_gait, with its options, its table and its state files: a state of one is a state of the other, and since fitness
- * is told in the order of the candidates, whatever order it arrives in, they find the same bits. A rank that dies ends the job; the state
- * file then holds the last complete generation, from which the same command goes on.
+ * It is the program optimise_gait, with its options, its table and its state files: both programs read each other's states. Fitness is
+ * told in the order of the candidates, for any order of arrival, so both find the same bits. A rank that dies ends the job; the state
+ * file then holds the last complete generation, and the same command continues from it.
  *
  *   mpirun -n 64 optimise_gait_mpi --full --state run
  *
- * With one rank only, rank 0 evaluates on its threads.
+ * With a single rank, rank 0 evaluates on its threads.
  */
 #include "optimise_gait.h"
 
@@ -18,7 +18,7 @@
 
 enum { STOP = 0, WORK = 1, DONE = 2 }; /* tags */
 
-/* What a worker gets: which animal, elements, step, and the number of the candidate with its gait; it answers with number and speed. */
+/* The job of a worker: animal, elements, step, and the number of the candidate with its gait; the answer is number and speed. */
 enum { WHICH, ELEMENTS, STEP, NUMBER, GAIT, JOB_SIZE = GAIT + ANIMAL_NUMBERS };
 enum { ANSWER_NUMBER, ANSWER_SPEED, ANSWER_STEPS, ANSWER_SIZE };
 
@@ -33,7 +33,7 @@ static void send_job(int worker, const search_plan *plan, int number, const doub
   MPI_Send(job, JOB_SIZE, MPI_DOUBLE, worker, WORK, MPI_COMM_WORLD);
 }
 
-/* Each worker gets another candidate when it has answered. */
+/* Each worker receives another candidate after its answer. */
 static void evaluate_on_ranks(void *user, const search_plan *plan, int count, const double *gaits, double *speed) {
   example *e = user;
   if (ranks == 1) {
@@ -54,7 +54,7 @@ static void evaluate_on_ranks(void *user, const search_plan *plan, int count, co
   }
 }
 
-/* However rank 0 ends, --help and wrong options included, the others end with it. */
+/* For every end of rank 0, also by --help and wrong options, the other ranks end, too. */
 static void dismiss_workers(void) {
   double nothing[JOB_SIZE] = {0};
   for (int worker = 1; worker < ranks; worker++) MPI_Send(nothing, JOB_SIZE, MPI_DOUBLE, worker, STOP, MPI_COMM_WORLD);
@@ -92,7 +92,8 @@ static void serve(void) {
   if (runner.world) animal_runner_free(&runner);
 }
 
-/* The arguments with --plain first: mpirun may give its ranks a terminal of their own while its own output goes to a file. NULL: no memory. */
+/* The arguments with --plain first: mpirun may give its ranks a terminal of their own while its own output goes to a file. NULL: no
+ * memory. */
 static char **plain_arguments(int argc, char **argv) {
   static char option[] = "--plain";
   char **const all = calloc((size_t)argc + 2, sizeof *all);

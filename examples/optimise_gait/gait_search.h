@@ -5,7 +5,7 @@
 #include "common/animal.h"
 #include "common/search.h"
 
-enum { GAIT_SEARCH_PERIODS = 3 }; /* the speed of the last one counts; the first has the ramp */
+enum { GAIT_SEARCH_PERIODS = 3 }; /* the speed in the last period counts; the first has the ramp */
 
 typedef struct gait_task {
   const animal *of;
@@ -14,8 +14,8 @@ typedef struct gait_task {
   char stamp[128];
 } gait_task;
 
-/* Five amplitudes and waves from nothing, with steps of a fifth of each range; it ends when 15 generations gain no more than 1e-3 L/T. The
- * plan points to the task, and to its stamp, which this writes. */
+/* Four amplitudes and the number of waves, beginning at 0, with steps of a fifth of each range; the search ends when 15 generations gain
+ * no more than 1e-3 L/T. The plan points to the task and to its stamp, which the function writes. */
 search_plan gait_search_plan(gait_task *task, int population, long generations, unsigned seed);
 
 #endif

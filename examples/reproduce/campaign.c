@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* In the order of example_mode: the name of a mode, the option that asks for it, and its entry in a help text. */
+/* In the order of example_mode: the name of a mode, its option, and its entry in a help text. */
 static const char *const MODE[] = {"default", "quick", "full"};
 static const char *const OPTION[] = {NULL, "--quick", "--full"};
 static const char *const ENTRY[] = {"(no option)", "--quick", "--full"};
@@ -40,10 +40,10 @@ static void program_path(const campaign *c, char path[CAMPAIGN_PATH], const repo
   campaign_path(c, path, c->folder, NULL, system->name);
 }
 
-/* ---- Rows that outlive an interruption ---- */
+/* ---- Rows that survive an interruption ---- */
 
-/* DIR/NAME/finished.txt: a line with status and seconds, then what the program printed. It is removed when the program starts again in this
- * folder, in any mode, because the row describes the files beside it. */
+/* DIR/NAME/finished.txt: a line with status and seconds, then the output of the program. It is removed when the program starts again in
+ * this folder, in any mode, because the row describes the files beside it. */
 static void forget(const campaign *c, const report_system *system) {
   char path[CAMPAIGN_PATH];
   campaign_path(c, path, c->out, system->name, "finished.txt");
@@ -85,7 +85,7 @@ static void find_folder(campaign *c, const char *started_as) {
   const ssize_t length = readlink("/proc/self/exe", c->folder, sizeof c->folder - 1);
   if (length > 0) {
     c->folder[length] = '\0';
-  } else if (strlen(started_as) < sizeof c->folder) { /* where there is no /proc */
+  } else if (strlen(started_as) < sizeof c->folder) { /* on systems without /proc */
     snprintf(c->folder, sizeof c->folder, "%s", started_as);
   }
   char *slash = strrchr(c->folder, '/');
@@ -173,7 +173,7 @@ void campaign_wait(campaign *c) {
   child_wait(c->children, c->count, 500);
 }
 
-/* Reads the results of a program that has ended, or the reason why there are none. */
+/* Reads the results of a program that has ended, or the cause of missing results. */
 static void read_results(const campaign *c, report_system *system, const child *ended) {
   char why[512] = "";
   const char *said = text_of(ended, CHILD_ERR);

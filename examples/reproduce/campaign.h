@@ -11,17 +11,17 @@ enum { CAMPAIGN_PATH = 4096 };
 typedef struct campaign {
   const char *name; /* for messages */
   report_system *systems;
-  child *children; /* one for each system */
+  child *children; /* one per system */
   int count;
   example_mode mode;
   int at_once;
-  const char *out;            /* NULL: nothing is written */
+  const char *out;            /* NULL: no files */
   char folder[CAMPAIGN_PATH]; /* of the programs */
 } campaign;
 
 const char *campaign_mode(const campaign *c);
 
-/* Ends the programs that run, then this one, with a sentence on standard error. */
+/* Stops the running programs, then this program, with a sentence on standard error. */
 #if defined(__GNUC__)
 __attribute__((noreturn, format(printf, 3, 4)))
 #endif
@@ -30,8 +30,8 @@ void campaign_leave(const campaign *c, int status, const char *format, ...);
 /* "folder/name" or "folder/subfolder/name". */
 void campaign_path(const campaign *c, char path[CAMPAIGN_PATH], const char *folder, const char *subfolder, const char *name);
 
-/* Finds the folder of this program, in which the others are, which of them exist, and how long each says that it takes. With --full and a
- * folder to write to, rows that are finished there are used, unless the program is newer. */
+/* Finds the folder of this program, the existing programs in it, and their stated durations. With --full and an output folder, rows that
+ * are finished there are used, unless the program is newer. */
 void campaign_prepare(campaign *c, const char *started_as);
 
 /* Starts programs in order, at_once at most. Returns how many are running. */

@@ -69,7 +69,7 @@ static const char HEAD[] =
     "td, th { padding: 2px 6px 2px 0; text-align: left; white-space: nowrap } th { color: var(--soft); font-weight: 400 }\n"
     "</style>\n</head>\n<body>\n";
 
-/* A scene plays while it is in the window: browsers do not draw more than some 16 at a time. */
+/* Scenes play only while they are in the window: browsers do not draw more than some 16 at a time. */
 static const char TAIL[] = "</main>\n<script>\n\"use strict\";\n"
                            "const seen = new IntersectionObserver(entries => {\n"
                            "  for (const { target, isIntersecting } of entries) {\n"
@@ -157,7 +157,7 @@ static void put_card(FILE *file, const char *out, const report_system *system) {
   fputs("</div>\n</article>\n", file);
 }
 
-/* Those that show most, before the order of the papers. */
+/* The most instructive pages come before the order of the papers. */
 static int comes_first(const char *name) {
   static const char *const names[] = {"walker", "plectoneme", "hair", "wing", "muscular_snake", "heap"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)

@@ -41,7 +41,7 @@ const char *report_read(report_system *system, const char *text, int status) {
   return NULL;
 }
 
-/* Sum of the times after the last ';' of a sentence such as "n = 12 to 1536; 2 min 30 s" [s]; 0 when there is none. */
+/* Sum of the times after the last ';' of a sentence such as "n = 12 to 1536; 2 min 30 s" [s]; 0 if the sentence has none. */
 static double read_duration(const char *sentence) {
   static const struct {
     const char *name;
@@ -144,7 +144,7 @@ static void print_row(FILE *file, report_format format, const report_row *row) {
   print_cells(file, format, &cell);
 }
 
-/* Prints all rows, or only those that failed besides the headline, up to MOST_FAILED. */
+/* Prints all rows, or up to MOST_FAILED failed rows besides the headline. */
 static void print_others(FILE *file, report_format format, const report_system *system, int all) {
   enum { MOST_FAILED = 8 };
   int failed = 0;

@@ -1,4 +1,4 @@
-/* A beam bends under a load at its tip: elastica_world_relax goes to the equilibrium at once, without swinging to rest.
+/* A beam bends under a load at its tip: elastica_world_relax finds the equilibrium directly, without a damped oscillation.
  *
  * formula  Timoshenko's deflection of the tip, F L^3/(3 E I) from bending and F L/(alpha_c G A) from shear. */
 #include <elastica.h>
@@ -25,7 +25,7 @@ int main(void) {
   must(world, elastica_world_add_rod(world, &def, &beam));
 
   elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp); /* the first end, as it lies */
+  elastica_clamp_def_init(&clamp, sizeof clamp); /* the first end, in its present pose */
   must(world, elastica_add_clamp(world, beam, &clamp, NULL));
   elastica_point_load_def load;
   elastica_point_load_def_init(&load, sizeof load); /* on the last node */
@@ -33,7 +33,7 @@ int main(void) {
   must(world, elastica_add_point_load(world, beam, &load, NULL));
 
   elastica_relax_result result;
-  must(world, elastica_world_relax(world, NULL, &result)); /* an error, too, when it finds no equilibrium */
+  must(world, elastica_world_relax(world, NULL, &result)); /* refused, too, if it finds no equilibrium */
 
   const double length = def.length, area = 3.14159265358979 * def.radius * def.radius, second_moment = area * def.radius * def.radius / 4;
   const double bending = force * length * length * length / (3 * def.youngs_modulus * second_moment);

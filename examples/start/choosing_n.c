@@ -1,4 +1,4 @@
-/* How many elements? The tip of a cantilever under a large load, on finer and finer grids.
+/* The number of elements: the tip of a cantilever under a large load, on successively finer grids.
  * formula  The model is of second order: with twice as many elements the error falls by four. Two grids therefore give an estimate of the
  *          limit, w + (w_fine - w)/(1 - 1/4), and of the error of each. */
 #include <elastica.h>

@@ -1,6 +1,6 @@
 /* Two stiff rods on hinges, one on the other, fall from the horizontal: joints between rods, and between a rod and the world.
  *
- * formula  The equations of the compound double pendulum; each rod has its mass at its nodes, which adds 1/(6 n^2) to its inertia. */
+ * formula  The equations of the compound double pendulum; the mass of each rod is at its nodes, which adds 1/(6 n^2) to its inertia. */
 #include <elastica.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@ static const double LENGTH = 0.5, RADIUS = 0.01, GRAVITY = 9.81; /* [m] [m] [m/s
 
 /* Rates of angles and spins, q = (angle, angle, spin, spin), angles from the vertical. */
 static void rates(const double q[4], double rate[4]) {
-  const double j = 1.0 / 3 + 1.0 / (6 * ELEMENTS * ELEMENTS) + RADIUS * RADIUS / (4 * LENGTH * LENGTH); /* about an end, over m L^2 */
+  const double j = 1.0 / 3 + 1.0 / (6 * ELEMENTS * ELEMENTS) + RADIUS * RADIUS / (4 * LENGTH * LENGTH); /* about an end, divided by m L^2 */
   const double w = GRAVITY / LENGTH, c = cos(q[0] - q[1]) / 2, s = sin(q[0] - q[1]) / 2, d = j * (j + 1) - c * c;
   const double load[2] = {-s * q[3] * q[3] - 1.5 * w * sin(q[0]), s * q[2] * q[2] - 0.5 * w * sin(q[1])};
   rate[0] = q[2], rate[1] = q[3], rate[2] = (j * load[0] - c * load[1]) / d, rate[3] = ((j + 1) * load[1] - c * load[0]) / d;
@@ -28,7 +28,7 @@ int main(void) {
     def.element_count = ELEMENTS, def.radius = RADIUS, def.density = 700, def.youngs_modulus = 1e10; /* [kg/m^3] [Pa] wood */
     elastica_joint_def joint;
     elastica_joint_def_init(&joint, sizeof joint), joint.kind = ELASTICA_JOINT_HINGE, joint.axis[0] = joint.axis[2] = 0, joint.axis[1] = 1;
-    bad = elastica_world_add_rod(world, &def, &rod[k]) != ELASTICA_OK; /* its first node is tied to the world, or the last of the other */
+    bad = elastica_world_add_rod(world, &def, &rod[k]) != ELASTICA_OK; /* to the world, or to the last node of the other rod */
     joint.first.rod = rod[k], joint.second.rod = k > 0 ? rod[0] : NULL, joint.second.element = -1, joint.second.share = 1;
     bad = bad || elastica_add_joint(world, &joint, NULL);
   }

@@ -1,4 +1,4 @@
-/* A free axis: a rod on a hinge swings as a pendulum; a clamp would hold all of its frame, and a pin none of it.
+/* A free axis: a rod on a hinge swings as a pendulum; a clamp would hold its whole frame, and a pin no part of the frame.
  * formula  Period of a uniform stiff rod on a hinge, for small angles: 2 pi sqrt(2 L/(3 g)); at 0.1 rad it is longer by 0.1^2/16. */
 #include <elastica.h>
 #include <math.h>
@@ -21,7 +21,7 @@ int main(void) {
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = 20;
-  def.direction[0] = sin(angle), def.direction[2] = -cos(angle); /* hangs, 0.1 rad aside */
+  def.direction[0] = sin(angle), def.direction[2] = -cos(angle); /* hangs, 0.1 rad from the vertical */
   def.length = length, def.radius = 0.01;
   def.density = 1200, def.youngs_modulus = 1e8; /* [kg/m^3] [Pa] */
   must(world, elastica_world_add_rod(world, &def, &rod));
@@ -31,8 +31,8 @@ int main(void) {
   elastica_joint_def_init(&joint, sizeof joint);
   joint.kind = ELASTICA_JOINT_HINGE;
   joint.first.rod = rod;                                   /* its node 0; the second anchor is the world, at the same point */
-  joint.axis[0] = 0, joint.axis[1] = 1, joint.axis[2] = 0; /* turns about y, and about no other axis */
-  joint.force = 1, joint.gap = 1e-5;                       /* gives way by 10 um under 1 N */
+  joint.axis[0] = 0, joint.axis[1] = 1, joint.axis[2] = 0; /* turns about y only */
+  joint.force = 1, joint.gap = 1e-5;                       /* opens by 10 um under 1 N */
   joint.couple = 1, joint.angle = 1e-2;
   joint.damping = 0.2;
   must(world, elastica_add_joint(world, &joint, &hinge));
@@ -43,7 +43,7 @@ int main(void) {
   while (crossings < 3) {
     must(world, elastica_world_advance(world, step));
     must(world, elastica_joint_get(hinge, &now));
-    const double turned = elastica_rod_get_view(rod)->position[0][20]; /* of the tip, aside */
+    const double turned = elastica_rod_get_view(rod)->position[0][20]; /* sideways position of the tip */
     if (before * turned < 0) {
       const double time = elastica_world_time(world) - step * turned / (turned - before);
       if (crossings != 1) crossing[crossings / 2] = time;

@@ -1,5 +1,6 @@
-/* The Timoshenko beam of PyElastica's first example: its names and numbers in comments beside ours.
- * formula  tip: F L/(alpha G A) + F L^3/(3 E I), with alpha = 27/28; the model is geometrically exact, so the load is a hundredth of theirs. */
+/* The Timoshenko beam of PyElastica's first example: its names and numbers stand in comments beside those of this library.
+ * formula  tip: F L/(alpha G A) + F L^3/(3 E I), with alpha = 27/28; the model is geometrically exact, so the load is a hundredth of
+ * theirs. */
 #include <elastica.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ int main(void) {
   elastica_point_load_def_init(&load, sizeof load);
   load.force[0] = force; /* end_force */
   must(world, elastica_add_point_load(world, rod, &load, NULL));
-  /* simulator.dampen(rod).using(AnalyticalLinearDamper, ...) and integrate(...) over 5000 s: here the equilibrium itself */
+  /* simulator.dampen(rod).using(AnalyticalLinearDamper, ...) and integrate(...) over 5000 s: here the equilibrium directly */
   must(world, elastica_world_relax(world, NULL, NULL));
   const double area = pi * radius * radius, i = area * area / (4 * pi);
   printf("tip: %.7f m; theory: %.7f m\n", elastica_rod_get_view(rod)->position[0][100], /* rod.position_collection[0, -1] */

@@ -1,5 +1,5 @@
-/* A game: frames of irregular length, a budget of time for each, an obstacle that moves, poses to draw, and a rope that is repaired when it fails.
- * The steps do not depend on the frames: the same scene with other frame times has the same states at the same times. */
+/* A game: frames of irregular length, a budget of time for each, a moving obstacle, poses to draw, and a rope that is repaired after a
+ * failure. The steps do not depend on the frames: the same scene with other frame times has the same states at the same times. */
 #include <elastica.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static void must(elastica_world *world, elastica_status status) {
   exit(1);
 }
 
-/* A ball that passes to and fro below the hand. Position and velocity must agree. */
+/* A ball that oscillates below the hand. Position and velocity must agree. */
 static elastica_status move_ball(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   (void)user, (void)director, (void)omega;
   position[0] = 0.6 * cos(time), velocity[0] = -0.6 * sin(time);
@@ -62,9 +62,9 @@ int main(void) {
   elastica_run_def_init(&run, sizeof run);
   run.whole_steps = 1, run.most_seconds = 0.004; /* of 1/60 s */
   double clock = 0, tip[3] = {0};
-  int late = 0; /* frames that ended with their budget */
+  int late = 0; /* frames ended by their budget */
   for (int frame = 0; frame < 600; frame++) {
-    clock += (frame % 7 ? 1 : 3) * 7 / 9.0 / 60; /* 1/60 s on average; a frame in seven takes three times as long */
+    clock += (frame % 7 ? 1 : 3) * 7 / 9.0 / 60; /* 1/60 s on average; every seventh frame takes three times as long */
     run.until = clock;
     const elastica_status status = elastica_world_run(world, &run, &done);
     if (elastica_rod_has_failed(rope))

@@ -1,6 +1,6 @@
-/* A rope hangs between two hooks and comes to rest: make a world, add a rod and what acts on it, let time pass, look.
+/* A rope hangs between two hooks and comes to rest: make a world, add a rod and its effects, advance in time, read the result.
  *
- * formula  A rope that neither stretches nor resists bending rests in the catenary y = a cosh(x/a). This one, 4 mm thick, comes close. */
+ * formula  A rope without stretch and bending stiffness rests in the catenary y = a cosh(x/a). This rope, 4 mm thick, is close to it. */
 #include <elastica.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,9 +32,9 @@ int main(void) {
   must(world, elastica_world_add_rod(world, &def, &rope));
 
   elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin); /* holds the first node where it is */
+  elastica_pin_def_init(&pin, sizeof pin); /* holds the first node at its place */
   must(world, elastica_add_pin(world, rope, &pin, NULL));
-  pin.node = -1; /* and the last one */
+  pin.node = -1; /* and the last node */
   must(world, elastica_add_pin(world, rope, &pin, NULL));
   elastica_dissipation_def air;
   elastica_dissipation_def_init(&air, sizeof air);
@@ -42,7 +42,7 @@ int main(void) {
   must(world, elastica_add_dissipation(world, rope, &air, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
 
-  must(world, elastica_world_advance(world, 3.0)); /* [s] in as many steps as that takes */
+  must(world, elastica_world_advance(world, 3.0)); /* [s] in as many steps as necessary */
   printf("sag: %.5f m; catenary: %.5f m\n", -elastica_rod_get_view(rope)->position[1][ELEMENTS / 2], a * (cosh(1.0) - 1));
   printf("%ld steps of %.2g s\n", elastica_world_step_count(world), elastica_world_working_step(world));
   elastica_world_destroy(world);

@@ -1,4 +1,4 @@
-/* A struck cantilever swings in calls that return within 5 ms, as a window wants it, watched by a sampler, which stops it in the end.
+/* A struck cantilever swings in calls that return within 5 ms, as a window requires; a sampler watches the run and finally stops it.
  * formula  The first natural frequency of a slender cantilever is f = 1.8751^2/(2 pi L^2) sqrt(E I/(rho A)), I/A = radius^2/4. */
 #include <elastica.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum { ELEMENTS = 40, PERIODS = 5 };
-static double tip, largest, crossing[PERIODS + 1]; /* [m]; couple at the root [N m]; when the tip rises through 0 [s] */
+static double tip, largest, crossing[PERIODS + 1]; /* [m]; couple at the root [N m]; times at which the tip rises through 0 [s] */
 static int crossings;
 
 static void must(elastica_world *world, elastica_status status) {
@@ -39,7 +39,7 @@ int main(void) {
   must(world, elastica_world_set_sampler(world, &sampler));
   elastica_run_def run;
   elastica_run_result result = {0, 0, 0, 0};
-  elastica_run_def_init(&run, sizeof run), run.until = 60, run.most_seconds = 0.005; /* of simulation; on the clock */
+  elastica_run_def_init(&run, sizeof run), run.until = 60, run.most_seconds = 0.005; /* of simulation; wall-clock time */
   elastica_status status = ELASTICA_OK;
   while (status == ELASTICA_OK && !result.finished) status = elastica_world_run(world, &run, &result); /* a window draws in between */
   if (status != ELASTICA_STOPPED) must(world, status);

@@ -1,10 +1,12 @@
-/* A force of one's own: springs pull a soft rod to the plane x = 0, each node as strongly as it is heavy. They squeeze the rod, and it bends.
- * formula  The centre of mass swings like a point, x = x0 cos(sqrt(rate) t), and motion, rod and springs together keep their energy. */
+/* A user's own force: springs pull the nodes of a soft rod to the plane x = 0, in proportion to their masses. They compress the rod, and
+ * it bends.
+ * formula  The centre of mass swings like a point, x = x0 cos(sqrt(rate) t), and the total energy of motion, rod and springs is
+ *          conserved. */
 #include <elastica.h>
 #include <math.h>
 #include <stdio.h>
 
-/* Adds the force [N] to what is there. The rate of the springs, here self, is their stiffness per mass [N/(m kg)]. */
+/* Adds the force [N] to the total. self is the rate of the springs, their stiffness per mass [N/(m kg)]. */
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)now;
   for (int i = 0; i < rod->node_count; i++) loads->force[0][i] -= *(double *)self * rod->mass[i] * rod->position[0][i];
@@ -18,7 +20,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
 }
 
 static double energy(void *self, double time, const elastica_rod_view *rod) {
-  double sum = 0; /* [J] the force is minus its slope */
+  double sum = 0; /* [J] the force is minus its gradient */
   (void)time;
   for (int i = 0; i < rod->node_count; i++) sum += rod->mass[i] * rod->position[0][i] * rod->position[0][i] / 2;
   return *(double *)self * sum;

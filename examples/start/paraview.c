@@ -1,4 +1,5 @@
-/* A coil spring is let go and bobs; its frames go to spring.pvd in the folder that is given, or in this one, for ParaView (Tube, by radius).
+/* A coil spring is released and oscillates; its frames are written to spring.pvd in the given folder, or in the present one, for
+ * ParaView (Tube, by radius).
  * formula  A spring of N turns of radius R has the stiffness k = G r^4/(4 N R^3). Its end falls by m g/k, until t = 2 sqrt(m/k). */
 #include <elastica.h>
 #include <math.h>
@@ -26,7 +27,7 @@ int main(int argc, char **argv) {
   }
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);
-  def.element_count = ELEMENTS, def.position = position, def.rest = ELASTICA_REST_INITIAL;      /* free of stress as it lies */
+  def.element_count = ELEMENTS, def.position = position, def.rest = ELASTICA_REST_INITIAL;      /* free of stress in this shape */
   def.radius = 0.002, def.density = 1100, def.youngs_modulus = 1e9, def.shear_modulus = 0.35e9; /* [m] [kg/m^3] [Pa] nylon */
   must(world, elastica_world_add_rod(world, &def, &spring));
   elastica_clamp_def clamp;

@@ -1,4 +1,4 @@
-/* Errors are sentences. Three mistakes, and the answers: a field that is missing, a scene with a problem, a step that is too long. */
+/* Errors are sentences. Three mistakes and their sentences: a missing field, a scene with a problem, a step that is too long. */
 #include <elastica.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ int main(void) {
   elastica_rod *rod = NULL;
   elastica_world_def_init(&options, sizeof options);
   options.snapshot_interval = 64;  /* keeps a state every 64 steps */
-  options.allow_unstable_step = 1; /* for the last mistake alone; leave it out */
+  options.allow_unstable_step = 1; /* only for the last mistake; leave it out */
   must(world, elastica_world_create(&options, &world));
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);
@@ -33,13 +33,13 @@ int main(void) {
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
 
-  /* The rod stands on its clamp. A check before the run finds out that it cannot. */
+  /* The rod stands on its clamp. A check before the run finds that it will buckle. */
   elastica_check_report report;
   must(world, elastica_world_check(world, 0.0, &report));
   printf("A column that is too slender:\n");
   for (int k = 0; k < report.finding_count; k++) printf("  %s\n", report.findings[k].sentence);
 
-  /* Ask for the limit; a step of twice that blows up, because this world was told to allow it. */
+  /* Query the limit; a step of twice the limit blows up, because this world allows it. */
   elastica_step_limit limit;
   must(world, elastica_world_step_limit(world, &limit));
   printf("The limit is %.3g s, by the %s mode of element %d.\n", limit.dt, elastica_mode_text(limit.mode), limit.element);

@@ -1,6 +1,7 @@
-/* A soft rod falls on a ball that does not move, and drapes itself over it: contact, friction, and the force that an obstacle feels. The
- * fall goes to rod_on_a_ball.html in the folder that is given, or in this one, for any browser.
- * formula  At rest the ball bears the weight of the rod, and the middle of the rod lies both radii above the centre of the ball. */
+/* A soft rod falls on a fixed ball and hangs over it: contact, friction, and the force on an obstacle. The fall is written to
+ * rod_on_a_ball.html in the given folder, or in the present one, for any browser.
+ * formula  At rest the ball supports the weight of the rod, and the middle of the rod is at the sum of both radii above the centre of
+ *          the ball. */
 #include <elastica.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ int main(int argc, char **argv) {
   elastica_wall_def_init(&ball, sizeof ball);                                                /* about the origin */
   ball.obstacle = ELASTICA_OBSTACLE_SPHERE, ball.radius = 0.1, ball.stiffness = 100;         /* [m] [N/m] */
   for (int k = 0; k < 3; k++) ball.static_friction[k] = 0.5, ball.kinetic_friction[k] = 0.4; /* forward, backward, sideways */
-  ball.slip_velocity = 1e-3;                                                                 /* [m/s] what is slower sticks */
+  ball.slip_velocity = 1e-3;                                                                 /* [m/s] slower contacts stick */
   must(world, elastica_add_wall(world, rod, &ball, &contact));
   elastica_dissipation_def air;
   elastica_dissipation_def_init(&air, sizeof air);
@@ -38,7 +39,7 @@ int main(int argc, char **argv) {
   must(world, elastica_add_dissipation(world, rod, &air, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
   double force[3];       /* [N] */
-  elastica_momentum all; /* and the mass, and where its centre is */
+  elastica_momentum all; /* mass and centre of mass */
   elastica_view *page = NULL;
   char path[1024];
   snprintf(path, sizeof path, "%s/rod_on_a_ball.html", argc > 1 ? argv[1] : ".");

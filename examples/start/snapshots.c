@@ -1,6 +1,6 @@
-/* A whip is saved in the middle of its swing, and the second half is run again, by a world that was just built: the same bits. Then it is
- * struck too hard, the simulation fails, and the world goes back to a state that it kept by itself.
- * call     snapshots FOLDER: where the file is written */
+/* A whip is saved in the middle of its swing, and a newly built world repeats the second half: the same bits. Then it is struck too
+ * hard, the simulation fails, and the world returns to a state that it kept automatically. call snapshots FOLDER: the file is written
+ * there */
 #include <elastica.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void must(elastica_world *world, elastica_status status) {
   exit(1);
 }
 
-static elastica_world *build(void) { /* a snapshot has the state of a world, not how it was built: that is for the program to say */
+static elastica_world *build(void) { /* a snapshot contains the state of a world, not its construction: that is the task of the program */
   const double gravity[3] = {0, 0, -9.81};
   elastica_world *world = NULL;
   elastica_world_def options;

@@ -1,4 +1,5 @@
-/* How tall may a pole be before it buckles under its own weight? A sweep over radii on all cores: worlds share nothing, so each thread has one.
+/* The tallest pole that does not buckle under its own weight: a sweep over radii on all cores. Worlds share nothing, so each thread has
+ * its own.
  * formula  Greenhill 1881: height^3 = 7.8373 E I/(rho A g), I/A = radius^2/4. */
 #include <elastica.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 enum { DESIGNS = 12 };
 static const double density = 1100, youngs_modulus = 1e8, gravity[3] = {0, 0, -9.81}; /* [kg/m^3] [Pa] [m/s^2] */
 static double radius[DESIGNS], tallest[DESIGNS];                                      /* [m] */
-static atomic_int next;                                                               /* the design that nobody has begun */
+static atomic_int next;                                                               /* the next design */
 
 static int stands(double height, double thickness) {
   elastica_world *world = NULL;
@@ -26,7 +27,7 @@ static int stands(double height, double thickness) {
     fprintf(stderr, "%s\n", elastica_world_message(world)), exit(1);
   }
   elastica_world_destroy(world);
-  return result.stable; /* of the equilibrium that was found: the pole is upright */
+  return result.stable; /* of the equilibrium: the pole is upright */
 }
 
 static void *work(void *unused) {

@@ -1,5 +1,7 @@
-/* A rod swims in syrup: muscles send waves of bending along it, and drag, twice as large across as along, pushes it the other way.
- * formula  N low waves of height b and wavenumber k drive it at U = (b^2 k omega/2)(1 - 3/(pi N)^2); the bracket is how the whole body wags. */
+/* A rod swims in syrup: muscles send waves of bending along it, and drag, twice as large across as along, pushes it in the opposite
+ * direction.
+ * formula  N low waves of height b and wavenumber k drive it at U = (b^2 k omega/2)(1 - 3/(pi N)^2); the bracket is the effect of the
+ *          oscillation of the whole body. */
 #include <elastica.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +33,7 @@ int main(void) {
   must(world, elastica_add_drag(world, body, &syrup, NULL));
   elastica_muscle_def muscle;
   elastica_muscle_def_init(&muscle, sizeof muscle); /* couples about d1, the first director */
-  /* As stiff as the body is in so slow a fluid, it takes the curvature couple/(E I) = b k^2. */
+  /* The body is so stiff, and the fluid so slow, that the curvature is couple/(E I) = b k^2. */
   for (int j = 0; j < ELEMENTS - 1; j++) couple[j] = def.youngs_modulus * pi / 4 * radius * radius * radius * radius * b * k * k;
   muscle.amplitude = couple, muscle.wavenumber = k; /* waves run towards the first node */
   muscle.period = period, muscle.ramp_time = period;

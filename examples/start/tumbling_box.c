@@ -1,6 +1,6 @@
-/* A rigid body: a box in free flight, spun about its middle axis, turns over again and again (a tennis racket does, and Dzhanibekov's nut).
+/* A rigid body: a box in free flight, spun about its middle axis, turns over periodically (like a tennis racket, or Dzhanibekov's nut).
  *
- * formula  Euler's equations: the spin about that axis changes its sign every 2 K(k)/rate, K being the complete elliptic integral (Landau
+ * formula  Euler's equations: the spin about that axis changes its sign every 2 K(k)/rate, with the complete elliptic integral K (Landau
  *          and Lifshitz, Mechanics, section 37); here from energy and angular momentum, by the arithmetic-geometric mean. */
 #include <elastica.h>
 #include <math.h>

@@ -1,5 +1,6 @@
-/* A rubber cord is let go and bobs under its own weight: its strains printed while it runs, and a hook that looks after every step.
- * formula  Waves with the speed c = sqrt(E/rho) strain the top most at t = 2 L/c: by 2 rho g L/E, twice as much as at rest. */
+/* A rubber cord is released and oscillates under its own weight: its strains are printed during the run, and a hook reads them after
+ * every step.
+ * formula  Waves with the speed c = sqrt(E/rho) give the largest strain of the top at t = 2 L/c: 2 rho g L/E, twice as much as at rest. */
 #include <elastica.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,13 +13,13 @@ static void must(elastica_world *world, elastica_status status) {
 }
 
 static elastica_status observe(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
-  double *largest = self, strain = rod->dilatation[0] - 1; /* of the first element: length/length at rest - 1 */
+  double *largest = self, strain = rod->dilatation[0] - 1; /* of the first element: length/rest length - 1 */
   if (strain > largest[0]) largest[0] = strain, largest[1] = now->time;
   return ELASTICA_OK;
 }
 
 int main(void) {
-  double gravity[3] = {0, 0, -9.81}, largest[2] = {0, 0}; /* [m/s^2]; strain, and when [s] */
+  double gravity[3] = {0, 0, -9.81}, largest[2] = {0, 0}; /* [m/s^2]; strain, and its time [s] */
   elastica_world *world = NULL;
   elastica_rod *cord = NULL;
   must(world, elastica_world_create(NULL, &world));
@@ -37,7 +38,7 @@ int main(void) {
   watch.name = "watch", watch.self = largest, watch.observe = observe; /* self_size is 0: self is not copied */
   must(world, elastica_world_add_module(world, cord, &watch, NULL));
 
-  const elastica_rod_view *view = elastica_rod_get_view(cord); /* good as long as the rod */
+  const elastica_rod_view *view = elastica_rod_get_view(cord); /* valid as long as the rod */
   for (int k = 1; k <= 6; k++) {
     must(world, elastica_world_advance(world, 0.02)); /* [s] */
     must(world, elastica_rod_refresh(cord));          /* fills strain, curvature, force and couple of the view */

@@ -18,7 +18,7 @@ static double by_rule(const double *mass, int n, int node) {
   return mass[node < n ? node : n - 1];
 }
 
-/* An element with the smaller of the masses of its nodes gives neither of them more than half of its own. */
+/* An element with the smaller mass of its two nodes gives each at most half of its mass. */
 static double light(const double *mass, int n, int j) {
   return fmin(by_rule(mass, n, j), by_rule(mass, n, j + 1));
 }
@@ -37,7 +37,7 @@ elastica_rod *mass_table_rod(example *e, elastica_world *world, mass_table *tabl
 
   table->start = grow(e, world, table->start, (size_t)index + 1, sizeof *table->start);
   table->added = grow(e, world, table->added, (size_t)(table->nodes + n + 1), sizeof *table->added);
-  while (table->rods <= index) table->start[table->rods++] = -1; /* bodies before it have nothing to add */
+  while (table->rods <= index) table->start[table->rods++] = -1; /* bodies before it add nothing */
   table->start[index] = table->nodes;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int i = 0; i <= n; i++) table->added[table->nodes++] = fmax(by_rule(mass, n, i) - view->mass[i], 0);
@@ -90,7 +90,7 @@ void bone_node(const bone *of, int node, double place[3]) {
   for (int a = 0; a < 3; a++) place[a] = of->plan.start[a] + of->plan.length * node / of->plan.n * along[a];
 }
 
-/* d1 = z, d2 = d3 x d1: for bones that lie in the plane of x and y. */
+/* d1 = z, d2 = d3 x d1: for bones in the x-y plane. */
 static void find_frame(bone *of) {
   const double *d = of->plan.direction, length = sqrt(d[X] * d[X] + d[Y] * d[Y]);
   const double frame[9] = {0, 0, 1, d[Y] / length, -d[X] / length, 0, d[X] / length, d[Y] / length, 0};

@@ -27,7 +27,7 @@ void barb_table_free(barb_table *barbs) {
 
 /* ---- Rods ---- */
 
-/* An even rod with the rotary inertia of the kind's own density, whatever its mass. */
+/* A uniform rod with the rotary inertia of the kind's density, for any mass. */
 static elastica_rod *add_rod(example *e, elastica_world *world, mass_table *masses, const feather_kind *kind, elastica_rod_def def,
                              double mass, double times, double stiffer) {
   const int n = def.element_count;
@@ -56,7 +56,7 @@ typedef struct barb {
   double stands_for;
 } barb;
 
-/* Dissipation of a barb that stands for several, in addition to that of one, which all rods have. */
+/* Additional dissipation of a barb that represents several; all rods have the dissipation of one barb. */
 static void damp(example *e, elastica_world *world, elastica_rod *rod, double drag) {
   elastica_dissipation_def def;
   elastica_dissipation_def_init(&def, sizeof def);
@@ -90,13 +90,13 @@ static void add_barb(example *e, elastica_world *world, mass_table *masses, barb
   damp(e, world, rod, (of->stands_for - 1) * kind->drag);
 }
 
-/* The factor on the length of the pair j of the vane, and its mass. */
+/* The factor of the length of pair j of the vane, and its mass. */
 static double vane_factor(const feather_kind *kind, int j) {
   const double short_by = fmax(0, kind->fluff - 1 - j) / kind->fluff;
   return 1 - short_by * short_by;
 }
 
-/* One pair for each group of `every`: the one in its middle. */
+/* Adds the middle pair of each group of `every` pairs. */
 static void add_barbs(example *e, elastica_world *world, mass_table *masses, barb_table *barbs, const feather_kind *kind,
                       const feather_plan *plan, elastica_rod *shaft, const double frame[9]) {
   const double degree = acos(-1) / 180;

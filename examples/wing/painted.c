@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file that breaks ends the program, as in output.c. */
+/* A file error ends the program, as in output.c. */
 typedef struct text {
   FILE *file;
   char path[1024];

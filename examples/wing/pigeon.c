@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double BONE_MODULUS = 15e9, BONE_DENSITY = 1.75e-3; /* the masses are half of it: bones are hollow */
+static const double BONE_MODULUS = 15e9, BONE_DENSITY = 1.75e-3; /* masses are half of this: bones are hollow */
 static const double TIE = 5e8, TIE_TURNING = 1e12, GRIP = 5e7;   /* of bones, of muscles [uN/mm] [uN mm] */
 static const double MUSCLE_DENSITY = 1.06e-3, MUSCLE_MODULUS = 2e4;
 static const double TENDON_RADIUS = 3.5355339, BELLY_RADIUS = 10.606602, TENDON = 50000; /* times as stiff in stretch and shear */
@@ -43,7 +43,7 @@ static void set_radii(bone_plan *plan, double shaft, double first, double second
   plan->radius[n - 1] = at_the_end * first, plan->radius[n - 2] = at_the_end * second, plan->radius[n - 3] = third;
 }
 
-/* From a place, some way along the direction of another bone, and beside it in x. */
+/* A plan of a bone from a place along the direction of another bone, with an offset in x. */
 static bone_plan plan_bone(int n, double length, const double direction[2], const double from[3], double along, const double way[2],
                            double beside) {
   bone_plan plan = {.n = n, .length = length, .direction = {direction[X], direction[Y], 0}};
@@ -90,7 +90,8 @@ static void add_bones(example *e, pigeon_wing *w) {
   add_bone(e, w, DIGIT, &plan);
 }
 
-/* One bone holds another at its node, by the frame of its element next to it: at the first node of this (share 0) or the second. */
+/* Ties the node of a bone to another bone, by the frame of the element next to it: at the first node of this element (share 0) or the
+ * second. */
 static void tie_bones(example *e, pigeon_wing *w, int first, int element, double share, int second, int node) {
   double place[3];
   const bone *a = &w->bone[first], *b = &w->bone[second];
@@ -126,7 +127,7 @@ static void add_feather(example *e, pigeon_wing *w, int on, int element, double 
   bone_node(b, element + (share > 0.5), plan.start);
   plan.direction[X] = c * from[X] - s * from[Y], plan.direction[Y] = s * from[X] + c * from[Y];
   plan.root = bone_anchor(b, element, share, plan.start);
-  plan.mass = KIND.density * acos(-1) * KIND.shaft_radius * KIND.shaft_radius * KIND.longest; /* of secondaries, too */
+  plan.mass = KIND.density * acos(-1) * KIND.shaft_radius * KIND.shaft_radius * KIND.longest; /* also of secondaries */
   plan.every = w->every;
   feather_add(e, w->world, &w->masses, &w->barbs, &KIND, &plan);
 }
@@ -150,7 +151,7 @@ typedef struct piece {
 } piece;
 
 enum { PIECES = 4 };
-#define WAVE (8 * 3.14159265358979323846) /* a whole one in 0.25 s */
+#define WAVE (8 * 3.14159265358979323846) /* a full period in 0.25 s */
 static const piece TENSION[PIGEON_MUSCLES][PIECES] = {
     [LIFT] = {{0, 0.125, 15, 0, WAVE, 0}, {0.28, 0.3425, 18, 0.28, WAVE, 0}, {0.3425, 0.405, 18, 0, 0, 0.6}, {0.405, 0.4675, 7.2, 0, 0, 0}},
     [PULL] = {{0.11, 0.1725, 18, 0.11, WAVE, 0}, {0.1725, 0.235, 18, 0, 0, 0.5}, {0.235, 0.2975, 9, 0.1725, WAVE, 0}},
@@ -192,7 +193,7 @@ static elastica_rod *add_muscle_rod(example *e, pigeon_wing *w, elastica_rod_def
   return mass_table_rod(e, w->world, &w->masses, &def, mass);
 }
 
-/* From a pin to a place beside an element of a bone, which carries it. */
+/* A muscle from a pin to a place beside an element of a bone. */
 static void add_muscle(example *e, pigeon_wing *w, int which, const double start[3], const bone *on, int element, const double end[3]) {
   static int number[PIGEON_MUSCLES] = {LIFT, PULL, BICEPS, TRICEPS};
   double square = 0;
@@ -222,8 +223,8 @@ static void add_muscle(example *e, pigeon_wing *w, int which, const double start
   example_require(e, w->world, elastica_add_axial_viscosity(w->world, rod, &tissue, NULL));
 }
 
-/* The arms at the elbow are 22 and 19 mm at the start, as those of the authors' couples: 60 mm and 45 mm along the ulna, times the sine to
- * the muscle. */
+/* The arms at the elbow are initially 22 and 19 mm, like those of the authors' couples: 60 mm and 45 mm along the ulna, times the sine
+ * of the angle to the muscle. */
 static void add_muscles(example *e, pigeon_wing *w) {
   static const double from[PIGEON_MUSCLES][3] = {{20, 20, 200}, {-15, -15, 100}, {0, 0, 150}, {30, -10, 150}};
   double on_humerus[3], below[3], above[3];
@@ -247,7 +248,7 @@ static void damp(example *e, pigeon_wing *w, elastica_rod *rod, double nu) {
   example_require(e, w->world, elastica_add_dissipation(w->world, rod, &def, NULL));
 }
 
-/* The authors' law, with the exact couple, so that moments cancel. */
+/* The authors' law, with the exact couple, so that the sum of moments is zero. */
 void pigeon_wing_build(example *e, pigeon_wing *w, int every, int rigid) {
   static const double shoulder[3] = {0, 0, 150};
   elastica_world_def def = example_papers_law();
@@ -283,8 +284,8 @@ static double disc(double radius) {
   return acos(-1) * radius * radius;
 }
 
-/* Sums over the tables: an element more than each rod has. Of the pairs of a vane the first ten have 7.15 full ones' mass, and the fan of a
- * primary 27.55. */
+/* Sums over the tables, by the rule an additional element per rod. The first ten pairs of a vane have the mass of 7.15 full pairs, and
+ * the fan of a primary that of 27.55. */
 double pigeon_wing_mass(const pigeon_wing *w) {
   static const double squares[PIGEON_BONES] = {
       18 * 18 + 15.6 * 15.6 + 6 * 8.4 * 8.4 + 12.48 * 12.48 + 2 * 14.4 * 14.4,
@@ -297,7 +298,7 @@ double pigeon_wing_mass(const pigeon_wing *w) {
   static const double edges[PIGEON_BONES] = {15, 15, 15, 9, 9, 15};
   double bones = 0, feathers = 0, tissue = 0;
   for (int k = 0; k < PIGEON_BONES; k++) bones += BONE_DENSITY / 2 * acos(-1) * edges[k] * squares[k];
-  for (int k = 0; k < PIGEON_MUSCLES; k++) { /* five tendons with the one more, three bellies */
+  for (int k = 0; k < PIGEON_MUSCLES; k++) { /* five tendons with the additional element, three bellies */
     const double edge = elastica_rod_get_view(w->muscle[k])->rest_length[0];
     tissue += MUSCLE_DENSITY * edge * (5 * disc(TENDON_RADIUS) + 3 * disc(BELLY_RADIUS));
   }

@@ -1,22 +1,22 @@
-/* Discs that lie scattered are drawn towards their centroid, each a little in every round, and pushed apart where they overlap, half of it each.
- * The pull fades from round to round, so that what is left at the end is a heap that holds itself, like one that gravity towards a point
- * has made. What overlap is left then goes by a common factor on all distances. */
+/* Scattered discs move a little towards their centroid in every round, and overlapping discs are moved apart by half of the overlap
+ * each. The motion decreases from round to round, so that the result is a stable heap, as if by gravity towards a point. A common factor
+ * on all distances removes the remaining overlap. */
 #include "packing.h"
 #include <math.h>
 
 enum { ROUNDS = 4000 };
 
-/* A number in 0..1 that is the same everywhere. */
+/* A number in 0..1, the same on all machines. */
 static double next(unsigned long long *state) {
   *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
   return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* In a square of ten times their area. */
+/* Scatters discs in a square of ten times their area. */
 static void scatter(const packing *discs, double *centre) {
   const double edge = sqrt(10 * acos(-1) * discs->count) * discs->radius;
   unsigned long long state = discs->seed;
-  for (int k = 0; k < 8; k++) next(&state); /* seeds that are near each other would begin alike */
+  for (int k = 0; k < 8; k++) next(&state); /* otherwise close seeds would begin alike */
   for (int k = 0; k < 2 * discs->count; k++) centre[k] = edge * (next(&state) - 0.5);
 }
 

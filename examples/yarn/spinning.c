@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Where the ends at one side are, from their middle. Returns the sum of the squares. */
+/* Positions of the ends at one side relative to their middle. Returns the sum of the squares. */
 static double read_ends(const spinning *of, const elastica_rod_view *const *rods, int top, double at[SPINNING_MOST][2]) {
   const int i = top ? of->n : 0;
   double middle[2] = {0, 0}, square = 0;
@@ -61,7 +61,7 @@ elastica_status spinning_set(elastica_effect *effect, const spinning *loads) {
   return elastica_effect_set_module(effect, &module);
 }
 
-/* Each with the share of those that are still wanted among those that are left. */
+/* The probability of each is the number still wanted over the number left. */
 void spinning_draw_lots(spinning *loads, unsigned seed) {
   unsigned long long state = seed;
   int wanted = loads->fibres / 2;

@@ -1,8 +1,9 @@
-/* Bare rods: free, undamped, without any effect. All of them is in motion, so that no number stays 0, becomes denormal, or grows.
+/* Bare rods: free, undamped, without any effect. Every node moves and every element turns, so that no number stays 0, becomes denormal,
+ * or grows.
  *
- * They are ropes of one kind, whatever their length: elements of three radii, at rest a little bent and twisted. A rope turns about its middle
- * and carries a wave of 20 elements across; its ends are as fast as the wave. Elements stretch by a few thousandths, joints turn by a few
- * hundredths of a radian (at most two tenths in ropes of ten elements), for as many steps as a bench takes.
+ * They are ropes of one kind, whatever their length: elements of three radii, at rest a little bent and twisted. A rope turns about its
+ * middle and carries a wave of 20 elements across; its ends are as fast as the wave. Elements stretch by a few thousandths, joints turn
+ * by a few hundredths of a radian (at most two tenths in ropes of ten elements), for as many steps as a bench takes.
  */
 #include "scenes.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 
 static const double ELEMENT = 0.03, RADIUS = 0.01; /* [m] */
-static const double SPEED = 0.1;                   /* [m/s] of the ends, and the amplitude of the wave */
+static const double SPEED = 0.1;                   /* [m/s] of the ends; also the amplitude of the wave */
 static const double REST_TURN = 0.5;               /* [rad] of the whole rod at rest, about each axis */
 enum { WAVELENGTH = 20 };                          /* elements */
 
@@ -29,7 +30,7 @@ static void set_in_motion(int n, double *velocity, double *omega, double *rest_c
   for (int k = 0; k < 3 * (n - 1); k++) rest_curvature[k] = REST_TURN / length;
 }
 
-/* An ellipse with the radius as its half axis along d1, and the given share of it along d2. */
+/* Sets an ellipse: the half axis along d1 is the radius, that along d2 is `share` times the radius. */
 static void set_section(elastica_rod_def *def, double share, double *bend_stiffness, double *inertia) {
   const double pi = 3.14159265358979324, b = share * RADIUS, area = pi * RADIUS * b;
   const double moment[3] = {0.25 * area * b * b, 0.25 * area * RADIUS * RADIUS, 0.25 * area * (RADIUS * RADIUS + b * b)};

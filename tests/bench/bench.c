@@ -1,15 +1,16 @@
-/* What a step costs: for each size of each scene the least of several runs, and how that compares with what the processor can do.
+/* The cost of a step: for each size of each scene the minimum of several runs, compared with the peak of the processor.
  *
  *   bench SCENE n N ns T resident B touched B gflops G peak F
  *
  * T      nanoseconds for each element and step: processor time; of the clock with --clock or several workers
- * resident  bytes for each element that the world has asked its allocator for
- * touched   bytes for each element that one passive step reads and writes (TOUCHED_LANES), were nothing kept in a cache between steps
- * G      billions of operations per second, of the arithmetic of the passive step alone: what a scene does beyond it lowers G
+ * resident  bytes per element that the allocator gave to the world
+ * touched   bytes per element that one passive step reads and writes (TOUCHED_LANES) if no cache keeps any of them between steps
+ * G      billions of operations per second, of the arithmetic of the passive step alone: additional work of a scene lowers G
  * F      G as a fraction of the peak of the instruction set (peak.h), times the number of workers
  *
- * Lines "contacts" and "all_pairs" follow where rods touch (touching.c). With --snapshots, lines of what it costs to save and to restore a state (snapshot.c).
- * A line "exponent SCENE P" follows a scene with several sizes of 100 elements and more: a step costs n^P.
+ * Lines "contacts" and "all_pairs" follow in scenes with contact (touching.c). With --snapshots, further lines state the cost of saving
+ * and restoring a state (snapshot.c). A line "exponent SCENE P" follows a scene with several sizes of 100 elements and more: a step
+ * costs n^P.
  */
 #include "options.h"
 #include "peak.h"
@@ -21,16 +22,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arithmetic instructions of a passive step for each vector of elements (loads, kick and drift; classical law, exact couple). Each takes the
- * place of a fused multiply-add, and is counted as two operations as in the peak. Counted by callgrind with AVX2: 150 of them are fused. */
+/* Arithmetic instructions of a passive step for each vector of elements (loads, kick and drift; classical law, exact couple). Each
+ * occupies a multiplier like a fused multiply-add, and counts as two operations, as in the peak. Counted by callgrind with AVX2: 150 of
+ * them are fused. */
 static const double INSTRUCTIONS = 249.0;
 
-/* Lanes that a passive step reads, and those that it writes: position, velocity, directors, spin; and the constants of its law. */
+/* Lanes that a passive step reads (position, velocity, directors, spin, and the constants of the law) and lanes that it writes. */
 enum { STATE_LANES = 18, CONSTANT_LANES = 19, TOUCHED_LANES = 2 * STATE_LANES + CONSTANT_LANES };
 
 /* ---- A world that counts its memory ---- */
 
-enum { HEAD = 16 }; /* bytes before each block, which hold its size */
+enum { HEAD = 16 }; /* bytes before each block; they hold its size */
 
 static void *allocate(void *user, size_t size) {
   atomic_size_t *resident = user;
@@ -82,7 +84,7 @@ static void take(const bench_scene *scene, elastica_world *world, double dt, lon
   }
 }
 
-/* What is timed: steps of dt of a scene with so many elements. */
+/* A scene to be timed: its world takes steps of dt and has this number of elements. */
 typedef struct timed {
   const options *o;
   const bench_scene *scene;
@@ -90,9 +92,8 @@ typedef struct timed {
   double dt;
 } timed;
 
-/* Nanoseconds per element and step, the least of many runs. Runs are whole intervals of 64 steps, after which the library
- * looks at the step limit, and last about a millisecond where one interval does not last longer: on a machine that others use, too, the
- * least of short runs is that of an undisturbed one. */
+/* Nanoseconds per element and step, the minimum of many runs. A run is a whole number of intervals of 64 steps, each with one limit
+ * check, and lasts about a millisecond or one interval. On a busy machine the minimum of short runs belongs to an undisturbed run. */
 static double time_steps(void *context, elastica_world *world) {
   const timed *of = context;
   const options *o = of->o;
@@ -111,7 +112,7 @@ static double time_steps(void *context, elastica_world *world) {
   return least;
 }
 
-/* Makes the world of a scene; with --steps takes these. */
+/* Makes the world of a scene; with --steps also takes the steps. */
 static elastica_world *make_scene(const options *o, const bench_scene *scene, int elements, timed *out, atomic_size_t *resident) {
   elastica_world *world = make_world(o, scene, resident);
   *out = (timed){o, scene, elements, 0.0};
@@ -193,7 +194,7 @@ int main(int argc, char **argv) {
   for (int s = 0; s < bench_scene_count; s++)
     if (o.chosen[s]) run(&o, &bench_scenes[s]);
   if (o.snapshots) bench_snapshots(o.quick);
-  const int failed = o.csv != NULL && ferror(o.csv) != 0; /* closing tells only of what is left */
+  const int failed = o.csv != NULL && ferror(o.csv) != 0; /* fclose reports only errors of the remaining output */
   if (o.csv != NULL && (fclose(o.csv) != 0 || failed)) {
     fprintf(stderr, "bench: the file of --csv could not be written\n");
     return 3;

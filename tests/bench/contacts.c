@@ -22,7 +22,7 @@ static elastica_rod_def fibre(int n) {
   return rod;
 }
 
-/* Both ends are held, in honey: otherwise what presses would soon have parted. */
+/* Both ends are held, in a viscous fluid; without these, contact forces would soon separate the rods. */
 static elastica_status hold(elastica_world *world, elastica_rod *rod) {
   elastica_pin_def pin;
   elastica_dissipation_def drag;
@@ -51,14 +51,14 @@ elastica_status bench_fill_crossing(elastica_world *world, int elements, double 
   return status == ELASTICA_OK ? add_contact(world) : status;
 }
 
-/* 0..1, the same everywhere. */
+/* A random number in 0..1, the same on every machine. */
 static double next(uint64_t *state) {
   *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
   return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* A pile of plies, each of parallel fibres with gaps between them and turned by any angle, a quarter of the room full. Each ply overlaps the next
- * one by a hundredth of the radius; then they bounce. */
+/* A pile of plies, each of parallel fibres with gaps between them and turned by any angle, filling a quarter of the volume. Each ply
+ * overlaps the next by a hundredth of the radius; then they bounce. */
 elastica_status bench_fill_pack(elastica_world *world, int elements, double *dt) {
   const int fibres = elements / PER_FIBRE;
   const double thick = 0.02, pitch = 2.0 * 3.14159265358979 * thick, height = 1.99 * thick;
@@ -85,7 +85,7 @@ elastica_status bench_fill_pack(elastica_world *world, int elements, double *dt)
   return status == ELASTICA_OK ? add_contact(world) : status;
 }
 
-/* On a helix about z, stretched by 2 %: so it presses towards the axis. */
+/* Adds a helix about z, stretched by 2 %: its tension presses it towards the axis. */
 static elastica_status add_helix(elastica_world *world, double x, double y) {
   double position[3 * (PER_FIBRE + 1)], rest[PER_FIBRE];
   elastica_rod_def rod = fibre(PER_FIBRE);
@@ -104,7 +104,8 @@ static elastica_status add_helix(elastica_world *world, double x, double y) {
   return status == ELASTICA_OK ? hold(world, out) : status;
 }
 
-/* A yarn: fibres that press their neighbours along all of their length. They stand where a hexagonal lattice is nearest to the axis. */
+/* A yarn: fibres in contact with their neighbours along their whole length. Their axes are the points of a hexagonal lattice closest to
+ * the axis of the yarn. */
 elastica_status bench_fill_yarn(elastica_world *world, int elements, double *dt) {
   enum { REACH = 20 };
   const int fibres = elements / PER_FIBRE;

@@ -20,7 +20,7 @@ static const char HELP[] = "bench [options] [scene ...]   what a step costs; all
 static const struct {
   const char *name;
   elastica_instruction_set set;
-} SETS[] = {/* the widest first */
+} SETS[] = {/* in descending order of width */
             {"avx512", ELASTICA_INSTRUCTION_SET_AVX512},
             {"avx2", ELASTICA_INSTRUCTION_SET_AVX2},
             {"fma", ELASTICA_INSTRUCTION_SET_FMA},
@@ -84,13 +84,13 @@ static void help(void) {
   exit(0);
 }
 
-/* An option with a value; returns 0 for another word. */
+/* Reads an option with a value; returns 0 for any other word. */
 static int read_value(options *o, const char *word, const char *value) {
   const char *const names[] = {"--isa", "--workers", "--csv", "--size", "--steps"};
   int k = 0;
   while (k < 5 && strcmp(word, names[k]) != 0) k++;
   if (k == 5) return 0;
-  if (value == NULL || strncmp(value, "--", 2) == 0) refuse("%s needs a value", word); /* another option is none */
+  if (value == NULL || strncmp(value, "--", 2) == 0) refuse("%s needs a value", word); /* the next option is not a value */
   if (k == 0) choose_set(o, value);
   if (k == 1) o->workers = (int)number(word, value, 4096);
   if (k == 2) {

@@ -1,4 +1,4 @@
-/* The peak of multiply-adds (see peak.h). */
+/* Measures the peak rate of multiply-adds (see peak.h). */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include "peak.h"
@@ -27,8 +27,8 @@ double bench_clock_seconds(void) {
 
 static const long COUNT = 100000;
 
-/* Ten chains: more than a multiply-add takes cycles times the multiply-adds that begin in one. Variables of their own stay in registers. A macro,
- * since functions for several instruction sets cannot share an inlined body. Returns operations. */
+/* Ten independent chains: more than the latency of a multiply-add in cycles, times the multiply-adds that start per cycle. Separate
+ * variables stay in registers. A macro, since functions for several instruction sets cannot share an inlined body. Returns operations. */
 #define LOOP(name, attributes, vector, multiply_add)                                                                                       \
   attributes static double name(void) {                                                                                                    \
     enum { CHAINS = 10, LANES = sizeof(vector) / sizeof(double) };                                                                         \

@@ -1,4 +1,4 @@
-/* The scenes: bare rods alone and in numbers, and rods with what the cases of the papers need. */
+/* The scenes: bare rods, alone and in numbers, and rods with the effects of the papers' cases. */
 #include "scenes.h"
 
 /* ---- Bare rods (bare.c) ---- */
@@ -24,8 +24,8 @@ static elastica_status many_short(elastica_world *world, int elements, double *d
   return bench_add_bare(world, elements / 10, 10, 1.0);
 }
 
-/* Of many_short, a chain: a ball joint from the end of each rod to the start of the next, so soft that they move as they do alone. What a joint
- * costs: the difference to many_met. */
+/* The rods of many_short as a chain: a ball joint connects the end of each rod with the start of the next, so soft that the rods move as
+ * they do alone. The cost of a joint is the difference to many_met. */
 static elastica_status joints(elastica_world *world, int elements, double *dt) {
   elastica_status status = many_short(world, elements, dt);
   for (int r = 1; r < elements / 10 && status == ELASTICA_OK; r++) {
@@ -44,7 +44,7 @@ static elastica_status add_nothing(void *self, const elastica_instant *now, elas
   return ELASTICA_OK;
 }
 
-/* Of many_short, with a meeting at which nothing happens: what it costs to wait for each other in the middle of a step. */
+/* The rods of many_short with an empty pair phase: the cost of synchronising the rods in the middle of a step. */
 static elastica_status many_met(elastica_world *world, int elements, double *dt) {
   elastica_module module;
   elastica_module_init(&module, sizeof module);
@@ -56,7 +56,7 @@ static elastica_status many_met(elastica_world *world, int elements, double *dt)
   return status == ELASTICA_OK ? elastica_world_add_module(world, NULL, &module, NULL) : status;
 }
 
-/* One bare rod that may touch itself and never does: what looking for it costs. */
+/* One bare rod with self-contact and no near pairs: the cost of the search for pairs. */
 static elastica_status self_contact(elastica_world *world, int elements, double *dt) {
   elastica_contact_def layer;
   elastica_contact_def_init(&layer, sizeof layer);
@@ -65,7 +65,7 @@ static elastica_status self_contact(elastica_world *world, int elements, double 
   return status == ELASTICA_OK ? elastica_add_contact(world, elastica_world_rod(world, 0), &layer, NULL) : status;
 }
 
-/* One bare rod that is clamped: what the hooks of a small effect cost. */
+/* One bare rod with a clamp: the cost of the hooks of a small effect. */
 static elastica_status clamped(elastica_world *world, int elements, double *dt) {
   elastica_clamp_def clamp;
   elastica_clamp_def_init(&clamp, sizeof clamp);
@@ -73,7 +73,7 @@ static elastica_status clamped(elastica_world *world, int elements, double *dt) 
   return status == ELASTICA_OK ? elastica_add_clamp(world, elastica_world_rod(world, 0), &clamp, NULL) : status;
 }
 
-/* The many rods of 100 elements with weight and drag, above a floor that they do not reach. */
+/* The many rods of 100 elements with gravity and drag, above a floor out of reach. */
 static elastica_status many_loaded(elastica_world *world, int elements, double *dt) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_drag_def drag;
@@ -193,14 +193,14 @@ static elastica_status add_crowd(elastica_world *world, int elements) {
   return status;
 }
 
-/* One of the rods has a muscle. */
+/* Crowd of rods; one of them has a muscle. */
 static elastica_status crowd(elastica_world *world, int elements, double *dt) {
   (void)dt;
   const elastica_status status = add_crowd(world, elements);
   return status == ELASTICA_OK ? activate(NULL, elastica_world_rod(world, 0), 1e-3) : status;
 }
 
-/* Each has its own. */
+/* Crowd of rods; each has a muscle. */
 static elastica_status muscles(elastica_world *world, int elements, double *dt) {
   (void)dt;
   elastica_status status = add_crowd(world, elements);
@@ -208,7 +208,7 @@ static elastica_status muscles(elastica_world *world, int elements, double *dt) 
   return status;
 }
 
-/* A new activation of one muscle; effect 0 is gravity. */
+/* Sets a new activation of one muscle; effect 0 is gravity. */
 static elastica_status activate_one(elastica_world *world, long step) {
   elastica_effect *muscle = elastica_world_effect(world, 1 + (int)(step % (elastica_world_effect_count(world) - 1)));
   return activate(muscle, NULL, 1e-3 * (double)(1 + step % 3));

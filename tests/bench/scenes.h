@@ -1,4 +1,4 @@
-/* Scenes to measure. */
+/* The scenes of the benchmark. */
 #ifndef BENCH_SCENES_H
 #define BENCH_SCENES_H
 
@@ -8,25 +8,26 @@ enum { BENCH_SIZES = 8 };
 
 typedef struct bench_scene {
   const char *name;
-  int sizes[BENCH_SIZES]; /* elements, ended by 0 */
+  int sizes[BENCH_SIZES]; /* element counts, ended by 0 */
 
-  /* Fills the world with this many elements. Leaves *dt 0 for half of the certified step. */
+  /* Fills the world with this many elements. *dt remains 0 if the scene uses half of the certified step. */
   elastica_status (*fill)(elastica_world *world, int elements, double *dt);
 
-  /* Before each step, which is then a call of its own; NULL: one call takes all steps. */
+  /* Called before each step; each step is then a call of its own. NULL: one call takes all steps. */
   elastica_status (*change)(elastica_world *world, long step);
 
-  int unit;       /* elements are a multiple of this, those of one rod */
-  int papers_law; /* 1: RESCALED with the papers' couple; 0: the law of a world by default */
+  int unit;       /* element counts are multiples of this, the elements of one rod */
+  int papers_law; /* 1: RESCALED with the papers' couple; 0: the default law of a world */
 } bench_scene;
 
 extern const bench_scene bench_scenes[];
 extern const int bench_scene_count;
 
-/* Adds count free rods of n elements each, which bend, twist and turn (see bare.c). share: the second half axis of their sections over the first. */
+/* Adds count free rods of n elements each, which bend, twist and turn (see bare.c). share: ratio of the second half axis of their
+ * sections to the first. */
 elastica_status bench_add_bare(elastica_world *world, int count, int n, double share);
 
-/* contacts.c: rods that touch each other. */
+/* contacts.c: rods in contact. */
 elastica_status bench_fill_crossing(elastica_world *world, int elements, double *dt);
 elastica_status bench_fill_pack(elastica_world *world, int elements, double *dt);
 elastica_status bench_fill_yarn(elastica_world *world, int elements, double *dt);

@@ -1,4 +1,4 @@
-/* What it costs to save and to restore the state of a rod, in memory: the least of many.
+/* The cost of saving and restoring the state of a rod in memory: the minimum of many runs.
  *
  *   snapshot n N bytes B save S us load L us
  */
@@ -35,7 +35,7 @@ static elastica_world *make_cantilever(int elements) {
   return world;
 }
 
-/* Seconds that a call takes, the least of runs of many. */
+/* Seconds per call: the minimum over several runs of many calls. */
 static double least(elastica_world *world, unsigned char *bytes, size_t size, int load, double most) {
   enum { CALLS = 100 };
   double found = 1.0, spent = 0.0;

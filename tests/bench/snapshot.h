@@ -1,4 +1,4 @@
-/* What snapshots cost. */
+/* The cost of snapshots. */
 #ifndef BENCH_SNAPSHOT_H
 #define BENCH_SNAPSHOT_H
 

@@ -1,13 +1,13 @@
-/* What contact costs: for each contact, and beside a search of all pairs that has no list of what is near.
+/* The cost of contact: per contact, and compared with a search of all pairs without a list of near pairs.
  *
  *   contacts SCENE n N touching M ns K
  *   all_pairs SCENE n N closest A projected B times X Y
  *
  * M  pairs of elements that touch
- * K  nanoseconds of a step for each of them: of the step with contact less those without, finding the pairs included
- * A  nanoseconds for each element to find the closest points of all pairs of elements of different rods
- * B  the same where projections part what they can first, as the library does with pairs of its list
- * X  a step without contact and a search A, over a step with contact, in which forces and friction are included; Y with B
+ * K  nanoseconds of a step per touching pair: the step with contact minus the step without, the search for pairs included
+ * A  nanoseconds per element to compute the closest points of all pairs of elements of different rods
+ * B  the same, but projections first exclude separated pairs, the library's method for the pairs of its list
+ * X time of a step without contact plus a search A, divided by the time of a step with contact, forces and friction included; Y with B
  */
 #include "touching.h"
 
@@ -18,7 +18,7 @@
 #include "contact/segment.h"
 #include "peak.h"
 
-enum { MOST = 6000 }; /* elements that all pairs are searched of */
+enum { MOST = 6000 }; /* largest number of elements for the search of all pairs */
 
 typedef struct piece {
   double first[3], last[3], radius;
@@ -51,7 +51,7 @@ static int read_pieces(elastica_world *world, piece *out) {
   return count;
 }
 
-/* How many pairs touch. */
+/* Counts the touching pairs. */
 static int search(const piece *all, int count, int projected) {
   int touching = 0;
   for (int i = 0; i < count; i++)
@@ -66,7 +66,7 @@ static int search(const piece *all, int count, int projected) {
   return touching;
 }
 
-/* Nanoseconds for each element, the least of three. */
+/* Nanoseconds per element, the minimum of three. */
 static double time_search(const piece *all, int count, int projected, int *touching) {
   double least = 0.0;
   for (int run = 0; run < 3; run++) {

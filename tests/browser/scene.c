@@ -1,4 +1,5 @@
-/* Writes what the browser is asked about: scene.html, a run of two rods on a ball above a floor, and expected.js, what is true of it.
+/* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor, and expected.js, the values that the page
+ * must show.
  *
  * usage: scene FOLDER
  */
@@ -30,7 +31,7 @@ static FILE *open_file(const char *folder, const char *name) {
   return file;
 }
 
-/* Streams of all kinds, each with the sum that its bytes have: the browser unpacks them. */
+/* Writes streams of all kinds, each with the sum of its bytes; the browser unpacks them. */
 static void write_streams(FILE *file) {
   const eli_allocator allocator = eli_allocator_default();
   unsigned char *data = malloc(300000);
@@ -56,7 +57,7 @@ static void write_streams(FILE *file) {
   free(data);
 }
 
-/* Everything that a page is asked about one rod. */
+/* Writes the expected answers about one rod. */
 static void write_rod(FILE *file, elastica_world *world, elastica_rod *rod, int frame) {
   must(world, elastica_rod_refresh(rod));
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -76,7 +77,7 @@ static void write_rod(FILE *file, elastica_world *world, elastica_rod *rod, int 
   fprintf(file, "]},\n");
 }
 
-/* A straight rod in the plane y = place, turned about its axis along its length. */
+/* A straight rod in the plane y = place, twisted about its axis along its length. */
 static elastica_rod *add_rod(elastica_world *world, double place, double turns) {
   double position[3 * (ELEMENTS + 1)], director[9 * ELEMENTS];
   const double length = 1.0, turn = 2 * 3.14159265358979324 * turns;

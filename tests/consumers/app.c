@@ -1,4 +1,4 @@
-/* The smallest user of the library: one rod falls freely for a tenth of a second. Exit status 0: it fell as it should. */
+/* The smallest program that uses the library: one rod falls freely for a tenth of a second. Exit status 0: its fall is right. */
 #include <elastica.h>
 #include <math.h>
 #include <stdio.h>

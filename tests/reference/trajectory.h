@@ -6,7 +6,7 @@
  *   A  free rod, papers' law and couple, velocity-dependent couples at the old velocities
  *   B  the same with the couples at the midpoint of the step
  *   C  as A with gravity and dissipation taken at the old velocities
- *   D  as A, first node and first frame held, force and couple at the other end, starting at rest
+ *   D  as A, first node and first frame held, force and couple at the other end, initially at rest
  *   E  free rod, classical law, exact couple, midpoint
  *
  * All rods are tapered, uneven, bent, twisted, sheared, stretched and strained at rest. Arrays run along the rod, components innermost,
@@ -31,7 +31,7 @@ typedef struct trajectory_snapshot {
   double angular[3];
 } trajectory_snapshot;
 
-/* What the model makes of the initial state. */
+/* Quantities that the model computes from the initial state. */
 typedef struct trajectory_start {
   double mass[TRAJECTORY_NODES];
   double inertia[3 * TRAJECTORY_ELEMENTS];
@@ -48,7 +48,7 @@ typedef struct trajectory_start {
   double couple[3 * TRAJECTORY_ELEMENTS];
   double internal_force[3 * TRAJECTORY_NODES];
   double internal_couple[3 * TRAJECTORY_ELEMENTS];
-  double acceleration[3 * TRAJECTORY_NODES]; /* of one kick by dt at this state; held nodes and frames: as if they were free */
+  double acceleration[3 * TRAJECTORY_NODES]; /* of one kick by dt at this state; of held nodes and frames as if they were free */
   double spin_acceleration[3 * TRAJECTORY_ELEMENTS];
   elastica_energy energy;
   double linear[3];
