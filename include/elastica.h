@@ -741,6 +741,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  *   (half a drift)   constrain_position    at t + dt
  *   observe                                at t + dt, when all rods have arrived there
  *
+ * Queries, limit checks and statics call these hooks, too: elastica_instant.purpose tells why.
+ *
  * In observe, prepare, energy and power the state lanes of other rods may be read (position, velocity, director, omega); in other hooks the
  * other rods may be at another stage of the step.
  *
@@ -758,6 +760,24 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  * load that is not finite appears as NOT_FINITE at the node or element that it moved; a resultant that is not finite may also appear as
  * UNSTABLE_STEP in a limit check. */
 
+/* The reason for the call of a hook. Most effects need not know it: it matters for effects with a history, or with stiffness that switches
+ * on suddenly. */
+typedef enum elastica_purpose {
+  /* Loads, resultants or constraints of the present state outside a step (elastica_world_evaluate, elastica_rod_refresh, checks, a
+   * preparation): a hook changes nothing that a step or a query reads. */
+  ELASTICA_PURPOSE_QUERY = 0,
+  /* A step: history advances. */
+  ELASTICA_PURPOSE_STEP = 1,
+  /* A limit check: the steps until now->until rely on the bounds of add_stiffness. An effect may remember its bounds, and write look_again
+   * in a step that exceeds them. */
+  ELASTICA_PURPOSE_LIMIT_CHECK = 2,
+  /* A query of the limit, such as elastica_world_step_limit: the same bounds, but no step relies on them, so they are not remembered. */
+  ELASTICA_PURPOSE_LIMIT_QUERY = 3,
+  /* elastica_world_relax tries states at rest, with dt = 1 s. An effect leaves out loads that only resist motion; its history may advance
+   * if is_accepted is 1; a state that would be an error in a step is none here. */
+  ELASTICA_PURPOSE_STATICS = 4
+} elastica_purpose;
+
 /* The instant of a hook. */
 typedef struct elastica_instant {
   size_t struct_size;
@@ -767,6 +787,14 @@ typedef struct elastica_instant {
   long step;   /* number of the step, from 0 */
   int rod_index;
   double until; /* [s] in add_stiffness: time of the next limit check, up to which the bounds must hold; elsewhere 0 */
+  elastica_purpose purpose;
+  int is_frozen;   /* 1, in statics and in the damped steps of a relaxation: time does not advance, and prescribed motions stand still */
+  int is_accepted; /* 1, in statics: a state from which relaxation continues; called so only where contacts have friction */
+  /* 1, in the steps and limit checks of advance, run and follow: the library chooses the step. An effect with stiffness that switches on
+   * suddenly may write look_again a few steps earlier, and add a bound for it in the limit check. 0: the step is given. */
+  int is_adaptive;
+  double checked_dt; /* [s] in a limit check: the step that it is for; elsewhere 0 */
+  double horizon;    /* [s] in a limit check: duration for which its bounds must hold; infinite: not limited, as elsewhere */
 } elastica_instant;
 
 /* Lanes to ADD to (+=). force [N] laboratory per node, couple [N m] material per element: totals, not densities. drag [kg/s] per node and

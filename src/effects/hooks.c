@@ -108,9 +108,17 @@ eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) 
   const double now = eli_world_now(world);
   const eli_scratch *scratch = &world->scratch[worker];
   const eli_sweep sweep = eli_tile_sweep(place, scratch->lane);
-  const eli_work work = {world, place, scratch->lane,     scratch->window,       sweep, law, now, now, now,
-                         now,   dt,    world->step_count, &world->reports[tile], 0,     0,   NULL};
-  return work;
+  return (eli_work){.world = world,
+                    .tile = place,
+                    .scratch = scratch->lane,
+                    .window = scratch->window,
+                    .sweep = sweep,
+                    .law = law,
+                    .time = now,
+                    .middle = now,
+                    .end = now,
+                    .now = eli_instant(world, now, dt),
+                    .report = &world->reports[tile]};
 }
 
 int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) {

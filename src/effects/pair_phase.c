@@ -48,9 +48,10 @@ unsigned eli_world_joins(const elastica_world *world) {
 }
 
 int eli_world_pairs_sleep(elastica_world *world) {
+  const elastica_instant now = eli_instant(world, eli_world_now(world), world->segment_dt);
   ELI_EACH_PAIR_EFFECT(effect, world) {
     const eli_built_in *kind = effect->body->kind;
-    if (kind == NULL || kind->rests == NULL || !kind->rests(effect->self, world->segment_dt)) return 0;
+    if (kind == NULL || kind->rests == NULL || !kind->rests(effect->self, &now)) return 0;
   }
   return 1;
 }
@@ -347,6 +348,7 @@ static void report_failure(eli_tile_report *report, const elastica_effect *effec
 /* found NULL: the loads were not computed separately. */
 static inline elastica_status act(elastica_world *world, const eli_pair_effect *pair, const eli_found *found, const elastica_instant *now,
                                   elastica_world_loads *loads) {
+  if (world->leaves_contacts && eli_reports_contacts(pair->effect)) return ELASTICA_OK;
   if (found != NULL && pair->fixed_joint >= 0 && push_fixed_joint(world, pair)) return ELASTICA_OK;
   if (found == NULL || !found->is_found) return eli_call(pair->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
   if (found->status == ELASTICA_OK) eli_add_found(found);

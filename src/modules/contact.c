@@ -49,16 +49,17 @@ static const eli_layout layout = ELI_LAYOUT("contact_def", contact_def, fields, 
 static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   eli_contact *contact = self;
   contact->status = ELASTICA_OK;
-  if (eli_world_leaves_contacts(contact->world)) return ELASTICA_OK;
+  contact->now = *now;
   const int awaits = eli_contact_awaits(contact, now->dt);
   if (awaits > 0) loads->look_again = 1;
-  contact->status = awaits < 0 ? ELASTICA_OUT_OF_MEMORY : eli_contact_act(contact, now, loads);
+  contact->status = awaits < 0 ? ELASTICA_OUT_OF_MEMORY : eli_contact_act(contact, loads);
   return contact->status;
 }
 
 static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
-  (void)now;
-  return eli_contact_bound(self, rods);
+  eli_contact *contact = self;
+  contact->now = *now;
+  return eli_contact_bound(contact, rods);
 }
 
 /* Returns the energy of the pairs with this rod as their first, including their tangential springs. */
@@ -94,8 +95,10 @@ static double friction_of(const void *self) {
   return ((const eli_contact *)self)->law.friction;
 }
 
-static int rests(void *self, double dt) {
-  return eli_contact_may_sleep(self, dt);
+static int rests(void *self, const elastica_instant *now) {
+  eli_contact *contact = self;
+  contact->now = *now;
+  return eli_contact_may_sleep(contact, now->dt);
 }
 
 static int has_left(const void *self, const elastica_rod_view *rod) {

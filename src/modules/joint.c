@@ -107,7 +107,7 @@ static elastica_status add_bounds(void *self, const elastica_instant *now, const
     if (turning > 0.0 && !(k == 0 && of->axis_in_world)) eli_anchor_bound_turning(anchor, to, turning, turning_rate, turnability);
     to->element[anchor->element] += of->stiffness * sqrt(pull * eli_dot(anchor->offset, anchor->offset));
   }
-  if (eli_world_chooses(of->owner)) of->resolves = eli_joint_bound_stops(of, at, rods);
+  if (now->is_adaptive) of->resolves = eli_joint_bound_stops(of, now, at, rods);
   if (of->damping > 0.0) eli_joint_bound_damping(of, at, rods);
   return ELASTICA_OK;
 }

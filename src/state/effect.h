@@ -85,6 +85,11 @@ typedef struct eli_load_call {
   int rod_index, parallel_safe;
 } eli_load_call;
 
+/* Returns 1 if the effect reports the stiffness of its contacts, so that statics can leave their loads out. */
+static inline int eli_reports_contacts(const elastica_effect *effect) {
+  return effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
+}
+
 /* Effects on one rod, or on every rod, in order of addition. */
 typedef struct eli_effect_chain {
   elastica_effect *first, *last;
