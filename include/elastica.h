@@ -858,6 +858,14 @@ typedef struct elastica_stiffness {
   double *element_rate; /* [N m s] */
 } elastica_stiffness;
 
+/* For add_world_stiffness: as elastica_world_loads. */
+typedef struct elastica_world_stiffness {
+  size_t struct_size;
+  int rod_count;
+  const elastica_rod_view *const *rods; /* [rod_count] by number; NULL for removed rods */
+  const elastica_stiffness *stiffness;  /* [rod_count] likewise; its lanes are to be added to */
+} elastica_world_stiffness;
+
 /* Lanes to ADD to, in prepare. */
 typedef struct elastica_preparation {
   size_t struct_size;
@@ -892,8 +900,8 @@ typedef struct elastica_module {
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
   /* Loads between rods: called once a step, with all rods, on the calling thread; now->rod_index is -1. The other hooks are called for the
-   * rods that the effect was added for: add_stiffness gives bounds at both ends of a coupling (2k for a spring k), and energy gives the
-   * share of each rod, so that the sum over all rods is the whole. */
+   * rods that the effect was added for: energy gives the share of each rod, so that the sum over all rods is the whole. Bounds at both ends
+   * of a coupling (2k for a spring k) come from add_world_stiffness below, or rod by rod from add_stiffness. */
   elastica_status (*add_world_loads)(void *self, const elastica_instant *now, elastica_world_loads *loads);
 
   elastica_status (*add_resultants)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants);
@@ -903,11 +911,24 @@ typedef struct elastica_module {
   elastica_status (*constrain_velocity)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
   elastica_status (*constrain_spin)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
   elastica_status (*add_stiffness)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness);
+  elastica_status (*add_world_stiffness)(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness);
   elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
   /* A value that is not finite refuses the query with CALLBACK_FAILED; elastica_world_refuse may give the reason. */
   double (*energy)(void *self, double time, const elastica_rod_view *rod); /* [J] potential of the effect on this rod */
   double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] rate of work of the effect on this rod */
+
+  /* With add_world_loads: 1 if the effect acts on this rod. The effect is then removed with each such rod, and a failure of its hooks
+   * concerns these rods only. Without this hook it acts on all rods, and goes with the rod it was added for. */
+  int (*acts_on)(void *self, const elastica_rod_view *rod);
+
+  /* With add_world_loads, both or neither: sleep. may_sleep is called between two steps; 1: add_world_loads adds nothing, and will add
+   * nothing until must_wake returns 1 for a rod. While all effects between rods sleep, rods step independently and in batches. must_wake is
+   * called in the middle of each step, at the time of loads, for the rods that the effect was added for (NULL: all), possibly on several
+   * threads: for example, 1 if the rod has left the place where it was when may_sleep was called by half of the free gap. The step is then
+   * taken again with add_world_loads. Effects that are not parallel_safe, or have a borrowed self, do not sleep. */
+  int (*may_sleep)(void *self, const elastica_instant *now);
+  int (*must_wake)(void *self, const elastica_rod_view *rod);
 
   /* Called once, when the effect, its rod or the world is removed; not when adding was refused. It may use self only: rods and other
    * effects may no longer exist. */

@@ -112,13 +112,6 @@ typedef struct eli_built_in {
   int (*keep_history)(void *own);
   void (*put_back_history)(void *own);
 
-  /* For effects between rods, added with add_world_loads for the first rod.
-   * acts_on returns 1 if the effect also acts on this rod; the effect is then removed together with the rod. add_bounds replaces
-   * add_stiffness for all rods at once: `rods` has lanes of all rods, by number.
-   */
-  int (*acts_on)(const void *self, const elastica_rod_view *rod);
-  elastica_status (*add_bounds)(void *self, const elastica_instant *now, const elastica_stiffness *rods);
-
   /* Optional, for effects between rods: returns 1 if the last add_world_loads failed for this rod. Default: it failed for all its rods. */
   int (*fails_for)(const void *self, const elastica_rod_view *rod);
 
@@ -129,11 +122,6 @@ typedef struct eli_built_in {
   void (*find)(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, const elastica_loads *loads,
                eli_found *found);
   int (*ties)(const void *self, eli_tie *out); /* with find: 1 if it is such a fixed joint; kernels then compute several at once */
-
-  /* Optional, between rods: sleep. rests is called between two steps and returns 1 if add_world_loads adds nothing until has_left returns 1
-   * for one of its rods in the middle of a step. Rods of sleeping effects step independently. Several threads may call has_left. */
-  int (*rests)(void *self, const elastica_instant *now);
-  int (*has_left)(const void *self, const elastica_rod_view *rod);
 
   /* Optional, for contact: reports the stiffness of each contact between elements of rods, or of an element and an obstacle, at the present
    * positions. Relaxation uses it, and never moves rods through such a contact. OUT_OF_MEMORY, CALLBACK_FAILED. */

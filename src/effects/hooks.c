@@ -56,7 +56,7 @@ const eli_tile_report *eli_world_failed_hook(const elastica_world *world) {
 static int is_blamed(const elastica_effect *pair, const elastica_effect *first, const elastica_rod *rod) {
   const eli_built_in *kind = pair->body->kind;
   if (kind != NULL && kind->fails_for != NULL) return pair->enabled && kind->fails_for(pair->self, &rod->body->view);
-  return pair == first && (kind == NULL || kind->acts_on == NULL || kind->acts_on(pair->self, &rod->body->view));
+  return pair == first && eli_effect_acts_on(pair, rod);
 }
 
 void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair) {

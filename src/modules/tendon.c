@@ -124,8 +124,8 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   return bound(self, now, stiffness, rod->rod_index);
 }
 
-static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
-  return bound(self, now, rods, 0);
+static elastica_status add_world_stiffness(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness) {
+  return bound(self, now, stiffness->stiffness, 0);
 }
 
 static double energy(void *self, double time, const elastica_rod_view *rod) {
@@ -147,7 +147,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   return sum;
 }
 
-static int acts_on(const void *self, const elastica_rod_view *rod) {
+static int acts_on(void *self, const elastica_rod_view *rod) {
   const eli_tendon *of = &((const tendon *)self)->cable;
   for (int k = 0; k < of->count; k++)
     if (of->guide[k].rod == rod) return 1;
@@ -169,6 +169,8 @@ static void set_hooks(int several, int has_drive, elastica_module *module) {
   module->parallel_safe = several || !has_drive; /* the thread that steps calls the effects between rods */
   module->needs_geometry = 0;
   module->add_world_loads = several ? add_world_loads : NULL;
+  module->add_world_stiffness = several ? add_world_stiffness : NULL;
+  module->acts_on = several ? acts_on : NULL;
   module->add_loads = several ? NULL : add_loads;
   module->add_stiffness = several ? NULL : add_stiffness;
 }
@@ -315,8 +317,6 @@ static const eli_built_in kind = {.name = "tendon",
                                   .function = function_of,
                                   .each_history = each_history,
                                   .resolves = resolves,
-                                  .acts_on = acts_on,
-                                  .add_bounds = add_bounds,
                                   .dissipates = dissipates};
 
 /* ---- The public functions ---- */

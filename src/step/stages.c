@@ -510,7 +510,7 @@ static void measure_pairs(const eli_work *work) {
 /* The pairs of the whole world act between its two sweeps over tiles. While they sleep, a tile only watches its rods. */
 static void watch_pairs(const eli_work *work) {
   if (!work->world->pair_phase.asleep) return;
-  ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_has_left(rod);
+  ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_wakes_pairs(rod);
 }
 
 static void find_internal_loads(const eli_work *work) {

@@ -267,11 +267,13 @@ static void forget_rod(const elastica_world *world, const elastica_rod *rod) {
 }
 
 /* Removes the effects between this rod and other rods. */
-static void remove_partnerships(const elastica_world *world, const elastica_rod *rod) {
+static void remove_partnerships(elastica_world *world, const elastica_rod *rod) {
   for (elastica_effect *effect = world->pair_phase.effects.first, *next; effect != NULL; effect = next) {
-    const eli_built_in *kind = effect->body->kind;
     next = effect->body->next_pair;
-    if (kind != NULL && kind->acts_on != NULL && kind->acts_on(effect->self, &rod->body->view)) eli_effect_remove(effect);
+    eli_world_enter_hooks(world, ELI_IN_HOOK);
+    const int goes = effect->body->module.acts_on != NULL && eli_effect_acts_on(effect, rod);
+    eli_world_leave_hooks(world);
+    if (goes) eli_effect_remove(effect);
   }
 }
 
