@@ -744,6 +744,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  *   (half a drift)   constrain_position    at t + dt
  *   observe                                at t + dt, when all rods have arrived there
  *
+ * Queries, limit checks and statics call these hooks, too: elastica_instant.purpose tells why.
+ *
  * In observe, prepare, energy and power the state lanes of other rods may be read (position, velocity, director, omega); in other hooks the
  * other rods may be at another stage of the step.
  *
@@ -761,6 +763,24 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  * load that is not finite appears as NOT_FINITE at the node or element that it moved; a resultant that is not finite may also appear as
  * UNSTABLE_STEP in a limit check. */
 
+/* The reason for the call of a hook. Most effects need not know it: it matters for effects with a history, or with stiffness that switches
+ * on suddenly. */
+typedef enum elastica_purpose {
+  /* Loads, resultants or constraints of the present state outside a step (elastica_world_evaluate, elastica_rod_refresh, checks, a
+   * preparation): a hook changes nothing that a step or a query reads. */
+  ELASTICA_PURPOSE_QUERY = 0,
+  /* A step: history advances. */
+  ELASTICA_PURPOSE_STEP = 1,
+  /* A limit check: the steps until now->until rely on the bounds of add_stiffness. An effect may remember its bounds, and write look_again
+   * in a step that exceeds them. */
+  ELASTICA_PURPOSE_LIMIT_CHECK = 2,
+  /* A query of the limit, such as elastica_world_step_limit: the same bounds, but no step relies on them, so they are not remembered. */
+  ELASTICA_PURPOSE_LIMIT_QUERY = 3,
+  /* elastica_world_relax tries states at rest, with dt = 1 s. An effect leaves out loads that only resist motion; its history may advance
+   * if is_accepted is 1; a state that would be an error in a step is none here. */
+  ELASTICA_PURPOSE_STATICS = 4
+} elastica_purpose;
+
 /* The instant of a hook. */
 typedef struct elastica_instant {
   size_t struct_size;
@@ -770,6 +790,14 @@ typedef struct elastica_instant {
   long step;   /* number of the step, from 0 */
   int rod_index;
   double until; /* [s] in add_stiffness: time of the next limit check, up to which the bounds must hold; elsewhere 0 */
+  elastica_purpose purpose;
+  int is_frozen;   /* 1, in statics and in the damped steps of a relaxation: time does not advance, and prescribed motions stand still */
+  int is_accepted; /* 1, in statics: a state from which relaxation continues; called so only where contacts have friction */
+  /* 1, in the steps and limit checks of advance, run and follow: the library chooses the step. An effect with stiffness that switches on
+   * suddenly may write look_again a few steps earlier, and add a bound for it in the limit check. 0: the step is given. */
+  int is_adaptive;
+  double checked_dt; /* [s] in a limit check: the step that it is for; elsewhere 0 */
+  double horizon;    /* [s] in a limit check: duration for which its bounds must hold; infinite: not limited, as elsewhere */
 } elastica_instant;
 
 /* Lanes to ADD to (+=). force [N] laboratory per node, couple [N m] material per element: totals, not densities. drag [kg/s] per node and
@@ -833,6 +861,14 @@ typedef struct elastica_stiffness {
   double *element_rate; /* [N m s] */
 } elastica_stiffness;
 
+/* For add_world_stiffness: as elastica_world_loads. */
+typedef struct elastica_world_stiffness {
+  size_t struct_size;
+  int rod_count;
+  const elastica_rod_view *const *rods; /* [rod_count] by number; NULL for removed rods */
+  const elastica_stiffness *stiffness;  /* [rod_count] likewise; its lanes are to be added to */
+} elastica_world_stiffness;
+
 /* Lanes to ADD to, in prepare. */
 typedef struct elastica_preparation {
   size_t struct_size;
@@ -867,8 +903,8 @@ typedef struct elastica_module {
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
   /* Loads between rods: called once a step, with all rods, on the calling thread; now->rod_index is -1. The other hooks are called for the
-   * rods that the effect was added for: add_stiffness gives bounds at both ends of a coupling (2k for a spring k), and energy gives the
-   * share of each rod, so that the sum over all rods is the whole. */
+   * rods that the effect was added for: energy gives the share of each rod, so that the sum over all rods is the whole. Bounds at both ends
+   * of a coupling (2k for a spring k) come from add_world_stiffness below, or rod by rod from add_stiffness. */
   elastica_status (*add_world_loads)(void *self, const elastica_instant *now, elastica_world_loads *loads);
 
   elastica_status (*add_resultants)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants);
@@ -878,11 +914,24 @@ typedef struct elastica_module {
   elastica_status (*constrain_velocity)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
   elastica_status (*constrain_spin)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
   elastica_status (*add_stiffness)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness);
+  elastica_status (*add_world_stiffness)(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness);
   elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
   /* A value that is not finite refuses the query with CALLBACK_FAILED; elastica_world_refuse may give the reason. */
   double (*energy)(void *self, double time, const elastica_rod_view *rod); /* [J] potential of the effect on this rod */
   double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] rate of work of the effect on this rod */
+
+  /* With add_world_loads: 1 if the effect acts on this rod. The effect is then removed with each such rod, and a failure of its hooks
+   * concerns these rods only. Without this hook it acts on all rods, and goes with the rod it was added for. */
+  int (*acts_on)(void *self, const elastica_rod_view *rod);
+
+  /* With add_world_loads, both or neither: sleep. may_sleep is called between two steps; 1: add_world_loads adds nothing, and will add
+   * nothing until must_wake returns 1 for a rod. While all effects between rods sleep, rods step independently and in batches. must_wake is
+   * called in the middle of each step, at the time of loads, for the rods that the effect was added for (NULL: all), possibly on several
+   * threads: for example, 1 if the rod has left the place where it was when may_sleep was called by half of the free gap. The step is then
+   * taken again with add_world_loads. Effects that are not parallel_safe, or have a borrowed self, do not sleep. */
+  int (*may_sleep)(void *self, const elastica_instant *now);
+  int (*must_wake)(void *self, const elastica_rod_view *rod);
 
   /* Called once, when the effect, its rod or the world is removed; not when adding was refused. It may use self only: rods and other
    * effects may no longer exist. */

@@ -20,7 +20,10 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    ELI_FLAG(elastica_module, needs_derived),
                                    ELI_FLAG(elastica_module, needs_geometry),
                                    ELI_FLAG(elastica_module, constrains_by_time),
-                                   ELI_HOOKS(HOOK) FIELD(destroy),
+                                   ELI_HOOKS(HOOK) FIELD(acts_on),
+                                   FIELD(may_sleep),
+                                   FIELD(must_wake),
+                                   FIELD(destroy),
                                    ELI_FLAG(elastica_module, stateless),
                                    FIELD(save_size),
                                    FIELD(save),
@@ -44,6 +47,13 @@ static elastica_status read_module(elastica_world *world, const char *function, 
   if (copy->self == NULL && copy->self_size > 0)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" has a self_size but no self", function,
                                  eli_shorten(copy->name, label, sizeof label));
+  if (copy->add_world_loads == NULL && (copy->add_world_stiffness != NULL || copy->acts_on != NULL || copy->may_sleep != NULL))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: module \"%s\" has add_world_stiffness, acts_on or may_sleep without add_world_loads", function,
+                                 eli_shorten(copy->name, label, sizeof label));
+  if ((copy->may_sleep != NULL) != (copy->must_wake != NULL))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" needs both may_sleep and must_wake, or neither",
+                                 function, eli_shorten(copy->name, label, sizeof label));
   const int hooks = (copy->save_size != NULL) + (copy->save != NULL) + (copy->load != NULL);
   if (hooks != 0 && hooks != 3)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" needs all of save_size, save and load, or none",
@@ -350,6 +360,11 @@ void eli_world_release_effects(elastica_world *world) {
   eli_release(&world->allocator, world->effect_indices.free);
 }
 /* ---- Queries ---- */
+
+int eli_effect_acts_on(const elastica_effect *effect, const elastica_rod *rod) {
+  const elastica_module *module = &effect->body->module;
+  return module->acts_on == NULL || module->acts_on(effect->self, &rod->body->view);
+}
 
 int eli_rod_is_supported(const elastica_rod *rod) {
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS)

@@ -25,8 +25,9 @@ static void start_asking(asking *ask, elastica_world *world) {
 
 /* Adds the value of one hook for one rod to *sum. */
 static elastica_status add_answer(const asking *ask, const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, double *sum) {
-  const elastica_instant now = {sizeof now, ask->time, 0.0, ask->world->step_count, rod->index, 0.0};
   elastica_world *world = ask->world;
+  elastica_instant now = eli_instant(world, ask->time, 0.0);
+  now.rod_index = rod->index;
   char words[ELI_MESSAGE_SIZE];
   world->message[0] = '\0';
   world->refusal = ELASTICA_OK;

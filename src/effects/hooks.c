@@ -56,7 +56,7 @@ const eli_tile_report *eli_world_failed_hook(const elastica_world *world) {
 static int is_blamed(const elastica_effect *pair, const elastica_effect *first, const elastica_rod *rod) {
   const eli_built_in *kind = pair->body->kind;
   if (kind != NULL && kind->fails_for != NULL) return pair->enabled && kind->fails_for(pair->self, &rod->body->view);
-  return pair == first && (kind == NULL || kind->acts_on == NULL || kind->acts_on(pair->self, &rod->body->view));
+  return pair == first && eli_effect_acts_on(pair, rod);
 }
 
 void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair) {
@@ -108,9 +108,17 @@ eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) 
   const double now = eli_world_now(world);
   const eli_scratch *scratch = &world->scratch[worker];
   const eli_sweep sweep = eli_tile_sweep(place, scratch->lane);
-  const eli_work work = {world, place, scratch->lane,     scratch->window,       sweep, law, now, now, now,
-                         now,   dt,    world->step_count, &world->reports[tile], 0,     0,   NULL};
-  return work;
+  return (eli_work){.world = world,
+                    .tile = place,
+                    .scratch = scratch->lane,
+                    .window = scratch->window,
+                    .sweep = sweep,
+                    .law = law,
+                    .time = now,
+                    .middle = now,
+                    .end = now,
+                    .now = eli_instant(world, now, dt),
+                    .report = &world->reports[tile]};
 }
 
 int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) {

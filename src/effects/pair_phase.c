@@ -48,22 +48,26 @@ unsigned eli_world_joins(const elastica_world *world) {
 }
 
 int eli_world_pairs_sleep(elastica_world *world) {
+  const elastica_instant now = eli_instant(world, eli_world_now(world), world->segment_dt);
   ELI_EACH_PAIR_EFFECT(effect, world) {
-    const eli_built_in *kind = effect->body->kind;
-    if (kind == NULL || kind->rests == NULL || !kind->rests(effect->self, world->segment_dt)) return 0;
+    const elastica_module *module = &effect->body->module;
+    eli_world_enter_hooks(world, ELI_IN_HOOK);
+    const int sleeps = module->may_sleep != NULL && module->may_sleep(effect->self, &now);
+    eli_world_leave_hooks(world);
+    if (!sleeps) return 0;
   }
   return 1;
 }
 
 int eli_world_pairs_can_sleep(const elastica_world *world) {
   ELI_EACH_PAIR_EFFECT(effect, world)
-  if (effect->body->kind == NULL || effect->body->kind->rests == NULL) return 0;
+  if (effect->body->module.may_sleep == NULL) return 0;
   return 1;
 }
 
-unsigned eli_rod_has_left(const elastica_rod *rod) {
+unsigned eli_rod_wakes_pairs(const elastica_rod *rod) {
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_WORLD_LOADS)
-    if (effect->body->kind->has_left(effect->self, &rod->body->view)) return ELI_TRIP_PAIRS;
+    if (effect->body->module.must_wake(effect->self, &rod->body->view)) return ELI_TRIP_PAIRS;
   return 0;
 }
 
@@ -335,18 +339,19 @@ static int push_fixed_joint(elastica_world *world, const eli_pair_effect *pair) 
 
 /* ---- The pair phase ---- */
 
-static void report_failure(eli_tile_report *report, const elastica_effect *effect, elastica_status status) {
+static void report_failure(eli_tile_report *report, const elastica_effect *effect, eli_hook hook, elastica_status status) {
   if (report->status != ELASTICA_OK) return;
   report->status = status;
   report->rod_index = -1;
   report->effect = effect;
-  report->hook = ELI_ADD_WORLD_LOADS;
+  report->hook = hook;
   report->fault = ELI_RETURNED;
 }
 
 /* found NULL: the loads were not computed separately. */
 static inline elastica_status act(elastica_world *world, const eli_pair_effect *pair, const eli_found *found, const elastica_instant *now,
                                   elastica_world_loads *loads) {
+  if (world->leaves_contacts && eli_reports_contacts(pair->effect)) return ELASTICA_OK;
   if (found != NULL && pair->fixed_joint >= 0 && push_fixed_joint(world, pair)) return ELASTICA_OK;
   if (found == NULL || !found->is_found) return eli_call(pair->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
   if (found->status == ELASTICA_OK) eli_add_found(found);
@@ -367,7 +372,7 @@ elastica_status eli_world_run_pair_phase(elastica_world *world, const elastica_i
   const int found_apart = find_loads(world, &instant);
   for (int k = 0; k < phase->enabled; k++) {
     const elastica_status status = act(world, &phase->list[k], found_apart ? &phase->found[k] : NULL, &instant, &loads);
-    if (status != ELASTICA_OK) report_failure(&phase->report, phase->list[k].effect, status);
+    if (status != ELASTICA_OK) report_failure(&phase->report, phase->list[k].effect, ELI_ADD_WORLD_LOADS, status);
     if (metered) keep_added(world, k);
   }
   if (metered) subtract_before(world);
@@ -378,17 +383,40 @@ elastica_status eli_world_run_pair_phase(elastica_world *world, const elastica_i
 
 /* ---- The step limit ---- */
 
+static elastica_world_stiffness bounds_of(const elastica_world *world) {
+  return (elastica_world_stiffness){sizeof(elastica_world_stiffness), world->rod_count, world->pair_phase.rods,
+                                    world->pair_phase.stiffness};
+}
+
+/* Reports a bound that a user's effect has made negative, infinite or not a number. */
+static void check_bounds(elastica_world *world, const elastica_effect *effect) {
+  eli_pair_phase *phase = &world->pair_phase;
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  for (int k = 0; k < ELI_BOUND_LANES; k++)
+    for (int i = 0; i <= rod->element_count; i++) {
+      const double added = (*lane_of(&phase->stiffness[rod->index], k))[i];
+      if ((added >= 0.0 && eli_is_finite(added)) || phase->report.status != ELASTICA_OK) continue;
+      report_failure(&phase->report, effect, ELI_ADD_WORLD_STIFFNESS, ELASTICA_CALLBACK_FAILED);
+      phase->report.fault = ELI_ADDED;
+      phase->report.rod_index = rod->index;
+      phase->report.place = i;
+      phase->report.wrong = added;
+    }
+}
+
 elastica_status eli_world_bound_pairs(elastica_world *world, const elastica_instant *now) {
   eli_pair_phase *phase = &world->pair_phase;
   elastica_status status = ELASTICA_OK;
   memset(&phase->report, 0, sizeof phase->report);
   if (phase->bounded == 0) return status;
   aim(world);
+  elastica_world_stiffness bounds = bounds_of(world);
   if (world->slab.end > 0) memset(phase->bounds, 0, ELI_BOUND_LANES * world->slab.end * sizeof *phase->bounds);
   ELI_EACH_PAIR_EFFECT(effect, world) {
     if (!eli_effect_has_bounds(effect)) continue;
-    status = effect->body->kind->add_bounds(effect->self, now, phase->stiffness);
-    if (status != ELASTICA_OK) report_failure(&phase->report, effect, status);
+    status = eli_call(effect, ELI_ADD_WORLD_STIFFNESS, now, NULL, &bounds);
+    if (status != ELASTICA_OK) report_failure(&phase->report, effect, ELI_ADD_WORLD_STIFFNESS, status);
+    if (effect->body->kind == NULL) check_bounds(world, effect);
   }
   return phase->report.status;
 }
@@ -399,5 +427,6 @@ elastica_status eli_effect_bound_pairs(const elastica_effect *effect, const elas
   if (phase->bounded == 1) return phase->report.status; /* no other effect has written to its lanes since eli_world_bound_pairs */
   for (int k = 0; k < ELI_BOUND_LANES; k++)
     memset(*lane_of(&phase->stiffness[rod->index], k), 0, ((size_t)rod->element_count + 1) * sizeof(double));
-  return effect->body->kind->add_bounds(effect->self, now, phase->stiffness);
+  elastica_world_stiffness bounds = bounds_of(effect->world);
+  return eli_call(effect, ELI_ADD_WORLD_STIFFNESS, now, NULL, &bounds);
 }

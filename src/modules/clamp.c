@@ -126,8 +126,8 @@ static __attribute__((noinline)) int passes_limit(const clamp *held, const elast
   const double spin[3] = {rod->omega[0][j], rod->omega[1][j], rod->omega[2][j]};
   eli_placement support;
   double frame[9], r[9];
-  if (eli_world_asks(held->world) || eli_world_stands_still(held->world)) return 0;
-  if (eli_prescribed_now(&held->prescribed, now->time, eli_world_time_stands(held->world), &support) != ELASTICA_OK) return 0;
+  if (eli_is_query(now) || eli_is_statics(now)) return 0;
+  if (eli_prescribed_now(&held->prescribed, now->time, now->is_frozen, &support) != ELASTICA_OK) return 0;
   eli_frame_now(rod, j, frame);
   eli_relative_rotation(frame, support.director, r);
   return eli_joint_widest(r, support.omega, spin, 0.5 * now->dt) > ELI_JOINT_LIMIT_H ||

@@ -49,16 +49,17 @@ static const eli_layout layout = ELI_LAYOUT("contact_def", contact_def, fields, 
 static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   eli_contact *contact = self;
   contact->status = ELASTICA_OK;
-  if (eli_world_leaves_contacts(contact->world)) return ELASTICA_OK;
+  contact->now = *now;
   const int awaits = eli_contact_awaits(contact, now->dt);
   if (awaits > 0) loads->look_again = 1;
-  contact->status = awaits < 0 ? ELASTICA_OUT_OF_MEMORY : eli_contact_act(contact, now, loads);
+  contact->status = awaits < 0 ? ELASTICA_OUT_OF_MEMORY : eli_contact_act(contact, loads);
   return contact->status;
 }
 
-static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
-  (void)now;
-  return eli_contact_bound(self, rods);
+static elastica_status add_world_stiffness(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness) {
+  eli_contact *contact = self;
+  contact->now = *now;
+  return eli_contact_bound(contact, stiffness->stiffness);
 }
 
 /* Returns the energy of the pairs with this rod as their first, including their tangential springs. */
@@ -94,11 +95,13 @@ static double friction_of(const void *self) {
   return ((const eli_contact *)self)->law.friction;
 }
 
-static int rests(void *self, double dt) {
-  return eli_contact_may_sleep(self, dt);
+static int may_sleep(void *self, const elastica_instant *now) {
+  eli_contact *contact = self;
+  contact->now = *now;
+  return eli_contact_may_sleep(contact, now->dt);
 }
 
-static int has_left(const void *self, const elastica_rod_view *rod) {
+static int must_wake(void *self, const elastica_rod_view *rod) {
   return eli_contact_must_wake(self, rod);
 }
 
@@ -147,6 +150,9 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK && request->rod != NULL) status = check_alone(request, def);
   memcpy(self, def, sizeof *def);
   module->add_world_loads = add_world_loads;
+  module->add_world_stiffness = add_world_stiffness;
+  module->may_sleep = may_sleep;
+  module->must_wake = must_wake;
   module->energy = energy;
   module->destroy = destroy;
   return status;
@@ -202,10 +208,7 @@ static const eli_built_in kind = {.name = "contact",
                                   .apply = apply,
                                   .keep = keep,
                                   .forget_rod = forget_rod,
-                                  .add_bounds = add_bounds,
-                                  .fails_for = fails_for,
-                                  .rests = rests,
-                                  .has_left = has_left};
+                                  .fails_for = fails_for};
 
 void elastica_contact_def_init(elastica_contact_def *def, size_t size) {
   eli_def_init(&layout, def, size);

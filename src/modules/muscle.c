@@ -200,7 +200,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   wave of;
   const elastica_status status = wave_at(active, now->time, &of);
   if (status != ELASTICA_OK) return status;
-  const int noted = active->function != NULL && !eli_world_asks(active->world);
+  const int noted = active->function != NULL && !eli_is_query(now);
   if (noted) memcpy(active->seen, active->activity, (size_t)active->count * sizeof *active->seen);
   const double change = active->function != NULL ? CHANGE : change_until(active, now);
   for (int k = 0; k < active->count && change > 0.0; k++) {

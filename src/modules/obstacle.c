@@ -284,7 +284,7 @@ elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle
   elastica_obstacle_info sum;
   eli_placed_solid solid;
   memset(&sum, 0, sizeof sum);
-  if (eli_elastic_solid_at(o, elastica_world_time(o->world), &solid) != ELASTICA_OK)
+  if (eli_elastic_solid_at(o, elastica_world_time(o->world), 0, &solid) != ELASTICA_OK)
     return elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "obstacle_get: obstacle_def.motion fails: %s",
                                  eli_world_reason(o->world));
   elastica_rod *rod = alone != NULL ? alone : eli_next_rod(o->world, NULL);

@@ -4,6 +4,7 @@
 #define ELI_WORLD_H
 
 #include <elastica.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 
@@ -297,13 +298,12 @@ struct elastica_world {
   int whole_refreshed; /* 1: whole contains valid derived lanes of all rods */
   eli_answer answer;
   int answered;            /* 1: answer contains valid loads of all rods, and views point to it */
-  int asks;                /* 1: hooks are called for a query of loads or of the step limit, not for a step */
   elastica_budget *budget; /* the open one, or NULL */
   eli_in_hook in_hook;
-  int silent;          /* with ELI_IN_ORDERED_HOOK, 1: the running effect is parallel_safe */
-  int stands_still;    /* 1: hooks are called for an equilibrium */
-  int leaves_contacts; /* 1: in an equilibrium, contacts are left out */
-  int settles;         /* 1: damped steps of a relaxation; time does not advance */
+  int silent;               /* with ELI_IN_ORDERED_HOOK, 1: the running effect is parallel_safe */
+  elastica_purpose purpose; /* of the hooks that are called: QUERY except during steps, limit checks, limit queries and statics */
+  int time_is_frozen;       /* 1: damped steps of a relaxation; time does not advance */
+  int leaves_contacts;      /* 1: in an equilibrium, contacts are left out */
   eli_slips slips;
   int is_loading; /* 1: hooks run while a snapshot is loaded */
 };
@@ -401,6 +401,30 @@ void eli_world_forget_refreshed(elastica_world *world);
 /* Sets the views' pointers to the derived lanes of queries again, after other code has used the views. */
 void eli_world_aim_refreshed(elastica_world *world);
 
+/* Sets the purpose of the hooks that are called next, and returns the purpose from before. */
+static inline elastica_purpose eli_world_set_purpose(elastica_world *world, elastica_purpose purpose) {
+  const elastica_purpose before = world->purpose;
+  world->purpose = purpose;
+  return before;
+}
+
+/* The instant that hooks receive: the only place that fills it. The caller sets rod_index, and `until` of a limit check. */
+static inline elastica_instant eli_instant(const elastica_world *world, double time, double dt) {
+  const int is_check = world->purpose == ELASTICA_PURPOSE_LIMIT_CHECK, is_statics = world->purpose == ELASTICA_PURPOSE_STATICS;
+  const int in_steps = world->purpose == ELASTICA_PURPOSE_STEP || is_check;
+  return (elastica_instant){.struct_size = sizeof(elastica_instant),
+                            .time = time,
+                            .dt = dt,
+                            .step = world->step_count,
+                            .rod_index = -1,
+                            .purpose = world->purpose,
+                            .is_frozen = world->time_is_frozen || is_statics,
+                            .is_accepted = is_statics && world->slips.keeps,
+                            .is_adaptive = in_steps && world->chooses && !world->time_is_frozen,
+                            .checked_dt = is_check ? world->checked_step : 0.0,
+                            .horizon = is_check && world->checked_steps > 0 ? world->checked_steps * world->checked_step : INFINITY};
+}
+
 /* Present time [s]. */
 static inline double eli_world_now(const elastica_world *world) {
   return world->segment_time + (double)world->segment_steps * world->segment_dt;
@@ -408,7 +432,7 @@ static inline double eli_world_now(const elastica_world *world) {
 
 /* Time [s] after a duration; the present time in damped steps, because time does not advance there. */
 static inline double eli_world_time_in(const elastica_world *world, double duration) {
-  return eli_world_now(world) + (world->settles ? 0.0 : duration);
+  return eli_world_now(world) + (world->time_is_frozen ? 0.0 : duration);
 }
 
 /* ---- messages.c ---- */

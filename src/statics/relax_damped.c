@@ -54,7 +54,7 @@ static void stop_clock(eli_relaxation *relaxation) {
   world->chosen = 0;
   world->snapshot_interval = 0;
   world->budget = NULL;
-  world->settles = 1;
+  world->time_is_frozen = 1;
   eli_world_outdate(world, ELI_STALE_LIMIT);
 }
 
@@ -73,7 +73,7 @@ static void start_clock(eli_relaxation *relaxation) {
   world->watch = was->watch, world->check_is_requested = was->check_is_requested, world->chooses = was->chooses,
   world->shaken = was->shaken;
   world->stale = was->stale | (was->limits_are_stale ? ELI_STALE_LIMIT : 0);
-  world->settles = 0;
+  world->time_is_frozen = 0;
 }
 
 /* ---- A step ---- */

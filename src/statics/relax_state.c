@@ -131,6 +131,7 @@ static elastica_status constrain(eli_relaxation *relaxation, int positions) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
+  world->purpose = ELASTICA_PURPOSE_STATICS;
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
     eli_tile_report report = {0};
     eli_work work = eli_work_on(world, t, 0, 0.0);
@@ -138,6 +139,7 @@ static elastica_status constrain(eli_relaxation *relaxation, int positions) {
     const int done = positions ? eli_constrain_positions(&work, work.time) : eli_constrain_velocities(&work) && eli_constrain_spins(&work);
     if (!done) status = eli_relax_fail_hook(relaxation, &report);
   }
+  world->purpose = ELASTICA_PURPOSE_QUERY;
   eli_world_leave_hooks(world);
   return status;
 }

@@ -102,14 +102,16 @@ static void add_forces(parts *of, const elastica_rod_view *view, int i) {
 static void add_effects(parts *of, elastica_rod *rod, symptom_kind symptom, int place, double dt, double *lanes) {
   elastica_world *world = rod->world;
   const size_t slots = (size_t)rod->element_count + 1;
-  const elastica_instant now = {sizeof now, eli_world_now(world) - 0.5 * dt, dt, world->step_count - 1, rod->index, 0.0};
+  elastica_instant now = eli_instant(world, eli_world_now(world) - 0.5 * dt, dt);
+  now.step = world->step_count - 1;
+  now.rod_index = rod->index;
   elastica_loads loads = {sizeof loads, {NULL}, {NULL}, lanes + 6 * slots, lanes + 7 * slots, {NULL}, {NULL}, 0};
   for (int a = 0; a < 3; a++) loads.force[a] = lanes + (size_t)a * slots, loads.couple[a] = lanes + (size_t)(3 + a) * slots;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     double *const *lane = symptom == SPIN ? loads.couple : loads.force;
     memset(lanes, 0, 8 * slots * sizeof *lanes);
-    if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &rod->body->view, 0.0))
+    if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &now, &rod->body->view))
       continue;
     if (eli_call(effect, ELI_ADD_LOADS, &now, &rod->body->view, &loads) != ELASTICA_OK) continue;
     const double part[3] = {lane[0][place], lane[1][place], lane[2][place]};

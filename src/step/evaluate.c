@@ -4,7 +4,7 @@
  *            loads, add_loads, and reactions to their total, but at the present positions and time instead of those in the middle of the
  *            step
  * why        Later steps must not depend on a query of loads: history that add_reactions changes is restored, walls use separate lanes
- *            (eli_world_asks), and the lanes of loads are cleared as after a kick
+ *            (the purpose of a query), and the lanes of loads are cleared as after a kick
  * test       tests/test_rod_refresh.c, tests/test_evaluate.c
  */
 #include "base/target.h"
@@ -181,10 +181,9 @@ static int moves_history(const elastica_world *world, double dt) {
 
 /* Runs on the calling thread, as all hooks of a query do. Of the rods with failed hooks the lowest is named, for any order of tiles. */
 static elastica_status evaluate_tiles(elastica_world *world, double dt) {
-  const elastica_instant now = {sizeof now, eli_world_now(world), dt, world->step_count, -1, 0.0};
   elastica_status status = ELASTICA_OK;
   if (moves_history(world, dt)) eli_world_keep_history(world);
-  world->asks = 1;
+  const elastica_instant now = eli_instant(world, eli_world_now(world), dt);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   if (eli_world_has_pair_phase(world) && eli_world_run_pair_phase(world, &now, 0) != ELASTICA_OK) {
     status = eli_world_refuse_hook(world, &world->pair_phase.report);
@@ -194,7 +193,6 @@ static elastica_status evaluate_tiles(elastica_world *world, double dt) {
   const eli_tile_report *failed = status == ELASTICA_OK ? eli_world_failed_hook(world) : NULL;
   if (failed != NULL) status = eli_world_refuse_hook(world, failed);
   eli_world_leave_hooks(world);
-  world->asks = 0;
   if (moves_history(world, dt)) eli_world_put_back_history(world);
   return status;
 }
@@ -226,8 +224,4 @@ elastica_status elastica_world_evaluate(elastica_world *world, double dt) {
   else
     eli_world_forget_refreshed(world);
   return status;
-}
-
-int eli_world_asks(const elastica_world *world) {
-  return world->asks;
 }

@@ -289,7 +289,9 @@ static void watch_changed(elastica_world *world, double dt) {
 static elastica_status check_limit(elastica_world *world, double dt, int K) {
   world->checked_step = dt;
   world->checked_steps = K;
+  world->purpose = ELASTICA_PURPOSE_LIMIT_CHECK;
   const elastica_status status = eli_world_check_limit(world, eli_world_time_in(world, K * dt), &world->limit_check);
+  world->purpose = ELASTICA_PURPOSE_QUERY;
   world->checked_steps = 0;
   return status;
 }
@@ -368,7 +370,9 @@ static elastica_status check_changed_rods(elastica_world *world, double dt) {
   const eli_limit_check before = world->limit_check;
   const int chooses = world->chooses;
   world->chooses = 0;
+  world->purpose = ELASTICA_PURPOSE_LIMIT_CHECK;
   elastica_status status = eli_world_check_changed_rods(world, eli_world_now(world) + horizon, &world->limit_check);
+  world->purpose = ELASTICA_PURPOSE_QUERY;
   if (status == ELASTICA_OK) status = judge(world, dt);
   if (status != ELASTICA_OK) {
     world->limit_check = before;

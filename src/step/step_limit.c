@@ -26,8 +26,13 @@ static elastica_stiffness aim(const eli_work *work, const elastica_rod *rod) {
 }
 
 static elastica_instant instant_of(const eli_work *work, const elastica_rod *rod) {
-  elastica_instant now = eli_instant_of(work, rod, work->time);
-  now.until = work->until;
+  return eli_instant_of(work, rod, work->time);
+}
+
+/* The instant for effects between rods. */
+static elastica_instant instant_until(const elastica_world *world, double until) {
+  elastica_instant now = eli_instant(world, eli_world_now(world), 0.0);
+  now.until = until;
   return now;
 }
 
@@ -312,7 +317,7 @@ static void check_tile(void *context, int worker, size_t tile) {
   const limit_task *now = context;
   eli_work work = eli_work_on(now->world, tile, worker, 0.0);
   const eli_tile_report nothing = {0};
-  work.until = now->until;
+  work.now.until = now->until;
   *work.report = nothing;
   now->world->limit_checks[tile] = empty_limit_check();
   if (bound_elements(&work, NULL)) scan(&work, &now->world->limit_checks[tile]);
@@ -336,7 +341,7 @@ static elastica_effect *limiting_effect(elastica_world *world, const elastica_st
   const elastica_rod *rod = world->rods[limit->rod_index];
   eli_tile_report ignored = {0};
   eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
-  work.until = until;
+  work.now.until = until;
   work.report = &ignored;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_effect *strongest = strongest_effect(&work, rod, (size_t)limit->element);
@@ -370,15 +375,14 @@ static void accelerate(elastica_world *world, size_t t) {
 
 /* Includes effects between rods if their history can be restored. */
 static void find_accelerations(elastica_world *world) {
-  const elastica_instant now = {sizeof now, eli_world_now(world), 0.0, world->step_count, -1, 0.0};
-  const int asks = world->asks;
   int found = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) found |= are_bodies_on_walls(&world->slab.tiles[t]);
   if (!found) return;
   const int has_pairs = eli_world_has_pair_phase(world) && eli_world_may_return(world) && eli_world_reserve_history(world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  world->asks = 1;
+  const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_QUERY);
   if (has_pairs) {
+    const elastica_instant now = eli_instant(world, eli_world_now(world), 0.0);
     eli_world_keep_history(world);
     (void)eli_world_run_pair_phase(world, &now, 0);
     eli_world_put_back_history(world);
@@ -387,14 +391,14 @@ static void find_accelerations(elastica_world *world) {
     if (are_bodies_on_walls(&world->slab.tiles[t])) accelerate(world, t);
     eli_slab_clear_loads(&world->slab, &world->slab.tiles[t]);
   }
-  world->asks = asks;
+  world->purpose = purpose;
   eli_world_leave_hooks(world);
 }
 
 elastica_status eli_world_check_limit(elastica_world *world, double until, eli_limit_check *out) {
   limit_task now = {world, until};
   find_accelerations(world);
-  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
+  const elastica_instant instant = instant_until(world, until);
   eli_limit_check check = empty_limit_check();
   elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
@@ -416,7 +420,7 @@ elastica_status eli_world_check_limit(elastica_world *world, double until, eli_l
 static eli_work work_on_rod(elastica_rod *rod, double until, eli_tile_report *report) {
   eli_work work = eli_work_on(rod->world, rod->tile, 0, 0.0);
   work.sweep = eli_rod_sweep(&work, rod);
-  work.until = until;
+  work.now.until = until;
   work.report = report;
   return work;
 }
@@ -425,12 +429,12 @@ static eli_work work_on_rod(elastica_rod *rod, double until, eli_tile_report *re
 static elastica_status limit_along(elastica_rod *rod, int from, int count, double until, double *dt) {
   elastica_world *world = rod->world;
   eli_tile_report report = {0};
+  const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_LIMIT_QUERY);
+  const elastica_instant instant = instant_until(world, until);
   const eli_work work = work_on_rod(rod, until, &report);
-  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  world->asks = 1;
   const int bounded = eli_world_bound_pairs(world, &instant) == ELASTICA_OK, found = bounded && bound_elements(&work, rod);
-  world->asks = 0;
+  world->purpose = purpose;
   eli_world_leave_hooks(world);
   eli_world_aim_refreshed(world);
   if (!found) return eli_world_refuse_hook(world, bounded ? &report : &world->pair_phase.report);
@@ -500,7 +504,7 @@ static elastica_status check_rod(elastica_rod *rod, double until, eli_limit_chec
 
 /* Effects between rods are bounded again, because queries since the last limit check may have left only the bounds of one effect. */
 elastica_status eli_world_check_changed_rods(elastica_world *world, double until, eli_limit_check *check) {
-  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
+  const elastica_instant instant = instant_until(world, until);
   eli_limit_check all = *check;
   find_accelerations(world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
@@ -533,11 +537,11 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   if (status != ELASTICA_OK) return status;
   eli_limit_check check;
   const double now = eli_world_now(world);
-  world->asks = 1;
+  world->purpose = ELASTICA_PURPOSE_LIMIT_QUERY;
   status = eli_world_check_limit(world, now, &check);
   if (status == ELASTICA_OK && check.limit.dt < INFINITY)
     status = eli_world_check_limit(world, now + ELI_LIMIT_CHECK_INTERVAL * check.limit.dt, &check);
-  world->asks = 0;
+  world->purpose = ELASTICA_PURPOSE_QUERY;
   if (status == ELASTICA_OK) *out = check.limit;
   return status;
 }

@@ -209,7 +209,7 @@ static void restore_checkpoint(elastica_world *world) {
 
 /* Returns the time after `steps` steps of the segment; in damped steps, the time of its beginning. */
 static double time_after(const elastica_world *world, double steps, double dt) {
-  return world->segment_time + (world->settles ? 0.0 : steps * dt);
+  return world->segment_time + (world->time_is_frozen ? 0.0 : steps * dt);
 }
 
 /* ---- One step of a tile ---- */
@@ -255,7 +255,7 @@ static void set_instant(eli_work *work, const batch *of, long k) {
   work->time = time_after(world, steps, of->dt);
   work->middle = time_after(world, steps + 0.5, of->dt);
   work->end = time_after(world, steps + 1.0, of->dt);
-  work->step = world->step_count + k;
+  work->now.step = world->step_count + k;
 }
 
 /* Ends a call: updates the geometry, and makes derived lanes unavailable. */
@@ -347,7 +347,7 @@ static void run_tile_to_end(void *context, int worker, size_t index) {
 static void run_pair_phase(batch *of) {
   elastica_world *world = of->world;
   const double time = time_after(world, (double)world->segment_steps + 0.5, of->dt);
-  const elastica_instant middle = {sizeof middle, time, of->dt, world->step_count, -1, 0.0};
+  const elastica_instant middle = eli_instant(world, time, of->dt);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_middle, of);
   eli_world_run_pair_phase(world, &middle, world->budget != NULL);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_end, of);
@@ -520,7 +520,7 @@ static plan plan_steps(elastica_world *world) {
   of.returns = eli_world_may_return(world) && reserve_checkpoint(world);
   of.keeps = of.returns && may_keep(world);
   of.batched = of.returns && world->budget == NULL && may_batch(world);
-  of.observed = eli_world_has(world, ELI_OBSERVE) && !world->settles;
+  of.observed = eli_world_has(world, ELI_OBSERVE) && !world->time_is_frozen;
   of.fuse = !eli_world_has(world, ELI_BEGIN_STEP) && world->positions_by_time;
   return of;
 }
@@ -551,7 +551,7 @@ static elastica_status renew_lists(elastica_world *world) {
   if (!world->lists_are_old) return status;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && effect->enabled && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL)
+  if (status == ELASTICA_OK && effect->enabled && eli_reports_contacts(effect))
     status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), ignore_press, NULL);
   eli_world_leave_hooks(world);
   if (status != ELASTICA_OK) return elastica_world_refuse(world, status, "step: no memory for the list of pairs");
@@ -589,7 +589,7 @@ static void go_back(elastica_world *world, const plan *steps, double dt) {
       again = next_batch(world, steps, dt, 1);
       run(&again);
     }
-    if (!world->settles) world->segment_steps++;
+    if (!world->time_is_frozen) world->segment_steps++;
     world->step_count++;
   }
 }
@@ -599,10 +599,11 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
   elastica_status status = renew_lists(world);
   if (status == ELASTICA_OK && world->budget != NULL) status = eli_budget_begin(world->budget);
   if (status != ELASTICA_OK) return status;
+  world->purpose = ELASTICA_PURPOSE_STEP;
   eli_world_forget_refreshed(world);
   if (dt != world->segment_dt) {
     const eli_step_change change = {world->step_count, eli_world_now(world)};
-    if (!world->settles) world->step_changes[world->step_change_count++ % ELI_STEP_CHANGES] = change;
+    if (!world->time_is_frozen) world->step_changes[world->step_change_count++ % ELI_STEP_CHANGES] = change;
     world->segment_time = eli_world_now(world);
     world->segment_steps = 0;
     world->segment_dt = dt;
@@ -622,7 +623,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
       next.count = 0;
     }
     if (steps.observed && next.count > 0) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, 1, observe_tile, &next);
-    if (!world->settles) world->segment_steps += next.count;
+    if (!world->time_is_frozen) world->segment_steps += next.count;
     world->step_count += next.count;
     count -= next.count;
     if (next.count > 0) status = verdict(world, next.has_pairs, dt);
@@ -632,13 +633,13 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
   }
   if (!settled) eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), settle_tile, world);
   if (world->budget != NULL && status == ELASTICA_OK) eli_budget_end(world->budget);
+  world->purpose = ELASTICA_PURPOSE_QUERY;
   return status;
 }
 
-elastica_status eli_world_kick(elastica_world *world, double dt) {
-  elastica_status status = eli_world_prepare(world, "kick");
-  const elastica_instant now = {sizeof now, eli_world_now(world), dt, world->step_count, -1, 0.0};
-  if (status == ELASTICA_OK && eli_world_has_pair_phase(world)) status = eli_world_run_pair_phase(world, &now, 0);
+static elastica_status kick(elastica_world *world, double dt) {
+  const elastica_instant now = eli_instant(world, eli_world_now(world), dt);
+  const elastica_status status = eli_world_has_pair_phase(world) ? eli_world_run_pair_phase(world, &now, 0) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_work work = eli_work_on(world, t, 0, dt);
@@ -647,4 +648,13 @@ elastica_status eli_world_kick(elastica_world *world, double dt) {
     if (work.report->status != ELASTICA_OK) return work.report->status;
   }
   return ELASTICA_OK;
+}
+
+elastica_status eli_world_kick(elastica_world *world, double dt) {
+  elastica_status status = eli_world_prepare(world, "kick");
+  if (status != ELASTICA_OK) return status;
+  world->purpose = ELASTICA_PURPOSE_STEP;
+  status = kick(world, dt);
+  world->purpose = ELASTICA_PURPOSE_QUERY;
+  return status;
 }

@@ -193,7 +193,7 @@ static void prescribed_spin(const tile_meter *meter, const entry *to, size_t fir
     velocity_couple(meter, j, middle, couple[k]);
   }
   for (int a = 0; a < 3; a++)
-    to->lane[COUPLE + a][i] = inertia_of(meter, j, a) * (w[1][a] - w[0][a]) + meter->work->dt * (couple[0][a] - couple[1][a]);
+    to->lane[COUPLE + a][i] = inertia_of(meter, j, a) * (w[1][a] - w[0][a]) + meter->work->now.dt * (couple[0][a] - couple[1][a]);
 }
 
 static entry *add_entry(tile_meter *meter, const elastica_effect *effect, const elastica_rod *rod, int stage) {
@@ -230,7 +230,7 @@ static void saw(eli_meter *head, const elastica_effect *effect, const elastica_r
     if (stage == SPIN && i < rod->element_count) prescribed_spin(meter, to, first, i);
     for (int k = 0; k < count; k++) {
       const double change = lane[k][slot] - meter->lane[BEFORE + k][slot];
-      const double factor = stage == VELOCITY ? work->tile->lane[ELI_MASS][slot] : stage == RESULTANTS || k >= DRAG ? 1.0 : work->dt;
+      const double factor = stage == VELOCITY ? work->tile->lane[ELI_MASS][slot] : stage == RESULTANTS || k >= DRAG ? 1.0 : work->now.dt;
       if (stage != SPIN) to->lane[k][i] = factor * change;
       meter->lane[BEFORE + k][slot] = lane[k][slot];
     }
@@ -247,7 +247,7 @@ static void add_pair_loads(tile_meter *meter) {
       const entry *to = add_entry(meter, effect, rod, LOADS);
       for (int k = 0; k < ELI_PAIR_LANES; k++)
         for (int i = 0; i <= rod->element_count; i++)
-          to->lane[k][i] = meter->work->dt * eli_pair_phase_added(world, number, k)[rod->offset + (size_t)i];
+          to->lane[k][i] = meter->work->now.dt * eli_pair_phase_added(world, number, k)[rod->offset + (size_t)i];
       close_entry(to);
     }
     number++;
@@ -291,8 +291,8 @@ static void take_loads(const tile_meter *meter, size_t round) {
     const size_t first = eli_first_slot(work, to->rod);
     for (int i = 0; i <= to->rod->element_count; i++)
       for (int a = 0; a < 3; a++) {
-        to->lane[FORCE + a][i] = work->dt * work->scratch[ELI_INTERNAL_FORCE + a][first + (size_t)i];
-        to->lane[COUPLE + a][i] = work->dt * work->scratch[ELI_INTERNAL_COUPLE + a][first + (size_t)i];
+        to->lane[FORCE + a][i] = work->now.dt * work->scratch[ELI_INTERNAL_FORCE + a][first + (size_t)i];
+        to->lane[COUPLE + a][i] = work->now.dt * work->scratch[ELI_INTERNAL_COUPLE + a][first + (size_t)i];
       }
   }
 }
@@ -326,7 +326,7 @@ static void rates_of_nodes(const tile_meter *meter) {
       for (int a = 0; a < 3; a++) {
         const double change = lane[ELI_VELOCITY + a][i] - meter->lane[START_VELOCITY + a][i];
         const double force = work->scratch[ELI_INTERNAL_FORCE + a][i] + meter->lane[TOTAL + FORCE + a][i];
-        meter->lane[RATE_FORCE + a][i] = lane[ELI_MASS][i] * change - work->dt * force;
+        meter->lane[RATE_FORCE + a][i] = lane[ELI_MASS][i] * change - work->now.dt * force;
       }
     }
   }
@@ -343,7 +343,7 @@ static void rates_of_elements(const tile_meter *meter) {
       velocity_couple(meter, j, middle, couple);
       for (int a = 0; a < 3; a++) {
         const double all = work->scratch[ELI_INTERNAL_COUPLE + a][j] + meter->lane[TOTAL + COUPLE + a][j] + couple[a];
-        meter->lane[RATE_COUPLE + a][j] = inertia_of(meter, j, a) * (w[a] - meter->lane[START_OMEGA + a][j]) - work->dt * all;
+        meter->lane[RATE_COUPLE + a][j] = inertia_of(meter, j, a) * (w[a] - meter->lane[START_OMEGA + a][j]) - work->now.dt * all;
       }
     }
   }

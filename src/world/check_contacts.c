@@ -234,9 +234,7 @@ static int may_stand(const scene *of, elastica_rod *rod) {
     if (effect->enabled && is_obstacle(effect) && (effect->rod == NULL || effect->rod == rod)) return 1;
   }
   ELI_EACH_PAIR_EFFECT(effect, of->check->world) {
-    const eli_built_in *kind = effect->body->kind;
-    if (finds_contacts(effect)) continue;
-    if (kind == NULL || kind->acts_on == NULL || kind->acts_on(effect->self, &rod->body->view)) return 1;
+    if (!finds_contacts(effect) && eli_effect_acts_on(effect, rod)) return 1;
   }
   return eli_rod_is_supported(rod);
 }

@@ -193,17 +193,9 @@ const eli_lines_work *eli_world_lines_work(const elastica_world *world) {
   return world->kernels->lines;
 }
 
-int eli_world_stands_still(const elastica_world *world) {
-  return world->stands_still;
-}
-
-int eli_world_time_stands(const elastica_world *world) {
-  return world->stands_still || world->settles;
-}
-
 int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out) {
   const elastica_rod *rod = world->rods[rod_index];
-  if (!world->stands_still || world->slips.moved[0] == NULL) return 0;
+  if (world->purpose != ELASTICA_PURPOSE_STATICS || world->slips.moved[0] == NULL) return 0;
   *out = rod->body->view;
   for (int a = 0; a < 3; a++) {
     out->velocity[a] = world->slips.moved[a] + rod->offset;
@@ -212,28 +204,8 @@ int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_vie
   return 1;
 }
 
-int eli_world_keeps(const elastica_world *world) {
-  return world->stands_still && world->slips.keeps;
-}
-
-int eli_world_leaves_contacts(const elastica_world *world) {
-  return world->leaves_contacts;
-}
-
-int eli_world_chooses(const elastica_world *world) {
-  return world->chooses && !world->asks && !world->settles && !world->stands_still;
-}
-
 double eli_world_acceleration(const elastica_world *world, int rod_index) {
   return world->rods[rod_index]->body->acceleration;
-}
-
-double eli_world_checked_step(const elastica_world *world) {
-  return world->asks ? 0.0 : world->checked_step;
-}
-
-double eli_world_horizon(const elastica_world *world) {
-  return world->asks || world->checked_steps == 0 ? INFINITY : world->checked_steps * world->checked_step;
 }
 
 int eli_world_is_loading(const elastica_world *world) {
@@ -295,11 +267,13 @@ static void forget_rod(const elastica_world *world, const elastica_rod *rod) {
 }
 
 /* Removes the effects between this rod and other rods. */
-static void remove_partnerships(const elastica_world *world, const elastica_rod *rod) {
+static void remove_partnerships(elastica_world *world, const elastica_rod *rod) {
   for (elastica_effect *effect = world->pair_phase.effects.first, *next; effect != NULL; effect = next) {
-    const eli_built_in *kind = effect->body->kind;
     next = effect->body->next_pair;
-    if (kind != NULL && kind->acts_on != NULL && kind->acts_on(effect->self, &rod->body->view)) eli_effect_remove(effect);
+    eli_world_enter_hooks(world, ELI_IN_HOOK);
+    const int goes = effect->body->module.acts_on != NULL && eli_effect_acts_on(effect, rod);
+    eli_world_leave_hooks(world);
+    if (goes) eli_effect_remove(effect);
   }
 }
 
