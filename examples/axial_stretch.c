@@ -37,9 +37,9 @@ static elastica_rod *hold_strip(const example *e, elastica_world *world, int n) 
   def.shear_modulus = 2 * YOUNGS_MODULUS / 3;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
 
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
 
   elastica_dissipation_def friction;
   elastica_dissipation_def_init(&friction, sizeof friction);
@@ -68,12 +68,13 @@ static void pull(example *e, int n, const double *stretches, int count) {
   grip g = {LENGTH, LENGTH, 0};
   elastica_world *world = example_papers_world(e);
   elastica_rod *rod = hold_strip(e, world, n);
-  elastica_pin_def held;
-  elastica_pin_def_init(&held, sizeof held);
+  elastica_boundary_def held;
+  elastica_boundary_def_init(&held, sizeof held);
+  held.kind = ELASTICA_BOUNDARY_PIN;
   held.node = -1;
   held.motion = move;
   held.user = &g;
-  example_require(e, world, elastica_add_pin(world, rod, &held, NULL));
+  example_require(e, world, elastica_add_boundary(world, rod, &held, NULL));
 
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_csv *csv = example_csv(e, "rod.csv");

@@ -93,9 +93,10 @@ static void add_strand(example *e, braid *of, const plan *p, const bobbin *end) 
   def.shear_stiffness = stretch, def.bend_stiffness = bend;
   example_require(e, of->world, elastica_world_add_rod(of->world, &def, &rod));
   of->strand[end->strand] = elastica_rod_get_view(rod);
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
-  example_require(e, of->world, elastica_add_pin(of->world, rod, &pin, NULL));
+  elastica_boundary_def pin;
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  example_require(e, of->world, elastica_add_boundary(of->world, rod, &pin, NULL));
   example_require(e, of->world, add_bobbin(of->world, rod, end));
 }
 

@@ -18,7 +18,7 @@ static const double DENSITY = 5000, YOUNGS_MODULUS = 1e6, SHEAR_MODULUS = 1e4; /
 static const double LOAD[2] = {0.015, 15}; /* [N] at the small load the geometric nonlinearity changes the tip by 3e-10 */
 
 enum { STATIONS = 12, MOST = 8 };
-static const char *const CLAMP[2] = {"half_cell", "frame"}; /* in the order of elastica_clamp_kind */
+static const char *const CLAMP[2] = {"half_cell", "frame"}; /* in the order of elastica_boundary_kind */
 
 /* Exact deflection [m] at s = k L/12, and position of the tip along the axis [m]. */
 static const double EXACT_Y[STATIONS + 1] = {0,
@@ -46,8 +46,8 @@ static double shear(double load, double s) {
 }
 
 /* Tip of the linear discrete beam: clamped at the middle of its first element, or by a joint of half a cell. */
-static double discrete_tip(double load, elastica_clamp_kind kind, double n) {
-  const double clamp = kind == ELASTICA_CLAMP_FRAME ? (1 - 1 / n) * (1 - 0.5 / n) : 1 + 0.5 / (n * n);
+static double discrete_tip(double load, elastica_boundary_kind kind, double n) {
+  const double clamp = kind == ELASTICA_BOUNDARY_FRAME ? (1 - 1 / n) * (1 - 0.5 / n) : 1 + 0.5 / (n * n);
   return clamp * euler_bernoulli(load, LENGTH) + shear(load, LENGTH);
 }
 
@@ -71,7 +71,7 @@ static void read_shape(beam *out, const elastica_rod *rod, double load) {
   out->l2 = sqrt(out->l2);
 }
 
-static beam relax(example *e, int n, elastica_clamp_kind kind, double load, int draw) {
+static beam relax(example *e, int n, elastica_boundary_kind kind, double load, int draw) {
   elastica_world *world = example_papers_world(e);
   elastica_rod *rod = NULL;
   elastica_rod_def def;
@@ -84,10 +84,10 @@ static beam relax(example *e, int n, elastica_clamp_kind kind, double load, int 
   def.shear_modulus = SHEAR_MODULUS;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
 
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
   clamp.kind = kind;
-  example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+  example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
 
   elastica_point_load_def tip;
   elastica_point_load_def_init(&tip, sizeof tip);
@@ -115,7 +115,7 @@ static void compare(example *e, beam beams[2][2][MOST], int count) {
   for (int kind = 0; kind < 2; kind++) {
     const beam *b = beams[kind][0];
     for (int k = 0; k < count; k++) {
-      const double tip = discrete_tip(small, (elastica_clamp_kind)kind, b[k].n);
+      const double tip = discrete_tip(small, (elastica_boundary_kind)kind, b[k].n);
       example_check(e, b[k].y[STATIONS], tip, 1e-8 * fabs(tip), "small_load_tip_%s_n%d", CLAMP[kind], b[k].n);
       for (int load = 0; load < 2; load++) {
         const elastica_relax_result *rest = &beams[kind][load][k].rest;
@@ -125,10 +125,10 @@ static void compare(example *e, beam beams[2][2][MOST], int count) {
       }
     }
     b += count - 2;
-    example_check(e, order(b[0].y[STATIONS] - timoshenko, b[1].y[STATIONS] - timoshenko, 2), kind == ELASTICA_CLAMP_FRAME ? 1 : 2, 0.05,
+    example_check(e, order(b[0].y[STATIONS] - timoshenko, b[1].y[STATIONS] - timoshenko, 2), kind == ELASTICA_BOUNDARY_FRAME ? 1 : 2, 0.05,
                   "small_load_order_%s", CLAMP[kind]);
   }
-  const beam *b = &beams[ELASTICA_CLAMP_HALF_CELL][1][count - 2]; /* Richardson extrapolation of the last two values */
+  const beam *b = &beams[ELASTICA_BOUNDARY_CLAMP][1][count - 2]; /* Richardson extrapolation of the last two values */
   for (int k = 0; k <= STATIONS; k++) off = fmax(off, fabs((4 * b[1].y[k] - b[0].y[k]) / 3 - EXACT_Y[k]));
   example_check(e, (4 * b[1].y[STATIONS] - b[0].y[STATIONS]) / 3, EXACT_Y[STATIONS], 1e-9, "tip_y_limit");
   example_check(e, (4 * b[1].x - b[0].x) / 3, EXACT_X, 1e-8, "tip_x_limit");
@@ -138,7 +138,7 @@ static void compare(example *e, beam beams[2][2][MOST], int count) {
   /* Figure 5c, with the paper's clamp. In the paper L2 falls between first and second order; this L2 norm is of first order like the
    * others.
    */
-  const beam *first = beams[ELASTICA_CLAMP_FRAME][1], *last = first + count - 1;
+  const beam *first = beams[ELASTICA_BOUNDARY_FRAME][1], *last = first + count - 1;
   const double refinement = (double)last->n / first->n;
   example_check(e, order(first->largest, last->largest, refinement), 1, 0.1, "order_of_largest_error");
   example_check(e, order(first->l1, last->l1, refinement), 1, 0.1, "order_of_L1_error");
@@ -158,7 +158,7 @@ static double off_exact(const beam *b) {
 static void write_curves(example *e, beam beams[2][2][MOST], int count) {
   elastica_csv *profile = example_csv(e, "profile.csv");
   elastica_csv *errors = example_csv(e, "errors.csv");
-  const beam *half = beams[ELASTICA_CLAMP_HALF_CELL][1], *frame = beams[ELASTICA_CLAMP_FRAME][1];
+  const beam *half = beams[ELASTICA_BOUNDARY_CLAMP][1], *frame = beams[ELASTICA_BOUNDARY_FRAME][1];
   for (int k = 0; k <= STATIONS; k++) {
     const double s = LENGTH * k / STATIONS, bent = euler_bernoulli(LOAD[1], s);
     example_row(e, profile, s, frame[count - 1].y[k], half[count - 1].y[k], bent + shear(LOAD[1], s), bent, EXACT_Y[k]);
@@ -199,7 +199,7 @@ static void draw(example *e, beam beams[2][2][MOST], int count) {
 /* Both clamps under the paper's load. The case has no time step to refine. */
 static void certified_case(example *e, int n) {
   for (int kind = 0; kind < 2; kind++) {
-    const beam b = relax(e, n, (elastica_clamp_kind)kind, LOAD[1], 0);
+    const beam b = relax(e, n, (elastica_boundary_kind)kind, LOAD[1], 0);
     example_inform(e, b.y[STATIONS], "tip_y_%s", CLAMP[kind]);
     example_inform(e, b.x, "tip_x_%s", CLAMP[kind]);
   }
@@ -230,8 +230,8 @@ int main(int argc, char **argv) {
   example_expect(&e, 4 * STATIONS * ((1 << count) - 1)); /* sum of n over all runs */
   for (int run = 0; run < 4 * count; run++) {
     const int kind = run / (2 * count), load = run / count % 2, k = run % count;
-    const int shown = kind == ELASTICA_CLAMP_HALF_CELL && load == 1 && k == count - 1;
-    beams[kind][load][k] = relax(&e, STATIONS << k, (elastica_clamp_kind)kind, LOAD[load], shown);
+    const int shown = kind == ELASTICA_BOUNDARY_CLAMP && load == 1 && k == count - 1;
+    beams[kind][load][k] = relax(&e, STATIONS << k, (elastica_boundary_kind)kind, LOAD[load], shown);
   }
   compare(&e, beams, count);
   draw(&e, beams, count);

@@ -116,11 +116,12 @@ static wound build(example *e, double mu) {
   cylinder.motion = turn;
   example_require(e, of.world, elastica_add_obstacle(of.world, of.rod, &cylinder, &of.cylinder));
 
-  elastica_pin_def pin;
+  elastica_boundary_def pin;
   elastica_point_load_def load;
-  elastica_pin_def_init(&pin, sizeof pin);
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   pin.node = 0;
-  example_require(e, of.world, elastica_add_pin(of.world, of.rod, &pin, NULL));
+  example_require(e, of.world, elastica_add_boundary(of.world, of.rod, &pin, NULL));
   elastica_point_load_def_init(&load, sizeof load);
   load.node = COUNT, load.force[Y] = LOAD;
   example_require(e, of.world, elastica_add_point_load(of.world, of.rod, &load, NULL));

@@ -114,10 +114,11 @@ static elastica_rod *hang(const example *e, elastica_world *world, double span, 
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
   free(position);
   for (int end = 0; end < 2; end++) {
-    elastica_pin_def pin;
-    elastica_pin_def_init(&pin, sizeof pin);
+    elastica_boundary_def pin;
+    elastica_boundary_def_init(&pin, sizeof pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
     pin.node = end == 0 ? 0 : -1;
-    example_require(e, world, elastica_add_pin(world, rod, &pin, NULL));
+    example_require(e, world, elastica_add_boundary(world, rod, &pin, NULL));
   }
   example_require(e, world, elastica_add_gravity(world, gravity, NULL));
   return rod;

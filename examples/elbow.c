@@ -136,11 +136,12 @@ static double held(example *e, double eta, double spread, int own) {
   elastica_world *world = example_papers_world(e);
   elastica_rod *rod = bundle_add_fibre(e, world, start, down, normal, 33);
   bundle muscle = {0, 1, BUNDLE_FORCE, spread, 0.15};
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  elastica_boundary_def pin;
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   for (int i = 0; i <= BUNDLE_ELEMENTS; i++) position[component(i, Z)] = -BUNDLE_LENGTH * eta / 100 * i / BUNDLE_ELEMENTS;
   example_require(e, world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
-  for (pin.node = 0; pin.node >= -1; pin.node--) example_require(e, world, elastica_add_pin(world, rod, &pin, NULL));
+  for (pin.node = 0; pin.node >= -1; pin.node--) example_require(e, world, elastica_add_boundary(world, rod, &pin, NULL));
   if (own) {
     bundle_contract(e, world, rod, &muscle);
   } else {

@@ -63,12 +63,13 @@ static elastica_status add_column(elastica_world *world, int n, double bend, dou
   elastica_status status = elastica_world_add_rod(world, &def, rod);
   free(position);
 
-  elastica_pin_def hinge;
-  elastica_pin_def_init(&hinge, sizeof hinge);
-  if (status == ELASTICA_OK) status = elastica_add_pin(world, *rod, &hinge, NULL);
+  elastica_boundary_def hinge;
+  elastica_boundary_def_init(&hinge, sizeof hinge);
+  hinge.kind = ELASTICA_BOUNDARY_PIN;
+  if (status == ELASTICA_OK) status = elastica_add_boundary(world, *rod, &hinge, NULL);
   hinge.node = -1;
   hinge.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
-  if (status == ELASTICA_OK) status = elastica_add_pin(world, *rod, &hinge, NULL);
+  if (status == ELASTICA_OK) status = elastica_add_boundary(world, *rod, &hinge, NULL);
 
   elastica_point_load_def press;
   elastica_point_load_def_init(&press, sizeof press);

@@ -71,10 +71,10 @@ typedef struct fibre {
 } fibre;
 
 /* kind FRAME: an additional, held element is behind the clamp. */
-static fibre build(example *e, int n, elastica_clamp_kind kind) {
+static fibre build(example *e, int n, elastica_boundary_kind kind) {
   static double stretch[3 * (MOST + 1)], bend[3 * (MOST + 1)];
   fibre of = {.world = example_world(e), .n = n};
-  const int count = kind == ELASTICA_CLAMP_FRAME ? n + 1 : n;
+  const int count = kind == ELASTICA_BOUNDARY_FRAME ? n + 1 : n;
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);
   for (int j = 0; j < 3 * count; j++) stretch[j] = STRETCH, bend[j] = BENDING;
@@ -84,11 +84,11 @@ static fibre build(example *e, int n, elastica_clamp_kind kind) {
   def.shear_stiffness = stretch, def.bend_stiffness = bend;
   example_require(e, of.world, elastica_world_add_rod(of.world, &def, &of.rod));
 
-  elastica_clamp_def clamp;
+  elastica_boundary_def clamp;
   elastica_point_load_def load;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_boundary_def_init(&clamp, sizeof clamp);
   clamp.kind = kind;
-  example_require(e, of.world, elastica_add_clamp(of.world, of.rod, &clamp, NULL));
+  example_require(e, of.world, elastica_add_boundary(of.world, of.rod, &clamp, NULL));
   elastica_point_load_def_init(&load, sizeof load);
   example_require(e, of.world, elastica_add_point_load(of.world, of.rod, &load, &of.load));
   return of;
@@ -106,7 +106,7 @@ static tip bend(example *e, const fibre *of, double load) {
   return (tip){-view->position[Z][last] / LENGTH, view->position[X][last] / LENGTH};
 }
 
-static tip bend_once(example *e, int n, elastica_clamp_kind kind, double load) {
+static tip bend_once(example *e, int n, elastica_boundary_kind kind, double load) {
   const fibre of = build(e, n, kind);
   tip at = {0, 0};
   for (int k = 0; k < LOAD_COUNT && LOADS[k] <= load; k++) at = bend(e, &of, LOADS[k]);
@@ -124,7 +124,7 @@ static double band_of(double load, int n) {
 }
 
 static void follow_loads(example *e, int n, elastica_csv *csv) {
-  const fibre coarse = build(e, n / 2, ELASTICA_CLAMP_HALF_CELL), fine = build(e, n, ELASTICA_CLAMP_HALF_CELL);
+  const fibre coarse = build(e, n / 2, ELASTICA_BOUNDARY_CLAMP), fine = build(e, n, ELASTICA_BOUNDARY_CLAMP);
   double worst[2] = {0, 0};
   elastica_view *page = example_page(e, fine.world);
   output_page_frame(&e->output, fine.world, page);
@@ -151,29 +151,29 @@ static void follow_loads(example *e, int n, elastica_csv *csv) {
 static const double CHAIN[2][SIZES] = {{0.008663837, 0.0021625995, 0.00054030724, 0.00013505352, 3.3761896e-05},
                                        {0.070833494, 0.037408031, 0.019195868, 0.0097206414, 0.0048909978}};
 
-static void refine(example *e, elastica_clamp_kind kind, int sizes, elastica_csv *csv) {
-  const char *const name = kind == ELASTICA_CLAMP_FRAME ? "first_element_held" : "half_cell_clamp";
+static void refine(example *e, elastica_boundary_kind kind, int sizes, elastica_csv *csv) {
+  const char *const name = kind == ELASTICA_BOUNDARY_FRAME ? "first_element_held" : "half_cell_clamp";
   const double exact = expected(10).down;
   double error[SIZES] = {0};
   for (int k = 0; k < sizes; k++) {
     const int n = COARSEST << k;
     error[k] = bend_once(e, n, kind, 10).down / exact - 1;
-    example_check(e, error[k], CHAIN[kind == ELASTICA_CLAMP_FRAME][k], 2e-7, "%s_error_for_n_%d", name, n);
+    example_check(e, error[k], CHAIN[kind == ELASTICA_BOUNDARY_FRAME][k], 2e-7, "%s_error_for_n_%d", name, n);
     example_row(e, csv, kind, n, error[k]);
   }
   for (int k = 1; k < sizes; k++)
-    example_check(e, log2(error[k - 1] / error[k]), kind == ELASTICA_CLAMP_FRAME ? 1 : 2, 0.1, "%s_order_for_n_%d", name, COARSEST << k);
+    example_check(e, log2(error[k - 1] / error[k]), kind == ELASTICA_BOUNDARY_FRAME ? 1 : 2, 0.1, "%s_order_for_n_%d", name, COARSEST << k);
 }
 
 /* N* = 100 points; the first two are held: 98 segments are free. */
 static void published(example *e) {
   const double exact = expected(10).down;
-  example_check(e, bend_once(e, 98, ELASTICA_CLAMP_FRAME, 10).down, exact * (1 + 0.0063759751), 2e-7, "published_set-up");
-  example_inform(e, bend_once(e, 98, ELASTICA_CLAMP_HALF_CELL, 10).down / exact - 1, "its_error_with_the_half_cell_clamp");
+  example_check(e, bend_once(e, 98, ELASTICA_BOUNDARY_FRAME, 10).down, exact * (1 + 0.0063759751), 2e-7, "published_set-up");
+  example_inform(e, bend_once(e, 98, ELASTICA_BOUNDARY_CLAMP, 10).down / exact - 1, "its_error_with_the_half_cell_clamp");
 }
 
 static void certified_case(example *e, int n) {
-  const tip at = bend_once(e, n, ELASTICA_CLAMP_HALF_CELL, 10);
+  const tip at = bend_once(e, n, ELASTICA_BOUNDARY_CLAMP, 10);
   example_inform(e, at.down, "deflection");
   example_inform(e, at.x, "x");
 }
@@ -216,8 +216,8 @@ int main(int argc, char **argv) {
   elastica_csv *loads = example_csv(&e, "loads.csv"), *orders = example_csv(&e, "orders.csv");
   example_expect(&e, 1.5 * LOAD_COUNT * n + 36.0 * (COARSEST << sizes) + (quick ? 0 : 36 * 98));
   follow_loads(&e, n, loads);
-  refine(&e, ELASTICA_CLAMP_HALF_CELL, sizes, orders);
-  refine(&e, ELASTICA_CLAMP_FRAME, sizes, orders);
+  refine(&e, ELASTICA_BOUNDARY_CLAMP, sizes, orders);
+  refine(&e, ELASTICA_BOUNDARY_FRAME, sizes, orders);
   if (!quick) published(&e);
   draw(&e, n);
   return example_end(&e);

@@ -110,11 +110,11 @@ static elastica_rod *add_strand(const example *e, elastica_world *world, const d
 }
 
 static void hold_root(const example *e, elastica_world *world, elastica_rod *strand, const double root[3], hair *of) {
-  elastica_clamp_def def;
-  elastica_clamp_def_init(&def, sizeof def);
+  elastica_boundary_def def;
+  elastica_boundary_def_init(&def, sizeof def);
   memcpy(def.position, root, sizeof def.position);
   if (of != NULL) def.motion = follow_head, def.user = of;
-  example_require(e, world, elastica_add_clamp(world, strand, &def, NULL));
+  example_require(e, world, elastica_add_boundary(world, strand, &def, NULL));
 }
 
 /* Root k, on a spiral of equal areas about the top, and its direction: outwards, and back, towards y. Number 0 is a separate horizontal

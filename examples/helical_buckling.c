@@ -101,13 +101,13 @@ static elastica_world *build(example *e, int n, int paper_couple, int as_paper, 
   elastica_world *world = example_world_of(e, options);
   elastica_rod *rod = lay(e, world, n, as_paper, scale);
   for (int k = 0; k < 2; k++) {
-    elastica_clamp_def clamp;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
+    elastica_boundary_def clamp;
+    elastica_boundary_def_init(&clamp, sizeof clamp);
     ends[k] = (loading){k == 0 ? -1 : 1, as_paper};
-    clamp.end = k == 0 ? ELASTICA_END_FIRST : ELASTICA_END_LAST;
+    clamp.node = k == 0 ? 0 : -1;
     clamp.motion = move;
     clamp.user = &ends[k];
-    example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+    example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
   }
   return world;
 }

@@ -110,10 +110,11 @@ static void build(example *e, rig *r, const plan *p) {
   *r = (rig){.world = world, .n = p->n};
   for (int k = 0; k < 2; k++) r->rod[k] = add_rod(e, world, p, k == 0 ? LENGTH : 0);
   for (int end = 0; end < 2; end++) {
-    elastica_pin_def held;
-    elastica_pin_def_init(&held, sizeof held);
+    elastica_boundary_def held;
+    elastica_boundary_def_init(&held, sizeof held);
+    held.kind = ELASTICA_BOUNDARY_PIN;
     held.node = -end;
-    example_require(e, world, elastica_add_pin(world, r->rod[0], &held, NULL));
+    example_require(e, world, elastica_add_boundary(world, r->rod[0], &held, NULL));
   }
   joint.first = (elastica_anchor){.rod = r->rod[0], .element = -1, .share = 1};
   joint.second = (elastica_anchor){.rod = r->rod[1]};

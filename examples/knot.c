@@ -107,13 +107,14 @@ static void build(example *e, knot *of, double eps) {
   example_require(e, of->world, elastica_add_dissipation(of->world, of->rod, &drag, NULL));
   const elastica_contact_def contact = touching(0);
   example_require(e, of->world, elastica_add_contact(of->world, of->rod, &contact, &of->contact));
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
-  example_require(e, of->world, elastica_add_pin(of->world, of->rod, &pin, NULL));
+  elastica_boundary_def pin;
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  example_require(e, of->world, elastica_add_boundary(of->world, of->rod, &pin, NULL));
   const elastica_rod_view *view = elastica_rod_get_view(of->rod);
   of->start = 0, of->speed = 0, of->from = view->position[X][of->n];
   pin.node = -1, pin.motion = draw_out, pin.user = of;
-  example_require(e, of->world, elastica_add_pin(of->world, of->rod, &pin, &of->end));
+  example_require(e, of->world, elastica_add_boundary(of->world, of->rod, &pin, &of->end));
 }
 
 static void set_speed(knot *of, double speed) {

@@ -56,15 +56,16 @@ static elastica_rod *add(example *e, elastica_world *world, const elastica_rod_d
 
 static elastica_rod *add_link(example *e, elastica_world *world, double y) {
   elastica_rod_def def = straight(0, y, HEIGHT);
-  elastica_pin_def held;
+  elastica_boundary_def held;
   def.direction[Z] = -1;
   def.radius = 7e-3;
   def.density = 1750;
   def.youngs_modulus = 30e6;
   def.shear_modulus = 20e6;
   elastica_rod *rod = add(e, world, &def, 0.1);
-  elastica_pin_def_init(&held, sizeof held);
-  example_require(e, world, elastica_add_pin(world, rod, &held, NULL));
+  elastica_boundary_def_init(&held, sizeof held);
+  held.kind = ELASTICA_BOUNDARY_PIN;
+  example_require(e, world, elastica_add_boundary(world, rod, &held, NULL));
   return rod;
 }
 

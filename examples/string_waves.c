@@ -82,10 +82,11 @@ static elastica_rod *pluck(const example *e, elastica_world *world, const string
   def.bend_stiffness = bends;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
   for (int end = 0; end < 2; end++) {
-    elastica_pin_def pin;
-    elastica_pin_def_init(&pin, sizeof pin);
+    elastica_boundary_def pin;
+    elastica_boundary_def_init(&pin, sizeof pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
     pin.node = end == 0 ? 0 : -1;
-    example_require(e, world, elastica_add_pin(world, rod, &pin, NULL));
+    example_require(e, world, elastica_add_boundary(world, rod, &pin, NULL));
   }
   return rod;
 }

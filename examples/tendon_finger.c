@@ -55,14 +55,14 @@ static finger build(example *e, int n, double flexor, double extensor, elastica_
   static int side[2] = {0, 1};
   finger of = {.world = example_world(e)};
   elastica_rod_def def;
-  elastica_clamp_def clamp;
+  elastica_boundary_def clamp;
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = n;
   def.length = LENGTH, def.radius = RADIUS, def.density = DENSITY, def.youngs_modulus = YOUNGS_MODULUS;
   def.normal[X] = 1, def.normal[Y] = def.normal[Z] = 0;
   example_require(e, of.world, elastica_world_add_rod(of.world, &def, &of.rod));
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  example_require(e, of.world, elastica_add_clamp(of.world, of.rod, &clamp, NULL));
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  example_require(e, of.world, elastica_add_boundary(of.world, of.rod, &clamp, NULL));
   for (int k = 0; k < 2; k++) {
     elastica_tendon_def tendon;
     elastica_tendon_def_init(&tendon, sizeof tendon);
@@ -183,11 +183,11 @@ static elastica_status draw_cable(void *user, double time, double position[3], d
 }
 
 static void hold_node(example *e, elastica_world *world, elastica_rod *rod, int node, elastica_motion motion, void *user) {
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  elastica_boundary_def pin;
+  elastica_boundary_def_init(&pin, sizeof pin);
   pin.node = node, pin.motion = motion, pin.user = user;
-  pin.hold_frame = node >= 0, pin.element = node < SHEATH && node > 0 ? node : 0;
-  example_require(e, world, elastica_add_pin(world, rod, &pin, NULL));
+  pin.kind = node >= 0 ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN, pin.element = node < SHEATH && node > 0 ? node : 0;
+  example_require(e, world, elastica_add_boundary(world, rod, &pin, NULL));
 }
 
 /* A finger held bent by a right angle, from z to x; a ball at the end of the cable pulls it out along x, or follows it in. Returns the

@@ -85,9 +85,9 @@ static elastica_world *bend_beam(example *e, int n) {
   const paper_case beam = {"", n, 3, 0.25, 981.7477042, 1e6, 1e4, 0, 0, 0, 0, 0, 0};
   elastica_world *world = lay_rod(e, &beam);
   elastica_rod *rod = elastica_world_rod(world, 0);
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
 
   elastica_point_load_def tip;
   elastica_point_load_def_init(&tip, sizeof tip);

@@ -80,11 +80,12 @@ static void add_fibre(example *e, fibre *of) {
 
 /* Holds the ends laterally, free to tilt, and twists them by couples about z. */
 static void add_couples(example *e, const fibre *of) {
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
-  example_require(e, of->world, elastica_add_pin(of->world, of->rod, &pin, NULL));
+  elastica_boundary_def pin;
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  example_require(e, of->world, elastica_add_boundary(of->world, of->rod, &pin, NULL));
   pin.node = -1, pin.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
-  example_require(e, of->world, elastica_add_pin(of->world, of->rod, &pin, NULL));
+  example_require(e, of->world, elastica_add_boundary(of->world, of->rod, &pin, NULL));
   for (int end = 0; end < 2; end++) {
     elastica_point_load_def load;
     elastica_point_load_def_init(&load, sizeof load);
@@ -97,14 +98,14 @@ static void add_couples(example *e, const fibre *of) {
 
 static void add_clamps(example *e, fibre *of) {
   static const double upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
   memcpy(clamp.director, upright, sizeof upright);
   memcpy(of->director, upright, sizeof upright);
-  example_require(e, of->world, elastica_add_clamp(of->world, of->rod, &clamp, NULL));
-  clamp.end = ELASTICA_END_LAST, clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+  example_require(e, of->world, elastica_add_boundary(of->world, of->rod, &clamp, NULL));
+  clamp.node = -1, clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
   clamp.motion = turn, clamp.user = of;
-  example_require(e, of->world, elastica_add_clamp(of->world, of->rod, &clamp, NULL));
+  example_require(e, of->world, elastica_add_boundary(of->world, of->rod, &clamp, NULL));
 }
 
 static void build(example *e, fibre *of) {

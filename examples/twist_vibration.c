@@ -44,7 +44,7 @@ static double step_over_length(const plan *p, int n) {
 }
 
 enum { SAMPLES = 20 };                                      /* per period */
-static const char *const CLAMP[2] = {"half_cell", "frame"}; /* in the order of elastica_clamp_kind */
+static const char *const CLAMP[2] = {"half_cell", "frame"}; /* in the order of elastica_boundary_kind */
 
 static double twist_stiffness(const setting *s) {
   return s->shear_modulus * acos(-1) * pow(RADIUS, 4) / 2; /* G I3 of the rod at rest */
@@ -57,9 +57,9 @@ static double continuum(const setting *s, double z) {
 }
 
 /* The same for n lumped elements, j = 0..n-1, with step dt; dt -> 0: exact in time. */
-static double discrete(const setting *s, elastica_clamp_kind kind, int n, int j, double dt) {
+static double discrete(const setting *s, elastica_boundary_kind kind, int n, int j, double dt) {
   const double c = sqrt(s->shear_modulus / DENSITY), l = REST_LENGTH / n, w = acos(-1) * FREQUENCY;
-  const double phi = 2 * asin(sin(w * dt) / dt * l * STRETCH / c), held = kind == ELASTICA_CLAMP_FRAME ? 0 : 0.5;
+  const double phi = 2 * asin(sin(w * dt) / dt * l * STRETCH / c), held = kind == ELASTICA_BOUNDARY_FRAME ? 0 : 0.5;
   const double leapfrog =
       COUPLE * pow(STRETCH, 3) * l * sin((j + held) * phi) / (2 * twist_stiffness(s) * cos((n - 0.5 + held) * phi) * sin(phi / 2));
   return leapfrog * cos(w * dt); /* between two middles of steps */
@@ -113,7 +113,7 @@ typedef struct wave {
   double expected, table; /* [rad] the largest distance between (F 5) and the discrete wave, at the step of the run and for dt -> 0 */
 } wave;
 
-static void compare_angles(wave *out, const setting *s, elastica_clamp_kind kind, const double *angle, double phase) {
+static void compare_angles(wave *out, const setting *s, elastica_boundary_kind kind, const double *angle, double phase) {
   double sum = 0, squares = 0;
   for (int j = 0; j < out->n; j++) {
     const double exact = continuum(s, (j + 0.5) / out->n * STRETCH * REST_LENGTH), lumped = discrete(s, kind, out->n, j, out->dt);
@@ -129,18 +129,19 @@ static void compare_angles(wave *out, const setting *s, elastica_clamp_kind kind
   out->l2 = fmax(out->l2, sqrt(squares));
 }
 
-static wave shake(example *e, const setting *s, elastica_clamp_kind kind, int n, int draw) {
+static wave shake(example *e, const setting *s, elastica_boundary_kind kind, int n, int draw) {
   elastica_world *world = example_papers_world(e);
   elastica_rod *rod = stretched(e, world, s, n);
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
   clamp.kind = kind;
-  example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+  example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
 
-  elastica_pin_def end;
-  elastica_pin_def_init(&end, sizeof end);
+  elastica_boundary_def end;
+  elastica_boundary_def_init(&end, sizeof end);
+  end.kind = ELASTICA_BOUNDARY_PIN;
   end.node = -1;
-  example_require(e, world, elastica_add_pin(world, rod, &end, NULL));
+  example_require(e, world, elastica_add_boundary(world, rod, &end, NULL));
 
   elastica_point_load_def couple;
   elastica_point_load_def_init(&couple, sizeof couple);
@@ -193,7 +194,7 @@ static double order(double coarse, double fine) {
 }
 
 /* Runs one parameter set with one clamp over its n. step [s]: of the first n and of the last. */
-static void study(example *e, const setting *s, elastica_clamp_kind kind, elastica_csv *errors, double step[2]) {
+static void study(example *e, const setting *s, elastica_boundary_kind kind, elastica_csv *errors, double step[2]) {
   const double c = sqrt(s->shear_modulus / DENSITY), k = 2 * acos(-1) * FREQUENCY / c;
   const double amplitude = COUPLE * STRETCH * STRETCH / (k * twist_stiffness(s)) / fabs(cos(k * STRETCH * REST_LENGTH)); /* [rad] */
   const plan *p = &PLAN[e->options.mode];
@@ -201,7 +202,7 @@ static void study(example *e, const setting *s, elastica_clamp_kind kind, elasti
   wave before = {0}, now = {0};
   for (int n = p->first; n <= last; n *= 2) {
     before = now;
-    now = shake(e, s, kind, n, kind == ELASTICA_CLAMP_HALF_CELL && n == last);
+    now = shake(e, s, kind, n, kind == ELASTICA_BOUNDARY_CLAMP && n == last);
     step[n > p->first] = now.dt;
     example_check(e, now.off_discrete / amplitude, 0, 1e-6, "%s_%s_n%d_off_discrete_wave", s->name, CLAMP[kind], n);
     example_check(e, now.largest, now.expected, 1e-6 * amplitude, "%s_%s_n%d_Linf", s->name, CLAMP[kind], n);
@@ -210,8 +211,8 @@ static void study(example *e, const setting *s, elastica_clamp_kind kind, elasti
     example_row(e, errors, kind, (double)(s - SETTING), n, now.largest, now.l1, now.l2, now.expected);
   }
   if (last == 0) return;
-  const double expected = kind == ELASTICA_CLAMP_FRAME ? 1 : 2;
-  if (kind == ELASTICA_CLAMP_FRAME && s == SETTING) { /* near resonance the last two n are not yet close to the limit */
+  const double expected = kind == ELASTICA_BOUNDARY_FRAME ? 1 : 2;
+  if (kind == ELASTICA_BOUNDARY_FRAME && s == SETTING) { /* near resonance the last two n are not yet close to the limit */
     example_inform(e, order(before.largest, now.largest), "%s_%s_order", s->name, CLAMP[kind]);
   } else {
     example_check(e, order(before.largest, now.largest), expected, 0.05, "%s_%s_order_Linf", s->name, CLAMP[kind]);
@@ -254,7 +255,7 @@ static void draw(example *e, const double step[2]) {
 /* Distances from (F 5); their limit is zero. */
 static void certified_case(example *e, int n) {
   for (int kind = 0; kind < 2; kind++) {
-    const wave got = shake(e, &SETTING[1], (elastica_clamp_kind)kind, n, 0);
+    const wave got = shake(e, &SETTING[1], (elastica_boundary_kind)kind, n, 0);
     example_inform(e, got.largest, "code_%s_Linf", CLAMP[kind]);
     example_inform(e, got.l1, "code_%s_L1", CLAMP[kind]);
     example_inform(e, got.l2, "code_%s_L2", CLAMP[kind]);
@@ -293,7 +294,7 @@ int main(int argc, char **argv) {
   example_expect(&e, work);
   elastica_csv *errors = example_csv(&e, "errors.csv");
   double step[2] = {0, 0};
-  for (int run = 0; run < 4; run++) study(&e, &SETTING[run / 2], (elastica_clamp_kind)(run % 2), errors, step);
+  for (int run = 0; run < 4; run++) study(&e, &SETTING[run / 2], (elastica_boundary_kind)(run % 2), errors, step);
   draw(&e, step);
   return example_end(&e);
 }

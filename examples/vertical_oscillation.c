@@ -65,10 +65,10 @@ static elastica_rod *hang(const example *e, elastica_world *world, int n, double
   def.shear_modulus = 2 * modulus / 3;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
 
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  clamp.kind = ELASTICA_CLAMP_FRAME;
-  example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  clamp.kind = ELASTICA_BOUNDARY_FRAME;
+  example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
 
   elastica_node_mass_def mass;
   elastica_node_mass_def_init(&mass, sizeof mass);

@@ -11,16 +11,16 @@
  *   elastica_world *world;
  *   elastica_rod *rod;
  *   elastica_rod_def def;
- *   elastica_clamp_def clamp;
+ *   elastica_boundary_def clamp;
  *   const double gravity[3] = {0.0, 0.0, -9.81};
  *   elastica_rod_def_init(&def, sizeof def);
  *   def.element_count = 50;
  *   def.direction[0] = 1.0, def.direction[2] = 0.0;
  *   def.length = 1.0, def.radius = 0.01;                   // [m]
  *   def.density = 1000.0, def.youngs_modulus = 1e7;        // [kg/m^3] [Pa]
- *   elastica_clamp_def_init(&clamp, sizeof clamp);
+ *   elastica_boundary_def_init(&clamp, sizeof clamp);
  *   if (elastica_world_create(NULL, &world) != ELASTICA_OK) return 1;
- *   if (elastica_world_add_rod(world, &def, &rod) != ELASTICA_OK || elastica_add_clamp(world, rod, &clamp, NULL) != ELASTICA_OK ||
+ *   if (elastica_world_add_rod(world, &def, &rod) != ELASTICA_OK || elastica_add_boundary(world, rod, &clamp, NULL) != ELASTICA_OK ||
  *       elastica_add_gravity(world, gravity, NULL) != ELASTICA_OK || elastica_world_advance(world, 1.0) != ELASTICA_OK)
  *     puts(elastica_world_message(world));
  *   printf("tip at z = %g m\n", elastica_rod_get_view(rod)->position[2][50]);
@@ -108,7 +108,7 @@ typedef enum elastica_status {
  * work on the remaining state. The failing step is completed for all rods and with all hooks, so that the state does not depend on tiles or
  * threads. The sentence names the lowest failed rod and its first failing hook. The sentence of a blow-up names rod and element, the growth
  * of the speed there since the last limit check, the source of most of the force or couple (shear, stretch, bending, torsion, an effect),
- * and the stable step. If a pin or clamp caused it, the sentence names that instead: two contradicting ones, or one that moved its node by
+ * and the stable step. If a boundary caused it, the sentence names that instead: two contradicting ones, or one that moved its node by
  * more than a tenth of an element in one of the last 1000 steps. (For this, add_loads and prescribed motions are called once more.)
  *
  * The failed rods are those with a failed hook, with an unstable step, with an unsound state, or in a contact that passed through; see
@@ -411,7 +411,7 @@ typedef struct elastica_energy {
   double rotation;    /* sum omega . J omega/(2 e) */
   double bending;     /* sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), bending and twist */
   double shear;       /* sum lhat (sigma - sigma0) . S (sigma - sigma0)/2, shear and stretch */
-  double effects;     /* sum of the energy hooks of all effects: gravity, half-cell clamps, springs, ... */
+  double effects;     /* sum of the energy hooks of all effects: gravity, boundaries of kind CLAMP, springs, ... */
 } elastica_energy;
 
 /* Fills the derived lanes of the rod, or of the world's last rod. WRONG_STATE from inside a hook, observe included; NOT_FINITE when a sum
@@ -450,10 +450,10 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * bounded angle of second order: rarely above (|M| dt/J)^2/10, at most 0.7 of that square in 3000 random bodies (J: the smallest moment). A
  * free body does not limit the step, except that its frame may not turn by 1 rad; elastica_world_advance keeps to half a radian.
  *
- * These effects act on bodies: gravity, dissipation (times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is the
- * centre, the offset reaches any point; stiffnesses must be given unless the other side is a rod), point loads, pins, clamps of kind FRAME,
- * added mass, and your own modules. Effects that need joints, two nodes or a section are refused: muscles, contraction, drag, half-cell
- * clamps; so are rest strains and facts.
+ * These effects act on bodies: gravity, dissipation (times the extent along d3), obstacles, contact, joints (share 0 is the centre, the
+ * offset reaches any point; stiffnesses must be given unless the other side is a rod), point loads, boundaries of kind FRAME or PIN, added
+ * mass, and your own modules. Effects that need joints, two nodes or a section are refused: muscles, contraction, drag, boundaries of kind
+ * CLAMP; so are rest strains and facts.
  *
  * The frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless `inertia` has products;
  * elastica_body_get and elastica_body_set_state always use the frame of the definition. */
@@ -987,7 +987,7 @@ const char *elastica_effect_name(const elastica_effect *effect);
 elastica_world *elastica_effect_world(elastica_effect *effect);
 elastica_rod *elastica_effect_rod(elastica_effect *effect);
 
-/* Energy [J] and power [W] of an effect, summed over its rods by its hooks; 0 without the hook (walls, moving clamps and moving pins have
+/* Energy [J] and power [W] of an effect, summed over its rods by its hooks; 0 without the hook (rigid obstacles and moving boundaries have
  * no power) or while switched off. NaN, with a message, inside hooks, for a removed effect, if the preparation fails, or if a value is not
  * finite; 0 for NULL. */
 double elastica_effect_energy(elastica_effect *effect);
@@ -1073,46 +1073,41 @@ enum { ELASTICA_AXIS_X = 1, ELASTICA_AXIS_Y = 2, ELASTICA_AXIS_Z = 4, ELASTICA_A
 typedef elastica_status (*elastica_motion)(void *user, double time, double position[3], double velocity[3], double director[9],
                                            double omega[3]);
 
-/* Clamp of one end: the node is fixed to a support that rests or moves; the frame is tied to that of the support.
- * HALF_CELL (default): a joint of half an element's length ties the first frame to the support: second order in n.
- * FRAME: node and first frame are prescribed, as in the papers; this clamps the rod at the middle of its first element: first order in
- * n. */
-typedef enum elastica_clamp_kind { ELASTICA_CLAMP_HALF_CELL = 0, ELASTICA_CLAMP_FRAME = 1 } elastica_clamp_kind;
+/* A boundary fixes a node to a support that rests or moves, on chosen axes: built-in ends, pins, sliders, guides, drives. The kinds differ
+ * in the frame of the element.
+ * CLAMP (default), for an end of a rod: a joint of half an element's length ties the frame of the end element to that of the support; this
+ *   clamps the rod at its end: second order in n.
+ * FRAME: the frame is prescribed, too. At an end this is the clamp of the papers, which holds the rod at the middle of its first element:
+ *   first order in n.
+ * PIN: the frame is free. */
+typedef enum elastica_boundary_kind {
+  ELASTICA_BOUNDARY_CLAMP = 0,
+  ELASTICA_BOUNDARY_FRAME = 1,
+  ELASTICA_BOUNDARY_PIN = 2
+} elastica_boundary_kind;
 
-typedef struct elastica_clamp_def {
+/* The element after the node; at the last node of a rod the one before it. */
+#define ELASTICA_BESIDE_NODE (-2147483647 - 1)
+
+typedef struct elastica_boundary_def {
   size_t struct_size;
-  elastica_end end;         /* default FIRST */
-  elastica_clamp_kind kind; /* default HALF_CELL */
-  unsigned axes;            /* prescribed axes of the position; default all. 0: the node is free, only the frame is clamped */
-  double position[3];       /* [m] default NaN: the present position of the node */
-  double director[9];       /* frame of the support; default NaN: the present end frame, turned back by the rest curvature of the
-                             * half-cell */
-  elastica_motion motion;   /* optional */
+  elastica_boundary_kind kind; /* default CLAMP */
+  int node;                    /* default 0; counts back from the end when negative */
+  int element;                 /* default ELASTICA_BESIDE_NODE; counts back from the end when negative */
+  unsigned axes;               /* prescribed axes of the position; default all. 0: the node is free */
+  double position[3];          /* [m] default NaN: the present position of the node */
+  double director[9];          /* frame of the support; default NaN: the present frame, for CLAMP turned back by the rest curvature of the
+                                * half-cell */
+  elastica_motion motion;      /* optional */
   void *user;
-} elastica_clamp_def;
+} elastica_boundary_def;
 
-void elastica_clamp_def_init(elastica_clamp_def *def, size_t size);
-ELASTICA_MUST_CHECK elastica_status elastica_add_clamp(elastica_world *world, elastica_rod *rod, const elastica_clamp_def *def,
-                                                       elastica_effect **out);
-ELASTICA_MUST_CHECK elastica_status elastica_clamp_set(elastica_effect *effect, const elastica_clamp_def *def);
-
-/* Pin: prescribes chosen axes of one node's position, and optionally one frame: pins, sliders, drives. */
-typedef struct elastica_pin_def {
-  size_t struct_size;
-  int node;               /* default 0; counts back from the end when negative */
-  unsigned axes;          /* prescribed axes; default all; 0: none */
-  int hold_frame;         /* 1: the frame of element is prescribed, too; default 0 */
-  int element;            /* default 0; counts back from the end when negative */
-  double position[3];     /* [m] default NaN: the present position of the node */
-  double director[9];     /* default NaN: the present frame */
-  elastica_motion motion; /* optional */
-  void *user;
-} elastica_pin_def;
-
-void elastica_pin_def_init(elastica_pin_def *def, size_t size);
-ELASTICA_MUST_CHECK elastica_status elastica_add_pin(elastica_world *world, elastica_rod *rod, const elastica_pin_def *def,
-                                                     elastica_effect **out);
-ELASTICA_MUST_CHECK elastica_status elastica_pin_set(elastica_effect *effect, const elastica_pin_def *def);
+/* Two boundaries may hold different nodes, or a node and another frame. A hinge or a stiff spring to the world is a joint (below). set: NaN
+ * keeps what the boundary already held. */
+void elastica_boundary_def_init(elastica_boundary_def *def, size_t size);
+ELASTICA_MUST_CHECK elastica_status elastica_add_boundary(elastica_world *world, elastica_rod *rod, const elastica_boundary_def *def,
+                                                          elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_boundary_set(elastica_effect *effect, const elastica_boundary_def *def);
 
 /* ---- Joints ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -1650,7 +1645,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get(elastica_effect *effec
 
 /* ---- Checks before a run ------------------------------------------------------------------------------------------------------------- */
 
-/* Support of a rod's end: by prescribed velocities and spins, and by half-cell clamps. */
+/* Support of a rod's end: by prescribed velocities and spins, and by boundaries of kind CLAMP. */
 typedef enum elastica_support {
   ELASTICA_SUPPORT_FREE = 0,
   ELASTICA_SUPPORT_PINNED, /* its node cannot move sideways */
@@ -1703,7 +1698,7 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s] outside 1..2e4: wrong unit of modulus or density? */
   ELASTICA_FINDING_SIZE,        /* radius [m] above 0.5, or length above 1000: millimetres? */
   ELASTICA_FINDING_OVERLAP,     /* overlap of two contact partners over the smaller radius, and 0.5: they will be thrown apart */
-  ELASTICA_FINDING_HOLD,        /* pins and clamps. Two that prescribe different positions [m], velocities [m/s], frames [rad] or spins
+  ELASTICA_FINDING_HOLD,        /* boundaries. Two that prescribe different positions [m], velocities [m/s], frames [rad] or spins
                                  * [rad/s] of one node or frame, and 0: ERROR. A motion that moves its node by a tenth of an element [m], or
                                  * its frame by 0.5 [rad], in the first step: WARNING */
   /* For rods, balls and capsules with contact, against the value that brings an overlap of half the smaller radius: */

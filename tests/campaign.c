@@ -468,13 +468,13 @@ static void add_effect(scene *s, int k) {
   } else if (k < FIRST_PIN) {
     if (k - FIRST_WALL < p->wall_count) must(s, elastica_add_wall(s->world, NULL, &p->wall[k - FIRST_WALL], NULL));
   } else if (k < FIRST_DISSIPATION) {
-    elastica_pin_def def;
+    elastica_boundary_def def;
     pin *of = &p->pins[k - FIRST_PIN];
     if (k - FIRST_PIN >= p->pin_count) return;
-    elastica_pin_def_init(&def, sizeof def);
-    def.node = of->node, def.hold_frame = of->hold_frame;
+    elastica_boundary_def_init(&def, sizeof def);
+    def.node = of->node, def.element = 0, def.kind = of->hold_frame ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN;
     if (size_of(of->velocity) > 0.0 || of->spin != 0.0) def.motion = move_pin, def.user = of;
-    must(s, elastica_add_pin(s->world, p->things[of->thing].rod, &def, &s->pins[k - FIRST_PIN]));
+    must(s, elastica_add_boundary(s->world, p->things[of->thing].rod, &def, &s->pins[k - FIRST_PIN]));
   } else if (k - FIRST_DISSIPATION < p->thing_count && p->things[k - FIRST_DISSIPATION].dissipation > 0.0) {
     const thing *t = &p->things[k - FIRST_DISSIPATION];
     elastica_dissipation_def def;

@@ -18,9 +18,9 @@ static elastica_rod *make_beam(int n, support at_base) {
   elastica_world *world = make_world(&def);
   elastica_rod *rod = add_straight_rod(world, n, 1.0, 0.02, 1000.0, 1e6, 4e5);
   if (at_base != FREE) {
-    DEFAULTS(clamp, clamp);
-    clamp.kind = at_base == FRAME_CLAMP ? ELASTICA_CLAMP_FRAME : ELASTICA_CLAMP_HALF_CELL;
-    must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+    DEFAULTS(boundary, clamp);
+    clamp.kind = at_base == FRAME_CLAMP ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_CLAMP;
+    must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   }
   return rod;
 }

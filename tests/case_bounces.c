@@ -15,11 +15,11 @@ static double spread(random_source *source, double low, double high) {
 }
 
 static void pin_node(elastica_world *world, elastica_rod *rod, int node, int element) {
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
   pin.node = node;
-  pin.hold_frame = element >= 0;
+  pin.kind = element >= 0 ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN;
   if (element >= 0) pin.element = element;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
 }
 
 static void add_contact_of(elastica_world *world, double modulus) {

@@ -148,7 +148,7 @@ TEST(loads_of_classical_law_and_exact_couple_are_the_slope_of_the_energy) {
 /* Adds half-cell clamps at both ends; their walls are turned by about a radian from the rod's end frames. */
 static void add_turned_clamps(elastica_world *world, elastica_rod *rod) {
   const double phi[3] = {0.6, -0.5, 0.7};
-  for (int end = 0; end <= 1; end++) add_turned_clamp(world, rod, (elastica_end)end, ELASTICA_CLAMP_HALF_CELL, phi);
+  for (int end = 0; end <= 1; end++) add_turned_clamp(world, rod, (elastica_end)end, ELASTICA_BOUNDARY_CLAMP, phi);
 }
 
 /* The couples are read from the kick of a rod at rest. */

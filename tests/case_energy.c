@@ -49,10 +49,11 @@ static elastica_rod *add_swinging_cantilever(elastica_world *world) {
 static elastica_rod *add_hanging_rope(elastica_world *world) {
   double velocity[3 * (N + 1)] = {0.0};
   elastica_rod *rod = add_straight_rod(world, N, 0.5, 0.008, 1100.0, 1e6, 1e6 / 3.0);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   for (int i = 0; i <= N; i++) velocity[component(i, X)] = 0.5 * i / N;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   add_weight(world);
   return rod;
 }

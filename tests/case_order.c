@@ -9,7 +9,7 @@ typedef struct scene {
   int ring;
   double flatness;
   int clamped; /* 1: at the first end */
-  elastica_clamp_kind kind;
+  elastica_boundary_kind kind;
   elastica_motion motion;
   double translation, rotation; /* dissipation */
   int loaded;                   /* 1: gravity, and a force on the last node that grows with time */
@@ -45,10 +45,10 @@ static elastica_status growing_force(void *user, double time, double force[3], d
 static void add_everything(elastica_world *world, elastica_rod *rod, const scene *s) {
   const double gravity[3] = {1.0, 2.5, -9.0};
   if (s->clamped) {
-    DEFAULTS(clamp, clamp);
+    DEFAULTS(boundary, clamp);
     clamp.kind = s->kind;
     clamp.motion = s->motion;
-    must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+    must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   }
   if (s->loaded) {
     DEFAULTS(point_load, load);
@@ -145,22 +145,22 @@ TEST(loads_keep_second_order) {
 }
 
 TEST(half_cell_clamp_keeps_second_order) {
-  const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_HALF_CELL, .loaded = 1};
+  const scene s = {.clamped = 1, .kind = ELASTICA_BOUNDARY_CLAMP, .loaded = 1};
   assert_order(&s, 200, 2.0, 0.1);
 }
 
 TEST(frame_clamp_keeps_second_order) {
-  const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_FRAME, .loaded = 1};
+  const scene s = {.clamped = 1, .kind = ELASTICA_BOUNDARY_FRAME, .loaded = 1};
   assert_order(&s, 200, 2.0, 0.1);
 }
 
 TEST(driven_half_cell_clamp_keeps_second_order) {
-  const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_HALF_CELL, .motion = drive_wall};
+  const scene s = {.clamped = 1, .kind = ELASTICA_BOUNDARY_CLAMP, .motion = drive_wall};
   assert_order(&s, 200, 2.0, 0.1);
 }
 
 TEST(driven_frame_clamp_keeps_second_order) {
-  const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_FRAME, .motion = drive_wall};
+  const scene s = {.clamped = 1, .kind = ELASTICA_BOUNDARY_FRAME, .motion = drive_wall};
   assert_order(&s, 200, 2.0, 0.1);
 }
 

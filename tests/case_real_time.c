@@ -32,14 +32,14 @@ static elastica_world *make_cantilever(const recipe *of, int struck, elastica_ro
   double velocity[3 * (N + 1)] = {0.0};
   elastica_world *world = make_world(NULL);
   DEFAULTS(rod, def);
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   for (int i = 0; i <= N; i++) velocity[component(i, X)] = struck ? 0.02 * i * i / (N * N) : 0.0;
   def.element_count = N, def.length = length, def.radius = radius_of(of), def.density = density, def.youngs_modulus = modulus;
   def.velocity = velocity;
   def.shear_factor = shear_factor * of->shear;
   def.rotary_inertia_scale = of->inertia;
   must(world, elastica_world_add_rod(world, &def, rod));
-  must(world, elastica_add_clamp(world, *rod, &clamp, NULL));
+  must(world, elastica_add_boundary(world, *rod, &clamp, NULL));
   return world;
 }
 

@@ -10,7 +10,7 @@ typedef struct scene {
   double end_couple[3];         /* material */
   double translation, rotation; /* dissipation */
   int clamped_end;              /* -1: none */
-  elastica_clamp_kind kind;
+  elastica_boundary_kind kind;
 } scene;
 
 static void make_scene(scene *s, uint64_t seed, int clamped) {
@@ -22,7 +22,7 @@ static void make_scene(scene *s, uint64_t seed, int clamped) {
   s->end_couple[0] = 0.02, s->end_couple[1] = 0.05, s->end_couple[2] = -0.03;
   s->translation = 0.5, s->rotation = 0.01;
   s->clamped_end = clamped ? ELASTICA_END_FIRST : -1;
-  s->kind = seed & 1 ? ELASTICA_CLAMP_FRAME : ELASTICA_CLAMP_HALF_CELL;
+  s->kind = seed & 1 ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_CLAMP;
 }
 
 static void make_ring_scene(scene *s, uint64_t seed) {
@@ -48,10 +48,10 @@ static void run(const scene *s, double dt, long steps, rod_state *end) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_sample(world, &s->sample);
   if (s->clamped_end >= 0) {
-    DEFAULTS(clamp, clamp);
-    clamp.end = (elastica_end)s->clamped_end;
+    DEFAULTS(boundary, clamp);
+    clamp.node = s->clamped_end == ELASTICA_END_LAST ? -1 : 0;
     clamp.kind = s->kind;
-    must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+    must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   }
   add_loads_of_scene(world, rod, s);
   must(world, elastica_world_step(world, dt, steps));

@@ -82,9 +82,9 @@ static void add_reference_rod(fixture *f) {
 }
 
 static void add_clamp_and_end_load(fixture *f) {
-  DEFAULTS(clamp, clamp);
-  clamp.kind = ELASTICA_CLAMP_FRAME;
-  must(f->world, elastica_add_clamp(f->world, f->rod, &clamp, NULL));
+  DEFAULTS(boundary, clamp);
+  clamp.kind = ELASTICA_BOUNDARY_FRAME;
+  must(f->world, elastica_add_boundary(f->world, f->rod, &clamp, NULL));
   DEFAULTS(point_load, load);
   memcpy(load.force, f->reference->end_force, sizeof load.force);
   memcpy(load.couple, f->reference->end_couple, sizeof load.couple);

@@ -35,8 +35,9 @@ static inline void add_own_effects(elastica_world *world, elastica_rod *rod, int
   static const double control[4] = {0.0, 0.3, 0.3, 0.0};
   const unsigned which = number % 8 == 7 ? 31u : 1u << number % 8;
   if (which & 1u) {
-    DEFAULTS(pin, def);
-    must(world, elastica_add_pin(world, rod, &def, NULL));
+    DEFAULTS(boundary, def);
+    def.kind = ELASTICA_BOUNDARY_PIN;
+    must(world, elastica_add_boundary(world, rod, &def, NULL));
   }
   if (which & 2u) {
     DEFAULTS(muscle, def);

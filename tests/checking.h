@@ -55,12 +55,12 @@ static inline elastica_rod *add_rubber(elastica_world *world, const elastica_rod
   return rod;
 }
 
-static inline elastica_effect *add_clamp_at(elastica_world *world, elastica_rod *rod, elastica_end end, elastica_clamp_kind kind) {
+static inline elastica_effect *add_clamp_at(elastica_world *world, elastica_rod *rod, elastica_end end, elastica_boundary_kind kind) {
   elastica_effect *effect = NULL;
-  DEFAULTS(clamp, def);
-  def.end = end;
+  DEFAULTS(boundary, def);
+  def.node = end == ELASTICA_END_LAST ? -1 : 0;
   def.kind = kind;
-  must(world, elastica_add_clamp(world, rod, &def, &effect));
+  must(world, elastica_add_boundary(world, rod, &def, &effect));
   return effect;
 }
 

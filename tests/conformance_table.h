@@ -70,76 +70,58 @@ static const field_rule dissipation_fields[] = {
     RULE(dissipation, rotation, AMOUNT),
 };
 
-/* ---- Clamp ---- */
+/* ---- Boundary ---- */
 
-CONFORMANCE_CALLS(clamp)
+CONFORMANCE_CALLS(boundary)
 
 static inline void fill_clamp(void *def, const elastica_rod *rod, double strength) {
   (void)def, (void)rod, (void)strength;
 }
 
 static inline void fill_frame_clamp(void *def, const elastica_rod *rod, double strength) {
-  elastica_clamp_def *clamp = def;
+  elastica_boundary_def *clamp = def;
   (void)rod, (void)strength;
-  clamp->kind = ELASTICA_CLAMP_FRAME;
+  clamp->kind = ELASTICA_BOUNDARY_FRAME;
 }
 
 /* A wall frame that is turned, in front of a free node. */
 static inline void fill_joint(void *def, const elastica_rod *rod, double strength) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const double turn[3] = {0.5, -0.7, 0.4};
-  elastica_clamp_def *clamp = def;
+  elastica_boundary_def *clamp = def;
   (void)strength;
-  const int j = clamp->end == ELASTICA_END_FIRST ? 0 : view->element_count - 1;
+  const int j = clamp->node == 0 ? 0 : view->element_count - 1;
   clamp->axes = 0;
   for (int k = 0; k < 9; k++) clamp->director[k] = view->director[k / 3][k % 3][j];
   turn_frame(turn, clamp->director);
 }
 
 static inline void fill_last_joint(void *def, const elastica_rod *rod, double strength) {
-  elastica_clamp_def *clamp = def;
-  clamp->end = ELASTICA_END_LAST;
+  elastica_boundary_def *clamp = def;
+  clamp->node = -1;
   fill_joint(clamp, rod, strength);
 }
 
 static inline void ask_for_nine_axes(void *def) {
-  ((elastica_clamp_def *)def)->axes = 9;
+  ((elastica_boundary_def *)def)->axes = 9;
 }
 
-static const field_rule clamp_fields[] = {
-    RULE(clamp, end, CHOICE, .count = 2, .says = {"FIRST", "LAST"}),
-    RULE(clamp, kind, CHOICE, .count = 2, .says = {"HALF_CELL", "FRAME"}),
-    RULE(clamp, axes, SPOILT, .first = ask_for_nine_axes, .says = {"9"}),
-    RULE(clamp, position, INFINITE | LARGE, .count = 3),
-    RULE(clamp, director, FRAME, .count = 9),
-    RULE(clamp, motion, ANY_VALUE),
-    RULE(clamp, user, ANY_VALUE),
-};
-
-/* ---- Pin ---- */
-
-CONFORMANCE_CALLS(pin)
-
 static inline void fill_pin(void *def, const elastica_rod *rod, double strength) {
-  elastica_pin_def *pin = def;
+  elastica_boundary_def *pin = def;
   (void)rod, (void)strength;
-  pin->node = 2, pin->element = -2, pin->hold_frame = 1;
+  pin->node = 2, pin->element = -2, pin->kind = ELASTICA_BOUNDARY_FRAME;
   pin->axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z;
 }
 
-static inline void pin_nine_axes(void *def) {
-  ((elastica_pin_def *)def)->axes = 9;
-}
-
-static const field_rule pin_fields[] = {
-    RULE(pin, node, NODE),
-    RULE(pin, axes, SPOILT, .first = pin_nine_axes, .says = {"9"}),
-    RULE(pin, hold_frame, SWITCH),
-    RULE(pin, element, ELEMENT),
-    RULE(pin, position, INFINITE | LARGE, .count = 3),
-    RULE(pin, director, FRAME, .count = 9),
-    RULE(pin, motion, ANY_VALUE),
-    RULE(pin, user, ANY_VALUE),
+static const field_rule boundary_fields[] = {
+    RULE(boundary, kind, CHOICE, .count = 3, .says = {"CLAMP", "FRAME", "PIN"}),
+    RULE(boundary, node, NODE),
+    RULE(boundary, element, ELEMENT),
+    RULE(boundary, axes, SPOILT, .first = ask_for_nine_axes, .says = {"9"}),
+    RULE(boundary, position, INFINITE | LARGE, .count = 3),
+    RULE(boundary, director, FRAME, .count = 9),
+    RULE(boundary, motion, ANY_VALUE),
+    RULE(boundary, user, ANY_VALUE),
 };
 
 /* ---- Added mass ---- */
@@ -463,7 +445,7 @@ static inline void fill_load_on_body(void *def, const elastica_rod *rod, double 
 }
 
 static inline void fill_pin_of_body(void *def, const elastica_rod *rod, double strength) {
-  elastica_pin_def *pin = def;
+  elastica_boundary_def *pin = def;
   fill_pin(pin, rod, strength);
   pin->node = pin->element = 0;
 }
@@ -486,11 +468,11 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(point_load), FIELDS_OF(point_load), .kind = "material couple", .fill = fill_point_load, .is = POWER},
     {CALLS_OF(point_load), .kind = "laboratory couple", .fill = fill_laboratory_load, .is = POWER},
     {CALLS_OF(dissipation), FIELDS_OF(dissipation), .kind = "", .fill = fill_dissipation, .is = EVERY_ROD | POWER},
-    {CALLS_OF(clamp), FIELDS_OF(clamp), .kind = "half cell", .fill = fill_clamp, .is = HOLDS | ENERGY | BOUNDS | NO_RING},
-    {CALLS_OF(clamp), .kind = "frame", .fill = fill_frame_clamp, .is = HOLDS | NO_RING},
-    {CALLS_OF(clamp), .kind = "joint at the first end", .rod = add_stubby, .fill = fill_joint, .is = POTENTIAL | BOUNDS | NO_RING},
-    {CALLS_OF(clamp), .kind = "joint at the last end", .rod = add_stubby, .fill = fill_last_joint, .is = POTENTIAL | BOUNDS | NO_RING},
-    {CALLS_OF(pin), FIELDS_OF(pin), .kind = "", .fill = fill_pin, .is = HOLDS},
+    {CALLS_OF(boundary), .kind = "half cell", .fill = fill_clamp, .is = HOLDS | ENERGY | BOUNDS | NO_RING},
+    {CALLS_OF(boundary), .kind = "frame", .fill = fill_frame_clamp, .is = HOLDS},
+    {CALLS_OF(boundary), .kind = "joint at the first end", .rod = add_stubby, .fill = fill_joint, .is = POTENTIAL | BOUNDS | NO_RING},
+    {CALLS_OF(boundary), .kind = "joint at the last end", .rod = add_stubby, .fill = fill_last_joint, .is = POTENTIAL | BOUNDS | NO_RING},
+    {CALLS_OF(boundary), FIELDS_OF(boundary), .kind = "frame inside", .fill = fill_pin, .is = HOLDS},
     {CALLS_OF(joint), FIELDS_OF(joint), .kind = "ball", .fill = fill_ball, .is = POTENTIAL | BOUNDS, .strong = 1e3},
     {CALLS_OF(joint), .kind = "hinge", .fill = fill_guided_hinge, .is = POTENTIAL | BOUNDS, .strong = 1e3},
     {CALLS_OF(joint), .kind = "hinge at its limit", .fill = fill_hinge, .is = POTENTIAL | BOUNDS, .strong = 1e3},
@@ -534,8 +516,8 @@ static const effect_row effect_rows[] = {
      .is = EVERY_ROD | POTENTIAL | POWER | RIGID},
     {CALLS_OF(point_load), .kind = "on a body", .rod = add_rigid, .fill = fill_load_on_body, .is = POWER | RIGID},
     {CALLS_OF(dissipation), .kind = "on a body", .rod = add_rigid, .fill = fill_dissipation, .is = EVERY_ROD | POWER | RIGID},
-    {CALLS_OF(pin), .kind = "on a body", .rod = add_rigid, .fill = fill_pin_of_body, .is = HOLDS | RIGID},
-    {CALLS_OF(clamp), .kind = "on a body", .rod = add_rigid, .fill = fill_frame_clamp, .is = HOLDS | RIGID},
+    {CALLS_OF(boundary), .kind = "pin on a body", .rod = add_rigid, .fill = fill_pin_of_body, .is = HOLDS | RIGID},
+    {CALLS_OF(boundary), .kind = "frame of a body", .rod = add_rigid, .fill = fill_frame_clamp, .is = HOLDS | RIGID},
     {CALLS_OF(tendon), .kind = "on a body", .rod = add_rigid, .fill = fill_tendon_of_body, .is = POTENTIAL | POWER | BOUNDS | RIGID},
     {CALLS_OF(wall), .kind = "on a body", .rod = add_rigid_on_the_ground, .fill = fill_wall_of_body,
      .is = EVERY_ROD | ENERGY | REACTS | STIFFENS | RIGID},

@@ -33,19 +33,19 @@ static inline elastica_world *make_noisy_world(int allow_unstable_step) {
 }
 
 /* Adds a clamp at one end; its frame is turned by phi from that of the end element. */
-static inline void add_turned_clamp(elastica_world *world, elastica_rod *rod, elastica_end end, elastica_clamp_kind kind,
+static inline void add_turned_clamp(elastica_world *world, elastica_rod *rod, elastica_end end, elastica_boundary_kind kind,
                                     const double *phi) {
   rod_state now;
   const int j = end == ELASTICA_END_FIRST ? 0 : elastica_rod_get_view(rod)->element_count - 1;
-  DEFAULTS(clamp, clamp);
-  clamp.end = end;
+  DEFAULTS(boundary, clamp);
+  clamp.node = end == ELASTICA_END_LAST ? -1 : 0;
   clamp.kind = kind;
   read_state(rod, &now);
   if (phi != NULL) {
     memcpy(clamp.director, now.director + 9 * j, sizeof clamp.director);
     turn_frame(phi, clamp.director);
   }
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
 }
 
 /* A muscle of period 1 s. */

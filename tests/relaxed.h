@@ -10,16 +10,17 @@ static inline elastica_relax_result relax(elastica_world *world) {
   return result;
 }
 
-static inline void clamp_first(elastica_world *world, elastica_rod *rod, elastica_clamp_kind kind) {
-  DEFAULTS(clamp, clamp);
+static inline void clamp_first(elastica_world *world, elastica_rod *rod, elastica_boundary_kind kind) {
+  DEFAULTS(boundary, clamp);
   clamp.kind = kind;
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
 }
 
 static inline void pin_node(elastica_world *world, elastica_rod *rod, int node) {
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   pin.node = node;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
 }
 
 static inline void pull_tip(elastica_world *world, elastica_rod *rod, double x, double y, double z) {
@@ -37,7 +38,7 @@ static inline double tip(const elastica_rod *rod, int axis) {
 enum { BEAM_ELEMENTS = 100 };
 static const double beam_length = 3.0, beam_radius = 0.25;
 
-static inline elastica_rod *add_beam(elastica_world *world, int n, elastica_clamp_kind kind, double force) {
+static inline elastica_rod *add_beam(elastica_world *world, int n, elastica_boundary_kind kind, double force) {
   elastica_rod *rod = add_straight_rod(world, n, beam_length, beam_radius, 5000.0, 1e6, 1e4);
   clamp_first(world, rod, kind);
   pull_tip(world, rod, -force, 0.0, 0.0);

@@ -32,7 +32,7 @@ static inline void fill_tumbling(elastica_world *world) {
 static inline void fill_cantilever(elastica_world *world) {
   const double gravity[3] = {0.0, 1.5, -9.81};
   elastica_rod *rod = add_straight_rod(world, 40, 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   DEFAULTS(point_load, load);
   DEFAULTS(dissipation, dissipation);
   load.force[0] = 0.5, load.force[1] = 0.25;
@@ -40,7 +40,7 @@ static inline void fill_cantilever(elastica_world *world) {
   load.ramp_time = 0.05;
   dissipation.translation = 0.5;
   dissipation.rotation = 1e-4;
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
   must(world, elastica_add_point_load(world, rod, &load, NULL));
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
@@ -81,9 +81,10 @@ static inline void fill_small_rods(elastica_world *world) {
     make_sample(&sample, n, random_bits(&source), &recipe);
     elastica_rod *rod = add_sample(world, &sample);
     if (k % 5 == 0) {
-      DEFAULTS(pin, pin);
+      DEFAULTS(boundary, pin);
+      pin.kind = ELASTICA_BOUNDARY_PIN;
       pin.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z;
-      must(world, elastica_add_pin(world, rod, &pin, NULL));
+      must(world, elastica_add_boundary(world, rod, &pin, NULL));
     }
   }
   DEFAULTS(dissipation, dissipation);
@@ -213,15 +214,15 @@ static inline elastica_status twist_about_z(void *user, double time, double posi
 /* A pulled and twisted rod with self-contact between two clamps: the start of a plectoneme. */
 static inline void fill_twisted(elastica_world *world) {
   elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.025, 500.0, 1e6, 2e6 / 3.0);
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   DEFAULTS(point_load, pull);
   DEFAULTS(contact, contact);
   DEFAULTS(dissipation, dissipation);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
-  clamp.end = ELASTICA_END_LAST;
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
+  clamp.node = -1;
   clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
   clamp.motion = twist_about_z;
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   pull.force[2] = 300.0;
   contact.modulus = 9e5;
   contact.damping = 90.0;

@@ -70,8 +70,8 @@ static inline elastica_module module_named(const char *name) {
 
 /* Adds a clamp with all defaults. */
 static inline void clamp_first_end(elastica_world *world, elastica_rod *rod) {
-  DEFAULTS(clamp, clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  DEFAULTS(boundary, clamp);
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
 }
 
 /* Pulls every node along z with an acceleration *self [m/s^2], which is too large for elastica_add_gravity. */

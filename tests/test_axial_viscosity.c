@@ -24,10 +24,11 @@ static void pull_at_the_end(elastica_world *world, elastica_rod *rod, double for
 }
 
 static void pin(elastica_world *world, elastica_rod *rod, int node, elastica_motion motion) {
-  DEFAULTS(pin, def);
+  DEFAULTS(boundary, def);
+  def.kind = ELASTICA_BOUNDARY_PIN;
   def.node = node;
   def.motion = motion;
-  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_boundary(world, rod, &def, NULL));
 }
 
 /* One element, two masses m/2: l'' = -(4/m)(k (l - l0) + c l'), so that s = l - l0 = s0 exp(-d t)(cos wt + d/w sin wt). The solution
@@ -208,7 +209,7 @@ static void tip_after(double dt, double tip[3]) {
   must(world, elastica_add_gravity(world, side, NULL));
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
   pull_at_the_end(world, rod, -0.05);
-  add_turned_clamp(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL, NULL);
+  add_turned_clamp(world, rod, ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP, NULL);
   must(world, elastica_add_axial_viscosity(world, rod, &def, NULL));
   must(world, elastica_world_step(world, dt, (long)(0.1 / dt + 0.5)));
   for (int a = 0; a < 3; a++) tip[a] = elastica_rod_get_view(rod)->position[a][10];
@@ -295,7 +296,7 @@ TEST(relaxation_ignores_it) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_fibre(world, 10, 1e6);
     elastica_relax_result result;
-    add_turned_clamp(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL, NULL);
+    add_turned_clamp(world, rod, ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP, NULL);
     must(world, elastica_add_gravity(world, down, NULL));
     if (viscous) add_viscosity(world, rod, 100.0);
     must(world, elastica_world_relax(world, NULL, &result));

@@ -206,12 +206,13 @@ static elastica_effect *fill(elastica_world *world, int touches) {
   add_rods(world);
   DEFAULTS(dissipation, dissipation);
   DEFAULTS(wall, floor);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   dissipation.translation = 0.1, dissipation.rotation = 1e-4;
   floor.stiffness = 10.0, floor.slip_velocity = 1e-3;
   for (int a = 0; a < 3; a++) floor.static_friction[a] = 0.4, floor.kinetic_friction[a] = 0.2;
   must(world, elastica_add_gravity(world, down, NULL));
-  must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, NULL));
+  must(world, elastica_add_boundary(world, elastica_world_rod(world, 1), &pin, NULL));
   must(world, elastica_add_dissipation(world, elastica_world_rod(world, 2), &dissipation, NULL));
   must(world, elastica_add_wall(world, elastica_world_rod(world, LYING), &floor, &wall));
   if (touches) fill_hairpin(world);

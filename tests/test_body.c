@@ -266,9 +266,9 @@ TEST(what_a_body_does_not_have_is_refused) {
   const double numbers[9] = {0.0};
   DEFAULTS(contact, contact);
   contact.modulus = 1.0;
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   assert_refused(world, elastica_add_contact(world, rod, &contact, NULL), ELASTICA_INVALID_ARGUMENT, "add_contact", "rigid body");
-  assert_refused(world, elastica_add_clamp(world, rod, &clamp, NULL), ELASTICA_INVALID_ARGUMENT, "add_clamp", "rigid body", "FRAME");
+  assert_refused(world, elastica_add_boundary(world, rod, &clamp, NULL), ELASTICA_INVALID_ARGUMENT, "add_boundary", "rigid body", "FRAME");
   assert_refused(world, elastica_rod_get_facts(rod, &facts), ELASTICA_INVALID_ARGUMENT, "rigid body");
   assert_refused(world, elastica_rod_set_rest(rod, NULL, numbers), ELASTICA_INVALID_ARGUMENT, "set_rest", "rigid body");
   must(world, elastica_world_check(world, 0.0, &report));

@@ -33,9 +33,9 @@ static elastica_rod *add_table(elastica_world *world, elastica_motion motion, do
   def.mass = 10.0, def.position[0] = *far, def.position[2] = -0.05;
   if (motion == turn) def.omega[2] = Omega, def.velocity[1] = Omega * *far;
   elastica_rod *table = add_body(world, &def);
-  DEFAULTS(pin, pin);
-  pin.hold_frame = 1, pin.motion = motion, pin.user = far;
-  must(world, elastica_add_pin(world, table, &pin, NULL));
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_FRAME, pin.motion = motion, pin.user = far;
+  must(world, elastica_add_boundary(world, table, &pin, NULL));
   return table;
 }
 

@@ -68,7 +68,7 @@ static void make_scene(scene *s, memory_ration *ration) {
   elastica_world_def def = ration != NULL ? rationed_world_def(ration) : default_world();
   memset(s, 0, sizeof *s);
   DEFAULTS(node_mass, mass);
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   mass.mass = 0.02;
   def.tile_size = 2 * NODES;
   s->world = make_world(&def);
@@ -79,7 +79,7 @@ static void make_scene(scene *s, memory_ration *ration) {
     must(s->world, elastica_world_add_module(s->world, rod, &module, &s->counter[r]));
     must(s->world, set_muscle(NULL, s->world, rod, 1e-3 * (r + 1), &s->muscle[r]));
     must(s->world, elastica_add_node_mass(s->world, rod, &mass, NULL));
-    must(s->world, elastica_add_clamp(s->world, rod, &clamp, NULL));
+    must(s->world, elastica_add_boundary(s->world, rod, &clamp, NULL));
   }
   must(s->world, elastica_add_gravity(s->world, down, NULL));
 }

@@ -32,7 +32,7 @@ static double swing_out(int n, double force, elastica_check_report *report) {
   def.element_count = n;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rubber(world, &def);
-  add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+  add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP);
   DEFAULTS(point_load, load);
   load.force[0] = force;
   must(world, elastica_add_point_load(world, rod, &load, NULL));
@@ -82,7 +82,7 @@ TEST(weight_that_does_not_bend_is_not_found) {
     def.element_count = 10, def.youngs_modulus = 3e4, def.radius = 0.004;
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rubber(world, &def);
-    if (way > 0) add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_FRAME);
+    if (way > 0) add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_BOUNDARY_FRAME);
     must(world, elastica_add_gravity(world, way == 1 ? down : aside, NULL));
     const elastica_check_report report = check(world, 0.0);
     if (way < 2) assert_int_equal(report.finding_count, 0);
@@ -106,8 +106,9 @@ static double lean(double share, elastica_check_report *report) {
   for (int i = 0; i < 6; i++) position[component(i, Z)] = 0.2 * i * 1.5 * share;
   for (int j = 0; j < 5; j++) omega[component(j, X)] = 1e-3;
   must(world, elastica_rod_set_state(rod, position, NULL, NULL, omega));
-  DEFAULTS(pin, pin);
-  for (pin.node = 0; pin.node < 6; pin.node++) must(world, elastica_add_pin(world, rod, &pin, NULL));
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  for (pin.node = 0; pin.node < 6; pin.node++) must(world, elastica_add_boundary(world, rod, &pin, NULL));
   *report = check(world, 0.0);
   must(world, elastica_world_advance(world, 0.2));
   for (int j = 0; j < 5; j++) largest = fabs(view->director[2][1][j]) > largest ? fabs(view->director[2][1][j]) : largest;
@@ -147,8 +148,9 @@ TEST(stretch_under_loads_to_come_is_found) {
     DEFAULTS(dissipation, damping);
     damping.translation = 0.1;
     must(world, elastica_add_dissipation(world, rod, &damping, NULL));
-    DEFAULTS(pin, pin);
-    must(world, elastica_add_pin(world, rod, &pin, NULL));
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
     add_force(world, rod, 0.0, ways[k].share * 1e6 * pi * 4e-4);
     const elastica_check_report report = check(world, 0.0);
     if (ways[k].severity == ELASTICA_SEVERITY_NONE) {
@@ -172,18 +174,19 @@ typedef struct column {
 static void hold(elastica_world *world, elastica_rod *rod, int last, elastica_support support) {
   if (support == ELASTICA_SUPPORT_FREE) return;
   if (support == ELASTICA_SUPPORT_PINNED) {
-    DEFAULTS(pin, pin);
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
     pin.node = last ? -1 : 0;
     pin.axes = last ? ELASTICA_AXIS_X | ELASTICA_AXIS_Y : ELASTICA_AXIS_ALL;
-    must(world, elastica_add_pin(world, rod, &pin, NULL));
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
     return;
   }
-  DEFAULTS(clamp, clamp);
-  clamp.end = last ? ELASTICA_END_LAST : ELASTICA_END_FIRST;
+  DEFAULTS(boundary, clamp);
+  clamp.node = last ? -1 : 0;
   clamp.axes = support == ELASTICA_SUPPORT_GUIDED ? (last ? 0 : ELASTICA_AXIS_Z)
                : last                             ? ELASTICA_AXIS_X | ELASTICA_AXIS_Y
                                                   : ELASTICA_AXIS_ALL;
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
 }
 
 /* Compresses the column by this share of pi^2 EI/L^2 and computes its stability by statics. */
@@ -229,7 +232,7 @@ static double weight_at_which_it_speaks(void) {
     def.youngs_modulus = 1e8, def.radius = 0.01;
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rubber(world, &def);
-    add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+    add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP);
     must(world, elastica_add_gravity(world, g, NULL));
     *(check(world, 0.0).finding_count > 0 ? &high : &low) = middle;
     elastica_world_destroy(world);

@@ -139,9 +139,9 @@ static elastica_world *make_stack(int count, double mass, elastica_effect **cont
     def.radius = RADIUS, def.length = 0.05, def.mass = k + 1 == count ? mass : 1e-3;
     def.position[2] = 2.0 * RADIUS * k;
     must(world, elastica_world_add_body(world, &def, &body));
-    DEFAULTS(pin, pin);
-    pin.hold_frame = 1;
-    if (k == 0) must(world, elastica_add_pin(world, body, &pin, NULL));
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_FRAME;
+    if (k == 0) must(world, elastica_add_boundary(world, body, &pin, NULL));
   }
   must(world, elastica_add_gravity(world, gravity, NULL));
   *contact = add_layer(world);
@@ -228,11 +228,12 @@ static elastica_world *make_crossing(int n, double aside, double force, elastica
     drag.translation = 100.0, drag.rotation = 0.1;
     must(world, elastica_add_dissipation(world, rod, &drag, NULL));
     for (int i = 0; i <= n; i++) {
-      DEFAULTS(pin, pin);
+      DEFAULTS(boundary, pin);
+      pin.kind = ELASTICA_BOUNDARY_PIN;
       DEFAULTS(point_load, load);
       pin.node = load.node = i;
       load.force[2] = -force / (n + 1), load.ramp_time = 0.02;
-      must(world, k == 0 ? elastica_add_pin(world, rod, &pin, NULL) : elastica_add_point_load(world, rod, &load, NULL));
+      must(world, k == 0 ? elastica_add_boundary(world, rod, &pin, NULL) : elastica_add_point_load(world, rod, &load, NULL));
     }
   }
   DEFAULTS(contact, law);
@@ -274,9 +275,9 @@ static elastica_world *make_bridge(double left, double right, double lower, doub
     def.radius = RADIUS, def.length = 0.05, def.mass = k == 2 ? mass : 1.0;
     def.position[0] = places[k], def.position[2] = k == 2 ? 1.999 * RADIUS : k == 1 ? -lower * RADIUS : 0.0;
     elastica_rod *body = add_body(world, &def);
-    DEFAULTS(pin, pin);
-    pin.hold_frame = 1;
-    if (k < 2) must(world, elastica_add_pin(world, body, &pin, NULL));
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_FRAME;
+    if (k < 2) must(world, elastica_add_boundary(world, body, &pin, NULL));
     DEFAULTS(dissipation, drag);
     drag.translation = 1e4, drag.rotation = 1.0;
     if (k == 2) must(world, elastica_add_dissipation(world, body, &drag, NULL));
@@ -351,9 +352,9 @@ TEST(a_cabin_hands_its_load_down_on_both_sides) {
     def.radius = RADIUS, def.length = 0.05, def.mass = 2.0;
     def.position[1 - k / 2 % 2] = k % 2 ? 0.01 : -0.01, def.position[2] = 1.999 * RADIUS * (k / 2);
     elastica_rod *body = add_body(world, &def);
-    DEFAULTS(pin, pin);
-    pin.hold_frame = 1;
-    if (k < 2) must(world, elastica_add_pin(world, body, &pin, NULL));
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_FRAME;
+    if (k < 2) must(world, elastica_add_boundary(world, body, &pin, NULL));
   }
   must(world, elastica_add_gravity(world, gravity, NULL));
   add_layer(world);
@@ -372,7 +373,7 @@ TEST(who_is_pulled_too_hard_is_found) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, 50, 0, 0.0, at_rest);
     elastica_effect *contact;
-    add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+    add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP);
     DEFAULTS(point_load, load);
     load.node = 50;
     load.force[0] = k == 0 || k == 3 ? 100.0 : (k == 1 ? 0.99 : 1.01) * bound;
@@ -447,9 +448,10 @@ static double tension_of_half_a_radius(double youngs_modulus) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_knot(world, youngs_modulus, &contact);
   for (int end = 0; end < 2; end++) {
-    DEFAULTS(pin, pin);
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
     pin.node = -end, pin.motion = draw, pin.user = &speed[end];
-    must(world, elastica_add_pin(world, rod, &pin, NULL));
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
   }
   double deepest = 0.0;
   for (int k = 0; k < 300 && deepest < 0.5; k++) {
@@ -467,8 +469,9 @@ static double bound_of_knot(double youngs_modulus) {
   elastica_effect *contact;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_knot(world, youngs_modulus, &contact);
-  DEFAULTS(pin, pin);
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   DEFAULTS(point_load, load);
   load.force[2] = 5000.0;
   must(world, elastica_add_point_load(world, rod, &load, NULL));
@@ -495,7 +498,7 @@ TEST(the_advised_modulus_is_larger) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, 50, 0, 0.0, at_rest);
-    add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+    add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP);
     DEFAULTS(point_load, load);
     load.force[0] = k == 1 ? 1.0001 * bound : 100.0;
     must(world, elastica_add_point_load(world, rod, &load, NULL));

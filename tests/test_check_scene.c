@@ -73,7 +73,7 @@ TEST(an_undamped_rescaled_rod_is_found_and_gains_energy) {
     def.length = 0.5, def.radius = 0.01;
     elastica_world *world = make_papers_world();
     elastica_rod *rod = add_rubber(world, &def);
-    add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+    add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP);
     must(world, elastica_add_gravity(world, g, NULL));
     DEFAULTS(dissipation, damping);
     damping.translation = 0.1, damping.rotation = 1e-5;

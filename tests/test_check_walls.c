@@ -71,12 +71,13 @@ TEST(a_column_that_is_pressed_is_found_on_a_plane_too) {
   elastica_check_report report;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rubber(world, 20, 0.02);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   for (int i = 0; i < 21; i++) set_vector(position, i, 0.9 * (0.05 * i - 0.5), 0.0, 0.02);
   must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   pin.node = 20;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   add_ground(world, ELASTICA_OBSTACLE_PLANE);
   must(world, elastica_world_check(world, 0.0, &report));
   assert_int_equal(report.finding_count, 1);

@@ -51,9 +51,9 @@ TEST(an_unbent_curved_rod_feels_nothing) {
     rod_state before, after;
     read_state(rod, &before);
     for (int e = 0; e < 2; e++) {
-      const elastica_clamp_def def = clamp_of(ends[e], kinds[(k >> 1) & 1]);
+      const elastica_boundary_def def = clamp_of(ends[e], kinds[(k >> 1) & 1]);
       elastica_effect *clamp = NULL;
-      must(world, elastica_add_clamp(world, rod, &def, &clamp));
+      must(world, elastica_add_boundary(world, rod, &def, &clamp));
       assert_close(elastica_effect_energy(clamp), 0.0, 1e-28);
     }
     must(world, elastica_world_advance(world, 0.1));
@@ -71,12 +71,12 @@ TEST(the_wall_of_a_curved_rod_stands_half_a_joint_further) {
     elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_curved_rod(world, 4, phi);
     const double share = ends[e] == ELASTICA_END_FIRST ? -0.5 : 0.5 * 1.5, half[3] = {share * phi[0], share * phi[1], share * phi[2]};
-    elastica_clamp_def def = clamp_of(ends[e], ELASTICA_CLAMP_HALF_CELL);
+    elastica_boundary_def def = clamp_of(ends[e], ELASTICA_BOUNDARY_CLAMP);
     elastica_effect *clamp = NULL;
     double couple[3];
     frame_of(rod, end_element(rod, ends[e]), def.director);
     turn_frame_exactly(half, def.director);
-    must(world, elastica_add_clamp(world, rod, &def, &clamp));
+    must(world, elastica_add_boundary(world, rod, &def, &clamp));
     assert_close(elastica_effect_energy(clamp), 0.0, 1e-28);
     couple_on(rod, end_element(rod, ends[e]), couple);
     for (int a = 0; a < 3; a++) assert_close(couple[a], 0.0, 1e-12);
@@ -93,12 +93,12 @@ TEST(the_couple_draws_the_frame_to_the_wall) {
     elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 1);
     const double stiffness = elastica_rod_get_view(rod)->element_bend_stiffness[axis][0] / 0.05;
-    elastica_clamp_def def = clamp_of(ends[e], ELASTICA_CLAMP_HALF_CELL);
+    elastica_boundary_def def = clamp_of(ends[e], ELASTICA_BOUNDARY_CLAMP);
     double phi[3] = {0.0, 0.0, 0.0}, couple[3];
     phi[axis] = angle;
     frame_of(rod, 0, def.director);
     turn_frame_exactly(phi, def.director);
-    must(world, elastica_add_clamp(world, rod, &def, NULL));
+    must(world, elastica_add_boundary(world, rod, &def, NULL));
     couple_on(rod, 0, couple);
     for (int a = 0; a < 3; a++) assert_close(couple[a], a == axis ? stiffness * angle : 0.0, 1e-12 * fabs(stiffness * angle));
     elastica_world_destroy(world);
@@ -114,13 +114,13 @@ TEST(stretch_softens_the_clamp_in_the_rescaled_law_only) {
     elastica_rod *rod = add_rod(world, 1);
     const double stiffness = elastica_rod_get_view(rod)->element_bend_stiffness[0][0] / 0.05;
     const double softer = laws[k] == ELASTICA_LAW_RESCALED ? 1.2 * 1.2 * 1.2 : 1.0;
-    elastica_clamp_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+    elastica_boundary_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP);
     elastica_effect *clamp = NULL;
     double couple[3];
     must(world, elastica_rod_set_state(rod, stretched, NULL, NULL, NULL));
     frame_of(rod, 0, def.director);
     turn_frame_exactly(phi, def.director);
-    must(world, elastica_add_clamp(world, rod, &def, &clamp));
+    must(world, elastica_add_boundary(world, rod, &def, &clamp));
     assert_close(elastica_effect_energy(clamp), 0.5 * stiffness / softer * 0.04, 1e-14);
     couple_on(rod, 0, couple);
     assert_close(couple[0], 0.2 * stiffness / softer, 1e-9 * stiffness);
@@ -134,14 +134,14 @@ static double defect_of_couple(int exact_couple, elastica_end end, const double 
   elastica_world *world = make_world_of_law(ELASTICA_LAW_CLASSICAL, exact_couple);
   elastica_rod *rod = add_curved_rod(world, 2, rest_turn);
   const int j = end_element(rod, end);
-  elastica_clamp_def def = clamp_of(end, ELASTICA_CLAMP_HALF_CELL);
+  elastica_boundary_def def = clamp_of(end, ELASTICA_BOUNDARY_CLAMP);
   elastica_effect *clamp = NULL;
   double slope[3], couple[3], worst = 0.0;
   rod_state start, turned;
   read_state(rod, &start);
   memcpy(def.director, start.director + 9 * j, sizeof def.director);
   turn_frame_exactly(phi, def.director);
-  must(world, elastica_add_clamp(world, rod, &def, &clamp));
+  must(world, elastica_add_boundary(world, rod, &def, &clamp));
   for (int a = 0; a < 3; a++) {
     double energy[2];
     for (int k = 0; k < 2; k++) {
@@ -179,14 +179,14 @@ TEST(the_papers_couple_differs_from_it_in_third_order) {
 
 /* Small sag of a damped cantilever of 8 elements under a load at its free end, divided by the bending sag of the continuous Timoshenko
  * beam. */
-static double sag(elastica_end end, elastica_clamp_kind kind, double *expected) {
+static double sag(elastica_end end, elastica_boundary_kind kind, double *expected) {
   const double length = 1.0, radius = 0.05, youngs_modulus = 1e6, shear_modulus = 4e5, force = 1e-5;
   const double area = pi * radius * radius, moment = 0.25 * area * radius * radius, n = 8.0;
   const double bend = force * length * length * length / (3.0 * youngs_modulus * moment);
   const double shear = force * length / (4.0 / 3.0 * shear_modulus * area);
   elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
   elastica_rod *rod = add_straight_rod(world, 8, length, radius, 1000.0, youngs_modulus, shear_modulus);
-  const elastica_clamp_def def = clamp_of(end, kind);
+  const elastica_boundary_def def = clamp_of(end, kind);
   const int free_node = end == ELASTICA_END_FIRST ? 8 : 0;
   DEFAULTS(dissipation, damping);
   damping.translation = 5.0 * 1000.0 * area;
@@ -194,13 +194,13 @@ static double sag(elastica_end end, elastica_clamp_kind kind, double *expected) 
   DEFAULTS(point_load, load);
   load.node = free_node;
   load.force[0] = force;
-  must(world, elastica_add_clamp(world, rod, &def, NULL));
+  must(world, elastica_add_boundary(world, rod, &def, NULL));
   must(world, elastica_add_point_load(world, rod, &load, NULL));
   must(world, elastica_add_dissipation(world, rod, &damping, NULL));
   must(world, elastica_world_advance(world, 14.0));
   const double tip = elastica_rod_get_view(rod)->position[0][free_node];
   elastica_world_destroy(world);
-  *expected = shear + bend * (kind == ELASTICA_CLAMP_HALF_CELL ? 1.0 + 1.0 / (2.0 * n * n) : (1.0 - 1.0 / n) * (1.0 - 1.0 / (2.0 * n)));
+  *expected = shear + bend * (kind == ELASTICA_BOUNDARY_CLAMP ? 1.0 + 1.0 / (2.0 * n * n) : (1.0 - 1.0 / n) * (1.0 - 1.0 / (2.0 * n)));
   return tip;
 }
 
@@ -221,12 +221,12 @@ TEST(the_half_cell_follows_a_change_of_rest_curvature) {
   for (int e = 0; e < 2; e++) {
     elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 6);
-    const elastica_clamp_def def = clamp_of(ends[e], ELASTICA_CLAMP_HALF_CELL);
+    const elastica_boundary_def def = clamp_of(ends[e], ELASTICA_BOUNDARY_CLAMP);
     const double line_mass = elastica_rod_get_view(rod)->mass[1] / 0.1;
     DEFAULTS(dissipation, damping);
     damping.translation = 5.0 * line_mass;
     damping.rotation = 20.0 * elastica_rod_get_view(rod)->inertia[0][0] / 0.1;
-    must(world, elastica_add_clamp(world, rod, &def, NULL));
+    must(world, elastica_add_boundary(world, rod, &def, NULL));
     must(world, elastica_add_dissipation(world, rod, &damping, NULL));
     for (int k = 0; k < 5; k++) rest[component(k, Y)] = curvature;
     must(world, elastica_rod_set_rest(rod, rest, NULL));
@@ -246,9 +246,9 @@ TEST(a_clamp_without_axes_holds_the_frame_alone) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 3);
-    elastica_clamp_def def = clamp_of(ELASTICA_END_FIRST, kinds[k]);
+    elastica_boundary_def def = clamp_of(ELASTICA_END_FIRST, kinds[k]);
     def.axes = 0;
-    must(world, elastica_add_clamp(world, rod, &def, NULL));
+    must(world, elastica_add_boundary(world, rod, &def, NULL));
     must(world, elastica_add_gravity(world, g, NULL));
     must(world, elastica_world_step(world, 1e-3, 100));
     for (int a = 0; a < 3; a++) assert_close(elastica_rod_get_view(rod)->position[a][0], 0.5 * g[a] * 0.01, 1e-13);
@@ -272,10 +272,10 @@ static elastica_world *element_between_walls(int exact_couple, double angle) {
   must(world, elastica_world_add_rod(world, &def, &rod));
   for (int e = 0; e < 2; e++) {
     const double phi[3] = {ends[e] == ELASTICA_END_FIRST ? -angle : angle, 0.0, 0.0};
-    elastica_clamp_def clamp = clamp_of(ends[e], ELASTICA_CLAMP_HALF_CELL);
+    elastica_boundary_def clamp = clamp_of(ends[e], ELASTICA_BOUNDARY_CLAMP);
     frame_of(rod, 0, clamp.director);
     turn_frame_exactly(phi, clamp.director);
-    must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+    must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   }
   return world;
 }
@@ -301,7 +301,7 @@ TEST(the_clamps_set_the_step_of_a_soft_element) {
   elastica_step_limit limit;
   must(world, elastica_world_step_limit(world, &limit));
   assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
-  assert_string_equal(elastica_effect_name(limit.effect), "clamp");
+  assert_string_equal(elastica_effect_name(limit.effect), "boundary");
   assert_between(limit.dt / largest, 0.8, 1.0);
   assert_true(growth(world, 1.01 * largest) > 1e3);
   elastica_world_destroy(world);
@@ -322,13 +322,13 @@ TEST(a_wall_more_than_3_rad_away_stops_the_world) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 2);
-    elastica_clamp_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+    elastica_boundary_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP);
     const double phi[3] = {0.0, k == 0 ? 2.999 : 3.001, 0.0};
     frame_of(rod, 0, def.director);
     turn_frame_exactly(phi, def.director);
-    must(world, elastica_add_clamp(world, rod, &def, NULL));
+    must(world, elastica_add_boundary(world, rod, &def, NULL));
     assert_status(world, elastica_world_step(world, 1e-6, 1), k == 0 ? ELASTICA_OK : ELASTICA_JOINT_TOO_FAR);
-    if (k == 1) assert_says(elastica_world_message(world), "clamp");
+    if (k == 1) assert_says(elastica_world_message(world), "boundary");
     elastica_world_destroy(world);
   }
 }

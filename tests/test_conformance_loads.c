@@ -79,7 +79,7 @@ TEST(with_the_papers_law_gravity_and_the_couples_of_a_clamp_have_a_potential) {
   int found = 0;
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
-    const int clamp = strcmp(row->name, "clamp") == 0, weight = strcmp(row->name, "gravity") == 0;
+    const int clamp = strcmp(row->name, "boundary") == 0, weight = strcmp(row->name, "gravity") == 0;
     if (!is_potential(row) || !(clamp || weight)) continue;
     for (int closed = 0; closed < 2; closed++)
       if (takes(row, closed)) claim_potential(row, closed, ELASTICA_LAW_RESCALED, clamp, clamp);
@@ -96,7 +96,7 @@ TEST(the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy) {
     const effect_row *row = &effect_rows[k];
     scene s;
     double load[LINEARISED_CAPACITY], square = 0.0, couple = 0.0;
-    if (strcmp(row->name, "clamp") != 0 || !is_potential(row)) continue;
+    if (strcmp(row->name, "boundary") != 0 || !is_potential(row)) continue;
     make_scene(&s, row, 0, ELASTICA_LAW_CLASSICAL, 0);
     const elastica_rod_view *view = elastica_rod_get_view(s.rod);
     const int count = loads_of(s.rod, s.effect, &s.base, load);

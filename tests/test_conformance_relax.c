@@ -8,9 +8,9 @@
 enum { SEED = 8, LYING = 8 };
 
 static void hold_first_node(elastica_world *world, elastica_rod *rod) {
-  DEFAULTS(pin, pin);
-  pin.hold_frame = 1;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_FRAME;
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
 }
 
 /* A flat rod, straight or closed, slightly below its resting height on a wall at z = 0, with its weight. */

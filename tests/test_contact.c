@@ -206,12 +206,13 @@ TEST(friction_passes_from_element_to_element) {
     def.normal[0] = def.normal[1] = 0.0, def.normal[2] = 1.0;
     must(world, elastica_world_add_rod(world, &def, &rod[k]));
     for (int i = 0; i <= n; i++) {
-      DEFAULTS(pin, pin);
+      DEFAULTS(boundary, pin);
       track *of = &tracks[k][i];
       for (int a = 0; a < 3; a++) of->place[a] = elastica_rod_get_view(rod[k])->position[a][i];
       of->axis = k == 0;
-      pin.node = i, pin.motion = draw, pin.user = of, pin.hold_frame = i < n, pin.element = i < n ? i : 0;
-      must(world, elastica_add_pin(world, rod[k], &pin, NULL));
+      pin.node = i, pin.motion = draw, pin.user = of, pin.kind = i < n ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN,
+      pin.element = i < n ? i : 0;
+      must(world, elastica_add_boundary(world, rod[k], &pin, NULL));
     }
   }
   elastica_contact_def def = layer(1e6);
@@ -249,8 +250,9 @@ TEST(a_ball_that_falls_on_another_bounces) {
     def.radius = 0.05, def.density = 1000.0, def.position[2] = 0.6 * k;
     must(world, elastica_world_add_body(world, &def, &ball[k]));
   }
-  DEFAULTS(pin, pin);
-  must(world, elastica_add_pin(world, ball[0], &pin, NULL));
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  must(world, elastica_add_boundary(world, ball[0], &pin, NULL));
   const elastica_contact_def def = layer(1e6);
   must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
   must(world, elastica_add_contact(world, NULL, &def, NULL));

@@ -141,9 +141,10 @@ static double gain_of_fall(int on_rod, int of_user, double stiffer, double heigh
     def.start[2] = -radius;
     must(world, elastica_world_add_rod(world, &def, &held));
     for (int i = 0; i <= 10; i++) {
-      DEFAULTS(pin, pin);
+      DEFAULTS(boundary, pin);
+      pin.kind = ELASTICA_BOUNDARY_PIN;
       pin.node = i;
-      must(world, elastica_add_pin(world, held, &pin, NULL));
+      must(world, elastica_add_boundary(world, held, &pin, NULL));
     }
     must(world, elastica_add_contact(world, NULL, &contact, NULL));
   } else {

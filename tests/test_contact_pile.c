@@ -19,9 +19,10 @@ static elastica_world *pile_in(elastica_world *world, double skin, elastica_effe
     def.start[axis] = -0.2, def.start[1 - axis] = 0.07 * (k % 3 - 1) + 0.003 * k, def.start[2] = 0.045 * (k / 3);
     must(world, elastica_world_add_rod(world, &def, &rod));
     for (int end = 0; end < 2 && k < 3; end++) {
-      DEFAULTS(pin, pin);
+      DEFAULTS(boundary, pin);
+      pin.kind = ELASTICA_BOUNDARY_PIN;
       pin.node = end ? -1 : 0;
-      must(world, elastica_add_pin(world, rod, &pin, NULL));
+      must(world, elastica_add_boundary(world, rod, &pin, NULL));
     }
   }
   elastica_contact_def def = layer(3e5);

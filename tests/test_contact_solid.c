@@ -220,9 +220,9 @@ TEST(a_held_body_is_an_obstacle) {
     held.mass = 1.0, held.radius = 0.1, held.length = 0.2;
     held.edges[0] = 0.2, held.edges[1] = 0.3, held.edges[2] = 0.2;
     elastica_rod *body = add_body(world[0], &held);
-    DEFAULTS(clamp, clamp);
-    clamp.kind = ELASTICA_CLAMP_FRAME;
-    must(world[0], elastica_add_clamp(world[0], body, &clamp, NULL));
+    DEFAULTS(boundary, clamp);
+    clamp.kind = ELASTICA_BOUNDARY_FRAME;
+    must(world[0], elastica_add_boundary(world[0], body, &clamp, NULL));
     elastica_contact_def def = layer(1e5, 0.4);
     def.damping = 10.0, def.self = 0;
     must(world[0], elastica_add_contact(world[0], NULL, &def, NULL));

@@ -159,9 +159,10 @@ TEST(the_step_limit_counts_tension_slope_and_damper) {
     random_source source = {5};
     double velocity[33], largest = 0.0;
     for (int end = 0; k == 0 && end < 2; end++) { /* case 0 is a string; the others start in equilibrium */
-      DEFAULTS(pin, pin);
+      DEFAULTS(boundary, pin);
+      pin.kind = ELASTICA_BOUNDARY_PIN;
       pin.node = -end;
-      must(world, elastica_add_pin(world, rod, &pin, NULL));
+      must(world, elastica_add_boundary(world, rod, &pin, NULL));
     }
     if (k == 1) {
       const double x = 1.0 / (1.0 + 1.0 / (1e4 * pi * 0.012 * 0.012)); /* in equilibrium with 1 N */

@@ -141,12 +141,12 @@ enum { JUMPS, SET_AWAY, CONTRADICTED, DEMANDS };
 /* A pin moves the first node of a soft rod of the rescaled law by 0.3 m, three elements. */
 TEST(what_a_pin_demands_is_named) {
   static const char *const says[DEMANDS][2] = {
-      {"effect 1 \"pin\" moves node 0 of rod 1 by 0.3 m in one step", "0.00106"},
-      {"effect 1 \"pin\" had moved node 0 of rod 1 by 0.3 m before step 50", "pin"},
-      {"effect 1 \"pin\" and effect 2 \"clamp\" contradict each other", "node 0 of rod 1 0.3 m apart"}};
+      {"effect 1 \"boundary\" moves node 0 of rod 1 by 0.3 m in one step", "0.00106"},
+      {"effect 1 \"boundary\" had moved node 0 of rod 1 by 0.3 m before step 50", "boundary"},
+      {"effect 1 \"boundary\" and effect 2 \"boundary\" contradict each other", "node 0 of rod 1 0.3 m apart"}};
   for (int k = 0; k < DEMANDS; k++) {
     elastica_world_def def = default_world();
-    elastica_clamp_def clamp;
+    elastica_boundary_def clamp;
     elastica_check_report report;
     elastica_effect *effect;
     def.law = ELASTICA_LAW_RESCALED;
@@ -154,20 +154,21 @@ TEST(what_a_pin_demands_is_named) {
     elastica_world *world = make_world(&def);
     for (int r = 0; r < 2; r++) add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e8, 0.35e8);
     must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
-    DEFAULTS(pin, pin);
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
     if (k == JUMPS) pin.motion = jump;
-    must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, &effect));
+    must(world, elastica_add_boundary(world, elastica_world_rod(world, 1), &pin, &effect));
     must(world, elastica_world_step(world, 2e-5, 50));
     must(world, elastica_world_check(world, 2e-5, &report));
     for (int f = 0; f < report.finding_count; f++) assert_true(report.findings[f].kind != ELASTICA_FINDING_HOLD);
     if (k == SET_AWAY) {
       pin.position[X] = 0.3, pin.position[Y] = pin.position[Z] = 0.0;
-      must(world, elastica_pin_set(effect, &pin));
+      must(world, elastica_boundary_set(effect, &pin));
     }
     if (k == CONTRADICTED) {
-      elastica_clamp_def_init(&clamp, sizeof clamp);
+      elastica_boundary_def_init(&clamp, sizeof clamp);
       clamp.position[X] = 0.3, clamp.position[Y] = clamp.position[Z] = 0.0;
-      must(world, elastica_add_clamp(world, elastica_world_rod(world, 1), &clamp, NULL));
+      must(world, elastica_add_boundary(world, elastica_world_rod(world, 1), &clamp, NULL));
       must(world, elastica_world_check(world, 2e-5, &report));
       assert_int_equal(report.findings[0].kind, ELASTICA_FINDING_HOLD);
       assert_int_equal(report.findings[0].severity, ELASTICA_SEVERITY_ERROR);
@@ -196,14 +197,15 @@ TEST(a_refused_step_names_the_pin) {
   elastica_world *world = make_world(NULL);
   elastica_step_limit limit;
   for (int r = 0; r < 2; r++) add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e8, 0.35e8);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   pin.motion = jump_by;
   pin.user = by;
-  must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, NULL));
+  must(world, elastica_add_boundary(world, elastica_world_rod(world, 1), &pin, NULL));
   must(world, elastica_world_step_limit(world, &limit));
   assert_status(world, elastica_world_step(world, 0.95 * limit.dt, 400), ELASTICA_UNSTABLE_STEP);
   assert_says(elastica_world_message(world), "step: dt =", "times the stable", "rod 1",
-              "effect 0 \"pin\" moves node 0 of rod 1 by 0.02 m in one step");
+              "effect 0 \"boundary\" moves node 0 of rod 1 by 0.02 m in one step");
   must(world, elastica_world_step(world, 0.2 * limit.dt, 1)); /* the step was refused; the world has not failed */
   elastica_world_destroy(world);
 }
@@ -220,17 +222,18 @@ TEST(a_pin_that_drives_a_rod_through_another_is_named) {
     def.direction[2] = 0.0, def.direction[r] = 1.0, def.start[r] = -0.5, def.start[2] = 0.045 * r;
     must(world, elastica_world_add_rod(world, &def, NULL));
   }
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   pin.node = 5;
   pin.motion = jump_by;
   pin.user = by;
-  must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, NULL));
+  must(world, elastica_add_boundary(world, elastica_world_rod(world, 1), &pin, NULL));
   DEFAULTS(contact, contact);
   contact.modulus = 1e5;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
   assert_status(world, elastica_world_step(world, 1e-5, 400), ELASTICA_UNSTABLE_STEP);
   assert_says(elastica_world_message(world), "would pass through each other", "rod 0",
-              "effect 0 \"pin\" moves node 5 of rod 1 by 0.03 m in one step, at t = 0.00105");
+              "effect 0 \"boundary\" moves node 5 of rod 1 by 0.03 m in one step, at t = 0.00105");
   elastica_world_destroy(world);
 }
 
@@ -251,20 +254,21 @@ TEST(a_leap_is_named_however_far_it_goes_and_whatever_the_steps_become) {
       char says[100];
       double by = far[k];
       elastica_rod *rod = add_straight_rod(world, 10, 0.3, 0.01, 1100.0, 1e6, 0.35e6);
-      DEFAULTS(clamp, clamp);
-      DEFAULTS(pin, pin);
-      clamp.kind = what == 0 ? ELASTICA_CLAMP_HALF_CELL : ELASTICA_CLAMP_FRAME;
+      DEFAULTS(boundary, clamp);
+      DEFAULTS(boundary, pin);
+      pin.kind = ELASTICA_BOUNDARY_PIN;
+      clamp.kind = what == 0 ? ELASTICA_BOUNDARY_CLAMP : ELASTICA_BOUNDARY_FRAME;
       clamp.motion = pin.motion = leap;
       clamp.user = pin.user = &by;
       if (what < 2)
-        must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+        must(world, elastica_add_boundary(world, rod, &clamp, NULL));
       else
-        must(world, elastica_add_pin(world, rod, &pin, NULL));
+        must(world, elastica_add_boundary(world, rod, &pin, NULL));
       must(world, elastica_add_gravity(world, (const double[3]){9.81, 0.0, 0.0}, NULL));
       must(world, elastica_world_advance(world, 0.05));
       const long before = elastica_world_step_count(world);
       const elastica_status status = elastica_world_advance(world, 0.01);
-      snprintf(says, sizeof says, "effect 0 \"%s\" moves node 0 of rod 0 by %.3g m in one step", what < 2 ? "clamp" : "pin", by);
+      snprintf(says, sizeof says, "effect 0 \"boundary\" moves node 0 of rod 0 by %.3g m in one step", by);
       if (status != ELASTICA_OK && elastica_world_step_count(world) - before < 1000) {
         assert_says(elastica_world_message(world), says);
         named++;

@@ -96,8 +96,7 @@ TEST(a_refused_add_leaves_no_handle) {
   } while (0)
   CLAIM_NO_HANDLES(point_load);
   CLAIM_NO_HANDLES(dissipation);
-  CLAIM_NO_HANDLES(clamp);
-  CLAIM_NO_HANDLES(pin);
+  CLAIM_NO_HANDLES(boundary);
   CLAIM_NO_HANDLES(node_mass);
   CLAIM_NO_HANDLES(muscle);
   CLAIM_NO_HANDLES(contraction);

@@ -59,14 +59,15 @@ typedef struct ends {
 } ends;
 
 static void hold(elastica_world *world, elastica_rod *rod, int last, elastica_support support) {
-  DEFAULTS(pin, pin);
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  DEFAULTS(boundary, clamp);
   pin.node = last ? -1 : 0;
-  clamp.end = last ? ELASTICA_END_LAST : ELASTICA_END_FIRST;
+  clamp.node = last ? -1 : 0;
   clamp.axes = support == ELASTICA_SUPPORT_CLAMPED ? (unsigned)ELASTICA_AXIS_ALL : 0;
-  clamp.kind = last ? ELASTICA_CLAMP_FRAME : ELASTICA_CLAMP_HALF_CELL;
-  if (support == ELASTICA_SUPPORT_PINNED) must(world, elastica_add_pin(world, rod, &pin, NULL));
-  if (support >= ELASTICA_SUPPORT_GUIDED) must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  clamp.kind = last ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_CLAMP;
+  if (support == ELASTICA_SUPPORT_PINNED) must(world, elastica_add_boundary(world, rod, &pin, NULL));
+  if (support >= ELASTICA_SUPPORT_GUIDED) must(world, elastica_add_boundary(world, rod, &clamp, NULL));
 }
 
 /* beta L of textbooks for each pair of ends, and the recognised supports. */

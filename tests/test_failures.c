@@ -150,19 +150,20 @@ TEST(a_pin_that_leaves_no_element_is_refused) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_plain_rod(world);
     elastica_effect *effect = NULL;
-    DEFAULTS(pin, pin);
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
     pin.node = 8;
-    must(world, elastica_add_pin(world, rod, &pin, NULL));
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
     pin.node = pinnings[k].node;
     pin.position[2] = pinnings[k].z;
-    must(world, elastica_add_pin(world, rod, &pin, &effect));
+    must(world, elastica_add_boundary(world, rod, &pin, &effect));
     const uint64_t before = hash_world(world);
-    assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 1 \"pin\"", pinnings[k].element, "rod 0",
-                   "shorter", "rest length");
+    assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 1 \"boundary\"", pinnings[k].element,
+                   "rod 0", "shorter", "rest length");
     assert_true(hash_world(world) == before);
     assert_close(elastica_rod_get_view(rod)->length[0], 0.125, 1e-16);
     pin.position[2] = pinnings[k].node / 8.0;
-    must(world, elastica_pin_set(effect, &pin));
+    must(world, elastica_boundary_set(effect, &pin));
     must(world, elastica_world_step(world, 1e-6, 1));
     elastica_world_destroy(world);
   }
@@ -182,20 +183,20 @@ TEST(a_constraint_at_an_absurd_distance_is_refused) {
 
 TEST(a_pin_that_turns_a_joint_too_far_is_refused) {
   const double phi[3] = {3.05, 0.0, 0.0};
-  elastica_pin_def pin;
+  elastica_boundary_def pin;
   for (int closed = 0; closed < 2; closed++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = closed ? add_usual_ring(world) : add_plain_rod(world);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
-    elastica_pin_def_init(&pin, sizeof pin);
+    elastica_boundary_def_init(&pin, sizeof pin);
     pin.axes = 0;
-    pin.hold_frame = 1;
+    pin.kind = ELASTICA_BOUNDARY_FRAME;
     pin.element = closed ? 0 : 7;
     for (int a = 0; a < 9; a++) pin.director[a] = view->director[a / 3][a % 3][closed ? 7 : 6];
     turn_frame_exactly(phi, pin.director);
-    must(world, elastica_add_pin(world, rod, &pin, NULL));
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
     const uint64_t before = hash_world(world);
-    assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"pin\"",
+    assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"boundary\"",
                    closed ? "joint 0" : "joint 6", "rod 0", "3.05 rad", "3.0");
     assert_true(hash_world(world) == before);
     elastica_world_destroy(world);

@@ -72,8 +72,8 @@ static elastica_rod *add_gel(elastica_world *world, int element_count, double le
 static elastica_world *make_gel(double youngs_modulus, double strength, int clamped, elastica_effect **effect) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_gel(world, 10, 0.03, 5e-4, 2000, youngs_modulus);
-  DEFAULTS(clamp, clamp);
-  if (clamped) must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  DEFAULTS(boundary, clamp);
+  if (clamped) must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   const magnet m = {strength, {1, 0, 0}, 0, 0};
   elastica_module module = module_named("magnet");
   module.self = &m;
@@ -135,11 +135,11 @@ static double way_of_a_stuck_box(int sets_again) {
   set_vector(beam.direction, 0, 0, 1, 0);
   must(world, elastica_world_add_rod(world, &beam, &rod));
   for (int k = 0; k <= 4; k++) {
-    DEFAULTS(pin, pin);
+    DEFAULTS(boundary, pin);
     pin.node = k;
-    pin.hold_frame = k < 4;
+    pin.kind = k < 4 ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN;
     pin.element = k % 4;
-    must(world, elastica_add_pin(world, rod, &pin, NULL));
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
   }
   elastica_body_def def = default_body(ELASTICA_SHAPE_CAPSULE);
   def.radius = 0.1;
@@ -148,10 +148,10 @@ static double way_of_a_stuck_box(int sets_again) {
   memcpy(def.director, along, sizeof def.director);
   set_vector(def.position, 0, 0, 0, 0.0995);
   elastica_rod *body = add_body(world, &def);
-  DEFAULTS(clamp, frame);
-  frame.kind = ELASTICA_CLAMP_FRAME;
+  DEFAULTS(boundary, frame);
+  frame.kind = ELASTICA_BOUNDARY_FRAME;
   frame.axes = 0;
-  must(world, elastica_add_clamp(world, body, &frame, NULL));
+  must(world, elastica_add_boundary(world, body, &frame, NULL));
   must(world, elastica_add_gravity(world, gravity, &weight));
   DEFAULTS(contact, contact);
   contact.modulus = 1e6;

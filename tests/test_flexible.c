@@ -26,10 +26,11 @@ static elastica_rod *add_thread(elastica_world *world, int n, const double *posi
 
 static void hang(elastica_world *world, elastica_rod *rod, int both) {
   const double down[3] = {0.0, 0.0, -9.81};
-  DEFAULTS(pin, pin);
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   pin.node = -1;
-  if (both) must(world, elastica_add_pin(world, rod, &pin, NULL));
+  if (both) must(world, elastica_add_boundary(world, rod, &pin, NULL));
   must(world, elastica_add_gravity(world, down, NULL));
 }
 

@@ -119,8 +119,9 @@ TEST(a_bob_on_one_element_is_a_harmonic_oscillator) {
   elastica_rod *rod = add_straight_rod(world, 1, length, radius, density, youngs_modulus, 4e5);
   const elastica_node_mass_def added = mass_on(-1, bob);
   const double pulled[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.1 * length};
-  DEFAULTS(pin, pin);
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   must(world, elastica_add_node_mass(world, rod, &added, NULL));
   must(world, elastica_rod_set_state(rod, pulled, NULL, NULL, NULL));
   for (int k = 0; k < 10; k++) {

@@ -30,14 +30,14 @@ static uint64_t hash_of_held(elastica_law law, int closed, elastica_motion motio
   const double g[3] = {2.0, 0.5, -9.81};
   elastica_world *world = make_world_of_law(law, 1);
   elastica_rod *rod = add_any_rod(world, closed);
-  DEFAULTS(pin, def);
-  def.hold_frame = 1;
+  DEFAULTS(boundary, def);
+  def.kind = ELASTICA_BOUNDARY_FRAME;
   def.motion = motion;
-  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_boundary(world, rod, &def, NULL));
   def.node = 3, def.element = 4;
   def.axes = ELASTICA_AXIS_Y;
   def.motion = NULL;
-  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_boundary(world, rod, &def, NULL));
   must(world, elastica_add_gravity(world, g, NULL));
   for (int k = 0; k < 5; k++) must(world, elastica_world_step(world, 1e-4, 1 + 13 * k));
   const uint64_t hash = hash_world(world);
@@ -63,11 +63,11 @@ TEST(a_hold_at_rest_holds_against_velocities_of_other_effects) {
       elastica_world *world = make_world(&world_def);
       elastica_rod *rod = add_any_rod(world, 0), *other = add_any_rod(world, 0);
       elastica_module module = module_named("push");
-      DEFAULTS(pin, def);
-      def.hold_frame = 1;
-      must(world, elastica_add_pin(world, rod, &def, NULL));
+      DEFAULTS(boundary, def);
+      def.kind = ELASTICA_BOUNDARY_FRAME;
+      must(world, elastica_add_boundary(world, rod, &def, NULL));
       def.motion = stay;
-      must(world, elastica_add_pin(world, other, &def, NULL));
+      must(world, elastica_add_boundary(world, other, &def, NULL));
       if (spins)
         module.constrain_spin = push;
       else
@@ -101,12 +101,13 @@ TEST(the_last_of_several_constraints_prevails) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_any_rod(world, 0);
     elastica_module module = module_named("slide");
-    DEFAULTS(pin, def);
+    DEFAULTS(boundary, def);
+    def.kind = ELASTICA_BOUNDARY_PIN;
     module.constrain_position = slide;
     def.position[0] = 0.0; /* the module has moved the node away from here */
-    if (!pin_is_last) must(world, elastica_add_pin(world, rod, &def, NULL));
+    if (!pin_is_last) must(world, elastica_add_boundary(world, rod, &def, NULL));
     must(world, elastica_world_add_module(world, rod, &module, NULL));
-    if (pin_is_last) must(world, elastica_add_pin(world, rod, &def, NULL));
+    if (pin_is_last) must(world, elastica_add_boundary(world, rod, &def, NULL));
     must(world, elastica_world_step(world, 1e-3, 20));
     assert_close(elastica_rod_get_view(rod)->position[0][0], pin_is_last ? 0.0 : 0.25 * 0.02, 1e-15);
     elastica_world_destroy(world);
@@ -135,7 +136,7 @@ static uint64_t hash_of_loaded(elastica_law law, int bare, beside what) {
   double velocity[3 * 31] = {0};
   for (int i = 0; i <= 30; i++) set_vector(velocity, i, 0.01 * i * i, sin(0.3 * i), 0.1);
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
-  if (!bare) add_turned_clamp(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL, phi);
+  if (!bare) add_turned_clamp(world, rod, ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP, phi);
   if (!bare) must(world, elastica_add_gravity(world, g, NULL));
   if (what == ZERO_RATES) must(world, elastica_add_dissipation(world, rod, &rates, NULL));
   if (what == A_MODULE) must(world, elastica_world_add_module(world, rod, &module, NULL));
@@ -168,14 +169,15 @@ typedef struct stage {
 } stage;
 
 static void change(const stage *on, int k) {
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   DEFAULTS(dissipation, rates);
   DEFAULTS(node_mass, mass);
   switch (k % 6) {
   case 0:
     pin.node = 150;
     pin.axes = k < 6 ? ELASTICA_AXIS_Y : ELASTICA_AXIS_ALL;
-    must(on->world, elastica_pin_set(on->pin, &pin));
+    must(on->world, elastica_boundary_set(on->pin, &pin));
     break;
   case 1: must(on->world, elastica_effect_set_enabled(on->clamp, !elastica_effect_is_enabled(on->clamp))); break;
   case 2:
@@ -198,11 +200,12 @@ static uint64_t hash_of_stage(elastica_law law, int all_called) {
   elastica_rod *rod = add_straight_rod(on.world, 150, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_rod *other = add_straight_rod(on.world, 30, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_module loads = module_named("loads"), velocities = module_named("velocities");
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   DEFAULTS(point_load, load);
   DEFAULTS(dissipation, rates);
   DEFAULTS(node_mass, mass);
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   loads.add_loads = add_nothing;
   velocities.constrain_velocity = constrain_nothing;
   pin.node = 150;
@@ -211,11 +214,11 @@ static uint64_t hash_of_stage(elastica_law law, int all_called) {
   set_vector(load.couple, 0, 0.1, 0.0, -0.2);
   rates.translation = 2.0, rates.rotation = 1e-3;
   mass.node = 150, mass.mass = 0.02;
-  must(on.world, elastica_add_clamp(on.world, rod, &clamp, &on.clamp));
-  must(on.world, elastica_add_pin(on.world, rod, &pin, &on.pin));
+  must(on.world, elastica_add_boundary(on.world, rod, &clamp, &on.clamp));
+  must(on.world, elastica_add_boundary(on.world, rod, &pin, &on.pin));
   must(on.world, elastica_add_point_load(on.world, rod, &load, &on.load));
   must(on.world, elastica_add_node_mass(on.world, rod, &mass, &on.mass));
-  must(on.world, elastica_add_clamp(on.world, other, &clamp, NULL));
+  must(on.world, elastica_add_boundary(on.world, other, &clamp, NULL));
   must(on.world, elastica_add_dissipation(on.world, NULL, &rates, &on.rates));
   if (all_called) must(on.world, elastica_world_add_module(on.world, NULL, &loads, NULL));
   if (all_called) must(on.world, elastica_world_add_module(on.world, NULL, &velocities, NULL));

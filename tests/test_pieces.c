@@ -9,13 +9,14 @@ static elastica_world *make_rope(void) {
   elastica_world *world = make_conservative_world();
   elastica_rod *rod = NULL;
   DEFAULTS(rod, def);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   def.element_count = 10;
   def.length = 1.0, def.radius = 0.01;
   def.density = 1000.0, def.youngs_modulus = 1e6;
   def.direction[0] = 1.0, def.direction[2] = -1.0;
   must(world, elastica_world_add_rod(world, &def, &rod));
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
   return world;
 }

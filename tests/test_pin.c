@@ -5,8 +5,9 @@ static elastica_rod *add_rod(elastica_world *world) {
   return add_straight_rod(world, 5, 0.5, 0.05, 1000.0, 1e5, 4e4);
 }
 
-static elastica_pin_def pin_of(int node, unsigned axes) {
-  DEFAULTS(pin, def);
+static elastica_boundary_def pin_of(int node, unsigned axes) {
+  DEFAULTS(boundary, def);
+  def.kind = ELASTICA_BOUNDARY_PIN;
   def.node = node;
   def.axes = axes;
   return def;
@@ -17,8 +18,9 @@ TEST(a_pinned_node_stays_and_the_rest_falls) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  DEFAULTS(pin, def);
-  must(world, elastica_add_pin(world, rod, &def, NULL));
+  DEFAULTS(boundary, def);
+  def.kind = ELASTICA_BOUNDARY_PIN;
+  must(world, elastica_add_boundary(world, rod, &def, NULL));
   must(world, elastica_add_gravity(world, g, NULL));
   for (int k = 0; k < 100; k++) {
     must(world, elastica_world_step(world, 1e-3, 1));
@@ -35,11 +37,11 @@ TEST(axes_that_are_not_held_are_free) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  const elastica_pin_def def = pin_of(-2, ELASTICA_AXIS_X | ELASTICA_AXIS_Y);
+  const elastica_boundary_def def = pin_of(-2, ELASTICA_AXIS_X | ELASTICA_AXIS_Y);
   DEFAULTS(point_load, load);
   load.node = 4;
   load.force[0] = 50.0;
-  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_boundary(world, rod, &def, NULL));
   must(world, elastica_add_point_load(world, rod, &load, NULL));
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_world_step(world, 1e-3, 200));
@@ -55,9 +57,9 @@ TEST(a_pin_at_rest_takes_no_energy) {
   const double g[3] = {2.0, 0.0, -9.81};
   elastica_world *world = make_conservative_world();
   elastica_rod *rod = add_rod(world);
-  const elastica_pin_def def = pin_of(-1, ELASTICA_AXIS_ALL);
+  const elastica_boundary_def def = pin_of(-1, ELASTICA_AXIS_ALL);
   elastica_energy energy;
-  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_boundary(world, rod, &def, NULL));
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_world_get_energy(world, &energy));
   const double before = energy.effects;
@@ -74,13 +76,13 @@ TEST(a_frame_is_held_when_asked) {
     sample_rod sample;
     const sample_recipe recipe = usual_recipe();
     rod_state before, after;
-    elastica_pin_def def = pin_of(0, 0);
+    elastica_boundary_def def = pin_of(0, 0);
     make_sample(&sample, 6, 9, &recipe);
     elastica_rod *rod = add_sample(world, &sample);
-    def.hold_frame = hold;
+    def.kind = hold ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN;
     def.element = -2;
     read_state(rod, &before);
-    must(world, elastica_add_pin(world, rod, &def, NULL));
+    must(world, elastica_add_boundary(world, rod, &def, NULL));
     must(world, elastica_world_step(world, 1e-4, 100));
     read_state(rod, &after);
     const int frame = director_component(4, 0, X);
@@ -96,15 +98,15 @@ TEST(a_given_position_and_frame_are_taken_up) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_pin_def def = pin_of(5, ELASTICA_AXIS_ALL);
+  elastica_boundary_def def = pin_of(5, ELASTICA_AXIS_ALL);
   rod_state before;
   read_state(rod, &before);
   memcpy(def.director, before.director + director_component(4, 0, X), sizeof def.director);
   turn_frame_exactly(phi, def.director);
   def.position[2] = 0.51;
-  def.hold_frame = 1;
+  def.kind = ELASTICA_BOUNDARY_FRAME;
   def.element = 4;
-  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_boundary(world, rod, &def, NULL));
   must(world, elastica_world_step(world, 1e-5, 1));
   assert_true(view->position[0][5] == 0.0 && view->position[1][5] == 0.0 && view->position[2][5] == 0.51);
   for (int k = 0; k < 9; k++) assert_true(view->director[k / 3][k % 3][4] == def.director[k]);
@@ -141,15 +143,15 @@ TEST(a_prescribed_motion_is_followed_exactly) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_pin_def def = pin_of(2, ELASTICA_AXIS_X | ELASTICA_AXIS_Z);
+  elastica_boundary_def def = pin_of(2, ELASTICA_AXIS_X | ELASTICA_AXIS_Z);
   drive crank = {.answer = ELASTICA_OK};
   rod_state start;
   read_state(rod, &start);
-  def.hold_frame = 1;
+  def.kind = ELASTICA_BOUNDARY_FRAME;
   def.element = 1;
   def.motion = turn_a_crank;
   def.user = &crank;
-  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_boundary(world, rod, &def, NULL));
   for (int k = 0; k < 100; k++) {
     must(world, elastica_world_step(world, 5e-4, 1));
     const double time = elastica_world_time(world), phi[3] = {0.0, 0.0, 5.0 * time};
@@ -171,17 +173,17 @@ TEST(a_prescribed_motion_is_followed_exactly) {
 TEST(a_motion_is_handed_the_place_of_the_pin_at_rest) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
-  elastica_pin_def def = pin_of(2, ELASTICA_AXIS_ALL);
+  elastica_boundary_def def = pin_of(2, ELASTICA_AXIS_ALL);
   elastica_effect *pin = NULL;
   drive crank = {.answer = ELASTICA_OK};
   rod_state start;
   const double nothing[3] = {0.0, 0.0, 0.0};
   read_state(rod, &start);
-  def.hold_frame = 1;
+  def.kind = ELASTICA_BOUNDARY_FRAME;
   def.element = 1;
   def.motion = turn_a_crank;
   def.user = &crank;
-  must(world, elastica_add_pin(world, rod, &def, &pin));
+  must(world, elastica_add_boundary(world, rod, &def, &pin));
   for (int k = 0; k < 2; k++) {
     must(world, elastica_world_step(world, 5e-4, 100));
     assert_true(crank.calls >= 100);
@@ -189,7 +191,7 @@ TEST(a_motion_is_handed_the_place_of_the_pin_at_rest) {
     assert_all_close(crank.handed_in + 3, nothing, 3, 0.0);
     assert_all_close(crank.handed_in + 6, start.director + 9, 9, 0.0);
     assert_all_close(crank.handed_in + 15, nothing, 3, 0.0);
-    must(world, elastica_pin_set(pin, &def));
+    must(world, elastica_boundary_set(pin, &def));
   }
   elastica_world_destroy(world);
 }
@@ -198,15 +200,15 @@ TEST(a_motion_that_fails_stops_the_world) {
   for (int k = 0; k < 5; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world);
-    elastica_pin_def def = pin_of(0, ELASTICA_AXIS_ALL);
+    elastica_boundary_def def = pin_of(0, ELASTICA_AXIS_ALL);
     drive crank = {.answer = k == 4 ? ELASTICA_OUT_OF_MEMORY : ELASTICA_OK};
     if (k < 4) crank.bad[k] = k == 2 ? 1e-6 : (double)NAN;
-    def.hold_frame = 1;
+    def.kind = ELASTICA_BOUNDARY_FRAME;
     def.motion = turn_a_crank;
     def.user = &crank;
-    must(world, elastica_add_pin(world, rod, &def, NULL));
+    must(world, elastica_add_boundary(world, rod, &def, NULL));
     assert_status(world, elastica_world_step(world, 1e-4, 1), ELASTICA_CALLBACK_FAILED);
-    assert_says(elastica_world_message(world), "pin");
+    assert_says(elastica_world_message(world), "boundary");
     elastica_world_destroy(world);
   }
 }
@@ -217,13 +219,13 @@ TEST(a_ring_hangs_on_any_of_its_nodes) {
     elastica_world *world = make_world(NULL);
     sample_rod sample;
     rod_state before, after;
-    elastica_pin_def def = pin_of(node, ELASTICA_AXIS_ALL);
+    elastica_boundary_def def = pin_of(node, ELASTICA_AXIS_ALL);
     make_sample_ring(&sample, 8, 5);
     elastica_rod *ring = add_sample(world, &sample);
-    def.hold_frame = 1;
+    def.kind = ELASTICA_BOUNDARY_FRAME;
     def.element = node;
     read_state(ring, &before);
-    must(world, elastica_add_pin(world, ring, &def, NULL));
+    must(world, elastica_add_boundary(world, ring, &def, NULL));
     must(world, elastica_add_gravity(world, g, NULL));
     must(world, elastica_world_step(world, 1e-4, 100));
     read_state(ring, &after);
@@ -231,7 +233,8 @@ TEST(a_ring_hangs_on_any_of_its_nodes) {
     assert_all_close(after.director + 9 * node, before.director + 9 * node, 9, 0.0);
     assert_true(after.velocity[component(4, Z)] < before.velocity[component(4, Z)]);
     def.node = 8;
-    assert_refused(world, elastica_add_pin(world, ring, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_pin", "node 8", "outside", "0..7");
+    assert_refused(world, elastica_add_boundary(world, ring, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_boundary", "node 8", "outside",
+                   "0..7");
     elastica_world_destroy(world);
   }
 }
@@ -242,19 +245,19 @@ TEST(a_pin_can_be_changed_and_switched_off_in_mid_run) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_pin_def def = pin_of(3, ELASTICA_AXIS_X);
+  elastica_boundary_def def = pin_of(3, ELASTICA_AXIS_X);
   elastica_effect *pin = NULL;
   must(world, elastica_add_gravity(world, g, NULL));
-  must(world, elastica_add_pin(world, rod, &def, &pin));
+  must(world, elastica_add_boundary(world, rod, &def, &pin));
   must(world, elastica_world_step(world, 1e-3, 50));
   const double height = view->position[2][3];
   assert_true(height < 0.299);
   def.axes = ELASTICA_AXIS_ALL;
-  must(world, elastica_pin_set(pin, &def));
+  must(world, elastica_boundary_set(pin, &def));
   must(world, elastica_world_step(world, 1e-3, 50));
   assert_true(view->position[0][3] == 0.0 && view->position[2][3] == height && view->velocity[2][3] == 0.0);
   def.node = 0;
-  must(world, elastica_pin_set(pin, &def));
+  must(world, elastica_boundary_set(pin, &def));
   const double place = view->position[0][0];
   must(world, elastica_world_step(world, 1e-3, 50));
   assert_true(view->position[0][0] == place && view->position[2][3] != height);

@@ -14,8 +14,8 @@ TEST(small_deflection_is_the_discrete_closed_form) {
   for (int kind = 0; kind < 2; kind++)
     for (int n = 10; n <= 160; n *= 4) {
       elastica_world *world = make_world(NULL);
-      const elastica_rod *rod = add_beam(world, n, (elastica_clamp_kind)kind, force);
-      const double clamped = kind == ELASTICA_CLAMP_FRAME ? (1.0 - 1.0 / n) * (1.0 - 0.5 / n) : 1.0 + 0.5 / ((double)n * n);
+      const elastica_rod *rod = add_beam(world, n, (elastica_boundary_kind)kind, force);
+      const double clamped = kind == ELASTICA_BOUNDARY_FRAME ? (1.0 - 1.0 / n) * (1.0 - 0.5 / n) : 1.0 + 0.5 / ((double)n * n);
       const double expected = -(sheared + bent * clamped);
       relax(world);
       assert_close(tip(rod, 0), expected, 1e-9 * fabs(expected));
@@ -28,7 +28,7 @@ TEST(large_load_extrapolates_to_exact_statics) {
   double y[2], z[2];
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_papers_world();
-    const elastica_rod *rod = add_beam(world, 50 << k, ELASTICA_CLAMP_HALF_CELL, 15.0);
+    const elastica_rod *rod = add_beam(world, 50 << k, ELASTICA_BOUNDARY_CLAMP, 15.0);
     relax(world);
     y[k] = tip(rod, 0), z[k] = tip(rod, 2);
     elastica_world_destroy(world);
@@ -41,7 +41,7 @@ TEST(large_load_extrapolates_to_exact_statics) {
 static double residual_of(const elastica_rod_view *from) {
   static double position[3 * (BEAM_ELEMENTS + 1)], director[9 * BEAM_ELEMENTS];
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  elastica_rod *rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_BOUNDARY_CLAMP, 15.0);
   elastica_relax_result result;
   for (int a = 0; a < 3; a++) {
     for (int i = 0; i <= BEAM_ELEMENTS; i++) position[3 * i + a] = from->position[a][i];
@@ -59,7 +59,7 @@ static double residual_of(const elastica_rod_view *from) {
 /* Near the critical damping of the slowest mode, at 0.8 of the certified step. */
 TEST(fewer_evaluations_than_damped_dynamics) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  elastica_rod *rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_BOUNDARY_CLAMP, 15.0);
   const elastica_relax_result relaxed = relax(world);
   elastica_world_destroy(world);
 
@@ -68,7 +68,7 @@ TEST(fewer_evaluations_than_damped_dynamics) {
   damping.translation = 1200.0;
   damping.rotation = 100.0;
   world = make_world(NULL);
-  rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_BOUNDARY_CLAMP, 15.0);
   must(world, elastica_add_dissipation(world, rod, &damping, NULL));
   must(world, elastica_world_step_limit(world, &limit));
   const double target = relaxed.force > 1e-6 ? relaxed.force : 1e-6; /* a smaller residual is rounding */
@@ -87,7 +87,7 @@ TEST(large_deflection_is_the_elastica) {
     for (int fine = 0; fine < 2; fine++) {
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = add_wire(world, 40 << fine);
-      clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+      clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
       pull_tip(world, rod, -cases[k][0], 0.0, 0.0);
       const elastica_relax_result result = relax(world);
       assert_true(result.evaluations <= 40);
@@ -127,7 +127,7 @@ static elastica_relax_result relax_on_spring(double stiffness, int declared, dou
   const spring s = {stiffness, {0.3, 0.1, 0.8}};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
-  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
   elastica_module module = module_named("spring");
   module.self = &s;
   module.self_size = sizeof s;
@@ -162,7 +162,7 @@ TEST(reported_distance_is_that_to_the_equilibrium) {
   for (int k = 0; k < 2; k++) {
     elastica_relax_result result;
     elastica_world *world = make_world(NULL);
-    const elastica_rod *rod = add_beam(world, 40, ELASTICA_CLAMP_HALF_CELL, 300.0);
+    const elastica_rod *rod = add_beam(world, 40, ELASTICA_BOUNDARY_CLAMP, 300.0);
     def.tolerance = k == 0 ? 1e-4 : 0.0;
     must(world, elastica_world_relax(world, &def, &result));
     if (k == 0) estimated = result.distance;

@@ -39,7 +39,7 @@ static elastica_rod *add_held_rod(elastica_world *world, int n, double radius, d
   def.element_count = n, def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = youngs_modulus;
   def.direction[0] = x, def.direction[2] = z;
   must(world, elastica_world_add_rod(world, &def, &rod));
-  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
   return rod;
 }
 
@@ -96,9 +96,9 @@ TEST(a_body_hangs_on_a_spring_and_stays_in_a_clamp) {
   elastica_rod *hung = add_weight(world, 0.0, 0.0), *held = add_weight(world, 1.0, 0.5);
   const elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, hung, NULL);
   must(world, elastica_add_joint(world, &def, NULL));
-  DEFAULTS(clamp, clamp);
-  clamp.kind = ELASTICA_CLAMP_FRAME;
-  must(world, elastica_add_clamp(world, held, &clamp, NULL));
+  DEFAULTS(boundary, clamp);
+  clamp.kind = ELASTICA_BOUNDARY_FRAME;
+  must(world, elastica_add_boundary(world, held, &clamp, NULL));
   const elastica_relax_result result = relax(world);
   assert_close(place_of(hung, 2), -weight / def.stiffness, 1e-13);
   assert_true(place_of(held, 0) == 1.0 && place_of(held, 2) == 0.5);

@@ -28,7 +28,7 @@ static elastica_rod *add_cantilever(elastica_world *world, random_source *source
   def.youngs_modulus = modulus * beside_one(source, variant);
   must(world, elastica_world_add_rod(world, &def, &rod));
   must(world, elastica_add_gravity(world, down, NULL));
-  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
   return rod;
 }
 

@@ -63,9 +63,10 @@ TEST(motions_stand_still) {
     DEFAULTS(wall, wall);
     wall.stiffness = 1e5, wall.motion = lift, wall.user = &speeds[k];
     must(world, elastica_add_wall(world, rod, &wall, NULL));
-    DEFAULTS(pin, pin);
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
     pin.motion = lift, pin.user = &speeds[k];
-    must(world, elastica_add_pin(world, held, &pin, NULL));
+    must(world, elastica_add_boundary(world, held, &pin, NULL));
     add_weight_of_all(world);
     (void)relax(world);
     assert_close(elastica_rod_get_view(rod)->position[2][0], 0.05, 1e-9);

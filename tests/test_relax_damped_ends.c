@@ -119,9 +119,9 @@ TEST(a_box_without_forces_keeps_a_state) {
   DEFAULTS(wall, wall);
   wall.stiffness = 10.0, wall.position[2] = -3.0;
   must(world, elastica_add_wall(world, body, &wall, NULL));
-  DEFAULTS(clamp, clamp);
-  clamp.kind = ELASTICA_CLAMP_FRAME, clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z, clamp.motion = glide;
-  must(world, elastica_add_clamp(world, body, &clamp, NULL));
+  DEFAULTS(boundary, clamp);
+  clamp.kind = ELASTICA_BOUNDARY_FRAME, clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z, clamp.motion = glide;
+  must(world, elastica_add_boundary(world, body, &clamp, NULL));
   DEFAULTS(relax, def);
   def.evaluation_limit = 1, def.step_limit = 64;
   const elastica_status status = elastica_world_relax(world, &def, NULL);

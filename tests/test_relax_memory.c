@@ -26,8 +26,8 @@ static elastica_world *make_heap(memory_ration *memory, double friction, int rig
     for (int side = 0; side < 2; side++) {
       const double beside = 0.1 + 0.3 * side, height = radius + 1.98 * radius * k - 5e-4;
       elastica_rod *rod = add_rod(world, k % 2 ? beside : 0.0, k % 2 ? 0.0 : beside, height, k % 2);
-      DEFAULTS(clamp, clamp);
-      if (rigid && k == 0) must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+      DEFAULTS(boundary, clamp);
+      if (rigid && k == 0) must(world, elastica_add_boundary(world, rod, &clamp, NULL));
     }
   if (rigid) {
     DEFAULTS(body, body);

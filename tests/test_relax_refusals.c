@@ -10,7 +10,7 @@ TEST(calls_at_the_evaluation_limit_add_up_to_convergence) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_wire(world, 40);
-    clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
     pull_tip(world, rod, -5.0, 0.0, 0.0);
     def.evaluation_limit = k == 0 ? 10000 : 12;
     elastica_status status = elastica_world_relax(world, &def, &result);
@@ -42,7 +42,7 @@ TEST(any_evaluation_limit_makes_progress) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_straight_rod(world, 40, 1.0, 0.01, 1000.0, 1e6, 1e6 / 3.0);
     int calls = 0;
-    clamp_first(world, rod, ELASTICA_CLAMP_FRAME);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_FRAME);
     must(world, elastica_add_gravity(world, gravity, NULL));
     elastica_status status = ELASTICA_NOT_CONVERGED;
     for (double before = 0.0; status == ELASTICA_NOT_CONVERGED && calls < 50; calls++, before = tip(rod, 1)) {
@@ -57,7 +57,7 @@ TEST(any_evaluation_limit_makes_progress) {
 
 TEST(wrong_arguments_are_refused) {
   elastica_world *world = make_world(NULL);
-  add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  add_beam(world, 10, ELASTICA_BOUNDARY_CLAMP, 15.0);
   const uint64_t before = hash_world(world);
   assert_int_equal(elastica_world_relax(NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
   DEFAULTS(relax, def);
@@ -91,7 +91,7 @@ static elastica_status push_without_end(void *self, const elastica_instant *now,
 TEST(failing_hooks_stick) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
-    elastica_rod *rod = add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
+    elastica_rod *rod = add_beam(world, 10, ELASTICA_BOUNDARY_CLAMP, 15.0);
     elastica_module module = module_named("picky");
     module.self = world;
     module.add_loads = k == 0 ? fail_when_bent : push_without_end;
@@ -110,7 +110,7 @@ TEST(without_memory_nothing_changes) {
   memory_ration memory = plenty();
   long tries = 0;
   elastica_world *world = make_rationed_world(&memory);
-  add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  add_beam(world, 10, ELASTICA_BOUNDARY_CLAMP, 15.0);
   const uint64_t before = hash_world(world);
   for (;; tries++) {
     memory.left = tries;
@@ -137,7 +137,7 @@ static elastica_status load_with_no_number(void *self, const elastica_instant *n
 TEST(a_load_that_is_no_number_is_not_taken_for_a_residual) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
   elastica_module module = module_named("nothing");
   module.add_loads = load_with_no_number;
   must(world, elastica_world_add_module(world, rod, &module, NULL));

@@ -39,9 +39,10 @@ TEST(free_rod_follows_the_slightest_pull) {
 static void assert_slides(const double down[3], const char *axis, double force) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   pin.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   must(world, elastica_add_gravity(world, down, NULL));
   assert_runs_away(world, 0, axis, force);
   elastica_world_destroy(world);
@@ -59,7 +60,7 @@ TEST(slider_names_only_what_it_does_not_hold) {
 
 TEST(forgotten_rod_is_named) {
   elastica_world *world = make_world(NULL);
-  clamp_first(world, add_free_rod(world), ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, add_free_rod(world), ELASTICA_BOUNDARY_CLAMP);
   elastica_rod *forgotten = add_free_rod(world);
   must(world, elastica_add_gravity(world, gravity, NULL));
   assert_runs_away(world, 1, "-y", weight);
@@ -94,7 +95,7 @@ TEST(a_rod_that_runs_away_is_reported_at_any_tolerance) {
 static elastica_rod *add_weak_rod(elastica_world *world, double x, double z) {
   const double modulus = 5.0 / (3.14159265358979324 * 4e-4);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, modulus, modulus);
-  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
   pull_tip(world, rod, x, 0.0, z);
   return rod;
 }
@@ -207,7 +208,7 @@ TEST(a_rod_wound_by_twenty_turns_unwinds) {
   def.density = 1000.0;
   def.youngs_modulus = 1e6;
   must(world, elastica_world_add_rod(world, &def, &rod));
-  clamp_first(world, rod, ELASTICA_CLAMP_FRAME);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_FRAME);
   DEFAULTS(relax, limits);
   must(world, elastica_world_relax(world, &limits, NULL));
   assert_close(tip(rod, 2), 1.0, 1e-8);

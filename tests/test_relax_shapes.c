@@ -62,7 +62,7 @@ TEST(straight_rod_takes_its_rest_shape) {
     def.normal[0] = 1.0, def.normal[1] = 0.0, def.normal[2] = 0.0;
     def.rest_curvature = curvature;
     must(world, elastica_world_add_rod(world, &def, &rod));
-    clamp_first(world, rod, ELASTICA_CLAMP_FRAME);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_FRAME);
     relax(world);
     for (int a = 0; a < 3; a++) assert_close(tip(rod, a), cases[k].end[a], 1e-9);
     must(world, elastica_world_get_energy(world, &energy));
@@ -78,7 +78,7 @@ TEST(column_bends_above_its_critical_height) {
     const double height = (k == 0 ? 0.99 : 1.01) * 0.2713188913, weight = 1000.0 * pi * 1e-4 * height * 9.81;
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_straight_rod(world, 80, height, 0.01, 1000.0, 1e6, 1e6 / 3.0);
-    clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
     must(world, elastica_add_gravity(world, gravity, NULL));
     pull_tip(world, rod, 1e-6 * weight, 0.0, 0.0);
     assert_true(relax(world).stable);
@@ -95,7 +95,7 @@ TEST(unstable_equilibrium_is_reported) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_wire(world, 40);
-    clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
     pull_tip(world, rod, 0.0, 0.0, k == 0 ? -2.4 : -2.6); /* Euler: pi^2/4 = 2.467 */
     assert_int_equal(relax(world).stable, k == 0);
     assert_close(tip(rod, 0), 0.0, 1e-12);
@@ -192,9 +192,9 @@ TEST(a_nearly_neutral_buckle_relaxes_in_few_evaluations) {
   def.bend_stiffness = bend;
   must(world, elastica_world_add_rod(world, &def, &rod));
   for (int end = 0; end < 2; end++) {
-    DEFAULTS(clamp, clamp);
-    clamp.end = end == 0 ? ELASTICA_END_FIRST : ELASTICA_END_LAST;
-    must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+    DEFAULTS(boundary, clamp);
+    clamp.node = end == 0 ? 0 : -1;
+    must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   }
   const elastica_relax_result result = relax(world);
   must(world, elastica_rod_refresh(rod));

@@ -70,7 +70,7 @@ static elastica_world *make_potential_world(void) {
 /* A column of stiffness and length 1, clamped below, under a load along it. */
 static elastica_rod *add_column(elastica_world *world, double load) {
   elastica_rod *rod = add_wire(world, 40);
-  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
   pull_tip(world, rod, 0.0, 0.0, -load);
   return rod;
 }
@@ -178,7 +178,7 @@ TEST(column_on_a_floor_is_undecided) {
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
   add_floor(world, -0.02, ELASTICA_BALANCE_NODES);
   must(world, elastica_add_gravity(world, gravity, NULL));
-  clamp_first(world, rod, ELASTICA_CLAMP_FRAME);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_FRAME);
   pull_tip(world, rod, 0.0, 0.0, -3.0 * bend);
   const elastica_relax_result result = relax(world);
   assert_int_equal(result.stable, 0);
@@ -248,9 +248,9 @@ TEST(random_columns_are_judged_right) {
     elastica_world *world = make_potential_world();
     elastica_rod *rod = add_straight_rod(world, n, 1.0, radius, 1000.0, 1e6, 4e5);
     if (kind < 2) {
-      clamp_first(world, rod, (elastica_clamp_kind)kind);
+      clamp_first(world, rod, (elastica_boundary_kind)kind);
       memset(held, 1, 3);
-      if (kind == ELASTICA_CLAMP_FRAME) memset(held + 3 * (n + 1), 1, 3);
+      if (kind == ELASTICA_BOUNDARY_FRAME) memset(held + 3 * (n + 1), 1, 3);
     } else {
       pin_node(world, rod, 0);
       memset(held, 1, 3);

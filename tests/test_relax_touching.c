@@ -81,15 +81,16 @@ static elastica_effect *add_crossed_rods(elastica_world *world, double gap, elas
   rod[0] = add_rod(world, (double[]){-0.5, 0.0, 0.0}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
   rod[1] = add_rod(world, (double[]){0.03, -0.5, 2.0 * radius + gap}, (double[]){0.0, 1.0, 0.0}, 1.0, radius);
   for (int end = 0; end < 2; end++) {
-    DEFAULTS(clamp, clamp);
-    DEFAULTS(pin, pin);
+    DEFAULTS(boundary, clamp);
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
     DEFAULTS(point_load, load);
-    clamp.end = end ? ELASTICA_END_LAST : ELASTICA_END_FIRST;
+    clamp.node = end ? -1 : 0;
     pin.node = load.node = end ? -1 : 0;
     pin.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
     load.force[2] = -1.0;
-    must(world, elastica_add_clamp(world, rod[0], &clamp, NULL));
-    must(world, elastica_add_pin(world, rod[1], &pin, NULL));
+    must(world, elastica_add_boundary(world, rod[0], &clamp, NULL));
+    must(world, elastica_add_boundary(world, rod[1], &pin, NULL));
     must(world, elastica_add_point_load(world, rod[1], &load, NULL));
   }
   return add_contact(world, 0.0);
@@ -134,7 +135,8 @@ static elastica_rod *add_knot(elastica_world *world) {
   const trefoil shape = {KNOT, 1.0, r / (eps * eps), r / (eps * eps), 6.0 * r};
   elastica_rod *rod = NULL;
   DEFAULTS(rod, def);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   DEFAULTS(contact, contact);
   trefoil_lay(&shape, position);
   for (int k = 0; k < 3 * KNOT; k++) stretch[k] = 1.0, bend[k] = bending, rest[k / 3] = 1.0;
@@ -144,9 +146,9 @@ static elastica_rod *add_knot(elastica_world *world) {
   must(world, elastica_world_add_rod(world, &def, &rod));
   contact.modulus = 0.05, contact.damping = 0.1;
   must(world, elastica_add_contact(world, rod, &contact, NULL));
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   pin.node = -1, pin.axes = ELASTICA_AXIS_Y | ELASTICA_AXIS_Z;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   pull_tip(world, rod, 0.5 * pow(0.12, 4) * bending / (r * r), 0.0, 0.0);
   return rod;
 }

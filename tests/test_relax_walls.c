@@ -108,7 +108,7 @@ TEST(cantilever_sags_onto_the_floor_as_theory_has_it) {
   const double a = sqrt(sqrt(72.0 * bend * h / q));
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay(world, thick + h, thick, modulus, N);
-  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
   add_plane(world, ELASTICA_BALANCE_NODES, 1.0, 0.0);
   const elastica_relax_result result = relax(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -127,7 +127,7 @@ TEST(cantilevers_settle_on_the_floor) {
   for (int k = 0; k < 6; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, radius + height[k % 3], radius, k < 3 ? 1e6 : 1e5, 20);
-    clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
     add_plane(world, ELASTICA_BALANCE_NODES, 1.0, 0.0);
     const elastica_relax_result result = relax(world);
     assert_true(result.evaluations <= 100);
@@ -148,7 +148,7 @@ TEST(cantilever_leans_on_what_is_round) {
     def.radius = bar ? 0.2 : 0.5;
     def.length = 1.0;
     def.position[0] = -def.radius - radius - 0.01, def.position[2] = 0.5;
-    clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
     must(world, elastica_add_wall(world, NULL, &def, NULL));
     const elastica_relax_result result = relax(world);
     const elastica_rod_view *view = elastica_rod_get_view(rod);

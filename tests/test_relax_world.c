@@ -23,9 +23,9 @@ static uint64_t hash_crowd(const elastica_world_def *def) {
     if (k % 5 == 3)
       for (int p = 0; p < 3; p++) pin_node(world, rod, 3 * p);
     else
-      clamp_first(world, rod, (elastica_clamp_kind)(k % 2));
+      clamp_first(world, rod, (elastica_boundary_kind)(k % 2));
   }
-  add_beam(world, 100, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  add_beam(world, 100, ELASTICA_BOUNDARY_CLAMP, 15.0);
   must(world, elastica_add_gravity(world, gravity, NULL));
   DEFAULTS(relax, limits);
   limits.evaluation_limit = 400;
@@ -65,7 +65,7 @@ static void relax_turned(const double turn[9], double end[3]) {
   apply(turn, down, gravity);
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_sample(world, &sample);
-  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
   must(world, elastica_add_gravity(world, gravity, NULL));
   relax(world);
   for (int a = 0; a < 3; a++) place[a] = tip(rod, a);
@@ -112,7 +112,7 @@ TEST(every_law_converges) {
 
 static elastica_rod *add_beside(elastica_world *world, int k) {
   elastica_rod *rod = add_straight_rod(world, 20 + 10 * k, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  clamp_first(world, rod, (elastica_clamp_kind)k);
+  clamp_first(world, rod, (elastica_boundary_kind)k);
   pull_tip(world, rod, 0.05 + 0.1 * k, 0.01, 0.0);
   return rod;
 }
@@ -137,11 +137,11 @@ TEST(taut_cable_does_not_hide_a_soft_filament) {
   const double force = 1e-9, bend_stiffness = 1e6 * 3.14159265358979324 / 4.0 * 1e-20;
   elastica_world *world = make_world(NULL);
   elastica_rod *cable = add_straight_rod(world, 20, 1.0, 0.01, 1000.0, 2e11, 8e10);
-  clamp_first(world, cable, ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, cable, ELASTICA_BOUNDARY_CLAMP);
   pull_tip(world, cable, 0.0, 0.0, 1e4);
   relax(world);
   elastica_rod *filament = add_straight_rod(world, 20, 1e-3, 1e-5, 1000.0, 1e6, 4e5);
-  clamp_first(world, filament, ELASTICA_CLAMP_HALF_CELL);
+  clamp_first(world, filament, ELASTICA_BOUNDARY_CLAMP);
   pull_tip(world, filament, force, 0.0, 0.0);
   elastica_relax_result result;
   DEFAULTS(relax, look);
@@ -170,7 +170,7 @@ TEST(a_world_in_equilibrium_takes_one_evaluation) {
 
 TEST(time_does_not_advance_and_velocities_become_zero) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_beam(world, 40, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  elastica_rod *rod = add_beam(world, 40, ELASTICA_BOUNDARY_CLAMP, 15.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   must(world, elastica_world_advance(world, 0.5));
   const double time = elastica_world_time(world);
@@ -195,15 +195,16 @@ TEST(held_parts_do_not_move) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   pin.axes = ELASTICA_AXIS_Y | ELASTICA_AXIS_Z;
   pin.position[1] = 0.05;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
-  elastica_pin_def_init(&pin, sizeof pin);
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
+  elastica_boundary_def_init(&pin, sizeof pin);
   pin.node = -1;
   pin.element = -1;
-  pin.hold_frame = 1;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  pin.kind = ELASTICA_BOUNDARY_FRAME;
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   pull_tip(world, rod, 1.0, 1.0, 1.0);
   must(world, elastica_add_gravity(world, gravity, NULL));
   relax(world);

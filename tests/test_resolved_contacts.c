@@ -63,9 +63,9 @@ static elastica_world *make_soft(int kind, double ratio) {
     const double below[3] = {0.13, -0.1, 0.93 * length}, across[3] = {0.0, 1.0, 0.0};
     elastica_rod *held = add_stick(world, 3, below, across, 0.3, radius, 10.0 * modulus);
     for (int k = 0; k <= 3; k++) {
-      DEFAULTS(pin, pin);
-      pin.node = k, pin.hold_frame = k < 3, pin.element = k % 3;
-      must(world, elastica_add_pin(world, held, &pin, NULL));
+      DEFAULTS(boundary, pin);
+      pin.node = k, pin.kind = k < 3 ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN, pin.element = k % 3;
+      must(world, elastica_add_boundary(world, held, &pin, NULL));
     }
     DEFAULTS(contact, contact);
     contact.modulus = ratio * modulus;
@@ -76,8 +76,9 @@ static elastica_world *make_soft(int kind, double ratio) {
   }
   elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, ratio * modulus);
   if (kind == PINNED) {
-    DEFAULTS(pin, pin);
-    must(world, elastica_add_pin(world, rod, &pin, NULL));
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
     set_vector(plane.position, 0, -0.03, 0, 0);
     set_vector(plane.normal, 0, 1, 0, 0.1);
   } else {
@@ -166,8 +167,9 @@ static long steps_of_two_ropes(int may_touch) {
   for (int k = 0; k < 2; k++) {
     const double start[3] = {0.0, 100.0 * k, 0.0}, along[3] = {1.0, 0.0, 0.0};
     elastica_rod *rod = add_stick(world, 30, start, along, 1.0, 0.01, 1e6);
-    DEFAULTS(pin, pin);
-    must(world, elastica_add_pin(world, rod, &pin, NULL));
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
   }
   add_weight(world, 0.0, -g);
   if (may_touch) {

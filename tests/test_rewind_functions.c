@@ -92,8 +92,9 @@ static drive drives[2] = {{0.5, 1e9}, {0.8, 1e9}};
 
 /* Effect `which` of the world is added (effect NULL) or set, with one of the functions, or with none (driver NULL). */
 static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, int which, drive *driver, elastica_effect *effect) {
-  DEFAULTS(clamp, clamp);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, clamp);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   DEFAULTS(wall, wall);
   DEFAULTS(point_load, load);
   DEFAULTS(drag, drag);
@@ -125,8 +126,8 @@ static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, in
   }
   if (which > 5) return effect ? elastica_joint_set(effect, &joint) : elastica_add_joint(world, &joint, NULL);
   switch (which) {
-  case 0: return effect ? elastica_clamp_set(effect, &clamp) : elastica_add_clamp(world, rod, &clamp, NULL);
-  case 1: return effect ? elastica_pin_set(effect, &pin) : elastica_add_pin(world, rod, &pin, NULL);
+  case 0: return effect ? elastica_boundary_set(effect, &clamp) : elastica_add_boundary(world, rod, &clamp, NULL);
+  case 1: return effect ? elastica_boundary_set(effect, &pin) : elastica_add_boundary(world, rod, &pin, NULL);
   case 2: return effect ? elastica_wall_set(effect, &wall) : elastica_add_wall(world, rod, &wall, NULL);
   case 3: return effect ? elastica_point_load_set(effect, &load) : elastica_add_point_load(world, rod, &load, NULL);
   case 4: return effect ? elastica_drag_set(effect, &drag) : elastica_add_drag(world, rod, &drag, NULL);
@@ -201,7 +202,7 @@ TEST(a_snapshot_has_no_functions) {
   must(world, drive_effect(world, rod, 0, NULL, NULL));
   snapshot s = take_snapshot(world);
   must(world, drive_effect(world, rod, 0, &drives[0], elastica_world_effect(world, 0)));
-  assert_refused(world, load_snapshot(world, &s), ELASTICA_INVALID_ARGUMENT, "snapshot_load", "effect 0 \"clamp\"", "motion",
+  assert_refused(world, load_snapshot(world, &s), ELASTICA_INVALID_ARGUMENT, "snapshot_load", "effect 0 \"boundary\"", "motion",
                  "not in both");
   elastica_world_destroy(world);
   free(s.bytes);
@@ -217,16 +218,17 @@ TEST(a_pin_slides_and_holds_again) {
     for (int to = 0; to < 3; to++) {
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
-      DEFAULTS(pin, pin);
+      DEFAULTS(boundary, pin);
+      pin.kind = ELASTICA_BOUNDARY_PIN;
       pin.axes = axes[from];
       must(world, elastica_add_gravity(world, g, NULL));
-      must(world, elastica_add_pin(world, rod, &pin, NULL));
+      must(world, elastica_add_boundary(world, rod, &pin, NULL));
       must(world, elastica_world_step(world, dt, 10));
       snapshot s = take_snapshot(world);
       must(world, elastica_world_step(world, dt, 20));
       const uint64_t expected = hash_course(world);
       pin.axes = axes[to];
-      must(world, elastica_pin_set(elastica_world_effect(world, 1), &pin));
+      must(world, elastica_boundary_set(elastica_world_effect(world, 1), &pin));
       must(world, elastica_world_step(world, dt, 10));
       must(world, load_snapshot(world, &s));
       must(world, elastica_world_step(world, dt, 20));
@@ -241,15 +243,15 @@ TEST(parameters_of_now_do_not_stand_in_the_way) {
   const elastica_world_def def = keeping_world();
   elastica_world *world = make_world(&def);
   elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  DEFAULTS(clamp, clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  DEFAULTS(boundary, clamp);
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   must(world, elastica_world_step(world, dt, 20));
   const uint64_t expected = hash_course(world);
   clamp.director[0] = -1.0,
   clamp.director[1] = clamp.director[2] = clamp.director[3] = clamp.director[5] = clamp.director[6] = clamp.director[7] = 0.0;
   clamp.director[4] = 1.0, clamp.director[8] = -1.0;
-  clamp.kind = ELASTICA_CLAMP_FRAME;
-  must(world, elastica_clamp_set(elastica_world_effect(world, 0), &clamp));
+  clamp.kind = ELASTICA_BOUNDARY_FRAME;
+  must(world, elastica_boundary_set(elastica_world_effect(world, 0), &clamp));
   assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_INVALID_ARGUMENT);
   must(world, elastica_world_rewind(world));
   must(world, elastica_world_step(world, dt, 20));

@@ -23,10 +23,11 @@ static void make_fixture(fixture *f) {
   f->motion = STANDING;
   f->world = make_world(NULL);
   f->rod = add_straight_rod(f->world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   pin.motion = prescribed;
   pin.user = &f->motion;
-  must(f->world, elastica_add_pin(f->world, f->rod, &pin, NULL));
+  must(f->world, elastica_add_boundary(f->world, f->rod, &pin, NULL));
 }
 
 /* Writes a frame; returns the number of files after it. */
@@ -67,7 +68,7 @@ TEST(a_world_that_failed_in_a_step_can_be_queried) {
   must(f.world, elastica_world_step(f.world, 1e-4, 100));
   f.motion = BROKEN;
   assert_status(f.world, elastica_world_step(f.world, 1e-4, 1), ELASTICA_CALLBACK_FAILED);
-  assert_says(elastica_world_message(f.world), "\"pin\"", "constrain_position", "its motion of node 0 returned IO_ERROR", "rod 0");
+  assert_says(elastica_world_message(f.world), "\"boundary\"", "constrain_position", "its motion of node 0 returned IO_ERROR", "rod 0");
   claim_queries_work(&f);
   elastica_world_destroy(f.world);
 }
@@ -79,7 +80,7 @@ TEST(a_world_that_cannot_be_prepared_goes_on_once_it_can) {
   make_fixture(&f);
   f.motion = BROKEN;
   const uint64_t before = hash_world(f.world);
-  assert_refused(f.world, elastica_world_step(f.world, 1e-4, 1), ELASTICA_CALLBACK_FAILED, "effect 0 \"pin\"", "constrain_position",
+  assert_refused(f.world, elastica_world_step(f.world, 1e-4, 1), ELASTICA_CALLBACK_FAILED, "effect 0 \"boundary\"", "constrain_position",
                  "its motion of node 0 returned IO_ERROR", "rod 0", "t = 0 s");
   assert_status(f.world, elastica_world_get_energy(f.world, &energy), ELASTICA_CALLBACK_FAILED);
   assert_true(hash_world(f.world) == before);

@@ -42,8 +42,8 @@ TEST_WITH_ROD(exemplary_sentences_read_like_this) {
 
 /* The functions used by the other tests. */
 TEST(fragments_are_found_as_whole_words) {
-  const char *sentence = "add_pin: node 12 is outside -5..-1";
-  assert_true(sentence_has(sentence, "add_pin") && sentence_has(sentence, "node 12") && sentence_has(sentence, "-5..-1"));
+  const char *sentence = "add_boundary: node 12 is outside -5..-1";
+  assert_true(sentence_has(sentence, "add_boundary") && sentence_has(sentence, "node 12") && sentence_has(sentence, "-5..-1"));
   assert_false(sentence_has(sentence, "pin") || sentence_has(sentence, "node 1") || sentence_has(sentence, "ode 12"));
   assert_true(sentence_has("pin_set: pin 3", "pin")); /* not the first such word, but a later one */
 }
@@ -148,8 +148,8 @@ static elastica_status add_from_hook(void *self, const elastica_instant *now, co
   fixture *f = *(fixture **)self;
   const double g[3] = {0.0, 0.0, -9.81};
   (void)now, (void)rod;
-  DEFAULTS(clamp, clamp);
-  assert_refused(f->world, elastica_add_clamp(f->world, f->rod, &clamp, NULL), ELASTICA_WRONG_STATE, "add_clamp", "inside a hook");
+  DEFAULTS(boundary, clamp);
+  assert_refused(f->world, elastica_add_boundary(f->world, f->rod, &clamp, NULL), ELASTICA_WRONG_STATE, "add_boundary", "inside a hook");
   assert_refused(f->world, elastica_add_gravity(f->world, g, NULL), ELASTICA_WRONG_STATE, "add_gravity", "inside a hook");
   assert_refused(f->world, elastica_gravity_set(elastica_world_effect(f->world, 0), g), ELASTICA_WRONG_STATE, "gravity_set",
                  "inside a hook");

@@ -8,12 +8,12 @@
 static elastica_world *build(void) {
   const double gravity[3] = {0.0, 1.0, -9.81};
   elastica_world *world = make_world(NULL);
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   DEFAULTS(node_mass, mass);
   mass.mass = 0.05;
   elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
   add_usual_ring(world);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   must(world, elastica_add_node_mass(world, rod, &mass, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
   return world;
@@ -111,14 +111,14 @@ TEST(a_world_whose_effects_are_off_takes_those_of_the_snapshot) {
 TEST(parameters_are_those_of_the_snapshot) {
   const double up[3] = {0.0, 0.0, 30.0};
   elastica_world *world = build();
-  DEFAULTS(clamp, clamp);
-  clamp.kind = ELASTICA_CLAMP_FRAME;
+  DEFAULTS(boundary, clamp);
+  clamp.kind = ELASTICA_BOUNDARY_FRAME;
   must(world, elastica_world_step(world, dt, 21));
   snapshot s = take_snapshot(world);
   must(world, elastica_world_step(world, dt, 30));
   const uint64_t expected = hash_course(world);
   must(world, elastica_gravity_set(elastica_world_effect(world, GRAVITY), up));
-  must(world, elastica_clamp_set(elastica_world_effect(world, CLAMP), &clamp));
+  must(world, elastica_boundary_set(elastica_world_effect(world, CLAMP), &clamp));
   must(world, elastica_world_step(world, dt, 30));
   assert_true(hash_course(world) != expected);
   must(world, load_snapshot(world, &s));

@@ -15,11 +15,12 @@ static elastica_world *build(void) {
   fill_hairpin(world);
   fill_wanderers(world);
   elastica_rod *rod = add_usual_rod(world);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   DEFAULTS(node_mass, mass);
   DEFAULTS(point_load, load);
   mass.mass = 0.1;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   must(world, elastica_add_node_mass(world, rod, &mass, NULL));
   must(world, elastica_add_point_load(world, rod, &load, NULL));
   return world;

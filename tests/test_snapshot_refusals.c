@@ -13,10 +13,10 @@ static elastica_rod *add_rod_of(elastica_world *world, int n, double youngs_modu
 static elastica_world *build(void) {
   const double gravity[3] = {0.0, 1.0, -9.81};
   elastica_world *world = make_world(NULL);
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   add_rod_of(world, 10, 1e6);
   elastica_rod *rod = add_rod_of(world, 12, 1e6);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
   add_wanderer(world, rod, 1);
   must(world, elastica_world_step(world, dt, 21));
@@ -204,21 +204,23 @@ static void no_ring(elastica_world *world) {
 }
 
 static void a_pin(elastica_world *world) {
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   ten_and_twelve(world);
-  must(world, elastica_add_pin(world, elastica_world_rod(world, 0), &pin, NULL));
+  must(world, elastica_add_boundary(world, elastica_world_rod(world, 0), &pin, NULL));
 }
 
 static void a_pin_elsewhere(elastica_world *world) {
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   ten_and_twelve(world);
-  must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, NULL));
+  must(world, elastica_add_boundary(world, elastica_world_rod(world, 1), &pin, NULL));
 }
 
 static void a_clamp(elastica_world *world) {
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   ten_and_twelve(world);
-  must(world, elastica_add_clamp(world, elastica_world_rod(world, 0), &clamp, NULL));
+  must(world, elastica_add_boundary(world, elastica_world_rod(world, 0), &clamp, NULL));
 }
 
 static elastica_status stay(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
@@ -226,11 +228,17 @@ static elastica_status stay(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
+static void a_load(elastica_world *world) {
+  DEFAULTS(point_load, load);
+  ten_and_twelve(world);
+  must(world, elastica_add_point_load(world, elastica_world_rod(world, 0), &load, NULL));
+}
+
 static void a_clamp_that_moves(elastica_world *world) {
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   clamp.motion = stay;
   ten_and_twelve(world);
-  must(world, elastica_add_clamp(world, elastica_world_rod(world, 0), &clamp, NULL));
+  must(world, elastica_add_boundary(world, elastica_world_rod(world, 0), &clamp, NULL));
 }
 
 static void add_module_of(elastica_world *world, const char *name, size_t size, int stateless) {
@@ -270,9 +278,9 @@ static const otherwise worlds[] = {
     {a_ring, no_ring, "rod 0 is a ring in the snapshot", "open in this world"},
     {no_ring, a_ring, "rod 0 is open in the snapshot", "a ring in this world"},
     {ten_and_twelve, a_pin, "0 effects", "1"},
-    {a_pin, a_clamp, "effect 0 is \"pin\" in the snapshot", "\"clamp\" in this world"},
-    {a_pin, a_pin_elsewhere, "effect 0 \"pin\"", "another rod"},
-    {a_clamp, a_clamp_that_moves, "effect 0 \"clamp\"", "motion"},
+    {a_pin, a_load, "effect 0 is \"boundary\" in the snapshot", "\"point_load\" in this world"},
+    {a_pin, a_pin_elsewhere, "effect 0 \"boundary\"", "another rod"},
+    {a_clamp, a_clamp_that_moves, "effect 0 \"boundary\"", "motion"},
     {a_module, a_larger_module, "effect 0 \"module\" has a self of 16 bytes", "24"},
     {a_module, a_stateless_module, "effect 0 \"module\"", "another way"},
     {a_module, a_module_of_a_longer_name, "effect 0 is \"module\" in the snapshot", "\"modules\""},

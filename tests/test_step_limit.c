@@ -30,7 +30,7 @@ static void add_end_clamps(elastica_world *world, elastica_rod *rod, uint64_t se
   const int frame = (seed & 4) != 0;
   for (int end = 0; end <= 1; end++) {
     if (!(seed & (1u << end))) continue;
-    add_turned_clamp(world, rod, (elastica_end)end, frame ? ELASTICA_CLAMP_FRAME : ELASTICA_CLAMP_HALF_CELL, frame ? NULL : phi);
+    add_turned_clamp(world, rod, (elastica_end)end, frame ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_CLAMP, frame ? NULL : phi);
   }
 }
 

@@ -65,11 +65,11 @@ TEST(antagonists_of_equal_tension_hold_a_rod_straight) {
 
 static elastica_anchor fixed_guide(elastica_world *world, double angle) {
   elastica_body_def def = ball_def(0.01, 1.0);
-  DEFAULTS(pin, pin);
-  pin.hold_frame = 1;
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_FRAME;
   def.position[0] = cos(angle), def.position[1] = sin(angle);
   elastica_rod *rod = add_body(world, &def);
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   return (elastica_anchor){.rod = rod};
 }
 

@@ -60,15 +60,15 @@ typedef void (*adding)(fixture *f);
   must(f->world, elastica_add_##kind(f->world, f->rod, &def, NULL))
 
 static void add_pin(fixture *f) {
-  ADD(pin, def.node = 3; def.motion = move);
+  ADD(boundary, def.kind = ELASTICA_BOUNDARY_PIN; def.node = 3; def.motion = move);
 }
 
 static void add_turned_pin(fixture *f) {
-  ADD(pin, def.node = 3; def.hold_frame = 1; def.motion = turn);
+  ADD(boundary, def.node = 3; def.element = 0; def.kind = ELASTICA_BOUNDARY_FRAME; def.motion = turn);
 }
 
 static void add_clamp(fixture *f) {
-  ADD(clamp, def.motion = move);
+  ADD(boundary, def.motion = move);
 }
 
 static void add_wall(fixture *f) {
@@ -122,9 +122,9 @@ TEST(what_a_function_returns_or_writes_is_told) {
     adding add;
     const char *effect, *who, *wrote;
   } of[] = {
-      {add_pin, "effect 0 \"pin\": on rod 0", "its motion of node 3", "wrote velocity[1] = inf m/s"},
-      {add_turned_pin, "effect 0 \"pin\": on rod 0", "its motion of node 3", "wrote a director that is no right-handed frame"},
-      {add_clamp, "effect 0 \"clamp\": on rod 0", "its motion of node 0", "wrote velocity[1] = inf m/s"},
+      {add_pin, "effect 0 \"boundary\": on rod 0", "its motion of node 3", "wrote velocity[1] = inf m/s"},
+      {add_turned_pin, "effect 0 \"boundary\": on rod 0", "its motion of node 3", "wrote a director that is no right-handed frame"},
+      {add_clamp, "effect 0 \"boundary\": on rod 0", "its motion of node 0", "wrote velocity[1] = inf m/s"},
       {add_wall, "effect 0 \"wall\": on rod 0", "its motion", "wrote velocity[1] = inf m/s"},
       {add_obstacle, "effect 0 \"obstacle\": on rod 0", "its motion", "wrote velocity[1] = inf m/s"},
       {add_moved_hinge, "effect 0 \"joint\":", "its motion", "wrote velocity[1] = inf m/s"},

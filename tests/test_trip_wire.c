@@ -110,14 +110,14 @@ TEST(joint_beyond_three_radians_stops_the_world_and_is_named) {
   elastica_world *world = make_world(NULL);
   add_straight_rod(world, 3, 0.3, 0.02, 1000.0, 1e4, 0.35e4);
   elastica_rod *rod = add_straight_rod(world, 3, 0.3, 0.02, 1000.0, 1e4, 0.35e4);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
   pin.axes = 0;
-  pin.hold_frame = 1;
+  pin.kind = ELASTICA_BOUNDARY_FRAME;
   pin.element = 1;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   pin.element = 2;
   pin.motion = turn_steadily;
-  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_boundary(world, rod, &pin, NULL));
   assert_status(world, elastica_world_step(world, 1e-4, 10000), ELASTICA_JOINT_TOO_FAR);
   assert_says(elastica_world_message(world), "rod 1, joint 1");
   assert_close(elastica_world_time(world), 0.3, 2e-4);
@@ -148,10 +148,10 @@ static void spin_quickly(elastica_world *world, quick what, double *turn) {
   if (what == ELEMENT) {
     spin_up_an_element(world, *turn / quick_step);
   } else if (what == HALF_CELL) {
-    DEFAULTS(clamp, clamp);
+    DEFAULTS(boundary, clamp);
     clamp.motion = turn_quickly;
     clamp.user = turn;
-    must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+    must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   } else {
     DEFAULTS(joint, joint);
     joint.kind = ELASTICA_JOINT_FIXED;

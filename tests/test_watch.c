@@ -36,11 +36,11 @@ static elastica_status load_switched_on(void *user, double time, double force[3]
 /* A sudden force of half of E A. */
 static void pull_suddenly(elastica_world *world) {
   elastica_rod *rod = add_fibre(world);
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   DEFAULTS(point_load, load);
   load.function = load_switched_on;
   load.force[2] = 628.0;
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   must(world, elastica_add_point_load(world, rod, &load, NULL));
 }
 
@@ -90,9 +90,9 @@ static elastica_status jerk(void *user, double time, double position[3], double 
 
 static void jerk_clamp(elastica_world *world) {
   elastica_rod *rod = add_fibre(world);
-  DEFAULTS(clamp, clamp);
+  DEFAULTS(boundary, clamp);
   clamp.motion = jerk;
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
 }
 
 typedef struct shock {

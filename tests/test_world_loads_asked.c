@@ -56,10 +56,11 @@ TEST(relaxation_finds_where_springs_balance_weight) {
   const double gravity[3] = {-2.0, 0.0, 0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *held = add_standing_rod(world, 0.0, 0.0), *hangs = add_standing_rod(world, 0.5, 0.0);
-  DEFAULTS(pin, pin);
+  DEFAULTS(boundary, pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   for (int i = 0; i <= 10; i++) {
     pin.node = i;
-    must(world, elastica_add_pin(world, held, &pin, NULL));
+    must(world, elastica_add_boundary(world, held, &pin, NULL));
   }
   add_springs(world, &usual);
   must(world, elastica_add_gravity(world, gravity, NULL));

@@ -301,11 +301,12 @@ static elastica_module module_of(const char *name) {
 static void guide(example *e, const scaffold *of) {
   static const int node[] = {2, 8, 14};
   for (int k = 0; k < 6; k++) {
-    elastica_pin_def pin;
-    elastica_pin_def_init(&pin, sizeof pin);
+    elastica_boundary_def pin;
+    elastica_boundary_def_init(&pin, sizeof pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
     pin.node = node[k % 3];
     pin.axes = ELASTICA_AXIS_X;
-    example_require(e, of->world, elastica_add_pin(of->world, elastica_world_rod(of->world, k / 3), &pin, NULL));
+    example_require(e, of->world, elastica_add_boundary(of->world, elastica_world_rod(of->world, k / 3), &pin, NULL));
   }
 }
 

@@ -42,14 +42,14 @@ static void add_rod(example *e, twisting *t) {
 }
 
 static void add_ends(example *e, twisting *t) {
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  example_require(e, t->world, elastica_add_clamp(t->world, t->rod, &clamp, NULL));
-  clamp.end = ELASTICA_END_LAST;
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  example_require(e, t->world, elastica_add_boundary(t->world, t->rod, &clamp, NULL));
+  clamp.node = -1;
   clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
   clamp.motion = spin;
   clamp.user = t;
-  example_require(e, t->world, elastica_add_clamp(t->world, t->rod, &clamp, NULL));
+  example_require(e, t->world, elastica_add_boundary(t->world, t->rod, &clamp, NULL));
 
   elastica_point_load_def load;
   elastica_point_load_def_init(&load, sizeof load);

@@ -174,11 +174,11 @@ static void add_coil(example *e, arm *of) {
   friction.translation = friction.rotation = 5;
   example_require(e, of->world, elastica_add_dissipation(of->world, rod, &friction, NULL));
 
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  clamp.end = ELASTICA_END_LAST;
-  clamp.kind = ELASTICA_CLAMP_FRAME;
-  example_require(e, of->world, elastica_add_clamp(of->world, rod, &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  clamp.node = -1;
+  clamp.kind = ELASTICA_BOUNDARY_FRAME;
+  example_require(e, of->world, elastica_add_boundary(of->world, rod, &clamp, NULL));
 
   elastica_muscle_def twist;
   elastica_muscle_def_init(&twist, sizeof twist);
@@ -194,10 +194,11 @@ static void add_coil(example *e, arm *of) {
 /* ---- The arm ---- */
 
 static void hold(example *e, arm *of, int number, int node) {
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  elastica_boundary_def pin;
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   pin.node = node;
-  example_require(e, of->world, elastica_add_pin(of->world, elastica_world_rod(of->world, number), &pin, NULL));
+  example_require(e, of->world, elastica_add_boundary(of->world, elastica_world_rod(of->world, number), &pin, NULL));
 }
 
 static void load_or_drive(example *e, arm *of) {
@@ -208,13 +209,13 @@ static void load_or_drive(example *e, arm *of) {
   load.ramp_time = ARM_RAMP;
   if (!of->plan.drive) example_require(e, of->world, elastica_add_point_load(of->world, radius, &load, NULL));
   for (int i = 0; i <= 15 && of->plan.drive; i++) {
-    elastica_pin_def pin;
-    elastica_pin_def_init(&pin, sizeof pin);
+    elastica_boundary_def pin;
+    elastica_boundary_def_init(&pin, sizeof pin);
     pin.node = i;
-    pin.hold_frame = i < 15;
+    pin.kind = i < 15 ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN;
     pin.element = i < 15 ? i : 0;
     pin.motion = of->plan.drive;
-    example_require(e, of->world, elastica_add_pin(of->world, radius, &pin, NULL));
+    example_require(e, of->world, elastica_add_boundary(of->world, radius, &pin, NULL));
   }
 }
 

@@ -101,10 +101,10 @@ static void add_pressure(const example *e, arm *of) {
 
 void arm_add_library_laws(const example *e, arm *of) {
   const double fibre_force = of->plan.maximum_force * (1 + of->plan.spread);
-  elastica_pin_def shoulder;
-  elastica_pin_def_init(&shoulder, sizeof shoulder);
-  shoulder.axes = 0, shoulder.hold_frame = 1;
-  example_require(e, of->world, elastica_add_pin(of->world, elastica_world_rod(of->world, ARM_HUMERUS), &shoulder, NULL));
+  elastica_boundary_def shoulder;
+  elastica_boundary_def_init(&shoulder, sizeof shoulder);
+  shoulder.axes = 0, shoulder.kind = ELASTICA_BOUNDARY_FRAME;
+  example_require(e, of->world, elastica_add_boundary(of->world, elastica_world_rod(of->world, ARM_HUMERUS), &shoulder, NULL));
   for (const link *l = of->links; l < of->links + of->link_count; l++) {
     const int bones = l->rod[1] < ARM_FIBRE;
     add_ball(e, of, l->rod[0], l->node[0], l->rod[1], l->node[1], bones ? BONE_FORCE : fibre_force, bones ? BONE_GAP : FIBRE_GAP);

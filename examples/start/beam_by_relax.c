@@ -24,9 +24,9 @@ int main(void) {
   def.density = 2700, def.youngs_modulus = 70e9, def.shear_modulus = 26e9; /* [kg/m^3] [Pa] [Pa] aluminium */
   must(world, elastica_world_add_rod(world, &def, &beam));
 
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp); /* the first end, in its present pose */
-  must(world, elastica_add_clamp(world, beam, &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp); /* the first end, in its present pose */
+  must(world, elastica_add_boundary(world, beam, &clamp, NULL));
   elastica_point_load_def load;
   elastica_point_load_def_init(&load, sizeof load); /* on the last node */
   load.force[1] = -force;

@@ -24,9 +24,9 @@ static double deflection_with(int elements) {
   def.length = 1.0, def.radius = 0.01;          /* [m] */
   def.density = 1000, def.youngs_modulus = 1e7; /* [kg/m^3] [Pa] */
   must(world, elastica_world_add_rod(world, &def, &beam));
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, beam, &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  must(world, elastica_add_boundary(world, beam, &clamp, NULL));
   elastica_point_load_def load;
   elastica_point_load_def_init(&load, sizeof load);
   load.force[2] = -0.25; /* [N] on the last node: F L^2/(E I) = 3.2 */

@@ -27,10 +27,10 @@ int main(void) {
   def.shear_modulus = g;                                  /* shear_modulus */
   def.shear_factor = 27.0 / 28;                           /* alpha_c, fixed there */
   must(world, elastica_world_add_rod(world, &def, &rod)); /* simulator.append(rod) */
-  elastica_clamp_def
+  elastica_boundary_def
       clamp; /* simulator.constrain(rod).using(OneEndFixedBC, constrained_position_idx=(0,), constrained_director_idx=(0,)) */
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   elastica_point_load_def load; /* simulator.add_forcing_to(rod).using(EndpointForces, 0 * end_force, end_force, ramp_up_time) */
   elastica_point_load_def_init(&load, sizeof load);
   load.force[0] = force; /* end_force */

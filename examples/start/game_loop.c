@@ -43,9 +43,10 @@ int main(void) {
   def.rotary_inertia_scale = length / ELEMENTS / radius;             /* scaled 4.2 times: see real_time.md */
   def.shear_factor = 4.0 / 3 / def.rotary_inertia_scale;
   must(world, elastica_world_add_rod(world, &def, &rope));
-  elastica_pin_def hand;
-  elastica_pin_def_init(&hand, sizeof hand);
-  must(world, elastica_add_pin(world, rope, &hand, NULL));
+  elastica_boundary_def hand;
+  elastica_boundary_def_init(&hand, sizeof hand);
+  hand.kind = ELASTICA_BOUNDARY_PIN;
+  must(world, elastica_add_boundary(world, rope, &hand, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
   elastica_dissipation_def air;
   elastica_dissipation_def_init(&air, sizeof air);

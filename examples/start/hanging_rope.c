@@ -31,11 +31,12 @@ int main(void) {
   def.radius = 0.002, def.density = 1100, def.youngs_modulus = 1e7; /* [m] [kg/m^3] [Pa] rubber */
   must(world, elastica_world_add_rod(world, &def, &rope));
 
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin); /* holds the first node at its place */
-  must(world, elastica_add_pin(world, rope, &pin, NULL));
+  elastica_boundary_def pin;
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN; /* holds the first node at its place */
+  must(world, elastica_add_boundary(world, rope, &pin, NULL));
   pin.node = -1; /* and the last node */
-  must(world, elastica_add_pin(world, rope, &pin, NULL));
+  must(world, elastica_add_boundary(world, rope, &pin, NULL));
   elastica_dissipation_def air;
   elastica_dissipation_def_init(&air, sizeof air);
   air.translation = 0.1; /* [kg/(m s)] force per length and speed */

@@ -32,8 +32,8 @@ int main(void) {
   def.element_count = ELEMENTS, def.length = 0.5, def.radius = 0.005, def.density = 1100, def.youngs_modulus = 1e7; /* [m] [kg/m^3] [Pa] */
   for (int i = 0; i <= ELEMENTS; i++) velocity[3 * i] = 0.1 * i * i / (ELEMENTS * ELEMENTS);
   must(world, elastica_world_create(NULL, &world)), must(world, elastica_world_add_rod(world, &def, &beam));
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp), must(world, elastica_add_clamp(world, beam, &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp), must(world, elastica_add_boundary(world, beam, &clamp, NULL));
   elastica_sampler sampler;
   elastica_sampler_init(&sampler, sizeof sampler), sampler.sample = look, sampler.user = beam, sampler.interval = 0.002; /* [s] */
   must(world, elastica_world_set_sampler(world, &sampler));

@@ -30,9 +30,9 @@ int main(int argc, char **argv) {
   def.element_count = ELEMENTS, def.position = position, def.rest = ELASTICA_REST_INITIAL;      /* free of stress in this shape */
   def.radius = 0.002, def.density = 1100, def.youngs_modulus = 1e9, def.shear_modulus = 0.35e9; /* [m] [kg/m^3] [Pa] nylon */
   must(world, elastica_world_add_rod(world, &def, &spring));
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp); /* the first end */
-  must(world, elastica_add_clamp(world, spring, &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp); /* the first end */
+  must(world, elastica_add_boundary(world, spring, &clamp, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
 
   elastica_momentum all;

@@ -28,9 +28,9 @@ int main(void) {
   tell("A rod without a density:", world, elastica_world_add_rod(world, &def, &rod));
   def.density = 1000;
   must(world, elastica_world_add_rod(world, &def, &rod));
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
 
   /* The rod stands on its clamp. A check before the run finds that it will buckle. */

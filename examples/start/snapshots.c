@@ -22,9 +22,9 @@ static elastica_world *build(void) { /* a snapshot contains the state of a world
   elastica_rod_def_init(&def, sizeof def), def.element_count = ELEMENTS, def.direction[0] = 1, def.direction[2] = 0;
   def.length = 1, def.radius = 0.005, def.density = 1100, def.youngs_modulus = 1e6; /* [m] [kg/m^3] [Pa] */
   must(world, elastica_world_create(&options, &world)), must(world, elastica_world_add_rod(world, &def, NULL));
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp), must(world, elastica_add_gravity(world, gravity, NULL));
-  must(world, elastica_add_clamp(world, elastica_world_rod(world, 0), &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp), must(world, elastica_add_gravity(world, gravity, NULL));
+  must(world, elastica_add_boundary(world, elastica_world_rod(world, 0), &clamp, NULL));
   return world;
 }
 

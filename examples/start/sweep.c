@@ -19,11 +19,12 @@ static int stands(double height, double thickness) {
   elastica_rod *pole = NULL;
   elastica_relax_result result;
   elastica_rod_def def; /* along z */
-  elastica_clamp_def foot;
-  elastica_rod_def_init(&def, sizeof def), elastica_clamp_def_init(&foot, sizeof foot);
+  elastica_boundary_def foot;
+  elastica_rod_def_init(&def, sizeof def), elastica_boundary_def_init(&foot, sizeof foot);
   def.element_count = 50, def.length = height, def.radius = thickness, def.density = density, def.youngs_modulus = youngs_modulus;
-  if (elastica_world_create(NULL, &world) || elastica_world_add_rod(world, &def, &pole) || elastica_add_clamp(world, pole, &foot, NULL) ||
-      elastica_add_gravity(world, gravity, NULL) || elastica_world_relax(world, NULL, &result)) {
+  if (elastica_world_create(NULL, &world) || elastica_world_add_rod(world, &def, &pole) ||
+      elastica_add_boundary(world, pole, &foot, NULL) || elastica_add_gravity(world, gravity, NULL) ||
+      elastica_world_relax(world, NULL, &result)) {
     fprintf(stderr, "%s\n", elastica_world_message(world)), exit(1);
   }
   elastica_world_destroy(world);

@@ -28,9 +28,10 @@ int main(void) {
   def.element_count = 100, def.direction[2] = -1, def.length = 1.0, def.radius = 0.005; /* [m] */
   def.density = 1100, def.youngs_modulus = 1e6;                                         /* [kg/m^3] [Pa] */
   must(world, elastica_world_add_rod(world, &def, &cord));
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin); /* holds the first node */
-  must(world, elastica_add_pin(world, cord, &pin, NULL));
+  elastica_boundary_def pin;
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN; /* holds the first node */
+  must(world, elastica_add_boundary(world, cord, &pin, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
 
   elastica_module watch;

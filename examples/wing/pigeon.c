@@ -198,7 +198,7 @@ static void add_muscle(example *e, pigeon_wing *w, int which, const double start
   static int number[PIGEON_MUSCLES] = {LIFT, PULL, BICEPS, TRICEPS};
   double square = 0;
   elastica_rod_def def;
-  elastica_pin_def pin;
+  elastica_boundary_def pin;
   elastica_contraction_def pull;
   elastica_axial_viscosity_def tissue;
   elastica_rod_def_init(&def, sizeof def);
@@ -210,8 +210,9 @@ static void add_muscle(example *e, pigeon_wing *w, int which, const double start
   }
   def.length = sqrt(square);
   elastica_rod *rod = w->muscle[which] = add_muscle_rod(e, w, def);
-  elastica_pin_def_init(&pin, sizeof pin);
-  example_require(e, w->world, elastica_add_pin(w->world, rod, &pin, NULL));
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  example_require(e, w->world, elastica_add_boundary(w->world, rod, &pin, NULL));
   w->grip[which] = tie(e, w->world, bone_anchor(on, element, 0, end), (elastica_anchor){.rod = rod, .element = -1, .share = 1}, GRIP, 0);
   elastica_contraction_def_init(&pull, sizeof pull);
   pull.first = BELLY_FIRST, pull.last = BELLY_LAST, pull.maximum_force = 1e6; /* 1 N */
@@ -259,9 +260,10 @@ void pigeon_wing_build(example *e, pigeon_wing *w, int every, int rigid) {
   if (rigid) {
     w->shoulder = tie(e, w->world, bone_anchor(&w->bone[HUMERUS], 0, 0, shoulder), (elastica_anchor){0}, TIE, 0);
   } else {
-    elastica_pin_def pin;
-    elastica_pin_def_init(&pin, sizeof pin);
-    example_require(e, w->world, elastica_add_pin(w->world, w->bone[HUMERUS].rod, &pin, NULL));
+    elastica_boundary_def pin;
+    elastica_boundary_def_init(&pin, sizeof pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
+    example_require(e, w->world, elastica_add_boundary(w->world, w->bone[HUMERUS].rod, &pin, NULL));
   }
   tie_all_bones(e, w);
   add_muscles(e, w);

@@ -168,6 +168,7 @@ elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, vo
 elastica_status eli_def_resolve(elastica_world *world, const char *function, const eli_layout *layout, const elastica_rod_view *rod,
                                 void *def) {
   elastica_status status = ELASTICA_OK;
+  int node = 0;
   for (size_t k = 0; k < layout->count && status == ELASTICA_OK; k++) {
     const eli_field *field = &layout->fields[k];
     const int is_node = (field->rule & ELI_RULE_NODE) != 0;
@@ -175,8 +176,11 @@ elastica_status eli_def_resolve(elastica_world *world, const char *function, con
     if (!is_node && !(field->rule & ELI_RULE_ELEMENT)) continue;
     assert(field->end - field->begin == sizeof index);
     memcpy(&index, (unsigned char *)def + field->begin, sizeof index);
+    if (field->rule & ELI_RULE_BESIDE_NODE && index == ELASTICA_BESIDE_NODE)
+      index = node < rod->element_count ? node : rod->element_count - 1;
     status = eli_check_index(world, function, field->name, index, is_node ? rod->node_count : rod->element_count, &index);
     memcpy((unsigned char *)def + field->begin, &index, sizeof index);
+    if (is_node) node = index;
   }
   return status;
 }

@@ -6,7 +6,7 @@
  * caller knows.
  *
  * Each check returns ELASTICA_OK, or writes its sentence into the world's message and returns the status of the refusal. `field` is the
- * name in the public header ("clamp_def.position"), `function` is the public name without its prefix ("add_clamp").
+ * name in the public header ("boundary_def.position"), `function` is the public name without its prefix ("add_boundary").
  */
 #ifndef ELI_DEFINITION_H
 #define ELI_DEFINITION_H
@@ -73,11 +73,12 @@ enum {
   ELI_RULE_INFINITE = 256,      /* plus infinity and finite numbers above ELI_LARGEST are allowed */
 
   /* Fields that are not numbers. */
-  ELI_RULE_NODE = 512,      /* index of a node of the rod, */
-  ELI_RULE_ELEMENT = 1024,  /* or of an element; negative: counted from the end */
-  ELI_RULE_FUNCTION = 2048, /* function of the user, or NULL */
-  ELI_RULE_USER = 4096,     /* pointer that the function receives */
-  ELI_RULE_NUMBERS = 511    /* all flags of numbers */
+  ELI_RULE_NODE = 512,         /* index of a node of the rod, */
+  ELI_RULE_ELEMENT = 1024,     /* or of an element; negative: counted from the end */
+  ELI_RULE_BESIDE_NODE = 8192, /* with ELEMENT: ELASTICA_BESIDE_NODE selects the element beside the node of the preceding field */
+  ELI_RULE_FUNCTION = 2048,    /* function of the user, or NULL */
+  ELI_RULE_USER = 4096,        /* pointer that the function receives */
+  ELI_RULE_NUMBERS = 511       /* all flags of numbers */
 };
 
 elastica_status eli_check_numbers(elastica_world *world, const char *field, unsigned rule, const double *values, int count);
@@ -102,7 +103,7 @@ typedef struct eli_field {
 /* A definition with all its fields in order: struct_size and at least one more. A struct_size that ends at the border of a field missing
  * from this table is WRONG_VERSION. */
 typedef struct eli_layout {
-  const char *name; /* "clamp_def" */
+  const char *name; /* "boundary_def" */
   size_t size;
   const eli_field *fields;
   size_t count;

@@ -18,7 +18,7 @@
 typedef struct eli_request {
   elastica_world *world;
   elastica_rod *rod;    /* NULL: every rod */
-  const char *function; /* public name for messages, such as "add_clamp" */
+  const char *function; /* public name for messages, such as "add_boundary" */
   void *old;            /* self of the effect that is set; NULL: the effect is added */
 } eli_request;
 
@@ -78,7 +78,7 @@ typedef struct eli_tie {
  * apply, which cannot fail, writes the parameters to it when the effect is added or set. The destroy hook of the module releases it.
  */
 typedef struct eli_built_in {
-  const char *name;         /* name of the effect, such as "clamp" */
+  const char *name;         /* name of the effect, such as "boundary" */
   const eli_layout *layout; /* fields of its definition; NULL: describe receives the argument unchecked */
   int every_rod;            /* 1: rod NULL means every rod, including rods added later; 0: rod NULL is refused */
   int rigid_bodies;         /* 1: it may act on a single rigid body; 0: rigid bodies are refused */

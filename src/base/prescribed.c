@@ -139,9 +139,8 @@ int eli_prescribed_fixes_node(const eli_prescribed *prescribed) {
   return prescribed->motion == NULL && prescribed->axes == ELASTICA_AXIS_ALL;
 }
 
-void eli_prescribed_drop_negative_zeros(eli_prescribed *prescribed) {
-  for (int a = 0; a < 3; a++) prescribed->position[a] += 0.0;
-  for (int a = 0; a < 9; a++) prescribed->director[a] += 0.0;
+void eli_drop_negative_zeros(double *values, int count) {
+  for (int k = 0; k < count; k++) values[k] += 0.0;
 }
 
 void eli_prescribed_keep(eli_prescribed *prescribed, const elastica_rod_view *rod, eli_record *record) {
@@ -166,16 +165,11 @@ void eli_prescribed_function(void *own, eli_function *of, int set) {
   }
 }
 
-elastica_status eli_prescribed_check_axes(elastica_world *world, const char *field, unsigned axes) {
-  if ((axes & ~(unsigned)ELASTICA_AXIS_ALL) == 0) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is %u, not a sum of X = 1, Y = 2, Z = 4", field, axes);
-}
-
-void eli_prescribed_choose_position(const elastica_rod_view *rod, const double position[3], const eli_prescribed *old,
-                                    eli_prescribed *prescribed) {
+void eli_prescribed_choose_position(const elastica_rod_view *rod, const eli_prescribed *old, const eli_prescribed *prescribed,
+                                    double position[3]) {
+  const int i = prescribed->node;
   for (int a = 0; a < 3; a++) {
-    const int was_held = old != NULL && old->node == prescribed->node && (old->axes & (1u << a));
-    const double now = was_held ? old->position[a] : rod->position[a][prescribed->node];
-    prescribed->position[a] = eli_is_nan(position[a]) ? now : position[a];
+    const int was_held = old != NULL && old->node == i && (old->axes & (1u << a));
+    if (eli_is_nan(position[a])) position[a] = was_held ? old->position[a] : rod->position[a][i];
   }
 }

@@ -1,4 +1,4 @@
-/* Prescribed position of a node on chosen axes and prescribed frame of an element, constant or moving: the law of pins and clamps.
+/* Prescribed position of a node on chosen axes and prescribed frame of an element, constant or moving: the law of boundaries.
  *
  * models     r_i = R(t), v_i = dR/dt on the prescribed axes; Q_j = P(t), omega_j = spin of P if the frame is prescribed
  * parameters eli_prescribed; without a motion R and P are constants
@@ -53,15 +53,13 @@ int eli_prescribed_moves(const void *self);
 /* Returns 1 if the node is fixed on all axes. */
 int eli_prescribed_fixes_node(const eli_prescribed *prescribed);
 
-elastica_status eli_prescribed_check_axes(elastica_world *world, const char *field, unsigned axes);
-
-/* Sets the prescribed position after the node was chosen. A NaN component means the present position of the node; on an axis that `old`
- * (may be NULL) prescribes for the same node, it means the position in `old`. */
-void eli_prescribed_choose_position(const elastica_rod_view *rod, const double position[3], const eli_prescribed *old,
-                                    eli_prescribed *prescribed);
+/* Replaces NaN components of a position by the present position of the prescribed node; on an axis that `old` (may be NULL) prescribes for
+ * the same node, by the position in `old`. */
+void eli_prescribed_choose_position(const elastica_rod_view *rod, const eli_prescribed *old, const eli_prescribed *prescribed,
+                                    double position[3]);
 
 /* Replaces -0.0 by 0.0 (see eli_prescribed_moves). */
-void eli_prescribed_drop_negative_zeros(eli_prescribed *prescribed);
+void eli_drop_negative_zeros(double *values, int count);
 
 /* Gets or sets the motion (see eli_built_in.function), for modules with an eli_prescribed as the first member of self. */
 void eli_prescribed_function(void *own, eli_function *of, int set);

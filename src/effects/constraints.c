@@ -1,8 +1,8 @@
 /* Constraints: calls the hooks that write positions, frames, velocities and spins, and checks the written values; writes prescribed values
- * into an outdated state; finds prescribed motions of pins and clamps that no rod can follow, for sentences.
+ * into an outdated state; finds prescribed motions of boundaries that no rod can follow, for sentences.
  *
  * models     a number that is not finite spreads within a step, and a frame that is not a rotation remains wrong: both are checked at once.
- *            Pins and clamps check their prescribed values themselves, so that only rods with a user's constraints are checked here
+ *            Boundaries check their prescribed values themselves, so that only rods with a user's constraints are checked here
  *            jump: the prescribed position moves by more than a tenth of the adjacent element's length in one step, or the prescribed frame
  *            turns by more than half a radian. Conflict: two effects prescribe different positions or velocities on the same axis of a
  *            node, or different frames or spins of an element. The effect that was added last prevails
@@ -109,7 +109,7 @@ static void examine(const writing *w, const elastica_effect *effect, int lane) {
   note_value(w->rod->world->slab.lane + lane, w->rod->offset + (size_t)place, report);
 }
 
-/* Inline, because with a constant hook a pin or clamp costs little more than its call. */
+/* Inline, because with a constant hook a boundary costs little more than its call. */
 static inline void constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time) {
   if (!eli_rod_has(rod, hook)) return;
   const int lane = hook == ELI_CONSTRAIN_POSITION ? ELI_POSITION : hook == ELI_CONSTRAIN_VELOCITY ? ELI_VELOCITY : ELI_OMEGA;

@@ -66,7 +66,7 @@ unsigned eli_rod_wakes_pairs(const elastica_rod *rod);
 int eli_pair_phase_reserve_added(elastica_world *world);
 const double *eli_pair_phase_added(const elastica_world *world, int number, int lane);
 
-/* ---- constraints.c: prescribed motions of pins and clamps ---- */
+/* ---- constraints.c: prescribed motions of boundaries ---- */
 
 /* The largest jump of a prescribed motion on a rod: size, as a multiple of the smallest reported jump; place (node, or element if turns is
  * 1); by [m or rad]; time after the jump [s]. effect NULL: none. */
@@ -203,7 +203,7 @@ void eli_world_restore(elastica_world *world, const double *saved);
  * elements and joints that elastica_rod_set_state would refuse; the caller then restores the state. */
 elastica_status eli_world_write_constraints(elastica_world *world);
 
-/* Writes the inverse masses of a rod. For a node that a pin or clamp fixes it is 0, so that the kick leaves the node at rest without a
+/* Writes the inverse masses of a rod. For a node that a boundary fixes it is 0, so that the kick leaves the node at rest without a
  * constraint. */
 void eli_rod_invert_masses(const elastica_rod *rod);
 

@@ -259,7 +259,7 @@ static const elastica_effect *find_rates(const elastica_world *world, const eli_
   return common;
 }
 
-/* Returns 1 if all hooks of this kind on the tile's rods belong to pins and clamps; with at_rest, to constant ones. */
+/* Returns 1 if all hooks of this kind on the tile's rods belong to boundaries; with at_rest, to constant ones. */
 static int are_all_prescribed(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, hook)

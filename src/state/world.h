@@ -55,7 +55,7 @@ typedef struct eli_tile_report {
   long steps;       /* steps that the tile completed in its batch before the reported step */
 } eli_tile_report;
 
-/* The last case between steps of a pin or clamp that moved its node by a large distance. by 0: none. */
+/* The last case between steps of a boundary that moved its node by a large distance. by 0: none. */
 typedef struct eli_moved {
   int rod, effect, node;
   long step;

@@ -1,5 +1,5 @@
 /* The diagnosis of a step that tripped: the rod and the node, element or joint that caused it; growth of the failing quantity and its
- * largest driving part, or the pins and clamps with impossible prescriptions. Used only for the sentence of a failure, after the step: the
+ * largest driving part, or the boundaries with impossible prescriptions. Used only for the sentence of a failure, after the step: the
  * step itself keeps only flags, one word for each tile.
  *
  * models     growth: the present value over the largest value in the world at the last limit check. Parts of the force on a node, or of the
@@ -179,7 +179,7 @@ static void tell_parts(const parts *of, symptom_kind symptom, char *text, size_t
     snprintf(text, size, "; of the %s on it %.0f %% are of %s", what, share, of->name);
 }
 
-/* ---- Pins and clamps ---- */
+/* ---- Boundaries ---- */
 
 enum { STEPS_BACK = 1000 };
 
@@ -188,7 +188,7 @@ static void find_jump_before(const elastica_rod *rod, double time, double dt, lo
   for (long k = 0; k < count; k++) eli_find_jump(rod, time - (double)(k + 1) * dt, time - (double)k * dt, jump);
 }
 
-/* Calls the motions of pins and clamps again for the last steps, each with its own size, because the wave from a jump may travel for many
+/* Calls the motions of boundaries again for the last steps, each with its own size, because the wave from a jump may travel for many
  * steps before it breaks a joint, and the steps become shorter meanwhile. A change after the present step or time is of a state before a
  * snapshot was loaded. */
 static void find_jump_in_last_steps(const elastica_rod *rod, double dt, eli_jump *jump) {

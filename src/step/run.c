@@ -310,7 +310,7 @@ static void accept_check(elastica_world *world, double dt, int K, int chosen) {
   eli_world_settle_limits(world);
 }
 
-/* Describes the pins and clamps that strained the limiting element, or moved the bodies whose contact limits the step. */
+/* Describes the boundaries that strained the limiting element, or moved the bodies whose contact limits the step. */
 static const char *demands_of(elastica_world *world, const elastica_step_limit *limit, double dt, char text[ELI_DEMANDS_SIZE]) {
   const int by_pairs = limit->effect != NULL && limit->effect->body->module.add_world_loads != NULL;
   return eli_tell_demands(world, limit->rod_index, by_pairs, world->segment_dt > 0.0 ? world->segment_dt : dt, text, ELI_DEMANDS_SIZE);

@@ -489,7 +489,7 @@ static void drift_out(const eli_work *work) {
   eli_drift(work, work->fused);
 }
 
-/* Pins and clamps at rest need not be called: their values were written when the world was prepared, and stay. */
+/* Boundaries at rest need not be called: their values were written when the world was prepared, and stay. */
 static void constrain_positions(const eli_work *work, double time) {
   if (!work->tile->positions_stay) eli_constrain_positions(work, time);
 }

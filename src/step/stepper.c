@@ -478,7 +478,7 @@ static void run(batch *of) {
   world->pair_phase.asleep = 0;
 }
 
-/* Describes the pins and clamps that drove one rod through another or turned a joint too far, if any. */
+/* Describes the boundaries that drove one rod through another or turned a joint too far, if any. */
 static const char *blame(elastica_world *world, double dt, char why[ELI_DEMANDS_SIZE]) {
   const elastica_rod *rod = world->first_rod;
   while (rod != NULL && !rod->body->failed) rod = rod->body->next;

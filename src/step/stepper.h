@@ -53,7 +53,7 @@ elastica_status eli_world_check_changed_rods(elastica_world *world, double until
 
 enum { ELI_DEMANDS_SIZE = 320 };
 
-/* Describes impossible prescriptions of pins and clamps of a rod in the preceding steps of dt, for example "; effect 2 "pin" moves node 0
+/* Describes impossible prescriptions of boundaries of a rod in the preceding steps of dt, for example "; effect 2 "boundary" moves node 0
  * of rod 0 by 0.3 m in one step, at t = 0.01 s". With `others`, other rods are searched after this one. Writes nothing if there is none. */
 const char *eli_tell_demands(elastica_world *world, int rod_index, int others, double dt, char *text, size_t size);
 

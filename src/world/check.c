@@ -125,7 +125,7 @@ static void check_spin(const eli_check *check, double dt) {
                    spot.rod, spot.element, spin, step, limit);
 }
 
-/* ---- Prescriptions of pins and clamps ---- */
+/* ---- Prescriptions of boundaries ---- */
 
 /* dt: size of the step. */
 static void check_prescriptions(const eli_check *check, const elastica_rod *rod, double dt) {

@@ -176,8 +176,9 @@ static int is_held_sideways(const eli_survey *survey, unsigned held, int element
   return 0;
 }
 
+/* Returns 1 for a boundary that ties the frame of an end with a half-cell. */
 static int is_clamp(const elastica_effect *effect) {
-  return effect->body->kind != NULL && strcmp(effect->body->kind->name, "clamp") == 0;
+  return effect->body->kind != NULL && strcmp(effect->body->kind->name, "boundary") == 0 && effect->body->module.add_loads != NULL;
 }
 
 /* Marks the ends with frames fixed by half-cell clamps. */
@@ -185,7 +186,7 @@ static void find_clamped_frames(const eli_survey *survey, int frame[2]) {
   const elastica_rod *rod = survey->rod;
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     if (!is_clamp(effect)) continue;
-    const eli_prescribed *hold = effect->self; /* eli_prescribed is the first member of a clamp */
+    const eli_prescribed *hold = effect->self; /* eli_prescribed is the first member of a boundary */
     frame[hold->node > 0] = 1;
   }
 }

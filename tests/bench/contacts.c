@@ -24,16 +24,17 @@ static elastica_rod_def fibre(int n) {
 
 /* Both ends are held, in a viscous fluid; without these, contact forces would soon separate the rods. */
 static elastica_status hold(elastica_world *world, elastica_rod *rod) {
-  elastica_pin_def pin;
+  elastica_boundary_def pin;
   elastica_dissipation_def drag;
-  elastica_pin_def_init(&pin, sizeof pin);
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   elastica_dissipation_def_init(&drag, sizeof drag);
   pin.node = 0;
   drag.translation = 1e4, drag.rotation = 1.0;
   elastica_status status = elastica_add_dissipation(world, rod, &drag, NULL);
-  if (status == ELASTICA_OK) status = elastica_add_pin(world, rod, &pin, NULL);
+  if (status == ELASTICA_OK) status = elastica_add_boundary(world, rod, &pin, NULL);
   pin.node = -1;
-  return status == ELASTICA_OK ? elastica_add_pin(world, rod, &pin, NULL) : status;
+  return status == ELASTICA_OK ? elastica_add_boundary(world, rod, &pin, NULL) : status;
 }
 
 /* Two rods press each other where they cross. */

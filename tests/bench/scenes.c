@@ -67,10 +67,10 @@ static elastica_status self_contact(elastica_world *world, int elements, double 
 
 /* One bare rod with a clamp: the cost of the hooks of a small effect. */
 static elastica_status clamped(elastica_world *world, int elements, double *dt) {
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
   const elastica_status status = passive(world, elements, dt);
-  return status == ELASTICA_OK ? elastica_add_clamp(world, elastica_world_rod(world, 0), &clamp, NULL) : status;
+  return status == ELASTICA_OK ? elastica_add_boundary(world, elastica_world_rod(world, 0), &clamp, NULL) : status;
 }
 
 /* The many rods of 100 elements with gravity and drag, above a floor out of reach. */
@@ -95,13 +95,13 @@ static elastica_status many_loaded(elastica_world *world, int elements, double *
 /* A cantilever: half-cell clamp, tip force, dissipation. */
 static elastica_status loaded(elastica_world *world, int elements, double *dt) {
   elastica_rod_def def;
-  elastica_clamp_def clamp;
+  elastica_boundary_def clamp;
   elastica_point_load_def load;
   elastica_dissipation_def dissipation;
   elastica_rod *rod = NULL;
   (void)dt;
   elastica_rod_def_init(&def, sizeof def);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_boundary_def_init(&clamp, sizeof clamp);
   elastica_point_load_def_init(&load, sizeof load);
   elastica_dissipation_def_init(&dissipation, sizeof dissipation);
   def.element_count = elements;
@@ -114,7 +114,7 @@ static elastica_status loaded(elastica_world *world, int elements, double *dt) {
   dissipation.translation = 1200.0;
   dissipation.rotation = 10.0;
   elastica_status status = elastica_world_add_rod(world, &def, &rod);
-  if (status == ELASTICA_OK) status = elastica_add_clamp(world, rod, &clamp, NULL);
+  if (status == ELASTICA_OK) status = elastica_add_boundary(world, rod, &clamp, NULL);
   if (status == ELASTICA_OK) status = elastica_add_point_load(world, rod, &load, NULL);
   if (status == ELASTICA_OK) status = elastica_add_dissipation(world, rod, &dissipation, NULL);
   return status;

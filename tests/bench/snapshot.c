@@ -23,13 +23,13 @@ static elastica_world *make_cantilever(int elements) {
   elastica_world *world = NULL;
   elastica_rod *rod = NULL;
   elastica_rod_def def;
-  elastica_clamp_def clamp;
+  elastica_boundary_def clamp;
   elastica_rod_def_init(&def, sizeof def);
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_boundary_def_init(&clamp, sizeof clamp);
   def.element_count = elements, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
   require(world, elastica_world_create(NULL, &world));
   require(world, elastica_world_add_rod(world, &def, &rod));
-  require(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  require(world, elastica_add_boundary(world, rod, &clamp, NULL));
   require(world, elastica_add_gravity(world, gravity, NULL));
   require(world, elastica_world_advance(world, 1e-3));
   return world;

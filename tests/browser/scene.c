@@ -105,9 +105,9 @@ int main(int argc, char **argv) {
   must(world, elastica_world_create(NULL, &world));
   rods[0] = add_rod(world, 0.0, 0.4);
   rods[1] = add_rod(world, 0.3, 0.0);
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  for (int k = 0; k < 2; k++) must(world, elastica_add_clamp(world, rods[k], &clamp, NULL));
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  for (int k = 0; k < 2; k++) must(world, elastica_add_boundary(world, rods[k], &clamp, NULL));
   elastica_dissipation_def air;
   elastica_dissipation_def_init(&air, sizeof air);
   air.translation = 0.5;

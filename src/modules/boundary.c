@@ -1,14 +1,17 @@
-/* Clamp: one end of a rod fixed to a support, which may move.
+/* Boundary: a node prescribed on chosen axes, and its frame free, prescribed, or tied to a support that may move.
  *
- * models     HALF_CELL: a joint of half an element's length between the frame Q_w of the support, at the end node, and the end frame Q, in
- *            the middle of its element; FRAME: the end frame itself is prescribed, and the rod is then clamped l/2 from its end
+ * models     PIN: r_i = R(t), v_i = dR/dt on the prescribed axes (pins, sliders, guides, drives)
+ *            FRAME: also Q_j = P(t), omega_j = its spin; a rod held so at its end is clamped l/2 from there, as in the papers
+ *            CLAMP: also a joint of half an element's length between the frame Q_w of the support, at the end node, and the end frame Q, in
+ *            the middle of its element
  * equation   first end: theta = LOG(Q Q_w^T), C += -tau + theta x tau/2 - c theta x (theta x tau)
  *            last end:  theta = LOG(Q_w Q^T), C += +tau + theta x tau/2 + c theta x (theta x tau)
  *            tau = B (theta - theta0)/((lhat/2) e^3),  theta0 = (lhat/2) kappa0 of the nearest joint;  c term with exact_couple only
- * source     the joint of Gazzola et al. 2018 (3.9), mirrored at the support; its couples on one frame as in (D1, D2)
- * parameters end, kind, prescribed axes, position and frame of the support, or a motion that writes them and their rates
- * conserves  energy with the potential (theta - theta0) . B (theta - theta0)/(lhat e^3): half-cell with exact_couple, classical law (no e)
- * test       tests/test_clamp.c
+ * source     Gazzola et al. 2018, section 3 (conditions imposed after each part of the step); the joint of (3.9), mirrored at the support,
+ *            with its couples on one frame as in (D1, D2)
+ * parameters kind, node, element, prescribed axes, position and frame of the support, or a motion that writes them and their rates
+ * conserves  CLAMP with exact_couple: energy with the potential (theta - theta0) . B (theta - theta0)/(lhat e^3), classical law (no e)
+ * test       tests/test_clamp.c, tests/test_pin.c
  *
  * Rest curvature: a rod that is curved at rest leaves the support along Q_w and has turned by theta0 at the middle of its first element. So
  * the default frame of the support is the end frame turned back by theta0 (forward at the last end), and tau counts from theta0: with only
@@ -27,26 +30,32 @@
 #include <math.h>
 #include <string.h>
 
-typedef elastica_clamp_def clamp_def;
+typedef elastica_boundary_def boundary_def;
 static const eli_field fields[] = {
-    ELI_FIELD(clamp_def, struct_size),
-    ELI_CHOICE(clamp_def, end, ELASTICA_END_LAST, "neither FIRST nor LAST"),
-    ELI_CHOICE(clamp_def, kind, ELASTICA_CLAMP_FRAME, "neither HALF_CELL nor FRAME"),
-    ELI_FIELD(clamp_def, axes),
-    ELI_NUMBERS(clamp_def, position, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL_EACH),
-    ELI_NUMBERS(clamp_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
-    ELI_FIELD(clamp_def, motion),
-    ELI_FIELD(clamp_def, user),
+    ELI_FIELD(boundary_def, struct_size),
+    ELI_CHOICE(boundary_def, kind, ELASTICA_BOUNDARY_PIN, "none of CLAMP, FRAME, PIN"),
+    ELI_NODE(boundary_def, node),
+    ELI_NUMBERS(boundary_def, element, ELI_RULE_ELEMENT | ELI_RULE_BESIDE_NODE),
+    ELI_CHOICE(boundary_def, axes, ELASTICA_AXIS_ALL, "not a sum of X = 1, Y = 2, Z = 4"),
+    ELI_NUMBERS(boundary_def, position, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL_EACH),
+    ELI_NUMBERS(boundary_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
+    ELI_FUNCTION(boundary_def, motion),
+    ELI_USER(boundary_def, user),
 };
-static const clamp_def defaults = {.axes = ELASTICA_AXIS_ALL, .position = ELI_UNSET_VECTOR, .director = ELI_UNSET_FRAME};
-static const eli_layout layout = ELI_LAYOUT("clamp_def", clamp_def, fields, defaults);
+static const boundary_def defaults = {
+    .element = ELASTICA_BESIDE_NODE, .axes = ELASTICA_AXIS_ALL, .position = ELI_UNSET_VECTOR, .director = ELI_UNSET_FRAME};
+static const eli_layout layout = ELI_LAYOUT("boundary_def", boundary_def, fields, defaults);
 
-typedef struct clamp {
-  eli_prescribed prescribed; /* first member: the constrain hooks are those of eli_prescribed */
-  elastica_end end;
-  elastica_clamp_kind kind;
+typedef struct boundary {
+  eli_prescribed prescribed; /* first member: the constrain hooks are those of eli_prescribed; follows from def */
+  boundary_def def;          /* with indices from 0 on, position and frame of the support */
   const elastica_world *world;
-} clamp;
+} boundary;
+
+/* Returns 1 if the boundary holds the last end of the rod. */
+static inline int is_last(const boundary *held) {
+  return held->prescribed.node > 0;
+}
 
 /* The joint between the frames of support and end at one instant. */
 typedef struct half_cell {
@@ -56,8 +65,8 @@ typedef struct half_cell {
 } half_cell;
 
 /* Computes theta0 of the half-cell at an end. */
-static inline void rest_angle(const elastica_rod_view *rod, elastica_end end, int element, double theta0[3]) {
-  const int joint = end == ELASTICA_END_FIRST ? 0 : rod->joint_count - 1;
+static inline void rest_angle(const elastica_rod_view *rod, int last, int element, double theta0[3]) {
+  const int joint = last ? rod->joint_count - 1 : 0;
   const double half = 0.5 * rod->rest_length[element];
   for (int a = 0; a < 3; a++) theta0[a] = rod->joint_count > 0 ? half * rod->rest_curvature[a][joint] : 0.0;
 }
@@ -92,21 +101,21 @@ static inline double dilatation_now(const elastica_rod_view *rod, int j) {
 
 /* Always inline, so that the results stay in registers. Loads of vectors from memory would wait for the store of each number; for the same
  * reason no result is passed to a function that is not inline. */
-static inline __attribute__((always_inline)) void joint_against(const clamp *self, const elastica_rod_view *rod, const double support[9],
+static inline __attribute__((always_inline)) void joint_against(const boundary *self, const elastica_rod_view *rod, const double support[9],
                                                                 half_cell *cell) {
   const int j = self->prescribed.element;
   const double e = rod->classical_law ? 1.0 : dilatation_now(rod, j);
   const double slope = eli_turn_slope(0.5 * rod->rest_length[j], eli_joint_softening(e));
   double theta0[3];
-  rest_angle(rod, self->end, j, theta0);
+  rest_angle(rod, is_last(self), j, theta0);
   cell->h = turn_from_support(rod, j, support, cell->theta);
   for (int a = 0; a < 3; a++) {
-    if (self->end == ELASTICA_END_LAST) cell->theta[a] = -cell->theta[a];
+    if (is_last(self)) cell->theta[a] = -cell->theta[a];
     eli_turned_axis(&cell->turned, a, rod->element_bend_stiffness[a][j], slope, cell->theta[a], theta0[a]);
   }
 }
 
-static inline __attribute__((always_inline)) elastica_status joint_at(const clamp *self, double time, const elastica_rod_view *rod,
+static inline __attribute__((always_inline)) elastica_status joint_at(const boundary *self, double time, const elastica_rod_view *rod,
                                                                       half_cell *cell) {
   eli_placement placement;
   const double *support = self->prescribed.director;
@@ -121,7 +130,7 @@ static inline __attribute__((always_inline)) elastica_status joint_at(const clam
 
 /* Returns 1 if the angle passes the limit in the half step before or after the middle of the step. Needed only if the support moves or the
  * angle is large. */
-static __attribute__((noinline)) int passes_limit(const clamp *held, const elastica_instant *now, const elastica_rod_view *rod) {
+static __attribute__((noinline)) int passes_limit(const boundary *held, const elastica_instant *now, const elastica_rod_view *rod) {
   const int j = held->prescribed.element;
   const double spin[3] = {rod->omega[0][j], rod->omega[1][j], rod->omega[2][j]};
   eli_placement support;
@@ -135,9 +144,9 @@ static __attribute__((noinline)) int passes_limit(const clamp *held, const elast
 }
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  const clamp *held = self;
+  const boundary *held = self;
   const int j = held->prescribed.element;
-  const double sign = held->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
+  const double sign = is_last(held) ? 1.0 : -1.0;
   half_cell cell;
   double turned[3];
   const elastica_status status = joint_at(held, now->time, rod, &cell);
@@ -156,7 +165,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 }
 
 /* The bound of the half-cell's stiffness: the slope of the couple over the angle, and the geometric stiffness of a loaded joint. */
-static elastica_status stiffness_at(const clamp *held, double time, const elastica_rod_view *rod, double *stiffness) {
+static elastica_status stiffness_at(const boundary *held, double time, const elastica_rod_view *rod, double *stiffness) {
   half_cell cell;
   const elastica_status status = joint_at(held, time, rod, &cell);
   if (status != ELASTICA_OK) return status;
@@ -168,7 +177,7 @@ static elastica_status stiffness_at(const clamp *held, double time, const elasti
 /* Bounds a moving support also at the time of the next limit check. A joint that is too far apart by then is reported by the step that
  * reaches this state. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
-  const clamp *held = self;
+  const boundary *held = self;
   double bound, later;
   const elastica_status status = stiffness_at(held, now->time, rod, &bound);
   if (status != ELASTICA_OK) return status;
@@ -187,34 +196,44 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 }
 
 /* Computes the present frame of a support that has no couple on the rod. */
-static void find_frame(const elastica_rod_view *rod, clamp *held) {
-  double *q = held->prescribed.director;
-  eli_frame_now(rod, held->prescribed.element, q);
-  if (held->kind == ELASTICA_CLAMP_FRAME) return;
-  const double sign = held->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
+static void find_frame(const elastica_rod_view *rod, const boundary *held, double q[9]) {
+  eli_frame_now(rod, held->def.element, q);
+  if (held->def.kind != ELASTICA_BOUNDARY_CLAMP) return;
+  const double sign = is_last(held) ? 1.0 : -1.0;
   double turn[3], back[9], frame[9];
   memcpy(frame, q, sizeof frame);
-  rest_angle(rod, held->end, held->prescribed.element, turn);
+  rest_angle(rod, is_last(held), held->def.element, turn);
   for (int a = 0; a < 3; a++) turn[a] *= sign;
   eli_rotation_exp(turn, back);
   eli_matrix_product(back, frame, q);
 }
 
-/* Chooses the frame of the support: that of the definition; else that of the old clamp (or NULL) of the same end and kind; else that of the
- * present end frame. */
-static void choose_frame(const elastica_rod_view *rod, const clamp_def *def, const clamp *old, clamp *held) {
-  if (!eli_all_nan(def->director, 9)) {
-    memcpy(held->prescribed.director, def->director, sizeof def->director);
-    return;
-  }
-  if (old != NULL && old->end == held->end && old->kind == held->kind)
-    memcpy(held->prescribed.director, old->prescribed.director, sizeof old->prescribed.director);
+/* Chooses the frame of the support: that of the definition; else that of the old boundary (or NULL) if it held the same element in the same
+ * way; else that of the present frame of the element. */
+static void choose_frame(const elastica_rod_view *rod, const boundary *old, boundary *held) {
+  double *q = held->def.director;
+  if (!eli_all_nan(q, 9)) return;
+  if (old != NULL && held->def.kind != ELASTICA_BOUNDARY_PIN && old->def.kind == held->def.kind && old->def.element == held->def.element)
+    memcpy(q, old->def.director, sizeof old->def.director);
   else
-    find_frame(rod, held);
+    find_frame(rod, held, q);
 }
 
-static void set_hooks(const clamp *held, elastica_module *module) {
-  const int joint = held->kind == ELASTICA_CLAMP_HALF_CELL;
+static void set_prescribed(boundary *held) {
+  const boundary_def *def = &held->def;
+  eli_prescribed *to = &held->prescribed;
+  to->motion = def->motion;
+  to->user = def->user;
+  to->node = def->node;
+  to->element = def->element;
+  to->axes = def->axes;
+  to->hold_frame = def->kind == ELASTICA_BOUNDARY_FRAME;
+  memcpy(to->position, def->position, sizeof to->position);
+  memcpy(to->director, def->director, sizeof to->director);
+}
+
+static void set_hooks(const boundary *held, elastica_module *module) {
+  const int joint = held->def.kind == ELASTICA_BOUNDARY_CLAMP;
   eli_prescribed_set_hooks(&held->prescribed, module);
   module->add_loads = joint ? add_loads : NULL;
   module->add_stiffness = joint ? add_stiffness : NULL;
@@ -222,70 +241,93 @@ static void set_hooks(const clamp *held, elastica_module *module) {
 }
 
 static void reach(const void *self, int *first, int *last) {
-  const clamp *held = self;
+  const boundary *held = self;
   *first = *last = held->prescribed.element;
+}
+
+/* Refuses a half-cell clamp of anything but an end of a rod. */
+static elastica_status check_end(const eli_request *request, const elastica_rod_view *rod, const boundary_def *def) {
+  const char *const function = request->function;
+  const int last = rod->node_count - 1, beside = def->node == 0 ? 0 : last - 1;
+  if (rod->closed)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: rod %d is a ring and has no ends for kind CLAMP; FRAME and PIN hold any node", function,
+                                 rod->rod_index);
+  if (rod->rigid)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: rod %d is a rigid body, which kind FRAME holds: it has no half-cell for kind CLAMP", function,
+                                 rod->rod_index);
+  if (def->node != 0 && def->node != last)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: node %d is no end of rod %d, which kind CLAMP holds; FRAME and PIN hold any node", function,
+                                 def->node, rod->rod_index);
+  if (def->element == beside) return ELASTICA_OK;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: kind CLAMP ties element %d, beside node %d, not element %d",
+                               function, beside, def->node, def->element);
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
-  const clamp_def *def = given;
-  const clamp *old = request->old;
-  clamp *held = self;
-  if (view->closed)
-    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a ring and has no ends", request->function,
-                                 view->rod_index);
-  if (view->rigid && def->kind != ELASTICA_CLAMP_FRAME)
-    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
-                                 "%s: rod %d is a rigid body, which a clamp of kind FRAME holds: it has no half-cell", request->function,
-                                 view->rod_index);
-  const elastica_status status = eli_prescribed_check_axes(request->world, "clamp_def.axes", def->axes);
+  const boundary_def *def = given;
+  const boundary *old = request->old;
+  boundary *held = self;
+  const elastica_status status = def->kind == ELASTICA_BOUNDARY_CLAMP ? check_end(request, view, def) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
-  const int last = def->end == ELASTICA_END_LAST;
-  held->end = def->end;
-  held->kind = def->kind;
-  held->world = request->world;
-  held->prescribed.node = last ? view->node_count - 1 : 0;
-  held->prescribed.element = last ? view->element_count - 1 : 0;
-  held->prescribed.axes = def->axes;
-  held->prescribed.hold_frame = def->kind == ELASTICA_CLAMP_FRAME;
-  held->prescribed.world = request->world;
-  held->prescribed.motion = def->motion;
-  held->prescribed.user = def->user;
-  eli_prescribed_choose_position(view, def->position, old != NULL ? &old->prescribed : NULL, &held->prescribed);
-  choose_frame(view, def, old, held);
-  eli_prescribed_drop_negative_zeros(&held->prescribed);
+  held->world = held->prescribed.world = request->world;
+  held->def = *def;
+  set_prescribed(held);
+  choose_frame(view, old, held);
+  eli_prescribed_choose_position(view, old != NULL ? &old->prescribed : NULL, &held->prescribed, held->def.position);
+  eli_drop_negative_zeros(held->def.position, 3);
+  eli_drop_negative_zeros(held->def.director, 9);
+  set_prescribed(held);
   set_hooks(held, module);
   return ELASTICA_OK;
 }
 
-static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
-  clamp *held = own;
-  int end = (int)held->end, joint = (int)held->kind;
-  eli_record_int(record, "end", &end, 0, ELASTICA_END_LAST);
-  eli_record_int(record, "kind", &joint, 0, ELASTICA_CLAMP_FRAME);
-  eli_prescribed_keep(&held->prescribed, rod, record);
-  held->end = (elastica_end)end;
-  held->kind = (elastica_clamp_kind)joint;
-  if (record->use == ELI_RECORD_READ) set_hooks(held, module);
+/* Returns 1 if kind CLAMP can hold this node and element. */
+static int is_end(const elastica_rod_view *rod, const boundary_def *def) {
+  const int last = rod->node_count - 1;
+  return !rod->closed && !rod->rigid && ((def->node == 0 && def->element == 0) || (def->node == last && def->element == last - 1));
 }
 
-static const eli_built_in kind = {.name = "clamp",
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  boundary *held = own;
+  boundary_def kept = held->def;
+  eli_record read = *record;
+  eli_def_keep(&layout, &held->def, rod, record);
+  if (record->use == ELI_RECORD_WRITE) return;
+  read.use = ELI_RECORD_READ;
+  eli_def_keep(&layout, &kept, rod, &read);
+  if (kept.kind == ELASTICA_BOUNDARY_CLAMP && !is_end(rod, &kept)) eli_record_blame(record, "kind", 0);
+  if (record->use != ELI_RECORD_READ) return;
+  set_prescribed(held);
+  set_hooks(held, module);
+}
+
+static void function_of(void *own, eli_function *of, int set) {
+  boundary *held = own;
+  eli_def_function(&layout, &held->def, of, set);
+  if (set) set_prescribed(held);
+}
+
+static const eli_built_in kind = {.name = "boundary",
                                   .layout = &layout,
                                   .rigid_bodies = 1,
-                                  .self_size = ELI_SELF_SIZE(clamp),
+                                  .self_size = ELI_SELF_SIZE(boundary),
                                   .describe = describe,
                                   .keep = keep,
-                                  .function = eli_prescribed_function,
+                                  .function = function_of,
                                   .reach = reach};
 
-void elastica_clamp_def_init(elastica_clamp_def *def, size_t size) {
+void elastica_boundary_def_init(elastica_boundary_def *def, size_t size) {
   eli_def_init(&layout, def, size);
 }
 
-elastica_status elastica_add_clamp(elastica_world *world, elastica_rod *rod, const elastica_clamp_def *def, elastica_effect **out) {
+elastica_status elastica_add_boundary(elastica_world *world, elastica_rod *rod, const elastica_boundary_def *def, elastica_effect **out) {
   return eli_add_built_in(&kind, world, rod, def, out);
 }
 
-elastica_status elastica_clamp_set(elastica_effect *effect, const elastica_clamp_def *def) {
+elastica_status elastica_boundary_set(elastica_effect *effect, const elastica_boundary_def *def) {
   return eli_set_built_in(&kind, effect, def);
 }
