@@ -199,6 +199,39 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
       free(page);
 }
 
+/* A rod that slides sideways over a floor: each element slips at its speed, and the reactions carry its weight. */
+TEST_IN_FOLDER(a_sliding_rod_has_slip_and_reactions) {
+  fixture *f = *state;
+  enum { N = 8 };
+  const double speed = 0.3, weight = 9.81 * 1000.0 * 3.14159265358979324 * 0.01 * 0.01;
+  double velocity[3 * (N + 1)] = {0.0}, sum = 0.0;
+  for (int i = 0; i <= N; i++) velocity[3 * i + 1] = speed;
+  DEFAULTS(rod, def);
+  def.element_count = N, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+  def.start[2] = 0.01, def.direction[0] = 1.0, def.direction[2] = 0.0, def.velocity = velocity;
+  must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+  must(f->world, elastica_add_gravity(f->world, (double[]){0.0, 0.0, -9.81}, NULL));
+  DEFAULTS(wall, floor);
+  floor.stiffness = 10.0;
+  must(f->world, elastica_add_wall(f->world, NULL, &floor, NULL));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_world_step(f->world, STEP, 10));
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+
+  char *page = scratch_read(&f->folder, "run.html");
+  int frames, lanes, size;
+  page_record tubes = read_record(page, "tubes", 0), arrows = read_record(page, "arrows", 0);
+  int *slip = read_numbers(&tubes, "slip", &frames, &lanes, &size);
+  assert_int_equal(size, N);
+  for (int j = 0; j < N; j++) assert_close(float_of(slip[j]), speed, 1e-3 * speed);
+  int *force = read_numbers(&arrows, "force", &frames, &lanes, &size);
+  assert_true(lanes == 3 && size == N + 1);
+  for (int i = 0; i <= N; i++) sum += float_of(force[2 * size + i]);
+  assert_close(sum, weight, 1e-3 * weight);
+  free(slip), free(force), free(tubes.text), free(arrows.text), free(page);
+}
+
 TEST_IN_FOLDER(rods_may_come_and_go) {
   fixture *f = *state;
   elastica_view *view = open_page(f, NULL);

@@ -9,7 +9,8 @@
  *   run     title, resolution, origin and upward direction
  *   tubes, solids, cables, joints   one each for a block of frames of one layout (see view_scene.h). The first block of a layout describes
  *           it, later ones have "same":1. Bytes: fixed floats (first block only), then the arrays
- *   arrows  contacts of a block of frames: "counts" per frame, then arrays with the contacts of all frames
+ *   arrows  contacts and reactions of walls in a block of frames: "counts" per frame, then arrays with the contacts of all frames
+ *   meshes, modes   reserved for surfaces of triangles and for mode shapes
  *   frames  times of a block; it is the last record of its block
  *   end     number of frames
  *

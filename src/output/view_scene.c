@@ -28,6 +28,13 @@ static int has_enabled(elastica_world *world, const char *name) {
   return 0;
 }
 
+/* Returns 1 if rods may slide on something: another rod, a wall or an elastic obstacle. */
+static int has_surfaces(elastica_world *world) {
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect))
+    if (eli_is_solid(effect) || (elastica_effect_is_enabled(effect) && eli_has_contacts(effect))) return 1;
+  return 0;
+}
+
 static elastica_status find_joint(elastica_effect *effect, eli_anchored at[2]) {
   elastica_world *world = effect->world;
   eli_world_enter_call(world);
@@ -73,6 +80,9 @@ static void add_array(eli_view_layout *layout, eli_view_record *record, eli_view
   record->arrays[record->array_count++] = array;
 }
 
+/* Names of the arrays that only some layouts have. */
+static const char SLIP[] = "slip", MUSCLE_FORCE[] = "muscle force", MUSCLE_COUPLE[] = "muscle couple";
+
 static void describe_tubes(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
   size_t nodes = 0, elements = 0, joints = 0;
   eli_bytes *text = &record->text;
@@ -96,9 +106,10 @@ static void describe_tubes(elastica_world *world, eli_view_layout *layout, eli_v
   add_array(layout, record, (eli_view_array){"turn", NULL, NULL, ELI_VIEW_TURN, 1, elements, 0});
   add_array(layout, record, (eli_view_array){"speed", "m/s", "node", ELI_VIEW_FLOAT, 1, nodes, 0});
   add_array(layout, record, (eli_view_array){"tension", "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
+  if (has_surfaces(world)) add_array(layout, record, (eli_view_array){SLIP, "m/s", "element", ELI_VIEW_FLOAT, 1, elements, 0});
   if (has_enabled(world, "contraction") || has_enabled(world, "muscle")) {
-    add_array(layout, record, (eli_view_array){"muscle force", "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
-    add_array(layout, record, (eli_view_array){"muscle couple", "N m", "joint", ELI_VIEW_FLOAT, 1, joints, 0});
+    add_array(layout, record, (eli_view_array){MUSCLE_FORCE, "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
+    add_array(layout, record, (eli_view_array){MUSCLE_COUPLE, "N m", "joint", ELI_VIEW_FLOAT, 1, joints, 0});
   }
 }
 
@@ -403,17 +414,23 @@ static void read_resultants(const elastica_rod_view *view, const tube_arrays *to
   }
 }
 
+/* Returns the first number of an array in a frame; NULL if the layout has no such array. */
+static int32_t *find_values(const eli_view_record *record, const char *name, int32_t *values) {
+  for (int k = 0; k < record->array_count; k++)
+    if (strcmp(record->arrays[k].name, name) == 0) return values + record->arrays[k].first;
+  return NULL;
+}
+
 static void read_tubes(reader *r, const eli_view_record *record) {
   const eli_view_array *arrays = record->arrays;
   int32_t *values = r->out->values;
-  const int muscles = record->array_count == ELI_VIEW_ARRAYS;
   tube_arrays to = {.position = values + arrays[0].first,
                     .tilt = values + arrays[1].first,
                     .turn = values + arrays[2].first,
                     .speed = values + arrays[3].first,
                     .tension = values + arrays[4].first,
-                    .muscle_force = muscles ? values + arrays[5].first : NULL,
-                    .muscle_couple = muscles ? values + arrays[6].first : NULL,
+                    .muscle_force = find_values(record, MUSCLE_FORCE, values),
+                    .muscle_couple = find_values(record, MUSCLE_COUPLE, values),
                     .turn_before = r->before != NULL ? r->before->values + arrays[2].first : NULL,
                     .nodes = arrays[0].size,
                     .elements = arrays[1].size};
@@ -430,7 +447,7 @@ static void read_tubes(reader *r, const eli_view_record *record) {
     to.position += view->node_count, to.speed += view->node_count;
     to.tilt += view->element_count, to.turn += view->element_count, to.tension += view->element_count;
     if (to.turn_before != NULL) to.turn_before += view->element_count;
-    if (muscles) to.muscle_force += view->element_count, to.muscle_couple += view->joint_count;
+    if (to.muscle_force != NULL) to.muscle_force += view->element_count, to.muscle_couple += view->joint_count;
   }
 }
 
@@ -582,30 +599,209 @@ static void write_arrows(reader *r, const elastica_contact_point *points, int co
   r->out->arrow_count = kept;
 }
 
-static void read_arrows(reader *r) {
+/* ---- Contacts ----
+ *
+ * models     points of contact of a frame: those that contacts and elastic obstacles report, and the reactions of walls on nodes
+ * equation   slip of an element: the largest |(1 - n n^T) (v + w x (p - x) - u)| of its points p that do not stick, with v, w and x of the
+ *            element and the velocity u of the other surface
+ */
+typedef struct touches {
+  elastica_contact_point *points;
+  int count, room;
+  double *slip;  /* [m/s] of all elements of rods */
+  size_t *first; /* index of the first element of each rod in slip */
+  size_t total;
+} touches;
+
+static int32_t *find_slips(const reader *r, const eli_view_record *record) {
+  return find_values(record, SLIP, r->out->values);
+}
+
+/* Velocity of the surface of an element, or rigid body, at a point. */
+static void surface_velocity(const elastica_rod_view *view, int j, const double point[3], double velocity[3]) {
+  const int next = view->rigid ? j : j + 1 < view->node_count ? j + 1 : 0;
+  double spin[3] = {0.0, 0.0, 0.0}, arm[3], turning[3];
+  for (int a = 0; a < 3; a++) {
+    arm[a] = point[a] - 0.5 * (view->position[a][j] + view->position[a][next]);
+    for (int row = 0; row < 3; row++) spin[a] += view->director[row][a][j] * view->omega[row][j];
+  }
+  eli_cross(spin, arm, turning);
+  for (int a = 0; a < 3; a++) velocity[a] = 0.5 * (view->velocity[a][j] + view->velocity[a][next]) + turning[a];
+}
+
+static void solid_velocity(const eli_placement *place, const double point[3], double velocity[3]) {
+  double spin[3] = {0.0, 0.0, 0.0}, arm[3], turning[3];
+  for (int a = 0; a < 3; a++) {
+    arm[a] = point[a] - place->position[a];
+    for (int row = 0; row < 3; row++) spin[a] += place->director[3 * row + a] * place->omega[row];
+  }
+  eli_cross(spin, arm, turning);
+  for (int a = 0; a < 3; a++) velocity[a] = place->velocity[a] + turning[a];
+}
+
+static double speed_along(const double one[3], const double other[3], const double normal[3]) {
+  double v[3];
+  for (int a = 0; a < 3; a++) v[a] = one[a] - other[a];
+  const double square = eli_dot(v, v) - eli_dot(v, normal) * eli_dot(v, normal);
+  return square > 0.0 ? sqrt(square) : 0.0;
+}
+
+static void add_slip(const reader *r, touches *of, int rod, int element, double speed) {
+  if (elastica_rod_get_view(elastica_world_rod(r->world, rod))->rigid) return;
+  double *slip = &of->slip[of->first[rod] + (size_t)element];
+  if (speed > *slip) *slip = speed;
+}
+
+/* Reserves room for further points. Returns 0, with the status, if there is no memory. */
+static int reserve_points(reader *r, touches *of, int more) {
   const eli_allocator *allocator = eli_world_allocator(r->world);
-  elastica_contact_point *points = NULL;
+  if (of->count + more <= of->room) return 1;
+  const int room = 2 * of->room + more;
+  elastica_contact_point *points = eli_allocate(allocator, (size_t)room, sizeof *points);
+  if (points == NULL) {
+    r->status = elastica_world_refuse(r->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for %d contacts", room);
+    return 0;
+  }
+  if (of->count > 0) memcpy(points, of->points, (size_t)of->count * sizeof *points);
+  eli_release(allocator, of->points);
+  of->points = points;
+  of->room = room;
+  return 1;
+}
+
+/* Adds the points that a contact or elastic obstacle reports. */
+static void read_points(reader *r, touches *of, elastica_effect *effect) {
+  int own = 0;
+  eli_body solid = {0};
+  r->status = eli_read_contacts(effect, NULL, 0, &own);
+  if (r->status != ELASTICA_OK || own == 0 || !reserve_points(r, of, own)) return;
+  r->status = eli_read_contacts(effect, of->points + of->count, own, &own);
+  if (r->status == ELASTICA_OK && eli_is_solid(effect)) r->status = eli_find_solid(effect, "view_frame", &solid);
+  for (int p = of->count; p < of->count + own && r->status == ELASTICA_OK; p++) {
+    const elastica_contact_point *point = &of->points[p];
+    double velocity[2][3];
+    if (point->sticks) continue;
+    surface_velocity(elastica_rod_get_view(elastica_world_rod(r->world, point->rod[0])), point->element[0], point->point, velocity[0]);
+    if (point->rod[1] < 0)
+      solid_velocity(&solid.place, point->point, velocity[1]);
+    else
+      surface_velocity(elastica_rod_get_view(elastica_world_rod(r->world, point->rod[1])), point->element[1], point->point, velocity[1]);
+    const double speed = speed_along(velocity[0], velocity[1], point->normal);
+    for (int k = 0; k < 2 && point->rod[k] >= 0; k++) add_slip(r, of, point->rod[k], point->element[k], speed);
+  }
+  if (r->status == ELASTICA_OK) of->count += own;
+}
+
+/* A wall touches an element at a distance of up to (1 + tolerance) radii; those of small tolerance are found. */
+#define NEAR_WALL 1.05
+
+/* Adds the reaction of the wall nearest to a node as a point of contact on the surface of that wall. */
+static void read_reaction(reader *r, touches *of, const eli_body *walls, int wall_count, const elastica_rod_view *view, int i) {
+  const double force[3] = {view->reaction_force[0][i], view->reaction_force[1][i], view->reaction_force[2][i]};
+  const double node[3] = {view->position[0][i], view->position[1][i], view->position[2][i]};
+  const int j = i < view->element_count ? i : view->element_count - 1;
+  double nearest = INFINITY, normal[3], of_wall[3] = {0.0, 0.0, 0.0};
+  int wall = -1;
+  if (eli_dot(force, force) == 0.0) return;
+  for (int k = 0; k < wall_count; k++) {
+    const double distance = eli_obstacle_distance(&walls[k].obstacle, walls[k].place.position, walls[k].place.director, node, normal);
+    if (distance >= nearest) continue;
+    nearest = distance, wall = k;
+    memcpy(of_wall, normal, sizeof of_wall);
+  }
+  if (wall < 0 || !(eli_dot(force, of_wall) > 0.0) || !reserve_points(r, of, 1)) return;
+  elastica_contact_point *point = &of->points[of->count++];
+  memset(point, 0, sizeof *point);
+  point->rod[0] = view->rod_index, point->element[0] = j, point->rod[1] = point->element[1] = -1;
+  point->force = eli_dot(force, of_wall);
+  for (int a = 0; a < 3; a++) {
+    point->normal[a] = of_wall[a];
+    point->point[a] = node[a] - nearest * of_wall[a];
+    point->tangential[a] = force[a] - point->force * of_wall[a];
+  }
+}
+
+/* Slips of the elements of a rod on a wall. */
+static void read_wall_slips(const reader *r, touches *of, const eli_body *wall, const elastica_rod_view *view) {
+  for (int j = 0; j < view->element_count && !view->rigid; j++) {
+    const int next = j + 1 < view->node_count ? j + 1 : 0;
+    double middle[3], normal[3], point[3], velocity[2][3];
+    for (int a = 0; a < 3; a++) middle[a] = 0.5 * (view->position[a][j] + view->position[a][next]);
+    const double distance = eli_obstacle_distance(&wall->obstacle, wall->place.position, wall->place.director, middle, normal);
+    if (!(distance < NEAR_WALL * elastica_rod_radius(view, j))) continue;
+    for (int a = 0; a < 3; a++) point[a] = middle[a] - distance * normal[a];
+    surface_velocity(view, j, point, velocity[0]);
+    solid_velocity(&wall->place, point, velocity[1]);
+    add_slip(r, of, view->rod_index, j, speed_along(velocity[0], velocity[1], normal));
+  }
+}
+
+/* Adds the reactions of walls in a step from the present state, by an evaluation of all loads. Before the first step, and where a module
+ * prevents the evaluation, there are none. */
+static void read_walls(reader *r, touches *of) {
+  elastica_world *world = r->world;
   int count = 0;
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect))
+    count += is_enabled(effect, "wall");
+  if (count == 0) return;
+  eli_body *walls = eli_allocate(eli_world_allocator(world), (size_t)count, sizeof *walls);
+  if (walls == NULL) {
+    r->status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for %d walls", count);
+    return;
+  }
+  count = 0;
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && r->status == ELASTICA_OK;
+       effect = eli_next_effect(world, effect)) {
+    if (!is_enabled(effect, "wall")) continue;
+    r->status = eli_find_solid(effect, "view_frame", &walls[count]);
+    for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(world, rod))
+      if (elastica_effect_rod(effect) == NULL || elastica_effect_rod(effect) == rod)
+        read_wall_slips(r, of, &walls[count], elastica_rod_get_view(rod));
+    count++;
+  }
+  if (r->status == ELASTICA_OK && world->segment_dt > 0.0 && elastica_world_evaluate(world, world->segment_dt) == ELASTICA_OK)
+    for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(world, rod)) {
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      for (int i = 0; i < view->node_count && r->status == ELASTICA_OK; i++) read_reaction(r, of, walls, count, view, i);
+    }
+  eli_release(eli_world_allocator(world), walls);
+}
+
+/* Prepares the table of the first elements of rods. */
+static void begin_touches(reader *r, const eli_view_record *tubes, touches *of) {
+  const int rods = elastica_world_rod_count(r->world);
+  *of = (touches){.total = tubes->arrays[1].size};
+  of->slip = eli_allocate(eli_world_allocator(r->world), of->total + 1, sizeof *of->slip);
+  of->first = eli_allocate(eli_world_allocator(r->world), (size_t)rods + 1, sizeof *of->first);
+  if (of->slip == NULL || of->first == NULL) {
+    r->status = elastica_world_refuse(r->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for the slips of %d rods", rods);
+    return;
+  }
+  size_t first = 0;
+  for (elastica_rod *rod = eli_next_rod(r->world, NULL); rod != NULL; rod = eli_next_rod(r->world, rod)) {
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    of->first[view->rod_index] = first;
+    if (!view->rigid) first += (size_t)view->element_count;
+  }
+}
+
+static void read_touches(reader *r, const eli_view_record *tubes) {
+  const eli_allocator *allocator = eli_world_allocator(r->world);
+  int32_t *slips = find_slips(r, tubes);
+  touches of;
+  if (!has_surfaces(r->world)) return;
+  begin_touches(r, tubes, &of);
   r->of = "rod";
   for (elastica_effect *effect = eli_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
-       effect = eli_next_effect(r->world, effect)) {
-    int own = 0;
-    if (!elastica_effect_is_enabled(effect) || !eli_has_contacts(effect)) continue;
-    r->status = eli_read_contacts(effect, NULL, 0, &own);
-    if (r->status != ELASTICA_OK || own == 0) continue;
-    elastica_contact_point *more = eli_allocate(allocator, (size_t)count + (size_t)own, sizeof *more);
-    if (more == NULL) {
-      r->status = elastica_world_refuse(r->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for %d contacts", own);
-      break;
-    }
-    if (count > 0) memcpy(more, points, (size_t)count * sizeof *points);
-    eli_release(allocator, points);
-    points = more;
-    r->status = eli_read_contacts(effect, points + count, own, &own);
-    count += own;
-  }
-  if (r->status == ELASTICA_OK && count > 0) write_arrows(r, points, count);
-  eli_release(allocator, points);
+       effect = eli_next_effect(r->world, effect))
+    if (elastica_effect_is_enabled(effect) && eli_has_contacts(effect)) read_points(r, &of, effect);
+  if (r->status == ELASTICA_OK) read_walls(r, &of);
+  for (size_t k = 0; k < of.total && slips != NULL && r->status == ELASTICA_OK; k++)
+    slips[k] = encode_float(of.slip[k], 1e-9 * r->scale->resolution);
+  if (r->status == ELASTICA_OK && of.count > 0) write_arrows(r, of.points, of.count);
+  eli_release(allocator, of.points);
+  eli_release(allocator, of.slip);
+  eli_release(allocator, of.first);
 }
 
 /* ---- A whole frame ---- */
@@ -621,7 +817,7 @@ elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layo
   if (r.status == ELASTICA_OK) read_solids(&r, &layout->records[1]);
   if (r.status == ELASTICA_OK) read_cables(&r, &layout->records[2]);
   if (r.status == ELASTICA_OK) read_joints(&r, &layout->records[3]);
-  if (r.status == ELASTICA_OK) read_arrows(&r);
+  if (r.status == ELASTICA_OK) read_touches(&r, &layout->records[0]);
   if (r.status != ELASTICA_OK) eli_view_frame_free(world, out);
   return r.status;
 }

@@ -33,7 +33,7 @@ typedef struct eli_view_array {
   size_t first; /* index of its first number in a frame */
 } eli_view_array;
 
-enum { ELI_VIEW_ARRAYS = 7, ELI_VIEW_RECORDS = 4, ELI_VIEW_ARROW = 7 };
+enum { ELI_VIEW_ARRAYS = 8, ELI_VIEW_RECORDS = 4, ELI_VIEW_ARROW = 7 };
 
 typedef struct eli_view_record {
   const char *name;

@@ -1,5 +1,5 @@
-/* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor, and expected.js, the values that the page
- * must show.
+/* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor; expected.js, the values that the page must
+ * show; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
  *
  * usage: scene FOLDER
  */
@@ -95,6 +95,33 @@ static elastica_rod *add_rod(elastica_world *world, double place, double turns) 
   return rod;
 }
 
+/* Rods that fly apart, each of four elements. */
+static void write_many(const char *folder) {
+  enum { MANY = 3173, SHORT = 4 };
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  for (int k = 0; k < MANY; k++) {
+    double velocity[3 * (SHORT + 1)] = {0};
+    for (int i = 0; i <= SHORT; i++) velocity[3 * i + 2] = sin(0.01 * k) * i;
+    elastica_rod_def def;
+    elastica_rod_def_init(&def, sizeof def);
+    def.element_count = SHORT, def.length = 0.2, def.radius = 0.001, def.density = 1000, def.youngs_modulus = 1e6;
+    def.start[0] = 0.004 * (k % 250), def.start[1] = 0.08 * (k / 250), def.direction[1] = 1, def.direction[2] = 0;
+    def.velocity = velocity;
+    must(world, elastica_world_add_rod(world, &def, NULL));
+  }
+  snprintf(path, sizeof path, "%s/many.html", folder);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  for (int frame = 0; frame < 8; frame++) {
+    must(world, elastica_view_frame(view));
+    must(world, elastica_world_advance(world, 0.002));
+  }
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 int main(int argc, char **argv) {
   const double gravity[3] = {0, 0, -9.81};
   elastica_world *world = NULL;
@@ -137,5 +164,6 @@ int main(int argc, char **argv) {
   fprintf(file, "  ],\n};\n");
   must(world, elastica_view_close(view));
   elastica_world_destroy(world);
+  write_many(argv[1]);
   return fclose(file) == 0 ? 0 : 1;
 }
