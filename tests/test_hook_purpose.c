@@ -51,8 +51,8 @@ static elastica_world *make_scene(witness *seen) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 6, 1.0, 0.05, 1000.0, 1e6, 0.35e6);
   must(world, elastica_add_gravity(world, down, NULL));
-  DEFAULTS(clamp, clamp);
-  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  DEFAULTS(boundary, clamp);
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
   elastica_module module = module_named("witness");
   memset(seen, 0, sizeof *seen);
   module.self = seen;
