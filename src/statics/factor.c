@@ -1,0 +1,622 @@
+/* A sparse symmetric matrix of 6 by 6 blocks, its factors L D L^T and its inertia.
+ *
+ * models     the stiffness of rods, of the loads on them and of the couplings between them, K + shift M
+ * equation   elimination of slot k: K_ij -= Y_i K_kj with Y_i = K_ik K_kk^-1 for its later neighbours i, j; the inertia of K is the sum of
+ *            those of the pivots K_kk (Sylvester). The blocks of nodes on the diagonal are not stored: with T the common translation of
+ *            all nodes and R = K T, the row of a node gives K_kk = R_k - sum of K_kj over its other nodes j, and R_i -= Y_i R_k
+ * source     Grassmann, Taksar and Heyman, Operations Research 33 (1985) 1107, for the elimination by row sums; Bunch and Parlett, SIAM J.
+ *            Numer. Anal. 8 (1971) 639, for pivots within a block; George and Liu, SIAM Review 31 (1989) 1, for the minimum degree
+ * test       tests/test_factor.c
+ *
+ * A rod of n elements is stiffer against stretch than as a whole against bending by a factor of about n^4 (L/d)^2, so that the sum of the
+ * stiffnesses of the two elements at a node, rounded, ties the node to the ground by a spring that is not small beside the rod as a whole.
+ * Loads inside a rod do not change under a common translation; with R in place of the diagonal they keep this property exactly during
+ * elimination. What rounding leaves is of the order of the rotations, smaller by a factor n^2.
+ *
+ * Slots are eliminated in the order of least degree, which follows a chain from its end. The order depends on the couplings alone.
+ */
+#include "base/target.h"
+
+#include "statics/factor.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define NONE SIZE_MAX
+
+enum { N = ELI_SLOT_UNKNOWNS, BLOCK = N * N, RESPONSE = 3 * N };
+
+/* Error of a sum of a few products. */
+#define EPSILON (4.0 * DBL_EPSILON)
+
+/* A pivot below this multiple of the bound of its error counts as zero. */
+#define ZERO 4.0
+
+/* ---- The pattern ---- */
+
+static size_t *take(size_t **memory, size_t count) {
+  size_t *taken = *memory;
+  *memory += count;
+  return taken;
+}
+
+int eli_factor_create(eli_factor *factor, const eli_allocator *allocator, size_t slots) {
+  memset(factor, 0, sizeof *factor);
+  factor->allocator = allocator;
+  factor->slots = slots;
+  size_t *memory = eli_allocate(allocator, 9 * slots + 1, sizeof *memory);
+  factor->tables = memory;
+  factor->starved = memory == NULL;
+  if (memory == NULL) return 0;
+  factor->order = take(&memory, slots);
+  factor->rank = take(&memory, slots);
+  factor->begin = take(&memory, slots);
+  factor->degree = take(&memory, slots);
+  factor->room = take(&memory, slots);
+  factor->next = take(&memory, slots);
+  factor->previous = take(&memory, slots);
+  factor->place = take(&memory, slots);
+  factor->bucket = take(&memory, slots + 1);
+  return 1;
+}
+
+void eli_factor_release(eli_factor *factor) {
+  if (factor->allocator == NULL) return;
+  eli_release(factor->allocator, factor->tables);
+  eli_release(factor->allocator, factor->neighbour);
+  eli_release(factor->allocator, factor->values);
+  memset(factor, 0, sizeof *factor);
+}
+
+/* Moves the list of a slot to the end of the lists, with more room. */
+static int make_room(eli_factor *factor, size_t slot) {
+  const size_t room = 2 * factor->room[slot] + 2;
+  if (factor->used + room > factor->capacity) {
+    const size_t capacity = 2 * (factor->capacity + room) + 8 * factor->slots;
+    size_t *larger = eli_allocate(factor->allocator, capacity, sizeof *larger);
+    if (larger == NULL) return 0;
+    if (factor->used > 0) memcpy(larger, factor->neighbour, factor->used * sizeof *larger);
+    eli_release(factor->allocator, factor->neighbour);
+    factor->neighbour = larger;
+    factor->capacity = capacity;
+  }
+  size_t *const list = factor->neighbour + factor->used;
+  if (factor->degree[slot] > 0) memcpy(list, factor->neighbour + factor->begin[slot], factor->degree[slot] * sizeof *list);
+  factor->begin[slot] = factor->used;
+  factor->room[slot] = room;
+  factor->used += room;
+  return 1;
+}
+
+static void append(eli_factor *factor, size_t slot, size_t other) {
+  if (factor->starved || (factor->degree[slot] == factor->room[slot] && !make_room(factor, slot))) {
+    factor->starved = 1;
+    return;
+  }
+  factor->neighbour[factor->begin[slot] + factor->degree[slot]++] = other;
+}
+
+void eli_factor_couple(eli_factor *factor, size_t slot, size_t other) {
+  if (slot == other || factor->starved) return;
+  const size_t fewer = factor->degree[slot] < factor->degree[other] ? slot : other, list = factor->begin[fewer];
+  for (size_t k = 0; k < factor->degree[fewer]; k++)
+    if (factor->neighbour[list + k] == (fewer == slot ? other : slot)) return;
+  append(factor, slot, other);
+  append(factor, other, slot);
+}
+
+/* ---- The order ---- */
+
+static void put_in_bucket(eli_factor *factor, size_t slot) {
+  size_t *first = &factor->bucket[factor->degree[slot]];
+  factor->previous[slot] = NONE;
+  factor->next[slot] = *first;
+  if (*first != NONE) factor->previous[*first] = slot;
+  *first = slot;
+}
+
+static void take_from_bucket(eli_factor *factor, size_t slot) {
+  const size_t before = factor->previous[slot], after = factor->next[slot];
+  if (before != NONE)
+    factor->next[before] = after;
+  else
+    factor->bucket[factor->degree[slot]] = after;
+  if (after != NONE) factor->previous[after] = before;
+}
+
+/* Connects the neighbours of an eliminated slot with each other. stamp: larger than all numbers in place. */
+static void eliminate_from_lists(eli_factor *factor, size_t slot, size_t *stamp) {
+  for (size_t k = 0; k < factor->degree[slot]; k++) {
+    const size_t other = factor->neighbour[factor->begin[slot] + k];
+    take_from_bucket(factor, other);
+    size_t kept = 0;
+    ++*stamp;
+    for (size_t q = 0; q < factor->degree[other]; q++) {
+      const size_t stays = factor->neighbour[factor->begin[other] + q];
+      if (stays == slot) continue;
+      factor->neighbour[factor->begin[other] + kept++] = stays;
+      factor->place[stays] = *stamp;
+    }
+    factor->degree[other] = kept;
+    for (size_t q = 0; q < factor->degree[slot]; q++) {
+      const size_t mate = factor->neighbour[factor->begin[slot] + q];
+      if (mate != other && factor->place[mate] != *stamp) append(factor, other, mate);
+    }
+    put_in_bucket(factor, other);
+  }
+}
+
+/* Copies the lists without gaps. The block of a pair stands in the list of the slot that is eliminated first. */
+static int close_gaps(eli_factor *factor) {
+  size_t total = 0, filled = 0;
+  for (size_t s = 0; s < factor->slots; s++) total += factor->degree[s];
+  size_t *lists = eli_allocate(factor->allocator, total, sizeof *lists);
+  if (lists == NULL) return 0;
+  for (size_t k = 0; k < factor->slots; k++) {
+    const size_t s = factor->order[k], count = factor->degree[s];
+    if (count > 0) memcpy(lists + filled, factor->neighbour + factor->begin[s], count * sizeof *lists);
+    factor->begin[s] = filled;
+    filled += count;
+  }
+  eli_release(factor->allocator, factor->neighbour);
+  factor->neighbour = lists;
+  factor->used = factor->capacity = total;
+  return 1;
+}
+
+static double *part_of(double **memory, size_t count) {
+  double *taken = *memory;
+  *memory += count;
+  return taken;
+}
+
+static int allocate_values(eli_factor *factor) {
+  const size_t slots = factor->slots, entries = factor->used;
+  if (entries > SIZE_MAX / (2 * BLOCK * sizeof(double)) - 200 * slots) return 0;
+  const size_t doubles = 2 * BLOCK * entries + (2 * 9 + 2 * RESPONSE + N + 2 * BLOCK) * slots;
+  double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + N * slots + 1);
+  factor->values = memory;
+  if (memory == NULL) return 0;
+  factor->block = part_of(&memory, BLOCK * entries);
+  factor->down = part_of(&memory, BLOCK * entries);
+  factor->turning = part_of(&memory, 9 * slots);
+  factor->inner = part_of(&memory, 9 * slots);
+  factor->response = part_of(&memory, RESPONSE * slots);
+  factor->common = part_of(&memory, RESPONSE * slots);
+  factor->error = part_of(&memory, N * slots);
+  factor->doubt = part_of(&memory, BLOCK * slots);
+  factor->front = part_of(&memory, BLOCK * slots);
+  factor->held = (unsigned char *)memory;
+  return 1;
+}
+
+int eli_factor_analyse(eli_factor *factor) {
+  size_t least = 0, stamp = 0;
+  if (factor->starved) return 0;
+  for (size_t d = 0; d <= factor->slots; d++) factor->bucket[d] = NONE;
+  for (size_t s = factor->slots; s-- > 0;) {
+    factor->place[s] = 0;
+    put_in_bucket(factor, s);
+  }
+  for (size_t k = 0; k < factor->slots && !factor->starved; k++) {
+    while (factor->bucket[least] == NONE) least++;
+    const size_t slot = factor->bucket[least], degree = factor->degree[slot];
+    take_from_bucket(factor, slot);
+    factor->order[k] = slot;
+    factor->rank[slot] = k;
+    eliminate_from_lists(factor, slot, &stamp);
+    least = degree > 0 ? degree - 1 : 0; /* a neighbour has lost one */
+  }
+  factor->starved = factor->starved || !close_gaps(factor) || !allocate_values(factor);
+  return !factor->starved;
+}
+
+/* ---- The matrix ---- */
+
+void eli_factor_clear(eli_factor *factor) {
+  memset(factor->block, 0, BLOCK * factor->used * sizeof(double));
+  memset(factor->turning, 0, 9 * factor->slots * sizeof(double));
+  memset(factor->response, 0, RESPONSE * factor->slots * sizeof(double));
+  memset(factor->error, 0, N * factor->slots * sizeof(double));
+  memset(factor->held, 0, N * factor->slots);
+}
+
+void eli_factor_hold(eli_factor *factor, size_t slot, int unknown) {
+  factor->held[N * slot + (size_t)unknown] = 1;
+}
+
+void eli_factor_doubt(eli_factor *factor, size_t slot, int unknown, double error) {
+  factor->error[N * slot + (size_t)unknown] += error;
+}
+
+/* Returns the entry of a later slot in the list of an earlier one. */
+static size_t entry_of(const eli_factor *factor, size_t slot, size_t later) {
+  size_t k = factor->begin[slot];
+  while (factor->neighbour[k] != later) k++;
+  return k;
+}
+
+/* Adds half of m, or of its transpose, to a part of a matrix with rows of this length. */
+static void add_half(double *to, int width, int row, int column, const double m[9], int transposed) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) to[width * (row + i) + column + j] += 0.5 * m[transposed ? 3 * j + i : 3 * i + j];
+}
+
+void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
+                    int internal) {
+  const int row = 3 * row_part, column = 3 * column_part;
+  if (!internal && column_part == ELI_FACTOR_NODE) add_half(factor->response + RESPONSE * row_slot, 3, row, 0, m, 0);
+  if (!internal && row_part == ELI_FACTOR_NODE) add_half(factor->response + RESPONSE * column_slot, 3, column, 0, m, 1);
+  if (row_slot == column_slot) {
+    if (row_part != ELI_FACTOR_ELEMENT || column_part != ELI_FACTOR_ELEMENT) return;
+    add_half(factor->turning + 9 * row_slot, 3, 0, 0, m, 0);
+    add_half(factor->turning + 9 * row_slot, 3, 0, 0, m, 1);
+  } else if (factor->rank[row_slot] > factor->rank[column_slot]) {
+    add_half(factor->block + BLOCK * entry_of(factor, column_slot, row_slot), N, row, column, m, 0);
+  } else {
+    add_half(factor->block + BLOCK * entry_of(factor, row_slot, column_slot), N, column, row, m, 1);
+  }
+}
+
+/* ---- Prescribed unknowns ---- */
+
+/* Writes the columns of the nodes of all blocks on the diagonal into front: 6 by 3. */
+static void find_diagonals(const eli_factor *factor) {
+  for (size_t s = 0; s < factor->slots; s++) memcpy(factor->front + BLOCK * s, factor->common + RESPONSE * s, RESPONSE * sizeof(double));
+  for (size_t s = 0; s < factor->slots; s++)
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
+      const double *block = factor->down + BLOCK * k;
+      double *own = factor->front + BLOCK * s, *other = factor->front + BLOCK * factor->neighbour[k];
+      for (int i = 0; i < N; i++)
+        for (int a = 0; a < 3; a++) {
+          own[3 * i + a] -= block[N * a + i];
+          other[3 * i + a] -= block[N * i + a];
+        }
+    }
+}
+
+static int has_held(const eli_factor *factor, size_t slot) {
+  for (size_t i = 0; i < N; i++)
+    if (factor->held[N * slot + i]) return 1;
+  return 0;
+}
+
+/* Removes the prescribed unknowns of the slots at both ends of a block from the responses, and from the block. */
+static void hold_in_block(const eli_factor *factor, size_t column_slot, size_t row_slot, double *block) {
+  const unsigned char *column = factor->held + N * column_slot, *row = factor->held + N * row_slot;
+  double *of_row = factor->common + RESPONSE * row_slot, *of_column = factor->common + RESPONSE * column_slot;
+  for (int i = 0; i < N; i++)
+    for (int a = 0; a < 3; a++) {
+      if (column[a]) of_row[3 * i + a] -= block[N * i + a];
+      if (row[a]) of_column[3 * i + a] -= block[N * a + i];
+    }
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      if (row[i] || column[j]) block[N * i + j] = 0.0;
+}
+
+static void hold_all(const eli_factor *factor) {
+  int any = 0;
+  for (size_t i = 0; i < N * factor->slots && !any; i++) any = factor->held[i];
+  if (!any) return;
+  find_diagonals(factor);
+  for (size_t s = 0; s < factor->slots; s++)
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
+      if (has_held(factor, s) || has_held(factor, factor->neighbour[k]))
+        hold_in_block(factor, s, factor->neighbour[k], factor->down + BLOCK * k);
+  for (size_t s = 0; s < factor->slots; s++) {
+    const unsigned char *held = factor->held + N * s;
+    double *common = factor->common + RESPONSE * s, *inner = factor->inner + 9 * s;
+    for (int i = 0; i < N; i++)
+      for (int a = 0; a < 3; a++) {
+        if (held[a]) common[3 * i + a] -= factor->front[BLOCK * s + (size_t)(3 * i + a)];
+        if (held[i]) common[3 * i + a] = 0.0;
+      }
+    for (int i = 0; i < 9; i++)
+      if (held[3 + i / 3] || held[3 + i % 3]) inner[i] = 0.0;
+  }
+}
+
+/* ---- Pivots ---- */
+
+/* A block on the diagonal, scaled to a diagonal of ones, while its unknowns are exchanged for their loads one by one. */
+typedef struct pivot_block {
+  double a[BLOCK], scale[N];
+  double doubt[BLOCK]; /* bound of the error of the block, as a quadratic form of its displacements */
+  double rounding[N];  /* bound of the error of the diagonal that the exchanges cause */
+  unsigned char done[N];
+} pivot_block;
+
+/* Makes the block at the pivot of a slot from the row of the slot. */
+static void find_front(const eli_factor *factor, size_t slot, double *front) {
+  const double *common = factor->common + RESPONSE * slot, *inner = factor->inner + 9 * slot;
+  const unsigned char *held = factor->held + N * slot;
+  double column[RESPONSE];
+  memcpy(column, common, sizeof column);
+  for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot]; k++) {
+    const double *block = factor->down + BLOCK * k;
+    for (int i = 0; i < N; i++)
+      for (int a = 0; a < 3; a++) column[3 * i + a] -= block[N * a + i];
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      front[N * i + j] = 0.5 * (column[3 * i + j] + column[3 * j + i]);
+      front[N * (3 + i) + j] = front[N * j + 3 + i] = column[3 * (3 + i) + j];
+      front[N * (3 + i) + 3 + j] = 0.5 * (inner[3 * i + j] + inner[3 * j + i]);
+    }
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N && held[i]; j++) front[N * i + j] = front[N * j + i] = i == j ? 1.0 : 0.0;
+}
+
+/* The scale of an unknown is its diagonal in a positive block; in others the diagonal may be 0, beside |a_ij|^2/(largest of row j). */
+static void scale_block(pivot_block *of, const double *front, const double *doubt) {
+  double most[N] = {0.0};
+  for (int i = 0; i < BLOCK; i++)
+    if (fabs(front[i]) > most[i / N]) most[i / N] = fabs(front[i]);
+  for (int i = 0; i < N; i++) {
+    double size = fabs(front[(N + 1) * i]) + doubt[(N + 1) * i];
+    for (int j = 0; j < N; j++) {
+      const double coupling = fabs(front[N * i + j]), least = coupling > 0.0 ? coupling * (coupling / most[j]) : 0.0;
+      if (least > size) size = least;
+    }
+    of->scale[i] = size > 0.0 ? 1.0 / sqrt(size) : 1.0;
+    of->rounding[i] = EPSILON;
+    of->done[i] = 0;
+  }
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      of->a[N * i + j] = of->scale[i] * front[N * i + j] * of->scale[j];
+      of->doubt[N * i + j] = of->scale[i] * doubt[N * i + j] * of->scale[j];
+    }
+}
+
+/* Returns the bound of the error of the diagonal at an unknown that remains; the exchanged unknowns move with it. */
+static double error_at(const pivot_block *of, int k) {
+  double moved[N], sum = of->rounding[k];
+  for (int i = 0; i < N; i++) moved[i] = of->done[i] ? -of->a[N * i + k] : (double)(i == k);
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) sum += moved[i] * of->doubt[N * i + j] * moved[j];
+  return sum;
+}
+
+/* Finds the next pivot among the unknowns that remain: returns 1 or 2, their number. */
+static int choose_pivot(const pivot_block *of, int at[2]) {
+  double diagonal = -1.0, off = -1.0;
+  int pair[2] = {0, 0};
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j <= i && !of->done[i]; j++) {
+      const double size = fabs(of->a[N * i + j]);
+      if (of->done[j]) continue;
+      if (i == j && size > diagonal) diagonal = size, at[0] = i;
+      if (i != j && size > off) off = size, pair[0] = i, pair[1] = j;
+    }
+  if (diagonal >= 0.6404 * off || diagonal > 0.1) return 1; /* (1 + sqrt(17))/8 */
+  at[0] = pair[0], at[1] = pair[1];
+  return 2;
+}
+
+/* Notes what an exchange subtracts at an unknown that remains. A rounded pivot of a node is no spring to the ground, and does not count
+ * for later slots. */
+static void note_rounding(pivot_block *of, int i, double subtracted) {
+  of->rounding[i] += EPSILON * subtracted;
+  if (i >= 3) of->doubt[(N + 1) * i] += EPSILON * subtracted;
+}
+
+/* Exchanges one unknown: a becomes the matrix that gives its displacement, and the loads of the rest, by its load. */
+static void exchange_one(pivot_block *of, int k) {
+  double *a = of->a, row[N];
+  const double inverse = 1.0 / a[(N + 1) * k];
+  for (int j = 0; j < N; j++) row[j] = a[N * k + j];
+  for (int i = 0; i < N; i++) {
+    if (i == k) continue;
+    const double ratio = a[N * i + k] * inverse;
+    for (int j = 0; j < N; j++)
+      if (j != k) a[N * i + j] -= ratio * row[j];
+    if (!of->done[i]) note_rounding(of, i, fabs(ratio * row[i]));
+  }
+  for (int j = 0; j < N; j++) a[N * k + j] = row[j] * inverse;
+  for (int i = 0; i < N; i++) a[N * i + k] = i == k ? -inverse : a[N * k + i];
+  of->done[k] = 1;
+}
+
+/* Exchanges two unknowns at once. */
+static void exchange_two(pivot_block *of, int p, int q) {
+  double *a = of->a, first[N], second[N], gain[N][2];
+  const double pp = a[(N + 1) * p], qq = a[(N + 1) * q], pq = a[N * p + q], inverse = 1.0 / (pp * qq - pq * pq);
+  for (int j = 0; j < N; j++) first[j] = a[N * p + j], second[j] = a[N * q + j];
+  for (int i = 0; i < N; i++) {
+    gain[i][0] = (qq * first[i] - pq * second[i]) * inverse;
+    gain[i][1] = (pp * second[i] - pq * first[i]) * inverse;
+  }
+  for (int i = 0; i < N; i++) {
+    if (i == p || i == q) continue;
+    for (int j = 0; j < N; j++)
+      if (j != p && j != q) a[N * i + j] -= gain[i][0] * first[j] + gain[i][1] * second[j];
+    if (of->done[i]) continue;
+    note_rounding(of, i, fabs(gain[i][0] * first[i]) + fabs(gain[i][1] * second[i]));
+  }
+  for (int j = 0; j < N; j++) {
+    a[N * p + j] = a[N * j + p] = gain[j][0];
+    a[N * q + j] = a[N * j + q] = gain[j][1];
+  }
+  a[(N + 1) * p] = -qq * inverse;
+  a[(N + 1) * q] = -pp * inverse;
+  a[N * p + q] = a[N * q + p] = pq * inverse;
+  of->done[p] = of->done[q] = 1;
+}
+
+/* Inverts a block, but for unknowns with a pivot of the size of rounding, and counts the signs of its pivots. inverse: 0 for those. */
+static void invert(eli_factor *factor, size_t slot, pivot_block *of, double *inverse) {
+  const unsigned char *held = factor->held + N * slot;
+  int at[2] = {0, 0};
+  for (int left = N; left > 0;) {
+    const int count = choose_pivot(of, at);
+    const double pivot = of->a[(N + 1) * at[0]];
+    if (count == 2) {
+      const double size = fabs(of->a[N * at[0] + at[1]]);
+      if (size > ZERO * (error_at(of, at[0]) + error_at(of, at[1]))) {
+        exchange_two(of, at[0], at[1]);
+        factor->negative++;
+        left -= 2;
+        continue;
+      }
+    } else if (fabs(pivot) > ZERO * error_at(of, at[0])) {
+      if (pivot < 0.0) factor->negative++;
+      exchange_one(of, at[0]);
+      left--;
+      continue;
+    }
+    break;
+  }
+  for (int i = 0; i < N; i++)
+    if (!of->done[i] && !held[i]) factor->zero++;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) inverse[N * i + j] = of->done[i] && of->done[j] ? -of->scale[i] * of->a[N * i + j] * of->scale[j] : 0.0;
+}
+
+/* Sets uncertain if an unknown without pivot is coupled to a later slot: its sign would then show only together with that slot. */
+static void check_rest(eli_factor *factor, size_t slot, const pivot_block *of) {
+  for (int z = 0; z < N; z++)
+    for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot] && !of->done[z]; k++)
+      for (int i = 0; i < N; i++) {
+        const double *row = factor->down + BLOCK * k + N * i;
+        double coupling = row[z] * of->scale[z], most = fabs(coupling);
+        for (int j = 0; j < N; j++) {
+          const double part = of->done[j] ? row[j] * of->scale[j] * of->a[N * j + z] : 0.0;
+          coupling -= part;
+          if (fabs(part) > most) most = fabs(part);
+        }
+        if (fabs(coupling) > 1e-6 * most && most > 0.0) factor->uncertain = 1;
+      }
+}
+
+/* ---- Elimination ---- */
+
+/* out = a b, 6 by 6 */
+static void multiply(const double *a, const double *b, double *out) {
+  for (int i = 0; i < N; i++) {
+    double row[N] = {0.0};
+    for (int k = 0; k < N; k++)
+      for (int j = 0; j < N; j++) row[j] += a[N * i + k] * b[N * k + j];
+    for (int j = 0; j < N; j++) out[N * i + j] = row[j];
+  }
+}
+
+/* out -= a b^T, 6 by 6 */
+static void subtract_product(const double *a, const double *b, double *out) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      double sum = 0.0;
+      for (int k = 0; k < N; k++) sum += a[N * i + k] * b[N * j + k];
+      out[N * i + j] -= sum;
+    }
+}
+
+/* Updates response, element block and error of a later neighbour: gain is Y, block is K_ik before. */
+static void update_diagonal(const eli_factor *factor, size_t slot, size_t later, const double *gain, const double *block) {
+  const double *from = factor->common + RESPONSE * slot;
+  double *common = factor->common + RESPONSE * later, *inner = factor->inner + 9 * later, *doubt = factor->doubt + BLOCK * later;
+  for (int i = 0; i < N; i++)
+    for (int a = 0; a < 3; a++) {
+      double sum = 0.0;
+      for (int k = 0; k < N; k++) sum += gain[N * i + k] * from[3 * k + a];
+      common[3 * i + a] -= sum;
+      if (i == a) doubt[(N + 1) * i] += EPSILON * fabs(sum);
+    }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double sum = 0.0;
+      for (int k = 0; k < N; k++) sum += gain[N * (3 + i) + k] * block[N * (3 + j) + k];
+      inner[3 * i + j] -= sum;
+      if (i == j) doubt[(N + 1) * (3 + i)] += EPSILON * fabs(sum);
+    }
+}
+
+/* Adds the error of a slot to that of a later neighbour, with which it moves. */
+static void pass_doubt(const pivot_block *of, const double *gain, double *doubt) {
+  double scaled[BLOCK], product[BLOCK];
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++) scaled[N * i + k] = of->done[k] ? gain[N * i + k] / of->scale[k] : 0.0;
+  multiply(scaled, of->doubt, product);
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      for (int k = 0; k < N; k++) doubt[N * i + j] += product[N * i + k] * scaled[N * j + k];
+}
+
+static void eliminate(eli_factor *factor, size_t slot) {
+  const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
+  double front[BLOCK], *inverse = factor->front + BLOCK * slot;
+  pivot_block of;
+  find_front(factor, slot, front);
+  scale_block(&of, front, factor->doubt + BLOCK * slot);
+  const int before = factor->zero;
+  invert(factor, slot, &of, inverse);
+  if (factor->zero > before) check_rest(factor, slot, &of);
+  for (size_t k = end; k-- > begin;) {
+    double gain[BLOCK], *const block = factor->down + BLOCK * k;
+    const size_t one = factor->neighbour[k];
+    multiply(block, inverse, gain);
+    update_diagonal(factor, slot, one, gain, block);
+    pass_doubt(&of, gain, factor->doubt + BLOCK * one);
+    for (size_t q = begin; q < k; q++) { /* rows of the later of the two */
+      const size_t other = factor->neighbour[q];
+      if (factor->rank[one] > factor->rank[other])
+        subtract_product(gain, factor->down + BLOCK * q, factor->down + BLOCK * entry_of(factor, other, one));
+      else
+        subtract_product(factor->down + BLOCK * q, gain, factor->down + BLOCK * entry_of(factor, one, other));
+    }
+    memcpy(block, gain, sizeof gain);
+  }
+}
+
+void eli_factor_compute(eli_factor *factor, double shift, const double *weight) {
+  memcpy(factor->down, factor->block, BLOCK * factor->used * sizeof(double));
+  memcpy(factor->inner, factor->turning, 9 * factor->slots * sizeof(double));
+  memcpy(factor->common, factor->response, RESPONSE * factor->slots * sizeof(double));
+  for (size_t i = 0; i < N * factor->slots && weight != NULL; i++) {
+    const size_t s = i / N, a = i % N;
+    if (a < 3)
+      factor->common[RESPONSE * s + 4 * a] += shift * weight[i];
+    else
+      factor->inner[9 * s + 4 * (a - 3)] += shift * weight[i];
+  }
+  memset(factor->doubt, 0, BLOCK * factor->slots * sizeof(double));
+  for (size_t i = 0; i < N * factor->slots; i++) {
+    const size_t s = i / N, a = i % N;
+    const double size = a < 3 ? factor->response[RESPONSE * s + 4 * a] : factor->turning[9 * s + 4 * (a - 3)];
+    factor->doubt[BLOCK * s + (N + 1) * a] = factor->error[i] + EPSILON * fabs(size);
+  }
+  factor->negative = factor->zero = factor->uncertain = 0;
+  hold_all(factor);
+  for (size_t k = 0; k < factor->slots; k++) eliminate(factor, factor->order[k]);
+}
+
+/* ---- Solution ---- */
+
+void eli_factor_solve(const eli_factor *factor, const double *b, double *x) {
+  for (size_t i = 0; i < N * factor->slots; i++) x[i] = factor->held[i] ? 0.0 : b[i];
+  for (size_t p = 0; p < factor->slots; p++) {
+    const size_t s = factor->order[p];
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
+      const double *gain = factor->down + BLOCK * k;
+      double *later = x + N * factor->neighbour[k];
+      for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) later[i] -= gain[N * i + j] * x[N * s + (size_t)j];
+    }
+  }
+  for (size_t p = factor->slots; p-- > 0;) {
+    const size_t s = factor->order[p];
+    const double *inverse = factor->front + BLOCK * s;
+    double sum[N] = {0.0};
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++) sum[i] += inverse[N * i + j] * x[N * s + (size_t)j];
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
+      const double *gain = factor->down + BLOCK * k, *later = x + N * factor->neighbour[k];
+      for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) sum[j] -= gain[N * i + j] * later[i];
+    }
+    for (size_t i = 0; i < N; i++) x[N * s + i] = factor->held[N * s + i] ? 0.0 : sum[i];
+  }
+}

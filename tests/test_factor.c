@@ -1,0 +1,251 @@
+/* The sparse factor of statics: signs of eigenvalues and solutions, beside a dense matrix and its eigenvalues.
+ */
+#include "samples.h"
+
+#include "search/symmetric_eigen.h"
+#include "statics/factor.h"
+
+enum { MOST_SLOTS = 14, MOST = 6 * MOST_SLOTS, MOST_BLOCKS = 600 };
+
+/* A sum of 3 by 3 blocks, as it is given to the factor and as a dense matrix. */
+typedef struct block {
+  size_t row, column;
+  int row_part, column_part, internal;
+  double m[9];
+} block;
+
+typedef struct scene {
+  int slots, blocks;
+  block block[MOST_BLOCKS];
+  unsigned char held[MOST];
+  double dense[MOST * MOST];
+} scene;
+
+static void put(scene *s, size_t row, int row_part, size_t column, int column_part, const double m[9], int internal) {
+  const size_t n = 6 * (size_t)s->slots;
+  assert_true(s->blocks < MOST_BLOCKS);
+  block *b = &s->block[s->blocks++];
+  *b = (block){row, column, row_part, column_part, internal, {0.0}};
+  memcpy(b->m, m, sizeof b->m);
+  for (size_t i = 0; i < 3; i++)
+    for (size_t j = 0; j < 3; j++) {
+      const size_t p = 6 * row + 3 * (size_t)row_part + i, q = 6 * column + 3 * (size_t)column_part + j;
+      s->dense[p * n + q] += 0.5 * m[3 * i + j];
+      s->dense[q * n + p] += 0.5 * m[3 * i + j];
+    }
+}
+
+/* Loads that a common translation leaves alone: a random form of the vector from one node to the other and of both turns. */
+static void connect(scene *s, random_source *source, size_t i, size_t j, double shift) {
+  const size_t slot[4] = {i, j, i, j};
+  const int part[4] = {0, 0, 1, 1};
+  double form[9][9], root[9][9];
+  for (int p = 0; p < 9; p++)
+    for (int q = 0; q < 9; q++) root[p][q] = random_between(source, -1.0, 1.0);
+  for (int p = 0; p < 9; p++)
+    for (int q = 0; q < 9; q++) {
+      form[p][q] = p == q ? shift : 0.0;
+      for (int k = 0; k < 9; k++) form[p][q] += root[p][k] * root[q][k];
+    }
+  const int of[4] = {0, 0, 3, 6};
+  const double sign[4] = {-1.0, 1.0, 1.0, 1.0};
+  for (int p = 0; p < 4; p++)
+    for (int q = 0; q < 4; q++) {
+      double m[9];
+      for (int k = 0; k < 9; k++) m[k] = sign[p] * sign[q] * form[of[p] + k / 3][of[q] + k % 3];
+      put(s, slot[p], part[p], slot[q], part[q], m, 1);
+    }
+}
+
+static void make_graph(scene *s, random_source *source, int kind, double shift) {
+  const int n = s->slots;
+  for (int i = 1; i < n; i++) connect(s, source, (size_t)(kind == 1 ? random_integer(source, 0, i - 1) : i - 1), (size_t)i, shift);
+  if (kind == 2) connect(s, source, 0, (size_t)n - 1, shift);
+  for (int k = 0; k < n && kind == 3; k++) {
+    const int i = random_integer(source, 0, n - 1), j = random_integer(source, 0, n - 1);
+    if (i != j) connect(s, source, (size_t)i, (size_t)j, shift);
+  }
+}
+
+/* Springs to the ground and between any two parts, symmetric or not. */
+static void add_loads(scene *s, random_source *source, int count) {
+  for (int k = 0; k < count; k++) {
+    double m[9];
+    for (int a = 0; a < 9; a++) m[a] = random_between(source, -2.0, 2.0);
+    put(s, (size_t)random_integer(source, 0, s->slots - 1), random_integer(source, 0, 1), (size_t)random_integer(source, 0, s->slots - 1),
+        random_integer(source, 0, 1), m, 0);
+  }
+}
+
+static void fill(const scene *s, eli_factor *factor) {
+  static eli_allocator allocator;
+  allocator = eli_allocator_default();
+  assert_true(eli_factor_create(factor, &allocator, (size_t)s->slots));
+  for (int k = 0; k < s->blocks; k++) eli_factor_couple(factor, s->block[k].row, s->block[k].column);
+  assert_true(eli_factor_analyse(factor));
+  eli_factor_clear(factor);
+  for (int k = 0; k < s->blocks; k++) {
+    const block *b = &s->block[k];
+    eli_factor_add(factor, b->row, b->row_part, b->column, b->column_part, b->m, b->internal);
+  }
+  for (int i = 0; i < 6 * s->slots; i++)
+    if (s->held[i]) eli_factor_hold(factor, (size_t)i / 6, i % 6);
+}
+
+/* Returns the number of negative eigenvalues of the free part of the dense matrix + shift weight; least: the smallest magnitude. */
+static int count_negative(const scene *s, double shift, const double *weight, double *least) {
+  static double matrix[MOST * MOST], values[MOST], vectors[MOST * MOST];
+  int free[MOST], n = 0, negative = 0;
+  for (int i = 0; i < 6 * s->slots; i++)
+    if (!s->held[i]) free[n++] = i;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) matrix[i * n + j] = s->dense[free[i] * 6 * s->slots + free[j]] + (i == j ? shift * weight[free[i]] : 0.0);
+  assert_true(eli_symmetric_eigen(n, matrix, values, vectors));
+  *least = INFINITY;
+  for (int i = 0; i < n; i++) {
+    negative += values[i] < 0.0;
+    if (fabs(values[i]) < *least) *least = fabs(values[i]);
+  }
+  return negative;
+}
+
+static void find_residual(const scene *s, double shift, const double *weight, const double *b, const double *x, double *residual) {
+  const int n = 6 * s->slots;
+  for (int i = 0; i < n; i++) {
+    residual[i] = b[i] - shift * weight[i] * x[i];
+    for (int j = 0; j < n; j++) residual[i] -= s->dense[i * n + j] * x[j];
+    if (s->held[i]) residual[i] = 0.0;
+  }
+}
+
+/* One refinement: the order of slots does not depend on the numbers, and in an indefinite matrix a small pivot costs digits. */
+static void check_solution(const scene *s, const eli_factor *factor, random_source *source, double shift, const double *weight) {
+  double b[MOST], x[MOST], residual[MOST], more[MOST];
+  const int n = 6 * s->slots;
+  for (int i = 0; i < n; i++) b[i] = s->held[i] ? 0.0 : random_between(source, -1.0, 1.0);
+  eli_factor_solve(factor, b, x);
+  find_residual(s, shift, weight, b, x, residual);
+  eli_factor_solve(factor, residual, more);
+  for (int i = 0; i < n; i++) x[i] += more[i];
+  find_residual(s, shift, weight, b, x, residual);
+  double size = 0.0;
+  for (int i = 0; i < n; i++) size += fabs(x[i]);
+  for (int i = 0; i < n; i++) {
+    assert_true(fabs(residual[i]) <= 1e-10 * (1.0 + 10.0 * size));
+    if (s->held[i]) assert_true(x[i] == 0.0);
+  }
+}
+
+/* Chains, trees, rings and nets, positive or not, with springs and prescribed unknowns, and shifted by a mass. */
+TEST(signs_and_solutions_are_those_of_a_dense_matrix) {
+  static scene s;
+  int seen[4] = {0};
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(600); seed++) {
+    random_source source = {seed};
+    double weight[MOST], least;
+    memset(&s, 0, sizeof s);
+    s.slots = random_integer(&source, 1, MOST_SLOTS);
+    make_graph(&s, &source, (int)(seed % 4), random_between(&source, -1.0, 0.5));
+    add_loads(&s, &source, random_integer(&source, 1, 6));
+    for (int k = random_integer(&source, 0, 8); k > 0; k--) s.held[random_integer(&source, 0, 6 * s.slots - 1)] = 1;
+    for (int i = 0; i < 6 * s.slots; i++) weight[i] = random_between(&source, 0.1, 1.0);
+    eli_factor factor;
+    fill(&s, &factor);
+    for (int k = 0; k < 3; k++) {
+      const double shift = k == 0 ? 0.0 : random_between(&source, -4.0, 1.0);
+      const int negative = count_negative(&s, shift, weight, &least);
+      if (!(least > 1e-6)) continue;
+      eli_factor_compute(&factor, shift, weight);
+      assert_false(factor.uncertain);
+      assert_int_equal(factor.zero, 0);
+      assert_int_equal(factor.negative, negative);
+      check_solution(&s, &factor, &source, shift, weight);
+      seen[seed % 4] += negative > 0 ? 1 : 0;
+    }
+    eli_factor_release(&factor);
+  }
+  for (int k = 0; k < 4; k++) assert_true(seen[k] > rounds(600) / 30);
+}
+
+/* Without anything that holds it, a net has three eigenvalues that are zero, whatever its size; each piece has its own three. */
+TEST(free_translations_are_zero_and_not_negative) {
+  static scene s;
+  for (uint64_t seed = 0; seed < 40; seed++) {
+    random_source source = {seed};
+    memset(&s, 0, sizeof s);
+    s.slots = random_integer(&source, 2, MOST_SLOTS);
+    make_graph(&s, &source, (int)(seed % 4), 0.5);
+    eli_factor factor;
+    fill(&s, &factor);
+    eli_factor_compute(&factor, 0.0, NULL);
+    assert_int_equal(factor.zero, 3);
+    assert_int_equal(factor.negative, 0);
+    assert_false(factor.uncertain);
+    eli_factor_release(&factor);
+  }
+}
+
+/* A chain of n springs from the ground, each of stiffness n, with a spring of stiffness -k at its end: unstable when k > 1. A sum of two
+ * rounded stiffnesses would show this only to n eps, or to n^2 eps in unlucky cases. */
+TEST(a_long_chain_changes_its_sign_to_rounding) {
+  const eli_allocator allocator = eli_allocator_default();
+  for (size_t n = 10; n <= 100000; n *= 10)
+    for (int k = 0; k < 2; k++) {
+      const double stiff = 0.3 * (double)n, soft = -0.3 * (1.0 + (k ? 1e-9 : -1e-9));
+      eli_factor factor;
+      assert_true(eli_factor_create(&factor, &allocator, n));
+      for (size_t i = 1; i < n; i++) eli_factor_couple(&factor, i - 1, i);
+      assert_true(eli_factor_analyse(&factor));
+      eli_factor_clear(&factor);
+      const double spring[9] = {-stiff, 0.0, 0.0, 0.0, -stiff, 0.0, 0.0, 0.0, -stiff};
+      const double wall[9] = {stiff, 0.0, 0.0, 0.0, stiff, 0.0, 0.0, 0.0, stiff}, push[9] = {soft, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+      for (size_t i = 1; i < n; i++) {
+        eli_factor_add(&factor, i - 1, 0, i, 0, spring, 1);
+        eli_factor_add(&factor, i, 0, i - 1, 0, spring, 1);
+      }
+      for (size_t i = 0; i < n; i++)
+        for (int a = 3; a < 6; a++) eli_factor_hold(&factor, i, a);
+      eli_factor_add(&factor, 0, 0, 0, 0, wall, 0);
+      eli_factor_add(&factor, n - 1, 0, n - 1, 0, push, 0);
+      eli_factor_compute(&factor, 0.0, NULL);
+      assert_int_equal(factor.negative, k);
+      assert_int_equal(factor.zero, 0);
+      eli_factor_release(&factor);
+    }
+}
+
+/* Each failing allocation is reported, and leaves nothing behind. */
+typedef struct ration {
+  int left, open;
+} ration;
+
+static void *allocate_some(void *user, size_t size) {
+  ration *of = user;
+  if (of->left-- <= 0) return NULL;
+  of->open++;
+  return malloc(size);
+}
+
+static void release_some(void *user, void *memory) {
+  ration *of = user;
+  of->open -= memory != NULL;
+  free(memory);
+}
+
+TEST(a_lack_of_memory_is_reported) {
+  int failures = 0;
+  for (int left = 0;; left++) {
+    ration of = {left, 0};
+    const eli_allocator allocator = {allocate_some, release_some, &of};
+    eli_factor factor;
+    int made = eli_factor_create(&factor, &allocator, 12);
+    for (size_t i = 0; i < 12 && made; i++)
+      for (size_t j = 0; j < i; j++) eli_factor_couple(&factor, i, j);
+    made = made && eli_factor_analyse(&factor);
+    eli_factor_release(&factor);
+    assert_int_equal(of.open, 0);
+    if (made) break;
+    failures++;
+  }
+  assert_true(failures > 3);
+}
