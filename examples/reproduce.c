@@ -63,6 +63,7 @@ static report_system systems[] = {
     {.name = "hair", .figure = "-", .headline = "deepest_in_the_head"},
     {.name = "capstan", .figure = "-", .headline = "decay_for_mu_0.2"},
     {.name = "falling_chain", .figure = "-", .headline = "time_of_contact"},
+    {.name = "beams", .figure = "-", .headline = "bend_45_tip_z"},
     {.name = "flying", .figure = "-", .headline = "space_first_x_at_10s"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
