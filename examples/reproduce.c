@@ -20,7 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In the order of the paper; then cases of classical mechanics and of fibres; then assemblies of rods. */
+/* In the order of the paper; then cases of classical mechanics and of fibres; then assemblies of rods; then
+ * benchmarks of geometrically exact beams. */
 static report_system systems[] = {
     {.name = "helical_buckling", .figure = "3", .headline = "theta_max_limit"},
     {.name = "vertical_oscillation", .figure = "4", .headline = "_first_maximum"},
@@ -62,6 +63,8 @@ static report_system systems[] = {
     {.name = "hair", .figure = "-", .headline = "deepest_in_the_head"},
     {.name = "capstan", .figure = "-", .headline = "decay_for_mu_0.2"},
     {.name = "falling_chain", .figure = "-", .headline = "time_of_contact"},
+    {.name = "beams", .figure = "-", .headline = "bend_45_tip_z"},
+    {.name = "flying", .figure = "-", .headline = "space_first_x_at_10s"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 static child children[SYSTEMS];

@@ -119,12 +119,18 @@ void example_advance(example *e, elastica_world *world, double until) {
   }
 }
 
-elastica_relax_result example_relax(example *e, elastica_world *world) {
+int example_try_relax(example *e, elastica_world *world, elastica_relax_result *out) {
   const double started = progress_clock();
-  elastica_relax_result result;
-  example_require(e, world, elastica_world_relax(world, NULL, &result));
-  e->run.evaluations += result.evaluations;
+  const elastica_status status = elastica_world_relax(world, NULL, out);
+  if (status != ELASTICA_NOT_CONVERGED) example_require(e, world, status);
+  e->run.evaluations += out->evaluations;
   book(e, world, started, e->run.dt);
+  return status == ELASTICA_OK;
+}
+
+elastica_relax_result example_relax(example *e, elastica_world *world) {
+  elastica_relax_result result;
+  if (!example_try_relax(e, world, &result)) fail(e, ELASTICA_NOT_CONVERGED, elastica_world_message(world));
   return result;
 }
 

@@ -85,6 +85,9 @@ void example_step(example *e, elastica_world *world, double dt, long count);
  * step is one evaluation. */
 elastica_relax_result example_relax(example *e, elastica_world *world);
 
+/* The same, and returns 1; 0 where relaxation finds no equilibrium, with the library's sentence in elastica_world_message. */
+int example_try_relax(example *e, elastica_world *world, elastica_relax_result *out);
+
 /* Closes a world's frames, notes its timing and step, destroys it. */
 void example_done(example *e, elastica_world *world);
 
