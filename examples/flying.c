@@ -253,10 +253,10 @@ static whirl spin_up(example *e, int n, int draw) {
     if (e->dt == 0) e->dt = 2.5e-5;
   }
   elastica_rod *rod = add_beam(e, world, &s, n, ORIGIN, ALONG_X);
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
   clamp.motion = turn;
-  example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+  example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
   elastica_csv *csv = draw ? example_csv(e, "spin_up.csv") : NULL;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int k = 1; k <= 400; k++) {
@@ -357,9 +357,10 @@ static precession spin_rod(example *e, int n, int draw) {
   def.omega = omega;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
   free(omega);
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
-  example_require(e, world, elastica_add_pin(world, rod, &pin, NULL));
+  elastica_boundary_def pin;
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
+  example_require(e, world, elastica_add_boundary(world, rod, &pin, NULL));
   example_require(e, world, elastica_add_gravity(world, (const double[]){0, 0, -GRAVITY}, NULL));
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_csv *csv = draw ? example_csv(e, "top.csv") : NULL;

@@ -89,7 +89,7 @@ static double *per_element(const example *e, int n, const double value[3]) {
 
 static void add_rod(example *e, loaded *l, const beam *b, int n) {
   elastica_rod_def def;
-  elastica_clamp_def clamp;
+  elastica_boundary_def clamp;
   elastica_rod_def_init(&def, sizeof def);
   double *place = malloc(3 * ((size_t)n + 1) * sizeof *place), *shear = per_element(e, n, b->shear), *bend = per_element(e, n, b->bend);
   if (!place) example_require(e, NULL, ELASTICA_OUT_OF_MEMORY);
@@ -103,8 +103,8 @@ static void add_rod(example *e, loaded *l, const beam *b, int n) {
   def.shear_stiffness = shear;
   def.bend_stiffness = bend;
   example_require(e, l->world, elastica_world_add_rod(l->world, &def, &l->rod));
-  elastica_clamp_def_init(&clamp, sizeof clamp);
-  example_require(e, l->world, elastica_add_clamp(l->world, l->rod, &clamp, NULL));
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  example_require(e, l->world, elastica_add_boundary(l->world, l->rod, &clamp, NULL));
   free(place);
   free(shear);
   free(bend);
