@@ -158,7 +158,7 @@ static void grow(example *e, hair *of, int count) {
   set_weight(e, of, SLANT);
 }
 
-/* ---- What happens ---- */
+/* ---- The motion of the head ---- */
 
 static double length_of(const elastica_rod_view *view) {
   double sum = 0;

@@ -166,7 +166,7 @@ TEST(history_is_put_back) {
     assert_true(elastica_rod_get_view(rod)->reaction_force[0][0] == 4.0);
     assert_true(*(double *)elastica_effect_self(copied) == 3.0);
   }
-  must(world, elastica_world_evaluate(world, 0.0)); /* not asked */
+  must(world, elastica_world_evaluate(world, 0.0)); /* dt 0: no reactions */
   assert_true(elastica_rod_get_view(rod)->reaction_force[0][0] == 0.0);
   module.self_size = 0;
   must(world, elastica_world_add_module(world, rod, &module, &borrowed));
