@@ -40,7 +40,7 @@ static void claim_newton(const effect_row *row, int closed) {
   elastica_world_destroy(world);
 }
 
-TEST(totals_are_what_accelerates) {
+TEST(totals_give_the_accelerations) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++)
       if (takes(&effect_rows[k], closed) && !(effect_rows[k].is & HOLDS)) claim_newton(&effect_rows[k], closed);
@@ -49,7 +49,7 @@ TEST(totals_are_what_accelerates) {
 /* ---- Parts ---- */
 
 /* A cantilever at rest: only the held node has a net force, and the constraint supports the weight. */
-TEST(what_holds_a_cantilever_carries_its_weight) {
+TEST(the_clamp_of_a_cantilever_carries_its_weight) {
   const double g = 9.81, gravity[3] = {0.0, -9.81, 0.0};
   elastica_momentum all;
   elastica_world *world = make_world(NULL);
