@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs packages that are missing: sh .ci/packages.sh PACKAGE:TOOL ...
 #
-# A tool is a command, several of them with commas between of which one is enough, or a C header. As root, or where sudo asks for no password,
-# apt-get installs the packages whose tools are not there; else the script prints the line that installs them, and fails.
+# A tool is a command, alternative commands separated by commas, or a C header. As root, or if sudo needs no password, apt-get installs the
+# packages of missing tools; otherwise the script prints the command for it, and fails.
 set -eu
 
 has() { # tool

@@ -1,6 +1,6 @@
 # Cache of a build under clang's undefined-behaviour sanitizer: cmake -C .ci/undefined.cmake -S . -B build-undefined
-# It sees what gcc's does not: arithmetic on NULL and past the ends of arrays, also where nothing is read there; calls of functions of another
-# type. Debug is the build type in which the library adds no optimisation flags of its own; -O0, because clang takes a minute longer to optimise
+# Unlike gcc's it detects arithmetic on NULL and past the ends of arrays, also without a read, and calls of functions of another type. In the
+# build type Debug the library adds no optimisation flags of its own; -O0, because clang takes a minute longer to optimise
 # the kernels with all checks in them. Kernels and rounds as in sanitizers.cmake.
 set(CMAKE_BUILD_TYPE Debug CACHE STRING "")
 set(CMAKE_C_FLAGS_DEBUG

@@ -234,14 +234,14 @@ static void run(example *e, const plan *p) {
 static const example_file FILES[] = {
     {"motion.csv", "time [t0],contacts [1],deepest overlap [r],support [weights],largest share [1],length of the braid [l0]",
      "how the braid grows", FILE_ALWAYS},
-    {"shape.csv", "strand [1],x [l0],y [l0],z [l0]", "nodes of the strands, drawn tight", FILE_ALWAYS},
+    {"shape.csv", "strand [1],x [l0],y [l0],z [l0]", "nodes of the strands, pulled tight", FILE_ALWAYS},
     {"braid.pvd", NULL, "the strands, 40 times in each turn", FILE_ALWAYS},
 };
 
 int main(int argc, char **argv) {
   static const plan plans[] = {[EXAMPLE_DEFAULT] = {80, 2}, [EXAMPLE_QUICK] = {40, 1}, [EXAMPLE_FULL] = {200, 4}};
   const example_about about = {.name = "braid",
-                               .title = "three strands are plaited and drawn tight",
+                               .title = "three strands are plaited and pulled tight",
                                .quick = "one turn of the ends; 2 s",
                                .normal = "two turns; 10 s",
                                .full = "four turns of longer strands; 1 min",
@@ -254,9 +254,9 @@ int main(int argc, char **argv) {
   example_plot(
       &e, 1300, 520,
       "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-      "set title 'drawn tight'\nset xlabel 'z [l0]'\nset ylabel 'x [l0]'\nset yrange [-6:6]\n"
+      "set title 'pulled tight'\nset xlabel 'z [l0]'\nset ylabel 'x [l0]'\nset yrange [-6:6]\n"
       "plot for [k=0:2] 'shape.csv' using ($1 == k ? -$4 : NaN):2 with lines lw 4 title 'strand '.k\nset autoscale y\nset xtics 5000\n"
-      "set title 'how it grows'\nset xlabel 't [t0]'\nset ylabel 'contacts'\nset y2label 'length of the braid [l0]'\nset y2tics\n"
+      "set title 'growth'\nset xlabel 't [t0]'\nset ylabel 'contacts'\nset y2label 'length of the braid [l0]'\nset y2tics\n"
       "plot 'motion.csv' using 1:2 with lines lw 2 title 'contacts', '' using 1:6 axes x1y2 with lines lw 2 title 'length'\n"
       "unset multiplot\n",
       "%d turns, strands of %d elements", p->turns, p->n);

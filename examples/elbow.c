@@ -306,7 +306,7 @@ int main(int argc, char **argv) {
   static const example_file files[] = {
       {"onset.csv", "time [s],angle [degrees]", "the first 20 ms, assisted", FILE_ALWAYS},
       {"joints.csv", "time [s],angle [degrees],largest gap [m]", "the same with the library's joints and laws", FILE_ALWAYS},
-      {"published.csv", "time [s],angle [degrees]", "what the authors' program had", FILE_ALWAYS},
+      {"published.csv", "time [s],angle [degrees]", "values of the authors' program", FILE_ALWAYS},
       {"isometric.csv", "length [percent],R + P [1],force with c = 0 [F_max],force with c = 0.3 [F_max]", "a fibre held at one length",
        FILE_ALWAYS},
       {"lifts.csv", "arm [-],time [s],angle [degrees],moment of the tendon [N m],section over rest less 1 [1]",

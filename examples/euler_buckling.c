@@ -260,7 +260,7 @@ static const example_file FILES[] = {
 
 int main(int argc, char **argv) {
   const example_about about = {.name = "euler_buckling",
-                               .title = "a pressed rod gives way sideways (Gazzola et al. 2018, figure 14)",
+                               .title = "a compressed rod buckles (Gazzola et al. 2018, figure 14)",
                                .quick = "the threshold for n = 20, one alpha and one L with ten pushes at 0.95 and 1.05 of F_c; 1 s",
                                .normal =
                                    "n = 20: three thresholds, five alpha and L with ten pushes at 0.9, 0.95, 1, 1.05, 1.1 of F_c; 15 s",

@@ -102,7 +102,7 @@ static void draw(example *e) {
   for (int k = 0; k < SAMPLES; k++) example_row(e, csv, PUBLISHED[k][0], PUBLISHED[k][1], PUBLISHED[k][2]);
   example_plot(e, 1500, 620,
                "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-               "set title 'one beat, from dark to light (y drawn 5 times as large as x)'\nset xlabel 'x [mm]'\nset ylabel 'y [mm]'\n"
+               "set title 'one beat, from dark to light (y 5 times as large as x)'\nset xlabel 'x [mm]'\nset ylabel 'y [mm]'\n"
                "set palette defined (0 'dark-blue', 1 'light-blue')\nset cbrange [0:14]\nunset colorbox\nset size ratio -5\n"
                "plot for [k=0:14:2] 'shapes.csv' using (abs($1-0.02*k) < 1e-3 ? 1e3*$3 : NaN):(1e3*$4):(k) with lines lw 2 lc palette \\\n"
                "     title k ? '' : 'filament', \\\n"
@@ -121,21 +121,21 @@ int main(int argc, char **argv) {
   static const example_file files[] = {{"scaled.csv", COLUMNS, "the authors' joint, rotary inertia scaled.", FILE_ALWAYS},
                                        {"shapes.csv", "time [s],node [-],x [m],y [m],x of the cells [m],y of the cells [m]",
                                         "the same: shapes in the first beat.", FILE_ALWAYS},
-                                       {"published.csv", COLUMNS, "what the authors' program had.", FILE_ALWAYS},
+                                       {"published.csv", COLUMNS, "values of the authors' program.", FILE_ALWAYS},
                                        {"flagella.pvd", NULL, "filament and cells", FILE_ALWAYS},
-                                       {"authors.csv", COLUMNS, "the authors' joint, rotary inertia as it is.", FILE_ONLY_FULL},
-                                       {"joints.csv", COLUMNS, "joints that keep momentum, rotary inertia scaled.", FILE_ONLY_FULL},
+                                       {"authors.csv", COLUMNS, "the authors' joint, rotary inertia not scaled.", FILE_ONLY_FULL},
+                                       {"joints.csv", COLUMNS, "joints that conserve momentum, rotary inertia scaled.", FILE_ONLY_FULL},
                                        {"wet.csv", COLUMNS, "the same with drag on the cells.", FILE_ONLY_FULL}};
   static const char *text;
   static const case_option options[] = {
       DESIGN_OPTION(text, DESIGN_FLAGELLA,
                     "only evaluate a design, by 18 beats: length [mm] and radius [um] of the head, radius of\n"
-                    "the tail [um], where the cells begin [mm]")};
+                    "the tail [um], start of the cells [mm]")};
   const example_about about = {.name = "flagella",
                                .title = "a swimmer driven by heart cells (Zhang et al. 2019)",
                                .quick = "0.28 s, one beat, with scaled rotary inertia; 1 s",
                                .normal = "6.5 s with scaled rotary inertia; 8 s",
-                               .full = "6.5 s also with the rotary inertia as it is, and with other joints; 100 s",
+                               .full = "6.5 s also without scaled rotary inertia, and with other joints; 100 s",
                                .options = options,
                                .option_count = sizeof options / sizeof *options,
                                .files = files,

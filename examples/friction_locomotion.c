@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
                                .title = "crawling with isotropic and with anisotropic friction (Gazzola et al. 2018, figure 19)",
                                .quick = "S as printed, n = 50, three cycles; under 2 s",
                                .normal = "S as printed, n = 50 and 100, and S of the section, n = 100; ten cycles, or five; 17 s",
-                               .full = "the same, and S as printed with n = 100 on the papers' wall, where it flutters; 20 s",
+                               .full = "the same, and S as printed with n = 100 on the papers' wall (it flutters); 20 s",
                                .certified = {certified_case, 25, "two cycles with S of the section and n = 25; 2 s", NULL},
                                .files = files,
                                .file_count = sizeof files / sizeof *files};

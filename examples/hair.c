@@ -158,7 +158,7 @@ static void grow(example *e, hair *of, int count) {
   set_weight(e, of, SLANT);
 }
 
-/* ---- What happens ---- */
+/* ---- The motion of the head ---- */
 
 static double length_of(const elastica_rod_view *view) {
   double sum = 0;
@@ -310,7 +310,7 @@ static const example_file FILES[] = {
     {"hair.csv",
      "time [s],nod [rad],deepest in the head [radii of it],deepest overlap [radii],strain of the most stretched [1],fastest [m/s],"
      "contacts [1],contacts with the head [1]",
-     "what is checked, one row for each frame", FILE_ALWAYS},
+     "the checked quantities, one row per frame", FILE_ALWAYS},
     {"shape.csv", "x [m],y [m],z [m]", "nodes at the end, strand by strand, with a row of nan between them", FILE_ALWAYS},
     {"hair.pvd", NULL, "the strands, each 20 ms", FILE_ALWAYS},
 };

@@ -77,7 +77,7 @@ static void build(example *e, heap *h, int rods) {
   example_require(e, h->world, elastica_add_contact(h->world, NULL, &contact, &h->contact));
 }
 
-/* ---- What happens ---- */
+/* ---- The run ---- */
 
 static void look(example *e, heap *h, elastica_csv *csv) {
   elastica_energy energy;

@@ -341,7 +341,7 @@ int main(int argc, char **argv) {
   if (elements > 0 && elements <= 56) {
     fprintf(
         stderr,
-        "helical_buckling: %d elements are too few for 27 turns: each joint would turn by %.2f rad, and curvature is told apart to 3.0; "
+        "helical_buckling: %d elements are too few for 27 turns: each joint would turn by %.2f rad, and a joint can represent at most 3.0; "
         "take 57 or more\n",
         elements, TWIST / elements);
     return 2;

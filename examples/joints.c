@@ -320,7 +320,7 @@ static void judge_ball(example *e, const rig *r, double until) {
         help ", one row for each frame", FILE_ALWAYS                                                                                       \
   }
 #define PUBLISHED                                                                                                                          \
-  { "published.csv", "time [s],tip x [m],tip y [m],tip z [m]", "what the authors' program had", FILE_ALWAYS }
+  { "published.csv", "time [s],tip x [m],tip y [m],tip z [m]", "values of the authors' program", FILE_ALWAYS }
 static const example_file FIXED_FILES[] = {
     CURVES("fixed_joint", "the rig"), PUBLISHED, {"fixed_joint.pvd", NULL, "both rods", FILE_ALWAYS}};
 static const example_file HINGE_FILES[] = {CURVES("hinge_joint", "the rig with the axis in the world"),

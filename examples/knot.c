@@ -25,7 +25,7 @@
 #include "common/example.h"
 #include "common/kept.h"
 #include "common/line.h"
-#include "common/trefoil.h"
+#include "knot/trefoil.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -329,7 +329,7 @@ static void draw(example *e, const plan *p) {
                p->points ? "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
                            "set title 'at rest'\nset xlabel 'x [l0]'\nset ylabel 'y [l0]'\nset size ratio -1\n"
                            "plot 'shape.csv' using 1:2 with lines lw 2 lt 1 notitle\nset size noratio\nset logscale xy\n"
-                           "set title 'drawn and pushed back'\nset xlabel 'ε = (r/R)^{1/2}'\nset ylabel 'T r^2/B'\n"
+                           "set title 'pulled and pushed back'\nset xlabel 'ε = (r/R)^{1/2}'\nset ylabel 'T r^2/B'\n"
                            "set xrange [0.05:0.16]\nset yrange [1e-6:4e-4]\n"
                            "plot 'branches.csv' using ($1 == 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 1 title 'no friction', \\\n"
                            "     '' using ($1 == 0.1 && $2 > 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 2 title 'μ = 0.1, tightening', \\\n"
@@ -338,14 +338,14 @@ static void draw(example *e, const plan *p) {
                            "     x**4/2 - 0.0492*x**3 lc rgb 'black' dt 2 notitle\nunset multiplot\n"
                          : "set title heading\nset xlabel 'x [l0]'\nset ylabel 'y [l0]'\nset size ratio -1\n"
                            "plot 'shape.csv' using 1:2 with lines lw 2 lt 1 notitle\n",
-               "N = %d, r = 0.1 l0, drawn at %g l0/t0", p->n, p->speed);
+               "N = %d, r = 0.1 l0, pulled at %g l0/t0", p->n, p->speed);
 }
 
 static const example_file FILES[] = {
     {"shape.csv", "x [l0],y [l0],z [l0]", "nodes of the knot at rest, without friction", FILE_ALWAYS},
     {"branches.csv", "mu [1],direction [1],eps [1],T r^2/B [1],N r^2/B [1],eps by the median [1],deepest overlap [r],contacts [1]",
-     "readings while the knot is drawn tight (1) and opened (-1)", FILE_NOT_QUICK},
-    {"knot.pvd", NULL, "the knot drawn tight without friction", FILE_NOT_QUICK},
+     "values while the knot is pulled tight (1) and opened (-1)", FILE_NOT_QUICK},
+    {"knot.pvd", NULL, "the knot pulled tight without friction", FILE_NOT_QUICK},
 };
 
 int main(int argc, char **argv) {
@@ -357,10 +357,10 @@ int main(int argc, char **argv) {
           {.n = 500, .open = 0.056, .tight = 0.125, .speed = 4e-5, .eps = {0.06, 0.075, 0.09, 0.105, 0.12}, .points = 5, .opens = {1, 4}},
   };
   const example_about about = {.name = "knot",
-                               .title = "an open trefoil is drawn tight and loosened (Crassous, the elastic knot)",
+                               .title = "an open trefoil is pulled tight and loosened (Crassous, the elastic knot)",
                                .quick = "n = 90, one knot at rest; 1 s",
                                .normal = "n = 170, eps from 0.086 to 0.12; 20 s",
-                               .full = "n = 500, eps from 0.06 to 0.12, and two knots that are let go; 15 min",
+                               .full = "n = 500, eps from 0.06 to 0.12, and two released knots; 15 min",
                                .files = FILES,
                                .file_count = sizeof FILES / sizeof *FILES};
   example e;

@@ -104,10 +104,10 @@ int main(int argc, char **argv) {
   const char *const directions[] = {"forward", "backward"};
   static const example_file files[] = {
       {"energy.csv", "force [N],forward [J],backward [J]", "energy of translation at the end, one row for each force.", FILE_ALWAYS},
-      {"theory.csv", "force [N],forward [J],backward [J]", "the same in theory, where friction does not fade in.", FILE_ALWAYS},
-      {"longitudinal_friction.pvd", NULL, "the rod that 10 N pull forward", FILE_ALWAYS}};
+      {"theory.csv", "force [N],forward [J],backward [J]", "the same in theory, without the fade of friction.", FILE_ALWAYS},
+      {"longitudinal_friction.pvd", NULL, "the rod pulled forward by 10 N", FILE_ALWAYS}};
   const example_about about = {.name = "longitudinal_friction",
-                               .title = "a rod pulled along a plane with friction that has a direction (Gazzola et al. 2018, figure 18)",
+                               .title = "a rod pulled along a plane with anisotropic friction (Gazzola et al. 2018, figure 18)",
                                .quick = "every row on 10 elements; under 1 s",
                                .normal = "every row on 50 elements with the paper's step; 3 s",
                                .full = "the same",

@@ -142,13 +142,13 @@ int main(int argc, char **argv) {
   static const char *text;
   static const case_option options[] = {
       DESIGN_OPTION(text, DESIGN_SNAKE,
-                    "only evaluate a design of up to six pairs of muscles, by its fifth period: where they begin\n"
-                    "and their span [vertebrae, of 100], largest moment [N m] and phase [periods] of each")};
+                    "only evaluate a design of up to six pairs of muscles, by its fifth period: their start\n"
+                    "and span [vertebrae, of 100], largest moment [N m] and phase [periods] of each")};
   const example_about about = {.name = "muscular_snake",
                                .title = "four pairs of muscles make a snake slither (Zhang et al. 2019)",
                                .quick = "the first 0.18 s; 1 s",
                                .normal = "five periods; 10 s",
-                               .full = "the same, and with half the step and the rotary inertia of the muscles as it is; 30 s",
+                               .full = "the same, and with half the step and without scaled rotary inertia of the muscles; 30 s",
                                .options = options,
                                .option_count = sizeof options / sizeof *options,
                                .files = files,

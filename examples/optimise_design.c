@@ -245,11 +245,11 @@ int main(int argc, char **argv) {
       {"walker_history.csv", SEARCH_COLUMNS("mm/s"), "the search for the walker.", FILE_ONLY_FULL},
       {"snake_*_history.csv", SEARCH_COLUMNS("L/T"), "the search with so many pairs of muscles.", FILE_ALWAYS}};
   const example_about about = {.name = "optimise_design",
-                               .title = "designs that optimise themselves by CMA-ES (Zhang et al. 2019)",
+                               .title = "designs optimised by CMA-ES (Zhang et al. 2019)",
                                .quick = "a snake with two pairs of muscles, 25 elements, eight generations; under 2 s",
                                .normal = "the same for longer, and the designs that --full found; 20 s",
                                .full = "flagella, walker, and snakes with one to six pairs of muscles, from the papers' designs; 20 min",
-                               .threads = "candidates of a generation that are evaluated at the same time, each on one thread; default 1",
+                               .threads = "candidates evaluated at the same time, each on one thread; default 1",
                                .options = options,
                                .option_count = sizeof options / sizeof *options,
                                .files = files,

@@ -163,11 +163,11 @@ int optimise_gait(int argc, char **argv, search_evaluate evaluate) {
   static const example_file files[] = {{"snake_history.csv", SEARCH_COLUMNS("L/T"), "the search for the snake's gait.", FILE_ONLY_FULL},
                                        {"swimmer_history.csv", SEARCH_COLUMNS("L/T"), "the search for the swimmer's gait.", FILE_ALWAYS}};
   const example_about about = {.name = "optimise_gait",
-                               .title = "gaits that optimise themselves by CMA-ES (Gazzola et al. 2018, figures 10e and 11e)",
+                               .title = "gaits optimised by CMA-ES (Gazzola et al. 2018, figures 10e and 11e)",
                                .quick = "ten generations of 20 swimmers of 10 elements; under 2 s",
                                .normal = "16 generations of 60 swimmers of 16 elements; 12 s",
                                .full = "the paper's snake and swimmer until they gain no more, half as long with --threads 2; 13 min",
-                               .threads = "candidates of a generation that are evaluated at the same time, each on one thread; default 1",
+                               .threads = "candidates evaluated at the same time, each on one thread; default 1",
                                .options = options,
                                .option_count = sizeof options / sizeof *options,
                                .files = files,

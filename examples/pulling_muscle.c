@@ -205,10 +205,10 @@ int main(int argc, char **argv) {
   static const example_file files[] = {
       {"pulling_muscle.csv", "time [s],distance of the joints [m],length of the muscle [m],mean stretch of the muscle [1],tension [N]",
        "one row for each frame", FILE_ALWAYS},
-      {"published.csv", "time [s],distance of the joints [m]", "what the authors' program had", FILE_ALWAYS},
+      {"published.csv", "time [s],distance of the joints [m]", "values of the authors' program", FILE_ALWAYS},
       {"pulling_muscle.pvd", NULL, "links and muscle", FILE_ALWAYS}};
   const example_about about = {.name = "pulling_muscle",
-                               .title = "a muscle draws two hanging links together (Zhang et al. 2019)",
+                               .title = "a muscle pulls two hanging links together (Zhang et al. 2019)",
                                .quick = "1 s of the motion; 1 s",
                                .normal = "10 s of the motion; 9 s",
                                .full = "10 s with the published step of 1 us; 1 min",

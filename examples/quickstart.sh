@@ -1,9 +1,9 @@
 #!/bin/sh
-# From a bare machine to a gallery of moving scenes: installs what is missing, builds, runs every program for a moment, and says where the page is.
+# From a bare machine to a gallery of moving scenes: installs missing packages, builds, runs every program for a moment, and prints the path of the page.
 #
 #   sh examples/quickstart.sh
 #
-# As root, or where sudo asks for no password, packages are installed; else the line that installs them is printed. Everything goes to build/.
+# As root, or if sudo needs no password, packages are installed; otherwise the command for it is printed. All files go to build/.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -78,19 +78,19 @@ static void interrupt(int number) {
 /* ---- Command line ---- */
 
 static void print_help(void) {
-  printf("reproduce: runs the programs of the published systems and prints one table of what they found\n\n"
+  printf("reproduce: runs the programs of the published systems and prints a table of their results\n\n"
          "usage: reproduce [--quick | --full] [--all] [--out DIR] [--threads N] [NAME ...]\n\n"
-         "  (no option)       what each program does without options; 2 min\n"
-         "  --quick           what each program does with --quick; 10 s\n"
-         "  --full            the published sizes. How long that takes is printed first. With --out it can be interrupted:\n"
-         "                    the same command goes on with the rows that are missing\n"
+         "  (no option)       each program without options; 2 min\n"
+         "  --quick           each program with --quick; 10 s\n"
+         "  --full            the published sizes. The expected duration is printed first. With --out it can be interrupted:\n"
+         "                    the same command continues with the missing rows\n"
          "  NAME ...          only these systems:");
   for (int i = 0; i < SYSTEMS; i++) printf("%s%s", i % 5 == 0 ? "\n                    " : " ", systems[i].name);
   printf("\n"
-         "  --all             every result, not one row for each system and the first that failed\n"
+         "  --all             every result, not only one row per system and the first failed ones\n"
          "  --out DIR         write a gallery for browsers (index.html), the table (table.md, and table.csv with every result),\n"
-         "                    what each program writes (DIR/NAME), and plot.gp to DIR, which is made if missing. Where gnuplot\n"
-         "                    is installed the gallery has curves, too\n"
+         "                    the files of each program (DIR/NAME), and plot.gp to DIR, created if missing. If gnuplot\n"
+         "                    is installed, the gallery has curves, too\n"
          "  --threads N       programs that run at a time; default 2\n"
          "  --help            this text\n"
          "  --version         the version of the library\n\n"
@@ -188,9 +188,8 @@ static void write_tables(const campaign *c, int all) {
   FILE *markdown = open_table(c, "table.md"), *csv = open_table(c, "table.csv"), *plot = open_table(c, "plot.gp");
   report_print_head(markdown, REPORT_MARKDOWN);
   report_print_csv(csv, NULL, NULL);
-  fprintf(plot,
-          "# gnuplot plot.gp, in this folder, draws the figure of each program in the program's own; status 1 where one cannot be drawn\n"
-          "undrawn = ''\n");
+  fprintf(plot, "# gnuplot plot.gp, in this folder, draws the figure of each program in its folder; status 1 if a figure cannot be drawn\n"
+                "undrawn = ''\n");
   for (int i = 0; i < SYSTEMS; i++) {
     if (!systems[i].wanted || systems[i].state < REPORT_DONE) continue;
     report_print(markdown, REPORT_MARKDOWN, &systems[i], campaign_mode(c), all);

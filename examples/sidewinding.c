@@ -204,11 +204,11 @@ static void draw(example *e) {
 int main(int argc, char **argv) {
   static const example_file files[] = {
       {"scales.csv", COLUMNS, "the last period for each phase.", FILE_ALWAYS},
-      {"even.csv", COLUMNS, "the same where friction is even.", FILE_NOT_QUICK},
+      {"even.csv", COLUMNS, "the same with isotropic friction.", FILE_NOT_QUICK},
       {"right.csv", "time [s],node [-],x [m],y [m],z [m]", "ten instants of the last period, phase 90 degrees.", FILE_ALWAYS},
       {"right.pvd", NULL, "the same run", FILE_ALWAYS}};
   const example_about about = {.name = "sidewinding",
-                               .title = "a snake that lifts itself moves to the side",
+                               .title = "a snake with a lifting wave moves sideways",
                                .quick = "two phases, three periods; 1 s",
                                .normal = "eight phases on two grounds, four periods; 6 s",
                                .full = "sixteen phases on two grounds, eight periods; 25 s",

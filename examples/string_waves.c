@@ -204,7 +204,7 @@ static void draw(example *e, int tension_count, const double *tensions, int n) {
            "plot for [j = 1:4] 'fibres_exact.csv' using (chosen($1, $2, j) ? $3 : NaN):($4/$5) with lines lw 1.5 lc j notitle, \\\n"
            "     for [j = 1:4] 'fibres.csv' using (chosen($1, $2, j) ? $3 : NaN):($4/$6) with points pt (j < 3 ? 7 : 6) ps (j < 3 ? 1 : "
            "1.8) lc j title described(j)\n"
-           "set logscale y\nset format y '10^{%%T}'\nset ylabel '|ω/ω_{exact} - 1|'\nset title 'what the time step leaves'\n"
+           "set logscale y\nset format y '10^{%%T}'\nset ylabel '|ω/ω_{exact} - 1|'\nset title 'error of the time step'\n"
            "plot for [file in 'strings fibres'] file.'.csv' using 3:7 with points pt 6 ps 1.8 lw 1.5 lc rgb 'black' \\\n"
            "     title file eq 'strings' ? 'Verlet, (ω dt)^2/24 and beyond' : '', \\\n"
            "     for [file in 'strings fibres'] file.'.csv' using 3:(abs($4/$5 - 1)) with points pt 7 lc 3 title file eq 'strings' ? 'rod' "

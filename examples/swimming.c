@@ -127,10 +127,10 @@ int main(int argc, char **argv) {
   static const example_file files[] = {GAIT_FILES("swimming", "the paper's filament")};
   const example_about about = {.name = "swimming",
                                .title = "the fastest planar gait in a viscous fluid, run forward (Gazzola et al. 2018, figure 11)",
-                               .quick = "the first period of one reading, with both forms of the drag; under 1 s",
-                               .normal = "six readings of the published settings, four periods each, the paper's n and step; 2 s",
+                               .quick = "the first period of one interpretation, with both forms of the drag; under 1 s",
+                               .normal = "six interpretations of the published settings, four periods each, the paper's n and step; 2 s",
                                .full = "the same, eight periods, and n = 100 and 200; 14 s",
-                               .certified = {certified_case, 50, "four periods of one reading with n = 50; 5 s", NULL},
+                               .certified = {certified_case, 50, "four periods of one interpretation with n = 50; 5 s", NULL},
                                .options = options,
                                .option_count = sizeof options / sizeof *options,
                                .files = files,

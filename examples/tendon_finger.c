@@ -282,8 +282,7 @@ static const example_file FILES[] = {
     {"motion.csv",
      "time [s],tip x [m],tip z [m],tension of the flexor [N],of the extensor [N],length of the flexor [m],of the extensor [m]",
      "the motion, one row for each frame", FILE_ALWAYS},
-    {"friction.csv", "speed [m/s],tension at the ball over that at the base [1],capstan [1]", "the cable that is drawn through",
-     FILE_ALWAYS},
+    {"friction.csv", "speed [m/s],tension at the ball over that at the base [1],capstan [1]", "the cable pulled through", FILE_ALWAYS},
     {"tendon_finger.pvd", NULL, "the motion", FILE_ALWAYS},
 };
 

@@ -233,10 +233,10 @@ int main(int argc, char **argv) {
       {"steps.csv", "case [-],length of an element [m],step of the paper [s],certified step [s],linear limit [s]",
        "the rods of the paper, in the order of the results.", FILE_ALWAYS}};
   const example_about about = {.name = "timings",
-                               .title = "what steps cost and how long they may be (Gazzola et al. 2018, figure 20)",
-                               .quick = "each cost the least of 150 runs; 1 s",
-                               .normal = "each cost the least of 500 runs; 6 s",
-                               .full = "each cost the least of 5000 runs; 1 min",
+                               .title = "the cost of steps and their largest stable size (Gazzola et al. 2018, figure 20)",
+                               .quick = "each cost is the minimum of 150 runs; 1 s",
+                               .normal = "each cost is the minimum of 500 runs; 6 s",
+                               .full = "each cost is the minimum of 5000 runs; 1 min",
                                .files = files,
                                .file_count = sizeof files / sizeof *files};
   example e;

@@ -203,7 +203,7 @@ static const example_file FILES[] = {
 int main(int argc, char **argv) {
   static const int lengths[] = {20, 30, 40, 50, 60, 80, 100, 150, 200};
   const example_about about = {.name = "torsional_buckling",
-                               .title = "a twisted fibre gives way to a helix (Greenhill; Crassous)",
+                               .title = "a twisted fibre buckles into a helix (Greenhill; Crassous)",
                                .quick = "L* = 20, 4 halvings; 1 s",
                                .normal = "L* = 20 to 60, 6 halvings; 10 s",
                                .full = "L* = 20 to 200, 7 halvings; 8 min",

@@ -235,7 +235,7 @@ int main(int argc, char **argv) {
                                .title = "a snake slithers over a row of cylinders",
                                .quick = "four periods on the plane and 0.2 periods on the row; 1 s",
                                .normal = "five periods on the plane and on the row; 5 s",
-                               .full = "the same, hardened against twist and against shear, and with n = 100; 50 s",
+                               .full = "the same, stiffened in twist and in shear, and with n = 100; 50 s",
                                .files = files,
                                .file_count = sizeof files / sizeof *files};
   static crawl flat[VARIANTS], row[VARIANTS];

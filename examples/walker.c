@@ -101,7 +101,7 @@ static void draw(example *e, double dt) {
 int main(int argc, char **argv) {
   static const example_file files[] = {
       {"fall.csv", "time [s],y of the beam [mm],z of the beam [mm],length of a ring [mm]", "the first 0.15 s", FILE_ALWAYS},
-      {"published.csv", "time [s],y of the beam [mm],z of the beam [mm],length of a ring [mm]", "what the authors' program had",
+      {"published.csv", "time [s],y of the beam [mm],z of the beam [mm],length of a ring [mm]", "values of the authors' program",
        FILE_ALWAYS},
       {"walks.csv", "frequency [Hz],time [s],y of the beam [mm],length of a ring [mm]", "walks, one row for each frame", FILE_ALWAYS},
       {"walker.pvd", NULL, "the walk at 2 Hz", FILE_ALWAYS}};
@@ -109,7 +109,7 @@ int main(int argc, char **argv) {
   static const case_option options[] = {
       DESIGN_OPTION(text, DESIGN_WALKER,
                     "only evaluate a design, by eight strides, guided: modulus of the bridge [MPa], short leg [mm],\n"
-                    "how many sixths of a leg the strips lie lower than in the original")};
+                    "lowering of the strips against the original [sixths of a leg]")};
   const example_about about = {.name = "walker",
                                .length_unit = "mm",
                                .force_unit = "µN",

@@ -262,24 +262,23 @@ static void compare(example *e, const plan *p, const outcome *got) {
 
 static const example_file FILES[] = {
     {"twist.csv", "torque [k0 l0^2],time [t0],theta [rad],length [l0],radius [l0]", "the yarn while it is twisted", FILE_ALWAYS},
-    {"pulls.csv", "torque [k0 l0^2],mu [1],rate [1/t0],f [1],apart [l0],theta [rad]", "the halves while they are drawn", FILE_ALWAYS},
+    {"pulls.csv", "torque [k0 l0^2],mu [1],rate [1/t0],f [1],apart [l0],theta [rad]", "the halves during the pull", FILE_ALWAYS},
     {"points.csv", "torque [k0 l0^2],mu [1],rate [1/t0],theta [rad],length [l0],H [1],f [1],ln(1 + f) [1],theta left [rad],H with it [1]",
-     "where they part", FILE_ALWAYS},
-    {"yarn.pvd", NULL, "the first yarn, twisted and drawn apart", FILE_ALWAYS},
+     "values at separation", FILE_ALWAYS},
+    {"yarn.pvd", NULL, "the first yarn, twisted and pulled apart", FILE_ALWAYS},
 };
 
 static void draw(example *e, const plan *p) {
-  example_plot(
-      e, 1300, 520,
-      "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-      "set title 'drawn apart'\nset xlabel 'f'\nset ylabel 'distance of the halves [l0]'\nset yrange [-0.1:1.2]\n"
-      "plot 'pulls.csv' using 4:5 with dots lt 1 notitle\nset autoscale y\n"
-      "set title 'where they part'\nset cblabel 'μ'\nset xlabel 'H = μ θ^2 R/L'\nset ylabel 'ln(1 + f)'\nset xrange [0:*]\nset yrange "
-      "[0:*]\n"
-      "plot 'points.csv' using 6:8:2 with points pt 6 ps 1.5 lw 2 palette title 'twist before', \\\n"
-      "     '' using 10:8:2 with points pt 7 ps 1.5 palette title 'twist left', 0.75*x lc rgb 'black' dt 2 title '0.75 H', \\\n"
-      "     log(2) + 0.75*x lc rgb 'black' dt 3 title 'ln 2 + 0.75 H'\nunset multiplot\n",
-      "%d fibres of %d segments, rate %g", p->fibres, p->n, p->rates[0]);
+  example_plot(e, 1300, 520,
+               "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
+               "set title 'pulled apart'\nset xlabel 'f'\nset ylabel 'distance of the halves [l0]'\nset yrange [-0.1:1.2]\n"
+               "plot 'pulls.csv' using 4:5 with dots lt 1 notitle\nset autoscale y\n"
+               "set title 'separation'\nset cblabel 'μ'\nset xlabel 'H = μ θ^2 R/L'\nset ylabel 'ln(1 + f)'\nset xrange [0:*]\nset yrange "
+               "[0:*]\n"
+               "plot 'points.csv' using 6:8:2 with points pt 6 ps 1.5 lw 2 palette title 'twist before', \\\n"
+               "     '' using 10:8:2 with points pt 7 ps 1.5 palette title 'twist left', 0.75*x lc rgb 'black' dt 2 title '0.75 H', \\\n"
+               "     log(2) + 0.75*x lc rgb 'black' dt 3 title 'ln 2 + 0.75 H'\nunset multiplot\n",
+               "%d fibres of %d segments, rate %g", p->fibres, p->n, p->rates[0]);
 }
 
 int main(int argc, char **argv) {
@@ -301,7 +300,7 @@ int main(int argc, char **argv) {
       {"--seed", "N", "of the packing and the halves", OPTION_INTEGER, &seed, 1, 1000000},
   };
   const example_about about = {.name = "yarn",
-                               .title = "a yarn is twisted and drawn apart (Crassous, figure 10)",
+                               .title = "a yarn is twisted and pulled apart (Crassous, figure 10)",
                                .quick = "8 fibres of 10 segments, two frictions; 1 s",
                                .normal = "8 fibres of 20 segments, two frictions, f grows by 1e-4 in t0; 15 s",
                                .full = "20 fibres of 30 segments, 6 pairs of torque and friction, f grows by 2e-5 and by 1e-4; 25 min",

@@ -225,7 +225,7 @@ TEST(nothing_grows_with_the_certified_step) {
   assert_int_equal(failures, 0);
 }
 
-TEST(energy_does_not_grow_where_contacts_slide) {
+TEST(energy_does_not_grow_with_sliding_contacts) {
   double largest = 0.0;
   for (uint64_t seed = 0; seed < ASSEMBLIES; seed += searches() ? 1 : 7) {
     const double grown = growth(seed, SLIDING, 0.4);

@@ -1,4 +1,4 @@
-# The search of optimise_design on threads, killed and resumed: one answer; and one evaluation, by GNU parallel too.
+# The search of optimise_design on threads, killed and resumed: the same result; and a single evaluation, also by GNU parallel.
 #   optimise_design.sh <optimise_design> <scratch folder>
 set -eu
 
@@ -10,7 +10,7 @@ die() {
   exit 1
 }
 
-# The first line of the state holds how many generations are kept.
+# The first line of the state contains the number of kept generations.
 rows() {
   sed -n '1s/.* rows \([0-9]*\) .*/\1/p' state.snake_2 2>/dev/null || true
 }
@@ -35,7 +35,7 @@ echo "killed after $(rows) generations"
 if "$program" $search --seed 2 --state state >other.log 2>&1; then die "the state of another seed is taken"; fi
 grep -q 'state.snake_2: .*seed' other.log || die "file and seed are not named: $(cat other.log)"
 
-# One evaluation: objective in the last line; 2 for what is no design in the box, 3 for one that fails.
+# One evaluation: objective in the last line; status 2 for numbers outside the box, 3 for a design that fails.
 design=4,39,22.96,0.04,33,39,20.95,0.32,23,33,9.51,0.23,61,33,13.7,0.6
 "$program" snake --design $design >design.log
 tail -n 1 design.log | grep -qx 'objective 0\.5[67][0-9]*' || die "objective: $(tail -n 1 design.log)"
@@ -50,7 +50,7 @@ status=0
 "$program" snake --design $design --dt 0.01 >wrong.log 2>&1 || status=$?
 [ $status = 3 ] || die "a step far beyond the limit ends with $status"
 
-# GNU parallel reads a table of designs, one a line, and keeps their order.
+# GNU parallel reads a table of designs, one per line, and keeps their order.
 if command -v parallel >/dev/null; then
   printf '%s\n' 4,39,22.96,0.04 $design >table
   parallel --will-cite --keep-order "$program snake --design {} | tail -n 1" <table >objectives || die "parallel: $?"

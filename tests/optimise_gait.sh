@@ -1,4 +1,4 @@
-# The search of optimise_gait, killed and resumed, on other numbers of threads and, where there is MPI, on ranks: one answer.
+# The search of optimise_gait, killed and resumed, on other numbers of threads and, with MPI, on ranks: the same result.
 #   optimise_gait.sh <optimise_gait> <scratch folder> [<mpirun> <optimise_gait_mpi>]
 set -eu
 
@@ -10,7 +10,7 @@ die() {
   exit 1
 }
 
-# Without what depends on the clock.
+# Without the lines that depend on the clock.
 results() {
   grep '^result ' "$1"
 }
@@ -47,7 +47,7 @@ results plain.log >expected
 interrupted resumed "$program" $search
 for name in threads resumed; do results $name.log | diff expected - || die "$name: other results"; done
 
-# A search that has ended has nothing left to do; a state of another search is refused, and so is one that was cut.
+# A search that has ended stops at once; a state of another search is refused, and so is a truncated state.
 "$program" $search --state resumed.state >again.log
 results again.log | diff expected - || die "a finished search goes on"
 if "$program" $search --seed 2 --state resumed.state >other.log 2>&1; then die "the state of another seed is taken"; fi
@@ -58,7 +58,7 @@ grep -q 'pipe.state.swimmer: .*regular file' pipe.log || die "the pipe is not na
 head -c 900 resumed.state.swimmer >cut.state.swimmer
 if "$program" $search --state cut.state >cut.log 2>&1; then die "a state that was cut is taken"; fi
 
-# One evaluation: five numbers, objective in the last line; 2 for what is no gait, 3 for one that blows up.
+# One evaluation: five numbers, objective in the last line; status 2 for a text that is not a gait, 3 for a gait that blows up.
 gait=50,50,50,50,2.6
 "$program" --gait $gait >gait.log
 tail -n 1 gait.log | grep -qx 'objective 0\.0542[0-9]*' || die "objective: $(tail -n 1 gait.log)"
@@ -72,7 +72,7 @@ status=0
 "$program" --snake --gait 5000,5000,5000,5000,3 >wrong.log 2>&1 || status=$?
 [ $status = 3 ] || die "a gait that blows up ends with $status"
 
-# GNU parallel reads a table of gaits, one a line, and keeps their order.
+# GNU parallel reads a table of gaits, one per line, and keeps their order.
 if command -v parallel >/dev/null; then
   printf '%s\n' 0,50,50,50,2.6 50,50,50,50,2.6 >table
   parallel --will-cite --keep-order "$program --gait {} | tail -n 1" <table >objectives || die "parallel: $?"
@@ -96,7 +96,7 @@ for ranks in 1 2 4; do
 done
 if on_ranks 2 --no-such-option >wrong.log 2>&1; then die "a wrong option is taken"; fi
 
-# A worker dies: the job ends with an error, and goes on from its state.
+# A worker dies: the job ends with an error, and a new job continues from its state.
 rm -f worker.state*
 on_ranks 3 --state worker.state >worker.killed 2>&1 &
 job=$!

@@ -1,6 +1,7 @@
-# A bundled program with --out: its results, what it writes, and what gnuplot draws of that:
+# A bundled program with --out: its results, its files, and its figure by gnuplot:
 #   plots.sh <program> <gnuplot>|none <scratch folder> [options]
-# All results pass; a --dt that no step fits is refused; the folder holds what --help lists, of this run alone; plot.gp draws without a word, and every graph has something in it.
+# All results must pass; a --dt that fits no piece of the run is refused; the folder has exactly the files of --help, from this run only; plot.gp draws
+# without messages, and no graph is empty.
 set -eu
 
 program=$1 gnuplot=$2 folder=$3 name=$(basename "$1")
@@ -18,7 +19,7 @@ run() {
   [ "$status" = 0 ] || die "$name $* ended with $status"
 }
 
-# The files of the help, one a line, frames as NAME_*.vtp, for the mode in $1.
+# The files of the help, one per line, frames as NAME_*.vtp, for the mode in $1.
 promised() {
   "$program" --help | awk -v mode="$1" -v name="$name" '
     /^[^ ]/ { inside = 0 }
@@ -30,7 +31,7 @@ promised() {
     /^files of --out:/ { inside = 1 }'
 }
 
-# The files that are there, with * for the numbers that a pattern of the help leaves open.
+# The existing files, with * for the numbers of a pattern of the help.
 found() {
   for file in $(ls "$folder"); do
     while read -r pattern; do
@@ -48,7 +49,7 @@ for word in "$@"; do
 done
 promised "$mode" | sort -u >"$folder.promised"
 
-# Files of an earlier run with more frames and curves go, others stay.
+# Files of an earlier run with more frames and curves are removed, others remain.
 promised --full | grep -v '^plot.gp$' | sed 's/_\*\.vtp$/_999999.vtp/; s/\*/7/' | while read -r stale; do echo stale >"$folder/$stale"; done
 echo stale >"$folder/$name.png"
 echo mine >"$folder/mine_000001.vtp"
@@ -64,7 +65,7 @@ for file in "$folder"/*.csv; do
   [ "$(head -n 1 "$file" | awk -F, '{ for (k = 1; k <= NF; k++) if ($k !~ / \[.*\]$/) n++; print n + 0 }')" = 0 ] || die "$file: a column without a unit"
 done
 
-# A step that is longer than all pieces of a run, or that nothing takes.
+# A step that is longer than all pieces of a run, or that is not used.
 if [ "$mode" = --quick ]; then
   status=0
   "$program" --quick --dt 1e9 >"$folder.log" 2>&1 || status=$?
@@ -73,7 +74,7 @@ fi
 
 [ "$gnuplot" != none ] || exit 0
 
-# Draws, and says of each graph where it is.
+# Draws, and prints the place of each graph.
 awk '{ print } /^ *s?plot /{ drawing = 1 } drawing && !/\\$/ {
   print "set print \"graphs.txt\" append; print GPVAL_TERM_XMIN, GPVAL_TERM_XMAX, GPVAL_TERM_YMIN, GPVAL_TERM_YMAX, GPVAL_TERM_SCALE; set print"
   drawing = 0

@@ -1,5 +1,5 @@
-# What reproduce makes of programs that pass, fail, break, or are not there: reproduce.sh <reproduce> <scratch folder>
-# The programs are scripts beside a copy of it; the reports of real ones are theirs to test.
+# Reports of reproduce about programs that pass, fail, break, or are missing: reproduce.sh <reproduce> <scratch folder>
+# The programs are scripts beside a copy of reproduce; other tests cover the reports of the real programs.
 set -eu
 
 rm -rf "$2"
@@ -50,13 +50,13 @@ program plectoneme 'exit 0'
 program timings 'kill -SEGV $$'
 program helical_buckling 'exec sleep 100'
 
-# All pass: in the order of the paper, whichever ends first.
+# All pass: rows in the order of the paper, for any order of their ends.
 run 0 axial_stretch cantilever
 has out '^cantilever +5 +tip +1\.5 +1\.25 +1/1 PASS +default'
 has out '2 of 2 systems pass, 2 of 2 checks'
 [ "$(grep -nE '^(cantilever|axial_stretch)' out | cut -d: -f2 | cut -c1-4 | tr '\n' ' ')" = 'cant axia ' ] || { cat out; exit 1; }
 
-# What failed is listed, whatever stands for the system; --all lists everything.
+# Failed quantities are listed below the headline; --all lists every quantity.
 run 1 swimming cantilever vertical_oscillation
 has out '^swimming +11 +speed +2 +1 +1/2 FAIL'
 has out '^vertical_oscillation +4 +a_first_maximum +2 +2 +1/2 FAIL'
@@ -68,7 +68,7 @@ has out '^ +and 3 more +FAIL'
 run 0 --all cantilever
 has out '^ +speed +7 +- +INFO'
 
-# What broke or is missing is named, with its message.
+# Broken and missing programs are named, with their messages.
 run 3 slithering solenoid plectoneme timings euler_buckling cantilever
 has err '^slithering: UNSTABLE_STEP: the reason'
 has err '^solenoid: the exit status contradicts'
@@ -88,7 +88,7 @@ has out '^usage: reproduce'
 run 0 --version
 has out '^reproduce \(elastica [0-9.]+\)$'
 
-# Full runs say how long they take, and finished rows are kept, those that failed too.
+# Full runs print their expected duration, and finished rows are kept, failed rows included.
 rm -f ran
 run 1 --full --out kept/here cantilever swimming
 has out '^estimate, 2 at a time: about 2 min 30 s'
@@ -109,7 +109,7 @@ run 0 --quick --out kept/here cantilever
 run 0 --full --out kept/here cantilever
 if grep 'from an earlier run' out; then echo "a row outlived its files"; exit 1; fi
 
-# An interrupted run ends its programs and leaves what was finished.
+# An interrupted run stops its programs and keeps finished rows.
 ./reproduce --full --out kept/there helical_buckling cantilever >out 2>err &
 process=$!
 for tenth in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -120,7 +120,7 @@ wait $process && status=0 || status=$?
 [ "$status" = 143 ] || { echo "an interrupted run ended with $status"; cat out err; exit 1; }
 has err 'interrupted; the same command goes on'
 
-# plot.gp draws every system it can, and ends with 1 where one cannot be drawn.
+# plot.gp draws every possible system, and ends with 1 if a system cannot be drawn.
 if command -v gnuplot >/dev/null; then
   program cantilever 'echo "result tip computed 1 expected 1 tolerance 0 PASS"; echo "this is no script" >"$2/plot.gp"'
   program swimming 'echo "result tip computed 1 expected 1 tolerance 0 PASS"; echo "set print \"drawn\"; print 1" >"$2/plot.gp"'
@@ -133,7 +133,7 @@ if command -v gnuplot >/dev/null; then
   (cd plots && gnuplot plot.gp) || { echo "gnuplot ended with $?"; exit 1; }
 fi
 
-# A folder that cannot be made, and a full disk.
+# A folder that cannot be created, and a full disk.
 run 3 --out reproduce/x cantilever
 if [ -e /dev/full ]; then
   ./reproduce cantilever >/dev/full 2>err && status=0 || status=$?

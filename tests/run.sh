@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds everything and runs the tests: sh tests/run.sh [options of ctest]
 #
-# As root, or where sudo asks for no password, missing packages are installed; else the line that installs them is printed.
-# sh tests/run.sh -LE 'consumer|bits' leaves out what builds the library anew, which takes longest.
+# As root, or if sudo needs no password, missing packages are installed; otherwise the command for it is printed.
+# sh tests/run.sh -LE 'consumer|bits' leaves out the tests that build the library again, which take longest.
 set -eu
 cd "$(dirname "$0")/.."
 

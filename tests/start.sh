@@ -1,4 +1,4 @@
-# A program for newcomers and what it prints: start.sh <program> <scratch folder> [<text> <expected value> <relative tolerance>]...
+# A program for newcomers and its output: start.sh <program> <scratch folder> [<text> <expected value> <relative tolerance>]...
 # The number behind the last occurrence of a text is compared. With - as the value only the text must occur.
 set -eu
 
@@ -28,7 +28,7 @@ while [ $# -gt 0 ]; do
   shift 3
 done
 
-# Every frame that an index names is there.
+# Every frame of an index must exist.
 for index in "$folder"/*.pvd; do
   [ -e "$index" ] || continue
   sed -n 's/.*file="\([^"]*\)".*/\1/p' "$index" >"$folder/frames"

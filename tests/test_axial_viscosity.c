@@ -83,7 +83,7 @@ static elastica_status move_away(void *user, double time, double position[3], do
 
 /* Held at one end and driven at the other: all elements have the same rate from the first step on, and the force at the support is zeta
  * de/dt. */
-TEST(what_holds_its_ends_is_counted) {
+TEST(constraints_at_its_ends_are_counted) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 10, 1e-9);
   pin(world, rod, 0, NULL);

@@ -266,7 +266,7 @@ static void assert_same(const outcome *a, const outcome *b, const char *what) {
   if (a->steps != b->steps) fail_msg("%s: %ld steps, not %ld", what, a->steps, b->steps);
   if (a->hash != b->hash) fail_msg("%s: another state after %ld steps", what, a->steps);
   if (memcmp(&a->history, &b->history, sizeof a->history) != 0) fail_msg("%s: another history", what);
-  if (memcmp(&a->looks, &b->looks, sizeof a->looks) != 0) fail_msg("%s: other looks at the limit", what);
+  if (memcmp(&a->looks, &b->looks, sizeof a->looks) != 0) fail_msg("%s: other limit checks", what);
   if (memcmp(a->wall_force, b->wall_force, sizeof a->wall_force) != 0) fail_msg("%s: another force on the wall", what);
 }
 
@@ -280,7 +280,7 @@ static happening happening_of(event what, long step) {
 static const long when[] = {37, 47, 80};
 enum { TIMES = sizeof when / sizeof *when };
 
-TEST(an_event_leaves_what_single_steps_leave) {
+TEST(an_event_has_the_results_of_single_steps) {
   static const partition alone = {256, 1, 0};
   for (int k = 0; k < EVENTS * TIMES * 2; k++) {
     const happening h = happening_of((event)(k / (2 * TIMES)), when[k / 2 % TIMES]);

@@ -176,7 +176,7 @@ static elastica_status pull_back(void *self, const elastica_instant *now, const 
   return ELASTICA_OK;
 }
 
-TEST(bodies_bound_the_step_by_what_effects_add) {
+TEST(bodies_bound_the_step_by_the_stiffness_of_effects) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def def = ball_def(0.5, 2.0); /* J = 0.2 */
   elastica_rod *body = add_body(world, &def);
@@ -257,7 +257,7 @@ TEST(definitions_that_cannot_be_are_refused) {
   elastica_world_destroy(world);
 }
 
-TEST(what_a_body_does_not_have_is_refused) {
+TEST(effects_on_missing_parts_of_a_body_are_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def ball = ball_def(0.1, 1.0);
   elastica_rod *rod = add_body(world, &ball);

@@ -87,7 +87,7 @@ TEST(a_limit_near_half_a_turn_gains_no_energy) {
   elastica_world_destroy(world);
 }
 
-TEST(stiffness_is_given_where_no_rod_is_joined) {
+TEST(a_joint_without_rods_needs_a_stiffness) {
   elastica_world *world = make_world(NULL);
   elastica_rod *first = add_numbered_body(world, 0), *second = add_numbered_body(world, 1);
   elastica_joint_def joint = ball_joint(first, second);

@@ -190,7 +190,7 @@ static elastica_status lift(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-TEST(a_wall_that_rises_lifts_what_stands_on_it) {
+TEST(a_rising_wall_lifts_the_body_on_it) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = resting(ELASTICA_SHAPE_BOX);
   elastica_wall_def wall = plane_def(0.0);

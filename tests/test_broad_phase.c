@@ -137,7 +137,7 @@ TEST(without_memory_the_list_is_empty) {
   }
 }
 
-TEST(what_was_reserved_needs_no_memory) {
+TEST(reserved_capacity_needs_no_memory) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {5};
   cloud of;

@@ -139,7 +139,7 @@ TEST(residuals_fall_by_four_with_every_effect) {
 }
 
 /* The law has no potential: the remainder does not depend on the step. */
-TEST(what_the_rescaled_law_feeds_is_left_over) {
+TEST(energy_added_by_the_rescaled_law_is_the_remainder) {
   const outcome coarse = run_row(&effect_rows[9], 0, ELASTICA_LAW_RESCALED, 256),
                 fine = run_row(&effect_rows[9], 0, ELASTICA_LAW_RESCALED, 512);
   assert_true(fabs(fine.sum.residual) > 1e-4 * fine.energy);
@@ -216,7 +216,7 @@ TEST(modules_without_a_power_hook_are_balanced) {
 
 /* ---- Between steps ------------------------------------------------------------------------------------------------------------------- */
 
-TEST(what_changes_between_steps_is_not_counted) {
+TEST(changes_between_steps_are_not_counted) {
   const double velocity[33] = {[0] = 5.0, [6] = -3.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);

@@ -107,15 +107,15 @@ static void claim_carried(carrier on, elastica_motion motion, double far, double
   elastica_world_destroy(world);
 }
 
-TEST(a_ring_stays_where_it_lies_on_a_turntable) {
+TEST(a_ring_keeps_its_place_on_a_turntable) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, turn, 0.0, 1e-7);
 }
 
-TEST(a_ring_stays_where_it_lies_on_a_table_that_goes_round_in_a_circle) {
+TEST(a_ring_keeps_its_place_on_a_table_that_moves_in_a_circle) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, turn, 0.1, 1e-7);
 }
 
-TEST(a_ring_stays_where_it_lies_on_a_table_that_shakes) {
+TEST(a_ring_keeps_its_place_on_a_shaking_table) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, shake, 0.0, 1e-7);
 }
 

@@ -100,7 +100,7 @@ static void assert_done(scene *s, int rod, int others) {
 
 /* ---- Called hooks ---- */
 
-TEST(what_is_done_again_is_of_the_rods_that_changed) {
+TEST(only_changed_rods_are_prepared_again) {
   double position[3 * NODES] = {0.0}, curvature[3 * JOINTS] = {0.0};
   scene s;
   counting c;
@@ -266,7 +266,7 @@ static elastica_status push_twice(void *self, const elastica_instant *now, const
 }
 
 /* Also for a function or a borrowed self that replaces another of its kind. */
-TEST(the_next_step_calls_what_a_module_has_become) {
+TEST(the_next_step_calls_the_new_functions_of_a_module) {
   double push[2] = {1.0, 5.0};
   elastica_effect *effect = NULL;
   elastica_module module;

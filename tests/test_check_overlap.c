@@ -58,7 +58,7 @@ TEST(the_deepest_overlap_is_found) {
   elastica_world_destroy(world);
 }
 
-TEST(what_touches_lightly_is_not_found) {
+TEST(light_contact_is_not_found) {
   elastica_world *world = make_world(NULL);
   elastica_check_report report;
   lay(world, -1.6 * RADIUS, 0.0, 0.0);

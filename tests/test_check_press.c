@@ -78,7 +78,7 @@ static double deepest_at(meeting way, int n, double speed) {
 }
 
 /* At the bound of speed that the check states, the overlap is half a radius. */
-TEST(who_meets_too_fast_is_found) {
+TEST(fast_approach_is_found) {
   static const int ns[2] = {50, 200};
   for (int way = 0; way < MEETINGS; way++)
     for (int k = 0; k < 2; k++) {
@@ -105,7 +105,7 @@ TEST(who_meets_too_fast_is_found) {
 }
 
 /* The rods fly side by side, separate, miss each other, or have no contact effect. */
-TEST(who_does_not_meet_is_not_found) {
+TEST(rods_that_miss_each_other_are_not_found) {
   static const double v[4][2][3] = {{{0.0, 0.0, -60.0}, {0.0, 0.0, -60.0}},
                                     {{0.0, 0.0, -60.0}, {0.0, 0.0, 60.0}},
                                     {{0.0, 60.0, 0.0}, {0.0, -60.0, 0.0}},
@@ -148,7 +148,7 @@ static elastica_world *make_stack(int count, double mass, elastica_effect **cont
   return world;
 }
 
-TEST(who_is_too_heavy_is_found) {
+TEST(heavy_rods_are_found) {
   elastica_effect *contact;
   elastica_world *world = make_stack(2, 100.0, &contact);
   elastica_check_report report = check(world, 0.0);
@@ -177,7 +177,7 @@ TEST(who_is_too_heavy_is_found) {
 }
 
 /* Unsupported rods fall together without contact forces. A force on the highest, however, presses it against those below. */
-TEST(who_falls_together_does_not_press) {
+TEST(rods_that_fall_together_have_no_load) {
   for (int pushed = 0; pushed < 2; pushed++) {
     elastica_effect *contact;
     elastica_world *world = make_stack(5, 100.0, &contact);
@@ -367,7 +367,7 @@ TEST(a_cabin_hands_its_load_down_on_both_sides) {
 
 /* ---- Loops ---- */
 
-TEST(who_is_pulled_too_hard_is_found) {
+TEST(tension_that_is_too_large_is_found) {
   double bound = 0.0;
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);

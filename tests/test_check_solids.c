@@ -63,7 +63,7 @@ static double deepest_at(flight way, double speed) {
 }
 
 /* At the bound of speed that the check states, the overlap is half a radius: exactly for a ball, and for a rod that lies flat. */
-TEST(who_comes_too_fast_is_found) {
+TEST(fast_approach_to_an_obstacle_is_found) {
   for (int way = 0; way < FLIGHTS; way++) {
     elastica_world *world = make_world(NULL);
     add_flying(world, (flight)way, 80.0);

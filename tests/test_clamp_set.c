@@ -97,7 +97,7 @@ TEST(a_motion_that_fails_stops_the_world) {
 }
 
 /* A loaded rod: its end frame turns away from the frame of the clamp, and the frame of the clamp must not change. */
-TEST(setting_defaults_again_leaves_the_wall_where_it_is) {
+TEST(setting_defaults_again_keeps_the_place_of_the_wall) {
   uint64_t hash[2];
   for (int e = 0; e < 2; e++) {
     for (int k = 0; k < 2; k++) {

@@ -266,7 +266,7 @@ static double all_fail(const double *x, int n) {
 }
 
 /* The mean remains, and the step shrinks. */
-TEST(where_all_fail_the_search_goes_back_to_its_mean) {
+TEST(a_generation_of_failures_keeps_the_mean) {
   const double start[3] = {1.0, 2.0, 3.0};
   elastica_cmaes_def def = search_def(3, 1.0);
   def.start = start;

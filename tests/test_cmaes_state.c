@@ -129,7 +129,7 @@ static void refuse_of(const elastica_cmaes_def *def, const unsigned char *bytes,
   elastica_cmaes_destroy(untouched);
 }
 
-TEST(what_differs_is_named) {
+TEST(the_difference_is_named) {
   const double other_bound[3] = {-2.0, -2.0, -3.0};
   elastica_cmaes_def def = restarting(0);
   size_t size;

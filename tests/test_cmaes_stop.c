@@ -62,7 +62,7 @@ TEST(each_reason_is_met) {
 }
 
 /* Limits hold to the generation. */
-TEST(limits_count_what_was_told) {
+TEST(limits_count_told_evaluations) {
   elastica_cmaes_def def = search_def(5, 1.0);
   def.generation_limit = 7;
   elastica_cmaes *search = make_search(&def);

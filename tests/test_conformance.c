@@ -73,7 +73,7 @@ TEST(effects_have_the_hooks_that_their_rows_name) {
 
 /* ---- Rings --------------------------------------------------------------------------------------------------------------------------- */
 
-TEST(what_is_not_for_rings_refuses_them) {
+TEST(effects_for_open_rods_refuse_rings) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     elastica_world *world = make_world(NULL);
@@ -120,14 +120,14 @@ static void claim_same_bits(const effect_row *row, int closed, interlude one, in
   if (run_with(row, closed, one) != run_with(row, closed, other)) fail_msg("%s: %s", label_of(row, closed), what);
 }
 
-TEST(what_makes_no_difference_changes_no_bit) {
+TEST(operations_without_effect_change_no_bit) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++) {
       const effect_row *row = &effect_rows[k];
       if (!takes(row, closed)) continue;
       claim_same_bits(row, closed, WITHOUT_EFFECT, NEVER_ON, "it acts while it is switched off");
       claim_same_bits(row, closed, NOTHING, OFF_AND_ON, "it is another one when it is switched on again");
-      claim_same_bits(row, closed, NOTHING, SET_AGAIN, "setting what it has changes bits");
+      claim_same_bits(row, closed, NOTHING, SET_AGAIN, "setting the present parameters changes bits");
       if (run_with(row, closed, NOTHING) == run_with(row, closed, WITHOUT_EFFECT)) fail_msg("%s: it does nothing", label_of(row, closed));
     }
 }

@@ -78,7 +78,7 @@ static void claim_patience(scene *s, request ask, const char *what) {
   fail_msg("%s (%s): %s with %d blocks is still refused", s->row->name, s->row->kind, what, MOST_BLOCKS);
 }
 
-TEST(what_has_no_memory_changes_nothing) {
+TEST(a_call_without_memory_changes_nothing) {
   static const struct {
     request ask;
     const char *what;
@@ -93,12 +93,12 @@ TEST(what_has_no_memory_changes_nothing) {
       claim_patience(&s, requests[r].ask, requests[r].what);
       must(rich.world, requests[r].ask(&rich));
     }
-    if (finish(&s) != finish(&rich)) fail_msg("%s (%s): what was refused shows later", effect_rows[k].name, effect_rows[k].kind);
+    if (finish(&s) != finish(&rich)) fail_msg("%s (%s): a refused call has a later effect", effect_rows[k].name, effect_rows[k].kind);
   }
 }
 
 /* A refused effect does not act. */
-TEST(what_was_refused_does_not_act) {
+TEST(a_refused_effect_does_not_act) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (long allowed = 0; allowed < MOST_BLOCKS; allowed++) {
       scene s, without;

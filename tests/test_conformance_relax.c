@@ -59,7 +59,7 @@ static void claim_equilibrium(const effect_row *row, int closed) {
   measure_unbalance(rod, &force, &couple);
   const double lever = elastica_rod_get_view(rod)->rest_length[0]; /* a rod without bending has couples by forces alone */
   if (!(force <= 1e-8 * result.reference_force && couple <= 1e-8 * (result.reference_couple + lever * result.reference_force)))
-    fail_msg("%s: what moves it is %.3g N of %.3g and %.3g N m of %.3g", label_of(row, closed), force, result.reference_force, couple,
+    fail_msg("%s: unbalanced %.3g N of %.3g and %.3g N m of %.3g", label_of(row, closed), force, result.reference_force, couple,
              result.reference_couple);
   elastica_world_destroy(world);
 }

@@ -85,7 +85,7 @@ TEST(a_pile_goes_on_from_a_snapshot_in_another_world) {
 }
 
 /* A damper may cancel the whole pressure of separating rods that still have a tangential spring. */
-TEST(history_of_what_parts_is_kept) {
+TEST(history_of_separating_rods_is_kept) {
   elastica_world *world = make_world(NULL);
   double velocity[3 * 21];
   for (int k = 0; k < 2; k++) {

@@ -61,7 +61,7 @@ TEST(contact_that_comes_and_goes_may_be_cut_anywhere) {
   assert_true(hash == hash_of_run(50, 16, 2, &seldom));
 }
 
-TEST(contact_of_what_never_meets_changes_no_bit) {
+TEST(contact_without_near_pairs_changes_no_bit) {
   uint64_t hash[3];
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);

@@ -63,7 +63,7 @@ TEST(very_uneven_bytes_return) {
   free(data);
 }
 
-TEST(zeros_and_what_repeats_get_small) {
+TEST(zeros_and_repetitions_get_small) {
   unsigned char *data = calloc(MOST, 1);
   assert_non_null(data);
   assert_true(assert_returns(data, MOST) < MOST / 500);
@@ -77,7 +77,7 @@ TEST(zeros_and_what_repeats_get_small) {
   free(data);
 }
 
-TEST(what_stands_before_stays) {
+TEST(earlier_output_is_kept) {
   const eli_allocator allocator = eli_allocator_default();
   eli_bytes packed = eli_bytes_make(&allocator);
   size_t count;

@@ -115,7 +115,7 @@ static elastica_status add_nothing_but_nan(void *self, const elastica_instant *n
 }
 
 /* The state cannot be examined; the sentence describes the last state before. */
-TEST(what_is_not_finite_tells_what_was_before) {
+TEST(a_state_that_is_not_finite_is_described_by_the_last_one) {
   elastica_module module = module_named("poison");
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_disturbed(world, 10, 0.01, 0.5, 0.0);
@@ -139,7 +139,7 @@ static elastica_status jump(void *user, double time, double position[3], double 
 enum { JUMPS, SET_AWAY, CONTRADICTED, DEMANDS };
 
 /* A pin moves the first node of a soft rod of the rescaled law by 0.3 m, three elements. */
-TEST(what_a_pin_demands_is_named) {
+TEST(a_discontinuity_by_a_pin_is_named) {
   static const char *const says[DEMANDS][2] = {
       {"effect 1 \"boundary\" moves node 0 of rod 1 by 0.3 m in one step", "0.00106"},
       {"effect 1 \"boundary\" had moved node 0 of rod 1 by 0.3 m before step 50", "boundary"},
@@ -245,7 +245,7 @@ static elastica_status leap(void *user, double time, double position[3], double 
 
 /* The joint of a half-cell clamp fails within a few steps, the joint of an element after dozens or thousands, and a far leap makes the
  * steps a thousand times shorter. The sentence names a leap within the last thousand steps. */
-TEST(a_leap_is_named_however_far_it_goes_and_whatever_the_steps_become) {
+TEST(a_leap_of_any_length_is_named) {
   static const double far[] = {0.5, 1.0, 2.0, 5.0, 20.0, 100.0};
   for (int what = 0; what < 3; what++) {
     int named = 0;

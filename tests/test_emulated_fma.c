@@ -170,7 +170,7 @@ TEST(it_rounds_once) {
   claim_exact("any bits", any_bits);
 }
 
-TEST(it_is_exact_where_terms_cancel) {
+TEST(it_is_exact_for_cancelling_terms) {
   claim_exact("cancelling", cancelling);
 }
 
@@ -184,7 +184,7 @@ TEST(it_is_exact_at_the_ends_of_the_range) {
   claim_exact("at the edges", at_the_edges);
 }
 
-TEST(zeros_infinities_and_what_is_no_number_are_as_in_ieee_754) {
+TEST(zeros_infinities_and_nan_are_as_in_ieee_754) {
   claim_exact("special", special);
 }
 

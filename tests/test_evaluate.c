@@ -40,7 +40,7 @@ static void claim_newton(const effect_row *row, int closed) {
   elastica_world_destroy(world);
 }
 
-TEST(totals_are_what_accelerates) {
+TEST(totals_give_the_accelerations) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++)
       if (takes(&effect_rows[k], closed) && !(effect_rows[k].is & HOLDS)) claim_newton(&effect_rows[k], closed);
@@ -49,7 +49,7 @@ TEST(totals_are_what_accelerates) {
 /* ---- Parts ---- */
 
 /* A cantilever at rest: only the held node has a net force, and the constraint supports the weight. */
-TEST(what_holds_a_cantilever_carries_its_weight) {
+TEST(the_clamp_of_a_cantilever_carries_its_weight) {
   const double g = 9.81, gravity[3] = {0.0, -9.81, 0.0};
   elastica_momentum all;
   elastica_world *world = make_world(NULL);
@@ -166,7 +166,7 @@ TEST(history_is_put_back) {
     assert_true(elastica_rod_get_view(rod)->reaction_force[0][0] == 4.0);
     assert_true(*(double *)elastica_effect_self(copied) == 3.0);
   }
-  must(world, elastica_world_evaluate(world, 0.0)); /* not asked */
+  must(world, elastica_world_evaluate(world, 0.0)); /* dt 0: no reactions */
   assert_true(elastica_rod_get_view(rod)->reaction_force[0][0] == 0.0);
   module.self_size = 0;
   must(world, elastica_world_add_module(world, rod, &module, &borrowed));

@@ -258,7 +258,7 @@ static double no_number(void *self, double time, const elastica_rod_view *rod) {
   return rod->rod_index == 1 ? (double)NAN : 1.0;
 }
 
-TEST(an_effect_whose_energy_is_nan_is_named) {
+TEST(an_effect_with_nan_energy_is_named) {
   elastica_effect *effect = NULL;
   elastica_energy energy;
   elastica_world *world = make_world(NULL);

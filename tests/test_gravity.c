@@ -112,7 +112,7 @@ TEST(energy_and_power_are_those_of_the_whole_mass_at_its_centre) {
   elastica_world_destroy(world);
 }
 
-TEST(momentum_grows_by_weight_times_time_whatever_the_rod_does) {
+TEST(momentum_of_any_rod_grows_by_weight_times_time) {
   elastica_world *world = make_world(NULL);
   elastica_momentum before, after;
   add_rod_and_ring(world);

@@ -86,7 +86,7 @@ TEST(nothing_sinks_into_a_groove) {
       const double before = height_of(rod);
       must(world, elastica_world_advance(world, 0.5));
       assert_true(depth_of(rod, kind, angle) < (kind == BOX ? 0.02 : 1e-6) * radius);
-      if (kind == BOX) { /* which tilts */
+      if (kind == BOX) { /* the box tilts */
         elastica_world_destroy(world);
         continue;
       }

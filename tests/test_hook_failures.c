@@ -250,7 +250,7 @@ TEST(a_step_limit_that_fails_names_the_lowest_rod_and_does_not_stick) {
   }
 }
 
-TEST(a_healthy_rod_answers_beside_one_whose_hook_fails) {
+TEST(a_healthy_rod_answers_beside_a_rod_with_a_failing_hook) {
   for (int k = 0; k < PARTITIONS; k++) {
     elastica_world *world = make_rods(&partitions[k]);
     elastica_energy energy;

@@ -164,7 +164,7 @@ TEST(a_snapshot_has_its_place) {
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
 }
 
-TEST(what_cannot_be_glued_is_refused) {
+TEST(rods_that_cannot_be_glued_are_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2] = {add_rod_at(world, 0.0, 0.0, 0.02), add_rod_at(world, 0.05, 0.0, 0.02)};
   elastica_rod *body = add_numbered_body(world, 0);

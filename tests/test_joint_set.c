@@ -43,7 +43,7 @@ static void refuse(const pair *of, const elastica_joint_def *def, const char *wo
   if (strstr(elastica_world_message(of->world), words) == NULL) fail_msg("\"%s\" lacks \"%s\"", elastica_world_message(of->world), words);
 }
 
-TEST(what_makes_no_joint_is_refused) {
+TEST(wrong_definitions_of_joints_are_refused) {
   const pair of = make_pair(1);
   elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_BALL);
   def.first.rod = NULL;
@@ -93,7 +93,7 @@ static elastica_status meddle(void *user, double time, double position[3], doubl
   return ELASTICA_OK;
 }
 
-TEST(motions_are_refused_what_hooks_are) {
+TEST(motions_are_refused_the_same_calls_as_hooks) {
   pair of = make_pair(1);
   meddler user = {of.world, of.rod[0], 0, 0};
   elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_HINGE);

@@ -67,7 +67,7 @@ TEST(calls_may_cut_a_run_anywhere) {
 }
 
 /* Elements in the middle spin so fast that the watch requires limit checks; then faster, so that the world fails. */
-TEST(events_come_in_the_step_in_which_single_steps_have_them) {
+TEST(events_come_in_the_same_step_as_in_single_steps) {
   static const double fast[] = {1e3, 2e4, 1e5};
   int failed = 0;
   for (int k = 0; k < 3; k++) {

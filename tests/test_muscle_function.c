@@ -63,7 +63,7 @@ TEST(a_function_that_is_the_wave_moves_a_rod_as_the_wave_does) {
   }
 }
 
-TEST(it_is_told_where_each_place_is) {
+TEST(it_receives_the_place_of_each_joint) {
   for (int kind = ELASTICA_MUSCLE_COUPLE; kind <= ELASTICA_MUSCLE_FORCE; kind++) {
     const int force = kind == ELASTICA_MUSCLE_FORCE;
     pattern of = {.period = 1.0};

@@ -120,7 +120,7 @@ TEST(power_is_the_energy_that_is_put_in) {
 }
 
 /* Neighbouring joints of equal sign nearly cancel; those of opposite sign add, and shorten the step. */
-TEST(the_step_limit_counts_what_does_not_cancel) {
+TEST(the_step_limit_counts_couples_that_do_not_cancel) {
   double amplitude[SAMPLE_ELEMENTS], dt[3];
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);

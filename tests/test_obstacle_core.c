@@ -86,7 +86,7 @@ static elastica_obstacle_def plate_of(elastica_obstacle shape) {
 }
 
 /* In unstable steps of 0.7 to 6 radii a ball reaches the other side of an obstacle that is thinner than a tenth of its radius. */
-TEST(what_leaps_over_a_thin_obstacle_fails_and_is_named) {
+TEST(a_leap_over_a_thin_obstacle_fails_and_is_named) {
   static const char *const names[] = {"plane", "ball", "cylinder", "box"};
   for (int shape = ELASTICA_OBSTACLE_PLANE; shape <= ELASTICA_OBSTACLE_BOX; shape++)
     for (thrown what = FLAT; what < ALL_THROWN; what++)
@@ -112,7 +112,7 @@ TEST(what_leaps_over_a_thin_obstacle_fails_and_is_named) {
 }
 
 /* The same speed with steps chosen by the library: the core stops the ball, or the run fails with a sentence that names it. */
-TEST(what_is_thrown_is_stopped_or_named) {
+TEST(a_thrown_ball_is_stopped_or_named) {
   for (int shape = ELASTICA_OBSTACLE_PLANE; shape <= ELASTICA_OBSTACLE_BOX; shape++)
     for (thrown what = FLAT; what < ALL_THROWN; what++) {
       elastica_world *world = make_world(NULL);

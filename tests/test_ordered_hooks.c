@@ -159,7 +159,7 @@ static uint64_t hash_run(int workers, size_t tile_size) {
   return hash;
 }
 
-TEST(bits_do_not_depend_on_who_works) {
+TEST(bits_do_not_depend_on_the_worker) {
   const uint64_t alone = hash_run(1, ALL_RODS);
   for (int workers = 1; workers <= WORKERS; workers += 3)
     for (size_t tile_size = ONE_ROD; tile_size <= ALL_RODS; tile_size *= 16) assert_true(hash_run(workers, tile_size) == alone);

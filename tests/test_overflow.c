@@ -14,7 +14,7 @@
   } while (0)
 
 /* Rates of dissipation with powers that the kick of the spin computes. */
-TEST_WITH_ROD(rates_of_dissipation_whose_powers_overflow_are_refused) {
+TEST_WITH_ROD(rates_of_dissipation_with_overflowing_powers_are_refused) {
   fixture *f = *state;
   REFUSED(dissipation, def.translation = 0.0, def.rotation = 1e21, "dissipation_def.rotation", "too large", "1e+21");
   REFUSED(dissipation, def.rotation = 0.0, def.translation = 1e100, "dissipation_def.translation", "too large", "1e+100");
@@ -42,7 +42,7 @@ TEST_WITH_ROD(masses_that_add_up_to_infinity_are_refused) {
   assert_refused(f->world, elastica_world_step(f->world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "rod 0, node 2", "mass", "too large");
 }
 
-TEST_WITH_ROD(speeds_whose_squares_overflow_are_refused) {
+TEST_WITH_ROD(speeds_with_overflowing_squares_are_refused) {
   fixture *f = *state;
   double fast[18] = {0.0};
   fast[component(1, Y)] = 1e155;

@@ -109,7 +109,7 @@ static void claim_no_change(elastica_world *world, elastica_world *quiet, const 
     }
     must(world, elastica_world_advance(world, BETWEEN));
     must(quiet, elastica_world_advance(quiet, BETWEEN));
-    if (hash_world(world) != hash_world(quiet)) fail_msg("%s: round %d: who asks goes another way", label, round);
+    if (hash_world(world) != hash_world(quiet)) fail_msg("%s: round %d: a query changes the run", label, round);
   }
   elastica_world_destroy(world);
   elastica_world_destroy(quiet);
@@ -160,6 +160,6 @@ static elastica_world *make_crowd(void) {
   return world;
 }
 
-TEST(nor_where_all_act_at_once) {
+TEST(queries_change_nothing_with_all_effects_at_once) {
   claim_no_change(make_crowd(), make_crowd(), "a crowd");
 }

@@ -59,7 +59,7 @@ TEST(counting_is_writing_without_bytes) {
   assert_int_equal(bytes[13] | bytes[14] | bytes[15], 0);
 }
 
-TEST(what_does_not_fit_is_not_written) {
+TEST(records_that_do_not_fit_are_not_written) {
   unsigned char bytes[16] = {0};
   double numbers[3] = {1.0, 2.0, 3.0};
   eli_record record = eli_record_to(bytes, 8);
@@ -68,7 +68,7 @@ TEST(what_does_not_fit_is_not_written) {
   for (int k = 0; k < 16; k++) assert_int_equal(bytes[k], 0);
 }
 
-TEST(checking_finds_what_cannot_be_and_changes_nothing) {
+TEST(checking_finds_wrong_records_and_changes_nothing) {
   unsigned char bytes[40];
   double numbers[2] = {1.0, (double)NAN}, kept[2] = {5.0, 6.0};
   int seven = 7, eight = 8;

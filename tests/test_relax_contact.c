@@ -100,7 +100,7 @@ static elastica_rod *lay_down(elastica_world *world, random_source *source, int 
 }
 
 /* Only friction resists a motion along the floor, and equilibrium needs none: the rod stays at its place. */
-TEST(what_lies_on_a_rough_floor_stays_there) {
+TEST(a_rod_on_a_rough_floor_keeps_its_place) {
   for (int scene = 0; scene < 4; scene++)
     for (int k = 0; k < VARIANTS; k++) {
       random_source source = {3};

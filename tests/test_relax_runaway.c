@@ -53,7 +53,7 @@ TEST(slider_along_its_load_holds_nothing) {
 }
 
 /* The force along the slider is not balanced, however large the supported components are. */
-TEST(slider_names_only_what_it_does_not_hold) {
+TEST(slider_names_only_its_free_direction) {
   const double slanted[3] = {-9.81, 0.5 * 9.81, -9.81};
   assert_slides(slanted, "y", 0.5 * weight);
 }

@@ -3,7 +3,7 @@
  */
 #include "relaxed.h"
 
-#include "common/trefoil.h"
+#include "knot/trefoil.h"
 
 static const double radius = 0.02, modulus = 1e5; /* [m] of rods, [Pa] of layers */
 
@@ -104,7 +104,7 @@ static void come_to_rest(elastica_world *world, elastica_rod *const rod[2]) {
   must(world, elastica_world_advance(world, 12.0));
 }
 
-TEST(crossed_rods_rest_where_damped_steps_lead) {
+TEST(crossed_rods_rest_at_the_result_of_damped_steps) {
   for (int k = 0; k < 2; k++) {
     elastica_world *still = make_world(NULL), *moving = make_world(NULL);
     elastica_rod *rod[2], *other[2];

@@ -138,7 +138,7 @@ TEST(cantilevers_settle_on_the_floor) {
 
 /* The weight bends the cantilever by more than the gap, over a ball so large that it does not slide off, or over a bar across it. The
  * centre of the closest element is at the surface. */
-TEST(cantilever_leans_on_what_is_round) {
+TEST(cantilever_leans_on_a_round_obstacle) {
   for (int bar = 0; bar < 2; bar++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, 0.0, radius, 1e7, 20);

@@ -59,7 +59,7 @@ TEST(a_replacement_leaves_at_most_64_bytes_a_handle) {
 }
 
 /* Kept states and snapshots contain nothing of removed rods: their size is that of the start, and so is the memory but for the handles. */
-TEST(snapshots_have_what_is_there) {
+TEST(snapshots_contain_only_present_rods) {
   enum { RODS = 10, REPLACEMENTS = 20000 };
   meter memory = {0, 0};
   elastica_world_def def = default_world();

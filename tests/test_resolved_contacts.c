@@ -89,7 +89,7 @@ static elastica_world *make_soft(int kind, double ratio) {
   return world;
 }
 
-TEST(soft_rods_keep_their_energy_on_what_is_stiffer) {
+TEST(soft_rods_keep_their_energy_on_stiff_things) {
   static const double ratio[] = {30.0, 1434.0, 1e4}, durations[] = {0.6, 1.0 / 60.0};
   for (int k = 0; k < 3 * 3 * 2; k++) {
     elastica_world *world = make_soft(k / 6, ratio[k / 2 % 3]);
@@ -183,7 +183,7 @@ static long steps_of_two_ropes(int may_touch) {
   return steps;
 }
 
-TEST(what_is_far_away_shortens_no_step) {
+TEST(distant_rods_shorten_no_step) {
   assert_int_equal(steps_of_two_ropes(1), steps_of_two_ropes(0));
 }
 

@@ -135,7 +135,7 @@ static uint64_t hash_those_there(elastica_world *world) {
 }
 
 /* Other rods use the lanes and lists of the removed rods: no state of the former rods is restored into them, and nothing changes. */
-TEST(a_world_whose_rods_were_replaced_does_not_go_back) {
+TEST(a_world_with_replaced_rods_does_not_go_back) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_effect *effect;
   elastica_world *world = build(64);

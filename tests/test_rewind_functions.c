@@ -13,7 +13,7 @@ static elastica_world_def keeping_world(void) {
 }
 
 /* For every row of the table of effects, also after a motion or function was set or cleared. */
-TEST(rewind_puts_back_what_was_set) {
+TEST(rewind_restores_set_parameters) {
   const elastica_world_def def = keeping_world();
   restart r;
   int rows = 0;

@@ -99,7 +99,7 @@ static crowd make_chain(int count) {
 
 /* The stiffness of both joints of a rod counts together with that of its muscle, also after a query, and after the limiting effect was
  * named by asking the effects one by one. */
-TEST(what_acts_between_rods_counts) {
+TEST(effects_between_rods_count) {
   enum { COUNT = 6 };
   crowd one = make_chain(COUNT), all = make_chain(COUNT);
   random_source source = {11};
@@ -128,7 +128,7 @@ TEST(what_acts_between_rods_counts) {
 }
 
 /* The bounds of a muscle are kept when another muscle changes. */
-TEST(what_others_bound_stays) {
+TEST(bounds_of_other_muscles_are_kept) {
   crowd of = make_crowd(32);
   double dt = 0.5 * limit_of_crowd(&of);
   must(of.world, elastica_world_step(of.world, dt, 1));

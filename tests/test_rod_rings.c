@@ -98,7 +98,7 @@ TEST(no_joint_of_a_ring_is_special) {
 
 /* Between two rods the kernels compare unrelated frames; at half a turn the angle has no axis. A bent joint elsewhere selects the
  * formula for wide angles. */
-TEST(ends_may_lie_half_a_turn_from_what_follows) {
+TEST(ends_may_lie_half_a_turn_from_the_next_rod) {
   const double bend = 0.7, position[9] = {0.0, 0.0, 0.0, 0.0, 0.0, -1.0, sin(bend), 0.0, -1.0 - cos(bend)};
   for (int half = 0; half < 2; half++) {
     elastica_world *world = make_world(NULL);

@@ -5,7 +5,7 @@
 
 /* ---- Straight rods ---- */
 
-TEST(a_straight_rod_lies_where_it_says) {
+TEST(a_straight_rod_lies_as_defined) {
   elastica_world *world = make_world(NULL);
   elastica_rod_def def = material_def(7);
   def.start[0] = 1.0, def.start[1] = -2.0, def.start[2] = 0.5;

@@ -232,7 +232,7 @@ TEST(opposite_vectors_give_transposed_matrices) {
 }
 
 /* Both sides of every change of formula: |phi| = 1/2, sin^2(t/2) = 1/16, cos t = -3/4. */
-TEST(results_are_continuous_where_the_formula_changes) {
+TEST(results_are_continuous_at_changes_of_formula) {
   const double switches[] = {0.5, 0.5053605102841573, 2.4188584057763776};
   seed = 7;
   for (int i = 0; i < 3000; i++) {

@@ -181,7 +181,7 @@ TEST(a_clock_changes_nothing) {
 }
 
 /* After other steps in between, or with another end, the remaining time is divided again, and the run ends at its time. */
-TEST_WITH_ROD(what_comes_between_divides_anew) {
+TEST_WITH_ROD(steps_in_between_divide_the_rest_again) {
   fixture *f = *state;
   elastica_run_def run = run_until(0.01);
   elastica_run_result result;

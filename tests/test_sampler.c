@@ -125,7 +125,7 @@ static uint64_t run_scene(const scene *s, way how, diary *of, double interval, i
   return hash;
 }
 
-TEST(no_bit_depends_on_who_looks) {
+TEST(no_bit_depends_on_a_sampler) {
   static const double intervals[] = {0.4, 16.0, 37.7}; /* in units of the step of a scene */
   static diary of;
   for (int k = 0; k < SCENE_COUNT; k++)
@@ -206,7 +206,7 @@ static elastica_status claim_no_lanes(void *user, elastica_world *world) {
   return ELASTICA_OK;
 }
 
-TEST_WITH_ROD(who_does_not_need_derived_lanes_gets_none) {
+TEST_WITH_ROD(a_sampler_without_need_gets_no_derived_lanes) {
   fixture *f = *state;
   elastica_sampler sampler;
   int calls = 0;

@@ -221,7 +221,7 @@ static int are_apart(const double p[2][3], const double q[2][3], double reach) {
 
 /* Projections separate no pair within reach, up to the rounding of lengths, and separate parallel segments at any shift along each
  * other. */
-TEST(what_projections_part_is_apart) {
+TEST(pairs_separated_by_projections_are_apart) {
   random_source source = {11};
   for (int k = 0; k < 20000; k++) {
     const couple of = any_couple(&source, k);

@@ -50,7 +50,7 @@ static int moves(const sizes *of, int rods, size_t tile_size) {
   return count;
 }
 
-TEST(lanes_stay_while_rods_fill_what_is_reserved) {
+TEST(lanes_stay_while_rods_fill_the_reserve) {
   const sizes of[] = {{"one element", 1, 0, 0}, {"six nodes", 5, 0, 0}, {"one block", 7, 0, 0},   {"over a block", 8, 0, 0},
                       {"small rings", 5, 1, 0}, {"mixed", 1, 0, 30},    {"mixed rings", 6, 1, 20}};
   const size_t tile_sizes[] = {1, 7, 8, 9, 64, 256, 5000};

@@ -91,7 +91,7 @@ TEST(effects_that_were_switched) {
 }
 
 /* The effects are enabled again, with their masses. */
-TEST(a_world_whose_effects_are_off_takes_those_of_the_snapshot) {
+TEST(a_world_with_disabled_effects_takes_those_of_the_snapshot) {
   elastica_world *world = build();
   must(world, elastica_world_step(world, dt, 21));
   snapshot s = take_snapshot(world);

@@ -53,7 +53,7 @@ TEST(hooks_come_together) {
 }
 
 /* A stateless copy keeps its value. */
-TEST(what_is_stateless_is_left_alone) {
+TEST(stateless_modules_are_left_alone) {
   double number = 1.0;
   elastica_module module = module_named("counter");
   module.self = &number, module.self_size = sizeof number, module.stateless = 1;
@@ -104,7 +104,7 @@ static elastica_module list_module(const list *l) {
   return module;
 }
 
-TEST(hooks_save_what_grows) {
+TEST(hooks_save_growing_data) {
   double numbers[11] = {1.0, 2.0, 3.0}, *const own = numbers;
   const list l = {numbers, 3, ELASTICA_OK, 0};
   const elastica_module module = list_module(&l);

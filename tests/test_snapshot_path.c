@@ -60,7 +60,7 @@ TEST(links_are_followed) {
   scratch_remove(&folder);
 }
 
-TEST(what_is_no_file_is_not_replaced) {
+TEST(only_files_are_replaced) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
   char path[600];
@@ -81,7 +81,7 @@ TEST(what_is_no_file_is_not_replaced) {
 }
 
 /* No process writes to the pipe: the call does not wait. */
-TEST(what_is_no_file_is_not_read) {
+TEST(only_files_are_read) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
   char path[600];

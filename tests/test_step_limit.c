@@ -135,7 +135,7 @@ TEST(limit_is_safe_at_sharply_bent_joints) {
 }
 
 /* Thick elements, soft in shear; one is light: the joint counts with the inertias of both elements, not as if both were light. */
-TEST(limit_is_close_where_a_light_element_meets_a_heavy_one) {
+TEST(limit_is_close_for_a_light_element_beside_a_heavy_one) {
   for (int options = 0; options < 4; options++)
     for (int light = 0; light < 2; light++)
       for (double ratio = 0.1; ratio < 1.0; ratio *= 2.0) {
@@ -254,7 +254,7 @@ static double limit_of_ring(int light, double metre, double kilogram) {
   return limit.dt;
 }
 
-TEST(limit_of_a_ring_does_not_depend_on_where_it_is_counted_from_nor_on_units) {
+TEST(limit_of_a_ring_does_not_depend_on_its_first_element_or_units) {
   const double limit = limit_of_ring(0, 1.0, 1.0);
   for (int light = 1; light < 12; light++) assert_close(limit_of_ring(light, 1.0, 1.0), limit, 1e-9 * limit);
   assert_close(limit_of_ring(0, 1e-3, 1e-3), limit, 1e-9 * limit);

@@ -206,7 +206,7 @@ typedef union zeros {
 } zeros;
 
 /* A pointer or number of which the caller has given only a part is never read. */
-TEST(sizes_at_which_no_field_ends_are_refused) {
+TEST(sizes_inside_a_field_are_refused) {
   char *header = read_header();
   for (size_t d = 0; d < sizeof definitions / sizeof *definitions; d++) {
     static boundaries found;
@@ -226,7 +226,7 @@ TEST(sizes_at_which_no_field_ends_are_refused) {
 
 /* ---- Effects ---- */
 
-TEST(effects_refuse_sizes_at_which_no_field_ends) {
+TEST(effects_refuse_sizes_inside_a_field) {
   char *header = read_header(), name[80];
   for (int k = 0; k < EFFECT_ROWS; k++) {
     static boundaries found;

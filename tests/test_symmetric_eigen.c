@@ -113,7 +113,7 @@ TEST(singular_matrices_are_taken_apart) {
   assert_true(values[0] == 0.0 && values[6] == 0.0);
 }
 
-TEST(what_is_not_finite_is_told) {
+TEST(numbers_that_are_not_finite_are_named) {
   double m[4] = {1.0, NAN, 0.0, 1.0}, values[2], vectors[4];
   assert_false(eli_symmetric_eigen(2, m, values, vectors));
   double infinite[4] = {INFINITY, 0.0, 0.0, 1.0};

@@ -89,7 +89,7 @@ TEST(an_elastic_tendon_keeps_the_energy) {
   elastica_world_destroy(of.world);
 }
 
-TEST(what_dissipates_takes_energy) {
+TEST(dissipation_takes_energy) {
   for (int friction = 0; friction < 2; friction++) {
     rig of = make_rig(8);
     elastica_tendon_def def = def_of(&of);

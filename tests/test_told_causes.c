@@ -117,7 +117,7 @@ static void add_moved_hinge(fixture *f) {
   add_hinge(f, NULL, move);
 }
 
-TEST(what_a_function_returns_or_writes_is_told) {
+TEST(wrong_results_of_a_function_are_named) {
   static const struct {
     adding add;
     const char *effect, *who, *wrote;
@@ -200,7 +200,7 @@ static elastica_status take_mass(void *self, const elastica_rod_view *rod, elast
   return ELASTICA_OK;
 }
 
-TEST(what_a_hook_writes_is_told) {
+TEST(wrong_values_of_a_hook_are_named) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     elastica_module module = module_named("mine");
@@ -219,7 +219,7 @@ TEST(what_a_hook_writes_is_told) {
 
 /* ---- Numbers of definitions ---- */
 
-TEST_WITH_ROD(a_number_is_told_as_what_it_is) {
+TEST_WITH_ROD(a_wrong_number_is_described) {
   fixture *f = *state;
   elastica_run_result result;
   DEFAULTS(run, run);

@@ -69,7 +69,7 @@ static void spin_up_an_element(elastica_world *world, double rate) {
 }
 
 /* Known before the step: the step is refused, and the world continues with a smaller step. */
-TEST(step_in_which_a_frame_would_turn_by_more_than_a_radian_is_refused) {
+TEST(a_step_with_a_turn_beyond_a_radian_is_refused) {
   elastica_world *world = make_pair();
   spin_up_an_element(world, 1.5 / 1e-4);
   const uint64_t before = hash_world(world);
@@ -176,7 +176,7 @@ static void spin_quickly(elastica_world *world, quick what, double *turn) {
 }
 
 /* Half a turn is pi; one step after the middle of a step, all such joints are found. */
-TEST(a_joint_is_found_whatever_it_turns_by_in_a_step) {
+TEST(a_joint_is_found_for_any_turn_in_a_step) {
   for (quick what = ELEMENT; what < QUICK_WAYS; what++)
     for (double turn = 0.05; turn < 1.0; turn += what == ELEMENT ? 0.0125 : 0.05) {
       double given = turn;
@@ -235,7 +235,7 @@ TEST(hook_that_fails_stops_the_world_and_is_named) {
 
 /* ---- Steps beyond the limit with allow_unstable_step --------------------------------------------------------------------------------- */
 
-TEST(trip_wire_stops_an_unstable_run_and_says_where_when_and_why) {
+TEST(trip_wire_stops_an_unstable_run_and_names_place_time_and_cause) {
   elastica_world *world = make_noisy_world(1);
   elastica_step_limit look;
   must(world, elastica_world_step_limit(world, &look));

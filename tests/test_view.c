@@ -387,7 +387,7 @@ TEST_IN_FOLDER(a_state_that_is_not_finite_is_named_and_left_out) {
   free(before);
 }
 
-TEST_IN_FOLDER(what_goes_too_far_for_the_resolution_is_told) {
+TEST_IN_FOLDER(positions_beyond_the_resolution_are_named) {
   fixture *f = *state;
   DEFAULTS(view, def);
   def.resolution = 1e-12;

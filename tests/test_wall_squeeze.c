@@ -72,7 +72,7 @@ static double middle_height(elastica_rod *rod) {
 
 /* Tilted things first turn until they lie flat. The steps at which walls touch the thing may depend on the order; the failing thing does
  * not. */
-TEST(what_is_between_closing_walls_fails_and_passes_through_neither) {
+TEST(a_thing_between_closing_walls_fails_and_passes_through_neither) {
   for (int mu = 0; mu < 2; mu++)
     for (kind what = ROD; what < KINDS; what++) {
       double time[2];
@@ -98,7 +98,7 @@ TEST(what_is_between_closing_walls_fails_and_passes_through_neither) {
 }
 
 /* A lid that descends to the necessary height holds the thing. */
-TEST(what_has_just_enough_room_stays) {
+TEST(a_thing_with_just_enough_room_stays) {
   for (kind what = ROD; what < KINDS; what++)
     for (int reversed = 0; reversed < 2; reversed++) {
       elastica_world *world = make_world(NULL);

@@ -79,7 +79,7 @@ static uint64_t run_scene(const scene *of, int watched, size_t tile_size, int wo
   return hash;
 }
 
-TEST(nothing_notices_a_meeting_in_which_nothing_happens) {
+TEST(an_empty_pair_phase_changes_nothing) {
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
     assert_int_equal(run_scene(&scenes[k], 1, 256, 1), scenes[k].hash);
     assert_int_equal(run_scene(&scenes[k], 1, 16, 3), scenes[k].hash);

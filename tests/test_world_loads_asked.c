@@ -52,7 +52,7 @@ TEST(a_budget_has_their_work_and_impulse) {
   elastica_world_destroy(world);
 }
 
-TEST(relaxation_finds_where_springs_balance_weight) {
+TEST(relaxation_finds_the_balance_of_springs_and_weight) {
   const double gravity[3] = {-2.0, 0.0, 0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *held = add_standing_rod(world, 0.0, 0.0), *hangs = add_standing_rod(world, 0.5, 0.0);

@@ -76,7 +76,7 @@ static inline double number_of(const char *tag, const unsigned char *bytes, int 
   int32_t integer;
   if (has_type(tag, "Float64\"")) return memcpy(&whole, bytes + 8 * k, sizeof whole), whole;
   if (has_type(tag, "Float32\"")) return (double)(memcpy(&single, bytes + 4 * k, sizeof single), single);
-  if (!has_type(tag, "Int32\"")) fail_msg("what is %.40s?", tag);
+  if (!has_type(tag, "Int32\"")) fail_msg("unexpected %.40s", tag);
   return memcpy(&integer, bytes + 4 * k, sizeof integer), integer;
 }
 

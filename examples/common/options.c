@@ -169,19 +169,19 @@ void options_read(example_options *out, const example_about *about, int argc, ch
       {"--full", NULL, NULL, OPTION_SWITCH, &full, 0, 0},
       {"--help", NULL, NULL, OPTION_SWITCH, &help, 0, 0},
       {"--version", NULL, NULL, OPTION_SWITCH, &version, 0, 0},
-      {"--out", "DIR", "write curves (csv), frames (vtp, pvd), a page (html) and plot.gp to DIR, which is made if missing", OPTION_TEXT,
+      {"--out", "DIR", "write curves (csv), frames (vtp, pvd), a page (html) and plot.gp to DIR, created if missing", OPTION_TEXT,
        (void *)&out->out, 0, 0},
       {"--threads", "N", about->threads ? about->threads : "threads that work on one step; default 1", OPTION_INTEGER, &out->threads, 1,
        1024},
       {"--dt", "SECONDS", "the step, instead of the program's own", OPTION_NUMBER, &out->dt, 1e-15, 1e300},
-      {"--force-dt", NULL, "take --dt even when it is beyond the stability limit", OPTION_SWITCH, &out->force_dt, 0, 0},
-      {"--restart", NULL, "takes pieces 1, 2, 4, ... of the run twice, the second time from a snapshot: the bits must be the same",
-       OPTION_SWITCH, &out->restart, 0, 0},
+      {"--force-dt", NULL, "take --dt even beyond the stability limit", OPTION_SWITCH, &out->force_dt, 0, 0},
+      {"--restart", NULL, "repeat pieces 1, 2, 4, ... of the run from a snapshot: the bits must be the same", OPTION_SWITCH, &out->restart,
+       0, 0},
       {"--budget", NULL,
-       "print where energy and momentum come from and go to, in the run of the timing\nline: the work and the impulse of each effect, "
-       "and what is left over; slower.\nRuns of a map, which are many and short, have none",
+       "print the balance of energy and momentum of the run of the timing line: the work\nand the impulse of each effect, and the "
+       "residual; slower. The many short runs\nof a map have none",
        OPTION_SWITCH, &out->budget, 0, 0},
-      {"--plain", NULL, "print results as scripts read them, on a terminal, too", OPTION_SWITCH, &out->plain, 0, 0},
+      {"--plain", NULL, "print results in the format for scripts, also on a terminal", OPTION_SWITCH, &out->plain, 0, 0},
       {"--certify", NULL, certified, OPTION_SWITCH, &out->certify, 0, 0}, /* the last: some programs do not have it */
   };
   const int shared_count = (int)(sizeof shared / sizeof *shared) - !about->certified.run;

@@ -88,7 +88,7 @@ typedef struct course {
   elastica_cmaes *search;
   search_row *rows;
   long count, capacity;
-  double started, before; /* [s] of this process; what those before it took */
+  double started, before; /* [s] of this process; of the processes before it */
 } course;
 
 static void add_row(const example *e, course *c, search_row row) {

@@ -10,7 +10,7 @@ static double turns_at(const twisting *t, double time) {
   return since <= 0 ? 0 : since < t->twist_time ? t->turns * since / t->twist_time : t->turns;
 }
 
-double twisting_turns(const twisting *t) {
+static double turns_now(const twisting *t) {
   return turns_at(t, elastica_world_time(t->world));
 }
 
@@ -128,11 +128,11 @@ static double deepest_overlap(example *e, const twisting *t) {
 
 /* The frames of the two clamps close the rod, so that its link is the number of turns of the last clamp. */
 static void record(example *e, twisting *t) {
-  const double angle = 2 * acos(-1) * twisting_turns(t);
+  const double angle = 2 * acos(-1) * turns_now(t);
   const topology_ends ends = {.axis = {0, 0, 1}, .first_normal = {1, 0, 0}, .last_normal = {cos(angle), sin(angle), 0}};
   t->topology = topology_of(elastica_rod_get_view(t->rod), &ends);
-  t->link_error = fmax(t->link_error, fabs(t->topology.link - twisting_turns(t)));
-  if (t->onset <= 0 && twisting_sideways(t) > 0.1 * TWISTING_RADIUS) t->onset = twisting_turns(t);
+  t->link_error = fmax(t->link_error, fabs(t->topology.link - turns_now(t)));
+  if (t->onset <= 0 && twisting_sideways(t) > 0.1 * TWISTING_RADIUS) t->onset = turns_now(t);
   if (t->contact != NULL) t->deepest = fmax(t->deepest, deepest_overlap(e, t));
 }
 
@@ -143,7 +143,7 @@ void twisting_run(example *e, twisting *t, int frames, elastica_csv *csv, elasti
     output_frame(&e->output, t->world, vtk);
     example_advance(e, t->world, duration * frame / frames);
     record(e, t);
-    example_row(e, csv, elastica_world_time(t->world), twisting_turns(t), t->topology.writhe, t->topology.twist, view->position[2][t->n],
+    example_row(e, csv, elastica_world_time(t->world), turns_now(t), t->topology.writhe, t->topology.twist, view->position[2][t->n],
                 twisting_sideways(t), t->deepest);
     example_worked(e, duration / frames * t->n * t->n);
   }
@@ -171,16 +171,6 @@ double twisting_coil_share(const twisting *t) {
   if (count < 2) return NAN;
   const double along = sum2 / count - sum / count * sum / count, across = gap2 / count - gap / count * gap / count;
   return along / (along + across);
-}
-
-double twisting_coils(const twisting *t) {
-  const elastica_rod_view *view = elastica_rod_get_view(t->rod);
-  double turned = 0;
-  for (int j = 1; j < t->n; j++) {
-    const double x0 = view->tangent[0][j - 1], y0 = view->tangent[1][j - 1], x1 = view->tangent[0][j], y1 = view->tangent[1][j];
-    if (hypot(x0, y0) > 0.1 && hypot(x1, y1) > 0.1) turned += atan2(x0 * y1 - y0 * x1, x0 * x1 + y0 * y1);
-  }
-  return turned / (2 * acos(-1));
 }
 
 const char TWISTING_GRAPHS[] =

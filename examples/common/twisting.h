@@ -40,9 +40,6 @@ typedef struct twisting {
 /* Makes the world. */
 void twisting_begin(example *e, twisting *t);
 
-/* Turns of the last end at the world's time. */
-double twisting_turns(const twisting *t);
-
 /* Largest distance of a node from the axis [m]. */
 double twisting_sideways(const twisting *t);
 
@@ -53,9 +50,6 @@ void twisting_run(example *e, twisting *t, int frames, elastica_csv *csv, elasti
 /* For the overlapping pairs of elements: variance of the middle (i + j)/2 along the rod, divided by its sum with the variance of
  * (j - i)/2. Near 0 for a hairpin with its two strands in contact; near 1 for a coil with neighbouring turns in contact. */
 double twisting_coil_share(const twisting *t);
-
-/* Turns of the tangent about the axis, counted if its lateral part is larger than 0.1. */
-double twisting_coils(const twisting *t);
 
 /* The files that twisting_run writes, and the frames, for example_about. */
 #define TWISTING_FILES(frames, modes)                                                                                                      \

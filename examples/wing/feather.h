@@ -12,7 +12,7 @@ typedef struct feather_kind {
   double density, youngs_modulus, shear_modulus;
   double shaft_radius, barb_radius;
   double barb_length;                  /* of the first pair beyond the fluff at the root */
-  double longest, stiffer;             /* how much stiffer a shaft of this length is against bending and twist; others go with its square */
+  double longest, stiffer;             /* stiffness factor at this length; varies with its square */
   double root_stiffness, root_turning; /* of the joint of shaft and bone: force per length, couple per angle */
   double barb_stiffness, barb_turning; /* of shaft and barb */
   double first_barb, next_barb, fluff; /* pairs at first_barb + j next_barb; the first `fluff` of them are shorter */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints viewer.c, which has the lines of viewer.html: sh src/output/viewer.sh >src/output/viewer.c
+# Prints viewer.c with the lines of viewer.html: sh src/output/viewer.sh >src/output/viewer.c
 cd "$(dirname "$0")" || exit 1
 cat <<'END'
 /* Made from viewer.html by viewer.sh; change that and run sh src/output/viewer.sh >src/output/viewer.c. */

@@ -1,6 +1,6 @@
-# A short run of the benchmark, its table, and what gnuplot draws of that; and what it says to a bad command line:
+# A short run of the benchmark, its table and its image by gnuplot; and its messages about bad command lines:
 #   check.sh <bench> <gnuplot>|none <scratch folder>
-# No time is judged here.
+# Times are not judged here.
 set -eu
 
 bench=$1 gnuplot=$2 folder=$3 script=$(dirname "$0")/roofline.gp

@@ -1,15 +1,15 @@
-# Counts the instructions that a step takes, with callgrind, and compares them with the counts in instructions.txt:
-#   sh instructions.sh <bench>            fails when a scene takes 3 % more than what is stored
-#   sh instructions.sh <bench> --store    stores what it counts
-# A scene runs twice, for a different number of steps: the difference is steps alone. Counts depend on the compiler, so they are compared only
-# where it is the one that made what is stored. bench must be a Release build by that compiler with all instruction sets.
+# Counts the instructions of a step with callgrind, and compares them with the counts in instructions.txt:
+#   sh instructions.sh <bench>            fails when a scene takes 3 % more than the stored count
+#   sh instructions.sh <bench> --store    stores the counts
+# A scene runs twice, for a different number of steps: the difference belongs to steps only. Counts depend on the compiler, so they are compared only
+# for the compiler of the stored counts. bench must be a Release build by that compiler with all instruction sets.
 set -eu
 
 bench=$1 mode=${2:-} stored=$(dirname "$0")/instructions.txt
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Scene, elements, and two numbers of steps, whose difference is whole intervals of 64.
+# Scene, elements, and two numbers of steps with a difference of whole intervals of 64.
 scenes='passive 100 64 1088
 loaded 100 64 1088
 slithering 100 64 1088

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char HELP[] = "bench [options] [scene ...]   what a step costs; all scenes when none is named\n"
+static const char HELP[] = "bench [options] [scene ...]   the cost of a step; all scenes if none is named\n"
                            "  --isa NAME     instruction set: base, fma, avx2, avx512; auto (default) is the widest that there is\n"
                            "  --workers N    threads, 1 to 4096; default 1\n"
                            "  --clock        time of the clock with one worker, too, to compare it with several\n"
-                           "  --snapshots    what it costs to save and to restore a state, too\n"
+                           "  --snapshots    also the cost of saving and restoring a state\n"
                            "  --csv FILE     writes a table, for roofline.gp\n"
                            "  --size N       this number of elements instead of the sizes of each scene\n"
-                           "  --quick        short runs of at most 10,000 elements: for a look, not for a judgement\n"
+                           "  --quick        short runs of at most 10,000 elements: for a quick view, not for comparison\n"
                            "  --steps N      takes N steps of each size and measures nothing: for tools that count\n"
                            "scenes:";
 
@@ -32,7 +32,7 @@ static void refuse(const char *format, ...) {
   va_start(arguments, format);
   fputs("bench: ", stderr);
   vfprintf(stderr, format, arguments);
-  fputs("; --help says what there is\n", stderr);
+  fputs("; --help lists the options\n", stderr);
   va_end(arguments);
   exit(2);
 }

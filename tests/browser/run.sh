@@ -1,6 +1,6 @@
 #!/bin/sh
-# What browsers make of pages: run.sh <compiler> <library> <scratch folder>
-# Without chromium it says so and ends with status 0.
+# Pages in a browser: run.sh <compiler> <library> <scratch folder>
+# Without chromium it prints a line and ends with status 0.
 set -eu
 
 compiler=$1 library=$2 folder=$3
@@ -16,7 +16,7 @@ mkdir -p "$folder"
 $compiler -std=c11 -Wall -Wextra -Werror -I"$root/include" -I"$root/src" "$here/scene.c" "$library" -lm -o "$folder/scene"
 "$folder/scene" "$folder"
 
-# The page, and behind its viewer these scripts; what it has become after some seconds of its own time.
+# Prints the content of the page, with these scripts behind its viewer, after some seconds of its own time.
 visit() { # page, hash, scripts ...
   page=$1 hash=$2
   shift 2
@@ -37,7 +37,7 @@ sed -n '/^\(ok\|FAILED\) /p' "$folder/dom.html" >"$folder/claims.txt"
 grep -q '^end of claims' "$folder/dom.html" || { echo "FAILED: the page does not come to an end"; failed=1; }
 if grep '^FAILED' "$folder/claims.txt"; then failed=1; fi
 
-# What the page says to its reader.
+# The message of the page to its reader.
 note() { # name, page, pattern
   visit "$2" ""
   if sed -n '/id="note"/,/<\/div>/p' "$folder/dom.html" | grep -q "$3"; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The same bits from every compiler, optimisation level and instruction set: builds tests/bits.c with the library's sources in one way, runs
-# the program with each instruction set, and compares the hashes that it prints with those that tests/scenes.h stores.
+# the program with each instruction set, and compares its hashes with those stored in tests/scenes.h.
 #
 #   bits.sh COMPILER FLAG ...
 #
@@ -11,7 +11,7 @@ name=$(echo "$*" | tr -cs 'A-Za-z0-9' _)
 mkdir -p "$WORK"
 cd "$SOURCE"
 
-# "name hash" of each scene, as the program prints them; and what it prints where the processor or the build lacks the instruction set.
+# "name hash" of each scene, in the format of the program; and its output if the processor or the build lacks the instruction set.
 sed -nE 's/^ *\{"([a-z_]+)", .*UINT64_C\((0x[0-9a-f]+)\)\},$/\1 \2/p' tests/scenes.h >"$WORK/$name.stored"
 sed 's/0x.*/0x0000000000000000/' "$WORK/$name.stored" >"$WORK/$name.missing"
 [ -s "$WORK/$name.stored" ] || {
@@ -19,7 +19,7 @@ sed 's/0x.*/0x0000000000000000/' "$WORK/$name.stored" >"$WORK/$name.missing"
   exit 1
 }
 
-# The library turns contraction off by itself; the scene's own arithmetic needs the flag, as a user's would.
+# The library disables contraction itself; the arithmetic of the scenes needs the flag, like that of a user.
 flags="-std=c11 -fno-math-errno -fno-trapping-math -Iinclude -Isrc -Itests"
 # shellcheck disable=SC2086 # lists of flags and files
 "$@" $flags -ffp-contract=off -isystem "$CMOCKA_INCLUDE" -c tests/bits.c -o "$WORK/$name.o"

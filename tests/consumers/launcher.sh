@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiler launcher of a project with the library's sources inside: launcher.sh BUILD COMPILER ARGUMENT ...
-# The compiler reads each source with the project's flags. Where BUILD has compiled the same one for the library its object is taken, since
-# making it again would take most of the test's time and tell nothing new; other sources are compiled without optimisation.
+# The compiler reads each source with the project's flags. If BUILD has compiled the same source for the library, its object is used,
+# since compiling it again would take most of the test's time without a new result; other sources are compiled without optimisation.
 set -eu
 
 build=$1 object='' previous=''

@@ -1,5 +1,5 @@
 #!/bin/sh
-# One way of using the library, from its sources or its installation to a program that runs.
+# A way of using the library, from its sources or its installation to a running program.
 #
 #   run.sh install | find_package C|CXX | add_subdirectory C|CXX | pkg_config | one_line | shared | must_check C|CXX | wrong_option
 #
@@ -46,7 +46,7 @@ find_package)
   configure_and_run find_package "$2" -DCMAKE_PREFIX_PATH="$prefix"
   ;;
 add_subdirectory)
-  # With a launcher, which leaves alone what the project checks: its flags and its build type.
+  # With a launcher that does not change the checked properties of the project: its flags and its build type.
   configure_and_run add_subdirectory "$2" -DELASTICA_SOURCE="$SOURCE" -DCMAKE_C_COMPILER_LAUNCHER="sh;$consumers/launcher.sh;$BUILD"
   ;;
 pkg_config)
@@ -59,7 +59,7 @@ pkg_config)
   ;;
 one_line)
   cd "$SOURCE"
-  # The compiler reads every source, and with its defaults it must be silent, too; then -lm alone must do, with the library of this build.
+  # The compiler reads every source, without warnings at its default settings; then -lm alone must suffice, with the library of this build.
   # bits.sh compiles all sources at once.
   set -- "$CC" -std=c11 -O3 -fno-math-errno -fno-trapping-math -Iinclude -Isrc
   "$@" -fsyntax-only src/*/*.c tests/consumers/app.c 2>"$WORK/one_line.log" ||
@@ -92,7 +92,7 @@ $(diff "$WORK/declared" "$WORK/exported")"
   [ -z "$left" ] || fail "these files are left of an uninstalled library: $left"
   ;;
 must_check)
-  # A status that is not looked at: a warning, unless the program wants none.
+  # An ignored status: a warning, unless the program disables it.
   log=$WORK/must_check_$2.log object=$WORK/must_check_$2.o
   if [ "$2" = CXX ]; then set -- "$CXX" -std=c++11 -x c++; else set -- "$CC" -std=c11 -x c; fi
   set -- "$@" -I"$SOURCE/include" -Werror -c -o "$object" -
