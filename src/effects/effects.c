@@ -4,6 +4,7 @@
  */
 #include "base/target.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/module.h"
@@ -19,10 +20,23 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    ELI_FLAG(elastica_module, parallel_safe),
                                    ELI_FLAG(elastica_module, needs_derived),
                                    ELI_FLAG(elastica_module, needs_geometry),
+                                   ELI_CHOICE(elastica_module, reads_lengths, 2, "neither 0, 1 nor 2"),
+                                   ELI_FLAG(elastica_module, reads_resultants),
+                                   ELI_FLAG(elastica_module, adds_rates),
+                                   FIELD(first_written),
+                                   FIELD(last_written),
+                                   FIELD(full_time),
                                    ELI_FLAG(elastica_module, constrains_by_time),
                                    ELI_HOOKS(HOOK) FIELD(acts_on),
                                    FIELD(may_sleep),
                                    FIELD(must_wake),
+                                   FIELD(is_idle),
+                                   FIELD(forget_rod),
+                                   FIELD(fails_for),
+                                   FIELD(explain),
+                                   FIELD(each_history),
+                                   FIELD(keep_history),
+                                   FIELD(put_back_history),
                                    FIELD(destroy),
                                    ELI_FLAG(elastica_module, stateless),
                                    FIELD(save_size),
@@ -30,7 +44,8 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(load)};
 #undef HOOK
 #undef FIELD
-static const elastica_module defaults = {.needs_derived = 1, .needs_geometry = 1};
+static const elastica_module defaults = {
+    .needs_derived = 1, .needs_geometry = 1, .reads_resultants = 1, .adds_rates = 1, .last_written = -1, .full_time = NAN};
 static const eli_layout layout = ELI_LAYOUT("module", elastica_module, fields, defaults);
 
 void elastica_module_init(elastica_module *module, size_t size) {
@@ -54,6 +69,10 @@ static elastica_status read_module(elastica_world *world, const char *function, 
   if ((copy->may_sleep != NULL) != (copy->must_wake != NULL))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" needs both may_sleep and must_wake, or neither",
                                  function, eli_shorten(copy->name, label, sizeof label));
+  if ((copy->keep_history != NULL) != (copy->put_back_history != NULL))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: module \"%s\" needs both keep_history and put_back_history, or neither", function,
+                                 eli_shorten(copy->name, label, sizeof label));
   const int hooks = (copy->save_size != NULL) + (copy->save != NULL) + (copy->load != NULL);
   if (hooks != 0 && hooks != 3)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" needs all of save_size, save and load, or none",
@@ -132,7 +151,10 @@ static int are_called_alike(const elastica_module *one, const elastica_module *o
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
     if (eli_has_hook(one, (eli_hook)hook) != eli_has_hook(other, (eli_hook)hook)) return 0;
   return !one->needs_derived == !other->needs_derived && !one->needs_geometry == !other->needs_geometry &&
-         !one->parallel_safe == !other->parallel_safe && !one->constrains_by_time == !other->constrains_by_time;
+         !one->parallel_safe == !other->parallel_safe && !one->constrains_by_time == !other->constrains_by_time &&
+         one->reads_lengths == other->reads_lengths && one->reads_resultants == other->reads_resultants &&
+         one->adds_rates == other->adds_rates && one->first_written == other->first_written && one->last_written == other->last_written &&
+         one->is_idle == other->is_idle;
 }
 
 void eli_effect_switch(elastica_effect *effect, int enabled) {

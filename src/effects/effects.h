@@ -108,7 +108,7 @@ void eli_report_hook(eli_tile_report *report, elastica_status status, const elas
                      eli_hook hook);
 
 /* Marks as failed the rods with a failed hook in the last step. pair: the first effect between rods that failed, or NULL; its rods are
- * marked as well, and for kinds with fails_for only the rods that these name. */
+ * marked as well, and for those with fails_for only the rods that these name. */
 void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair);
 
 /* Calls one hook of one effect, for any signature. argument is the last parameter of the hook, or points to the double that receives its

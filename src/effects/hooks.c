@@ -54,8 +54,8 @@ const eli_tile_report *eli_world_failed_hook(const elastica_world *world) {
 
 /* Returns 1 if a rod failed because of the effect `pair`. first: the first effect between rods that failed. */
 static int is_blamed(const elastica_effect *pair, const elastica_effect *first, const elastica_rod *rod) {
-  const eli_built_in *kind = pair->body->kind;
-  if (kind != NULL && kind->fails_for != NULL) return pair->enabled && kind->fails_for(pair->self, &rod->body->view);
+  const elastica_module *module = &pair->body->module;
+  if (module->fails_for != NULL) return pair->enabled && module->fails_for(pair->self, &rod->body->view);
   return pair == first && eli_effect_acts_on(pair, rod);
 }
 
@@ -169,11 +169,10 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
   else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->body->kind != NULL)
     snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
              ELI_JOINT_LIMIT);
-  else if ((report->status == ELASTICA_UNSTABLE_STEP || reason == NULL) && report->rod_index >= 0 && effect->body->kind != NULL &&
-           effect->body->kind->explain != NULL) {
+  else if ((report->status == ELASTICA_UNSTABLE_STEP || reason == NULL) && report->rod_index >= 0 && effect->body->module.explain != NULL) {
     const int begun = snprintf(text, size, "effect %d \"%s\": ", effect->index, name);
-    effect->body->kind->explain(effect->self, elastica_rod_get_view(effect->world->rods[report->rod_index]), text + begun,
-                                size - (size_t)begun);
+    effect->body->module.explain(effect->self, elastica_rod_get_view(effect->world->rods[report->rod_index]), text + begun,
+                                 size - (size_t)begun);
   } else if (report->rod_index < 0 && reason != NULL)
     snprintf(text, size, "effect %d \"%s\": %s", effect->index, name, reason);
   else if (reason != NULL)

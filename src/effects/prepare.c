@@ -111,6 +111,11 @@ static int reserve_calls(const elastica_world *world, eli_tile *tile) {
   return 1;
 }
 
+/* Returns an index of nodes and elements of the rod, or the default if it has no such index. */
+static int within(const elastica_rod *rod, int index, int or_else) {
+  return index >= 0 && index <= rod->element_count ? index : or_else;
+}
+
 /* Lists the add_loads calls for the rods of a tile, after lists of hooks have changed. */
 static void list_calls(eli_tile *tile) {
   tile->call_count = 0;
@@ -120,11 +125,13 @@ static void list_calls(eli_tile *tile) {
       if (effect == tile->rates) continue;
       tile->calls[tile->call_count++] = (eli_load_call){.effect = effect,
                                                         .rod = rod,
-                                                        .kind = effect->body->kind,
+                                                        .is_idle = module->is_idle,
                                                         .add_loads = module->add_loads,
                                                         .self = effect->self,
                                                         .view = &rod->body->view,
                                                         .first = rod->offset - tile->begin,
+                                                        .first_written = within(rod, module->first_written, 0),
+                                                        .last_written = within(rod, module->last_written, rod->element_count),
                                                         .rod_index = rod->index,
                                                         .parallel_safe = module->parallel_safe};
     }
@@ -159,7 +166,7 @@ static int are_resultants_apart(const elastica_world *world, const eli_tile *til
   ELI_EACH_ROD(rod, world, tile) {
     int count = 0;
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_RESULTANTS)
-      if (++count > 1 || effect->body->kind == NULL || !effect->body->kind->only_adds_resultants) return 0;
+      if (++count > 1 || effect->body->module.reads_resultants) return 0;
   }
   return eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
 }
@@ -195,9 +202,9 @@ static int find_geometry_read(const elastica_world *world, const eli_tile *tile)
   for (size_t k = 0; k < sizeof hooks / sizeof hooks[0]; k++)
     ELI_EACH_ROD(rod, world, tile)
       ELI_EACH_EFFECT(effect, rod, hooks[k]) {
-        const eli_built_in *kind = effect->body->kind;
-        if (kind == NULL || !kind->reads_lengths) continue;
-        if (kind->reads_lengths == 2 && !world->law.classical) return ELI_GEOMETRY;
+        const int reads = effect->body->module.reads_lengths;
+        if (!reads) continue;
+        if (reads == 2 && !world->law.classical) return ELI_GEOMETRY;
         read = ELI_LENGTHS;
       }
   return read;
@@ -209,7 +216,7 @@ static int any_awaits_lengths(const elastica_world *world, const eli_tile *tile)
   if (!world->law.classical || tile->measured != ELI_LENGTHS) return 0;
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
-      if (effect != tile->damper && effect->body->kind != NULL && effect->body->kind->reads_lengths) return 1;
+      if (effect != tile->damper && effect->body->module.reads_lengths) return 1;
   return 0;
 }
 
@@ -219,7 +226,7 @@ static int find_loads_written(const elastica_world *world, const eli_tile *tile,
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, hook) {
       if (effect == tile->damper) continue;
-      if (effect->body->kind == NULL || effect->body->kind->adds_rates) return ELI_LOADS_AND_RATES;
+      if (effect->body->module.adds_rates) return ELI_LOADS_AND_RATES;
       written = ELI_LOADS;
     }
   return written;
@@ -233,7 +240,7 @@ static const elastica_effect *find_damper(const elastica_world *world, const eli
   ELI_EACH_ROD(rod, world, tile) {
     const elastica_effect *own = NULL;
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
-      if (effect->body->kind != NULL && !effect->body->kind->adds_rates) continue;
+      if (!effect->body->module.adds_rates) continue;
       if (own != NULL || effect->body->kind == NULL || effect->body->kind->damping == NULL) return NULL;
       own = effect;
     }
@@ -251,7 +258,7 @@ static const elastica_effect *find_rates(const elastica_world *world, const eli_
   ELI_EACH_ROD(rod, world, tile) {
     const elastica_effect *first = NULL;
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
-      if (first == NULL && (effect->body->kind == NULL || effect->body->kind->adds_rates)) first = effect;
+      if (first == NULL && effect->body->module.adds_rates) first = effect;
     if (first == NULL || first->body->kind == NULL || first->body->kind->damping == NULL) return NULL;
     if (common != NULL && first != common) return NULL;
     common = first;

@@ -219,11 +219,7 @@ static void set_hooks(const clamp *held, elastica_module *module) {
   module->add_loads = joint ? add_loads : NULL;
   module->add_stiffness = joint ? add_stiffness : NULL;
   module->energy = joint ? energy : NULL;
-}
-
-static void reach(const void *self, int *first, int *last) {
-  const clamp *held = self;
-  *first = *last = held->prescribed.element;
+  module->first_written = module->last_written = held->prescribed.element;
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
@@ -275,8 +271,7 @@ static const eli_built_in kind = {.name = "clamp",
                                   .self_size = ELI_SELF_SIZE(clamp),
                                   .describe = describe,
                                   .keep = keep,
-                                  .function = eli_prescribed_function,
-                                  .reach = reach};
+                                  .function = eli_prescribed_function};
 
 void elastica_clamp_def_init(elastica_clamp_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -111,8 +111,7 @@ static void add_effects(parts *of, elastica_rod *rod, symptom_kind symptom, int 
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     double *const *lane = symptom == SPIN ? loads.couple : loads.force;
     memset(lanes, 0, 8 * slots * sizeof *lanes);
-    if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &now, &rod->body->view))
-      continue;
+    if (effect->body->module.is_idle != NULL && effect->body->module.is_idle(effect->self, &now, &rod->body->view)) continue;
     if (eli_call(effect, ELI_ADD_LOADS, &now, &rod->body->view, &loads) != ELASTICA_OK) continue;
     const double part[3] = {lane[0][place], lane[1][place], lane[2][place]};
     add_part(of, "", effect, part);

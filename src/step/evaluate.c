@@ -133,7 +133,7 @@ static elastica_status check_history(elastica_world *world, double dt) {
     const elastica_module *module = &effect->body->module;
     const int acts_on_pairs = module->add_world_loads != NULL, reacts = dt > 0.0 && module->add_reactions != NULL;
     if (!effect->enabled || effect->body->kind != NULL || module->stateless || !(acts_on_pairs || reacts)) continue;
-    if (effect->self == NULL || effect->body->copy != NULL) continue;
+    if (effect->self == NULL || effect->body->copy != NULL || module->each_history != NULL) continue;
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "evaluate: effect %d \"%s\" has %s and a borrowed self that is not stateless: what they change could "
                                  "not be put back%s",

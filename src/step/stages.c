@@ -197,9 +197,9 @@ static int span_bits_of(const eli_work *work) {
 
 /* Returns 1 if the effect would add nothing. Otherwise it computes the geometry if the step has not done so. */
 static int is_idle(const eli_work *work, const eli_load_call *call, const elastica_instant *now, int *measured) {
-  if (call->kind == NULL || call->kind->idle == NULL) return 0;
+  if (call->is_idle == NULL) return 0;
   if (work->world->leaves_contacts && eli_reports_contacts(call->effect) && !call->view->rigid) return 1;
-  if (call->kind->idle(call->self, now, call->view)) return 1;
+  if (call->is_idle(call->self, now, call->view)) return 1;
   if (*measured != ELI_GEOMETRY) eli_geometry(work);
   *measured = ELI_GEOMETRY;
   return 0;
@@ -207,9 +207,8 @@ static int is_idle(const eli_work *work, const eli_load_call *call, const elasti
 
 /* Marks the spans of slots that an effect may write to. */
 static void touch(eli_tile_report *report, const eli_load_call *call, int span_bits) {
-  int first = 0, last = call->rod->element_count;
-  if (call->kind != NULL && call->kind->reach != NULL) call->kind->reach(call->self, &first, &last);
-  const size_t from = (call->first + (size_t)first) >> span_bits, to = (call->first + (size_t)last) >> span_bits;
+  const size_t from = (call->first + (size_t)call->first_written) >> span_bits,
+               to = (call->first + (size_t)call->last_written) >> span_bits;
   report->touched |= (((uint64_t)2 << (to - from)) - 1) << from;
 }
 

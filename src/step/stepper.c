@@ -23,7 +23,7 @@
 
 /* The state of a rod is its positions, velocities, frames and spins: all other lanes of a tile are constant or computed anew in each
  * step. The history of an effect lies in its self, which only begin_step, add_world_loads and add_reactions may change. The library's own
- * effects declare the location of their history (eli_built_in.each_history). Most have none: data that a wall or a list of near pairs
+ * effects declare the location of their history (elastica_module.each_history). Most have none: data that a wall or a list of near pairs
  * keeps from one step to the next are written anew in each step, or affect only the cost. */
 
 /* Returns 1 if a user's module has a hook that may change its history. */
@@ -54,8 +54,8 @@ static void put_back_piece(void *context, void *bytes, size_t size) {
 }
 
 static void each_history(const elastica_effect *effect, void (*visit)(void *context, void *bytes, size_t size), void *context) {
-  const eli_built_in *kind = effect->body->kind;
-  if (kind != NULL && kind->each_history != NULL && effect->enabled) kind->each_history(effect->self, visit, context);
+  const elastica_module *module = &effect->body->module;
+  if (module->each_history != NULL && effect->enabled) module->each_history(effect->self, visit, context);
   if (may_have_history(effect) && effect->body->module.self_size > 0) visit(context, effect->body->copy, effect->body->module.self_size);
 }
 
@@ -82,7 +82,9 @@ static int may_keep(const elastica_world *world) {
 
 int eli_world_may_return(const elastica_world *world) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    if (may_have_history(effect) && effect->self != NULL && effect->body->copy == NULL) return 0;
+    const elastica_module *module = &effect->body->module;
+    const int tells = module->each_history != NULL || module->keep_history != NULL;
+    if (may_have_history(effect) && effect->self != NULL && effect->body->copy == NULL && !tells) return 0;
   }
   return 1;
 }
@@ -186,8 +188,8 @@ static void keep_state(void *context, int worker, size_t tile) {
 static int keep_effects(elastica_world *world) {
   eli_world_keep_history(world);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    const eli_built_in *kind = effect->body->kind;
-    if (effect->enabled && kind != NULL && kind->keep_history != NULL && !kind->keep_history(effect->self)) return 0;
+    const elastica_module *module = &effect->body->module;
+    if (effect->enabled && module->keep_history != NULL && !module->keep_history(effect->self)) return 0;
   }
   return 1;
 }
@@ -201,8 +203,8 @@ static int keep_world(elastica_world *world) {
 static void restore_checkpoint(elastica_world *world) {
   eli_world_put_back_history(world);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    const eli_built_in *kind = effect->body->kind;
-    if (effect->enabled && kind != NULL && kind->put_back_history != NULL) kind->put_back_history(effect->self);
+    const elastica_module *module = &effect->body->module;
+    if (effect->enabled && module->put_back_history != NULL) module->put_back_history(effect->self);
   }
   eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), put_back_state, world);
 }

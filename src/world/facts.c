@@ -257,10 +257,8 @@ static int call(eli_survey *survey, elastica_effect *effect, eli_tile_report *re
   now.rod_index = rod->index;
   memset(survey->own_force[0], 0, 8 * ((size_t)rod->element_count + 1) * sizeof(double));
   for (int a = 0; a < 3; a++) loads.force[a] = survey->own_force[a], loads.couple[a] = survey->own_couple[a];
-  if (effect->body->kind != NULL && effect->body->kind->full_time != NULL && effect->body->kind->full_time(effect->self) > now.time)
-    now.time = effect->body->kind->full_time(effect->self);
-  if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &now, &rod->body->view))
-    return 1;
+  if (effect->body->module.full_time > now.time) now.time = effect->body->module.full_time;
+  if (effect->body->module.is_idle != NULL && effect->body->module.is_idle(effect->self, &now, &rod->body->view)) return 1;
   return eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &loads, report);
 }
 

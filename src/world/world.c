@@ -259,10 +259,13 @@ double elastica_world_working_step(const elastica_world *world) {
  * remains, and every call refuses it. Indices are never reused, so that indices and the order of addition of other rods are unchanged. */
 
 /* Makes effects on every rod release their data for this one. */
-static void forget_rod(const elastica_world *world, const elastica_rod *rod) {
+static void forget_rod(elastica_world *world, const elastica_rod *rod) {
   for (const elastica_effect *effect = world->common.first; effect != NULL; effect = effect->body->next_alike) {
-    const eli_built_in *kind = effect->body->kind;
-    if (kind != NULL && kind->forget_rod != NULL) kind->forget_rod(effect->self, &rod->body->view);
+    const elastica_module *module = &effect->body->module;
+    if (module->forget_rod == NULL) continue;
+    eli_world_enter_hooks(world, ELI_IN_HOOK);
+    module->forget_rod(effect->self, &rod->body->view);
+    eli_world_leave_hooks(world);
   }
 }
 
