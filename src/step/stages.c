@@ -198,7 +198,7 @@ static int span_bits_of(const eli_work *work) {
 /* Returns 1 if the effect would add nothing. Otherwise it computes the geometry if the step has not done so. */
 static int is_idle(const eli_work *work, const eli_load_call *call, const elastica_instant *now, int *measured) {
   if (call->is_idle == NULL) return 0;
-  if (work->world->leaves_contacts && eli_reports_contacts(call->effect) && !call->view->rigid) return 1;
+  if (work->world->calls.leaves_contacts && eli_reports_contacts(call->effect) && !call->view->rigid) return 1;
   if (call->is_idle(call->self, now, call->view)) return 1;
   if (*measured != ELI_GEOMETRY) eli_geometry(work);
   *measured = ELI_GEOMETRY;
@@ -233,7 +233,7 @@ static void call_add_loads(const eli_work *work, const eli_load_call *call, elas
   elastica_world *world = work->world;
   now->rod_index = call->rod_index;
   aim_loads(loads, work->tile, call->first);
-  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = call->parallel_safe;
+  if (world->calls.in_hook == ELI_IN_ORDERED_HOOK) world->calls.silent = call->parallel_safe;
   const elastica_status status = call->add_loads(call->self, now, call->view, loads);
   if (work->report->meter != NULL) work->report->meter->saw(work->report->meter, call->effect, call->rod, ELI_ADD_LOADS);
   if (status != ELASTICA_OK) eli_report_hook(work->report, status, call->rod, call->effect, ELI_ADD_LOADS);
@@ -424,7 +424,8 @@ static void kick_velocities(const eli_work *work, const eli_impulse *impulse) {
   ELI_EACH_ROD(rod, work->world, tile) {
     if (!rod->closed) continue;
     const size_t first = rod->offset, ghost = first + (size_t)rod->element_count;
-    for (int a = 0; a < 3; a++) work->world->slab.lane[ELI_VELOCITY + a][first] = work->world->slab.lane[ELI_VELOCITY + a][ghost];
+    for (int a = 0; a < 3; a++)
+      work->world->bodies.slab.lane[ELI_VELOCITY + a][first] = work->world->bodies.slab.lane[ELI_VELOCITY + a][ghost];
   }
 }
 

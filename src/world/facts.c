@@ -37,7 +37,7 @@ typedef struct means {
 
 static means means_of(const elastica_rod *rod, elastica_rod_facts *facts) {
   const elastica_rod_view *view = &rod->body->view;
-  const double *mass = rod->world->slab.lane[ELI_ELEMENT_MASS] + rod->offset;
+  const double *mass = rod->world->bodies.slab.lane[ELI_ELEMENT_MASS] + rod->offset;
   means all = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   double volume = 0.0;
   facts->shortest = INFINITY;
@@ -150,7 +150,7 @@ static void find_written(eli_survey *survey, int lane, eli_hook hook, elastica_s
   const size_t bytes = ((size_t)rod->element_count + 1) * sizeof(double);
   double *at[3];
   for (int a = 0; a < 3; a++) {
-    at[a] = world->slab.lane[lane + a] + rod->offset;
+    at[a] = world->bodies.slab.lane[lane + a] + rod->offset;
     memcpy(seen[a], at[a], bytes);
     for (int i = 0; i <= rod->element_count; i++) at[a][i] = NAN;
   }
