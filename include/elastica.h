@@ -752,7 +752,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  * Repeated calls: a step may be taken back and repeated (after a failure, or for a limit check), and where nobody observes and all these
  * hooks are parallel_safe, the rods of a tile take up to 32 steps before the next tile does. Hooks are then called again for the same
  * steps; observers are not. History in the library's copy of self is restored for this, but not memory that it points to. If an effect has
- * begin_step, add_world_loads or add_reactions and a borrowed self, no step of its world is repeated or batched. In a hook, use the time
+ * begin_step, add_world_loads or add_reactions and a borrowed self, and neither each_history nor keep_history, no step of its world is
+ * repeated or batched. In a hook, use the time
  * and step of elastica_instant; those of the world may differ.
  *
  * Rules for hooks: add_resultants and add_loads are pure: same input, same output. Hooks must not throw or longjmp. They may read the view
@@ -891,6 +892,16 @@ typedef struct elastica_module {
   int needs_geometry; /* 1 (default): length, dilatation and tangent belong to the present positions in all hooks of a step but
                        * constrain_position; 0: they may be of an earlier instant, faster */
 
+  /* Less work for a step. 1 or 2, with needs_geometry 0: add_loads and add_reactions read lengths of the present positions; 2: in the law
+   * RESCALED dilatations, too. */
+  int reads_lengths;
+  int reads_resultants; /* 1 (default); 0: add_resultants only adds, and reads neither resultants nor derived lanes */
+  int adds_rates;       /* 1 (default); 0: add_loads and add_reactions add nothing to drag and spin_drag */
+  int first_written;    /* add_loads writes to nodes and elements from this index */
+  int last_written;     /* to this one; default 0 and -1: all */
+
+  double full_time; /* [s] a check before a run judges the loads at this time, as at the end of a ramp, if it is later; default NaN: none */
+
   /* 1: constrain_position assigns its entries from the time and self alone. The call that closes a step is then left out when nobody reads
    * the state between two steps. Default 0. */
   int constrains_by_time;
@@ -932,6 +943,24 @@ typedef struct elastica_module {
    * taken again with add_world_loads. Effects that are not parallel_safe, or have a borrowed self, do not sleep. */
   int (*may_sleep)(void *self, const elastica_instant *now);
   int (*must_wake)(void *self, const elastica_rod_view *rod);
+
+  /* Called before add_loads: 1 if add_loads would add nothing now. It reads positions and velocities only, and saves the geometry. */
+  int (*is_idle)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
+
+  /* For an effect on every rod: this rod is about to be removed. Its number will not return. */
+  void (*forget_rod)(void *self, const elastica_rod_view *rod);
+
+  /* After a failure of a hook in a step. fails_for, with add_world_loads: 1 if the failure concerns this rod, whose state must then be set
+   * before the next step. explain: writes the reason for the sentence of the failure of a hook on this rod, without a full stop. */
+  int (*fails_for)(void *self, const elastica_rod_view *rod);
+  void (*explain)(void *self, const elastica_rod_view *rod, char *text, size_t size);
+
+  /* For history outside the library's copy of self, so that steps can be repeated. each_history calls visit with each block of memory that
+   * begin_step, add_world_loads or add_reactions change, always in the same order and with the same sizes. Where the size of history changes
+   * in steps: keep_history keeps a copy, or returns 0 if memory runs out, and put_back_history returns to the last copy; both or neither. */
+  void (*each_history)(void *self, void (*visit)(void *context, void *bytes, size_t size), void *context);
+  int (*keep_history)(void *self);
+  void (*put_back_history)(void *self);
 
   /* Called once, when the effect, its rod or the world is removed; not when adding was refused. It may use self only: rods and other
    * effects may no longer exist. */

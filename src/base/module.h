@@ -96,24 +96,8 @@ typedef struct eli_built_in {
   /* Optional, for effects with a user function: gets the function of own or, with set, replaces it. */
   void (*function)(void *own, eli_function *of, int set);
 
-  double (*full_time)(const void *self); /* optional: time [s] at the end of the ramp of its loads */
-
-  /* Optional, with every_rod: releases the data of a rod that is about to be removed. */
-  void (*forget_rod)(void *self, const elastica_rod_view *rod);
-
   /* Optional: discards the data of a rod's last step, because the state of the rod was set and does not follow from that step. */
   void (*forget_step)(void *self, const elastica_rod_view *rod);
-
-  /* Optional: calls visit with each block of own memory that holds the history which add_reactions changes, in the same order each time.
-   * The world saves and restores these blocks when it repeats steps. */
-  void (*each_history)(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);
-
-  /* Optional, if the size of this history changes during steps: saves it (0 if memory runs out) and restores the last saved one. */
-  int (*keep_history)(void *own);
-  void (*put_back_history)(void *own);
-
-  /* Optional, for effects between rods: returns 1 if the last add_world_loads failed for this rod. Default: it failed for all its rods. */
-  int (*fails_for)(const void *self, const elastica_rod_view *rod);
 
   int (*joins)(const void *self, struct eli_join *out); /* optional, between rods: 1 if it connects two rods */
 
@@ -130,25 +114,12 @@ typedef struct eli_built_in {
   int (*resolves)(const void *self);    /* optional: 1 if its last bounds resolve a spring that begins or ends within a step */
   double (*friction)(const void *self); /* with contact_stiffness: its friction coefficient */
 
-  /* Optional: explains why add_loads returned UNSTABLE_STEP for a rod, as a sentence without the full stop. */
-  void (*explain)(const void *self, const elastica_rod_view *rod, char *text, size_t size);
-
   elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid of the effect and its placement */
 
-  /* Properties that let a step skip work. */
-  int adds_rates;                      /* 1: add_loads also adds rates of dissipation */
-  int reads_lengths;                   /* without needs_geometry, add_loads or add_reactions reads 1: lengths; 2: lengths and, in the
-                                        * rescaled law, dilatations */
-  int only_adds_resultants;            /* 1: add_resultants reads neither resultants nor derived lanes */
   int (*dissipates)(const void *self); /* optional, for dissipation that is not given as rates */
   int damps_motion_alone;              /* 1: its reactions vanish at rest and support no loads, so equilibria ignore them */
   void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all its loads are rates proportional to
                                                                                   * length; the kick computes them, see eli_rates_add */
-  void (*reach)(const void *self, int *first, int *last); /* optional: first and last index of the nodes and elements that it writes */
-  int (*idle)(void *self, const elastica_instant *now,
-              const elastica_rod_view
-                  *rod); /* optional. 1: it would add nothing now and is not called; 0: it is called, with the geometry. idle reads only
-                           * positions and velocities */
 } eli_built_in;
 
 /* Size of the largest definition and of the largest self [bytes]. */

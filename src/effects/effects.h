@@ -108,7 +108,7 @@ void eli_report_hook(eli_tile_report *report, elastica_status status, const elas
                      eli_hook hook);
 
 /* Marks as failed the rods with a failed hook in the last step. pair: the first effect between rods that failed, or NULL; its rods are
- * marked as well, and for kinds with fails_for only the rods that these name. */
+ * marked as well, and for those with fails_for only the rods that these name. */
 void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair);
 
 /* Calls one hook of one effect, for any signature. argument is the last parameter of the hook, or points to the double that receives its
@@ -140,7 +140,7 @@ static inline elastica_status eli_call(const elastica_effect *effect, eli_hook h
 static inline int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now,
                                 void *argument, eli_tile_report *report) {
   elastica_world *world = effect->world;
-  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = effect->body->module.parallel_safe;
+  if (world->calls.in_hook == ELI_IN_ORDERED_HOOK) world->calls.silent = effect->body->module.parallel_safe;
   const elastica_status status = eli_call(effect, hook, now, &rod->body->view, argument);
   if (report->meter != NULL) report->meter->saw(report->meter, effect, rod, hook);
   if (status == ELASTICA_OK) return 1;

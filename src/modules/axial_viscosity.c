@@ -318,6 +318,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->add_stiffness = add_stiffness;
   module->power = power;
   module->destroy = destroy;
+  module->each_history = each_history;
   return ELASTICA_OK;
 }
 
@@ -363,7 +364,6 @@ static const eli_built_in kind = {.name = "axial_viscosity",
                                   .create = create,
                                   .apply = apply,
                                   .keep = keep,
-                                  .each_history = each_history,
                                   .function = function_of,
                                   .dissipates = dissipates,
                                   .damps_motion_alone = 1};

@@ -238,11 +238,7 @@ static void set_hooks(const boundary *held, elastica_module *module) {
   module->add_loads = joint ? add_loads : NULL;
   module->add_stiffness = joint ? add_stiffness : NULL;
   module->energy = joint ? energy : NULL;
-}
-
-static void reach(const void *self, int *first, int *last) {
-  const boundary *held = self;
-  *first = *last = held->prescribed.element;
+  module->first_written = module->last_written = held->prescribed.element;
 }
 
 /* Refuses a half-cell clamp of anything but an end of a rod. */
@@ -317,8 +313,7 @@ static const eli_built_in kind = {.name = "boundary",
                                   .self_size = ELI_SELF_SIZE(boundary),
                                   .describe = describe,
                                   .keep = keep,
-                                  .function = function_of,
-                                  .reach = reach};
+                                  .function = function_of};
 
 void elastica_boundary_def_init(elastica_boundary_def *def, size_t size) {
   eli_def_init(&layout, def, size);

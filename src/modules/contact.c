@@ -106,11 +106,23 @@ static int must_wake(void *self, const elastica_rod_view *rod) {
 }
 
 /* Returns 1 for rods that would pass through each other; without memory for all rods, because the members may be missing then. */
-static int fails_for(const void *self, const elastica_rod_view *rod) {
+static int fails_for(void *self, const elastica_rod_view *rod) {
   const eli_contact *contact = self;
   if (contact->status != ELASTICA_UNSTABLE_STEP) return contact->status != ELASTICA_OK;
   if (rod->rod_index < contact->first_rod || rod->rod_index >= contact->end_rod) return 0;
   return eli_contact_member_of(contact, rod->rod_index)->sunk;
+}
+
+static void forget_rod(void *self, const elastica_rod_view *rod) {
+  eli_contact_forget(self, rod->rod_index);
+}
+
+static int keep_history(void *own) {
+  return eli_contact_keep_history(own);
+}
+
+static void put_back_history(void *own) {
+  eli_contact_put_back_history(own);
 }
 
 static void destroy(void *self) {
@@ -155,6 +167,10 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->must_wake = must_wake;
   module->energy = energy;
   module->destroy = destroy;
+  module->forget_rod = forget_rod;
+  module->fails_for = fails_for;
+  module->keep_history = keep_history;
+  module->put_back_history = put_back_history;
   return status;
 }
 
@@ -177,26 +193,12 @@ static void apply(void *own, const void *self) {
   eli_contact_set_law(own, &law);
 }
 
-static void forget_rod(void *self, const elastica_rod_view *rod) {
-  eli_contact_forget(self, rod->rod_index);
-}
-
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   (void)rod, (void)module;
   eli_contact_keep(own, record);
 }
 
-static int keep_history(void *own) {
-  return eli_contact_keep_history(own);
-}
-
-static void put_back_history(void *own) {
-  eli_contact_put_back_history(own);
-}
-
 static const eli_built_in kind = {.name = "contact",
-                                  .keep_history = keep_history,
-                                  .put_back_history = put_back_history,
                                   .layout = &layout,
                                   .every_rod = 1,
                                   .rigid_bodies = 1,
@@ -206,9 +208,7 @@ static const eli_built_in kind = {.name = "contact",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .keep = keep,
-                                  .forget_rod = forget_rod,
-                                  .fails_for = fails_for};
+                                  .keep = keep};
 
 void elastica_contact_def_init(elastica_contact_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -285,6 +285,7 @@ static void set_hooks(elastica_muscle_kind kind, int has_function, elastica_modu
   module->parallel_safe = !has_function;
   module->add_loads = laboratory ? add_loads : NULL;
   module->needs_geometry = 0;
+  module->reads_resultants = 0;
   module->add_resultants = laboratory ? NULL : add_resultants;
   module->add_stiffness = laboratory ? add_laboratory_stiffness : add_stiffness;
 }
@@ -420,8 +421,7 @@ static const eli_built_in kind = {.name = "muscle",
                                   .create = create,
                                   .apply = apply,
                                   .keep = keep,
-                                  .function = function_of,
-                                  .only_adds_resultants = 1};
+                                  .function = function_of};
 
 void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {
   eli_def_init(&layout, def, size);

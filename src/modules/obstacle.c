@@ -123,6 +123,10 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->add_stiffness = eli_elastic_add_stiffness;
   module->energy = eli_elastic_energy;
   module->destroy = eli_elastic_destroy;
+  module->is_idle = eli_elastic_idle;
+  module->forget_rod = eli_elastic_forget_rod;
+  module->explain = eli_elastic_explain;
+  module->each_history = eli_elastic_each_history;
   return status;
 }
 
@@ -224,11 +228,7 @@ static const eli_built_in kind = {.name = "obstacle",
                                   .apply = apply,
                                   .keep = keep,
                                   .function = function_of,
-                                  .forget_rod = eli_elastic_forget_rod,
-                                  .each_history = eli_elastic_each_history,
-                                  .dissipates = dissipates,
-                                  .explain = eli_elastic_explain,
-                                  .idle = eli_elastic_idle};
+                                  .dissipates = dissipates};
 
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -175,6 +175,11 @@ static void set_hooks(int several, int has_drive, elastica_module *module) {
   module->add_stiffness = several ? NULL : add_stiffness;
 }
 
+static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  eli_tendon *of = &((tendon *)own)->cable;
+  visit(context, &of->slack_at, sizeof of->slack_at);
+}
+
 /* ---- From a definition ---- */
 
 static elastica_status check_law(const eli_request *request, const tendon_def *def) {
@@ -202,6 +207,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->energy = energy;
   module->power = power;
   module->destroy = destroy;
+  module->each_history = each_history;
   return ELASTICA_OK;
 }
 
@@ -301,11 +307,6 @@ static int resolves(const void *self) {
   return ((const tendon *)self)->cable.resolves;
 }
 
-static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
-  eli_tendon *of = &((tendon *)own)->cable;
-  visit(context, &of->slack_at, sizeof of->slack_at);
-}
-
 static const eli_built_in kind = {.name = "tendon",
                                   .layout = &layout,
                                   .rigid_bodies = 1,
@@ -315,7 +316,6 @@ static const eli_built_in kind = {.name = "tendon",
                                   .apply = apply,
                                   .keep = keep,
                                   .function = function_of,
-                                  .each_history = each_history,
                                   .resolves = resolves,
                                   .dissipates = dissipates};
 

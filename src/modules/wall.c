@@ -316,7 +316,7 @@ static elastica_status note_sunk(record *r, const elastica_instant *now, const e
   return ELASTICA_UNSTABLE_STEP;
 }
 
-static void explain(const void *self, const elastica_rod_view *rod, char *text, size_t size) {
+static void explain(void *self, const elastica_rod_view *rod, char *text, size_t size) {
   const wall *w = self;
   eli_squeeze_explain(&record_of(w, rod->rod_index)->squeezed, rod, w->obstacle.shape, text, size);
 }
@@ -636,6 +636,19 @@ static elastica_status record_rod(const eli_request *request, wall *w, elastica_
   return add_record(w, elastica_rod_get_view(rod));
 }
 
+/* Visits the records of the last step. */
+static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  const wall *w = own;
+  for (int k = 0; k < w->record_count; k++) {
+    record *r = &w->records[k];
+    if (r->rod < 0) continue;
+    visit(context, &r->step, sizeof r->step);
+    visit(context, &r->flags, sizeof r->flags);
+    visit(context, r->place, sizeof r->place);
+    eli_wall_contact_visit_loads(&r->contact, visit, context);
+  }
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   wall *w = self;
   w->world = request->world;
@@ -651,6 +664,10 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->add_stiffness = add_stiffness;
   module->energy = energy;
   module->destroy = destroy;
+  module->reads_lengths = 2;
+  module->forget_rod = forget_rod;
+  module->explain = explain;
+  module->each_history = each_history;
   return status;
 }
 
@@ -734,19 +751,6 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
     keep_record(record_of(w, elastica_rod_index(on)), elastica_rod_get_view(on), in);
 }
 
-/* Visits the records of the last step. */
-static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
-  const wall *w = own;
-  for (int k = 0; k < w->record_count; k++) {
-    record *r = &w->records[k];
-    if (r->rod < 0) continue;
-    visit(context, &r->step, sizeof r->step);
-    visit(context, &r->flags, sizeof r->flags);
-    visit(context, r->place, sizeof r->place);
-    eli_wall_contact_visit_loads(&r->contact, visit, context);
-  }
-}
-
 static elastica_status stands(const void *self, double time, eli_body *out) {
   const wall *w = self;
   out->obstacle = w->obstacle;
@@ -755,8 +759,6 @@ static elastica_status stands(const void *self, double time, eli_body *out) {
 
 static const eli_built_in kind = {.name = "wall",
                                   .stands = stands,
-                                  .explain = explain,
-                                  .each_history = each_history,
                                   .layout = &layout,
                                   .every_rod = 1,
                                   .rigid_bodies = 1,
@@ -766,9 +768,7 @@ static const eli_built_in kind = {.name = "wall",
                                   .apply = apply,
                                   .keep = keep,
                                   .function = function_of,
-                                  .forget_rod = forget_rod,
-                                  .forget_step = forget_step,
-                                  .reads_lengths = 2};
+                                  .forget_step = forget_step};
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size) {
   eli_def_init(&layout, def, size);

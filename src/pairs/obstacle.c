@@ -85,7 +85,7 @@ static int leaps(const eli_elastic_record *r, const elastica_rod_view *rod, int 
   return crosses(&at, 0.0, solid, dt);
 }
 
-void eli_elastic_explain(const void *self, const elastica_rod_view *rod, char *text, size_t size) {
+void eli_elastic_explain(void *self, const elastica_rod_view *rod, char *text, size_t size) {
   static const char *const names[] = {"plane", "ball", "cylinder", "box"};
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);

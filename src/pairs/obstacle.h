@@ -54,7 +54,7 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
 elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit)(void *context, const eli_contact_stiffness *contact),
                                            void *context);
 double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod);
-void eli_elastic_explain(const void *self, const elastica_rod_view *rod, char *text, size_t size);
+void eli_elastic_explain(void *self, const elastica_rod_view *rod, char *text, size_t size);
 void eli_elastic_destroy(void *self);
 void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod);
 void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);

@@ -78,11 +78,12 @@ typedef struct eli_hook_list {
 typedef struct eli_load_call {
   const elastica_effect *effect;
   elastica_rod *rod;
-  const eli_built_in *kind; /* kind of the effect, or NULL */
+  int (*is_idle)(void *self, const elastica_instant *now, const elastica_rod_view *rod); /* or NULL */
   elastica_status (*add_loads)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
   void *self;
   const elastica_rod_view *view;
-  size_t first; /* index of the rod's first slot in the lanes of its tile */
+  size_t first;                    /* index of the rod's first slot in the lanes of its tile */
+  int first_written, last_written; /* indices of nodes and elements */
   int rod_index, parallel_safe;
 } eli_load_call;
 

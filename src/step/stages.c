@@ -197,9 +197,9 @@ static int span_bits_of(const eli_work *work) {
 
 /* Returns 1 if the effect would add nothing. Otherwise it computes the geometry if the step has not done so. */
 static int is_idle(const eli_work *work, const eli_load_call *call, const elastica_instant *now, int *measured) {
-  if (call->kind == NULL || call->kind->idle == NULL) return 0;
-  if (work->world->leaves_contacts && eli_reports_contacts(call->effect) && !call->view->rigid) return 1;
-  if (call->kind->idle(call->self, now, call->view)) return 1;
+  if (call->is_idle == NULL) return 0;
+  if (work->world->calls.leaves_contacts && eli_reports_contacts(call->effect) && !call->view->rigid) return 1;
+  if (call->is_idle(call->self, now, call->view)) return 1;
   if (*measured != ELI_GEOMETRY) eli_geometry(work);
   *measured = ELI_GEOMETRY;
   return 0;
@@ -207,9 +207,8 @@ static int is_idle(const eli_work *work, const eli_load_call *call, const elasti
 
 /* Marks the spans of slots that an effect may write to. */
 static void touch(eli_tile_report *report, const eli_load_call *call, int span_bits) {
-  int first = 0, last = call->rod->element_count;
-  if (call->kind != NULL && call->kind->reach != NULL) call->kind->reach(call->self, &first, &last);
-  const size_t from = (call->first + (size_t)first) >> span_bits, to = (call->first + (size_t)last) >> span_bits;
+  const size_t from = (call->first + (size_t)call->first_written) >> span_bits,
+               to = (call->first + (size_t)call->last_written) >> span_bits;
   report->touched |= (((uint64_t)2 << (to - from)) - 1) << from;
 }
 
@@ -234,7 +233,7 @@ static void call_add_loads(const eli_work *work, const eli_load_call *call, elas
   elastica_world *world = work->world;
   now->rod_index = call->rod_index;
   aim_loads(loads, work->tile, call->first);
-  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = call->parallel_safe;
+  if (world->calls.in_hook == ELI_IN_ORDERED_HOOK) world->calls.silent = call->parallel_safe;
   const elastica_status status = call->add_loads(call->self, now, call->view, loads);
   if (work->report->meter != NULL) work->report->meter->saw(work->report->meter, call->effect, call->rod, ELI_ADD_LOADS);
   if (status != ELASTICA_OK) eli_report_hook(work->report, status, call->rod, call->effect, ELI_ADD_LOADS);
@@ -279,22 +278,14 @@ static void fold_ghosts(const eli_work *work) {
   }
 }
 
-static void spread_rates(const eli_work *work, const elastica_effect *effect) {
-  double half_translation, rotation;
-  effect->body->kind->damping(effect->self, &half_translation, &rotation);
-  work->world->kernels->spread_rates(&work->sweep, half_translation, rotation);
-}
-
 static void call_external_loads(const eli_work *work) {
   eli_tile_report *report = work->report;
   const eli_tile *tile = work->tile;
-  const int has_pairs = eli_world_has_pair_phase(work->world),
-            everywhere = tile->reacting || tile->closed || has_pairs || tile->rates != NULL;
+  const int has_pairs = eli_world_has_pair_phase(work->world), everywhere = tile->reacting || tile->closed || has_pairs;
   const int loaded = has_pairs && tile->loaded == ELI_NO_LOADS ? ELI_LOADS : tile->loaded;
   const int measured = eli_world_pairs_read_geometry(work->world) ? ELI_GEOMETRY : tile->measured;
-  report->loaded = tile->reacting || has_pairs || tile->rates != NULL ? loaded : ELI_NO_LOADS;
+  report->loaded = tile->reacting || has_pairs ? loaded : ELI_NO_LOADS;
   report->touched = everywhere ? ~(uint64_t)0 : 0;
-  if (tile->rates != NULL) spread_rates(work, tile->rates);
   call_all(work, loaded, everywhere, measured);
   fold_ghosts(work);
 }
@@ -425,7 +416,8 @@ static void kick_velocities(const eli_work *work, const eli_impulse *impulse) {
   ELI_EACH_ROD(rod, work->world, tile) {
     if (!rod->closed) continue;
     const size_t first = rod->offset, ghost = first + (size_t)rod->element_count;
-    for (int a = 0; a < 3; a++) work->world->slab.lane[ELI_VELOCITY + a][first] = work->world->slab.lane[ELI_VELOCITY + a][ghost];
+    for (int a = 0; a < 3; a++)
+      work->world->bodies.slab.lane[ELI_VELOCITY + a][first] = work->world->bodies.slab.lane[ELI_VELOCITY + a][ghost];
   }
 }
 

@@ -471,9 +471,9 @@ static int enlarge(const eli_allocator *allocator, void *block_at, size_t *capac
 
 static int reserve_meters(elastica_world *world, work_meter *all, size_t numbers, size_t entries) {
   if (all->meters == NULL) {
-    all->meters = eli_allocate(&world->allocator, (size_t)world->worker_count, sizeof *all->meters);
+    all->meters = eli_allocate(&world->allocator, (size_t)world->scratch.worker_count, sizeof *all->meters);
     if (all->meters == NULL) return 0;
-    all->worker_count = world->worker_count;
+    all->worker_count = world->scratch.worker_count;
   }
   for (int w = 0; w < all->worker_count; w++) {
     tile_meter *meter = &all->meters[w];
@@ -487,7 +487,7 @@ static int reserve_meters(elastica_world *world, work_meter *all, size_t numbers
 
 static int reserve_rods(elastica_world *world, work_meter *all) {
   const eli_allocator *allocator = &world->allocator;
-  const size_t rods = (size_t)eli_indices_count(&world->rod_indices);
+  const size_t rods = (size_t)eli_indices_count(&world->bodies.indices);
   size_t capacity[3] = {all->rod_capacity, all->rod_capacity, all->rod_capacity};
   return enlarge(allocator, &all->line_begin, &capacity[0], rods, sizeof *all->line_begin) &&
          enlarge(allocator, &all->line_count, &capacity[1], rods, sizeof *all->line_count) &&
@@ -501,8 +501,8 @@ static int reserve_meter(elastica_world *world, work_meter *all) {
   size_t lines = 0, numbers = 1, entries = 1;
   all->known = 0;
   if (!reserve_rods(world, all)) return 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     size_t own = 0, room = KEPT_LANES * tile->count;
     ELI_EACH_ROD(rod, world, tile) {
       const size_t count = count_lines(world, rod);
@@ -588,7 +588,7 @@ static void *grow(const elastica_budget *budget, void *block, size_t *capacity, 
 
 static int reserve_effects(elastica_budget *budget) {
   elastica_world *world = budget->world;
-  const size_t indices = (size_t)eli_indices_count(&world->effect_indices), numbers = (size_t)world->effect_count;
+  const size_t indices = (size_t)eli_indices_count(&world->effects.indices), numbers = (size_t)world->effects.count;
   effect_step *steps = grow(budget, budget->steps, &budget->step_capacity, indices, sizeof *steps);
   if (steps != NULL) budget->steps = steps;
   effect_total *totals = grow(budget, budget->totals, &budget->total_capacity, numbers, sizeof *totals);
@@ -694,7 +694,7 @@ void eli_budget_add_step(elastica_budget *budget, double dt) {
   sum->residual += sum->step_residual;
   if (fabs(sum->step_residual) > sum->largest_step_residual) {
     sum->largest_step_residual = fabs(sum->step_residual);
-    sum->largest_step = budget->world->step_count - 1;
+    sum->largest_step = budget->world->clock.step_count - 1;
   }
   for (int a = 0; a < 3; a++) {
     sum->momentum_change[a] += change.linear[a];
@@ -734,7 +734,7 @@ elastica_status elastica_budget_open(elastica_world *world, elastica_budget **ou
 }
 
 void elastica_budget_close(elastica_budget *budget) {
-  if (budget == NULL || budget->world->in_hook) return;
+  if (budget == NULL || budget->world->calls.in_hook) return;
   elastica_world *world = budget->world;
   eli_budget_release(world);
   outdate_requirements(world);
@@ -754,11 +754,11 @@ elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, 
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "budget_get_effect: out is NULL");
   const elastica_status status = eli_check_outside_hook(world, "budget_get_effect");
   if (status != ELASTICA_OK) return status;
-  if (effect < 0 || effect >= world->effect_count)
+  if (effect < 0 || effect >= world->effects.count)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "budget_get_effect: effect = %d, but %d effects have been added", effect,
-                                 world->effect_count);
+                                 world->effects.count);
   memset(out, 0, sizeof *out);
-  out->energy = elastica_effect_energy(world->effects[effect]); /* 0 if the effect was removed */
+  out->energy = elastica_effect_energy(world->effects.all[effect]); /* 0 if the effect was removed */
   if ((size_t)effect >= budget->total_capacity) return ELASTICA_OK;
   const effect_total *of = &budget->totals[effect];
   out->work = of->all.work;
