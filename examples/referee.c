@@ -4,8 +4,8 @@
  *           for PyElastica 1.0.0 and MuJoCo 3.13.0, with wall times on a machine that it does not name
  * claim     a step of the library costs a fraction of theirs, and its errors are those of the model, not of clamp, friction or growth rates
  * compared  each metric with the tolerance of the referee's own tests, where it has one: cantilever 0.08, sag 2e-3, period 3e-4, amplitude
- *           1e-4, twist 0.03; a slide on the drum below a tenth of its radius; the force where ropes cross, extrapolated in n, with its
- *           reference. Other rows are shown
+ *           1e-4, twist 0.03; a slide on the drum below a tenth of its radius; the force where ropes cross, extrapolated in n, with that of
+ *           two elasticas, which has the digits of the comparison. Other rows are shown
  *
  * Quasi-static scenes are relaxed: cantilever, catenary, crossing. The others take time steps as in the other codes, with the dampers of its
  * adapters. Errors that do not fall with n belong to the references: the catenary does not bend, the deflection has no shear.

@@ -9,20 +9,6 @@
 static const double LENGTH = 1, RADIUS = 0.005; /* [m] */
 enum { CURVE = 2000 };
 
-/* Distance of a point to the curve. */
-static double off_curve(const elastic_catenary *of, double x, double z) {
-  double least = INFINITY, before_x = 0, before_z = 0;
-  for (int k = 1; k <= CURVE; k++) {
-    double px, pz;
-    elastic_catenary_point(of, LENGTH * k / CURVE, &px, &pz);
-    const double dx = px - before_x, dz = pz - before_z;
-    const double along = fmax(0, fmin(1, ((x - before_x) * dx + (z - before_z) * dz) / (dx * dx + dz * dz)));
-    least = fmin(least, hypot(x - before_x - along * dx, z - before_z - along * dz));
-    before_x = px, before_z = pz;
-  }
-  return least;
-}
-
 typedef struct variation {
   const char *name;
   int n;
@@ -43,7 +29,7 @@ static const variation VARIATIONS[] = {
 static void hang(example *e, scene_table *table, const variation *v) {
   const double area = acos(-1) * RADIUS * RADIUS, weight = SCENE_DENSITY * area * SCENE_GRAVITY;
   const elastic_catenary exact = elastic_catenary_solve(LENGTH, v->span, weight, v->modulus * area);
-  double place[3 * (SCENE_MOST + 1)], x, sag, lowest = 0, off = 0;
+  double place[3 * (SCENE_MOST + 1)], x[CURVE + 1], z[CURVE + 1], lowest = 0, off = 0;
   char name[64];
   elastica_world *world = example_world(e);
   scene_arc(v->n, LENGTH, v->span, place);
@@ -53,15 +39,15 @@ static void hang(example *e, scene_table *table, const variation *v) {
   example_require(e, world, elastica_add_gravity(world, (const double[]){0, 0, -SCENE_GRAVITY}, NULL));
   example_relax(e, world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastic_catenary_point(&exact, LENGTH / 2, &x, &sag);
+  for (int k = 0; k <= CURVE; k++) elastic_catenary_point(&exact, LENGTH * k / CURVE, &x[k], &z[k]);
   for (int i = 0; i <= v->n; i++) {
-    off = fmax(off, off_curve(&exact, view->position[X][i], view->position[Z][i]));
+    off = fmax(off, scene_distance(x, z, CURVE + 1, view->position[X][i], view->position[Z][i]));
     lowest = fmin(lowest, view->position[Z][i]);
   }
   snprintf(name, sizeof name, "catenary_%s_shape", v->name);
   scene_row(e, table, name, off / LENGTH, NAN, e->run.seconds, v->shape[0], v->shape[1]);
   snprintf(name, sizeof name, "catenary_%s_sag", v->name);
-  scene_row(e, table, name, fabs(lowest / sag - 1), v->span < 0.8 ? NAN : 2e-3, e->run.seconds, v->sag[0], v->sag[1]);
+  scene_row(e, table, name, fabs(lowest / z[CURVE / 2] - 1), v->span < 0.8 ? NAN : 2e-3, e->run.seconds, v->sag[0], v->sag[1]);
   example_done(e, world);
 }
 

@@ -59,6 +59,16 @@ void scene_arc(int n, double length, double span, double *place) {
   place[component(n, X)] = span;
 }
 
+double scene_distance(const double *x, const double *z, int count, double at_x, double at_z) {
+  double least = INFINITY;
+  for (int k = 1; k < count; k++) {
+    const double dx = x[k] - x[k - 1], dz = z[k] - z[k - 1];
+    const double along = fmax(0, fmin(1, ((at_x - x[k - 1]) * dx + (at_z - z[k - 1]) * dz) / (dx * dx + dz * dz)));
+    least = fmin(least, hypot(at_x - x[k - 1] - along * dx, at_z - z[k - 1] - along * dz));
+  }
+  return least;
+}
+
 static void print_column(const char *name, scene_published of) {
   if (isnan(of.error) && isnan(of.seconds)) return;
   printf("; %s ", name);

@@ -23,6 +23,9 @@ double scene_damp(example *e, elastica_world *world, elastica_rod *rod, double l
 /* Nodes of an arc of the length given between (0, 0, 0) and (span, 0, 0), below them. */
 void scene_arc(int n, double length, double span, double *place);
 
+/* Distance of a point to a line of straight pieces between count points. */
+double scene_distance(const double *x, const double *z, int count, double at_x, double at_z);
+
 /* One column of the published table, with its wall time [s]. error NaN: it diverged after so many seconds of the scene. Both NaN: not
  * published. */
 typedef struct scene_published {
