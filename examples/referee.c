@@ -7,6 +7,8 @@
  *           1e-4, twist 0.03; a slide on the drum below a tenth of its radius; the force where ropes cross, extrapolated in n, with that of
  *           two elasticas, which has the digits of the comparison. Other rows are shown
  *
+ * Its sweeps of the time step have no rows: the library refuses steps beyond its certified limit.
+ *
  * Quasi-static scenes are relaxed: cantilever, catenary, crossing. The others take time steps as in the other codes, with the dampers of its
  * adapters. Errors that do not fall with n belong to the references: the catenary does not bend, the deflection has no shear.
  */

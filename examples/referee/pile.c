@@ -7,14 +7,14 @@
 #include <string.h>
 
 static const double LENGTH = 1.5, RADIUS = 0.0025, GAP = 0.02, REST = 0.15, HELD = 1, LEFT_OUT = 0.3; /* [m]; HELD [s] */
-static const double LAYER = 1e5;                                  /* [Pa] of the rope: a diameter of it presses by 4e-3 RADIUS */
+static const double LAYER = 1e5;                                  /* [Pa] of the rope, which its own weight presses in by 8e-4 RADIUS */
 static const double STIFFNESS = 100, DAMPING = 1e-3, SLIP = 1e-3; /* [N/m] [kg/s] of an element on the floor; [m/s] */
 static const double STEP = 4e-5;                                  /* [s] of E = 1e6: half of the limit, by shear */
 enum { N = 100, FRAMES = 200 };
 
 typedef struct variation {
   const char *name;
-  int normal; /* 1: not with --full alone */
+  int normal; /* 1: without --full, too */
   double modulus, friction, speed;
 } variation;
 
