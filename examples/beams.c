@@ -3,7 +3,7 @@
  * source    Simo and Vu-Quoc 1986 (roll-up, frame), Bathe and Bolourchi 1979 (45 degree bend), Dowell and Traybar 1975 (Princeton beam),
  *           Argyris and Symeonidis 1981 (follower force), Meier et al. 2015 (helix), Ibrahimbegovic 1997 (ten turns), Rucker and Webster
  *           2011 (tendon robot), Argyris et al. 1979 (frame)
- * claim     the equilibria of the rod converge with second order in n to those of Simo and Reissner
+ * claim     the equilibria of the rod converge with second order in n to those of Simo and Reissner; with first order at a sharp corner
  * compared  tips, extrapolated in n, with shooting (beams/oracle.c), and shooting with digits of an independent adaptive integration;
  *           roll-up and helix, exact for any n; the elastica with elliptic integrals; published digits, good to two to four places
  *
