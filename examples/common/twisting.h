@@ -65,8 +65,4 @@ double twisting_coils(const twisting *t);
     frames, NULL, "the rod", modes                                                                                                         \
   }
 
-/* Script of three graphs of these files: the rod at the end from two sides, with its true thickness, and the history with a line at `onset`
- * [turns], a variable of the script. */
-extern const char TWISTING_GRAPHS[];
-
 #endif
