@@ -266,7 +266,7 @@ static void draw(example *e, const buckle *got, int count, int undamped) {
     snprintf(definitions, sizeof definitions, "shown = '%d'\nfirst = %d\nlast = %d\nundamped = 0\n", fine, coarse, fine);
   else
     snprintf(definitions, sizeof definitions, "shown = '%d %d %d'\nfirst = %d\nlast = %d\nundamped = %d\n", got[shown[0]].is.n,
-             got[shown[1]].is.n, got[shown[2]].is.n, coarse, fine, undamped);
+             got[shown[1]].is.n, got[shown[2]].is.n, coarse, fine, undamped > 0);
   if (count == 1)
     example_plot(e, 1000, 580, definitions, "n = %d, dt = %.2g s", fine, got[0].dt);
   else

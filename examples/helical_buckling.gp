@@ -1,4 +1,4 @@
-set multiplot layout 1,2 + undamped title heading
+set multiplot layout 1,(2 + undamped) title heading
 set grid lt 1 lw 0.5 lc rgb 'gray80'
 set title 'envelope'
 set xlabel 's/L' offset 0,0.5

@@ -1,16 +1,21 @@
 # The path of the tip in a plane, given by two axes; its coordinates; and a graph of each joint.
-axis(k) = word('x y z', int(word(plane, k)))
-value(k) = 1e3*column(word(plane, k) + 1)
+letter(k) = word('x y z', int(word(plane, k)))
+at(k) = 1e3*column(int(word(plane, k)) + 1)
 set multiplot layout 1,3 title heading
 set grid lt 1 lw 0.5 lc rgb 'gray80'
 set title 'path of the tip'
-set xlabel axis(1).' [mm]'
-set ylabel axis(2).' [mm]'
+set xlabel letter(1).' [mm]'
+set ylabel letter(2).' [mm]'
 set size ratio -1
-plot name.'.csv' using (value(1)):(value(2)) with lines lw 2 lt 1 title 'rod', \
-     'published.csv' using (value(1)):(value(2)) with points pt 6 ps 1.5 lw 2 lc rgb 'black' title 'published'
+if (name eq 'fixed_joint') {
+  set xtics 1
+  set ytics 1
+}
+plot name.'.csv' using (at(1)):(at(2)) with lines lw 2 lt 1 title 'rod', \
+     'published.csv' using (at(1)):(at(2)) with points pt 6 ps 1.5 lw 2 lc rgb 'black' title 'published'
 set size noratio
 set xtics auto
+set ytics auto
 set title 'tip'
 set xlabel 't [s]'
 set ylabel 'x, y, z [mm]'

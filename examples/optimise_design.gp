@@ -1,4 +1,4 @@
-set multiplot layout 1,flagella + walker + snake title heading
+set multiplot layout 1,(flagella + walker + snake) title heading
 set xlabel 'generation [-]'
 do for [k = 1:2] {
   if (k == 1 ? flagella : walker) {

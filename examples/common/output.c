@@ -192,6 +192,10 @@ static const char *const *find_script(const char *name) {
   return NULL;
 }
 
+static void put_lines(FILE *file, const char *const *lines) {
+  for (; lines && *lines; lines++) fputs(*lines, file);
+}
+
 void output_draw(const example_output *out, const output_figure *figure) {
   if (!out->folder) return;
   char *path = join(out, "plot.gp");
@@ -199,12 +203,11 @@ void output_draw(const example_output *out, const output_figure *figure) {
   if (!file) fail(out, "%s: %s", path, strerror(errno));
   fprintf(file,
           "# gnuplot plot.gp, in this folder, draws %s.png; gnuplot -e \"picture = '%s.svg'\" plot.gp an SVG\n"
-          "if (!exists('picture')) picture = '%s.png'\nwidth = %d\nheight = %d\nmode = '%s'\nheading = \"%s\"\n%s",
-          out->program, out->program, out->program, figure->width, figure->height, figure->mode, figure->heading,
-          figure->definitions ? figure->definitions : "");
-  const char *const *parts[] = {find_script("preamble"), find_script(figure->script)};
-  for (int k = 0; k < 2; k++)
-    for (const char *const *line = parts[k]; line && *line; line++) fputs(*line, file);
+          "if (!exists('picture')) picture = '%s.png'\nwidth = %d\nheight = %d\nmode = '%s'\nheading = \"%s\"\n",
+          out->program, out->program, out->program, figure->width, figure->height, figure->mode, figure->heading);
+  put_lines(file, find_script("preamble"));
+  if (figure->definitions) fputs(figure->definitions, file);
+  put_lines(file, find_script(figure->script));
   const int broken = ferror(file);
   if (fclose(file) != 0 || broken) fail(out, "%s: %s", path, strerror(errno));
   free(path);

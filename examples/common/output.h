@@ -62,7 +62,7 @@ typedef struct output_figure {
   const char *definitions; /* of further variables, a line each; may be NULL */
 } output_figure;
 
-/* Writes folder/plot.gp: definitions, the script common/preamble.gp, and the script of the program. */
+/* Writes folder/plot.gp: the script common/preamble.gp, the definitions, and the script of the program. */
 void output_draw(const example_output *out, const output_figure *figure);
 
 void output_close(example_output *out);

@@ -1,5 +1,5 @@
 if (picture[strlen(picture) - 3:] eq '.svg') {
-  set terminal svg enhanced size width,height font 'sans,12' background 'white'
+  set terminal svg enhanced size width,height font sprintf('sans,%d', 10 + width/300) background 'white'
 } else {
   if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {
     set terminal pngcairo enhanced size width,height

@@ -5,14 +5,7 @@
 # Needs chromium and gnuplot.
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
-compare=
-if [ "$1" = --compare ]; then compare=1; shift; fi
-gallery=$(cd "$1" && pwd)
-shift
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failed=0
+. "$(dirname "$0")/common.sh"
 
 # Options of still.js: the time as a share of the run, the view, the colours.
 options() { # program
@@ -41,39 +34,13 @@ options() { # program
   esac
 }
 
-data() { # variable, file, type
-  if [ -e "$2" ]; then echo "const $1 = \"data:$3;base64,$(base64 <"$2" | tr -d '\n')\";"; else echo "const $1 = null;"; fi
-}
-
 for name in ${*:-$(ls "$gallery")}; do
   page=$gallery/$name/$name.html
   [ -e "$page" ] || continue
   (cd "$gallery/$name" && gnuplot -e "picture = '$name.svg'" plot.gp)
-  {
-    sed '/^<script id="run"/,$d' "$page"
-    echo '<script>'
-    data curves "$gallery/$name/$name.svg" image/svg+xml
-    if [ -n "$compare" ]; then data stored "$here/$name.png" image/png; else echo 'const stored = null;'; fi
-    cat "$here/still.js"
-    echo '</script>'
-    sed -n '/^<script id="run"/,$p' "$page"
-  } >"$scratch/still.html"
-  chromium --headless --no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync \
-    --user-data-dir="$scratch/profile" --use-angle=swiftshader --enable-unsafe-swiftshader --window-size=720,480 --virtual-time-budget=60000 \
-    --dump-dom "file://$scratch/still.html?$(options "$name")#card&plain&theme=light" 2>/dev/null >"$scratch/dom.html"
-  if ! grep -q '^PNG ' "$scratch/dom.html"; then
-    echo "$name: no picture: $(sed -n 's/^ERROR //p' "$scratch/dom.html")"
-    failed=1
-  elif [ -n "$compare" ]; then
-    far=$(sed -n 's/^DIFFERENCE //p' "$scratch/dom.html")
-    echo "$name differs by $far"
-    if [ "$(echo "${far:-99} > 4" | bc)" = 1 ]; then
-      echo "$name.png is stale: redraw it with examples/figures/stills.sh"
-      failed=1
-    fi
-  else
-    sed -n 's/^PNG //p' "$scratch/dom.html" | base64 -d >"$here/$name.png"
-    echo "$name.png $(wc -c <"$here/$name.png") bytes"
-  fi
+  data curves "$gallery/$name/$name.svg" image/svg+xml >"$scratch/data.js"
+  if [ -n "$compare" ]; then data stored "$here/$name.png" image/png; else echo 'const stored = null;'; fi >>"$scratch/data.js"
+  visit "$page" "?$(options "$name")#card&plain&theme=light" "$scratch/data.js" "$here/compare.js" "$here/still.js"
+  keep "$name.png" PNG
 done
 exit $failed

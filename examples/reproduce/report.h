@@ -16,6 +16,7 @@ typedef struct report_system {
   const char *name, *figure;
   const char *headline; /* the last checked quantity that contains it stands for the program; else the one nearest to its tolerance */
   int alone;            /* 1: measures time, so nothing else may run at the same time */
+  int first;            /* 1: starts before the others, so that the gallery has a scene soon */
 
   int wanted;
   report_state state;
