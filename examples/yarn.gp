@@ -7,7 +7,7 @@ set yrange [-0.1:1.2]
 plot 'pulls.csv' using 4:5 with dots lt 1 notitle
 set autoscale y
 set title 'where they part'
-set label 1 "slopes of 0.16 to 0.2 here, not 0.75: the torque is kept,\nso the twist falls as the tension rises" at graph 0.03,0.93 font ',10'
+set label 1 "slopes of 0.16 to 0.2 here, not 0.75: the torque is kept,\nso the twist falls as the tension rises" at graph 0.03,0.93 font ',13'
 set cblabel 'friction μ' offset 1
 set xlabel 'H = μ θ^2 R/L'
 set ylabel 'ln(1 + f)'

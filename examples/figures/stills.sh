@@ -19,17 +19,18 @@ options() { # program
   falling_chain) echo "time=.75&colour=speed" ;;
   flagella) echo "colour=curvature" ;;
   hair) echo "zoom=.9" ;;
-  helical_buckling) echo "colour=curvature" ;;
-  knot) echo "colour=curvature&zoom=.9" ;;
+  helical_buckling) echo "colour=curvature&zoom=.3" ;;
+  knot) echo "colour=curvature&zoom=.4&pitch=.6" ;;
   michell_buckling) echo "colour=curvature" ;;
   plectoneme | solenoid) echo "colour=curvature" ;;
   pulling_muscle) echo "time=.3" ;;
   sidewinding | slithering | swimming | uneven_terrain) echo "colour=curvature" ;;
-  twist_vibration) echo "colour=twist&time=.5" ;;
+  twist_vibration) echo "colour=twist&time=.25&zoom=.2" ;;
   vertical_oscillation) echo "colour=strain&time=.16" ;;
   walker) echo "pitch=.45&zoom=.85" ;;
   wing) echo "time=.55&zoom=.8" ;;
   yarn) echo "time=.5" ;;
+  string_waves) echo "colour=speed&zoom=.3" ;;
   *) echo "time=1" ;;
   esac
 }
