@@ -251,14 +251,6 @@ int main(int argc, char **argv) {
   example_begin(&e, &about, argc, argv);
   const plan *p = &plans[e.options.mode];
   run(&e, p);
-  example_plot(
-      &e, 1300, 520,
-      "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-      "set title 'pulled tight'\nset xlabel 'z [l0]'\nset ylabel 'x [l0]'\nset yrange [-6:6]\n"
-      "plot for [k=0:2] 'shape.csv' using ($1 == k ? -$4 : NaN):2 with lines lw 4 title 'strand '.k\nset autoscale y\nset xtics 5000\n"
-      "set title 'growth'\nset xlabel 't [t0]'\nset ylabel 'contacts'\nset y2label 'length of the braid [l0]'\nset y2tics\n"
-      "plot 'motion.csv' using 1:2 with lines lw 2 title 'contacts', '' using 1:6 axes x1y2 with lines lw 2 title 'length'\n"
-      "unset multiplot\n",
-      "%d turns, strands of %d elements", p->turns, p->n);
+  example_plot(&e, 1300, 520, NULL, "%d turns, strands of %d elements", p->turns, p->n);
   return example_end(&e);
 }

@@ -172,28 +172,7 @@ static void write_curves(example *e, beam beams[2][2][MOST], int count) {
 
 static void draw(example *e, beam beams[2][2][MOST], int count) {
   write_curves(e, beams, count);
-  example_plot(
-      e, 1500, 620,
-      "set multiplot layout 1,3 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-      "set xlabel 's [m]' offset 0,0.5\nset xrange [0:3]\nset title 'deflection'\nset ylabel 'y [mm]'\n"
-      "plot 'profile.csv' using 1:(1e3*$5) smooth csplines lw 2 lc 1 title 'Euler–Bernoulli', \\\n"
-      "     '' using 1:(1e3*$4) smooth csplines lw 2 lc rgb 'black' title 'Timoshenko', \\\n"
-      "     '' using 1:(1e3*$3) with points pt 6 ps 1.8 lw 2 lc 3 title 'rod, half-cell clamp', \\\n"
-      "     '' using 1:(1e3*$2) with points pt 7 ps 0.8 lc 2 title 'rod, node and frame held'\n"
-      "set title 'less the solution of Timoshenko'\nset ylabel 'y - y_{Timoshenko} [mm]'\nset yrange [*:*]\n"
-      "plot 0 lw 2 lc rgb 'black' title 'Timoshenko', \\\n"
-      "     'profile.csv' using 1:(1e3*($6-$4)) smooth csplines dt 2 lw 2 lc 4 title 'geometrically exact', \\\n"
-      "     '' using 1:(1e3*($3-$4)) with points pt 6 ps 1.8 lw 2 lc 3 title 'rod, half-cell clamp', \\\n"
-      "     '' using 1:(1e3*($2-$4)) with points pt 7 ps 0.8 lc 2 title 'rod, node and frame held'\n"
-      "set title 'convergence'\nset logscale\nset xrange [8:3000]\nset yrange [*:*]\nset format y '10^{%T}'\nset xlabel 'n' offset 0,0.5\n"
-      "set ylabel 'error [m], [m^2], [m^{1.5}]'\n"
-      "plot 'errors.csv' using 1:2 with points pt 7 lc rgb 'black' title 'L_∞ from Timoshenko', \\\n"
-      "     '' using 1:3 with points pt 7 lc 1 title 'L_1', \\\n"
-      "     '' using 1:4 with points pt 7 lc 3 title 'L_2', \\\n"
-      "     '' using 1:6 with lines dt 2 lc rgb 'black' title 'first order', \\\n"
-      "     '' using 1:5 with points pt 6 ps 1.4 lw 2 lc 3 title 'L_∞ from exact, half-cell clamp', \\\n"
-      "     '' using 1:7 with lines dt 4 lc rgb 'black' title 'second order'\nunset multiplot\n",
-      "F = %g N, n = %d to %d, equilibrium without time steps", LOAD[1], STATIONS, STATIONS << (count - 1));
+  example_plot(e, 1500, 620, NULL, "F = %g N, n = %d to %d, equilibrium without time steps", LOAD[1], STATIONS, STATIONS << (count - 1));
 }
 
 /* Both clamps under the paper's load. The case has no time step to refine. */

@@ -196,11 +196,6 @@ int main(int argc, char **argv) {
     example_check(&e, a, chain, 0.01 * chain, "decay_of_the_chain_for_mu_%g", mu);
     if (k == 0) example_inform(&e, a * chord_angle() * (CYLINDER + RADIUS), "decay_by_rest_length_for_mu_0.2_(paper:0.198)");
   }
-  example_plot(&e, 900, 600,
-               "set title heading\n"
-               "set xlabel 'angle [rad]'\nset ylabel 'tension [m0 l0/t0^2]'\nset logscale y\n"
-               "plot for [mu in '0.1 0.2 0.3 0.5'] 'tension.csv' using ($1 == mu ? $2 : NaN):3 with points pt 7 title 'mu = '.mu, \\\n"
-               "     for [mu in '0.1 0.2 0.3 0.5'] '' using ($1 == mu ? $2 : NaN):4 with lines lc rgb 'black' notitle\n",
-               "window of %g", window);
+  example_plot(&e, 900, 600, NULL, "window of %g", window);
   return example_end(&e);
 }

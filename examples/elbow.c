@@ -286,20 +286,7 @@ static void lift_loads(example *e) {
 /* ---- The program ---- */
 
 static void draw(example *e, double dt) {
-  example_plot(e, 1700, 560,
-               "set multiplot layout 1,3 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-               "set title 'onset, assisted'\nset xlabel 't [ms]'\nset ylabel 'angle [degrees]'\n"
-               "plot 'onset.csv' using (1e3*$1):2 with lines lw 2 lt 1 title 'one-way ties', \\\n"
-               "     'joints.csv' using (1e3*$1):2 with lines lw 2 lt 2 title 'joints', \\\n"
-               "     'published.csv' using (1e3*$1):2 with points pt 6 ps 1.5 lw 2 lc rgb 'black' title 'authors'\n"
-               "set title 'a fibre held at one length'\nset xlabel 'length [% of rest]'\nset ylabel 'force/F_{max}'\n"
-               "plot 'isometric.csv' using 1:2 with lines lc rgb 'black' title 'R + P', \\\n"
-               "     '' using 1:3 with points pt 7 lt 1 title 'c = 0', '' using 1:4 with points pt 6 lt 2 title 'c = 0.3'\n"
-               "set title 'lifting 200 N'\nset xlabel 't [s]'\nset ylabel 'angle [degrees]'\n"
-               "plot for [k = 0:2] 'lifts.csv' using 2:($1 == k ? $3 : NaN) with lines lw 2 lt (k + 1) \\\n"
-               "     title word('healthy injured assisted', k + 1), 90 with lines dt 2 lc rgb 'black' notitle\n"
-               "unset multiplot\n",
-               "43 rods, dt = %.3g s at the onset", dt);
+  example_plot(e, 1700, 560, NULL, "43 rods, dt = %.3g s at the onset", dt);
 }
 
 int main(int argc, char **argv) {

@@ -210,38 +210,14 @@ static void write_critical(example *e) {
 /* Figure 14b, c. */
 static void draw_maps(example *e) {
   write_critical(e);
-  example_plot(
-      e, 1300, 640,
-      "set multiplot layout 1,2 title heading\nset cbrange [0:1]\nset cblabel 'probability of buckling'\n"
-      "set palette defined (0 '#440154', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 '#fde725')\n"
-      "set ylabel 'force F [N]'\nset yrange [1.25:41.25]\nset tics out nomirror\n"
-      "set title 'L = 1 m, ten random pushes each'\nset xlabel 'bending stiffness α [N m^2]' offset 0,0.5\nset xrange [0.125:4.125]\n"
-      "plot 'map_alpha.csv' using 1:3:4 with image notitle, 'critical_alpha.csv' using 1:2 with lines lw 6 lc rgb 'black' notitle, \\\n"
-      "     '' using 1:2 with lines lw 3 lc rgb 'white' notitle, NaN with lines lw 3 lc rgb 'black' title 'F_c = π^2 α/L^2, (F 2)'\n"
-      "set title 'α = 1 N m^2, ten random pushes each'\nset xlabel 'length L [m]' offset 0,0.5\nset xrange [0.45:2.05]\n"
-      "plot 'map_length.csv' using 2:3:4 with image notitle, 'critical_length.csv' using 1:2 with lines lw 6 lc rgb 'black' notitle, \\\n"
-      "     '' using 1:2 with lines lw 3 lc rgb 'white' notitle, NaN with lines lw 3 lc rgb 'black' title 'F_c = π^2 α/L^2, (F 2)'\n"
-      "unset multiplot\n",
-      "n = 100 per metre, dt = %g s", e->dt > 0 ? e->dt : PAPER_STEP);
+  example_plot(e, 1300, 640, NULL, "n = 100 per metre, dt = %g s", e->dt > 0 ? e->dt : PAPER_STEP);
 }
 
 /* The same, only near (F 2). */
 static void draw_columns(example *e) {
   char step[32] = "0.8 of the stability limit";
   if (e->dt > 0) snprintf(step, sizeof step, "%g s", e->dt);
-  example_plot(e, 1300, 640,
-               "set multiplot layout 1,2 title heading\nset cbrange [0:1]\nset cblabel 'probability of buckling'\nset grid lt 1 lw 0.5 lc "
-               "rgb 'gray80'\n"
-               "set palette defined (0 '#440154', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 '#fde725')\n"
-               "set ylabel 'force F/F_c'\nset yrange [0.85:1.15]\n"
-               "set title 'L = 1 m, ten random pushes each'\nset xlabel 'bending stiffness α [N m^2]' offset 0,0.5\nset xrange [0:2.5]\n"
-               "plot 1 lw 2 lc rgb 'black' title 'F_c = π^2 α/L^2, (F 2)', 'map_alpha.csv' using 1:($3/$5):4 with points pt 7 ps 3 palette "
-               "title 'rod'\n"
-               "set title 'α = 1 N m^2, ten random pushes each'\nset xlabel 'length L [m]' offset 0,0.5\nset xrange [0:2]\n"
-               "plot 1 lw 2 lc rgb 'black' title 'F_c = π^2 α/L^2, (F 2)', 'map_length.csv' using 2:($3/$5):4 with points pt 7 ps 3 "
-               "palette title 'rod'\n"
-               "unset multiplot\n",
-               "n = 20, dt = %s", step);
+  example_plot(e, 1300, 640, NULL, "n = 20, dt = %s", step);
 }
 
 /* Elements are no longer than the radius: J is not scaled. */

@@ -218,11 +218,6 @@ int main(int argc, char **argv) {
   if (e.options.mode == EXAMPLE_FULL && e.dt == 0) e.dt = FINE;
   example_expect(&e, duration);
   fall(&e, duration);
-  example_plot(&e, 900, 760,
-               "set title heading\nset size ratio -1\nset xlabel 'x [l0]'\nset ylabel 'z [l0]'\nset yrange [-42:*]\nset xrange [-40:70]\n"
-               "set object circle at 0,-5 size 5 fillcolor rgb 'gray70' fillstyle solid\nset key inside right center vertical maxrows 10\n"
-               "plot for [t in '0 500 800 1000 1100 1200 1300 1400 1500 1600'] 'shapes.csv' using ($1 == t ? $2 : NaN):3 with lines "
-               "lw 2 title 't = '.t\n",
-               "t up to %g", duration);
+  example_plot(&e, 900, 760, NULL, "t up to %g", duration);
   return example_end(&e);
 }

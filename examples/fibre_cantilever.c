@@ -179,19 +179,7 @@ static void certified_case(example *e, int n) {
 }
 
 static void draw(example *e, int n) {
-  example_plot(e, 1300, 520,
-               "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nset logscale x\n"
-               "set xlabel 'F L^2/B'\nset ylabel 'place of the tip [L]'\nset title 'deflection and shortening'\n"
-               "plot 'loads.csv' using 1:6 with lines lc rgb 'black' title 'Bisshopp and Drucker', '' using 1:7 with lines lc rgb 'black' "
-               "notitle, \\\n"
-               "     '' using 1:2 with points pt 7 lt 1 title 'down', '' using 1:3 with points pt 7 lt 2 title 'along'\n"
-               "set logscale xy\nset xlabel 'elements n'\nset ylabel 'relative error of the deflection'\nset title 'F L^2/B = 10'\n"
-               "set xrange [6:170]\n"
-               "plot 'orders.csv' using ($1 == 1 ? $2 : NaN):3 with linespoints pt 7 lt 1 title 'first element held', \\\n"
-               "     '' using ($1 == 0 ? $2 : NaN):3 with linespoints pt 7 lt 2 title 'half-cell clamp', \\\n"
-               "     0.5/x with lines dt 2 lc rgb 'gray50' title '1/n, 1/n^2', 0.4/x**2 with lines dt 2 lc rgb 'gray50' notitle\n"
-               "unset multiplot\n",
-               "n = %d, S = 1e4 k0 l0", n);
+  example_plot(e, 1300, 520, NULL, "n = %d, S = 1e4 k0 l0", n);
 }
 
 static const example_file FILES[] = {

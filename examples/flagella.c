@@ -100,19 +100,7 @@ static void compare(example *e, const swimmer *s, const variant *as, int frames)
 static void draw(example *e) {
   elastica_csv *csv = example_csv(e, "published.csv");
   for (int k = 0; k < SAMPLES; k++) example_row(e, csv, PUBLISHED[k][0], PUBLISHED[k][1], PUBLISHED[k][2]);
-  example_plot(e, 1500, 620,
-               "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-               "set title 'one beat, from dark to light (y 5 times as large as x)'\nset xlabel 'x [mm]'\nset ylabel 'y [mm]'\n"
-               "set palette defined (0 'dark-blue', 1 'light-blue')\nset cbrange [0:14]\nunset colorbox\nset size ratio -5\n"
-               "plot for [k=0:14:2] 'shapes.csv' using (abs($1-0.02*k) < 1e-3 ? 1e3*$3 : NaN):(1e3*$4):(k) with lines lw 2 lc palette \\\n"
-               "     title k ? '' : 'filament', \\\n"
-               "     for [k=0:14:2] '' using (abs($1-0.02*k) < 1e-3 ? 1e3*$5 : NaN):(1e3*$6) with lines lw 4 lt 3 title k ? '' : 'cells'\n"
-               "set size noratio\nset title 'node 9'\nset xlabel 't [s]'\nset ylabel 'x - x(0) [um]'\n"
-               "plot 'scaled.csv' using 1:(1e6*($2-0.9635e-3)) with lines lw 1 lt 1 title 'filament', \\\n"
-               "     'published.csv' using 1:(1e6*($2-0.9635e-3)) with points pt 6 ps 1.5 lw 2 lc rgb 'black' title 'published', \\\n"
-               "     2.9-9.83*x with lines lw 2 dt 2 lt 2 title '-9.83 um/s'\n"
-               "unset multiplot\n",
-               "filament n = %d, cells n = %d", FLAGELLUM_ELEMENTS, FLAGELLUM_CELLS);
+  example_plot(e, 1500, 620, NULL, "filament n = %d, cells n = %d", FLAGELLUM_ELEMENTS, FLAGELLUM_CELLS);
 }
 
 #define COLUMNS "time [s],x of node 9 [m],y of node 9 [m]"

@@ -104,23 +104,7 @@ static void compare_frictions(example *e, const body *b, int periods) {
 }
 
 static void draw(example *e, const body *b) {
-  example_plot(
-      e, 1200, 900,
-      "set multiplot layout 2,2 title heading\n"
-      "do for [name in 'isotropic anisotropic'] {\n"
-      "  file = name.'_speed.csv'\n  stats file using 1 nooutput\n  end = STATS_max\n"
-      "  set title name.' friction'\n  set xlabel 'x [m]'\n  set ylabel 'y [m]'\n  set autoscale\n  set size ratio -1\n  set ytics 0.05\n  "
-      "set xtics 0.1\n"
-      "  plot for [k=0:20] name.'_envelope.csv' using ($1 == k ? $3 : NaN):4 with lines lt 6 title (k == 0 ? 'body in the last cycle' : "
-      "''), \\\n"
-      "       file using ($1 > end - 1.005 ? $4 : NaN):5 with lines lw 2 lt 3 title 'paths of head and tail', \\\n"
-      "       '' using ($1 > end - 1.005 ? $6 : NaN):7 with lines lw 2 lt 3 notitle, \\\n"
-      "       '+' using (0):(0) every ::::0 with points pt 9 ps 2 lt 1 title 'centre of mass at t = 0'\n"
-      "  set size noratio\n  set xtics autofreq\n  set ytics autofreq\n  set xlabel 'time t/T [-]'\n  set ylabel 'velocity of the centre "
-      "of mass [L/T]'\n  set xrange [0:end]\n"
-      "  plot file using 1:2 with lines lw 2 lt 3 title 'forward', '' using 1:3 with lines lw 2 lt 1 title 'lateral'\n"
-      "}\nunset multiplot\n",
-      "n = %d, dt = %.3g s", b->elements, step_of(e, b->elements));
+  example_plot(e, 1200, 900, NULL, "n = %d, dt = %.3g s", b->elements, step_of(e, b->elements));
 }
 
 /* S of the section: the body stays on the ground for every n. In the second cycle the amplified rounding errors hide the order. */

@@ -331,17 +331,6 @@ int main(int argc, char **argv) {
   example_expect(&e, end * FRAMES_PER_SECOND);
   compare_level_strand(&e);
   swing(&e, count, end);
-  example_plot(&e, 1300, 560,
-               "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-               "set title 'at the end, from the side'\nset xlabel 'y [m]'\nset ylabel 'z [m]'\nset size ratio -1\nset xrange "
-               "[-0.12:0.16]\nset yrange [-0.2:0.14]\nset xtics 0.05\n"
-               "set object 1 circle at 0,0 size 0.09 fillcolor rgb 'gray90' fillstyle solid\n"
-               "plot 'shape.csv' using 2:3 with lines lw 1 lc rgb '#604020' notitle\nunset object 1\nset size noratio\nset autoscale\nset "
-               "xtics auto\n"
-               "set title 'nod and swing'\nset xlabel 't [s]'\nset ylabel 'nod [rad]'\nset yrange [0:0.35]\nset y2label 'fastest node "
-               "[m/s]'\nset y2tics\n"
-               "plot 'hair.csv' using 1:2 with lines lw 2 title 'nod', '' using 1:6 axes x1y2 with lines title 'fastest node'\n"
-               "unset multiplot\n",
-               "%d strands of %d segments", count, SEGMENTS);
+  example_plot(&e, 1300, 560, NULL, "%d strands of %d segments", count, SEGMENTS);
   return example_end(&e);
 }

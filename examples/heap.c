@@ -142,14 +142,6 @@ int main(int argc, char **argv) {
   const double until = quick ? 0.1 : full ? 0.5 : 0.3;
   example_expect(&e, until / FRAME);
   settle(&e, rods, until);
-  example_plot(&e, 1300, 480,
-               "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nset xlabel 't [s]'\n"
-               "set title 'energies'\nset ylabel 'E [J]'\n"
-               "plot 'heap.csv' using 1:2 with lines lw 2 title 'all', '' using 1:3 with lines title 'motion', \\\n"
-               "     '' using 1:4 with lines title 'contact'\n"
-               "set title 'overlap and contacts'\nset ylabel 'deepest overlap [r]'\nset y2label 'contacts'\nset y2tics\n"
-               "plot 'heap.csv' using 1:5 with lines lw 2 title 'overlap', '' using 1:6 axes x1y2 with lines title 'contacts'\n"
-               "unset multiplot\n",
-               "%d rods of %d elements", rods, ELEMENTS);
+  example_plot(&e, 1300, 480, NULL, "%d rods of %d elements", rods, ELEMENTS);
   return example_end(&e);
 }

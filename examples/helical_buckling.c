@@ -253,43 +253,25 @@ static void compare_analytic(example *e, const helix *h, double wider, const buc
   example_check(e, log(coarse->stretched.l1 / finest->stretched.l1) / refinement, 2, 0.1, "order_L1");
 }
 
-static const char ENERGY_PLOT[] = "unset logscale\nset format '%g'\nset title 'energy without damping'\nset xlabel 't [s]' offset 0,0.5\n"
-                                  "set ylabel 'energy [J]'\nset xrange [0:750]\nset yrange [0:140]\n"
-                                  "plot 'energy.csv' using 1:2 with lines lw 2 lc 3 title 'total energy', \\\n"
-                                  "     '' using 1:4 with lines lw 2 dt 2 lc rgb 'black' title 'E_F = (M Φ + T D)/2', \\\n"
-                                  "     '' using 1:5 with lines lw 2 dt 3 lc 1 title 'M^2 L/(2β) + T D'\n";
-
 /* Figure 3b, c, d, with at most three envelopes. */
 static void draw(example *e, const buckle *got, int count, int undamped) {
   const int shown[3] = {0, count / 3, count - 1}, coarse = got[0].is.n, fine = got[count - 1].is.n;
-  const char *const style[3] = {"pt 6 ps 1.3 lc 1", "pt 4 ps 1.2 lc 4", "pt 7 ps 0.7 lc 3"};
-  char script[4096], envelopes[512] = "";
+  char definitions[128];
   elastica_csv *errors = example_csv(e, "errors.csv");
   for (int k = 0; k < count; k++) {
     example_row(e, errors, got[k].is.n, got[k].stretched.largest, got[k].stretched.l1, got[k].stretched.l2, got[k].is.largest,
                 1.5 * got[0].stretched.largest * pow((double)coarse / got[k].is.n, 2));
   }
-  for (int k = count > 1 ? 0 : 2; k < 3; k++) {
-    char *end = envelopes + strlen(envelopes);
-    const int n = got[shown[k]].is.n;
-    snprintf(end, sizeof envelopes - (size_t)(end - envelopes),
-             ", \\\n     'envelope_%d.csv' using 1:2 every %d with points %s title 'n = %d'", n, n < 200 ? 1 : n / 100, style[k], n);
-  }
-  snprintf(script, sizeof script,
-           "set multiplot layout 1,%d title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-           "set title 'envelope'\nset xlabel 's/L' offset 0,0.5\nset ylabel 'φ'\nset xrange [-0.2:0.2]\nset yrange [-0.05:1.05]\n"
-           "plot 'envelope_%d.csv' using 1:3 with lines lw 2 lc rgb 'black' title 'analytic, (3.10)'%s\n"
-           "set title 'convergence'\nset logscale\nset xrange [%g:%g]\nset yrange [*:*]\nset format y '10^{%%T}'\n"
-           "set xtics (100, 150, 200, 400, 800, 1600, 3200)\nset xlabel 'n' offset 0,0.5\nset ylabel 'distance from the analytic φ'\n"
-           "plot 'errors.csv' using 1:2 with linespoints pt 7 lc rgb 'black' title 'L_∞', \\\n"
-           "     '' using 1:3 with linespoints pt 7 lc 1 title 'L_1', '' using 1:4 with linespoints pt 7 lc 3 title 'L_2', \\\n"
-           "     '' using 1:6 with lines dt 2 lc rgb 'black' title 'second order'\nset xtics auto\n%s"
-           "unset multiplot\n",
-           undamped ? 3 : 2, fine, envelopes, 0.7 * coarse, 1.4 * fine, undamped ? ENERGY_PLOT : "");
   if (count == 1)
-    example_plot(e, 1000, 580, script, "n = %d, dt = %.2g s", fine, got[0].dt);
+    snprintf(definitions, sizeof definitions, "shown = '%d'\nfirst = %d\nlast = %d\nundamped = 0\n", fine, coarse, fine);
   else
-    example_plot(e, undamped ? 1500 : 1000, 580, script, "n = %d to %d, dt = %.2g to %.2g s", coarse, fine, got[0].dt, got[count - 1].dt);
+    snprintf(definitions, sizeof definitions, "shown = '%d %d %d'\nfirst = %d\nlast = %d\nundamped = %d\n", got[shown[0]].is.n,
+             got[shown[1]].is.n, got[shown[2]].is.n, coarse, fine, undamped > 0);
+  if (count == 1)
+    example_plot(e, 1000, 580, definitions, "n = %d, dt = %.2g s", fine, got[0].dt);
+  else
+    example_plot(e, undamped ? 1500 : 1000, 580, definitions, "n = %d to %d, dt = %.2g to %.2g s", coarse, fine, got[0].dt,
+                 got[count - 1].dt);
 }
 
 /* For an inextensible rod, and for an extensible rod, with more slack. */

@@ -57,7 +57,6 @@ typedef struct program {
   int runs;                                              /* number of runs, including those of judge */
   void (*judge)(example *e, const rig *r, double until); /* checks of this joint only */
   int plane[2];                                          /* axes of the drawn path */
-  const char *graph;                                     /* script of the last graph */
 } program;
 
 /* ---- The rig ---- */
@@ -338,6 +337,7 @@ enum { FIXED, HINGE, BALL }; /* PROGRAM, defined by the build, is one of these *
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 static const program programs[] = {
     [FIXED] = {.about = {.name = "fixed_joint",
+                         .script = "joints",
                          .title = "two rods in line, led by a turning force (Zhang et al. 2019)",
                          .quick = "2 s of the motion; under 1 s",
                          .normal = "10 s of the motion; 1 s",
@@ -353,13 +353,9 @@ static const program programs[] = {
                .full_step = 0.5e-6,
                .runs = 1,
                .judge = judge_fixed,
-               .plane = {X, Z},
-               .graph = "set title 'off the line'\nset ylabel 'x, z - 200 mm of the tip [mm]'\n"
-                        "plot 'fixed_joint.csv' using 1:(1e3*$2) with lines lw 1 lt 1 title 'x', '' using 1:(1e3*$4-200) with lines lw 1 "
-                        "lt 3 title 'z', \\\n"
-                        "     'published.csv' using 1:(1e3*$2) with points pt 6 ps 1.5 lw 2 lt 1 notitle, \\\n"
-                        "     '' using 1:(1e3*$4-200) with points pt 6 ps 1.5 lw 2 lt 3 notitle\n"},
+               .plane = {X, Z}},
     [HINGE] = {.about = {.name = "hinge_joint",
+                         .script = "joints",
                          .title = "two rods on a hinge, led by a turning force (Zhang et al. 2019)",
                          .quick = "2 s of the motion; under 1 s",
                          .normal = "10 s of the motion, with the axis in the world and carried by rod 1; 2 s",
@@ -375,13 +371,9 @@ static const program programs[] = {
                .full_step = 0.5e-6,
                .runs = 2,
                .judge = judge_hinge,
-               .plane = {Y, Z},
-               .graph = "set title 'out of the plane'\nset ylabel 'x of the tip [mm]'\nset ytics nomirror\nset y2tics\n"
-                        "set y2label 'axis carried by rod 1: x [mm]'\n"
-                        "plot 'carried.csv' using 1:(1e3*$2) axes x1y2 with lines lw 1.5 lt 6 title 'carried by rod 1', \\\n"
-                        "     'hinge_joint.csv' using 1:(1e3*$2) with lines lw 1.5 lt 1 title 'in the world', \\\n"
-                        "     'published.csv' using 1:(1e3*$2) with points pt 6 ps 1.5 lw 2 lc rgb 'black' title 'published'\n"},
+               .plane = {Y, Z}},
     [BALL] = {.about = {.name = "spherical_joint",
+                        .script = "joints",
                         .title = "two rods on a ball joint, led by a turning force (Zhang et al. 2019)",
                         .quick = "2 s of the motion; under 1 s",
                         .normal = "10 s of the motion, also with ten times the moduli; 3 s",
@@ -397,9 +389,7 @@ static const program programs[] = {
               .full_step = 1e-6,
               .runs = 2,
               .judge = judge_ball,
-              .plane = {X, Z},
-              .graph = "set title 'gap of the joint'\nset ylabel '[nm]'\nset yrange [0:*]\n"
-                       "plot 'spherical_joint.csv' using 1:(1e9*$5) with lines lw 1.5 lt 4 notitle\n"},
+              .plane = {X, Z}},
 };
 
 static const program *const chosen = &programs[PROGRAM];
@@ -422,23 +412,13 @@ static void compare(example *e, const rig *r) {
 
 /* The path of the tip in a plane, its coordinates against time, and the joint's own graph. */
 static void draw(example *e) {
-  char script[2048];
-  const char *name = chosen->about.name;
+  char definitions[64];
   const int *plane = chosen->plane;
   elastica_csv *csv = example_csv(e, "published.csv");
   for (const sample *s = chosen->published; s < chosen->published + chosen->samples; s++)
     example_row(e, csv, s->time, s->tip[X], s->tip[Y], s->tip[Z]);
-  snprintf(script, sizeof script,
-           "set multiplot layout 1,3 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-           "set title 'path of the tip'\nset xlabel '%c [mm]'\nset ylabel '%c [mm]'\nset size ratio -1\n"
-           "plot '%s.csv' using (1e3*$%d):(1e3*$%d) with lines lw 2 lt 1 title 'rod', \\\n"
-           "     'published.csv' using (1e3*$%d):(1e3*$%d) with points pt 6 ps 1.5 lw 2 lc rgb 'black' title 'published'\n"
-           "set size noratio\nset title 'tip'\nset xlabel 't [s]'\nset ylabel 'x, y, z [mm]'\n"
-           "plot for [k=2:4] '%s.csv' using 1:(1e3*column(k)) with lines lw 2 lt k-1 title word('x y z', k-1), \\\n"
-           "     for [k=2:4] 'published.csv' using 1:(1e3*column(k)) with points pt 6 ps 1.5 lw 2 lt k-1 notitle\n"
-           "%sunset multiplot\n",
-           "xyz"[plane[0]], "xyz"[plane[1]], name, plane[0] + 2, plane[1] + 2, plane[0] + 2, plane[1] + 2, name, chosen->graph);
-  example_plot(e, 1700, 620, script, "two rods, n = %d each", ELEMENTS);
+  snprintf(definitions, sizeof definitions, "name = '%s'\nplane = '%d %d'\n", chosen->about.name, plane[0] + 1, plane[1] + 1);
+  example_plot(e, 1700, 620, definitions, "two rods, n = %d each", ELEMENTS);
 }
 
 int main(int argc, char **argv) {

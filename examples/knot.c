@@ -325,20 +325,7 @@ static void run(example *e, const plan *p) {
 /* ---- The program ---- */
 
 static void draw(example *e, const plan *p) {
-  example_plot(e, p->points ? 1300 : 700, 520,
-               p->points ? "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-                           "set title 'at rest'\nset xlabel 'x [l0]'\nset ylabel 'y [l0]'\nset size ratio -1\n"
-                           "plot 'shape.csv' using 1:2 with lines lw 2 lt 1 notitle\nset size noratio\nset logscale xy\n"
-                           "set title 'pulled and pushed back'\nset xlabel 'ε = (r/R)^{1/2}'\nset ylabel 'T r^2/B'\n"
-                           "set xrange [0.05:0.16]\nset yrange [1e-6:4e-4]\n"
-                           "plot 'branches.csv' using ($1 == 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 1 title 'no friction', \\\n"
-                           "     '' using ($1 == 0.1 && $2 > 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 2 title 'μ = 0.1, tightening', \\\n"
-                           "     '' using ($1 == 0.1 && $2 < 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 3 title 'loosening', \\\n"
-                           "     x**4/2 lc rgb 'black' title 'ε^4/2 ± μ σ ε^3', x**4/2 + 0.0492*x**3 lc rgb 'black' dt 2 notitle, \\\n"
-                           "     x**4/2 - 0.0492*x**3 lc rgb 'black' dt 2 notitle\nunset multiplot\n"
-                         : "set title heading\nset xlabel 'x [l0]'\nset ylabel 'y [l0]'\nset size ratio -1\n"
-                           "plot 'shape.csv' using 1:2 with lines lw 2 lt 1 notitle\n",
-               "N = %d, r = 0.1 l0, pulled at %g l0/t0", p->n, p->speed);
+  example_plot(e, p->points ? 1300 : 700, 520, NULL, "N = %d, r = 0.1 l0, drawn at %g l0/t0", p->n, p->speed);
 }
 
 static const example_file FILES[] = {

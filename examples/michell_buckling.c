@@ -198,34 +198,14 @@ static void show(example *e) {
 /* Figure 15: the map, or only its points near (F 3), and the ring. */
 static void draw(example *e) {
   const int full = e->options.mode == EXAMPLE_FULL;
-  char script[4096];
   if (full) {
     elastica_csv *csv = example_csv(e, "critical.csv");
     for (int k = 0; k <= 200; k++) example_row(e, csv, 0.4 + 1.7 * k / 200, critical(0.4 + 1.7 * k / 200));
   }
-  snprintf(script, sizeof script,
-           "set multiplot layout 1,2 title heading\nset title 'ten random pushes each'\nset cbrange [0:1]\nset cblabel 'probability of "
-           "buckling'\n"
-           "set palette defined (0 '#440154', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 '#fde725')\nset xlabel 'twist over bending "
-           "stiffness β/α' offset 0,0.5\n%s"
-           "unset colorbox\nset key inside top right\nset title 'ring of Φ = 10 rad, β/α = 2'\nset view equal xyz\nset view 65,30,1.2\nset "
-           "xrange [-0.2:0.2]\nset yrange "
-           "[-0.2:0.2]\nset zrange [-0.2:0.2]\nset xtics 0.2\nset ytics 0.2\nset ztics 0.2\n"
-           "set xlabel 'x [m]'\nset ylabel 'y [m]'\nset zlabel 'z [m]' rotate\nset xyplane 0\nset grid\n"
-           "splot for [k = 0:3] 'ring.csv' using (abs($1 - 0.1*k) < 1e-6 ? $2 : NaN):3:4 with lines lw 3 lc rgb word('#440154 #31688e "
-           "#35b779 #d9a400', k + 1) \\\n"
-           "      title 't = 0.'.k.' s'\nunset multiplot\n",
-           full ? "set xrange [0.45:2.05]\nset yrange [0.5:24.5]\nset tics out nomirror\nset ylabel 'twist Φ [rad]'\n"
-                  "plot 'map.csv' using 1:2:3 with image notitle, 'critical.csv' using 1:2 with lines lw 6 lc rgb 'black' notitle, \\\n"
-                  "     '' using 1:2 with lines lw 3 lc rgb 'white' notitle, NaN with lines lw 3 lc rgb 'black' title 'Φ_c = 2π 3^{1/2} "
-                  "α/β, (F 3)'\n"
-                : "set xrange [0:4.5]\nset yrange [0.93:1.07]\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nset ylabel 'twist Φ/Φ_c'\n"
-                  "plot 1 lw 2 lc rgb 'black' title 'Φ_c = 2π 3^{1/2} α/β, (F 3)', 'map.csv' using 1:($2/$4):3 with points pt 7 ps 3 "
-                  "palette title 'rod'\n");
   if (e->dt > 0 || full)
-    example_plot(e, 1300, 640, script, "n = %d, dt = %g s", ELEMENTS, e->dt > 0 ? e->dt : PAPER_STEP);
+    example_plot(e, 1300, 640, NULL, "n = %d, dt = %g s", ELEMENTS, e->dt > 0 ? e->dt : PAPER_STEP);
   else
-    example_plot(e, 1300, 640, script, "n = %d, dt = 0.8 of the stability limit", ELEMENTS);
+    example_plot(e, 1300, 640, NULL, "n = %d, dt = 0.8 of the stability limit", ELEMENTS);
 }
 
 static void certified_case(example *e, int n) {

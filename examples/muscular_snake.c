@@ -115,18 +115,7 @@ static void inform(example *e, const snake *s, const char *name, int cables) {
 }
 
 static void draw(example *e) {
-  example_plot(e, 1200, 900,
-               "set multiplot title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-               "set size 1,0.46\nset origin 0,0.48\nset xlabel 'time [s]'\nset ylabel 'mean velocity of the nodes [L/T]'\n"
-               "plot 'authors.csv' using 1:4 with lines lw 2 lt 3 title 'forward', '' using 1:5 with lines lw 2 lt 1 title 'lateral', \\\n"
-               "     'cables.csv' using 1:4 with lines lw 1 lt 2 title 'forward, cables that press on the body', \\\n"
-               "     0.587 with lines lw 2 dt 2 lc rgb 'black' title 'muscles that act everywhere'\n"
-               "set size 1,0.5\nset origin 0,0\nset size ratio -1\nset xlabel 'x [m]'\nset ylabel 'y [m]'\nset ytics 0.1\n"
-               "stats 'authors_shapes.csv' using 1 nooutput\n"
-               "plot for [k=1:STATS_records/101] 'authors_shapes.csv' every ::(101*k-100)::(101*k) using 3:4 with lines lt 6 \\\n"
-               "     title k == 1 ? 'body in the last period' : '', \\\n"
-               "     '' using ($2 == 0 ? $3 : NaN):4 with points pt 7 lt 3 title 'its head'\nunset multiplot\n",
-               "n = %d, eight muscles, dt = %.3g s", ELEMENTS, e->dt);
+  example_plot(e, 1200, 900, NULL, "n = %d, eight muscles, dt = %.3g s", ELEMENTS, e->dt);
 }
 
 #define COLUMNS "time [s],x of node 50 [m],y of node 50 [m],forward [m/s],lateral [m/s]"

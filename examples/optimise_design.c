@@ -199,31 +199,11 @@ static task make_task(int system, int pairs, design_depth depth, design_depth ag
 }
 
 static void draw(example *e, const int searched[SYSTEMS], int fewest, int most) {
-  static const char *const title[SYSTEMS] = {"flagella", "walker", "snake, by pairs of muscles"}, *const unit[SYSTEMS] = {"um/s", "mm/s",
-                                                                                                                          "L/T"};
-  static const double factor[SYSTEMS] = {1e6, 1, 1};
-  char script[4096];
+  char definitions[128];
   const int count = searched[FLAGELLA] + searched[WALKER] + searched[SNAKE];
-  int used = snprintf(script, sizeof script, "set multiplot layout 1,%d title heading\nset xlabel 'generation [-]'\n", count);
-  for (int k = 0; k < SYSTEMS; k++) {
-    char *at = script + used;
-    const size_t room = sizeof script - (size_t)used;
-    if (!searched[k]) continue;
-    if (k == SNAKE)
-      used += snprintf(at, room,
-                       "set title '%s'\nset ylabel 'speed [%s]'\n"
-                       "plot for [p=%d:%d] sprintf('snake_%%d_history.csv', p) using 1:2 with lines lw 2 lt p title sprintf('%%d', p)\n",
-                       title[k], unit[k], fewest, most);
-    else
-      used += snprintf(at, room,
-                       "set title '%s'\nset ylabel 'speed [%s]'\n"
-                       "plot '%s_history.csv' using 1:($2*%g) with lines lw 2 lt 1 title 'best', \\\n"
-                       "     '' using 1:($3*%g) with lines lw 2 lt 3 title 'best of the generation', \\\n"
-                       "     '' using 1:($4*%g) with lines lw 2 dt 2 lc rgb 'black' title 'mean of the generation'\n",
-                       title[k], unit[k], SYSTEM[k], factor[k], factor[k], factor[k]);
-  }
-  snprintf(script + used, sizeof script - (size_t)used, "unset multiplot\n");
-  example_plot(e, 450 + 350 * count, 500, script, "from the original designs, or guesses");
+  snprintf(definitions, sizeof definitions, "flagella = %d\nwalker = %d\nsnake = %d\nfewest = %d\nmost = %d\n", searched[FLAGELLA],
+           searched[WALKER], searched[SNAKE], fewest, most);
+  example_plot(e, 450 + 350 * count, 500, definitions, "from the original designs, or guesses");
 }
 
 int main(int argc, char **argv) {

@@ -17,6 +17,7 @@
 #include "optimise_gait.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <stdlib.h>
 
 static const double LEAST_SNAKE = 0.57, LEAST_SWIMMER = 0.053; /* [L/T] of a search that has found the paper's optimum */
@@ -120,21 +121,15 @@ static void search_one(example *e, task *t, const searching *how) {
 }
 
 static void draw(example *e, const task *tasks, int count) {
-  char script[2048];
-  int used = snprintf(script, sizeof script,
-                      "set multiplot layout 1,%d title heading\nset xlabel 'generation [-]'\nset ylabel 'speed [L/T]'\n", count);
+  char definitions[256], names[64] = "", figures[32] = "", speeds[64] = "";
   for (int k = 0; k < count; k++) {
     const animal *of = tasks[k].gait.of;
-    used += snprintf(script + used, sizeof script - (size_t)used,
-                     "set title '%s, figure %s'\n"
-                     "plot '%s_history.csv' using 1:2 with lines lw 2 lt 1 title 'best', \\\n"
-                     "     '' using 1:3 with lines lw 2 lt 3 title 'best of the generation', \\\n"
-                     "     '' using 1:4 with lines lw 2 dt 2 lc rgb 'black' title 'mean of the generation', \\\n"
-                     "     %g with lines lt 6 title 'published'\n",
-                     of->name, of->figure, of->name, of->published_speed);
+    snprintf(names + strlen(names), sizeof names - strlen(names), " %s", of->name);
+    snprintf(figures + strlen(figures), sizeof figures - strlen(figures), " %s", of->figure);
+    snprintf(speeds + strlen(speeds), sizeof speeds - strlen(speeds), " %g", of->published_speed);
   }
-  snprintf(script + used, sizeof script - (size_t)used, "unset multiplot\n");
-  example_plot(e, 600 + 300 * count, 500, script, "n = %d, %d candidates", tasks[0].gait.n, tasks[0].population);
+  snprintf(definitions, sizeof definitions, "names = '%s'\nfigures = '%s'\nspeeds = '%s'\n", names, figures, speeds);
+  example_plot(e, 600 + 300 * count, 500, definitions, "n = %d, %d candidates", tasks[0].gait.n, tasks[0].population);
 }
 
 /* The tasks of a mode; the snake's only with --full. */

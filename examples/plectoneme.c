@@ -39,10 +39,9 @@ static double southwell(example *e, int n) {
 }
 
 static void draw(example *e, int n) {
-  char script[4096];
-  snprintf(script, sizeof script, "onset = %.6g\nset multiplot layout 1,3 title heading\n%sunset multiplot\n", critical_turns(),
-           TWISTING_GRAPHS);
-  example_plot(e, 1400, 560, script, "n = %d, dt = %.3g s", n, e->results.largest.dt);
+  char definitions[64];
+  snprintf(definitions, sizeof definitions, "onset = %.6g\nruns = 0\n", critical_turns());
+  example_plot(e, 1400, 560, definitions, "n = %d, dt = %.3g s", n, e->results.largest.dt);
 }
 
 static void certified_case(example *e, int n) {
@@ -52,6 +51,7 @@ static void certified_case(example *e, int n) {
 int main(int argc, char **argv) {
   static const example_file files[] = {TWISTING_FILES("plectoneme.pvd", FILE_ALWAYS)};
   const example_about about = {.name = "plectoneme",
+                               .script = "twisting",
                                .title = "a twisted rod winds up about itself (Gazzola et al. 2018, figure 9b)",
                                .quick = "n = 40, 4 turns in 20 s; 1 s",
                                .normal = "n = 80, 4 turns in 37.5 s, 12.5 s of rest; 10 s",

@@ -51,7 +51,7 @@ static report_system systems[] = {
     {.name = "uneven_terrain", .figure = "-", .headline = "soft_periodic_on_the_row"},
     {.name = "wing", .figure = "-", .headline = "elevation_range_degrees"},
     {.name = "elbow", .figure = "-", .headline = "angle_at_0.019s"},
-    {.name = "walker", .figure = "-", .headline = "ring_at_0.12s"},
+    {.name = "walker", .figure = "-", .headline = "ring_at_0.12s", .first = 1},
     {.name = "optimise_design", .figure = "-", .headline = "flagella_gain_below"},
     {.name = "tendon_finger", .figure = "-", .headline = "flexor_curvature_limit"},
     {.name = "fibre_cantilever", .figure = "-", .headline = "half_cell_clamp_order_for_n_128"},

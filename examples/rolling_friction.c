@@ -194,21 +194,7 @@ static void draw(example *e, int n) {
   write_theory(e, "incline_theory.csv", incline_theory, 90);
   write_theory(e, "couple_theory.csv", couple_theory, 0.3);
   write_theory(e, "start_theory.csv", start_theory, 2);
-  example_plot(e, 1500, 560,
-               "set multiplot layout 1,3 title heading\n"
-               "set ylabel 'energy at the end [J]'\nset yrange [0:*]\nset key below maxrows 2\n"
-               "names = 'incline couple start'\n"
-               "array label[3] = ['angle of the incline {/Symbol a}_s [degrees]', 'couple C_s [N m]', 'moment of inertia {/Symbol l}/2 = "
-               "J/(m r^2) [-]']\n"
-               "array above[3] = ['down an incline', 'driven by a couple', 'from slipping to rolling']\n"
-               "do for [k=1:3] {\n"
-               "  set xlabel label[k]\n  set title above[k]\n"
-               "  plot word(names, k).'_theory.csv' using 1:2 with lines lw 2 lc rgb 'black' title 'theory, translation E_T', \\\n"
-               "       '' using 1:3 with lines lw 2 dt 2 lc rgb 'black' title 'theory, rotation E_R', \\\n"
-               "       word(names, k).'.csv' using 1:2 with points pt 7 ps 1.1 lt 1 title 'rod, translation E_T', \\\n"
-               "       '' using 1:3 with points pt 7 ps 1.1 lt 2 title 'rod, rotation E_R'\n"
-               "}\nunset multiplot\n",
-               "n = %d, dt = %.3g s", n, e->results.largest.dt);
+  example_plot(e, 1500, 560, NULL, "n = %d, dt = %.3g s", n, e->results.largest.dt);
 }
 
 /* Rolling and slipping down an incline, and from slipping to rolling. At 60 degrees a step is longer than the fade of friction: no order

@@ -182,20 +182,7 @@ static void scan(example *e, const char *name, int even, int phases, int periods
 
 static void draw(example *e) {
   const double dt = e->options.dt > 0 ? e->options.dt : STEP;
-  example_plot(
-      e, 1500, 640,
-      "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-      "set title 'velocity'\nset xlabel 'phase of the lifting wave [degrees]'\nset ylabel '[L/T]'\nset xrange [0:360]\nset xtics 45\n"
-      "plot 'scales.csv' using 1:3 smooth unique with linespoints lw 2 pt 7 lt 1 title 'to the left', \\\n"
-      "     '' using 1:2 smooth unique with linespoints lw 2 pt 7 lt 2 title 'towards the head'"
-      "\n"
-      "set title 'seen from above, phase 90 degrees: the last period'\nset xlabel 'x [m]'\nset ylabel 'y [m]'\n"
-      "set autoscale\nset xtics auto\nset size ratio -1\n"
-      "set palette defined (0 'gray80', 1 'dark-red')\nset cblabel 'height of the axis [mm]'\n"
-      "plot for [k=1:10] 'right.csv' every ::(51*k-50)::(51*k) using 3:4:(1e3*$5) with lines lw 3 lc palette notitle, \\\n"
-      "     'right.csv' using ($2 == 0 ? $3 : NaN):4 with points pt 7 lt 1 title 'head'\n"
-      "unset multiplot\n",
-      "n = %d, dt = %.3g s", ELEMENTS, dt);
+  example_plot(e, 1500, 640, NULL, "n = %d, dt = %.3g s", ELEMENTS, dt);
 }
 
 #define COLUMNS                                                                                                                            \

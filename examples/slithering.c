@@ -131,16 +131,13 @@ static void compare_elements(example *e, const reading *by_nodes, int n) {
 }
 
 static void draw(example *e) {
-  gait_draw(e, &(gait_picture){
-                   .name = "snake",
-                   .n = 50,
-                   .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * PERIOD,
-                   .height = 900,
-                   .published = 0.6,
-                   .more = ", \\\n"
-                           "     'authors_speed.csv' using 1:2 with lines lw 2 dt 3 lt 2 title 'forward, settings of the authors', \\\n"
-                           "     '' using 1:3 with lines lw 2 dt 3 lt 5 title 'lateral, settings of the authors'",
-                   .tics = 0.1});
+  gait_draw(e, &(gait_picture){.name = "snake",
+                               .n = 50,
+                               .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * PERIOD,
+                               .height = 900,
+                               .published = 0.6,
+                               .other = "authors",
+                               .tics = 0.1});
 }
 
 /* Rounding errors, amplified by friction, are about 1e-4 L and hide the order in dt. Beyond n = 100 the snake lifts off more and becomes
@@ -156,6 +153,7 @@ int main(int argc, char **argv) {
   static const example_file files[] = {GAIT_FILES("snake", "the paper's snake"),
                                        GAIT_FILES("authors", "the snake with the settings of the authors' program")};
   const example_about about = {.name = "slithering",
+                               .script = "gait",
                                .title = "the fastest slithering gait, run forward (Gazzola et al. 2018, figure 10)",
                                .quick = "three periods of the paper's snake, one of the authors' program; under 2 s",
                                .normal = "five periods of three interpretations of the paper and of the authors' program; 6 s",

@@ -142,19 +142,10 @@ static void coil(example *e, twisting *t) {
 /* The straight rods of the search for the onset, and the coil (not with --quick). */
 static void draw(example *e, int n, double dt, const twisting *t, double coil_dt) {
   const int quick = e->options.mode == EXAMPLE_QUICK;
-  char script[6000], of_coil[64] = "";
-  snprintf(script, sizeof script,
-           "onset = %.6g\nset multiplot layout %s title heading\n%s"
-           "set title 'straight, and twisted at t = 0'\nset xlabel 'time t [s]'\nset ylabel 'largest distance from the axis [m]'\n"
-           "set logscale y\nset format y '10^{%%T}'\nset xrange [0.8:4.2]\nset xtics 1\n"
-           "plot for [k=0:%d] 'onset.csv' using ($2 > onset && $1 == k ? $3 : NaN):4 with linespoints pt 7 lt 2 "
-           "title (k == 0 ? sprintf('more than %%.4g turns, the onset in theory', onset) : ''), \\\n"
-           "     for [k=0:%d] '' using ($2 <= onset && $1 == k ? $3 : NaN):4 with linespoints pt 7 lt 1 "
-           "title (k == 0 ? 'fewer turns' : '')\n"
-           "unset multiplot\n",
-           critical_turns(), quick ? "1,1" : "2,2", quick ? "" : TWISTING_GRAPHS, ROUNDS - 1, ROUNDS - 1);
+  char definitions[64], of_coil[64] = "";
+  snprintf(definitions, sizeof definitions, "onset = %.6g\nruns = %d\n", critical_turns(), ROUNDS);
   if (!quick) snprintf(of_coil, sizeof of_coil, "coil: n = %d, dt = %.3g s; onset: ", t->n, coil_dt);
-  example_plot(e, quick ? 700 : 1200, quick ? 560 : 900, script, "%sn = %d, dt = %.3g s", of_coil, n, dt);
+  example_plot(e, quick ? 700 : 1200, quick ? 560 : 900, definitions, "%sn = %d, dt = %.3g s", of_coil, n, dt);
 }
 
 static void certified_case(example *e, int n) {
@@ -166,6 +157,7 @@ int main(int argc, char **argv) {
                                         "the search for the onset: straight rods that are twisted at once.", FILE_ALWAYS},
                                        TWISTING_FILES("solenoid.pvd", FILE_NOT_QUICK)};
   const example_about about = {.name = "solenoid",
+                               .script = "twisting",
                                .title = "a rod that is pulled and twisted coils up (Gazzola et al. 2018, figure 9c)",
                                .quick = "the onset alone, n = 100; 1 s",
                                .normal = "n = 80, 13 turns in 20 s, 5 s of rest, and the onset; 18 s",

@@ -111,7 +111,7 @@ static void draw(example *e) {
                                .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5,
                                .height = 800,
                                .published = 0.055,
-                               .more = "",
+                               .other = "",
                                .tics = 0.05});
 }
 
@@ -126,6 +126,7 @@ int main(int argc, char **argv) {
   static const case_option options[] = {ANIMAL_GAIT_OPTION(gait)};
   static const example_file files[] = {GAIT_FILES("swimming", "the paper's filament")};
   const example_about about = {.name = "swimming",
+                               .script = "gait",
                                .title = "the fastest planar gait in a viscous fluid, run forward (Gazzola et al. 2018, figure 11)",
                                .quick = "the first period of one interpretation, with both forms of the drag; under 1 s",
                                .normal = "six interpretations of the published settings, four periods each, the paper's n and step; 2 s",

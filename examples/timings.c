@@ -199,7 +199,7 @@ static void time_cases(example *e, int rounds) {
 }
 
 static void draw(example *e) {
-  char script[2048], names[512] = "";
+  char definitions[600], names[512] = "";
   for (int k = 0, place = 0; k < CASE_COUNT; k++) {
     if (CASES[k].critical <= 0) continue;
     const size_t used = strlen(names);
@@ -207,24 +207,8 @@ static void draw(example *e) {
              CASES[k].name, CASES[k].n, place);
     place++;
   }
-  snprintf(
-      script, sizeof script,
-      "set multiplot layout 1,2 title heading\nset logscale\nset xrange [40:2000]\nset format y '10^{%%T}'\n"
-      "set title 'cost of a step'\nset xlabel 'elements n [-]'\nset ylabel 'processor time of a step [ns]'\nset xtics (50, 100, 200, 400, "
-      "800, 1600)\n"
-      "stats 'sizes.csv' skip 1 using 3 every ::5 nooutput\n"
-      "plot STATS_min*x with lines lw 2 dt 2 lc rgb 'black' title 'in proportion to n', \\\n"
-      "     'sizes.csv' using 1:2 with points pt 7 ps 1.2 lt 3 title 'cantilever'\n"
-      "unset logscale x\nset xrange [-0.5:*]\nset yrange [5e-7:*]\nset offsets 0,0.5,0,0\nunset xlabel\nset ylabel 'step [s]'\nset title "
-      "'rods of the paper, "
-      "straight and at rest'\n"
-      "set xtics rotate by 50 right (%s)\nunset format\n set format y '10^{%%T}'\n"
-      "plot 'steps.csv' skip 1 using 0:5 with points pt 4 ps 2 lc rgb 'black' title 'theory: linear limit 2/{/Symbol w}_{max}', \\\n"
-      "     '' skip 1 using 0:4 with points pt 7 ps 1.2 lt 3 title 'certified', \\\n"
-      "     '' skip 1 using 0:3 with points pt 9 ps 1.4 lt 1 title 'of the paper', \\\n"
-      "     '' skip 1 using 0:(0.01*$2) with points pt 2 ps 1.2 lt 6 title '0.01 s/m times the length of an element'\nunset multiplot\n",
-      names);
-  example_plot(e, 1300, 600, script, "n = %d to %d, dt = 0.8 of the certified step", SIZE[0], SIZE[SIZES - 1]);
+  snprintf(definitions, sizeof definitions, "cases = \"%s\"\n", names);
+  example_plot(e, 1300, 600, definitions, "n = %d to %d, dt = 0.8 of the certified step", SIZE[0], SIZE[SIZES - 1]);
 }
 
 int main(int argc, char **argv) {

@@ -179,19 +179,7 @@ static double seen_at(example *e, int n, elastica_vtk **vtk) {
 }
 
 static void draw(example *e, int halvings) {
-  example_plot(e, 1300, 520,
-               "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-               "set xlabel 'time [slowest periods]'\nset ylabel 'distance from the axis [L]'\nset logscale y\nset format y '10^{%T}'\n"
-               "set title 'L* = 20: a seed dies out below the threshold'\n"
-               "plot for [m in '0.8 0.95 1.05 1.2'] 'growth.csv' using ($1 == m ? $2 : NaN):3 with lines lw 2 title 'M L/2πB = '.m\n"
-               "unset logscale\nset format y\nset xlabel 'length L*'\nset ylabel 'couple M*'\nset title 'thresholds'\n"
-               "set logscale xy\nset xrange [15:250]\nset autoscale y\n"
-               "plot 'thresholds.csv' using ($2 == 0 ? $1 : NaN):3 with points pt 7 ps 1.5 lt 1 title 'free to tilt', \\\n"
-               "     '' using ($2 == 1 ? $1 : NaN):3 with points pt 7 ps 1.5 lt 2 title 'clamped', \\\n"
-               "     '' using ($2 == 0 ? $1 : NaN):4 with lines lc rgb 'black' title '2πB/L, 8.987B/L', \\\n"
-               "     '' using ($2 == 1 ? $1 : NaN):4 with lines lc rgb 'black' notitle\n"
-               "unset multiplot\n",
-               "B* = 0.1, %d halvings", halvings);
+  example_plot(e, 1300, 520, NULL, "B* = 0.1, %d halvings", halvings);
 }
 
 static const example_file FILES[] = {

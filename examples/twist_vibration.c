@@ -225,31 +225,10 @@ static void study(example *e, const setting *s, elastica_boundary_kind kind, ela
 static void draw(example *e, const double step[2]) {
   const plan *p = &PLAN[e->options.mode];
   const int both = p->last[0][0] > 0, last = p->last[1][0], thin = last / 50 > 1 ? last / 50 : 1;
-  char script[4096];
-  snprintf(
-      script, sizeof script,
-      "set multiplot layout 2,%d title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-      "names = '%scode'\ndescribed(name) = name eq 'code' ? 'G = 1 MPa, length (G/ρ)^{1/2}/(e f)' : 'G = 2E/3, length (E/ρ)^{1/2}/(e f), "
-      "as printed'\n"
-      ""
-      "do for [name in names] {\n"
-      "  unset logscale\n  set format '%%g'\n  set xrange [0:1]\n  set xlabel 's/L' offset 0,0.5\n  set ylabel 'angle θ [rad]'\n  set "
-      "title "
-      "described(name)\n"
-      "  plot for [k = 0:9] name.'.csv' using ($2 == k ? $1 : NaN):4 with lines lw 1.5 lc rgb 'black' title k == 0 ? '(F 5)' : '', \\\n"
-      "       for [k = 0:9] '' using ($2 == k ? $1 : NaN):3 every %d with points pt 7 ps 0.5 lc 3 title k == 0 ? 'rod' : ''\n}\n"
-      "set logscale\nset format y '10^{%%T}'\nset xrange [%g:%g]\nset xtics (25, 50, 100, 200, 400, 800, 1600)\nset xlabel 'n' offset "
-      "0,0.5\nset ylabel "
-      "'distance from (F 5) [rad]'\n"
-      "do for [name in names] {\n  k = name eq 'code'\n  set title 'convergence'\n"
-      "  plot 'errors.csv' using ($1 == 0 && $2 == k ? $3 : NaN):4 with points pt 7 lc rgb 'black' title 'L_∞', \\\n"
-      "       '' using ($1 == 0 && $2 == k ? $3 : NaN):5 with points pt 7 lc 1 title 'L_1', \\\n"
-      "       '' using ($1 == 0 && $2 == k ? $3 : NaN):6 with points pt 7 lc 3 title 'L_2', \\\n"
-      "       '' using ($1 == 0 && $2 == k ? $3 : NaN):7 with lines lc rgb 'black' title 'L_∞, discrete wave', \\\n"
-      "       '' using ($1 == 1 && $2 == k ? $3 : NaN):4 with points pt 6 lc rgb 'black' title 'L_∞, frame held', \\\n"
-      "       '' using ($1 == 1 && $2 == k ? $3 : NaN):7 with lines dt 2 lc rgb 'black' title 'its discrete wave'\n}\nunset multiplot\n",
-      both ? 2 : 1, both ? "printed " : "", thin, 0.7 * p->first, 1.4 * last);
-  example_plot(e, both ? 1400 : 720, 960, script, "n = %d to %d, dt = %.2g to %.2g s", p->first, last, step[0], step[1]);
+  char definitions[128];
+  snprintf(definitions, sizeof definitions, "names = '%scode'\nthinned = %d\nfirst = %d\nlast = %d\n", both ? "printed " : "", thin,
+           p->first, last);
+  example_plot(e, both ? 1400 : 720, 960, definitions, "n = %d to %d, dt = %.2g to %.2g s", p->first, last, step[0], step[1]);
 }
 
 /* Distances from (F 5); their limit is zero. */

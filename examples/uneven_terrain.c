@@ -203,21 +203,7 @@ static void inform_of_ratios(example *e, const variant *of, const crawl *flat, c
 }
 
 static void draw(example *e) {
-  example_plot(
-      e, 1300, 900,
-      "set multiplot title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-      "set size 1,0.46\nset origin 0,0.48\nset xlabel 'time t/T [-]'\nset ylabel 'velocity of the centre of mass [L/T]'\n"
-      "plot 'row.csv' using 1:2 with lines lw 2 lt 3 title 'forward, on the row', \\\n"
-      "     '' using 1:3 with lines lw 2 lt 1 title 'lateral', \\\n"
-      "     'plane.csv' using 1:2 with lines lw 2 dt 2 lt 3 title 'forward, on the plane', \\\n"
-      "     '' using 1:3 with lines lw 2 dt 2 lt 1 title 'lateral'\n"
-      "set size 1,0.48\nset origin 0,0\nset size ratio -1\nset xlabel 'x [m]'\nset ylabel 'y [m]'\n"
-      "set title 'on the row, the last period'\nset palette defined (0 'light-blue', 1 'dark-red')\n"
-      "set cblabel 'height of the axis [mm]'\nset xtics 0.1\nset ytics 0.1\n"
-      "stats 'row_shapes.csv' using 1 nooutput\n"
-      "plot for [k=1:STATS_records/51] 'row_shapes.csv' every ::(51*k-50)::(51*k) using 3:4:(1e3*$5) with lines lw 3 lc palette notitle\n"
-      "unset multiplot\n",
-      "n = %d, %d cylinders", ELEMENTS, BUMPS);
+  example_plot(e, 1300, 900, NULL, "n = %d, %d cylinders", ELEMENTS, BUMPS);
 }
 
 int main(int argc, char **argv) {

@@ -206,34 +206,13 @@ static void note_stiffness(stiffnesses *out, double modulus) {
 
 /* Figure 4b, c, e, f. */
 static void draw(example *e, int periods, const stiffnesses list[2]) {
-  char script[4096];
-  snprintf(script, sizeof script,
-           "set multiplot layout 2,2 columnsfirst title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-           "files_a = '%s'\nnames_a = '%s'\nfiles_b = '%s'\nnames_b = '%s'\n"
-           "colour(k) = word('#d7191c #f08a3c #c9a800 #5ab53c #2b9bb5 #2b4fb5 #7b3294', k)\n"
-           "do for [label in 'a b'] {\n"
-           "  files = label eq 'a' ? files_a : files_b\n  names = label eq 'a' ? names_a : names_b\n"
-           "  unset logscale\n  set format '%%g'\n  set title label eq 'a' ? 'end mass m_p = 100 kg, rod m_r = 1 kg' : 'no end mass, rod "
-           "m_r = 1 kg'\n"
-           "  set xlabel 't/T' offset 0,0.5\n  set ylabel '(L - L_0)/ΔL'\n  set xrange [0:%d]\n  set yrange [0:label eq 'a' ? 2.5 : 4]\n"
-           "  set key outside right top vertical title 'E [Pa]'\n"
-           "  plot for [k = 1:words(files)] label.'_E'.word(files, k).'.csv' using 1:2 with lines lw 1.5 lc rgb colour(k) title "
-           "word(names, k), \\\n"
-           "       label.'_E'.word(files, words(files)).'.csv' using 1:3 with lines lw 2 dt 2 lc rgb 'black' title '(3.12)'\n"
-           "  set logscale\n  set format '10^{%%T}'\n  set xlabel 'E [Pa]' offset 0,0.5\n  set ylabel 'error [ΔL]'\n"
-           "  set xrange [label eq 'a' ? 5e6 : 5e3:label eq 'a' ? 2e10 : 2e9]\n  set yrange [*:*]\n  set key outside right top vertical "
-           "title ''\n"
-           "  set title 'distance from (3.12) in the first period'\n"
-           "  plot label.'_errors.csv' using 1:5 with lines lc rgb 'black' title 'L_∞, 1-D', \\\n"
-           "       '' using 1:7 with lines lc 1 title 'L_1, 1-D', '' using 1:6 with lines lc 3 title 'L_2, 1-D', \\\n"
-           "       '' using 1:2 with points pt 7 lc rgb 'black' title 'L_∞, rod', \\\n"
-           "       '' using 1:4 with points pt 7 lc 1 title 'L_1, rod', '' using 1:3 with points pt 7 lc 3 title 'L_2, rod'\n"
-           "}\nunset multiplot\n",
-           list[0].files, list[0].names, list[1].files, list[1].names, periods);
+  char definitions[1024];
+  snprintf(definitions, sizeof definitions, "files_a = '%s'\nnames_a = '%s'\nfiles_b = '%s'\nnames_b = '%s'\nperiods = %d\n", list[0].files,
+           list[0].names, list[1].files, list[1].names, periods);
   if (e->options.dt > 0)
-    example_plot(e, 1000, 660, script, "n = %d, dt = %g s", ELEMENTS, e->options.dt);
+    example_plot(e, 1000, 660, definitions, "n = %d, dt = %g s", ELEMENTS, e->options.dt);
   else
-    example_plot(e, 1000, 660, script, "n = %d, dt = %s", ELEMENTS,
+    example_plot(e, 1000, 660, definitions, "n = %d, dt = %s", ELEMENTS,
                  e->options.mode == EXAMPLE_FULL ? "10^{-6} T" : "0.2 (L/n) (ρ/E)^{1/2}");
 }
 

@@ -235,31 +235,9 @@ static double farthest(const double *a, const double *b, int count) {
 }
 
 static void draw(example *e, int every, int rigid, int frames) {
-  static const char SCRIPT[] =
-      "kinds = \"'#5b4a3a' '#999999' '#b9cbe0' '#c8281e'\"\nset multiplot title heading\n"
-      "set size ratio -1\nunset key\nunset tics\nunset border\n"
-      "do for [k = 0:last] {\n"
-      "  set origin k/7.0, 0.66\n  set size 1/7.0, 0.28\n  set xrange [-260:760]\n  set yrange [-120:620]\n"
-      "  set title sprintf('%.0f ms', 85*k)\n"
-      "  plot for [m in '2 1 0 3'] 'shape.csv' using (($1 == k && $2 == m) ? -$4 : NaN):(($1 == k && $2 == m) ? $5 : NaN) "
-      "with lines lw (m == 2 ? 0.3 : m == 1 ? 0.8 : 3) lc rgb word('#5b4a3a #777777 #9fb9d8 #c8281e', int(m) + 1)\n"
-      "  set origin k/7.0, 0.4\n  set yrange [-120:900]\n  unset title\n"
-      "  plot for [m in '2 1 0 3'] 'shape.csv' using (($1 == k && $2 == m) ? -$4 : NaN):(($1 == k && $2 == m) ? $3 : NaN) "
-      "with lines lw (m == 2 ? 0.3 : m == 1 ? 0.8 : 3) lc rgb word('#5b4a3a #777777 #9fb9d8 #c8281e', int(m) + 1)\n"
-      "}\n"
-      "set size noratio\nset autoscale\nset key below\nset tics nomirror\nset border\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-      "set xlabel 'phase of the stroke'\nset xrange [*:1]\nset size 0.33, 0.4\n"
-      "set origin 0, 0\nset ylabel 'angle [degrees]'\n"
-      "plot 'wing.csv' using 2:3 with lines lw 2 title 'elevation', '' using 2:4 with lines lw 2 title 'sweep', "
-      "'' using 2:5 with lines lw 2 title 'elbow'\n"
-      "set origin 0.33, 0\nset ylabel 'strain of the muscle'\n"
-      "plot for [k = 0:3] 'wing.csv' using 2:(column(6+k)) with lines lw 2 title word('lift pull biceps triceps', k+1)\n"
-      "set origin 0.66, 0\nset ylabel 'tension [N]'\n"
-      "plot for [k = 0:3] 'wing.csv' using 2:(column(10+k)) with lines lw 2 title word('lift pull biceps triceps', k+1)\n"
-      "unset multiplot\n";
-  char script[4096];
-  snprintf(script, sizeof script, "last = %d\n%s", frames / DRAWN_EACH, SCRIPT);
-  example_plot(e, 1300, 780, script, "one pair of barbs for %d, %s bones", every, rigid ? "rigid" : "elastic");
+  char definitions[32];
+  snprintf(definitions, sizeof definitions, "last = %d\n", frames / DRAWN_EACH);
+  example_plot(e, 1300, 780, definitions, "one pair of barbs for %d, %s bones", every, rigid ? "rigid" : "elastic");
 }
 
 static const example_file FILES[] = {

@@ -269,16 +269,7 @@ static const example_file FILES[] = {
 };
 
 static void draw(example *e, const plan *p) {
-  example_plot(e, 1300, 520,
-               "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-               "set title 'pulled apart'\nset xlabel 'f'\nset ylabel 'distance of the halves [l0]'\nset yrange [-0.1:1.2]\n"
-               "plot 'pulls.csv' using 4:5 with dots lt 1 notitle\nset autoscale y\n"
-               "set title 'separation'\nset cblabel 'μ'\nset xlabel 'H = μ θ^2 R/L'\nset ylabel 'ln(1 + f)'\nset xrange [0:*]\nset yrange "
-               "[0:*]\n"
-               "plot 'points.csv' using 6:8:2 with points pt 6 ps 1.5 lw 2 palette title 'twist before', \\\n"
-               "     '' using 10:8:2 with points pt 7 ps 1.5 palette title 'twist left', 0.75*x lc rgb 'black' dt 2 title '0.75 H', \\\n"
-               "     log(2) + 0.75*x lc rgb 'black' dt 3 title 'ln 2 + 0.75 H'\nunset multiplot\n",
-               "%d fibres of %d segments, rate %g", p->fibres, p->n, p->rates[0]);
+  example_plot(e, 1300, 520, NULL, "%d fibres of %d segments, rate %g", p->fibres, p->n, p->rates[0]);
 }
 
 int main(int argc, char **argv) {

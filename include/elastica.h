@@ -1936,6 +1936,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
  *  - A rigid body is its surface in polygons, with the velocity of its points, and one vertex at its centre with frame, spin, velocity and
  *    length (along d3). Round bodies have 20 sides.
  *  - A wall or elastic obstacle that is switched on is its surface; its rod is -1. A plane is a thin plate, an endless cylinder a long one.
+ * The field data have the units of the arrays as a text, `units`.
  * Rods may come and go; the array rod has their numbers. The directory must exist; name has no folder, no ending .pvd or .vtp, no control
  * characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when complete, the index after each frame:
  * an interrupted run can be opened, and a refused frame leaves the files unchanged. INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY; a frame
@@ -1950,7 +1951,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk,
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 
 /* A page that plays the run in any browser with WebGL 2: one file of HTML, without network. It shows rods as tubes with a stripe along d1,
- * rigid bodies, walls, elastic obstacles, tendons, joints and contact forces, coloured by a chosen quantity. */
+ * rigid bodies, walls, elastic obstacles, tendons, joints, contact forces and reactions of walls, coloured by a chosen quantity. */
 typedef struct elastica_view_def {
   size_t struct_size;
   /* Read during the call, UTF-8. */

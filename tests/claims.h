@@ -91,7 +91,7 @@ static inline int is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* 1 if a sentence contains a fragment as whole words: "node 1" is not in "node 12", "pin" is not in "add_pin". */
+/* 1 if a sentence contains a fragment as whole words: "node 1" is not in "node 12", "pin" is not in "add_boundary". */
 static inline int sentence_has(const char *sentence, const char *fragment) {
   const size_t length = strlen(fragment);
   if (length == 0) return 1;

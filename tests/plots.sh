@@ -65,6 +65,10 @@ for file in "$folder"/*.csv; do
   [ "$(head -n 1 "$file" | awk -F, '{ for (k = 1; k <= NF; k++) if ($k !~ / \[.*\]$/) n++; print n + 0 }')" = 0 ] || die "$file: a column without a unit"
 done
 
+for page in "$folder"/*.html; do
+  if [ -e "$page" ]; then [ "$(wc -c <"$page")" -le 1000000 ] || die "$page is larger than 1 MB"; fi
+done
+
 # A step that is longer than all pieces of a run, or that is not used.
 if [ "$mode" = --quick ]; then
   status=0

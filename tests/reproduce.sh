@@ -56,6 +56,12 @@ has out '^cantilever +5 +tip +1\.5 +1\.25 +1/1 PASS +default'
 has out '2 of 2 systems pass, 2 of 2 checks'
 [ "$(grep -nE '^(cantilever|axial_stretch)' out | cut -d: -f2 | cut -c1-4 | tr '\n' ' ')" = 'cant axia ' ] || { cat out; exit 1; }
 
+# The walker starts first: its scene is the first in the gallery.
+program walker 'echo walker >>order; echo "result ring_at_0.12s computed 1 expected 1 tolerance 0 PASS"'
+program catenary 'echo catenary >>order; echo "result span_0.8_sag computed 1 expected 1 tolerance 0 PASS"'
+run 0 --threads 1 catenary walker
+[ "$(tr '\n' ' ' <order)" = 'walker catenary ' ] || { cat order; exit 1; }
+
 # Failed quantities are listed below the headline; --all lists every quantity.
 run 1 swimming cantilever vertical_oscillation
 has out '^swimming +11 +speed +2 +1 +1/2 FAIL'

@@ -56,6 +56,21 @@ TEST_WITH_FRAMES(an_empty_world_has_frames) {
   free(text);
 }
 
+TEST_WITH_FRAMES(the_field_data_name_the_units) {
+  fixture *f = *state;
+  char *text = frame_text(f), *at = strstr(text, "Name=\"units\""), units[1024];
+  size_t count = 0;
+  assert_non_null(at);
+  at = strchr(at, '>') + 1;
+  do {
+    units[count] = (char)strtol(at, &at, 10);
+  } while (units[count++] != '\0' && count < sizeof units);
+  assert_non_null(strstr(units, "velocity [m/s]"));
+  assert_non_null(strstr(units, "curvature [1/m]"));
+  assert_non_null(strstr(units, "couple [N m]"));
+  free(text);
+}
+
 TEST_WITH_FRAMES(names_may_have_any_characters_but_slash_and_control) {
   fixture *f = *state;
   elastica_vtk *vtk = NULL;

@@ -235,16 +235,20 @@ void example_film(example *e, elastica_world *world, double interval) {
   if (sampler.user) example_require(e, world, elastica_world_set_sampler(world, &sampler));
 }
 
-void example_plot(example *e, int width, int height, const char *script, const char *run, ...) {
+void example_plot(example *e, int width, int height, const char *definitions, const char *run, ...) {
   char settings[256], heading[512];
   va_list arguments;
   va_start(arguments, run);
   vsnprintf(settings, sizeof settings, run, arguments);
   va_end(arguments);
-  const char *title = e->about->title;
-  snprintf(heading, sizeof heading, "%c%s\\n%s; %s mode", toupper((unsigned char)*title), title + 1, settings,
-           options_mode(e->options.mode));
-  output_draw(&e->output, width, height, heading, script);
+  const char *title = e->about->title, *mode = options_mode(e->options.mode);
+  snprintf(heading, sizeof heading, "%c%s\\n%s; %s mode", toupper((unsigned char)*title), title + 1, settings, mode);
+  output_draw(&e->output, &(output_figure){.width = width,
+                                           .height = height,
+                                           .script = e->about->script ? e->about->script : e->about->name,
+                                           .mode = mode,
+                                           .heading = heading,
+                                           .definitions = definitions});
 }
 
 int example_end(example *e) {

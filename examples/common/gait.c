@@ -97,20 +97,8 @@ gait_result gait_follow(example *e, elastica_world *world, elastica_rod *handle,
 }
 
 void gait_draw(example *e, const gait_picture *p) {
-  char script[2048];
-  snprintf(script, sizeof script,
-           "stats '%s_speed.csv' using 1 nooutput\nend = STATS_max\n"
-           "set multiplot title heading\n"
-           "set size 1,0.46\nset origin 0,0.48\nset xlabel 'time t/T [-]'\nset ylabel 'velocity of the centre of mass [L/T]'\n"
-           "set xrange [0:end]\n"
-           "plot '%s_speed.csv' using 1:2 with lines lw 2 lt 3 title 'forward', \\\n"
-           "     '' using 1:3 with lines lw 2 lt 1 title 'lateral'%s, \\\n"
-           "     %g with lines lw 2 dt 2 lc rgb 'black' title 'published mean of the forward velocity'\n"
-           "set size 1,0.5\nset origin 0,0\nset autoscale\nset size ratio -1\nset xlabel 'x [m]'\nset ylabel 'y [m]'\nset ytics %g\n"
-           "plot for [k=0:%d] '%s_envelope.csv' using ($1 == k ? $3 : NaN):4 with lines lt 6 title (k == 0 ? 'body in the last period' : "
-           "''), \\\n"
-           "     '%s_speed.csv' using ($1 > end - 1.005 ? $4 : NaN):5 with lines lw 2 lt 3 title 'paths of head and tail', \\\n"
-           "     '' using ($1 > end - 1.005 ? $6 : NaN):7 with lines lw 2 lt 3 notitle\nunset multiplot\n",
-           p->name, p->name, p->more, p->published, p->tics, GAIT_FRAMES, p->name, p->name);
-  example_plot(e, 1200, p->height, script, "n = %d, dt = %.3g s", p->n, p->dt);
+  char definitions[256];
+  snprintf(definitions, sizeof definitions, "name = '%s'\nother = '%s'\npublished = %g\ntics = %g\nframes = %d\n", p->name, p->other,
+           p->published, p->tics, GAIT_FRAMES);
+  example_plot(e, 1200, p->height, definitions, "n = %d, dt = %.3g s", p->n, p->dt);
 }

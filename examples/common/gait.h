@@ -57,11 +57,11 @@ gait_result gait_follow(example *e, elastica_world *world, elastica_rod *rod, co
 typedef struct gait_picture {
   const char *name; /* of the files */
   int n;
-  double dt;        /* [s] */
-  int height;       /* [pixels] */
-  double published; /* mean speed [L/T] */
-  const char *more; /* further curves in the graph of speeds, after a comma; or "" */
-  double tics;      /* [m] distance of the tics of y in the envelope */
+  double dt;         /* [s] */
+  int height;        /* [pixels] */
+  double published;  /* mean speed [L/T] */
+  const char *other; /* further speeds: of the files with this name and the settings of the authors; or "" */
+  double tics;       /* [m] distance of the tics of y in the envelope */
 } gait_picture;
 
 void gait_draw(example *e, const gait_picture *picture);

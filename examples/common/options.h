@@ -46,6 +46,7 @@ typedef struct certificate {
 typedef struct example_about {
   const char *name;
   const char *title;
+  const char *script;                   /* script.gp draws its figure; NULL: name.gp */
   const char *length_unit, *force_unit; /* on the page; NULL: m, N */
   const char *quick, *normal, *full;    /* content and duration of each mode */
   const char *threads;                  /* use of --threads; NULL: works on one step */

@@ -185,29 +185,29 @@ void output_leave(const example_output *out) {
   for (int i = 0; i < out->frames_count; i++) elastica_view_close(out->frames[i].page);
 }
 
-void output_draw(const example_output *out, int width, int height, const char *heading, const char *script) {
+/* The lines of a script; NULL if there is none of this name. */
+static const char *const *find_script(const char *name) {
+  for (const output_script *script = output_scripts; script->name; script++)
+    if (strcmp(script->name, name) == 0) return script->lines;
+  return NULL;
+}
+
+static void put_lines(FILE *file, const char *const *lines) {
+  for (; lines && *lines; lines++) fputs(*lines, file);
+}
+
+void output_draw(const example_output *out, const output_figure *figure) {
   if (!out->folder) return;
   char *path = join(out, "plot.gp");
   FILE *file = fopen(path, "w");
   if (!file) fail(out, "%s: %s", path, strerror(errno));
   fprintf(file,
           "# gnuplot plot.gp, in this folder, draws %s.png; gnuplot -e \"picture = '%s.svg'\" plot.gp an SVG\n"
-          "if (!exists('picture')) picture = '%s.png'\n"
-          "if (picture[strlen(picture) - 3:] eq '.svg') {\n"
-          "  set terminal svg enhanced size %d,%d font 'sans,12' background 'white'\n"
-          "} else {\n"
-          "  if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
-          "    set terminal pngcairo enhanced size %d,%d\n"
-          "  } else {\n"
-          "    set terminal png enhanced size %d,%d\n" /* without dashed lines */
-          "  }\n"
-          "}\n"
-          "set output picture\nset datafile separator ','\nset format '%%g'\n"
-          "set encoding utf8\nset key below height 1\nset tics nomirror\n"
-          "set linetype 1 lc rgb '#1f5fb0'\nset linetype 2 lc rgb '#e07b00'\nset linetype 3 lc rgb '#c8281e'\n"
-          "set linetype 4 lc rgb '#2b8a3e'\nset linetype 5 lc rgb '#7b3fa0'\nset linetype 6 lc rgb '#999999'\n"
-          "heading = \"%s\"\n\n%s",
-          out->program, out->program, out->program, width, height, width, height, width, height, heading, script);
+          "if (!exists('picture')) picture = '%s.png'\nwidth = %d\nheight = %d\nmode = '%s'\nheading = \"%s\"\n",
+          out->program, out->program, out->program, figure->width, figure->height, figure->mode, figure->heading);
+  put_lines(file, find_script("preamble"));
+  if (figure->definitions) fputs(figure->definitions, file);
+  put_lines(file, find_script(figure->script));
   const int broken = ferror(file);
   if (fclose(file) != 0 || broken) fail(out, "%s: %s", path, strerror(errno));
   free(path);

@@ -47,10 +47,23 @@ void output_page_frame(example_output *out, elastica_world *world, elastica_view
 /* Closes the frames of a world; before the world is destroyed. */
 void output_forget(example_output *out, elastica_world *world);
 
-/* Writes folder/plot.gp: a preamble, then the script. The preamble sets a picture program.png of width x height, commas between columns,
- * line types (1 blue, 2 orange, 3 red, 4 green, 5 purple, 6 gray), a key below each graph, and the string `heading`. Texts use gnuplot's
- * enhanced mode: "E_T" has a subscript. */
-void output_draw(const example_output *out, int width, int height, const char *heading, const char *script);
+/* Scripts of gnuplot, as their files NAME.gp beside the programs and in common: the build makes scripts.c of them. The last name is NULL. */
+typedef struct output_script {
+  const char *name;
+  const char *const *lines; /* the last one is NULL */
+} output_script;
+extern const output_script output_scripts[];
+
+typedef struct output_figure {
+  int width, height;       /* [pixels] */
+  const char *script;      /* name of the script */
+  const char *mode;        /* quick, default or full: the string `mode` of the script */
+  const char *heading;     /* the string `heading` */
+  const char *definitions; /* of further variables, a line each; may be NULL */
+} output_figure;
+
+/* Writes folder/plot.gp: the script common/preamble.gp, the definitions, and the script of the program. */
+void output_draw(const example_output *out, const output_figure *figure);
 
 void output_close(example_output *out);
 

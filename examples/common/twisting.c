@@ -172,24 +172,3 @@ double twisting_coil_share(const twisting *t) {
   const double along = sum2 / count - sum / count * sum / count, across = gap2 / count - gap / count * gap / count;
   return along / (along + across);
 }
-
-const char TWISTING_GRAPHS[] =
-    "set size ratio -1\nset style fill solid 1.0 border rgb 'gray30'\n"
-    "set offsets 0.03, 0.03, 0.03, 0.03\nset xtics 0.1\nset ytics 0.1\nset xlabel 'z [m]'\nset title 'at the end, seen along y'\nset "
-    "ylabel 'x [m]'\n"
-    "plot 'shape.csv' using 3:1:(0.025) with circles fc rgb 'light-blue' title 'surface', '' using 3:1 with lines lw 2 lc rgb 'black' "
-    "title "
-    "'centreline'\n"
-    "set title 'seen along x'\nset ylabel 'y [m]'\n"
-    "plot 'shape.csv' using 3:2:(0.025) with circles fc rgb 'light-blue' title 'surface', '' using 3:2 with lines lw 2 lc rgb 'black' "
-    "title "
-    "'centreline'\n"
-    "unset offsets\nset title 'while the end is turned'\nset size noratio\nset xtics autofreq\nset ytics autofreq\nset y2tics\nset ytics "
-    "nomirror\n"
-    "set xlabel 'turns of the end [turns]'\nset ylabel 'writhe, twist [turns]'\nset y2label 'end to end [m]'\nset y2range [0:*]\n"
-    "set arrow 1 from first onset, graph 0 to first onset, graph 1 nohead lw 1.5 dt 3 lc rgb 'black'\n"
-    "plot 'history.csv' using 2:3 with lines lw 2 lt 1 title 'writhe', '' using 2:4 with lines lw 2 lt 2 title 'twist', \\\n"
-    "     '' using 2:($3+$4) with lines lw 1.5 lt 6 title 'writhe + twist', '' using 2:5 axes x1y2 with lines lw 2 lt 4 title 'end to "
-    "end', \\\n"
-    "     NaN with lines lw 1.5 dt 3 lc rgb 'black' title 'theory: onset'\n"
-    "unset arrow 1\nunset y2tics\nunset y2label\n";

@@ -59,8 +59,4 @@ double twisting_coil_share(const twisting *t);
     frames, NULL, "the rod", modes                                                                                                         \
   }
 
-/* Script of three graphs of these files: the final rod from two sides, with its true thickness, and the history with a line at `onset`
- * [turns], a variable of the script. */
-extern const char TWISTING_GRAPHS[];
-
 #endif

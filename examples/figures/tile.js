@@ -1,4 +1,5 @@
-/* Makes an animated WebP of the page that it stands in: frames as the browser packs them, in one container. */
+/* Makes an animated WebP of the page that it stands in: frames as the browser packs them, in one container. With a tile in `stored` it also
+ * compares the first, the middle and the last frame. */
 const tile = Object.assign({ frames: 30, quality: .5, width: 360, height: 240, ms: 110, zoom: 1 }, Object.fromEntries(new URLSearchParams(location.search)));
 
 /* The chunks of a WebP file that hold its picture. */
@@ -14,8 +15,24 @@ function pictureOf(canvas) {
 const three = n => [n & 255, n >> 8 & 255, n >> 16 & 255];
 const chunk = (name, data) => [...name].map(c => c.charCodeAt(0)).concat(three(data.length), data.length >> 24 & 255, data, data.length & 1 ? [0] : []);
 
-elastica.ready.then(() => {
+/* The largest difference of frames from those of the stored tile. */
+async function compareFrames(frames) {
+  const bytes = Uint8Array.from(atob(stored.split(",")[1]), c => c.charCodeAt(0)), decoder = new ImageDecoder({ data: bytes, type: "image/webp" });
+  let most = 0;
+  await decoder.tracks.ready;
+  for (const [k, frame] of frames) {
+    if (k >= decoder.tracks.selectedTrack.frameCount) return 255;
+    const { image } = await decoder.decode({ frameIndex: k }), still = document.createElement("canvas");
+    still.width = image.displayWidth, still.height = image.displayHeight;
+    still.getContext("2d").drawImage(image, 0, 0);
+    most = Math.max(most, difference(frame, still));
+  }
+  return most;
+}
+
+elastica.ready.then(async () => {
   const w = Number(tile.width), h = Number(tile.height), count = Number(tile.frames), flat = document.createElement("canvas"), draw = flat.getContext("2d", { alpha: false });
+  const samples = [];
   let body = [];
   flat.width = w, flat.height = h;
   canvas.style.width = `${2 * w}px`, canvas.style.height = `${2 * h}px`;
@@ -32,6 +49,12 @@ elastica.ready.then(() => {
     render();
     draw.drawImage(canvas, 0, 0, w, h);
     camera.distance = distance;
+    if (k === 0 || k === count >> 1 || k === count - 1) {
+      const copy = document.createElement("canvas");
+      copy.width = w, copy.height = h;
+      copy.getContext("2d").drawImage(flat, 0, 0);
+      samples.push([k, copy]);
+    }
     const ms = k + 1 < count ? Number(tile.ms) : 900;
     body = body.concat(chunk("ANMF", [].concat(three(0), three(0), three(w - 1), three(h - 1), three(ms), [2], pictureOf(flat))));
   }
@@ -41,5 +64,6 @@ elastica.ready.then(() => {
   for (const byte of file) text += String.fromCharCode(byte);
   const said = document.createElement("pre");
   said.textContent = `\nWEBP ${btoa(text)}\n`;
+  if (stored) said.textContent += `DIFFERENCE ${(await compareFrames(samples)).toFixed(2)}\n`;
   document.body.append(said);
 });

@@ -1,23 +1,17 @@
 #!/bin/sh
 # Redraws the moving tiles of README.md from the pages of a gallery: sh examples/figures/tiles.sh <folder of reproduce --out> [NAME ...]
+#   sh examples/figures/tiles.sh --compare <folder> [NAME ...]    fails if one differs from the tile here
 # Needs chromium. The pages are those of the default mode: reproduce --out FOLDER walker plectoneme hair knot muscular_snake wing.
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
-gallery=$(cd "$1" && pwd)
-shift
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/common.sh"
 
 tile() { # program, options of tile.js
-  page=$gallery/$1/$1.html
-  { sed '/^<script id="run"/,$d' "$page"; echo '<script>'; cat "$here/tile.js"; echo '</script>'; sed -n '/^<script id="run"/,$p' "$page"; } >"$scratch/tile.html"
-  chromium --headless --no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync \
-    --user-data-dir="$scratch/profile" --use-angle=swiftshader --enable-unsafe-swiftshader --window-size=720,480 --virtual-time-budget=60000 \
-    --dump-dom "file://$scratch/tile.html?$2#card&theme=light" 2>/dev/null | sed -n 's/^WEBP //p' | base64 -d >"$here/$1.webp"
+  if [ -n "$compare" ]; then data stored "$here/$1.webp" image/webp; else echo 'const stored = null;'; fi >"$scratch/data.js"
+  visit "$gallery/$1/$1.html" "?$2#card&theme=light" "$scratch/data.js" "$here/compare.js" "$here/tile.js"
+  keep "$1.webp" WEBP
   size=$(wc -c <"$here/$1.webp")
-  echo "$1.webp $size bytes"
-  [ "$size" -gt 5000 ] && [ "$size" -le 150000 ]
+  [ "$size" -gt 5000 ] && [ "$size" -le 150000 ] || failed=1
 }
 
 for name in ${*:-walker plectoneme hair knot muscular_snake wing}; do
@@ -31,3 +25,4 @@ for name in ${*:-walker plectoneme hair knot muscular_snake wing}; do
   *) echo "there is no tile of $name" && exit 2 ;;
   esac
 done
+exit $failed

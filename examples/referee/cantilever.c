@@ -19,9 +19,9 @@ void scene_cantilever(example *e, scene_table *table) {
     elastica_world *world = example_world(e);
     for (int i = 0; i <= n; i++) place[component(i, X)] = LENGTH * i / n;
     elastica_rod *rod = scene_rod(e, world, n, LENGTH, RADIUS, MODULUS, place, (const double[]){0, 1, 0});
-    elastica_clamp_def clamp;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
-    example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+    elastica_boundary_def clamp;
+    elastica_boundary_def_init(&clamp, sizeof clamp);
+    example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
     elastica_point_load_def tip;
     elastica_point_load_def_init(&tip, sizeof tip);
     tip.force[Z] = -LOAD;

@@ -43,12 +43,13 @@ static elastica_rod *add_rope(example *e, elastica_world *world, const variation
   scene_pin(e, world, rod, 0);
   scene_pin(e, world, rod, -1);
   for (int i = 1; i < n; i++) { /* in its plane */
-    elastica_pin_def plane;
-    elastica_pin_def_init(&plane, sizeof plane);
+    elastica_boundary_def plane;
+    elastica_boundary_def_init(&plane, sizeof plane);
+    plane.kind = ELASTICA_BOUNDARY_PIN;
     plane.node = i;
     plane.axes = upper ? ELASTICA_AXIS_X : ELASTICA_AXIS_Y;
-    if (i == n / 2) plane.hold_frame = 1, plane.element = i; /* the middle is level */
-    example_require(e, world, elastica_add_pin(world, rod, &plane, NULL));
+    if (i == n / 2) plane.kind = ELASTICA_BOUNDARY_FRAME, plane.element = i; /* the middle is level */
+    example_require(e, world, elastica_add_boundary(world, rod, &plane, NULL));
   }
   return rod;
 }

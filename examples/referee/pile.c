@@ -96,13 +96,13 @@ static void drop(example *e, scene_table *table, const variation *v) {
   }
   elastica_world *world = example_world(e);
   elastica_rod *rod = scene_rod(e, world, N, LENGTH, RADIUS, v->modulus, place, (const double[]){1, 0, 0});
-  elastica_clamp_def clamp;
-  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_boundary_def clamp;
+  elastica_boundary_def_init(&clamp, sizeof clamp);
   const double down[9] = {1, 0, 0, 0, -1, 0, 0, 0, -1};
   memcpy(clamp.director, down, sizeof down);
   clamp.motion = sink;
   clamp.user = &of;
-  example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+  example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
   example_require(e, world, elastica_add_gravity(world, (const double[]){0, 0, -SCENE_GRAVITY}, NULL));
   scene_damp(e, world, rod, LENGTH, RADIUS, v->modulus, 1);
   elastica_wall_def floor;

@@ -22,10 +22,11 @@ elastica_rod *scene_rod(example *e, elastica_world *world, int n, double length,
 }
 
 void scene_pin(example *e, elastica_world *world, elastica_rod *rod, int node) {
-  elastica_pin_def pin;
-  elastica_pin_def_init(&pin, sizeof pin);
+  elastica_boundary_def pin;
+  elastica_boundary_def_init(&pin, sizeof pin);
+  pin.kind = ELASTICA_BOUNDARY_PIN;
   pin.node = node;
-  example_require(e, world, elastica_add_pin(world, rod, &pin, NULL));
+  example_require(e, world, elastica_add_boundary(world, rod, &pin, NULL));
 }
 
 double scene_damp(example *e, elastica_world *world, elastica_rod *rod, double length, double radius, double modulus, int gravity) {

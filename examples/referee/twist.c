@@ -43,16 +43,16 @@ static elastica_rod *add_rod(example *e, elastica_world *world, const variation 
   }
   elastica_rod *rod = scene_rod(e, world, v->n, LENGTH, RADIUS, MODULUS, place, NORMAL);
   for (int end = 0; end < 2; end++) {
-    elastica_clamp_def clamp;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
-    clamp.end = end ? ELASTICA_END_LAST : ELASTICA_END_FIRST;
+    elastica_boundary_def clamp;
+    elastica_boundary_def_init(&clamp, sizeof clamp);
+    clamp.node = end ? -1 : 0;
     memcpy(clamp.director, FRAME, sizeof FRAME);
     if (end) {
       clamp.axes = ELASTICA_AXIS_Y | ELASTICA_AXIS_Z;
       clamp.motion = turn;
       clamp.user = of;
     }
-    example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+    example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
   }
   elastica_point_load_def pull;
   elastica_point_load_def_init(&pull, sizeof pull);

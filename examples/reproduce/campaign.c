@@ -158,9 +158,10 @@ int campaign_fill(campaign *c) {
     running += c->systems[i].state == REPORT_RUNNING;
     alone |= c->systems[i].state == REPORT_RUNNING && c->systems[i].alone;
   }
-  for (int i = 0; i < c->count && running < c->at_once && !alone; i++) {
+  for (int k = 0; k < 2 * c->count && running < c->at_once && !alone; k++) { /* first those that come first */
+    const int i = k % c->count;
     report_system *system = &c->systems[i];
-    if (!system->wanted || system->state != REPORT_WAITING) continue;
+    if (!system->wanted || system->state != REPORT_WAITING || system->first != (k < c->count)) continue;
     if (system->alone && running > 0) break;
     start(c, system, &c->children[i]);
     running += system->state == REPORT_RUNNING;

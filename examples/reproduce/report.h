@@ -16,6 +16,7 @@ typedef struct report_system {
   const char *name, *figure;
   const char *headline; /* the last checked quantity with this word represents the program; else the one nearest to its tolerance */
   int alone;            /* 1: measures time, so no other program may run at the same time */
+  int first;            /* 1: starts before the others, so that the gallery has a scene soon */
 
   int wanted;
   report_state state;

@@ -100,6 +100,27 @@ static void write_array(const text *t, elastica_world *world, const painted *fra
   fprintf(t->file, "</DataArray>\n");
 }
 
+/* The same at the points: the mean of the elements that meet there. */
+static void write_point_array(const text *t, elastica_world *world, const painted *frames, int array) {
+  double before[PAINTED_MOST] = {0}, after[PAINTED_MOST] = {0};
+  fprintf(t->file, "<DataArray type=\"Float32\" Name=\"%s\" format=\"ascii\">\n", array < 0 ? "radius" : frames->arrays[array]);
+  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+    elastica_rod *rod = elastica_world_rod(world, k);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int i = 0; i < point_count(view); i++) {
+      const int last = view->element_count - 1, one = i > 0 ? i - 1 : 0, other = i < last ? i : last;
+      double value = (radius_of(rod, one < last ? one : last) + radius_of(rod, other)) / 2;
+      if (array >= 0) {
+        frames->paint(frames->user, view, one < last ? one : last, before);
+        frames->paint(frames->user, view, other, after);
+        value = (before[array] + after[array]) / 2;
+      }
+      fprintf(t->file, "%.6g\n", value);
+    }
+  }
+  fprintf(t->file, "</DataArray>\n");
+}
+
 static void count(elastica_world *world, int *points, int *lines) {
   *points = *lines = 0;
   for (int k = 0; k < elastica_world_rod_count(world); k++) {
@@ -120,7 +141,9 @@ void painted_frame(example *e, elastica_world *world, painted *frames) {
           points, lines);
   write_points(&t, world);
   write_lines(&t, world);
-  fprintf(t.file, "<CellData>\n");
+  fprintf(t.file, "<PointData Scalars=\"radius\">\n");
+  for (int k = -1; k < frames->count; k++) write_point_array(&t, world, frames, k);
+  fprintf(t.file, "</PointData>\n<CellData>\n");
   for (int k = -1; k < frames->count; k++) write_array(&t, world, frames, k);
   fprintf(t.file, "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n");
   close_text(e, &t);

@@ -709,11 +709,19 @@ static const char *byte_order(void) {
   return first == 1 ? "LittleEndian" : "BigEndian";
 }
 
-static void begin_file(eli_text_file *text, const elastica_world *world) {
+/* Writes the units of the arrays as a text in the field data: "radius [m], velocity [m/s], ...". */
+static void write_units(eli_text_file *text, const char *units) {
+  eli_text_print(text, "<DataArray type=\"String\" Name=\"units\" NumberOfTuples=\"1\" format=\"ascii\">\n");
+  for (const char *c = units; *c != '\0'; c++) eli_text_print(text, "%d ", (unsigned char)*c);
+  eli_text_print(text, "0\n</DataArray>\n");
+}
+
+static void begin_file(eli_text_file *text, const elastica_world *world, const char *units) {
   eli_text_print(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n",
                  byte_order());
   eli_text_print(text, "<PolyData>\n<FieldData>\n");
   write_time(text, elastica_world_time(world));
+  write_units(text, units);
   eli_text_print(text, "</FieldData>\n");
 }
 
@@ -722,7 +730,9 @@ static void end_file(eli_text_file *text) {
 }
 
 elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world) {
-  begin_file(text, world);
+  begin_file(text, world,
+             "TimeValue [s], position [m], radius [m], length [m], dilatation [1], velocity [m/s], internal_force [N], d1 d2 d3 [1], "
+             "omega [rad/s], curvature [1/m], couple [N m], strain [1], force [N], internal_couple [N m]");
   if (eli_next_rod(world, NULL) == NULL) { /* ParaView rejects a file without pieces */
     const elastica_rod_view nothing = {0};
     write_rod(text, &nothing);
@@ -741,7 +751,7 @@ elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world) 
 }
 
 elastica_status eli_vtk_write_contact_frame(eli_text_file *text, elastica_world *world, elastica_effect *const *effects, int count) {
-  begin_file(text, world);
+  begin_file(text, world, "TimeValue [s], position [m], normal [1], force [N], friction [N], depth [m], extent [m]");
   const elastica_status status = write_contacts(text, world, effects, count);
   end_file(text);
   return status;

@@ -89,7 +89,13 @@ function movement() {
     picture();
     claim(`${q.name} has a scale`, document.getElementById("most").textContent.length > 0 && q.range[1] > q.range[0], q.range);
   }
+  claim("the colours offer slip", elastica.quantities.some(q => q.name === "slip"));
+  const arrows = run.blocks.filter(b => b.arrows && b.arrows.counts[b.local] > 0);
+  claim("contacts and walls have arrows", arrows.length > 0);
+  setTime(run.times[run.blocks.indexOf(arrows[0])]);
+  const bare = picture();
   toggle("forces");
+  claim("the arrows are drawn", different(picture(), bare) > 50, different(picture(), bare));
   picture();
   const gl = document.querySelector("#scene").getContext("webgl2");
   claim("WebGL has no error", gl.getError() === 0);
