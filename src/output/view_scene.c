@@ -117,8 +117,7 @@ static void put_vector_member(eli_bytes *text, const char *name, const double va
 }
 
 static void describe_body(eli_bytes *text, int number, const elastica_body_info *body) {
-  static const char *const shapes[] = {"sphere", "capsule", "cylinder", "box"};
-  eli_bytes_print(text, "{\"role\":\"body\",\"number\":%d,\"shape\":\"%s\"", number, shapes[body->shape]);
+  eli_bytes_print(text, "{\"role\":\"body\",\"number\":%d,\"shape\":\"%s\"", number, eli_shape_name(body->shape));
   put_member(text, "radius", body->radius);
   put_member(text, "length", body->length);
   put_vector_member(text, "edges", body->edges);
@@ -126,10 +125,9 @@ static void describe_body(eli_bytes *text, int number, const elastica_body_info 
 }
 
 static void describe_obstacle(eli_bytes *text, const elastica_effect *effect, const eli_obstacle *obstacle) {
-  static const char *const shapes[] = {"plane", "sphere", "cylinder", "box"};
   const double edges[3] = {2.0 * obstacle->half_edge[0], 2.0 * obstacle->half_edge[1], 2.0 * obstacle->half_edge[2]};
-  eli_bytes_print(text, "{\"role\":\"%s\",\"number\":%d,\"shape\":\"%s\"", effect->body->kind->name, effect->index,
-                  shapes[obstacle->shape]);
+  eli_bytes_print(text, "{\"role\":\"%s\",\"number\":%d,\"shape\":\"%s\"", eli_has_contacts(effect) ? "obstacle" : "wall", effect->index,
+                  eli_shape_name(obstacle->shape));
   put_member(text, "radius", obstacle->radius);
   put_member(text, "length", 2.0 * obstacle->half_length);
   put_vector_member(text, "edges", edges);
@@ -591,7 +589,7 @@ static void read_arrows(reader *r) {
        effect = eli_next_effect(r->world, effect)) {
     int own = 0;
     if (!elastica_effect_is_enabled(effect) || !eli_has_contacts(effect)) continue;
-    r->status = eli_read_contacts(effect, NULL, 0, &own);
+    r->status = elastica_contact_get(effect, NULL, 0, &own);
     if (r->status != ELASTICA_OK || own == 0) continue;
     elastica_contact_point *more = eli_allocate(allocator, (size_t)count + (size_t)own, sizeof *more);
     if (more == NULL) {
@@ -601,7 +599,7 @@ static void read_arrows(reader *r) {
     if (count > 0) memcpy(more, points, (size_t)count * sizeof *points);
     eli_release(allocator, points);
     points = more;
-    r->status = eli_read_contacts(effect, points + count, own, &own);
+    r->status = elastica_contact_get(effect, points + count, own, &own);
     count += own;
   }
   if (r->status == ELASTICA_OK && count > 0) write_arrows(r, points, count);
