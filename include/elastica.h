@@ -742,13 +742,16 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  *   (half a drift)   constrain_position    at t + dt
  *   observe                                at t + dt, when all rods have arrived there
  *
+ * Queries, limit checks and statics call these hooks, too: elastica_instant.purpose tells why.
+ *
  * In observe, prepare, energy and power the state lanes of other rods may be read (position, velocity, director, omega); in other hooks the
  * other rods may be at another stage of the step.
  *
  * Repeated calls: a step may be taken back and repeated (after a failure, or for a limit check), and where nobody observes and all these
  * hooks are parallel_safe, the rods of a tile take up to 32 steps before the next tile does. Hooks are then called again for the same
  * steps; observers are not. History in the library's copy of self is restored for this, but not memory that it points to. If an effect has
- * begin_step, add_world_loads or add_reactions and a borrowed self, no step of its world is repeated or batched. In a hook, use the time
+ * begin_step, add_world_loads or add_reactions and a borrowed self, and neither each_history nor keep_history, no step of its world is
+ * repeated or batched. In a hook, use the time
  * and step of elastica_instant; those of the world may differ.
  *
  * Rules for hooks: add_resultants and add_loads are pure: same input, same output. Hooks must not throw or longjmp. They may read the view
@@ -759,6 +762,24 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  * load that is not finite appears as NOT_FINITE at the node or element that it moved; a resultant that is not finite may also appear as
  * UNSTABLE_STEP in a limit check. */
 
+/* The reason for the call of a hook. Most effects need not know it: it matters for effects with a history, or with stiffness that switches
+ * on suddenly. */
+typedef enum elastica_purpose {
+  /* Loads, resultants or constraints of the present state outside a step (elastica_world_evaluate, elastica_rod_refresh, checks, a
+   * preparation): a hook changes nothing that a step or a query reads. */
+  ELASTICA_PURPOSE_QUERY = 0,
+  /* A step: history advances. */
+  ELASTICA_PURPOSE_STEP = 1,
+  /* A limit check: the steps until now->until rely on the bounds of add_stiffness. An effect may remember its bounds, and write look_again
+   * in a step that exceeds them. */
+  ELASTICA_PURPOSE_LIMIT_CHECK = 2,
+  /* A query of the limit, such as elastica_world_step_limit: the same bounds, but no step relies on them, so they are not remembered. */
+  ELASTICA_PURPOSE_LIMIT_QUERY = 3,
+  /* elastica_world_relax tries states at rest, with dt = 1 s. An effect leaves out loads that only resist motion; its history may advance
+   * if is_accepted is 1; a state that would be an error in a step is none here. */
+  ELASTICA_PURPOSE_STATICS = 4
+} elastica_purpose;
+
 /* The instant of a hook. */
 typedef struct elastica_instant {
   size_t struct_size;
@@ -768,6 +789,14 @@ typedef struct elastica_instant {
   long step;   /* number of the step, from 0 */
   int rod_index;
   double until; /* [s] in add_stiffness: time of the next limit check, up to which the bounds must hold; elsewhere 0 */
+  elastica_purpose purpose;
+  int is_frozen;   /* 1, in statics and in the damped steps of a relaxation: time does not advance, and prescribed motions stand still */
+  int is_accepted; /* 1, in statics: a state from which relaxation continues; called so only where contacts have friction */
+  /* 1, in the steps and limit checks of advance, run and follow: the library chooses the step. An effect with stiffness that switches on
+   * suddenly may write look_again a few steps earlier, and add a bound for it in the limit check. 0: the step is given. */
+  int is_adaptive;
+  double checked_dt; /* [s] in a limit check: the step that it is for; elsewhere 0 */
+  double horizon;    /* [s] in a limit check: duration for which its bounds must hold; infinite: not limited, as elsewhere */
 } elastica_instant;
 
 /* Lanes to ADD to (+=). force [N] laboratory per node, couple [N m] material per element: totals, not densities. drag [kg/s] per node and
@@ -831,6 +860,14 @@ typedef struct elastica_stiffness {
   double *element_rate; /* [N m s] */
 } elastica_stiffness;
 
+/* For add_world_stiffness: as elastica_world_loads. */
+typedef struct elastica_world_stiffness {
+  size_t struct_size;
+  int rod_count;
+  const elastica_rod_view *const *rods; /* [rod_count] by number; NULL for removed rods */
+  const elastica_stiffness *stiffness;  /* [rod_count] likewise; its lanes are to be added to */
+} elastica_world_stiffness;
+
 /* Lanes to ADD to, in prepare. */
 typedef struct elastica_preparation {
   size_t struct_size;
@@ -853,6 +890,16 @@ typedef struct elastica_module {
   int needs_geometry; /* 1 (default): length, dilatation and tangent belong to the present positions in all hooks of a step but
                        * constrain_position; 0: they may be of an earlier instant, faster */
 
+  /* Less work for a step. 1 or 2, with needs_geometry 0: add_loads and add_reactions read lengths of the present positions; 2: in the law
+   * RESCALED dilatations, too. */
+  int reads_lengths;
+  int reads_resultants; /* 1 (default); 0: add_resultants only adds, and reads neither resultants nor derived lanes */
+  int adds_rates;       /* 1 (default); 0: add_loads and add_reactions add nothing to drag and spin_drag */
+  int first_written;    /* add_loads writes to nodes and elements from this index */
+  int last_written;     /* to this one; default 0 and -1: all */
+
+  double full_time; /* [s] a check before a run judges the loads at this time, as at the end of a ramp, if it is later; default NaN: none */
+
   /* 1: constrain_position assigns its entries from the time and self alone. The call that closes a step is then left out when nobody reads
    * the state between two steps. Default 0. */
   int constrains_by_time;
@@ -865,8 +912,8 @@ typedef struct elastica_module {
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
   /* Loads between rods: called once a step, with all rods, on the calling thread; now->rod_index is -1. The other hooks are called for the
-   * rods that the effect was added for: add_stiffness gives bounds at both ends of a coupling (2k for a spring k), and energy gives the
-   * share of each rod, so that the sum over all rods is the whole. */
+   * rods that the effect was added for: energy gives the share of each rod, so that the sum over all rods is the whole. Bounds at both ends
+   * of a coupling (2k for a spring k) come from add_world_stiffness below, or rod by rod from add_stiffness. */
   elastica_status (*add_world_loads)(void *self, const elastica_instant *now, elastica_world_loads *loads);
 
   elastica_status (*add_resultants)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants);
@@ -876,11 +923,42 @@ typedef struct elastica_module {
   elastica_status (*constrain_velocity)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
   elastica_status (*constrain_spin)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
   elastica_status (*add_stiffness)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness);
+  elastica_status (*add_world_stiffness)(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness);
   elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
   /* A value that is not finite refuses the query with CALLBACK_FAILED; elastica_world_refuse may give the reason. */
   double (*energy)(void *self, double time, const elastica_rod_view *rod); /* [J] potential of the effect on this rod */
   double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] rate of work of the effect on this rod */
+
+  /* With add_world_loads: 1 if the effect acts on this rod. The effect is then removed with each such rod, and a failure of its hooks
+   * concerns these rods only. Without this hook it acts on all rods, and goes with the rod it was added for. */
+  int (*acts_on)(void *self, const elastica_rod_view *rod);
+
+  /* With add_world_loads, both or neither: sleep. may_sleep is called between two steps; 1: add_world_loads adds nothing, and will add
+   * nothing until must_wake returns 1 for a rod. While all effects between rods sleep, rods step independently and in batches. must_wake is
+   * called in the middle of each step, at the time of loads, for the rods that the effect was added for (NULL: all), possibly on several
+   * threads: for example, 1 if the rod has left the place where it was when may_sleep was called by half of the free gap. The step is then
+   * taken again with add_world_loads. Effects that are not parallel_safe, or have a borrowed self, do not sleep. */
+  int (*may_sleep)(void *self, const elastica_instant *now);
+  int (*must_wake)(void *self, const elastica_rod_view *rod);
+
+  /* Called before add_loads: 1 if add_loads would add nothing now. It reads positions and velocities only, and saves the geometry. */
+  int (*is_idle)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
+
+  /* For an effect on every rod: this rod is about to be removed. Its number will not return. */
+  void (*forget_rod)(void *self, const elastica_rod_view *rod);
+
+  /* After a failure of a hook in a step. fails_for, with add_world_loads: 1 if the failure concerns this rod, whose state must then be set
+   * before the next step. explain: writes the reason for the sentence of the failure of a hook on this rod, without a full stop. */
+  int (*fails_for)(void *self, const elastica_rod_view *rod);
+  void (*explain)(void *self, const elastica_rod_view *rod, char *text, size_t size);
+
+  /* For history outside the library's copy of self, so that steps can be repeated. each_history calls visit with each block of memory that
+   * begin_step, add_world_loads or add_reactions change, always in the same order and with the same sizes. Where the size of history changes
+   * in steps: keep_history keeps a copy, or returns 0 if memory runs out, and put_back_history returns to the last copy; both or neither. */
+  void (*each_history)(void *self, void (*visit)(void *context, void *bytes, size_t size), void *context);
+  int (*keep_history)(void *self);
+  void (*put_back_history)(void *self);
 
   /* Called once, when the effect, its rod or the world is removed; not when adding was refused. It may use self only: rods and other
    * effects may no longer exist. */

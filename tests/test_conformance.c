@@ -56,7 +56,7 @@ TEST(effects_have_the_hooks_that_their_rows_name) {
     const elastica_module *module = &effect->body->module;
     claim_hook(row, "energy", module->energy != NULL, ENERGY);
     claim_hook(row, "power", module->power != NULL, POWER);
-    claim_hook(row, "add_stiffness", module->add_stiffness != NULL || effect->body->kind->add_bounds != NULL, STIFFENS);
+    claim_hook(row, "add_stiffness", module->add_stiffness != NULL || module->add_world_stiffness != NULL, STIFFENS);
     claim_hook(row, "add_reactions", module->add_reactions != NULL, REACTS);
     claim_hook(row, "constrain", module->constrain_position || module->constrain_velocity || module->constrain_spin, HOLDS);
     assert_string_equal(elastica_effect_name(effect), row->name);

@@ -97,21 +97,21 @@ TEST(new_rods_take_the_lanes_of_removed_ones) {
   elastica_rod *rods[RODS];
   random_source source = {5};
   for (int r = 0; r < RODS; r++) rods[r] = add_numbered_rod(world, r);
-  const size_t end = world->slab.end, tiles = world->slab.tile_count;
+  const size_t end = world->bodies.slab.end, tiles = world->bodies.slab.tile_count;
   for (int k = 0; k < 2000; k++) {
     const int r = random_integer(&source, 0, RODS - 1);
     must(world, elastica_rod_remove(rods[r]));
     rods[r] = add_numbered_rod(world, r);
   }
-  assert_int_equal(world->slab.end, end);
-  assert_int_equal(world->slab.tile_count, tiles);
+  assert_int_equal(world->bodies.slab.end, end);
+  assert_int_equal(world->bodies.slab.tile_count, tiles);
   elastica_world_destroy(world);
 }
 
 /* All slots are of a rod, of a hole, or behind the last rod of a tile; holes lie between them, and have neutral state and constants. */
 static void check_places(elastica_world *world) {
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     size_t next = tile->begin, rods = 0;
     const eli_hole *hole = &tile->front;
     for (const elastica_rod *rod = tile->lowest; rod; rod = rod->body->above, rods++) {
@@ -119,7 +119,7 @@ static void check_places(elastica_world *world) {
       assert_int_equal(next + hole->slots, rod->offset);
       assert_int_equal(rod->tile, t);
       for (size_t i = next; i < rod->offset; i++)
-        for (int k = 0; k < ELI_LENGTH; k++) assert_true(world->slab.lane[k][i] == eli_slab_neutral(k));
+        for (int k = 0; k < ELI_LENGTH; k++) assert_true(world->bodies.slab.lane[k][i] == eli_slab_neutral(k));
       next = rod->offset + rod->body->slots;
       hole = &rod->body->hole;
     }

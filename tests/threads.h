@@ -6,7 +6,7 @@
 
 /* Workers take part in all runs over tiles of this world. */
 static inline void share_all_work(elastica_world *world) {
-  eli_pool_share_all(world->pool);
+  eli_pool_share_all(world->scratch.pool);
 }
 
 #endif

@@ -34,6 +34,7 @@ static elastica_status describe(const eli_built_in *kind, const eli_request *req
   module->self_size = kind->self_size;
   module->parallel_safe = 1;
   module->needs_derived = 0;
+  module->adds_rates = 0;
   eli_world_enter_call(request->world); /* describe may call a motion of the user */
   const elastica_status status = kind->describe(request, kind->layout != NULL ? &def : given, self, module);
   eli_world_leave_call(request->world);

@@ -96,31 +96,8 @@ typedef struct eli_built_in {
   /* Optional, for effects with a user function: gets the function of own or, with set, replaces it. */
   void (*function)(void *own, eli_function *of, int set);
 
-  double (*full_time)(const void *self); /* optional: time [s] at the end of the ramp of its loads */
-
-  /* Optional, with every_rod: releases the data of a rod that is about to be removed. */
-  void (*forget_rod)(void *self, const elastica_rod_view *rod);
-
   /* Optional: discards the data of a rod's last step, because the state of the rod was set and does not follow from that step. */
   void (*forget_step)(void *self, const elastica_rod_view *rod);
-
-  /* Optional: calls visit with each block of own memory that holds the history which add_reactions changes, in the same order each time.
-   * The world saves and restores these blocks when it repeats steps. */
-  void (*each_history)(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);
-
-  /* Optional, if the size of this history changes during steps: saves it (0 if memory runs out) and restores the last saved one. */
-  int (*keep_history)(void *own);
-  void (*put_back_history)(void *own);
-
-  /* For effects between rods, added with add_world_loads for the first rod.
-   * acts_on returns 1 if the effect also acts on this rod; the effect is then removed together with the rod. add_bounds replaces
-   * add_stiffness for all rods at once: `rods` has lanes of all rods, by number.
-   */
-  int (*acts_on)(const void *self, const elastica_rod_view *rod);
-  elastica_status (*add_bounds)(void *self, const elastica_instant *now, const elastica_stiffness *rods);
-
-  /* Optional, for effects between rods: returns 1 if the last add_world_loads failed for this rod. Default: it failed for all its rods. */
-  int (*fails_for)(const void *self, const elastica_rod_view *rod);
 
   int (*joins)(const void *self, struct eli_join *out); /* optional, between rods: 1 if it connects two rods */
 
@@ -129,11 +106,6 @@ typedef struct eli_built_in {
   void (*find)(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, const elastica_loads *loads,
                eli_found *found);
   int (*ties)(const void *self, eli_tie *out); /* with find: 1 if it is such a fixed joint; kernels then compute several at once */
-
-  /* Optional, between rods: sleep. rests is called between two steps and returns 1 if add_world_loads adds nothing until has_left returns 1
-   * for one of its rods in the middle of a step. Rods of sleeping effects step independently. Several threads may call has_left. */
-  int (*rests)(void *self, double dt);
-  int (*has_left)(const void *self, const elastica_rod_view *rod);
 
   /* Optional, for contact: reports the stiffness of each contact between elements of rods, or of an element and an obstacle, at the present
    * positions. Relaxation uses it, and never moves rods through such a contact. OUT_OF_MEMORY, CALLBACK_FAILED. */
@@ -144,24 +116,12 @@ typedef struct eli_built_in {
   int (*resolves)(const void *self);    /* optional: 1 if its last bounds resolve a spring that begins or ends within a step */
   double (*friction)(const void *self); /* with contact_stiffness: its friction coefficient */
 
-  /* Optional: explains why add_loads returned UNSTABLE_STEP for a rod, as a sentence without the full stop. */
-  void (*explain)(const void *self, const elastica_rod_view *rod, char *text, size_t size);
-
   elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid of the effect and its placement */
 
-  /* Properties that let a step skip work. */
-  int adds_rates;                      /* 1: add_loads also adds rates of dissipation */
-  int reads_lengths;                   /* without needs_geometry, add_loads or add_reactions reads 1: lengths; 2: lengths and, in the
-                                        * rescaled law, dilatations */
-  int only_adds_resultants;            /* 1: add_resultants reads neither resultants nor derived lanes */
   int (*dissipates)(const void *self); /* optional, for dissipation that is not given as rates */
   int damps_motion_alone;              /* 1: its reactions vanish at rest and support no loads, so equilibria ignore them */
   void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all its loads are rates proportional to
                                                                                   * length; the kick computes them, see eli_rates_add */
-  void (*reach)(const void *self, int *first, int *last); /* optional: first and last index of the nodes and elements that it writes */
-  int (*idle)(void *self, const elastica_rod_view *rod,
-              double dt); /* optional. 1: it would add nothing now and is not called; 0: it is called, with the geometry. idle reads only
-                           * positions and velocities */
 } eli_built_in;
 
 /* Size of the largest definition and of the largest self [bytes]. */
@@ -274,32 +234,18 @@ const eli_allocator *eli_world_allocator(const elastica_world *world);
 int eli_world_constrain_velocities(elastica_world *world, const elastica_instant *now, const elastica_rod_view *rod,
                                    double *const velocity[3]);
 
-/* Returns 1 while hooks are called for an equilibrium instead of a step. */
-int eli_world_stands_still(const elastica_world *world);
+/* Returns 1 for a query of loads or of the step limit: nothing that steps rely on may change, neither recorded reactions nor bounds. */
+static inline int eli_is_query(const elastica_instant *now) {
+  return now->purpose == ELASTICA_PURPOSE_QUERY || now->purpose == ELASTICA_PURPOSE_LIMIT_QUERY;
+}
 
-/* Returns 1 in equilibria and in damped steps: prescribed motions are frozen at their present position. */
-int eli_world_time_stands(const elastica_world *world);
+static inline int eli_is_statics(const elastica_instant *now) {
+  return now->purpose == ELASTICA_PURPOSE_STATICS;
+}
 
-/* eli_world_slips returns 1 while relaxation tries states, with a view of the rod that has its displacements since the last accepted state
- * as velocities and spins; friction opposes them. eli_world_keeps returns 1 if the present state is accepted: the history of friction
- * advances. */
+/* Returns 1 while relaxation tries states, with a view of the rod that has its displacements since the last accepted state as velocities
+ * and spins; friction opposes them. */
 int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out);
-int eli_world_keeps(const elastica_world *world);
-
-/* Returns 1 while contacts are left out of the loads because relaxation knows their stiffness. */
-int eli_world_leaves_contacts(const elastica_world *world);
-
-/* Returns 1 while hooks are called for a query of loads or of the step limit between two steps. Reactions recorded for queries must then
- * stay unchanged, and so must the bounds that steps rely on. */
-int eli_world_asks(const elastica_world *world);
-
-/* eli_world_chooses returns 1 if the library chooses the step, in steps and limit checks; contact is then resolved in time
- * (contact/resolve.h). eli_world_checked_step: the step [s] that the limit check is for. */
-int eli_world_chooses(const elastica_world *world);
-double eli_world_checked_step(const elastica_world *world);
-
-/* For limit checks: time until the next limit check [s]; infinite if the user queries the limit. */
-double eli_world_horizon(const elastica_world *world);
 
 /* For add_reactions: visits the effects on this rod with an add_reactions hook before that of self, in order. */
 void eli_world_each_reaction_before(const elastica_world *world, int rod_index, const void *self,

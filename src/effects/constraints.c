@@ -55,7 +55,7 @@ static int wrong_vector(double *const *lane, size_t first, int count) {
 }
 
 static int wrong_place(const elastica_rod *rod, int lane) {
-  double *const *lanes = rod->world->slab.lane + lane;
+  double *const *lanes = rod->world->bodies.slab.lane + lane;
   const int count = lane == ELI_POSITION || lane == ELI_VELOCITY ? rod->body->view.node_count : rod->body->view.element_count;
   const int place = lane == ELI_DIRECTOR ? wrong_frame(lanes, rod->offset, count) : wrong_vector(lanes, rod->offset, count);
   return place < count ? place : -1;
@@ -72,7 +72,7 @@ typedef struct writing {
 /* Returns 1 if this effect wrote the wrong value: the slot is set to a neutral value and the hook is called again. If the result is 0, the
  * wrong value is restored. */
 static int did_write(const writing *w, const elastica_effect *effect, int lane, int place) {
-  double *const *lanes = w->rod->world->slab.lane + lane;
+  double *const *lanes = w->rod->world->bodies.slab.lane + lane;
   const size_t slot = w->rod->offset + (size_t)place;
   const int width = lane == ELI_DIRECTOR ? 9 : 3;
   double kept[9];
@@ -106,7 +106,7 @@ static void examine(const writing *w, const elastica_effect *effect, int lane) {
   report->fault = ELI_WROTE;
   report->lane = lane;
   report->place = place;
-  note_value(w->rod->world->slab.lane + lane, w->rod->offset + (size_t)place, report);
+  note_value(w->rod->world->bodies.slab.lane + lane, w->rod->offset + (size_t)place, report);
 }
 
 /* Inline, because with a constant hook a boundary costs little more than its call. */
@@ -213,7 +213,7 @@ void eli_find_jump(const elastica_rod *rod, double from, double to, eli_jump *mo
 /* Compares the present positions of nodes with the prescribed ones. */
 static void note_moves(elastica_rod *rod, double time) {
   elastica_world *world = rod->world;
-  double *const *lane = world->slab.lane + ELI_POSITION;
+  double *const *lane = world->bodies.slab.lane + ELI_POSITION;
   ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_POSITION) {
     const eli_prescribed *hold = prescribed_by(effect);
     eli_placement wanted;
@@ -221,7 +221,7 @@ static void note_moves(elastica_rod *rod, double time) {
     const size_t slot = rod->offset + (size_t)hold->node;
     const double here[3] = {lane[0][slot], lane[1][slot], lane[2][slot]}, move = distance(here, wanted.position, hold->axes);
     if (!(move > LARGEST_MOVE * length_at(&rod->body->view, hold->node))) continue;
-    world->moved = (eli_moved){rod->index, effect->index, hold->node, world->step_count, move};
+    world->report.moved = (eli_moved){rod->index, effect->index, hold->node, world->clock.step_count, move};
   }
 }
 
@@ -284,9 +284,9 @@ int eli_tell_conflict(const elastica_rod *rod, const eli_conflict *conflict, cha
 
 int eli_tell_moved(const elastica_rod *rod, char *text, size_t size) {
   const elastica_world *world = rod->world;
-  const eli_moved *moved = &world->moved;
+  const eli_moved *moved = &world->report.moved;
   const elastica_effect *effect =
-      moved->by > 0.0 && moved->rod == rod->index && moved->effect < world->effect_count ? world->effects[moved->effect] : NULL;
+      moved->by > 0.0 && moved->rod == rod->index && moved->effect < world->effects.count ? world->effects.all[moved->effect] : NULL;
   if (effect == NULL || effect->body == NULL) return 0;
   return snprintf(text, size, "effect %d \"%s\" had moved node %d of rod %d by %.3g m before step %ld", effect->index, effect->body->label,
                   moved->node, rod->index, moved->by, moved->step);
@@ -297,7 +297,7 @@ int eli_tell_moved(const elastica_rod *rod, char *text, size_t size) {
 enum { SAVED_LANES = ELI_STATE_LANES + 2 };
 
 static double *saved_lane(const elastica_world *world, int k) {
-  return world->slab.lane[k < ELI_STATE_LANES ? k : k == ELI_STATE_LANES ? ELI_MASS : ELI_INVERSE_MASS];
+  return world->bodies.slab.lane[k < ELI_STATE_LANES ? k : k == ELI_STATE_LANES ? ELI_MASS : ELI_INVERSE_MASS];
 }
 
 static int may_change(const eli_tile *tile) {
@@ -306,11 +306,11 @@ static int may_change(const eli_tile *tile) {
 
 double *eli_world_save(elastica_world *world) {
   size_t slots = 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    if (may_change(&world->slab.tiles[t])) slots += world->slab.tiles[t].count;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++)
+    if (may_change(&world->bodies.slab.tiles[t])) slots += world->bodies.slab.tiles[t].count;
   double *saved = eli_allocate(&world->allocator, SAVED_LANES * slots, sizeof *saved), *next = saved;
-  for (size_t t = 0; t < world->slab.tile_count && saved != NULL; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count && saved != NULL; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     if (!may_change(tile)) continue;
     for (int k = 0; k < SAVED_LANES; k++, next += tile->count) memcpy(next, saved_lane(world, k) + tile->begin, tile->count * sizeof *next);
   }
@@ -319,8 +319,8 @@ double *eli_world_save(elastica_world *world) {
 
 void eli_world_restore(elastica_world *world, const double *saved) {
   const double *next = saved;
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     if (!may_change(tile)) continue;
     for (int k = 0; k < SAVED_LANES; k++, next += tile->count) memcpy(saved_lane(world, k) + tile->begin, next, tile->count * sizeof *next);
     eli_tile_update_geometry(world, t);
@@ -334,7 +334,7 @@ typedef enum fault { NO_FAULT, TOO_SHORT, TOO_LONG, TOO_FAR } fault;
 static double length_of(const elastica_rod *rod, int j) {
   double square = 0.0;
   for (int a = 0; a < 3; a++) {
-    const double *x = rod->world->slab.lane[ELI_POSITION + a] + rod->offset, edge = x[j + 1] - x[j];
+    const double *x = rod->world->bodies.slab.lane[ELI_POSITION + a] + rod->offset, edge = x[j + 1] - x[j];
     square += edge * edge;
   }
   return sqrt(square);
@@ -348,8 +348,8 @@ static double joint_angle(const elastica_rod *rod, int k) {
                after = first + (size_t)k + (rod->closed ? 0 : 1);
   double q[2][9], turn[3];
   for (int a = 0; a < 9; a++) {
-    q[0][a] = rod->world->slab.lane[ELI_DIRECTOR + a][before];
-    q[1][a] = rod->world->slab.lane[ELI_DIRECTOR + a][after];
+    q[0][a] = rod->world->bodies.slab.lane[ELI_DIRECTOR + a][before];
+    q[1][a] = rod->world->bodies.slab.lane[ELI_DIRECTOR + a][after];
   }
   return eli_rod_joint_turn(q[0], q[1], turn);
 }
@@ -385,7 +385,7 @@ static void slots_of(const elastica_rod *rod, fault what, int place, size_t slot
 static const elastica_effect *last_writer(elastica_rod *rod, fault what, int place, const elastica_instant *now) {
   const int first = what == TOO_FAR ? ELI_DIRECTOR : ELI_POSITION, width = what == TOO_FAR ? 9 : 3;
   const elastica_effect *found = NULL;
-  double *const *lane = rod->world->slab.lane + first;
+  double *const *lane = rod->world->bodies.slab.lane + first;
   double kept[2][9];
   size_t slot[2];
   slots_of(rod, what, place, slot);
@@ -454,22 +454,22 @@ static elastica_status write_to_tile(elastica_world *world, size_t t) {
  * before. */
 static elastica_status refuse_lowest(elastica_world *world, elastica_status before) {
   char message[ELI_MESSAGE_SIZE];
-  memcpy(message, world->message, sizeof message);
+  memcpy(message, world->report.message, sizeof message);
   ELI_EACH_ROD_OF_WORLD(rod, world) {
-    if (!(rod->body->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, &world->slab.tiles[rod->tile])) continue;
+    if (!(rod->body->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, &world->bodies.slab.tiles[rod->tile])) continue;
     eli_tile_report report = {0};
     eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
     work.report = &report;
     const elastica_status status = write_to_rod(&work, rod);
     if (status != ELASTICA_OK) return status;
   }
-  memcpy(world->message, message, sizeof message);
+  memcpy(world->report.message, message, sizeof message);
   return before;
 }
 
 elastica_status eli_world_write_constraints(elastica_world *world) {
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     if (!(tile->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, tile)) continue;
     const elastica_status status = write_to_tile(world, t);
     if (status != ELASTICA_OK) return refuse_lowest(world, status);

@@ -4,6 +4,7 @@
  */
 #include "base/target.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/module.h"
@@ -19,15 +20,32 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    ELI_FLAG(elastica_module, parallel_safe),
                                    ELI_FLAG(elastica_module, needs_derived),
                                    ELI_FLAG(elastica_module, needs_geometry),
+                                   ELI_CHOICE(elastica_module, reads_lengths, 2, "neither 0, 1 nor 2"),
+                                   ELI_FLAG(elastica_module, reads_resultants),
+                                   ELI_FLAG(elastica_module, adds_rates),
+                                   FIELD(first_written),
+                                   FIELD(last_written),
+                                   FIELD(full_time),
                                    ELI_FLAG(elastica_module, constrains_by_time),
-                                   ELI_HOOKS(HOOK) FIELD(destroy),
+                                   ELI_HOOKS(HOOK) FIELD(acts_on),
+                                   FIELD(may_sleep),
+                                   FIELD(must_wake),
+                                   FIELD(is_idle),
+                                   FIELD(forget_rod),
+                                   FIELD(fails_for),
+                                   FIELD(explain),
+                                   FIELD(each_history),
+                                   FIELD(keep_history),
+                                   FIELD(put_back_history),
+                                   FIELD(destroy),
                                    ELI_FLAG(elastica_module, stateless),
                                    FIELD(save_size),
                                    FIELD(save),
                                    FIELD(load)};
 #undef HOOK
 #undef FIELD
-static const elastica_module defaults = {.needs_derived = 1, .needs_geometry = 1};
+static const elastica_module defaults = {
+    .needs_derived = 1, .needs_geometry = 1, .reads_resultants = 1, .adds_rates = 1, .last_written = -1, .full_time = NAN};
 static const eli_layout layout = ELI_LAYOUT("module", elastica_module, fields, defaults);
 
 void elastica_module_init(elastica_module *module, size_t size) {
@@ -43,6 +61,17 @@ static elastica_status read_module(elastica_world *world, const char *function, 
   if (copy->name == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module.name is NULL", function);
   if (copy->self == NULL && copy->self_size > 0)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" has a self_size but no self", function,
+                                 eli_shorten(copy->name, label, sizeof label));
+  if (copy->add_world_loads == NULL && (copy->add_world_stiffness != NULL || copy->acts_on != NULL || copy->may_sleep != NULL))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: module \"%s\" has add_world_stiffness, acts_on or may_sleep without add_world_loads", function,
+                                 eli_shorten(copy->name, label, sizeof label));
+  if ((copy->may_sleep != NULL) != (copy->must_wake != NULL))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" needs both may_sleep and must_wake, or neither",
+                                 function, eli_shorten(copy->name, label, sizeof label));
+  if ((copy->keep_history != NULL) != (copy->put_back_history != NULL))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: module \"%s\" needs both keep_history and put_back_history, or neither", function,
                                  eli_shorten(copy->name, label, sizeof label));
   const int hooks = (copy->save_size != NULL) + (copy->save != NULL) + (copy->load != NULL);
   if (hooks != 0 && hooks != 3)
@@ -66,8 +95,8 @@ static void count(const elastica_effect *effect, int by) {
   elastica_world *world = effect->world;
   const eli_effect_body *body = effect->body;
   for (int hook = 0; hook < ELI_HOOK_COUNT && body->kind == NULL; hook++)
-    if (body->hooks & ELI_HOOK_BIT(hook)) world->foreign_effects[hook] += by;
-  if (body->module.constrain_position != NULL && !body->module.constrains_by_time) world->effects_by_state += by;
+    if (body->hooks & ELI_HOOK_BIT(hook)) world->effects.foreign_count[hook] += by;
+  if (body->module.constrain_position != NULL && !body->module.constrains_by_time) world->effects.by_state += by;
   if (body->module.add_world_loads != NULL) {
     world->pair_phase.enabled += by;
     if (body->module.needs_geometry) world->pair_phase.measured += by;
@@ -122,7 +151,10 @@ static int are_called_alike(const elastica_module *one, const elastica_module *o
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
     if (eli_has_hook(one, (eli_hook)hook) != eli_has_hook(other, (eli_hook)hook)) return 0;
   return !one->needs_derived == !other->needs_derived && !one->needs_geometry == !other->needs_geometry &&
-         !one->parallel_safe == !other->parallel_safe && !one->constrains_by_time == !other->constrains_by_time;
+         !one->parallel_safe == !other->parallel_safe && !one->constrains_by_time == !other->constrains_by_time &&
+         one->reads_lengths == other->reads_lengths && one->reads_resultants == other->reads_resultants &&
+         one->adds_rates == other->adds_rates && one->first_written == other->first_written && one->last_written == other->last_written &&
+         one->is_idle == other->is_idle;
 }
 
 void eli_effect_switch(elastica_effect *effect, int enabled) {
@@ -157,24 +189,24 @@ static void outdate_by_change(const elastica_effect *effect, const elastica_modu
 /* Appends an effect to the chain of its rod, or of effects on every rod, and to the list of the world. */
 static void append(elastica_effect *effect) {
   elastica_world *world = effect->world;
-  eli_effect_chain *alike = effect->rod != NULL ? &effect->rod->body->effects : &world->common;
-  effect->body->previous = world->last_effect;
+  eli_effect_chain *alike = effect->rod != NULL ? &effect->rod->body->effects : &world->effects.common;
+  effect->body->previous = world->effects.last;
   effect->body->previous_alike = alike->last;
-  *(world->last_effect != NULL ? &world->last_effect->body->next : &world->first_effect) = effect;
+  *(world->effects.last != NULL ? &world->effects.last->body->next : &world->effects.first) = effect;
   *(alike->last != NULL ? &alike->last->body->next_alike : &alike->first) = effect;
-  world->last_effect = alike->last = effect;
-  world->effects[world->effect_count++] = effect;
-  effect->body->table_index = eli_indices_take(&world->effect_indices);
+  world->effects.last = alike->last = effect;
+  world->effects.all[world->effects.count++] = effect;
+  effect->body->table_index = eli_indices_take(&world->effects.indices);
   if (effect->body->module.add_world_loads != NULL) eli_effect_join(effect);
 }
 
 /* Allocates one more effect. Returns NULL and changes nothing if memory runs out. */
 static elastica_effect *allocate(elastica_world *world, size_t self_size) {
   const eli_allocator *allocator = &world->allocator;
-  elastica_effect **effects = eli_grow(allocator, world->effects, (size_t)world->effect_count, sizeof *effects);
+  elastica_effect **effects = eli_grow(allocator, world->effects.all, (size_t)world->effects.count, sizeof *effects);
   if (effects == NULL) return NULL;
-  world->effects = effects;
-  if (!eli_indices_reserve(allocator, &world->effect_indices)) return NULL;
+  world->effects.all = effects;
+  if (!eli_indices_reserve(allocator, &world->effects.indices)) return NULL;
   elastica_effect *effect = eli_allocate(allocator, 1, sizeof *effect);
   eli_effect_body *body = effect != NULL ? eli_allocate(allocator, 1, sizeof *body) : NULL;
   void *self = body != NULL && self_size > 0 ? eli_allocate(allocator, 1, self_size) : NULL;
@@ -207,7 +239,7 @@ static elastica_status add(elastica_world *world, elastica_rod *rod, const elast
   effect->world = world;
   effect->rod = rod;
   effect->self = body->copy != NULL ? body->copy : (void *)copy.self;
-  effect->index = world->effect_count;
+  effect->index = world->effects.count;
   effect->enabled = 1;
   body->module = copy;
   body->hooks = hooks_of(&copy);
@@ -288,14 +320,14 @@ int elastica_effect_is_enabled(const elastica_effect *effect) {
 static void detach(elastica_effect *effect) {
   elastica_world *world = effect->world;
   const eli_effect_body *body = effect->body;
-  eli_effect_chain *alike = effect->rod != NULL ? &effect->rod->body->effects : &world->common;
-  *(body->previous != NULL ? &body->previous->body->next : &world->first_effect) = body->next;
-  *(body->next != NULL ? &body->next->body->previous : &world->last_effect) = body->previous;
+  eli_effect_chain *alike = effect->rod != NULL ? &effect->rod->body->effects : &world->effects.common;
+  *(body->previous != NULL ? &body->previous->body->next : &world->effects.first) = body->next;
+  *(body->next != NULL ? &body->next->body->previous : &world->effects.last) = body->previous;
   *(body->previous_alike != NULL ? &body->previous_alike->body->next_alike : &alike->first) = body->next_alike;
   *(body->next_alike != NULL ? &body->next_alike->body->previous_alike : &alike->last) = body->previous_alike;
   if (body->module.add_world_loads != NULL) eli_effect_leave(effect);
-  world->effects[effect->index] = NULL;
-  eli_indices_give_back(&world->effect_indices, body->table_index);
+  world->effects.all[effect->index] = NULL;
+  eli_indices_give_back(&world->effects.indices, body->table_index);
 }
 
 void eli_effect_end(elastica_effect *effect) {
@@ -317,13 +349,13 @@ void eli_effect_remove(elastica_effect *effect) {
   elastica_world *world = effect->world;
   outdate_by(effect);
   if (effect->enabled) count(effect, -1);
-  if (world->limit_check.limit.effect == effect) world->limit_check.limit.effect = NULL;
+  if (world->schedule.limit_check.limit.effect == effect) world->schedule.limit_check.limit.effect = NULL;
   detach(effect);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   dismantle(effect);
   eli_world_leave_hooks(world);
-  effect->next_removed = world->removed_effects;
-  world->removed_effects = effect;
+  effect->next_removed = world->effects.removed;
+  world->effects.removed = effect;
 }
 
 /* Also allowed after a failure: the effect that failed can be removed, and the simulation continues when the failed rods have been set or
@@ -336,20 +368,25 @@ elastica_status elastica_effect_remove(elastica_effect *effect) {
 }
 
 void eli_world_release_effects(elastica_world *world) {
-  for (int k = 0; k < world->effect_count; k++) {
-    elastica_effect *effect = world->effects[k];
+  for (int k = 0; k < world->effects.count; k++) {
+    elastica_effect *effect = world->effects.all[k];
     if (effect == NULL) continue;
     dismantle(effect);
     eli_release(&world->allocator, effect);
   }
-  for (elastica_effect *effect = world->removed_effects, *next; effect != NULL; effect = next) {
+  for (elastica_effect *effect = world->effects.removed, *next; effect != NULL; effect = next) {
     next = effect->next_removed;
     eli_release(&world->allocator, effect);
   }
-  eli_release(&world->allocator, world->effects);
-  eli_release(&world->allocator, world->effect_indices.free);
+  eli_release(&world->allocator, world->effects.all);
+  eli_release(&world->allocator, world->effects.indices.free);
 }
 /* ---- Queries ---- */
+
+int eli_effect_acts_on(const elastica_effect *effect, const elastica_rod *rod) {
+  const elastica_module *module = &effect->body->module;
+  return module->acts_on == NULL || module->acts_on(effect->self, &rod->body->view);
+}
 
 int eli_rod_is_supported(const elastica_rod *rod) {
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS)
@@ -365,15 +402,15 @@ int eli_world_is_supported(const elastica_world *world) {
 }
 
 int elastica_world_effect_count(const elastica_world *world) {
-  return world != NULL ? world->effect_count : 0;
+  return world != NULL ? world->effects.count : 0;
 }
 
 elastica_effect *elastica_world_effect(elastica_world *world, int index) {
-  return world != NULL && index >= 0 && index < world->effect_count ? world->effects[index] : NULL;
+  return world != NULL && index >= 0 && index < world->effects.count ? world->effects.all[index] : NULL;
 }
 
 elastica_effect *eli_next_effect(const elastica_world *world, const elastica_effect *effect) {
-  return effect != NULL ? effect->body->next : world->first_effect;
+  return effect != NULL ? effect->body->next : world->effects.first;
 }
 
 int elastica_effect_index(const elastica_effect *effect) {
@@ -398,7 +435,7 @@ elastica_rod *elastica_effect_rod(elastica_effect *effect) {
 
 void eli_world_each_reaction_before(const elastica_world *world, int rod_index, const void *self,
                                     void (*visit)(void *context, const elastica_effect *effect, void *effect_self), void *context) {
-  const elastica_rod *rod = world->rods[rod_index];
+  const elastica_rod *rod = world->bodies.rods[rod_index];
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) {
     if (effect->self == self) return;
     visit(context, effect, effect->self);

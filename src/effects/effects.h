@@ -10,9 +10,11 @@ void eli_world_release_effects(elastica_world *world);
 
 /* Returns 1 if the effect acts between rods and has bounds of the step limit for them. */
 static inline int eli_effect_has_bounds(const elastica_effect *effect) {
-  const eli_built_in *kind = effect->body->kind;
-  return kind != NULL && kind->add_bounds != NULL && effect->body->module.add_world_loads != NULL;
+  return effect->body->module.add_world_stiffness != NULL;
 }
+
+/* Returns 1 if an effect between rods may act on this one: all effects that do not tell. */
+int eli_effect_acts_on(const elastica_effect *effect, const elastica_rod *rod);
 
 /* Switches an effect on or off, and invalidates all data that depend on it. */
 void eli_effect_switch(elastica_effect *effect, int enabled);
@@ -56,10 +58,10 @@ elastica_status eli_world_bound_pairs(elastica_world *world, const elastica_inst
 elastica_status eli_effect_bound_pairs(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now);
 
 /* eli_world_pairs_can_sleep returns 1 if all pairs can sleep. eli_world_pairs_sleep returns 1 if they sleep now: they add nothing until a
- * rod wakes them (see eli_built_in.rests). eli_rod_has_left returns the trip of a rod that wakes them, or 0. */
+ * rod wakes them (see elastica_module.may_sleep). eli_rod_wakes_pairs returns the trip of a rod that wakes them, or 0. */
 int eli_world_pairs_can_sleep(const elastica_world *world);
 int eli_world_pairs_sleep(elastica_world *world);
-unsigned eli_rod_has_left(const elastica_rod *rod);
+unsigned eli_rod_wakes_pairs(const elastica_rod *rod);
 
 int eli_pair_phase_reserve_added(elastica_world *world);
 const double *eli_pair_phase_added(const elastica_world *world, int number, int lane);
@@ -106,7 +108,7 @@ void eli_report_hook(eli_tile_report *report, elastica_status status, const elas
                      eli_hook hook);
 
 /* Marks as failed the rods with a failed hook in the last step. pair: the first effect between rods that failed, or NULL; its rods are
- * marked as well, and for kinds with fails_for only the rods that these name. */
+ * marked as well, and for those with fails_for only the rods that these name. */
 void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair);
 
 /* Calls one hook of one effect, for any signature. argument is the last parameter of the hook, or points to the double that receives its
@@ -138,7 +140,7 @@ static inline elastica_status eli_call(const elastica_effect *effect, eli_hook h
 static inline int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now,
                                 void *argument, eli_tile_report *report) {
   elastica_world *world = effect->world;
-  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = effect->body->module.parallel_safe;
+  if (world->calls.in_hook == ELI_IN_ORDERED_HOOK) world->calls.silent = effect->body->module.parallel_safe;
   const elastica_status status = eli_call(effect, hook, now, &rod->body->view, argument);
   if (report->meter != NULL) report->meter->saw(report->meter, effect, rod, hook);
   if (status == ELASTICA_OK) return 1;
@@ -156,8 +158,8 @@ static inline void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const 
 #define ELI_HOOKS_OF_LIMIT_CHECKS (ELI_HOOK_BIT(ELI_ADD_RESULTANTS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS))
 #define ELI_HOOKS_OF_OBSERVERS ELI_HOOK_BIT(ELI_OBSERVE)
 #define ELI_HOOKS_OF_STEPS                                                                                                                 \
-  ~(ELI_HOOK_BIT(ELI_PREPARE) | ELI_HOOK_BIT(ELI_ADD_WORLD_LOADS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS) | ELI_HOOK_BIT(ELI_OBSERVE) |          \
-    ELI_HOOK_BIT(ELI_ENERGY) | ELI_HOOK_BIT(ELI_POWER))
+  ~(ELI_HOOK_BIT(ELI_PREPARE) | ELI_HOOK_BIT(ELI_ADD_WORLD_LOADS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS) |                                      \
+    ELI_HOOK_BIT(ELI_ADD_WORLD_STIFFNESS) | ELI_HOOK_BIT(ELI_OBSERVE) | ELI_HOOK_BIT(ELI_ENERGY) | ELI_HOOK_BIT(ELI_POWER))
 
 /* Runs a task that calls these hooks on every tile: on the workers if the work repays it; then, on the calling thread and in order, on the
  * tiles with one of these hooks from an effect that is not parallel_safe. sweeps: the cost per tile, as a number of steps. */

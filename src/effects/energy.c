@@ -19,33 +19,34 @@ typedef struct asking {
 static void start_asking(asking *ask, elastica_world *world) {
   ask->world = world;
   ask->time = eli_world_now(world);
-  memcpy(ask->message, world->message, sizeof ask->message);
+  memcpy(ask->message, world->report.message, sizeof ask->message);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
 }
 
 /* Adds the value of one hook for one rod to *sum. */
 static elastica_status add_answer(const asking *ask, const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, double *sum) {
-  const elastica_instant now = {sizeof now, ask->time, 0.0, ask->world->step_count, rod->index, 0.0};
   elastica_world *world = ask->world;
+  elastica_instant now = eli_instant(world, ask->time, 0.0);
+  now.rod_index = rod->index;
   char words[ELI_MESSAGE_SIZE];
-  world->message[0] = '\0';
-  world->refusal = ELASTICA_OK;
-  world->reason_of = NULL;
+  world->report.message[0] = '\0';
+  world->report.refusal = ELASTICA_OK;
+  world->report.reason_of = NULL;
   double value;
   eli_call(effect, hook, &now, &rod->body->view, &value);
   if (value - value == 0.0) {
     *sum += value;
     return ELASTICA_OK;
   }
-  const char *reason = world->message[0] != '\0' ? world->message : eli_effect_reason(effect);
+  const char *reason = world->report.message[0] != '\0' ? world->report.message : eli_effect_reason(effect);
   snprintf(words, sizeof words, "%s", reason != NULL ? reason : "");
-  return elastica_world_refuse(world, world->refusal == ELASTICA_OUT_OF_MEMORY ? ELASTICA_OUT_OF_MEMORY : ELASTICA_CALLBACK_FAILED,
+  return elastica_world_refuse(world, world->report.refusal == ELASTICA_OUT_OF_MEMORY ? ELASTICA_OUT_OF_MEMORY : ELASTICA_CALLBACK_FAILED,
                                "effect %d \"%s\": its %s of rod %d is %g%s%s", effect->index, effect->body->label, eli_hook_name(hook),
                                rod->index, value, words[0] != '\0' ? ": " : "", words);
 }
 
 static elastica_status stop_asking(asking *ask, elastica_status status) {
-  if (status == ELASTICA_OK) memcpy(ask->world->message, ask->message, sizeof ask->message);
+  if (status == ELASTICA_OK) memcpy(ask->world->report.message, ask->message, sizeof ask->message);
   eli_world_leave_hooks(ask->world);
   return status;
 }
@@ -63,7 +64,8 @@ static double effect_sum(elastica_effect *effect, eli_hook hook) {
   double sum = 0.0;
   start_asking(&ask, world);
   if (effect->rod != NULL) status = add_answer(&ask, effect, hook, effect->rod, &sum);
-  for (const elastica_rod *rod = effect->rod == NULL ? world->first_rod : NULL; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
+  for (const elastica_rod *rod = effect->rod == NULL ? world->bodies.first_rod : NULL; rod != NULL && status == ELASTICA_OK;
+       rod = rod->body->next)
     status = add_answer(&ask, effect, hook, rod, &sum);
   return stop_asking(&ask, status) == ELASTICA_OK ? sum : NAN;
 }

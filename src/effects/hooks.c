@@ -30,9 +30,9 @@ int eli_has_hook(const elastica_module *module, eli_hook hook) {
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
                      eli_hook hook) {
   const elastica_world *world = rod->world;
-  if (report == &world->reports[rod->tile]) {
+  if (report == &world->scratch.reports[rod->tile]) {
     if (report->status == ELASTICA_OK)
-      ELI_EACH_ROD(other, world, &world->slab.tiles[rod->tile]) other->body->hook_failed = 0;
+      ELI_EACH_ROD(other, world, &world->bodies.slab.tiles[rod->tile]) other->body->hook_failed = 0;
     rod->body->hook_failed = 1;
   }
   if (report->status != ELASTICA_OK && report->rod_index <= rod->index) return;
@@ -45,8 +45,8 @@ void eli_report_hook(eli_tile_report *report, elastica_status status, const elas
 
 const eli_tile_report *eli_world_failed_hook(const elastica_world *world) {
   const eli_tile_report *lowest = NULL;
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile_report *report = &world->reports[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const eli_tile_report *report = &world->scratch.reports[t];
     if (report->status != ELASTICA_OK && (lowest == NULL || report->rod_index < lowest->rod_index)) lowest = report;
   }
   return lowest;
@@ -54,14 +54,14 @@ const eli_tile_report *eli_world_failed_hook(const elastica_world *world) {
 
 /* Returns 1 if a rod failed because of the effect `pair`. first: the first effect between rods that failed. */
 static int is_blamed(const elastica_effect *pair, const elastica_effect *first, const elastica_rod *rod) {
-  const eli_built_in *kind = pair->body->kind;
-  if (kind != NULL && kind->fails_for != NULL) return pair->enabled && kind->fails_for(pair->self, &rod->body->view);
-  return pair == first && (kind == NULL || kind->acts_on == NULL || kind->acts_on(pair->self, &rod->body->view));
+  const elastica_module *module = &pair->body->module;
+  if (module->fails_for != NULL) return pair->enabled && module->fails_for(pair->self, &rod->body->view);
+  return pair == first && eli_effect_acts_on(pair, rod);
 }
 
 void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair) {
   ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (world->reports[rod->tile].status != ELASTICA_OK && rod->body->hook_failed) rod->body->failed = 1;
+  if (world->scratch.reports[rod->tile].status != ELASTICA_OK && rod->body->hook_failed) rod->body->failed = 1;
   ELI_EACH_PAIR_EFFECT(effect, world)
   ELI_EACH_ROD_OF_WORLD(rod, world)
   if (pair != NULL && is_blamed(effect, pair, rod)) rod->body->failed = 1;
@@ -78,39 +78,47 @@ typedef struct tile_run {
 
 static void run_unless_ordered(void *context, int worker, size_t tile) {
   const tile_run *run = context;
-  if (!(run->world->slab.tiles[tile].ordered & run->hooks)) run->task(run->context, worker, tile);
+  if (!(run->world->bodies.slab.tiles[tile].ordered & run->hooks)) run->task(run->context, worker, tile);
 }
 
 double eli_world_work(const elastica_world *world, long sweeps) {
-  return ELI_NS_PER_SLOT * (double)world->slab.end * (double)sweeps;
+  return ELI_NS_PER_SLOT * (double)world->bodies.slab.end * (double)sweeps;
 }
 
 void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli_task task, void *context) {
-  const double work = world->foreign & hooks ? ELI_MUCH_WORK : eli_world_work(world, sweeps);
+  const double work = world->effects.foreign & hooks ? ELI_MUCH_WORK : eli_world_work(world, sweeps);
   tile_run run = {world, hooks, task, context};
-  const int ordered = (world->ordered & hooks) != 0;
+  const int ordered = (world->effects.ordered & hooks) != 0;
   eli_world_enter_hooks(world, ELI_IN_PARALLEL_HOOK);
-  eli_pool_run(world->pool, world->slab.tile_count, work, ordered ? run_unless_ordered : task, ordered ? &run : context);
+  eli_pool_run(world->scratch.pool, world->bodies.slab.tile_count, work, ordered ? run_unless_ordered : task, ordered ? &run : context);
   eli_world_enter_hooks(world, ELI_IN_ORDERED_HOOK);
-  for (size_t t = 0; ordered && t < world->slab.tile_count; t++)
-    if (world->slab.tiles[t].ordered & hooks) task(context, 0, t);
+  for (size_t t = 0; ordered && t < world->bodies.slab.tile_count; t++)
+    if (world->bodies.slab.tiles[t].ordered & hooks) task(context, 0, t);
   eli_world_leave_hooks(world);
 }
 
 /* ---- Hooks of a tile ---- */
 
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) {
-  assert(tile < world->slab.tile_count && worker >= 0 && worker < world->worker_count);
-  const eli_tile *place = &world->slab.tiles[tile];
+  assert(tile < world->bodies.slab.tile_count && worker >= 0 && worker < world->scratch.worker_count);
+  const eli_tile *place = &world->bodies.slab.tiles[tile];
   const int rigid = place->rigid; /* rigid: the length is constant, and the gyroscopic couple is taken at the midpoint */
   const eli_law law = {world->law.classical || rigid, world->law.exact_couple, world->law.explicit_couples && !rigid, place->not_circular,
-                       world->watch};
+                       world->schedule.watch};
   const double now = eli_world_now(world);
-  const eli_scratch *scratch = &world->scratch[worker];
+  const eli_scratch *scratch = &world->scratch.of_worker[worker];
   const eli_sweep sweep = eli_tile_sweep(place, scratch->lane);
-  const eli_work work = {world, place, scratch->lane,     scratch->window,       sweep, law, now, now, now,
-                         now,   dt,    world->step_count, &world->reports[tile], 0,     0,   NULL};
-  return work;
+  return (eli_work){.world = world,
+                    .tile = place,
+                    .scratch = scratch->lane,
+                    .window = scratch->window,
+                    .sweep = sweep,
+                    .law = law,
+                    .time = now,
+                    .middle = now,
+                    .end = now,
+                    .now = eli_instant(world, now, dt),
+                    .report = &world->scratch.reports[tile]};
 }
 
 int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) {
@@ -125,11 +133,11 @@ int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) 
 
 const char *eli_effect_reason(const elastica_effect *effect) {
   elastica_world *world = effect->world;
-  const uintptr_t of = (uintptr_t)world->reason_of, self = (uintptr_t)effect->self;
+  const uintptr_t of = (uintptr_t)world->report.reason_of, self = (uintptr_t)effect->self;
   const size_t size = effect->body->kind != NULL ? effect->body->kind->self_size : 0;
   const int is_own = of != 0 && (of == self || (of > self && of - self < size));
-  world->reason_of = NULL;
-  return is_own ? world->reason : NULL;
+  world->report.reason_of = NULL;
+  return is_own ? world->report.reason : NULL;
 }
 
 /* Describes a wrong value of a constraint: the component that is not finite, or the defect of a frame. */
@@ -161,11 +169,10 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
   else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->body->kind != NULL)
     snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
              ELI_JOINT_LIMIT);
-  else if ((report->status == ELASTICA_UNSTABLE_STEP || reason == NULL) && report->rod_index >= 0 && effect->body->kind != NULL &&
-           effect->body->kind->explain != NULL) {
+  else if ((report->status == ELASTICA_UNSTABLE_STEP || reason == NULL) && report->rod_index >= 0 && effect->body->module.explain != NULL) {
     const int begun = snprintf(text, size, "effect %d \"%s\": ", effect->index, name);
-    effect->body->kind->explain(effect->self, elastica_rod_get_view(effect->world->rods[report->rod_index]), text + begun,
-                                size - (size_t)begun);
+    effect->body->module.explain(effect->self, elastica_rod_get_view(effect->world->bodies.rods[report->rod_index]), text + begun,
+                                 size - (size_t)begun);
   } else if (report->rod_index < 0 && reason != NULL)
     snprintf(text, size, "effect %d \"%s\": %s", effect->index, name, reason);
   else if (reason != NULL)
@@ -184,7 +191,7 @@ elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report
   char text[ELI_MESSAGE_SIZE];
   const int own = report->effect->body->kind != NULL, joint = own && report->status == ELASTICA_JOINT_TOO_FAR,
             named = joint || (own && report->status == ELASTICA_UNSTABLE_STEP);
-  if (report->rod_index >= 0) world->rods[report->rod_index]->body->failed = 1;
+  if (report->rod_index >= 0) world->bodies.rods[report->rod_index]->body->failed = 1;
   return eli_world_fail(world, named ? report->status : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s%s%s",
                         describe(report, text, sizeof text), time, joint ? "; near half a turn it could be a turn either way" : "", why);
 }

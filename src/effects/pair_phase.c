@@ -48,35 +48,39 @@ unsigned eli_world_joins(const elastica_world *world) {
 }
 
 int eli_world_pairs_sleep(elastica_world *world) {
+  const elastica_instant now = eli_instant(world, eli_world_now(world), world->clock.segment_dt);
   ELI_EACH_PAIR_EFFECT(effect, world) {
-    const eli_built_in *kind = effect->body->kind;
-    if (kind == NULL || kind->rests == NULL || !kind->rests(effect->self, world->segment_dt)) return 0;
+    const elastica_module *module = &effect->body->module;
+    eli_world_enter_hooks(world, ELI_IN_HOOK);
+    const int sleeps = module->may_sleep != NULL && module->may_sleep(effect->self, &now);
+    eli_world_leave_hooks(world);
+    if (!sleeps) return 0;
   }
   return 1;
 }
 
 int eli_world_pairs_can_sleep(const elastica_world *world) {
   ELI_EACH_PAIR_EFFECT(effect, world)
-  if (effect->body->kind == NULL || effect->body->kind->rests == NULL) return 0;
+  if (effect->body->module.may_sleep == NULL) return 0;
   return 1;
 }
 
-unsigned eli_rod_has_left(const elastica_rod *rod) {
+unsigned eli_rod_wakes_pairs(const elastica_rod *rod) {
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_WORLD_LOADS)
-    if (effect->body->kind->has_left(effect->self, &rod->body->view)) return ELI_TRIP_PAIRS;
+    if (effect->body->module.must_wake(effect->self, &rod->body->view)) return ELI_TRIP_PAIRS;
   return 0;
 }
 
 void eli_world_share(const elastica_world *world, size_t count, double work, void (*task)(void *context, int worker, size_t index),
                      void *context) {
-  eli_pool_run(world->pool, count, work, task, context);
+  eli_pool_run(world->scratch.pool, count, work, task, context);
 }
 
 /* ---- Arguments of the hooks ---- */
 
 static int reserve_bounds(elastica_world *world) {
   eli_pair_phase *phase = &world->pair_phase;
-  const size_t count = phase->bounded > 0 ? ELI_BOUND_LANES * world->slab.end : 0;
+  const size_t count = phase->bounded > 0 ? ELI_BOUND_LANES * world->bodies.slab.end : 0;
   if (phase->bounds_capacity >= count) return 1;
   double *larger = eli_allocate(&world->allocator, count, sizeof *larger);
   if (larger == NULL) return 0;
@@ -108,7 +112,7 @@ static int reserve_list(elastica_world *world) {
 
 int eli_pair_phase_reserve(elastica_world *world) {
   eli_pair_phase *phase = &world->pair_phase;
-  const int count = world->rod_count;
+  const int count = world->bodies.rod_count;
   phase->stale = 1;
   if (!eli_world_has_pair_phase(world)) return 1;
   if (!reserve_bounds(world) || !reserve_list(world)) return 0;
@@ -150,17 +154,17 @@ static void aim(elastica_world *world) {
   eli_pair_phase *phase = &world->pair_phase;
   if (!phase->stale) return;
   phase->stale = 0;
-  if (world->rod_count == 0) return;
-  memset(phase->rods, 0, (size_t)world->rod_count * sizeof *phase->rods);
-  memset(phase->loads, 0, (size_t)world->rod_count * sizeof *phase->loads);
-  memset(phase->stiffness, 0, (size_t)world->rod_count * sizeof *phase->stiffness);
+  if (world->bodies.rod_count == 0) return;
+  memset(phase->rods, 0, (size_t)world->bodies.rod_count * sizeof *phase->rods);
+  memset(phase->loads, 0, (size_t)world->bodies.rod_count * sizeof *phase->loads);
+  memset(phase->stiffness, 0, (size_t)world->bodies.rod_count * sizeof *phase->stiffness);
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     phase->rods[rod->index] = &rod->body->view;
     phase->loads[rod->index] = rod->body->loads;
     phase->loads[rod->index].drag = phase->loads[rod->index].spin_drag = NULL;
     double *bounds = phase->bounds != NULL ? phase->bounds + rod->offset : NULL;
     for (int k = 0; k < ELI_BOUND_LANES && bounds != NULL; k++)
-      *lane_of(&phase->stiffness[rod->index], k) = bounds + (size_t)k * world->slab.end;
+      *lane_of(&phase->stiffness[rod->index], k) = bounds + (size_t)k * world->bodies.slab.end;
     phase->stiffness[rod->index].struct_size = sizeof *phase->stiffness;
   }
 }
@@ -169,7 +173,7 @@ static void aim(elastica_world *world) {
 
 int eli_pair_phase_reserve_added(elastica_world *world) {
   eli_pair_phase *phase = &world->pair_phase;
-  const size_t count = (size_t)phase->enabled * ELI_PAIR_LANES * world->slab.end;
+  const size_t count = (size_t)phase->enabled * ELI_PAIR_LANES * world->bodies.slab.end;
   if (phase->added_capacity >= count) return 1;
   double *larger = eli_allocate(&world->allocator, count, sizeof *larger);
   if (larger == NULL) return 0;
@@ -181,23 +185,23 @@ int eli_pair_phase_reserve_added(elastica_world *world) {
 
 /* Returns the lanes of an effect. Without slots the memory may be NULL. */
 static double *lanes_added(const elastica_world *world, int number) {
-  return world->pair_phase.added + (size_t)number * ELI_PAIR_LANES * world->slab.end;
+  return world->pair_phase.added + (size_t)number * ELI_PAIR_LANES * world->bodies.slab.end;
 }
 
 const double *eli_pair_phase_added(const elastica_world *world, int number, int lane) {
-  return lanes_added(world, number) + (size_t)lane * world->slab.end;
+  return lanes_added(world, number) + (size_t)lane * world->bodies.slab.end;
 }
 
 /* Copies the present sums in the lanes; subtract_before then leaves the loads of each effect alone. */
 static void keep_added(const elastica_world *world, int number) {
-  const size_t slots = world->slab.end;
+  const size_t slots = world->bodies.slab.end;
   if (slots == 0) return;
   double *added = lanes_added(world, number);
-  for (int k = 0; k < ELI_PAIR_LANES; k++, added += slots) memcpy(added, world->slab.lane[ELI_FORCE + k], slots * sizeof *added);
+  for (int k = 0; k < ELI_PAIR_LANES; k++, added += slots) memcpy(added, world->bodies.slab.lane[ELI_FORCE + k], slots * sizeof *added);
 }
 
 static void subtract_before(const elastica_world *world) {
-  const size_t count = ELI_PAIR_LANES * world->slab.end;
+  const size_t count = ELI_PAIR_LANES * world->bodies.slab.end;
   for (int number = world->pair_phase.enabled - 1; number > 0 && count > 0; number--) {
     double *added = lanes_added(world, number);
     const double *before = lanes_added(world, number - 1);
@@ -215,7 +219,7 @@ enum { FEW = 8, SOME = 64 };
 
 static void describe_fixed_joint(eli_ties *ties, int q, const eli_tie *of, const elastica_world *world, int entry) {
   for (int k = 0; k < 2; k++) {
-    const elastica_rod *rod = world->rods[of->rod[k]->rod_index];
+    const elastica_rod *rod = world->bodies.rods[of->rod[k]->rod_index];
     ties->slot[k][q] = (ptrdiff_t)rod->offset + of->element[k];
     ties->share[k][q] = of->share[k];
     for (int a = 0; a < 3; a++) {
@@ -276,7 +280,7 @@ static void find_alike(const finding *of, int first, int end) {
 
 /* Joints with an angle beyond the range of the kernel are computed one by one. */
 static void find_block(const finding *of, eli_ties *ties) {
-  const eli_slab *slab = &of->world->slab;
+  const eli_slab *slab = &of->world->bodies.slab;
   of->world->kernels->find_ties(ties, slab->lane[0], slab->lane[1] - slab->lane[0]);
   for (int q = 0; q < ELI_TIES; q++)
     if (ties->large[q] != 0.0 && ties->entry[q] >= 0) find_alike(of, ties->entry[q], ties->entry[q] + 1);
@@ -322,12 +326,13 @@ static int find_loads(elastica_world *world, const elastica_instant *now) {
 static int push_fixed_joint(elastica_world *world, const eli_pair_effect *pair) {
   const eli_ties *of = &world->pair_phase.fixed_joints[pair->fixed_joint / ELI_TIES];
   const int q = pair->fixed_joint % ELI_TIES;
-  const ptrdiff_t stride = world->slab.lane[1] - world->slab.lane[0];
+  const ptrdiff_t stride = world->bodies.slab.lane[1] - world->bodies.slab.lane[0];
   if (of->large[q] != 0.0) return 0;
   const double force[3] = {of->force[0][q], of->force[1][q], of->force[2][q]};
   for (int k = 0; k < 2; k++) {
     const double couple[3] = {of->couple[k][0][q], of->couple[k][1][q], of->couple[k][2][q]}, share = of->share[k][q];
-    double *node = world->slab.lane[ELI_FORCE] + of->slot[k][q] + (share == 1.0), *turn = world->slab.lane[ELI_COUPLE] + of->slot[k][q];
+    double *node = world->bodies.slab.lane[ELI_FORCE] + of->slot[k][q] + (share == 1.0),
+           *turn = world->bodies.slab.lane[ELI_COUPLE] + of->slot[k][q];
     eli_add_to_body(node, turn, stride, share == 1.0 ? 0.0 : share, k == 0 ? -1.0 : 1.0, force, couple);
   }
   return 1;
@@ -335,18 +340,19 @@ static int push_fixed_joint(elastica_world *world, const eli_pair_effect *pair) 
 
 /* ---- The pair phase ---- */
 
-static void report_failure(eli_tile_report *report, const elastica_effect *effect, elastica_status status) {
+static void report_failure(eli_tile_report *report, const elastica_effect *effect, eli_hook hook, elastica_status status) {
   if (report->status != ELASTICA_OK) return;
   report->status = status;
   report->rod_index = -1;
   report->effect = effect;
-  report->hook = ELI_ADD_WORLD_LOADS;
+  report->hook = hook;
   report->fault = ELI_RETURNED;
 }
 
 /* found NULL: the loads were not computed separately. */
 static inline elastica_status act(elastica_world *world, const eli_pair_effect *pair, const eli_found *found, const elastica_instant *now,
                                   elastica_world_loads *loads) {
+  if (world->calls.leaves_contacts && eli_reports_contacts(pair->effect)) return ELASTICA_OK;
   if (found != NULL && pair->fixed_joint >= 0 && push_fixed_joint(world, pair)) return ELASTICA_OK;
   if (found == NULL || !found->is_found) return eli_call(pair->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
   if (found->status == ELASTICA_OK) eli_add_found(found);
@@ -356,18 +362,18 @@ static inline elastica_status act(elastica_world *world, const eli_pair_effect *
 
 elastica_status eli_world_run_pair_phase(elastica_world *world, const elastica_instant *now, int metered) {
   eli_pair_phase *phase = &world->pair_phase;
-  elastica_world_loads loads = {sizeof loads, world->rod_count, phase->rods, phase->loads, 0};
+  elastica_world_loads loads = {sizeof loads, world->bodies.rod_count, phase->rods, phase->loads, 0};
   elastica_instant instant = *now;
   instant.rod_index = -1;
   memset(&phase->report, 0, sizeof phase->report);
   aim(world);
-  const eli_in_hook outside = world->in_hook;
+  const eli_in_hook outside = world->calls.in_hook;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   list_effects(world);
   const int found_apart = find_loads(world, &instant);
   for (int k = 0; k < phase->enabled; k++) {
     const elastica_status status = act(world, &phase->list[k], found_apart ? &phase->found[k] : NULL, &instant, &loads);
-    if (status != ELASTICA_OK) report_failure(&phase->report, phase->list[k].effect, status);
+    if (status != ELASTICA_OK) report_failure(&phase->report, phase->list[k].effect, ELI_ADD_WORLD_LOADS, status);
     if (metered) keep_added(world, k);
   }
   if (metered) subtract_before(world);
@@ -378,17 +384,40 @@ elastica_status eli_world_run_pair_phase(elastica_world *world, const elastica_i
 
 /* ---- The step limit ---- */
 
+static elastica_world_stiffness bounds_of(const elastica_world *world) {
+  return (elastica_world_stiffness){sizeof(elastica_world_stiffness), world->bodies.rod_count, world->pair_phase.rods,
+                                    world->pair_phase.stiffness};
+}
+
+/* Reports a bound that a user's effect has made negative, infinite or not a number. */
+static void check_bounds(elastica_world *world, const elastica_effect *effect) {
+  eli_pair_phase *phase = &world->pair_phase;
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  for (int k = 0; k < ELI_BOUND_LANES; k++)
+    for (int i = 0; i <= rod->element_count; i++) {
+      const double added = (*lane_of(&phase->stiffness[rod->index], k))[i];
+      if ((added >= 0.0 && eli_is_finite(added)) || phase->report.status != ELASTICA_OK) continue;
+      report_failure(&phase->report, effect, ELI_ADD_WORLD_STIFFNESS, ELASTICA_CALLBACK_FAILED);
+      phase->report.fault = ELI_ADDED;
+      phase->report.rod_index = rod->index;
+      phase->report.place = i;
+      phase->report.wrong = added;
+    }
+}
+
 elastica_status eli_world_bound_pairs(elastica_world *world, const elastica_instant *now) {
   eli_pair_phase *phase = &world->pair_phase;
   elastica_status status = ELASTICA_OK;
   memset(&phase->report, 0, sizeof phase->report);
   if (phase->bounded == 0) return status;
   aim(world);
-  if (world->slab.end > 0) memset(phase->bounds, 0, ELI_BOUND_LANES * world->slab.end * sizeof *phase->bounds);
+  elastica_world_stiffness bounds = bounds_of(world);
+  if (world->bodies.slab.end > 0) memset(phase->bounds, 0, ELI_BOUND_LANES * world->bodies.slab.end * sizeof *phase->bounds);
   ELI_EACH_PAIR_EFFECT(effect, world) {
     if (!eli_effect_has_bounds(effect)) continue;
-    status = effect->body->kind->add_bounds(effect->self, now, phase->stiffness);
-    if (status != ELASTICA_OK) report_failure(&phase->report, effect, status);
+    status = eli_call(effect, ELI_ADD_WORLD_STIFFNESS, now, NULL, &bounds);
+    if (status != ELASTICA_OK) report_failure(&phase->report, effect, ELI_ADD_WORLD_STIFFNESS, status);
+    if (effect->body->kind == NULL) check_bounds(world, effect);
   }
   return phase->report.status;
 }
@@ -399,5 +428,6 @@ elastica_status eli_effect_bound_pairs(const elastica_effect *effect, const elas
   if (phase->bounded == 1) return phase->report.status; /* no other effect has written to its lanes since eli_world_bound_pairs */
   for (int k = 0; k < ELI_BOUND_LANES; k++)
     memset(*lane_of(&phase->stiffness[rod->index], k), 0, ((size_t)rod->element_count + 1) * sizeof(double));
-  return effect->body->kind->add_bounds(effect->self, now, phase->stiffness);
+  elastica_world_stiffness bounds = bounds_of(effect->world);
+  return eli_call(effect, ELI_ADD_WORLD_STIFFNESS, now, NULL, &bounds);
 }

@@ -24,7 +24,7 @@ typedef struct walk {
 } walk;
 
 static walk walk_of(const elastica_world *world, const elastica_rod *rod) {
-  return (walk){rod != NULL ? rod->body->effects.first : NULL, world->common.first};
+  return (walk){rod != NULL ? rod->body->effects.first : NULL, world->effects.common.first};
 }
 
 static elastica_effect *next_of(walk *at) {
@@ -83,10 +83,10 @@ static int lists_are_stale(const elastica_rod *rod) {
 
 /* Allocates all memory first, so that either all lists change or none does. Returns 0 if memory runs out; the lists are then intact. */
 static int reserve_lists(elastica_world *world) {
-  if (world->stale & ELI_STALE_COMMON && !reserve_list(world, NULL, world->common_hooks, &world->spare_hooks)) return 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    if (!(world->slab.tiles[t].stale & ELI_STALE_LISTS)) continue;
-    ELI_EACH_ROD(rod, world, &world->slab.tiles[t])
+  if (world->stale & ELI_STALE_COMMON && !reserve_list(world, NULL, world->effects.common_hooks, &world->effects.spare_hooks)) return 0;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    if (!(world->bodies.slab.tiles[t].stale & ELI_STALE_LISTS)) continue;
+    ELI_EACH_ROD(rod, world, &world->bodies.slab.tiles[t])
       if (lists_are_stale(rod) && rod->body->effects.first != NULL &&
           !reserve_list(world, rod, rod->body->own_hooks, &rod->body->spare_hooks))
         return 0;
@@ -111,6 +111,11 @@ static int reserve_calls(const elastica_world *world, eli_tile *tile) {
   return 1;
 }
 
+/* Returns an index of nodes and elements of the rod, or the default if it has no such index. */
+static int within(const elastica_rod *rod, int index, int or_else) {
+  return index >= 0 && index <= rod->element_count ? index : or_else;
+}
+
 /* Lists the add_loads calls for the rods of a tile, after lists of hooks have changed. */
 static void list_calls(eli_tile *tile) {
   tile->call_count = 0;
@@ -120,11 +125,13 @@ static void list_calls(eli_tile *tile) {
       if (effect == tile->rates) continue;
       tile->calls[tile->call_count++] = (eli_load_call){.effect = effect,
                                                         .rod = rod,
-                                                        .kind = effect->body->kind,
+                                                        .is_idle = module->is_idle,
                                                         .add_loads = module->add_loads,
                                                         .self = effect->self,
                                                         .view = &rod->body->view,
                                                         .first = rod->offset - tile->begin,
+                                                        .first_written = within(rod, module->first_written, 0),
+                                                        .last_written = within(rod, module->last_written, rod->element_count),
                                                         .rod_index = rod->index,
                                                         .parallel_safe = module->parallel_safe};
     }
@@ -132,16 +139,16 @@ static void list_calls(eli_tile *tile) {
 
 static int build_lists(elastica_world *world) {
   if (!reserve_lists(world)) return 0;
-  if (world->stale & ELI_STALE_COMMON) renew_list(world, NULL, &world->common_hooks, &world->spare_hooks);
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    if (!(world->slab.tiles[t].stale & ELI_STALE_LISTS)) continue;
-    ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) {
+  if (world->stale & ELI_STALE_COMMON) renew_list(world, NULL, &world->effects.common_hooks, &world->effects.spare_hooks);
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    if (!(world->bodies.slab.tiles[t].stale & ELI_STALE_LISTS)) continue;
+    ELI_EACH_ROD(rod, world, &world->bodies.slab.tiles[t]) {
       if (!lists_are_stale(rod)) continue;
       const int alone = rod->body->effects.first != NULL;
       if (alone) renew_list(world, rod, &rod->body->own_hooks, &rod->body->spare_hooks);
-      rod->body->hooks = alone ? rod->body->own_hooks : world->common_hooks;
+      rod->body->hooks = alone ? rod->body->own_hooks : world->effects.common_hooks;
     }
-    if (!reserve_calls(world, &world->slab.tiles[t])) return 0;
+    if (!reserve_calls(world, &world->bodies.slab.tiles[t])) return 0;
   }
   return 1;
 }
@@ -159,7 +166,7 @@ static int are_resultants_apart(const elastica_world *world, const eli_tile *til
   ELI_EACH_ROD(rod, world, tile) {
     int count = 0;
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_RESULTANTS)
-      if (++count > 1 || effect->body->kind == NULL || !effect->body->kind->only_adds_resultants) return 0;
+      if (++count > 1 || effect->body->module.reads_resultants) return 0;
   }
   return eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
 }
@@ -195,9 +202,9 @@ static int find_geometry_read(const elastica_world *world, const eli_tile *tile)
   for (size_t k = 0; k < sizeof hooks / sizeof hooks[0]; k++)
     ELI_EACH_ROD(rod, world, tile)
       ELI_EACH_EFFECT(effect, rod, hooks[k]) {
-        const eli_built_in *kind = effect->body->kind;
-        if (kind == NULL || !kind->reads_lengths) continue;
-        if (kind->reads_lengths == 2 && !world->law.classical) return ELI_GEOMETRY;
+        const int reads = effect->body->module.reads_lengths;
+        if (!reads) continue;
+        if (reads == 2 && !world->law.classical) return ELI_GEOMETRY;
         read = ELI_LENGTHS;
       }
   return read;
@@ -209,7 +216,7 @@ static int any_awaits_lengths(const elastica_world *world, const eli_tile *tile)
   if (!world->law.classical || tile->measured != ELI_LENGTHS) return 0;
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
-      if (effect != tile->damper && effect->body->kind != NULL && effect->body->kind->reads_lengths) return 1;
+      if (effect != tile->damper && effect->body->module.reads_lengths) return 1;
   return 0;
 }
 
@@ -219,7 +226,7 @@ static int find_loads_written(const elastica_world *world, const eli_tile *tile,
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, hook) {
       if (effect == tile->damper) continue;
-      if (effect->body->kind == NULL || effect->body->kind->adds_rates) return ELI_LOADS_AND_RATES;
+      if (effect->body->module.adds_rates) return ELI_LOADS_AND_RATES;
       written = ELI_LOADS;
     }
   return written;
@@ -233,7 +240,7 @@ static const elastica_effect *find_damper(const elastica_world *world, const eli
   ELI_EACH_ROD(rod, world, tile) {
     const elastica_effect *own = NULL;
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
-      if (effect->body->kind != NULL && !effect->body->kind->adds_rates) continue;
+      if (!effect->body->module.adds_rates) continue;
       if (own != NULL || effect->body->kind == NULL || effect->body->kind->damping == NULL) return NULL;
       own = effect;
     }
@@ -251,7 +258,7 @@ static const elastica_effect *find_rates(const elastica_world *world, const eli_
   ELI_EACH_ROD(rod, world, tile) {
     const elastica_effect *first = NULL;
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
-      if (first == NULL && (effect->body->kind == NULL || effect->body->kind->adds_rates)) first = effect;
+      if (first == NULL && effect->body->module.adds_rates) first = effect;
     if (first == NULL || first->body->kind == NULL || first->body->kind->damping == NULL) return NULL;
     if (common != NULL && first != common) return NULL;
     common = first;
@@ -294,7 +301,7 @@ static void describe_requirements(const elastica_world *world, eli_tile *tile) {
 /* ---- Tiles ---- */
 
 int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_count) {
-  const size_t slots = world->slab.most_swept > 0 ? world->slab.most_swept : ELI_BLOCK;
+  const size_t slots = world->bodies.slab.most_swept > 0 ? world->bodies.slab.most_swept : ELI_BLOCK;
   if (scratch->capacity >= slots) return 1;
   double *lane[ELI_SCRATCH_COUNT] = {NULL};
   void *memory = eli_lanes_allocate(&world->allocator, slots, lane_count, 256, lane);
@@ -307,26 +314,26 @@ int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_co
 }
 
 static int make_scratch(elastica_world *world) {
-  for (int w = 0; w < world->worker_count; w++)
-    if (!eli_scratch_reserve(world, &world->scratch[w], ELI_SCRATCH_COUNT)) return 0;
-  if (world->tile_capacity >= world->slab.tile_count) return 1;
-  eli_tile_report *reports = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *reports);
-  eli_limit_check *limit_checks = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *limit_checks);
+  for (int w = 0; w < world->scratch.worker_count; w++)
+    if (!eli_scratch_reserve(world, &world->scratch.of_worker[w], ELI_SCRATCH_COUNT)) return 0;
+  if (world->scratch.tile_capacity >= world->bodies.slab.tile_count) return 1;
+  eli_tile_report *reports = eli_allocate(&world->allocator, world->bodies.slab.tile_count, sizeof *reports);
+  eli_limit_check *limit_checks = eli_allocate(&world->allocator, world->bodies.slab.tile_count, sizeof *limit_checks);
   const int found = reports != NULL && limit_checks != NULL;
-  eli_release(&world->allocator, found ? world->reports : reports);
-  eli_release(&world->allocator, found ? world->limit_checks : limit_checks);
+  eli_release(&world->allocator, found ? world->scratch.reports : reports);
+  eli_release(&world->allocator, found ? world->scratch.limit_checks : limit_checks);
   if (!found) return 0;
-  world->reports = reports;
-  world->limit_checks = limit_checks;
-  world->tile_capacity = world->slab.tile_count;
+  world->scratch.reports = reports;
+  world->scratch.limit_checks = limit_checks;
+  world->scratch.tile_capacity = world->bodies.slab.tile_count;
   return 1;
 }
 
 static void describe_tile(void *context, int worker, size_t t) {
   const elastica_world *world = context;
-  eli_tile *tile = &world->slab.tiles[t];
+  eli_tile *tile = &world->bodies.slab.tiles[t];
   (void)worker;
-  for (int k = 0; k < ELI_LANE_COUNT && world->stale & ELI_STALE_TILES; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
+  for (int k = 0; k < ELI_LANE_COUNT && world->stale & ELI_STALE_TILES; k++) tile->lane[k] = world->bodies.slab.lane[k] + tile->begin;
   if (tile->stale & ELI_STALE_REST) eli_tile_prepare_lanes(tile);
   if (tile->stale & ELI_STALE_LISTS) {
     describe_requirements(world, tile);
@@ -339,21 +346,21 @@ static void describe_tile(void *context, int worker, size_t t) {
 /* Estimates the work on outdated tiles alone [ns], because a change of one rod does not repay threads, however many tiles exist. */
 static double work_on_stale(const elastica_world *world, unsigned stale) {
   size_t slots = 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    if (world->slab.tiles[t].stale & stale) slots += world->slab.tiles[t].count;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++)
+    if (world->bodies.slab.tiles[t].stale & stale) slots += world->bodies.slab.tiles[t].count;
   return ELI_NS_PER_SLOT * (double)slots;
 }
 
 static void describe_tiles(elastica_world *world) {
-  eli_pool_run(world->pool, world->slab.tile_count, work_on_stale(world, ELI_STALE_REST), describe_tile, world);
+  eli_pool_run(world->scratch.pool, world->bodies.slab.tile_count, work_on_stale(world, ELI_STALE_REST), describe_tile, world);
   if (world->stale & ELI_STALE_LISTS) {
-    world->positions_by_time = world->effects_by_state == 0;
-    world->foreign = world->ordered = world->hooks = 0;
+    world->effects.positions_by_time = world->effects.by_state == 0;
+    world->effects.foreign = world->effects.ordered = world->effects.hooks = 0;
     for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
-      if (world->foreign_effects[hook] > 0) world->foreign |= ELI_HOOK_BIT(hook);
-    for (size_t t = 0; t < world->slab.tile_count; t++) {
-      world->ordered |= world->slab.tiles[t].ordered;
-      world->hooks |= world->slab.tiles[t].hooks;
+      if (world->effects.foreign_count[hook] > 0) world->effects.foreign |= ELI_HOOK_BIT(hook);
+    for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+      world->effects.ordered |= world->bodies.slab.tiles[t].ordered;
+      world->effects.hooks |= world->bodies.slab.tiles[t].hooks;
     }
   }
   world->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_COMMON | ELI_STALE_TILES | ELI_STALE_REST);
@@ -364,13 +371,13 @@ static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *
   elastica_world *world = effect->world;
   elastica_preparation preparation = {sizeof preparation, mass};
   char words[ELI_MESSAGE_SIZE], what[ELI_STATUS_WORDS_SIZE];
-  world->message[0] = '\0';
+  world->report.message[0] = '\0';
   const elastica_status status = eli_call(effect, ELI_PREPARE, NULL, &rod->body->view, &preparation);
-  if (status != ELASTICA_OK && world->message[0] != '\0') {
-    memcpy(words, world->message, sizeof words);
+  if (status != ELASTICA_OK && world->report.message[0] != '\0') {
+    memcpy(words, world->report.message, sizeof words);
     return elastica_world_refuse(world, status, "effect %d \"%s\": %s", effect->index, effect->body->label, words);
   }
-  world->message[0] = '\0';
+  world->report.message[0] = '\0';
   if (status == ELASTICA_OK) return status;
   const int named = status == ELASTICA_OUT_OF_MEMORY || status == ELASTICA_JOINT_TOO_FAR;
   return elastica_world_refuse(world, named ? status : ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": prepare returned %s for rod %d",
@@ -394,7 +401,7 @@ static elastica_status refuse_mass(const elastica_rod *rod, int i, double mass, 
 /* Computes the masses of nodes from those of elements, and adds the masses of effects. */
 static elastica_status add_up_masses(elastica_rod *rod) {
   elastica_world *world = rod->world;
-  double *mass = world->slab.lane[ELI_MASS] + rod->offset, *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
+  double *mass = world->bodies.slab.lane[ELI_MASS] + rod->offset, *inverse = world->bodies.slab.lane[ELI_INVERSE_MASS] + rod->offset;
   const elastica_effect *blamed = NULL; /* after which a mass was wrong first */
   eli_rod_set_masses(rod);
   if (!eli_rod_has(rod, ELI_PREPARE)) return ELASTICA_OK;
@@ -413,7 +420,7 @@ static elastica_status add_up_masses(elastica_rod *rod) {
 /* Updates masses and geometry of outdated tiles that need no hooks for them; this cannot fail. */
 static void change_tile(void *context, int worker, size_t t) {
   elastica_world *world = context;
-  const eli_tile *tile = &world->slab.tiles[t];
+  const eli_tile *tile = &world->bodies.slab.tiles[t];
   (void)worker;
   if (tile->stale & ELI_STALE_MASSES && !eli_tile_has(world, tile, ELI_PREPARE))
     ELI_EACH_ROD(rod, world, tile)
@@ -423,12 +430,12 @@ static void change_tile(void *context, int worker, size_t t) {
 
 /* Returns 1 if the masses of a rod are outdated and depend on hooks. */
 static int awaits_masses(const elastica_world *world, const elastica_rod *rod) {
-  return rod->body->stale & ELI_STALE_MASSES && eli_tile_has(world, &world->slab.tiles[rod->tile], ELI_PREPARE);
+  return rod->body->stale & ELI_STALE_MASSES && eli_tile_has(world, &world->bodies.slab.tiles[rod->tile], ELI_PREPARE);
 }
 
 static elastica_status add_up_by_tiles(elastica_world *world) {
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     if (!(tile->stale & ELI_STALE_MASSES) || !eli_tile_has(world, tile, ELI_PREPARE)) continue;
     ELI_EACH_ROD(rod, world, tile) {
       const elastica_status status = awaits_masses(world, rod) ? add_up_masses(rod) : ELASTICA_OK;
@@ -442,23 +449,23 @@ static elastica_status add_up_by_tiles(elastica_world *world) {
  * order than the world; of all refused rods the lowest is named. */
 static elastica_status add_up_all_masses(elastica_world *world) {
   char message[ELI_MESSAGE_SIZE];
-  memcpy(message, world->message, sizeof message);
+  memcpy(message, world->report.message, sizeof message);
   elastica_status status = add_up_by_tiles(world);
   if (status != ELASTICA_OK) {
-    memcpy(message, world->message, sizeof message);
+    memcpy(message, world->report.message, sizeof message);
     ELI_EACH_ROD_OF_WORLD(rod, world) {
       const elastica_status again = awaits_masses(world, rod) ? add_up_masses(rod) : ELASTICA_OK;
       if (again != ELASTICA_OK) return again;
     }
   }
-  memcpy(world->message, message, sizeof message);
+  memcpy(world->report.message, message, sizeof message);
   return status;
 }
 
 /* Returns 1 if tiles with outdated masses or states have hooks for them. Otherwise no refusal is possible, and nothing is saved. */
 static int calls_hooks(const elastica_world *world) {
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     if (tile->stale && (eli_tile_has(world, tile, ELI_PREPARE) || eli_tile_constrained(world, tile))) return 1;
   }
   return 0;
@@ -475,10 +482,10 @@ static int do_velocities_stay(const elastica_world *world, const eli_tile *tile)
 
 void eli_rod_invert_masses(const elastica_rod *rod) {
   const elastica_world *world = rod->world;
-  const double *mass = world->slab.lane[ELI_MASS] + rod->offset;
-  double *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
+  const double *mass = world->bodies.slab.lane[ELI_MASS] + rod->offset;
+  double *inverse = world->bodies.slab.lane[ELI_INVERSE_MASS] + rod->offset;
   for (int i = 0; i <= eli_last_node(rod); i++) inverse[i] = 1.0 / mass[i];
-  if (!world->slab.tiles[rod->tile].velocities_stay) return;
+  if (!world->bodies.slab.tiles[rod->tile].velocities_stay) return;
   ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY) inverse[((const eli_prescribed *)effect->self)->node] = 0.0;
 }
 
@@ -494,8 +501,8 @@ static void invert_masses(const elastica_world *world, eli_tile *tile) {
 }
 
 static void settle(elastica_world *world) {
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    eli_tile *tile = &world->bodies.slab.tiles[t];
     if (!tile->stale) continue;
     ELI_EACH_ROD(rod, world, tile) rod->body->stale = 0;
     tile->stale = 0;
@@ -509,8 +516,9 @@ static elastica_status change_rods(elastica_world *world, const char *function) 
   double *saved = may_refuse ? eli_world_save(world) : NULL;
   if (may_refuse && saved == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to prepare a step of %d rods", function,
-                                 world->rod_indices.taken);
-  eli_pool_run(world->pool, world->slab.tile_count, work_on_stale(world, ELI_STALE_MASSES | ELI_STALE_STATE), change_tile, world);
+                                 world->bodies.indices.taken);
+  eli_pool_run(world->scratch.pool, world->bodies.slab.tile_count, work_on_stale(world, ELI_STALE_MASSES | ELI_STALE_STATE), change_tile,
+               world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_status status = add_up_all_masses(world);
   if (status == ELASTICA_OK) status = eli_world_write_constraints(world);
@@ -528,11 +536,11 @@ elastica_status eli_world_prepare(elastica_world *world, const char *function) {
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)) ||
       (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES) && !eli_pair_phase_reserve(world)))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to prepare a step of %d rods", function,
-                                 world->rod_indices.taken);
+                                 world->bodies.indices.taken);
   if (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST)) describe_tiles(world);
-  const int changes = world->failure == ELASTICA_OK && world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE);
+  const int changes = world->report.failure == ELASTICA_OK && world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE);
   const elastica_status status = changes ? change_rods(world, function) : ELASTICA_OK;
   if (status == ELASTICA_OK)
-    for (size_t t = 0; t < world->slab.tile_count; t++) invert_masses(world, &world->slab.tiles[t]);
+    for (size_t t = 0; t < world->bodies.slab.tile_count; t++) invert_masses(world, &world->bodies.slab.tiles[t]);
   return status;
 }

@@ -12,9 +12,7 @@ typedef struct eli_work {
   eli_sweep sweep;        /* all slots of the tile or of a window */
   eli_law law;
   double time, middle, end; /* beginning, middle and end of the step */
-  double until;             /* time until which the bounds of add_stiffness must hold */
-  double dt;
-  long step;
+  elastica_instant now;     /* of the hooks, apart from time and rod_index: dt, step, purpose, until and more */
   eli_tile_report *report;
   unsigned idle;       /* a bit for each stage of a step that has nothing to do on the tile (step/stages.h); 0: not known */
   int fused;           /* 1: the drift that closes the step goes on to the middle of the next */
@@ -48,7 +46,10 @@ static inline void eli_fold_ghost(double *lane, size_t first, size_t ghost) {
 
 /* The instant that hooks of a rod receive for a time. */
 static inline elastica_instant eli_instant_of(const eli_work *work, const elastica_rod *rod, double time) {
-  return (elastica_instant){sizeof(elastica_instant), time, work->dt, work->step, rod->index, 0.0};
+  elastica_instant now = work->now;
+  now.time = time;
+  now.rod_index = rod->index;
+  return now;
 }
 
 /* Makes the work of a tile at the present time: time, middle and end are equal. The report is that of the tile. */

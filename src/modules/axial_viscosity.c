@@ -195,7 +195,7 @@ static void solve_ring(row *rows, int n) {
 }
 
 /* Adds the tensions. A query of loads between two steps changes nothing: the tension of the last step remains. */
-static void pull(viscosity *tissue, const elastica_rod_view *rod, elastica_loads *loads) {
+static void pull(viscosity *tissue, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   double largest = 0.0;
   for (int j = 0; j < rod->element_count; j++) {
     const double tension = tissue->rate[j] * tissue->rows[j].given.im;
@@ -206,7 +206,7 @@ static void pull(viscosity *tissue, const elastica_rod_view *rod, elastica_loads
       loads->force[a][next] -= tension * rod->tangent[a][j];
     }
   }
-  if (eli_world_asks(tissue->world)) return;
+  if (eli_is_query(now)) return;
   tissue->largest = eli_is_finite(largest) ? largest : 0.0;
   if (largest > 1.25 * tissue->bounded + 0.01 * rod->shear_stiffness[2][0]) loads->look_again = 1;
 }
@@ -214,7 +214,7 @@ static void pull(viscosity *tissue, const elastica_rod_view *rod, elastica_loads
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   viscosity *tissue = self;
   double factor;
-  if (eli_world_stands_still(tissue->world)) return ELASTICA_OK;
+  if (eli_is_statics(now)) return ELASTICA_OK;
   const elastica_status status = factor_at(tissue, tissue->world, now->time, &factor);
   if (status != ELASTICA_OK) return status;
   if (!(factor > 0.0)) return ELASTICA_OK;
@@ -225,15 +225,14 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
     solve_ring(tissue->rows, rod->element_count);
   else
     solve(tissue->rows, rod->element_count, 0);
-  pull(tissue, rod, loads);
+  pull(tissue, now, rod, loads);
   return ELASTICA_OK;
 }
 
 /* Viscosity itself limits no step. Its tension turns with the edges, with T/l between the nodes of each, as any tension does. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   viscosity *tissue = self;
-  (void)now;
-  if (!eli_world_asks(tissue->world)) tissue->bounded = tissue->largest;
+  if (!eli_is_query(now)) tissue->bounded = tissue->largest;
   for (int j = 0; j < rod->element_count; j++) {
     const double spring = tissue->zeta[j] > 0.0 ? 2.0 * tissue->largest / rod->length[j] : 0.0;
     stiffness->node[j] += spring;
@@ -319,6 +318,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->add_stiffness = add_stiffness;
   module->power = power;
   module->destroy = destroy;
+  module->each_history = each_history;
   return ELASTICA_OK;
 }
 
@@ -364,7 +364,6 @@ static const eli_built_in kind = {.name = "axial_viscosity",
                                   .create = create,
                                   .apply = apply,
                                   .keep = keep,
-                                  .each_history = each_history,
                                   .function = function_of,
                                   .dissipates = dissipates,
                                   .damps_motion_alone = 1};

@@ -135,8 +135,8 @@ static __attribute__((noinline)) int passes_limit(const boundary *held, const el
   const double spin[3] = {rod->omega[0][j], rod->omega[1][j], rod->omega[2][j]};
   eli_placement support;
   double frame[9], r[9];
-  if (eli_world_asks(held->world) || eli_world_stands_still(held->world)) return 0;
-  if (eli_prescribed_now(&held->prescribed, now->time, eli_world_time_stands(held->world), &support) != ELASTICA_OK) return 0;
+  if (eli_is_query(now) || eli_is_statics(now)) return 0;
+  if (eli_prescribed_now(&held->prescribed, now->time, now->is_frozen, &support) != ELASTICA_OK) return 0;
   eli_frame_now(rod, j, frame);
   eli_relative_rotation(frame, support.director, r);
   return eli_joint_widest(r, support.omega, spin, 0.5 * now->dt) > ELI_JOINT_LIMIT_H ||
@@ -238,11 +238,7 @@ static void set_hooks(const boundary *held, elastica_module *module) {
   module->add_loads = joint ? add_loads : NULL;
   module->add_stiffness = joint ? add_stiffness : NULL;
   module->energy = joint ? energy : NULL;
-}
-
-static void reach(const void *self, int *first, int *last) {
-  const boundary *held = self;
-  *first = *last = held->prescribed.element;
+  module->first_written = module->last_written = held->prescribed.element;
 }
 
 /* Refuses a half-cell clamp of anything but an end of a rod. */
@@ -314,8 +310,7 @@ static const eli_built_in kind = {.name = "boundary",
                                   .self_size = ELI_SELF_SIZE(boundary),
                                   .describe = describe,
                                   .keep = keep,
-                                  .function = function_of,
-                                  .reach = reach};
+                                  .function = function_of};
 
 void elastica_boundary_def_init(elastica_boundary_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -50,16 +50,17 @@ static const eli_layout layout = ELI_LAYOUT("contact_def", contact_def, fields, 
 static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   eli_contact *contact = self;
   contact->status = ELASTICA_OK;
-  if (eli_world_leaves_contacts(contact->world)) return ELASTICA_OK;
+  contact->now = *now;
   const int awaits = eli_contact_awaits(contact, now->dt);
   if (awaits > 0) loads->look_again = 1;
-  contact->status = awaits < 0 ? ELASTICA_OUT_OF_MEMORY : eli_contact_act(contact, now, loads);
+  contact->status = awaits < 0 ? ELASTICA_OUT_OF_MEMORY : eli_contact_act(contact, loads);
   return contact->status;
 }
 
-static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
-  (void)now;
-  return eli_contact_bound(self, rods);
+static elastica_status add_world_stiffness(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness) {
+  eli_contact *contact = self;
+  contact->now = *now;
+  return eli_contact_bound(contact, stiffness->stiffness);
 }
 
 /* Returns the energy of the pairs with this rod as their first, including their tangential springs. */
@@ -95,20 +96,34 @@ static double friction_of(const void *self) {
   return ((const eli_contact *)self)->law.friction;
 }
 
-static int rests(void *self, double dt) {
-  return eli_contact_may_sleep(self, dt);
+static int may_sleep(void *self, const elastica_instant *now) {
+  eli_contact *contact = self;
+  contact->now = *now;
+  return eli_contact_may_sleep(contact, now->dt);
 }
 
-static int has_left(const void *self, const elastica_rod_view *rod) {
+static int must_wake(void *self, const elastica_rod_view *rod) {
   return eli_contact_must_wake(self, rod);
 }
 
 /* Returns 1 for rods that would pass through each other; without memory for all rods, because the members may be missing then. */
-static int fails_for(const void *self, const elastica_rod_view *rod) {
+static int fails_for(void *self, const elastica_rod_view *rod) {
   const eli_contact *contact = self;
   if (contact->status != ELASTICA_UNSTABLE_STEP) return contact->status != ELASTICA_OK;
   if (rod->rod_index < contact->first_rod || rod->rod_index >= contact->end_rod) return 0;
   return eli_contact_member_of(contact, rod->rod_index)->sunk;
+}
+
+static void forget_rod(void *self, const elastica_rod_view *rod) {
+  eli_contact_forget(self, rod->rod_index);
+}
+
+static int keep_history(void *own) {
+  return eli_contact_keep_history(own);
+}
+
+static void put_back_history(void *own) {
+  eli_contact_put_back_history(own);
 }
 
 static void destroy(void *self) {
@@ -148,8 +163,15 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK && request->rod != NULL) status = check_alone(request, def);
   memcpy(self, def, sizeof *def);
   module->add_world_loads = add_world_loads;
+  module->add_world_stiffness = add_world_stiffness;
+  module->may_sleep = may_sleep;
+  module->must_wake = must_wake;
   module->energy = energy;
   module->destroy = destroy;
+  module->forget_rod = forget_rod;
+  module->fails_for = fails_for;
+  module->keep_history = keep_history;
+  module->put_back_history = put_back_history;
   return status;
 }
 
@@ -172,21 +194,9 @@ static void apply(void *own, const void *self) {
   eli_contact_set_law(own, &law);
 }
 
-static void forget_rod(void *self, const elastica_rod_view *rod) {
-  eli_contact_forget(self, rod->rod_index);
-}
-
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   (void)rod, (void)module;
   eli_contact_keep(own, record);
-}
-
-static int keep_history(void *own) {
-  return eli_contact_keep_history(own);
-}
-
-static void put_back_history(void *own) {
-  eli_contact_put_back_history(own);
 }
 
 static void describe_point(const eli_contact *contact, size_t k, const eli_touch *touch, elastica_contact_point *out) {
@@ -220,8 +230,6 @@ static elastica_status find_contacts(elastica_effect *effect, const char *functi
 }
 
 static const eli_built_in kind = {.name = "contact",
-                                  .keep_history = keep_history,
-                                  .put_back_history = put_back_history,
                                   .layout = &layout,
                                   .every_rod = 1,
                                   .rigid_bodies = 1,
@@ -232,12 +240,7 @@ static const eli_built_in kind = {.name = "contact",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .keep = keep,
-                                  .forget_rod = forget_rod,
-                                  .add_bounds = add_bounds,
-                                  .fails_for = fails_for,
-                                  .rests = rests,
-                                  .has_left = has_left};
+                                  .keep = keep};
 
 void elastica_contact_def_init(elastica_contact_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -162,7 +162,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   double tension, slope, pulls = 0.0, forces = 0.0;
   const elastica_status status = most_until(active, now, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
-  if (!eli_world_asks(active->world)) {
+  if (!eli_is_query(now)) {
     active->bounded = tension * of->most;
     active->bounded_slope = slope > 0.0 ? slope * of->most : 0.0;
   }

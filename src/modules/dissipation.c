@@ -82,6 +82,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
   damping->def = *def;
   damping->add_rates = eli_world_rates_add(request->world);
   module->needs_geometry = 0;
+  module->reads_lengths = 1;
+  module->adds_rates = 1;
   module->add_loads = add_loads;
   module->power = power;
   const elastica_status status = eli_check_at_most(request->world, "dissipation_def.translation", def->translation, LARGEST_RATE);
@@ -101,9 +103,7 @@ static const eli_built_in kind = {.name = "dissipation",
                                   .self_size = ELI_SELF_SIZE(dissipation),
                                   .describe = describe,
                                   .keep = keep,
-                                  .adds_rates = 1,
-                                  .damping = get_damping,
-                                  .reads_lengths = 1};
+                                  .damping = get_damping};
 
 void elastica_dissipation_def_init(elastica_dissipation_def *def, size_t size) {
   eli_def_init(&layout, def, size);

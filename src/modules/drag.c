@@ -96,7 +96,7 @@ static elastica_status explain(const drag *fluid, elastica_status status, int j,
 }
 
 /* A rod that has become shorter than its radius: the first such element. */
-static void explain_slenderness(const void *self, const elastica_rod_view *rod, char *text, size_t size) {
+static void explain_slenderness(void *self, const elastica_rod_view *rod, char *text, size_t size) {
   const double length = sum(rod->length, rod->element_count);
   int j = 0;
   (void)self;
@@ -223,6 +223,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
   memcpy(self, def, sizeof *def);
   set_hooks(def, module);
   module->add_loads = add_loads;
+  module->adds_rates = 1;
+  module->explain = explain_slenderness;
   module->power = power;
   module->destroy = destroy;
   return ELASTICA_OK;
@@ -262,9 +264,7 @@ static const eli_built_in kind = {.name = "drag",
                                   .apply = apply,
                                   .keep = keep,
                                   .function = function_of,
-                                  .explain = explain_slenderness,
-                                  .dissipates = dissipates,
-                                  .adds_rates = 1};
+                                  .dissipates = dissipates};
 
 void elastica_drag_def_init(elastica_drag_def *def, size_t size) {
   eli_def_init(&layout, def, size);

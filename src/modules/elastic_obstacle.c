@@ -100,6 +100,10 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->add_stiffness = eli_elastic_add_stiffness;
   module->energy = eli_elastic_energy;
   module->destroy = eli_elastic_destroy;
+  module->is_idle = eli_elastic_idle;
+  module->forget_rod = eli_elastic_forget_rod;
+  module->explain = eli_elastic_explain;
+  module->each_history = eli_elastic_each_history;
   return status;
 }
 
@@ -214,7 +218,7 @@ static int visit_contacts(elastica_effect *effect, const char *function, elastic
   elastica_rod *const alone = elastica_effect_rod(effect);
   int count = 0;
   eli_placed_solid solid;
-  if (eli_elastic_solid_at(o, elastica_world_time(o->world), &solid) != ELASTICA_OK) {
+  if (eli_elastic_solid_at(o, elastica_world_time(o->world), 0, &solid) != ELASTICA_OK) {
     (void)elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "%s: obstacle_def.motion fails: %s", function,
                                 eli_world_reason(o->world));
     return -1;
@@ -262,8 +266,4 @@ const eli_built_in eli_elastic_obstacle = {.name = "obstacle",
                                            .apply = apply,
                                            .keep = keep,
                                            .function = function_of,
-                                           .forget_rod = eli_elastic_forget_rod,
-                                           .each_history = eli_elastic_each_history,
-                                           .dissipates = dissipates,
-                                           .explain = eli_elastic_explain,
-                                           .idle = eli_elastic_idle};
+                                           .dissipates = dissipates};

@@ -89,10 +89,11 @@ static int ties(const void *self, eli_tie *out) {
 }
 
 /* The spring across the gap turns with the bodies: its force times the lever adds to their stiffness. */
-static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
+static elastica_status add_world_stiffness(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness) {
   joint *of = self;
   eli_anchored at[2];
   const elastica_status status = eli_joint_find_bodies(of, now->time, at);
+  const elastica_stiffness *rods = stiffness->stiffness;
   of->resolves = 0;
   if (status != ELASTICA_OK) return status;
   const double mobility = eli_joint_mobility(of, at), turnability = eli_joint_turnability(of);
@@ -107,7 +108,7 @@ static elastica_status add_bounds(void *self, const elastica_instant *now, const
     if (turning > 0.0 && !(k == 0 && of->axis_in_world)) eli_anchor_bound_turning(anchor, to, turning, turning_rate, turnability);
     to->element[anchor->element] += of->stiffness * sqrt(pull * eli_dot(anchor->offset, anchor->offset));
   }
-  if (eli_world_chooses(of->owner)) of->resolves = eli_joint_bound_stops(of, at, rods);
+  if (now->is_adaptive) of->resolves = eli_joint_bound_stops(of, now, at, rods);
   if (of->damping > 0.0) eli_joint_bound_damping(of, at, rods);
   return ELASTICA_OK;
 }
@@ -125,7 +126,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
          0.5 * of->angular_stiffness * (now.angle * now.angle + now.back * now.back) * (of->kind != ELASTICA_JOINT_BALL);
 }
 
-static int acts_on(const void *self, const elastica_rod_view *rod) {
+static int acts_on(void *self, const elastica_rod_view *rod) {
   const joint *of = self;
   return of->anchor[0].rod == rod || of->anchor[1].rod == rod;
 }
@@ -287,6 +288,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
     status = elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                    "%s: joint_def.angular_stiffness is 0: a joint SIDE_BY_SIDE resists twist", request->function);
   module->add_world_loads = add_world_loads;
+  module->add_world_stiffness = add_world_stiffness;
+  module->acts_on = acts_on;
   module->needs_geometry = 0;
   module->energy = energy;
   return status;
@@ -343,8 +346,6 @@ static const eli_built_in kind = {.name = "joint",
                                   .describe = describe,
                                   .keep = keep,
                                   .function = functions_of,
-                                  .acts_on = acts_on,
-                                  .add_bounds = add_bounds,
                                   .joins = joins,
                                   .resolves = resolves,
                                   .find = find,

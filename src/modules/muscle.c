@@ -200,7 +200,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   wave of;
   const elastica_status status = wave_at(active, now->time, &of);
   if (status != ELASTICA_OK) return status;
-  const int noted = active->function != NULL && !eli_world_asks(active->world);
+  const int noted = active->function != NULL && !eli_is_query(now);
   if (noted) memcpy(active->seen, active->activity, (size_t)active->count * sizeof *active->seen);
   const double change = active->function != NULL ? CHANGE : change_until(active, now);
   for (int k = 0; k < active->count && change > 0.0; k++) {
@@ -285,6 +285,7 @@ static void set_hooks(elastica_muscle_kind kind, int has_function, elastica_modu
   module->parallel_safe = !has_function;
   module->add_loads = laboratory ? add_loads : NULL;
   module->needs_geometry = 0;
+  module->reads_resultants = 0;
   module->add_resultants = laboratory ? NULL : add_resultants;
   module->add_stiffness = laboratory ? add_laboratory_stiffness : add_stiffness;
 }
@@ -420,8 +421,7 @@ static const eli_built_in kind = {.name = "muscle",
                                   .create = create,
                                   .apply = apply,
                                   .keep = keep,
-                                  .function = function_of,
-                                  .only_adds_resultants = 1};
+                                  .function = function_of};
 
 void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -99,15 +99,15 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
          couple[1] * rod->omega[1][j] + couple[2] * rod->omega[2][j];
 }
 
-static double full_time(const void *self) {
-  const point_load *load = self;
-  return load->def.start_time + load->def.ramp_time;
-}
-
-static void reach(const void *self, int *first, int *last) {
-  const point_load *load = self;
-  *first = load->def.node < load->def.element ? load->def.node : load->def.element;
-  *last = load->def.node > load->def.element ? load->def.node : load->def.element;
+static void set_hooks(const point_load *load, elastica_module *module) {
+  const int i = load->def.node, j = load->def.element;
+  module->parallel_safe = load->def.function == NULL;
+  module->needs_geometry = 0;
+  module->first_written = i < j ? i : j;
+  module->last_written = i < j ? j : i;
+  module->full_time = load->def.start_time + load->def.ramp_time;
+  module->add_loads = add_loads;
+  module->power = power;
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
@@ -115,10 +115,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   point_load *load = self;
   load->def = *def;
   load->world = request->world;
-  module->parallel_safe = def->function == NULL;
-  module->needs_geometry = 0;
-  module->add_loads = add_loads;
-  module->power = power;
+  set_hooks(load, module);
   return ELASTICA_OK;
 }
 
@@ -130,7 +127,7 @@ static void function_of(void *own, eli_function *of, int set) {
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   point_load *load = own;
   eli_def_keep(&layout, &load->def, rod, record);
-  if (record->use == ELI_RECORD_READ) module->parallel_safe = load->def.function == NULL;
+  if (record->use == ELI_RECORD_READ) set_hooks(load, module);
 }
 
 static const eli_built_in kind = {.name = "point_load",
@@ -139,9 +136,7 @@ static const eli_built_in kind = {.name = "point_load",
                                   .self_size = ELI_SELF_SIZE(point_load),
                                   .describe = describe,
                                   .keep = keep,
-                                  .function = function_of,
-                                  .reach = reach,
-                                  .full_time = full_time};
+                                  .function = function_of};
 
 void elastica_point_load_def_init(elastica_point_load_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -84,12 +84,12 @@ static void set_lanes(const wall *w, eli_wall_contact *contact) {
 #define LONGER 1.25
 
 /* Returns the longest step [s] for a body: by the loads of a step, or for NULL by those of the last limit check. */
-static double step_of_body(const wall *w, const eli_placement *place, const eli_body_shape *shape, const elastica_rod_view *body,
-                           const elastica_loads *loads) {
+static double step_of_body(const wall *w, const elastica_instant *now, const eli_placement *place, const eli_body_shape *shape,
+                           const elastica_rod_view *body, const elastica_loads *loads) {
   double square = 0.0;
   for (int a = 0; a < 3 && loads != NULL; a++) square += loads->total_force[a][0] * loads->total_force[a][0];
   const double acceleration = loads != NULL ? sqrt(square) / body->mass[0] : eli_world_acceleration(w->world, body->rod_index);
-  return eli_body_step(&w->obstacle, place, shape, body, acceleration) * (eli_world_chooses(w->world) ? 1.0 : GIVEN);
+  return eli_body_step(&w->obstacle, place, shape, body, acceleration) * (now->is_adaptive ? 1.0 : GIVEN);
 }
 
 /* Reactions of the earlier walls on a body in this step, the last first. */
@@ -109,8 +109,8 @@ static void add_before(void *context, const elastica_effect *effect, void *self)
 }
 
 /* Stores the position of the wall in this step, for elastica_obstacle_get_force. */
-static void note_step(record *r, const wall *w, const elastica_instant *now, const eli_placement *place) {
-  r->step = eli_world_stands_still(w->world) ? now->step - 1 : now->step; /* an equilibrium is recorded as if a step had led to it */
+static void note_step(record *r, const elastica_instant *now, const eli_placement *place) {
+  r->step = eli_is_statics(now) ? now->step - 1 : now->step; /* an equilibrium is recorded as if a step had led to it */
   memcpy(r->place, place->position, sizeof r->place);
   r->at = *place;
 }
@@ -147,21 +147,21 @@ static elastica_status press_body(const wall *w, record *r, const elastica_insta
   eli_body_reactions *own = &r->reactions[asked];
   before walls = {body, asked, NULL};
   own->count = 0;
-  const elastica_status status = eli_prescribed_now(&w->place, now->time, eli_world_time_stands(w->world), &own->place);
+  const elastica_status status = eli_prescribed_now(&w->place, now->time, now->is_frozen, &own->place);
   if (status != ELASTICA_OK) return status;
-  if (now->dt > LONGER * step_of_body(w, &own->place, &r->shape, body, loads)) loads->look_again = 1;
+  if (now->dt > LONGER * step_of_body(w, now, &own->place, &r->shape, body, loads)) loads->look_again = 1;
   own->obstacle = w->obstacle;
   eli_world_each_reaction_before(w->world, body->rod_index, w, add_before, &walls);
   own->before = walls.last;
-  const int touches = eli_body_find_reactions(&w->law, &r->shape, body, loads, now->dt, !eli_world_time_stands(w->world), own);
+  const int touches = eli_body_find_reactions(&w->law, &r->shape, body, loads, now->dt, !now->is_frozen, own);
   if (asked) return ELASTICA_OK;
-  note_step(r, w, now, &own->place);
+  note_step(r, now, &own->place);
   r->flags = 0;
   if (touches) {
     eli_world_each_reaction_before(w->world, body->rod_index, w, note_before, (void *)body);
     note_reactions(r, body);
   }
-  return !eli_world_stands_still(w->world) && is_body_squeezed(r, body, touches) ? ELASTICA_UNSTABLE_STEP : ELASTICA_OK;
+  return !eli_is_statics(now) && is_body_squeezed(r, body, touches) ? ELASTICA_UNSTABLE_STEP : ELASTICA_OK;
 }
 
 /* ---- Several walls on one rod ----
@@ -293,7 +293,7 @@ static int is_squeezed(record *r, const elastica_rod_view *rod) {
 }
 
 /* Notes the first element with its centre behind the surface and, if another wall leaves it no room, that wall. */
-static elastica_status note_sunk(record *r, const elastica_rod_view *rod, double time) {
+static elastica_status note_sunk(record *r, const elastica_instant *now, const elastica_rod_view *rod) {
   elastica_world *world = r->wall->world;
   eli_placement place;
   double normal[3];
@@ -303,15 +303,14 @@ static elastica_status note_sunk(record *r, const elastica_rod_view *rod, double
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     const wall *other = elastica_effect_self(effect);
     if (!eli_effect_is(effect, &eli_rigid_obstacle) || other == r->wall || !elastica_effect_is_enabled(effect)) continue;
-    if (record_of(other, rod->rod_index) == NULL ||
-        eli_prescribed_now(&other->place, time, eli_world_time_stands(world), &place) != ELASTICA_OK)
+    if (record_of(other, rod->rod_index) == NULL || eli_prescribed_now(&other->place, now->time, now->is_frozen, &place) != ELASTICA_OK)
       continue;
     if (lacks_room(r, rod, j, other, &place, elastica_effect_index(effect))) break;
   }
   return ELASTICA_UNSTABLE_STEP;
 }
 
-static void explain(const void *self, const elastica_rod_view *rod, char *text, size_t size) {
+static void explain(void *self, const elastica_rod_view *rod, char *text, size_t size) {
   const wall *w = self;
   eli_squeeze_explain(&record_of(w, rod->rod_index)->squeezed, rod, w->obstacle.shape, text, size);
 }
@@ -319,19 +318,19 @@ static void explain(const void *self, const elastica_rod_view *rod, char *text, 
 static elastica_status press(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const eli_wall_contact *c = &r->contact;
   eli_placement place;
-  const elastica_status status = eli_prescribed_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
+  const elastica_status status = eli_prescribed_now(&w->place, now->time, now->is_frozen, &place);
   if (status != ELASTICA_OK) return status;
-  note_step(r, w, now, &place);
+  note_step(r, now, &place);
   if (!c->flat) eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion != NULL) eli_wall_contact_move_wall(c, &place, rod);
   if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_SHAPE_PLANE) eli_wall_contact_find_nodes(c, &w->obstacle, &place, rod);
-  const int stands = eli_world_stands_still(w->world), still = w->law.balances_nodes && stands;
+  const int stands = eli_is_statics(now), still = w->law.balances_nodes && stands;
   const unsigned flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
-  const int steps = !stands && !eli_world_asks(w->world);
+  const int steps = now->purpose == ELASTICA_PURPOSE_STEP;
   r->flags = flags & ~(unsigned)ELI_CONTACT_SUNK;
-  if (flags & ELI_CONTACT_SUNK && steps) return note_sunk(r, rod, now->time);
+  if (flags & ELI_CONTACT_SUNK && steps) return note_sunk(r, now, rod);
   if (r->flags == 0 || r->shared == NULL || still || !w->law.balances_nodes) return ELASTICA_OK;
-  earlier of = {rod, r->step, eli_world_asks(w->world), NULL};
+  earlier of = {rod, r->step, eli_is_query(now), NULL};
   eli_world_each_reaction_before(w->world, rod->rod_index, w, add_earlier, &of);
   r->before = of.last;
   if (r->before == NULL) return ELASTICA_OK;
@@ -364,7 +363,7 @@ static elastica_status press_apart(const wall *w, record *r, const elastica_inst
 
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   wall *w = self;
-  const int asked = eli_world_asks(w->world);
+  const int asked = eli_is_query(now);
   record *r = record_of(w, now->rod_index);
   if (rod->rigid) return press_body(w, r, now, rod, loads, asked);
   return asked ? press_apart(w, r, now, rod, loads) : press(w, r, now, rod, loads);
@@ -375,9 +374,9 @@ static elastica_status bound_body(const wall *w, const elastica_instant *now, co
                                   const elastica_stiffness *stiffness) {
   const record *r = record_of(w, body->rod_index);
   eli_placement place;
-  const elastica_status status = eli_prescribed_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
+  const elastica_status status = eli_prescribed_now(&w->place, now->time, now->is_frozen, &place);
   if (status != ELASTICA_OK || r == NULL) return status;
-  const double rate = 1.6 / step_of_body(w, &place, &r->shape, body, NULL);
+  const double rate = 1.6 / step_of_body(w, now, &place, &r->shape, body, NULL);
   stiffness->node[0] += rate * rate * body->mass[0];
   return ELASTICA_OK;
 }
@@ -562,6 +561,19 @@ static elastica_status read_def(wall *w) {
   return status;
 }
 
+/* Visits the records of the last step. */
+static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  const wall *w = own;
+  for (int k = 0; k < w->table.count; k++) {
+    record *r = eli_rod_table_at(&w->table, k);
+    if (r->rod < 0) continue;
+    visit(context, &r->step, sizeof r->step);
+    visit(context, &r->flags, sizeof r->flags);
+    visit(context, r->place, sizeof r->place);
+    eli_wall_contact_visit_loads(&r->contact, visit, context);
+  }
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   wall *w = self;
   w->world = request->world;
@@ -580,6 +592,10 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->add_stiffness = add_stiffness;
   module->energy = energy;
   module->destroy = destroy;
+  module->reads_lengths = 2;
+  module->forget_rod = forget_rod;
+  module->explain = explain;
+  module->each_history = each_history;
   return status;
 }
 
@@ -662,19 +678,6 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
     keep_record(record_of(w, elastica_rod_index(on)), elastica_rod_get_view(on), in);
 }
 
-/* Visits the records of the last step. */
-static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
-  const wall *w = own;
-  for (int k = 0; k < w->table.count; k++) {
-    record *r = eli_rod_table_at(&w->table, k);
-    if (r->rod < 0) continue;
-    visit(context, &r->step, sizeof r->step);
-    visit(context, &r->flags, sizeof r->flags);
-    visit(context, r->place, sizeof r->place);
-    eli_wall_contact_visit_loads(&r->contact, visit, context);
-  }
-}
-
 static elastica_status stands(const void *self, double time, eli_body *out) {
   const wall *w = self;
   out->obstacle = w->obstacle;
@@ -683,8 +686,6 @@ static elastica_status stands(const void *self, double time, eli_body *out) {
 
 const eli_built_in eli_rigid_obstacle = {.name = "obstacle",
                                          .stands = stands,
-                                         .explain = explain,
-                                         .each_history = each_history,
                                          .layout = &eli_obstacle_layout,
                                          .every_rod = 1,
                                          .rigid_bodies = 1,
@@ -694,9 +695,7 @@ const eli_built_in eli_rigid_obstacle = {.name = "obstacle",
                                          .apply = apply,
                                          .keep = keep,
                                          .function = function_of,
-                                         .forget_rod = forget_rod,
-                                         .forget_step = forget_step,
-                                         .reads_lengths = 2};
+                                         .forget_step = forget_step};
 
 /* ---- The force on the wall ---- */
 

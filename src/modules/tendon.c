@@ -86,8 +86,7 @@ static int outgrown(const tendon *own) {
 }
 
 static int looks_again(tendon *own, const elastica_instant *now) {
-  const int steps = !eli_world_asks(own->cable.world) && !eli_world_stands_still(own->cable.world);
-  const int awaits = steps && eli_tendon_step(&own->cable, now->time, now->dt);
+  const int awaits = now->purpose == ELASTICA_PURPOSE_STEP && eli_tendon_step(&own->cable, now);
   return awaits || outgrown(own);
 }
 
@@ -109,12 +108,12 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
   return ELASTICA_OK;
 }
 
-static elastica_status bound(tendon *own, double time, const elastica_stiffness *rods, int first) {
+static elastica_status bound(tendon *own, const elastica_instant *now, const elastica_stiffness *rods, int first) {
   eli_tendon *of = &own->cable;
-  const elastica_status status = find(of, time, 0.0);
+  const elastica_status status = find(of, now->time, 0.0);
   if (status != ELASTICA_OK) return status;
-  eli_tendon_bound(of, time, rods, first);
-  if (eli_world_asks(of->world)) return ELASTICA_OK;
+  eli_tendon_bound(of, now, rods, first);
+  if (eli_is_query(now)) return ELASTICA_OK;
   own->bounded_tension = largest_tension(of);
   own->bounded_stiffness = of->active * of->stiffness;
   own->bounded_bend = of->bend;
@@ -122,11 +121,11 @@ static elastica_status bound(tendon *own, double time, const elastica_stiffness 
 }
 
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
-  return bound(self, now->time, stiffness, rod->rod_index);
+  return bound(self, now, stiffness, rod->rod_index);
 }
 
-static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
-  return bound(self, now->time, rods, 0);
+static elastica_status add_world_stiffness(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness) {
+  return bound(self, now, stiffness->stiffness, 0);
 }
 
 static double energy(void *self, double time, const elastica_rod_view *rod) {
@@ -148,7 +147,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   return sum;
 }
 
-static int acts_on(const void *self, const elastica_rod_view *rod) {
+static int acts_on(void *self, const elastica_rod_view *rod) {
   const eli_tendon *of = &((const tendon *)self)->cable;
   for (int k = 0; k < of->count; k++)
     if (of->guide[k].rod == rod) return 1;
@@ -170,8 +169,15 @@ static void set_hooks(int several, int has_drive, elastica_module *module) {
   module->parallel_safe = several || !has_drive; /* the thread that steps calls the effects between rods */
   module->needs_geometry = 0;
   module->add_world_loads = several ? add_world_loads : NULL;
+  module->add_world_stiffness = several ? add_world_stiffness : NULL;
+  module->acts_on = several ? acts_on : NULL;
   module->add_loads = several ? NULL : add_loads;
   module->add_stiffness = several ? NULL : add_stiffness;
+}
+
+static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  eli_tendon *of = &((tendon *)own)->cable;
+  visit(context, &of->slack_at, sizeof of->slack_at);
 }
 
 /* ---- From a definition ---- */
@@ -201,6 +207,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->energy = energy;
   module->power = power;
   module->destroy = destroy;
+  module->each_history = each_history;
   return ELASTICA_OK;
 }
 
@@ -300,11 +307,6 @@ static int resolves(const void *self) {
   return ((const tendon *)self)->cable.resolves;
 }
 
-static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
-  eli_tendon *of = &((tendon *)own)->cable;
-  visit(context, &of->slack_at, sizeof of->slack_at);
-}
-
 static const eli_built_in kind = {.name = "tendon",
                                   .layout = &layout,
                                   .rigid_bodies = 1,
@@ -314,10 +316,7 @@ static const eli_built_in kind = {.name = "tendon",
                                   .apply = apply,
                                   .keep = keep,
                                   .function = function_of,
-                                  .each_history = each_history,
                                   .resolves = resolves,
-                                  .acts_on = acts_on,
-                                  .add_bounds = add_bounds,
                                   .dissipates = dissipates};
 
 /* ---- The public functions ---- */

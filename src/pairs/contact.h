@@ -144,6 +144,7 @@ struct eli_contact {
   elastica_world *world;
   eli_allocator allocator;
   eli_contact_law law;
+  elastica_instant now;        /* of the hook that runs, or ran last */
   elastica_rod_view *slipping; /* views of members while statics tries displacements; room for slipping_count */
   int slipping_count;
   int only;               /* the one rod that takes part; -1: all */
@@ -336,7 +337,7 @@ void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch 
 size_t eli_contact_sum_count(const eli_contact *contact);
 
 /* Adds the loads of all contacts; the history of friction advances by a step. */
-elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads);
+elastica_status eli_contact_act(eli_contact *contact, elastica_world_loads *loads);
 
 /* ---- contact_stiffness.c ---- */
 

@@ -488,9 +488,8 @@ static void bound_element(const eli_contact *contact, const eli_contact_span *ow
   const double curving = 4.0 / shortest + (1.0 + 3.0 * swelling + 2.0 * of->reach / l) / l;
   const double own_guard = 4.0 * of->speed / of->reach, guard = own_guard < LARGEST_RATE ? own_guard : LARGEST_RATE;
   const double mass = rod->mass[j] < rod->mass[j + 1] ? rod->mass[j] : rod->mass[j + 1];
-  const double resolved = eli_world_chooses(contact->world)
-                              ? eli_resolved_stiffness(2.0 * law->line.modulus * extent, 2.0 * law->line.damping * extent, mass)
-                              : 0.0;
+  const double resolved =
+      contact->now.is_adaptive ? eli_resolved_stiffness(2.0 * law->line.modulus * extent, 2.0 * law->line.damping * extent, mass) : 0.0;
   for (int end = 0; end < 2; end++) {
     const int beside = eli_contact_neighbour(rod, j, end);
     to->node[j + end] += normal * (1.0 + swelling) + pressure * curving + guard * guard * rod->mass[j + end] + resolved;
@@ -529,7 +528,7 @@ static int no_contact_is_awaited(const eli_contact *contact, int rod_index, int 
   const double extent = 0.5 * (of.at.measure + of.at.cap[0] + of.at.cap[1] + other->longest + other->cap);
   double mass = rod->mass[j] < rod->mass[j + 1] ? rod->mass[j] : rod->mass[j + 1];
   if (other->mass < mass) mass = other->mass;
-  return !eli_is_too_long(dt, law->modulus * extent, law->damping * extent, mass, eli_world_chooses(contact->world));
+  return !eli_is_too_long(dt, law->modulus * extent, law->damping * extent, mass, contact->now.is_adaptive);
 }
 
 /* ---- Bounds of a pair of elements ---- */
@@ -663,7 +662,7 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
   eli_capsule at;
   eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at);
   at.radius = eli_contact_thickest(contact, pair->rod[side], pair->element[side], &at);
-  eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon, eli_world_chooses(contact->world),
+  eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon, contact->now.is_adaptive,
                        eli_contact_bounds_of(contact, pair->rod[side]), other->rod, other->round.radius + at.radius,
                        eli_contact_bounds_of(contact, pair->rod[1 - side]));
 }
@@ -723,7 +722,7 @@ static void bound_line(const eli_contact *contact, const eli_contact_pair *pair,
   s.widest = 2.0 * reach;
   for (int side = 0; side < 2; side++) add_patch(&of[side], &of[1 - side], &at[side], &s, eli_contact_bounds_of(contact, pair->rod[side]));
   add_guard(contact, of, speed, reach);
-  if (eli_world_chooses(contact->world)) add_resolved(contact, of);
+  if (contact->now.is_adaptive) add_resolved(contact, of);
 }
 
 static int bound_pair(const eli_contact *contact, const eli_contact_pair *pair, double horizon) {
@@ -769,7 +768,7 @@ static void bound_pairs(const eli_contact *contact, double way, double horizon) 
 /* Returns 1 if this is so for one pair of the list. */
 static int pair_awaits(const eli_contact *contact, const eli_contact_pair *pair, double dt) {
   const eli_contact_law *law = &contact->law;
-  const int solid = eli_contact_solid_of(contact, pair), chooses = eli_world_chooses(contact->world);
+  const int solid = eli_contact_solid_of(contact, pair), chooses = contact->now.is_adaptive;
   if (solid) {
     const eli_layer_law of = layer_law_of(law);
     const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[2 - solid]);
@@ -826,7 +825,7 @@ static double horizon_of(const eli_contact *contact) {
                                            : eli_horizon_time(member->rod);
     if (time > 0.0 && time - time == 0.0 && (least == 0.0 || time < least)) least = time;
   }
-  const double asked = eli_world_horizon(contact->world);
+  const double asked = contact->now.horizon;
   return least < asked ? least : asked;
 }
 
@@ -989,7 +988,7 @@ static int is_alone(const eli_contact *contact, double horizon) {
 /* Bounds the contacts that may close within the next few steps, for steps chosen by the library. A later approach requests a limit check
  * (eli_contact_awaits). */
 static elastica_status bound_soon(eli_contact *contact, const elastica_stiffness *rods) {
-  const double horizon = ELI_STEPS_COUNTED * eli_world_checked_step(contact->world);
+  const double horizon = ELI_STEPS_COUNTED * contact->now.checked_dt;
   double middle[3];
   const double speed = find_fastest(contact, middle).speed;
   if (!find_near(contact, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * horizon * speed, horizon)) return ELASTICA_OUT_OF_MEMORY;
@@ -1001,7 +1000,7 @@ static elastica_status bound_soon(eli_contact *contact, const elastica_stiffness
 
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods) {
   if (!eli_contact_find_members(contact)) return ELASTICA_OUT_OF_MEMORY;
-  if (eli_world_chooses(contact->world)) return bound_soon(contact, rods);
+  if (contact->now.is_adaptive) return bound_soon(contact, rods);
   const double margin = ELI_CONTACT_MARGIN * contact->largest_radius, furthest = FURTHEST * contact->largest_radius;
   double middle_velocity[3];
   const fastest_node fast = find_fastest(contact, middle_velocity);
@@ -1026,7 +1025,7 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness
  * the speed used here, half the diagonal of the box of velocities. */
 static int is_short_for_all(const eli_contact *contact, double dt) {
   const double k = 2.0 * contact->law.line.modulus, c = 2.0 * contact->law.line.damping;
-  const int chooses = eli_world_chooses(contact->world);
+  const int chooses = contact->now.is_adaptive;
   eli_pace pace = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
   double spinning = 0.0, square = 0.0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
@@ -1060,7 +1059,7 @@ static int spans_await(eli_contact *contact, double awaited, double dt) {
 }
 
 int eli_contact_awaits(eli_contact *contact, double dt) {
-  if (!(dt > 0.0) || eli_world_stands_still(contact->world)) return 0;
+  if (!(dt > 0.0) || eli_is_statics(&contact->now)) return 0;
   if (!eli_contact_find_members(contact)) return -1;
   double speed, middle[3];
   const double awaited = contact->element_count < 2 ? 0.0 : eli_contact_awaited(contact, dt, &speed, middle);

@@ -867,15 +867,16 @@ static elastica_status fail(const eli_contact *contact) {
   return ELASTICA_UNSTABLE_STEP;
 }
 
-elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads) {
+elastica_status eli_contact_act(eli_contact *contact, elastica_world_loads *loads) {
   if (!eli_contact_find_close(contact)) return ELASTICA_OUT_OF_MEMORY;
-  const int still = eli_world_stands_still(contact->world);
+  const elastica_instant *now = &contact->now;
+  const int still = eli_is_statics(now);
   const eli_contact_law law = contact->law;
   const int slips = still ? begin_slips(contact) : 0;
   if (slips < 0) return ELASTICA_OUT_OF_MEMORY;
   if (contact->close_count > (size_t)contact->element_count / 4) eli_contact_measure(contact);
   block of = {.contact = contact, .now = now, .stands = still && !slips};
-  of.moves = still ? slips && eli_world_keeps(contact->world) : !eli_world_asks(contact->world);
+  of.moves = still ? slips && now->is_accepted : !eli_is_query(now);
   act(contact, &of, loads);
   if (slips) end_slips(contact, &law);
   return !still && contact->sunk != SIZE_MAX ? fail(contact) : ELASTICA_OK;

@@ -286,20 +286,20 @@ static double stop_frequency(const eli_joint *of, const eli_joined *now) {
   return of->angular_stiffness * mobility;
 }
 
-/* Returns 1 if a limit will be met within the next steps, and steps of dt [s] are too long for that. */
-static int awaits_stop(const eli_joint *of, const eli_joined *now, double dt) {
-  if (!has_stops(of) || !eli_world_chooses(of->owner) || !meets_stop(of, now, ELI_STEPS_AWAITED * dt)) return 0;
-  return eli_is_too_long(dt, stop_frequency(of, now), 0.0, 1.0, 1);
+/* Returns 1 if a limit will be met within the next steps, and steps of now->dt are too long for that. */
+static int awaits_stop(const eli_joint *of, const elastica_instant *now, const eli_joined *joined) {
+  if (!has_stops(of) || !now->is_adaptive || !meets_stop(of, joined, ELI_STEPS_AWAITED * now->dt)) return 0;
+  return eli_is_too_long(now->dt, stop_frequency(of, joined), 0.0, 1.0, 1);
 }
 
-int eli_joint_bound_stops(const eli_joint *of, const eli_anchored at[2], const elastica_stiffness *rods) {
-  eli_joined now;
+int eli_joint_bound_stops(const eli_joint *of, const elastica_instant *now, const eli_anchored at[2], const elastica_stiffness *rods) {
+  eli_joined joined;
   if (!has_stops(of)) return 0;
-  memset(&now, 0, sizeof now);
-  memcpy(now.at, at, sizeof now.at);
-  turn_hinge(of, &now, 0);
-  if (!meets_stop(of, &now, ELI_STEPS_COUNTED * eli_world_checked_step(of->owner))) return 0;
-  const double frequency = eli_resolved_stiffness(stop_frequency(of, &now), 0.0, 1.0);
+  memset(&joined, 0, sizeof joined);
+  memcpy(joined.at, at, sizeof joined.at);
+  turn_hinge(of, &joined, 0);
+  if (!meets_stop(of, &joined, ELI_STEPS_COUNTED * now->checked_dt)) return 0;
+  const double frequency = eli_resolved_stiffness(stop_frequency(of, &joined), 0.0, 1.0);
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++)
     rods[of->anchor[k].rod->rod_index].element[of->anchor[k].element] += frequency * eli_anchor_inertia(&of->anchor[k]);
   return 1;
@@ -337,18 +337,17 @@ static void aim(const eli_joint *of, const elastica_loads *loads, eli_found *fou
 /* Returns 1 if the frames pass the limit within half a step before or after its middle. This is checked if the angle is wide or if the
  * second anchor moves in the world, since a prescribed motion may turn it by any angle. */
 static int passes_limit(const eli_joint *of, const elastica_instant *now, const eli_joined *joined) {
-  const elastica_world *world = of->owner;
   const int supported = of->anchor[1].rod == NULL && of->world.motion != NULL;
   eli_anchored at[2];
   double expected[9], r[9], spin[2][3], before[3];
   if (!ties_frames(of) || (joined->angle < 2.0 && !supported)) return 0;
-  if (eli_world_asks(world) || eli_world_stands_still(world)) return 0;
+  if (eli_is_query(now) || eli_is_statics(now)) return 0;
   memcpy(at, joined->at, sizeof at);
   for (int k = 0; k < 2; k++) {
     if (of->anchor[k].rod != NULL) eli_anchor_find(&of->anchor[k], &at[k]);
     eli_turn(at[k].director, at[k].spin, spin[k]);
   }
-  if (supported && eli_world_time_stands(world)) memset(spin[1], 0, sizeof spin[1]);
+  if (supported && now->is_frozen) memset(spin[1], 0, sizeof spin[1]);
   eli_matrix_product(of->pose, at[0].director, expected);
   eli_turn(of->pose, spin[0], before);
   eli_relative_rotation(at[1].director, expected, r);
@@ -372,7 +371,7 @@ void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, cons
   found->status = eli_joint_find(of, now->time, 0, &joined);
   if (found->status == ELASTICA_OK && passes_limit(of, now, &joined)) found->status = ELASTICA_JOINT_TOO_FAR;
   if (found->status != ELASTICA_OK) return;
-  found->look_again = awaits_stop(of, &joined, now->dt);
+  found->look_again = awaits_stop(of, now, &joined);
   for (int a = 0; a < 3; a++) found->force[a] = -of->stiffness * joined.gap[a], couple[a] = joined.couple[a];
   if (of->damping > 0.0) add_damping(of, &joined, now->dt, found->force, couple);
   if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL))

@@ -22,31 +22,30 @@ int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
   return r != NULL && r->count > 0 && (o->group == ELASTICA_EVERY_GROUP || o->group == eli_world_contact_group(o->world, r->rod));
 }
 
-elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_placed_solid *solid) {
+elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, int is_frozen, eli_placed_solid *solid) {
   eli_placement place;
-  const elastica_status status = eli_prescribed_now(&o->place, time, eli_world_time_stands(o->world), &place);
+  const elastica_status status = eli_prescribed_now(&o->place, time, is_frozen, &place);
   if (status == ELASTICA_OK) *solid = eli_solid_at(&o->shape, &place);
   return status;
 }
 
 /* ---- Hooks ---- */
 
-/* Returns 1 if an element touches, or will soon, and steps of dt [s] are too long for that. */
-static int awaits(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *rod, const eli_placed_solid *solid,
-                  double dt) {
-  const int chooses = eli_world_chooses(o->world);
-  for (int j = 0; j < r->count && dt > 0.0; j++)
-    if (eli_layer_awaits(&o->law, &r->shape, rod, j, solid, dt, chooses)) return 1;
+/* Returns 1 if an element touches, or will soon, and steps of now->dt are too long for that. */
+static int awaits(const eli_elastic *o, const eli_elastic_record *r, const elastica_instant *now, const elastica_rod_view *rod,
+                  const eli_placed_solid *solid) {
+  for (int j = 0; j < r->count && now->dt > 0.0; j++)
+    if (eli_layer_awaits(&o->law, &r->shape, rod, j, solid, now->dt, now->is_adaptive)) return 1;
   return 0;
 }
 
-int eli_elastic_idle(void *self, const elastica_rod_view *rod, double dt) {
+int eli_elastic_idle(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r)) return 1;
-  if (rod->rigid || o->place.motion != NULL || eli_elastic_solid_at(o, 0.0, &solid) != ELASTICA_OK) return 0;
-  return !eli_layer_any_near(&solid, rod) && !awaits(o, r, rod, &solid, dt);
+  if (rod->rigid || o->place.motion != NULL || eli_elastic_solid_at(o, 0.0, 0, &solid) != ELASTICA_OK) return 0;
+  return !eli_layer_any_near(&solid, rod) && !awaits(o, r, now, rod, &solid);
 }
 
 /* Computes friction from the displacement of the rod since the last accepted state, on a resting solid; keeps 1: the history advances. */
@@ -76,7 +75,7 @@ static int leaps(const eli_elastic_record *r, const elastica_rod_view *rod, int 
   return crosses(&at, 0.0, solid, dt);
 }
 
-void eli_elastic_explain(const void *self, const elastica_rod_view *rod, char *text, size_t size) {
+void eli_elastic_explain(void *self, const elastica_rod_view *rod, char *text, size_t size) {
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   if (rod->rigid)
@@ -89,14 +88,14 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
   static const double none[3] = {0.0, 0.0, 0.0};
   const eli_elastic *o = self;
   eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  const int still = eli_world_stands_still(o->world), has_friction = o->law.friction > 0.0 && still, keeps = eli_world_keeps(o->world);
-  const int steps = !still && !eli_world_asks(o->world);
+  const int has_friction = o->law.friction > 0.0 && eli_is_statics(now), keeps = now->is_accepted;
+  const int steps = now->purpose == ELASTICA_PURPOSE_STEP;
   elastica_rod_view moved;
   eli_placed_solid solid;
-  if (!eli_elastic_acts_on(o, r) || (eli_world_leaves_contacts(o->world) && !rod->rigid)) return ELASTICA_OK;
+  if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
   const int slips = has_friction && eli_world_slips(o->world, rod->rod_index, &moved);
-  const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
-  const int awaited = status == ELASTICA_OK && awaits(o, r, rod, &solid, now->dt);
+  const elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
+  const int awaited = status == ELASTICA_OK && awaits(o, r, now, rod, &solid);
   if (awaited) loads->look_again = 1;
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_layer_touch of;
@@ -126,12 +125,13 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
 elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  const int moves = !eli_world_asks(o->world);
+  const int moves = !eli_is_query(now);
   eli_placed_solid solid, before;
-  if (!eli_elastic_acts_on(o, r) || eli_world_stands_still(o->world)) return ELASTICA_OK;
-  elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
+  if (!eli_elastic_acts_on(o, r) || eli_is_statics(now)) return ELASTICA_OK;
+  elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
   before = solid;
-  if (status == ELASTICA_OK && moves && o->place.motion != NULL) status = eli_elastic_solid_at(o, now->time - 0.5 * now->dt, &before);
+  if (status == ELASTICA_OK && moves && o->place.motion != NULL)
+    status = eli_elastic_solid_at(o, now->time - 0.5 * now->dt, now->is_frozen, &before);
   if (status == ELASTICA_OK && !rod->rigid && !eli_layer_any_near(&solid, rod)) {
     if (moves) memset(r->history, 0, (size_t)r->count * sizeof *r->history);
     return ELASTICA_OK;
@@ -158,9 +158,9 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
-  const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
-  const int chooses = eli_world_chooses(o->world);
-  const double horizon = chooses ? ELI_STEPS_COUNTED * eli_world_checked_step(o->world) : rod->rigid ? 0.0 : eli_horizon_time(rod);
+  const elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
+  const int chooses = now->is_adaptive;
+  const double horizon = chooses ? ELI_STEPS_COUNTED * now->checked_dt : rod->rigid ? 0.0 : eli_horizon_time(rod);
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_capsule capsule;
     eli_layer_place(&r->shape, rod, j, &capsule);
@@ -176,7 +176,7 @@ double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod)
   eli_placed_solid solid;
   double sum = 0.0;
   if (!eli_elastic_acts_on(o, r)) return 0.0;
-  if (eli_elastic_solid_at(o, time, &solid) != ELASTICA_OK) return eli_nan();
+  if (eli_elastic_solid_at(o, time, 0, &solid) != ELASTICA_OK) return eli_nan();
   for (int j = 0; j < r->count; j++) {
     eli_layer_touch of;
     double friction[3];
@@ -293,7 +293,7 @@ elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit
                                            void *context) {
   const eli_elastic *o = self;
   eli_placed_solid solid;
-  const elastica_status status = eli_elastic_solid_at(o, time, &solid);
+  const elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
   for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
     const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
     const elastica_rod_view *rod = rod_touched_by(o, r);
@@ -385,7 +385,7 @@ static int find_motion(const elastica_rod_view *rod, const eli_placed_solid *sol
 elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
                                          void *context) {
   eli_placed_solid solid;
-  const elastica_status status = eli_elastic_solid_at(o, time, &solid);
+  const elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
   for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
     const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
     const elastica_rod_view *rod = rod_touched_by(o, r);

@@ -46,10 +46,10 @@ static inline eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, in
 int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r);
 
 /* Finds position and motion of the solid at a time; CALLBACK_FAILED if its motion fails. */
-elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_placed_solid *solid);
+elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, int is_frozen, eli_placed_solid *solid);
 
 /* Hooks (see elastica_module and eli_built_in); self is an eli_elastic. */
-int eli_elastic_idle(void *self, const elastica_rod_view *rod, double dt);
+int eli_elastic_idle(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
 elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
 elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
@@ -57,7 +57,7 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
 elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit)(void *context, const eli_contact_stiffness *contact),
                                            void *context);
 double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod);
-void eli_elastic_explain(const void *self, const elastica_rod_view *rod, char *text, size_t size);
+void eli_elastic_explain(void *self, const elastica_rod_view *rod, char *text, size_t size);
 void eli_elastic_destroy(void *self);
 void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod);
 void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);

@@ -161,7 +161,7 @@ void eli_joint_bound_damping(const eli_joint *of, const eli_anchored at[2], cons
 /* Adds bounds for the angular springs at the limits of the turn, so that a step that the library chooses resolves a bounce there
  * (contact/resolve.h). They count beyond a limit and within ELI_STEPS_COUNTED steps of it, at the present rate; returns 1
  * then. */
-int eli_joint_bound_stops(const eli_joint *of, const eli_anchored at[2], const elastica_stiffness *rods);
+int eli_joint_bound_stops(const eli_joint *of, const elastica_instant *now, const eli_anchored at[2], const elastica_stiffness *rods);
 
 /* Returns 1 if the joint calls functions of the user. */
 static inline int eli_joint_calls(const eli_joint *of) {
@@ -240,11 +240,11 @@ void eli_tendon_force(const eli_tendon *of, int k, double force[3]);
 void eli_tendon_push(const eli_tendon *of, const elastica_loads *loads, int first);
 
 /* Called in a step with the tensions of the cable: notes the time of a slack spring, and returns 1 if it will pull or go slack within the
- * next steps and steps of dt [s], which the library chose, are too long for that (contact/resolve.h). */
-int eli_tendon_step(eli_tendon *of, double time, double dt);
+ * next steps and steps of now->dt, which the library chose, are too long for that (contact/resolve.h). */
+int eli_tendon_step(eli_tendon *of, const elastica_instant *now);
 
 /* Adds bounds for the time until the next limit check; the tensions of the cable must be known. Steps that the library chooses resolve the
  * spring if it changes between slack and taut: within ELI_STEPS_COUNTED steps at the present rate, or if it was slack a short time ago. */
-void eli_tendon_bound(eli_tendon *of, double time, const elastica_stiffness *rods, int first);
+void eli_tendon_bound(eli_tendon *of, const elastica_instant *now, const elastica_stiffness *rods, int first);
 
 #endif

@@ -239,22 +239,23 @@ static int was_slack(const eli_tendon *of, double frequency, double time) {
   return of->length > of->rest_length && passed * passed * frequency < 16.0 * ELI_PI * ELI_PI;
 }
 
-int eli_tendon_step(eli_tendon *of, double time, double dt) {
+int eli_tendon_step(eli_tendon *of, const elastica_instant *now) {
+  const double dt = now->dt;
   if (!of->is_spring || !(dt > 0.0)) return 0;
-  if (of->length <= of->rest_length) of->slack_at = time;
-  if (!eli_world_chooses(of->world) || !changes_within(of, ELI_STEPS_AWAITED * dt)) return 0;
+  if (of->length <= of->rest_length) of->slack_at = now->time;
+  if (!now->is_adaptive || !changes_within(of, ELI_STEPS_AWAITED * dt)) return 0;
   const double frequency = frequency_of(of, eli_tendon_mobility(of, NULL));
   return frequency > 0.0 && eli_is_too_long(dt, frequency, 2.0 * of->damping * sqrt(frequency), 1.0, 1);
 }
 
-void eli_tendon_bound(eli_tendon *of, double time, const elastica_stiffness *rods, int first) {
+void eli_tendon_bound(eli_tendon *of, const elastica_instant *now, const elastica_stiffness *rods, int first) {
   double slip;
   const double mobility = eli_tendon_mobility(of, &slip), grip = of->friction > 0.0 ? eli_exp(of->friction * of->turned) : 1.0;
   const double frequency = frequency_of(of, mobility), tension = grip * of->span[0].tension;
   const double damper = 2.0 * of->damping * sqrt(frequency);
   const double slider = of->friction > 0.0 ? of->friction / of->sliding_speed * tension * slip : 0.0;
-  of->resolves = frequency > 0.0 && eli_world_chooses(of->world) &&
-                 (changes_within(of, ELI_STEPS_COUNTED * eli_world_checked_step(of->world)) || was_slack(of, frequency, time)) &&
+  of->resolves = frequency > 0.0 && now->is_adaptive &&
+                 (changes_within(of, ELI_STEPS_COUNTED * now->checked_dt) || was_slack(of, frequency, now->time)) &&
                  of->damping < ELI_DAMPED;
   const double resolved = of->resolves ? eli_resolved_stiffness(frequency, damper, 1.0) : 0.0;
   bound_guides(of, tension, rods, first);

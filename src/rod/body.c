@@ -186,7 +186,7 @@ static elastica_status read_solid(elastica_world *world, const elastica_body_def
 static void fill_body(elastica_rod *rod) {
   const eli_solid *solid = rod->body->solid;
   const elastica_body_def *def = &solid->def;
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   const size_t at = rod->offset;
   double director[9], omega[3];
   eli_matrix_product(solid->axes, def->director, director);

@@ -52,7 +52,7 @@ void eli_tile_prepare_lanes(const eli_tile *tile) {
 /* ---- Geometry ---- */
 
 void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile) {
-  double *const *lane = world->slab.lane;
+  double *const *lane = world->bodies.slab.lane;
   ELI_EACH_ROD(rod, world, tile) {
     if (rod->closed) lane[ELI_LENGTH][rod->offset + (size_t)rod->element_count] = lane[ELI_LENGTH][rod->offset];
   }
@@ -65,8 +65,8 @@ void eli_tile_aim_tangents(const eli_tile *tile) {
 }
 
 void eli_tile_update_geometry(elastica_world *world, size_t t) {
-  eli_tile *tile = &world->slab.tiles[t];
-  for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
+  eli_tile *tile = &world->bodies.slab.tiles[t];
+  for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->bodies.slab.lane[k] + tile->begin;
   if (tile->rigid) {
     eli_tile_aim_tangents(tile);
     return;
@@ -116,7 +116,7 @@ static void fill_joints(double *const *lane, size_t offset, const eli_rod_data *
 
 /* Lanes without data in the definition keep their neutral values. */
 static void fill_rod(elastica_rod *rod, const eli_rod_data *data) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   const size_t nodes = (size_t)data->element_count + 1;
   scatter(lane, ELI_POSITION, rod->offset, data->position, nodes, 3);
   scatter(lane, ELI_VELOCITY, rod->offset, data->velocity, nodes, 3);
@@ -146,7 +146,7 @@ static void sum_constants(elastica_rod *rod) {
     if (of->constant == NULL) continue;
     *made = 0;
     for (int a = 0; a < of->width; a++)
-      *made = eli_sum_of_doubles(*made, rod->world->slab.lane[of->first + a] + rod->offset, (size_t)rod->element_count);
+      *made = eli_sum_of_doubles(*made, rod->world->bodies.slab.lane[of->first + a] + rod->offset, (size_t)rod->element_count);
     if (eli_is_rigid(rod) && of->first == ELI_SHEAR_STIFFNESS) *made = sum_of_shape(rod->body->solid);
     made++;
   }
@@ -183,11 +183,11 @@ static void append_to_tile(eli_tile *tile, elastica_rod *rod) {
 }
 
 static void append_to_world(elastica_world *world, elastica_rod *rod) {
-  rod->body->previous = world->last_rod;
-  *(world->last_rod != NULL ? &world->last_rod->body->next : &world->first_rod) = rod;
-  world->last_rod = rod;
-  rod->body->table_index = eli_indices_take(&world->rod_indices);
-  world->rods[world->rod_count++] = rod;
+  rod->body->previous = world->bodies.last_rod;
+  *(world->bodies.last_rod != NULL ? &world->bodies.last_rod->body->next : &world->bodies.first_rod) = rod;
+  world->bodies.last_rod = rod;
+  rod->body->table_index = eli_indices_take(&world->bodies.indices);
+  world->bodies.rods[world->bodies.rod_count++] = rod;
 }
 
 /* Places a rod at the start of a hole that is large enough. The remainder becomes the hole after the rod. */
@@ -222,10 +222,10 @@ static void place_at_end(eli_slab *slab, elastica_rod *rod) {
 
 void eli_rod_place(elastica_rod *rod) {
   elastica_world *world = rod->world;
-  eli_slab *slab = &world->slab;
+  eli_slab *slab = &world->bodies.slab;
   const size_t tiles = slab->tile_count, swept = slab->most_swept;
   eli_hole *hole = eli_slab_find_hole(slab, rod->body->slots, eli_is_rigid(rod));
-  assert(rod->index == world->rod_count && rod->body->slots > (size_t)rod->element_count);
+  assert(rod->index == world->bodies.rod_count && rod->body->slots > (size_t)rod->element_count);
   if (hole != NULL)
     place_in_hole(slab, rod, hole);
   else
@@ -242,24 +242,24 @@ static const eli_hook_list no_hooks;
 /* Allocates everything for one more rod, so that no later step of adding it can fail. */
 elastica_rod *eli_rod_create(elastica_world *world, size_t slots, int rigid) {
   const eli_allocator *allocator = &world->allocator;
-  elastica_rod **rods = eli_grow(allocator, world->rods, (size_t)world->rod_count, sizeof *rods);
+  elastica_rod **rods = eli_grow(allocator, world->bodies.rods, (size_t)world->bodies.rod_count, sizeof *rods);
   if (rods == NULL) return NULL;
-  world->rods = rods;
-  if (!eli_indices_reserve(allocator, &world->rod_indices)) return NULL;
+  world->bodies.rods = rods;
+  if (!eli_indices_reserve(allocator, &world->bodies.indices)) return NULL;
   elastica_rod *rod = eli_allocate(allocator, 1, sizeof *rod);
   eli_rod_body *body = rod != NULL ? eli_allocate(allocator, 1, sizeof *body) : NULL;
-  const double *before = world->slab.lane[0];
-  if (body == NULL || !eli_slab_reserve(&world->slab, slots, rigid)) {
+  const double *before = world->bodies.slab.lane[0];
+  if (body == NULL || !eli_slab_reserve(&world->bodies.slab, slots, rigid)) {
     eli_release(allocator, body);
     eli_release(allocator, rod);
     return NULL;
   }
   rod->body = body;
   rod->world = world;
-  rod->index = world->rod_count;
+  rod->index = world->bodies.rod_count;
   body->slots = slots;
   body->hooks = &no_hooks;
-  if (world->slab.lane[0] == before) return rod;
+  if (world->bodies.slab.lane[0] == before) return rod;
   eli_world_outdate(world, ELI_STALE_TILES);
   ELI_EACH_ROD_OF_WORLD(other, world) eli_rod_aim_view(other);
   return rod;
@@ -336,10 +336,10 @@ static void unlink_from_tile(eli_tile *tile, elastica_rod *rod) {
 
 static void unlink_from_world(elastica_world *world, elastica_rod *rod) {
   elastica_rod *previous = rod->body->previous, *next = rod->body->next;
-  *(previous != NULL ? &previous->body->next : &world->first_rod) = next;
-  *(next != NULL ? &next->body->previous : &world->last_rod) = previous;
-  world->rods[rod->index] = NULL;
-  eli_indices_give_back(&world->rod_indices, rod->body->table_index);
+  *(previous != NULL ? &previous->body->next : &world->bodies.first_rod) = next;
+  *(next != NULL ? &next->body->previous : &world->bodies.last_rod) = previous;
+  world->bodies.rods[rod->index] = NULL;
+  eli_indices_give_back(&world->bodies.indices, rod->body->table_index);
 }
 
 /* Makes one hole from the end of the rod below to the rod above; it includes the adjacent holes. */
@@ -359,10 +359,10 @@ static void leave_hole(eli_slab *slab, eli_tile *tile, elastica_rod *rod) {
 
 void eli_rod_take_out(elastica_rod *rod) {
   elastica_world *world = rod->world;
-  eli_tile *tile = &world->slab.tiles[rod->tile];
-  assert(world->rods[rod->index] == rod);
-  if (world->limit_check.limit.rod_index == rod->index) world->limit_check.limit.rod_index = -1;
-  leave_hole(&world->slab, tile, rod);
+  eli_tile *tile = &world->bodies.slab.tiles[rod->tile];
+  assert(world->bodies.rods[rod->index] == rod);
+  if (world->schedule.limit_check.limit.rod_index == rod->index) world->schedule.limit_check.limit.rod_index = -1;
+  leave_hole(&world->bodies.slab, tile, rod);
   unlink_from_memory(tile, rod);
   unlink_from_tile(tile, rod);
   unlink_from_world(world, rod);
@@ -413,7 +413,7 @@ static elastica_status check_directors(const elastica_rod *rod, const double *di
 static void write_lanes(elastica_rod *rod, int first, int width, size_t slot, const double *values, int count) {
   if (values == NULL) return;
   for (int a = 0; a < width; a++) {
-    double *lane = rod->world->slab.lane[first + a] + rod->offset + slot;
+    double *lane = rod->world->bodies.slab.lane[first + a] + rod->offset + slot;
     for (int i = 0; i < count; i++) lane[i] = values[width * i + a];
   }
   if (rod->closed) eli_rod_close_lanes(rod, first, width);
@@ -446,7 +446,7 @@ elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position
   write_lanes(rod, ELI_DIRECTOR, 9, 0, director, elements);
   write_lanes(rod, ELI_OMEGA, 3, 0, omega, elements);
   forget_step(rod->body->effects.first, rod);
-  forget_step(world->common.first, rod);
+  forget_step(world->effects.common.first, rod);
   eli_rod_outdate(rod, ELI_STALE_MASSES | ELI_STALE_STATE | ELI_STALE_LIMIT);
   eli_tile_update_geometry(world, rod->tile);
   eli_rod_heal(rod, (position != NULL ? 1u : 0u) | (velocity != NULL ? 2u : 0u) | (director != NULL ? 4u : 0u) | (omega != NULL ? 8u : 0u));

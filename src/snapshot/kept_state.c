@@ -10,19 +10,19 @@
 #include "snapshot/snapshot.h"
 
 static int is_of_this_build(const elastica_world *world, const eli_kept_state *state) {
-  return state->taken && state->rod_count == world->rod_count && state->effect_count == world->effect_count &&
-         state->living_rods == world->rod_indices.taken && state->living_effects == world->effect_indices.taken;
+  return state->taken && state->rod_count == world->bodies.rod_count && state->effect_count == world->effects.count &&
+         state->living_rods == world->bodies.indices.taken && state->living_effects == world->effects.indices.taken;
 }
 
 /* Returns 1 at each multiple of the interval, and if no state of the present rods and effects is kept. */
 int eli_kept_state_is_due(const elastica_world *world) {
-  if (world->snapshot_interval == 0) return 0;
-  return world->step_count % world->snapshot_interval == 0 || !is_of_this_build(world, &world->kept_states[world->newest]);
+  if (world->rewind.interval == 0) return 0;
+  return world->clock.step_count % world->rewind.interval == 0 || !is_of_this_build(world, &world->rewind.states[world->rewind.newest]);
 }
 
 long eli_steps_to_kept_state(const elastica_world *world, long most) {
-  if (world->snapshot_interval == 0) return most;
-  const long left = world->snapshot_interval - world->step_count % world->snapshot_interval;
+  if (world->rewind.interval == 0) return most;
+  const long left = world->rewind.interval - world->clock.step_count % world->rewind.interval;
   return left < most ? left : most;
 }
 
@@ -69,9 +69,9 @@ static elastica_status reserve(elastica_world *world, const char *function, eli_
 /* Replaces the older kept state; if the newest one has the same step count, the present state replaces that one, because the world has
  * changed between steps. */
 elastica_status eli_world_keep_state(elastica_world *world, const char *function) {
-  const eli_kept_state *last = &world->kept_states[world->newest];
-  const int again = last->taken && last->step == world->step_count, to = again ? world->newest : 1 - world->newest;
-  eli_kept_state *state = &world->kept_states[to];
+  const eli_kept_state *last = &world->rewind.states[world->rewind.newest];
+  const int again = last->taken && last->step == world->clock.step_count, to = again ? world->rewind.newest : 1 - world->rewind.newest;
+  eli_kept_state *state = &world->rewind.states[to];
   size_t size = 0;
   elastica_status status = reserve(world, function, state, &size);
   if (status != ELASTICA_OK) return status;
@@ -81,13 +81,13 @@ elastica_status eli_world_keep_state(elastica_world *world, const char *function
   state->size = size;
   keep_functions(world, state, 0);
   state->taken = 1;
-  state->step = world->step_count;
-  state->rod_count = world->rod_count;
-  state->effect_count = world->effect_count;
-  state->living_rods = world->rod_indices.taken;
-  state->living_effects = world->effect_indices.taken;
-  world->newest = to;
-  if (!again) world->rewound = 0;
+  state->step = world->clock.step_count;
+  state->rod_count = world->bodies.rod_count;
+  state->effect_count = world->effects.count;
+  state->living_rods = world->bodies.indices.taken;
+  state->living_effects = world->effects.indices.taken;
+  world->rewind.newest = to;
+  if (!again) world->rewind.is_rewound = 0;
   return ELASTICA_OK;
 }
 
@@ -96,18 +96,18 @@ elastica_status eli_world_keep_state(elastica_world *world, const char *function
 elastica_status eli_world_load(elastica_world *world, const char *function, const void *bytes, size_t size) {
   const elastica_status status = eli_world_read(world, function, bytes, size);
   if (status != ELASTICA_OK) return status;
-  world->kept_states[0].taken = world->kept_states[1].taken = 0;
-  world->rewound = 0;
+  world->rewind.states[0].taken = world->rewind.states[1].taken = 0;
+  world->rewind.is_rewound = 0;
   return status;
 }
 
 /* Chooses the older state if the world fails again before another state was kept: the cause of the failure is older than the newest
  * state. */
 static void choose(elastica_world *world) {
-  const int older = 1 - world->newest;
-  if (world->failure == ELASTICA_OK || !world->rewound || !is_of_this_build(world, &world->kept_states[older])) return;
-  world->kept_states[world->newest].taken = 0;
-  world->newest = older;
+  const int older = 1 - world->rewind.newest;
+  if (world->report.failure == ELASTICA_OK || !world->rewind.is_rewound || !is_of_this_build(world, &world->rewind.states[older])) return;
+  world->rewind.states[world->rewind.newest].taken = 0;
+  world->rewind.newest = older;
 }
 
 /* Reads a kept state. If it has other rods or effects, the functions stay and eli_world_read refuses it with the difference. */
@@ -123,13 +123,13 @@ elastica_status elastica_world_rewind(elastica_world *world) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_change(world, "rewind");
   if (status != ELASTICA_OK) return status;
-  if (world->snapshot_interval == 0)
+  if (world->rewind.interval == 0)
     return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no states are kept: world_def.snapshot_interval is 0");
   choose(world);
-  const eli_kept_state *state = &world->kept_states[world->newest];
+  const eli_kept_state *state = &world->rewind.states[world->rewind.newest];
   if (!state->taken)
     return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no state has been kept since the world was made or loaded");
   status = read_kept_state(world, state);
-  if (status == ELASTICA_OK) world->rewound = 1;
+  if (status == ELASTICA_OK) world->rewind.is_rewound = 1;
   return status;
 }

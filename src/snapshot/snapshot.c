@@ -37,13 +37,13 @@ static void record_steps(eli_record *record, const char *name, long *steps) {
 }
 
 static void record_limit_check(elastica_world *world, eli_record *record) {
-  eli_limit_check *check = &world->limit_check;
+  eli_limit_check *check = &world->schedule.limit_check;
   int mode = (int)check->limit.mode, effect = check->limit.effect != NULL ? check->limit.effect->index : -1;
   eli_record_doubles(record, &check->limit.dt, 1);
-  eli_record_int(record, "limit.rod_index", &check->limit.rod_index, -1, world->rod_count > 0 ? world->rod_count - 1 : 0);
+  eli_record_int(record, "limit.rod_index", &check->limit.rod_index, -1, world->bodies.rod_count > 0 ? world->bodies.rod_count - 1 : 0);
   eli_record_int(record, "limit.element", &check->limit.element, -1, INT_MAX);
   eli_record_int(record, "limit.mode", &mode, 0, ELASTICA_MODE_EFFECT);
-  eli_record_int(record, "limit.effect", &effect, -1, world->effect_count - 1);
+  eli_record_int(record, "limit.effect", &effect, -1, world->effects.count - 1);
   eli_record_doubles(record, &check->spin2, 1);
   eli_record_int(record, "fastest_rod", &check->fastest_rod, 0, INT_MAX);
   eli_record_int(record, "fastest_element", &check->fastest_element, 0, INT_MAX);
@@ -52,7 +52,7 @@ static void record_limit_check(elastica_world *world, eli_record *record) {
   eli_record_doubles(record, &check->speed2, 1);
   if (record->use != ELI_RECORD_READ) return;
   check->limit.mode = (elastica_mode)mode;
-  check->limit.effect = effect >= 0 ? world->effects[effect] : NULL;
+  check->limit.effect = effect >= 0 ? world->effects.all[effect] : NULL;
 }
 
 /* Record of a stopped run to a given time, so that the next call continues with the same steps. */
@@ -67,35 +67,35 @@ static void record_equal_steps(eli_equal_steps *steps, eli_record *record) {
 }
 
 static void record_course(elastica_world *world, eli_record *record) {
-  if (world->limits_are_stale) world->stale |= ELI_STALE_LIMIT; /* the snapshot does not say for which rods */
+  if (world->schedule.limits_are_stale) world->stale |= ELI_STALE_LIMIT; /* the snapshot does not say for which rods */
   int check_is_due = (world->stale & ELI_STALE_LIMIT) != 0;
-  eli_record_finite(record, "time", &world->segment_time, 1);
-  eli_record_finite(record, "dt", &world->segment_dt, 1);
-  record_steps(record, "segment_steps", &world->segment_steps);
-  record_steps(record, "step_count", &world->step_count);
-  eli_record_doubles(record, &world->working_step, 1);
-  eli_record_int(record, "chosen", &world->chosen, 0, 1);
-  eli_record_int(record, "shaken", &world->shaken, 0, 1);
-  if (record->use == ELI_RECORD_READ) world->chooses = world->chosen;
+  eli_record_finite(record, "time", &world->clock.segment_time, 1);
+  eli_record_finite(record, "dt", &world->clock.segment_dt, 1);
+  record_steps(record, "segment_steps", &world->clock.segment_steps);
+  record_steps(record, "step_count", &world->clock.step_count);
+  eli_record_doubles(record, &world->schedule.working_step, 1);
+  eli_record_int(record, "chosen", &world->schedule.chosen, 0, 1);
+  eli_record_int(record, "shaken", &world->schedule.shaken, 0, 1);
+  if (record->use == ELI_RECORD_READ) world->schedule.chooses = world->schedule.chosen;
   record_limit_check(world, record);
-  eli_record_doubles(record, &world->covered_dt, 1);
-  record_steps(record, "last_check", &world->last_check);
-  record_steps(record, "next_check", &world->next_check);
-  eli_record_int(record, "check_interval", &world->check_interval, 1, ELI_LIMIT_CHECK_INTERVAL);
-  record_steps(record, "grows_at", &world->grows_at);
-  eli_record_doubles(record, &world->watch.shear2, 1);
-  eli_record_doubles(record, &world->watch.joint_h, 1);
-  eli_record_doubles(record, &world->watch.spin2, 1);
-  eli_record_int(record, "check_is_requested", &world->check_is_requested, 0, 1);
-  eli_record_doubles(record, &world->lowest, 1);
+  eli_record_doubles(record, &world->schedule.covered_dt, 1);
+  record_steps(record, "last_check", &world->schedule.last_check);
+  record_steps(record, "next_check", &world->schedule.next_check);
+  eli_record_int(record, "check_interval", &world->schedule.check_interval, 1, ELI_LIMIT_CHECK_INTERVAL);
+  record_steps(record, "grows_at", &world->schedule.grows_at);
+  eli_record_doubles(record, &world->schedule.watch.shear2, 1);
+  eli_record_doubles(record, &world->schedule.watch.joint_h, 1);
+  eli_record_doubles(record, &world->schedule.watch.spin2, 1);
+  eli_record_int(record, "check_is_requested", &world->schedule.check_is_requested, 0, 1);
+  eli_record_doubles(record, &world->schedule.lowest, 1);
   eli_record_int(record, "check_is_due", &check_is_due, 0, 1);
-  record_equal_steps(&world->equal_steps, record);
+  record_equal_steps(&world->schedule.equal_steps, record);
   if (record->use != ELI_RECORD_READ) return;
   world->stale &= ~(unsigned)ELI_STALE_LIMIT;
   if (check_is_due) world->stale |= ELI_STALE_LIMIT;
   eli_world_settle_limits(world);
-  world->batch_from = 0;
-  world->wide_turn.step = world->checkpoint.step = -1;
+  world->schedule.batch_from = 0;
+  world->schedule.wide_turn.step = world->checkpoint.step = -1;
 }
 
 /* ---- Rods ---- */
@@ -124,13 +124,13 @@ static void record_lanes(elastica_rod *rod, const lanes *of, eli_record *record)
   const int count = of->at == NODES ? view->node_count : of->at == ELEMENTS ? view->element_count : view->joint_count;
   const size_t first = rod->offset + (of->at == JOINTS && !rod->closed ? 1 : 0);
   for (int k = of->first; k < of->first + of->count; k++)
-    eli_record_finite(record, of->name, rod->world->slab.lane[k] + first, (size_t)count);
+    eli_record_finite(record, of->name, rod->world->bodies.slab.lane[k] + first, (size_t)count);
   if (record->use == ELI_RECORD_READ && rod->closed && of->ghost) eli_rod_close_lanes(rod, of->first, of->count);
 }
 
 /* Record of a rod. After READ the caller recomputes derived lanes and sets the stale flags of tile and world. Watched lengths are infinite before the first limit check, so they may be infinite in the record. */
 static void record_rod(elastica_rod *rod, eli_record *record) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   int stale = (int)(rod->body->stale & STALE_KEPT);
   eli_record_int(record, "stale", &stale, 0, STALE_KEPT);
   for (size_t k = 0; k < sizeof kept_lanes / sizeof *kept_lanes; k++) record_lanes(rod, &kept_lanes[k], record);
@@ -167,7 +167,7 @@ void eli_record_built_in(elastica_effect *effect, eli_record *record, elastica_m
 static elastica_status refuse_by_hook(elastica_effect *effect, const char *function, const char *hook, elastica_status status) {
   elastica_world *world = effect->world;
   char words[ELI_MESSAGE_SIZE], what[ELI_STATUS_WORDS_SIZE];
-  memcpy(words, world->message, sizeof words);
+  memcpy(words, world->report.message, sizeof words);
   const elastica_status named = status == ELASTICA_OUT_OF_MEMORY ? status : ELASTICA_CALLBACK_FAILED;
   if (words[0] != '\0')
     return elastica_world_refuse(world, named, "%s: effect %d \"%s\": %s", function, effect->index, effect->body->label, words);
@@ -191,7 +191,7 @@ static elastica_status save_by_hooks(elastica_effect *effect, const char *functi
   if (size != told)
     return elastica_world_refuse(effect->world, ELASTICA_CALLBACK_FAILED, "%s: effect %d \"%s\": save_size returned %zu, and then %zu",
                                  function, effect->index, effect->body->label, told, size);
-  effect->world->message[0] = '\0';
+  effect->world->report.message[0] = '\0';
   const elastica_status status = effect->body->module.save(effect->self, to, size);
   return status == ELASTICA_OK ? status : refuse_by_hook(effect, function, "save", status);
 }
@@ -234,11 +234,11 @@ static void write_build(const elastica_world *world, eli_record *record) {
   eli_record_word(record, (uint64_t)world->law.exact_couple);
   eli_record_word(record, (uint64_t)world->law.explicit_couples);
   eli_record_word(record, (uint64_t)world->allow_unstable_step);
-  eli_record_word(record, (uint64_t)world->rod_count);
-  eli_record_word(record, (uint64_t)world->effect_count);
-  eli_record_word(record, (uint64_t)world->rod_indices.taken);
+  eli_record_word(record, (uint64_t)world->bodies.rod_count);
+  eli_record_word(record, (uint64_t)world->effects.count);
+  eli_record_word(record, (uint64_t)world->bodies.indices.taken);
   ELI_EACH_ROD_OF_WORLD(rod, world) write_build_of_rod(rod, record);
-  eli_record_word(record, (uint64_t)world->effect_indices.taken);
+  eli_record_word(record, (uint64_t)world->effects.indices.taken);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) write_build_of_effect(effect, record);
 }
 
@@ -379,23 +379,23 @@ static elastica_status check_build_of_effect(const comparison *c, const elastica
 }
 
 static elastica_status check_build_of_rods(const comparison *c) {
-  numbers there = begin_numbers(c, c->world->rod_count);
+  numbers there = begin_numbers(c, c->world->bodies.rod_count);
   ELI_EACH_ROD_OF_WORLD(rod, c->world) {
     elastica_status status = check_next(c, "rod", &there, rod->index);
     if (status == ELASTICA_OK) status = check_build_of_rod(c, rod);
     if (status != ELASTICA_OK) return status;
   }
-  return check_next(c, "rod", &there, c->world->rod_count);
+  return check_next(c, "rod", &there, c->world->bodies.rod_count);
 }
 
 static elastica_status check_build_of_effects(const comparison *c) {
-  numbers there = begin_numbers(c, c->world->effect_count);
+  numbers there = begin_numbers(c, c->world->effects.count);
   ELI_EACH_EFFECT_OF_WORLD(effect, c->world) {
     elastica_status status = check_next(c, "effect", &there, effect->index);
     if (status == ELASTICA_OK) status = check_build_of_effect(c, effect);
     if (status != ELASTICA_OK) return status;
   }
-  return check_next(c, "effect", &there, c->world->effect_count);
+  return check_next(c, "effect", &there, c->world->effects.count);
 }
 
 /* Refuses a snapshot of a world with another build and names the first difference. */
@@ -405,8 +405,8 @@ static elastica_status check_build(elastica_world *world, const char *function, 
   if (status == ELASTICA_OK) status = check_option(&c, "exact_couple", world->law.exact_couple);
   if (status == ELASTICA_OK) status = check_option(&c, "explicit_couples", world->law.explicit_couples);
   if (status == ELASTICA_OK) status = check_option(&c, "allow_unstable_step", world->allow_unstable_step);
-  if (status == ELASTICA_OK) status = check_number(&c, "rod", "", (uint64_t)world->rod_count);
-  if (status == ELASTICA_OK) status = check_number(&c, "effect", "", (uint64_t)world->effect_count);
+  if (status == ELASTICA_OK) status = check_number(&c, "rod", "", (uint64_t)world->bodies.rod_count);
+  if (status == ELASTICA_OK) status = check_number(&c, "effect", "", (uint64_t)world->effects.count);
   if (status == ELASTICA_OK) status = check_build_of_rods(&c);
   return status == ELASTICA_OK ? check_build_of_effects(&c) : status;
 }
@@ -487,8 +487,8 @@ elastica_status eli_world_write(elastica_world *world, const char *function, voi
 
 elastica_status eli_check_savable(elastica_world *world, const char *function) {
   const elastica_status status = eli_check_outside_hook(world, function);
-  if (status != ELASTICA_OK || world->failure == ELASTICA_OK) return status;
-  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->failure_message);
+  if (status != ELASTICA_OK || world->report.failure == ELASTICA_OK) return status;
+  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->report.failure_message);
 }
 
 size_t elastica_world_snapshot_size(elastica_world *world) {
@@ -633,19 +633,19 @@ static void record_course_and_rods(elastica_world *world, eli_record *record) {
 static void follow_lanes(elastica_world *world) {
   eli_world_forget_refreshed(world);
   world->stale |= ELI_STALE_LISTS;
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    world->slab.tiles[t].masses_due = 1;
-    eli_tile_prepare_lanes(&world->slab.tiles[t]);
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    world->bodies.slab.tiles[t].masses_due = 1;
+    eli_tile_prepare_lanes(&world->bodies.slab.tiles[t]);
     eli_tile_update_geometry(world, t);
   }
 }
 
 /* Collects the stale flags of rods in their tiles and in the world, after adding `more` to all rods. */
 static void gather_stale(elastica_world *world, unsigned more) {
-  for (size_t t = 0; t < world->slab.tile_count; t++) world->slab.tiles[t].stale = 0;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) world->bodies.slab.tiles[t].stale = 0;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     rod->body->stale |= more;
-    world->slab.tiles[rod->tile].stale |= rod->body->stale;
+    world->bodies.slab.tiles[rod->tile].stale |= rod->body->stale;
     world->stale |= rod->body->stale;
   }
 }
@@ -706,9 +706,9 @@ static elastica_status prepare_in_place(loading *l) {
   read_course_and_rods(l);
   read_effects(l);
   gather_stale(world, STALE_KEPT);
-  world->failure = ELASTICA_OK;
+  world->report.failure = ELASTICA_OK;
   const elastica_status status = eli_world_prepare(world, l->function);
-  world->failure = l->failure;
+  world->report.failure = l->failure;
   return status;
 }
 
@@ -725,7 +725,7 @@ static elastica_status prepare(loading *l) {
     eli_effect_switch(effect, enabled);
   }
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT)) return ELASTICA_OK;
-  const elastica_status status = world->failure == ELASTICA_OK ? eli_world_prepare(world, l->function) : world->failure;
+  const elastica_status status = world->report.failure == ELASTICA_OK ? eli_world_prepare(world, l->function) : world->report.failure;
   return status == ELASTICA_OK || status == ELASTICA_OUT_OF_MEMORY ? status : prepare_in_place(l);
 }
 
@@ -764,7 +764,7 @@ static elastica_status load_all_by_hooks(loading *l) {
     eli_record own;
     int enabled;
     if (!next_effect(l, &record, &enabled, &own) || eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
-    world->message[0] = '\0';
+    world->report.message[0] = '\0';
     status = effect->body->module.load(effect->self, own.from, own.size);
     if (status != ELASTICA_OK) return refuse_by_hook(effect, l->function, "load", status);
     l->loaded++;
@@ -803,28 +803,28 @@ static void undo(const loading *l) {
 /* ---- Loading: the whole ---- */
 
 elastica_status eli_world_read(elastica_world *world, const char *function, const void *bytes, size_t size) {
-  loading l = {.world = world, .function = function, .bytes = bytes, .size = size, .failure = world->failure};
+  loading l = {.world = world, .function = function, .bytes = bytes, .size = size, .failure = world->report.failure};
   char sentence[ELI_MESSAGE_SIZE];
   elastica_status status = check_all(&l);
   if (status != ELASTICA_OK) return status;
-  world->is_loading = 1;
+  world->calls.is_loading = 1;
   status = prepare(&l);
-  world->is_loading = 0;
+  world->calls.is_loading = 0;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   if (status == ELASTICA_OK) status = load_all_by_hooks(&l);
   if (status != ELASTICA_OK) {
-    memcpy(sentence, world->message, sizeof sentence);
+    memcpy(sentence, world->report.message, sizeof sentence);
     undo(&l);
-    memcpy(world->message, sentence, sizeof sentence);
+    memcpy(world->report.message, sentence, sizeof sentence);
   }
   eli_world_leave_hooks(world);
   if (status == ELASTICA_OK) {
-    if (world->failure != ELASTICA_OK) eli_world_end_failure(world);
+    if (world->report.failure != ELASTICA_OK) eli_world_end_failure(world);
     read_course_and_rods(&l);
     read_effects(&l);
     follow_lanes(world);
     gather_stale(world, 0);
-    world->lists_are_old = 1;
+    world->pair_phase.lists_are_old = 1;
   }
   eli_release(&world->allocator, l.before);
   eli_release(&world->allocator, l.own);

@@ -54,6 +54,7 @@ typedef struct eli_effect_body {
   X(ELI_CONSTRAIN_VELOCITY, constrain_velocity, WRITES)                                                                                    \
   X(ELI_CONSTRAIN_SPIN, constrain_spin, WRITES)                                                                                            \
   X(ELI_ADD_STIFFNESS, add_stiffness, WRITES)                                                                                              \
+  X(ELI_ADD_WORLD_STIFFNESS, add_world_stiffness, PAIRS)                                                                                   \
   X(ELI_OBSERVE, observe, INSTANT)                                                                                                         \
   X(ELI_ENERGY, energy, NUMBER)                                                                                                            \
   X(ELI_POWER, power, NUMBER)
@@ -77,13 +78,19 @@ typedef struct eli_hook_list {
 typedef struct eli_load_call {
   const elastica_effect *effect;
   elastica_rod *rod;
-  const eli_built_in *kind; /* kind of the effect, or NULL */
+  int (*is_idle)(void *self, const elastica_instant *now, const elastica_rod_view *rod); /* or NULL */
   elastica_status (*add_loads)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
   void *self;
   const elastica_rod_view *view;
-  size_t first; /* index of the rod's first slot in the lanes of its tile */
+  size_t first;                    /* index of the rod's first slot in the lanes of its tile */
+  int first_written, last_written; /* indices of nodes and elements */
   int rod_index, parallel_safe;
 } eli_load_call;
+
+/* Returns 1 if the effect reports the stiffness of its contacts, so that statics can leave their loads out. */
+static inline int eli_reports_contacts(const elastica_effect *effect) {
+  return effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
+}
 
 /* Effects on one rod, or on every rod, in order of addition. */
 typedef struct eli_effect_chain {

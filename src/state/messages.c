@@ -7,24 +7,25 @@
 #include "state/world.h"
 
 const char *elastica_world_message(const elastica_world *world) {
-  return world != NULL ? world->message : "there is no world: elastica_world_create writes why to the buffer elastica_world_def.message";
+  return world != NULL ? world->report.message
+                       : "there is no world: elastica_world_create writes why to the buffer elastica_world_def.message";
 }
 
 /* Formats into a separate buffer, because the present message may be one of the arguments. */
 void eli_world_say(elastica_world *world, const char *format, va_list arguments) {
   char text[4 * ELI_MESSAGE_SIZE];
   vsnprintf(text, sizeof text, format, arguments);
-  eli_shorten(text, world->message, sizeof world->message);
+  eli_shorten(text, world->report.message, sizeof world->report.message);
 }
 
 elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...) {
-  if (world == NULL || format == NULL || world->in_hook == ELI_IN_PARALLEL_HOOK) return status;
-  if (world->in_hook == ELI_IN_ORDERED_HOOK && world->silent) return status;
+  if (world == NULL || format == NULL || world->calls.in_hook == ELI_IN_PARALLEL_HOOK) return status;
+  if (world->calls.in_hook == ELI_IN_ORDERED_HOOK && world->calls.silent) return status;
   va_list arguments;
   va_start(arguments, format);
   eli_world_say(world, format, arguments);
   va_end(arguments);
-  world->refusal = status;
+  world->report.refusal = status;
   return status;
 }
 
@@ -32,18 +33,18 @@ elastica_status eli_world_explain(elastica_world *world, const void *self, const
   if (world == NULL) return ELASTICA_CALLBACK_FAILED;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(world->reason, sizeof world->reason, format, arguments);
+  vsnprintf(world->report.reason, sizeof world->report.reason, format, arguments);
   va_end(arguments);
-  world->reason_of = self;
+  world->report.reason_of = self;
   return ELASTICA_CALLBACK_FAILED;
 }
 
 const char *eli_world_reason(const elastica_world *world) {
-  return world->reason;
+  return world->report.reason;
 }
 
 elastica_status eli_check_outside_hook(elastica_world *world, const char *function) {
-  return world->in_hook ? elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a hook", function) : ELASTICA_OK;
+  return world->calls.in_hook ? elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a hook", function) : ELASTICA_OK;
 }
 
 void eli_world_enter_call(elastica_world *world) {
@@ -73,12 +74,12 @@ elastica_status eli_effect_check(const elastica_effect *effect, const char *func
 
 elastica_status eli_world_check_change(elastica_world *world, const char *function) {
   const elastica_status status = eli_check_outside_hook(world, function);
-  if (status != ELASTICA_OK || !world->sampling.inside) return status;
+  if (status != ELASTICA_OK || !world->schedule.sampling.inside) return status;
   return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a sampler", function);
 }
 
 elastica_status eli_world_check_open(elastica_world *world, const char *function, int running) {
   const elastica_status status = running ? eli_world_check_change(world, function) : eli_check_outside_hook(world, function);
-  if (status != ELASTICA_OK || !running || world->failure == ELASTICA_OK) return status;
-  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->failure_message);
+  if (status != ELASTICA_OK || !running || world->report.failure == ELASTICA_OK) return status;
+  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->report.failure_message);
 }

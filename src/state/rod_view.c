@@ -11,7 +11,7 @@
 
 void eli_rod_close_lanes(elastica_rod *rod, int first, int count) {
   assert(rod->closed && first >= 0 && first + count <= ELI_LANE_COUNT);
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   for (int k = first; k < first + count; k++) lane[k][rod->offset + (size_t)rod->element_count] = lane[k][rod->offset];
 }
 
@@ -25,7 +25,7 @@ void eli_rod_forget_derived(elastica_rod *rod) {
 
 /* Sets the pointers to the lanes that hooks may write. */
 static void aim_hooks(elastica_rod *rod) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   const size_t first = rod->offset;
   rod->body->loads.struct_size = sizeof rod->body->loads;
   rod->body->positions.struct_size = rod->body->velocities.struct_size = rod->body->spins.struct_size = sizeof rod->body->positions;
@@ -42,7 +42,7 @@ static void aim_hooks(elastica_rod *rod) {
 }
 
 void eli_rod_aim_view(elastica_rod *rod) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   const size_t first = rod->offset, joint = first + (rod->closed ? 0 : 1);
   elastica_rod_view *view = &rod->body->view;
   view->struct_size = sizeof *view;
@@ -79,7 +79,7 @@ void eli_rod_aim_view(elastica_rod *rod) {
 
 /* Joints of open rods start one slot later. */
 void eli_rod_aim_derived(elastica_rod *rod, double *const *scratch) {
-  const eli_tile *tile = &rod->world->slab.tiles[rod->tile];
+  const eli_tile *tile = &rod->world->bodies.slab.tiles[rod->tile];
   const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);
   elastica_rod_view *view = &rod->body->view;
   for (int a = 0; a < 3; a++) {
@@ -111,7 +111,7 @@ void eli_rod_aim_loads(elastica_rod *rod, double *const *answer) {
 }
 
 void eli_rod_set_masses(elastica_rod *rod) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   const double *element = lane[ELI_ELEMENT_MASS] + rod->offset;
   double *mass = lane[ELI_MASS] + rod->offset, *inverse = lane[ELI_INVERSE_MASS] + rod->offset;
   const int n = rod->element_count;
@@ -128,19 +128,19 @@ void eli_rod_set_masses(elastica_rod *rod) {
 /* ---- Invalidation ---- */
 
 void eli_world_forget_refreshed(elastica_world *world) {
-  if (world->refreshed != NULL) eli_rod_forget_derived(world->refreshed);
-  if (world->whole_refreshed) ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_forget_derived(rod);
-  if (world->answered) ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_aim_loads(rod, NULL);
-  world->refreshed = NULL;
-  world->whole_refreshed = world->answered = 0;
+  if (world->scratch.refreshed != NULL) eli_rod_forget_derived(world->scratch.refreshed);
+  if (world->scratch.whole_refreshed) ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_forget_derived(rod);
+  if (world->scratch.answered) ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_aim_loads(rod, NULL);
+  world->scratch.refreshed = NULL;
+  world->scratch.whole_refreshed = world->scratch.answered = 0;
 }
 
 void eli_world_aim_refreshed(elastica_world *world) {
-  if (world->refreshed != NULL) eli_rod_aim_derived(world->refreshed, world->query.lane);
-  for (size_t t = 0; world->whole_refreshed && t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  if (world->scratch.refreshed != NULL) eli_rod_aim_derived(world->scratch.refreshed, world->scratch.query.lane);
+  for (size_t t = 0; world->scratch.whole_refreshed && t < world->bodies.slab.tile_count; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     double *lane[ELI_TOTAL_FORCE];
-    for (int k = 0; k < ELI_TOTAL_FORCE; k++) lane[k] = world->whole.lane[k] + tile->begin;
+    for (int k = 0; k < ELI_TOTAL_FORCE; k++) lane[k] = world->scratch.whole.lane[k] + tile->begin;
     ELI_EACH_ROD(rod, world, tile) eli_rod_aim_derived(rod, lane);
   }
 }
@@ -152,23 +152,23 @@ void eli_world_outdate(elastica_world *world, unsigned stale) {
 }
 
 void eli_rod_outdate_limit(elastica_rod *rod) {
-  rod->body->limit_is_stale = rod->world->slab.tiles[rod->tile].limit_is_stale = rod->world->limits_are_stale = 1;
+  rod->body->limit_is_stale = rod->world->bodies.slab.tiles[rod->tile].limit_is_stale = rod->world->schedule.limits_are_stale = 1;
   rod->world->checkpoint.step = -1;
   eli_world_forget_refreshed(rod->world);
 }
 
 void eli_world_settle_limits(elastica_world *world) {
-  for (size_t t = 0; world->limits_are_stale && t < world->slab.tile_count; t++) {
-    eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; world->schedule.limits_are_stale && t < world->bodies.slab.tile_count; t++) {
+    eli_tile *tile = &world->bodies.slab.tiles[t];
     if (!tile->limit_is_stale) continue;
     ELI_EACH_ROD(rod, world, tile) rod->body->limit_is_stale = 0;
     tile->limit_is_stale = 0;
   }
-  world->limits_are_stale = 0;
+  world->schedule.limits_are_stale = 0;
 }
 
 void eli_rod_outdate(elastica_rod *rod, unsigned stale) {
   rod->body->stale |= stale;
-  rod->world->slab.tiles[rod->tile].stale |= stale;
+  rod->world->bodies.slab.tiles[rod->tile].stale |= stale;
   eli_world_outdate(rod->world, stale);
 }

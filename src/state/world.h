@@ -4,6 +4,7 @@
 #define ELI_WORLD_H
 
 #include <elastica.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 
@@ -126,6 +127,7 @@ typedef struct eli_pair_phase {
   eli_effect_chain effects; /* effects with add_world_loads, in order of addition */
   int enabled;              /* number of enabled ones */
   int measured;             /* number of enabled ones that read lengths, dilatations or tangents */
+  int lists_are_old;        /* 1: a state was loaded; until the next step the pair lists belong to another state */
   int asleep;               /* 1: all pairs sleep; the pair phase is skipped because it would add nothing */
   long wakes;               /* the step before which a rod woke the pairs */
   unsigned joins;           /* incremented by each change of an enabled effect that connects rods */
@@ -210,63 +212,55 @@ typedef enum eli_in_hook {
   ELI_IN_ORDERED_HOOK   /* in a run over tiles, on the calling thread alone */
 } eli_in_hook;
 
-struct elastica_world {
-  eli_allocator allocator;
-  char message[ELI_MESSAGE_SIZE];
-  elastica_status failure; /* remains until the state of every failed rod is set */
-  char failure_message[ELI_MESSAGE_SIZE];
-  eli_moved moved; /* for sentences */
-  /* The last changes of the size of the steps, for sentences: change k is in place k % ELI_STEP_CHANGES. */
-  eli_step_change step_changes[ELI_STEP_CHANGES];
-  long step_change_count;
-  elastica_status refusal; /* status of the last elastica_world_refuse */
+/* ---- The parts of a world, by owner ---- */
 
-  /* Reason why the answer of a user function was invalid, for the sentence of the failure; reason_of is the self of the effect, or NULL. */
-  char reason[ELI_REASON_SIZE];
-  const void *reason_of;
-
-  eli_law law;
-  int allow_unstable_step;
-  const eli_kernels *kernels;
-
-  /* rods and effects are tables by index with NULL for removed ones, because indices are never reused. The lists contain the present ones
-   * in order of addition. */
+/* Rods, owned by rod/: tables by index with NULL for removed ones, because indices are never reused; the list has the present ones in order
+ * of addition. */
+typedef struct eli_bodies {
   eli_slab slab;
   elastica_rod **rods;
   int rod_count;
   elastica_rod *first_rod, *last_rod, *removed_rods;
-  eli_indices rod_indices, effect_indices;
-  elastica_effect **effects;
-  int effect_count;
-  elastica_effect *first_effect, *last_effect, *removed_effects;
-  eli_effect_chain common; /* effects on every rod */
-  eli_pair_phase pair_phase;
+  eli_indices indices;
+} eli_bodies;
 
-  /* Numbers of enabled effects: user modules that have each hook; effects with positions that depend on more than time. */
-  int foreign_effects[ELI_HOOK_COUNT], effects_by_state;
+/* Effects, owned by effects/, like rods. The lower half follows from them and is updated by eli_world_prepare. */
+typedef struct eli_effects {
+  elastica_effect **all;
+  int count;
+  elastica_effect *first, *last, *removed;
+  eli_indices indices;
+  eli_effect_chain common;                     /* effects on every rod */
+  int foreign_count[ELI_HOOK_COUNT], by_state; /* numbers of enabled effects: of user modules that have each hook; with positions that
+                                                * depend on more than time */
 
-  /* Updated by eli_world_prepare. */
-  unsigned stale;
   eli_hook_list *common_hooks, *spare_hooks; /* list for rods without their own effects, and memory for a longer one */
   unsigned hooks;                            /* one bit for each hook that an effect has on a rod */
   unsigned ordered;                          /* one bit for each hook of an effect that is not parallel_safe */
   unsigned foreign;                          /* one bit for each hook of a user's module; its cost is unknown */
   int positions_by_time;                     /* 1: every constrain_position depends on time alone */
-  eli_tile_report *reports;                  /* one per tile */
-  eli_limit_check *limit_checks;             /* one per tile */
-  size_t tile_capacity;                      /* capacity of reports and limit_checks in tiles */
+} eli_effects;
 
-  eli_pool *pool;
-  eli_scratch *scratch; /* one per worker */
-  int worker_count;
-  eli_scratch query; /* derived lanes outside steps; allocated at the first query */
-
-  /* Time is segment_time + segment_steps * segment_dt: it has the same bits for any division of a run into calls. */
+/* Time, advanced by step/stepper.c: segment_time + segment_steps * segment_dt has the same bits for any division of a run into calls. */
+typedef struct eli_clock {
   double segment_time, segment_dt;
   long segment_steps;
   long step_count;
-  eli_checkpoint checkpoint;
-  long batch_from;     /* before this step, steps are taken one at a time, because a batch was undone shortly before */
+  int is_frozen; /* 1: damped steps of a relaxation; time does not advance */
+} eli_clock;
+
+/* The calls of hooks, set by each caller of hooks: a step, a query, a limit check, statics, a snapshot. */
+typedef struct eli_calls {
+  elastica_purpose purpose; /* QUERY except during steps, limit checks, limit queries and statics */
+  eli_in_hook in_hook;
+  int silent;          /* with ELI_IN_ORDERED_HOOK, 1: the running effect is parallel_safe */
+  int is_loading;      /* 1: hooks run while a snapshot is loaded */
+  int leaves_contacts; /* 1: in an equilibrium, contacts are left out */
+  eli_slips slips;
+} eli_calls;
+
+/* The size of the next steps and the time of the next limit check, owned by step/run.c. */
+typedef struct eli_schedule {
   double working_step; /* [s] step size of elastica_world_advance */
   eli_equal_steps equal_steps;
   eli_sampling sampling;
@@ -278,7 +272,6 @@ struct elastica_world {
 
   int limits_are_stale; /* 1: some rods require a new limit check of their own; they are marked */
   double covered_dt;    /* [s] largest step size that the last limit check covers */
-  int lists_are_old;    /* 1: a state was loaded; until the next step the pair lists belong to another state */
   long last_check;      /* step count at the last limit check */
   long next_check;      /* step count at which the next regular limit check is due */
   int check_interval;   /* number of steps between regular limit checks */
@@ -288,24 +281,67 @@ struct elastica_world {
   eli_watch watch;             /* bounds within which that result remains valid */
   int check_is_requested;      /* 1: the state has left these bounds; the limit is checked before the next step */
   double lowest;               /* [s] smallest working step that a limit check would have chosen since the step could last grow */
-  long snapshot_interval;      /* [steps] 0: no state is kept */
-  eli_kept_state kept_states[2];
-  int newest;              /* index of the newer kept state */
-  int rewound;             /* 1: the world has returned to that state and has kept none since */
+  long batch_from;             /* before this step, steps are taken one at a time, because a batch was undone shortly before */
+} eli_schedule;
+
+/* States for elastica_world_rewind, owned by snapshot/kept_state.c. */
+typedef struct eli_rewind {
+  long interval; /* [steps] 0: no state is kept */
+  eli_kept_state states[2];
+  int newest;     /* index of the newer kept state */
+  int is_rewound; /* 1: the world has returned to that state and has kept none since */
+} eli_rewind;
+
+/* Workers and memory for results, reserved by effects/prepare.c and step/evaluate.c. */
+typedef struct eli_scratch_memory {
+  eli_pool *pool;
+  eli_scratch *of_worker; /* one per worker */
+  int worker_count;
+  eli_tile_report *reports;      /* one per tile */
+  eli_limit_check *limit_checks; /* one per tile */
+  size_t tile_capacity;          /* capacity of reports and limit_checks in tiles */
+
+  eli_scratch query;       /* derived lanes outside steps; allocated at the first query */
   elastica_rod *refreshed; /* rod with derived lanes in the query scratch; NULL: none */
   eli_whole whole;
   int whole_refreshed; /* 1: whole contains valid derived lanes of all rods */
   eli_answer answer;
-  int answered;            /* 1: answer contains valid loads of all rods, and views point to it */
-  int asks;                /* 1: hooks are called for a query of loads or of the step limit, not for a step */
-  elastica_budget *budget; /* the open one, or NULL */
-  eli_in_hook in_hook;
-  int silent;          /* with ELI_IN_ORDERED_HOOK, 1: the running effect is parallel_safe */
-  int stands_still;    /* 1: hooks are called for an equilibrium */
-  int leaves_contacts; /* 1: in an equilibrium, contacts are left out */
-  int settles;         /* 1: damped steps of a relaxation; time does not advance */
-  eli_slips slips;
-  int is_loading; /* 1: hooks run while a snapshot is loaded */
+  int answered; /* 1: answer contains valid loads of all rods, and views point to it */
+} eli_scratch_memory;
+
+/* Messages and the data for their sentences, owned by state/messages.c and state/failure.c. */
+typedef struct eli_report {
+  char message[ELI_MESSAGE_SIZE];
+  elastica_status failure; /* remains until the state of every failed rod is set */
+  char failure_message[ELI_MESSAGE_SIZE];
+  eli_moved moved;
+  /* The last changes of the size of the steps: change k is in place k % ELI_STEP_CHANGES. */
+  eli_step_change step_changes[ELI_STEP_CHANGES];
+  long step_change_count;
+  elastica_status refusal; /* status of the last elastica_world_refuse */
+
+  /* Reason why the answer of a user function was invalid, for the sentence of the failure; reason_of is the self of the effect, or NULL. */
+  char reason[ELI_REASON_SIZE];
+  const void *reason_of;
+} eli_report;
+
+struct elastica_world {
+  eli_allocator allocator;
+  const eli_kernels *kernels;
+  eli_law law;
+  int allow_unstable_step;
+  unsigned stale; /* see rod_view.c below */
+  eli_clock clock;
+  eli_calls calls;
+  eli_bodies bodies;
+  eli_effects effects;
+  eli_pair_phase pair_phase;
+  eli_schedule schedule;
+  eli_checkpoint checkpoint; /* owned by step/stepper.c */
+  eli_rewind rewind;
+  eli_scratch_memory scratch;
+  elastica_budget *budget; /* the open one, or NULL; owned by step/work_meter.c */
+  eli_report report;
 };
 
 /* All slots of a tile, with a scratch that begins at the tile's first slot, or NULL. */
@@ -319,7 +355,7 @@ static inline eli_sweep eli_tile_sweep(const eli_tile *tile, double *const *scra
  * visits all rods. */
 #define ELI_EACH_ROD(rod, world, tile)                                                                                                     \
   for (elastica_rod *rod = ((void)(world), (tile)->first_rod); rod != NULL; rod = rod->body->next_in_tile)
-#define ELI_EACH_ROD_OF_WORLD(rod, world) for (elastica_rod *rod = (world)->first_rod; rod != NULL; rod = rod->body->next)
+#define ELI_EACH_ROD_OF_WORLD(rod, world) for (elastica_rod *rod = (world)->bodies.first_rod; rod != NULL; rod = rod->body->next)
 
 /* ELI_EACH_EFFECT(effect, rod, hook) { ... } visits the enabled effects on a rod with a hook, in order of addition. ELI_EACH_PAIR_EFFECT
  * visits the enabled effects between rods, ELI_EACH_EFFECT_OF_WORLD all effects. */
@@ -331,7 +367,7 @@ static inline eli_sweep eli_tile_sweep(const eli_tile *tile, double *const *scra
   for (elastica_effect *effect = (world)->pair_phase.effects.first; effect != NULL; effect = effect->body->next_pair)                      \
     if (effect->enabled)
 #define ELI_EACH_EFFECT_OF_WORLD(effect, world)                                                                                            \
-  for (elastica_effect *effect = (world)->first_effect; effect != NULL; effect = effect->body->next)
+  for (elastica_effect *effect = (world)->effects.first; effect != NULL; effect = effect->body->next)
 
 /* Return 1 if an effect has the hook on this rod, on a rod of the tile, or on any rod. */
 static inline int eli_rod_has(const elastica_rod *rod, eli_hook hook) {
@@ -360,16 +396,16 @@ static inline int eli_world_pairs_read_geometry(const elastica_world *world) {
 }
 
 static inline int eli_world_has(const elastica_world *world, eli_hook hook) {
-  return (world->hooks & ELI_HOOK_BIT(hook)) != 0;
+  return (world->effects.hooks & ELI_HOOK_BIT(hook)) != 0;
 }
 
 /* Enclose calls of hooks. In between, calls that hooks may not make are refused. */
 static inline void eli_world_enter_hooks(elastica_world *world, eli_in_hook how) {
-  world->in_hook = how;
+  world->calls.in_hook = how;
 }
 
 static inline void eli_world_leave_hooks(elastica_world *world) {
-  world->in_hook = ELI_NO_HOOK;
+  world->calls.in_hook = ELI_NO_HOOK;
 }
 
 /* ---- rod_view.c: invalidation ---- */
@@ -401,14 +437,39 @@ void eli_world_forget_refreshed(elastica_world *world);
 /* Sets the views' pointers to the derived lanes of queries again, after other code has used the views. */
 void eli_world_aim_refreshed(elastica_world *world);
 
+/* Sets the purpose of the hooks that are called next, and returns the purpose from before. */
+static inline elastica_purpose eli_world_set_purpose(elastica_world *world, elastica_purpose purpose) {
+  const elastica_purpose before = world->calls.purpose;
+  world->calls.purpose = purpose;
+  return before;
+}
+
+/* The instant that hooks receive: the only place that fills it. The caller sets rod_index, and `until` of a limit check. */
+static inline elastica_instant eli_instant(const elastica_world *world, double time, double dt) {
+  const int is_check = world->calls.purpose == ELASTICA_PURPOSE_LIMIT_CHECK, is_statics = world->calls.purpose == ELASTICA_PURPOSE_STATICS;
+  const int in_steps = world->calls.purpose == ELASTICA_PURPOSE_STEP || is_check;
+  return (elastica_instant){
+      .struct_size = sizeof(elastica_instant),
+      .time = time,
+      .dt = dt,
+      .step = world->clock.step_count,
+      .rod_index = -1,
+      .purpose = world->calls.purpose,
+      .is_frozen = world->clock.is_frozen || is_statics,
+      .is_accepted = is_statics && world->calls.slips.keeps,
+      .is_adaptive = in_steps && world->schedule.chooses && !world->clock.is_frozen,
+      .checked_dt = is_check ? world->schedule.checked_step : 0.0,
+      .horizon = is_check && world->schedule.checked_steps > 0 ? world->schedule.checked_steps * world->schedule.checked_step : INFINITY};
+}
+
 /* Present time [s]. */
 static inline double eli_world_now(const elastica_world *world) {
-  return world->segment_time + (double)world->segment_steps * world->segment_dt;
+  return world->clock.segment_time + (double)world->clock.segment_steps * world->clock.segment_dt;
 }
 
 /* Time [s] after a duration; the present time in damped steps, because time does not advance there. */
 static inline double eli_world_time_in(const elastica_world *world, double duration) {
-  return eli_world_now(world) + (world->settles ? 0.0 : duration);
+  return eli_world_now(world) + (world->clock.is_frozen ? 0.0 : duration);
 }
 
 /* ---- messages.c ---- */

@@ -50,7 +50,7 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
 
 /* Sets the load lanes to -0, as a kick does in a step. */
 static void clear_loads(const eli_work *work) {
-  eli_slab_clear_loads(&work->world->slab, work->tile);
+  eli_slab_clear_loads(&work->world->bodies.slab, work->tile);
 }
 
 /* Computes the displacements and turns of a rod since the last accepted state. */
@@ -70,8 +70,8 @@ static int settle_positions(const eli_work *work) {
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
   if (!eli_constrain_positions(work, work->time) || !eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL)) return 0;
-  if (work->world->slips.moved[0] != NULL)
-    ELI_EACH_ROD(rod, work->world, work->tile) find_slips(&work->world->slips, work->world->slab.lane, rod);
+  if (work->world->calls.slips.moved[0] != NULL)
+    ELI_EACH_ROD(rod, work->world, work->tile) find_slips(&work->world->calls.slips, work->world->bodies.slab.lane, rod);
   return 1;
 }
 
@@ -92,7 +92,7 @@ static void statics_of_tile(void *context, int worker, size_t index) {
 }
 
 static void meet_at_rest(statics *now) {
-  const elastica_instant instant = {sizeof instant, eli_world_now(now->world), 1.0, now->world->step_count, -1, 0.0};
+  const elastica_instant instant = eli_instant(now->world, eli_world_now(now->world), 1.0);
   eli_world_run_tiles(now->world, ELI_HOOKS_OF_STEPS, 1, settle_tile, now);
   eli_world_run_pair_phase(now->world, &instant, 0);
 }
@@ -104,8 +104,8 @@ static elastica_status status_of(const statics *now, eli_tile_report *report) {
     *report = world->pair_phase.report;
     return report->status;
   }
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    *report = world->reports[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    *report = world->scratch.reports[t];
     if (report->status != ELASTICA_OK) return report->status;
     report->effect = NULL;
     if (report->trips & ELI_TRIP_JOINT) return ELASTICA_JOINT_TOO_FAR;
@@ -115,10 +115,10 @@ static elastica_status status_of(const statics *now, eli_tile_report *report) {
 
 elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_statics *out, eli_tile_report *report) {
   statics now = {world, out, pairs && eli_world_has_pair_phase(world)};
-  world->stands_still = 1;
+  world->calls.purpose = ELASTICA_PURPOSE_STATICS;
   if (now.pairs) meet_at_rest(&now);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, statics_of_tile, &now);
-  world->stands_still = 0;
+  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
   return status_of(&now, report);
 }
 
@@ -136,9 +136,9 @@ static void gather_pairs(void *context, int worker, size_t index) {
 
 elastica_status eli_world_pair_loads(elastica_world *world, const eli_statics *out, eli_tile_report *report) {
   statics now = {world, out, 1};
-  world->stands_still = 1;
+  world->calls.purpose = ELASTICA_PURPOSE_STATICS;
   meet_at_rest(&now);
-  for (size_t t = 0; t < world->slab.tile_count; t++) gather_pairs(&now, 0, t);
-  world->stands_still = 0;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) gather_pairs(&now, 0, t);
+  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
   return status_of(&now, report);
 }

@@ -63,7 +63,7 @@ void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
 /* D: mass of nodes; of elements J, but at least a quarter of the mass of the element at a distance of its length. So shear and rotation are
  * not much faster than stretch, also in a thin rod. The last block of an open rod has no element: 0. */
 static void set_inertia(eli_relaxation *relaxation) {
-  double *const *lane = relaxation->world->slab.lane;
+  double *const *lane = relaxation->world->bodies.slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
@@ -293,7 +293,7 @@ static void update_geometry(const eli_relaxation *relaxation, int refused) {
     eli_relax_return(relaxation, &relaxation->start);
     return;
   }
-  for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
   eli_world_outdate(world, ELI_STALE_LIMIT);
 }
 
@@ -353,7 +353,7 @@ static elastica_status tell_reactions(eli_relaxation *relaxation) {
 static elastica_status settle(eli_relaxation *relaxation, elastica_status status, elastica_relax_result *out, const char *before) {
   const int told = status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED;
   if (relaxation->starved) status = ELASTICA_OUT_OF_MEMORY;
-  if (status == ELASTICA_OK) memcpy(relaxation->world->message, before, sizeof relaxation->world->message);
+  if (status == ELASTICA_OK) memcpy(relaxation->world->report.message, before, sizeof relaxation->world->report.message);
   if (status == ELASTICA_NOT_CONVERGED && relaxation->damped_steps == 0 && out != NULL)
     eli_relax_estimate_distance(relaxation); /* after convergence it is known */
   if (out != NULL && told && !relaxation->starved) fill_result(relaxation, out);
@@ -372,7 +372,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   elastica_status status = eli_world_check_open(world, "relax", 1);
   if (status != ELASTICA_OK) return status;
   char before[ELI_MESSAGE_SIZE];
-  memcpy(before, world->message, sizeof before);
+  memcpy(before, world->report.message, sizeof before);
   eli_relaxation relaxation;
   memset(&relaxation, 0, sizeof relaxation);
   relaxation.world = world;

@@ -33,8 +33,8 @@ enum { CHECK = 64, LATEST = 6144 };
 static void swap_watched(eli_relaxation *relaxation) {
   const elastica_world *world = relaxation->world;
   for (size_t k = 0; k < 2 && relaxation->size > 0; k++) {
-    double *lane = world->slab.lane[k ? ELI_WATCHED_SHEAR2 : ELI_WATCHED_LENGTH2], *kept = relaxation->parked[k];
-    for (size_t i = 0; i < world->slab.end; i++) {
+    double *lane = world->bodies.slab.lane[k ? ELI_WATCHED_SHEAR2 : ELI_WATCHED_LENGTH2], *kept = relaxation->parked[k];
+    for (size_t i = 0; i < world->bodies.slab.end; i++) {
       const double now = lane[i];
       lane[i] = kept[i];
       kept[i] = now;
@@ -48,13 +48,13 @@ static void stop_clock(eli_relaxation *relaxation) {
   const double now = eli_world_now(world);
   relaxation->clock = *world;
   swap_watched(relaxation);
-  world->segment_time = now;
-  world->segment_steps = 0;
-  world->working_step = 0.0;
-  world->chosen = 0;
-  world->snapshot_interval = 0;
+  world->clock.segment_time = now;
+  world->clock.segment_steps = 0;
+  world->schedule.working_step = 0.0;
+  world->schedule.chosen = 0;
+  world->rewind.interval = 0;
   world->budget = NULL;
-  world->settles = 1;
+  world->clock.is_frozen = 1;
   eli_world_outdate(world, ELI_STALE_LIMIT);
 }
 
@@ -62,18 +62,23 @@ static void start_clock(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   const elastica_world *was = &relaxation->clock;
   swap_watched(relaxation);
-  world->segment_time = was->segment_time, world->segment_dt = was->segment_dt, world->segment_steps = was->segment_steps;
-  world->working_step = was->working_step, world->lowest = was->lowest, world->chosen = was->chosen;
-  world->step_count = was->step_count, world->batch_from = was->batch_from, world->pair_phase.wakes = was->pair_phase.wakes;
-  world->snapshot_interval = was->snapshot_interval;
+  world->clock.segment_time = was->clock.segment_time, world->clock.segment_dt = was->clock.segment_dt,
+  world->clock.segment_steps = was->clock.segment_steps;
+  world->schedule.working_step = was->schedule.working_step, world->schedule.lowest = was->schedule.lowest,
+  world->schedule.chosen = was->schedule.chosen;
+  world->clock.step_count = was->clock.step_count, world->schedule.batch_from = was->schedule.batch_from,
+  world->pair_phase.wakes = was->pair_phase.wakes;
+  world->rewind.interval = was->rewind.interval;
   world->budget = was->budget;
-  world->limit_check = was->limit_check, world->covered_dt = was->covered_dt, world->last_check = was->last_check;
-  world->next_check = was->next_check, world->check_interval = was->check_interval, world->grows_at = was->grows_at;
-  world->wide_turn = was->wide_turn, world->checkpoint.step = -1;
-  world->watch = was->watch, world->check_is_requested = was->check_is_requested, world->chooses = was->chooses,
-  world->shaken = was->shaken;
-  world->stale = was->stale | (was->limits_are_stale ? ELI_STALE_LIMIT : 0);
-  world->settles = 0;
+  world->schedule.limit_check = was->schedule.limit_check, world->schedule.covered_dt = was->schedule.covered_dt,
+  world->schedule.last_check = was->schedule.last_check;
+  world->schedule.next_check = was->schedule.next_check, world->schedule.check_interval = was->schedule.check_interval,
+  world->schedule.grows_at = was->schedule.grows_at;
+  world->schedule.wide_turn = was->schedule.wide_turn, world->checkpoint.step = -1;
+  world->schedule.watch = was->schedule.watch, world->schedule.check_is_requested = was->schedule.check_is_requested,
+  world->schedule.chooses = was->schedule.chooses, world->schedule.shaken = was->schedule.shaken;
+  world->stale = was->stale | (was->schedule.limits_are_stale ? ELI_STALE_LIMIT : 0);
+  world->clock.is_frozen = 0;
 }
 
 /* ---- A step ---- */
@@ -87,7 +92,7 @@ static void damp(double *const v[3], double *const before[3], double keeps, size
 
 /* Damps velocities and spins of the nodes and elements of all rods. Prescribed unknowns stand still. */
 static void damp_all(const eli_relaxation *relaxation) {
-  double *const *lane = relaxation->world->slab.lane;
+  double *const *lane = relaxation->world->bodies.slab.lane;
   const double k = relaxation->damped_steps < LATEST ? (double)relaxation->damped_steps : LATEST, keeps = k / (k + 3.0);
   for (int r = 0; r < relaxation->rod_count; r++) {
     elastica_rod *rod = relaxation->rods[r];
@@ -110,8 +115,8 @@ static void damp_all(const eli_relaxation *relaxation) {
 static void copy_motion(const eli_relaxation *relaxation, double *const kept[6], int back) {
   const elastica_world *world = relaxation->world;
   for (size_t k = 0; k < 6 && relaxation->size > 0; k++) {
-    double *lane = world->slab.lane[k < 3 ? ELI_VELOCITY + k : ELI_OMEGA + k - 3];
-    memcpy(back ? lane : kept[k], back ? kept[k] : lane, world->slab.end * sizeof *lane);
+    double *lane = world->bodies.slab.lane[k < 3 ? ELI_VELOCITY + k : ELI_OMEGA + k - 3];
+    memcpy(back ? lane : kept[k], back ? kept[k] : lane, world->bodies.slab.end * sizeof *lane);
   }
 }
 
@@ -120,7 +125,7 @@ static elastica_status take_step(eli_relaxation *relaxation, double longest) {
   elastica_world *world = relaxation->world;
   const elastica_status status = eli_choose_step(world, "relax", eli_world_now(world) + (longest < INFINITY ? longest : 0.0));
   if (status != ELASTICA_OK) return status;
-  const double dt = world->working_step < longest ? world->working_step : longest;
+  const double dt = world->schedule.working_step < longest ? world->schedule.working_step : longest;
   copy_motion(relaxation, relaxation->saved, 0);
   relaxation->damped_steps++;
   return eli_world_take_steps(world, dt < INFINITY ? dt : 1.0, 1);
@@ -162,14 +167,14 @@ static elastica_status look(eli_relaxation *relaxation) {
   const elastica_status status = find_residuals(relaxation);
   copy_motion(relaxation, relaxation->saved + 6, 1);
   if (status != ELASTICA_OK) return status;
-  eli_relax_judge_borne(relaxation, relaxation->saved, relaxation->world->segment_dt);
+  eli_relax_judge_borne(relaxation, relaxation->saved, relaxation->world->clock.segment_dt);
   damp_all(relaxation);
   return status;
 }
 
 /* Returns the report of the hook that made the world fail, or NULL. */
 static const eli_tile_report *failed_hook(const elastica_world *world) {
-  if (world->failure == ELASTICA_OK) return NULL;
+  if (world->report.failure == ELASTICA_OK) return NULL;
   if (eli_world_has_pair_phase(world) && world->pair_phase.report.status != ELASTICA_OK) return &world->pair_phase.report;
   return eli_world_failed_hook(world);
 }
@@ -184,10 +189,10 @@ static elastica_status give_up(eli_relaxation *relaxation, elastica_status statu
     eli_world_end_failure(world);
     return eli_relax_fail_hook(relaxation, &report);
   }
-  relaxation->gave_up = world->failure == ELASTICA_OK || status != ELASTICA_CALLBACK_FAILED;
+  relaxation->gave_up = world->report.failure == ELASTICA_OK || status != ELASTICA_CALLBACK_FAILED;
   if (status == ELASTICA_CALLBACK_FAILED) return status;
-  memcpy(why, world->message, sizeof why);
-  if (world->failure != ELASTICA_OK) eli_world_end_failure(world);
+  memcpy(why, world->report.message, sizeof why);
+  if (world->report.failure != ELASTICA_OK) eli_world_end_failure(world);
   relaxation->starved = status == ELASTICA_OUT_OF_MEMORY;
   return elastica_world_refuse(world, relaxation->starved ? status : ELASTICA_NOT_CONVERGED, "relax: after %ld damped steps: %s",
                                relaxation->damped_steps, why);
@@ -229,7 +234,7 @@ static elastica_status settle(eli_relaxation *relaxation) {
     status = status == ELASTICA_OK ? look(relaxation) : give_up(relaxation, status);
     if (status != ELASTICA_OK) break;
     const int balanced = eli_relax_is_balanced(relaxation);
-    if (balanced && stopped && eli_relax_is_slow(relaxation, (1.0 - ALPHA) * CHECK * relaxation->world->segment_dt)) break;
+    if (balanced && stopped && eli_relax_is_slow(relaxation, (1.0 - ALPHA) * CHECK * relaxation->world->clock.segment_dt)) break;
     relaxation->ended = relaxation->damped_steps >= relaxation->def.step_limit;
     status = note_best(relaxation, &least, relaxation->ended);
     if (status == ELASTICA_OK && relaxation->ended) return eli_relax_return_to_best(relaxation);
@@ -242,7 +247,7 @@ static elastica_status settle(eli_relaxation *relaxation) {
 elastica_status eli_relax_damp(eli_relaxation *relaxation) {
   relaxation->ended = 0;
   eli_relax_stop(relaxation);
-  for (size_t t = 0; t < relaxation->world->slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
+  for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
   stop_clock(relaxation);
   const elastica_status status = settle(relaxation);
   start_clock(relaxation);

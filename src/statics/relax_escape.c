@@ -34,7 +34,7 @@ typedef enum escape { NONE, GONE, SPINNING, STRETCHED, COLLAPSED, FOLDED } escap
 /* ---- Recognition ---- */
 
 static escape find_weak_element(const eli_relaxation *relaxation, const elastica_rod *rod, size_t *where, double *amount) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   const eli_origin *origin = &relaxation->origin[rod->body->rank];
   double longest = TOO_LONG * origin->longest, shortest = TOO_SHORT * origin->shortest;
   escape found = NONE;
@@ -52,7 +52,7 @@ static escape find_jammed_joint(const eli_relaxation *relaxation, const elastica
   double most = JAMMED_ANGLE;
   escape found = NONE;
   for (size_t i = rod->closed ? 0 : 1; i < (size_t)rod->element_count; i++) {
-    const double angle = rod->world->slab.lane[ELI_REST_JOINT_LENGTH][rod->offset + i] *
+    const double angle = rod->world->bodies.slab.lane[ELI_REST_JOINT_LENGTH][rod->offset + i] *
                          eli_length(relaxation->now.strain + 12 * (relaxation->first[rod->body->rank] + i) + 6);
     if (angle <= most) continue;
     found = FOLDED;
@@ -98,7 +98,7 @@ static size_t pivot_of(const eli_relaxation *relaxation, const elastica_rod *rod
  * the force, along the axes without a prescribed node. couple 1: the couple about the pivot. Internal forces cancel in both. */
 static double find_unopposed_load(const eli_relaxation *relaxation, const elastica_rod *rod, int couple, const char **axis) {
   static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   double sum[3] = {0.0, 0.0, 0.0};
   size_t along = 0;
   const size_t pivot = pivot_of(relaxation, rod);

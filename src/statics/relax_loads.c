@@ -34,7 +34,7 @@ void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, do
 double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i) {
   const elastica_rod *rod = relaxation->rods[r];
   const size_t j = i < (size_t)rod->element_count ? i : i - 1;
-  return rod->world->slab.lane[ELI_REST_LENGTH][rod->offset + j];
+  return rod->world->bodies.slab.lane[ELI_REST_LENGTH][rod->offset + j];
 }
 
 /* base: the loads of now; pairs 0: without the loads between bodies; contacts 0: without contacts that provide their stiffness. */
@@ -50,9 +50,9 @@ static elastica_status measure_product(eli_relaxation *relaxation, int pairs, in
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
   relaxation->evaluations++;
-  relaxation->world->leaves_contacts = !contacts;
+  relaxation->world->calls.leaves_contacts = !contacts;
   const elastica_status status = eli_world_statics(relaxation->world, pairs, &relaxation->trial, &report);
-  relaxation->world->leaves_contacts = 0;
+  relaxation->world->calls.leaves_contacts = 0;
   eli_relax_restore(relaxation);
   if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL) return status;
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
@@ -134,9 +134,9 @@ static void store_columns(eli_relaxation *relaxation, const double *x, const dou
 static elastica_status find_base(eli_relaxation *relaxation, int pairs, int contacts, double *base) {
   eli_tile_report report;
   relaxation->evaluations++;
-  relaxation->world->leaves_contacts = !contacts;
+  relaxation->world->calls.leaves_contacts = !contacts;
   const elastica_status status = eli_world_statics(relaxation->world, pairs, &relaxation->trial, &report);
-  relaxation->world->leaves_contacts = 0;
+  relaxation->world->calls.leaves_contacts = 0;
   memcpy(base, relaxation->trial.loads, relaxation->size * sizeof *base);
   return status;
 }

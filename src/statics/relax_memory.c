@@ -16,7 +16,7 @@ static double *take(double **memory, size_t count) {
 static size_t count_doubles(const eli_relaxation *relaxation, size_t tangents) {
   const size_t size = relaxation->size, lanes = 2 * STATE_LANES;
   return tangents + eli_secant_size(size) + (STATES * STATICS_PER_UNKNOWN + VECTORS) * size + STRESSES * 3 * relaxation->blocks +
-         lanes * relaxation->world->slab.end;
+         lanes * relaxation->world->bodies.slab.end;
 }
 
 /* Returns the number of bytes of the arrays of other types than double. */
@@ -26,7 +26,7 @@ static size_t count_bytes(const eli_relaxation *relaxation) {
 }
 
 static void place_vectors(eli_relaxation *relaxation, double **memory) {
-  const size_t size = relaxation->size, slots = relaxation->world->slab.end;
+  const size_t size = relaxation->size, slots = relaxation->world->bodies.slab.end;
   relaxation->predicted = take(memory, 3 * relaxation->blocks);
   relaxation->predicted_trial = take(memory, 3 * relaxation->blocks);
   relaxation->inertia = take(memory, size);
@@ -90,7 +90,7 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   const elastica_world *world = relaxation->world;
   size_t tangents = 0;
   relaxation->blocks = 0;
-  relaxation->rod_count = world->rod_indices.taken;
+  relaxation->rod_count = world->bodies.indices.taken;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     relaxation->blocks += eli_block_count(rod);
     tangents += eli_tangent_size(rod);

@@ -8,7 +8,7 @@
 static void find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]) {
   const size_t nodes = relaxation->tangents[rod->body->rank].blocks;
   for (size_t a = 0; a < 3; a++) {
-    const double *x = rod->world->slab.lane[ELI_POSITION + a] + rod->offset;
+    const double *x = rod->world->bodies.slab.lane[ELI_POSITION + a] + rod->offset;
     centre[a] = 0.0;
     for (size_t i = 0; i < nodes; i++) centre[a] += x[i] / (double)nodes;
   }
@@ -22,7 +22,7 @@ double eli_relax_displacement(const eli_relaxation *relaxation, int r) {
 }
 
 static void set_origin(const eli_relaxation *relaxation, const elastica_rod *rod, eli_origin *origin) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   double farthest = 0.0;
   memset(origin, 0, sizeof *origin);
   origin->longest = origin->shortest = 1.0;
@@ -51,7 +51,7 @@ void eli_relax_set_origins(eli_relaxation *relaxation) {
 void eli_relax_add_turns(eli_relaxation *relaxation) {
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
-    double *const *q = rod->world->slab.lane + ELI_DIRECTOR;
+    double *const *q = rod->world->bodies.slab.lane + ELI_DIRECTOR;
     const double *phi = relaxation->step + 6 * relaxation->first[r] + 3, share = 1.0 / (double)rod->element_count;
     for (size_t j = 0; j < (size_t)rod->element_count; j++, phi += 6)
       for (size_t b = 0; b < 3; b++)

@@ -51,9 +51,9 @@ static elastica_status loads_at(eli_relaxation *relaxation, const double *x) {
   eli_relax_swap_saved(relaxation);
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
-  relaxation->world->leaves_contacts = relaxation->touching.known;
+  relaxation->world->calls.leaves_contacts = relaxation->touching.known;
   const elastica_status status = eli_world_pair_loads(relaxation->world, &relaxation->probe, &report);
-  relaxation->world->leaves_contacts = 0;
+  relaxation->world->calls.leaves_contacts = 0;
   eli_relax_restore(relaxation);
   eli_relax_swap_saved(relaxation);
   relaxation->step = step;

@@ -89,7 +89,7 @@ static double shortest_element(const eli_relaxation *relaxation) {
   double least = 0.0;
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t j = 0; j < (size_t)relaxation->rods[r]->element_count; j++) {
-      const double l = relaxation->world->slab.lane[ELI_REST_LENGTH][relaxation->rods[r]->offset + j];
+      const double l = relaxation->world->bodies.slab.lane[ELI_REST_LENGTH][relaxation->rods[r]->offset + j];
       if (least == 0.0 || l < least) least = l;
     }
   return least;
@@ -291,7 +291,7 @@ elastica_status eli_relax_measure_reactions(eli_relaxation *relaxation) {
 
 /* Returns the stiffness of a constraint in the matrix [N/m]. */
 static double rigid_stiffness(const elastica_rod *rod, size_t i) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   const size_t slot = rod->offset + (i < (size_t)rod->element_count ? i : i - 1);
   double stiff = 0.0;
   for (size_t a = 0; a < 3; a++) eli_keep_larger(&stiff, fabs(lane[ELI_SHEAR_STIFFNESS + a][slot]));

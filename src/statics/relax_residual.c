@@ -25,7 +25,7 @@
 /* Rounding of element j: positions are known to eps |r|, hence strains to eps |r|/l, and angles of frames to a few eps. The values are
  * those of the rod at its origin and at its rest length: a rod that runs away or stretches without end must not raise its own allowance. */
 static void add_rounding(const elastica_rod *rod, size_t j, const eli_origin *origin, eli_residual *residual) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   const size_t slot = rod->offset + j;
   const double l = lane[ELI_REST_LENGTH][slot], eps = 8.0 * DBL_EPSILON, far = 2.0 * origin->extent;
   double stiff = 0.0, bend = 0.0;
@@ -49,7 +49,8 @@ static void add_load_of_body(const double load[6], double l, eli_residual *resid
 static void add_of_body(const eli_relaxation *relaxation, const elastica_rod *rod, const eli_statics *statics, eli_residual *residual) {
   const size_t r = rod->body->rank;
   const eli_tangent *tangent = &relaxation->tangents[r];
-  const double eps = 8.0 * DBL_EPSILON, far = 2.0 * relaxation->origin[r].extent, l = relaxation->world->slab.lane[ELI_LENGTH][rod->offset];
+  const double eps = 8.0 * DBL_EPSILON, far = 2.0 * relaxation->origin[r].extent,
+               l = relaxation->world->bodies.slab.lane[ELI_LENGTH][rod->offset];
   double stiff = 0.0, turning = 0.0;
   for (size_t a = 0; a < 3; a++) {
     eli_keep_larger(&stiff, fabs(eli_tangent_load(tangent, a, a)));
@@ -67,7 +68,7 @@ static void find_residual(const eli_relaxation *relaxation, const elastica_rod *
   *residual = nothing;
   for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++) {
     const size_t block = statics->first[rod->body->rank] + i;
-    const double *strain = statics->strain + 12 * block, l = relaxation->world->slab.lane[ELI_LENGTH][rod->offset + i];
+    const double *strain = statics->strain + 12 * block, l = relaxation->world->bodies.slab.lane[ELI_LENGTH][rod->offset + i];
     eli_keep_larger(&residual->force, eli_length(statics->total + 6 * block));
     eli_keep_larger(&residual->couple, eli_length(statics->total + 6 * block + 3));
     eli_keep_larger(&residual->reference_force, eli_length(statics->external + 6 * block));
@@ -186,7 +187,7 @@ int eli_relax_is_balanced(const eli_relaxation *relaxation) {
 }
 
 void eli_relax_judge_borne(const eli_relaxation *relaxation, double *const before[6], double dt) {
-  double *const *lane = relaxation->world->slab.lane;
+  double *const *lane = relaxation->world->bodies.slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const size_t slot = relaxation->rods[r]->offset;
     eli_residual *residual = &relaxation->residual[r];
@@ -204,7 +205,7 @@ void eli_relax_judge_borne(const eli_relaxation *relaxation, double *const befor
 }
 
 double eli_relax_time_to_move(const eli_relaxation *relaxation, double share) {
-  double *const *lane = relaxation->world->slab.lane;
+  double *const *lane = relaxation->world->bodies.slab.lane;
   double square = INFINITY;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const size_t slot = relaxation->rods[r]->offset;
@@ -220,7 +221,7 @@ double eli_relax_time_to_move(const eli_relaxation *relaxation, double share) {
 }
 
 int eli_relax_is_slow(const eli_relaxation *relaxation, double time) {
-  double *const *lane = relaxation->world->slab.lane;
+  double *const *lane = relaxation->world->bodies.slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const eli_residual residual = residual_of(relaxation, r);
     const double impulse = time * allowed_force(relaxation, &residual), turning = time * allowed_couple(relaxation, &residual);

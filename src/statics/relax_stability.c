@@ -110,7 +110,7 @@ static void assemble_positive(void *context, int worker, size_t r) {
 /* Assembles and factorises P of all rods. */
 static void make_positive(eli_relaxation *relaxation) {
   (void)eli_relax_measure_pairs(relaxation);
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
+  eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
   for (int k = 0; k < TRIES && !eli_relax_factorise_pairs(relaxation); k++)
     for (int r = 0; r < relaxation->rod_count; r++) {
       eli_tangent *tangent = &relaxation->tangents[r];
@@ -223,7 +223,7 @@ static elastica_status search_twice(eli_relaxation *relaxation, int most) {
 static void find_unloaded_stability(eli_relaxation *relaxation) {
   relaxation->stable = 1;
   relaxation->undecided = 0;
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
+  eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
   for (int r = 0; r < relaxation->rod_count; r++)
     if (!relaxation->definite[r]) relaxation->stable = 0;
 }

@@ -16,13 +16,13 @@
 
 /* Lanes 0..11: positions and directors, which relaxation moves. 12..17: velocities and spins, set to 0. */
 static double *state_lane(const eli_relaxation *relaxation, size_t k) {
-  double *const *lane = relaxation->world->slab.lane;
+  double *const *lane = relaxation->world->bodies.slab.lane;
   if (k >= 12) return k < 15 ? lane[ELI_VELOCITY + k - 12] : lane[ELI_OMEGA + k - 15];
   return k < 3 ? lane[ELI_POSITION + k] : lane[ELI_DIRECTOR + k - 3];
 }
 
 void eli_relax_copy_state(const eli_relaxation *relaxation, double *lanes, int back) {
-  const size_t slots = relaxation->world->slab.end;
+  const size_t slots = relaxation->world->bodies.slab.end;
   if (relaxation->size == 0) return; /* an empty slab has no lanes */
   for (size_t k = 0; k < ELI_RELAX_LANES; k++, lanes += slots)
     memcpy(back ? state_lane(relaxation, k) : lanes, back ? lanes : state_lane(relaxation, k), slots * sizeof *lanes);
@@ -30,7 +30,8 @@ void eli_relax_copy_state(const eli_relaxation *relaxation, double *lanes, int b
 
 void eli_relax_save(const eli_relaxation *relaxation) {
   if (relaxation->size == 0) return;
-  for (size_t k = 0; k < 12; k++) memcpy(relaxation->saved[k], state_lane(relaxation, k), relaxation->world->slab.end * sizeof(double));
+  for (size_t k = 0; k < 12; k++)
+    memcpy(relaxation->saved[k], state_lane(relaxation, k), relaxation->world->bodies.slab.end * sizeof(double));
 }
 
 void eli_relax_swap_saved(eli_relaxation *relaxation) {
@@ -44,8 +45,8 @@ void eli_relax_swap_saved(eli_relaxation *relaxation) {
 void eli_relax_restore(const eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   if (relaxation->size == 0) return;
-  for (size_t k = 0; k < 12; k++) memcpy(state_lane(relaxation, k), relaxation->saved[k], world->slab.end * sizeof(double));
-  for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
+  for (size_t k = 0; k < 12; k++) memcpy(state_lane(relaxation, k), relaxation->saved[k], world->bodies.slab.end * sizeof(double));
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
 }
 
 /* Q <- EXP(phi) Q */
@@ -59,7 +60,7 @@ static void turn(double *const *lane, size_t slot, const double phi[3]) {
 
 void eli_relax_move(const eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
-  double *const *lane = world->slab.lane;
+  double *const *lane = world->bodies.slab.lane;
   for (int k = 0; k < relaxation->rod_count; k++) {
     elastica_rod *rod = relaxation->rods[k];
     const double *step = relaxation->step + 6 * relaxation->first[k];
@@ -94,7 +95,7 @@ double eli_relax_extent(const eli_relaxation *relaxation, const double *step) {
     }
     for (size_t j = 0; j < n; j++) {
       const size_t next = rod->closed && j + 1 == n ? 0 : j + 1;
-      const double *phi = s + 6 * j + 3, l = world->slab.lane[ELI_LENGTH][rod->offset + j];
+      const double *phi = s + 6 * j + 3, l = world->bodies.slab.lane[ELI_LENGTH][rod->offset + j];
       double edge = 0.0;
       for (size_t a = 0; a < 3; a++) edge += (s[6 * next + a] - s[6 * j + a]) * (s[6 * next + a] - s[6 * j + a]);
       const double turned = phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2];
@@ -117,7 +118,7 @@ double eli_relax_noise(size_t i) {
 /* ---- Prescribed unknowns ---- */
 
 static void set_motion(elastica_world *world, double value) {
-  double *const *v = world->slab.lane + ELI_VELOCITY, *const *w = world->slab.lane + ELI_OMEGA;
+  double *const *v = world->bodies.slab.lane + ELI_VELOCITY, *const *w = world->bodies.slab.lane + ELI_OMEGA;
   ELI_EACH_ROD_OF_WORLD(rod, world)
   for (size_t a = 0; a < 3; a++)
     for (size_t i = rod->offset; i <= rod->offset + (size_t)eli_last_node(rod); i++) v[a][i] = w[a][i] = value;
@@ -131,13 +132,15 @@ static elastica_status constrain(eli_relaxation *relaxation, int positions) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
+  world->calls.purpose = ELASTICA_PURPOSE_STATICS;
+  for (size_t t = 0; t < world->bodies.slab.tile_count && status == ELASTICA_OK; t++) {
     eli_tile_report report = {0};
     eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
     const int done = positions ? eli_constrain_positions(&work, work.time) : eli_constrain_velocities(&work) && eli_constrain_spins(&work);
     if (!done) status = eli_relax_fail_hook(relaxation, &report);
   }
+  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
   eli_world_leave_hooks(world);
   return status;
 }
@@ -152,8 +155,8 @@ static elastica_status mark_held_motion(eli_relaxation *relaxation, double value
     unsigned char *held = relaxation->held + 6 * relaxation->first[r];
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (size_t a = 0; a < 3; a++) {
-        if (world->slab.lane[ELI_VELOCITY + a][rod->offset + i] != value) held[6 * i + a] = 1;
-        if (i == (size_t)rod->element_count || world->slab.lane[ELI_OMEGA + a][rod->offset + i] != value) held[6 * i + 3 + a] = 1;
+        if (world->bodies.slab.lane[ELI_VELOCITY + a][rod->offset + i] != value) held[6 * i + a] = 1;
+        if (i == (size_t)rod->element_count || world->bodies.slab.lane[ELI_OMEGA + a][rod->offset + i] != value) held[6 * i + 3 + a] = 1;
       }
   }
   set_motion(world, 0.0);
@@ -163,7 +166,7 @@ static elastica_status mark_held_motion(eli_relaxation *relaxation, double value
 /* Marks the unknowns that a constraint puts back after a small displacement. */
 static elastica_status mark_held_positions(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
-  double *const *lane = world->slab.lane;
+  double *const *lane = world->bodies.slab.lane;
   double *moved[12];
   for (size_t k = 0; k < 12; k++) moved[k] = state_lane(relaxation, k);
   for (size_t i = 0; i < relaxation->blocks; i++)

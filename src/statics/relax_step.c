@@ -54,7 +54,7 @@ static void solve_rod(void *context, int worker, size_t r) {
 
 void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *x) {
   solution now = {relaxation, b, x};
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, solve_rod, &now);
+  eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, solve_rod, &now);
   eli_relax_correct_for_pairs(relaxation, x);
 }
 
@@ -95,7 +95,7 @@ static void assemble_all(eli_relaxation *relaxation) {
   if (relaxation->assembled) return;
   (void)eli_relax_measure_touching(relaxation); /* in a state that cannot be displaced the last measured values remain */
   (void)eli_relax_measure_pairs(relaxation);
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
+  eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
   relaxation->assembled = 1;
 }
 
@@ -104,7 +104,7 @@ static void factorise(eli_relaxation *relaxation) {
   const double shift = relaxation->shift;
   for (int k = 0; k < TRIES; k++) {
     double least = 0.0;
-    eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, factorise_rod, relaxation);
+    eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, factorise_rod, relaxation);
     if (eli_relax_factorise_pairs(relaxation)) break;
     for (int r = 0; r < relaxation->rod_count; r++) eli_keep_larger(&least, relaxation->tangents[r].regularisation);
     relaxation->shift = 10.0 * (relaxation->shift + least);
@@ -133,7 +133,7 @@ static void solve_with_loads(eli_relaxation *relaxation, const double *force, do
  * the farther it is. */
 static double largest_travel(const eli_relaxation *relaxation, int r) {
   const elastica_rod *rod = relaxation->rods[r];
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   double smallest = 0.0;
   for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
     const double l = lane[ELI_REST_LENGTH][j], square = lane[ELI_VOLUME][j] / l; /* pi/4 of the thickness squared */
@@ -145,7 +145,7 @@ static double largest_travel(const eli_relaxation *relaxation, int r) {
 /* Returns the displacement of a node; of a body that of a point at half its length from its centre. */
 static double travel_of(const eli_relaxation *relaxation, int r, const double *step) {
   const elastica_rod *rod = relaxation->rods[r];
-  return eli_is_rigid(rod) ? eli_length(step) + 0.5 * rod->world->slab.lane[ELI_LENGTH][rod->offset] * eli_length(step + 3)
+  return eli_is_rigid(rod) ? eli_length(step) + 0.5 * rod->world->bodies.slab.lane[ELI_LENGTH][rod->offset] * eli_length(step + 3)
                            : eli_length(step);
 }
 

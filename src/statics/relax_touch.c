@@ -38,7 +38,7 @@ struct eli_gmres {
 /* ---- Effects with contacts ---- */
 
 static double least_radius(const elastica_world *world) {
-  double *const *lane = world->slab.lane;
+  double *const *lane = world->bodies.slab.lane;
   double least = INFINITY;
   ELI_EACH_ROD_OF_WORLD(rod, world)
   for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
@@ -68,39 +68,39 @@ void eli_relax_find_touching(eli_relaxation *relaxation) {
 /* ---- Friction ---- */
 
 static double *lane_of(const elastica_world *world, size_t k) {
-  return world->slab.lane[k < 3 ? ELI_POSITION + k : ELI_DIRECTOR + k - 3];
+  return world->bodies.slab.lane[k < 3 ? ELI_POSITION + k : ELI_DIRECTOR + k - 3];
 }
 
 static int allocate_slips(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
-  const size_t slots = world->slab.end;
+  const size_t slots = world->bodies.slab.end;
   if (slots == 0) return 1; /* an empty slab has no lanes */
   double *memory = eli_allocate(&world->allocator, 18 * slots, sizeof *memory);
   relaxation->touching.slips = memory;
   if (memory == NULL) return 0;
   memset(memory, 0, 18 * slots * sizeof *memory);
   for (size_t k = 0; k < 12; k++, memory += slots) {
-    world->slips.from[k] = memory;
+    world->calls.slips.from[k] = memory;
     memcpy(memory, lane_of(world, k), slots * sizeof *memory);
   }
-  for (size_t k = 0; k < 6; k++, memory += slots) world->slips.moved[k] = memory;
+  for (size_t k = 0; k < 6; k++, memory += slots) world->calls.slips.moved[k] = memory;
   return 1;
 }
 
 void eli_relax_follow_slips(const eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   for (size_t k = 0; k < 12 && relaxation->touching.slips != NULL; k++)
-    memcpy(world->slips.from[k], lane_of(world, k), world->slab.end * sizeof(double));
+    memcpy(world->calls.slips.from[k], lane_of(world, k), world->bodies.slab.end * sizeof(double));
 }
 
 elastica_status eli_relax_keep_slips(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   eli_tile_report report;
   if (relaxation->touching.slips == NULL) return ELASTICA_OK;
-  world->slips.keeps = 1;
+  world->calls.slips.keeps = 1;
   relaxation->evaluations++;
   const elastica_status status = eli_world_statics(world, 1, &relaxation->trial, &report);
-  world->slips.keeps = 0;
+  world->calls.slips.keeps = 0;
   eli_relax_follow_slips(relaxation);
   return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
@@ -125,7 +125,7 @@ int eli_relax_allocate_touching(eli_relaxation *relaxation) {
 
 void eli_relax_release_touching(eli_relaxation *relaxation) {
   const eli_allocator *allocator = &relaxation->world->allocator;
-  memset(&relaxation->world->slips, 0, sizeof relaxation->world->slips);
+  memset(&relaxation->world->calls.slips, 0, sizeof relaxation->world->calls.slips);
   eli_release(allocator, relaxation->touching.slips);
   eli_release(allocator, relaxation->touching.memory);
   eli_release(allocator, relaxation->touching.block);
@@ -140,7 +140,7 @@ static int parts_of(const eli_relaxation *relaxation, const eli_contact_stiffnes
   int count = 0;
   for (int side = 0; side < 2 && found->rod[side] != NULL; side++) {
     const elastica_rod_view *view = found->rod[side];
-    const size_t first = relaxation->first[relaxation->world->rods[view->rod_index]->body->rank];
+    const size_t first = relaxation->first[relaxation->world->bodies.rods[view->rod_index]->body->rank];
     const int j = found->element[side];
     place[count] = 6 * side, unknown[count++] = 6 * (first + (size_t)j);
     place[count] = 6 * side + 3, unknown[count++] = 6 * (first + (size_t)eli_second_node(view, j));

@@ -21,7 +21,8 @@ int eli_relax_note(const eli_relaxation *relaxation, eli_relax_point *point) {
   const eli_allocator *allocator = &relaxation->world->allocator;
   eli_record record = eli_record_to(NULL, 0);
   record_history(relaxation->world, &record);
-  if (point->lanes == NULL) point->lanes = eli_allocate(allocator, ELI_RELAX_LANES * relaxation->world->slab.end, sizeof *point->lanes);
+  if (point->lanes == NULL)
+    point->lanes = eli_allocate(allocator, ELI_RELAX_LANES * relaxation->world->bodies.slab.end, sizeof *point->lanes);
   eli_release(allocator, point->history);
   point->history = eli_allocate(allocator, record.at + 1, 1);
   if (point->lanes == NULL || point->history == NULL) return 0;
@@ -36,7 +37,7 @@ void eli_relax_return(const eli_relaxation *relaxation, const eli_relax_point *p
   eli_record record = eli_record_from(ELI_RECORD_READ, point->history, point->size);
   eli_relax_copy_state(relaxation, point->lanes, 1);
   record_history(relaxation->world, &record);
-  for (size_t t = 0; t < relaxation->world->slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
+  for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
 }
 
 void eli_relax_drop(const eli_relaxation *relaxation, eli_relax_point *point) {
@@ -56,5 +57,5 @@ elastica_status eli_relax_starve(eli_relaxation *relaxation) {
 }
 
 int eli_relax_is_over(const eli_relaxation *relaxation) {
-  return relaxation->starved || relaxation->world->failure != ELASTICA_OK;
+  return relaxation->starved || relaxation->world->report.failure != ELASTICA_OK;
 }

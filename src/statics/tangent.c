@@ -156,12 +156,12 @@ typedef struct element {
 } element;
 
 static void frame_of(const elastica_rod *rod, size_t j, double q[9]) {
-  for (size_t a = 0; a < 9; a++) q[a] = rod->world->slab.lane[ELI_DIRECTOR + a][rod->offset + j];
+  for (size_t a = 0; a < 9; a++) q[a] = rod->world->bodies.slab.lane[ELI_DIRECTOR + a][rod->offset + j];
 }
 
 /* K with the elastic part of n (rod/law.h). */
 static void linearise(const elastica_rod *rod, size_t j, const double strain[3], double share, element *out) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   const size_t slot = rod->offset + j;
   const eli_elastic_law law = eli_elastic_element(&rod->body->view, (int)j);
   const double rest = law.length, l = lane[ELI_LENGTH][slot];
@@ -261,7 +261,7 @@ static void add_couple(const eli_tangent *tangent, size_t at, size_t before, siz
   for (int side = 0; side < 2; side++) {
     const size_t j = side == 0 ? before : k, slot = tangent->rod->offset + j;
     double m_length[9] = {0.0}, t[3];
-    for (size_t a = 0; a < 3; a++) t[a] = tangent->rod->world->slab.lane[ELI_TANGENT + a][slot];
+    for (size_t a = 0; a < 3; a++) t[a] = tangent->rod->world->bodies.slab.lane[ELI_TANGENT + a][slot];
     add_outer(m_length, 1.0, lost, t);
     add(tangent, at, ELEMENT, after(tangent, j), NODE, 1.0, m_length);
     add(tangent, at, ELEMENT, j, NODE, -1.0, m_length);

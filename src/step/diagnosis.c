@@ -29,11 +29,11 @@ typedef enum symptom_kind { VELOCITY, SPIN, LENGTH } symptom_kind;
 static int tell_growth(const elastica_world *world, const elastica_rod *rod, symptom_kind symptom, int place, char *text, size_t size) {
   const int spin = symptom == SPIN;
   const char *what = spin ? "spin" : "speed", *unit = spin ? "rad/s" : "m/s";
-  double *const *lane = world->slab.lane + (spin ? ELI_OMEGA : ELI_VELOCITY);
+  double *const *lane = world->bodies.slab.lane + (spin ? ELI_OMEGA : ELI_VELOCITY);
   const size_t slot = rod->offset + (size_t)place;
   const double now = sqrt(lane[0][slot] * lane[0][slot] + lane[1][slot] * lane[1][slot] + lane[2][slot] * lane[2][slot]);
-  const double before = sqrt(spin ? world->limit_check.spin2 : world->limit_check.speed2);
-  const long steps = world->step_count - world->last_check;
+  const double before = sqrt(spin ? world->schedule.limit_check.spin2 : world->schedule.limit_check.speed2);
+  const long steps = world->clock.step_count - world->schedule.last_check;
   const char *plural = steps == 1 ? "" : "s";
   if (!(before > 0.0)) return snprintf(text, size, "; %ld step%s before, every %s was 0", steps, plural, what);
   if (!(now <= DBL_MAX)) return snprintf(text, size, "; %ld step%s before, the largest %s was %.3g %s", steps, plural, what, before, unit);
@@ -102,15 +102,16 @@ static void add_forces(parts *of, const elastica_rod_view *view, int i) {
 static void add_effects(parts *of, elastica_rod *rod, symptom_kind symptom, int place, double dt, double *lanes) {
   elastica_world *world = rod->world;
   const size_t slots = (size_t)rod->element_count + 1;
-  const elastica_instant now = {sizeof now, eli_world_now(world) - 0.5 * dt, dt, world->step_count - 1, rod->index, 0.0};
+  elastica_instant now = eli_instant(world, eli_world_now(world) - 0.5 * dt, dt);
+  now.step = world->clock.step_count - 1;
+  now.rod_index = rod->index;
   elastica_loads loads = {sizeof loads, {NULL}, {NULL}, lanes + 6 * slots, lanes + 7 * slots, {NULL}, {NULL}, 0};
   for (int a = 0; a < 3; a++) loads.force[a] = lanes + (size_t)a * slots, loads.couple[a] = lanes + (size_t)(3 + a) * slots;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     double *const *lane = symptom == SPIN ? loads.couple : loads.force;
     memset(lanes, 0, 8 * slots * sizeof *lanes);
-    if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &rod->body->view, 0.0))
-      continue;
+    if (effect->body->module.is_idle != NULL && effect->body->module.is_idle(effect->self, &now, &rod->body->view)) continue;
     if (eli_call(effect, ELI_ADD_LOADS, &now, &rod->body->view, &loads) != ELASTICA_OK) continue;
     const double part[3] = {lane[0][place], lane[1][place], lane[2][place]};
     add_part(of, "", effect, part);
@@ -120,7 +121,7 @@ static void add_effects(parts *of, elastica_rod *rod, symptom_kind symptom, int 
 
 /* Hooks are called only with finite states. */
 static int is_sound(const elastica_rod *rod) {
-  double *const *lane = rod->world->slab.lane;
+  double *const *lane = rod->world->bodies.slab.lane;
   for (int k = 0; k < ELI_STATE_LANES; k++)
     for (size_t i = rod->offset; i < rod->offset + (size_t)rod->element_count; i++)
       if (!(fabs(lane[k][i]) <= 1e100)) return 0;
@@ -146,7 +147,7 @@ static void go_to_middle(elastica_world *world, size_t tile, double dt) {
 
 static void find_parts(parts *of, elastica_rod *rod, symptom_kind symptom, int place, double dt) {
   elastica_world *world = rod->world;
-  const eli_tile *tile = &world->slab.tiles[rod->tile];
+  const eli_tile *tile = &world->bodies.slab.tiles[rod->tile];
   eli_tile_report report;
   double *lanes = eli_allocate(&world->allocator, 8 * ((size_t)rod->element_count + 1) + ELI_OMEGA * tile->count, sizeof *lanes);
   double *kept = lanes != NULL ? lanes + 8 * ((size_t)rod->element_count + 1) : NULL;
@@ -191,10 +192,10 @@ static void find_jump_before(const elastica_rod *rod, double time, double dt, lo
  * snapshot was loaded. */
 static void find_jump_in_last_steps(const elastica_rod *rod, double dt, eli_jump *jump) {
   const elastica_world *world = rod->world;
-  long step = world->step_count, left = step < STEPS_BACK ? step : STEPS_BACK;
+  long step = world->clock.step_count, left = step < STEPS_BACK ? step : STEPS_BACK;
   double time = eli_world_now(world);
-  for (long k = world->step_change_count - 1; k >= 0 && k >= world->step_change_count - ELI_STEP_CHANGES && left > 0; k--) {
-    const eli_step_change change = world->step_changes[k % ELI_STEP_CHANGES];
+  for (long k = world->report.step_change_count - 1; k >= 0 && k >= world->report.step_change_count - ELI_STEP_CHANGES && left > 0; k--) {
+    const eli_step_change change = world->report.step_changes[k % ELI_STEP_CHANGES];
     const long steps = step - change.step;
     if (steps <= 0 || !(change.time < time)) continue;
     dt = (time - change.time) / (double)steps;
@@ -216,13 +217,13 @@ static int tell_prescriptions(elastica_world *world, const elastica_rod *rod, do
   find_jump_in_last_steps(rod, dt, &jump);
   eli_world_leave_hooks(world);
   if (eli_tell_conflict(rod, &conflict, told, sizeof told) == 0 && eli_tell_jump(rod, &jump, told, sizeof told) == 0 &&
-      world->moved.step <= world->step_count && world->step_count - world->moved.step <= STEPS_BACK)
+      world->report.moved.step <= world->clock.step_count && world->clock.step_count - world->report.moved.step <= STEPS_BACK)
     eli_tell_moved(rod, told, sizeof told);
   return told[0] != '\0' ? snprintf(text, size, "; %s", told) : 0;
 }
 
 const char *eli_tell_demands(elastica_world *world, int rod_index, int others, double dt, char *text, size_t size) {
-  const elastica_rod *rod = rod_index >= 0 && rod_index < world->rod_count ? world->rods[rod_index] : NULL;
+  const elastica_rod *rod = rod_index >= 0 && rod_index < world->bodies.rod_count ? world->bodies.rods[rod_index] : NULL;
   text[0] = '\0';
   if (rod != NULL && tell_prescriptions(world, rod, dt, text, size) > 0) return text;
   ELI_EACH_ROD_OF_WORLD(other, world)
@@ -234,7 +235,7 @@ const char *eli_tell_demands(elastica_world *world, int rod_index, int others, d
  * rad/s is 3e+03 times the largest 41 steps before; 92 % of the couples on it are those of shear". */
 static const char *diagnose(elastica_world *world, const elastica_rod *rod, symptom_kind symptom, int place, double dt, char *text,
                             size_t size) {
-  elastica_rod *own = world->rods[rod->index];
+  elastica_rod *own = world->bodies.rods[rod->index];
   parts of = {"", NULL, 0.0, 0.0};
   const int demanded = tell_prescriptions(world, rod, dt, text, size);
   if (demanded > 0) return text;
@@ -262,7 +263,8 @@ static extreme largest(const elastica_world *world, int lane, int nodes) {
     const int count = nodes ? rod->body->view.node_count : rod->body->view.element_count;
     for (int i = 0; i < count; i++) {
       const size_t slot = rod->offset + (size_t)i;
-      const double x = world->slab.lane[lane][slot], y = world->slab.lane[lane + 1][slot], z = world->slab.lane[lane + 2][slot];
+      const double x = world->bodies.slab.lane[lane][slot], y = world->bodies.slab.lane[lane + 1][slot],
+                   z = world->bodies.slab.lane[lane + 2][slot];
       const double size2 = x * x + y * y + z * z;
       if (size2 <= found.value) continue;
       found.rod = rod;
@@ -277,7 +279,7 @@ static extreme largest(const elastica_world *world, int lane, int nodes) {
 /* The joint with the largest angle during the last step: h = sin^2(theta/2). */
 static extreme widest_joint(const elastica_world *world, double dt) {
   extreme found = {NULL, 0, -1.0};
-  double *const *q = world->slab.lane + ELI_DIRECTOR, *const *w = world->slab.lane + ELI_OMEGA;
+  double *const *q = world->bodies.slab.lane + ELI_DIRECTOR, *const *w = world->bodies.slab.lane + ELI_OMEGA;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     for (int k = rod->closed ? 0 : 1; k < rod->element_count; k++) {
       const size_t after = rod->offset + (size_t)k, before = k > 0 ? after - 1 : rod->offset + (size_t)rod->element_count - 1;
@@ -298,7 +300,7 @@ static extreme widest_joint(const elastica_world *world, double dt) {
 /* Returns the element with the faster spin of the two at a joint. */
 static int faster_at(const extreme *joint) {
   const elastica_rod *rod = joint->rod;
-  double *const *w = rod->world->slab.lane + ELI_OMEGA, spin2[2] = {0.0, 0.0};
+  double *const *w = rod->world->bodies.slab.lane + ELI_OMEGA, spin2[2] = {0.0, 0.0};
   const int after = rod->closed ? joint->place : joint->place + 1, before = after > 0 ? after - 1 : rod->element_count - 1;
   for (int a = 0; a < 3; a++) {
     const double x = w[a][rod->offset + (size_t)before], y = w[a][rod->offset + (size_t)after];
@@ -313,7 +315,7 @@ typedef struct stretching {
 } stretching;
 
 static stretching stretching_of(const elastica_rod *rod, int j, double dt) {
-  double *const *r = rod->world->slab.lane + ELI_POSITION, *const *v = rod->world->slab.lane + ELI_VELOCITY;
+  double *const *r = rod->world->bodies.slab.lane + ELI_POSITION, *const *v = rod->world->bodies.slab.lane + ELI_VELOCITY;
   const size_t slot = rod->offset + (size_t)j;
   double along = 0.0, length2 = 0.0, speed2 = 0.0;
   for (int a = 0; a < 3; a++) {
@@ -333,7 +335,7 @@ static double stretch_rate(const elastica_rod *rod, int j, double dt) {
 
 /* Returns the faster of the two nodes of an element. */
 static int faster_node_of(const elastica_rod *rod, int j) {
-  double *const *v = rod->world->slab.lane + ELI_VELOCITY, speed2[2] = {0.0, 0.0};
+  double *const *v = rod->world->bodies.slab.lane + ELI_VELOCITY, speed2[2] = {0.0, 0.0};
   for (int a = 0; a < 3; a++)
     for (int k = 0; k < 2; k++) {
       const double x = v[a][rod->offset + (size_t)(j + k)];
@@ -359,7 +361,7 @@ static extreme fastest_stretch(const elastica_world *world, double dt) {
 
 /* Returns 1 if a rod caused these trips. Unsound states are found when the world fails. */
 static int did(const elastica_rod *rod, unsigned trips, double dt) {
-  double *const *w = rod->world->slab.lane + ELI_OMEGA;
+  double *const *w = rod->world->bodies.slab.lane + ELI_OMEGA;
   for (int j = 0; j < rod->element_count; j++) {
     const size_t slot = rod->offset + (size_t)j;
     const double spin2 = w[0][slot] * w[0][slot] + w[1][slot] * w[1][slot] + w[2][slot] * w[2][slot];
@@ -376,9 +378,9 @@ void eli_world_blame(elastica_world *world, unsigned trips, double dt) {
 /* Writes, for example, "the step 1e-3 s is 41 times the stable 2.4e-5 s (shear mode of rod 3, element 17; ...)". */
 static const char *step_text(const elastica_world *world, double dt, char *text, size_t size) {
   char where[200], steps[ELI_COMPARISON_SIZE];
-  if (world->limit_check.limit.dt > 0.0)
-    snprintf(text, size, "the step %s %s", eli_comparison(dt, world->limit_check.limit.dt, steps),
-             eli_limit_text(world, &world->limit_check.limit, where, sizeof where));
+  if (world->schedule.limit_check.limit.dt > 0.0)
+    snprintf(text, size, "the step %s %s", eli_comparison(dt, world->schedule.limit_check.limit.dt, steps),
+             eli_limit_text(world, &world->schedule.limit_check.limit, where, sizeof where));
   else
     snprintf(text, size, "the step is %.6g s", dt);
   return text;
@@ -388,7 +390,7 @@ static const char *step_text(const elastica_world *world, double dt, char *text,
 static const char *excess_of(const elastica_world *world, int lane, const extreme *of, char text[64]) {
   double largest = 0.0;
   for (int a = 0; a < 3; a++) {
-    const double x = fabs(world->slab.lane[lane + a][of->rod->offset + (size_t)of->place]);
+    const double x = fabs(world->bodies.slab.lane[lane + a][of->rod->offset + (size_t)of->place]);
     if (!(x <= DBL_MAX)) return "is not finite";
     if (x > largest) largest = x;
   }

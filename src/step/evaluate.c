@@ -4,7 +4,7 @@
  *            loads, add_loads, and reactions to their total, but at the present positions and time instead of those in the middle of the
  *            step
  * why        Later steps must not depend on a query of loads: history that add_reactions changes is restored, walls use separate lanes
- *            (eli_world_asks), and the lanes of loads are cleared as after a kick
+ *            (the purpose of a query), and the lanes of loads are cleared as after a kick
  * test       tests/test_rod_refresh.c, tests/test_evaluate.c
  */
 #include "base/target.h"
@@ -27,11 +27,11 @@ static void fill(eli_work *work, elastica_rod *rod) {
 }
 
 elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, const char *function, eli_tile_report *report) {
-  if (world->query.capacity < world->slab.tiles[tile].count) eli_world_forget_refreshed(world);
-  if (!eli_scratch_reserve(world, &world->query, ELI_TOTAL_FORCE))
+  if (world->scratch.query.capacity < world->bodies.slab.tiles[tile].count) eli_world_forget_refreshed(world);
+  if (!eli_scratch_reserve(world, &world->scratch.query, ELI_TOTAL_FORCE))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for derived lanes", function);
   eli_work work = eli_work_on(world, tile, 0, 0.0);
-  work.scratch = world->query.lane;
+  work.scratch = world->scratch.query.lane;
   work.sweep = eli_tile_sweep(work.tile, work.scratch);
   work.report = report;
   eli_world_forget_refreshed(world);
@@ -43,20 +43,20 @@ elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_ro
 
 void eli_tile_keep(elastica_rod *rod) {
   elastica_world *world = rod->world;
-  const eli_tile *tile = &world->slab.tiles[rod->tile];
+  const eli_tile *tile = &world->bodies.slab.tiles[rod->tile];
   ELI_EACH_ROD(other, world, tile) {
     if (other != rod) eli_rod_forget_derived(other);
   }
-  world->refreshed = rod;
+  world->scratch.refreshed = rod;
 }
 
 /* ---- Derived lanes of all rods ---- */
 
 int eli_world_reserve_whole(elastica_world *world) {
-  eli_whole *whole = &world->whole;
-  if (whole->slots >= world->slab.end + ELI_BLOCK) return 1;
+  eli_whole *whole = &world->scratch.whole;
+  if (whole->slots >= world->bodies.slab.end + ELI_BLOCK) return 1;
   double *lane[ELI_TOTAL_FORCE];
-  const size_t slots = world->slab.end + ELI_BLOCK;
+  const size_t slots = world->bodies.slab.end + ELI_BLOCK;
   void *memory = eli_lanes_allocate(&world->allocator, slots, ELI_TOTAL_FORCE, 256, lane);
   if (memory == NULL) return 0;
   eli_world_forget_refreshed(world);
@@ -71,20 +71,20 @@ static void fill_tile(void *context, int worker, size_t tile) {
   elastica_world *world = context;
   double *lane[ELI_SCRATCH_COUNT] = {NULL};
   eli_work work = eli_work_on(world, tile, worker, 0.0);
-  for (int k = 0; k < ELI_TOTAL_FORCE; k++) lane[k] = world->whole.lane[k] + work.tile->begin;
+  for (int k = 0; k < ELI_TOTAL_FORCE; k++) lane[k] = world->scratch.whole.lane[k] + work.tile->begin;
   work.scratch = lane;
   work.sweep = eli_tile_sweep(work.tile, lane);
   fill(&work, NULL);
 }
 
 elastica_status eli_world_refresh_all(elastica_world *world, const char *function) {
-  if (world->whole_refreshed) return ELASTICA_OK;
+  if (world->scratch.whole_refreshed) return ELASTICA_OK;
   if (!eli_world_reserve_whole(world))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the derived lanes of %d rods", function,
-                                 world->rod_indices.taken);
+                                 world->bodies.indices.taken);
   eli_world_forget_refreshed(world);
   eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, fill_tile, world);
-  world->whole_refreshed = 1;
+  world->scratch.whole_refreshed = 1;
   const eli_tile_report *failed = eli_world_failed_hook(world);
   if (failed == NULL) return ELASTICA_OK;
   eli_world_forget_refreshed(world);
@@ -98,7 +98,7 @@ elastica_status eli_rod_refresh(elastica_rod *rod, const char *function) {
   elastica_status status = eli_rod_check(rod, function);
   if (status == ELASTICA_OK) status = eli_world_check_open(rod->world, function, 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(rod->world, function);
-  if (status != ELASTICA_OK || rod->world->whole_refreshed) return status;
+  if (status != ELASTICA_OK || rod->world->scratch.whole_refreshed) return status;
   status = eli_tile_refresh(rod->world, rod->tile, rod, function, &report);
   if (status != ELASTICA_OK) return status;
   eli_tile_keep(rod);
@@ -115,14 +115,14 @@ elastica_status elastica_rod_refresh(elastica_rod *rod) {
 enum { RATES = ELI_ANSWER_REACTION - ELI_ANSWER_DRAG };
 
 static int reserve_answer(elastica_world *world) {
-  eli_answer *answer = &world->answer;
-  if (answer->slots >= world->slab.end) return 1;
+  eli_answer *answer = &world->scratch.answer;
+  if (answer->slots >= world->bodies.slab.end) return 1;
   double *lane[ELI_ANSWER_COUNT];
-  void *memory = eli_lanes_allocate(&world->allocator, world->slab.end, ELI_ANSWER_COUNT, 0, lane);
+  void *memory = eli_lanes_allocate(&world->allocator, world->bodies.slab.end, ELI_ANSWER_COUNT, 0, lane);
   if (memory == NULL) return 0;
   eli_release(&world->allocator, answer->memory);
   answer->memory = memory;
-  answer->slots = world->slab.end;
+  answer->slots = world->bodies.slab.end;
   memcpy(answer->lane, lane, sizeof lane);
   return 1;
 }
@@ -133,7 +133,7 @@ static elastica_status check_history(elastica_world *world, double dt) {
     const elastica_module *module = &effect->body->module;
     const int acts_on_pairs = module->add_world_loads != NULL, reacts = dt > 0.0 && module->add_reactions != NULL;
     if (!effect->enabled || effect->body->kind != NULL || module->stateless || !(acts_on_pairs || reacts)) continue;
-    if (effect->self == NULL || effect->body->copy != NULL) continue;
+    if (effect->self == NULL || effect->body->copy != NULL || module->each_history != NULL) continue;
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "evaluate: effect %d \"%s\" has %s and a borrowed self that is not stateless: what they change could "
                                  "not be put back%s",
@@ -165,13 +165,13 @@ static void evaluate_tile(elastica_world *world, size_t t, double dt) {
   const eli_work work = eli_work_on(world, t, 0, dt);
   double *answer[ELI_ANSWER_COUNT];
   memset(work.report, 0, sizeof *work.report);
-  for (int k = 0; k < ELI_ANSWER_COUNT; k++) answer[k] = world->answer.lane[k] + work.tile->begin;
+  for (int k = 0; k < ELI_ANSWER_COUNT; k++) answer[k] = world->scratch.answer.lane[k] + work.tile->begin;
   if (eli_ask_stages(&work, ELI_STAGE_STRAINS, ELI_STAGE_LOADS)) {
     copy_external(&work, answer);
     if (dt > 0.0) (void)eli_ask_stages(&work, ELI_STAGE_REACTIONS, ELI_STAGE_REACTIONS);
     copy_rest(&work, answer);
   }
-  eli_slab_clear_loads(&world->slab, work.tile);
+  eli_slab_clear_loads(&world->bodies.slab, work.tile);
 }
 
 /* Returns 1 if hooks are called that may change history. */
@@ -181,29 +181,27 @@ static int moves_history(const elastica_world *world, double dt) {
 
 /* Runs on the calling thread, as all hooks of a query do. Of the rods with failed hooks the lowest is named, for any order of tiles. */
 static elastica_status evaluate_tiles(elastica_world *world, double dt) {
-  const elastica_instant now = {sizeof now, eli_world_now(world), dt, world->step_count, -1, 0.0};
   elastica_status status = ELASTICA_OK;
   if (moves_history(world, dt)) eli_world_keep_history(world);
-  world->asks = 1;
+  const elastica_instant now = eli_instant(world, eli_world_now(world), dt);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   if (eli_world_has_pair_phase(world) && eli_world_run_pair_phase(world, &now, 0) != ELASTICA_OK) {
     status = eli_world_refuse_hook(world, &world->pair_phase.report);
-    for (size_t t = 0; t < world->slab.tile_count; t++) eli_slab_clear_loads(&world->slab, &world->slab.tiles[t]);
+    for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_slab_clear_loads(&world->bodies.slab, &world->bodies.slab.tiles[t]);
   }
-  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) evaluate_tile(world, t, dt);
+  for (size_t t = 0; t < world->bodies.slab.tile_count && status == ELASTICA_OK; t++) evaluate_tile(world, t, dt);
   const eli_tile_report *failed = status == ELASTICA_OK ? eli_world_failed_hook(world) : NULL;
   if (failed != NULL) status = eli_world_refuse_hook(world, failed);
   eli_world_leave_hooks(world);
-  world->asks = 0;
   if (moves_history(world, dt)) eli_world_put_back_history(world);
   return status;
 }
 
 static void aim_views(elastica_world *world) {
-  world->answered = 1;
+  world->scratch.answered = 1;
   eli_world_aim_refreshed(world);
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) eli_rod_aim_loads(rod, world->answer.lane);
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++)
+    ELI_EACH_ROD(rod, world, &world->bodies.slab.tiles[t]) eli_rod_aim_loads(rod, world->scratch.answer.lane);
 }
 
 elastica_status elastica_world_evaluate(elastica_world *world, double dt) {
@@ -219,15 +217,12 @@ elastica_status elastica_world_evaluate(elastica_world *world, double dt) {
   eli_world_forget_refreshed(world);
   status = eli_world_refresh_all(world, "evaluate");
   if (status == ELASTICA_OK && (!reserve_answer(world) || (moves_history(world, dt) && !eli_world_reserve_history(world))))
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_indices.taken);
+    status =
+        elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->bodies.indices.taken);
   if (status == ELASTICA_OK) status = evaluate_tiles(world, dt);
   if (status == ELASTICA_OK)
     aim_views(world);
   else
     eli_world_forget_refreshed(world);
   return status;
-}
-
-int eli_world_asks(const elastica_world *world) {
-  return world->asks;
 }

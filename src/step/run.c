@@ -65,7 +65,7 @@ static double due(const eli_sampling *sampling) {
 }
 
 static int is_due_at(const elastica_world *world, double time, double dt) {
-  return world->sampling.of.sample != NULL && time + EARLY * dt >= due(&world->sampling);
+  return world->schedule.sampling.of.sample != NULL && time + EARLY * dt >= due(&world->schedule.sampling);
 }
 
 /* Returns the number of the first sample after a time; with from 1, at or after it. */
@@ -76,15 +76,15 @@ static double first_after(const elastica_sampler *of, double time, int from) {
 
 /* Returns the end of step k from now, with the same bits as the later time of the world. */
 static double end_of_step(const elastica_world *world, double dt, long k) {
-  if (dt != world->segment_dt) return eli_world_now(world) + (double)k * dt;
-  return world->segment_time + (double)(world->segment_steps + k) * dt;
+  if (dt != world->clock.segment_dt) return eli_world_now(world) + (double)k * dt;
+  return world->clock.segment_time + (double)(world->clock.segment_steps + k) * dt;
 }
 
 /* Returns the number of steps of dt until the next sample, at most `most`. The quotient is only an estimate, because of rounding and
  * because times are sums. */
 static long steps_to_sample(const elastica_world *world, double dt, long most) {
-  if (world->sampling.of.sample == NULL) return most;
-  const double guess = floor((due(&world->sampling) - eli_world_now(world)) / dt);
+  if (world->schedule.sampling.of.sample == NULL) return most;
+  const double guess = floor((due(&world->schedule.sampling) - eli_world_now(world)) / dt);
   if (!(guess < (double)most)) return most;
   long steps = guess > 2.0 ? (long)guess - 1 : 1;
   while (steps < most && !is_due_at(world, end_of_step(world, dt, steps), dt)) steps++;
@@ -93,7 +93,7 @@ static long steps_to_sample(const elastica_world *world, double dt, long most) {
 
 /* Returns the time at which a run to `end` must stop first, because a sample requires its exact time; otherwise end. */
 static double sample_or_end(const elastica_world *world, double end) {
-  const eli_sampling *sampling = &world->sampling;
+  const eli_sampling *sampling = &world->schedule.sampling;
   if (sampling->of.sample == NULL || !sampling->of.exact) return end;
   const double sample = due(sampling);
   return sample > eli_world_now(world) && sample < end ? sample : end;
@@ -102,7 +102,7 @@ static double sample_or_end(const elastica_world *world, double end) {
 /* Called at the start of a call that takes steps: allocates memory for the derived lanes of samples, and corrects their numbers if time was
  * set back. */
 static elastica_status begin_sampling(elastica_world *world) {
-  eli_sampling *sampling = &world->sampling;
+  eli_sampling *sampling = &world->schedule.sampling;
   if (sampling->of.sample == NULL) return ELASTICA_OK;
   if (eli_world_now(world) < sampling->last) {
     sampling->next = first_after(&sampling->of, eli_world_now(world), 1);
@@ -110,14 +110,14 @@ static elastica_status begin_sampling(elastica_world *world) {
   }
   if (!sampling->of.needs_derived || eli_world_reserve_whole(world)) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "sampler: no memory for the derived lanes of %d rods",
-                               world->rod_indices.taken);
+                               world->bodies.indices.taken);
 }
 
 /* Calls the sampler of a prepared world if a sample is due. A status other than OK comes from the sampler, or is a refusal. */
 static elastica_status sample(elastica_world *world) {
-  eli_sampling *sampling = &world->sampling;
-  const double now = eli_world_now(world), early = EARLY * world->segment_dt;
-  if (!is_due_at(world, now, world->segment_dt)) return ELASTICA_OK;
+  eli_sampling *sampling = &world->schedule.sampling;
+  const double now = eli_world_now(world), early = EARLY * world->clock.segment_dt;
+  if (!is_due_at(world, now, world->clock.segment_dt)) return ELASTICA_OK;
   elastica_status status = sampling->of.needs_derived ? eli_world_refresh_all(world, "sampler") : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
   const double next = first_after(&sampling->of, now + early, 0);
@@ -197,10 +197,10 @@ static elastica_status take(call *of, double dt, long most, long *taken) {
   *taken = 0;
   of->is_over = allowed < 1;
   if (of->is_over) return ELASTICA_OK;
-  const long before = world->step_count, steps = steps_to_sample(world, dt, allowed < most ? allowed : most);
+  const long before = world->clock.step_count, steps = steps_to_sample(world, dt, allowed < most ? allowed : most);
   const double start = timed ? seconds_of(of) : 0.0;
   const elastica_status status = eli_world_take_steps(world, dt, steps);
-  *taken = world->step_count - before;
+  *taken = world->clock.step_count - before;
   of->taken += *taken;
   if (timed && *taken > 0) of->step_time = (seconds_of(of) - start) / (double)*taken;
   return status;
@@ -209,7 +209,7 @@ static elastica_status take(call *of, double dt, long most, long *taken) {
 /* ---- Schedule of limit checks ---- */
 
 static long steps_to_regular_check(const elastica_world *world) {
-  return world->next_check > world->step_count ? world->next_check - world->step_count : 1;
+  return world->schedule.next_check > world->clock.step_count ? world->schedule.next_check - world->clock.step_count : 1;
 }
 
 /* Returns the number of steps until the next regular limit check, or until a state is kept for elastica_world_rewind. */
@@ -223,22 +223,23 @@ static elastica_status keep_where_due(elastica_world *world, const char *functio
 
 /* Returns 1 if the world has changed since the last limit check. */
 static int is_changed(const elastica_world *world) {
-  return (world->stale & ELI_STALE_LIMIT) != 0 || world->limits_are_stale;
+  return (world->stale & ELI_STALE_LIMIT) != 0 || world->schedule.limits_are_stale;
 }
 
 static int is_regular(const elastica_world *world) {
-  return world->step_count >= world->next_check && world->last_check != world->step_count;
+  return world->clock.step_count >= world->schedule.next_check && world->schedule.last_check != world->clock.step_count;
 }
 
 /* Returns the number of steps from the check that is due to the next one. */
 static int interval_from_here(const elastica_world *world) {
-  const int K = world->check_interval;
-  if (world->check_is_requested && world->last_check != world->step_count) return K > LEAST_INTERVAL ? K / 2 : LEAST_INTERVAL;
+  const int K = world->schedule.check_interval;
+  if (world->schedule.check_is_requested && world->schedule.last_check != world->clock.step_count)
+    return K > LEAST_INTERVAL ? K / 2 : LEAST_INTERVAL;
   return is_regular(world) && K < ELI_LIMIT_CHECK_INTERVAL ? 2 * K : K;
 }
 
 static int check_is_due(const elastica_world *world) {
-  return is_regular(world) || is_changed(world) || world->check_is_requested;
+  return is_regular(world) || is_changed(world) || world->schedule.check_is_requested;
 }
 
 static void watch_slots(const elastica_world *world, const eli_tile *tile, size_t first, size_t count) {
@@ -246,13 +247,13 @@ static void watch_slots(const elastica_world *world, const eli_tile *tile, size_
   for (size_t j = first; j < first + count; j++) {
     const int element = per_length[j] > 0.0; /* 0 also for the ghost of a ring */
     tile->lane[ELI_WATCHED_LENGTH2][j] = element ? ELI_WATCHED_CENTRE * (l[j] * l[j]) : INFINITY;
-    tile->lane[ELI_WATCHED_SHEAR2][j] = element ? world->watch.shear2 * (rest[j] * rest[j]) : INFINITY;
+    tile->lane[ELI_WATCHED_SHEAR2][j] = element ? world->schedule.watch.shear2 * (rest[j] * rest[j]) : INFINITY;
   }
 }
 
 static void watch_tile(void *context, int worker, size_t index) {
   const elastica_world *world = context;
-  const eli_tile *tile = &world->slab.tiles[index];
+  const eli_tile *tile = &world->bodies.slab.tiles[index];
   (void)worker;
   watch_slots(world, tile, 0, tile->count);
 }
@@ -260,25 +261,25 @@ static void watch_tile(void *context, int worker, size_t index) {
 /* The watch trips if shear exceeds its present maximum by 0.1, a joint angle its maximum by about 0.2 rad, or a spin its maximum by a
  * quarter and also 0.6 rad in a step. */
 static void set_bounds_of_watch(elastica_world *world, double dt) {
-  const eli_limit_check *check = &world->limit_check;
+  const eli_limit_check *check = &world->schedule.limit_check;
   double sine, cosine;
   const double half_turn = 0.5 * sqrt(check->turn2) + 0.1, shear = sqrt(check->shear2) + 0.1, faster = FASTER * FASTER * check->spin2;
   eli_sincos(half_turn, &sine, &cosine);
-  world->watch.shear2 = shear * shear;
-  world->watch.joint_h = half_turn < 0.5 * ELI_PI ? sine * sine : 1.0;
-  world->watch.spin2 = faster * (dt * dt) > 0.36 ? faster : 0.36 / (dt * dt);
+  world->schedule.watch.shear2 = shear * shear;
+  world->schedule.watch.joint_h = half_turn < 0.5 * ELI_PI ? sine * sine : 1.0;
+  world->schedule.watch.spin2 = faster * (dt * dt) > 0.36 ? faster : 0.36 / (dt * dt);
 }
 
 static void watch_all(elastica_world *world, double dt) {
   set_bounds_of_watch(world, dt);
-  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), watch_tile, world);
+  eli_pool_run(world->scratch.pool, world->bodies.slab.tile_count, eli_world_work(world, 1), watch_tile, world);
 }
 
 /* Sets the bounds for rods that require a limit check of their own. */
 static void watch_changed(elastica_world *world, double dt) {
   set_bounds_of_watch(world, dt);
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     if (!tile->limit_is_stale) continue;
     ELI_EACH_ROD(rod, world, tile)
       if (rod->body->limit_is_stale) watch_slots(world, tile, rod->offset - tile->begin, rod->body->slots);
@@ -287,23 +288,25 @@ static void watch_changed(elastica_world *world, double dt) {
 
 /* Checks the limit, with bounds that hold for K steps of dt. */
 static elastica_status check_limit(elastica_world *world, double dt, int K) {
-  world->checked_step = dt;
-  world->checked_steps = K;
-  const elastica_status status = eli_world_check_limit(world, eli_world_time_in(world, K * dt), &world->limit_check);
-  world->checked_steps = 0;
+  world->schedule.checked_step = dt;
+  world->schedule.checked_steps = K;
+  world->calls.purpose = ELASTICA_PURPOSE_LIMIT_CHECK;
+  const elastica_status status = eli_world_check_limit(world, eli_world_time_in(world, K * dt), &world->schedule.limit_check);
+  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
+  world->schedule.checked_steps = 0;
   return status;
 }
 
 /* Accepts the check: K steps of at most dt are allowed. */
 static void accept_check(elastica_world *world, double dt, int K, int chosen) {
-  world->check_interval = K;
-  world->next_check = world->step_count + K;
-  world->check_is_requested = 0;
+  world->schedule.check_interval = K;
+  world->schedule.next_check = world->clock.step_count + K;
+  world->schedule.check_is_requested = 0;
   world->checkpoint.step = -1; /* undone steps never go back beyond a limit check */
   world->stale &= ~(unsigned)ELI_STALE_LIMIT;
-  world->last_check = world->step_count;
-  world->covered_dt = dt;
-  world->chosen = world->chooses = chosen;
+  world->schedule.last_check = world->clock.step_count;
+  world->schedule.covered_dt = dt;
+  world->schedule.chosen = world->schedule.chooses = chosen;
   watch_all(world, dt);
   eli_world_settle_limits(world);
 }
@@ -311,7 +314,8 @@ static void accept_check(elastica_world *world, double dt, int K, int chosen) {
 /* Describes the boundaries that strained the limiting element, or moved the bodies whose contact limits the step. */
 static const char *demands_of(elastica_world *world, const elastica_step_limit *limit, double dt, char text[ELI_DEMANDS_SIZE]) {
   const int by_pairs = limit->effect != NULL && limit->effect->body->module.add_world_loads != NULL;
-  return eli_tell_demands(world, limit->rod_index, by_pairs, world->segment_dt > 0.0 ? world->segment_dt : dt, text, ELI_DEMANDS_SIZE);
+  return eli_tell_demands(world, limit->rod_index, by_pairs, world->clock.segment_dt > 0.0 ? world->clock.segment_dt : dt, text,
+                          ELI_DEMANDS_SIZE);
 }
 
 /* The limit is 0 if a stiffness is not finite, or overflows when divided by a mass. */
@@ -319,8 +323,8 @@ static elastica_status refuse_all_steps(elastica_world *world, const char *funct
   char where[200], why[ELI_DEMANDS_SIZE];
   return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                "%s: no step is stable at t = %.9g s: a strain, load or stiffness is not finite %s%s", function,
-                               eli_world_now(world), eli_limit_text(world, &world->limit_check.limit, where, sizeof where),
-                               demands_of(world, &world->limit_check.limit, 1.0, why));
+                               eli_world_now(world), eli_limit_text(world, &world->schedule.limit_check.limit, where, sizeof where),
+                               demands_of(world, &world->schedule.limit_check.limit, 1.0, why));
 }
 
 /* ---- Steps of a given size ---- */
@@ -328,29 +332,30 @@ static elastica_status refuse_all_steps(elastica_world *world, const char *funct
 /* Refuses a step beyond the limit, or one in which a frame turns by more than 1 rad. */
 static elastica_status judge(elastica_world *world, double dt) {
   char where[200], steps[ELI_COMPARISON_SIZE], why[ELI_DEMANDS_SIZE];
-  const elastica_step_limit *limit = &world->limit_check.limit;
-  const double spin = sqrt(world->limit_check.spin2);
+  const elastica_step_limit *limit = &world->schedule.limit_check.limit;
+  const double spin = sqrt(world->schedule.limit_check.spin2);
   if (world->allow_unstable_step) return ELASTICA_OK;
   if (limit->dt == 0.0) return refuse_all_steps(world, "step");
   if (dt > limit->dt)
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %s %s%s", eli_comparison(dt, limit->dt, steps),
                                  eli_limit_text(world, limit, where, sizeof where), demands_of(world, limit, dt, why));
   if (spin * dt > 1.0)
-    return elastica_world_refuse(
-        world, ELASTICA_UNSTABLE_STEP, "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s%s",
-        world->limit_check.fastest_rod, world->limit_check.fastest_element, spin, dt,
-        eli_tell_demands(world, world->limit_check.fastest_rod, 0, world->segment_dt > 0.0 ? world->segment_dt : dt, why, sizeof why));
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                                 "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s%s",
+                                 world->schedule.limit_check.fastest_rod, world->schedule.limit_check.fastest_element, spin, dt,
+                                 eli_tell_demands(world, world->schedule.limit_check.fastest_rod, 0,
+                                                  world->clock.segment_dt > 0.0 ? world->clock.segment_dt : dt, why, sizeof why));
   return ELASTICA_OK;
 }
 
 /* Checks the limit for steps of dt. A refused check keeps the previous result. If K steps of dt cannot be allowed, smaller K are tried. */
 static elastica_status check_limit_for(elastica_world *world, double dt) {
-  const eli_limit_check before = world->limit_check;
-  const int chooses = world->chooses;
+  const eli_limit_check before = world->schedule.limit_check;
+  const int chooses = world->schedule.chooses;
   int K = interval_from_here(world);
-  world->chooses = 0;
+  world->schedule.chooses = 0;
   elastica_status status = check_limit(world, dt, K);
-  while (status == ELASTICA_OK && dt > world->limit_check.limit.dt && K > LEAST_INTERVAL && !world->allow_unstable_step) {
+  while (status == ELASTICA_OK && dt > world->schedule.limit_check.limit.dt && K > LEAST_INTERVAL && !world->allow_unstable_step) {
     K /= 2;
     status = check_limit(world, dt, K);
   }
@@ -358,25 +363,27 @@ static elastica_status check_limit_for(elastica_world *world, double dt) {
   if (status == ELASTICA_OK)
     accept_check(world, dt, K, 0);
   else
-    world->limit_check = before, world->chooses = chooses;
+    world->schedule.limit_check = before, world->schedule.chooses = chooses;
   return status;
 }
 
 /* Checks single changed rods. The bounds of the other rods hold, because steps are at most as long as those of the last check. */
 static elastica_status check_changed_rods(elastica_world *world, double dt) {
-  const double horizon = (double)steps_to_regular_check(world) * world->covered_dt;
-  const eli_limit_check before = world->limit_check;
-  const int chooses = world->chooses;
-  world->chooses = 0;
-  elastica_status status = eli_world_check_changed_rods(world, eli_world_now(world) + horizon, &world->limit_check);
+  const double horizon = (double)steps_to_regular_check(world) * world->schedule.covered_dt;
+  const eli_limit_check before = world->schedule.limit_check;
+  const int chooses = world->schedule.chooses;
+  world->schedule.chooses = 0;
+  world->calls.purpose = ELASTICA_PURPOSE_LIMIT_CHECK;
+  elastica_status status = eli_world_check_changed_rods(world, eli_world_now(world) + horizon, &world->schedule.limit_check);
+  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
   if (status == ELASTICA_OK) status = judge(world, dt);
   if (status != ELASTICA_OK) {
-    world->limit_check = before;
-    world->chooses = chooses;
+    world->schedule.limit_check = before;
+    world->schedule.chooses = chooses;
     return status;
   }
-  world->covered_dt = dt; /* the changed rods may not allow longer ones */
-  world->chosen = world->chooses = 0;
+  world->schedule.covered_dt = dt; /* the changed rods may not allow longer ones */
+  world->schedule.chosen = world->schedule.chooses = 0;
   watch_changed(world, dt);
   eli_world_settle_limits(world);
   return ELASTICA_OK;
@@ -384,9 +391,10 @@ static elastica_status check_changed_rods(elastica_world *world, double dt) {
 
 /* Checks the limit before steps of dt, if a check is due. */
 static elastica_status check_limit_if_due(elastica_world *world, double dt) {
-  const int whole = is_regular(world) || (world->stale & ELI_STALE_LIMIT) != 0 || world->check_is_requested || dt > world->covered_dt;
+  const int whole =
+      is_regular(world) || (world->stale & ELI_STALE_LIMIT) != 0 || world->schedule.check_is_requested || dt > world->schedule.covered_dt;
   if (whole) return check_limit_for(world, dt);
-  return world->limits_are_stale ? check_changed_rods(world, dt) : ELASTICA_OK;
+  return world->schedule.limits_are_stale ? check_changed_rods(world, dt) : ELASTICA_OK;
 }
 
 /* Takes `count` steps of dt. */
@@ -413,22 +421,22 @@ static elastica_status take_count(call *of, double dt, long count) {
 
 /* Returns 1 if a contact limits the step, or a spring that begins and ends like one: a limit of a hinge, a cable that was slack. */
 static int is_limited_by_impact(const elastica_world *world) {
-  const elastica_effect *effect = world->limit_check.limit.effect;
+  const elastica_effect *effect = world->schedule.limit_check.limit.effect;
   const eli_built_in *kind = effect != NULL ? effect->body->kind : NULL;
   return kind != NULL && (kind->contact_stiffness != NULL || (kind->resolves != NULL && kind->resolves(effect->self)));
 }
 
 /* Returns 1 if impacts excite fast vibrations: those of rods, or of the springs of a hinge that meets its limit. */
 static int may_vibrate(const elastica_world *world) {
-  if (world->limit_check.limit.effect->body->kind->joins != NULL) return 1;
+  if (world->schedule.limit_check.limit.effect->body->kind->joins != NULL) return 1;
   ELI_EACH_ROD_OF_WORLD(rod, world)
   if (!eli_is_rigid(rod)) return 1;
   return 0;
 }
 
 static double target_of(const elastica_world *world) {
-  const double share = world->shaken && !is_limited_by_impact(world) ? SHARE_BETWEEN_IMPACTS : SHARE_OF_LIMIT;
-  const double target = share * world->limit_check.limit.dt, spin = sqrt(world->limit_check.spin2);
+  const double share = world->schedule.shaken && !is_limited_by_impact(world) ? SHARE_BETWEEN_IMPACTS : SHARE_OF_LIMIT;
+  const double target = share * world->schedule.limit_check.limit.dt, spin = sqrt(world->schedule.limit_check.spin2);
   return spin * target > SHARE_OF_TURN ? SHARE_OF_TURN / spin : target;
 }
 
@@ -436,8 +444,8 @@ static double target_of(const elastica_world *world) {
  * otherwise the cause of the small step: new loads, a spin, or the limit. */
 static elastica_status refuse_lost_step(elastica_world *world, const char *function, double target, int by_loads, double end) {
   char where[200], why[ELI_DEMANDS_SIZE];
-  const eli_limit_check *check = &world->limit_check;
-  if (world->working_step > 0.0 && target >= 0.5 * world->working_step)
+  const eli_limit_check *check = &world->schedule.limit_check;
+  if (world->schedule.working_step > 0.0 && target >= 0.5 * world->schedule.working_step)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: t = %.9g s is too far: steps of %.6g s are lost in rounding before it", function, end, target);
   if (by_loads)
@@ -459,7 +467,7 @@ static elastica_status refuse_lost_step(elastica_world *world, const char *funct
 #define LEAST_SHARE_BY_SPIN 1e-6
 
 static elastica_status refuse_spin(elastica_world *world, const char *function, double step) {
-  const eli_limit_check *check = &world->limit_check;
+  const eli_limit_check *check = &world->schedule.limit_check;
   return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                "%s: rod %d, element %d spins at %.6g rad/s: half a radian in a step, %.6g s, is %.2g of the stable step, "
                                "%.6g s",
@@ -469,56 +477,59 @@ static elastica_status refuse_spin(elastica_world *world, const char *function, 
 
 /* Returns 1 if all checks during the required number of steps agree that the step may be twice as long. */
 static int may_grow(const elastica_world *world, double target) {
-  return world->step_count >= world->grows_at && !world->check_is_requested && target > 2.0 * world->working_step;
+  return world->clock.step_count >= world->schedule.grows_at && !world->schedule.check_is_requested &&
+         target > 2.0 * world->schedule.working_step;
 }
 
 /* Keeps the working step unless the target, usually 0.8 of the limit, is below it. The step grows if the target is more than twice as
  * large: at once if the world was changed, otherwise if all checks during the required number of steps agree. For a larger or first step,
  * the limit is checked again with bounds that hold for the longer time. */
 static elastica_status choose_step(elastica_world *world, const char *function, double end) {
-  const double working = world->working_step;
+  const double working = world->schedule.working_step;
   const int changed = is_changed(world), K = interval_from_here(world),
-            due = world->step_count >= world->grows_at && !world->check_is_requested;
-  const eli_wide_turn *wide = &world->wide_turn;
+            due = world->clock.step_count >= world->schedule.grows_at && !world->schedule.check_is_requested;
+  const eli_wide_turn *wide = &world->schedule.wide_turn;
   elastica_status status = check_limit(world, working, K);
   double target = target_of(world);
-  if (!changed && working > 0.0 && world->lowest < target) target = world->lowest;
+  if (!changed && working > 0.0 && world->schedule.lowest < target) target = world->schedule.lowest;
   const int grows = working == 0.0 || (changed && target > 2.0 * working) || may_grow(world, target);
   if (status == ELASTICA_OK && grows && target < INFINITY) {
     status = check_limit(world, target, K);
     if (target_of(world) < target) target = target_of(world);
   }
   if (status != ELASTICA_OK) return status;
-  if (world->limit_check.limit.dt == 0.0) return refuse_all_steps(world, function);
+  if (world->schedule.limit_check.limit.dt == 0.0) return refuse_all_steps(world, function);
   const int shortens = is_limited_by_impact(world) && target < working;
-  if (shortens && target < 0.9 * working && may_vibrate(world)) world->shaken = 1;
+  if (shortens && target < 0.9 * working && may_vibrate(world)) world->schedule.shaken = 1;
   if (shortens) target *= SHARE_AT_CONTACT;
   if (!grows && working < target) target = working;
   const double unloaded = target;
-  if (changed) world->wide_turn.step = -1;
-  if (wide->step == world->step_count && target >= wide->dt) target = wide->dt * sqrt(LARGEST_TURN_ANEW / wide->angle);
-  if (LEAST_SHARE_BY_SPIN * world->limit_check.limit.dt > target && target < unloaded * (1.0 + 1e-9) &&
-      world->limit_check.limit.dt < INFINITY && sqrt(world->limit_check.spin2) * target > 0.9 * SHARE_OF_TURN)
+  if (changed) world->schedule.wide_turn.step = -1;
+  if (wide->step == world->clock.step_count && target >= wide->dt) target = wide->dt * sqrt(LARGEST_TURN_ANEW / wide->angle);
+  if (LEAST_SHARE_BY_SPIN * world->schedule.limit_check.limit.dt > target && target < unloaded * (1.0 + 1e-9) &&
+      world->schedule.limit_check.limit.dt < INFINITY && sqrt(world->schedule.limit_check.spin2) * target > 0.9 * SHARE_OF_TURN)
     return refuse_spin(world, function, target);
   if (end + target == end) return refuse_lost_step(world, function, target, target < unloaded, end); /* also if target is 0 */
   const int grown = grows && target > 2.0 * working;
-  if (working == 0.0 || target < working || grown) world->working_step = target;
-  if (changed || due || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);
-  if (changed || due || working == 0.0) world->grows_at = world->step_count + (world->shaken ? PATIENCE_BETWEEN_IMPACTS : PATIENCE);
-  accept_check(world, world->working_step, K, 1);
+  if (working == 0.0 || target < working || grown) world->schedule.working_step = target;
+  if (changed || due || working == 0.0 || target_of(world) < world->schedule.lowest) world->schedule.lowest = target_of(world);
+  if (changed || due || working == 0.0)
+    world->schedule.grows_at = world->clock.step_count + (world->schedule.shaken ? PATIENCE_BETWEEN_IMPACTS : PATIENCE);
+  accept_check(world, world->schedule.working_step, K, 1);
   return ELASTICA_OK;
 }
 
 elastica_status eli_choose_step(elastica_world *world, const char *function, double end) {
-  const eli_limit_check before = world->limit_check;
-  const double working = world->working_step;
+  const eli_limit_check before = world->schedule.limit_check;
+  const double working = world->schedule.working_step;
   elastica_status status = keep_where_due(world, function);
   if (status != ELASTICA_OK) return status;
-  if (!check_is_due(world) && world->chosen) return end + working == end ? refuse_lost_step(world, function, working, 0, end) : ELASTICA_OK;
-  const int chooses = world->chooses;
-  world->chooses = 1;
+  if (!check_is_due(world) && world->schedule.chosen)
+    return end + working == end ? refuse_lost_step(world, function, working, 0, end) : ELASTICA_OK;
+  const int chooses = world->schedule.chooses;
+  world->schedule.chooses = 1;
   status = choose_step(world, function, end);
-  if (status != ELASTICA_OK) world->limit_check = before, world->chooses = chooses;
+  if (status != ELASTICA_OK) world->schedule.limit_check = before, world->schedule.chooses = chooses;
   return status;
 }
 
@@ -526,7 +537,7 @@ elastica_status eli_choose_step(elastica_world *world, const char *function, dou
 
 /* Returns the number of equal steps that are at most as long as the working step, except for rounding. */
 static double count_steps(const elastica_world *world, double duration) {
-  const double count = -floor(-duration / world->working_step * (1.0 - 1e-9));
+  const double count = -floor(-duration / world->schedule.working_step * (1.0 - 1e-9));
   return count > 1.0 ? count : 1.0;
 }
 
@@ -534,14 +545,14 @@ static double count_steps(const elastica_world *world, double duration) {
  * are taken. */
 static elastica_status take_equal_steps(call *of, const char *function) {
   elastica_world *world = of->world;
-  eli_equal_steps *rest = &world->equal_steps;
+  eli_equal_steps *rest = &world->schedule.equal_steps;
   elastica_status status = ELASTICA_OK;
   while (status == ELASTICA_OK && rest->left > 0.0 && !of->is_over) {
     status = eli_choose_step(world, function, rest->end);
     if (status != ELASTICA_OK) break;
-    if (world->working_step != rest->chosen) {
+    if (world->schedule.working_step != rest->chosen) {
       const double remaining = rest->chosen == 0.0 ? rest->duration : rest->end - eli_world_now(world);
-      rest->chosen = world->working_step;
+      rest->chosen = world->schedule.working_step;
       rest->left = count_steps(world, remaining);
       rest->dt = remaining / rest->left;
     }
@@ -550,11 +561,11 @@ static elastica_status take_equal_steps(call *of, const char *function) {
     status = take(of, rest->dt, rest->left < (double)most ? (long)rest->left : most, &taken);
     rest->left -= (double)taken;
     if (!(rest->left > 0.0)) {
-      world->segment_time = rest->end;
-      world->segment_steps = 0;
+      world->clock.segment_time = rest->end;
+      world->clock.segment_steps = 0;
       world->checkpoint.step = -1; /* the segment of equal steps ends here, and later steps have other times */
     }
-    rest->step = world->step_count;
+    rest->step = world->clock.step_count;
     rest->time = eli_world_now(world);
     if (status == ELASTICA_OK) status = sample(world);
   }
@@ -563,14 +574,14 @@ static elastica_status take_equal_steps(call *of, const char *function) {
 
 /* Begins a run to `end` at the present time. */
 static void begin_equal_steps(elastica_world *world, double end, double duration) {
-  world->equal_steps =
-      (eli_equal_steps){.end = end, .duration = duration, .left = 1.0, .step = world->step_count, .time = eli_world_now(world)};
+  world->schedule.equal_steps =
+      (eli_equal_steps){.end = end, .duration = duration, .left = 1.0, .step = world->clock.step_count, .time = eli_world_now(world)};
 }
 
 /* Returns 1 if an earlier call left a run with this end, and no steps were taken since. */
 static int goes_on(const elastica_world *world, double end) {
-  const eli_equal_steps *rest = &world->equal_steps;
-  return rest->left > 0.0 && rest->end == end && rest->step == world->step_count && rest->time == eli_world_now(world);
+  const eli_equal_steps *rest = &world->schedule.equal_steps;
+  return rest->left > 0.0 && rest->end == end && rest->step == world->clock.step_count && rest->time == eli_world_now(world);
 }
 
 /* Divides the run at the exact times of samples. duration: time to the end, as the caller gave it. */
@@ -596,7 +607,7 @@ static elastica_status take_whole_steps(call *of, double time) {
   while (status == ELASTICA_OK && eli_world_now(world) < time && !of->is_over) {
     status = eli_choose_step(world, "run", time);
     if (status != ELASTICA_OK) break;
-    const double remaining = time - eli_world_now(world), step = world->working_step;
+    const double remaining = time - eli_world_now(world), step = world->schedule.working_step;
     const double dt = step < INFINITY ? step : remaining,
                  fit = floor(remaining / dt * (1.0 + 1e-9)); /* without rods the working step is infinite */
     const long most = steps_to_limit_check(world);
@@ -669,7 +680,7 @@ static elastica_status run_as_defined(elastica_world *world, const elastica_run_
 /* Returns 1 if no step is left: the same call without a budget would take none. */
 static int is_finished(const elastica_world *world, const elastica_run_def *def) {
   const double left = def->until - eli_world_now(world);
-  const double step = world->working_step; /* infinite without rods: one step would reach the end */
+  const double step = world->schedule.working_step; /* infinite without rods: one step would reach the end */
   return !(left > 0.0) || (def->whole_steps && step < INFINITY && left * (1.0 + 1e-9) < step);
 }
 
@@ -726,7 +737,7 @@ elastica_status elastica_world_set_sampler(elastica_world *world, const elastica
     status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "sampler.sample is NULL");
   if (status != ELASTICA_OK) return status;
   if (eli_is_nan(copy.start)) copy.start = eli_world_now(world);
-  world->sampling = (eli_sampling){.of = copy, .last = eli_world_now(world)};
-  if (sampler != NULL) world->sampling.next = first_after(&copy, eli_world_now(world), 1);
+  world->schedule.sampling = (eli_sampling){.of = copy, .last = eli_world_now(world)};
+  if (sampler != NULL) world->schedule.sampling.next = first_after(&copy, eli_world_now(world), 1);
   return ELASTICA_OK;
 }

@@ -24,7 +24,7 @@
 /* ---- Drift and geometry ---- */
 
 void eli_drift(const eli_work *work, int twice) {
-  work->report->trips |= work->world->kernels->drift(&work->sweep, 0.5 * work->dt, twice, work->law.watch.spin2);
+  work->report->trips |= work->world->kernels->drift(&work->sweep, 0.5 * work->now.dt, twice, work->law.watch.spin2);
 }
 
 /* Returns ELI_TRIP_JOINT if a joint angle exceeds the limit between now and a time. Not inlined, because few steps have such a joint. */
@@ -196,9 +196,10 @@ static int span_bits_of(const eli_work *work) {
 }
 
 /* Returns 1 if the effect would add nothing. Otherwise it computes the geometry if the step has not done so. */
-static int is_idle(const eli_work *work, const eli_load_call *call, int *measured) {
-  if (call->kind == NULL || call->kind->idle == NULL) return 0;
-  if (call->kind->idle(call->self, call->view, work->dt)) return 1;
+static int is_idle(const eli_work *work, const eli_load_call *call, const elastica_instant *now, int *measured) {
+  if (call->is_idle == NULL) return 0;
+  if (work->world->calls.leaves_contacts && eli_reports_contacts(call->effect) && !call->view->rigid) return 1;
+  if (call->is_idle(call->self, now, call->view)) return 1;
   if (*measured != ELI_GEOMETRY) eli_geometry(work);
   *measured = ELI_GEOMETRY;
   return 0;
@@ -206,9 +207,8 @@ static int is_idle(const eli_work *work, const eli_load_call *call, int *measure
 
 /* Marks the spans of slots that an effect may write to. */
 static void touch(eli_tile_report *report, const eli_load_call *call, int span_bits) {
-  int first = 0, last = call->rod->element_count;
-  if (call->kind != NULL && call->kind->reach != NULL) call->kind->reach(call->self, &first, &last);
-  const size_t from = (call->first + (size_t)first) >> span_bits, to = (call->first + (size_t)last) >> span_bits;
+  const size_t from = (call->first + (size_t)call->first_written) >> span_bits,
+               to = (call->first + (size_t)call->last_written) >> span_bits;
   report->touched |= (((uint64_t)2 << (to - from)) - 1) << from;
 }
 
@@ -233,7 +233,7 @@ static void call_add_loads(const eli_work *work, const eli_load_call *call, elas
   elastica_world *world = work->world;
   now->rod_index = call->rod_index;
   aim_loads(loads, work->tile, call->first);
-  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = call->parallel_safe;
+  if (world->calls.in_hook == ELI_IN_ORDERED_HOOK) world->calls.silent = call->parallel_safe;
   const elastica_status status = call->add_loads(call->self, now, call->view, loads);
   if (work->report->meter != NULL) work->report->meter->saw(work->report->meter, call->effect, call->rod, ELI_ADD_LOADS);
   if (status != ELASTICA_OK) eli_report_hook(work->report, status, call->rod, call->effect, ELI_ADD_LOADS);
@@ -251,15 +251,16 @@ ELI_FETCHES fetch_ahead(const eli_load_call *call) {
 static void call_all(const eli_work *work, int loaded, int everywhere, int measured) {
   enum { AHEAD = 6 };
   const eli_tile *tile = work->tile;
-  const void *damper = work->world->asks ? NULL : tile->damper;
+  const void *damper = work->now.purpose == ELASTICA_PURPOSE_QUERY ? NULL : tile->damper;
   const int span_bits = span_bits_of(work);
-  elastica_instant now = {sizeof now, work->middle, work->dt, work->step, -1, 0.0};
+  elastica_instant now = work->now;
+  now.time = work->middle;
   elastica_loads loads;
   begin_loads(&loads);
   for (size_t k = 0; k < tile->call_count; k++) {
     const eli_load_call *call = &tile->calls[k];
     if (k + AHEAD < tile->call_count) fetch_ahead(call + AHEAD);
-    if (call->effect == damper || is_idle(work, call, &measured)) continue;
+    if (call->effect == damper || is_idle(work, call, &now, &measured)) continue;
     work->report->loaded = loaded;
     if (!everywhere) touch(work->report, call, span_bits);
     call_add_loads(work, call, &now, &loads);
@@ -298,7 +299,7 @@ static void call_external_loads(const eli_work *work) {
 }
 
 static void add_loads(const eli_work *work) {
-  const int damped = work->tile->damper != NULL && work->world->asks; /* in a step the kick integrates it */
+  const int damped = work->tile->damper != NULL && work->now.purpose == ELASTICA_PURPOSE_QUERY; /* in a step the kick integrates it */
   if (work->tile->loaded || eli_world_has_pair_phase(work->world) || damped) call_external_loads(work);
 }
 
@@ -405,7 +406,7 @@ static void take_loads_together(const eli_work *work) {
 static void find_impulse(const eli_work *work, eli_impulse *impulse) {
   const elastica_effect *damper = work->tile->damper;
   const int reads = work->tile->loaded || eli_world_has_pair_phase(work->world);
-  impulse->dt = work->dt;
+  impulse->dt = work->now.dt;
   impulse->loaded = reads ? work->report->loaded : ELI_NO_LOADS;
   impulse->touched = impulse->loaded ? work->report->touched : 0;
   impulse->span_bits = span_bits_of(work);
@@ -423,7 +424,8 @@ static void kick_velocities(const eli_work *work, const eli_impulse *impulse) {
   ELI_EACH_ROD(rod, work->world, tile) {
     if (!rod->closed) continue;
     const size_t first = rod->offset, ghost = first + (size_t)rod->element_count;
-    for (int a = 0; a < 3; a++) work->world->slab.lane[ELI_VELOCITY + a][first] = work->world->slab.lane[ELI_VELOCITY + a][ghost];
+    for (int a = 0; a < 3; a++)
+      work->world->bodies.slab.lane[ELI_VELOCITY + a][first] = work->world->bodies.slab.lane[ELI_VELOCITY + a][ghost];
   }
 }
 
@@ -508,7 +510,7 @@ static void measure_pairs(const eli_work *work) {
 /* The pairs of the whole world act between its two sweeps over tiles. While they sleep, a tile only watches its rods. */
 static void watch_pairs(const eli_work *work) {
   if (!work->world->pair_phase.asleep) return;
-  ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_has_left(rod);
+  ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_wakes_pairs(rod);
 }
 
 static void find_internal_loads(const eli_work *work) {
@@ -517,11 +519,11 @@ static void find_internal_loads(const eli_work *work) {
 }
 
 static void watch_joints_before(const eli_work *work) {
-  watch_half_step(work, -0.5 * work->dt);
+  watch_half_step(work, -0.5 * work->now.dt);
 }
 
 static void watch_joints_after(const eli_work *work) {
-  watch_half_step(work, 0.5 * work->dt);
+  watch_half_step(work, 0.5 * work->now.dt);
 }
 
 static void constrain_velocities(const eli_work *work) {

@@ -26,8 +26,13 @@ static elastica_stiffness aim(const eli_work *work, const elastica_rod *rod) {
 }
 
 static elastica_instant instant_of(const eli_work *work, const elastica_rod *rod) {
-  elastica_instant now = eli_instant_of(work, rod, work->time);
-  now.until = work->until;
+  return eli_instant_of(work, rod, work->time);
+}
+
+/* The instant for effects between rods. */
+static elastica_instant instant_until(const elastica_world *world, double until) {
+  elastica_instant now = eli_instant(world, eli_world_now(world), 0.0);
+  now.until = until;
   return now;
 }
 
@@ -96,7 +101,7 @@ static int check_added(const eli_work *work, const elastica_rod *rod) {
 static void add_pair_bounds(const eli_work *work) {
   const elastica_world *world = work->world;
   for (int k = 0; k < ELI_BOUND_LANES && world->pair_phase.bounded > 0; k++)
-    memcpy(work->scratch[ELI_ADDED_NODE + k], world->pair_phase.bounds + (size_t)k * world->slab.end + work->tile->begin,
+    memcpy(work->scratch[ELI_ADDED_NODE + k], world->pair_phase.bounds + (size_t)k * world->bodies.slab.end + work->tile->begin,
            work->tile->count * sizeof(double));
 }
 
@@ -212,7 +217,7 @@ static elastica_mode mode_at(double *const *out, size_t j) {
 /* Updates the strongest effect if this one adds more at element j than all before it. */
 static void consider(const eli_work *work, const elastica_rod *rod, size_t j, const elastica_stiffness *added, elastica_effect *effect,
                      double *most, elastica_effect **strongest) {
-  const double *mass = work->world->slab.lane[ELI_MASS] + rod->offset, *J = work->world->slab.lane[ELI_INERTIA] + rod->offset;
+  const double *mass = work->world->bodies.slab.lane[ELI_MASS] + rod->offset, *J = work->world->bodies.slab.lane[ELI_INERTIA] + rod->offset;
   const size_t next = eli_is_rigid(rod) ? j : j + 1; /* for a rigid body, node j twice */
   const double omega2 = added->node[j] / mass[j] + added->node[next] / mass[next] + added->element[j] / J[j];
   const double rate = added->node_rate[j] / mass[j] + added->node_rate[next] / mass[next] + added->element_rate[j] / J[j];
@@ -312,10 +317,10 @@ static void check_tile(void *context, int worker, size_t tile) {
   const limit_task *now = context;
   eli_work work = eli_work_on(now->world, tile, worker, 0.0);
   const eli_tile_report nothing = {0};
-  work.until = now->until;
+  work.now.until = now->until;
   *work.report = nothing;
-  now->world->limit_checks[tile] = empty_limit_check();
-  if (bound_elements(&work, NULL)) scan(&work, &now->world->limit_checks[tile]);
+  now->world->scratch.limit_checks[tile] = empty_limit_check();
+  if (bound_elements(&work, NULL)) scan(&work, &now->world->scratch.limit_checks[tile]);
 }
 
 /* Keeps the smaller limit. Equal limits: that of the lower rod, so the order of tiles does not matter. */
@@ -333,10 +338,10 @@ static void merge(eli_limit_check *all, const eli_limit_check *tile) {
 }
 
 static elastica_effect *limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until) {
-  const elastica_rod *rod = world->rods[limit->rod_index];
+  const elastica_rod *rod = world->bodies.rods[limit->rod_index];
   eli_tile_report ignored = {0};
   eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
-  work.until = until;
+  work.now.until = until;
   work.report = &ignored;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_effect *strongest = strongest_effect(&work, rod, (size_t)limit->element);
@@ -370,31 +375,30 @@ static void accelerate(elastica_world *world, size_t t) {
 
 /* Includes effects between rods if their history can be restored. */
 static void find_accelerations(elastica_world *world) {
-  const elastica_instant now = {sizeof now, eli_world_now(world), 0.0, world->step_count, -1, 0.0};
-  const int asks = world->asks;
   int found = 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++) found |= are_bodies_on_walls(&world->slab.tiles[t]);
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) found |= are_bodies_on_walls(&world->bodies.slab.tiles[t]);
   if (!found) return;
   const int has_pairs = eli_world_has_pair_phase(world) && eli_world_may_return(world) && eli_world_reserve_history(world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  world->asks = 1;
+  const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_QUERY);
   if (has_pairs) {
+    const elastica_instant now = eli_instant(world, eli_world_now(world), 0.0);
     eli_world_keep_history(world);
     (void)eli_world_run_pair_phase(world, &now, 0);
     eli_world_put_back_history(world);
   }
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    if (are_bodies_on_walls(&world->slab.tiles[t])) accelerate(world, t);
-    eli_slab_clear_loads(&world->slab, &world->slab.tiles[t]);
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    if (are_bodies_on_walls(&world->bodies.slab.tiles[t])) accelerate(world, t);
+    eli_slab_clear_loads(&world->bodies.slab, &world->bodies.slab.tiles[t]);
   }
-  world->asks = asks;
+  world->calls.purpose = purpose;
   eli_world_leave_hooks(world);
 }
 
 elastica_status eli_world_check_limit(elastica_world *world, double until, eli_limit_check *out) {
   limit_task now = {world, until};
   find_accelerations(world);
-  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
+  const elastica_instant instant = instant_until(world, until);
   eli_limit_check check = empty_limit_check();
   elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
@@ -404,7 +408,7 @@ elastica_status eli_world_check_limit(elastica_world *world, double until, eli_l
   eli_world_run_tiles(world, ELI_HOOKS_OF_LIMIT_CHECKS, 1, check_tile, &now);
   const eli_tile_report *failed = eli_world_failed_hook(world);
   if (failed != NULL) status = eli_world_refuse_hook(world, failed);
-  for (size_t t = 0; t < world->slab.tile_count; t++) merge(&check, &world->limit_checks[t]);
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) merge(&check, &world->scratch.limit_checks[t]);
   if (status == ELASTICA_OK && check.limit.mode == ELASTICA_MODE_EFFECT) check.limit.effect = limiting_effect(world, &check.limit, until);
   eli_world_aim_refreshed(world);
   if (status == ELASTICA_OK) *out = check;
@@ -416,7 +420,7 @@ elastica_status eli_world_check_limit(elastica_world *world, double until, eli_l
 static eli_work work_on_rod(elastica_rod *rod, double until, eli_tile_report *report) {
   eli_work work = eli_work_on(rod->world, rod->tile, 0, 0.0);
   work.sweep = eli_rod_sweep(&work, rod);
-  work.until = until;
+  work.now.until = until;
   work.report = report;
   return work;
 }
@@ -425,12 +429,12 @@ static eli_work work_on_rod(elastica_rod *rod, double until, eli_tile_report *re
 static elastica_status limit_along(elastica_rod *rod, int from, int count, double until, double *dt) {
   elastica_world *world = rod->world;
   eli_tile_report report = {0};
+  const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_LIMIT_QUERY);
+  const elastica_instant instant = instant_until(world, until);
   const eli_work work = work_on_rod(rod, until, &report);
-  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  world->asks = 1;
   const int bounded = eli_world_bound_pairs(world, &instant) == ELASTICA_OK, found = bounded && bound_elements(&work, rod);
-  world->asks = 0;
+  world->calls.purpose = purpose;
   eli_world_leave_hooks(world);
   eli_world_aim_refreshed(world);
   if (!found) return eli_world_refuse_hook(world, bounded ? &report : &world->pair_phase.report);
@@ -456,12 +460,12 @@ static elastica_status limit_near(elastica_rod *rod, int element, double until, 
 
 elastica_status eli_world_limit_near(elastica_world *world, int rod_index, int element, const char *function, double *dt) {
   double own = NAN;
-  if (world->failure != ELASTICA_OK) {
+  if (world->report.failure != ELASTICA_OK) {
     *dt = NAN;
     return ELASTICA_OK;
   }
   elastica_status status = eli_world_prepare(world, function);
-  if (status == ELASTICA_OK) status = limit_near(world->rods[rod_index], element, eli_world_now(world), &own);
+  if (status == ELASTICA_OK) status = limit_near(world->bodies.rods[rod_index], element, eli_world_now(world), &own);
   if (own < *dt) *dt = own;
   return status;
 }
@@ -500,7 +504,7 @@ static elastica_status check_rod(elastica_rod *rod, double until, eli_limit_chec
 
 /* Effects between rods are bounded again, because queries since the last limit check may have left only the bounds of one effect. */
 elastica_status eli_world_check_changed_rods(elastica_world *world, double until, eli_limit_check *check) {
-  const elastica_instant instant = {sizeof instant, eli_world_now(world), 0.0, world->step_count, -1, until};
+  const elastica_instant instant = instant_until(world, until);
   eli_limit_check all = *check;
   find_accelerations(world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
@@ -509,8 +513,8 @@ elastica_status eli_world_check_changed_rods(elastica_world *world, double until
     eli_world_leave_hooks(world);
     return eli_world_refuse_hook(world, &world->pair_phase.report);
   }
-  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count && status == ELASTICA_OK; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     if (!tile->limit_is_stale) continue;
     ELI_EACH_ROD(rod, world, tile)
       if (rod->body->limit_is_stale && status == ELASTICA_OK) status = check_rod(rod, until, &all);
@@ -533,18 +537,18 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   if (status != ELASTICA_OK) return status;
   eli_limit_check check;
   const double now = eli_world_now(world);
-  world->asks = 1;
+  world->calls.purpose = ELASTICA_PURPOSE_LIMIT_QUERY;
   status = eli_world_check_limit(world, now, &check);
   if (status == ELASTICA_OK && check.limit.dt < INFINITY)
     status = eli_world_check_limit(world, now + ELI_LIMIT_CHECK_INTERVAL * check.limit.dt, &check);
-  world->asks = 0;
+  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
   if (status == ELASTICA_OK) *out = check.limit;
   return status;
 }
 
 const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size) {
-  const int known = limit->rod_index >= 0 && limit->rod_index < world->rod_count;
-  const elastica_rod *rod = known ? world->rods[limit->rod_index] : NULL;
+  const int known = limit->rod_index >= 0 && limit->rod_index < world->bodies.rod_count;
+  const elastica_rod *rod = known ? world->bodies.rods[limit->rod_index] : NULL;
   if (rod == NULL)
     snprintf(text, size, "(nothing limits it)");
   else if (limit->effect != NULL)

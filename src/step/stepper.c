@@ -23,7 +23,7 @@
 
 /* The state of a rod is its positions, velocities, frames and spins: all other lanes of a tile are constant or computed anew in each
  * step. The history of an effect lies in its self, which only begin_step, add_world_loads and add_reactions may change. The library's own
- * effects declare the location of their history (eli_built_in.each_history). Most have none: data that a wall or a list of near pairs
+ * effects declare the location of their history (elastica_module.each_history). Most have none: data that a wall or a list of near pairs
  * keeps from one step to the next are written anew in each step, or affect only the cost. */
 
 /* Returns 1 if a user's module has a hook that may change its history. */
@@ -54,15 +54,15 @@ static void put_back_piece(void *context, void *bytes, size_t size) {
 }
 
 static void each_history(const elastica_effect *effect, void (*visit)(void *context, void *bytes, size_t size), void *context) {
-  const eli_built_in *kind = effect->body->kind;
-  if (kind != NULL && kind->each_history != NULL && effect->enabled) kind->each_history(effect->self, visit, context);
+  const elastica_module *module = &effect->body->module;
+  if (module->each_history != NULL && effect->enabled) module->each_history(effect->self, visit, context);
   if (may_have_history(effect) && effect->body->module.self_size > 0) visit(context, effect->body->copy, effect->body->module.self_size);
 }
 
 /* Returns 1 if tiles may take batches of steps and repeat them: no effect observes, all effects are parallel_safe, and none has history in
  * memory that only its owner knows. For a prepared world. */
 static int may_batch(const elastica_world *world) {
-  return !eli_world_has(world, ELI_OBSERVE) && !(world->ordered & ELI_HOOKS_OF_STEPS) && eli_world_pairs_can_sleep(world) &&
+  return !eli_world_has(world, ELI_OBSERVE) && !(world->effects.ordered & ELI_HOOKS_OF_STEPS) && eli_world_pairs_can_sleep(world) &&
          eli_world_may_return(world);
 }
 
@@ -82,7 +82,9 @@ static int may_keep(const elastica_world *world) {
 
 int eli_world_may_return(const elastica_world *world) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    if (may_have_history(effect) && effect->self != NULL && effect->body->copy == NULL) return 0;
+    const elastica_module *module = &effect->body->module;
+    const int tells = module->each_history != NULL || module->keep_history != NULL;
+    if (may_have_history(effect) && effect->self != NULL && effect->body->copy == NULL && !tells) return 0;
   }
   return 1;
 }
@@ -104,7 +106,7 @@ int eli_world_reserve_history(elastica_world *world) {
 }
 
 static int reserve_checkpoint(elastica_world *world) {
-  return reserve(world, &world->checkpoint.state, &world->checkpoint.slots, world->slab.end, ELI_STATE_LANES * sizeof(double)) &&
+  return reserve(world, &world->checkpoint.state, &world->checkpoint.slots, world->bodies.slab.end, ELI_STATE_LANES * sizeof(double)) &&
          eli_world_reserve_history(world) && eli_world_reserve_windows(world);
 }
 
@@ -123,12 +125,12 @@ static double *kept_state(const elastica_world *world, const eli_tile *tile) {
 }
 
 double *eli_tile_state(const elastica_world *world, size_t tile, int lane, int other) {
-  const eli_tile *of = &world->slab.tiles[tile];
+  const eli_tile *of = &world->bodies.slab.tiles[tile];
   return of->away == other ? of->lane[lane] : kept_state(world, of) + (size_t)lane * of->count;
 }
 
 static void keep_tile(elastica_world *world, size_t tile) {
-  const eli_tile *of = &world->slab.tiles[tile];
+  const eli_tile *of = &world->bodies.slab.tiles[tile];
   double *kept = kept_state(world, of);
   for (int k = 0; k < ELI_STATE_LANES; k++, kept += of->count) copy_lane(kept, of->lane[k], of->count);
 }
@@ -140,14 +142,14 @@ static void restore_state(const elastica_world *world, const eli_tile *tile) {
 
 /* Makes the result of a completed batch in windows the state. */
 static void pass_tile(elastica_world *world, size_t tile) {
-  eli_tile *of = &world->slab.tiles[tile];
+  eli_tile *of = &world->bodies.slab.tiles[tile];
   of->away ^= of->passed;
   of->passed = 0;
 }
 
 /* Makes the result of a completed batch in windows the state, and moves the state into the lanes. */
 static void bring_home(elastica_world *world, size_t tile) {
-  eli_tile *of = &world->slab.tiles[tile];
+  eli_tile *of = &world->bodies.slab.tiles[tile];
   pass_tile(world, tile);
   if (of->away) restore_state(world, of);
   of->away = 0;
@@ -156,7 +158,7 @@ static void bring_home(elastica_world *world, size_t tile) {
 /* Restores the state at the beginning of the batch, in the lanes and in the checkpoint. */
 static void put_back_state(void *context, int worker, size_t tile) {
   elastica_world *world = context;
-  eli_tile *of = &world->slab.tiles[tile];
+  eli_tile *of = &world->bodies.slab.tiles[tile];
   (void)worker;
   if (of->passed && !of->away)
     keep_tile(world, tile);
@@ -186,30 +188,30 @@ static void keep_state(void *context, int worker, size_t tile) {
 static int keep_effects(elastica_world *world) {
   eli_world_keep_history(world);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    const eli_built_in *kind = effect->body->kind;
-    if (effect->enabled && kind != NULL && kind->keep_history != NULL && !kind->keep_history(effect->self)) return 0;
+    const elastica_module *module = &effect->body->module;
+    if (effect->enabled && module->keep_history != NULL && !module->keep_history(effect->self)) return 0;
   }
   return 1;
 }
 
 /* Keeps the state of all tiles and the history of all effects; returns 0 if memory runs out. */
 static int keep_world(elastica_world *world) {
-  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), keep_state, world);
+  eli_pool_run(world->scratch.pool, world->bodies.slab.tile_count, eli_world_work(world, 1), keep_state, world);
   return keep_effects(world);
 }
 
 static void restore_checkpoint(elastica_world *world) {
   eli_world_put_back_history(world);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    const eli_built_in *kind = effect->body->kind;
-    if (effect->enabled && kind != NULL && kind->put_back_history != NULL) kind->put_back_history(effect->self);
+    const elastica_module *module = &effect->body->module;
+    if (effect->enabled && module->put_back_history != NULL) module->put_back_history(effect->self);
   }
-  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), put_back_state, world);
+  eli_pool_run(world->scratch.pool, world->bodies.slab.tile_count, eli_world_work(world, 1), put_back_state, world);
 }
 
 /* Returns the time after `steps` steps of the segment; in damped steps, the time of its beginning. */
 static double time_after(const elastica_world *world, double steps, double dt) {
-  return world->segment_time + (world->settles ? 0.0 : steps * dt);
+  return world->clock.segment_time + (world->clock.is_frozen ? 0.0 : steps * dt);
 }
 
 /* ---- One step of a tile ---- */
@@ -251,17 +253,17 @@ typedef struct batch {
 /* Sets the times of a step of the batch. They have the same bits for any division of a run into calls and batches. */
 static void set_instant(eli_work *work, const batch *of, long k) {
   const elastica_world *world = of->world;
-  const double steps = (double)(world->segment_steps + k);
+  const double steps = (double)(world->clock.segment_steps + k);
   work->time = time_after(world, steps, of->dt);
   work->middle = time_after(world, steps + 0.5, of->dt);
   work->end = time_after(world, steps + 1.0, of->dt);
-  work->step = world->step_count + k;
+  work->now.step = world->clock.step_count + k;
 }
 
 /* Ends a call: updates the geometry, and makes derived lanes unavailable. */
 static void settle_tile(void *context, int worker, size_t index) {
   elastica_world *world = context;
-  const eli_tile *tile = &world->slab.tiles[index];
+  const eli_tile *tile = &world->bodies.slab.tiles[index];
   (void)worker;
   bring_home(world, index);
   eli_tile_update_geometry(world, index);
@@ -283,7 +285,7 @@ static void take_steps(eli_work *work, const batch *of) {
 
 /* Runs the batch in windows. A call ends with the state in the lanes, so in its last batch windows write to the lanes. */
 static void pass_windows(const eli_work *work, const batch *of, size_t index) {
-  eli_tile *tile = &of->world->slab.tiles[index];
+  eli_tile *tile = &of->world->bodies.slab.tiles[index];
   eli_window window;
   if (of->settle && !tile->away) {
     keep_tile(of->world, index);
@@ -346,8 +348,8 @@ static void run_tile_to_end(void *context, int worker, size_t index) {
 
 static void run_pair_phase(batch *of) {
   elastica_world *world = of->world;
-  const double time = time_after(world, (double)world->segment_steps + 0.5, of->dt);
-  const elastica_instant middle = {sizeof middle, time, of->dt, world->step_count, -1, 0.0};
+  const double time = time_after(world, (double)world->clock.segment_steps + 0.5, of->dt);
+  const elastica_instant middle = eli_instant(world, time, of->dt);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_middle, of);
   eli_world_run_pair_phase(world, &middle, world->budget != NULL);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_end, of);
@@ -363,36 +365,36 @@ static void observe_tile(void *context, int worker, size_t index) {
 /* Returns the number of steps that all tiles have completed without an event. */
 static long completed(const batch *of) {
   long steps = of->count;
-  for (size_t t = 0; t < of->world->slab.tile_count; t++)
-    if (of->world->reports[t].steps < steps) steps = of->world->reports[t].steps;
+  for (size_t t = 0; t < of->world->bodies.slab.tile_count; t++)
+    if (of->world->scratch.reports[t].steps < steps) steps = of->world->scratch.reports[t].steps;
   return steps;
 }
 
 /* Makes a batch empty if its first step is left to the next batch: the state is that of its beginning. */
 static void take_none(batch *of) {
   of->close = of->open;
-  for (size_t t = 0; t < of->world->slab.tile_count; t++) {
-    of->world->reports[t].trips = 0;
-    of->world->reports[t].status = ELASTICA_OK;
+  for (size_t t = 0; t < of->world->bodies.slab.tile_count; t++) {
+    of->world->scratch.reports[t].trips = 0;
+    of->world->scratch.reports[t].status = ELASTICA_OK;
   }
 }
 
 /* Returns 1 if trips of the watch request a limit check: it would have consequences, and none is requested yet. */
 static int is_watched(const elastica_world *world) {
-  return (!world->allow_unstable_step || world->chosen) && !world->check_is_requested;
+  return (!world->allow_unstable_step || world->schedule.chosen) && !world->schedule.check_is_requested;
 }
 
 /* Returns the trips in the step after `done` steps. */
 static unsigned trips_of(const elastica_world *world, long done) {
   unsigned trips = 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    if (world->reports[t].steps == done) trips |= world->reports[t].trips;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++)
+    if (world->scratch.reports[t].steps == done) trips |= world->scratch.reports[t].trips;
   return trips;
 }
 
 static int has_failed_hook(const elastica_world *world, long done) {
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    if (world->reports[t].steps == done && world->reports[t].status != ELASTICA_OK) return 1;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++)
+    if (world->scratch.reports[t].steps == done && world->scratch.reports[t].status != ELASTICA_OK) return 1;
   return 0;
 }
 
@@ -401,15 +403,15 @@ static int has_failed_hook(const elastica_world *world, long done) {
 
 /* Returns the widest turn of a frame in the step after `done` steps, among tiles in which the watch tripped. */
 static eli_wide_turn widest_turn(const elastica_world *world, long done, double dt) {
-  eli_wide_turn widest = {world->step_count + done, dt, 0.0};
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
-    if (world->reports[t].steps < done || !(world->reports[t].trips & ELI_TRIP_WATCH)) continue;
+  eli_wide_turn widest = {world->clock.step_count + done, dt, 0.0};
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
+    if (world->scratch.reports[t].steps < done || !(world->scratch.reports[t].trips & ELI_TRIP_WATCH)) continue;
     ELI_EACH_ROD(rod, world, tile)
       for (int j = 0; j < rod->element_count; j++) {
         double square = 0.0;
         for (int a = 0; a < 3; a++) {
-          const double w = world->slab.lane[ELI_OMEGA + a][rod->offset + (size_t)j];
+          const double w = world->bodies.slab.lane[ELI_OMEGA + a][rod->offset + (size_t)j];
           square += w * w;
         }
         const double angle = sqrt(square) * dt;
@@ -423,17 +425,17 @@ static eli_wide_turn widest_turn(const elastica_world *world, long done, double 
  * checked directly before the step, the step is accepted, unless the library chose its size and it turned a frame too far. */
 static int is_taken_back(elastica_world *world, unsigned trips, long done, double dt) {
   if ((trips & ELI_TRIP_WATCH) == 0 || !is_watched(world)) return 0;
-  if (world->last_check != world->step_count + done) return 1;
-  if (!world->chosen || (trips & ~(ELI_TRIPS_OF_SOUND_STEPS | ELI_TRIP_SPIN)) != 0) return 0;
+  if (world->schedule.last_check != world->clock.step_count + done) return 1;
+  if (!world->schedule.chosen || (trips & ~(ELI_TRIPS_OF_SOUND_STEPS | ELI_TRIP_SPIN)) != 0) return 0;
   const eli_wide_turn widest = widest_turn(world, done, dt);
   if (!(widest.angle > WIDEST_CHOSEN_TURN * (1.0 + 1e-9))) return 0;
-  world->wide_turn = widest;
+  world->schedule.wide_turn = widest;
   return 1;
 }
 
 static int has_window(const elastica_world *world) {
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    if (world->slab.tiles[t].passed || world->slab.tiles[t].away) return 1;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++)
+    if (world->bodies.slab.tiles[t].passed || world->bodies.slab.tiles[t].away) return 1;
   return 0;
 }
 
@@ -461,9 +463,9 @@ static void run(batch *of) {
       continue;
     }
     if (woken)
-      world->pair_phase.wakes = world->step_count + done;
+      world->pair_phase.wakes = world->clock.step_count + done;
     else
-      world->batch_from = world->step_count + done + ELI_LIMIT_CHECK_INTERVAL;
+      world->schedule.batch_from = world->clock.step_count + done + ELI_LIMIT_CHECK_INTERVAL;
     of->keep = of->fuse = 0;
     of->close = 1;
     of->settle = !woken && !returned;
@@ -480,7 +482,7 @@ static void run(batch *of) {
 
 /* Describes the boundaries that drove one rod through another or turned a joint too far, if any. */
 static const char *blame(elastica_world *world, double dt, char why[ELI_DEMANDS_SIZE]) {
-  const elastica_rod *rod = world->first_rod;
+  const elastica_rod *rod = world->bodies.first_rod;
   while (rod != NULL && !rod->body->failed) rod = rod->body->next;
   return eli_tell_demands(world, rod != NULL ? rod->index : -1, 1, dt, why, ELI_DEMANDS_SIZE);
 }
@@ -492,7 +494,7 @@ static elastica_status verdict(elastica_world *world, int has_pairs, double dt) 
   const int met = !has_pairs || world->pair_phase.report.status == ELASTICA_OK;
   const eli_tile_report *failed = met ? eli_world_failed_hook(world) : &world->pair_phase.report;
   if (has_pairs) trips = world->pair_phase.report.trips;
-  for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) trips |= world->scratch.reports[t].trips;
   const int tripped = (trips & ~ELI_TRIPS_OF_SOUND_STEPS) != 0;
   if (failed != NULL || tripped) eli_world_blame(world, trips, dt);
   if (failed != NULL) {
@@ -500,7 +502,7 @@ static elastica_status verdict(elastica_world *world, int has_pairs, double dt) 
     const int may_be_demanded = failed->status == ELASTICA_UNSTABLE_STEP || failed->status == ELASTICA_JOINT_TOO_FAR;
     return eli_world_fail_hook(world, failed, eli_world_now(world), may_be_demanded ? blame(world, dt, why) : "");
   }
-  if (trips & ELI_TRIP_WATCH && is_watched(world)) world->check_is_requested = 1;
+  if (trips & ELI_TRIP_WATCH && is_watched(world)) world->schedule.check_is_requested = 1;
   return tripped ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
 }
 
@@ -520,19 +522,19 @@ static plan plan_steps(elastica_world *world) {
   of.returns = eli_world_may_return(world) && reserve_checkpoint(world);
   of.keeps = of.returns && may_keep(world);
   of.batched = of.returns && world->budget == NULL && may_batch(world);
-  of.observed = eli_world_has(world, ELI_OBSERVE) && !world->settles;
-  of.fuse = !eli_world_has(world, ELI_BEGIN_STEP) && world->positions_by_time;
+  of.observed = eli_world_has(world, ELI_OBSERVE) && !world->clock.is_frozen;
+  of.fuse = !eli_world_has(world, ELI_BEGIN_STEP) && world->effects.positions_by_time;
   return of;
 }
 
 /* Returns the next batch of a call with `left` remaining steps. A batch of one step closes itself and keeps nothing. */
 static batch next_batch(elastica_world *world, const plan *steps, double dt, long left) {
-  const long whole = ELI_BATCH_STEPS - world->step_count % ELI_BATCH_STEPS;
-  const int alone = !steps->batched || world->step_count < world->batch_from;
+  const long whole = ELI_BATCH_STEPS - world->clock.step_count % ELI_BATCH_STEPS;
+  const int alone = !steps->batched || world->clock.step_count < world->schedule.batch_from;
   batch next = {.world = world, .dt = dt, .open = 1, .fuse = steps->fuse, .close = 1};
   next.count = alone ? 1 : left < whole ? left : whole;
-  next.has_pairs =
-      eli_world_has_pair_phase(world) && (next.count == 1 || world->step_count == world->pair_phase.wakes || !eli_world_pairs_sleep(world));
+  next.has_pairs = eli_world_has_pair_phase(world) &&
+                   (next.count == 1 || world->clock.step_count == world->pair_phase.wakes || !eli_world_pairs_sleep(world));
   if (next.has_pairs) next.count = 1;
   next.keep = next.count > 1;
   next.settle = next.count == left && !steps->observed;
@@ -548,22 +550,22 @@ static void ignore_press(void *context, const eli_contact_stiffness *press) {
  * refuse the call, not fail the step. */
 static elastica_status renew_lists(elastica_world *world) {
   elastica_status status = ELASTICA_OK;
-  if (!world->lists_are_old) return status;
+  if (!world->pair_phase.lists_are_old) return status;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && effect->enabled && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL)
+  if (status == ELASTICA_OK && effect->enabled && eli_reports_contacts(effect))
     status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), ignore_press, NULL);
   eli_world_leave_hooks(world);
   if (status != ELASTICA_OK) return elastica_world_refuse(world, status, "step: no memory for the list of pairs");
-  world->lists_are_old = 0;
+  world->pair_phase.lists_are_old = 0;
   return status;
 }
 
 /* Sets a checkpoint. The steps after it are single steps of the same size. */
 static void set_checkpoint(elastica_world *world) {
   if (!keep_world(world)) return;
-  world->checkpoint.step = world->step_count;
-  world->checkpoint.segment_steps = world->segment_steps;
+  world->checkpoint.step = world->clock.step_count;
+  world->checkpoint.segment_steps = world->clock.segment_steps;
 }
 
 /* Returns 1 if the single step that was just taken must be undone. */
@@ -572,16 +574,16 @@ static int is_returned(elastica_world *world, const batch *of) {
   if (of->has_pairs && world->pair_phase.report.status != ELASTICA_OK) return 0;
   if (eli_world_failed_hook(world) != NULL) return 0;
   if (of->has_pairs) trips = world->pair_phase.report.trips;
-  for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) trips |= world->scratch.reports[t].trips;
   return is_taken_back(world, trips, 0, of->dt);
 }
 
 /* Undoes the last step: returns to the checkpoint and repeats the other steps since then. */
 static void go_back(elastica_world *world, const plan *steps, double dt) {
-  const long count = world->step_count - world->checkpoint.step;
+  const long count = world->clock.step_count - world->checkpoint.step;
   restore_checkpoint(world);
-  world->step_count = world->checkpoint.step;
-  world->segment_steps = world->checkpoint.segment_steps;
+  world->clock.step_count = world->checkpoint.step;
+  world->clock.segment_steps = world->checkpoint.segment_steps;
   for (long k = 0; k < count; k++) {
     batch again = next_batch(world, steps, dt, 1);
     run(&again);
@@ -589,8 +591,8 @@ static void go_back(elastica_world *world, const plan *steps, double dt) {
       again = next_batch(world, steps, dt, 1);
       run(&again);
     }
-    if (!world->settles) world->segment_steps++;
-    world->step_count++;
+    if (!world->clock.is_frozen) world->clock.segment_steps++;
+    world->clock.step_count++;
   }
 }
 
@@ -599,13 +601,14 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
   elastica_status status = renew_lists(world);
   if (status == ELASTICA_OK && world->budget != NULL) status = eli_budget_begin(world->budget);
   if (status != ELASTICA_OK) return status;
+  world->calls.purpose = ELASTICA_PURPOSE_STEP;
   eli_world_forget_refreshed(world);
-  if (dt != world->segment_dt) {
-    const eli_step_change change = {world->step_count, eli_world_now(world)};
-    if (!world->settles) world->step_changes[world->step_change_count++ % ELI_STEP_CHANGES] = change;
-    world->segment_time = eli_world_now(world);
-    world->segment_steps = 0;
-    world->segment_dt = dt;
+  if (dt != world->clock.segment_dt) {
+    const eli_step_change change = {world->clock.step_count, eli_world_now(world)};
+    if (!world->clock.is_frozen) world->report.step_changes[world->report.step_change_count++ % ELI_STEP_CHANGES] = change;
+    world->clock.segment_time = eli_world_now(world);
+    world->clock.segment_steps = 0;
+    world->clock.segment_dt = dt;
     world->checkpoint.step = -1;
   }
   if (!steps.keeps) world->checkpoint.step = -1;
@@ -622,29 +625,38 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
       next.count = 0;
     }
     if (steps.observed && next.count > 0) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, 1, observe_tile, &next);
-    if (!world->settles) world->segment_steps += next.count;
-    world->step_count += next.count;
+    if (!world->clock.is_frozen) world->clock.segment_steps += next.count;
+    world->clock.step_count += next.count;
     count -= next.count;
     if (next.count > 0) status = verdict(world, next.has_pairs, dt);
     if (world->budget != NULL && status == ELASTICA_OK && next.count > 0) eli_budget_add_step(world->budget, dt);
-    if (next.returned) world->check_is_requested = 1;
-    if (world->check_is_requested) count = 0;
+    if (next.returned) world->schedule.check_is_requested = 1;
+    if (world->schedule.check_is_requested) count = 0;
   }
-  if (!settled) eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), settle_tile, world);
+  if (!settled) eli_pool_run(world->scratch.pool, world->bodies.slab.tile_count, eli_world_work(world, 1), settle_tile, world);
   if (world->budget != NULL && status == ELASTICA_OK) eli_budget_end(world->budget);
+  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
   return status;
 }
 
-elastica_status eli_world_kick(elastica_world *world, double dt) {
-  elastica_status status = eli_world_prepare(world, "kick");
-  const elastica_instant now = {sizeof now, eli_world_now(world), dt, world->step_count, -1, 0.0};
-  if (status == ELASTICA_OK && eli_world_has_pair_phase(world)) status = eli_world_run_pair_phase(world, &now, 0);
+static elastica_status kick(elastica_world *world, double dt) {
+  const elastica_instant now = eli_instant(world, eli_world_now(world), dt);
+  const elastica_status status = eli_world_has_pair_phase(world) ? eli_world_run_pair_phase(world, &now, 0) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
     const eli_work work = eli_work_on(world, t, 0, dt);
     work.report->status = ELASTICA_OK;
     eli_take_stages(&work, ELI_STAGE_GEOMETRY, ELI_STAGE_CONSTRAIN_SPIN);
     if (work.report->status != ELASTICA_OK) return work.report->status;
   }
   return ELASTICA_OK;
+}
+
+elastica_status eli_world_kick(elastica_world *world, double dt) {
+  elastica_status status = eli_world_prepare(world, "kick");
+  if (status != ELASTICA_OK) return status;
+  world->calls.purpose = ELASTICA_PURPOSE_STEP;
+  status = kick(world, dt);
+  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
+  return status;
 }

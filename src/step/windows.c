@@ -29,9 +29,9 @@ int eli_has_windows(const eli_work *work) {
 
 int eli_world_reserve_windows(elastica_world *world) {
   int needed = 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++) needed |= world->slab.tiles[t].count >= LONG;
-  for (int w = 0; needed && w < world->worker_count; w++) {
-    eli_scratch *scratch = &world->scratch[w];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) needed |= world->bodies.slab.tiles[t].count >= LONG;
+  for (int w = 0; needed && w < world->scratch.worker_count; w++) {
+    eli_scratch *scratch = &world->scratch.of_worker[w];
     if (scratch->window_memory != NULL) continue;
     scratch->window_memory = eli_lanes_allocate(&world->allocator, WINDOW, ELI_LANE_COUNT + ELI_SCRATCH_COUNT, 0, scratch->window);
     if (scratch->window_memory == NULL) return 0;
@@ -97,14 +97,14 @@ int eli_window_fill(eli_window *window) {
   window->to = count - window->end < HALO ? count : window->end + HALO;
   assert(window->to - window->from <= WINDOW && window->from % ELI_BLOCK == 0 && window->to % ELI_BLOCK == 0);
   window->work.sweep.count = (ptrdiff_t)(window->to - window->from);
-  copy_slots(window, (size_t)(work->tile - work->world->slab.tiles), work->window);
+  copy_slots(window, (size_t)(work->tile - work->world->bodies.slab.tiles), work->window);
   cut(window, work->window);
   return 1;
 }
 
 void eli_window_put(const eli_window *window) {
   const eli_work *work = window->tile;
-  const size_t tile = (size_t)(work->tile - work->world->slab.tiles);
+  const size_t tile = (size_t)(work->tile - work->world->bodies.slab.tiles);
   for (int k = 0; k < ELI_STATE_LANES; k++)
     memcpy(eli_tile_state(work->world, tile, k, 1) + window->begin, work->window[k] + (window->begin - window->from),
            (window->end - window->begin) * sizeof(double));

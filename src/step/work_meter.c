@@ -193,7 +193,7 @@ static void prescribed_spin(const tile_meter *meter, const entry *to, size_t fir
     velocity_couple(meter, j, middle, couple[k]);
   }
   for (int a = 0; a < 3; a++)
-    to->lane[COUPLE + a][i] = inertia_of(meter, j, a) * (w[1][a] - w[0][a]) + meter->work->dt * (couple[0][a] - couple[1][a]);
+    to->lane[COUPLE + a][i] = inertia_of(meter, j, a) * (w[1][a] - w[0][a]) + meter->work->now.dt * (couple[0][a] - couple[1][a]);
 }
 
 static entry *add_entry(tile_meter *meter, const elastica_effect *effect, const elastica_rod *rod, int stage) {
@@ -230,7 +230,7 @@ static void saw(eli_meter *head, const elastica_effect *effect, const elastica_r
     if (stage == SPIN && i < rod->element_count) prescribed_spin(meter, to, first, i);
     for (int k = 0; k < count; k++) {
       const double change = lane[k][slot] - meter->lane[BEFORE + k][slot];
-      const double factor = stage == VELOCITY ? work->tile->lane[ELI_MASS][slot] : stage == RESULTANTS || k >= DRAG ? 1.0 : work->dt;
+      const double factor = stage == VELOCITY ? work->tile->lane[ELI_MASS][slot] : stage == RESULTANTS || k >= DRAG ? 1.0 : work->now.dt;
       if (stage != SPIN) to->lane[k][i] = factor * change;
       meter->lane[BEFORE + k][slot] = lane[k][slot];
     }
@@ -247,7 +247,7 @@ static void add_pair_loads(tile_meter *meter) {
       const entry *to = add_entry(meter, effect, rod, LOADS);
       for (int k = 0; k < ELI_PAIR_LANES; k++)
         for (int i = 0; i <= rod->element_count; i++)
-          to->lane[k][i] = meter->work->dt * eli_pair_phase_added(world, number, k)[rod->offset + (size_t)i];
+          to->lane[k][i] = meter->work->now.dt * eli_pair_phase_added(world, number, k)[rod->offset + (size_t)i];
       close_entry(to);
     }
     number++;
@@ -291,8 +291,8 @@ static void take_loads(const tile_meter *meter, size_t round) {
     const size_t first = eli_first_slot(work, to->rod);
     for (int i = 0; i <= to->rod->element_count; i++)
       for (int a = 0; a < 3; a++) {
-        to->lane[FORCE + a][i] = work->dt * work->scratch[ELI_INTERNAL_FORCE + a][first + (size_t)i];
-        to->lane[COUPLE + a][i] = work->dt * work->scratch[ELI_INTERNAL_COUPLE + a][first + (size_t)i];
+        to->lane[FORCE + a][i] = work->now.dt * work->scratch[ELI_INTERNAL_FORCE + a][first + (size_t)i];
+        to->lane[COUPLE + a][i] = work->now.dt * work->scratch[ELI_INTERNAL_COUPLE + a][first + (size_t)i];
       }
   }
 }
@@ -326,7 +326,7 @@ static void rates_of_nodes(const tile_meter *meter) {
       for (int a = 0; a < 3; a++) {
         const double change = lane[ELI_VELOCITY + a][i] - meter->lane[START_VELOCITY + a][i];
         const double force = work->scratch[ELI_INTERNAL_FORCE + a][i] + meter->lane[TOTAL + FORCE + a][i];
-        meter->lane[RATE_FORCE + a][i] = lane[ELI_MASS][i] * change - work->dt * force;
+        meter->lane[RATE_FORCE + a][i] = lane[ELI_MASS][i] * change - work->now.dt * force;
       }
     }
   }
@@ -343,7 +343,7 @@ static void rates_of_elements(const tile_meter *meter) {
       velocity_couple(meter, j, middle, couple);
       for (int a = 0; a < 3; a++) {
         const double all = work->scratch[ELI_INTERNAL_COUPLE + a][j] + meter->lane[TOTAL + COUPLE + a][j] + couple[a];
-        meter->lane[RATE_COUPLE + a][j] = inertia_of(meter, j, a) * (w[a] - meter->lane[START_OMEGA + a][j]) - work->dt * all;
+        meter->lane[RATE_COUPLE + a][j] = inertia_of(meter, j, a) * (w[a] - meter->lane[START_OMEGA + a][j]) - work->now.dt * all;
       }
     }
   }
@@ -471,9 +471,9 @@ static int enlarge(const eli_allocator *allocator, void *block_at, size_t *capac
 
 static int reserve_meters(elastica_world *world, work_meter *all, size_t numbers, size_t entries) {
   if (all->meters == NULL) {
-    all->meters = eli_allocate(&world->allocator, (size_t)world->worker_count, sizeof *all->meters);
+    all->meters = eli_allocate(&world->allocator, (size_t)world->scratch.worker_count, sizeof *all->meters);
     if (all->meters == NULL) return 0;
-    all->worker_count = world->worker_count;
+    all->worker_count = world->scratch.worker_count;
   }
   for (int w = 0; w < all->worker_count; w++) {
     tile_meter *meter = &all->meters[w];
@@ -487,7 +487,7 @@ static int reserve_meters(elastica_world *world, work_meter *all, size_t numbers
 
 static int reserve_rods(elastica_world *world, work_meter *all) {
   const eli_allocator *allocator = &world->allocator;
-  const size_t rods = (size_t)eli_indices_count(&world->rod_indices);
+  const size_t rods = (size_t)eli_indices_count(&world->bodies.indices);
   size_t capacity[3] = {all->rod_capacity, all->rod_capacity, all->rod_capacity};
   return enlarge(allocator, &all->line_begin, &capacity[0], rods, sizeof *all->line_begin) &&
          enlarge(allocator, &all->line_count, &capacity[1], rods, sizeof *all->line_count) &&
@@ -501,8 +501,8 @@ static int reserve_meter(elastica_world *world, work_meter *all) {
   size_t lines = 0, numbers = 1, entries = 1;
   all->known = 0;
   if (!reserve_rods(world, all)) return 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
+    const eli_tile *tile = &world->bodies.slab.tiles[t];
     size_t own = 0, room = KEPT_LANES * tile->count;
     ELI_EACH_ROD(rod, world, tile) {
       const size_t count = count_lines(world, rod);
@@ -588,7 +588,7 @@ static void *grow(const elastica_budget *budget, void *block, size_t *capacity, 
 
 static int reserve_effects(elastica_budget *budget) {
   elastica_world *world = budget->world;
-  const size_t indices = (size_t)eli_indices_count(&world->effect_indices), numbers = (size_t)world->effect_count;
+  const size_t indices = (size_t)eli_indices_count(&world->effects.indices), numbers = (size_t)world->effects.count;
   effect_step *steps = grow(budget, budget->steps, &budget->step_capacity, indices, sizeof *steps);
   if (steps != NULL) budget->steps = steps;
   effect_total *totals = grow(budget, budget->totals, &budget->total_capacity, numbers, sizeof *totals);
@@ -694,7 +694,7 @@ void eli_budget_add_step(elastica_budget *budget, double dt) {
   sum->residual += sum->step_residual;
   if (fabs(sum->step_residual) > sum->largest_step_residual) {
     sum->largest_step_residual = fabs(sum->step_residual);
-    sum->largest_step = budget->world->step_count - 1;
+    sum->largest_step = budget->world->clock.step_count - 1;
   }
   for (int a = 0; a < 3; a++) {
     sum->momentum_change[a] += change.linear[a];
@@ -734,7 +734,7 @@ elastica_status elastica_budget_open(elastica_world *world, elastica_budget **ou
 }
 
 void elastica_budget_close(elastica_budget *budget) {
-  if (budget == NULL || budget->world->in_hook) return;
+  if (budget == NULL || budget->world->calls.in_hook) return;
   elastica_world *world = budget->world;
   eli_budget_release(world);
   outdate_requirements(world);
@@ -754,11 +754,11 @@ elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, 
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "budget_get_effect: out is NULL");
   const elastica_status status = eli_check_outside_hook(world, "budget_get_effect");
   if (status != ELASTICA_OK) return status;
-  if (effect < 0 || effect >= world->effect_count)
+  if (effect < 0 || effect >= world->effects.count)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "budget_get_effect: effect = %d, but %d effects have been added", effect,
-                                 world->effect_count);
+                                 world->effects.count);
   memset(out, 0, sizeof *out);
-  out->energy = elastica_effect_energy(world->effects[effect]); /* 0 if the effect was removed */
+  out->energy = elastica_effect_energy(world->effects.all[effect]); /* 0 if the effect was removed */
   if ((size_t)effect >= budget->total_capacity) return ELASTICA_OK;
   const effect_total *of = &budget->totals[effect];
   out->work = of->all.work;

@@ -140,7 +140,7 @@ static void check_prescriptions(const eli_check *check, const elastica_rod *rod,
   eli_world_leave_hooks(world);
   const eli_spot against = {rod->index, conflict.place, conflict.effect[1], conflict.by, 0.0, conflict.size};
   const eli_spot far = {
-      rod->index, jump.place,          world->effects != NULL && jump.effect != NULL ? world->effects[jump.effect->index] : NULL,
+      rod->index, jump.place,          world->effects.all != NULL && jump.effect != NULL ? world->effects.all[jump.effect->index] : NULL,
       jump.by,    jump.by / jump.size, jump.size};
   if (eli_tell_conflict(rod, &conflict, told, sizeof told) > 0)
     eli_check_note(check, ELASTICA_FINDING_HOLD, ELASTICA_SEVERITY_ERROR, against, "%s; the later one has its way", told);
@@ -492,9 +492,9 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
   if (status == ELASTICA_OK) check_step(&check, dt);
   if (status == ELASTICA_OK) check_spin(&check, dt);
   const double step = dt > 0.0 ? dt : out->limit.dt < INFINITY && out->limit.dt > 0.0 ? out->limit.dt : 1.0;
-  for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
+  for (elastica_rod *rod = world->bodies.first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
     check_prescriptions(&check, rod, step);
-  for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
+  for (elastica_rod *rod = world->bodies.first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
     status = eli_is_rigid(rod) ? ELASTICA_OK : check_rod(&check, rod, step);
   if (status == ELASTICA_OK) status = eli_check_contacts(&check, step);
   if (status != ELASTICA_OK) memset(out, 0, sizeof *out);

@@ -57,7 +57,7 @@ typedef struct overlap {
 
 static double radius_of(const elastica_world *world, int rod, int element) {
   elastica_body_info info;
-  elastica_rod *body = world->rods[rod];
+  elastica_rod *body = world->bodies.rods[rod];
   if (!eli_is_rigid(body)) return elastica_rod_radius(&body->body->view, element);
   return elastica_body_get(body, &info) == ELASTICA_OK && info.radius > 0.0 ? info.radius : INFINITY; /* a box has no radius */
 }
@@ -101,13 +101,13 @@ static elastica_status check_overlaps(const eli_check *check) {
   elastica_status status = ELASTICA_OK;
   int any = 0;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) any = any || finds_contacts(effect);
-  if (!any || world->rod_count == 0) return status;
-  overlap *of = eli_allocate(&world->allocator, (size_t)world->rod_count, sizeof *of);
-  if (of == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "check: no memory for %d rods", world->rod_count);
-  memset(of, 0, (size_t)world->rod_count * sizeof *of);
+  if (!any || world->bodies.rod_count == 0) return status;
+  overlap *of = eli_allocate(&world->allocator, (size_t)world->bodies.rod_count, sizeof *of);
+  if (of == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "check: no memory for %d rods", world->bodies.rod_count);
+  memset(of, 0, (size_t)world->bodies.rod_count * sizeof *of);
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
   if (finds_contacts(effect) && status == ELASTICA_OK) status = find_overlaps(world, effect, of);
-  for (int r = 0; r < world->rod_count && status == ELASTICA_OK; r++)
+  for (int r = 0; r < world->bodies.rod_count && status == ELASTICA_OK; r++)
     if (of[r].effect != NULL) note_overlap(check, r, &of[r]);
   eli_release(&world->allocator, of);
   return status;
@@ -235,9 +235,7 @@ static int may_stand(const scene *of, elastica_rod *rod) {
     if (effect->enabled && is_obstacle(effect) && (effect->rod == NULL || effect->rod == rod)) return 1;
   }
   ELI_EACH_PAIR_EFFECT(effect, of->check->world) {
-    const eli_built_in *kind = effect->body->kind;
-    if (finds_contacts(effect)) continue;
-    if (kind == NULL || kind->acts_on == NULL || kind->acts_on(effect->self, &rod->body->view)) return 1;
+    if (!finds_contacts(effect) && eli_effect_acts_on(effect, rod)) return 1;
   }
   return eli_rod_is_supported(rod);
 }
@@ -260,7 +258,7 @@ static void read_boxes(const scene *of, int r, party *out) {
 /* first: of its boxes. */
 static elastica_status read_party(const scene *of, int r, int first, party *out) {
   elastica_world *world = of->check->world;
-  elastica_rod *own = world->rods[r];
+  elastica_rod *own = world->bodies.rods[r];
   memset(out, 0, sizeof *out);
   if (!eli_contact_is_round(of->contact, r)) return ELASTICA_OK;
   const elastica_rod_view *rod = &own->body->view;
@@ -712,8 +710,8 @@ static elastica_status check_pressing(const eli_check *check, double dt) {
   elastica_world *world = check->world;
   elastica_status status = ELASTICA_OK;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    if (status != ELASTICA_OK || !finds_contacts(effect) || world->rod_count == 0) continue;
-    scene of = {.check = check, .dt = dt, .count = world->rod_count, .effect = effect, .contact = effect->self};
+    if (status != ELASTICA_OK || !finds_contacts(effect) || world->bodies.rod_count == 0) continue;
+    scene of = {.check = check, .dt = dt, .count = world->bodies.rod_count, .effect = effect, .contact = effect->self};
     status = reserve(&of);
     if (status == ELASTICA_OK && !eli_contact_update(of.contact))
       status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "check: no memory for %d rods", of.count);

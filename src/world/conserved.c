@@ -25,7 +25,7 @@ static int is_finite_energy(const elastica_energy *energy) {
 /* Adds the energy of a rod and of its effects. After a failure, values that are not finite are returned unchanged. */
 static elastica_status add_energy(const elastica_rod *rod, elastica_energy one, elastica_energy *all) {
   elastica_world *world = rod->world;
-  const int sound = is_finite_energy(&one), failed = world->failure != ELASTICA_OK;
+  const int sound = is_finite_energy(&one), failed = world->report.failure != ELASTICA_OK;
   if (!sound && !failed) return elastica_world_refuse(world, ELASTICA_NOT_FINITE, "rod %d: its energy is not finite", rod->index);
   const elastica_status status = sound ? eli_rod_effect_energy(rod, &one.effects) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
@@ -51,8 +51,8 @@ elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out)
 /* Returns 1 if the derived lanes of a tile are filled while its energies are added: if hooks of user modules may read them, and for the
  * tile of the last rod, because its derived lanes remain available. */
 static int adds_with_lanes(const elastica_world *world, size_t t) {
-  const int foreign = (world->foreign & ELI_HOOK_BIT(ELI_ENERGY)) != 0;
-  return t == world->last_rod->tile || (foreign && eli_tile_has(world, &world->slab.tiles[t], ELI_ENERGY));
+  const int foreign = (world->effects.foreign & ELI_HOOK_BIT(ELI_ENERGY)) != 0;
+  return t == world->bodies.last_rod->tile || (foreign && eli_tile_has(world, &world->bodies.slab.tiles[t], ELI_ENERGY));
 }
 
 /* Computes the energies of the rods of all other tiles, with strains in the worker's scratch. */
@@ -75,7 +75,7 @@ typedef struct filled {
 } filled;
 
 static elastica_status fill_lanes(elastica_world *world, const elastica_rod *rod, filled *lanes) {
-  const eli_tile *tile = &world->slab.tiles[rod->tile];
+  const eli_tile *tile = &world->bodies.slab.tiles[rod->tile];
   if (lanes->tile == tile) return ELASTICA_OK;
   if (lanes->tile != NULL) eli_tile_keep(lanes->tile->last_rod);
   const elastica_status status = eli_tile_refresh(world, rod->tile, NULL, "world_get_energy", &lanes->report);
@@ -88,7 +88,7 @@ static elastica_status add_energy_of(elastica_world *world, const elastica_rod *
   const int with_lanes = adds_with_lanes(world, rod->tile);
   const elastica_status status = with_lanes ? fill_lanes(world, rod, lanes) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
-  const eli_tile_report *report = with_lanes ? &lanes->report : &world->reports[rod->tile];
+  const eli_tile_report *report = with_lanes ? &lanes->report : &world->scratch.reports[rod->tile];
   if (report->status != ELASTICA_OK && report->rod_index == rod->index) return eli_world_refuse_hook(world, report);
   return add_energy(rod, with_lanes ? eli_rod_energy(&rod->body->view) : rod->body->share.energy, all);
 }
@@ -109,14 +109,14 @@ elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy
   elastica_status status = eli_world_check_open(world, "world_get_energy", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(world, "world_get_energy");
   if (status != ELASTICA_OK) return status;
-  if (world->whole_refreshed) {
+  if (world->scratch.whole_refreshed) {
     status = add_filled_energies(world, &all);
     if (status == ELASTICA_OK) *out = all;
     return status;
   }
   eli_world_forget_refreshed(world);
-  if (world->last_rod != NULL) eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, work_out_energies, world);
-  for (const elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
+  if (world->bodies.last_rod != NULL) eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, work_out_energies, world);
+  for (const elastica_rod *rod = world->bodies.first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
     status = add_energy_of(world, rod, &lanes, &all);
   if (lanes.tile != NULL) eli_tile_keep(lanes.tile->last_rod);
   if (lanes.report.status != ELASTICA_OK) eli_world_forget_refreshed(world);
@@ -133,7 +133,7 @@ static int is_finite_momentum(const elastica_momentum *momentum) {
 
 /* After a failure, values that are not finite are returned unchanged. */
 static elastica_status answer(elastica_world *world, const elastica_momentum *momentum, elastica_momentum *out) {
-  if (!is_finite_momentum(momentum) && world->failure == ELASTICA_OK)
+  if (!is_finite_momentum(momentum) && world->report.failure == ELASTICA_OK)
     return elastica_world_refuse(world, ELASTICA_NOT_FINITE, "the momentum is not finite");
   *out = *momentum;
   return ELASTICA_OK;
@@ -144,7 +144,7 @@ elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *
   elastica_status status = eli_rod_check(rod, "rod_get_momentum");
   if (status != ELASTICA_OK) return status;
   if (out == NULL) return refuse_out(rod->world, "rod_get_momentum");
-  status = rod->world->in_hook ? ELASTICA_OK : eli_world_prepare(rod->world, "rod_get_momentum");
+  status = rod->world->calls.in_hook ? ELASTICA_OK : eli_world_prepare(rod->world, "rod_get_momentum");
   if (status != ELASTICA_OK) return status;
   const elastica_momentum momentum = eli_rod_momentum(&rod->body->view);
   return answer(rod->world, &momentum, out);
@@ -153,7 +153,7 @@ elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *
 static void work_out_momenta(void *context, int worker, size_t t) {
   elastica_world *world = context;
   (void)worker;
-  ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) rod->body->share.momentum = eli_rod_momentum(&rod->body->view);
+  ELI_EACH_ROD(rod, world, &world->bodies.slab.tiles[t]) rod->body->share.momentum = eli_rod_momentum(&rod->body->view);
 }
 
 elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out) {
@@ -164,7 +164,7 @@ elastica_status elastica_world_get_momentum(elastica_world *world, elastica_mome
   if (status == ELASTICA_OK) status = eli_world_prepare(world, "world_get_momentum");
   if (status != ELASTICA_OK) return status;
   memset(&all, 0, sizeof all);
-  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), work_out_momenta, world);
+  eli_pool_run(world->scratch.pool, world->bodies.slab.tile_count, eli_world_work(world, 1), work_out_momenta, world);
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     const elastica_momentum one = rod->body->share.momentum;
     all.mass += one.mass;
@@ -174,6 +174,6 @@ elastica_status elastica_world_get_momentum(elastica_world *world, elastica_mome
       all.angular[a] += one.angular[a];
     }
   }
-  for (int a = 0; a < 3 && world->last_rod != NULL; a++) all.centre[a] /= all.mass;
+  for (int a = 0; a < 3 && world->bodies.last_rod != NULL; a++) all.centre[a] /= all.mass;
   return answer(world, &all, out);
 }

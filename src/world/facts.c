@@ -37,7 +37,7 @@ typedef struct means {
 
 static means means_of(const elastica_rod *rod, elastica_rod_facts *facts) {
   const elastica_rod_view *view = &rod->body->view;
-  const double *mass = rod->world->slab.lane[ELI_ELEMENT_MASS] + rod->offset;
+  const double *mass = rod->world->bodies.slab.lane[ELI_ELEMENT_MASS] + rod->offset;
   means all = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   double volume = 0.0;
   facts->shortest = INFINITY;
@@ -145,11 +145,12 @@ void eli_survey_release(eli_survey *survey) {
 static void find_written(eli_survey *survey, int lane, eli_hook hook, elastica_state *state, double *const seen[3]) {
   elastica_rod *rod = survey->rod;
   elastica_world *world = rod->world;
-  const elastica_instant now = {sizeof now, eli_world_now(world), survey->dt, world->step_count, rod->index, 0.0};
+  elastica_instant now = eli_instant(world, eli_world_now(world), survey->dt);
+  now.rod_index = rod->index;
   const size_t bytes = ((size_t)rod->element_count + 1) * sizeof(double);
   double *at[3];
   for (int a = 0; a < 3; a++) {
-    at[a] = world->slab.lane[lane + a] + rod->offset;
+    at[a] = world->bodies.slab.lane[lane + a] + rod->offset;
     memcpy(seen[a], at[a], bytes);
     for (int i = 0; i <= rod->element_count; i++) at[a][i] = NAN;
   }
@@ -253,13 +254,12 @@ static int has_rates(const eli_survey *survey) {
 static int call(eli_survey *survey, elastica_effect *effect, eli_tile_report *report) {
   elastica_rod *rod = survey->rod;
   elastica_loads loads = {sizeof loads, {NULL}, {NULL}, survey->own_drag, survey->own_spin_drag, {NULL}, {NULL}, 0};
-  elastica_instant now = {sizeof now, eli_world_now(rod->world), survey->dt, rod->world->step_count, rod->index, 0.0};
+  elastica_instant now = eli_instant(rod->world, eli_world_now(rod->world), survey->dt);
+  now.rod_index = rod->index;
   memset(survey->own_force[0], 0, 8 * ((size_t)rod->element_count + 1) * sizeof(double));
   for (int a = 0; a < 3; a++) loads.force[a] = survey->own_force[a], loads.couple[a] = survey->own_couple[a];
-  if (effect->body->kind != NULL && effect->body->kind->full_time != NULL && effect->body->kind->full_time(effect->self) > now.time)
-    now.time = effect->body->kind->full_time(effect->self);
-  if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &rod->body->view, 0.0))
-    return 1;
+  if (effect->body->module.full_time > now.time) now.time = effect->body->module.full_time;
+  if (effect->body->module.is_idle != NULL && effect->body->module.is_idle(effect->self, &now, &rod->body->view)) return 1;
   return eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &loads, report);
 }
 

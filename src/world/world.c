@@ -94,21 +94,21 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   world->law.classical = copy.law == ELASTICA_LAW_CLASSICAL;
   world->law.exact_couple = copy.exact_couple;
   world->law.explicit_couples = copy.explicit_couples;
-  world->snapshot_interval = copy.snapshot_interval;
+  world->rewind.interval = copy.snapshot_interval;
   world->allow_unstable_step = copy.allow_unstable_step;
   world->kernels = eli_kernels_select(copy.instruction_set);
-  world->worker_count = copy.worker_count;
-  world->check_interval = ELI_LIMIT_CHECK_INTERVAL;
-  world->wide_turn.step = world->checkpoint.step = -1;
+  world->scratch.worker_count = copy.worker_count;
+  world->schedule.check_interval = ELI_LIMIT_CHECK_INTERVAL;
+  world->schedule.wide_turn.step = world->checkpoint.step = -1;
   world->stale = ELI_STALE_LISTS | ELI_STALE_COMMON | ELI_STALE_TILES | ELI_STALE_LIMIT;
-  eli_slab_init(&world->slab, &allocator, copy.tile_size);
+  eli_slab_init(&world->bodies.slab, &allocator, copy.tile_size);
   const eli_lent_threads host = {copy.run_tasks, copy.tasks_user};
-  world->pool = eli_pool_create(&world->allocator, copy.worker_count, &host);
-  world->scratch = eli_allocate(&allocator, (size_t)copy.worker_count, sizeof *world->scratch);
+  world->scratch.pool = eli_pool_create(&world->allocator, copy.worker_count, &host);
+  world->scratch.of_worker = eli_allocate(&allocator, (size_t)copy.worker_count, sizeof *world->scratch.of_worker);
   sentence[0] = '\0';
-  if (world->pool == NULL || world->scratch == NULL)
+  if (world->scratch.pool == NULL || world->scratch.of_worker == NULL)
     snprintf(sentence, sizeof sentence, "world_create: no memory or threads for world_def.worker_count = %d", copy.worker_count);
-  else if (copy.slot_capacity > 0 && !eli_slab_reserve_all(&world->slab, copy.slot_capacity))
+  else if (copy.slot_capacity > 0 && !eli_slab_reserve_all(&world->bodies.slab, copy.slot_capacity))
     snprintf(sentence, sizeof sentence, "world_create: no memory for world_def.slot_capacity = %zu slots, %.3g bytes or more",
              copy.slot_capacity, (double)copy.slot_capacity * ELI_LANE_COUNT * sizeof(double));
   if (sentence[0] != '\0') {
@@ -120,46 +120,46 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
 }
 
 static void release_rods(elastica_world *world) {
-  for (int r = 0; r < world->rod_count; r++) {
-    if (world->rods[r] == NULL) continue;
-    eli_rod_dismantle(world->rods[r]);
-    eli_release(&world->allocator, world->rods[r]);
+  for (int r = 0; r < world->bodies.rod_count; r++) {
+    if (world->bodies.rods[r] == NULL) continue;
+    eli_rod_dismantle(world->bodies.rods[r]);
+    eli_release(&world->allocator, world->bodies.rods[r]);
   }
-  for (elastica_rod *rod = world->removed_rods, *next; rod != NULL; rod = next) {
+  for (elastica_rod *rod = world->bodies.removed_rods, *next; rod != NULL; rod = next) {
     next = rod->next_removed;
     eli_release(&world->allocator, rod);
   }
-  eli_release(&world->allocator, world->rods);
-  eli_release(&world->allocator, world->rod_indices.free);
+  eli_release(&world->allocator, world->bodies.rods);
+  eli_release(&world->allocator, world->bodies.indices.free);
 }
 
 /* The destroy hooks are called first, while the world is complete; calls that hooks may not make are refused. */
 void elastica_world_destroy(elastica_world *world) {
-  if (world == NULL || world->in_hook || world->sampling.inside) return;
+  if (world == NULL || world->calls.in_hook || world->schedule.sampling.inside) return;
   const eli_allocator allocator = world->allocator;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) eli_effect_end(effect);
   eli_budget_release(world);
-  eli_pool_destroy(world->pool);
+  eli_pool_destroy(world->scratch.pool);
   eli_world_release_effects(world);
   release_rods(world);
-  for (int w = 0; world->scratch != NULL && w < world->worker_count; w++) {
-    eli_release(&allocator, world->scratch[w].memory);
-    eli_release(&allocator, world->scratch[w].window_memory);
+  for (int w = 0; world->scratch.of_worker != NULL && w < world->scratch.worker_count; w++) {
+    eli_release(&allocator, world->scratch.of_worker[w].memory);
+    eli_release(&allocator, world->scratch.of_worker[w].window_memory);
   }
-  eli_release(&allocator, world->scratch);
-  eli_release(&allocator, world->query.memory);
-  eli_release(&allocator, world->whole.memory);
-  eli_release(&allocator, world->answer.memory);
+  eli_release(&allocator, world->scratch.of_worker);
+  eli_release(&allocator, world->scratch.query.memory);
+  eli_release(&allocator, world->scratch.whole.memory);
+  eli_release(&allocator, world->scratch.answer.memory);
   eli_pair_phase_release(world);
-  eli_release(&allocator, world->common_hooks);
-  eli_release(&allocator, world->spare_hooks);
-  eli_release(&allocator, world->reports);
-  eli_release(&allocator, world->limit_checks);
+  eli_release(&allocator, world->effects.common_hooks);
+  eli_release(&allocator, world->effects.spare_hooks);
+  eli_release(&allocator, world->scratch.reports);
+  eli_release(&allocator, world->scratch.limit_checks);
   eli_release(&allocator, world->checkpoint.state);
   eli_release(&allocator, world->checkpoint.history);
-  for (int k = 0; k < 2; k++) eli_release(&allocator, world->kept_states[k].bytes);
-  eli_slab_destroy(&world->slab);
+  for (int k = 0; k < 2; k++) eli_release(&allocator, world->rewind.states[k].bytes);
+  eli_slab_destroy(&world->bodies.slab);
   eli_release(&allocator, world);
 }
 
@@ -193,65 +193,37 @@ const eli_lines_work *eli_world_lines_work(const elastica_world *world) {
   return world->kernels->lines;
 }
 
-int eli_world_stands_still(const elastica_world *world) {
-  return world->stands_still;
-}
-
-int eli_world_time_stands(const elastica_world *world) {
-  return world->stands_still || world->settles;
-}
-
 int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out) {
-  const elastica_rod *rod = world->rods[rod_index];
-  if (!world->stands_still || world->slips.moved[0] == NULL) return 0;
+  const elastica_rod *rod = world->bodies.rods[rod_index];
+  if (world->calls.purpose != ELASTICA_PURPOSE_STATICS || world->calls.slips.moved[0] == NULL) return 0;
   *out = rod->body->view;
   for (int a = 0; a < 3; a++) {
-    out->velocity[a] = world->slips.moved[a] + rod->offset;
-    out->omega[a] = world->slips.moved[3 + a] + rod->offset;
+    out->velocity[a] = world->calls.slips.moved[a] + rod->offset;
+    out->omega[a] = world->calls.slips.moved[3 + a] + rod->offset;
   }
   return 1;
 }
 
-int eli_world_keeps(const elastica_world *world) {
-  return world->stands_still && world->slips.keeps;
-}
-
-int eli_world_leaves_contacts(const elastica_world *world) {
-  return world->leaves_contacts;
-}
-
-int eli_world_chooses(const elastica_world *world) {
-  return world->chooses && !world->asks && !world->settles && !world->stands_still;
-}
-
 double eli_world_acceleration(const elastica_world *world, int rod_index) {
-  return world->rods[rod_index]->body->acceleration;
-}
-
-double eli_world_checked_step(const elastica_world *world) {
-  return world->asks ? 0.0 : world->checked_step;
-}
-
-double eli_world_horizon(const elastica_world *world) {
-  return world->asks || world->checked_steps == 0 ? INFINITY : world->checked_steps * world->checked_step;
+  return world->bodies.rods[rod_index]->body->acceleration;
 }
 
 int eli_world_is_loading(const elastica_world *world) {
-  return world->is_loading;
+  return world->calls.is_loading;
 }
 
 /* ---- Rods and time ---- */
 
 int elastica_world_rod_count(const elastica_world *world) {
-  return world != NULL ? world->rod_count : 0;
+  return world != NULL ? world->bodies.rod_count : 0;
 }
 
 elastica_rod *elastica_world_rod(elastica_world *world, int index) {
-  return world != NULL && index >= 0 && index < world->rod_count ? world->rods[index] : NULL;
+  return world != NULL && index >= 0 && index < world->bodies.rod_count ? world->bodies.rods[index] : NULL;
 }
 
 elastica_rod *eli_next_rod(const elastica_world *world, const elastica_rod *rod) {
-  return rod != NULL ? rod->body->next : world->first_rod;
+  return rod != NULL ? rod->body->next : world->bodies.first_rod;
 }
 
 int elastica_rod_index(const elastica_rod *rod) {
@@ -263,11 +235,11 @@ elastica_world *elastica_rod_world(elastica_rod *rod) {
 }
 
 int eli_world_contact_group(const elastica_world *world, int rod_index) {
-  return world->rods[rod_index]->body->contact_group;
+  return world->bodies.rods[rod_index]->body->contact_group;
 }
 
 int eli_world_table_index(const elastica_world *world, int rod_index) {
-  return world->rods[rod_index]->body->table_index;
+  return world->bodies.rods[rod_index]->body->table_index;
 }
 
 double elastica_world_time(const elastica_world *world) {
@@ -275,11 +247,11 @@ double elastica_world_time(const elastica_world *world) {
 }
 
 long elastica_world_step_count(const elastica_world *world) {
-  return world != NULL ? world->step_count : 0;
+  return world != NULL ? world->clock.step_count : 0;
 }
 
 double elastica_world_working_step(const elastica_world *world) {
-  return world != NULL ? world->working_step : 0.0;
+  return world != NULL ? world->schedule.working_step : 0.0;
 }
 /* ---- Removal of rods ---- */
 
@@ -287,19 +259,24 @@ double elastica_world_working_step(const elastica_world *world) {
  * remains, and every call refuses it. Indices are never reused, so that indices and the order of addition of other rods are unchanged. */
 
 /* Makes effects on every rod release their data for this one. */
-static void forget_rod(const elastica_world *world, const elastica_rod *rod) {
-  for (const elastica_effect *effect = world->common.first; effect != NULL; effect = effect->body->next_alike) {
-    const eli_built_in *kind = effect->body->kind;
-    if (kind != NULL && kind->forget_rod != NULL) kind->forget_rod(effect->self, &rod->body->view);
+static void forget_rod(elastica_world *world, const elastica_rod *rod) {
+  for (const elastica_effect *effect = world->effects.common.first; effect != NULL; effect = effect->body->next_alike) {
+    const elastica_module *module = &effect->body->module;
+    if (module->forget_rod == NULL) continue;
+    eli_world_enter_hooks(world, ELI_IN_HOOK);
+    module->forget_rod(effect->self, &rod->body->view);
+    eli_world_leave_hooks(world);
   }
 }
 
 /* Removes the effects between this rod and other rods. */
-static void remove_partnerships(const elastica_world *world, const elastica_rod *rod) {
+static void remove_partnerships(elastica_world *world, const elastica_rod *rod) {
   for (elastica_effect *effect = world->pair_phase.effects.first, *next; effect != NULL; effect = next) {
-    const eli_built_in *kind = effect->body->kind;
     next = effect->body->next_pair;
-    if (kind != NULL && kind->acts_on != NULL && kind->acts_on(effect->self, &rod->body->view)) eli_effect_remove(effect);
+    eli_world_enter_hooks(world, ELI_IN_HOOK);
+    const int goes = effect->body->module.acts_on != NULL && eli_effect_acts_on(effect, rod);
+    eli_world_leave_hooks(world);
+    if (goes) eli_effect_remove(effect);
   }
 }
 
@@ -314,11 +291,11 @@ elastica_status elastica_rod_remove(elastica_rod *rod) {
   forget_rod(world, rod);
   eli_world_outdate(world, ELI_STALE_LIMIT);
   eli_rod_outdate(rod, ELI_STALE_LISTS);
-  world->lists_are_old = 1; /* their memory is allocated before the next step */
+  world->pair_phase.lists_are_old = 1; /* their memory is allocated before the next step */
   eli_rod_take_out(rod);
   eli_rod_dismantle(rod);
-  rod->next_removed = world->removed_rods;
-  world->removed_rods = rod;
+  rod->next_removed = world->bodies.removed_rods;
+  world->bodies.removed_rods = rod;
   eli_world_heal(world);
   return ELASTICA_OK;
 }
