@@ -109,7 +109,8 @@ static wound build(example *e, double mu) {
 
   elastica_obstacle_def cylinder;
   elastica_obstacle_def_init(&cylinder, sizeof cylinder);
-  cylinder.obstacle = ELASTICA_OBSTACLE_CYLINDER, cylinder.radius = CYLINDER, cylinder.length = INFINITY;
+  cylinder.kind = ELASTICA_OBSTACLE_ELASTIC;
+  cylinder.shape = ELASTICA_SHAPE_CYLINDER, cylinder.radius = CYLINDER, cylinder.length = INFINITY;
   cylinder.modulus = LAYER, cylinder.damping = LAYER_DAMPING;
   cylinder.friction = mu, cylinder.tangential_damping = SPRING_DAMPING;
   cylinder.damping_ratio = cylinder.tangential_damping_ratio = 0.0;

@@ -9,9 +9,9 @@
  * Units are the paper's: length l0 = 2 mm and mass m0 = 89 mg of an element, time t0 = 0.1 ms; there g = 4.905e-5. No drag: with the
  * paper's usual drag the chain would fall at a terminal speed of 0.98 m/s. The layer of the obstacle is our choice.
  *
- * Impulses are those of the budget, which counts the forces that the steps apply, in the middle of each step; a sum over the forces of
- * elastica_obstacle_get between steps would have an error of second order in the step. They are compared with the weight times the time
- * of the budget; --restart adds its repeated pieces to that time.
+ * Impulses are those of the budget, which counts the forces that the steps apply, in the middle of each step; a sum over the forces that
+ * elastica_obstacle_get_force tells between steps would have an error of second order in the step. They are compared with the weight times the time
+ * that the budget has counted, which --restart lengthens by what it repeats.
  *
  * The run ends when both arms have fallen. Their ends then whip round, and at t = 1750 an end folds back; the run stops before, since a
  * joint of a rod cannot turn by more than 3 rad. Bending stiffness up to 3e-3, no longer small, does not prevent the fold.
@@ -27,7 +27,7 @@ static const double LAYER = 40, LAYER_DAMPING = 5, SPRING_DAMPING = 0.5; /* per 
 static const double SAMPLE = 0.1;                                        /* [t0] an impact takes 0.5 */
 static const double FINE = 0.005;                                        /* [t0] step of --full */
 
-enum { COUNT = 95, FRAME = 100, SHAPE = 1000 }; /* elements; samples per frame, and per shape */
+enum { COUNT = 95, FRAME = 100, SHAPE = 1000, MOST_POINTS = 1000 }; /* elements; samples per frame, and per shape */
 
 typedef struct falling {
   elastica_world *world;
@@ -104,7 +104,8 @@ static falling build(example *e) {
 
   elastica_obstacle_def cylinder;
   elastica_obstacle_def_init(&cylinder, sizeof cylinder);
-  cylinder.obstacle = ELASTICA_OBSTACLE_CYLINDER, cylinder.radius = CYLINDER, cylinder.length = INFINITY;
+  cylinder.kind = ELASTICA_OBSTACLE_ELASTIC;
+  cylinder.shape = ELASTICA_SHAPE_CYLINDER, cylinder.radius = CYLINDER, cylinder.length = INFINITY;
   cylinder.position[Z] = -CYLINDER;
   cylinder.normal[Y] = 1, cylinder.normal[Z] = 0;
   cylinder.modulus = LAYER, cylinder.damping = LAYER_DAMPING;
@@ -131,16 +132,17 @@ static double energy(const example *e, const falling *of) {
 static void look(const example *e, const falling *of, record *seen) {
   const double time = elastica_world_time(of->world), now = energy(e, of) - seen->start;
   const elastica_momentum sum = centre_of_mass(e, of);
-  elastica_obstacle_info info;
-  example_require(e, of->world, elastica_obstacle_get(of->cylinder, &info, NULL, 0));
-  if (info.contact_count > 0 && seen->touched == 0) seen->touched = time;
+  static elastica_contact_point points[MOST_POINTS];
+  int count;
+  example_require(e, of->world, elastica_contact_get(of->cylinder, points, MOST_POINTS, &count));
+  if (count > 0 && seen->touched == 0) seen->touched = time;
   if (seen->touched == 0) {
     seen->fallen = seen->height - sum.centre[Z];
     seen->fall = GRAVITY * time * time / 2;
     seen->sideways = fmax(seen->sideways, hypot(sum.linear[X], sum.linear[Y]));
   }
   seen->gain = fmax(seen->gain, now);
-  seen->deepest = fmax(seen->deepest, info.deepest);
+  for (int k = 0; k < count && k < MOST_POINTS; k++) seen->deepest = fmax(seen->deepest, points[k].depth);
   seen->drift = sum.centre[X];
   seen->energy = now;
 }

@@ -68,9 +68,9 @@ static gait_result crawl(example *e, int which, const body *b, int periods) {
 
   lying_damped(e, world, rod, DAMPING, DAMPING); /* the paper has one number for both */
 
-  elastica_wall_def ground = gait_ground(STATIC, KINETIC, RATIO[which], ELASTICA_END_LAST); /* forward is +x */
+  elastica_obstacle_def ground = gait_ground(STATIC, KINETIC, RATIO[which], ELASTICA_END_LAST); /* forward is +x */
   ground.balance = b->balance;
-  example_require(e, world, elastica_add_wall(world, rod, &ground, NULL));
+  example_require(e, world, elastica_add_obstacle(world, rod, &ground, NULL));
 
   const gait_plan plan = {
       .name = b->draws ? NAME[which] : NULL, .length = LENGTH, .period = PERIOD, .forward = 1, .periods = periods, .dt = step_of(e, n)};

@@ -72,7 +72,8 @@ static elastica_status follow_head(void *user, double time, double position[3], 
 static void add_head(const example *e, hair *of) {
   elastica_obstacle_def def;
   elastica_obstacle_def_init(&def, sizeof def);
-  def.obstacle = ELASTICA_OBSTACLE_SPHERE, def.radius = HEAD;
+  def.kind = ELASTICA_OBSTACLE_ELASTIC;
+  def.shape = ELASTICA_SHAPE_SPHERE, def.radius = HEAD;
   def.motion = follow_head, def.user = of;
   def.modulus = SCALP, def.damping = 0.2, def.friction = FRICTION, def.tangential_damping = 0.2;
   def.damping_ratio = def.tangential_damping_ratio = 0.0;
@@ -169,9 +170,10 @@ static double length_of(const elastica_rod_view *view) {
 static void look(example *e, hair *of, elastica_csv *csv) {
   const double time = elastica_world_time(of->world);
   double rate, fastest = 0, overlap = 0;
-  elastica_obstacle_info info;
-  int count;
-  example_require(e, of->world, elastica_obstacle_get(of->head, &info, NULL, 0));
+  double deepest = 0;
+  int count, on_head;
+  example_require(e, of->world, elastica_contact_get(of->head, points, MOST_POINTS, &on_head));
+  for (int k = 0; k < on_head && k < MOST_POINTS; k++) deepest = fmax(deepest, points[k].depth);
   example_require(e, of->world, elastica_contact_get(of->contact, points, MOST_POINTS, &count));
   for (int k = 0; k < count && k < MOST_POINTS; k++) overlap = fmax(overlap, points[k].depth);
   of->stretched = 0;
@@ -186,10 +188,10 @@ static void look(example *e, hair *of, elastica_csv *csv) {
     of->stretched = fmax(of->stretched, fabs(length_of(view) / LENGTH - 1));
     fastest = fmax(fastest, example_speed(of->strands[k]));
   }
-  of->sunk = fmax(of->sunk, info.deepest);
+  of->sunk = fmax(of->sunk, deepest);
   of->overlap = fmax(of->overlap, overlap);
   of->longest = fmax(of->longest, of->stretched);
-  example_row(e, csv, time, nod(of, time, &rate), info.deepest / HEAD, overlap / RADIUS, of->stretched, fastest, count, info.contact_count);
+  example_row(e, csv, time, nod(of, time, &rate), deepest / HEAD, overlap / RADIUS, of->stretched, fastest, count, on_head);
 }
 
 /* ---- Single strands ---- */
@@ -246,14 +248,13 @@ static void compare_level_strand(example *e) {
 /* Compares strands without contact with the equilibrium of each strand alone. */
 static void compare_free_strands(example *e, hair *of) {
   static int touches[MOST];
-  elastica_obstacle_info info;
   int count, free_strands = 0;
   double farthest = 0;
   memset(touches, 0, sizeof touches);
   example_require(e, of->world, elastica_contact_get(of->contact, points, MOST_POINTS, &count));
   for (int k = 0; k < count && k < MOST_POINTS; k++) touches[points[k].rod[0]] = touches[points[k].rod[1]] = 1;
-  example_require(e, of->world, elastica_obstacle_get(of->head, &info, points, MOST_POINTS));
-  for (int k = 0; k < info.contact_count && k < MOST_POINTS; k++) touches[points[k].rod[0]] = 1;
+  example_require(e, of->world, elastica_contact_get(of->head, points, MOST_POINTS, &count));
+  for (int k = 0; k < count && k < MOST_POINTS; k++) touches[points[k].rod[0]] = 1;
   for (int k = 0; k < of->count; k++) {
     double root[3], direction[3], position[3 * (SEGMENTS + 1)], tip[3], off = 0;
     const elastica_rod_view *view = elastica_rod_get_view(of->strands[k]);

@@ -53,14 +53,14 @@ static void add_rods(example *e, heap *h) {
 
 static void add_box(example *e, heap *h) {
   for (int side = 0; side < 5; side++) {
-    elastica_wall_def wall;
-    elastica_wall_def_init(&wall, sizeof wall);
+    elastica_obstacle_def wall;
+    elastica_obstacle_def_init(&wall, sizeof wall);
     const double inward = side % 2 ? -1 : 1;
     wall.normal[Z] = 0;
     wall.normal[side / 2] = inward;
     wall.position[side / 2] = side == 4 ? 0 : -0.5 * inward * BOX * (side < 2 ? h->stacks : 1);
     wall.stiffness = 2e3, wall.damping = 1;
-    example_require(e, h->world, elastica_add_wall(h->world, NULL, &wall, NULL));
+    example_require(e, h->world, elastica_add_obstacle(h->world, NULL, &wall, NULL));
   }
 }
 

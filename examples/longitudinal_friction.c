@@ -34,8 +34,8 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n) {
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
   lying_damped(e, world, rod, DAMPING, DAMPING); /* the rod does not rotate: a single constant as in the paper */
 
-  elastica_wall_def wall;
-  elastica_wall_def_init(&wall, sizeof wall);
+  elastica_obstacle_def wall;
+  elastica_obstacle_def_init(&wall, sizeof wall);
   wall.balance = ELASTICA_BALANCE_ELEMENTS; /* the papers' law */
   wall.stiffness = WALL_STIFFNESS;
   wall.damping = WALL_DAMPING;
@@ -44,7 +44,7 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n) {
     wall.kinetic_friction[k] = KINETIC[k];
   }
   wall.slip_velocity = SLIP_VELOCITY;
-  example_require(e, world, elastica_add_wall(world, rod, &wall, NULL));
+  example_require(e, world, elastica_add_obstacle(world, rod, &wall, NULL));
   return rod;
 }
 

@@ -58,8 +58,8 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n, con
 }
 
 static void add_wall(const example *e, elastica_world *world, elastica_rod *rod, double slip_velocity) {
-  elastica_wall_def wall;
-  elastica_wall_def_init(&wall, sizeof wall);
+  elastica_obstacle_def wall;
+  elastica_obstacle_def_init(&wall, sizeof wall);
   wall.balance = ELASTICA_BALANCE_ELEMENTS; /* the papers' law */
   wall.stiffness = WALL_STIFFNESS;
   wall.damping = WALL_DAMPING;
@@ -68,7 +68,7 @@ static void add_wall(const example *e, elastica_world *world, elastica_rod *rod,
     wall.kinetic_friction[k] = KINETIC;
   }
   wall.slip_velocity = slip_velocity;
-  example_require(e, world, elastica_add_wall(world, rod, &wall, NULL));
+  example_require(e, world, elastica_add_obstacle(world, rod, &wall, NULL));
 }
 
 static energies run(example *e, int n, const trial *t, double rotation_damping, const char *frames) {

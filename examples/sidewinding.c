@@ -91,9 +91,9 @@ static elastica_rod *make_snake(example *e, elastica_world *world, const scene *
   example_require(e, world, elastica_add_gravity(world, gravity, NULL));
   lying_damped(e, world, rod, DAMPING, DAMPING);
 
-  elastica_wall_def ground = gait_ground(2 * mu, mu, of->even ? none : scales, ELASTICA_END_FIRST);
+  elastica_obstacle_def ground = gait_ground(2 * mu, mu, of->even ? none : scales, ELASTICA_END_FIRST);
   ground.balance = ELASTICA_BALANCE_NODES;
-  example_require(e, world, elastica_add_wall(world, rod, &ground, NULL));
+  example_require(e, world, elastica_add_obstacle(world, rod, &ground, NULL));
   elastica_muscle_def sideways = gait_muscle(BETA, PERIOD, wavenumber);
   gait_upright(&sideways);
   example_require(e, world, elastica_add_muscle(world, rod, &sideways, NULL));

@@ -66,15 +66,15 @@ static void build(example *e, crawl *c, const variant *of, int bumps) {
   *c = (crawl){.world = example_papers_world(e), .bumps = bumps, .lowest = INFINITY};
   add_body(e, c, of);
   example_require(e, c->world, elastica_add_gravity(c->world, gravity, NULL));
-  elastica_wall_def wall = gait_ground(2 * mu, mu, ratio, ELASTICA_END_FIRST);
+  elastica_obstacle_def wall = gait_ground(2 * mu, mu, ratio, ELASTICA_END_FIRST);
   wall.balance = ELASTICA_BALANCE_NODES;
-  example_require(e, c->world, elastica_add_wall(c->world, c->rod, &wall, &c->ground));
-  wall.obstacle = ELASTICA_OBSTACLE_CYLINDER;
+  example_require(e, c->world, elastica_add_obstacle(c->world, c->rod, &wall, &c->ground));
+  wall.shape = ELASTICA_SHAPE_CYLINDER;
   wall.normal[Y] = 1, wall.normal[Z] = 0; /* its axis */
   wall.radius = BUMP_RADIUS, wall.length = INFINITY;
   for (int k = 0; k < bumps; k++) {
     wall.position[X] = FIRST - k * PITCH, wall.position[Z] = CREST - BUMP_RADIUS;
-    example_require(e, c->world, elastica_add_wall(c->world, c->rod, &wall, &c->bump[k]));
+    example_require(e, c->world, elastica_add_obstacle(c->world, c->rod, &wall, &c->bump[k]));
   }
   elastica_muscle_def muscle = gait_muscle(BETA, PERIOD, -2 * acos(-1) * WAVES / LENGTH);
   gait_upright(&muscle);
@@ -102,7 +102,7 @@ static void switch_bumps(example *e, const crawl *c) {
 static double carried(example *e, const crawl *c, double mass) {
   double force[3], sum = 0;
   for (int k = -1; k < c->bumps; k++) {
-    example_require(e, c->world, elastica_wall_get_force(k < 0 ? c->ground : c->bump[k], force, NULL));
+    example_require(e, c->world, elastica_obstacle_get_force(k < 0 ? c->ground : c->bump[k], force, NULL));
     sum -= force[Z];
   }
   return sum / (mass * GRAVITY);

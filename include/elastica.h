@@ -459,9 +459,10 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * elastica_body_get and elastica_body_set_state always use the frame of the definition. */
 typedef enum elastica_shape {
   ELASTICA_SHAPE_SPHERE = 0,
-  ELASTICA_SHAPE_CAPSULE = 1,  /* cylinder along d3 with a half ball at each end */
-  ELASTICA_SHAPE_CYLINDER = 2, /* along d3 */
-  ELASTICA_SHAPE_BOX = 3
+  ELASTICA_SHAPE_CAPSULE = 1,  /* cylinder along d3 with a half ball at each end; bodies only */
+  ELASTICA_SHAPE_CYLINDER = 2, /* along d3, with flat caps */
+  ELASTICA_SHAPE_BOX = 3,      /* edges along d1, d2, d3 */
+  ELASTICA_SHAPE_PLANE = 4     /* the half space below a point, with the outward normal d3; obstacles only */
 } elastica_shape;
 
 /* The centre of mass is the centre of the shape. */
@@ -537,7 +538,7 @@ typedef struct elastica_step_limit {
 
 /* The largest stable step of position Verlet for the model linearised about the present state. It is a bound from below: at most
  * 2/omega_max. It is computed element by element (axial, shear and rotation, bending, torsion), with the stiffness and explicit rates of
- * effects within the next 64 such steps. The limit of a rod on walls includes its motion in a step (see elastica_wall_def). It changes as
+ * effects within the next 64 such steps. The limit of a rod on walls includes its motion in a step (see elastica_obstacle_def). It changes as
  * rods stretch, bend or meet stiffer bodies, so the running functions check it again. INVALID_ARGUMENT, WRONG_STATE from inside a hook,
  * OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all are refusals. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
@@ -1335,8 +1336,8 @@ typedef enum elastica_muscle_kind {
 
 /* (4.3) A travelling wave of activity, A(s, t) = beta(s) sin(2 pi t/period + wavenumber s + phase), added to one component of tau or n.
  * wavelength = 2 pi/|wavenumber|. With a positive wavenumber the wave runs towards s = 0 (node 0), as printed in the paper, and a swimmer
- * or snake moves towards s = L (the last node); with a negative one, the reverse; 0 is a standing wave. The friction of elastica_wall_def
- * takes node 0 as the head by default: a snake on a wall needs a negative wavenumber, as in the paper, or the head LAST; otherwise it
+ * or snake moves towards s = L (the last node); with a negative one, the reverse; 0 is a standing wave. The friction of obstacles takes
+ * node 0 as the head by default: a snake on a wall needs a negative wavenumber, as in the paper, or the head LAST; otherwise it
  * hardly moves. s is the rest arc length: (k+1)/n L at joint k of a straight, even rod, (j+1/2)/n L at element j, k/n L at joint k of a
  * ring. As an internal load it conserves momentum and, with the exact couple, angular momentum. The step limit includes it.
  * A rest curvature or twist that changes with time (a coiled artificial muscle) is a COUPLE with beta = B and the function kappa0(0) -
@@ -1424,29 +1425,22 @@ ELASTICA_MUST_CHECK elastica_status elastica_add_drag(elastica_world *world, ela
                                                       elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_drag_set(elastica_effect *effect, const elastica_drag_def *def);
 
-/* ---- Walls: rigid obstacles with friction
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Obstacles ---------------------------------------------------------------------------------------------------------------------- */
 
-/* Which obstacle to use: a wall (elastica_add_wall) is a hard surface that does not limit the time step, with friction that depends on
- * direction (snakes), and without a potential. An elastic obstacle (elastica_add_obstacle, below) has a potential: without dampers impacts
- * rebound and energy is conserved; it counts in the time step. */
+/* A solid at rest or in prescribed motion, with its frame (rows d1, d2, d3 of director) about its position. Rods and bodies stay outside.
+ * RIGID (default): a hard surface, a wall. A rod rests exactly on it, with any stiffness and at any step; impacts do not rebound. Friction
+ *   may depend on direction (snakes). It has no potential and does not limit the time step.
+ * ELASTIC: an elastic layer with a potential. Without dampers impacts rebound and energy is conserved; it counts in the time step, and a
+ *   layer that is too soft lets rods sink in. An obstacle may be smaller than an element. */
+typedef enum elastica_obstacle_kind { ELASTICA_OBSTACLE_RIGID = 0, ELASTICA_OBSTACLE_ELASTIC = 1 } elastica_obstacle_kind;
 
-/* Shapes in their own frame (rows d1, d2, d3 of director), about their position. PLANE: the half space below position, with the outward
- * normal d3. SPHERE. CYLINDER: about d3, with flat caps at +-length/2. BOX: edges along d1, d2, d3. Rods stay outside. */
-typedef enum elastica_obstacle {
-  ELASTICA_OBSTACLE_PLANE = 0,
-  ELASTICA_OBSTACLE_SPHERE = 1,
-  ELASTICA_OBSTACLE_CYLINDER = 2,
-  ELASTICA_OBSTACLE_BOX = 3
-} elastica_obstacle;
-
-/* The limit of combined axial and sideways friction under a normal reaction R.
+/* RIGID: the limit of combined axial and sideways friction under a normal reaction R.
  * INDEPENDENT (default): each up to its own mu R, as in the papers: together up to sqrt 2 mu R at 45 degrees.
  * ELLIPTIC: (axial/mu)^2 + (sideways/mu)^2 <= R^2, each with its own mu. At rest the required force is shortened to the ellipse; in motion
  * the parts follow the cosine and sine of the slip. */
 typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
 
-/* The loads that the normal reaction R balances.
+/* RIGID: the loads that the normal reaction R balances.
  * NODES (default): R acts on each node separately and includes its motion: the step ends on the surface, so impacts do not rebound, a node
  * does not pass the surface, and a node that moves outwards is not pulled back. A node at depth eps moves out slowly, at
  * (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), and gains at most k eps^2/80. R includes this force and limits the friction. An element has
@@ -1459,7 +1453,7 @@ typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTI
  * explicit, add to R and count in the step limit. Energy: sum of k eps^2/2 at constant radii. */
 typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
 
-/* (4.8) A wall at rest or in prescribed motion. An element with its centre nearer to the surface than its radius is pushed outwards by
+/* RIGID, (4.8): an element with its centre nearer to the surface than its radius is pushed outwards by
  *   R + k eps - gamma v_n,  R: the normal load of all other effects (>= 0), eps = radius - distance, v_n: outward speed,
  * half on each node. A rod at rest on the wall therefore stays exactly there, and k and gamma only correct penetration. This is the balance
  * ELEMENTS; NODES decides about contact and R for each node by its own distance.
@@ -1477,48 +1471,84 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * They touch in points: the ends of a capsule, eight points on the rims of a cylinder, the corners of a box, solved together, with the
  * sideways coefficients in all directions. Steps that the library chooses move a touching body by at most a tenth of its size towards the
  * surface, half of it along the surface or by its spin, and 2 % by its loads; a more distant body gets a fifth of the time to its arrival.
- * (Size: radius, or half the smallest edge.) Given steps may be four times as long, and are refused beyond. */
-typedef struct elastica_wall_def {
+ * (Size: radius, or half the smallest edge.) Given steps may be four times as long, and are refused beyond.
+ *
+ * ELASTIC, for rods, balls and capsules: an elastic layer, U = k/2 int eps^2 ds with eps = radius - distance of the centre line from the
+ * solid, a damper, and a tangential spring with history and a limit in each element. Free ends are half balls; each, and each half of a
+ * ball, counts as a length of 2 r/3. Slip includes the spin of the element and the motion of the obstacle. Boxes and cylinders do not
+ * touch it.
+ *
+ * Deep overlap: beyond a tenth of the radius at rest, r, the energy per length gains 500 k r^2 x^7 with x = (eps/r - 0.1)/0.9: 1.4 times as
+ * stiff at 0.2 r, 15 times at 0.3, 450 times at 0.5. A centre line that reaches the surface has done a thousand times the work of the layer
+ * alone. The energy stays continuously differentiable, and forces are its gradient. Choose k so that loads press a rod in by less than a
+ * tenth of its radius. The step limit includes the stiffness of the depth within four steps; a deeper one requests a limit check.
+ *
+ * Penetration: each step follows the paths of elements that may reach the surface, so none passes through a thin plate. A centre line, end
+ * or centre that reaches the surface, or comes within 2 % of its radius to it, is the failure UNSTABLE_STEP, which names effect, rod and
+ * element. If a set state has a centre line inside, the next step is refused.
+ *
+ * A body rolls on its radius less the overlap eps: a ball on a turntable circles faster than 2/7 of its rate by 10 eps/(7 r) of that. */
+typedef struct elastica_obstacle_def {
   size_t struct_size;
-  elastica_obstacle obstacle; /* default PLANE */
-  double position[3];         /* [m] a point of the plane, or the centre of the shape; default 0, 0, 0 */
-  double normal[3];           /* d3: the plane's outward normal, the cylinder's axis; any length but zero; default 0, 0, 1 */
-  double director[9];         /* the frame; default NaN: d3 along normal, the others arbitrary */
-  double radius;              /* [m] SPHERE, CYLINDER; no default there */
-  double length;              /* [m] CYLINDER; no default there; may be infinite */
-  double edge[3];             /* [m] BOX: full edges; no default there */
-  elastica_motion motion;     /* optional: prescribed motion of position and frame */
+  elastica_obstacle_kind kind; /* default RIGID; set keeps it */
+  elastica_shape shape;        /* default PLANE; not CAPSULE */
+  double position[3];          /* [m] a point of the plane, or the centre of the shape; default 0, 0, 0 */
+  double normal[3];            /* d3: the plane's outward normal, the cylinder's axis; any length but zero; default 0, 0, 1 */
+  double director[9];          /* the frame; default NaN: d3 along normal, the others arbitrary */
+  double radius;               /* [m] SPHERE, CYLINDER; no default there */
+  double length;               /* [m] CYLINDER; no default there; may be infinite */
+  double edges[3];             /* [m] BOX: along d1, d2, d3; no default there */
+  elastica_motion motion;      /* optional: prescribed motion of position and frame */
   void *user;
 
-  double stiffness; /* k_w [N/m] of each element; no default, >= 0 */
-  double damping;   /* gamma_w [kg/s] of each element; default 0 */
-  double tolerance; /* contact begins at a distance of (1 + tolerance) radius; default 0.004, as in the papers' programs */
+  double damping; /* RIGID: gamma_w [kg/s] of each element. ELASTIC: c [Pa s], force per length of contact and speed of approach; it may
+                   * weaken the layer but never pulls. Default 0 */
 
+  /* RIGID only; a set field that the kind does not use is refused. */
+  double stiffness;                       /* k_w [N/m] of each element; no default, >= 0 */
+  double tolerance;                       /* contact begins at a distance of (1 + tolerance) radius; default 0.004, as in the papers */
   double static_friction[3];              /* mu_s; default 0, 0, 0 */
   double kinetic_friction[3];             /* mu_k <= mu_s; default 0, 0, 0 */
   double slip_velocity;                   /* v_eps [m/s] > 0; no default with friction */
   elastica_friction_limit friction_limit; /* default INDEPENDENT */
   elastica_end head;                      /* default FIRST: forward is motion towards node 0, as in the papers' programs */
+  elastica_balance balance;               /* default NODES */
 
-  elastica_balance balance; /* default NODES */
-} elastica_wall_def;
+  /* ELASTIC only. */
+  double modulus;            /* k [Pa] > 0: force per length of contact and overlap; no default */
+  double friction;           /* mu, static and kinetic; default 0 */
+  double tangential_ratio;   /* k_t/k > 0; default 2/3 */
+  double tangential_damping; /* [Pa s] of the tangential spring; default 0 */
+  int group;                 /* contact_group of the rods it acts on; default ELASTICA_EVERY_GROUP */
 
-void elastica_wall_def_init(elastica_wall_def *def, size_t size);
+  /* Fractions of the critical damping of each element of mass m and length M on the layer and on the tangential spring (M: contact length,
+   * free ends included; of a body its whole mass and length): 2 damping_ratio sqrt(k m/M) adds to damping, 2 tangential_damping_ratio
+   * sqrt(k_t m/M) to tangential_damping. They prevent chatter, which would let a rod below the friction angle slide. Defaults 0.5 and 0.1:
+   * a rod at 96 % of the friction angle stands, on layers from a tenth of its own modulus to a hundred times it. Set both to 0 for
+   * conserved energy and impacts that rebound. */
+  double damping_ratio, tangential_damping_ratio;
+} elastica_obstacle_def;
 
-/* INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or in a gap of less than two radii between two resting
- * obstacles. A later rod, a set state or a switched-on wall with a centre inside makes the next step or query refuse until that is
- * corrected. UNSTABLE_STEP, a failure: a step takes the centre of an element or body below the surface (a wall too soft for an impact, a
+void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
+
+/* rod NULL: all rods and bodies that the kind acts on, also those added later. INVALID_ARGUMENT when the centre of an element (ELASTIC: a
+ * part of its centre line) is inside the obstacle, or when a rod lies in a gap of less than two radii between two resting rigid obstacles. A
+ * later rod, a set state or a switched-on obstacle with a centre inside makes the next step or query refuse until that is corrected.
+ *
+ * UNSTABLE_STEP, a failure, of kind RIGID: a step takes the centre of an element or body below the surface (a wall too soft for an impact, a
  * motion that drives the rod into it), or two walls with balance NODES leave an element less room than its diameter, or a body less than
  * its width. In a groove of two walls at an angle there is room beside: it is too little if moving away from both by a radius would not be
  * enough. The sentence names both walls, the room and the need; it does not depend on the order of adding. */
-ELASTICA_MUST_CHECK elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def,
-                                                      elastica_effect **out);
-ELASTICA_MUST_CHECK elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_obstacle(elastica_world *world, elastica_rod *rod, const elastica_obstacle_def *def,
+                                                          elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_obstacle_set(elastica_effect *effect, const elastica_obstacle_def *def);
 
-/* Force [N] on the wall and couple [N m] about its position, laboratory, at the middle of the last step, or in the equilibrium that
- * elastica_world_relax has just found. 0 before the first of either, while switched off, and for a rod with a state set since then.
- * Either pointer may be NULL. INVALID_ARGUMENT; WRONG_STATE from inside a hook. */
-ELASTICA_MUST_CHECK elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
+/* Force [N] on the obstacle and couple [N m] about its position, laboratory; 0 while switched off. Either pointer may be NULL.
+ * RIGID: at the middle of the last step, or in the equilibrium that elastica_world_relax has just found. 0 before the first of either, and
+ *   for a rod with a state set since then.
+ * ELASTIC: in the present state, with damper and present friction. elastica_contact_get has the touching elements.
+ * INVALID_ARGUMENT; WRONG_STATE from inside a hook; CALLBACK_FAILED by the motion. */
+ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
 /* ---- Contact and self-contact of rods and bodies
  * ------------------------------------------------------------------------------------------ */
@@ -1554,7 +1584,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_wall_get_force(elastica_effect *eff
  * (for 2.75 r at rest). Successive turns of a tight coil hold up to a stretch of 1.4; coils under more stretch need a shorter skip_length.
  * A loop pulled through itself is a failure, as between two rods.
  *
- * Boxes and cylinders: rods, balls and capsules touch them with the law of elastic obstacles (below). Boxes and cylinders do not touch each
+ * Boxes and cylinders: rods, balls and capsules touch them with the law of elastic obstacles (above). Boxes and cylinders do not touch each
  * other.
  *
  * Step: the limit includes contacts possible within the next 64 steps at present speeds; for steps that the library chooses, within four. A
@@ -1591,7 +1621,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_add_contact(elastica_world *world, 
                                                          elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def);
 
-/* A touching pair of elements in the present state. A contact near a node consists of several: add them up. */
+/* A touching pair of elements in the present state, or an element on an obstacle of kind ELASTIC: rod[1] = element[1] = -1, the point on the
+ * obstacle, the normal from the obstacle to the rod. A contact near a node consists of several: add them up. */
 typedef struct elastica_contact_point {
   int rod[2], element[2];
   double point[3];      /* [m] pressure-weighted middle of the line of contact, between the surfaces */
@@ -1603,74 +1634,10 @@ typedef struct elastica_contact_point {
   int sticks;           /* 0: it slides, or has no friction */
 } elastica_contact_point;
 
-/* Writes the first `capacity` contact points in the order of rods and elements (points may be NULL with capacity 0), and the number of all
- * to *count; also while switched off. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY. */
+/* Writes the first `capacity` contact points of a contact or an obstacle of kind ELASTIC in the order of rods and elements (points may be
+ * NULL with capacity 0), and the number of all to *count. A contact has them also while switched off, an obstacle does not.
+ * INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY, CALLBACK_FAILED. */
 ELASTICA_MUST_CHECK elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count);
-
-/* ---- Elastic obstacles -------------------------------------------------------------------------------------------------------------- */
-
-/* Rods, balls and capsules on a solid at rest or in prescribed motion: an elastic layer, U = k/2 int eps^2 ds with eps = radius - distance
- * of the centre line from the solid, a damper, and a tangential spring with history and a limit in each element. Free ends are half balls;
- * each, and each half of a ball, counts as a length of 2 r/3. Slip includes the spin of the element and the motion of the obstacle. An
- * obstacle may be smaller than an element. Boxes and cylinders do not touch it.
- *
- * Deep overlap: beyond a tenth of the radius at rest, r, the energy per length gains 500 k r^2 x^7 with x = (eps/r - 0.1)/0.9: 1.4 times as
- * stiff at 0.2 r, 15 times at 0.3, 450 times at 0.5. A centre line that reaches the surface has done a thousand times the work of the layer
- * alone. The energy stays continuously differentiable, and forces are its gradient. Choose k so that loads press a rod in by less than a
- * tenth of its radius. The step limit includes the stiffness of the depth within four steps; a deeper one requests a limit check.
- *
- * Penetration: each step follows the paths of elements that may reach the surface, so none passes through a thin plate. A centre line, end
- * or centre that reaches the surface, or comes within 2 % of its radius to it, is the failure UNSTABLE_STEP, which names effect, rod and
- * element. If a set state has a centre line inside, the next step is refused.
- *
- * A body rolls on its radius less the overlap eps: a ball on a turntable circles faster than 2/7 of its rate by 10 eps/(7 r) of that. */
-typedef struct elastica_obstacle_def {
-  size_t struct_size;
-  elastica_obstacle obstacle; /* these nine as in elastica_wall_def */
-  double position[3];
-  double normal[3];
-  double director[9];
-  double radius;
-  double length;
-  double edge[3];
-  elastica_motion motion;
-  void *user;
-
-  double modulus;            /* k [Pa] > 0: force per length of contact and overlap; no default */
-  double damping;            /* c [Pa s]: the same per speed of approach; it may weaken the layer but never pulls; default 0 */
-  double friction;           /* mu, static and kinetic; default 0 */
-  double tangential_ratio;   /* k_t/k > 0; default 2/3 */
-  double tangential_damping; /* [Pa s] of the tangential spring; default 0 */
-  int group;                 /* contact_group of the rods it acts on; default ELASTICA_EVERY_GROUP */
-
-  /* Fractions of the critical damping of each element of mass m and length M on the layer and on the tangential spring (M: contact length,
-   * free ends included; of a body its whole mass and length): 2 damping_ratio sqrt(k m/M) adds to damping, 2 tangential_damping_ratio
-   * sqrt(k_t m/M) to tangential_damping. They prevent chatter, which would let a rod below the friction angle slide. Defaults 0.5 and 0.1:
-   * a rod at 96 % of the friction angle stands, on layers from a tenth of its own modulus to a hundred times it. Set both to 0 for
-   * conserved energy and impacts that rebound. */
-  double damping_ratio, tangential_damping_ratio;
-} elastica_obstacle_def;
-
-void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
-
-/* rod NULL: all rods, balls and capsules, also those added later. INVALID_ARGUMENT, also when a part of a centre line is inside;
- * WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
-ELASTICA_MUST_CHECK elastica_status elastica_add_obstacle(elastica_world *world, elastica_rod *rod, const elastica_obstacle_def *def,
-                                                          elastica_effect **out);
-ELASTICA_MUST_CHECK elastica_status elastica_obstacle_set(elastica_effect *effect, const elastica_obstacle_def *def);
-
-/* The loads on an obstacle in the present state. */
-typedef struct elastica_obstacle_info {
-  double force[3];   /* [N] with damper and present friction; 0 while switched off */
-  double couple[3];  /* [N m] about its position, laboratory */
-  double deepest;    /* [m] the largest overlap; 0 without contact */
-  int contact_count; /* touching elements */
-} elastica_obstacle_info;
-
-/* out may be NULL. points as in elastica_contact_get, with rod[1] = element[1] = -1, the normal from the obstacle to the rod, the point on
- * the obstacle, and their number in contact_count. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
-ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle_info *out,
-                                                          elastica_contact_point *points, int capacity);
 
 /* ---- Checks before a run ------------------------------------------------------------------------------------------------------------- */
 

@@ -140,7 +140,7 @@ typedef struct plan {
   pin pins[PINS];
   elastica_contact_def contact;
   elastica_obstacle_def obstacle[SOLIDS];
-  elastica_wall_def wall[SOLIDS];
+  elastica_obstacle_def wall[SOLIDS];
   double gravity[3];
 } plan;
 
@@ -466,7 +466,7 @@ static void add_effect(scene *s, int k) {
     const int i = k - FIRST_OBSTACLE;
     if (i < p->obstacle_count) must(s, elastica_add_obstacle(s->world, NULL, &p->obstacle[i], &s->obstacle[i]));
   } else if (k < FIRST_PIN) {
-    if (k - FIRST_WALL < p->wall_count) must(s, elastica_add_wall(s->world, NULL, &p->wall[k - FIRST_WALL], NULL));
+    if (k - FIRST_WALL < p->wall_count) must(s, elastica_add_obstacle(s->world, NULL, &p->wall[k - FIRST_WALL], NULL));
   } else if (k < FIRST_DISSIPATION) {
     elastica_boundary_def def;
     pin *of = &p->pins[k - FIRST_PIN];
@@ -525,14 +525,15 @@ static void add_gravity_to_plan(plan *p, double x, double y, double z) {
 static elastica_obstacle_def *add_obstacle_to_plan(plan *p, double modulus, double friction) {
   elastica_obstacle_def *def = &p->obstacle[p->obstacle_count++];
   elastica_obstacle_def_init(def, sizeof *def);
+  def->kind = ELASTICA_OBSTACLE_ELASTIC;
   def->modulus = modulus, def->friction = friction;
   def->damping_ratio = def->tangential_damping_ratio = 0.0;
   return def;
 }
 
-static elastica_wall_def *add_wall_to_plan(plan *p, double friction) {
-  elastica_wall_def *def = &p->wall[p->wall_count++];
-  elastica_wall_def_init(def, sizeof *def);
+static elastica_obstacle_def *add_wall_to_plan(plan *p, double friction) {
+  elastica_obstacle_def *def = &p->wall[p->wall_count++];
+  elastica_obstacle_def_init(def, sizeof *def);
   def->stiffness = 0.0, def->slip_velocity = 1e-4;
   for (int a = 0; a < 3; a++) def->static_friction[a] = def->kinetic_friction[a] = friction;
   return def;
@@ -740,9 +741,9 @@ static int touches(scene *s) {
   int count = 0;
   if (s->contact) must(s, elastica_contact_get(s->contact, NULL, 0, &count));
   for (int i = 0; i < s->plan.obstacle_count; i++) {
-    elastica_obstacle_info info;
-    must(s, elastica_obstacle_get(s->obstacle[i], &info, NULL, 0));
-    count += info.contact_count;
+    int own;
+    must(s, elastica_contact_get(s->obstacle[i], NULL, 0, &own));
+    count += own;
   }
   return count;
 }
@@ -836,11 +837,13 @@ static void measure_gradient(scene *s, double step) {
   note(s, 1, 1.0 - (double)resolved / count);
 }
 
+static const elastica_shape solids[] = {ELASTICA_SHAPE_PLANE, ELASTICA_SHAPE_SPHERE, ELASTICA_SHAPE_CYLINDER, ELASTICA_SHAPE_BOX};
+
 /* Adds an elastic obstacle of any shape that overlaps a rod. */
 static void add_pressed_obstacle(scene *s, thing *t, double depth) {
   elastica_obstacle_def *solid = add_obstacle_to_plan(&s->plan, 1e5, 0.0);
-  solid->obstacle = (elastica_obstacle)choice(&s->random, 4);
-  if (solid->obstacle == ELASTICA_OBSTACLE_PLANE) {
+  solid->shape = solids[choice(&s->random, 4)];
+  if (solid->shape == ELASTICA_SHAPE_PLANE) {
     double lowest = INFINITY;
     random_direction(&s->random, solid->normal);
     for (int i = 0; i < node_count(t); i++) lowest = fmin(lowest, dot(solid->normal, t->x + 3 * i));
@@ -850,11 +853,11 @@ static void add_pressed_obstacle(scene *s, thing *t, double depth) {
   /* a body of this shape is used to find the position */
   thing probe = {.is_body = 1, .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   double towards[3], back[3];
-  probe.shape = solid->obstacle == ELASTICA_OBSTACLE_SPHERE     ? ELASTICA_SHAPE_SPHERE
-                : solid->obstacle == ELASTICA_OBSTACLE_CYLINDER ? ELASTICA_SHAPE_CYLINDER
-                                                                : ELASTICA_SHAPE_BOX;
+  probe.shape = solid->shape == ELASTICA_SHAPE_SPHERE     ? ELASTICA_SHAPE_SPHERE
+                : solid->shape == ELASTICA_SHAPE_CYLINDER ? ELASTICA_SHAPE_CYLINDER
+                                                          : ELASTICA_SHAPE_BOX;
   probe.radius = solid->radius = t->radius * between(&s->random, 1.0, 6.0), probe.length = solid->length = 8.0 * t->radius;
-  for (int a = 0; a < 3; a++) probe.edges[a] = solid->edge[a] = t->radius * between(&s->random, 3.0, 12.0);
+  for (int a = 0; a < 3; a++) probe.edges[a] = solid->edges[a] = t->radius * between(&s->random, 3.0, 12.0);
   turn_at_random(s, &probe);
   random_direction(&s->random, towards);
   move(&probe, node(t, 4 + choice(&s->random, t->element_count - 8)), 1.0);
@@ -1185,12 +1188,12 @@ static int count_all_crossings(scene *s, const frame *before) {
     }
   for (int i = 0; i < p->obstacle_count; i++) {
     const elastica_obstacle_def *o = &p->obstacle[i];
-    const double half[3] = {o->obstacle == ELASTICA_OBSTACLE_BOX ? 0.5 * o->edge[0] : o->radius, 0.5 * o->edge[1],
-                            o->obstacle == ELASTICA_OBSTACLE_BOX ? 0.5 * o->edge[2] : 0.5 * o->length};
-    const int round = o->obstacle == ELASTICA_OBSTACLE_PLANE      ? 2
-                      : o->obstacle == ELASTICA_OBSTACLE_SPHERE   ? 3
-                      : o->obstacle == ELASTICA_OBSTACLE_CYLINDER ? 1
-                                                                  : 0;
+    const double half[3] = {o->shape == ELASTICA_SHAPE_BOX ? 0.5 * o->edges[0] : o->radius, 0.5 * o->edges[1],
+                            o->shape == ELASTICA_SHAPE_BOX ? 0.5 * o->edges[2] : 0.5 * o->length};
+    const int round = o->shape == ELASTICA_SHAPE_PLANE      ? 2
+                      : o->shape == ELASTICA_SHAPE_SPHERE   ? 3
+                      : o->shape == ELASTICA_SHAPE_CYLINDER ? 1
+                                                            : 0;
     double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     if (o->director[0] == o->director[0])
       memcpy(axes, o->director, sizeof axes);
@@ -1230,20 +1233,20 @@ static void add_fall_on_obstacle(scene *s, double modulus, double speed, double 
     turn_thing(t, y_axis, between(&s->random, -0.5, 0.5) * (double)choice(&s->random, 2) + (upright ? 0.5 * pi : 0.0));
     for (int i = 0; i < node_count(t); i++) lowest = t->x[3 * i + 2] < lowest ? t->x[3 * i + 2] : lowest;
   }
-  solid->obstacle = (elastica_obstacle)choice(&s->random, 4);
+  solid->shape = solids[choice(&s->random, 4)];
   double top = 0.0;
-  if (solid->obstacle == ELASTICA_OBSTACLE_SPHERE) solid->radius = top = radius * between(&s->random, 0.3, 5.0);
-  if (solid->obstacle == ELASTICA_OBSTACLE_CYLINDER) { /* a cylinder along y, below and across */
+  if (solid->shape == ELASTICA_SHAPE_SPHERE) solid->radius = top = radius * between(&s->random, 0.3, 5.0);
+  if (solid->shape == ELASTICA_SHAPE_CYLINDER) { /* a cylinder along y, below and across */
     solid->radius = top = radius * between(&s->random, 0.3, 5.0), solid->length = 20.0 * radius;
     memcpy(solid->normal, y_axis, sizeof solid->normal);
     const double axes[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
     memcpy(solid->director, axes, sizeof axes);
   }
-  if (solid->obstacle == ELASTICA_OBSTACLE_BOX) {
+  if (solid->shape == ELASTICA_SHAPE_BOX) {
     const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     memcpy(solid->director, axes, sizeof axes);
-    solid->edge[0] = solid->edge[1] = 12.0 * radius, solid->edge[2] = radius * between_decades(&s->random, 0.02, 4.0);
-    top = 0.5 * solid->edge[2];
+    solid->edges[0] = solid->edges[1] = 12.0 * radius, solid->edges[2] = radius * between_decades(&s->random, 0.02, 4.0);
+    top = 0.5 * solid->edges[2];
   }
   const double up[3] = {0.0, 0.0, top + 1.2 * radius - lowest};
   move(t, up, 1.0);
@@ -1519,7 +1522,7 @@ static void play_fall(scene *s) {
       plane->damping = 1e-4 * plane->modulus;
       memcpy(plane->normal, normal, sizeof normal);
     } else {
-      elastica_wall_def *wall = add_wall_to_plan(&s->plan, friction);
+      elastica_obstacle_def *wall = add_wall_to_plan(&s->plan, friction);
       wall->stiffness = choice(&s->random, 2) ? 0.0 : 1e3;
       memcpy(wall->normal, normal, sizeof normal);
     }
@@ -1556,11 +1559,11 @@ static void play_bounce(scene *s) {
   double flight = first, worst = 0.0, last_rise = -1.0;
   int bounces = 0;
   for (double time = interval; time < duration; time += interval) {
-    elastica_obstacle_info info;
+    int contact_count;
     go_to(s, time, interval, run);
-    must(s, elastica_obstacle_get(s->obstacle[0], &info, NULL, 0));
+    must(s, elastica_contact_get(s->obstacle[0], NULL, 0, &contact_count));
     must(s, elastica_world_get_momentum(s->world, &momentum));
-    if (info.contact_count == 0) {
+    if (contact_count == 0) {
       const double now = energy_now(s).all - level;
       if (fabs(now - flight) / first > worst) worst = fabs(now - flight) / first;
       flight = now;
@@ -1613,8 +1616,8 @@ static void play_stiff(scene *s) {
   } else if (kind == FREE) { /* falls on a stiffer thing */
     elastica_obstacle_def *solid = add_obstacle_to_plan(&s->plan, ratio * modulus, 0.0);
     const double v[3] = {0.0, 0.0, -between(&s->random, 0.1, 2.0)};
-    solid->obstacle = choice(&s->random, 2) ? ELASTICA_OBSTACLE_PLANE : ELASTICA_OBSTACLE_SPHERE, solid->radius = 0.05;
-    if (solid->obstacle == ELASTICA_OBSTACLE_SPHERE) solid->position[2] = -0.05;
+    solid->shape = choice(&s->random, 2) ? ELASTICA_SHAPE_PLANE : ELASTICA_SHAPE_SPHERE, solid->radius = 0.05;
+    if (solid->shape == ELASTICA_SHAPE_SPHERE) solid->position[2] = -0.05;
     turn_thing(t, y_axis, choice(&s->random, 2) ? 0.0 : between(&s->random, -0.3, 0.3));
     double lowest = 0.0;
     for (int i = 0; i < node_count(t); i++) lowest = t->x[3 * i + 2] < lowest ? t->x[3 * i + 2] : lowest;

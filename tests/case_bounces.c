@@ -45,7 +45,7 @@ static elastica_world *make_scene(int kind, random_source *source) {
   const int n = random_integer(source, 8, 30);
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_stick(world, n, start, along, length, radius, modulus);
-  elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, ratio * modulus);
+  elastica_obstacle_def plane = obstacle_of(ELASTICA_SHAPE_PLANE, ratio * modulus);
   must(world, elastica_add_gravity(world, weight, NULL));
   switch (kind) {
   case PINNED_AT_A_PLANE:

@@ -55,9 +55,9 @@ static inline void add_own_effects(elastica_world *world, elastica_rod *rod, int
     must(world, elastica_add_contact(world, rod, &def, NULL));
   }
   if (which & 16u) {
-    DEFAULTS(wall, def);
+    DEFAULTS(obstacle, def);
     def.position[2] = -50.0, def.stiffness = 10.0;
-    must(world, elastica_add_wall(world, rod, &def, NULL));
+    must(world, elastica_add_obstacle(world, rod, &def, NULL));
   }
 }
 
@@ -66,12 +66,12 @@ static inline void add_common_effects(elastica_world *world) {
   const double gravity[3] = {0.5, 0.0, -9.81};
   DEFAULTS(dissipation, dissipation);
   dissipation.translation = 0.1, dissipation.rotation = 1e-3;
-  DEFAULTS(wall, floor_def);
+  DEFAULTS(obstacle, floor_def);
   floor_def.stiffness = 100.0, floor_def.slip_velocity = 1e-3;
   for (int a = 0; a < 3; a++) floor_def.static_friction[a] = 0.4, floor_def.kinetic_friction[a] = 0.3;
   must(world, elastica_add_gravity(world, gravity, NULL));
   must(world, elastica_add_dissipation(world, NULL, &dissipation, NULL));
-  must(world, elastica_add_wall(world, NULL, &floor_def, NULL));
+  must(world, elastica_add_obstacle(world, NULL, &floor_def, NULL));
 }
 
 /* Hashes the state of all present rods, energies and momenta; the numbers of rods do not matter. */

@@ -1,46 +1,46 @@
-/* Walls and contacts for the table of conformance_table.h. */
+/* Obstacles and contacts for the table of conformance_table.h. */
 #ifndef TESTS_CONFORMANCE_CONTACTS_H
 #define TESTS_CONFORMANCE_CONTACTS_H
 
 #include "conformance.h"
 
-/* ---- Wall ---- */
+/* ---- Rigid obstacle ---- */
 
-CONFORMANCE_CALLS(wall)
+CONFORMANCE_CALLS(obstacle)
 
 static inline void fill_wall(void *def, const elastica_rod *rod, double strength) {
-  elastica_wall_def *floor = def;
+  elastica_obstacle_def *floor = def;
   (void)rod;
   floor->balance = ELASTICA_BALANCE_ELEMENTS;
   floor->stiffness = 100.0 * strength, floor->damping = 0.1 * strength;
 }
 
 static inline void fill_node_wall(void *def, const elastica_rod *rod, double strength) {
-  elastica_wall_def *floor = def;
+  elastica_obstacle_def *floor = def;
   (void)rod;
   floor->stiffness = 100.0 * strength, floor->damping = 0.1 * strength;
 }
 
 /* A box whose top is z = 0. */
 static inline void fill_rough_wall(void *def, const elastica_rod *rod, double strength) {
-  elastica_wall_def *box = def;
+  elastica_obstacle_def *box = def;
   fill_node_wall(box, rod, strength);
-  box->obstacle = ELASTICA_OBSTACLE_BOX;
-  box->edge[0] = box->edge[1] = 10.0, box->edge[2] = 1.0, box->position[2] = -0.5;
+  box->shape = ELASTICA_SHAPE_BOX;
+  box->edges[0] = box->edges[1] = 10.0, box->edges[2] = 1.0, box->position[2] = -0.5;
   for (int k = 0; k < 3; k++) box->static_friction[k] = 0.4 + 0.1 * k, box->kinetic_friction[k] = 0.2 + 0.1 * k;
   box->slip_velocity = 1e-3;
   box->friction_limit = ELASTICA_FRICTION_ELLIPTIC;
 }
 
 static inline void make_cylinder(void *def) {
-  elastica_wall_def *wall = def;
-  wall->obstacle = ELASTICA_OBSTACLE_CYLINDER;
+  elastica_obstacle_def *wall = def;
+  wall->shape = ELASTICA_SHAPE_CYLINDER;
   wall->radius = 1.0, wall->length = 2.0, wall->position[2] = -5.0;
 }
 
 static inline void make_sphere(void *def) {
   make_cylinder(def);
-  ((elastica_wall_def *)def)->obstacle = ELASTICA_OBSTACLE_SPHERE;
+  ((elastica_obstacle_def *)def)->shape = ELASTICA_SHAPE_SPHERE;
 }
 
 static inline void make_rough_box(void *def) {
@@ -48,11 +48,11 @@ static inline void make_rough_box(void *def) {
 }
 
 static inline void take_normal_away(void *def) {
-  ((elastica_wall_def *)def)->normal[2] = 0.0;
+  ((elastica_obstacle_def *)def)->normal[2] = 0.0;
 }
 
 static inline void make_sliding_harder_than_sticking(void *def) {
-  elastica_wall_def *wall = def;
+  elastica_obstacle_def *wall = def;
   wall->static_friction[0] = 0.4, wall->kinetic_friction[0] = 0.5, wall->slip_velocity = 1e-3;
 }
 
@@ -63,37 +63,48 @@ static inline elastica_status fail_to_move(void *user, double time, double posit
 }
 
 static inline void let_wall_fail_to_move(void *def) {
-  ((elastica_wall_def *)def)->motion = fail_to_move;
+  ((elastica_obstacle_def *)def)->motion = fail_to_move;
 }
 
 static inline void lift_wall(void *def) {
-  ((elastica_wall_def *)def)->position[2] = 10.0;
+  ((elastica_obstacle_def *)def)->position[2] = 10.0;
 }
 
-static const field_rule wall_fields[] = {
-    RULE(wall, obstacle, CHOICE, .count = 4, .says = {"PLANE", "SPHERE", "CYLINDER", "BOX"}),
-    RULE(wall, position, NUMBER, .count = 3),
-    RULE(wall, position, SPOILT, .first = lift_wall, .says = {"element", "rod 0", "inside"}),
-    RULE(wall, normal, NOT_A_NUMBER | INFINITE, .count = 3),
-    RULE(wall, normal, SPOILT, .first = take_normal_away, .says = {"wall_def.normal", "zero"}),
-    RULE(wall, director, FRAME, .count = 9),
-    RULE(wall, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_sphere),
-    RULE(wall, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_cylinder),
-    RULE(wall, length, UNSET | NOT_POSITIVE | SMALL, .first = make_cylinder),
-    RULE(wall, edge, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .count = 3, .first = make_rough_box),
-    RULE(wall, motion, SPOILT, .first = let_wall_fail_to_move, .says = {"wall_def.motion", "fails"}),
-    RULE(wall, user, ANY_VALUE),
-    RULE(wall, stiffness, UNSET | INFINITE | LARGE | NEGATIVE),
-    RULE(wall, damping, AMOUNT),
-    RULE(wall, tolerance, AMOUNT),
-    RULE(wall, static_friction, AMOUNT, .count = 3),
-    RULE(wall, kinetic_friction, AMOUNT, .count = 3),
-    RULE(wall, kinetic_friction, SPOILT, .first = make_sliding_harder_than_sticking,
-         .says = {"wall_def.kinetic_friction[0]", "forward", "static friction", "0.5", "0.4"}),
-    RULE(wall, slip_velocity, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_rough_box),
-    RULE(wall, friction_limit, CHOICE, .count = 2, .says = {"INDEPENDENT", "ELLIPTIC"}),
-    RULE(wall, head, CHOICE, .count = 2, .says = {"FIRST", "LAST"}),
-    RULE(wall, balance, CHOICE, .count = 2, .says = {"ELEMENTS", "NODES"}),
+static inline void give_modulus(void *def) {
+  ((elastica_obstacle_def *)def)->modulus = 1.0;
+}
+
+static inline void make_capsule(void *def) {
+  ((elastica_obstacle_def *)def)->shape = ELASTICA_SHAPE_CAPSULE;
+}
+
+static const field_rule rigid_fields[] = {
+    RULE(obstacle, kind, CHOICE, .count = 2, .says = {"RIGID", "ELASTIC"}),
+    RULE(obstacle, modulus, SPOILT, .first = give_modulus, .says = {"obstacle_def.modulus", "RIGID"}),
+    RULE(obstacle, shape, SPOILT, .first = make_capsule, .says = {"obstacle_def.shape", "CAPSULE"}),
+    RULE(obstacle, shape, CHOICE, .count = 5, .says = {"PLANE", "SPHERE", "CYLINDER", "BOX"}),
+    RULE(obstacle, position, NUMBER, .count = 3),
+    RULE(obstacle, position, SPOILT, .first = lift_wall, .says = {"element", "rod 0", "inside"}),
+    RULE(obstacle, normal, NOT_A_NUMBER | INFINITE, .count = 3),
+    RULE(obstacle, normal, SPOILT, .first = take_normal_away, .says = {"obstacle_def.normal", "zero"}),
+    RULE(obstacle, director, FRAME, .count = 9),
+    RULE(obstacle, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_sphere),
+    RULE(obstacle, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_cylinder),
+    RULE(obstacle, length, UNSET | NOT_POSITIVE | SMALL, .first = make_cylinder),
+    RULE(obstacle, edges, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .count = 3, .first = make_rough_box),
+    RULE(obstacle, motion, SPOILT, .first = let_wall_fail_to_move, .says = {"obstacle_def.motion", "fails"}),
+    RULE(obstacle, user, ANY_VALUE),
+    RULE(obstacle, stiffness, UNSET | INFINITE | LARGE | NEGATIVE),
+    RULE(obstacle, damping, AMOUNT),
+    RULE(obstacle, tolerance, AMOUNT),
+    RULE(obstacle, static_friction, AMOUNT, .count = 3),
+    RULE(obstacle, kinetic_friction, AMOUNT, .count = 3),
+    RULE(obstacle, kinetic_friction, SPOILT, .first = make_sliding_harder_than_sticking,
+         .says = {"obstacle_def.kinetic_friction[0]", "forward", "static friction", "0.5", "0.4"}),
+    RULE(obstacle, slip_velocity, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_rough_box),
+    RULE(obstacle, friction_limit, CHOICE, .count = 2, .says = {"INDEPENDENT", "ELLIPTIC"}),
+    RULE(obstacle, head, CHOICE, .count = 2, .says = {"FIRST", "LAST"}),
+    RULE(obstacle, balance, CHOICE, .count = 2, .says = {"ELEMENTS", "NODES"}),
 };
 
 /* ---- Contact ---- */
@@ -131,11 +142,10 @@ static const field_rule contact_fields[] = {
 
 /* ---- Elastic obstacle ---- */
 
-CONFORMANCE_CALLS(obstacle)
-
 static inline void fill_obstacle(void *def, const elastica_rod *rod, double strength) {
   elastica_obstacle_def *floor = def;
   (void)rod;
+  floor->kind = ELASTICA_OBSTACLE_ELASTIC;
   floor->modulus = 300.0 * strength;
   floor->damping_ratio = floor->tangential_damping_ratio = 0.0;
 }
@@ -144,8 +154,8 @@ static inline void fill_obstacle(void *def, const elastica_rod *rod, double stre
 static inline void fill_rough_obstacle(void *def, const elastica_rod *rod, double strength) {
   elastica_obstacle_def *box = def;
   fill_obstacle(def, rod, strength);
-  box->obstacle = ELASTICA_OBSTACLE_BOX;
-  box->edge[0] = box->edge[1] = 10.0, box->edge[2] = 1.0, box->position[2] = -0.5;
+  box->shape = ELASTICA_SHAPE_BOX;
+  box->edges[0] = box->edges[1] = 10.0, box->edges[2] = 1.0, box->position[2] = -0.5;
   box->damping = 15.0 * strength, box->friction = 0.4, box->tangential_damping = 10.0 * strength;
   box->damping_ratio = 0.1, box->tangential_damping_ratio = 0.2;
 }
@@ -158,13 +168,13 @@ static inline void fill_obstacle_of_body(void *def, const elastica_rod *rod, dou
 
 static inline void make_cylinder_obstacle(void *def) {
   elastica_obstacle_def *obstacle = def;
-  obstacle->obstacle = ELASTICA_OBSTACLE_CYLINDER;
+  obstacle->shape = ELASTICA_SHAPE_CYLINDER;
   obstacle->radius = 1.0, obstacle->length = 2.0, obstacle->position[2] = -5.0;
 }
 
 static inline void make_sphere_obstacle(void *def) {
   make_cylinder_obstacle(def);
-  ((elastica_obstacle_def *)def)->obstacle = ELASTICA_OBSTACLE_SPHERE;
+  ((elastica_obstacle_def *)def)->shape = ELASTICA_SHAPE_SPHERE;
 }
 
 static inline void make_box_obstacle(void *def) {
@@ -187,8 +197,18 @@ static inline void name_no_obstacle_group(void *def) {
   ((elastica_obstacle_def *)def)->group = -2;
 }
 
-static const field_rule obstacle_fields[] = {
-    RULE(obstacle, obstacle, CHOICE, .count = 4, .says = {"PLANE", "SPHERE", "CYLINDER", "BOX"}),
+static inline void give_stiffness(void *def) {
+  ((elastica_obstacle_def *)def)->stiffness = 0.0;
+}
+
+static inline void give_balance(void *def) {
+  ((elastica_obstacle_def *)def)->balance = ELASTICA_BALANCE_ELEMENTS;
+}
+
+static const field_rule elastic_fields[] = {
+    RULE(obstacle, stiffness, SPOILT, .first = give_stiffness, .says = {"obstacle_def.stiffness", "ELASTIC"}),
+    RULE(obstacle, balance, SPOILT, .first = give_balance, .says = {"obstacle_def.balance", "ELASTIC"}),
+    RULE(obstacle, shape, CHOICE, .count = 5, .says = {"PLANE", "SPHERE", "CYLINDER", "BOX"}),
     RULE(obstacle, position, NUMBER, .count = 3),
     RULE(obstacle, position, SPOILT, .first = lift_obstacle, .says = {"element", "rod 0", "inside"}),
     RULE(obstacle, normal, NOT_A_NUMBER | INFINITE, .count = 3),
@@ -197,7 +217,7 @@ static const field_rule obstacle_fields[] = {
     RULE(obstacle, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_sphere_obstacle),
     RULE(obstacle, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_cylinder_obstacle),
     RULE(obstacle, length, UNSET | NOT_POSITIVE | SMALL, .first = make_cylinder_obstacle),
-    RULE(obstacle, edge, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .count = 3, .first = make_box_obstacle),
+    RULE(obstacle, edges, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .count = 3, .first = make_box_obstacle),
     RULE(obstacle, motion, SPOILT, .first = let_obstacle_fail_to_move, .says = {"obstacle_def.motion", "fails"}),
     RULE(obstacle, user, ANY_VALUE),
     RULE(obstacle, modulus, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL),

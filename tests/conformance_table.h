@@ -451,7 +451,7 @@ static inline void fill_pin_of_body(void *def, const elastica_rod *rod, double s
 }
 
 static inline void fill_wall_of_body(void *def, const elastica_rod *rod, double strength) {
-  elastica_wall_def *wall = def;
+  elastica_obstacle_def *wall = def;
   (void)rod;
   wall->position[2] = -0.3, wall->stiffness = 100.0 * strength, wall->slip_velocity = 1e-3;
   for (int a = 0; a < 3; a++) wall->static_friction[a] = 0.4, wall->kinetic_friction[a] = 0.3;
@@ -495,15 +495,17 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(axial_viscosity), .kind = "uneven", .fill = fill_uneven_viscosity, .is = POWER | REACTS | INTERNAL | STIFFENS},
     {CALLS_OF(drag), FIELDS_OF(drag), .kind = "by rates", .fill = fill_drag, .is = POWER, .strong = 1e4},
     {CALLS_OF(drag), .kind = "explicit", .fill = fill_explicit_drag, .is = POWER | BOUNDS, .strong = 1e4},
-    {CALLS_OF(wall), FIELDS_OF(wall), .kind = "elements", .rod = add_on_the_ground, .fill = fill_wall,
+    {CALLS_OF(obstacle), FIELDS_OF(rigid), .kind = "rigid, elements", .rod = add_on_the_ground, .fill = fill_wall,
      .is = EVERY_ROD | ENERGY | REACTS | BOUNDS, .strong = 1e4},
-    {CALLS_OF(wall), .kind = "nodes", .rod = add_on_the_ground, .fill = fill_node_wall, .is = EVERY_ROD | ENERGY | REACTS | STIFFENS},
-    {CALLS_OF(wall), .kind = "rough box", .rod = add_on_a_layer, .fill = fill_rough_wall, .is = EVERY_ROD | ENERGY | REACTS | STIFFENS},
+    {CALLS_OF(obstacle), .kind = "rigid, nodes", .rod = add_on_the_ground, .fill = fill_node_wall,
+     .is = EVERY_ROD | ENERGY | REACTS | STIFFENS},
+    {CALLS_OF(obstacle), .kind = "rigid rough box", .rod = add_on_a_layer, .fill = fill_rough_wall,
+     .is = EVERY_ROD | ENERGY | REACTS | STIFFENS},
     {CALLS_OF(contact), FIELDS_OF(contact), .kind = "elastic", .rod = add_double_turn, .fill = fill_contact,
      .is = EVERY_ROD | ENERGY | INTERNAL | BOUNDS, .strong = 1e3},
     {CALLS_OF(contact), .kind = "rough", .rod = add_double_turn, .fill = fill_rough_contact, .is = EVERY_ROD | ENERGY | INTERNAL | BOUNDS,
      .strong = 1e3},
-    {CALLS_OF(obstacle), FIELDS_OF(obstacle), .kind = "elastic", .rod = add_on_a_layer, .fill = fill_obstacle,
+    {CALLS_OF(obstacle), FIELDS_OF(elastic), .kind = "elastic", .rod = add_on_a_layer, .fill = fill_obstacle,
      .is = EVERY_ROD | POTENTIAL | BOUNDS, .strong = 1e4},
     {CALLS_OF(obstacle), .kind = "rough box", .rod = add_on_a_layer, .fill = fill_rough_obstacle,
      .is = EVERY_ROD | ENERGY | REACTS | BOUNDS, .strong = 1e4},
@@ -519,7 +521,7 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(boundary), .kind = "pin on a body", .rod = add_rigid, .fill = fill_pin_of_body, .is = HOLDS | RIGID},
     {CALLS_OF(boundary), .kind = "frame of a body", .rod = add_rigid, .fill = fill_frame_clamp, .is = HOLDS | RIGID},
     {CALLS_OF(tendon), .kind = "on a body", .rod = add_rigid, .fill = fill_tendon_of_body, .is = POTENTIAL | POWER | BOUNDS | RIGID},
-    {CALLS_OF(wall), .kind = "on a body", .rod = add_rigid_on_the_ground, .fill = fill_wall_of_body,
+    {CALLS_OF(obstacle), .kind = "rigid, on a body", .rod = add_rigid_on_the_ground, .fill = fill_wall_of_body,
      .is = EVERY_ROD | ENERGY | REACTS | STIFFENS | RIGID},
     {CALLS_OF(obstacle), .kind = "on a body", .rod = add_rigid_on_the_ground, .fill = fill_obstacle_of_body,
      .is = EVERY_ROD | ENERGY | REACTS | STIFFENS | RIGID},

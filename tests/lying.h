@@ -18,14 +18,14 @@ static inline elastica_rod *add_shape(elastica_world *world, elastica_shape shap
 }
 
 static inline void add_floor(elastica_world *world, elastica_rod *rod, double friction) {
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.balance = ELASTICA_BALANCE_NODES;
   wall.stiffness = 1e5, wall.damping = 1.0;
   if (friction > 0.0) {
     wall.slip_velocity = 1e-3;
     for (int k = 0; k < 3; k++) wall.static_friction[k] = wall.kinetic_friction[k] = friction;
   }
-  must(world, elastica_add_wall(world, rod, &wall, NULL));
+  must(world, elastica_add_obstacle(world, rod, &wall, NULL));
 }
 
 static inline void add_weight_of_all(elastica_world *world) {

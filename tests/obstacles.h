@@ -7,14 +7,15 @@
 static const double g = 9.81;
 
 /* An obstacle without dampers, so that energy is conserved. */
-static inline elastica_obstacle_def obstacle_of(elastica_obstacle shape, double modulus) {
+static inline elastica_obstacle_def obstacle_of(elastica_shape shape, double modulus) {
   DEFAULTS(obstacle, def);
-  def.obstacle = shape;
+  def.kind = ELASTICA_OBSTACLE_ELASTIC;
+  def.shape = shape;
   def.modulus = modulus;
   def.damping_ratio = def.tangential_damping_ratio = 0.0;
-  if (shape != ELASTICA_OBSTACLE_BOX && shape != ELASTICA_OBSTACLE_PLANE) def.radius = 0.1;
-  if (shape == ELASTICA_OBSTACLE_CYLINDER) def.length = 0.3;
-  if (shape == ELASTICA_OBSTACLE_BOX) def.edge[0] = 0.2, def.edge[1] = 0.3, def.edge[2] = 0.25;
+  if (shape != ELASTICA_SHAPE_BOX && shape != ELASTICA_SHAPE_PLANE) def.radius = 0.1;
+  if (shape == ELASTICA_SHAPE_CYLINDER) def.length = 0.3;
+  if (shape == ELASTICA_SHAPE_BOX) def.edges[0] = 0.2, def.edges[1] = 0.3, def.edges[2] = 0.25;
   return def;
 }
 
@@ -24,10 +25,22 @@ static inline elastica_effect *add_obstacle_to(elastica_world *world, const elas
   return effect;
 }
 
-static inline elastica_obstacle_info felt(elastica_effect *effect) {
-  elastica_obstacle_info info;
-  must(elastica_effect_world(effect), elastica_obstacle_get(effect, &info, NULL, 0));
-  return info;
+/* What an elastic obstacle feels. */
+typedef struct felt_load {
+  double force[3], couple[3], deepest;
+  int contact_count;
+} felt_load;
+
+static inline felt_load felt(elastica_effect *effect) {
+  enum { MOST = 512 };
+  static elastica_contact_point points[MOST];
+  felt_load load = {.deepest = 0.0};
+  must(elastica_effect_world(effect), elastica_obstacle_get_force(effect, load.force, load.couple));
+  must(elastica_effect_world(effect), elastica_contact_get(effect, points, MOST, &load.contact_count));
+  assert_true(load.contact_count <= MOST);
+  for (int k = 0; k < load.contact_count; k++)
+    if (points[k].depth > load.deepest) load.deepest = points[k].depth;
+  return load;
 }
 
 static inline elastica_rod *add_stick(elastica_world *world, int n, const double start[3], const double direction[3], double length,

@@ -62,7 +62,7 @@ static inline bench set_up(const scene *s) {
   must(b.world, elastica_world_add_rod(b.world, &def, &b.rod));
   const double gravity[3] = {s->along, s->across, -s->down};
   must(b.world, elastica_add_gravity(b.world, gravity, NULL));
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.balance = ELASTICA_BALANCE_ELEMENTS;
   wall.stiffness = 10.0;
   wall.damping = 1e-4;
@@ -72,7 +72,7 @@ static inline bench set_up(const scene *s) {
   wall.friction_limit = s->limit;
   wall.head = s->head;
   wall.motion = s->motion;
-  must(b.world, elastica_add_wall(b.world, b.rod, &wall, &b.wall));
+  must(b.world, elastica_add_obstacle(b.world, b.rod, &wall, &b.wall));
   b.view = elastica_rod_get_view(b.rod);
   return b;
 }
@@ -89,7 +89,7 @@ static inline void run(const bench *b, double time, double velocity[3]) {
 static inline void one_step(const scene *s, double force[3]) {
   const bench b = set_up(s);
   must(b.world, elastica_world_step(b.world, 1e-6, 1));
-  must(b.world, elastica_wall_get_force(b.wall, force, NULL));
+  must(b.world, elastica_obstacle_get_force(b.wall, force, NULL));
   for (int a = 0; a < 3; a++) force[a] = -force[a];
   elastica_world_destroy(b.world);
 }

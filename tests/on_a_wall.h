@@ -4,16 +4,16 @@
 
 #include "support.h"
 
-static inline elastica_wall_def floor_def(void) {
-  DEFAULTS(wall, def);
+static inline elastica_obstacle_def floor_def(void) {
+  DEFAULTS(obstacle, def);
   def.balance = ELASTICA_BALANCE_ELEMENTS;
   def.stiffness = 100.0;
   def.damping = 0.1;
   return def;
 }
 
-static inline elastica_wall_def rough_floor_def(void) {
-  elastica_wall_def def = floor_def();
+static inline elastica_obstacle_def rough_floor_def(void) {
+  elastica_obstacle_def def = floor_def();
   for (int k = 0; k < 3; k++) def.static_friction[k] = 0.4 + 0.1 * k, def.kinetic_friction[k] = 0.2 + 0.1 * k;
   def.slip_velocity = 1e-3;
   return def;
@@ -36,9 +36,9 @@ static inline void add_weight(elastica_world *world) {
   must(world, elastica_add_gravity(world, down, NULL));
 }
 
-static inline elastica_effect *add_floor(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def) {
+static inline elastica_effect *add_floor(elastica_world *world, elastica_rod *rod, const elastica_obstacle_def *def) {
   elastica_effect *wall = NULL;
-  must(world, elastica_add_wall(world, rod, def, &wall));
+  must(world, elastica_add_obstacle(world, rod, def, &wall));
   return wall;
 }
 

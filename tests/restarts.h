@@ -111,6 +111,7 @@ static inline int next_restart(int index, restart *out) {
     for (int b = 0; b < EFFECT_ROWS; b++) {
       const restart r = {NULL, &effect_rows[a], &effect_rows[b]};
       if (strcmp(r.from->name, r.to->name) != 0 || r.from->rod != r.to->rod) continue;
+      if ((strstr(r.from->kind, "rigid") != NULL) != (strstr(r.to->kind, "rigid") != NULL)) continue; /* the kind of an obstacle stays */
       if (index-- == 0) return *out = r, 1;
     }
   return 0;
@@ -171,8 +172,8 @@ static inline uint64_t hash_course(elastica_world *world) {
   for (int k = 0; k < elastica_world_effect_count(world); k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     double force[6];
-    if (strcmp(elastica_effect_name(effect), "wall") != 0) continue;
-    must(world, elastica_wall_get_force(effect, force, force + 3));
+    if (strcmp(elastica_effect_name(effect), "obstacle") != 0) continue;
+    must(world, elastica_obstacle_get_force(effect, force, force + 3));
     hash = hash_numbers(hash, force, 6);
   }
   return hash;

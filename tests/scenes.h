@@ -99,7 +99,7 @@ static inline void lay_snake(elastica_world *world, elastica_balance balance) {
   elastica_rod_def def = lying_rod_def(30);
   elastica_rod *rod = NULL;
   DEFAULTS(muscle, muscle);
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   DEFAULTS(dissipation, dissipation);
   def.normal[0] = 0.0, def.normal[1] = 0.0, def.normal[2] = 1.0;
   def.density = 1000.0;
@@ -117,7 +117,7 @@ static inline void lay_snake(elastica_world *world, elastica_balance balance) {
   must(world, elastica_add_gravity(world, gravity, NULL));
   must(world, elastica_add_muscle(world, rod, &muscle, NULL));
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
-  must(world, elastica_add_wall(world, rod, &wall, NULL));
+  must(world, elastica_add_obstacle(world, rod, &wall, NULL));
 }
 
 static inline void fill_snake(elastica_world *world) {
@@ -179,7 +179,7 @@ static inline void fill_logs(elastica_world *world) {
   for (int k = 0; k < 2; k++) {
     elastica_rod_def def = lying_rod_def(12);
     elastica_rod *rod = NULL;
-    DEFAULTS(wall, wall);
+    DEFAULTS(obstacle, wall);
     wall.balance = ELASTICA_BALANCE_ELEMENTS;
     DEFAULTS(point_load, load);
     def.start[1] = k;
@@ -196,7 +196,7 @@ static inline void fill_logs(elastica_world *world) {
       load.force[0] = -9.0;
     must(world, elastica_world_add_rod(world, &def, &rod));
     must(world, elastica_add_point_load(world, rod, &load, NULL));
-    must(world, elastica_add_wall(world, rod, &wall, NULL));
+    must(world, elastica_add_obstacle(world, rod, &wall, NULL));
   }
 }
 

@@ -205,7 +205,7 @@ static elastica_effect *fill(elastica_world *world, int touches) {
   elastica_effect *wall = NULL;
   add_rods(world);
   DEFAULTS(dissipation, dissipation);
-  DEFAULTS(wall, floor);
+  DEFAULTS(obstacle, floor);
   DEFAULTS(boundary, pin);
   pin.kind = ELASTICA_BOUNDARY_PIN;
   dissipation.translation = 0.1, dissipation.rotation = 1e-4;
@@ -214,7 +214,7 @@ static elastica_effect *fill(elastica_world *world, int touches) {
   must(world, elastica_add_gravity(world, down, NULL));
   must(world, elastica_add_boundary(world, elastica_world_rod(world, 1), &pin, NULL));
   must(world, elastica_add_dissipation(world, elastica_world_rod(world, 2), &dissipation, NULL));
-  must(world, elastica_add_wall(world, elastica_world_rod(world, LYING), &floor, &wall));
+  must(world, elastica_add_obstacle(world, elastica_world_rod(world, LYING), &floor, &wall));
   if (touches) fill_hairpin(world);
   return wall;
 }
@@ -255,7 +255,7 @@ static void run(const happening *h, int remembers, const partition *how, long pi
   out->steps = elastica_world_step_count(world);
   out->hash = hash_world(world);
   if (remembers) out->history = *(const memoir *)elastica_effect_self(history);
-  must(world, elastica_wall_get_force(wall, out->wall_force, NULL));
+  must(world, elastica_obstacle_get_force(wall, out->wall_force, NULL));
   elastica_world_destroy(world);
 }
 

@@ -171,12 +171,12 @@ TEST(a_budget_balances_to_rounding) {
   for (int k = 0; k < 8; k++) add_numbered_body(world, k);
   DEFAULTS(dissipation, damping);
   damping.translation = 3.0, damping.rotation = 0.1;
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.stiffness = 100.0, wall.position[2] = -1.2, wall.slip_velocity = 1e-3;
   for (int a = 0; a < 3; a++) wall.static_friction[a] = wall.kinetic_friction[a] = 0.4;
   must(world, elastica_add_gravity(world, down, NULL));
   must(world, elastica_add_dissipation(world, NULL, &damping, NULL));
-  must(world, elastica_add_wall(world, NULL, &wall, NULL));
+  must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
   must(world, elastica_budget_open(world, &budget));
   must(world, elastica_world_step(world, 1e-3, 1000));
   must(world, elastica_budget_get(budget, &sum));

@@ -6,8 +6,8 @@
 static const double g_size = 9.81, dt = 1e-3;
 
 /* A rough plane z = 0, or a smooth one with mu 0. */
-static elastica_wall_def plane_def(double mu) {
-  DEFAULTS(wall, def);
+static elastica_obstacle_def plane_def(double mu) {
+  DEFAULTS(obstacle, def);
   def.stiffness = 1e4;
   for (int k = 0; k < 3; k++) def.static_friction[k] = def.kinetic_friction[k] = mu;
   if (mu > 0.0) def.slip_velocity = 1e-6;
@@ -15,9 +15,9 @@ static elastica_wall_def plane_def(double mu) {
 }
 
 static elastica_effect *add_plane(elastica_world *world, double mu) {
-  const elastica_wall_def def = plane_def(mu);
+  const elastica_obstacle_def def = plane_def(mu);
   elastica_effect *wall = NULL;
-  must(world, elastica_add_wall(world, NULL, &def, &wall));
+  must(world, elastica_add_obstacle(world, NULL, &def, &wall));
   return wall;
 }
 
@@ -62,7 +62,7 @@ TEST(bodies_rest_on_a_plane_and_it_carries_their_weight) {
     assert_all_close(now.position, def.position, 3, 1e-10);
     assert_all_close(now.director, def.director, 9, 1e-9);
     assert_close(norm(now.velocity) + norm(now.omega), 0.0, 1e-9);
-    must(world, elastica_wall_get_force(wall, force, couple));
+    must(world, elastica_obstacle_get_force(wall, force, couple));
     assert_close(force[2] / (now.mass * g_size), -1.0, 1e-9);
     assert_close(couple[1] / (now.mass * g_size), 2.0, 1e-8); /* about the origin */
     elastica_world_destroy(world);
@@ -164,16 +164,17 @@ TEST(bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy) {
 }
 
 TEST(a_ball_stays_outside_a_ball_a_cylinder_and_a_box) {
-  for (int k = ELASTICA_OBSTACLE_SPHERE; k <= ELASTICA_OBSTACLE_BOX; k++) {
+  for (int k = ELASTICA_SHAPE_SPHERE; k <= ELASTICA_SHAPE_BOX; k++) {
+    if (k == ELASTICA_SHAPE_CAPSULE) continue;
     elastica_world *world = make_world(NULL);
     elastica_body_def def = resting(ELASTICA_SHAPE_SPHERE);
-    elastica_wall_def wall = plane_def(0.0);
-    wall.obstacle = (elastica_obstacle)k;
+    elastica_obstacle_def wall = plane_def(0.0);
+    wall.shape = (elastica_shape)k;
     wall.radius = 0.5, wall.length = 1.0;
-    for (int a = 0; a < 3; a++) wall.edge[a] = 1.0;
+    for (int a = 0; a < 3; a++) wall.edges[a] = 1.0;
     def.position[2] = 0.9;
     elastica_rod *body = add_body(world, &def);
-    must(world, elastica_add_wall(world, body, &wall, NULL));
+    must(world, elastica_add_obstacle(world, body, &wall, NULL));
     incline(world, 0.0);
     must(world, elastica_world_step(world, dt, 1000));
     assert_close(body_now(body).position[2], 0.6, 1e-9);
@@ -193,17 +194,17 @@ static elastica_status lift(void *user, double time, double position[3], double 
 TEST(a_rising_wall_lifts_the_body_on_it) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = resting(ELASTICA_SHAPE_BOX);
-  elastica_wall_def wall = plane_def(0.0);
+  elastica_obstacle_def wall = plane_def(0.0);
   double force[3];
   elastica_effect *effect;
   wall.motion = lift;
   elastica_rod *body = add_body(world, &def);
-  must(world, elastica_add_wall(world, NULL, &wall, &effect));
+  must(world, elastica_add_obstacle(world, NULL, &wall, &effect));
   incline(world, 0.0);
   must(world, elastica_world_step(world, dt, 1000));
   assert_close(body_now(body).velocity[2], 1.0, 2.0 * dt);
   assert_close(body_now(body).position[2], 0.2 + 0.5, 2.0 * dt);
-  must(world, elastica_wall_get_force(effect, force, NULL));
+  must(world, elastica_obstacle_get_force(effect, force, NULL));
   assert_close(force[2] / body_now(body).mass, -(g_size + 1.0), 1e-3); /* it still rises from its initial overlap */
   elastica_world_destroy(world);
 }
@@ -227,9 +228,9 @@ TEST(a_box_stays_on_a_turntable) {
     set_vector(def.velocity, 0, 0.0, rate * 0.2, 0.0);
     def.omega[2] = rate;
     elastica_rod *body = add_body(world, &def);
-    elastica_wall_def wall = plane_def(0.9);
+    elastica_obstacle_def wall = plane_def(0.9);
     wall.motion = turn_table, wall.user = &rate;
-    must(world, elastica_add_wall(world, NULL, &wall, NULL));
+    must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
     incline(world, 0.0);
     if (k == 0)
       must(world, elastica_world_advance(world, 4.0));
@@ -254,9 +255,9 @@ TEST(a_spinning_cylinder_does_not_climb_over_its_edge) {
     def.position[2] = half * c + r * s + 1e-6;
     def.omega[0] = -10.0 * s, def.omega[2] = 10.0 * c; /* about the vertical, material */
     elastica_rod *body = add_body(world, &def);
-    elastica_wall_def wall = plane_def(k ? 1.0 : 0.6);
+    elastica_obstacle_def wall = plane_def(k ? 1.0 : 0.6);
     wall.stiffness = 1.0;
-    must(world, elastica_add_wall(world, NULL, &wall, NULL));
+    must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
     incline(world, 0.0);
     for (int frame_of = 0; frame_of < 300; frame_of++) must(world, elastica_world_advance(world, 1.0 / 60.0));
     assert_true(body_now(body).director[8] > 0.9); /* it is still upright */
@@ -272,9 +273,9 @@ TEST(a_spinning_capsule_keeps_its_height) {
     lay_down(&def);
     def.omega[2] = 15.0, def.omega[1] = 3.0;
     elastica_rod *body = add_body(world, &def);
-    elastica_wall_def wall = plane_def(0.0);
+    elastica_obstacle_def wall = plane_def(0.0);
     wall.stiffness = k < 2 ? 0.0 : 1e3;
-    must(world, elastica_add_wall(world, NULL, &wall, NULL));
+    must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
     incline(world, 0.0);
     for (int frame = 0; frame < 60; frame++) {
       must(world, elastica_world_advance(world, 1.0 / 60.0));
@@ -289,17 +290,17 @@ TEST(a_spinning_capsule_keeps_its_height) {
 TEST(shapes_that_a_wall_cannot_touch_are_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def box = resting(ELASTICA_SHAPE_BOX), capsule = resting(ELASTICA_SHAPE_CAPSULE);
-  elastica_wall_def wall = plane_def(0.0);
+  elastica_obstacle_def wall = plane_def(0.0);
   elastica_rod *first = add_body(world, &box), *second = add_body(world, &capsule);
-  wall.obstacle = ELASTICA_OBSTACLE_SPHERE, wall.radius = 0.1, wall.position[2] = -5.0;
-  assert_refused(world, elastica_add_wall(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "add_wall", "rod 0", "planes");
-  must(world, elastica_add_wall(world, second, &wall, NULL));
-  wall.obstacle = ELASTICA_OBSTACLE_CYLINDER, wall.length = 1.0;
-  assert_refused(world, elastica_add_wall(world, second, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "rod 1", "spheres");
+  wall.shape = ELASTICA_SHAPE_SPHERE, wall.radius = 0.1, wall.position[2] = -5.0;
+  assert_refused(world, elastica_add_obstacle(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "add_obstacle", "rod 0", "planes");
+  must(world, elastica_add_obstacle(world, second, &wall, NULL));
+  wall.shape = ELASTICA_SHAPE_CYLINDER, wall.length = 1.0;
+  assert_refused(world, elastica_add_obstacle(world, second, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "rod 1", "spheres");
   wall = plane_def(0.0);
   wall.balance = ELASTICA_BALANCE_ELEMENTS;
-  assert_refused(world, elastica_add_wall(world, NULL, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "NODES");
+  assert_refused(world, elastica_add_obstacle(world, NULL, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "NODES");
   wall.balance = ELASTICA_BALANCE_NODES, wall.position[2] = 0.3;
-  assert_refused(world, elastica_add_wall(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "inside");
+  assert_refused(world, elastica_add_obstacle(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "inside");
   elastica_world_destroy(world);
 }

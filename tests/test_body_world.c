@@ -23,11 +23,11 @@ static void fall(elastica_world *world) {
 
 /* Adds a rough wall below the bodies; some of them fall on it. */
 static void stop(elastica_world *world) {
-  DEFAULTS(wall, def);
+  DEFAULTS(obstacle, def);
   def.position[2] = -1.02, def.stiffness = 1e3, def.slip_velocity = 1e-3;
   for (int a = 0; a < 3; a++) def.static_friction[a] = 0.5, def.kinetic_friction[a] = 0.3;
   for (elastica_rod *rod = next_rod(world, NULL); rod != NULL; rod = next_rod(world, rod))
-    if (elastica_rod_get_view(rod)->rigid) must(world, elastica_add_wall(world, rod, &def, NULL));
+    if (elastica_rod_get_view(rod)->rigid) must(world, elastica_add_obstacle(world, rod, &def, NULL));
 }
 
 /* Adds rods and bodies alternately; with: 1 rods, 2 bodies, 3 both. */

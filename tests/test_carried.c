@@ -44,6 +44,7 @@ static void add_friction_of(elastica_world *world, carrier on, double modulus, e
   must(world, elastica_add_gravity(world, gravity, NULL));
   if (on == PLANE) {
     DEFAULTS(obstacle, def);
+    def.kind = ELASTICA_OBSTACLE_ELASTIC;
     def.modulus = modulus, def.friction = 0.5, def.damping = 100.0, def.tangential_damping = 100.0;
     def.damping_ratio = def.tangential_damping_ratio = 0.0;
     def.motion = motion, def.user = far;

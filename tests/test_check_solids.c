@@ -17,13 +17,14 @@ static elastica_status move(void *user, double time, double position[3], double 
 }
 
 /* Adds an obstacle with its surface at height 0; speed: upwards. */
-static elastica_effect *add_solid(elastica_world *world, elastica_obstacle shape, double speed) {
+static elastica_effect *add_solid(elastica_world *world, elastica_shape shape, double speed) {
   static double kept;
   elastica_effect *effect = NULL;
   DEFAULTS(obstacle, def);
-  def.obstacle = shape, def.modulus = MODULUS, def.damping_ratio = 0.0;
-  for (int a = 0; a < 3; a++) def.edge[a] = 4.0;
-  if (shape == ELASTICA_OBSTACLE_BOX) def.position[2] = -2.0;
+  def.kind = ELASTICA_OBSTACLE_ELASTIC;
+  def.shape = shape, def.modulus = MODULUS, def.damping_ratio = 0.0;
+  for (int a = 0; a < 3; a++) def.edges[a] = 4.0;
+  if (shape == ELASTICA_SHAPE_BOX) def.position[2] = -2.0;
   kept = speed;
   if (speed != 0.0) def.motion = move, def.user = &kept;
   must(world, elastica_add_obstacle(world, NULL, &def, &effect));
@@ -50,7 +51,7 @@ static void add_flying(elastica_world *world, flight way, double speed) {
 static double deepest_at(flight way, double speed) {
   elastica_world *world = make_world(NULL);
   add_flying(world, way, speed);
-  add_solid(world, ELASTICA_OBSTACLE_PLANE, 0.0);
+  add_solid(world, ELASTICA_SHAPE_PLANE, 0.0);
   double lowest = INFINITY;
   for (int k = 0; k < 200; k++) {
     double z;
@@ -67,7 +68,7 @@ TEST(fast_approach_to_an_obstacle_is_found) {
   for (int way = 0; way < FLIGHTS; way++) {
     elastica_world *world = make_world(NULL);
     add_flying(world, (flight)way, 80.0);
-    elastica_effect *solid = add_solid(world, ELASTICA_OBSTACLE_PLANE, 0.0);
+    elastica_effect *solid = add_solid(world, ELASTICA_SHAPE_PLANE, 0.0);
     elastica_check_report report = check(world, 0.0);
     const elastica_finding *found = find(&report, ELASTICA_FINDING_APPROACH);
     assert_non_null(found);
@@ -81,7 +82,7 @@ TEST(fast_approach_to_an_obstacle_is_found) {
     for (int faster = 0; faster < 2; faster++) {
       world = make_world(NULL);
       add_flying(world, (flight)way, faster ? 1.01 * bound : 0.99 * bound);
-      add_solid(world, ELASTICA_OBSTACLE_PLANE, 0.0);
+      add_solid(world, ELASTICA_SHAPE_PLANE, 0.0);
       report = check(world, 0.0);
       assert_true((find(&report, ELASTICA_FINDING_APPROACH) != NULL) == faster);
       elastica_world_destroy(world);
@@ -98,7 +99,7 @@ TEST(the_speed_against_the_obstacle_counts) {
   for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
     elastica_world *world = make_world(NULL);
     add_flying(world, BALL, of[k].own);
-    elastica_effect *solid = add_solid(world, ELASTICA_OBSTACLE_BOX, of[k].solid);
+    elastica_effect *solid = add_solid(world, ELASTICA_SHAPE_BOX, of[k].solid);
     elastica_check_report report = check(world, 0.0);
     assert_true((find(&report, ELASTICA_FINDING_APPROACH) != NULL) == of[k].found);
     must(world, elastica_effect_set_enabled(solid, 0));

@@ -21,20 +21,20 @@ static elastica_rod *lay_rubber(elastica_world *world, int n, double height) {
   return rod;
 }
 
-static elastica_effect *add_ground(elastica_world *world, elastica_obstacle obstacle) {
+static elastica_effect *add_ground(elastica_world *world, elastica_shape obstacle) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_effect *effect = NULL;
-  DEFAULTS(wall, def);
-  def.obstacle = obstacle;
-  if (obstacle == ELASTICA_OBSTACLE_SPHERE) def.radius = 0.5, def.position[2] = -0.5;
+  DEFAULTS(obstacle, def);
+  def.shape = obstacle;
+  if (obstacle == ELASTICA_SHAPE_SPHERE) def.radius = 0.5, def.position[2] = -0.5;
   def.stiffness = 100.0, def.damping = 0.1;
   must(world, elastica_add_gravity(world, gravity, NULL));
-  must(world, elastica_add_wall(world, NULL, &def, &effect));
+  must(world, elastica_add_obstacle(world, NULL, &def, &effect));
   return effect;
 }
 
 TEST(rods_that_lie_are_not_found) {
-  static const elastica_obstacle grounds[] = {ELASTICA_OBSTACLE_PLANE, ELASTICA_OBSTACLE_SPHERE};
+  static const elastica_shape grounds[] = {ELASTICA_SHAPE_PLANE, ELASTICA_SHAPE_SPHERE};
   for (int k = 0; k < 2; k++)
     for (int n = 10; n <= 50; n += 40) {
       elastica_world *world = make_world(NULL);
@@ -53,7 +53,7 @@ TEST(the_weight_that_a_plane_bears_is_not_found) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rubber(world, 10, 0.02);
   clamp_first_end(world, rod);
-  elastica_effect *plane = add_ground(world, ELASTICA_OBSTACLE_PLANE);
+  elastica_effect *plane = add_ground(world, ELASTICA_SHAPE_PLANE);
   assert_silent(world, 0.0, "clamped on a plane");
   must(world, elastica_world_advance(world, 0.2));
   assert_close(elastica_rod_get_view(rod)->position[2][10], 0.02, 1e-3);
@@ -78,7 +78,7 @@ TEST(a_column_that_is_pressed_is_found_on_a_plane_too) {
   must(world, elastica_add_boundary(world, rod, &pin, NULL));
   pin.node = 20;
   must(world, elastica_add_boundary(world, rod, &pin, NULL));
-  add_ground(world, ELASTICA_OBSTACLE_PLANE);
+  add_ground(world, ELASTICA_SHAPE_PLANE);
   must(world, elastica_world_check(world, 0.0, &report));
   assert_int_equal(report.finding_count, 1);
   assert_int_equal(report.findings[0].kind, ELASTICA_FINDING_BUCKLING);

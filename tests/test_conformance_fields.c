@@ -22,9 +22,11 @@ static void read_name(const char *declarator, size_t length, char name[80]) {
   snprintf(name, 80, "%.*s", (int)(end - begin), begin);
 }
 
+/* In a row of the same effect. */
 static int has_rule(const effect_row *row, const char *field) {
-  for (int k = 0; k < row->field_count; k++)
-    if (strcmp(row->fields[k].field, field) == 0) return 1;
+  for (int k = 0; k < EFFECT_ROWS; k++)
+    for (int f = 0; f < effect_rows[k].field_count && strcmp(effect_rows[k].name, row->name) == 0; f++)
+      if (strcmp(effect_rows[k].fields[f].field, field) == 0) return 1;
   return 0;
 }
 
@@ -42,14 +44,14 @@ static void claim_rules(const effect_row *row, const char *header) {
     }
 }
 
-/* Each name of the table has one row with rules, and the rules cover all fields. */
+/* Each name of the table has rows with rules, and together these are all. */
 TEST(every_field_has_a_rule) {
   char *header = read_header();
   for (int k = 0; k < EFFECT_ROWS; k++) {
     int with_rules = 0;
     for (int other = 0; other < EFFECT_ROWS; other++)
       with_rules += effect_rows[other].field_count > 0 && strcmp(effect_rows[other].name, effect_rows[k].name) == 0;
-    if (with_rules != 1) fail_msg("%s: %d rows have rules for fields, not one", effect_rows[k].name, with_rules);
+    if (with_rules == 0) fail_msg("%s: no row has rules for fields", effect_rows[k].name);
     if (effect_rows[k].field_count > 0 && effect_rows[k].def_size > 0) claim_rules(&effect_rows[k], header);
   }
   free(header);

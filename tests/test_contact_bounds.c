@@ -149,6 +149,7 @@ static double gain_of_fall(int on_rod, int of_user, double stiffer, double heigh
     must(world, elastica_add_contact(world, NULL, &contact, NULL));
   } else {
     DEFAULTS(obstacle, floor);
+    floor.kind = ELASTICA_OBSTACLE_ELASTIC;
     floor.modulus = stiffer * modulus;
     floor.damping_ratio = floor.tangential_damping_ratio = 0.0;
     must(world, elastica_add_obstacle(world, NULL, &floor, NULL));

@@ -227,11 +227,12 @@ TEST(a_held_body_is_an_obstacle) {
     def.damping = 10.0, def.self = 0;
     must(world[0], elastica_add_contact(world[0], NULL, &def, NULL));
     DEFAULTS(obstacle, obstacle);
-    obstacle.obstacle = shape == ELASTICA_SHAPE_BOX ? ELASTICA_OBSTACLE_BOX : ELASTICA_OBSTACLE_CYLINDER;
+    obstacle.kind = ELASTICA_OBSTACLE_ELASTIC;
+    obstacle.shape = shape == ELASTICA_SHAPE_BOX ? ELASTICA_SHAPE_BOX : ELASTICA_SHAPE_CYLINDER;
     obstacle.modulus = 1e5, obstacle.friction = 0.4, obstacle.damping = 10.0;
     obstacle.damping_ratio = obstacle.tangential_damping_ratio = 0.0;
     obstacle.radius = 0.1, obstacle.length = 0.2;
-    memcpy(obstacle.edge, held.edges, sizeof obstacle.edge);
+    memcpy(obstacle.edges, held.edges, sizeof obstacle.edges);
     must(world[1], elastica_add_obstacle(world[1], NULL, &obstacle, NULL));
     for (int k = 0; k < 2; k++) must(world[k], elastica_world_step(world[k], 2e-5, 2000));
     const elastica_rod_view *one = elastica_rod_get_view(rod[0]), *other = elastica_rod_get_view(rod[1]);
@@ -254,6 +255,7 @@ static elastica_world *make_heap(int workers) {
   elastica_contact_def def = layer(3e5, 0.4);
   def.damping = 20.0;
   DEFAULTS(obstacle, floor);
+  floor.kind = ELASTICA_OBSTACLE_ELASTIC;
   floor.modulus = 3e5, floor.friction = 0.4, floor.damping = 20.0;
   for (int k = 0; k < 8; k++) {
     DEFAULTS(rod, rod);

@@ -32,7 +32,7 @@ static void leave(void *self) {
 TEST(destroy_hooks_find_the_world_whole) {
   const double g[3] = {0.0, 0.0, -9.81};
   leaver leavers[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.stiffness = 10.0, wall.position[2] = -5.0;
   for (int stepped = 0; stepped < 2; stepped++) {
     elastica_world *world = make_world(NULL);
@@ -45,7 +45,7 @@ TEST(destroy_hooks_find_the_world_whole) {
       module.self = &leavers[k], module.destroy = leave;
       must(world, elastica_world_add_module(world, k ? rod : NULL, &module, NULL));
     }
-    must(world, elastica_add_wall(world, NULL, &wall, NULL));
+    must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
     if (stepped) must(world, elastica_world_step(world, 1e-5, 10));
     elastica_world_destroy(world);
     assert_int_equal(leavers[0].calls, 1);

@@ -101,7 +101,7 @@ TEST(a_refused_add_leaves_no_handle) {
   CLAIM_NO_HANDLES(muscle);
   CLAIM_NO_HANDLES(contraction);
   CLAIM_NO_HANDLES(drag);
-  CLAIM_NO_HANDLES(wall);
+  CLAIM_NO_HANDLES(obstacle);
   CLAIM_NO_HANDLES(contact);
   CLAIM_NO_HANDLE(elastica_add_gravity(NULL, (double[3]){0.0}, &effect));
   CLAIM_NO_HANDLE(elastica_add_gravity(world, NULL, &effect));

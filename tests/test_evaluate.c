@@ -81,13 +81,13 @@ TEST(a_wall_bears_and_holds) {
     elastica_rod *rod = NULL;
     elastica_effect *effect = NULL;
     def.density = 500.0, def.youngs_modulus = 1e7;
-    DEFAULTS(wall, wall);
+    DEFAULTS(obstacle, wall);
     wall.balance = (elastica_balance)balance;
     wall.stiffness = 10.0, wall.slip_velocity = 1e-4;
     for (int a = 0; a < 3; a++) wall.static_friction[a] = wall.kinetic_friction[a] = 0.5;
     must(world, elastica_world_add_rod(world, &def, &rod));
     must(world, elastica_add_gravity(world, gravity, NULL));
-    must(world, elastica_add_wall(world, rod, &wall, &effect));
+    must(world, elastica_add_obstacle(world, rod, &wall, &effect));
     must(world, elastica_world_evaluate(world, 1e-5));
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     double sum[3] = {0.0, 0.0, 0.0}, mass = 0.0, felt[3];
@@ -99,14 +99,14 @@ TEST(a_wall_bears_and_holds) {
     assert_close(sum[2], 9.0 * mass, 1e-9 * mass);
     assert_close(sum[0], 0.0, 1e-9 * mass);
     assert_between(-sum[1] / mass, 0.3, 1.0); /* one third remains to roll the rod: (4.12) */
-    must(world, elastica_wall_get_force(effect, felt, NULL));
+    must(world, elastica_obstacle_get_force(effect, felt, NULL));
     for (int a = 0; a < 3; a++) assert_true(felt[a] == 0.0); /* no step was taken */
     must(world, elastica_world_step(world, 1e-5, 1));
-    must(world, elastica_wall_get_force(effect, felt, NULL));
+    must(world, elastica_obstacle_get_force(effect, felt, NULL));
     for (int a = 0; a < 3; a++) assert_close(felt[a], -sum[a], 1e-3 * mass);
     const double before[3] = {felt[0], felt[1], felt[2]};
     must(world, elastica_world_evaluate(world, 1e-3));
-    must(world, elastica_wall_get_force(effect, felt, NULL));
+    must(world, elastica_obstacle_get_force(effect, felt, NULL));
     assert_memory_equal(before, felt, sizeof before);
     elastica_world_destroy(world);
   }

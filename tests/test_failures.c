@@ -290,13 +290,14 @@ TEST(an_effect_without_energy_is_named_after_a_failure_too) {
   elastica_momentum momentum;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_plain_rod(world);
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.stiffness = 10.0;
   wall.position[2] = -1.0;
   wall.motion = breaks_off;
-  must(world, elastica_add_wall(world, rod, &wall, NULL));
+  must(world, elastica_add_obstacle(world, rod, &wall, NULL));
   assert_status(world, elastica_world_step(world, 1e-5, 3), ELASTICA_CALLBACK_FAILED);
-  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED, "effect 0 \"wall\"", "energy", "rod 0", "nan");
+  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED, "effect 0 \"obstacle\"", "energy", "rod 0",
+                 "nan");
   must(world, elastica_world_get_momentum(world, &momentum));
   elastica_world_destroy(world);
 }
@@ -319,7 +320,7 @@ TEST(calls_after_a_failure_repeat_its_sentence) {
                  "rod 0", "t = 4e-06 s");
   const kept_message first = keep_message(world);
   DEFAULTS(rod, def);
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
 #define SAID_AGAIN(call)                                                                                                                   \
   do {                                                                                                                                     \
     assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT); /* another sentence is written in between */  \
@@ -332,7 +333,7 @@ TEST(calls_after_a_failure_repeat_its_sentence) {
   SAID_AGAIN(elastica_world_relax(world, NULL, NULL));
   SAID_AGAIN(elastica_add_gravity(world, down, NULL));
   SAID_AGAIN(elastica_world_add_rod(world, &def, NULL));
-  SAID_AGAIN(elastica_add_wall(world, NULL, &wall, NULL)); /* also for a wrong definition */
+  SAID_AGAIN(elastica_add_obstacle(world, NULL, &wall, NULL)); /* also for a wrong definition */
   SAID_AGAIN(elastica_effect_set_module(elastica_world_effect(world, 0), NULL));
 #undef SAID_AGAIN
   elastica_world_destroy(world);

@@ -29,7 +29,7 @@ TEST(static_friction_does_no_work) {
   double velocity[3], force[3];
   const double start = b.view->position[0][0];
   run(&b, 0.05, velocity);
-  must(b.world, elastica_wall_get_force(b.wall, force, NULL));
+  must(b.world, elastica_obstacle_get_force(b.wall, force, NULL));
   assert_close(b.view->position[0][0], start, 1e-14);
   assert_close(force[0], mass * 2.0, 1e-12);
   elastica_energy energy;

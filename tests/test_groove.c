@@ -9,11 +9,11 @@ enum { BALL, CAPSULE, BOX, ROD, KINDS };
 static void add_groove(elastica_world *world, double angle, double mu, int reversed, elastica_effect *side[2]) {
   for (int k = 0; k < 2; k++) {
     const double sign = k == reversed ? 1.0 : -1.0;
-    DEFAULTS(wall, def);
+    DEFAULTS(obstacle, def);
     def.normal[0] = sign * sin(angle), def.normal[2] = cos(angle);
     def.stiffness = 0.0;
     for (int a = 0; a < 3 && mu > 0.0; a++) def.static_friction[a] = def.kinetic_friction[a] = mu, def.slip_velocity = 1e-6;
-    must(world, elastica_add_wall(world, NULL, &def, &side[k]));
+    must(world, elastica_add_obstacle(world, NULL, &def, &side[k]));
   }
 }
 
@@ -92,7 +92,7 @@ TEST(nothing_sinks_into_a_groove) {
       }
       assert_close(height_of(rod), before, 1e-6 * radius);
       must(world, elastica_world_get_momentum(world, &momentum));
-      for (int s = 0; s < 2; s++) must(world, elastica_wall_get_force(side[s], force[s], NULL));
+      for (int s = 0; s < 2; s++) must(world, elastica_obstacle_get_force(side[s], force[s], NULL));
       assert_close(force[0][0] + force[1][0], 0.0, 1e-5 * momentum.mass * g_size);
       assert_close(force[0][2] + force[1][2], -momentum.mass * g_size, 1e-5 * momentum.mass * g_size);
       elastica_world_destroy(world);
@@ -138,9 +138,9 @@ TEST(questions_change_no_bit) {
     for (int frame = 0; frame < 10; frame++) {
       double force[3], again[3];
       must(world, elastica_world_advance(world, 0.01));
-      must(world, elastica_wall_get_force(side[0], force, NULL));
+      must(world, elastica_obstacle_get_force(side[0], force, NULL));
       if (asks) must(world, elastica_world_evaluate(world, 1e-4));
-      must(world, elastica_wall_get_force(side[0], again, NULL));
+      must(world, elastica_obstacle_get_force(side[0], again, NULL));
       assert_all_close(again, force, 3, 0.0);
     }
     end[asks] = elastica_rod_get_view(rod)->position[2][3];

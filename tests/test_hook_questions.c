@@ -30,7 +30,7 @@ static void ask(curious *c, const elastica_rod_view *rod) {
   refusals += isnan(elastica_effect_energy(c->contact));
   refusals += isnan(elastica_effect_power(c->drag));
   refusals += elastica_contact_get(c->contact, NULL, 0, &count) == ELASTICA_WRONG_STATE;
-  refusals += elastica_wall_get_force(c->wall, force, NULL) == ELASTICA_WRONG_STATE;
+  refusals += elastica_obstacle_get_force(c->wall, force, NULL) == ELASTICA_WRONG_STATE;
   refusals += elastica_rod_refresh(own) == ELASTICA_WRONG_STATE;
   refusals += elastica_rod_set_state(own, NULL, NULL, NULL, NULL) == ELASTICA_WRONG_STATE;
   atomic_fetch_add(&c->refusals, refusals);
@@ -73,10 +73,10 @@ static elastica_world *make_scene(size_t tile_size, int workers, curious *c) {
   DEFAULTS(contact, contact);
   contact.modulus = 10.0;
   must(world, elastica_add_contact(world, elastica_world_rod(world, 0), &contact, &c->contact));
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.stiffness = 10.0;
   wall.position[2] = -1.0;
-  must(world, elastica_add_wall(world, NULL, &wall, &c->wall));
+  must(world, elastica_add_obstacle(world, NULL, &wall, &c->wall));
   DEFAULTS(drag, drag);
   drag.viscosity = 0.1;
   must(world, elastica_add_drag(world, elastica_world_rod(world, 1), &drag, &c->drag));
@@ -116,7 +116,7 @@ TEST(the_same_queries_work_between_steps) {
   must(world, elastica_world_step(world, 1e-5, 1));
   must(world, elastica_world_get_momentum(world, &momentum));
   must(world, elastica_contact_get(c.contact, NULL, 0, &count));
-  must(world, elastica_wall_get_force(c.wall, force, NULL));
+  must(world, elastica_obstacle_get_force(c.wall, force, NULL));
   assert_true(isfinite(elastica_effect_energy(c.contact)) && isfinite(elastica_effect_power(c.drag)));
   elastica_world_destroy(world);
 }

@@ -105,9 +105,9 @@ TEST(motions_are_refused_the_same_calls_as_hooks) {
   const int before = user.calls;
   must(of.world, elastica_joint_get(of.joint, &info));
   assert_true(user.calls > before);
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.position[2] = -100.0, wall.stiffness = 1.0, wall.motion = meddle, wall.user = &user;
-  must(of.world, elastica_add_wall(of.world, NULL, &wall, NULL));
+  must(of.world, elastica_add_obstacle(of.world, NULL, &wall, NULL));
   must(of.world, elastica_world_step(of.world, 1e-6, 2));
   assert_int_equal(user.refused, user.calls);
   elastica_world_destroy(of.world);

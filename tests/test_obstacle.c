@@ -13,23 +13,23 @@ static const double here[3] = {0.3, -0.2, 0.5};
 static int surface(const eli_obstacle *body, int patch, double u, double v, double q[3]) {
   const double turn = 2.0 * acos(-1.0) * u, r = body->radius, h = body->half_length;
   switch (body->shape) {
-  case ELASTICA_OBSTACLE_SPHERE:
+  case ELASTICA_SHAPE_SPHERE:
     q[0] = r * sin(acos(-1.0) * v) * cos(turn), q[1] = r * sin(acos(-1.0) * v) * sin(turn), q[2] = r * cos(acos(-1.0) * v);
     return patch == 0;
-  case ELASTICA_OBSTACLE_CYLINDER:
+  case ELASTICA_SHAPE_CYLINDER:
     if (patch == 0) {
       q[0] = r * cos(turn), q[1] = r * sin(turn), q[2] = h * (2.0 * v - 1.0);
     } else {
       q[0] = v * r * cos(turn), q[1] = v * r * sin(turn), q[2] = patch == 1 ? h : -h;
     }
     return patch < 3;
-  case ELASTICA_OBSTACLE_BOX: {
+  case ELASTICA_SHAPE_BOX: {
     const int a = patch / 2, b = (a + 1) % 3, c = (a + 2) % 3;
     q[a] = patch % 2 ? body->half_edge[a] : -body->half_edge[a];
     q[b] = body->half_edge[b] * (2.0 * u - 1.0), q[c] = body->half_edge[c] * (2.0 * v - 1.0);
     return 1;
   }
-  case ELASTICA_OBSTACLE_PLANE:
+  case ELASTICA_SHAPE_PLANE:
   default: return 0;
   }
 }
@@ -49,7 +49,7 @@ static double searched(const eli_obstacle *body, const double p[3]) {
         for (int k = 0; k <= CELLS; k++) {
           double q[3];
           const double turn = u0 + width * ((double)i / CELLS - 0.5); /* an angle continues beyond its seam */
-          const double u = body->shape == ELASTICA_OBSTACLE_BOX ? between(turn) : turn, v = between(v0 + width * ((double)k / CELLS - 0.5));
+          const double u = body->shape == ELASTICA_SHAPE_BOX ? between(turn) : turn, v = between(v0 + width * ((double)k / CELLS - 0.5));
           if (!surface(body, patch, u, v, q)) continue;
           const double gap[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
           if (norm(gap) >= best) continue;
@@ -65,8 +65,8 @@ static double searched(const eli_obstacle *body, const double p[3]) {
 
 static int is_inside(const eli_obstacle *body, const double p[3]) {
   const double across = sqrt(p[0] * p[0] + p[1] * p[1]);
-  if (body->shape == ELASTICA_OBSTACLE_SPHERE) return norm(p) < body->radius;
-  if (body->shape == ELASTICA_OBSTACLE_CYLINDER) return across < body->radius && fabs(p[2]) < body->half_length;
+  if (body->shape == ELASTICA_SHAPE_SPHERE) return norm(p) < body->radius;
+  if (body->shape == ELASTICA_SHAPE_CYLINDER) return across < body->radius && fabs(p[2]) < body->half_length;
   return fabs(p[0]) < body->half_edge[0] && fabs(p[1]) < body->half_edge[1] && fabs(p[2]) < body->half_edge[2];
 }
 
@@ -106,24 +106,24 @@ static void check_body(const eli_obstacle *body, double size, uint64_t seed) {
 }
 
 TEST(sphere_is_as_searched) {
-  const eli_obstacle ball = {.shape = ELASTICA_OBSTACLE_SPHERE, .radius = 0.7};
+  const eli_obstacle ball = {.shape = ELASTICA_SHAPE_SPHERE, .radius = 0.7};
   check_body(&ball, 1.5, 1);
 }
 
 TEST(cylinder_is_as_searched) {
-  const eli_obstacle flat = {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 0.7, .half_length = 0.3};
-  const eli_obstacle tall = {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 0.3, .half_length = 0.9};
+  const eli_obstacle flat = {.shape = ELASTICA_SHAPE_CYLINDER, .radius = 0.7, .half_length = 0.3};
+  const eli_obstacle tall = {.shape = ELASTICA_SHAPE_CYLINDER, .radius = 0.3, .half_length = 0.9};
   check_body(&flat, 1.3, 2);
   check_body(&tall, 1.3, 3);
 }
 
 TEST(box_is_as_searched) {
-  const eli_obstacle brick = {.shape = ELASTICA_OBSTACLE_BOX, .half_edge = {0.7, 0.4, 0.2}};
+  const eli_obstacle brick = {.shape = ELASTICA_SHAPE_BOX, .half_edge = {0.7, 0.4, 0.2}};
   check_body(&brick, 1.2, 4);
 }
 
 TEST(endless_cylinder_has_no_caps) {
-  const eli_obstacle pole = {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 0.7, .half_length = INFINITY};
+  const eli_obstacle pole = {.shape = ELASTICA_SHAPE_CYLINDER, .radius = 0.7, .half_length = INFINITY};
   const double q[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, zero[3] = {0.0, 0.0, 0.0}, x[3] = {0.6, 0.8, 1e5};
   double normal[3];
   assert_close(eli_obstacle_distance(&pole, zero, q, x, normal), 0.3, 1e-15);
@@ -133,7 +133,7 @@ TEST(endless_cylinder_has_no_caps) {
 }
 
 TEST(plane_counts_along_its_normal) {
-  const eli_obstacle plane = {.shape = ELASTICA_OBSTACLE_PLANE};
+  const eli_obstacle plane = {.shape = ELASTICA_SHAPE_PLANE};
   random_source source = {5};
   for (int k = 0; k < SAMPLES; k++) {
     double q[9], p[3], x[3], normal[3];
@@ -147,9 +147,9 @@ TEST(plane_counts_along_its_normal) {
 
 /* Centre, axis, faces, edges, corners: no division by zero, and an outward unit vector. */
 TEST(special_points_have_a_normal) {
-  const eli_obstacle bodies[3] = {{.shape = ELASTICA_OBSTACLE_SPHERE, .radius = 1.0},
-                                  {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 1.0, .half_length = 1.0},
-                                  {.shape = ELASTICA_OBSTACLE_BOX, .half_edge = {1.0, 1.0, 1.0}}};
+  const eli_obstacle bodies[3] = {{.shape = ELASTICA_SHAPE_SPHERE, .radius = 1.0},
+                                  {.shape = ELASTICA_SHAPE_CYLINDER, .radius = 1.0, .half_length = 1.0},
+                                  {.shape = ELASTICA_SHAPE_BOX, .half_edge = {1.0, 1.0, 1.0}}};
   const double points[][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.5}, {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0},  {1.0, 0.0, 1.0},
                               {1.0, 1.0, 1.0}, {0.0, 0.0, 3.0}, {0.0, 2.0, 1.0}, {-1.0, 0.0, -1.0}};
   const double q[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, zero[3] = {0.0, 0.0, 0.0};
@@ -165,10 +165,10 @@ TEST(special_points_have_a_normal) {
 }
 
 TEST(lanes_are_as_single_points) {
-  const eli_obstacle bodies[4] = {{.shape = ELASTICA_OBSTACLE_PLANE},
-                                  {.shape = ELASTICA_OBSTACLE_SPHERE, .radius = 0.7},
-                                  {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 0.5, .half_length = 0.4},
-                                  {.shape = ELASTICA_OBSTACLE_BOX, .half_edge = {0.3, 0.4, 0.5}}};
+  const eli_obstacle bodies[4] = {{.shape = ELASTICA_SHAPE_PLANE},
+                                  {.shape = ELASTICA_SHAPE_SPHERE, .radius = 0.7},
+                                  {.shape = ELASTICA_SHAPE_CYLINDER, .radius = 0.5, .half_length = 0.4},
+                                  {.shape = ELASTICA_SHAPE_BOX, .half_edge = {0.3, 0.4, 0.5}}};
   enum { COUNT = 21 };
   random_source source = {6};
   double node[3][COUNT + 1], distance[COUNT], nx[COUNT], ny[COUNT], nz[COUNT], *const normal[3] = {nx, ny, nz}, q[9];

@@ -13,7 +13,7 @@ static elastica_world *make_scene(int workers, int turning) {
   world_def.tile_size = 16;
   world_def.allow_unstable_step = 1;
   elastica_world *world = make_world(&world_def);
-  elastica_obstacle_def floor = obstacle_of(ELASTICA_OBSTACLE_PLANE, 1e5), box = obstacle_of(ELASTICA_OBSTACLE_BOX, 1e5);
+  elastica_obstacle_def floor = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5), box = obstacle_of(ELASTICA_SHAPE_BOX, 1e5);
   floor.friction = 0.3, floor.damping = 5.0;
   box.friction = 0.5, box.position[2] = 0.05;
   if (turning) box.motion = tumble;
@@ -87,27 +87,29 @@ TEST(the_list_of_contacts_adds_up) {
   elastica_contact_point points[64];
   must(world, elastica_world_step(world, 2e-5, 500));
   elastica_effect *floor = next_effect(world, NULL);
-  elastica_obstacle_info info;
-  must(world, elastica_obstacle_get(floor, &info, points, 64));
-  if (!(info.contact_count > 3 && info.contact_count <= 64)) fail_msg("%d contacts", info.contact_count);
-  double deepest = 0.0;
-  for (int k = 0; k < info.contact_count; k++) {
+  int count;
+  must(world, elastica_contact_get(floor, points, 64, &count));
+  if (!(count > 3 && count <= 64)) fail_msg("%d contacts", count);
+  double pressed = 0.0, force[3];
+  for (int k = 0; k < count; k++) {
     assert_int_equal(points[k].rod[1], -1);
     assert_close(points[k].normal[2], 1.0, 1e-15);
     assert_close(points[k].point[2], 0.0, 1e-15);
     assert_true(norm(points[k].tangential) <= 0.3 * 1.5 * points[k].force + 1e-9);
-    if (points[k].depth > deepest) deepest = points[k].depth;
+    pressed += points[k].force;
   }
-  assert_true(deepest == info.deepest);
+  must(world, elastica_obstacle_get_force(floor, force, NULL));
+  assert_true(force[2] < 0.0 && pressed > 0.0);
   must(world, elastica_effect_set_enabled(floor, 0));
-  must(world, elastica_obstacle_get(floor, &info, NULL, 0));
-  assert_int_equal(info.contact_count, 0);
+  must(world, elastica_contact_get(floor, NULL, 0, &count));
+  must(world, elastica_obstacle_get_force(floor, force, NULL));
+  assert_true(count == 0 && force[2] == 0.0);
   elastica_world_destroy(world);
 }
 
 TEST(boxes_and_other_groups_pass_through) {
   elastica_world *world = make_world(NULL);
-  elastica_obstacle_def def = obstacle_of(ELASTICA_OBSTACLE_PLANE, 1e5);
+  elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
   elastica_body_def box = default_body(ELASTICA_SHAPE_BOX);
   box.mass = 1.0;
   for (int a = 0; a < 3; a++) box.edges[a] = 0.1;

@@ -49,7 +49,6 @@ static void ask_each_effect(elastica_world *world) {
   for (elastica_effect *effect = next_effect(world, NULL); effect; effect = next_effect(world, effect)) {
     const char *name = elastica_effect_name(effect);
     elastica_contact_point points[8];
-    elastica_obstacle_info obstacle;
     elastica_tendon_info tendon;
     elastica_guide_info guide;
     elastica_joint_info joint;
@@ -57,8 +56,7 @@ static void ask_each_effect(elastica_world *world) {
     int count;
     assert_true(isfinite(elastica_effect_energy(effect)) && isfinite(elastica_effect_power(effect)));
     if (strcmp(name, "contact") == 0) must(world, elastica_contact_get(effect, points, 8, &count));
-    if (strcmp(name, "obstacle") == 0) must(world, elastica_obstacle_get(effect, &obstacle, points, 8));
-    if (strcmp(name, "wall") == 0) must(world, elastica_wall_get_force(effect, force, couple));
+    if (strcmp(name, "obstacle") == 0) must(world, elastica_obstacle_get_force(effect, force, couple));
     if (strcmp(name, "joint") == 0) must(world, elastica_joint_get(effect, &joint));
     if (strcmp(name, "tendon") == 0) {
       must(world, elastica_tendon_get(effect, &tendon));

@@ -212,10 +212,10 @@ TEST(a_body_that_nothing_holds_runs_away) {
 TEST(a_body_on_a_wall_is_refused_without_damped_steps) {
   elastica_world *world = make_world(NULL);
   elastica_rod *body = add_weight(world, 0.0, 0.3);
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.balance = ELASTICA_BALANCE_NODES;
   wall.stiffness = 100.0, wall.damping = 0.0;
-  must(world, elastica_add_wall(world, body, &wall, NULL));
+  must(world, elastica_add_obstacle(world, body, &wall, NULL));
   DEFAULTS(relax, without);
   without.step_limit = 0;
   assert_refused(world, elastica_world_relax(world, &without, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0 is a rigid body", "wall");

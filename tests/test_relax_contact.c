@@ -32,8 +32,8 @@ static elastica_rod *add_cantilever(elastica_world *world, random_source *source
   return rod;
 }
 
-static elastica_wall_def floor_def(double x, double z, int rough) {
-  DEFAULTS(wall, def);
+static elastica_obstacle_def floor_def(double x, double z, int rough) {
+  DEFAULTS(obstacle, def);
   def.normal[0] = x, def.normal[1] = 0.0, def.normal[2] = z;
   def.stiffness = 1e4;
   for (int k = 0; k < 3 && rough; k++) def.static_friction[k] = 0.4 + 0.1 * k, def.kinetic_friction[k] = 0.2 + 0.1 * k;
@@ -48,11 +48,11 @@ TEST(cantilever_leans_on_a_ball) {
     random_source source = {1};
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_cantilever(world, &source, k, 0.0, 1e7);
-    elastica_wall_def ball = floor_def(1.0, 0.0, 0);
-    ball.obstacle = ELASTICA_OBSTACLE_SPHERE;
+    elastica_obstacle_def ball = floor_def(1.0, 0.0, 0);
+    ball.shape = ELASTICA_SHAPE_SPHERE;
     ball.radius = 0.5;
     ball.position[0] = -ball.radius - radius - 0.01 * beside_one(&source, k), ball.position[2] = 0.5;
-    must(world, elastica_add_wall(world, NULL, &ball, NULL));
+    must(world, elastica_add_obstacle(world, NULL, &ball, NULL));
     const elastica_relax_result result = relax(world);
     if (k == 0) first = tip(rod, 0);
     assert_between(tip(rod, 0), -0.2, -0.05); /* -0.7 without it */
@@ -69,8 +69,8 @@ TEST(cantilevers_settle_on_a_rough_floor) {
       random_source source = {2};
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = add_cantilever(world, &source, k, radius + (scene % 2 ? 1e-2 : 1e-3), scene < 2 ? 1e6 : 1e5);
-      const elastica_wall_def rough = floor_def(1.0, 0.0, 1);
-      must(world, elastica_add_wall(world, NULL, &rough, NULL));
+      const elastica_obstacle_def rough = floor_def(1.0, 0.0, 1);
+      must(world, elastica_add_obstacle(world, NULL, &rough, NULL));
       const elastica_relax_result result = relax(world);
       assert_between(tip(rod, 0), radius - 1e-7, 1.005 * radius);
       assert_between(tip(rod, 2), 0.98, 1.02);
@@ -106,10 +106,10 @@ TEST(a_rod_on_a_rough_floor_keeps_its_place) {
       random_source source = {3};
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_down(world, &source, k, scene % 2);
-      elastica_wall_def rough = floor_def(0.0, 1.0, 1);
-      if (scene > 1) rough.obstacle = ELASTICA_OBSTACLE_BOX, rough.position[2] = -0.5;
-      if (scene > 1) rough.edge[0] = rough.edge[1] = 10.0, rough.edge[2] = 1.0;
-      must(world, elastica_add_wall(world, NULL, &rough, NULL));
+      elastica_obstacle_def rough = floor_def(0.0, 1.0, 1);
+      if (scene > 1) rough.shape = ELASTICA_SHAPE_BOX, rough.position[2] = -0.5;
+      if (scene > 1) rough.edges[0] = rough.edges[1] = 10.0, rough.edges[2] = 1.0;
+      must(world, elastica_add_obstacle(world, NULL, &rough, NULL));
       const elastica_rod_view *view = elastica_rod_get_view(rod);
       const double x = view->position[0][0], y = view->position[1][0];
       const elastica_relax_result result = relax(world);

@@ -60,9 +60,9 @@ TEST(motions_stand_still) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.0, 0.0, 0.2, 0.0);
     elastica_rod *held = add_shape(world, ELASTICA_SHAPE_SPHERE, 1.0, 0.0, 1.0, 0.0);
-    DEFAULTS(wall, wall);
+    DEFAULTS(obstacle, wall);
     wall.stiffness = 1e5, wall.motion = lift, wall.user = &speeds[k];
-    must(world, elastica_add_wall(world, rod, &wall, NULL));
+    must(world, elastica_add_obstacle(world, rod, &wall, NULL));
     DEFAULTS(boundary, pin);
     pin.kind = ELASTICA_BOUNDARY_PIN;
     pin.motion = lift, pin.user = &speeds[k];
@@ -82,10 +82,10 @@ TEST(a_ball_lies_in_a_groove) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.01, 0.0, 0.2, 0.0);
     for (int side = -1; side <= 1; side += 2) {
-      DEFAULTS(wall, wall);
+      DEFAULTS(obstacle, wall);
       set_vector(wall.normal, 0, side * sin(slope), 0.0, cos(slope));
       wall.stiffness = 1e5;
-      must(world, elastica_add_wall(world, rod, &wall, NULL));
+      must(world, elastica_add_obstacle(world, rod, &wall, NULL));
     }
     add_weight_of_all(world);
     DEFAULTS(relax, def);

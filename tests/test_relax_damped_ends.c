@@ -33,10 +33,10 @@ TEST(a_limit_of_steps_ends_a_call) {
 TEST(a_body_beside_a_ball_falls_without_end) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.5, 0.0, 1.5, 0.0);
-  DEFAULTS(wall, wall);
-  wall.obstacle = ELASTICA_OBSTACLE_SPHERE;
+  DEFAULTS(obstacle, wall);
+  wall.shape = ELASTICA_SHAPE_SPHERE;
   wall.radius = 1.0, wall.stiffness = 1e5;
-  must(world, elastica_add_wall(world, rod, &wall, NULL));
+  must(world, elastica_add_obstacle(world, rod, &wall, NULL));
   add_weight_of_all(world);
   assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "rod 0 runs away", "along -z");
   assert_true(elastica_rod_get_view(rod)->position[2][0] == 1.5);
@@ -116,9 +116,9 @@ TEST(a_box_without_forces_keeps_a_state) {
   box.shape = ELASTICA_SHAPE_BOX, box.density = 500.0;
   for (int a = 0; a < 3; a++) box.edges[a] = 0.1;
   must(world, elastica_world_add_body(world, &box, &body));
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.stiffness = 10.0, wall.position[2] = -3.0;
-  must(world, elastica_add_wall(world, body, &wall, NULL));
+  must(world, elastica_add_obstacle(world, body, &wall, NULL));
   DEFAULTS(boundary, clamp);
   clamp.kind = ELASTICA_BOUNDARY_FRAME, clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z, clamp.motion = glide;
   must(world, elastica_add_boundary(world, body, &clamp, NULL));

@@ -38,6 +38,7 @@ static elastica_world *make_heap(memory_ration *memory, double friction, int rig
   DEFAULTS(contact, contact);
   contact.modulus = modulus, contact.friction = friction;
   DEFAULTS(obstacle, ground);
+  ground.kind = ELASTICA_OBSTACLE_ELASTIC;
   ground.modulus = modulus, ground.friction = friction;
   DEFAULTS(dissipation, drag);
   drag.translation = 5.0, drag.rotation = 1e-3;

@@ -49,12 +49,12 @@ static void hold_tip(elastica_world *world, elastica_rod *rod, double stiffness)
 }
 
 static void add_floor(elastica_world *world, double height, elastica_balance balance) {
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.position[0] = height;
   wall.normal[0] = 1.0, wall.normal[2] = 0.0;
   wall.stiffness = 1e6;
   wall.balance = balance;
-  must(world, elastica_add_wall(world, NULL, &wall, NULL));
+  must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
 }
 
 static elastica_world *make_potential_world(void) {

@@ -22,6 +22,7 @@ static elastica_rod *add_rod(elastica_world *world, const double start[3], const
 static elastica_effect *add_plane(elastica_world *world, int axis, double sign, double at, double friction) {
   elastica_effect *plane = NULL;
   DEFAULTS(obstacle, def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC;
   def.modulus = modulus, def.friction = friction;
   def.normal[2] = 0.0, def.normal[axis] = sign, def.position[axis] = at;
   must(world, elastica_add_obstacle(world, NULL, &def, &plane));
@@ -62,11 +63,11 @@ TEST(a_rod_lies_as_deep_as_its_weight_presses) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world, (double[]){0.0, 0.0, radius + height[k]}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
     elastica_effect *plane = add_plane(world, 2, 1.0, 0.0, 0.0);
-    elastica_obstacle_info info;
+    double force[3];
     must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
     const elastica_relax_result result = relax(world);
-    must(world, elastica_obstacle_get(plane, &info, NULL, 0));
-    assert_close(info.force[2], -weight, 1e-7 * weight);
+    must(world, elastica_obstacle_get_force(plane, force, NULL));
+    assert_close(force[2], -weight, 1e-7 * weight);
     const double z = elastica_rod_get_view(rod)->position[2][10];
     if (k == 0) first = z;
     assert_close(radius - z, weight / modulus, 0.02 * weight / modulus);
@@ -175,7 +176,7 @@ static void let_heap_rest(double friction) {
   enum { RODS = 6 };
   const double thin = 0.01, length = 0.4, weight = RODS * 9.81 * 1000.0 * 3.14159265358979324 * thin * thin * length;
   elastica_world *world = make_world(NULL);
-  elastica_obstacle_info info;
+  double force[3];
   elastica_effect *plane = NULL;
   int count;
   for (int k = 0; k < RODS; k++) {
@@ -189,9 +190,9 @@ static void let_heap_rest(double friction) {
     plane = add_plane(world, side / 2, side % 2 ? -1.0 : 1.0, side == 4 ? 0.0 : side % 2 ? 0.275 : -0.275, friction);
   elastica_effect *contact = add_contact(world, friction);
   const elastica_relax_result result = relax_to(world, 1e-3);
-  must(world, elastica_obstacle_get(plane, &info, NULL, 0));
-  assert_close(info.force[2], -weight, 2e-3 * weight);
-  assert_true(info.deepest < 0.1 * thin);
+  must(world, elastica_obstacle_get_force(plane, force, NULL));
+  assert_close(force[2], -weight, 2e-3 * weight);
+  assert_true(deepest(plane, &count) < 0.1 * thin);
   assert_true(deepest(contact, &count) < 0.2 * thin);
   assert_true(result.force <= 1e-3 * result.reference_force);
   for (int k = 0; k < RODS; k++) {
@@ -216,9 +217,10 @@ TEST(friction_holds_a_rod_on_a_slope) {
   elastica_world *world = make_world(NULL);
   elastica_rod *gone = add_rod(world, (double[]){0.0, 0.0, 1.0}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
   elastica_rod *rod = add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
-  elastica_obstacle_info info;
+  double force[3];
   elastica_effect *plane = NULL;
   DEFAULTS(obstacle, def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC;
   DEFAULTS(contact, contact);
   def.modulus = contact.modulus = modulus, def.friction = contact.friction = 0.3;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
@@ -226,9 +228,9 @@ TEST(friction_holds_a_rod_on_a_slope) {
   must(world, elastica_rod_remove(gone));
   must(world, elastica_add_gravity(world, (double[]){g * sin(slope), 0.0, -g * cos(slope)}, NULL));
   (void)relax(world);
-  must(world, elastica_obstacle_get(plane, &info, NULL, 0));
-  assert_close(info.force[0], weight * sin(slope), 1e-6 * weight);
-  assert_close(info.force[2], -weight * cos(slope), 1e-6 * weight);
+  must(world, elastica_obstacle_get_force(plane, force, NULL));
+  assert_close(force[0], weight * sin(slope), 1e-6 * weight);
+  assert_close(force[2], -weight * cos(slope), 1e-6 * weight);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int i = 0; i <= 20; i++) assert_close(view->position[0][i], 0.05 * i, 2e-3);
   must(world, elastica_world_advance(world, 0.1));
@@ -257,6 +259,7 @@ TEST(friction_does_not_hold_more_than_it_can) {
   elastica_world *world = make_world(NULL);
   (void)add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
   DEFAULTS(obstacle, def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC;
   DEFAULTS(relax, limit);
   def.modulus = modulus, def.friction = 0.3, limit.evaluation_limit = 500;
   must(world, elastica_add_obstacle(world, NULL, &def, NULL));

@@ -19,8 +19,8 @@ static elastica_rod *lay(elastica_world *world, double h, double thick, double m
   return rod;
 }
 
-static elastica_wall_def wall_def(elastica_balance balance, double x, double y) {
-  DEFAULTS(wall, def);
+static elastica_obstacle_def wall_def(elastica_balance balance, double x, double y) {
+  DEFAULTS(obstacle, def);
   def.normal[0] = x, def.normal[1] = y, def.normal[2] = 0.0;
   def.stiffness = 1e4;
   def.balance = balance;
@@ -28,8 +28,8 @@ static elastica_wall_def wall_def(elastica_balance balance, double x, double y) 
 }
 
 static void add_plane(elastica_world *world, elastica_balance balance, double x, double y) {
-  const elastica_wall_def def = wall_def(balance, x, y);
-  must(world, elastica_add_wall(world, NULL, &def, NULL));
+  const elastica_obstacle_def def = wall_def(balance, x, y);
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
 }
 
 /* Every node must lie within the contact tolerance of a wall, after few evaluations. */
@@ -60,25 +60,25 @@ TEST(the_force_on_a_wall_is_that_of_the_equilibrium) {
   for (int k = 0; k < 8; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, radius + gap[k % 2], radius, 1e6, 20);
-    elastica_wall_def def = wall_def((elastica_balance)(k / 2 % 2), 1.0, 0.0);
+    elastica_obstacle_def def = wall_def((elastica_balance)(k / 2 % 2), 1.0, 0.0);
     elastica_effect *wall = NULL;
     double force[3], couple[3], lifted[3 * 21];
-    must(world, elastica_add_wall(world, NULL, &def, &wall));
+    must(world, elastica_add_obstacle(world, NULL, &def, &wall));
     if (k / 4) must(world, elastica_world_step(world, 1e-4, 7));
     (void)relax(world);
-    must(world, elastica_wall_get_force(wall, force, couple));
+    must(world, elastica_obstacle_get_force(wall, force, couple));
     assert_close(force[0], -weight, 1e-6 * weight);
     assert_close(couple[1], -0.5 * weight, 1e-6 * weight); /* of -x at z = 1/2 */
     must(world, elastica_world_step(world, 1e-4, 1));
-    must(world, elastica_wall_get_force(wall, force, NULL));
+    must(world, elastica_obstacle_get_force(wall, force, NULL));
     assert_close(force[0], -weight, 1e-2 * weight);
     for (int i = 0; i <= 20; i++)
       for (int a = 0; a < 3; a++) lifted[3 * i + a] = elastica_rod_get_view(rod)->position[a][i] + (a == 0 ? 0.1 : 0.0);
     must(world, elastica_rod_set_state(rod, lifted, NULL, NULL, NULL));
-    must(world, elastica_wall_get_force(wall, force, couple));
+    must(world, elastica_obstacle_get_force(wall, force, couple));
     for (int a = 0; a < 3; a++) assert_true(force[a] == 0.0 && couple[a] == 0.0);
     (void)relax(world);
-    must(world, elastica_wall_get_force(wall, force, NULL));
+    must(world, elastica_obstacle_get_force(wall, force, NULL));
     assert_close(force[0], -weight, 1e-6 * weight);
     elastica_world_destroy(world);
   }
@@ -142,14 +142,14 @@ TEST(cantilever_leans_on_a_round_obstacle) {
   for (int bar = 0; bar < 2; bar++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, 0.0, radius, 1e7, 20);
-    elastica_wall_def def = wall_def(ELASTICA_BALANCE_NODES, 0.0, 1.0);
+    elastica_obstacle_def def = wall_def(ELASTICA_BALANCE_NODES, 0.0, 1.0);
     double least = 1.0;
-    def.obstacle = bar ? ELASTICA_OBSTACLE_CYLINDER : ELASTICA_OBSTACLE_SPHERE;
+    def.shape = bar ? ELASTICA_SHAPE_CYLINDER : ELASTICA_SHAPE_SPHERE;
     def.radius = bar ? 0.2 : 0.5;
     def.length = 1.0;
     def.position[0] = -def.radius - radius - 0.01, def.position[2] = 0.5;
     clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
-    must(world, elastica_add_wall(world, NULL, &def, NULL));
+    must(world, elastica_add_obstacle(world, NULL, &def, NULL));
     const elastica_relax_result result = relax(world);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int j = 0; j < 20; j++) {

@@ -157,7 +157,7 @@ static void ask(elastica_world *world, int which) {
     for (elastica_effect *effect = next_effect(world, NULL); effect; effect = next_effect(world, effect)) {
       elastica_effect_energy(effect);
       elastica_effect_power(effect);
-      ignore(elastica_wall_get_force(effect, force, NULL));
+      ignore(elastica_obstacle_get_force(effect, force, NULL));
       ignore(elastica_contact_get(effect, points, 8, &count));
       ignore(elastica_joint_get(effect, &joint));
     }

@@ -38,7 +38,7 @@ TEST(undamped_balls_keep_bouncing_to_their_height) {
     must(world, elastica_world_add_body(world, &def, &ball));
     must(world, elastica_body_get(ball, &info));
     add_weight(world, 0.0, -g);
-    const elastica_obstacle_def floor = obstacle_of(ELASTICA_OBSTACLE_PLANE, b->modulus);
+    const elastica_obstacle_def floor = obstacle_of(ELASTICA_SHAPE_PLANE, b->modulus);
     add_obstacle_to(world, &floor);
     const double level = info.mass * g * 0.05, energy = all_energy(world, NULL) - level;
     const long frames = lround(b->seconds / b->frame);
@@ -74,7 +74,7 @@ static elastica_world *make_soft(int kind, double ratio) {
     must(world, elastica_add_contact(world, NULL, &contact, NULL));
     return world;
   }
-  elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, ratio * modulus);
+  elastica_obstacle_def plane = obstacle_of(ELASTICA_SHAPE_PLANE, ratio * modulus);
   if (kind == PINNED) {
     DEFAULTS(boundary, pin);
     pin.kind = ELASTICA_BOUNDARY_PIN;
@@ -192,8 +192,8 @@ TEST(distant_rods_shorten_no_step) {
 static const double frames[] = {1.0 / 60.0, 0.1, 0.2, 1.0, 2.0};
 enum { FRAMES = sizeof frames / sizeof *frames };
 
-static elastica_wall_def rough_wall(double stiffness, double mu, double slip_velocity) {
-  DEFAULTS(wall, def);
+static elastica_obstacle_def rough_wall(double stiffness, double mu, double slip_velocity) {
+  DEFAULTS(obstacle, def);
   def.stiffness = stiffness;
   def.slip_velocity = slip_velocity;
   for (int a = 0; a < 3; a++) def.static_friction[a] = def.kinetic_friction[a] = mu;
@@ -210,8 +210,8 @@ TEST(a_ball_rolls_down_a_slope_in_calls_of_any_duration) {
     set_vector(def.position, 0, 0, 0, 0.05);
     must(world, elastica_world_add_body(world, &def, &ball));
     add_weight(world, 3.355, -9.218);
-    const elastica_wall_def wall = rough_wall(0.0, 0.5, 1e-6);
-    must(world, elastica_add_wall(world, NULL, &wall, NULL));
+    const elastica_obstacle_def wall = rough_wall(0.0, 0.5, 1e-6);
+    must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
     while (elastica_world_time(world) < 2.0 - 1e-9) must(world, elastica_world_advance(world, frames[k]));
     must(world, elastica_body_get(ball, &info));
     assert_close(info.velocity[0], 5.0 / 7.0 * 3.355 * elastica_world_time(world), 1e-6);
@@ -232,8 +232,8 @@ TEST(a_ball_that_falls_on_a_rough_floor_ends_rolling) {
     set_vector(def.velocity, 0, speed[k / 2 % 2], 0, 0);
     must(world, elastica_world_add_body(world, &def, &ball));
     add_weight(world, 0.0, -g);
-    const elastica_wall_def wall = rough_wall(100.0, 0.3, 1e-3);
-    must(world, elastica_add_wall(world, NULL, &wall, NULL));
+    const elastica_obstacle_def wall = rough_wall(100.0, 0.3, 1e-3);
+    must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
     while (elastica_world_time(world) < 2.0 - 1e-9) must(world, elastica_world_advance(world, frames[k / 4]));
     must(world, elastica_body_get(ball, &info));
     assert_close(info.velocity[0], 5.0 / 7.0 * def.velocity[0], 0.01 * def.velocity[0]);
@@ -260,9 +260,9 @@ TEST(a_box_stays_in_its_groove) {
     must(world, elastica_world_add_body(world, &def, &box));
     add_weight(world, 0.0, -g);
     for (int side = -1; side <= 1; side += 2) {
-      elastica_wall_def wall = rough_wall(1e3, 0.3, 1e-3);
+      elastica_obstacle_def wall = rough_wall(1e3, 0.3, 1e-3);
       set_vector(wall.normal, 0, -side * sin(angle), 0, cos(angle));
-      must(world, elastica_add_wall(world, NULL, &wall, NULL));
+      must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
     }
     while (elastica_world_time(world) < 2.0 - 1e-9) must(world, elastica_world_advance(world, frames[k]));
     must(world, elastica_body_get(box, &info));
@@ -286,8 +286,8 @@ TEST(a_box_slides_on_the_surface) {
     set_vector(def.position, 0, 0, 0, 0.02);
     must(world, elastica_world_add_body(world, &def, &box));
     add_weight(world, g * sin(angle), -g * cos(angle));
-    const elastica_wall_def wall = rough_wall(0.0, 0.35, 1e-6);
-    must(world, elastica_add_wall(world, NULL, &wall, NULL));
+    const elastica_obstacle_def wall = rough_wall(0.0, 0.35, 1e-6);
+    must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
     while (elastica_world_time(world) < 4.0 - 1e-9) must(world, elastica_world_advance(world, frames[k]));
     must(world, elastica_body_get(box, &info));
     assert_close(info.velocity[0], g * (sin(angle) - 0.35 * cos(angle)) * elastica_world_time(world), 1e-5);
@@ -304,11 +304,11 @@ TEST(a_given_step_that_will_not_do_is_refused) {
   set_vector(def.position, 0, 0, 0, 0.05);
   must(world, elastica_world_add_body(world, &def, NULL));
   add_weight(world, 3.355, -9.218);
-  const elastica_wall_def wall = rough_wall(0.0, 0.5, 1e-6);
-  must(world, elastica_add_wall(world, NULL, &wall, NULL));
+  const elastica_obstacle_def wall = rough_wall(0.0, 0.5, 1e-6);
+  must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
   elastica_step_limit limit;
   must(world, elastica_world_step_limit(world, &limit));
-  assert_refused(world, elastica_world_step(world, 0.2, 5), ELASTICA_UNSTABLE_STEP, "step", "dt = 0.2 s", "wall");
+  assert_refused(world, elastica_world_step(world, 0.2, 5), ELASTICA_UNSTABLE_STEP, "step", "dt = 0.2 s", "obstacle");
   assert_int_equal(elastica_world_step_count(world), 0);
   must(world, elastica_world_step(world, 0.99 * limit.dt, 1));
   elastica_world_destroy(world);

@@ -95,7 +95,7 @@ static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, in
   DEFAULTS(boundary, clamp);
   DEFAULTS(boundary, pin);
   pin.kind = ELASTICA_BOUNDARY_PIN;
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   DEFAULTS(point_load, load);
   DEFAULTS(drag, drag);
   DEFAULTS(contraction, contraction);
@@ -128,7 +128,7 @@ static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, in
   switch (which) {
   case 0: return effect ? elastica_boundary_set(effect, &clamp) : elastica_add_boundary(world, rod, &clamp, NULL);
   case 1: return effect ? elastica_boundary_set(effect, &pin) : elastica_add_boundary(world, rod, &pin, NULL);
-  case 2: return effect ? elastica_wall_set(effect, &wall) : elastica_add_wall(world, rod, &wall, NULL);
+  case 2: return effect ? elastica_obstacle_set(effect, &wall) : elastica_add_obstacle(world, rod, &wall, NULL);
   case 3: return effect ? elastica_point_load_set(effect, &load) : elastica_add_point_load(world, rod, &load, NULL);
   case 4: return effect ? elastica_drag_set(effect, &drag) : elastica_add_drag(world, rod, &drag, NULL);
   default: return effect ? elastica_contraction_set(effect, &contraction) : elastica_add_contraction(world, rod, &contraction, NULL);

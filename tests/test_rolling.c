@@ -91,13 +91,13 @@ TEST(conveyor_takes_the_rod_along) {
   assert_close(velocity[0], 0.2 * gravity_size * 0.05, 1e-9);
   run(&b, 0.1, velocity);
   assert_close(velocity[0], 0.2, 1e-12);
-  elastica_wall_def still; /* the belt stops at once, the rod does not */
-  elastica_wall_def_init(&still, sizeof still);
+  elastica_obstacle_def still; /* the belt stops at once, the rod does not */
+  elastica_obstacle_def_init(&still, sizeof still);
   still.balance = ELASTICA_BALANCE_ELEMENTS;
   still.stiffness = 10.0;
   for (int k = 0; k < 3; k++) still.static_friction[k] = 0.4, still.kinetic_friction[k] = 0.2;
   still.slip_velocity = 1e-7;
-  must(b.world, elastica_wall_set(b.wall, &still));
+  must(b.world, elastica_obstacle_set(b.wall, &still));
   run(&b, 0.05, velocity);
   assert_close(velocity[0], 0.2 - 0.2 * gravity_size * 0.05, 1e-9);
   run(&b, 0.1, velocity);

@@ -178,20 +178,20 @@ TEST_WITH_ROD(effects_of_the_library_take_no_other_module) {
   fixture *f = *state;
   elastica_effect *wall = NULL, *contact = NULL, *mine = NULL;
   int count;
-  DEFAULTS(wall, wall_def);
-  wall_def.balance = ELASTICA_BALANCE_ELEMENTS;
+  DEFAULTS(obstacle, obstacle_def);
+  obstacle_def.balance = ELASTICA_BALANCE_ELEMENTS;
   DEFAULTS(contact, contact_def);
-  wall_def.stiffness = contact_def.modulus = 1.0;
-  wall_def.position[2] = -1.0;
-  must(f->world, elastica_add_wall(f->world, f->rod, &wall_def, &wall));
+  obstacle_def.stiffness = contact_def.modulus = 1.0;
+  obstacle_def.position[2] = -1.0;
+  must(f->world, elastica_add_obstacle(f->world, f->rod, &obstacle_def, &wall));
   must(f->world, elastica_add_contact(f->world, f->rod, &contact_def, &contact));
-  elastica_module module = module_named("wall");
-  assert_refused(f->world, elastica_effect_set_module(wall, &module), ELASTICA_INVALID_ARGUMENT, "set_module", "effect 0", "wall",
-                 "elastica_wall_set");
+  elastica_module module = module_named("obstacle");
+  assert_refused(f->world, elastica_effect_set_module(wall, &module), ELASTICA_INVALID_ARGUMENT, "set_module", "effect 0", "obstacle",
+                 "elastica_obstacle_set");
   module.name = elastica_effect_name(contact);
   assert_status(f->world, elastica_effect_set_module(contact, &module), ELASTICA_INVALID_ARGUMENT);
   must(f->world, elastica_contact_get(contact, NULL, 0, &count));
-  must(f->world, elastica_wall_set(wall, &wall_def));
+  must(f->world, elastica_obstacle_set(wall, &obstacle_def));
   /* A user's effect with the name of a library effect is not a library effect. */
   must(f->world, elastica_world_add_module(f->world, f->rod, &module, &mine));
   assert_status(f->world, elastica_contact_get(mine, NULL, 0, &count), ELASTICA_INVALID_ARGUMENT);

@@ -161,10 +161,10 @@ TEST(loading_heals_a_failed_world) {
 static elastica_world *build_on_a_floor(void) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_world *world = make_world(NULL);
-  DEFAULTS(wall, floor);
+  DEFAULTS(obstacle, floor);
   floor.balance = ELASTICA_BALANCE_ELEMENTS;
   floor.stiffness = 1.0;
-  must(world, elastica_add_wall(world, NULL, &floor, NULL)); /* before the rod: its record is made when the world is prepared */
+  must(world, elastica_add_obstacle(world, NULL, &floor, NULL)); /* before the rod: its record is made when the world is prepared */
   must(world, elastica_add_gravity(world, gravity, NULL));
   add_on_the_ground(world, 0, 3);
   return world;
@@ -175,7 +175,7 @@ static int step_to_the_surface(elastica_world *world, double step) {
   elastica_world *scout = build_on_a_floor();
   const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(world, 0));
   assert_status(scout, elastica_world_step(scout, step, 1000), ELASTICA_UNSTABLE_STEP);
-  assert_says(elastica_world_message(scout), "effect 0 \"wall\"", "rod 0, element", "would pass through the plane");
+  assert_says(elastica_world_message(scout), "effect 0 \"obstacle\"", "rod 0, element", "would pass through the plane");
   must(world, elastica_world_step(world, step, elastica_world_step_count(scout) - 1));
   elastica_world_destroy(scout);
   for (int j = 0; j < view->element_count; j++)
@@ -196,10 +196,10 @@ TEST(a_rod_inside_a_wall_is_restored) {
     assert_true(step > 0.5 * dt);
   }
   snapshot s = take_snapshot(world);
-  must(world, elastica_wall_get_force(elastica_world_effect(world, 0), force, NULL));
+  must(world, elastica_obstacle_get_force(elastica_world_effect(world, 0), force, NULL));
   assert_true(force[2] < 0.0);
   must(fresh, load_snapshot(fresh, &s));
-  must(fresh, elastica_wall_get_force(elastica_world_effect(fresh, 0), found, NULL));
+  must(fresh, elastica_obstacle_get_force(elastica_world_effect(fresh, 0), found, NULL));
   assert_memory_equal(force, found, sizeof force);
   read_state(elastica_world_rod(fresh, 0), &now);
   must(fresh, elastica_rod_set_state(elastica_world_rod(fresh, 0), now.position, NULL, NULL, NULL));

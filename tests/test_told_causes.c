@@ -72,11 +72,11 @@ static void add_clamp(fixture *f) {
 }
 
 static void add_wall(fixture *f) {
-  ADD(wall, def.position[2] = -0.1; def.stiffness = 1e3; def.motion = move);
+  ADD(obstacle, def.position[2] = -0.1; def.stiffness = 1e3; def.motion = move);
 }
 
 static void add_obstacle(fixture *f) {
-  ADD(obstacle, def.position[2] = -0.1; def.modulus = 1e4; def.motion = move);
+  ADD(obstacle, def.position[2] = -0.1; def.kind = ELASTICA_OBSTACLE_ELASTIC; def.modulus = 1e4; def.motion = move);
 }
 
 static void add_point_load(fixture *f) {
@@ -125,7 +125,7 @@ TEST(wrong_results_of_a_function_are_named) {
       {add_pin, "effect 0 \"boundary\": on rod 0", "its motion of node 3", "wrote velocity[1] = inf m/s"},
       {add_turned_pin, "effect 0 \"boundary\": on rod 0", "its motion of node 3", "wrote a director that is no right-handed frame"},
       {add_clamp, "effect 0 \"boundary\": on rod 0", "its motion of node 0", "wrote velocity[1] = inf m/s"},
-      {add_wall, "effect 0 \"wall\": on rod 0", "its motion", "wrote velocity[1] = inf m/s"},
+      {add_wall, "effect 0 \"obstacle\": on rod 0", "its motion", "wrote velocity[1] = inf m/s"},
       {add_obstacle, "effect 0 \"obstacle\": on rod 0", "its motion", "wrote velocity[1] = inf m/s"},
       {add_moved_hinge, "effect 0 \"joint\":", "its motion", "wrote velocity[1] = inf m/s"},
       {add_motor, "effect 0 \"joint\":", "its drive, on rod 0,", "wrote the couple nan N m"},
@@ -156,13 +156,14 @@ static elastica_status miss(void *user, double time, double position[3], double 
 
 TEST_WITH_ROD(a_motion_that_fails_at_once_is_told) {
   fixture *f = *state;
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   DEFAULTS(obstacle, obstacle);
+  obstacle.kind = ELASTICA_OBSTACLE_ELASTIC;
   wall.stiffness = obstacle.modulus = 1e4;
   wall.motion = obstacle.motion = miss;
   for (way = RETURNED; way <= WROTE; way += WROTE) {
     const char *cause = way == WROTE ? "its motion wrote position[2] = nan m" : "its motion returned IO_ERROR";
-    assert_refused(f->world, elastica_add_wall(f->world, f->rod, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "wall_def.motion", cause);
+    assert_refused(f->world, elastica_add_obstacle(f->world, f->rod, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "obstacle_def.motion", cause);
     assert_refused(f->world, elastica_add_obstacle(f->world, f->rod, &obstacle, NULL), ELASTICA_INVALID_ARGUMENT, "obstacle_def.motion",
                    cause);
   }

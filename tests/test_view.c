@@ -156,12 +156,13 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
   DEFAULTS(body, ball);
   ball.radius = 0.1, ball.density = 1000.0, ball.position[1] = 1.0;
   must(f->world, elastica_world_add_body(f->world, &ball, NULL));
-  DEFAULTS(wall, floor);
+  DEFAULTS(obstacle, floor);
   floor.position[2] = -1.0, floor.stiffness = 1.0;
-  must(f->world, elastica_add_wall(f->world, NULL, &floor, NULL));
+  must(f->world, elastica_add_obstacle(f->world, NULL, &floor, NULL));
   DEFAULTS(obstacle, box);
-  box.obstacle = ELASTICA_OBSTACLE_BOX, box.position[0] = 2.0, box.modulus = 1e4;
-  box.edge[0] = 1.0, box.edge[1] = 0.5, box.edge[2] = 0.25;
+  box.kind = ELASTICA_OBSTACLE_ELASTIC;
+  box.shape = ELASTICA_SHAPE_BOX, box.position[0] = 2.0, box.modulus = 1e4;
+  box.edges[0] = 1.0, box.edges[1] = 0.5, box.edges[2] = 0.25;
   must(f->world, elastica_add_obstacle(f->world, rod, &box, NULL));
   DEFAULTS(tendon, tendon);
   tendon.rod = rod, tendon.offset[0] = 0.005, tendon.tension = 0.1;
@@ -182,7 +183,7 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
   page_record tubes = read_record(page, "tubes", 0), about = read_record(page, "run", 0);
   const double resolution = member(about.text, "resolution");
   assert_non_null(strstr(solids.text, "{\"role\":\"body\",\"number\":1,\"shape\":\"sphere\",\"radius\":0.1,"));
-  assert_non_null(strstr(solids.text, "{\"role\":\"wall\",\"number\":0,\"shape\":\"plane\""));
+  assert_non_null(strstr(solids.text, "{\"role\":\"obstacle\",\"number\":0,\"shape\":\"plane\""));
   assert_non_null(
       strstr(solids.text, "{\"role\":\"obstacle\",\"number\":1,\"shape\":\"box\",\"radius\":0,\"length\":0,\"edges\":[1,0.5,0.25]}"));
   int *place = read_numbers(&solids, "position", &frames, &lanes, &size),
@@ -211,9 +212,9 @@ TEST_IN_FOLDER(a_sliding_rod_has_slip_and_reactions) {
   def.start[2] = 0.01, def.direction[0] = 1.0, def.direction[2] = 0.0, def.velocity = velocity;
   must(f->world, elastica_world_add_rod(f->world, &def, NULL));
   must(f->world, elastica_add_gravity(f->world, (double[]){0.0, 0.0, -9.81}, NULL));
-  DEFAULTS(wall, floor);
+  DEFAULTS(obstacle, floor);
   floor.stiffness = 10.0;
-  must(f->world, elastica_add_wall(f->world, NULL, &floor, NULL));
+  must(f->world, elastica_add_obstacle(f->world, NULL, &floor, NULL));
   elastica_view *view = open_page(f, NULL);
   must(f->world, elastica_world_step(f->world, STEP, 10));
   must(f->world, elastica_view_frame(view));

@@ -171,16 +171,17 @@ TEST_WITH_FRAMES(obstacles_are_surfaces_that_belong_to_no_rod) {
   enum { OBSTACLES = 4 };
   fixture *f = *state;
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6); /* along z, from the origin */
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   wall.position[2] = -0.5, wall.stiffness = 1.0;
-  must(f->world, elastica_add_wall(f->world, NULL, &wall, NULL));
-  wall.obstacle = ELASTICA_OBSTACLE_CYLINDER, wall.radius = 0.2, wall.length = INFINITY, wall.position[0] = 2.0;
-  must(f->world, elastica_add_wall(f->world, NULL, &wall, NULL));
+  must(f->world, elastica_add_obstacle(f->world, NULL, &wall, NULL));
+  wall.shape = ELASTICA_SHAPE_CYLINDER, wall.radius = 0.2, wall.length = INFINITY, wall.position[0] = 2.0;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &wall, NULL));
   DEFAULTS(obstacle, obstacle);
+  obstacle.kind = ELASTICA_OBSTACLE_ELASTIC;
   obstacle.modulus = 1e4, obstacle.position[1] = 2.0;
-  obstacle.obstacle = ELASTICA_OBSTACLE_BOX, obstacle.edge[0] = 0.5, obstacle.edge[1] = 0.4, obstacle.edge[2] = 0.3;
+  obstacle.shape = ELASTICA_SHAPE_BOX, obstacle.edges[0] = 0.5, obstacle.edges[1] = 0.4, obstacle.edges[2] = 0.3;
   must(f->world, elastica_add_obstacle(f->world, NULL, &obstacle, NULL));
-  obstacle.obstacle = ELASTICA_OBSTACLE_SPHERE, obstacle.radius = 0.3, obstacle.position[1] = -2.0;
+  obstacle.shape = ELASTICA_SHAPE_SPHERE, obstacle.radius = 0.3, obstacle.position[1] = -2.0;
   must(f->world, elastica_add_obstacle(f->world, NULL, &obstacle, NULL));
   char *text = frame_text(f);
   assert_well_formed(text);

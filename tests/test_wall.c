@@ -11,7 +11,7 @@ TEST(rod_on_the_floor_stays_there) {
   for (int n = 1; n < 20; n += 6) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_rod(world, n, 0.0);
-    const elastica_wall_def def = floor_def();
+    const elastica_obstacle_def def = floor_def();
     double force[3], couple[3];
     add_weight(world);
     elastica_effect *wall = add_floor(world, rod, &def);
@@ -21,7 +21,7 @@ TEST(rod_on_the_floor_stays_there) {
       assert_close(view->position[2][i], 0.025, 1e-16);
       assert_close(view->velocity[2][i], 0.0, 1e-15);
     }
-    must(world, elastica_wall_get_force(wall, force, couple));
+    must(world, elastica_obstacle_get_force(wall, force, couple));
     assert_close(force[2], -9.81, 1e-13);
     assert_close(couple[1], 0.5 * 9.81, 1e-13); /* of -9.81 z at x = 1/2 about the origin */
     assert_close(couple[0], 0.0, 1e-13);
@@ -34,7 +34,7 @@ TEST(penetration_relaxes) {
   enum { n = 10 };
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, n, -0.01);
-  elastica_wall_def def = floor_def();
+  elastica_obstacle_def def = floor_def();
   def.stiffness = 2.0, def.damping = 0.5;
   add_weight(world);
   elastica_effect *wall = add_floor(world, rod, &def);
@@ -52,14 +52,14 @@ TEST(penetration_relaxes) {
 TEST(floor_does_not_reach_up) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 6, 0.02);
-  elastica_wall_def def = floor_def();
+  elastica_obstacle_def def = floor_def();
   double force[3];
   def.damping = 2.0;
   add_weight(world);
   elastica_effect *wall = add_floor(world, rod, &def);
   must(world, elastica_world_step(world, 1e-5, 6000));
   assert_close(elastica_rod_get_view(rod)->velocity[2][3], -9.81 * 0.06, 1e-12);
-  must(world, elastica_wall_get_force(wall, force, NULL));
+  must(world, elastica_obstacle_get_force(wall, force, NULL));
   for (int a = 0; a < 3; a++) assert_close(force[a], 0.0, 0.0);
   must(world, elastica_world_step(world, 1e-5, 400000));
   assert_close(elastica_rod_get_view(rod)->velocity[2][3], 0.0, 1e-9);
@@ -71,7 +71,7 @@ TEST(floor_does_not_reach_up) {
 TEST(floor_does_not_pull) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 6, 5e-5);
-  const elastica_wall_def def = floor_def();
+  const elastica_obstacle_def def = floor_def();
   add_weight(world);
   add_floor(world, rod, &def);
   must(world, elastica_world_step(world, 1e-5, 1000));
@@ -83,7 +83,7 @@ TEST(floor_does_not_pull) {
 TEST(rod_rests_in_a_groove) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 5, 0.0);
-  elastica_wall_def def = floor_def();
+  elastica_obstacle_def def = floor_def();
   double first[3], second[3];
   elastica_effect *wall[2];
   add_weight(world);
@@ -94,8 +94,8 @@ TEST(rod_rests_in_a_groove) {
   }
   must(world, elastica_world_step(world, 1e-5, 1000));
   for (int a = 0; a < 3; a++) assert_close(elastica_rod_get_view(rod)->velocity[a][2], 0.0, 1e-12); /* 2e3 N of E A, rounded */
-  must(world, elastica_wall_get_force(wall[0], first, NULL));
-  must(world, elastica_wall_get_force(wall[1], second, NULL));
+  must(world, elastica_obstacle_get_force(wall[0], first, NULL));
+  must(world, elastica_obstacle_get_force(wall[1], second, NULL));
   assert_close(first[2] + second[2], -9.81, 1e-12);
   assert_close(first[1] + second[1], 0.0, 1e-12);
   assert_close(first[2], -0.5 * 9.81, 1e-12);
@@ -103,20 +103,21 @@ TEST(rod_rests_in_a_groove) {
 }
 
 TEST(bodies_carry_a_rod) {
-  for (int shape = ELASTICA_OBSTACLE_SPHERE; shape <= ELASTICA_OBSTACLE_BOX; shape++) {
+  for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_BOX; shape++) {
+    if (shape == ELASTICA_SHAPE_CAPSULE) continue;
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_rod(world, 3, 0.0); /* the middle element is above the middle of the body */
-    elastica_wall_def def = floor_def();
+    elastica_obstacle_def def = floor_def();
     double force[3];
-    def.obstacle = (elastica_obstacle)shape;
+    def.shape = (elastica_shape)shape;
     def.position[0] = 0.5, def.position[2] = -0.1;
     def.radius = 0.1, def.length = 0.2;
-    for (int a = 0; a < 3; a++) def.edge[a] = 0.2;
-    if (shape == ELASTICA_OBSTACLE_CYLINDER) def.normal[1] = 1.0, def.normal[2] = 0.0;
+    for (int a = 0; a < 3; a++) def.edges[a] = 0.2;
+    if (shape == ELASTICA_SHAPE_CYLINDER) def.normal[1] = 1.0, def.normal[2] = 0.0;
     add_weight(world);
     elastica_effect *wall = add_floor(world, rod, &def);
     must(world, elastica_world_step(world, 1e-5, 1));
-    must(world, elastica_wall_get_force(wall, force, NULL));
+    must(world, elastica_obstacle_get_force(wall, force, NULL));
     assert_close(force[2], -9.81 / 3.0, 1e-12); /* a body under one of three elements carries the load of that element */
     assert_close(force[0], 0.0, 1e-12);
     assert_close(force[1], 0.0, 1e-12);
@@ -194,7 +195,7 @@ TEST(force_on_the_wall_is_minus_that_on_the_rods) {
       make_sample(&sample, 12, (uint64_t)k, &recipe);
     elastica_rod *rod = add_sample(world, &sample);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
-    elastica_wall_def def = rough_floor_def();
+    elastica_obstacle_def def = rough_floor_def();
     def.friction_limit = k < 3 ? ELASTICA_FRICTION_INDEPENDENT : ELASTICA_FRICTION_ELLIPTIC;
     def.slip_velocity = 0.3; /* so that all parts of friction act */
     def.normal[0] = 0.3, def.normal[1] = -0.2;
@@ -216,7 +217,7 @@ TEST(force_on_the_wall_is_minus_that_on_the_rods) {
     for (int step = 0; step < 20; step++) {
       double force[3], couple[3];
       must(world, elastica_world_step(world, 1e-5, 1));
-      must(world, elastica_wall_get_force(wall, force, couple));
+      must(world, elastica_obstacle_get_force(wall, force, couple));
       assert_true(norm(force) > 0.1);
       for (int a = 0; a < 3; a++) {
         assert_close(force[a], -after.force[a], 1e-10);
@@ -244,7 +245,7 @@ TEST(element_pressure_balances_all_but_sin2_of_a_wave) {
     const double dt = 1e-6, left = k < 13 ? sin(0.5 * angle) * sin(0.5 * angle) : 0.0;
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_rod(world, n, 0.0);
-    elastica_wall_def def = floor_def();
+    elastica_obstacle_def def = floor_def();
     def.balance = k < 13 ? ELASTICA_BALANCE_ELEMENTS : ELASTICA_BALANCE_NODES;
     add_weight(world); /* 0.49 N per node: pressure everywhere */
     add_probe(world, rod, &angle, push_in_waves);
@@ -254,7 +255,7 @@ TEST(element_pressure_balances_all_but_sin2_of_a_wave) {
     double force[3], impulse = 0.0, pushed = -9.81;
     for (int i = 2; i <= n - 2; i++) assert_close(view->mass[i] * view->velocity[2][i] / dt, 0.1 * cos(angle * i) * left, 1e-14);
     for (int i = 0; i <= n; i++) impulse += view->mass[i] * view->velocity[2][i], pushed += 0.1 * cos(angle * i);
-    must(world, elastica_wall_get_force(floor, force, NULL));
+    must(world, elastica_obstacle_get_force(floor, force, NULL));
     assert_close(impulse / dt, pushed - force[2], 1e-12);
     elastica_world_destroy(world);
   }
@@ -279,7 +280,7 @@ static elastica_status move(void *user, double time, double position[3], double 
 TEST(rising_floor_lifts_the_rod) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 6, 0.0);
-  elastica_wall_def def = floor_def();
+  elastica_obstacle_def def = floor_def();
   lift up = {0.05, 0.0};
   double force[3];
   def.damping = 5.0;
@@ -290,7 +291,7 @@ TEST(rising_floor_lifts_the_rod) {
   must(world, elastica_world_step(world, 1e-5, 200000));
   assert_close(elastica_rod_get_view(rod)->velocity[2][3], 0.05, 1e-9);
   assert_close(elastica_rod_get_view(rod)->position[2][3], 0.025 + 0.05 * 2.0, 0.004 * 0.025); /* within reach */
-  must(world, elastica_wall_get_force(wall, force, NULL));
+  must(world, elastica_obstacle_get_force(wall, force, NULL));
   assert_close(force[2], -9.81, 1e-6);
   elastica_world_destroy(world);
 }
@@ -299,7 +300,7 @@ TEST(rising_floor_lifts_the_rod) {
 TEST(turntable_rubs_along_its_turn) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
-  elastica_wall_def def = rough_floor_def();
+  elastica_obstacle_def def = rough_floor_def();
   lift table = {0.0, 3.0};
   double force[3], couple[3];
   DEFAULTS(rod, rod_def);
@@ -315,7 +316,7 @@ TEST(turntable_rubs_along_its_turn) {
   add_weight(world);
   elastica_effect *wall = add_floor(world, rod, &def);
   must(world, elastica_world_step(world, 1e-6, 1));
-  must(world, elastica_wall_get_force(wall, force, couple));
+  must(world, elastica_obstacle_get_force(wall, force, couple));
   const double weight = 1e3 * pi * 0.025 * 0.025 * 0.1 * 9.81, distance = hypot(1.0, 0.4);
   assert_close(force[0], 0.2 * weight * 0.4 / distance, 1e-5); /* friction on the table: against omega x r = 3 (-y, x) */
   assert_close(force[1], -0.2 * weight * 1.0 / distance, 1e-5);

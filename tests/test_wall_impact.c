@@ -10,8 +10,8 @@ enum { N = 10, STIFFNESSES = 9, DAMPINGS = 4 };
 static const double dt = 1e-5, stiffness[STIFFNESSES] = {0.0, 1e-6, 1e-3, 0.1, 0.5, 1.0, 4.0, 100.0, 1e6},
                     damping[DAMPINGS] = {0.0, 0.1, 1.0, 50.0};
 
-static elastica_wall_def def_of(int k, int g) {
-  elastica_wall_def def = floor_def();
+static elastica_obstacle_def def_of(int k, int g) {
+  elastica_obstacle_def def = floor_def();
   const double m = 1.0 / N; /* of an inner node */
   def.stiffness = stiffness[k] * m / (dt * dt);
   def.damping = damping[g] * m / dt;
@@ -43,7 +43,7 @@ TEST(flat_impact_ends_on_the_surface) {
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_moving_rod(world, 3e-3, down, 0.0);
       const elastica_rod_view *view = elastica_rod_get_view(rod);
-      const elastica_wall_def def = def_of(k, g);
+      const elastica_obstacle_def def = def_of(k, g);
       add_floor(world, rod, &def);
       for (int s = 0; s < 150; s++) {
         must(world, elastica_world_step(world, dt, 1));
@@ -66,7 +66,7 @@ TEST(buried_rod_leaves_with_the_energy_of_its_spring_at_most) {
     for (int g = 0; g < DAMPINGS; g++) {
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_moving_rod(world, -depth, rest, 0.0);
-      const elastica_wall_def def = def_of(k, g);
+      const elastica_obstacle_def def = def_of(k, g);
       add_floor(world, rod, &def);
       const double spring = 0.5 * N * def.stiffness * depth * depth;
       for (int s = 0; s < 40; s++) {
@@ -84,7 +84,7 @@ TEST(rod_at_rest_stays) {
     for (int g = 0; g < DAMPINGS; g++) {
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_moving_rod(world, 0.0, rest, 0.0);
-      const elastica_wall_def def = def_of(k, g);
+      const elastica_obstacle_def def = def_of(k, g);
       add_weight(world);
       add_floor(world, rod, &def);
       must(world, elastica_world_step(world, dt, 300));
@@ -103,7 +103,7 @@ TEST(resting_rod_is_not_thrown) {
   for (double gamma = 1e3; gamma < 1e5; gamma *= 4.0) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_moving_rod(world, 0.0, rest, 0.0);
-    elastica_wall_def def = def_of(0, 0);
+    elastica_obstacle_def def = def_of(0, 0);
     def.stiffness = 1e5;
     def.damping = gamma;
     add_weight(world);
@@ -122,7 +122,7 @@ TEST(oblique_impacts_take_energy) {
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_moving_rod(world, 1e-3, velocity, 0.1);
       const elastica_rod_view *view = elastica_rod_get_view(rod);
-      elastica_wall_def def = def_of(k, 1);
+      elastica_obstacle_def def = def_of(k, 1);
       double omega[3 * N] = {0.0};
       for (int j = 0; j < N && rough; j++) omega[component(j, Z)] = 60.0; /* [rad/s] about the rod's axis */
       must(world, elastica_rod_set_state(rod, NULL, NULL, NULL, omega));
@@ -155,12 +155,12 @@ TEST(spring_of_elements_has_a_potential) {
       const double step = (side - 1) * h;
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = lay_moving_rod(world, -1e-3 - (way == 0 ? step : 0.0), rest, way == 1 ? 1e-3 + step : 1e-3);
-      elastica_wall_def def = def_of(2, 0);
+      elastica_obstacle_def def = def_of(2, 0);
       def.balance = ELASTICA_BALANCE_ELEMENTS;
       elastica_effect *wall = add_floor(world, rod, &def);
       if (side != 1) energy[side / 2] = elastica_effect_energy(wall);
       must(world, elastica_world_step(world, 1e-9, 1));
-      if (side == 1) must(world, elastica_wall_get_force(wall, force, couple));
+      if (side == 1) must(world, elastica_obstacle_get_force(wall, force, couple));
       elastica_world_destroy(world);
     }
     torque[0] = (energy[1] - energy[0]) / (2.0 * h);
@@ -174,7 +174,7 @@ TEST(walls_that_balance_nodes_have_no_potential_and_bound_no_step) {
   elastica_step_limit free_rod, on_floor;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_moving_rod(world, -1e-3, rest, 0.0);
-  const elastica_wall_def def = def_of(STIFFNESSES - 1, DAMPINGS - 1);
+  const elastica_obstacle_def def = def_of(STIFFNESSES - 1, DAMPINGS - 1);
   must(world, elastica_world_step_limit(world, &free_rod));
   elastica_effect *wall = add_floor(world, rod, &def);
   must(world, elastica_world_step_limit(world, &on_floor));
@@ -184,7 +184,7 @@ TEST(walls_that_balance_nodes_have_no_potential_and_bound_no_step) {
 }
 
 TEST(walls_balance_nodes_by_default) {
-  DEFAULTS(wall, def);
+  DEFAULTS(obstacle, def);
   assert_int_equal(def.balance, ELASTICA_BALANCE_NODES);
 }
 
@@ -194,7 +194,7 @@ TEST(impact_with_drag_ends_on_the_surface) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_moving_rod(world, 2e-3, down, 0.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  const elastica_wall_def def = def_of(0, 0);
+  const elastica_obstacle_def def = def_of(0, 0);
   DEFAULTS(dissipation, dissipation);
   dissipation.translation = 200.0; /* rate times step: 0.002 */
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
@@ -210,22 +210,22 @@ TEST(impact_with_drag_ends_on_the_surface) {
 /* Bodies that fall on edges or curved solids, or upright: the sum of kinetic, elastic and gravitational energy never rises. */
 typedef struct fall {
   const char *name;
-  elastica_obstacle obstacle;
+  elastica_shape obstacle;
   double friction, upright, speed; /* [m/s] downwards */
 } fall;
 
-static const fall falls[] = {{"across a box", ELASTICA_OBSTACLE_BOX, 0.8, 0.0, 0.0},
-                             {"across a box without friction", ELASTICA_OBSTACLE_BOX, 0.0, 0.0, 0.0},
-                             {"across a cylinder", ELASTICA_OBSTACLE_CYLINDER, 0.0, 0.0, 0.0},
-                             {"on a ball", ELASTICA_OBSTACLE_SPHERE, 0.0, 0.0, 0.5},
-                             {"upright on the floor", ELASTICA_OBSTACLE_PLANE, 0.0, 1.0, 3.0}};
+static const fall falls[] = {{"across a box", ELASTICA_SHAPE_BOX, 0.8, 0.0, 0.0},
+                             {"across a box without friction", ELASTICA_SHAPE_BOX, 0.0, 0.0, 0.0},
+                             {"across a cylinder", ELASTICA_SHAPE_CYLINDER, 0.0, 0.0, 0.0},
+                             {"on a ball", ELASTICA_SHAPE_SPHERE, 0.0, 0.0, 0.5},
+                             {"upright on the floor", ELASTICA_SHAPE_PLANE, 0.0, 1.0, 3.0}};
 
 static elastica_world *make_fall(const fall *f, elastica_rod **rod) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   double velocity[3 * 21];
   elastica_world *world = make_world(NULL);
   DEFAULTS(rod, def);
-  DEFAULTS(wall, wall);
+  DEFAULTS(obstacle, wall);
   def.element_count = 20;
   def.length = 0.4, def.radius = 0.01;
   def.density = 1000.0, def.youngs_modulus = 1e6;
@@ -234,15 +234,15 @@ static elastica_world *make_fall(const fall *f, elastica_rod **rod) {
   must(world, elastica_world_add_rod(world, &def, rod));
   for (int i = 0; i < 63; i++) velocity[i] = i % 3 == 2 ? -f->speed : 0.0;
   must(world, elastica_rod_set_state(*rod, NULL, velocity, NULL, NULL));
-  wall.obstacle = f->obstacle;
-  wall.edge[0] = wall.edge[1] = wall.edge[2] = 0.2;
+  wall.shape = f->obstacle;
+  wall.edges[0] = wall.edges[1] = wall.edges[2] = 0.2;
   wall.radius = 0.1, wall.length = 1.0;
-  wall.position[2] = f->obstacle == ELASTICA_OBSTACLE_PLANE ? 0.0 : -0.1;
-  if (f->obstacle == ELASTICA_OBSTACLE_CYLINDER) wall.normal[1] = 1.0, wall.normal[2] = 0.0;
+  wall.position[2] = f->obstacle == ELASTICA_SHAPE_PLANE ? 0.0 : -0.1;
+  if (f->obstacle == ELASTICA_SHAPE_CYLINDER) wall.normal[1] = 1.0, wall.normal[2] = 0.0;
   wall.stiffness = 1e4, wall.damping = 0.5, wall.slip_velocity = 1e-4;
   for (int a = 0; a < 3; a++) wall.static_friction[a] = wall.kinetic_friction[a] = f->friction;
   must(world, elastica_add_gravity(world, gravity, NULL));
-  must(world, elastica_add_wall(world, NULL, &wall, NULL));
+  must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
   return world;
 }
 

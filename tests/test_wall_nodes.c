@@ -6,8 +6,8 @@
 static const double gravity = 9.81, dt = 1e-5;
 
 /* A wall with a negligible spring: only R acts. */
-static elastica_wall_def balancing_floor_def(void) {
-  elastica_wall_def def = floor_def();
+static elastica_obstacle_def balancing_floor_def(void) {
+  elastica_obstacle_def def = floor_def();
   def.stiffness = 1e-9;
   def.damping = 0.0;
   def.balance = ELASTICA_BALANCE_NODES;
@@ -15,7 +15,7 @@ static elastica_wall_def balancing_floor_def(void) {
 }
 
 static elastica_effect *add_balancing_floor(elastica_world *world, elastica_rod *rod) {
-  const elastica_wall_def def = balancing_floor_def();
+  const elastica_obstacle_def def = balancing_floor_def();
   return add_floor(world, rod, &def);
 }
 
@@ -52,7 +52,7 @@ TEST(rising_rod_is_not_pushed) {
   set_off(world, rod, 0.0, 0.01);
   for (int k = 1; k <= 80; k++) {
     must(world, elastica_world_step(world, dt, 1));
-    must(world, elastica_wall_get_force(floor, force, NULL));
+    must(world, elastica_obstacle_get_force(floor, force, NULL));
     assert_close(force[2], 0.0, 0.0);
     assert_close(elastica_rod_get_view(rod)->velocity[2][5], 0.01 - gravity * dt * k, 1e-12);
   }
@@ -69,12 +69,12 @@ static elastica_status rise(void *user, double time, double position[3], double 
 TEST(rising_floor_takes_the_rod_along) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_heavy_rod(world, 10, 0.0);
-  elastica_wall_def def = balancing_floor_def();
+  elastica_obstacle_def def = balancing_floor_def();
   def.motion = rise;
   elastica_effect *floor = add_floor(world, rod, &def);
   double force[3];
   must(world, elastica_world_step(world, dt, 1)); /* an impact: 0.3 kg m/s in one step */
-  must(world, elastica_wall_get_force(floor, force, NULL));
+  must(world, elastica_obstacle_get_force(floor, force, NULL));
   assert_close(-force[2] * dt, 0.3 + gravity * dt, 1e-9);
   must(world, elastica_world_step(world, dt, 1000));
   for (int i = 0; i <= 10; i++) assert_close(elastica_rod_get_view(rod)->velocity[2][i], 0.3, 1e-12);
@@ -86,7 +86,7 @@ TEST(friction_has_the_weight) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_heavy_rod(world, 10, 0.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_wall_def def = balancing_floor_def();
+  elastica_obstacle_def def = balancing_floor_def();
   for (int k = 0; k < 3; k++) def.static_friction[k] = 0.3, def.kinetic_friction[k] = 0.2;
   def.slip_velocity = 1e-8;
   add_floor(world, rod, &def);
@@ -124,7 +124,7 @@ TEST(uneven_rod_sticks_to_a_slope) {
     double density[20];
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = NULL;
-    elastica_wall_def wall = balancing_floor_def();
+    elastica_obstacle_def wall = balancing_floor_def();
     for (int j = 0; j < 20; j++) density[j] = j % 2 ? 500.0 : 1500.0;
     DEFAULTS(rod, def);
     def.element_count = 20;
@@ -176,7 +176,7 @@ TEST(pressure_of_a_ring_is_its_weight) {
   must(world, elastica_world_step(world, dt, 100));
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int i = 0; i < n; i++) weight += gravity * view->mass[i];
-  must(world, elastica_wall_get_force(floor, force, NULL));
+  must(world, elastica_obstacle_get_force(floor, force, NULL));
   assert_close(-force[2], weight, 1e-12);
   for (int i = 0; i < n; i++) assert_close(view->position[2][i], 0.01, 1e-15);
   elastica_world_destroy(world);
@@ -189,7 +189,7 @@ TEST(relaxed_cantilever_lies_on_the_floor) {
   world_def.exact_couple = 1;
   elastica_world *world = make_world(&world_def);
   elastica_rod *rod = lay_heavy_rod(world, 10, 0.02);
-  elastica_wall_def def = balancing_floor_def();
+  elastica_obstacle_def def = balancing_floor_def();
   clamp_first_end(world, rod);
   def.stiffness = 1e4;
   add_floor(world, rod, &def);

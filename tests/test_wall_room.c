@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-static elastica_wall_def plane(double height, double up) {
-  DEFAULTS(wall, def);
+static elastica_obstacle_def plane(double height, double up) {
+  DEFAULTS(obstacle, def);
   def.balance = ELASTICA_BALANCE_ELEMENTS;
   def.position[2] = height;
   def.normal[2] = up;
@@ -17,7 +17,7 @@ static elastica_rod *lay_rod_in_the_middle(elastica_world *world) {
   return lay_rod(world, 4, -0.025);
 }
 
-static elastica_effect *add(elastica_world *world, elastica_rod *rod, elastica_wall_def def) {
+static elastica_effect *add(elastica_world *world, elastica_rod *rod, elastica_obstacle_def def) {
   return add_floor(world, rod, &def);
 }
 
@@ -25,14 +25,14 @@ TEST(gap_narrower_than_the_rod_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod_in_the_middle(world);
   add(world, rod, plane(-0.02, 1.0));
-  elastica_wall_def def = plane(0.028, -1.0);
+  elastica_obstacle_def def = plane(0.028, -1.0);
   elastica_effect *wall = NULL;
 #define GAP "effect 0", "gap of 0.048", "element 0", "rod 0", "0.025"
-  assert_refused(world, elastica_add_wall(world, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT, "add_wall", GAP);
-  assert_refused(world, elastica_add_wall(world, NULL, &def, &wall), ELASTICA_INVALID_ARGUMENT, "add_wall", GAP);
+  assert_refused(world, elastica_add_obstacle(world, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT, "add_obstacle", GAP);
+  assert_refused(world, elastica_add_obstacle(world, NULL, &def, &wall), ELASTICA_INVALID_ARGUMENT, "add_obstacle", GAP);
   assert_null(wall);
   wall = add(world, rod, plane(0.03, -1.0)); /* it just fits */
-  assert_refused(world, elastica_wall_set(wall, &def), ELASTICA_INVALID_ARGUMENT, "wall_set", GAP);
+  assert_refused(world, elastica_obstacle_set(wall, &def), ELASTICA_INVALID_ARGUMENT, "obstacle_set", GAP);
   elastica_world_destroy(world);
 }
 
@@ -40,12 +40,12 @@ TEST(ball_may_not_pin_the_rod_to_the_floor) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod_in_the_middle(world);
   add(world, NULL, plane(-0.024, 1.0));
-  elastica_wall_def def = plane(0.0, 1.0);
-  def.obstacle = ELASTICA_OBSTACLE_SPHERE;
+  elastica_obstacle_def def = plane(0.0, 1.0);
+  def.shape = ELASTICA_SHAPE_SPHERE;
   def.radius = 0.5;
   def.position[0] = 0.625, def.position[2] = 0.52;
-  assert_refused(world, elastica_add_wall(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_wall", "effect 0", "gap of 0.044",
-                 "element 2", "rod 0", "0.025");
+  assert_refused(world, elastica_add_obstacle(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_obstacle", "effect 0",
+                 "gap of 0.044", "element 2", "rod 0", "0.025");
   elastica_world_destroy(world);
 }
 
@@ -59,7 +59,7 @@ TEST(walls_with_a_way_out_are_accepted) {
   for (int way = 0; way < 4; way++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_rod_in_the_middle(world), *other = lay_rod_in_the_middle(world);
-    elastica_wall_def def = plane(0.02, -1.0);
+    elastica_obstacle_def def = plane(0.02, -1.0);
     if (way == 0) def.normal[1] = 0.3;
     if (way == 3) def.motion = stand_still;
     elastica_effect *wall = add(world, way == 1 ? other : NULL, def);
@@ -74,11 +74,11 @@ TEST(rod_added_later_inside_a_wall_is_refused_by_the_step) {
   elastica_world *world = make_world(NULL);
   elastica_effect *wall = add(world, NULL, plane(0.01, 1.0));
   lay_rod_in_the_middle(world);
-  assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"wall\"", "prepare", "element 0",
+  assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"obstacle\"", "prepare", "element 0",
                  "rod 0", "inside", "0.01");
   assert_int_equal(elastica_world_step_count(world), 0);
-  const elastica_wall_def lower = plane(-0.1, 1.0);
-  must(world, elastica_wall_set(wall, &lower));
+  const elastica_obstacle_def lower = plane(-0.1, 1.0);
+  must(world, elastica_obstacle_set(wall, &lower));
   must(world, elastica_world_step(world, 1e-6, 1));
   elastica_world_destroy(world);
 }
@@ -120,7 +120,7 @@ TEST(rod_set_inside_a_wall_is_refused_until_moved_out) {
       must(world, elastica_rod_set_state(rod, inside, NULL, NULL, NULL));
     }
     for (int again = 0; again < 2; again++) {
-      assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"wall\"", "element 0", "rod 0",
+      assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"obstacle\"", "element 0", "rod 0",
                      "inside", "0.02");
       assert_int_equal(elastica_world_get_energy(world, &energy), ELASTICA_INVALID_ARGUMENT);
       assert_close(view->position[2][4], -0.12, 0.0);

@@ -52,11 +52,11 @@ static elastica_status close_down(void *user, double time, double position[3], d
 /* A floor and a lid, reversed 1: the lid first. */
 static void add_floor_and_lid(elastica_world *world, lid *of, double mu, int reversed) {
   for (int k = 0; k < 2; k++) {
-    DEFAULTS(wall, def);
+    DEFAULTS(obstacle, def);
     def.stiffness = 10.0;
     for (int a = 0; a < 3 && mu > 0.0; a++) def.static_friction[a] = def.kinetic_friction[a] = mu, def.slip_velocity = 1e-3;
     if (k != reversed) def.normal[2] = -1.0, def.position[2] = of->height, def.motion = close_down, def.user = of;
-    must(world, elastica_add_wall(world, NULL, &def, NULL));
+    must(world, elastica_add_obstacle(world, NULL, &def, NULL));
   }
 }
 
@@ -136,13 +136,13 @@ TEST(a_wedge_that_closes_pushes_out) {
     def.start[0] = 1.001 * radius / tan(0.5 * angle), def.start[2] = radius;
     must(world, elastica_world_add_rod(world, &def, &rod));
     for (int k = 0; k < 2; k++) {
-      DEFAULTS(wall, wall);
+      DEFAULTS(obstacle, wall);
       wall.stiffness = 0.0;
       if (k != reversed) {
         wall.normal[0] = sin(angle), wall.normal[2] = -cos(angle);
         wall.motion = turn_down, wall.user = &angle;
       }
-      must(world, elastica_add_wall(world, NULL, &wall, NULL));
+      must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
     }
     const double closed = 0.2;
     must(world, elastica_world_advance(world, 0.5 * (angle - closed)));
@@ -165,13 +165,14 @@ TEST(a_rod_under_an_elastic_lid_is_squeezed) {
     add_gravity_down(world);
     (void)add_between(world, ROD, &rod);
     for (int k = 0; k < 2; k++) {
-      DEFAULTS(wall, wall);
+      DEFAULTS(obstacle, wall);
       DEFAULTS(obstacle, obstacle);
+      obstacle.kind = ELASTICA_OBSTACLE_ELASTIC;
       wall.stiffness = 10.0;
       obstacle.modulus = 1e5;
       obstacle.position[2] = above.height, obstacle.normal[2] = -1.0, obstacle.motion = close_down, obstacle.user = &above;
       if (k == reversed)
-        must(world, elastica_add_wall(world, NULL, &wall, NULL));
+        must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
       else
         must(world, elastica_add_obstacle(world, NULL, &obstacle, NULL));
     }
@@ -193,17 +194,17 @@ TEST(a_rod_between_springs_is_squeezed_until_its_centre_is_at_the_surface) {
     lid above = {2.0 * radius + gap, 1.5 * radius};
     (void)add_between(world, ROD, &rod);
     for (int k = 0; k < 2; k++) {
-      DEFAULTS(wall, def);
+      DEFAULTS(obstacle, def);
       def.balance = ELASTICA_BALANCE_ELEMENTS;
       def.stiffness = 100.0, def.damping = 1.0;
       if (k != reversed) def.normal[2] = -1.0, def.position[2] = above.height, def.motion = close_down, def.user = &above;
-      must(world, elastica_add_wall(world, NULL, &def, NULL));
+      must(world, elastica_add_obstacle(world, NULL, &def, NULL));
     }
     must(world, elastica_world_advance(world, 1.0));
     assert_true(middle_height(rod) > 0.4 * radius && middle_height(rod) < 1.1 * radius);
     above.height = 1.6 * radius + closing_speed * elastica_world_time(world), above.least = 0.0;
     assert_status(world, elastica_world_advance(world, 1.0), ELASTICA_UNSTABLE_STEP);
-    assert_says(elastica_world_message(world), "\"wall\"", "rod 0, element", "effect 0", "effect 1", "and needs 0.04 m");
+    assert_says(elastica_world_message(world), "\"obstacle\"", "rod 0, element", "effect 0", "effect 1", "and needs 0.04 m");
     elastica_world_destroy(world);
   }
 }

@@ -6,11 +6,11 @@
 /* A scene in the laboratory, or the whole scene turned by q. */
 typedef struct small_scene {
   sample_rod sample;
-  elastica_wall_def wall;
+  elastica_obstacle_def wall;
   double gravity[3];
 } small_scene;
 
-static void make_scene(small_scene *s, elastica_obstacle obstacle, elastica_friction_limit limit) {
+static void make_scene(small_scene *s, elastica_shape obstacle, elastica_friction_limit limit) {
   const double upright[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, lying[9] = {1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0};
   const sample_recipe recipe = usual_recipe();
   int lowest = 0;
@@ -19,17 +19,17 @@ static void make_scene(small_scene *s, elastica_obstacle obstacle, elastica_fric
   for (int j = 1; j < 10; j++)
     if (r[component(j, Z)] + r[component(j + 1, Z)] < r[component(lowest, Z)] + r[component(lowest + 1, Z)]) lowest = j;
   s->wall = rough_floor_def();
-  s->wall.obstacle = obstacle;
+  s->wall.shape = obstacle;
   s->wall.friction_limit = limit;
   s->wall.stiffness = 500.0;
   s->wall.radius = 0.1, s->wall.length = 0.4;
   s->gravity[0] = 2.0, s->gravity[1] = 1.0, s->gravity[2] = -9.81;
   for (int a = 0; a < 3; a++) {
-    s->wall.edge[a] = 0.2;
+    s->wall.edges[a] = 0.2;
     s->wall.position[a] = 0.5 * (r[component(lowest, a)] + r[component(lowest + 1, a)]);
   }
-  s->wall.position[2] -= obstacle == ELASTICA_OBSTACLE_PLANE ? 0.01 : 0.11;
-  memcpy(s->wall.director, obstacle == ELASTICA_OBSTACLE_CYLINDER ? lying : upright, sizeof upright);
+  s->wall.position[2] -= obstacle == ELASTICA_SHAPE_PLANE ? 0.01 : 0.11;
+  memcpy(s->wall.director, obstacle == ELASTICA_SHAPE_CYLINDER ? lying : upright, sizeof upright);
 }
 
 static void turn_scene(small_scene *s, const double q[9]) {
@@ -52,7 +52,7 @@ static double run_scene(const small_scene *s, rod_state *out) {
   double force[3], most = 0.0;
   for (int step = 0; step < 400; step++) {
     must(world, elastica_world_step(world, 5e-5, 1));
-    must(world, elastica_wall_get_force(wall, force, NULL));
+    must(world, elastica_obstacle_get_force(wall, force, NULL));
     most = fmax(most, norm(force));
   }
   read_state(rod, out);
@@ -63,7 +63,7 @@ static double run_scene(const small_scene *s, rod_state *out) {
 TEST(turned_scene_moves_as_the_scene) {
   static small_scene scene;
   static rod_state plain, turned;
-  const elastica_obstacle obstacles[3] = {ELASTICA_OBSTACLE_PLANE, ELASTICA_OBSTACLE_CYLINDER, ELASTICA_OBSTACLE_BOX};
+  const elastica_shape obstacles[3] = {ELASTICA_SHAPE_PLANE, ELASTICA_SHAPE_CYLINDER, ELASTICA_SHAPE_BOX};
   const double phi[3] = {0.7, -1.1, 0.4};
   double q[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   turn_frame_exactly(phi, q);
@@ -114,7 +114,7 @@ TEST(ring_may_be_counted_from_anywhere) {
       make_sample_ring(&ring, n, 11);
       if (pass) renumber(&ring, shift);
       elastica_rod *rod = add_sample(world, &ring);
-      elastica_wall_def def = rough_floor_def();
+      elastica_obstacle_def def = rough_floor_def();
       def.friction_limit = (elastica_friction_limit)limit;
       def.slip_velocity = 0.1;
       def.position[2] = -0.04; /* the ring is wavy by 0.025 up and down */
@@ -151,14 +151,14 @@ static double slither(double wavenumber, elastica_end head, double ratio) {
   DEFAULTS(dissipation, damping);
   damping.translation = damping.rotation = 5.0;
   must(world, elastica_add_dissipation(world, rod, &damping, NULL));
-  DEFAULTS(wall, ground);
+  DEFAULTS(obstacle, ground);
   ground.stiffness = 1.0, ground.damping = 1e-6, ground.slip_velocity = 1e-8;
   ground.head = head;
   for (int way = 0; way < 3; way++) {
     const double share = way == 0 ? 1.0 : way == 1 ? ratio : 2.0 * ratio;
     ground.kinetic_friction[way] = 1.0 * share, ground.static_friction[way] = 2.0 * share;
   }
-  must(world, elastica_add_wall(world, rod, &ground, NULL));
+  must(world, elastica_add_obstacle(world, rod, &ground, NULL));
   DEFAULTS(muscle, muscle);
   muscle.control = control, muscle.control_count = 6;
   muscle.period = 1.0, muscle.wavenumber = wavenumber;

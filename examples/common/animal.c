@@ -28,9 +28,9 @@ elastica_status animal_make_snake(elastica_world *world, int n, elastica_end hea
   elastica_status status = elastica_world_add_rod(world, &def, rod);
   if (status == ELASTICA_OK) status = elastica_add_gravity(world, gravity, NULL);
   if (status == ELASTICA_OK) status = add_damping(world, *rod);
-  elastica_wall_def ground = gait_ground(2 * mu, mu, ratio, head);
+  elastica_obstacle_def ground = gait_ground(2 * mu, mu, ratio, head);
   ground.balance = balance;
-  return status == ELASTICA_OK ? elastica_add_wall(world, *rod, &ground, NULL) : status;
+  return status == ELASTICA_OK ? elastica_add_obstacle(world, *rod, &ground, NULL) : status;
 }
 
 elastica_status animal_make_swimmer(elastica_world *world, int n, elastica_drag_kind kind, int rest_slenderness, int rest_length,

@@ -25,9 +25,9 @@ void gait_upright(elastica_muscle_def *muscle) {
   muscle->axis = 2;
 }
 
-elastica_wall_def gait_ground(double at_rest, double moving, const double ratio[3], elastica_end head) {
-  elastica_wall_def ground;
-  elastica_wall_def_init(&ground, sizeof ground);
+elastica_obstacle_def gait_ground(double at_rest, double moving, const double ratio[3], elastica_end head) {
+  elastica_obstacle_def ground;
+  elastica_obstacle_def_init(&ground, sizeof ground);
   ground.balance = ELASTICA_BALANCE_ELEMENTS; /* the papers' law */
   ground.stiffness = 1;                       /* [N/m] */
   ground.damping = 1e-6;                      /* [kg/s] */

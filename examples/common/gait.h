@@ -40,7 +40,7 @@ void gait_upright(elastica_muscle_def *muscle);
 
 /* The ground of the paper's crawlers: soft, with v_eps = 1e-8 m/s. at_rest, moving: coefficients of friction, multiplied by the ratios
  * forward, backward and sideways. */
-elastica_wall_def gait_ground(double at_rest, double moving, const double ratio[3], elastica_end head);
+elastica_obstacle_def gait_ground(double at_rest, double moving, const double ratio[3], elastica_end head);
 
 gait_result gait_follow(example *e, elastica_world *world, elastica_rod *rod, const gait_plan *plan);
 

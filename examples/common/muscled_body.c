@@ -118,8 +118,8 @@ static elastica_rod *add_body(example *e, elastica_world *world, int n) {
   weight.parallel_safe = weight.stateless = 1;
   weight.needs_derived = weight.needs_geometry = 0;
   example_require(e, world, elastica_world_add_module(world, rod, &weight, NULL));
-  const elastica_wall_def ground = gait_ground(2 * mu, mu, ratio, ELASTICA_END_FIRST);
-  example_require(e, world, elastica_add_wall(world, rod, &ground, NULL));
+  const elastica_obstacle_def ground = gait_ground(2 * mu, mu, ratio, ELASTICA_END_FIRST);
+  example_require(e, world, elastica_add_obstacle(world, rod, &ground, NULL));
   return rod;
 }
 

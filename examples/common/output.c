@@ -145,7 +145,10 @@ static void add_contacts(const example_output *out, elastica_world *world, elast
     elastica_effect *effect = elastica_world_effect(world, k);
     if (effect == NULL) continue;
     const char *name = elastica_effect_name(effect);
-    if (strcmp(name, "contact") == 0 || strcmp(name, "obstacle") == 0) require(out, world, elastica_vtk_add_contacts(vtk, effect));
+    int count;
+    const int has_points =
+        strcmp(name, "contact") == 0 || (strcmp(name, "obstacle") == 0 && elastica_contact_get(effect, NULL, 0, &count) == ELASTICA_OK);
+    if (has_points) require(out, world, elastica_vtk_add_contacts(vtk, effect));
   }
 }
 

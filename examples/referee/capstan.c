@@ -66,9 +66,9 @@ static void slide(example *e, scene_table *table, const variation *v) {
   const double length = lay(LIGHT, v->overhang * longest(v->friction), place);
   elastica_world *world = example_world(e);
   elastica_rod *rod = scene_rod(e, world, N, length, RADIUS, MODULUS, place, (const double[]){0, 1, 0});
-  elastica_wall_def drum;
-  elastica_wall_def_init(&drum, sizeof drum);
-  drum.obstacle = ELASTICA_OBSTACLE_CYLINDER;
+  elastica_obstacle_def drum;
+  elastica_obstacle_def_init(&drum, sizeof drum);
+  drum.shape = ELASTICA_SHAPE_CYLINDER;
   drum.normal[Y] = 1, drum.normal[Z] = 0;
   drum.radius = DRUM;
   drum.length = WIDTH;
@@ -79,7 +79,7 @@ static void slide(example *e, scene_table *table, const variation *v) {
   for (int a = 0; a < 3; a++) drum.static_friction[a] = drum.kinetic_friction[a] = v->friction;
   example_require(e, world, elastica_add_gravity(world, (const double[]){0, 0, -SCENE_GRAVITY}, NULL));
   scene_damp(e, world, rod, length, RADIUS, MODULUS, 1);
-  example_require(e, world, elastica_add_wall(world, rod, &drum, NULL));
+  example_require(e, world, elastica_add_obstacle(world, rod, &drum, NULL));
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const double start = view->position[Z][0];
   elastica_vtk *vtk = e->options.mode == EXAMPLE_QUICK && v->overhang == 1.1 ? example_vtk(e, world, "referee") : NULL;

@@ -105,14 +105,14 @@ static void drop(example *e, scene_table *table, const variation *v) {
   example_require(e, world, elastica_add_boundary(world, rod, &clamp, NULL));
   example_require(e, world, elastica_add_gravity(world, (const double[]){0, 0, -SCENE_GRAVITY}, NULL));
   scene_damp(e, world, rod, LENGTH, RADIUS, v->modulus, 1);
-  elastica_wall_def floor;
-  elastica_wall_def_init(&floor, sizeof floor);
+  elastica_obstacle_def floor;
+  elastica_obstacle_def_init(&floor, sizeof floor);
   floor.stiffness = STIFFNESS;
   floor.damping = DAMPING;
   floor.friction_limit = ELASTICA_FRICTION_ELLIPTIC;
   floor.slip_velocity = SLIP;
   for (int a = 0; a < 3; a++) floor.static_friction[a] = floor.kinetic_friction[a] = v->friction;
-  example_require(e, world, elastica_add_wall(world, rod, &floor, NULL));
+  example_require(e, world, elastica_add_obstacle(world, rod, &floor, NULL));
   elastica_contact_def contact;
   elastica_contact_def_init(&contact, sizeof contact);
   contact.modulus = LAYER;

@@ -54,7 +54,8 @@ int main(void) {
   must(world, elastica_add_dissipation(world, rope, &air, NULL));
   elastica_obstacle_def ball;
   elastica_obstacle_def_init(&ball, sizeof ball);
-  ball.obstacle = ELASTICA_OBSTACLE_SPHERE, ball.radius = 0.15, ball.position[0] = 0.6, ball.position[2] = -0.8;
+  ball.kind = ELASTICA_OBSTACLE_ELASTIC;
+  ball.shape = ELASTICA_SHAPE_SPHERE, ball.radius = 0.15, ball.position[0] = 0.6, ball.position[2] = -0.8;
   ball.motion = move_ball, ball.modulus = 1e5;
   must(world, elastica_add_obstacle(world, NULL, &ball, NULL));
 

@@ -27,12 +27,12 @@ int main(int argc, char **argv) {
   def.density = 1100, def.youngs_modulus = 1e6; /* [kg/m^3] [Pa] */
   must(world, elastica_world_add_rod(world, &def, &rod));
 
-  elastica_wall_def ball;
-  elastica_wall_def_init(&ball, sizeof ball);                                                /* about the origin */
-  ball.obstacle = ELASTICA_OBSTACLE_SPHERE, ball.radius = 0.1, ball.stiffness = 100;         /* [m] [N/m] */
+  elastica_obstacle_def ball;
+  elastica_obstacle_def_init(&ball, sizeof ball);                                            /* about the origin */
+  ball.shape = ELASTICA_SHAPE_SPHERE, ball.radius = 0.1, ball.stiffness = 100;               /* [m] [N/m] */
   for (int k = 0; k < 3; k++) ball.static_friction[k] = 0.5, ball.kinetic_friction[k] = 0.4; /* forward, backward, sideways */
   ball.slip_velocity = 1e-3;                                                                 /* [m/s] slower contacts stick */
-  must(world, elastica_add_wall(world, rod, &ball, &contact));
+  must(world, elastica_add_obstacle(world, rod, &ball, &contact));
   elastica_dissipation_def air;
   elastica_dissipation_def_init(&air, sizeof air);
   air.translation = 1.0, air.rotation = 1e-3; /* [kg/(m s)] [kg m/s] */
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
     must(world, elastica_world_advance(world, 0.02)); /* [s] */
   }
   must(world, elastica_view_close(page));
-  must(world, elastica_wall_get_force(contact, force, NULL));
+  must(world, elastica_obstacle_get_force(contact, force, NULL));
   must(world, elastica_rod_get_momentum(rod, &all));
   const double *z = elastica_rod_get_view(rod)->position[2];
   printf("force on the ball: %.5f N; weight: %.5f N\n", -force[2], -gravity[2] * all.mass);

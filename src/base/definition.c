@@ -1,6 +1,7 @@
 /* Definitions that a user fills, and checks of a user's arguments (see definition.h). */
 #include "base/target.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ int eli_is_frame(const double q[9]) {
 
 /* The predicate of a sentence that refuses NaN, the mark of a number that is not set; NULL if the rule allows it. */
 static const char *trouble_with_nan(unsigned rule) {
-  if (rule & ELI_RULE_OPTIONAL_EACH) return NULL;
+  if (rule & (ELI_RULE_OPTIONAL_EACH | ELI_RULE_IF_USED)) return NULL;
   if (rule & ELI_RULE_REQUIRED) return "is not set";
   if (rule & ELI_RULE_OPTIONAL) return "is not set, but others of it are";
   return rule & ELI_RULE_INFINITE ? "is not a number" : "is not finite";
@@ -140,6 +141,13 @@ static elastica_status check_field(elastica_world *world, const eli_layout *layo
     if (choice >= 0 && (unsigned)choice <= field->last) return ELASTICA_OK;
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.%s is %d, %s", layout->name, field->name, choice, field->choices);
   }
+  if (field->rule & ELI_RULE_GROUP) {
+    int group;
+    memcpy(&group, def + field->begin, sizeof group);
+    if (group >= 0 || group == ELASTICA_EVERY_GROUP) return ELASTICA_OK;
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.%s is %d: neither a group nor EVERY_GROUP", layout->name,
+                                 field->name, group);
+  }
   if (!(field->rule & ELI_RULE_NUMBERS)) return ELASTICA_OK;
   snprintf(name, sizeof name, "%s.%s", layout->name, field->name);
   return eli_check_numbers(world, name, field->rule, (const double *)(const void *)(def + field->begin), count_of(field));
@@ -165,6 +173,28 @@ elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, vo
   return status;
 }
 
+/* Returns 1 if the bytes of a field are those of the default, or both numbers are NaN. */
+static int is_default(const eli_layout *layout, const eli_field *field, const void *def) {
+  const unsigned char *own = (const unsigned char *)def + field->begin, *other = (const unsigned char *)layout->defaults + field->begin;
+  if (!(field->rule & ELI_RULE_NUMBERS)) return memcmp(own, other, field->end - field->begin) == 0;
+  for (int k = 0; k < count_of(field); k++) {
+    double value, usual;
+    memcpy(&value, own + (size_t)k * sizeof value, sizeof value);
+    memcpy(&usual, other + (size_t)k * sizeof usual, sizeof usual);
+    if (value != usual && !(eli_is_nan(value) && eli_is_nan(usual))) return 0;
+  }
+  return 1;
+}
+
+elastica_status eli_def_refuse_unused(elastica_world *world, const eli_layout *layout, const void *def, unsigned flag, const char *user) {
+  for (size_t k = 0; k < layout->count; k++) {
+    const eli_field *field = &layout->fields[k];
+    if (!(field->rule & flag) || is_default(layout, field, def)) continue;
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.%s is set, but %s does not use it", layout->name, field->name, user);
+  }
+  return ELASTICA_OK;
+}
+
 elastica_status eli_def_resolve(elastica_world *world, const char *function, const eli_layout *layout, const elastica_rod_view *rod,
                                 void *def) {
   elastica_status status = ELASTICA_OK;
@@ -187,11 +217,11 @@ elastica_status eli_def_resolve(elastica_world *world, const char *function, con
 
 /* ---- Definitions in snapshots ---- */
 
-static void keep_int(const eli_field *field, unsigned char *at, int most, eli_record *record) {
+static void keep_int(const eli_field *field, unsigned char *at, int least, int most, eli_record *record) {
   int value;
   assert(field->end - field->begin == sizeof value);
   memcpy(&value, at, sizeof value);
-  eli_record_int(record, field->name, &value, 0, most);
+  eli_record_int(record, field->name, &value, least, most);
   memcpy(at, &value, sizeof value);
 }
 
@@ -215,11 +245,13 @@ static void keep_numbers(const eli_field *field, unsigned char *at, eli_record *
 static void keep_field(const eli_field *field, unsigned char *at, const elastica_rod_view *rod, eli_record *record) {
   void (*function)(void);
   if (field->choices != NULL) {
-    keep_int(field, at, (int)field->last, record);
+    keep_int(field, at, 0, (int)field->last, record);
   } else if (field->rule & ELI_RULE_NODE) {
-    keep_int(field, at, rod->node_count - 1, record);
+    keep_int(field, at, 0, rod->node_count - 1, record);
   } else if (field->rule & ELI_RULE_ELEMENT) {
-    keep_int(field, at, rod->element_count - 1, record);
+    keep_int(field, at, 0, rod->element_count - 1, record);
+  } else if (field->rule & ELI_RULE_GROUP) {
+    keep_int(field, at, ELASTICA_EVERY_GROUP, INT_MAX, record);
   } else if (field->rule & ELI_RULE_FUNCTION) {
     memcpy((void *)&function, at, sizeof function);
     eli_record_same(record, field->name, function != NULL);
@@ -230,6 +262,12 @@ static void keep_field(const eli_field *field, unsigned char *at, const elastica
 
 void eli_def_keep(const eli_layout *layout, void *def, const elastica_rod_view *rod, eli_record *record) {
   for (size_t k = 0; k < layout->count; k++) keep_field(&layout->fields[k], (unsigned char *)def + layout->fields[k].begin, rod, record);
+}
+
+void eli_def_peek(const eli_layout *layout, void *def, const elastica_rod_view *rod, const eli_record *record) {
+  eli_record ahead = *record;
+  ahead.use = ELI_RECORD_READ;
+  eli_def_keep(layout, def, rod, &ahead);
 }
 
 void eli_def_function(const eli_layout *layout, void *def, eli_function *of, int set) {

@@ -78,7 +78,12 @@ enum {
   ELI_RULE_BESIDE_NODE = 8192, /* with ELEMENT: ELASTICA_BESIDE_NODE selects the element beside the node of the preceding field */
   ELI_RULE_FUNCTION = 2048,    /* function of the user, or NULL */
   ELI_RULE_USER = 4096,        /* pointer that the function receives */
-  ELI_RULE_NUMBERS = 511       /* all flags of numbers */
+  ELI_RULE_GROUP = 16384,      /* a contact_group, or ELASTICA_EVERY_GROUP */
+  ELI_RULE_NUMBERS = 511,      /* all flags of numbers */
+
+  ELI_RULE_IF_USED = 32768,     /* NaN is allowed, also in snapshots: the effect requires the field only where it uses it */
+  ELI_RULE_ONLY_FIRST = 65536,  /* the first kind of the effect alone uses it, */
+  ELI_RULE_ONLY_SECOND = 131072 /* or the second kind (eli_def_refuse_unused) */
 };
 
 elastica_status eli_check_numbers(elastica_world *world, const char *field, unsigned rule, const double *values, int count);
@@ -115,8 +120,9 @@ typedef struct eli_layout {
   { ELI_EXTENT(type, field), 0, 0, NULL }
 #define ELI_NUMBERS(type, field, rule)                                                                                                     \
   { ELI_EXTENT(type, field), rule, 0, NULL }
-#define ELI_CHOICE(type, field, last, choices)                                                                                             \
-  { ELI_EXTENT(type, field), 0, last, choices }
+#define ELI_CHOICE_OF(type, field, last, choices, rule)                                                                                    \
+  { ELI_EXTENT(type, field), rule, last, choices }
+#define ELI_CHOICE(type, field, last, choices) ELI_CHOICE_OF(type, field, last, choices, 0)
 #define ELI_NODE(type, field) ELI_NUMBERS(type, field, ELI_RULE_NODE)
 #define ELI_ELEMENT(type, field) ELI_NUMBERS(type, field, ELI_RULE_ELEMENT)
 #define ELI_FUNCTION(type, field) ELI_NUMBERS(type, field, ELI_RULE_FUNCTION)
@@ -138,6 +144,10 @@ void eli_def_init(const eli_layout *layout, void *def, size_t size);
  * smaller struct_size belongs to an older caller. A struct_size that is larger, ends inside a field, or holds no field is WRONG_VERSION. */
 elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def);
 
+/* Refuses a definition in which a field with this flag (ELI_RULE_ONLY_FIRST, ELI_RULE_ONLY_SECOND) differs from its default. user: what
+ * does not use the field, such as "kind RIGID". */
+elastica_status eli_def_refuse_unused(elastica_world *world, const eli_layout *layout, const void *def, unsigned flag, const char *user);
+
 /* Replaces the indices of nodes and elements in a definition that was read by indices from 0 on, or refuses those outside the rod. */
 elastica_status eli_def_resolve(elastica_world *world, const char *function, const eli_layout *layout, const elastica_rod_view *rod,
                                 void *def);
@@ -146,6 +156,9 @@ elastica_status eli_def_resolve(elastica_world *world, const char *function, con
  * may be left unset are set. CHECK applies the rules of the fields; a function must be present in both worlds or in neither. rod may be NULL
  * if there are no indices. */
 void eli_def_keep(const eli_layout *layout, void *def, const elastica_rod_view *rod, eli_record *record);
+
+/* Reads the definition that eli_def_keep will check or read next, without advancing the record. */
+void eli_def_peek(const eli_layout *layout, void *def, const elastica_rod_view *rod, const eli_record *record);
 
 /* A user function that an effect calls, with its type erased, and the pointer passed to it. */
 typedef struct eli_function {

@@ -111,6 +111,8 @@ typedef struct eli_built_in {
    * positions. Relaxation uses it, and never moves rods through such a contact. OUT_OF_MEMORY, CALLBACK_FAILED. */
   elastica_status (*contact_stiffness)(void *self, double time, void (*visit)(void *context, const struct eli_contact_stiffness *contact),
                                        void *context);
+  /* Optional: writes the first `capacity` contact points, and the number of all to *count (elastica_contact_get). */
+  elastica_status (*contacts)(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity, int *count);
   int (*resolves)(const void *self);    /* optional: 1 if its last bounds resolve a spring that begins or ends within a step */
   double (*friction)(const void *self); /* with contact_stiffness: its friction coefficient */
 
@@ -185,6 +187,11 @@ void eli_world_each_join(const elastica_world *world, void (*visit)(void *contex
 /* The next rod or effect in order of addition, without holes. NULL: the first; NULL behind the last. */
 elastica_rod *eli_next_rod(const elastica_world *world, const elastica_rod *rod);
 elastica_effect *eli_next_effect(const elastica_world *world, const elastica_effect *effect);
+
+/* The next rod of an effect on the rod `only`, or on all rods if that is NULL. rod NULL: the first; NULL behind the last. */
+static inline elastica_rod *eli_next_rod_of(const elastica_world *world, elastica_rod *only, const elastica_rod *rod) {
+  return only == NULL ? eli_next_rod(world, rod) : rod == NULL ? only : NULL;
+}
 
 /* Kind of one of the library's own effects; NULL for a user's module. */
 const eli_built_in *eli_effect_kind(const elastica_effect *effect);

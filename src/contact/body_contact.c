@@ -29,10 +29,10 @@ void eli_body_shape_read(elastica_rod *rod, eli_body_shape *out) {
 }
 
 /* Returns NULL for a supported pair of shapes, otherwise the end of a sentence. */
-static const char *why_not(elastica_shape shape, elastica_obstacle obstacle) {
-  if (shape == ELASTICA_SHAPE_SPHERE || obstacle == ELASTICA_OBSTACLE_PLANE) return NULL;
+static const char *why_not(elastica_shape shape, elastica_shape obstacle) {
+  if (shape == ELASTICA_SHAPE_SPHERE || obstacle == ELASTICA_SHAPE_PLANE) return NULL;
   if (shape != ELASTICA_SHAPE_CAPSULE) return "cylinders and boxes touch walls only if these are planes";
-  return obstacle == ELASTICA_OBSTACLE_SPHERE ? NULL : "capsules touch walls only if these are planes or spheres";
+  return obstacle == ELASTICA_SHAPE_SPHERE ? NULL : "capsules touch walls only if these are planes or spheres";
 }
 
 elastica_status eli_body_check(elastica_world *world, const char *function, int rod_index, const eli_obstacle *obstacle,
@@ -81,7 +81,7 @@ static void add_ball(const surroundings *of, const double offset[3], double radi
 static void add_capsule(const surroundings *of, const eli_body_shape *shape, point *points, int *count) {
   const double *axis = of->frame + 6, h = shape->half_length;
   double offset[3], to[3];
-  if (of->obstacle->shape == ELASTICA_OBSTACLE_PLANE) {
+  if (of->obstacle->shape == ELASTICA_SHAPE_PLANE) {
     for (int side = -1; side <= 1; side += 2) {
       for (int a = 0; a < 3; a++) offset[a] = side * h * axis[a];
       add_ball(of, offset, shape->radius, points, count);
@@ -135,6 +135,7 @@ static int find_points(const eli_obstacle *obstacle, const eli_placement *place,
   case ELASTICA_SHAPE_CAPSULE: add_capsule(&of, shape, points, &count); break;
   case ELASTICA_SHAPE_CYLINDER: add_cylinder(&of, shape, points, &count); break;
   case ELASTICA_SHAPE_BOX: add_box(&of, shape, points, &count); break;
+  case ELASTICA_SHAPE_PLANE: break;
   }
   return count;
 }

@@ -10,7 +10,7 @@
  *            dt^2/2 in each step. Slip likewise is that of the contact half a step later.
  *            Walls on one body are solved together: each wall is solved, in its turn, with the walls that have acted on the body before it
  *            in this step. A work meter counts the changes that a wall causes in their forces as the work of that wall;
- *            elastica_wall_get_force returns the force of each wall.
+ *            elastica_obstacle_get_force returns the force of each wall.
  * source     Moreau, 1988; point by point in turn (Gauss and Seidel)
  * conserves  momentum together with the wall; an impact does not rebound
  * test       tests/test_body_wall.c

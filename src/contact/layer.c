@@ -118,7 +118,7 @@ static void cut_at_mantle(cuts *of, const double first[3], const double slope[3]
 static void find_cuts(const eli_capsule *capsule, const eli_placed_solid *solid, cuts *of) {
   const eli_obstacle *shape = &solid->obstacle;
   double first[3], slope[3];
-  if (shape->shape != ELASTICA_OBSTACLE_BOX && shape->shape != ELASTICA_OBSTACLE_CYLINDER) return;
+  if (shape->shape != ELASTICA_SHAPE_BOX && shape->shape != ELASTICA_SHAPE_CYLINDER) return;
   for (int k = 0; k < 3; k++) {
     first[k] = slope[k] = 0.0;
     for (int a = 0; a < 3; a++) {
@@ -126,8 +126,8 @@ static void find_cuts(const eli_capsule *capsule, const eli_placed_solid *solid,
       slope[k] += solid->place.director[3 * k + a] * (capsule->end[1][a] - capsule->end[0][a]);
     }
   }
-  for (int k = 0; k < 3 && shape->shape == ELASTICA_OBSTACLE_BOX; k++) cut_at(of, first[k], slope[k], shape->half_edge[k]);
-  if (shape->shape != ELASTICA_OBSTACLE_CYLINDER || !(shape->half_length - shape->half_length == 0.0)) return;
+  for (int k = 0; k < 3 && shape->shape == ELASTICA_SHAPE_BOX; k++) cut_at(of, first[k], slope[k], shape->half_edge[k]);
+  if (shape->shape != ELASTICA_SHAPE_CYLINDER || !(shape->half_length - shape->half_length == 0.0)) return;
   cut_at(of, first[2], slope[2], shape->half_length);
   cut_at_mantle(of, first, slope, shape->radius);
 }
@@ -224,7 +224,7 @@ static void add_point(const eli_capsule *capsule, const eli_placed_solid *solid,
 }
 
 int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out) {
-  const rule *gauss = solid->obstacle.shape == ELASTICA_OBSTACLE_PLANE ? &four : &eight;
+  const rule *gauss = solid->obstacle.shape == ELASTICA_SHAPE_PLANE ? &four : &eight;
   cuts of = {.count = 0};
   eli_layer sum;
   if (!find_interval(capsule, solid, capsule->radius, &of.low, &of.high)) return 0;
@@ -267,7 +267,7 @@ static double speed_of(const eli_capsule *capsule, const eli_placed_solid *solid
     double v[3];
     velocity_of_end(capsule, solid, end, v);
     const double along = eli_dot(v, solid->place.director + 6);
-    const double speed = solid->obstacle.shape == ELASTICA_OBSTACLE_PLANE ? fabs(along) : sqrt(eli_dot(v, v));
+    const double speed = solid->obstacle.shape == ELASTICA_SHAPE_PLANE ? fabs(along) : sqrt(eli_dot(v, v));
     if (speed > largest) largest = speed;
   }
   return largest;
@@ -420,10 +420,10 @@ int eli_layer_is_near(const eli_placed_solid *solid, const elastica_rod_view *ro
     square += edge * edge;
   }
   const double length = sqrt(square), half = distance_of(solid, centre, normal);
-  const double way = solid->obstacle.shape != ELASTICA_OBSTACLE_PLANE ? length
-                                                                      : fabs(normal[0] * (rod->position[0][j + 1] - rod->position[0][j]) +
-                                                                             normal[1] * (rod->position[1][j + 1] - rod->position[1][j]) +
-                                                                             normal[2] * (rod->position[2][j + 1] - rod->position[2][j]));
+  const double way = solid->obstacle.shape != ELASTICA_SHAPE_PLANE ? length
+                                                                   : fabs(normal[0] * (rod->position[0][j + 1] - rod->position[0][j]) +
+                                                                          normal[1] * (rod->position[1][j + 1] - rod->position[1][j]) +
+                                                                          normal[2] * (rod->position[2][j + 1] - rod->position[2][j]));
   const double gap = half - 0.5 * way; /* contact if this is below the radius: V > pi gap^2 l */
   return gap <= 0.0 || !(ELI_PI * gap * gap * length * (1.0 - 1e-12) >= rod->volume[j]);
 }
@@ -447,10 +447,10 @@ static int any_near_plane(const eli_placed_solid *solid, const elastica_rod_view
 /* Returns the radius of a ball that contains the solid; infinite for a plane. */
 static double outer_radius(const eli_obstacle *shape) {
   switch (shape->shape) {
-  case ELASTICA_OBSTACLE_SPHERE: return shape->radius;
-  case ELASTICA_OBSTACLE_CYLINDER: return sqrt(shape->radius * shape->radius + shape->half_length * shape->half_length);
-  case ELASTICA_OBSTACLE_BOX: return sqrt(eli_dot(shape->half_edge, shape->half_edge));
-  case ELASTICA_OBSTACLE_PLANE:
+  case ELASTICA_SHAPE_SPHERE: return shape->radius;
+  case ELASTICA_SHAPE_CYLINDER: return sqrt(shape->radius * shape->radius + shape->half_length * shape->half_length);
+  case ELASTICA_SHAPE_BOX: return sqrt(eli_dot(shape->half_edge, shape->half_edge));
+  case ELASTICA_SHAPE_PLANE:
   default: return INFINITY;
   }
 }
@@ -470,7 +470,7 @@ static int is_far(const double middle[3], double outer, const elastica_rod_view 
 
 int eli_layer_any_near(const eli_placed_solid *solid, const elastica_rod_view *rod) {
   const double outer = outer_radius(&solid->obstacle) * (1.0 + 1e-12);
-  if (solid->obstacle.shape == ELASTICA_OBSTACLE_PLANE) return any_near_plane(solid, rod);
+  if (solid->obstacle.shape == ELASTICA_SHAPE_PLANE) return any_near_plane(solid, rod);
   for (int j = 0; j < rod->element_count; j++)
     if (!is_far(solid->place.position, outer, rod, j) && eli_layer_is_near(solid, rod, j)) return 1;
   return 0;
@@ -580,14 +580,13 @@ static double curvature_of(const eli_placed_solid *solid, double radius, double 
   const double edge = 1.0 / (distance > EDGE * radius ? distance : EDGE * radius);
   double round = 0.0;
   switch (solid->obstacle.shape) {
-  case ELASTICA_OBSTACLE_PLANE: return 0.0;
-  case ELASTICA_OBSTACLE_BOX: return edge;
-  case ELASTICA_OBSTACLE_SPHERE:
-  case ELASTICA_OBSTACLE_CYLINDER:
+  case ELASTICA_SHAPE_PLANE: return 0.0;
+  case ELASTICA_SHAPE_BOX: return edge;
+  case ELASTICA_SHAPE_SPHERE:
+  case ELASTICA_SHAPE_CYLINDER:
   default:
     round = solid->obstacle.radius + distance;
-    if (solid->obstacle.shape == ELASTICA_OBSTACLE_CYLINDER && solid->obstacle.half_length - solid->obstacle.half_length == 0.0)
-      return edge;
+    if (solid->obstacle.shape == ELASTICA_SHAPE_CYLINDER && solid->obstacle.half_length - solid->obstacle.half_length == 0.0) return edge;
     return 1.0 / (round > EDGE * radius ? round : EDGE * radius);
   }
 }

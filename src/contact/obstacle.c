@@ -68,14 +68,14 @@ static inline double distance_to_plane(const double director[9], const double of
 
 /* `shape` is a constant in each inlined copy. A loop over points then has no call and no branch on the shape, and unused normals are not
  * computed. */
-static inline double distance_to(elastica_obstacle shape, const eli_obstacle *obstacle, const double position[3], const double director[9],
+static inline double distance_to(elastica_shape shape, const eli_obstacle *obstacle, const double position[3], const double director[9],
                                  const double point[3], double normal[3]) {
   const double offset[3] = {point[0] - position[0], point[1] - position[1], point[2] - position[2]};
   switch (shape) {
-  case ELASTICA_OBSTACLE_SPHERE: return distance_to_sphere(obstacle, director, offset, normal);
-  case ELASTICA_OBSTACLE_CYLINDER: return distance_to_cylinder(obstacle, director, offset, normal);
-  case ELASTICA_OBSTACLE_BOX: return distance_to_box(obstacle, director, offset, normal);
-  case ELASTICA_OBSTACLE_PLANE:
+  case ELASTICA_SHAPE_SPHERE: return distance_to_sphere(obstacle, director, offset, normal);
+  case ELASTICA_SHAPE_CYLINDER: return distance_to_cylinder(obstacle, director, offset, normal);
+  case ELASTICA_SHAPE_BOX: return distance_to_box(obstacle, director, offset, normal);
+  case ELASTICA_SHAPE_PLANE:
   default: return distance_to_plane(director, offset, normal);
   }
 }
@@ -100,9 +100,9 @@ static void plane_distances(const double position[3], const double director[9], 
 
 typedef const double *restrict lane;
 
-static inline void centre_distances(elastica_obstacle shape, const eli_obstacle *obstacle, const double position[3],
-                                    const double director[9], int count, lane x, lane y, lane z, double *restrict distance,
-                                    double *restrict nx, double *restrict ny, double *restrict nz) {
+static inline void centre_distances(elastica_shape shape, const eli_obstacle *obstacle, const double position[3], const double director[9],
+                                    int count, lane x, lane y, lane z, double *restrict distance, double *restrict nx, double *restrict ny,
+                                    double *restrict nz) {
   const eli_obstacle body = *obstacle; /* a copy, which no store can change */
   for (int j = 0; j < count; j++) {
     const double centre[3] = {0.5 * (x[j] + x[j + 1]), 0.5 * (y[j] + y[j + 1]), 0.5 * (z[j] + z[j + 1])};
@@ -114,7 +114,7 @@ static inline void centre_distances(elastica_obstacle shape, const eli_obstacle 
   }
 }
 
-static inline void node_distances(elastica_obstacle shape, const eli_obstacle *obstacle, const double position[3], const double director[9],
+static inline void node_distances(elastica_shape shape, const eli_obstacle *obstacle, const double position[3], const double director[9],
                                   int count, lane x, lane y, lane z, double *restrict distance) {
   const eli_obstacle body = *obstacle;
   for (int i = 0; i < count; i++) {
@@ -129,14 +129,12 @@ void eli_obstacle_distances(const eli_obstacle *o, const double position[3], con
   lane x = node[0], y = node[1], z = node[2];
   double *nx = normal[0], *ny = normal[1], *nz = normal[2];
   switch (o->shape) {
-  case ELASTICA_OBSTACLE_SPHERE:
-    centre_distances(ELASTICA_OBSTACLE_SPHERE, o, position, director, count, x, y, z, distance, nx, ny, nz);
+  case ELASTICA_SHAPE_SPHERE: centre_distances(ELASTICA_SHAPE_SPHERE, o, position, director, count, x, y, z, distance, nx, ny, nz); return;
+  case ELASTICA_SHAPE_CYLINDER:
+    centre_distances(ELASTICA_SHAPE_CYLINDER, o, position, director, count, x, y, z, distance, nx, ny, nz);
     return;
-  case ELASTICA_OBSTACLE_CYLINDER:
-    centre_distances(ELASTICA_OBSTACLE_CYLINDER, o, position, director, count, x, y, z, distance, nx, ny, nz);
-    return;
-  case ELASTICA_OBSTACLE_BOX: centre_distances(ELASTICA_OBSTACLE_BOX, o, position, director, count, x, y, z, distance, nx, ny, nz); return;
-  case ELASTICA_OBSTACLE_PLANE:
+  case ELASTICA_SHAPE_BOX: centre_distances(ELASTICA_SHAPE_BOX, o, position, director, count, x, y, z, distance, nx, ny, nz); return;
+  case ELASTICA_SHAPE_PLANE:
   default: plane_distances(position, director, count, x, y, z, distance, nx, ny, nz);
   }
 }
@@ -145,41 +143,40 @@ void eli_obstacle_node_distances(const eli_obstacle *o, const double position[3]
                                  const double *const node[3], double *distance) {
   lane x = node[0], y = node[1], z = node[2];
   switch (o->shape) {
-  case ELASTICA_OBSTACLE_SPHERE: node_distances(ELASTICA_OBSTACLE_SPHERE, o, position, director, count, x, y, z, distance); return;
-  case ELASTICA_OBSTACLE_CYLINDER: node_distances(ELASTICA_OBSTACLE_CYLINDER, o, position, director, count, x, y, z, distance); return;
-  case ELASTICA_OBSTACLE_BOX: node_distances(ELASTICA_OBSTACLE_BOX, o, position, director, count, x, y, z, distance); return;
-  case ELASTICA_OBSTACLE_PLANE:
-  default: node_distances(ELASTICA_OBSTACLE_PLANE, o, position, director, count, x, y, z, distance);
+  case ELASTICA_SHAPE_SPHERE: node_distances(ELASTICA_SHAPE_SPHERE, o, position, director, count, x, y, z, distance); return;
+  case ELASTICA_SHAPE_CYLINDER: node_distances(ELASTICA_SHAPE_CYLINDER, o, position, director, count, x, y, z, distance); return;
+  case ELASTICA_SHAPE_BOX: node_distances(ELASTICA_SHAPE_BOX, o, position, director, count, x, y, z, distance); return;
+  case ELASTICA_SHAPE_PLANE:
+  default: node_distances(ELASTICA_SHAPE_PLANE, o, position, director, count, x, y, z, distance);
   }
 }
 
-/* ---- Definition and snapshot ---- */
+/* ---- Definition ---- */
 
-enum { NAME_SIZE = 48 };
-
-static elastica_status check(elastica_world *world, const eli_obstacle_fields *fields, const char *field, unsigned rule,
-                             const double *values, int count) {
-  char name[NAME_SIZE];
-  snprintf(name, sizeof name, "%s.%s", fields->name, field);
-  return eli_check_numbers(world, name, rule, values, count);
+const char *eli_shape_name(elastica_shape shape) {
+  static const char *const names[] = {"sphere", "capsule", "cylinder", "box", "plane"};
+  return names[shape];
 }
 
 /* Reads the sizes that this shape has. */
-static elastica_status read_sizes(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle) {
+static elastica_status read_sizes(elastica_world *world, const elastica_obstacle_def *def, eli_obstacle *obstacle) {
   const unsigned size = ELI_RULE_POSITIVE | ELI_RULE_REQUIRED;
   elastica_status status = ELASTICA_OK;
-  obstacle->shape = fields->shape;
-  if (fields->shape == ELASTICA_OBSTACLE_SPHERE || fields->shape == ELASTICA_OBSTACLE_CYLINDER) {
-    obstacle->radius = fields->radius;
-    status = check(world, fields, "radius", size, &fields->radius, 1);
+  memset(obstacle, 0, sizeof *obstacle);
+  obstacle->shape = def->shape;
+  if (def->shape == ELASTICA_SHAPE_CAPSULE)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.shape is CAPSULE, none of PLANE, SPHERE, CYLINDER, BOX");
+  if (def->shape == ELASTICA_SHAPE_SPHERE || def->shape == ELASTICA_SHAPE_CYLINDER) {
+    obstacle->radius = def->radius;
+    status = eli_check_numbers(world, "obstacle_def.radius", size, &def->radius, 1);
   }
-  if (fields->shape == ELASTICA_OBSTACLE_CYLINDER && status == ELASTICA_OK) {
-    obstacle->half_length = 0.5 * fields->length;
-    status = check(world, fields, "length", size | ELI_RULE_INFINITE, &fields->length, 1);
+  if (def->shape == ELASTICA_SHAPE_CYLINDER && status == ELASTICA_OK) {
+    obstacle->half_length = 0.5 * def->length;
+    status = eli_check_numbers(world, "obstacle_def.length", size | ELI_RULE_INFINITE, &def->length, 1);
   }
-  if (fields->shape == ELASTICA_OBSTACLE_BOX) {
-    for (int a = 0; a < 3; a++) obstacle->half_edge[a] = 0.5 * fields->edge[a];
-    status = check(world, fields, "edge", size, fields->edge, 3);
+  if (def->shape == ELASTICA_SHAPE_BOX) {
+    for (int a = 0; a < 3; a++) obstacle->half_edge[a] = 0.5 * def->edges[a];
+    status = eli_check_numbers(world, "obstacle_def.edges", size, def->edges, 3);
   }
   return status;
 }
@@ -202,34 +199,26 @@ static void frame_from_normal(const double normal[3], double director[9]) {
   eli_cross(d3, d1, d2);
 }
 
-static elastica_status read_place(elastica_world *world, const eli_obstacle_fields *fields, eli_prescribed *place) {
-  memcpy(place->position, fields->position, sizeof place->position);
-  place->world = world;
-  place->motion = fields->motion;
-  place->user = fields->user;
-  if (!eli_all_nan(fields->director, 9)) {
-    memcpy(place->director, fields->director, sizeof place->director);
-    return ELASTICA_OK;
-  }
-  const elastica_status status = check(world, fields, "normal", ELI_RULE_DIRECTION, fields->normal, 3);
+/* Computes the frame of the definition unless it is given. */
+static elastica_status read_frame(elastica_world *world, elastica_obstacle_def *def) {
+  if (!eli_all_nan(def->director, 9)) return ELASTICA_OK;
+  const elastica_status status = eli_check_numbers(world, "obstacle_def.normal", ELI_RULE_DIRECTION, def->normal, 3);
   if (status != ELASTICA_OK) return status;
-  if (eli_largest(fields->normal) == 0.0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.normal is zero", fields->name);
-  frame_from_normal(fields->normal, place->director);
+  if (eli_largest(def->normal) == 0.0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.normal is zero");
+  frame_from_normal(def->normal, def->director);
   return ELASTICA_OK;
 }
 
-elastica_status eli_obstacle_read(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle, eli_prescribed *place) {
-  const elastica_status status = read_sizes(world, fields, obstacle);
-  return status == ELASTICA_OK ? read_place(world, fields, place) : status;
-}
-
-void eli_obstacle_keep(eli_obstacle *obstacle, eli_record *record) {
-  int shape = (int)obstacle->shape;
-  eli_record_int(record, "obstacle", &shape, 0, ELASTICA_OBSTACLE_BOX);
-  obstacle->shape = (elastica_obstacle)shape;
-  eli_record_finite(record, "radius", &obstacle->radius, 1);
-  eli_record_doubles(record, &obstacle->half_length, 1);
-  eli_record_finite(record, "edge", obstacle->half_edge, 3);
+elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place) {
+  elastica_status status = read_sizes(world, def, obstacle);
+  if (status == ELASTICA_OK) status = read_frame(world, def);
+  if (status != ELASTICA_OK) return status;
+  memcpy(place->position, def->position, sizeof place->position);
+  memcpy(place->director, def->director, sizeof place->director);
+  place->world = world;
+  place->motion = def->motion;
+  place->user = def->user;
+  return ELASTICA_OK;
 }
 
 /* ---- Clearance of a rod ---- */
@@ -270,8 +259,7 @@ int eli_clearance_between(const eli_body *one, const eli_body *other, const elas
   return -1;
 }
 
-void eli_squeeze_explain(const eli_squeeze *of, const elastica_rod_view *rod, elastica_obstacle wall, char *text, size_t size) {
-  static const char *const names[] = {"plane", "sphere", "cylinder", "box"};
+void eli_squeeze_explain(const eli_squeeze *of, const elastica_rod_view *rod, elastica_shape wall, char *text, size_t size) {
   char body[80];
   if (rod->rigid)
     snprintf(body, sizeof body, "rod %d, a rigid body,", rod->rod_index);
@@ -280,5 +268,5 @@ void eli_squeeze_explain(const eli_squeeze *of, const elastica_rod_view *rod, el
   if (of->effect >= 0)
     snprintf(text, size, "%s has %.6g m between this wall and that of effect %d, and needs %.6g m", body, of->space, of->effect, of->width);
   else
-    snprintf(text, size, "%s would pass through the %s", body, names[wall]);
+    snprintf(text, size, "%s would pass through the %s", body, eli_shape_name(wall));
 }

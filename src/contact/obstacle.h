@@ -12,14 +12,16 @@
 #include <elastica.h>
 
 #include "base/prescribed.h"
-#include "base/record.h"
 
 typedef struct eli_obstacle {
-  elastica_obstacle shape;
+  elastica_shape shape;
   double radius;       /* [m] sphere, cylinder */
   double half_length;  /* [m] cylinder; may be infinite */
   double half_edge[3]; /* [m] box */
 } eli_obstacle;
+
+/* Returns the name of a shape, such as "plane". */
+const char *eli_shape_name(elastica_shape shape);
 
 /* Returns the distance [m] of a point (negative inside) and the outward normal. position and director are those of the obstacle. */
 double eli_obstacle_distance(const eli_obstacle *obstacle, const double position[3], const double director[9], const double point[3],
@@ -33,23 +35,11 @@ void eli_obstacle_distances(const eli_obstacle *obstacle, const double position[
 void eli_obstacle_node_distances(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
                                  const double *const node[3], double *distance);
 
-/* ---- Definition and snapshot ---- */
+/* ---- Definition ---- */
 
-/* These fields of a definition. name, such as "wall_def", is used in messages. */
-typedef struct eli_obstacle_fields {
-  const char *name;
-  elastica_obstacle shape;
-  const double *position, *normal, *director, *edge;
-  double radius, length;
-  elastica_motion motion;
-  void *user;
-} eli_obstacle_fields;
-
-/* Reads fields that are valid one by one, or refuses them in a sentence that names the field. */
-elastica_status eli_obstacle_read(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle, eli_prescribed *place);
-
-/* Saves or loads the obstacle in a snapshot. */
-void eli_obstacle_keep(eli_obstacle *obstacle, eli_record *record);
+/* Reads shape and placement of a definition with fields that are valid one by one, or refuses it in a sentence that names the field. The
+ * frame of the placement is also written to the definition, so that it can be read again. */
+elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place);
 
 /* ---- Clearance of a rod among obstacles ----
  *
@@ -79,7 +69,7 @@ typedef struct eli_squeeze {
 } eli_squeeze;
 
 /* Writes the reason as a sentence without its end. */
-void eli_squeeze_explain(const eli_squeeze *of, const elastica_rod_view *rod, elastica_obstacle wall, char *text, size_t size);
+void eli_squeeze_explain(const eli_squeeze *of, const elastica_rod_view *rod, elastica_shape wall, char *text, size_t size);
 
 /* Returns the first element that is thicker than the gap between two bodies, and that gap [m]; -1 if there is none. */
 int eli_clearance_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap);

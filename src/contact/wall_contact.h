@@ -46,7 +46,7 @@ typedef struct eli_wall_contact {
   double *push[3]; /* [N] force on the element */
 
   /* The results: forces on nodes [N], couples on elements [N m] in material and laboratory components, and the positions of the nodes [m].
-   * They are kept until the next step, for elastica_wall_get_force. */
+   * They are kept until the next step, for elastica_obstacle_get_force. */
   double *force[3];
   double *couple[3], *laboratory_couple[3];
   double *position[3];
@@ -73,7 +73,7 @@ void eli_wall_contact_move_wall(const eli_wall_contact *contact, const eli_place
 void eli_wall_contact_find_nodes(const eli_wall_contact *contact, const eli_obstacle *obstacle, const eli_placement *place,
                                  const elastica_rod_view *rod);
 
-/* The results for elastica_wall_get_force: visit_loads visits their bytes, and keep_loads saves or loads them in a snapshot, for a rod with
+/* The results for elastica_obstacle_get_force: visit_loads visits their bytes, and keep_loads saves or loads them in a snapshot, for a rod with
  * element_count elements that may not have lanes yet. */
 void eli_wall_contact_visit_loads(const eli_wall_contact *contact, void (*visit)(void *context, void *bytes, size_t size), void *context);
 void eli_wall_contact_keep_loads(const eli_wall_contact *contact, int element_count, eli_record *record);

@@ -290,11 +290,8 @@ static int is_end(const elastica_rod_view *rod, const boundary_def *def) {
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   boundary *held = own;
   boundary_def kept = held->def;
-  eli_record read = *record;
+  if (record->use == ELI_RECORD_CHECK) eli_def_peek(&layout, &kept, rod, record);
   eli_def_keep(&layout, &held->def, rod, record);
-  if (record->use == ELI_RECORD_WRITE) return;
-  read.use = ELI_RECORD_READ;
-  eli_def_keep(&layout, &kept, rod, &read);
   if (kept.kind == ELASTICA_BOUNDARY_CLAMP && !is_end(rod, &kept)) eli_record_blame(record, "kind", 0);
   if (record->use != ELI_RECORD_READ) return;
   set_prescribed(held);

@@ -14,6 +14,7 @@
 
 #include "base/definition.h"
 #include "base/module.h"
+#include "base/sentence.h"
 #include "base/vector.h"
 #include "pairs/contact.h"
 
@@ -198,11 +199,42 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_contact_keep(own, record);
 }
 
+static void describe_point(const eli_contact *contact, size_t k, const eli_touch *touch, elastica_contact_point *out) {
+  const eli_contact_pair *pair = &contact->list[k];
+  for (int side = 0; side < 2; side++) {
+    out->rod[side] = pair->rod[side];
+    out->element[side] = pair->element[side];
+  }
+  memcpy(out->point, touch->middle.point, sizeof out->point);
+  memcpy(out->normal, touch->middle.normal, sizeof out->normal);
+  out->depth = eli_contact_depth(contact, k, touch);
+  out->extent = touch->line.extent;
+  out->force = touch->line.elastic;
+  eli_contact_friction(contact, k, touch, out->tangential);
+  out->sticks = contact->law.friction > 0.0 && eli_contact_history(contact, k).sticks;
+}
+
+static elastica_status find_contacts(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity,
+                                     int *count) {
+  eli_contact *contact = elastica_effect_self(effect);
+  if (eli_contact_cover(contact, 0.0) < 0)
+    return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_OUT_OF_MEMORY, "%s: no memory for the list of pairs", function);
+  *count = 0;
+  for (size_t k = 0; k < contact->count && *count < INT_MAX; k++) {
+    eli_touch touch;
+    if (!eli_contact_find(contact, k, &touch)) continue;
+    if (*count < capacity) describe_point(contact, k, &touch, &points[*count]);
+    (*count)++;
+  }
+  return ELASTICA_OK;
+}
+
 static const eli_built_in kind = {.name = "contact",
                                   .layout = &layout,
                                   .every_rod = 1,
                                   .rigid_bodies = 1,
                                   .contact_stiffness = contact_stiffness,
+                                  .contacts = find_contacts,
                                   .friction = friction_of,
                                   .self_size = ELI_SELF_SIZE(contact_def),
                                   .describe = describe,
@@ -222,38 +254,23 @@ elastica_status elastica_contact_set(elastica_effect *effect, const elastica_con
   return eli_set_built_in(&kind, effect, def);
 }
 
-static void describe_point(const eli_contact *contact, size_t k, const eli_touch *touch, elastica_contact_point *out) {
-  const eli_contact_pair *pair = &contact->list[k];
-  for (int side = 0; side < 2; side++) {
-    out->rod[side] = pair->rod[side];
-    out->element[side] = pair->element[side];
-  }
-  memcpy(out->point, touch->middle.point, sizeof out->point);
-  memcpy(out->normal, touch->middle.normal, sizeof out->normal);
-  out->depth = eli_contact_depth(contact, k, touch);
-  out->extent = touch->line.extent;
-  out->force = touch->line.elastic;
-  eli_contact_friction(contact, k, touch, out->tangential);
-  out->sticks = contact->law.friction > 0.0 && eli_contact_history(contact, k).sticks;
+static elastica_status refuse_other(elastica_effect *effect) {
+  char label[ELI_LABEL_SIZE];
+  return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT,
+                               "contact_get: the effect is %s, neither a contact nor an obstacle of kind ELASTIC",
+                               eli_shorten(elastica_effect_name(effect), label, sizeof label));
 }
 
 elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count) {
-  elastica_status status = eli_check_effect(effect, "contact_get", &kind);
-  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "contact_get");
+  static const char function[] = "contact_get";
+  elastica_status status = eli_effect_check(effect, function);
+  const eli_built_in *of = status == ELASTICA_OK ? eli_effect_kind(effect) : NULL;
+  if (status == ELASTICA_OK && (of == NULL || of->contacts == NULL)) status = refuse_other(effect);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), function);
   if (status != ELASTICA_OK) return status;
   elastica_world *world = elastica_effect_world(effect);
   if (capacity < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: capacity is negative: %d", capacity);
   if (count == NULL || (points == NULL && capacity > 0))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: %s is NULL", count == NULL ? "count" : "points");
-  eli_contact *contact = elastica_effect_self(effect);
-  if (eli_contact_cover(contact, 0.0) < 0)
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "contact_get: no memory for the list of pairs");
-  *count = 0;
-  for (size_t k = 0; k < contact->count && *count < INT_MAX; k++) {
-    eli_touch touch;
-    if (!eli_contact_find(contact, k, &touch)) continue;
-    if (*count < capacity) describe_point(contact, k, &touch, &points[*count]);
-    (*count)++;
-  }
-  return ELASTICA_OK;
+  return of->contacts(effect, function, points, capacity, count);
 }

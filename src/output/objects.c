@@ -30,13 +30,5 @@ elastica_status eli_find_solid(const elastica_effect *effect, const char *functi
 /* ---- Contact points ---- */
 
 int eli_has_contacts(const elastica_effect *effect) {
-  return eli_is_built_in(effect, "obstacle") || eli_is_built_in(effect, "contact");
-}
-
-elastica_status eli_read_contacts(elastica_effect *effect, elastica_contact_point *points, int room, int *count) {
-  elastica_obstacle_info info;
-  if (!eli_is_built_in(effect, "obstacle")) return elastica_contact_get(effect, points, room, count);
-  const elastica_status status = elastica_obstacle_get(effect, &info, points, room);
-  *count = info.contact_count;
-  return status;
+  return effect->body->kind != NULL && effect->body->kind->contacts != NULL;
 }

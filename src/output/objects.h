@@ -17,10 +17,7 @@ int eli_is_solid(const elastica_effect *effect);
 /* Finds the shape and present placement of a solid. If its motion fails, the call is refused with a sentence that names `function`. */
 elastica_status eli_find_solid(const elastica_effect *effect, const char *function, eli_body *out);
 
-/* Returns 1 if the effect reports contact points. */
+/* Returns 1 if the effect has contact points: a contact or an elastic obstacle. */
 int eli_has_contacts(const elastica_effect *effect);
-
-/* Reads the contact points of such an effect, at most `room`, and their total number. Returns the status of contact_get or obstacle_get. */
-elastica_status eli_read_contacts(elastica_effect *effect, elastica_contact_point *points, int room, int *count);
 
 #endif

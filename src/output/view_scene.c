@@ -128,8 +128,7 @@ static void put_vector_member(eli_bytes *text, const char *name, const double va
 }
 
 static void describe_body(eli_bytes *text, int number, const elastica_body_info *body) {
-  static const char *const shapes[] = {"sphere", "capsule", "cylinder", "box"};
-  eli_bytes_print(text, "{\"role\":\"body\",\"number\":%d,\"shape\":\"%s\"", number, shapes[body->shape]);
+  eli_bytes_print(text, "{\"role\":\"body\",\"number\":%d,\"shape\":\"%s\"", number, eli_shape_name(body->shape));
   put_member(text, "radius", body->radius);
   put_member(text, "length", body->length);
   put_vector_member(text, "edges", body->edges);
@@ -137,10 +136,8 @@ static void describe_body(eli_bytes *text, int number, const elastica_body_info 
 }
 
 static void describe_obstacle(eli_bytes *text, const elastica_effect *effect, const eli_obstacle *obstacle) {
-  static const char *const shapes[] = {"plane", "sphere", "cylinder", "box"};
   const double edges[3] = {2.0 * obstacle->half_edge[0], 2.0 * obstacle->half_edge[1], 2.0 * obstacle->half_edge[2]};
-  eli_bytes_print(text, "{\"role\":\"%s\",\"number\":%d,\"shape\":\"%s\"", effect->body->kind->name, effect->index,
-                  shapes[obstacle->shape]);
+  eli_bytes_print(text, "{\"role\":\"obstacle\",\"number\":%d,\"shape\":\"%s\"", effect->index, eli_shape_name(obstacle->shape));
   put_member(text, "radius", obstacle->radius);
   put_member(text, "length", 2.0 * obstacle->half_length);
   put_vector_member(text, "edges", edges);
@@ -673,9 +670,9 @@ static int reserve_points(reader *r, touches *of, int more) {
 static void read_points(reader *r, touches *of, elastica_effect *effect) {
   int own = 0;
   eli_body solid = {0};
-  r->status = eli_read_contacts(effect, NULL, 0, &own);
+  r->status = elastica_contact_get(effect, NULL, 0, &own);
   if (r->status != ELASTICA_OK || own == 0 || !reserve_points(r, of, own)) return;
-  r->status = eli_read_contacts(effect, of->points + of->count, own, &own);
+  r->status = elastica_contact_get(effect, of->points + of->count, own, &own);
   if (r->status == ELASTICA_OK && eli_is_solid(effect)) r->status = eli_find_solid(effect, "view_frame", &solid);
   for (int p = of->count; p < of->count + own && r->status == ELASTICA_OK; p++) {
     const elastica_contact_point *point = &of->points[p];
@@ -736,13 +733,18 @@ static void read_wall_slips(const reader *r, touches *of, const eli_body *wall, 
   }
 }
 
+/* Returns 1 for an enabled rigid obstacle. */
+static int is_wall(const elastica_effect *effect) {
+  return eli_is_solid(effect) && !eli_has_contacts(effect);
+}
+
 /* Adds the reactions of walls in a step from the present state, by an evaluation of all loads. Before the first step, and where a module
  * prevents the evaluation, there are none. */
 static void read_walls(reader *r, touches *of) {
   elastica_world *world = r->world;
   int count = 0;
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect))
-    count += is_enabled(effect, "wall");
+    count += is_wall(effect);
   if (count == 0) return;
   eli_body *walls = eli_allocate(eli_world_allocator(world), (size_t)count, sizeof *walls);
   if (walls == NULL) {
@@ -752,7 +754,7 @@ static void read_walls(reader *r, touches *of) {
   count = 0;
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && r->status == ELASTICA_OK;
        effect = eli_next_effect(world, effect)) {
-    if (!is_enabled(effect, "wall")) continue;
+    if (!is_wall(effect)) continue;
     r->status = eli_find_solid(effect, "view_frame", &walls[count]);
     for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(world, rod))
       if (elastica_effect_rod(effect) == NULL || elastica_effect_rod(effect) == rod)

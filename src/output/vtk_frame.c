@@ -505,24 +505,23 @@ static elastica_body_info body_like(const eli_body *solid, const scene_extent *s
   memcpy(out.director, solid->place.director, sizeof out.director);
   memcpy(out.velocity, solid->place.velocity, sizeof out.velocity);
   memcpy(out.omega, solid->place.omega, sizeof out.omega);
-  if (obstacle->shape == ELASTICA_OBSTACLE_SPHERE || obstacle->shape == ELASTICA_OBSTACLE_CYLINDER) out.radius = obstacle->radius;
+  if (obstacle->shape == ELASTICA_SHAPE_SPHERE || obstacle->shape == ELASTICA_SHAPE_CYLINDER) out.radius = obstacle->radius;
   for (int a = 0; a < 3; a++) from[a] = scene->middle[a] - out.position[a];
   const double along = eli_dot(from, normal);
+  out.shape = obstacle->shape == ELASTICA_SHAPE_PLANE ? ELASTICA_SHAPE_BOX : obstacle->shape;
   switch (obstacle->shape) {
-  case ELASTICA_OBSTACLE_SPHERE: out.shape = ELASTICA_SHAPE_SPHERE; break;
-  case ELASTICA_OBSTACLE_CYLINDER:
-    out.shape = ELASTICA_SHAPE_CYLINDER;
+  case ELASTICA_SHAPE_SPHERE:
+  case ELASTICA_SHAPE_CAPSULE: break;
+  case ELASTICA_SHAPE_CYLINDER:
     out.length = 2.0 * obstacle->half_length;
     if (out.length < INFINITY) break;
     out.length = size;
     for (int a = 0; a < 3; a++) out.position[a] += along * normal[a];
     break;
-  case ELASTICA_OBSTACLE_BOX:
-    out.shape = ELASTICA_SHAPE_BOX;
+  case ELASTICA_SHAPE_BOX:
     for (int a = 0; a < 3; a++) out.edges[a] = 2.0 * obstacle->half_edge[a];
     break;
-  case ELASTICA_OBSTACLE_PLANE:
-    out.shape = ELASTICA_SHAPE_BOX;
+  case ELASTICA_SHAPE_PLANE:
     out.edges[0] = out.edges[1] = size, out.edges[2] = thickness;
     for (int a = 0; a < 3; a++) out.position[a] = scene->middle[a] - (along + 0.5 * thickness) * normal[a];
     break;
@@ -572,7 +571,7 @@ static elastica_status count_points(elastica_effect *const *effects, int effect_
   for (int k = 0; k < effect_count; k++) {
     int own = 0;
     if (effects[k]->body == NULL) continue;
-    const elastica_status status = eli_read_contacts(effects[k], NULL, 0, &own);
+    const elastica_status status = elastica_contact_get(effects[k], NULL, 0, &own);
     if (status != ELASTICA_OK) return status;
     *count += own;
   }
@@ -584,7 +583,7 @@ static elastica_status read_all(elastica_effect *const *effects, int effect_coun
   for (int k = 0; k < effect_count; k++) {
     int own = 0;
     if (effects[k]->body == NULL) continue;
-    const elastica_status status = eli_read_contacts(effects[k], out->points + out->count, room - out->count, &own);
+    const elastica_status status = elastica_contact_get(effects[k], out->points + out->count, room - out->count, &own);
     if (status != ELASTICA_OK) return status;
     for (int p = 0; p < own; p++) out->effect[out->count + p] = effects[k]->index;
     out->count += own;

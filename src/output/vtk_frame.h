@@ -24,8 +24,7 @@
 /* Writes the file of rods, bodies, walls and obstacles. Returns CALLBACK_FAILED if a motion fails. */
 elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world);
 
-/* Writes the file of the contact points of those effects that have not been removed. Returns OUT_OF_MEMORY or the status of contact_get or
- * obstacle_get. */
+/* Writes the file of the contact points of those effects that have not been removed. Returns OUT_OF_MEMORY or the status of contact_get. */
 elastica_status eli_vtk_write_contact_frame(eli_text_file *text, elastica_world *world, elastica_effect *const *effects, int count);
 
 #endif

@@ -16,16 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the index of the record of a rod. */
-static int table_index_of(const eli_elastic *o, int rod_index) {
-  return o->alone ? 0 : eli_world_table_index(o->world, rod_index);
-}
-
-eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index) {
-  const int index = table_index_of(o, rod_index);
-  return index < o->record_count && o->records[index].rod == rod_index ? &o->records[index] : NULL;
-}
-
 /* ---- Contact ---- */
 
 int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
@@ -86,13 +76,12 @@ static int leaps(const eli_elastic_record *r, const elastica_rod_view *rod, int 
 }
 
 void eli_elastic_explain(void *self, const elastica_rod_view *rod, char *text, size_t size) {
-  static const char *const names[] = {"plane", "ball", "cylinder", "box"};
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   if (rod->rigid)
-    snprintf(text, size, "rod %d, a rigid body, would pass through the %s", rod->rod_index, names[o->shape.shape]);
+    snprintf(text, size, "rod %d, a rigid body, would pass through the %s", rod->rod_index, eli_shape_name(o->shape.shape));
   else
-    snprintf(text, size, "rod %d, element %d would pass through the %s", rod->rod_index, r->sunk, names[o->shape.shape]);
+    snprintf(text, size, "rod %d, element %d would pass through the %s", rod->rod_index, r->sunk, eli_shape_name(o->shape.shape));
 }
 
 elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
@@ -210,27 +199,15 @@ int eli_elastic_is_round(elastica_rod *rod, eli_round *shape) {
   return 1;
 }
 
-/* Adds free records up to an index. Returns 0 without memory. */
-static int reserve_records(eli_elastic *o, int index) {
-  while (o->record_count <= index) {
-    eli_elastic_record *records = eli_grow(o->allocator, o->records, (size_t)o->record_count, sizeof *records);
-    if (records == NULL) return 0;
-    o->records = records;
-    memset(&records[o->record_count], 0, sizeof *records);
-    records[o->record_count++].rod = -1;
-  }
-  return 1;
-}
-
 elastica_status eli_elastic_add_record(eli_elastic *o, const elastica_rod_view *rod) {
-  const int index = table_index_of(o, rod->rod_index);
   if (eli_elastic_record_of(o, rod->rod_index) != NULL) return ELASTICA_OK;
-  if (!reserve_records(o, index)) return ELASTICA_OUT_OF_MEMORY;
-  eli_elastic_record added = {.rod = rod->rod_index, .count = rod->element_count};
-  if (rod->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, rod->rod_index), &added.shape)) added.count = 0;
-  added.history = eli_allocate(o->allocator, (size_t)added.count, sizeof *added.history);
-  if (added.history == NULL) return ELASTICA_OUT_OF_MEMORY;
-  o->records[index] = added;
+  eli_elastic_record *added = eli_rod_table_reserve(&o->table, rod->rod_index);
+  if (added == NULL) return ELASTICA_OUT_OF_MEMORY;
+  added->count = rod->element_count;
+  if (rod->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, rod->rod_index), &added->shape)) added->count = 0;
+  added->history = eli_allocate(o->allocator, (size_t)added->count, sizeof *added->history);
+  if (added->history == NULL) return ELASTICA_OUT_OF_MEMORY;
+  added->rod = rod->rod_index;
   return ELASTICA_OK;
 }
 
@@ -247,20 +224,24 @@ void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod) {
 void eli_elastic_destroy(void *self) {
   eli_elastic *o = self;
   const eli_allocator *allocator = o->allocator;
-  for (int k = 0; k < o->record_count; k++) free_record(o, &o->records[k]);
-  eli_release(allocator, o->records);
+  for (int k = 0; k < o->table.count; k++) free_record(o, eli_rod_table_at(&o->table, k));
+  eli_rod_table_release(&o->table);
   eli_release(allocator, o);
 }
 
 void eli_elastic_clear_history(const eli_elastic *o) {
-  for (int k = 0; k < o->record_count; k++)
-    if (o->records[k].rod >= 0) memset(o->records[k].history, 0, (size_t)o->records[k].count * sizeof(eli_stick_slip));
+  for (int k = 0; k < o->table.count; k++) {
+    const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
+    if (r->rod >= 0) memset(r->history, 0, (size_t)r->count * sizeof *r->history);
+  }
 }
 
 void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
   const eli_elastic *o = own;
-  for (int k = 0; k < o->record_count && o->law.friction > 0.0; k++)
-    if (o->records[k].rod >= 0) visit(context, o->records[k].history, (size_t)o->records[k].count * sizeof(eli_stick_slip));
+  for (int k = 0; k < o->table.count && o->law.friction > 0.0; k++) {
+    const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
+    if (r->rod >= 0) visit(context, r->history, (size_t)r->count * sizeof *r->history);
+  }
 }
 
 /* ---- Stiffness of contacts ---- */
@@ -313,8 +294,8 @@ elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit
   const eli_elastic *o = self;
   eli_placed_solid solid;
   const elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
-  for (int k = 0; k < o->record_count && status == ELASTICA_OK; k++) {
-    const eli_elastic_record *r = &o->records[k];
+  for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
+    const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
     const elastica_rod_view *rod = rod_touched_by(o, r);
     if (rod == NULL) continue;
     eli_contact_stiffness found;
@@ -405,8 +386,8 @@ elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void
                                          void *context) {
   eli_placed_solid solid;
   const elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
-  for (int k = 0; k < o->record_count && status == ELASTICA_OK; k++) {
-    const eli_elastic_record *r = &o->records[k];
+  for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
+    const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
     const elastica_rod_view *rod = rod_touched_by(o, r);
     if (rod == NULL) continue;
     eli_impact worst = {-1, 0.0, 1.0};

@@ -15,6 +15,7 @@
 #include "base/prescribed.h"
 #include "base/memory.h"
 #include "base/module.h"
+#include "base/rod_table.h"
 #include "contact/layer.h"
 
 /* The record of one rod of the effect. */
@@ -29,17 +30,19 @@ typedef struct eli_elastic_record {
 typedef struct eli_elastic {
   elastica_world *world;
   const eli_allocator *allocator;
-  eli_prescribed place;
+  elastica_obstacle_def def; /* with its frame */
+  eli_prescribed place;      /* from here on read from def */
   eli_obstacle shape;
   eli_layer_law law;
   int group;
-  int alone; /* 1: the effect has one rod and one record; 0: records are indexed by rod */
-  int record_count;
-  eli_elastic_record *records;
+  eli_rod_table table; /* of eli_elastic_record */
 } eli_elastic;
 
 /* Returns the record of a rod, or NULL. acts_on returns 1 if the effect acts on this rod. */
-eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index);
+static inline eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index) {
+  return eli_rod_table_find(&o->table, rod_index);
+}
+
 int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r);
 
 /* Finds position and motion of the solid at a time; CALLBACK_FAILED if its motion fails. */

@@ -104,6 +104,8 @@ static void measure(const elastica_body_def *def, eli_solid *solid, double momen
       const double b = edge[(a + 1) % 3], c = edge[(a + 2) % 3];
       moments[a] = (b * b + c * c) / 12.0;
     }
+    return;
+  case ELASTICA_SHAPE_PLANE: assert(0); /* refused */
   }
 }
 

@@ -38,8 +38,9 @@ static int finds_contacts(const elastica_effect *effect) {
   return effect->enabled && effect->body->kind != NULL && strcmp(effect->body->kind->name, "contact") == 0;
 }
 
+/* Returns 1 for an obstacle of kind ELASTIC. */
 static int is_obstacle(const elastica_effect *effect) {
-  return effect->body->kind != NULL && strcmp(effect->body->kind->name, "obstacle") == 0;
+  return effect->body->kind != NULL && effect->body->kind->stands != NULL && effect->body->kind->contacts != NULL;
 }
 
 /* ---- Overlaps at the start ---- */

@@ -77,9 +77,9 @@ static elastica_status clamped(elastica_world *world, int elements, double *dt) 
 static elastica_status many_loaded(elastica_world *world, int elements, double *dt) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_drag_def drag;
-  elastica_wall_def wall;
+  elastica_obstacle_def wall;
   elastica_drag_def_init(&drag, sizeof drag);
-  elastica_wall_def_init(&wall, sizeof wall);
+  elastica_obstacle_def_init(&wall, sizeof wall);
   drag.viscosity = 10.0;
   wall.stiffness = 1.0;
   wall.position[2] = -1e6;
@@ -87,7 +87,7 @@ static elastica_status many_loaded(elastica_world *world, int elements, double *
   if (status == ELASTICA_OK) status = elastica_add_gravity(world, gravity, NULL);
   for (int r = 0; r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
     status = elastica_add_drag(world, elastica_world_rod(world, r), &drag, NULL);
-  return status == ELASTICA_OK ? elastica_add_wall(world, NULL, &wall, NULL) : status;
+  return status == ELASTICA_OK ? elastica_add_obstacle(world, NULL, &wall, NULL) : status;
 }
 
 /* ---- Rods of published cases ---- */
@@ -126,12 +126,12 @@ static elastica_status slithering(elastica_world *world, int elements, double *d
   const double kinetic[3] = {1.019368, 1.529052, 2.038736};
   elastica_rod_def def;
   elastica_muscle_def muscle;
-  elastica_wall_def wall;
+  elastica_obstacle_def wall;
   elastica_dissipation_def dissipation;
   elastica_rod *rod = NULL;
   elastica_rod_def_init(&def, sizeof def);
   elastica_muscle_def_init(&muscle, sizeof muscle);
-  elastica_wall_def_init(&wall, sizeof wall);
+  elastica_obstacle_def_init(&wall, sizeof wall);
   wall.balance = ELASTICA_BALANCE_ELEMENTS;
   elastica_dissipation_def_init(&dissipation, sizeof dissipation);
   *dt = 1e-3 / elements; /* as the authors' program: 1e-5 s at 100 elements */
@@ -158,7 +158,7 @@ static elastica_status slithering(elastica_world *world, int elements, double *d
   if (status == ELASTICA_OK) status = elastica_add_gravity(world, gravity, NULL);
   if (status == ELASTICA_OK) status = elastica_add_muscle(world, rod, &muscle, NULL);
   if (status == ELASTICA_OK) status = elastica_add_dissipation(world, rod, &dissipation, NULL);
-  if (status == ELASTICA_OK) status = elastica_add_wall(world, rod, &wall, NULL);
+  if (status == ELASTICA_OK) status = elastica_add_obstacle(world, rod, &wall, NULL);
   return status;
 }
 

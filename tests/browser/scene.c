@@ -140,13 +140,14 @@ int main(int argc, char **argv) {
   air.translation = 0.5;
   must(world, elastica_add_dissipation(world, NULL, &air, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
-  elastica_wall_def floor_of;
-  elastica_wall_def_init(&floor_of, sizeof floor_of);
+  elastica_obstacle_def floor_of;
+  elastica_obstacle_def_init(&floor_of, sizeof floor_of);
   floor_of.position[2] = -0.7, floor_of.stiffness = 10;
-  must(world, elastica_add_wall(world, NULL, &floor_of, NULL));
+  must(world, elastica_add_obstacle(world, NULL, &floor_of, NULL));
   elastica_obstacle_def ball;
   elastica_obstacle_def_init(&ball, sizeof ball);
-  ball.obstacle = ELASTICA_OBSTACLE_SPHERE, ball.radius = 0.12, ball.modulus = 2e4, ball.friction = 0.3;
+  ball.kind = ELASTICA_OBSTACLE_ELASTIC;
+  ball.shape = ELASTICA_SHAPE_SPHERE, ball.radius = 0.12, ball.modulus = 2e4, ball.friction = 0.3;
   ball.position[0] = 0.5, ball.position[1] = 0.3, ball.position[2] = 0.15;
   must(world, elastica_add_obstacle(world, rods[1], &ball, NULL));
 

@@ -1,4 +1,4 @@
-/* Wall: an obstacle that rods do not penetrate, at rest or moving, with or without friction.
+/* Rigid obstacle, a wall: rods do not penetrate it, at rest or moving, with or without friction.
  *
  * models     contact of a rod with a plane, ball, cylinder or box, looked for at the centres of elements: distance < (1 + tolerance) radius
  * equation   (4.8) F_j = (R + k eps - gamma v . N) N, half to each node of the element; R = max(-F . N, 0) with F all other loads of the
@@ -24,17 +24,17 @@
 #include "base/definition.h"
 #include "base/module.h"
 #include "base/prescribed.h"
+#include "base/rod_table.h"
 #include "base/vector.h"
 #include "contact/body_contact.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
+#include "modules/obstacle.h"
 #include "rod/law.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-static const eli_built_in kind;
 
 /* The record of one rod of the wall. */
 typedef struct record {
@@ -58,27 +58,21 @@ typedef struct wall {
   elastica_world *world;
   const eli_allocator *allocator;
   eli_wall_press *press;
-  eli_prescribed place;
+  elastica_obstacle_def def; /* with its frame */
+  eli_prescribed place;      /* from here on read from def */
   eli_obstacle obstacle;
   eli_wall_law law;
-  int alone; /* 1: it has one rod and one record; 0: records are indexed by rod */
-  int record_count;
-  record *records;
+  eli_rod_table table; /* of records */
 } wall;
-
-static int table_index_of(const wall *w, int rod_index) {
-  return w->alone ? 0 : eli_world_table_index(w->world, rod_index);
-}
 
 /* Returns the record of a rod, or NULL. */
 static record *record_of(const wall *w, int rod_index) {
-  const int index = table_index_of(w, rod_index);
-  return index < w->record_count && w->records[index].rod == rod_index ? &w->records[index] : NULL;
+  return eli_rod_table_find(&w->table, rod_index);
 }
 
 /* Sets the lanes that a wall at rest, or a plane, does not write. */
 static void set_lanes(const wall *w, eli_wall_contact *contact) {
-  const int flat = w->obstacle.shape == ELASTICA_OBSTACLE_PLANE && w->place.motion == NULL;
+  const int flat = w->obstacle.shape == ELASTICA_SHAPE_PLANE && w->place.motion == NULL;
   eli_wall_contact_set_flat(contact, flat ? w->place.position : NULL, flat ? w->place.director + 6 : NULL);
   eli_wall_contact_stop_wall(contact);
   eli_wall_contact_forget_nodes(contact);
@@ -107,14 +101,14 @@ typedef struct before {
 
 static void add_before(void *context, const elastica_effect *effect, void *self) {
   before *of = context;
-  const record *r = eli_effect_is(effect, &kind) ? record_of(self, of->body->rod_index) : NULL;
+  const record *r = eli_effect_is(effect, &eli_rigid_obstacle) ? record_of(self, of->body->rod_index) : NULL;
   if (r == NULL || r->reactions[of->asked].count == 0) return;
   r->reactions[of->asked].effect = elastica_effect_index(effect);
   r->reactions[of->asked].before = of->last;
   of->last = &r->reactions[of->asked];
 }
 
-/* Stores the position of the wall in this step, for elastica_wall_get_force. */
+/* Stores the position of the wall in this step, for elastica_obstacle_get_force. */
 static void note_step(record *r, const elastica_instant *now, const eli_placement *place) {
   r->step = eli_is_statics(now) ? now->step - 1 : now->step; /* an equilibrium is recorded as if a step had led to it */
   memcpy(r->place, place->position, sizeof r->place);
@@ -133,7 +127,7 @@ static void note_reactions(record *r, const elastica_rod_view *body) {
 
 static void note_before(void *context, const elastica_effect *effect, void *self) {
   const elastica_rod_view *body = context;
-  record *r = eli_effect_is(effect, &kind) ? record_of(self, body->rod_index) : NULL;
+  record *r = eli_effect_is(effect, &eli_rigid_obstacle) ? record_of(self, body->rod_index) : NULL;
   if (r != NULL && r->reactions->count > 0) note_reactions(r, body);
 }
 
@@ -263,7 +257,7 @@ typedef struct earlier {
 
 static void add_earlier(void *context, const elastica_effect *effect, void *self) {
   earlier *of = context;
-  record *r = eli_effect_is(effect, &kind) ? record_of(self, of->rod->rod_index) : NULL;
+  record *r = eli_effect_is(effect, &eli_rigid_obstacle) ? record_of(self, of->rod->rod_index) : NULL;
   if (r != NULL && of->asked) r = r->asked;
   if (r == NULL || r->step != of->step || !r->wall->law.balances_nodes) return;
   r->effect = elastica_effect_index(effect);
@@ -308,7 +302,7 @@ static elastica_status note_sunk(record *r, const elastica_instant *now, const e
   r->squeezed = (eli_squeeze){j, -1, 0.0, 0.0};
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     const wall *other = elastica_effect_self(effect);
-    if (!eli_effect_is(effect, &kind) || other == r->wall || !elastica_effect_is_enabled(effect)) continue;
+    if (!eli_effect_is(effect, &eli_rigid_obstacle) || other == r->wall || !elastica_effect_is_enabled(effect)) continue;
     if (record_of(other, rod->rod_index) == NULL || eli_prescribed_now(&other->place, now->time, now->is_frozen, &place) != ELASTICA_OK)
       continue;
     if (lacks_room(r, rod, j, other, &place, elastica_effect_index(effect))) break;
@@ -329,7 +323,7 @@ static elastica_status press(const wall *w, record *r, const elastica_instant *n
   note_step(r, now, &place);
   if (!c->flat) eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion != NULL) eli_wall_contact_move_wall(c, &place, rod);
-  if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) eli_wall_contact_find_nodes(c, &w->obstacle, &place, rod);
+  if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_SHAPE_PLANE) eli_wall_contact_find_nodes(c, &w->obstacle, &place, rod);
   const int stands = eli_is_statics(now), still = w->law.balances_nodes && stands;
   const unsigned flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
   const int steps = now->purpose == ELASTICA_PURPOSE_STEP;
@@ -370,7 +364,7 @@ static elastica_status press_apart(const wall *w, record *r, const elastica_inst
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   wall *w = self;
   const int asked = eli_is_query(now);
-  record *r = &w->records[table_index_of(w, now->rod_index)];
+  record *r = record_of(w, now->rod_index);
   if (rod->rigid) return press_body(w, r, now, rod, loads, asked);
   return asked ? press_apart(w, r, now, rod, loads) : press(w, r, now, rod, loads);
 }
@@ -419,25 +413,13 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 
 /* ---- Memory ---- */
 
-/* Adds free records up to an index. Returns 0 without memory. */
-static int reserve_records(wall *w, int index) {
-  while (w->record_count <= index) {
-    record *records = eli_grow(w->allocator, w->records, (size_t)w->record_count, sizeof *records);
-    if (records == NULL) return 0;
-    w->records = records;
-    memset(&records[w->record_count], 0, sizeof *records);
-    records[w->record_count++].rod = -1;
-  }
-  return 1;
-}
-
 /* Adds a record for a rod, so that no step allocates. */
 static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
-  const int index = table_index_of(w, rod->rod_index);
   if (record_of(w, rod->rod_index) != NULL) return ELASTICA_OK;
-  if (!reserve_records(w, index)) return ELASTICA_OUT_OF_MEMORY;
-  record *added = &w->records[index];
-  *added = (record){.rod = -1, .step = -1, .wall = w};
+  record *added = eli_rod_table_reserve(&w->table, rod->rod_index);
+  if (added == NULL) return ELASTICA_OUT_OF_MEMORY;
+  added->step = -1;
+  added->wall = w;
   if (!eli_wall_contact_create(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
   if (rod->rigid) {
     eli_body_shape_read(elastica_world_rod(w->world, rod->rod_index), &added->shape);
@@ -470,8 +452,8 @@ static void forget_rod(void *self, const elastica_rod_view *rod) {
 static void destroy(void *self) {
   wall *w = self;
   const eli_allocator *allocator = w->allocator;
-  for (int k = 0; k < w->record_count; k++) free_record(w, &w->records[k]);
-  eli_release(allocator, w->records);
+  for (int k = 0; k < w->table.count; k++) free_record(w, eli_rod_table_at(&w->table, k));
+  eli_rod_table_release(&w->table);
   eli_release(allocator, w);
 }
 
@@ -485,7 +467,8 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
   for (elastica_effect *effect = eli_next_effect(w->world, NULL); effect != NULL; effect = eli_next_effect(w->world, effect)) {
     const elastica_rod *on = elastica_effect_rod(effect);
     const wall *other = elastica_effect_self(effect);
-    if (!eli_effect_is(effect, &kind) || other == self || other->place.motion != NULL || !elastica_effect_is_enabled(effect)) continue;
+    if (!eli_effect_is(effect, &eli_rigid_obstacle) || other == self || other->place.motion != NULL || !elastica_effect_is_enabled(effect))
+      continue;
     if (on != NULL && elastica_rod_index(on) != view->rod_index) continue;
     eli_body second = {.obstacle = other->obstacle};
     double gap;
@@ -508,7 +491,7 @@ static elastica_status check_clearance(const wall *w, const void *self, const el
   eli_body body = {.obstacle = w->obstacle};
   double depth;
   if (eli_prescribed_at(&w->place, time, &body.place) != ELASTICA_OK)
-    return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT, "%s: wall_def.motion fails at t = %.9g s: %s", function, time,
+    return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
                                  eli_world_reason(w->world));
   const int j = eli_clearance_inside(&body, view, &depth);
   if (j >= 0)
@@ -521,7 +504,8 @@ static elastica_status check_clearance(const wall *w, const void *self, const el
 static int has_other_wall(const wall *w, const elastica_rod_view *rod) {
   for (elastica_effect *effect = eli_next_effect(w->world, NULL); effect != NULL; effect = eli_next_effect(w->world, effect)) {
     const elastica_rod *on = elastica_effect_rod(effect);
-    if (eli_effect_is(effect, &kind) && elastica_effect_self(effect) != w && (on == NULL || elastica_rod_index(on) == rod->rod_index))
+    if (eli_effect_is(effect, &eli_rigid_obstacle) && elastica_effect_self(effect) != w &&
+        (on == NULL || elastica_rod_index(on) == rod->rod_index))
       return 1;
   }
   return 0;
@@ -540,54 +524,16 @@ static elastica_status prepare(void *self, const elastica_rod_view *rod, elastic
 
 /* ---- From a definition ---- */
 
-typedef elastica_wall_def wall_def;
-static const eli_field fields[] = {
-    ELI_FIELD(wall_def, struct_size),
-    ELI_CHOICE(wall_def, obstacle, ELASTICA_OBSTACLE_BOX, "none of PLANE, SPHERE, CYLINDER, BOX"),
-    ELI_NUMBERS(wall_def, position, ELI_RULE_NUMBER),
-    ELI_FIELD(wall_def, normal),
-    ELI_NUMBERS(wall_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
-    ELI_FIELD(wall_def, radius),
-    ELI_FIELD(wall_def, length),
-    ELI_FIELD(wall_def, edge),
-    ELI_FIELD(wall_def, motion),
-    ELI_FIELD(wall_def, user),
-    ELI_NUMBERS(wall_def, stiffness, ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED),
-    ELI_NUMBERS(wall_def, damping, ELI_RULE_NOT_NEGATIVE),
-    ELI_NUMBERS(wall_def, tolerance, ELI_RULE_NOT_NEGATIVE),
-    ELI_FIELD(wall_def, static_friction),
-    ELI_FIELD(wall_def, kinetic_friction),
-    ELI_FIELD(wall_def, slip_velocity),
-    ELI_CHOICE(wall_def, friction_limit, ELASTICA_FRICTION_ELLIPTIC, "neither INDEPENDENT nor ELLIPTIC"),
-    ELI_CHOICE(wall_def, head, ELASTICA_END_LAST, "neither FIRST nor LAST"),
-    ELI_CHOICE(wall_def, balance, ELASTICA_BALANCE_NODES, "neither ELEMENTS nor NODES"),
-};
-static const wall_def defaults = {.normal = {0.0, 0.0, 1.0},
-                                  .director = ELI_UNSET_FRAME,
-                                  .radius = NAN,
-                                  .length = NAN,
-                                  .edge = ELI_UNSET_VECTOR,
-                                  .stiffness = NAN,
-                                  .tolerance = 0.004,
-                                  .slip_velocity = NAN,
-                                  .balance = ELASTICA_BALANCE_NODES};
-static const eli_layout layout = ELI_LAYOUT("wall_def", wall_def, fields, defaults);
-
-static elastica_status check_friction(elastica_world *world, const wall_def *def, eli_friction *friction) {
-  static const char *const names[6] = {"wall_def.static_friction[0], forward,",   "wall_def.static_friction[1], backward,",
-                                       "wall_def.static_friction[2], sideways,",  "wall_def.kinetic_friction[0], forward,",
-                                       "wall_def.kinetic_friction[1], backward,", "wall_def.kinetic_friction[2], sideways,"};
+/* Reads the friction of a definition; the forward direction of the law is towards node 0. */
+static elastica_status read_friction(elastica_world *world, const elastica_obstacle_def *def, eli_friction *friction) {
+  static const char *const directions[3] = {"forward", "backward", "sideways"};
   const double *at_rest = def->static_friction, *moving = def->kinetic_friction;
-  for (int k = 0; k < 3; k++) {
-    elastica_status status = eli_check_numbers(world, names[k], ELI_RULE_NOT_NEGATIVE, &at_rest[k], 1);
-    if (status == ELASTICA_OK) status = eli_check_numbers(world, names[3 + k], ELI_RULE_NOT_NEGATIVE, &moving[k], 1);
-    if (status != ELASTICA_OK) return status;
+  for (int k = 0; k < 3; k++)
     if (moving[k] > at_rest[k])
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is above its static friction: %g > %g", names[3 + k], moving[k],
-                                   at_rest[k]);
-  }
-  const int forward = def->head == ELASTICA_END_FIRST ? 0 : 1, backward = 1 - forward; /* the forward direction of the law is towards node
-                                                                                        * 0 */
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                   "obstacle_def.kinetic_friction[%d], %s, is above its static friction: %g > %g", k, directions[k],
+                                   moving[k], at_rest[k]);
+  const int forward = def->head == ELASTICA_END_FIRST ? 0 : 1, backward = 1 - forward;
   *friction = (eli_friction){.acts = eli_largest(at_rest) > 0.0,
                              .static_forward = at_rest[forward],
                              .static_backward = at_rest[backward],
@@ -598,49 +544,28 @@ static elastica_status check_friction(elastica_world *world, const wall_def *def
                              .elliptic = def->friction_limit == ELASTICA_FRICTION_ELLIPTIC};
   if (!friction->acts) return ELASTICA_OK;
   friction->fade = 2.0 / def->slip_velocity;
-  return eli_check_numbers(world, "wall_def.slip_velocity", ELI_RULE_POSITIVE | ELI_RULE_REQUIRED, &def->slip_velocity, 1);
+  return eli_check_numbers(world, "obstacle_def.slip_velocity", ELI_RULE_POSITIVE | ELI_RULE_REQUIRED, &def->slip_velocity, 1);
 }
 
-/* Reads a definition with fields that are valid one by one, or refuses it in a sentence that names the field. Members that the definition
- * does not determine are unchanged. */
-static elastica_status read_def(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_prescribed *place,
-                                eli_wall_law *law) {
-  const eli_obstacle_fields stands = {"wall_def", def->obstacle, def->position, def->normal, def->director,
-                                      def->edge,  def->radius,   def->length,   def->motion, def->user};
-  elastica_status status = eli_obstacle_read(world, &stands, obstacle, place);
-  if (status == ELASTICA_OK) status = check_friction(world, def, &law->friction);
-  if (status != ELASTICA_OK) return status;
-  law->stiffness = def->stiffness;
-  law->damping = def->damping;
-  law->reach = 1.0 + def->tolerance;
-  law->balances_nodes = def->balance == ELASTICA_BALANCE_NODES;
-  return ELASTICA_OK;
-}
-
-/* Calls act for the rod of the request, or for every rod, until one refuses. */
-static elastica_status for_rods(const eli_request *request, elastica_status (*act)(const eli_request *, wall *, elastica_rod *), wall *w) {
-  elastica_status status = request->rod != NULL ? act(request, w, request->rod) : ELASTICA_OK;
-  if (request->rod != NULL) return status;
-  for (elastica_rod *rod = eli_next_rod(request->world, NULL); rod != NULL && status == ELASTICA_OK;
-       rod = eli_next_rod(request->world, rod))
-    status = act(request, w, rod);
+/* Computes what follows from the definition, whose fields are valid one by one, or refuses it in a sentence that names the field. */
+static elastica_status read_def(wall *w) {
+  elastica_obstacle_def *def = &w->def;
+  elastica_status status =
+      eli_check_numbers(w->world, "obstacle_def.stiffness", ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED, &def->stiffness, 1);
+  if (status == ELASTICA_OK) status = eli_obstacle_read(w->world, def, &w->obstacle, &w->place);
+  if (status == ELASTICA_OK) status = read_friction(w->world, def, &w->law.friction);
+  w->law.stiffness = def->stiffness;
+  w->law.damping = def->damping;
+  w->law.reach = 1.0 + def->tolerance;
+  w->law.balances_nodes = def->balance == ELASTICA_BALANCE_NODES;
   return status;
-}
-
-static elastica_status check_rod(const eli_request *request, wall *w, elastica_rod *rod) {
-  return check_clearance(w, request->old, elastica_rod_get_view(rod), request->function, 0);
-}
-
-static elastica_status record_rod(const eli_request *request, wall *w, elastica_rod *rod) {
-  (void)request;
-  return add_record(w, elastica_rod_get_view(rod));
 }
 
 /* Visits the records of the last step. */
 static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
   const wall *w = own;
-  for (int k = 0; k < w->record_count; k++) {
-    record *r = &w->records[k];
+  for (int k = 0; k < w->table.count; k++) {
+    record *r = eli_rod_table_at(&w->table, k);
     if (r->rod < 0) continue;
     visit(context, &r->step, sizeof r->step);
     visit(context, &r->flags, sizeof r->flags);
@@ -654,9 +579,12 @@ static elastica_status describe(const eli_request *request, const void *given, v
   w->world = request->world;
   w->allocator = eli_world_allocator(request->world);
   w->press = eli_world_wall_press(request->world);
-  w->alone = request->rod != NULL;
-  elastica_status status = read_def(request->world, given, &w->obstacle, &w->place, &w->law);
-  if (status == ELASTICA_OK) status = for_rods(request, check_rod, w);
+  w->table = eli_rod_table_of(request->world, sizeof(record), request->rod != NULL);
+  w->def = *(const elastica_obstacle_def *)given;
+  elastica_status status = eli_obstacle_check_kind(request, &w->def, ELASTICA_OBSTACLE_RIGID);
+  if (status == ELASTICA_OK) status = read_def(w);
+  for (elastica_rod *rod = NULL; status == ELASTICA_OK && (rod = eli_next_rod_of(request->world, request->rod, rod)) != NULL;)
+    status = check_clearance(w, request->old, elastica_rod_get_view(rod), request->function, 0);
   module->parallel_safe = w->place.motion == NULL;
   module->needs_geometry = 0;
   module->prepare = prepare;
@@ -674,23 +602,29 @@ static elastica_status describe(const eli_request *request, const void *given, v
 /* Creates the wall with a record for each present rod. */
 static void *create(const eli_request *request, const void *self) {
   const wall *described = self;
+  elastica_status status = ELASTICA_OK;
   wall *w = eli_allocate(described->allocator, 1, sizeof *w);
   if (w == NULL) return NULL;
   *w = *described;
-  if (for_rods(request, record_rod, w) == ELASTICA_OK) return w;
+  for (elastica_rod *rod = NULL; status == ELASTICA_OK && (rod = eli_next_rod_of(w->world, request->rod, rod)) != NULL;)
+    status = add_record(w, elastica_rod_get_view(rod));
+  if (status == ELASTICA_OK) return w;
   destroy(w);
   return NULL;
 }
 
 /* Sets all lanes after a change of the place, the obstacle or the law. */
 static void set_all_lanes(const wall *w) {
-  for (int k = 0; k < w->record_count; k++)
-    if (w->records[k].rod >= 0) set_lanes(w, &w->records[k].contact);
+  for (int k = 0; k < w->table.count; k++) {
+    record *r = eli_rod_table_at(&w->table, k);
+    if (r->rod >= 0) set_lanes(w, &r->contact);
+  }
 }
 
 static void apply(void *own, const void *self) {
   const wall *described = self;
   wall *w = own;
+  w->def = described->def;
   w->place = described->place;
   w->obstacle = described->obstacle;
   w->law = described->law;
@@ -708,11 +642,13 @@ static void forget_step(void *self, const elastica_rod_view *rod) {
 
 static void function_of(void *own, eli_function *of, int set) {
   wall *w = own;
+  eli_def_function(&eli_obstacle_layout, &w->def, of, set);
+  if (!set) return;
   eli_prescribed_function(&w->place, of, set);
-  if (set) set_all_lanes(w);
+  set_all_lanes(w);
 }
 
-/* Keeps the load on one rod in the last step for elastica_wall_get_force; r NULL: there is no record yet. */
+/* Keeps the load on one rod in the last step for elastica_obstacle_get_force; r NULL: there is no record yet. */
 static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in) {
   record none = {.step = -1}, *of = r != NULL ? r : &none;
   int flags = (int)of->flags;
@@ -723,31 +659,22 @@ static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in)
   eli_wall_contact_keep_loads(&of->contact, rod->element_count, in);
 }
 
-/* Saves or loads the obstacle and the law in a snapshot. */
-static void keep_law(eli_obstacle *obstacle, eli_wall_law *law, eli_record *in) {
-  eli_friction *friction = &law->friction;
-  eli_obstacle_keep(obstacle, in);
-  eli_record_finite(in, "stiffness", &law->stiffness, 1);
-  eli_record_finite(in, "damping", &law->damping, 1);
-  eli_record_finite(in, "tolerance", &law->reach, 1);
-  eli_record_int(in, "balance", &law->balances_nodes, 0, 1);
-  eli_record_int(in, "friction", &friction->acts, 0, 1);
-  double *const numbers[7] = {&friction->static_forward,   &friction->static_backward, &friction->static_across, &friction->kinetic_forward,
-                              &friction->kinetic_backward, &friction->kinetic_across,  &friction->fade};
-  for (int k = 0; k < 7; k++) eli_record_finite(in, "friction", numbers[k], 1);
-  eli_record_int(in, "friction_limit", &friction->elliptic, 0, 1);
-}
-
 static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
   wall *w = own;
-  eli_prescribed_keep(&w->place, NULL, in);
-  keep_law(&w->obstacle, &w->law, in);
+  wall kept = *w;
+  elastica_rod *const alone = rod != NULL ? elastica_world_rod(w->world, rod->rod_index) : NULL;
+  eli_record_same(in, "kind", ELASTICA_OBSTACLE_RIGID);
+  if (in->use == ELI_RECORD_CHECK) {
+    eli_def_peek(&eli_obstacle_layout, &kept.def, rod, in);
+    if (read_def(&kept) != ELASTICA_OK) eli_record_blame(in, "definition", 0);
+  }
+  eli_def_keep(&eli_obstacle_layout, &w->def, rod, in);
   if (in->use == ELI_RECORD_READ) {
+    (void)read_def(w); /* it was checked */
     module->parallel_safe = w->place.motion == NULL;
     set_all_lanes(w);
   }
-  if (rod != NULL) keep_record(record_of(w, rod->rod_index), rod, in);
-  for (elastica_rod *on = rod == NULL ? eli_next_rod(w->world, NULL) : NULL; on != NULL; on = eli_next_rod(w->world, on))
+  for (elastica_rod *on = NULL; (on = eli_next_rod_of(w->world, alone, on)) != NULL;)
     keep_record(record_of(w, elastica_rod_index(on)), elastica_rod_get_view(on), in);
 }
 
@@ -757,47 +684,27 @@ static elastica_status stands(const void *self, double time, eli_body *out) {
   return eli_prescribed_at(&w->place, time, &out->place);
 }
 
-static const eli_built_in kind = {.name = "wall",
-                                  .stands = stands,
-                                  .layout = &layout,
-                                  .every_rod = 1,
-                                  .rigid_bodies = 1,
-                                  .self_size = ELI_SELF_SIZE(wall),
-                                  .describe = describe,
-                                  .create = create,
-                                  .apply = apply,
-                                  .keep = keep,
-                                  .function = function_of,
-                                  .forget_step = forget_step};
-
-void elastica_wall_def_init(elastica_wall_def *def, size_t size) {
-  eli_def_init(&layout, def, size);
-}
-
-elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out) {
-  return eli_add_built_in(&kind, world, rod, def, out);
-}
-
-elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def) {
-  return eli_set_built_in(&kind, effect, def);
-}
+const eli_built_in eli_rigid_obstacle = {.name = "obstacle",
+                                         .stands = stands,
+                                         .layout = &eli_obstacle_layout,
+                                         .every_rod = 1,
+                                         .rigid_bodies = 1,
+                                         .self_size = ELI_SELF_SIZE(wall),
+                                         .describe = describe,
+                                         .create = create,
+                                         .apply = apply,
+                                         .keep = keep,
+                                         .function = function_of,
+                                         .forget_step = forget_step};
 
 /* ---- The force on the wall ---- */
 
-elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]) {
-  elastica_status status = eli_check_effect(effect, "wall_get_force", &kind);
-  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "wall_get_force");
-  if (status != ELASTICA_OK) return status;
+void eli_rigid_obstacle_force(elastica_effect *effect, double force[3], double couple[3]) {
   const wall *w = elastica_effect_self(effect);
-  double on_wall[3] = {0.0, 0.0, 0.0}, about_place[3] = {0.0, 0.0, 0.0};
   elastica_rod *const alone = elastica_effect_rod(effect);
-  elastica_rod *rod = alone != NULL ? alone : eli_next_rod(w->world, NULL);
-  for (; elastica_effect_is_enabled(effect) && rod != NULL; rod = alone != NULL ? NULL : eli_next_rod(w->world, rod)) {
+  for (elastica_rod *rod = NULL; (rod = eli_next_rod_of(w->world, alone, rod)) != NULL;) {
     const record *r = record_of(w, elastica_rod_index(rod));
     if (r != NULL && r->step + 1 == elastica_world_step_count(w->world) && r->flags & ELI_CONTACT_TOUCHES)
-      eli_wall_contact_subtract_loads(&r->contact, r->place, (r->flags & ELI_CONTACT_TURNS) != 0, on_wall, about_place);
+      eli_wall_contact_subtract_loads(&r->contact, r->place, (r->flags & ELI_CONTACT_TURNS) != 0, force, couple);
   }
-  if (force != NULL) memcpy(force, on_wall, sizeof on_wall);
-  if (couple != NULL) memcpy(couple, about_place, sizeof about_place);
-  return ELASTICA_OK;
 }
