@@ -122,7 +122,6 @@ static void list_calls(eli_tile *tile) {
   ELI_EACH_ROD(rod, NULL, tile)
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
       const elastica_module *module = &effect->body->module;
-      if (effect == tile->rates) continue;
       tile->calls[tile->call_count++] = (eli_load_call){.effect = effect,
                                                         .rod = rod,
                                                         .is_idle = module->is_idle,
@@ -250,22 +249,6 @@ static const elastica_effect *find_damper(const elastica_world *world, const eli
   return damper;
 }
 
-/* Returns the effect with rates that can be added to all rods of the tile in one sweep: on each rod it is the first one that adds rates;
- * else NULL. */
-static const elastica_effect *find_rates(const elastica_world *world, const eli_tile *tile) {
-  const elastica_effect *common = NULL;
-  if (tile->damper != NULL || tile->closed || tile->rigid || world->budget != NULL) return NULL;
-  ELI_EACH_ROD(rod, world, tile) {
-    const elastica_effect *first = NULL;
-    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
-      if (first == NULL && effect->body->module.adds_rates) first = effect;
-    if (first == NULL || first->body->kind == NULL || first->body->kind->damping == NULL) return NULL;
-    if (common != NULL && first != common) return NULL;
-    common = first;
-  }
-  return common;
-}
-
 /* Returns 1 if all hooks of this kind on the tile's rods belong to boundaries; with at_rest, to constant ones. */
 static int are_all_prescribed(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
   ELI_EACH_ROD(rod, world, tile)
@@ -280,7 +263,6 @@ static void describe_requirements(const elastica_world *world, eli_tile *tile) {
   ELI_EACH_ROD(rod, world, tile) tile->hooks |= rod->body->hooks->hooks;
   tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
   tile->damper = find_damper(world, tile);
-  tile->rates = find_rates(world, tile);
   const int loads = find_loads_written(world, tile, ELI_ADD_LOADS), reactions = find_loads_written(world, tile, ELI_ADD_REACTIONS);
   tile->loaded = loads > reactions ? loads : reactions;
   const int read = any_needs_derived(world, ELI_ADD_LOADS, tile) || any_needs_derived(world, ELI_ADD_REACTIONS, tile);

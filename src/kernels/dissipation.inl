@@ -12,24 +12,3 @@ static void add_rates(double *restrict drag, double *restrict spin_drag, const d
     spin_drag[i] += rotation * length[i];
   }
 }
-
-/* Writes the rates of all rods of a sweep into lanes without rates. The sums are those of add_rates. A missing element counts with length
- * 0. */
-ELI_INLINE void spread_rates_of_slots(const eli_sweep *sweep, double half, double rotation, const int small) {
-  const lanes rod = lanes_of(sweep, small);
-  const V none = all(-0.0), zero = all(0.0);
-  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
-    const M before = (M)(near(rod, ELI_INVERSE_REST_LENGTH, i, -1) > zero), element = is_element(rod, i);
-    const V length = get(rod, ELI_LENGTH, i);
-    const V sum = where(before, near(rod, ELI_LENGTH, i, -1)) + where(element, length);
-    put(rod, ELI_DRAG, i, choose(before | element, all(half) * sum, none));
-    put(rod, ELI_SPIN_DRAG, i, choose(element, all(rotation) * length, none));
-  }
-}
-
-static void spread_rates(const eli_sweep *sweep, double half, double rotation) {
-  if (is_small(sweep))
-    spread_rates_of_slots(sweep, half, rotation, 1);
-  else
-    spread_rates_of_slots(sweep, half, rotation, 0);
-}

@@ -196,9 +196,6 @@ typedef struct eli_kernels {
   /* Adds the dissipation rates of one rod (base/module.h). */
   eli_rates_add *add_rates;
 
-  /* Writes the dissipation rates of all rods of a sweep into lanes that hold no rates yet. */
-  void (*spread_rates)(const eli_sweep *, double half, double rotation);
-
   /* Computes the forces and couples of fixed joints from the state in the lanes of the slab. */
   void (*find_ties)(eli_ties *, const double *lane, ptrdiff_t stride);
 

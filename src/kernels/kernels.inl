@@ -44,8 +44,30 @@
 #include "kernels/pace.inl"
 #include "kernels/drag.inl"
 
-const eli_kernels ELI_KERNELS_NAME = {
-    ELI_KERNELS_SET,  drift,    geometry,   lengths,   soften,       lengths_and_soften, loads,       loads_and_strains,   loads_with,
-    clear_resultants, strains,  loads_from, internal,  total,        kick_velocity,      kick_spin,   kick_both,           joint_bounds,
-    element_limits,   extremes, press_wall, add_rates, spread_rates, find_ties,          &lines_work, look_from_reference, look_at_pace,
-    &drag_work};
+const eli_kernels ELI_KERNELS_NAME = {ELI_KERNELS_SET,
+                                      drift,
+                                      geometry,
+                                      lengths,
+                                      soften,
+                                      lengths_and_soften,
+                                      loads,
+                                      loads_and_strains,
+                                      loads_with,
+                                      clear_resultants,
+                                      strains,
+                                      loads_from,
+                                      internal,
+                                      total,
+                                      kick_velocity,
+                                      kick_spin,
+                                      kick_both,
+                                      joint_bounds,
+                                      element_limits,
+                                      extremes,
+                                      press_wall,
+                                      add_rates,
+                                      find_ties,
+                                      &lines_work,
+                                      look_from_reference,
+                                      look_at_pace,
+                                      &drag_work};

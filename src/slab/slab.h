@@ -135,7 +135,6 @@ typedef struct eli_tile {
   int limit_is_stale;   /* 1: the step limit of only one rod is outdated */
   int measured;         /* parts of the geometry that effects read: ELI_NO_GEOMETRY, ELI_LENGTHS, ELI_GEOMETRY */
   const void *damper;   /* the only effect with rates on its rods, all proportional to length; else NULL */
-  const void *rates;    /* the effect with the first rates on each rod, all proportional to length and added to all rods at once; or NULL */
   struct eli_load_call *calls; /* add_loads of all other effects, rod by rod in order of addition (state/effect.h) */
   size_t call_count, call_capacity;
   int kicked_at_once;  /* 1: velocities and spins are kicked in one sweep: no ring, no effect reads new velocities with old spins */

@@ -278,22 +278,14 @@ static void fold_ghosts(const eli_work *work) {
   }
 }
 
-static void spread_rates(const eli_work *work, const elastica_effect *effect) {
-  double half_translation, rotation;
-  effect->body->kind->damping(effect->self, &half_translation, &rotation);
-  work->world->kernels->spread_rates(&work->sweep, half_translation, rotation);
-}
-
 static void call_external_loads(const eli_work *work) {
   eli_tile_report *report = work->report;
   const eli_tile *tile = work->tile;
-  const int has_pairs = eli_world_has_pair_phase(work->world),
-            everywhere = tile->reacting || tile->closed || has_pairs || tile->rates != NULL;
+  const int has_pairs = eli_world_has_pair_phase(work->world), everywhere = tile->reacting || tile->closed || has_pairs;
   const int loaded = has_pairs && tile->loaded == ELI_NO_LOADS ? ELI_LOADS : tile->loaded;
   const int measured = eli_world_pairs_read_geometry(work->world) ? ELI_GEOMETRY : tile->measured;
-  report->loaded = tile->reacting || has_pairs || tile->rates != NULL ? loaded : ELI_NO_LOADS;
+  report->loaded = tile->reacting || has_pairs ? loaded : ELI_NO_LOADS;
   report->touched = everywhere ? ~(uint64_t)0 : 0;
-  if (tile->rates != NULL) spread_rates(work, tile->rates);
   call_all(work, loaded, everywhere, measured);
   fold_ghosts(work);
 }
