@@ -538,8 +538,8 @@ typedef struct elastica_step_limit {
 
 /* The largest stable step of position Verlet for the model linearised about the present state. It is a bound from below: at most
  * 2/omega_max. It is computed element by element (axial, shear and rotation, bending, torsion), with the stiffness and explicit rates of
- * effects within the next 64 such steps. The limit of a rod on walls includes its motion in a step (see elastica_obstacle_def). It changes as
- * rods stretch, bend or meet stiffer bodies, so the running functions check it again. INVALID_ARGUMENT, WRONG_STATE from inside a hook,
+ * effects within the next 64 such steps. The limit of a rod on walls includes its motion in a step (see elastica_obstacle_def). It changes
+ * as rods stretch, bend or meet stiffer bodies, so the running functions check it again. INVALID_ARGUMENT, WRONG_STATE from inside a hook,
  * OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all are refusals. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
@@ -957,8 +957,9 @@ typedef struct elastica_module {
   void (*explain)(void *self, const elastica_rod_view *rod, char *text, size_t size);
 
   /* For history outside the library's copy of self, so that steps can be repeated. each_history calls visit with each block of memory that
-   * begin_step, add_world_loads or add_reactions change, always in the same order and with the same sizes. Where the size of history changes
-   * in steps: keep_history keeps a copy, or returns 0 if memory runs out, and put_back_history returns to the last copy; both or neither. */
+   * begin_step, add_world_loads or add_reactions change, always in the same order and with the same sizes. Where the size of history
+   * changes in steps: keep_history keeps a copy, or returns 0 if memory runs out, and put_back_history returns to the last copy; both or
+   * neither. */
   void (*each_history)(void *self, void (*visit)(void *context, void *bytes, size_t size), void *context);
   int (*keep_history)(void *self);
   void (*put_back_history)(void *self);
@@ -1532,11 +1533,11 @@ typedef struct elastica_obstacle_def {
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
 
 /* rod NULL: all rods and bodies that the kind acts on, also those added later. INVALID_ARGUMENT when the centre of an element (ELASTIC: a
- * part of its centre line) is inside the obstacle, or when a rod lies in a gap of less than two radii between two resting rigid obstacles. A
- * later rod, a set state or a switched-on obstacle with a centre inside makes the next step or query refuse until that is corrected.
+ * part of its centre line) is inside the obstacle, or when a rod lies in a gap of less than two radii between two resting rigid obstacles.
+ * A later rod, a set state or a switched-on obstacle with a centre inside makes the next step or query refuse until that is corrected.
  *
- * UNSTABLE_STEP, a failure, of kind RIGID: a step takes the centre of an element or body below the surface (a wall too soft for an impact, a
- * motion that drives the rod into it), or two walls with balance NODES leave an element less room than its diameter, or a body less than
+ * UNSTABLE_STEP, a failure, of kind RIGID: a step takes the centre of an element or body below the surface (a wall too soft for an impact,
+ * a motion that drives the rod into it), or two walls with balance NODES leave an element less room than its diameter, or a body less than
  * its width. In a groove of two walls at an angle there is room beside: it is too little if moving away from both by a radius would not be
  * enough. The sentence names both walls, the room and the need; it does not depend on the order of adding. */
 ELASTICA_MUST_CHECK elastica_status elastica_add_obstacle(elastica_world *world, elastica_rod *rod, const elastica_obstacle_def *def,
@@ -1621,8 +1622,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_add_contact(elastica_world *world, 
                                                          elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def);
 
-/* A touching pair of elements in the present state, or an element on an obstacle of kind ELASTIC: rod[1] = element[1] = -1, the point on the
- * obstacle, the normal from the obstacle to the rod. A contact near a node consists of several: add them up. */
+/* A touching pair of elements in the present state, or an element on an obstacle of kind ELASTIC: then rod[1] = element[1] = -1, the point
+ * lies on the obstacle, and the normal points from it to the rod. A contact near a node consists of several: add them up. */
 typedef struct elastica_contact_point {
   int rod[2], element[2];
   double point[3];      /* [m] pressure-weighted middle of the line of contact, between the surfaces */

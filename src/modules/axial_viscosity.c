@@ -31,12 +31,12 @@
 typedef elastica_axial_viscosity_def axial_viscosity_def;
 static const eli_field fields[] = {
     ELI_FIELD(axial_viscosity_def, struct_size),
-    ELI_NUMBERS(axial_viscosity_def, viscosity, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(axial_viscosity_def, viscosity, ELI_RULE_NOT_NEGATIVE | ELI_RULE_IF_USED),
     ELI_FIELD(axial_viscosity_def, element_viscosity),
     ELI_NUMBERS(axial_viscosity_def, ramp_time, ELI_RULE_NOT_NEGATIVE),
     ELI_NUMBERS(axial_viscosity_def, start_time, ELI_RULE_NUMBER),
-    ELI_FIELD(axial_viscosity_def, function),
-    ELI_FIELD(axial_viscosity_def, user),
+    ELI_FUNCTION(axial_viscosity_def, function),
+    ELI_USER(axial_viscosity_def, user),
 };
 static const axial_viscosity_def defaults = {.viscosity = NAN};
 static const eli_layout layout = ELI_LAYOUT("axial_viscosity_def", axial_viscosity_def, fields, defaults);
@@ -60,9 +60,7 @@ typedef struct viscosity {
   eli_allocator allocator;
   elastica_world *world;
   const elastica_rod_view *rod;
-  double start_time, ramp_time;
-  elastica_status (*function)(void *user, double time, double *factor);
-  void *user;
+  axial_viscosity_def def; /* without element_viscosity, which belongs to the caller */
   double largest, bounded; /* [N] largest tension of the last step; and the tension in the last bound for the step limit */
 
   /* Lanes in the same block of memory. */
@@ -75,12 +73,12 @@ typedef struct viscosity {
 
 /* Computes the activation factor. A failure is explained to the world, unless that is NULL. */
 static elastica_status factor_at(const viscosity *tissue, elastica_world *world, double time, double *factor) {
-  const double since = time - tissue->start_time;
+  const double since = time - tissue->def.start_time;
   *factor = since < 0.0 ? 0.0 : 1.0;
-  if (*factor > 0.0 && since < tissue->ramp_time) *factor = since / tissue->ramp_time;
-  if (tissue->function == NULL) return ELASTICA_OK;
+  if (*factor > 0.0 && since < tissue->def.ramp_time) *factor = since / tissue->def.ramp_time;
+  if (tissue->def.function == NULL) return ELASTICA_OK;
   *factor = 1.0;
-  const elastica_status status = tissue->function(tissue->user, time, factor);
+  const elastica_status status = tissue->def.function(tissue->def.user, time, factor);
   char what[ELI_STATUS_WORDS_SIZE];
   if (status != ELASTICA_OK) return eli_world_explain(world, tissue, "its function returned %s", eli_status_words(status, what));
   if (*factor >= 0.0 && *factor <= LARGEST_VISCOSITY) return ELASTICA_OK;
@@ -269,21 +267,13 @@ static void each_history(void *own, void (*visit)(void *context, void *bytes, si
 }
 
 static void function_of(void *own, eli_function *of, int set) {
-  viscosity *tissue = own;
-  if (set) {
-    tissue->function = (elastica_status(*)(void *, double, double *))of->function;
-    tissue->user = of->user;
-  } else {
-    *of = (eli_function){.function = (void (*)(void))tissue->function, .user = tissue->user};
-  }
+  eli_def_function(&layout, &((viscosity *)own)->def, of, set);
 }
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   viscosity *tissue = own;
-  if (record->use == ELI_RECORD_READ) module->parallel_safe = tissue->function == NULL;
-  eli_record_same(record, "function", tissue->function != NULL);
-  eli_record_finite(record, "ramp_time", &tissue->ramp_time, 1);
-  eli_record_finite(record, "start_time", &tissue->start_time, 1);
+  if (record->use == ELI_RECORD_READ) module->parallel_safe = tissue->def.function == NULL;
+  eli_def_keep(&layout, &tissue->def, rod, record);
   eli_record_finite(record, "viscosity", tissue->zeta, (size_t)rod->element_count);
   eli_record_finite(record, "largest", &tissue->largest, 1);
   eli_record_finite(record, "bounded", &tissue->bounded, 1);
@@ -342,18 +332,12 @@ static void *create(const eli_request *request, const void *self) {
   return tissue;
 }
 
-static void set_numbers(viscosity *tissue, const axial_viscosity_def *def) {
-  tissue->ramp_time = def->ramp_time;
-  tissue->start_time = def->start_time;
-  tissue->function = def->function;
-  tissue->user = def->user;
-}
-
 static void apply(void *own, const void *self) {
   const axial_viscosity_def *def = self;
   viscosity *tissue = own;
   const int n = tissue->rod->element_count;
-  set_numbers(tissue, def);
+  tissue->def = *def;
+  tissue->def.element_viscosity = NULL;
   for (int j = 0; j < n; j++) tissue->zeta[j] = def->element_viscosity != NULL ? def->element_viscosity[j] : def->viscosity;
 }
 

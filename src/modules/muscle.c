@@ -32,18 +32,18 @@ typedef elastica_muscle_def muscle_def;
 static const eli_field fields[] = {
     ELI_FIELD(muscle_def, struct_size),
     ELI_CHOICE(muscle_def, kind, ELASTICA_MUSCLE_LABORATORY_COUPLE, "none of COUPLE, FORCE, LABORATORY_COUPLE"),
-    ELI_FIELD(muscle_def, axis),
+    ELI_CHOICE(muscle_def, axis, 2, "outside 0..2"),
     ELI_FIELD(muscle_def, control),
     ELI_FIELD(muscle_def, control_count),
     ELI_CHOICE(muscle_def, spline, ELASTICA_SPLINE_FUNCTION, "neither CURVE nor FUNCTION"),
     ELI_FIELD(muscle_def, amplitude),
-    ELI_NUMBERS(muscle_def, period, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL | ELI_RULE_INFINITE),
+    ELI_NUMBERS(muscle_def, period, ELI_RULE_POSITIVE | ELI_RULE_INFINITE | ELI_RULE_IF_USED),
     ELI_NUMBERS(muscle_def, wavenumber, ELI_RULE_NUMBER),
     ELI_NUMBERS(muscle_def, phase, ELI_RULE_NUMBER),
     ELI_NUMBERS(muscle_def, ramp_time, ELI_RULE_NOT_NEGATIVE),
     ELI_NUMBERS(muscle_def, start_time, ELI_RULE_NUMBER),
-    ELI_FIELD(muscle_def, function),
-    ELI_FIELD(muscle_def, user),
+    ELI_FUNCTION(muscle_def, function),
+    ELI_USER(muscle_def, user),
 };
 static const muscle_def defaults = {.period = NAN};
 static const eli_layout layout = ELI_LAYOUT("muscle_def", muscle_def, fields, defaults);
@@ -52,13 +52,10 @@ typedef struct muscle {
   eli_allocator allocator;
   elastica_world *world;
   const elastica_rod_view *rod;
-  elastica_muscle_kind kind;
-  int axis, count;
-  double frequency; /* 2 pi/T [rad/s] */
-  double start_time, ramp_time;
-  double *cosine, *sine; /* beta cos(q s + phi), beta sin(q s + phi); in the same block */
-  elastica_status (*function)(void *user, double time, int place, double s, double *activation);
-  void *user;
+  muscle_def def; /* without control and amplitude, which belong to the caller */
+  int count;
+  double frequency;                /* 2 pi/T [rad/s] */
+  double *cosine, *sine;           /* beta cos(q s + phi), beta sin(q s + phi); in the same block */
   double *place, *activity, *seen; /* with a function (beta in cosine, 0 in sine): s [m]; activation times beta: last, and at a check */
 } muscle;
 
@@ -70,13 +67,13 @@ typedef struct wave {
 
 /* Returns the ramp from 0 to 1. */
 static double ramp_at(const muscle *active, double time) {
-  const double since = time - active->start_time;
-  return since < 0.0 ? 0.0 : since < active->ramp_time ? since / active->ramp_time : 1.0;
+  const double since = time - active->def.start_time;
+  return since < 0.0 ? 0.0 : since < active->def.ramp_time ? since / active->def.ramp_time : 1.0;
 }
 
 /* Explains the failure of the function: the status that it returned, or the number that is not finite. */
 static elastica_status explain(const muscle *active, elastica_status status, int k, double activation) {
-  const char *at = active->kind == ELASTICA_MUSCLE_FORCE ? "element" : "joint";
+  const char *at = active->def.kind == ELASTICA_MUSCLE_FORCE ? "element" : "joint";
   char what[ELI_STATUS_WORDS_SIZE];
   if (status != ELASTICA_OK)
     return eli_world_explain(active->world, active, "its function for %s %d returned %s", at, k, eli_status_words(status, what));
@@ -88,7 +85,7 @@ static elastica_status explain(const muscle *active, elastica_status status, int
 static elastica_status ask(muscle *active, double time, wave *now) {
   for (int k = 0; k < active->count; k++) {
     double activation = 0.0;
-    const elastica_status status = active->function(active->user, time, k, active->place[k], &activation);
+    const elastica_status status = active->def.function(active->def.user, time, k, active->place[k], &activation);
     if (status != ELASTICA_OK || !eli_is_moderate(activation)) return explain(active, status, k, activation);
     active->activity[k] = active->cosine[k] * activation;
   }
@@ -98,7 +95,7 @@ static elastica_status ask(muscle *active, double time, wave *now) {
 
 static elastica_status wave_at(muscle *active, double time, wave *now) {
   double sine, cosine;
-  if (active->function != NULL) return ask(active, time, now);
+  if (active->def.function != NULL) return ask(active, time, now);
   const double factor = ramp_at(active, time);
   eli_sincos(active->frequency * time, &sine, &cosine);
   *now = (wave){active->cosine, active->sine, factor * sine, factor * cosine};
@@ -119,7 +116,7 @@ static void add_wave(double *restrict lane, const double *restrict cosine, const
 #define CHANGE 0.25
 
 static int outgrown(const muscle *active) {
-  for (int k = 0; active->function != NULL && k < active->count; k++)
+  for (int k = 0; active->def.function != NULL && k < active->count; k++)
     if (fabs(active->activity[k] - active->seen[k]) > CHANGE * fabs(active->cosine[k])) return 1;
   return 0;
 }
@@ -127,7 +124,7 @@ static int outgrown(const muscle *active) {
 static elastica_status add_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod,
                                       elastica_resultants *resultants) {
   muscle *active = self;
-  double *lane = active->kind == ELASTICA_MUSCLE_COUPLE ? resultants->couple[active->axis] : resultants->force[active->axis];
+  double *lane = active->def.kind == ELASTICA_MUSCLE_COUPLE ? resultants->couple[active->def.axis] : resultants->force[active->def.axis];
   wave of;
   (void)rod;
   const elastica_status status = wave_at(active, now->time, &of);
@@ -153,7 +150,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   if (status != ELASTICA_OK) return status;
   for (int j = 0; j < rod->element_count; j++) {
     const double net = net_couple(active, rod, &of, j);
-    for (int a = 0; a < 3; a++) loads->couple[a][j] += net * rod->director[a][active->axis][j];
+    for (int a = 0; a < 3; a++) loads->couple[a][j] += net * rod->director[a][active->def.axis][j];
   }
   if (outgrown(active)) loads->look_again = 1;
   return ELASTICA_OK;
@@ -200,12 +197,12 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   wave of;
   const elastica_status status = wave_at(active, now->time, &of);
   if (status != ELASTICA_OK) return status;
-  const int noted = active->function != NULL && !eli_is_query(now);
+  const int noted = active->def.function != NULL && !eli_is_query(now);
   if (noted) memcpy(active->seen, active->activity, (size_t)active->count * sizeof *active->seen);
-  const double change = active->function != NULL ? CHANGE : change_until(active, now);
+  const double change = active->def.function != NULL ? CHANGE : change_until(active, now);
   for (int k = 0; k < active->count && change > 0.0; k++) {
     const double size = change * amplitude_at(active, k);
-    if (active->kind == ELASTICA_MUSCLE_FORCE)
+    if (active->def.kind == ELASTICA_MUSCLE_FORCE)
       bound_element(rod, k, size, stiffness);
     else
       bound_joint(rod, k, size, stiffness);
@@ -265,12 +262,12 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   double sum = 0.0;
   wave of;
   if (wave_at(active, time, &of) != ELASTICA_OK) return eli_nan();
-  for (int j = 0; active->kind == ELASTICA_MUSCLE_LABORATORY_COUPLE && j < rod->element_count; j++) {
+  for (int j = 0; active->def.kind == ELASTICA_MUSCLE_LABORATORY_COUPLE && j < rod->element_count; j++) {
     const double net = net_couple(active, rod, &of, j);
-    for (int a = 0; a < 3; a++) sum += net * rod->director[a][active->axis][j] * rod->omega[a][j];
+    for (int a = 0; a < 3; a++) sum += net * rod->director[a][active->def.axis][j] * rod->omega[a][j];
   }
-  for (int k = 0; active->kind != ELASTICA_MUSCLE_LABORATORY_COUPLE && k < active->count; k++)
-    sum += (active->kind == ELASTICA_MUSCLE_COUPLE ? couple_power : force_power)(rod, k, active->axis, activity_of(&of, k));
+  for (int k = 0; active->def.kind != ELASTICA_MUSCLE_LABORATORY_COUPLE && k < active->count; k++)
+    sum += (active->def.kind == ELASTICA_MUSCLE_COUPLE ? couple_power : force_power)(rod, k, active->def.axis, activity_of(&of, k));
   return sum;
 }
 
@@ -294,22 +291,24 @@ static int count_of(const elastica_rod_view *rod, elastica_muscle_kind kind) {
   return kind == ELASTICA_MUSCLE_FORCE ? rod->element_count : rod->joint_count;
 }
 
+/* Computes what follows from the definition. */
+static void set_numbers(muscle *active) {
+  active->count = count_of(active->rod, active->def.kind);
+  active->frequency = active->def.function == NULL ? ELI_TWO_PI / active->def.period : 0.0;
+}
+
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   muscle *active = own;
-  int what = (int)active->kind;
-  eli_record_same(record, "function", active->function != NULL);
-  eli_record_int(record, "kind", &what, 0, ELASTICA_MUSCLE_LABORATORY_COUPLE);
-  eli_record_int(record, "axis", &active->axis, 0, 2);
-  eli_record_finite(record, "period", &active->frequency, 1);
-  eli_record_finite(record, "start_time", &active->start_time, 1);
-  eli_record_finite(record, "ramp_time", &active->ramp_time, 1);
+  muscle_def kept = active->def;
+  if (record->use == ELI_RECORD_CHECK) eli_def_peek(&layout, &kept, rod, record);
+  eli_def_keep(&layout, &active->def, rod, record);
+  if (kept.function == NULL && eli_is_nan(kept.period)) eli_record_blame(record, "period", 0);
   eli_record_finite(record, "amplitude", active->cosine, (size_t)rod->element_count);
   eli_record_finite(record, "amplitude", active->sine, (size_t)rod->element_count);
   eli_record_finite(record, "seen", active->seen, (size_t)rod->element_count);
   if (record->use != ELI_RECORD_READ) return;
-  active->kind = (elastica_muscle_kind)what;
-  active->count = count_of(rod, active->kind);
-  set_hooks(active->kind, active->function != NULL, module);
+  set_numbers(active);
+  set_hooks(active->def.kind, active->def.function != NULL, module);
 }
 
 /* ---- From a definition ---- */
@@ -332,8 +331,6 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (count == 0)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has one element and no joint", request->function,
                                  view->rod_index);
-  if (def->axis < 0 || def->axis > 2)
-    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "muscle_def.axis %d is outside 0..2", def->axis);
   if (def->function == NULL && eli_is_nan(def->period))
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not set");
   const elastica_status status = check_amplitude(request->world, def, count);
@@ -370,12 +367,12 @@ static void *create(const eli_request *request, const void *self) {
  * own element. */
 static void set_wave(muscle *active, const muscle_def *def) {
   const elastica_rod_view *view = active->rod;
-  const int at_end = active->kind != ELASTICA_MUSCLE_FORCE && !view->closed;
+  const int at_end = active->def.kind != ELASTICA_MUSCLE_FORCE && !view->closed;
   double length = 0.0, before = 0.0;
   for (int j = 0; j < view->element_count; j++) length += view->rest_length[j];
   for (int k = 0; k < active->count; k++) {
     const double own = view->rest_length[k];
-    const double s = active->kind == ELASTICA_MUSCLE_FORCE ? before + 0.5 * own : at_end ? before + own : before;
+    const double s = active->def.kind == ELASTICA_MUSCLE_FORCE ? before + 0.5 * own : at_end ? before + own : before;
     const double beta =
         def->amplitude != NULL ? def->amplitude[k] : eli_spline_at(def->spline, def->control, def->control_count, s / length);
     double sine = 0.0, cosine = 1.0;
@@ -387,31 +384,16 @@ static void set_wave(muscle *active, const muscle_def *def) {
   }
 }
 
-static void set_numbers(muscle *active, const muscle_def *def) {
-  active->kind = def->kind;
-  active->axis = def->axis;
-  active->count = count_of(active->rod, def->kind);
-  active->function = def->function;
-  active->user = def->user;
-  active->frequency = def->function == NULL ? ELI_TWO_PI / def->period : 0.0;
-  active->start_time = def->start_time;
-  active->ramp_time = def->ramp_time;
-}
-
 static void apply(void *own, const void *self) {
   muscle *active = own;
-  set_numbers(active, self);
+  active->def = *(const muscle_def *)self;
+  set_numbers(active);
   set_wave(active, self);
+  active->def.control = active->def.amplitude = NULL;
 }
 
 static void function_of(void *own, eli_function *of, int set) {
-  muscle *active = own;
-  if (set) {
-    active->function = (elastica_status(*)(void *, double, int, double, double *))of->function;
-    active->user = of->user;
-  } else {
-    *of = (eli_function){.function = (void (*)(void))active->function, .user = active->user};
-  }
+  eli_def_function(&layout, &((muscle *)own)->def, of, set);
 }
 
 static const eli_built_in kind = {.name = "muscle",
