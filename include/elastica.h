@@ -830,6 +830,29 @@ typedef struct elastica_stiffness {
   double *element_rate; /* [N m s] */
 } elastica_stiffness;
 
+/* Three unknowns of a rod, for add_tangent: the displacement of a node [m], laboratory components, or the turn of the frame of an element
+ * [rad], material components: Q <- EXP(turn) Q, and a vector v that the frame carries moves by (Q^T turn) x v. Node node_count of a ring is
+ * its node 0. */
+typedef struct elastica_part {
+  const elastica_rod_view *rod;
+  int index; /* of the node or of the element */
+  int turns; /* 0: a node, 1: an element */
+} elastica_part;
+
+/* For add_tangent. */
+typedef struct elastica_tangent {
+  size_t struct_size;
+  void *owner; /* of the library */
+
+  /* Adds a block of minus the derivative of the loads on one part (rows: force [N], laboratory, of a node; couple [N m], material, of an
+   * element) by the unknowns of another, or of the same: 3 by 3, by rows. Equal parts may be added to several times. */
+  void (*add)(void *owner, elastica_part row, elastica_part column, const double block[9]);
+
+  int unsymmetric; /* write 1 if the loads have no potential, such as forces that turn with a frame */
+  int balanced;    /* write 1 before adding blocks of loads that do not change when all nodes of all rods move in common, such as forces
+                    * between rods: the library then makes use of that */
+} elastica_tangent;
+
 /* Lanes to ADD to, in prepare. */
 typedef struct elastica_preparation {
   size_t struct_size;
@@ -875,6 +898,10 @@ typedef struct elastica_module {
   elastica_status (*constrain_velocity)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
   elastica_status (*constrain_spin)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
   elastica_status (*add_stiffness)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness);
+
+  /* Minus the derivative of the loads of add_loads, for the rods of the effect, or of add_world_loads, once and with rod NULL; at rest, by
+   * the state alone. Relaxation needs it to converge fast and to judge stability; without it, it takes differences of loads. */
+  elastica_status (*add_tangent)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent);
   elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
   /* A value that is not finite refuses the query with CALLBACK_FAILED; elastica_world_refuse may give the reason. */

@@ -171,6 +171,9 @@ static inline int eli_joint_calls(const eli_joint *of) {
 /* Finds the loads of a joint on its bodies; loads has one entry for each rod. CALLBACK_FAILED, JOINT_TOO_FAR: no loads. */
 void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found);
 
+/* Adds minus the derivative of the loads of a joint without limits and motor, see elastica_module.add_tangent. */
+elastica_status eli_joint_add_tangent(const eli_joint *of, double time, elastica_tangent *tangent);
+
 /* Returns 1 for a joint that is only springs between the frames of two bodies (see eli_built_in.ties). */
 int eli_joint_ties(const eli_joint *of, eli_tie *out);
 
