@@ -706,7 +706,12 @@ typedef struct elastica_relax_result {
                             * after damped steps alone */
   int stable;              /* 1: the linearised stiffness of rods and loads has no negative eigenvalue; zero eigenvalues (a free rod) are
                             * allowed. 0: it has one (a column above its buckling load), or the sign is undecided, or not converged */
-  int undecided;           /* 1: converged, but the stability is unknown */
+  int undecided;           /* 1: converged, but the stability is unknown: walls or bodies on walls may hold unstable modes; loads have no
+                            * potential (forces that turn with a frame) and their symmetric part is unstable; loads depend on too many
+                            * distant places */
+  int unstable_modes;      /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
+                            * material stiffness along them, whatever the number of elements; 0 if not converged */
+  int zero_modes;          /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod */
 } elastica_relax_result;
 
 /* Finds the static equilibrium of all rods and bodies under all enabled effects. Time is frozen: hooks see the present time, dt = 1 s and

@@ -121,7 +121,8 @@ TEST(without_memory_nothing_changes) {
     assert_true(tries < 20);
   }
   const long blocks = memory.blocks;
-  memory.left = 3; /* three blocks, and given back: its own, and the state of the start with its history */
+  memory.left =
+      tries; /* its own, the state of the start with its history, and those of the stability, one after the other; all given back */
   relax(world);
   assert_int_equal(memory.blocks, blocks);
   elastica_world_destroy(world);

@@ -274,6 +274,8 @@ static void fill_result(const eli_relaxation *relaxation, elastica_relax_result 
   out->distance = relaxation->distance;
   out->stable = relaxation->stable;
   out->undecided = relaxation->undecided;
+  out->unstable_modes = relaxation->unstable_modes;
+  out->zero_modes = relaxation->zero_modes;
 }
 
 static elastica_status check_def(elastica_world *world, const elastica_relax_def *given, elastica_relax_def *def) {

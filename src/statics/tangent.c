@@ -332,6 +332,22 @@ void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics 
   add_reactions(tangent, held + 6 * first);
 }
 
+int eli_tangent_part(const eli_tangent *tangent, size_t row_block, int row_part, size_t column_block, int column_part, double m[9],
+                     double loads[9]) {
+  const size_t band = tangent->band, row = 6 * order_of(tangent, row_block) + 3 * (size_t)row_part,
+               column = 6 * order_of(tangent, column_block) + 3 * (size_t)column_part;
+  int any = 0;
+  for (size_t i = 0; i < 3; i++)
+    for (size_t j = 0; j < 3; j++) {
+      const int stored = column + j + band >= row + i && column + j <= row + i + band;
+      const size_t at = (row + i) * (2 * band + 1) + (band + column + j - row - i);
+      m[3 * i + j] = stored ? tangent->matrix[at] : 0.0;
+      loads[3 * i + j] = stored ? tangent->loads[at] : 0.0;
+      any = any || m[3 * i + j] != 0.0 || loads[3 * i + j] != 0.0;
+    }
+  return any;
+}
+
 /* L U without pivoting: a positive definite matrix needs none. */
 int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *inertia) {
   const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
@@ -376,22 +392,4 @@ void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x) {
   }
   solve_upper(tangent, y);
   for (size_t i = 0; i < count; i++) x[i] = y[row_of(tangent, i)];
-}
-
-/* With matrix + shift inertia = L D L^T and U = D L^T: x <- U^-1 D^1/2 x, y = L D^1/2 x. */
-void eli_tangent_excite(const eli_tangent *tangent, double *x, double *y) {
-  const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
-  double *z = tangent->rearranged;
-  for (size_t i = 0; i < count; i++) {
-    const size_t at = row_of(tangent, i);
-    z[at] = sqrt(tangent->factor[at * width + band]) * x[i];
-  }
-  for (size_t i = 0; i < count; i++) {
-    const size_t at = row_of(tangent, i);
-    const double *row = tangent->factor + at * width + band - at;
-    y[i] = z[at];
-    for (size_t j = at > band ? at - band : 0; j < at; j++) y[i] += row[j] * z[j];
-  }
-  solve_upper(tangent, z);
-  for (size_t i = 0; i < count; i++) x[i] = z[row_of(tangent, i)];
 }
