@@ -40,9 +40,11 @@ static void begin(elastica_world *world) {
   on.statics = (eli_statics){on.first, on.total, on.external, on.loads, on.strain};
 }
 
-static void loads_at(elastica_world *world, double *out) {
+static void loads_at(elastica_world *world, int between_rods, double *out) {
   eli_tile_report report;
-  assert_int_equal(eli_world_pair_loads(world, &on.statics, &report), ELASTICA_OK);
+  const elastica_status status =
+      between_rods ? eli_world_pair_loads(world, &on.statics, &report) : eli_world_statics(world, 1, &on.statics, &report);
+  assert_int_equal(status, ELASTICA_OK);
   memcpy(out, on.loads, on.relaxation.size * sizeof *out);
 }
 
@@ -66,19 +68,20 @@ static void move(elastica_world *world, size_t unknown, double size) {
   }
 }
 
-/* Compares all columns with fourth-order differences. */
-static void check_tangent(elastica_world *world, double size) {
+/* Compares all columns with fourth-order differences, but for those of a node that is held; -1: none. */
+static void check_tangent(elastica_world *world, int between_rods, int held, double size) {
   static double at[4][MOST];
   static const double factor[4] = {1.0, -1.0, 2.0, -2.0};
   double most = 0.0, wrong = 0.0;
   assert_int_equal(eli_world_prepare(world, "test"), ELASTICA_OK);
   begin(world);
-  assert_true(eli_relax_has_tangents(&on.relaxation));
-  assert_int_equal(eli_relax_visit_tangents(&on.relaxation, add_block, NULL), ELASTICA_OK);
+  assert_true(eli_relax_has_tangents(&on.relaxation, between_rods));
+  assert_int_equal(eli_relax_visit_tangents(&on.relaxation, between_rods, add_block, NULL), ELASTICA_OK);
   for (size_t c = 0; c < on.relaxation.size; c++) {
+    if ((int)(c / 6) == held && c % 6 < 3) continue;
     for (int k = 0; k < 4; k++) {
       move(world, c, factor[k] * size);
-      loads_at(world, at[k]);
+      loads_at(world, between_rods, at[k]);
       move(world, c, -factor[k] * size);
     }
     for (size_t r = 0; r < on.relaxation.size; r++) {
@@ -90,6 +93,19 @@ static void check_tangent(elastica_world *world, double size) {
   assert_true(most > 0.0);
   assert_true(wrong <= 2e-9 * most);
   for (size_t r = 0; r < on.relaxation.size; r++) assert_true(fabs(on.common[r]) <= 1e-13 * most);
+}
+
+/* Moves nodes by up to 0.02 m and turns frames by up to 0.4 rad about each axis. */
+static void shake(random_source *source, elastica_rod *rod, int n) {
+  rod_state moved;
+  read_state(rod, &moved);
+  for (int i = 0; i < 3 * (n + 1); i++) moved.position[i] += random_between(source, -0.02, 0.02);
+  for (int j = 0; j < n; j++) {
+    double phi[3];
+    random_vector(source, 0.4, phi);
+    turn_frame_exactly(phi, moved.director + 9 * j);
+  }
+  must(elastica_rod_world(rod), elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
 }
 
 /* Two rods and a body, bent, apart and turned at random; the second anchor is on a rod, on the body, or in the world. */
@@ -124,18 +140,73 @@ TEST(joints_have_the_tangent_of_their_loads) {
     }
     joint.stiffness = 30.0, joint.angular_stiffness = 2.0;
     must(world, elastica_add_joint(world, &joint, NULL));
-    for (int k = 0; k < 3; k++) {
-      rod_state moved;
-      read_state(rod[k], &moved);
-      for (int i = 0; i < 12; i++) moved.position[i] += random_between(&source, -0.02, 0.02);
-      for (int j = 0; j < 3; j++) {
-        double phi[3];
-        random_vector(&source, 0.4, phi);
-        turn_frame_exactly(phi, moved.director + 9 * j);
+    for (int k = 0; k < 3; k++) shake(&source, rod[k], 3);
+    check_tangent(world, 1, -1, 1e-3);
+    elastica_world_destroy(world);
+  }
+}
+
+static elastica_rod *add_short_rod(elastica_world *world, random_source *source, int n) {
+  elastica_rod *rod;
+  DEFAULTS(rod, def);
+  def.element_count = n, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+  random_vector(source, 0.2, def.start);
+  random_vector(source, 1.0, def.direction);
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+/* Of a given tension or a spring, along one rod or through guides on two rods and in the world. */
+TEST(tendons_have_the_tangent_of_their_loads) {
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(60); seed++) {
+    enum { GUIDES = 4 };
+    random_source source = {seed};
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod[2];
+    elastica_anchor guide[GUIDES];
+    memset(guide, 0, sizeof guide);
+    for (int k = 0; k < 2; k++) rod[k] = add_short_rod(world, &source, 4);
+    DEFAULTS(tendon, tendon);
+    if (seed % 2)
+      tendon.tension = 3.0;
+    else
+      tendon.stiffness = 50.0, tendon.rest_length = 0.3;
+    if (seed % 4 < 2) {
+      tendon.rod = rod[0], tendon.first = 0, tendon.last = 3, tendon.offset[0] = 0.05;
+    } else {
+      for (int k = 0; k < GUIDES; k++) {
+        if (k < 3 || seed % 8 < 4) guide[k].rod = rod[k % 2], guide[k].element = k, guide[k].share = random_between(&source, 0.0, 1.0);
+        random_vector(&source, 0.1, guide[k].offset);
       }
-      must(world, elastica_rod_set_state(rod[k], moved.position, NULL, moved.director, NULL));
+      tendon.guides = guide, tendon.guide_count = GUIDES;
     }
-    check_tangent(world, 1e-3);
+    must(world, elastica_add_tendon(world, &tendon, NULL));
+    for (int k = 0; k < 2; k++) shake(&source, rod[k], 4);
+    check_tangent(world, seed % 4 >= 2, -1, 3e-4);
+    elastica_world_destroy(world);
+  }
+}
+
+/* At either end, in both laws and with either couple; and couples in laboratory components. */
+TEST(clamps_and_point_loads_have_the_tangent_of_their_loads) {
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(60); seed++) {
+    random_source source = {seed};
+    elastica_world_def def = seed % 4 < 2 ? default_world() : papers_world();
+    elastica_world *world = make_world(&def);
+    elastica_rod *rod = add_short_rod(world, &source, 4);
+    const int held = seed % 3 > 0 ? 4 * (int)(seed % 2) : -1;
+    if (held >= 0) {
+      DEFAULTS(clamp, clamp);
+      clamp.end = (elastica_end)(seed % 2);
+      must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+    }
+    DEFAULTS(point_load, load);
+    random_vector(&source, 1.0, load.force);
+    random_vector(&source, 1e-3, load.couple);
+    load.couple_in_laboratory = 1;
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+    shake(&source, rod, 4);
+    check_tangent(world, 0, held, 3e-4);
     elastica_world_destroy(world);
   }
 }

@@ -8,6 +8,7 @@
 
 #include "base/definition.h"
 #include "base/elementary.h"
+#include "base/matrix.h"
 #include "base/module.h"
 #include "base/rotation.h"
 #include "base/sentence.h"
@@ -383,39 +384,9 @@ void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, cons
 
 /* ---- The derivative of the loads ---- */
 
-/* A change of a vector, laboratory, by the translations and the turns of the points on the centre lines of both anchors, laboratory. */
-typedef struct derivative {
-  double by_point[2][9], by_turn[2][9];
-} derivative;
-
-/* m += factor [v]x */
-static void add_skew(double m[9], double factor, const double v[3]) {
-  m[1] -= factor * v[2], m[2] += factor * v[1];
-  m[3] += factor * v[2], m[5] -= factor * v[0];
-  m[6] -= factor * v[1], m[7] += factor * v[0];
-}
-
-/* out += factor [v]x m */
-static void add_cross(double factor, const double v[3], const double m[9], double out[9]) {
-  double skew[9] = {0.0}, product[9];
-  add_skew(skew, factor, v);
-  eli_matrix_product(skew, m, product);
-  for (int a = 0; a < 9; a++) out[a] += product[a];
-}
-
-/* The gap: x2 - x1 with x = a + p, dp = psi x p. */
-static void derive_gap(const double lever[2][3], derivative *gap) {
-  memset(gap, 0, sizeof *gap);
-  for (int k = 0; k < 2; k++) {
-    const double sign = k == 0 ? -1.0 : 1.0;
-    gap->by_point[k][0] = gap->by_point[k][4] = gap->by_point[k][8] = sign;
-    add_skew(gap->by_turn[k], -sign, lever[k]);
-  }
-}
-
 /* C = kappa f n on the second, n = a2 x a1, f = alpha/sin(alpha); df = -g d(cos alpha) with g = (sin - alpha cos)/sin^3, and
  * d(cos alpha) = n . (psi2 - psi1). */
-static void derive_alignment(const eli_joint *of, const double axis[2][3], derivative *couple) {
+static void derive_alignment(const eli_joint *of, const double axis[2][3], double couple[2][9]) {
   double n[3];
   eli_cross(axis[1], axis[0], n);
   const double sine = sqrt(eli_dot(n, n)), cosine = eli_dot(axis[0], axis[1]), angle = eli_atan2(sine, cosine);
@@ -428,100 +399,68 @@ static void derive_alignment(const eli_joint *of, const double axis[2][3], deriv
       for (int b = 0; b < 3; b++) {
         /* (psi x own) x other = own (psi . other) - psi (own . other), and the second axis stands first in n */
         const double turned = sign * (own[a] * other[b] - (a == b ? across : 0.0));
-        couple->by_turn[k][3 * a + b] += of->angular_stiffness * (f * turned - sign * g * n[a] * n[b]);
+        couple[k][3 * a + b] += of->angular_stiffness * (f * turned - sign * g * n[a] * n[b]);
       }
   }
 }
 
 /* C = -kappa Q2^T theta, theta = LOG(Q2 (P Q1)^T): dtheta = T Q2 psi2 - T^T P Q1 psi1 with T = 1 + [theta]x/2 + c [theta]x^2. */
-static void derive_frames(const eli_joint *of, const eli_anchored at[2], derivative *couple) {
-  double r[9], theta[3], t[9] = {0.0}, transposed[9], back[9], expected[9], laboratory[3], product[9], turned[9];
+static void derive_frames(const eli_joint *of, const eli_anchored at[2], double couple[2][9]) {
+  double r[9], theta[3], t[9], transposed[9], back[9], expected[9], laboratory[3], product[9], turned[9];
   turn_of_second(of, at, r);
   eli_rotation_log(r, theta);
-  const double t2 = eli_dot(theta, theta), c = eli_couple_ratio_any(t2);
-  for (int a = 0; a < 9; a++) t[a] = (a % 4 == 0 ? 1.0 - c * t2 : 0.0) + c * theta[a / 3] * theta[a % 3];
-  add_skew(t, 0.5, theta);
-  for (int a = 0; a < 9; a++) transposed[a] = t[3 * (a % 3) + a / 3], back[a] = at[1].director[3 * (a % 3) + a / 3];
+  eli_change_of_angle(theta, eli_couple_ratio_any(eli_dot(theta, theta)), t);
+  eli_transpose(t, transposed);
+  eli_transpose(at[1].director, back);
   eli_matrix_product(of->pose, at[0].director, expected);
   for (int k = 0; k < 2; k++) {
     eli_matrix_product(k == 0 ? transposed : t, k == 0 ? expected : at[1].director, product);
     eli_matrix_product(back, product, turned);
-    for (int a = 0; a < 9; a++) couple->by_turn[k][a] += (k == 0 ? 1.0 : -1.0) * of->angular_stiffness * turned[a];
+    for (int a = 0; a < 9; a++) couple[k][a] += (k == 0 ? 1.0 : -1.0) * of->angular_stiffness * turned[a];
   }
   eli_turn_back(at[1].director, theta, laboratory);
-  add_skew(couple->by_turn[1], of->angular_stiffness, laboratory); /* -kappa psi2 x (Q2^T theta) */
+  eli_add_skew(couple[1], of->angular_stiffness, laboratory); /* -kappa psi2 x (Q2^T theta) */
 }
 
-/* Adds the blocks of one load, laboratory, whose derivative is d: row, with the frame q of its element (NULL: a force on a node). */
-static void add_rows(const eli_joint *of, const eli_anchored at[2], elastica_tangent *tangent, elastica_part row, double share,
-                     const double *q, const derivative *d) {
-  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
-    const eli_anchor *anchor = &of->anchor[k];
-    for (int which = 0; which < 3; which++) {
-      const double part = which == 0 ? 1.0 - anchor->share : which == 1 ? anchor->share : 1.0;
-      double block[9], other[9], back[9];
-      if (part == 0.0) continue;
-      for (int a = 0; a < 9; a++) block[a] = -share * part * (which == 2 ? d->by_turn : d->by_point)[k][a];
-      if (which == 2) { /* psi = Q^T phi */
-        for (int a = 0; a < 9; a++) back[a] = at[k].director[3 * (a % 3) + a / 3];
-        eli_matrix_product(block, back, other);
-        memcpy(block, other, sizeof block);
-      }
-      if (q != NULL) {
-        eli_matrix_product(q, block, other);
-        memcpy(block, other, sizeof block);
-      }
-      const elastica_part column = {anchor->rod, anchor->element + (which == 1), which == 2};
-      tangent->add(tangent->owner, row, column, block);
-    }
+/* Adds the blocks of the couple sign C on element k: dC by the turns of both, and d(Q C) = Q (dC + C x psi). */
+static void add_couple_tangent(const eli_joint *of, const eli_joined *now, int k, const double couple[2][9], elastica_tangent *tangent) {
+  const double sign = k == 0 ? -1.0 : 1.0;
+  const elastica_part row = {of->anchor[k].rod, of->anchor[k].element, 1};
+  for (int side = 0; side < 2 && of->anchor[side].rod != NULL; side++) {
+    double block[9], product[9], back[9];
+    for (int a = 0; a < 9; a++) block[a] = -sign * couple[side][a];
+    if (side == k) eli_add_skew(block, -sign, now->couple);
+    eli_transpose(now->at[side].director, back);
+    eli_matrix_product(block, back, product);
+    eli_matrix_product(now->at[k].director, product, block);
+    tangent->add(tangent->owner, row, (elastica_part){of->anchor[side].rod, of->anchor[side].element, 1}, block);
   }
 }
 
-/* Force F = -k gap on the second and -F on the first; couple p x F + C on the second, likewise on the first, material components: d(Q m) =
- * Q (dm - psi x m). */
+/* The spring: forces -+k (x2 - x1). Then the couple between the frames. */
 elastica_status eli_joint_add_tangent(const eli_joint *of, double time, elastica_tangent *tangent) {
   eli_joined now;
-  derivative gap, couple;
-  double lever[2][3], axis[2][3];
+  double axis[2][3], couple[2][9] = {{0.0}};
   const elastica_status status = eli_joint_find(of, time, 0, &now);
   if (status != ELASTICA_OK) return status;
-  for (int k = 0; k < 2; k++)
-    for (int a = 0; a < 3; a++) lever[k][a] = now.at[k].point[a] - now.at[k].axis[a];
-  derive_gap((const double(*)[3])lever, &gap);
-  memset(&couple, 0, sizeof couple);
-  find_axes(of, now.at, axis);
-  if (of->kind == ELASTICA_JOINT_HINGE) derive_alignment(of, (const double(*)[3])axis, &couple);
-  if (ties_frames(of)) derive_frames(of, now.at, &couple);
-  if (of->axis_in_world) memset(couple.by_turn[0], 0, sizeof couple.by_turn[0]);
   tangent->balanced = of->anchor[1].rod != NULL;
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
-    const eli_anchor *anchor = &of->anchor[k];
-    const double sign = k == 0 ? -1.0 : 1.0, own = of->axis_in_world && k == 0 ? 0.0 : sign;
-    double moment[3], force[3];
-    derivative pull, turn;
-    for (int a = 0; a < 3; a++) force[a] = -sign * of->stiffness * now.gap[a];
-    eli_cross(lever[k], force, moment);
-    for (int a = 0; a < 3; a++) moment[a] += own * now.couple[a];
-    memset(&turn, 0, sizeof turn);
-    for (int side = 0; side < 2; side++) {
-      for (int a = 0; a < 9; a++) {
-        pull.by_point[side][a] = -sign * of->stiffness * gap.by_point[side][a];
-        pull.by_turn[side][a] = -sign * of->stiffness * gap.by_turn[side][a];
-        turn.by_turn[side][a] = own * couple.by_turn[side][a];
-      }
-      add_cross(1.0, lever[k], pull.by_point[side], turn.by_point[side]);
-      add_cross(1.0, lever[k], pull.by_turn[side], turn.by_turn[side]);
+    double force[3];
+    for (int a = 0; a < 3; a++) force[a] = (k == 0 ? 1.0 : -1.0) * of->stiffness * now.gap[a];
+    for (int side = 0; side < 2 && of->anchor[side].rod != NULL; side++) {
+      double spring[9] = {0.0};
+      eli_add_diagonal(spring, k == side ? of->stiffness : -of->stiffness);
+      eli_anchor_add_spring(&of->anchor[k], &now.at[k], &of->anchor[side], &now.at[side], spring, tangent);
     }
-    /* (psi x p) x F = p (psi . F) - psi (p . F), and -psi x m = m x psi */
-    const double along = eli_dot(lever[k], force);
-    for (int a = 0; a < 9; a++) turn.by_turn[k][a] += lever[k][a / 3] * force[a % 3] - (a % 4 == 0 ? along : 0.0);
-    add_skew(turn.by_turn[k], 1.0, moment);
-    if (anchor->share < 1.0)
-      add_rows(of, now.at, tangent, (elastica_part){anchor->rod, anchor->element, 0}, 1.0 - anchor->share, NULL, &pull);
-    if (anchor->share > 0.0)
-      add_rows(of, now.at, tangent, (elastica_part){anchor->rod, anchor->element + 1, 0}, anchor->share, NULL, &pull);
-    add_rows(of, now.at, tangent, (elastica_part){anchor->rod, anchor->element, 1}, 1.0, now.at[k].director, &turn);
+    eli_anchor_add_arm(&of->anchor[k], &now.at[k], force, tangent);
   }
+  if (of->kind == ELASTICA_JOINT_BALL) return ELASTICA_OK;
+  find_axes(of, now.at, axis);
+  if (of->kind == ELASTICA_JOINT_HINGE) derive_alignment(of, (const double(*)[3])axis, couple);
+  if (ties_frames(of)) derive_frames(of, now.at, couple);
+  if (of->axis_in_world) memset(couple[0], 0, sizeof couple[0]);
+  for (int k = of->axis_in_world; k < 2 && of->anchor[k].rod != NULL; k++)
+    add_couple_tangent(of, &now, k, (const double(*)[9])couple, tangent);
   return ELASTICA_OK;
 }
 

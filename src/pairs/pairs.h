@@ -104,6 +104,13 @@ double eli_anchor_turnability(const eli_anchor *anchor);
 void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double mobility);
 void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability);
 
+/* Tangents, see elastica_module.add_tangent. eli_anchor_add_spring: the force on the point of an anchor changes by -spring times the
+ * displacement of the point of another anchor, or its own; by rows, laboratory. eli_anchor_add_arm: the moment of a constant force changes
+ * with the turn of the frame that carries the point. */
+void eli_anchor_add_spring(const eli_anchor *of, const eli_anchored *at, const eli_anchor *by, const eli_anchored *by_at,
+                           const double spring[9], elastica_tangent *tangent);
+void eli_anchor_add_arm(const eli_anchor *of, const eli_anchored *at, const double force[3], elastica_tangent *tangent);
+
 /* ---- Joints ---- */
 
 typedef struct eli_joint {
@@ -241,6 +248,9 @@ void eli_tendon_force(const eli_tendon *of, int k, double force[3]);
 
 /* Adds the loads of the cable; loads[0] belongs to the rod of index first. */
 void eli_tendon_push(const eli_tendon *of, const elastica_loads *loads, int first);
+
+/* Adds minus the derivative of the loads of a cable without friction and drive; call it after eli_tendon_pull. */
+void eli_tendon_add_tangent(const eli_tendon *of, elastica_tangent *tangent);
 
 /* Called in a step with the tensions of the cable: notes the time of a slack spring, and returns 1 if it will pull or go slack within the
  * next steps and steps of dt [s], which the library chose, are too long for that (contact/resolve.h). */

@@ -145,7 +145,10 @@ typedef struct eli_relaxation {
   unsigned char *definite; /* per rod: 1 while its full tangent is positive definite */
   int assembled;           /* 1: the tangents are those of now */
   int exact;               /* 1: effects between rods know their stiffness */
+  int exact_loads;         /* 1: all other effects do, too, and the bands have places for it: nothing is measured */
+  int reaches_far;         /* 1: the bands have no place for the stiffness of some effect that does not act between rods */
   int leaves_pairs;        /* 1: they are not measured */
+  int leaves_loads;        /* 1: nor is any other load */
   int unsymmetric;         /* 1: one of them has loads without a potential */
   int wide;                /* 1: loads may depend on neighbours that carry none themselves, such as forces that follow a frame */
   unsigned char *colour;   /* [2] per block, of node and element: the columns of one colour are measured together */
@@ -286,6 +289,9 @@ int eli_relax_has_load_hooks(const eli_relaxation *relaxation);
  * relaxation. */
 elastica_status eli_relax_measure_loads(eli_relaxation *relaxation);
 
+/* With exact_loads: replaces E in the bands by that of the present state, without contacts and pairs. */
+void eli_relax_renew_loads(eli_relaxation *relaxation);
+
 /* Stiffness of loads that reach from anywhere to anywhere: a square matrix over the unknowns with loads that depend on the state. */
 typedef struct eli_far {
   size_t count;
@@ -311,11 +317,14 @@ double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i);
 /* Receives one block of minus the derivative of loads; parts are numbered 2 block + turns. balanced: as in elastica_tangent. */
 typedef void eli_take_block(void *context, size_t row, size_t column, const double block[9], int balanced);
 
-/* Returns 1 if all effects between rods know their stiffness; contacts have their own. */
-int eli_relax_has_tangents(const eli_relaxation *relaxation);
+/* Returns 1 if all effects between rods, or all others with add_loads, know their stiffness; contacts have their own. */
+int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods);
 
-/* Visits the blocks of all effects between rods in the present state. The status of a failed hook. */
-elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, eli_take_block *take, void *context);
+/* Visits the blocks of all these effects in the present state. The status of a failed hook. */
+elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context);
+
+/* Adds the blocks of effects that do not act between rods to the bands; sets reaches_far if there is no place for one. */
+elastica_status eli_relax_take_tangents(eli_relaxation *relaxation);
 
 /* ---- relax_pairs.c ---- */
 

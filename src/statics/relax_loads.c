@@ -22,6 +22,7 @@
 enum { COLOURS = 5, NO_COLOUR = 255 };
 
 int eli_relax_has_load_hooks(const eli_relaxation *relaxation) {
+  if (relaxation->leaves_loads) return 0;
   return eli_world_has(relaxation->world, ELI_ADD_LOADS) || (eli_world_has_pair_phase(relaxation->world) && !relaxation->leaves_pairs);
 }
 
@@ -184,13 +185,32 @@ static void clear_loads(eli_relaxation *relaxation) {
   relaxation->pairs.count = relaxation->touching.count = 0;
 }
 
+/* Takes the stiffness of all effects, if they know it and the bands have places for it. */
+static void take_tangents(eli_relaxation *relaxation) {
+  const int exact = eli_relax_has_tangents(relaxation, 0) && (relaxation->exact || !eli_world_has_pair_phase(relaxation->world));
+  relaxation->exact_loads = exact && eli_relax_take_tangents(relaxation) == ELASTICA_OK && !relaxation->reaches_far;
+}
+
+void eli_relax_renew_loads(eli_relaxation *relaxation) {
+  eli_pairs *pairs = &relaxation->pairs;
+  const size_t count = pairs->count;
+  clear_loads(relaxation);
+  pairs->count = count;
+  if (count > 0) memset(pairs->stiffness, 0, pairs->most * pairs->most * sizeof(double));
+  (void)eli_relax_take_tangents(relaxation); /* in a state beyond the limit of a joint the others remain */
+}
+
 /* The loads between bodies are found first, because the other loads are measured without them then, and measured last, on top of the
  * others. */
 elastica_status eli_relax_measure_loads(eli_relaxation *relaxation) {
   clear_loads(relaxation);
   if (!eli_relax_has_load_hooks(relaxation)) return ELASTICA_OK;
   elastica_status status = eli_relax_find_pairs(relaxation);
-  if (status == ELASTICA_OK) status = measure_columns(relaxation);
+  if (status == ELASTICA_OK) take_tangents(relaxation);
+  if (status == ELASTICA_OK && !relaxation->exact_loads) {
+    for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
+    status = measure_columns(relaxation);
+  }
   if (status == ELASTICA_OK) status = eli_relax_measure_pairs(relaxation);
   if (status != ELASTICA_JOINT_TOO_FAR && status != ELASTICA_NOT_FINITE) return status;
   if (eli_relax_is_over(relaxation)) return status;

@@ -170,7 +170,7 @@ static elastica_status list_unknowns(eli_relaxation *relaxation) {
   eli_pairs *pairs = &relaxation->pairs;
   pairs->count = 0;
   memset(relaxation->displacement, 0, relaxation->size * sizeof(double));
-  const elastica_status status = eli_relax_visit_tangents(relaxation, mark_parts, relaxation);
+  const elastica_status status = eli_relax_visit_tangents(relaxation, 1, mark_parts, relaxation);
   for (size_t k = 0; k < relaxation->size && status == ELASTICA_OK; k++) {
     if (relaxation->displacement[k] == 0.0 || relaxation->held[k]) continue;
     if (pairs->count == pairs->most) {
@@ -208,7 +208,7 @@ static void add_block(void *context, size_t row, size_t column, const double blo
 static elastica_status take_tangents(eli_relaxation *relaxation) {
   eli_pairs *pairs = &relaxation->pairs;
   memset(pairs->factor, 0, pairs->count * pairs->most * sizeof(double));
-  const elastica_status status = eli_relax_visit_tangents(relaxation, add_block, relaxation);
+  const elastica_status status = eli_relax_visit_tangents(relaxation, 1, add_block, relaxation);
   for (size_t c = 0; c < pairs->count && status == ELASTICA_OK; c++) {
     const int r = rod_of(relaxation, pairs->unknown[c]);
     for (size_t k = 0; k < pairs->count; k++) store(relaxation, r, k, c, pairs->factor[k * pairs->most + c]);
@@ -247,7 +247,7 @@ elastica_status eli_relax_find_pairs(eli_relaxation *relaxation) {
   eli_pairs *pairs = &relaxation->pairs;
   if (pairs->most == 0 || relaxation->leaves_pairs) return ELASTICA_OK;
   memset(pairs->stiffness, 0, pairs->most * pairs->most * sizeof(double));
-  relaxation->exact = eli_relax_has_tangents(relaxation);
+  relaxation->exact = eli_relax_has_tangents(relaxation, 1);
   return relaxation->exact ? list_unknowns(relaxation) : find_unknowns(relaxation);
 }
 

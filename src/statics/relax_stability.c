@@ -105,8 +105,8 @@ static void take_tangent(void *context, size_t row, size_t column, const double 
 
 static void visit_all(assembly *now) {
   const eli_pairs *pairs = &now->relaxation->pairs;
-  if (now->relaxation->leaves_pairs)
-    (void)eli_relax_visit_tangents(now->relaxation, take_tangent, now); /* it has succeeded in this state */
+  if (now->relaxation->leaves_pairs) (void)eli_relax_visit_tangents(now->relaxation, 1, take_tangent, now);
+  if (now->relaxation->leaves_loads) (void)eli_relax_visit_tangents(now->relaxation, 0, take_tangent, now);
   for (int r = 0; r < now->relaxation->rod_count; r++) visit_rod(now, r);
   visit_square(now, pairs->unknown, pairs->count, pairs->across, pairs->most);
   visit_square(now, now->far.unknown, now->far.count, now->far.stiffness, now->far.count);
@@ -218,7 +218,7 @@ static void compare_square(assembly *now, const size_t *unknown, size_t count, c
 
 /* Contacts are symmetric while they stick. */
 static void check_symmetry(assembly *now) {
-  now->symmetric = !now->relaxation->leaves_pairs || !now->relaxation->unsymmetric;
+  now->symmetric = !now->relaxation->unsymmetric;
   eli_relax_put_contacts_in_bands(now->relaxation, -1.0);
   for (int r = 0; r < now->relaxation->rod_count && now->symmetric; r++) compare_rod(now, r);
   eli_relax_put_contacts_in_bands(now->relaxation, 1.0);
@@ -232,7 +232,13 @@ static void check_symmetry(assembly *now) {
 static elastica_status know_loads(assembly *now, int *known) {
   eli_relaxation *relaxation = now->relaxation;
   elastica_status status = eli_relax_measure_touching(relaxation);
+  relaxation->unsymmetric = 0;
   if (relaxation->exact) eli_relax_leave_pairs(relaxation);
+  if (eli_relax_has_tangents(relaxation, 0) && (relaxation->exact || !eli_world_has_pair_phase(relaxation->world))) {
+    for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
+    eli_relax_put_contacts_in_bands(relaxation, 1.0);
+    relaxation->leaves_loads = 1;
+  }
   *known = !eli_relax_has_load_hooks(relaxation);
   if (*known || status != ELASTICA_OK) return status;
   if (relaxation->moved) {
@@ -302,7 +308,7 @@ elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
   if (now.base == NULL) return eli_relax_starve(relaxation);
   now.free = (unsigned char *)(now.base + relaxation->size);
   const elastica_status status = judge(&now, reacting);
-  relaxation->leaves_pairs = 0;
+  relaxation->leaves_pairs = relaxation->leaves_loads = 0;
   eli_factor_release(&now.factor);
   eli_release(allocator, now.far.unknown);
   eli_release(allocator, now.base);
