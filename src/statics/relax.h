@@ -141,18 +141,18 @@ typedef struct eli_relaxation {
   double *inertia;                                          /* per unknown: the diagonal matrix D */
 
   /* The matrix. */
-  eli_tangent *tangents;   /* one per rod */
-  unsigned char *definite; /* per rod: 1 while its full tangent is positive definite */
-  int assembled;           /* 1: the tangents are those of now */
-  int exact;               /* 1: effects between rods know their stiffness */
-  int exact_loads;         /* 1: all other effects do, too, and the bands have places for it: nothing is measured */
-  int reaches_far;         /* 1: the bands have no place for the stiffness of some effect that does not act between rods */
-  int leaves_pairs;        /* 1: they are not measured */
-  int leaves_loads;        /* 1: nor is any other load */
-  int unsymmetric;         /* 1: one of them has loads without a potential */
-  int wide;                /* 1: loads may depend on neighbours that carry none themselves, such as forces that follow a frame */
-  unsigned char *colour;   /* [2] per block, of node and element: the columns of one colour are measured together */
-  eli_reaction *reactions; /* one per block */
+  eli_tangent *tangents;        /* one per rod */
+  unsigned char *definite;      /* per rod: 1 while its full tangent is positive definite */
+  int assembled;                /* 1: the tangents are those of now */
+  int exact;                    /* 1: effects between rods know their stiffness */
+  int exact_loads;              /* 1: all other effects do, too, and the bands have places for it: nothing is measured */
+  int reaches_far;              /* 1: the bands have no place for the stiffness of some effect that does not act between rods */
+  int leaves_pairs;             /* 1: they are not measured */
+  int leaves_loads;             /* 1: nor is any other load */
+  elastica_effect *unsymmetric; /* the first of them with loads without a potential, or NULL */
+  int wide;                     /* 1: loads may depend on neighbours that carry none themselves, such as forces that follow a frame */
+  unsigned char *colour;        /* [2] per block, of node and element: the columns of one colour are measured together */
+  eli_reaction *reactions;      /* one per block */
   eli_pairs pairs;
   eli_touching touching;
   eli_secant secant;
@@ -191,6 +191,7 @@ typedef struct eli_relaxation {
   /* Stability. */
   int stable, undecided;
   int unstable_modes, zero_modes;
+  elastica_effect *undecided_by;
 
   /* Saved lanes. */
   double *saved[12];              /* positions and directors before the trial step */

@@ -218,7 +218,7 @@ static void compare_square(assembly *now, const size_t *unknown, size_t count, c
 
 /* Contacts are symmetric while they stick. */
 static void check_symmetry(assembly *now) {
-  now->symmetric = !now->relaxation->unsymmetric;
+  now->symmetric = now->relaxation->unsymmetric == NULL;
   eli_relax_put_contacts_in_bands(now->relaxation, -1.0);
   for (int r = 0; r < now->relaxation->rod_count && now->symmetric; r++) compare_rod(now, r);
   eli_relax_put_contacts_in_bands(now->relaxation, 1.0);
@@ -232,7 +232,7 @@ static void check_symmetry(assembly *now) {
 static elastica_status know_loads(assembly *now, int *known) {
   eli_relaxation *relaxation = now->relaxation;
   elastica_status status = eli_relax_measure_touching(relaxation);
-  relaxation->unsymmetric = 0;
+  relaxation->unsymmetric = NULL;
   if (relaxation->exact) eli_relax_leave_pairs(relaxation);
   if (eli_relax_has_tangents(relaxation, 0) && (relaxation->exact || !eli_world_has_pair_phase(relaxation->world))) {
     for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
@@ -293,6 +293,7 @@ static elastica_status judge(assembly *now, int reacting) {
   check_symmetry(now);
   const int certain = known && count_modes(now), unstable = relaxation->unstable_modes > 0;
   relaxation->undecided = !certain || (unstable && (!now->symmetric || reacting));
+  relaxation->undecided_by = certain && unstable && !now->symmetric && !reacting ? relaxation->unsymmetric : NULL;
   relaxation->stable = !relaxation->undecided && !unstable;
   return ELASTICA_OK;
 }

@@ -41,13 +41,13 @@ int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods) {
   return 1;
 }
 
-static elastica_status call(visitor *now, const elastica_effect *effect, const elastica_rod *rod) {
+static elastica_status call(visitor *now, elastica_effect *effect, const elastica_rod *rod) {
   const elastica_world *world = now->relaxation->world;
   const elastica_instant instant = {sizeof instant, eli_world_now(world), 1.0, world->step_count, rod != NULL ? rod->index : -1, 0.0};
   now->tangent.unsymmetric = now->tangent.balanced = 0;
   const elastica_status status =
       effect->body->module.add_tangent(effect->self, &instant, rod != NULL ? &rod->body->view : NULL, &now->tangent);
-  now->relaxation->unsymmetric = now->relaxation->unsymmetric || now->tangent.unsymmetric;
+  if (now->tangent.unsymmetric && now->relaxation->unsymmetric == NULL) now->relaxation->unsymmetric = effect;
   return status;
 }
 
