@@ -51,10 +51,11 @@ enum { MOST_NEW_CONTACTS = 40 };
 enum { SLOW_STEPS = 8, MOST_REMEASUREMENTS = 4 };
 #define SLOW_GROWTH 0.7
 
-/* The largest number of steps after convergence, and the estimated distance from equilibrium, over the length of the shortest rod, at which
- * they end. */
+/* The largest number of steps after convergence. They end at an estimated distance from equilibrium of FINE times the tolerance, or
+ * FINEST, of the length of the shortest rod. */
 enum { MOST_POLISHING = 4 };
-#define FINE 1e-8
+#define FINE 10.0
+#define FINEST 1e-12
 
 /* A step of a smaller extent counts as no motion. */
 #define STANDSTILL 1e-9
@@ -250,12 +251,13 @@ static int is_out_of_evaluations(eli_relaxation *relaxation) {
 }
 
 /* Returns 1 if a converged state deserves another step: all loads know their stiffness, and residuals of a thin rod are of the size of
- * rounding while a node is still as far from its place as FINE of the rod. A step that is rejected was the last. */
+ * rounding while a node is still far from its place. A step that is rejected was the last. */
 static int is_rough(const eli_relaxation *relaxation, int polished) {
   double shortest = INFINITY;
   for (int r = 0; r < relaxation->rod_count; r++)
     if (relaxation->origin[r].length < shortest) shortest = relaxation->origin[r].length;
-  return relaxation->exact_loads && relaxation->distance > FINE * shortest && polished < MOST_POLISHING && relaxation->rejections == 0 &&
+  return relaxation->exact_loads && relaxation->distance > eli_larger(FINE * relaxation->def.tolerance, FINEST) * shortest &&
+         polished < MOST_POLISHING && relaxation->rejections == 0 &&
          relaxation->evaluations - relaxation->begun < relaxation->def.evaluation_limit;
 }
 
