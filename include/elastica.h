@@ -710,7 +710,14 @@ typedef struct elastica_relax_result {
                             * after damped steps alone */
   int stable;              /* 1: the linearised stiffness of rods and loads has no negative eigenvalue; zero eigenvalues (a free rod) are
                             * allowed. 0: it has one (a column above its buckling load), or the sign is undecided, or not converged */
-  int undecided;           /* 1: converged, but the stability is unknown */
+  int undecided;           /* 1: converged, but the stability is unknown: walls or bodies on walls may hold unstable modes; loads have no
+                            * potential (forces that turn with a frame) and their symmetric part is unstable; loads depend on too many
+                            * distant places */
+  elastica_effect *undecided_by; /* the first effect whose loads have no potential, if that leaves the stability unknown; NULL: another
+                                  * cause, or an effect without add_tangent */
+  int unstable_modes;            /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
+                            * material stiffness along them, whatever the number of elements; 0 if not converged */
+  int zero_modes;                /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod */
 } elastica_relax_result;
 
 /* Finds the static equilibrium of all rods and bodies under all enabled effects. Time is frozen: hooks see the present time, dt = 1 s and
@@ -871,6 +878,29 @@ typedef struct elastica_world_stiffness {
   const elastica_stiffness *stiffness;  /* [rod_count] likewise; its lanes are to be added to */
 } elastica_world_stiffness;
 
+/* Three unknowns of a rod, for add_tangent: the displacement of a node [m], laboratory components, or the turn of the frame of an element
+ * [rad], material components: Q <- EXP(turn) Q, and a vector v that the frame carries moves by (Q^T turn) x v. Node node_count of a ring is
+ * its node 0. */
+typedef struct elastica_part {
+  const elastica_rod_view *rod;
+  int index; /* of the node or of the element */
+  int turns; /* 0: a node, 1: an element */
+} elastica_part;
+
+/* For add_tangent. */
+typedef struct elastica_tangent {
+  size_t struct_size;
+  void *owner; /* of the library */
+
+  /* Adds a block of minus the derivative of the loads on one part (rows: force [N], laboratory, of a node; couple [N m], material, of an
+   * element) by the unknowns of another, or of the same: 3 by 3, by rows. Equal parts may be added to several times. */
+  void (*add)(void *owner, elastica_part row, elastica_part column, const double block[9]);
+
+  int unsymmetric; /* write 1 if the loads have no potential, such as forces that turn with a frame */
+  int balanced;    /* write 1 before adding blocks of loads that do not change when all nodes of all rods move in common, such as forces
+                    * between rods: the library then makes use of that */
+} elastica_tangent;
+
 /* Lanes to ADD to, in prepare. */
 typedef struct elastica_preparation {
   size_t struct_size;
@@ -927,6 +957,10 @@ typedef struct elastica_module {
   elastica_status (*constrain_spin)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
   elastica_status (*add_stiffness)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness);
   elastica_status (*add_world_stiffness)(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness);
+
+  /* Minus the derivative of the loads of add_loads, for the rods of the effect, or of add_world_loads, once and with rod NULL; at rest, by
+   * the state alone. Relaxation needs it to converge fast and to judge stability; without it, it takes differences of loads. */
+  elastica_status (*add_tangent)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent);
   elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
   /* A value that is not finite refuses the query with CALLBACK_FAILED; elastica_world_refuse may give the reason. */

@@ -121,7 +121,8 @@ TEST(without_memory_nothing_changes) {
     assert_true(tries < 20);
   }
   const long blocks = memory.blocks;
-  memory.left = 3; /* three blocks: its own, and the initial state with its history; all are released */
+  memory.left =
+      tries; /* its own block, the initial state with its history, and those of the verdict, one after another; all are released */
   relax(world);
   assert_int_equal(memory.blocks, blocks);
   elastica_world_destroy(world);

@@ -156,6 +156,23 @@ TEST(a_column_under_a_follower_load_is_always_stable) {
   }
 }
 
+/* A shaft that a couple in material components twists far: the couple has no potential, and is named. */
+TEST(a_couple_that_turns_with_the_tip_is_named) {
+  for (int k = 0; k < 2; k++) {
+    elastica_world *world = make_potential_world();
+    elastica_rod *rod = add_column(world, 0.0);
+    elastica_effect *twist = NULL;
+    DEFAULTS(point_load, load);
+    load.couple[2] = k ? 8.0 : 0.5; /* the symmetric part gives way between */
+    must(world, elastica_add_point_load(world, rod, &load, &twist));
+    const elastica_relax_result result = relax(world);
+    assert_int_equal(result.stable, !k);
+    assert_int_equal(result.undecided, k);
+    assert_ptr_equal(result.undecided_by, k ? twist : NULL);
+    elastica_world_destroy(world);
+  }
+}
+
 /* A rod along z on a floor, held or not. */
 TEST(rod_on_a_floor_is_stable) {
   const double gravity[3] = {-9.81, 0.0, 0.0};

@@ -159,7 +159,8 @@ static inline void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const 
 #define ELI_HOOKS_OF_OBSERVERS ELI_HOOK_BIT(ELI_OBSERVE)
 #define ELI_HOOKS_OF_STEPS                                                                                                                 \
   ~(ELI_HOOK_BIT(ELI_PREPARE) | ELI_HOOK_BIT(ELI_ADD_WORLD_LOADS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS) |                                      \
-    ELI_HOOK_BIT(ELI_ADD_WORLD_STIFFNESS) | ELI_HOOK_BIT(ELI_OBSERVE) | ELI_HOOK_BIT(ELI_ENERGY) | ELI_HOOK_BIT(ELI_POWER))
+    ELI_HOOK_BIT(ELI_ADD_WORLD_STIFFNESS) | ELI_HOOK_BIT(ELI_ADD_TANGENT) | ELI_HOOK_BIT(ELI_OBSERVE) | ELI_HOOK_BIT(ELI_ENERGY) |         \
+    ELI_HOOK_BIT(ELI_POWER))
 
 /* Runs a task that calls these hooks on every tile: on the workers if the work repays it; then, on the calling thread and in order, on the
  * tiles with one of these hooks from an effect that is not parallel_safe. sweeps: the cost per tile, as a number of steps. */

@@ -21,6 +21,7 @@
 
 #include <elastica.h>
 
+#include "base/matrix.h"
 #include "base/prescribed.h"
 #include "base/module.h"
 #include "base/rotation.h"
@@ -188,6 +189,32 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
+/* delta theta = P phi, or -P^T phi at the last end; in the rescaled law delta tau = -3 tau delta l/l, too. */
+static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  const boundary *held = self;
+  const int j = held->prescribed.element, last = is_last(held);
+  half_cell cell;
+  double g[9] = {0.0}, h[9] = {0.0}, p[9], turned[9], block[9], edge[3], lost[3];
+  const elastica_status status = joint_at(held, now->time, rod, &cell);
+  if (status != ELASTICA_OK) return status;
+  const double c = eli_couple_ratio_any(eli_dot(cell.theta, cell.theta));
+  eli_change_of_couple(1.0, last ? 1.0 : -1.0, rod->exact_couple, c, cell.theta, cell.turned.couple, g, h);
+  eli_change_of_angle(cell.theta, c, p);
+  for (int a = 0; a < 9; a++) h[a] = -(h[a] + g[a] * cell.turned.spring[a % 3]);
+  for (int a = 0; a < 9; a++) turned[a] = last ? -p[3 * (a % 3) + a / 3] : p[a];
+  eli_matrix_product(h, turned, block);
+  tangent->add(tangent->owner, (elastica_part){rod, j, 1}, (elastica_part){rod, j, 1}, block);
+  if (rod->classical_law) return ELASTICA_OK;
+  for (int a = 0; a < 3; a++) edge[a] = rod->position[a][j + 1] - rod->position[a][j];
+  eli_turn(g, cell.turned.couple, lost);
+  for (int end = 0; end < 2; end++) {
+    memset(block, 0, sizeof block);
+    eli_add_outer(block, (end ? 3.0 : -3.0) / eli_dot(edge, edge), lost, edge);
+    tangent->add(tangent->owner, (elastica_part){rod, j, 1}, (elastica_part){rod, j + end, 0}, block);
+  }
+  return ELASTICA_OK;
+}
+
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   half_cell cell;
   const elastica_status status = joint_at(self, time, rod, &cell);
@@ -236,6 +263,7 @@ static void set_hooks(const boundary *held, elastica_module *module) {
   const int joint = held->def.kind == ELASTICA_BOUNDARY_CLAMP;
   eli_prescribed_set_hooks(&held->prescribed, module);
   module->add_loads = joint ? add_loads : NULL;
+  module->add_tangent = joint ? add_tangent : NULL;
   module->add_stiffness = joint ? add_stiffness : NULL;
   module->energy = joint ? energy : NULL;
   module->first_written = module->last_written = held->prescribed.element;

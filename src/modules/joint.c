@@ -126,6 +126,16 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
          0.5 * of->angular_stiffness * (now.angle * now.angle + now.back * now.back) * (of->kind != ELASTICA_JOINT_BALL);
 }
 
+static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  (void)rod;
+  return eli_joint_add_tangent(self, now->time, tangent);
+}
+
+/* The angular springs at limits and the motor have no tangent. */
+static void set_tangent(const joint *of, elastica_module *module) {
+  module->add_tangent = eli_joint_has_turn(of) ? NULL : add_tangent;
+}
+
 static int acts_on(void *self, const elastica_rod_view *rod) {
   const joint *of = self;
   return of->anchor[0].rod == rod || of->anchor[1].rod == rod;
@@ -292,6 +302,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->acts_on = acts_on;
   module->needs_geometry = 0;
   module->energy = energy;
+  set_tangent(of, module);
   return status;
 }
 
@@ -307,7 +318,7 @@ static void functions_of(void *own, eli_function *of, int set) {
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   joint *of = own;
   int kind_of = (int)of->kind;
-  (void)rod, (void)module;
+  (void)rod;
   eli_record_int(record, "kind", &kind_of, 0, ELASTICA_JOINT_SIDE_BY_SIDE);
   of->kind = (elastica_joint_kind)kind_of;
   eli_prescribed_keep(&of->world, NULL, record);
@@ -327,6 +338,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_doubles(record, &of->most_angle, 1);
   eli_record_finite(record, "motor", &of->motor, 1);
   eli_record_same(record, "drive", of->drive != NULL);
+  if (record->use == ELI_RECORD_READ) set_tangent(of, module);
 }
 
 static int joins(const void *self, eli_join *out) {

@@ -12,6 +12,7 @@
 #include <elastica.h>
 
 #include "base/definition.h"
+#include "base/matrix.h"
 #include "base/module.h"
 #include "base/sentence.h"
 
@@ -90,6 +91,21 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   return ELASTICA_OK;
 }
 
+/* The force and a couple in material components are constant; one in laboratory components, C = Q M, changes by C x phi. No constant couple
+ * has a potential. */
+static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  const point_load *load = self;
+  const elastica_part part = {rod, load->def.element, 1};
+  double force[3], couple[3], block[9] = {0.0};
+  const elastica_status status = material_load_at(load, now->time, rod, force, couple);
+  if (status != ELASTICA_OK) return status;
+  tangent->unsymmetric = eli_largest(couple) > 0.0;
+  if (!load->def.couple_in_laboratory || !tangent->unsymmetric) return ELASTICA_OK;
+  eli_add_skew(block, -1.0, couple);
+  tangent->add(tangent->owner, part, part, block);
+  return ELASTICA_OK;
+}
+
 static double power(void *self, double time, const elastica_rod_view *rod) {
   const point_load *load = self;
   const int i = load->def.node, j = load->def.element;
@@ -107,6 +123,7 @@ static void set_hooks(const point_load *load, elastica_module *module) {
   module->last_written = i < j ? j : i;
   module->full_time = load->def.start_time + load->def.ramp_time;
   module->add_loads = add_loads;
+  module->add_tangent = add_tangent;
   module->power = power;
 }
 

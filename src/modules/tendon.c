@@ -147,6 +147,14 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   return sum;
 }
 
+static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  eli_tendon *of = &((tendon *)self)->cable;
+  (void)rod;
+  const elastica_status status = find(of, now->time, now->dt);
+  if (status == ELASTICA_OK) eli_tendon_add_tangent(of, tangent);
+  return status;
+}
+
 static int acts_on(void *self, const elastica_rod_view *rod) {
   const eli_tendon *of = &((const tendon *)self)->cable;
   for (int k = 0; k < of->count; k++)
@@ -165,7 +173,8 @@ static void destroy(void *self) {
   eli_release(&allocator, own);
 }
 
-static void set_hooks(int several, int has_drive, elastica_module *module) {
+/* With friction, or a drive that depends on the length, it has no tangent. */
+static void set_hooks(int several, int has_drive, int rubs, elastica_module *module) {
   module->parallel_safe = several || !has_drive; /* the thread that steps calls the effects between rods */
   module->needs_geometry = 0;
   module->add_world_loads = several ? add_world_loads : NULL;
@@ -173,6 +182,7 @@ static void set_hooks(int several, int has_drive, elastica_module *module) {
   module->acts_on = several ? acts_on : NULL;
   module->add_loads = several ? NULL : add_loads;
   module->add_stiffness = several ? NULL : add_stiffness;
+  module->add_tangent = has_drive || rubs ? NULL : add_tangent;
 }
 
 static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
@@ -203,7 +213,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK) status = check_law(request, def);
   if (status != ELASTICA_OK) return status;
   memcpy(self, def, sizeof *def);
-  set_hooks(eli_tendon_has_several(def, request->rod), def->drive != NULL, module);
+  set_hooks(eli_tendon_has_several(def, request->rod), def->drive != NULL, def->friction > 0.0, module);
   module->energy = energy;
   module->power = power;
   module->destroy = destroy;
@@ -300,7 +310,7 @@ static void keep(void *own_, const elastica_rod_view *rod, eli_record *record, e
   eli_record_doubles(record, &of->slack_at, 1);
   if (record->use != ELI_RECORD_READ) return;
   eli_tendon_list(of);
-  set_hooks(own->several, of->drive != NULL, module);
+  set_hooks(own->several, of->drive != NULL, of->friction > 0.0, module);
 }
 
 static int resolves(const void *self) {

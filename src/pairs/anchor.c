@@ -1,6 +1,7 @@
 /* Anchor points on rods for effects between bodies (see pairs.h). */
 #include "base/target.h"
 
+#include "base/matrix.h"
 #include "base/module.h"
 #include "base/rotation.h"
 #include "base/vector.h"
@@ -100,4 +101,56 @@ void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, do
 void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability) {
   to->element[anchor->element] += stiffness * turnability * eli_anchor_inertia(anchor);
   to->element_rate[anchor->element] += rate * turnability * eli_anchor_inertia(anchor);
+}
+
+/* ---- Tangents ---- */
+
+/* The unknowns that move the point of an anchor: its two nodes, and its frame if it has an offset. */
+enum { MOST_PARTS = 3 };
+
+/* Finds these parts, and the displacement of the point by each, laboratory: share, or psi x p with psi = Q^T phi. Returns their number. */
+static int find_parts(const eli_anchor *of, const eli_anchored *at, elastica_part part[MOST_PARTS], double by[MOST_PARTS][9]) {
+  int count = 0;
+  memset(by, 0, MOST_PARTS * sizeof by[0]);
+  for (int end = 0; end < 2; end++) {
+    const double share = end == 0 ? 1.0 - of->share : of->share;
+    if (share == 0.0) continue;
+    eli_add_diagonal(by[count], share);
+    part[count++] = (elastica_part){of->rod, of->element + end, 0};
+  }
+  if (of->offset[0] == 0.0 && of->offset[1] == 0.0 && of->offset[2] == 0.0) return count;
+  double arm[3], skew[9] = {0.0}, back[9];
+  for (int a = 0; a < 3; a++) arm[a] = at->point[a] - at->axis[a];
+  eli_add_skew(skew, -1.0, arm);
+  eli_transpose(at->director, back);
+  eli_matrix_product(skew, back, by[count]);
+  part[count++] = (elastica_part){of->rod, of->element, 1};
+  return count;
+}
+
+/* The load of a part is the transpose of its displacement times the force. */
+void eli_anchor_add_spring(const eli_anchor *of, const eli_anchored *at, const eli_anchor *by, const eli_anchored *by_at,
+                           const double spring[9], elastica_tangent *tangent) {
+  elastica_part row[MOST_PARTS], column[MOST_PARTS];
+  double of_row[MOST_PARTS][9], of_column[MOST_PARTS][9];
+  const int rows = find_parts(of, at, row, of_row), columns = find_parts(by, by_at, column, of_column);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++) {
+      double transposed[9], product[9], block[9];
+      eli_transpose(of_row[i], transposed);
+      eli_matrix_product(spring, of_column[j], product);
+      eli_matrix_product(transposed, product, block);
+      tangent->add(tangent->owner, row[i], column[j], block);
+    }
+}
+
+/* d(Q (p x f)) = Q ((psi x p) x f + (p x f) x psi) = Q (f (p . psi) - psi (p . f)) */
+void eli_anchor_add_arm(const eli_anchor *of, const eli_anchored *at, const double force[3], elastica_tangent *tangent) {
+  const elastica_part part = {of->rod, of->element, 1};
+  double own[3], block[9] = {0.0};
+  if (of->offset[0] == 0.0 && of->offset[1] == 0.0 && of->offset[2] == 0.0) return;
+  eli_turn(at->director, force, own);
+  eli_add_outer(block, -1.0, own, of->offset);
+  eli_add_diagonal(block, eli_dot(own, of->offset));
+  tangent->add(tangent->owner, part, part, block);
 }

@@ -8,6 +8,7 @@
 
 #include "base/definition.h"
 #include "base/elementary.h"
+#include "base/matrix.h"
 #include "base/module.h"
 #include "base/rotation.h"
 #include "base/sentence.h"
@@ -378,6 +379,88 @@ void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, cons
     found->status = add_drive(of, &joined, now->time, couple);
   eli_anchored_couple(&joined.at[0], joined.middle, found->force, of->axis_in_world ? none : couple, found->couple[0]);
   if (of->anchor[1].rod != NULL) eli_anchored_couple(&joined.at[1], joined.middle, found->force, couple, found->couple[1]);
+}
+
+/* ---- The derivative of the loads ---- */
+
+/* C = kappa f n on the second, n = a2 x a1, f = alpha/sin(alpha); df = -g d(cos alpha) with g = (sin - alpha cos)/sin^3, and
+ * d(cos alpha) = n . (psi2 - psi1). */
+static void derive_alignment(const eli_joint *of, const double axis[2][3], double couple[2][9]) {
+  double n[3];
+  eli_cross(axis[1], axis[0], n);
+  const double sine = sqrt(eli_dot(n, n)), cosine = eli_dot(axis[0], axis[1]), angle = eli_atan2(sine, cosine);
+  const double square = sine * sine, f = sine > 1e-8 ? angle / sine : 1.0;
+  const double g = sine > 1e-3 ? (sine - angle * cosine) / (square * sine) : 1.0 / 3.0 + (2.0 / 15.0) * square;
+  for (int k = 0; k < 2; k++) {
+    const double sign = k == 0 ? -1.0 : 1.0, *own = axis[k], *other = axis[1 - k];
+    const double across = eli_dot(own, other);
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) {
+        /* (psi x own) x other = own (psi . other) - psi (own . other), and the second axis stands first in n */
+        const double turned = sign * (own[a] * other[b] - (a == b ? across : 0.0));
+        couple[k][3 * a + b] += of->angular_stiffness * (f * turned - sign * g * n[a] * n[b]);
+      }
+  }
+}
+
+/* C = -kappa Q2^T theta, theta = LOG(Q2 (P Q1)^T): dtheta = T Q2 psi2 - T^T P Q1 psi1 with T = 1 + [theta]x/2 + c [theta]x^2. */
+static void derive_frames(const eli_joint *of, const eli_anchored at[2], double couple[2][9]) {
+  double r[9], theta[3], t[9], transposed[9], back[9], expected[9], laboratory[3], product[9], turned[9];
+  turn_of_second(of, at, r);
+  eli_rotation_log(r, theta);
+  eli_change_of_angle(theta, eli_couple_ratio_any(eli_dot(theta, theta)), t);
+  eli_transpose(t, transposed);
+  eli_transpose(at[1].director, back);
+  eli_matrix_product(of->pose, at[0].director, expected);
+  for (int k = 0; k < 2; k++) {
+    eli_matrix_product(k == 0 ? transposed : t, k == 0 ? expected : at[1].director, product);
+    eli_matrix_product(back, product, turned);
+    for (int a = 0; a < 9; a++) couple[k][a] += (k == 0 ? 1.0 : -1.0) * of->angular_stiffness * turned[a];
+  }
+  eli_turn_back(at[1].director, theta, laboratory);
+  eli_add_skew(couple[1], of->angular_stiffness, laboratory); /* -kappa psi2 x (Q2^T theta) */
+}
+
+/* Adds the blocks of the couple sign C on element k: dC by the turns of both, and d(Q C) = Q (dC + C x psi). */
+static void add_couple_tangent(const eli_joint *of, const eli_joined *now, int k, const double couple[2][9], elastica_tangent *tangent) {
+  const double sign = k == 0 ? -1.0 : 1.0;
+  const elastica_part row = {of->anchor[k].rod, of->anchor[k].element, 1};
+  for (int side = 0; side < 2 && of->anchor[side].rod != NULL; side++) {
+    double block[9], product[9], back[9];
+    for (int a = 0; a < 9; a++) block[a] = -sign * couple[side][a];
+    if (side == k) eli_add_skew(block, -sign, now->couple);
+    eli_transpose(now->at[side].director, back);
+    eli_matrix_product(block, back, product);
+    eli_matrix_product(now->at[k].director, product, block);
+    tangent->add(tangent->owner, row, (elastica_part){of->anchor[side].rod, of->anchor[side].element, 1}, block);
+  }
+}
+
+/* The spring: forces -+k (x2 - x1). Then the couple between the frames. */
+elastica_status eli_joint_add_tangent(const eli_joint *of, double time, elastica_tangent *tangent) {
+  eli_joined now;
+  double axis[2][3], couple[2][9] = {{0.0}};
+  const elastica_status status = eli_joint_find(of, time, 0, &now);
+  if (status != ELASTICA_OK) return status;
+  tangent->balanced = of->anchor[1].rod != NULL;
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    double force[3];
+    for (int a = 0; a < 3; a++) force[a] = (k == 0 ? 1.0 : -1.0) * of->stiffness * now.gap[a];
+    for (int side = 0; side < 2 && of->anchor[side].rod != NULL; side++) {
+      double spring[9] = {0.0};
+      eli_add_diagonal(spring, k == side ? of->stiffness : -of->stiffness);
+      eli_anchor_add_spring(&of->anchor[k], &now.at[k], &of->anchor[side], &now.at[side], spring, tangent);
+    }
+    eli_anchor_add_arm(&of->anchor[k], &now.at[k], force, tangent);
+  }
+  if (of->kind == ELASTICA_JOINT_BALL) return ELASTICA_OK;
+  find_axes(of, now.at, axis);
+  if (of->kind == ELASTICA_JOINT_HINGE) derive_alignment(of, (const double(*)[3])axis, couple);
+  if (ties_frames(of)) derive_frames(of, now.at, couple);
+  if (of->axis_in_world) memset(couple[0], 0, sizeof couple[0]);
+  for (int k = of->axis_in_world; k < 2 && of->anchor[k].rod != NULL; k++)
+    add_couple_tangent(of, &now, k, (const double(*)[9])couple, tangent);
+  return ELASTICA_OK;
 }
 
 /* Returns 1 for springs between the frames of two bodies without anything else. */

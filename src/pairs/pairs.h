@@ -104,6 +104,13 @@ double eli_anchor_turnability(const eli_anchor *anchor);
 void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double mobility);
 void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability);
 
+/* Tangents, see elastica_module.add_tangent. eli_anchor_add_spring: the force on the point of an anchor changes by -spring times the
+ * displacement of the point of another anchor, or its own; by rows, laboratory. eli_anchor_add_arm: the moment of a constant force changes
+ * with the turn of the frame that carries the point. */
+void eli_anchor_add_spring(const eli_anchor *of, const eli_anchored *at, const eli_anchor *by, const eli_anchored *by_at,
+                           const double spring[9], elastica_tangent *tangent);
+void eli_anchor_add_arm(const eli_anchor *of, const eli_anchored *at, const double force[3], elastica_tangent *tangent);
+
 /* ---- Joints ---- */
 
 typedef struct eli_joint {
@@ -170,6 +177,9 @@ static inline int eli_joint_calls(const eli_joint *of) {
 
 /* Finds the loads of a joint on its bodies; loads has one entry for each rod. CALLBACK_FAILED, JOINT_TOO_FAR: no loads. */
 void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found);
+
+/* Adds minus the derivative of the loads of a joint without limits and motor, see elastica_module.add_tangent. */
+elastica_status eli_joint_add_tangent(const eli_joint *of, double time, elastica_tangent *tangent);
 
 /* Returns 1 for a joint that is only springs between the frames of two bodies (see eli_built_in.ties). */
 int eli_joint_ties(const eli_joint *of, eli_tie *out);
@@ -238,6 +248,9 @@ void eli_tendon_force(const eli_tendon *of, int k, double force[3]);
 
 /* Adds the loads of the cable; loads[0] belongs to the rod of index first. */
 void eli_tendon_push(const eli_tendon *of, const elastica_loads *loads, int first);
+
+/* Adds minus the derivative of the loads of a cable without friction and drive; call it after eli_tendon_pull. */
+void eli_tendon_add_tangent(const eli_tendon *of, elastica_tangent *tangent);
 
 /* Called in a step with the tensions of the cable: notes the time of a slack spring, and returns 1 if it will pull or go slack within the
  * next steps and steps of now->dt, which the library chose, are too long for that (contact/resolve.h). */

@@ -6,6 +6,7 @@
 
 #include "base/definition.h"
 #include "base/elementary.h"
+#include "base/matrix.h"
 #include "base/module.h"
 #include "base/sentence.h"
 #include "base/vector.h"
@@ -190,6 +191,53 @@ void eli_tendon_push(const eli_tendon *of, const elastica_loads *loads, int firs
     if (guide->rod == NULL) continue;
     eli_tendon_force(of, k, force);
     eli_anchor_push(guide, &of->at[k], &loads[guide->rod->rod_index - first], 1.0, of->at[k].point, force, none);
+  }
+}
+
+/* ---- The derivative of the loads ---- */
+
+static void add_between(const eli_tendon *of, int row, int column, const double spring[9], elastica_tangent *tangent) {
+  if (of->guide[row].rod == NULL || of->guide[column].rod == NULL) return;
+  eli_anchor_add_spring(&of->guide[row], &of->at[row], &of->guide[column], &of->at[column], spring, tangent);
+}
+
+/* Computes dL/dx of the length by the point of a guide. */
+static void find_gradient(const eli_tendon *of, int k, double gradient[3]) {
+  for (int a = 0; a < 3; a++) {
+    gradient[a] = k > 0 ? of->span[k - 1].along[a] : 0.0;
+    if (k + 1 < of->count) gradient[a] -= of->span[k].along[a];
+  }
+}
+
+/* A span of tension T and length l resists T/l across its direction; a taut spring k dL/dx dL/dx^T between all guides. */
+void eli_tendon_add_tangent(const eli_tendon *of, elastica_tangent *tangent) {
+  double force[3], gradient[2][3];
+  int in_world = 0;
+  if (of->span[0].tension == 0.0) return;
+  for (int k = 0; k < of->count; k++) in_world = in_world || of->guide[k].rod == NULL;
+  tangent->balanced = !in_world;
+  for (int k = 0; k + 1 < of->count; k++) {
+    const eli_span *span = &of->span[k];
+    const double stiffness = span->tension / span->length;
+    for (int side = 0; side < 4; side++) {
+      const double sign = side == 0 || side == 3 ? stiffness : -stiffness;
+      double spring[9] = {0.0};
+      eli_add_diagonal(spring, sign);
+      eli_add_outer(spring, -sign, span->along, span->along);
+      add_between(of, k + side / 2, k + side % 2, spring, tangent);
+    }
+  }
+  for (int k = 0; k < of->count && of->is_spring; k++)
+    for (int j = 0; j < of->count; j++) {
+      double spring[9] = {0.0};
+      find_gradient(of, k, gradient[0]);
+      find_gradient(of, j, gradient[1]);
+      eli_add_outer(spring, of->active * of->stiffness, gradient[0], gradient[1]);
+      add_between(of, k, j, spring, tangent);
+    }
+  for (int k = 0; k < of->count; k++) {
+    eli_tendon_force(of, k, force);
+    if (of->guide[k].rod != NULL) eli_anchor_add_arm(&of->guide[k], &of->at[k], force, tangent);
   }
 }
 

@@ -55,6 +55,7 @@ typedef struct eli_effect_body {
   X(ELI_CONSTRAIN_SPIN, constrain_spin, WRITES)                                                                                            \
   X(ELI_ADD_STIFFNESS, add_stiffness, WRITES)                                                                                              \
   X(ELI_ADD_WORLD_STIFFNESS, add_world_stiffness, PAIRS)                                                                                   \
+  X(ELI_ADD_TANGENT, add_tangent, WRITES)                                                                                                  \
   X(ELI_OBSERVE, observe, INSTANT)                                                                                                         \
   X(ELI_ENERGY, energy, NUMBER)                                                                                                            \
   X(ELI_POWER, power, NUMBER)

@@ -28,11 +28,13 @@
 
 enum { N = ELI_SLOT_UNKNOWNS, BLOCK = N * N, RESPONSE = 3 * N };
 
-/* Error of a sum of a few products. */
-#define EPSILON (4.0 * DBL_EPSILON)
+/* Error of a sum of a few products. Errors are added without regard to their signs, and so are far above what they usually are. */
+#define EPSILON DBL_EPSILON
 
-/* A pivot below this multiple of the bound of its error counts as zero. */
+/* A pivot below ZERO times the bound of its error counts as zero, unless it is coupled to later slots: then it does below UNSURE times that
+ * bound, which is far above most errors. */
 #define ZERO 4.0
+#define UNSURE 0.25
 
 /* ---- The pattern ---- */
 
@@ -381,17 +383,18 @@ static double error_at(const pivot_block *of, int k) {
   return sum;
 }
 
-/* Finds the next pivot among the unknowns that remain: returns 1 or 2, their number. */
-static int choose_pivot(const pivot_block *of, int at[2]) {
+/* Finds the next pivot among the unknowns that are not passed over: returns their number, 0 to 2. */
+static int choose_pivot(const pivot_block *of, const unsigned char *passed, int at[2]) {
   double diagonal = -1.0, off = -1.0;
   int pair[2] = {0, 0};
   for (int i = 0; i < N; i++)
-    for (int j = 0; j <= i && !of->done[i]; j++) {
+    for (int j = 0; j <= i && !passed[i]; j++) {
       const double size = fabs(of->a[N * i + j]);
-      if (of->done[j]) continue;
+      if (passed[j]) continue;
       if (i == j && size > diagonal) diagonal = size, at[0] = i;
       if (i != j && size > off) off = size, pair[0] = i, pair[1] = j;
     }
+  if (diagonal < 0.0) return 0;
   if (diagonal >= 0.6404 * off || diagonal > 0.1) return 1; /* (1 + sqrt(17))/8 */
   at[0] = pair[0], at[1] = pair[1];
   return 2;
@@ -447,49 +450,57 @@ static void exchange_two(pivot_block *of, int p, int q) {
   of->done[p] = of->done[q] = 1;
 }
 
-/* Inverts a block, but for unknowns with a pivot of the size of rounding, and counts the signs of its pivots. inverse: 0 for those. */
-static void invert(eli_factor *factor, size_t slot, pivot_block *of, double *inverse) {
-  const unsigned char *held = factor->held + N * slot;
+/* Exchanges all unknowns with a pivot above so many times the bound of its error, and counts the negative ones. */
+static void exchange(eli_factor *factor, pivot_block *of, double bound) {
+  unsigned char passed[N];
   int at[2] = {0, 0};
-  for (int left = N; left > 0;) {
-    const int count = choose_pivot(of, at);
-    const double pivot = of->a[(N + 1) * at[0]];
-    if (count == 2) {
-      const double size = fabs(of->a[N * at[0] + at[1]]);
-      if (size > ZERO * (error_at(of, at[0]) + error_at(of, at[1]))) {
-        exchange_two(of, at[0], at[1]);
-        factor->negative++;
-        left -= 2;
-        continue;
-      }
-    } else if (fabs(pivot) > ZERO * error_at(of, at[0])) {
-      if (pivot < 0.0) factor->negative++;
-      exchange_one(of, at[0]);
-      left--;
+  memcpy(passed, of->done, sizeof passed);
+  for (int count; (count = choose_pivot(of, passed, at)) > 0;) {
+    const double pivot = of->a[N * at[0] + at[count - 1]];
+    if (fabs(pivot) <= bound * (error_at(of, at[0]) + (count > 1 ? error_at(of, at[1]) : 0.0))) {
+      passed[at[0]] = passed[at[count - 1]] = 1; /* unless another pivot makes it larger */
       continue;
     }
-    break;
+    factor->negative += count == 2 || pivot < 0.0;
+    if (count == 1)
+      exchange_one(of, at[0]);
+    else
+      exchange_two(of, at[0], at[1]);
+    memcpy(passed, of->done, sizeof passed);
   }
-  for (int i = 0; i < N; i++)
-    if (!of->done[i] && !held[i]) factor->zero++;
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++) inverse[N * i + j] = of->done[i] && of->done[j] ? -of->scale[i] * of->a[N * i + j] * of->scale[j] : 0.0;
 }
 
-/* Sets uncertain if an unknown without pivot is coupled to a later slot: its sign would then show only together with that slot. */
-static void check_rest(eli_factor *factor, size_t slot, const pivot_block *of) {
-  for (int z = 0; z < N; z++)
+/* Returns 1 if an unknown that remains is coupled to a later slot so much that its sign would show only together with that slot: more than
+ * the product of its error and the part of that slot's diagonal that belongs to this one. */
+static int is_coupled(const eli_factor *factor, size_t slot, const pivot_block *of) {
+  for (int z = 0; z < N; z++) {
+    const double error = of->done[z] ? 0.0 : ZERO * error_at(of, z);
     for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot] && !of->done[z]; k++)
       for (int i = 0; i < N; i++) {
         const double *row = factor->down + BLOCK * k + N * i;
-        double coupling = row[z] * of->scale[z], most = fabs(coupling);
+        double coupling = row[z] * of->scale[z], square = 0.0;
         for (int j = 0; j < N; j++) {
-          const double part = of->done[j] ? row[j] * of->scale[j] * of->a[N * j + z] : 0.0;
-          coupling -= part;
-          if (fabs(part) > most) most = fabs(part);
+          const double scaled = row[j] * of->scale[j];
+          square += scaled * scaled;
+          if (of->done[j]) coupling -= scaled * of->a[N * j + z];
         }
-        if (fabs(coupling) > 1e-6 * most && most > 0.0) factor->uncertain = 1;
+        if (coupling * coupling > error * square) return 1;
       }
+  }
+  return 0;
+}
+
+/* Inverts a block, but for unknowns with a pivot of the size of rounding, and counts the signs of its pivots. inverse: 0 for those. */
+static void invert(eli_factor *factor, size_t slot, pivot_block *of, double *inverse) {
+  const unsigned char *held = factor->held + N * slot;
+  exchange(factor, of, ZERO);
+  if (is_coupled(factor, slot, of)) {
+    exchange(factor, of, UNSURE);
+    factor->uncertain = factor->uncertain || is_coupled(factor, slot, of);
+  }
+  for (int i = 0; i < N; i++) factor->zero += !of->done[i] && !held[i];
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) inverse[N * i + j] = of->done[i] && of->done[j] ? -of->scale[i] * of->a[N * i + j] * of->scale[j] : 0.0;
 }
 
 /* ---- Elimination ---- */
@@ -551,9 +562,7 @@ static void eliminate(eli_factor *factor, size_t slot) {
   pivot_block of;
   find_front(factor, slot, front);
   scale_block(&of, front, factor->doubt + BLOCK * slot);
-  const int before = factor->zero;
   invert(factor, slot, &of, inverse);
-  if (factor->zero > before) check_rest(factor, slot, &of);
   for (size_t k = end; k-- > begin;) {
     double gain[BLOCK], *const block = factor->down + BLOCK * k;
     const size_t one = factor->neighbour[k];

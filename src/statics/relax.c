@@ -51,6 +51,12 @@ enum { MOST_NEW_CONTACTS = 40 };
 enum { SLOW_STEPS = 8, MOST_REMEASUREMENTS = 4 };
 #define SLOW_GROWTH 0.7
 
+/* The largest number of steps after convergence. They end at an estimated distance from equilibrium of FINE times the tolerance, or
+ * FINEST, of the length of the shortest rod. */
+enum { MOST_POLISHING = 4 };
+#define FINE 10.0
+#define FINEST 1e-12
+
 /* A step of a smaller extent counts as no motion. */
 #define STANDSTILL 1e-9
 
@@ -244,9 +250,21 @@ static int is_out_of_evaluations(eli_relaxation *relaxation) {
          (relaxation->moved || relaxation->rejections >= MOST_REJECTIONS);
 }
 
+/* Returns 1 if a converged state deserves another step: all loads know their stiffness, and residuals of a thin rod are of the size of
+ * rounding while a node is still far from its place. A step that is rejected was the last. */
+static int is_rough(const eli_relaxation *relaxation, int polished) {
+  double shortest = INFINITY;
+  for (int r = 0; r < relaxation->rod_count; r++)
+    if (relaxation->origin[r].length < shortest) shortest = relaxation->origin[r].length;
+  return relaxation->exact_loads && relaxation->distance > eli_larger(FINE * relaxation->def.tolerance, FINEST) * shortest &&
+         polished < MOST_POLISHING && relaxation->rejections == 0 &&
+         relaxation->evaluations - relaxation->begun < relaxation->def.evaluation_limit;
+}
+
 /* Iterates until convergence, the limit of evaluations, an overflow, or a rod that escapes. */
 static elastica_status iterate(eli_relaxation *relaxation) {
-  while (!eli_relax_is_converged(relaxation)) {
+  for (int polished = 0;;) {
+    if (eli_relax_is_converged(relaxation) && !is_rough(relaxation, polished++)) break;
     relaxation->ended = is_out_of_evaluations(relaxation);
     const int proposed = !relaxation->ended && eli_relax_propose(relaxation);
     if (relaxation->starved) return ELASTICA_OUT_OF_MEMORY;
@@ -274,6 +292,9 @@ static void fill_result(const eli_relaxation *relaxation, elastica_relax_result 
   out->distance = relaxation->distance;
   out->stable = relaxation->stable;
   out->undecided = relaxation->undecided;
+  out->undecided_by = relaxation->undecided_by;
+  out->unstable_modes = relaxation->unstable_modes;
+  out->zero_modes = relaxation->zero_modes;
 }
 
 static elastica_status check_def(elastica_world *world, const elastica_relax_def *given, elastica_relax_def *def) {

@@ -7,14 +7,14 @@
  *   relax_residual.c   residuals, their allowed values, and the distance to equilibrium
  *   relax_step.c       the matrix, the step, and the secant update of load stiffness
  *   relax_loads.c      stiffness of the loads of add_loads, by finite differences
- *   relax_pairs.c      stiffness of loads between bodies, by finite differences
+ *   relax_pairs.c      stiffness of loads between bodies, by finite differences unless effects know it: relax_tangents.c
  *   relax_touch.c      stiffness of contacts, and the solution of equations that they couple
  *   relax_reactions.c  stiffness of reactions, by finite differences; relax_directions.c: their directions
  *   relax_origin.c     position of each rod at the start, and its displacement since
  *   relax_state.c      the state: saved, moved, restored; the prescribed unknowns
  *   relax_undo.c       states to return to
  *   relax_memory.c     one block of memory for all data
- *   tangent.c, secant.c, at_rest.c
+ *   factor.c, tangent.c, secant.c, at_rest.c
  *
  * In this folder "measure" means: by a finite difference of loads.
  */
@@ -25,6 +25,7 @@
 
 #include "effects/work.h"
 #include "rod/rod_data.h"
+#include "statics/factor.h"
 #include "statics/secant.h"
 #include "statics/tangent.h"
 
@@ -66,9 +67,6 @@ typedef struct eli_reaction {
   double of_reaction[9], of_total[9];               /* [N/m] as measured: -d(reaction)/dx, -d(total force)/dx */
   int kind;                                         /* 0: not known */
 } eli_reaction;
-
-/* The largest number of vectors in the Krylov space of the stability test. The space uses the memory of the secant, which is free then. */
-enum { ELI_RELAX_PAIRS = (5 * ELI_SECANT_DEPTH + 2) / 2 };
 
 /* Coupling of bodies by the loads of add_world_loads: the unknowns with such loads, and square matrices over these. A coupling of more
  * unknowns than this is left to the secant. See relax_pairs.c. */
@@ -143,11 +141,18 @@ typedef struct eli_relaxation {
   double *inertia;                                          /* per unknown: the diagonal matrix D */
 
   /* The matrix. */
-  eli_tangent *tangents;   /* one per rod */
-  unsigned char *definite; /* per rod: 1 while its full tangent is positive definite */
-  int assembled;           /* 1: the tangents are those of now */
-  unsigned char *colour;   /* [2] per block, of node and element: the columns of one colour are measured together */
-  eli_reaction *reactions; /* one per block */
+  eli_tangent *tangents;        /* one per rod */
+  unsigned char *definite;      /* per rod: 1 while its full tangent is positive definite */
+  int assembled;                /* 1: the tangents are those of now */
+  int exact;                    /* 1: effects between rods know their stiffness */
+  int exact_loads;              /* 1: all other effects do, too, and the bands have places for it: nothing is measured */
+  int reaches_far;              /* 1: the bands have no place for the stiffness of some effect that does not act between rods */
+  int leaves_pairs;             /* 1: they are not measured */
+  int leaves_loads;             /* 1: nor is any other load */
+  elastica_effect *unsymmetric; /* the first of them with loads without a potential, or NULL */
+  int wide;                     /* 1: loads may depend on neighbours that carry none themselves, such as forces that follow a frame */
+  unsigned char *colour;        /* [2] per block, of node and element: the columns of one colour are measured together */
+  eli_reaction *reactions;      /* one per block */
   eli_pairs pairs;
   eli_touching touching;
   eli_secant secant;
@@ -184,9 +189,9 @@ typedef struct eli_relaxation {
   int gave_up;          /* 1: a damped step was refused, or failed: the initial state returns */
 
   /* Stability. */
-  double *basis[ELI_RELAX_PAIRS], *image[ELI_RELAX_PAIRS]; /* vectors of the Krylov space, and P times each */
   int stable, undecided;
-  int symmetric; /* 1: K + E is symmetric, as far as the space shows */
+  int unstable_modes, zero_modes;
+  elastica_effect *undecided_by;
 
   /* Saved lanes. */
   double *saved[12];              /* positions and directors before the trial step */
@@ -285,9 +290,22 @@ int eli_relax_has_load_hooks(const eli_relaxation *relaxation);
  * relaxation. */
 elastica_status eli_relax_measure_loads(eli_relaxation *relaxation);
 
-/* y = E x by one finite difference about now. NOT_FINITE and JOINT_TOO_FAR: there is no such y; other errors end the relaxation. Overwrites
- * step and trial. */
-elastica_status eli_relax_measure_product(eli_relaxation *relaxation, const double *x, double *y);
+/* With exact_loads: replaces E in the bands by that of the present state, without contacts and pairs. */
+void eli_relax_renew_loads(eli_relaxation *relaxation);
+
+/* Stiffness of loads that reach from anywhere to anywhere: a square matrix over the unknowns with loads that depend on the state. */
+typedef struct eli_far {
+  size_t count;
+  size_t *unknown;   /* numbers in the world; start of the block of memory */
+  double *stiffness; /* by rows */
+} eli_far;
+
+/* Sets known if one displacement of all unknowns changes the loads as E says; contacts with a stiffness of their own are left out. base
+ * becomes the present loads. far may be NULL. Status as of eli_relax_measure_loads; overwrites step, next, work and trial. */
+elastica_status eli_relax_check_loads(eli_relaxation *relaxation, const eli_far *far, double *base, int *known);
+
+/* Measures E again without bands, unknown by unknown; nothing without room for so many. base: the present loads. Release far->unknown. */
+elastica_status eli_relax_measure_far(eli_relaxation *relaxation, eli_far *far, const double *base);
 
 /* y = E x with E as measured block by block. */
 void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y);
@@ -295,7 +313,24 @@ void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, do
 /* Returns the rest length of an element at a node [m]. */
 double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i);
 
+/* ---- relax_tangents.c ---- */
+
+/* Receives one block of minus the derivative of loads; parts are numbered 2 block + turns. balanced: as in elastica_tangent. */
+typedef void eli_take_block(void *context, size_t row, size_t column, const double block[9], int balanced);
+
+/* Returns 1 if all effects between rods, or all others with add_loads, know their stiffness; contacts have their own. */
+int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods);
+
+/* Visits the blocks of all these effects in the present state. The status of a failed hook. */
+elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context);
+
+/* Adds the blocks of effects that do not act between rods to the bands; sets reaches_far if there is no place for one. */
+elastica_status eli_relax_take_tangents(eli_relaxation *relaxation);
+
 /* ---- relax_pairs.c ---- */
+
+/* Removes the coupling from the bands, and leaves it out of all measurements. */
+void eli_relax_leave_pairs(eli_relaxation *relaxation);
 
 /* Allocates the coupling if some effect acts between bodies. Returns 0 without memory. */
 int eli_relax_allocate_pairs(eli_relaxation *relaxation);
@@ -332,6 +367,9 @@ elastica_status eli_relax_measure_touching(eli_relaxation *relaxation);
 
 /* Advances the history of friction to the present state. Overwrites trial. */
 elastica_status eli_relax_keep_slips(eli_relaxation *relaxation);
+
+/* Adds sign times the part of the stiffness of contacts that has a place in the band of a rod to the loads there. */
+void eli_relax_put_contacts_in_bands(eli_relaxation *relaxation, double sign);
 
 /* x = (K + E)^-1 b as eli_relax_solve, with all contacts. */
 void eli_relax_solve_touching(eli_relaxation *relaxation, const double *b, double *x);

@@ -78,14 +78,6 @@ static void place_rods(const eli_relaxation *relaxation, double *memory) {
   }
 }
 
-static void place_secant(eli_relaxation *relaxation, double *memory) {
-  eli_secant_init(&relaxation->secant, relaxation->size, relaxation->inertia, memory);
-  for (size_t k = 0; k < ELI_RELAX_PAIRS; k++) {
-    relaxation->basis[k] = memory + 2 * k * relaxation->size;
-    relaxation->image[k] = memory + (2 * k + 1) * relaxation->size;
-  }
-}
-
 int eli_relax_allocate(eli_relaxation *relaxation) {
   const elastica_world *world = relaxation->world;
   size_t tangents = 0;
@@ -107,7 +99,7 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   place_statics(relaxation, &relaxation->now, &memory);
   place_statics(relaxation, &relaxation->trial, &memory);
   place_statics(relaxation, &relaxation->probe, &memory);
-  place_secant(relaxation, secant_memory);
+  eli_secant_init(&relaxation->secant, relaxation->size, relaxation->inertia, secant_memory);
   place_rods(relaxation, tangent_memory);
   return 1;
 }

@@ -115,18 +115,22 @@ int eli_relax_band_of(const eli_relaxation *relaxation, size_t row, size_t colum
   return in_band(relaxation, r, row, column) ? r : -1;
 }
 
-/* Stores column c: the change since the last measurement into the band if it has a place there, and the rest in across. */
-static void store_column(eli_relaxation *relaxation, int r, size_t c, double size) {
+/* Stores one number: the change since the last measurement into the band if it has a place there, and the rest in across. */
+static void store(eli_relaxation *relaxation, int r, size_t k, size_t c, double now) {
   eli_pairs *pairs = &relaxation->pairs;
-  const size_t column = pairs->unknown[c], first = 6 * relaxation->first[r];
+  const size_t row = pairs->unknown[k], column = pairs->unknown[c], first = 6 * relaxation->first[r];
+  double *known = &pairs->stiffness[k * pairs->most + c];
+  const int band = in_band(relaxation, r, row, column);
+  if (band) eli_tangent_add_load(&relaxation->tangents[r], row - first, column - first, now - *known);
+  *known = now;
+  pairs->across[k * pairs->most + c] = band ? 0.0 : now;
+}
+
+static void store_column(eli_relaxation *relaxation, int r, size_t c, double size) {
+  const eli_pairs *pairs = &relaxation->pairs;
   for (size_t k = 0; k < pairs->count; k++) {
     const size_t row = pairs->unknown[k];
-    double *known = &pairs->stiffness[k * pairs->most + c];
-    const double now = (pairs->force[row] - relaxation->probe.loads[row]) / size;
-    const int band = in_band(relaxation, r, row, column);
-    if (band) eli_tangent_add_load(&relaxation->tangents[r], row - first, column - first, now - *known);
-    *known = now;
-    pairs->across[k * pairs->most + c] = band ? 0.0 : now;
+    store(relaxation, r, k, c, (pairs->force[row] - relaxation->probe.loads[row]) / size);
   }
 }
 
@@ -147,9 +151,75 @@ static void forget_known(eli_relaxation *relaxation) {
   }
 }
 
+void eli_relax_leave_pairs(eli_relaxation *relaxation) {
+  forget_known(relaxation);
+  relaxation->pairs.count = 0;
+  relaxation->leaves_pairs = 1;
+}
+
+/* ---- Stiffness that effects know ---- */
+
+static void mark_parts(void *context, size_t row, size_t column, const double block[9], int balanced) {
+  eli_relaxation *relaxation = context;
+  (void)block, (void)balanced;
+  for (size_t a = 0; a < 3; a++) relaxation->displacement[3 * row + a] = relaxation->displacement[3 * column + a] = 1.0;
+}
+
+/* Finds the unknowns of all blocks. */
+static elastica_status list_unknowns(eli_relaxation *relaxation) {
+  eli_pairs *pairs = &relaxation->pairs;
+  pairs->count = 0;
+  memset(relaxation->displacement, 0, relaxation->size * sizeof(double));
+  const elastica_status status = eli_relax_visit_tangents(relaxation, 1, mark_parts, relaxation);
+  for (size_t k = 0; k < relaxation->size && status == ELASTICA_OK; k++) {
+    if (relaxation->displacement[k] == 0.0 || relaxation->held[k]) continue;
+    if (pairs->count == pairs->most) {
+      pairs->count = 0;
+      return status;
+    }
+    pairs->unknown[pairs->count++] = k;
+  }
+  return status;
+}
+
+/* Returns the place of an unknown in the ascending list, or its length. */
+static size_t place_of(const eli_pairs *pairs, size_t unknown) {
+  size_t low = 0, high = pairs->count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (pairs->unknown[middle] < unknown)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < pairs->count && pairs->unknown[low] == unknown ? low : pairs->count;
+}
+
+/* Adds a block to the matrix in factor. */
+static void add_block(void *context, size_t row, size_t column, const double block[9], int balanced) {
+  const eli_pairs *pairs = &((const eli_relaxation *)context)->pairs;
+  (void)balanced;
+  for (size_t k = 0; k < 9; k++) {
+    const size_t i = place_of(pairs, 3 * row + k / 3), j = place_of(pairs, 3 * column + k % 3);
+    if (i < pairs->count && j < pairs->count) pairs->factor[i * pairs->most + j] += block[k];
+  }
+}
+
+static elastica_status take_tangents(eli_relaxation *relaxation) {
+  eli_pairs *pairs = &relaxation->pairs;
+  memset(pairs->factor, 0, pairs->count * pairs->most * sizeof(double));
+  const elastica_status status = eli_relax_visit_tangents(relaxation, 1, add_block, relaxation);
+  for (size_t c = 0; c < pairs->count && status == ELASTICA_OK; c++) {
+    const int r = rod_of(relaxation, pairs->unknown[c]);
+    for (size_t k = 0; k < pairs->count; k++) store(relaxation, r, k, c, pairs->factor[k * pairs->most + c]);
+  }
+  return status;
+}
+
 elastica_status eli_relax_measure_pairs(eli_relaxation *relaxation) {
   eli_pairs *pairs = &relaxation->pairs;
   double *x = relaxation->displacement;
+  if (relaxation->leaves_pairs) return ELASTICA_OK;
   if (relaxation->touching.limit > 0.0 && !relaxation->touching.known && pairs->most > 0) {
     forget_known(relaxation);
     const elastica_status found = find_unknowns(relaxation);
@@ -160,6 +230,7 @@ elastica_status eli_relax_measure_pairs(eli_relaxation *relaxation) {
   elastica_status status = loads_at(relaxation, x);
   if (status != ELASTICA_OK) return status;
   memcpy(pairs->force, relaxation->probe.loads, relaxation->size * sizeof *x);
+  if (relaxation->exact) return take_tangents(relaxation);
   for (size_t c = 0; c < pairs->count; c++) {
     const int r = rod_of(relaxation, pairs->unknown[c]);
     const double size = DIFFERENCE * unit_of(relaxation, r, pairs->unknown[c]);
@@ -174,9 +245,10 @@ elastica_status eli_relax_measure_pairs(eli_relaxation *relaxation) {
 
 elastica_status eli_relax_find_pairs(eli_relaxation *relaxation) {
   eli_pairs *pairs = &relaxation->pairs;
-  if (pairs->most == 0) return ELASTICA_OK;
+  if (pairs->most == 0 || relaxation->leaves_pairs) return ELASTICA_OK;
   memset(pairs->stiffness, 0, pairs->most * pairs->most * sizeof(double));
-  return find_unknowns(relaxation);
+  relaxation->exact = eli_relax_has_tangents(relaxation, 1);
+  return relaxation->exact ? list_unknowns(relaxation) : find_unknowns(relaxation);
 }
 
 /* ---- Solution ---- */

@@ -1,14 +1,13 @@
-/* Stability of an equilibrium: the sign of the stiffness of rods and loads together.
+/* Stability of an equilibrium: the number of negative eigenvalues of the stiffness of rods and loads together.
  *
- * models     K + E, the stiffness of the rods and that of loads, about the present state
- * equation   P = K + E' + s D with E' measured block by block and the smallest s that makes P positive;  A = P^-1 (K + E) = 1 + P^-1 (E -
- *            E' - s D). For symmetric P and E, A has as many negative eigenvalues as K + E (Sylvester). The Krylov space of A is searched
- *            for them, orthonormal in P; E times a vector takes one difference of loads
- * source     Saad, Numerical Methods for Large Eigenvalue Problems (2011), 6.2; Higham, Functions of Matrices (2008), 5.3 (Newton's sign)
- * test       tests/test_relax_stability.c
+ * models     K + E, the stiffness of the rods and that of loads and contacts, about the present state
+ * equation   an equilibrium is unstable along v if v . (K + E) v < -TAU v . P v, with P the material stiffness of the rods, and neutral if
+ *            v . (K + E) v lies within TAU v . P v of 0. The factors of K + E + TAU P and of K + E - TAU P count both (Sylvester; factor.c)
+ * test       tests/test_relax_stability.c, tests/test_statics_verdict.c
  *
- * A differs from 1 only by the unmeasured and the unstable parts, so that the space closes after a few vectors. If it does not close, the
- * result is "undecided".
+ * A column at the share p of its critical load has v . (K + E) v = (1 - p) v . P v along its mode: the scale is that of the load, for any
+ * number of elements. TAU is above the accuracy of an equilibrium, so that motions without any resistance, such as that of a buckle around
+ * the axis of a round rod, are neither stable nor unstable. Rigid motions have v . P v = 0; their pivots vanish to rounding.
  */
 #include "base/target.h"
 
@@ -16,233 +15,303 @@
 
 #include <string.h>
 
-enum { MOST_VECTORS = ELI_RELAX_PAIRS - 1, TRIES = 40, SIGN_STEPS = 60, PERSISTENT = 3 };
+#define TAU 1e-6
 
-/* The space is closed if the next vector is shorter than CLOSED, the accuracy of differences. An eigenvalue above -ZERO counts as not
- * negative. */
-#define CLOSED 1e-5
-#define ZERO 1e-5
+/* A block of loads is symmetric if its skew part is at most this share of it; the papers' truncated couple is admitted. */
+#define SKEW 1e-3
 
-typedef double small[MOST_VECTORS][MOST_VECTORS];
+/* Accuracy of blocks of loads, beside the largest loads of their rod. */
+#define NOISE 1e-7
 
-/* ---- Signs of the eigenvalues of a small matrix ---- */
+/* ---- Assembly ---- */
 
-/* Gauss and Jordan with row pivoting; overwrites a. Returns 0 if a is singular. */
-static int invert(small a, small inverse, int n) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) inverse[i][j] = i == j ? 1.0 : 0.0;
-  for (int k = 0; k < n; k++) {
-    int best = k;
-    for (int i = k + 1; i < n; i++)
-      if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
-    if (!(fabs(a[best][k]) > 0.0)) return 0;
-    for (int j = 0; j < n; j++) {
-      const double kept = a[k][j], other = inverse[k][j];
-      a[k][j] = a[best][j], a[best][j] = kept;
-      inverse[k][j] = inverse[best][j], inverse[best][j] = other;
+typedef struct assembly {
+  eli_relaxation *relaxation;
+  eli_factor factor;
+  eli_far far;
+  unsigned char *free; /* zeroed: nothing is prescribed while bands are assembled */
+  double *base;        /* present loads, without contacts that have a stiffness of their own */
+  int symmetric;
+  void (*take)(struct assembly *assembly, size_t row, size_t column, const double m[9], const double *internal);
+  double share;
+} assembly;
+
+/* Calls take for each part of the matrix of one pair of blocks: m of loads, and of internal loads. Parts are numbered 2 block + part. */
+static void visit_pair(assembly *now, int r, size_t i, size_t j) {
+  const eli_tangent *tangent = &now->relaxation->tangents[r];
+  const size_t first = now->relaxation->first[r];
+  double m[9], loads[9];
+  for (int p = 0; p < 2; p++)
+    for (int q = 0; q < 2; q++) {
+      if (!eli_tangent_part(tangent, i, p, j, q, m, loads)) continue;
+      for (int k = 0; k < 9; k++) m[k] = (m[k] - loads[k]) / now->share;
+      now->take(now, 2 * (first + i) + (size_t)p, 2 * (first + j) + (size_t)q, loads, m);
     }
-    const double pivot = 1.0 / a[k][k];
-    for (int j = 0; j < n; j++) a[k][j] *= pivot, inverse[k][j] *= pivot;
-    for (int i = 0; i < n; i++) {
-      const double ratio = a[i][k];
-      if (i == k || ratio == 0.0) continue;
-      for (int j = 0; j < n; j++) {
-        a[i][j] -= ratio * a[k][j];
-        inverse[i][j] -= ratio * inverse[k][j];
+}
+
+/* A part of a block reaches two blocks far; around a short ring a pair of blocks must not be visited twice. */
+static void visit_rod(assembly *now, int r) {
+  const eli_tangent *tangent = &now->relaxation->tangents[r];
+  const size_t n = tangent->blocks;
+  const int closed = tangent->rod->closed;
+  for (size_t i = 0; i < n; i++)
+    for (size_t distance = 0; distance < 3; distance++) {
+      const size_t j = i + distance;
+      if ((!closed && j >= n) || (closed && distance > 0 && (2 * distance > n || (2 * distance == n && i >= distance)))) continue;
+      visit_pair(now, r, i, j % n);
+      if (distance > 0) visit_pair(now, r, j % n, i);
+    }
+}
+
+/* The numbers of a square matrix by parts; unknown[] ascends. */
+static void visit_square(assembly *now, const size_t *unknown, size_t count, const double *matrix, size_t width) {
+  for (size_t i = 0, next_i; i < count; i = next_i) {
+    for (next_i = i; next_i < count && unknown[next_i] / 3 == unknown[i] / 3; next_i++) {
+    }
+    for (size_t j = 0, next_j; j < count; j = next_j) {
+      double m[9] = {0.0}, any = 0.0;
+      for (next_j = j; next_j < count && unknown[next_j] / 3 == unknown[j] / 3; next_j++) {
       }
+      for (size_t p = i; p < next_i; p++)
+        for (size_t q = j; q < next_j; q++) {
+          m[3 * (unknown[p] % 3) + unknown[q] % 3] = matrix[p * width + q];
+          any += fabs(matrix[p * width + q]);
+        }
+      if (any != 0.0) now->take(now, unknown[i] / 3, unknown[j] / 3, m, NULL);
     }
   }
-  return 1;
 }
 
-static double norm_of(small a, int n) {
-  double sum = 0.0;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) sum += a[i][j] * a[i][j];
-  return sqrt(sum);
-}
-
-/* Returns the number of eigenvalues of h with a real part below -ZERO: the trace of the matrix sign of h + ZERO is the number of the others
- * less the number of these. Returns -1 if the iteration fails. */
-static int count_negative(small h, int n) {
-  small s, copy, inverse;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) s[i][j] = h[i][j] + (i == j ? ZERO : 0.0);
-  for (int k = 0; k < SIGN_STEPS; k++) {
-    double change = 0.0, trace = 0.0;
-    memcpy(copy, s, sizeof s);
-    const double size = norm_of(s, n);
-    if (!invert(copy, inverse, n)) return -1;
-    const double scale = k < SIGN_STEPS / 2 ? sqrt(norm_of(inverse, n) / size) : 1.0;
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) {
-        const double next = 0.5 * (scale * s[i][j] + inverse[i][j] / scale);
-        change += fabs(next - s[i][j]);
-        s[i][j] = next;
+/* Contacts between parts that have no place in a band. */
+static void visit_contacts(assembly *now) {
+  const eli_touching *touching = &now->relaxation->touching;
+  for (size_t b = 0; b < touching->count; b++) {
+    const eli_touch_block *block = &touching->block[b];
+    for (int p = 0; p < block->parts; p++)
+      for (int q = 0; q < block->parts; q++) {
+        double m[9];
+        if (eli_relax_band_of(now->relaxation, block->unknown[p], block->unknown[q]) >= 0) continue;
+        for (int k = 0; k < 9; k++) m[k] = block->stiffness[3 * p + k / 3][3 * q + k % 3];
+        now->take(now, block->unknown[p] / 3, block->unknown[q] / 3, m, NULL);
       }
-    for (int i = 0; i < n; i++) trace += s[i][i];
-    if (!(trace - trace == 0.0)) return -1;
-    if (change < 1e-6) return (int)floor(0.5 * ((double)n - trace) + 0.5);
   }
-  return -1;
 }
 
-/* ---- The Krylov space ---- */
-
-static double product(const eli_relaxation *relaxation, const double *a, const double *b) {
-  double sum = 0.0;
-  for (size_t i = 0; i < relaxation->size; i++) sum += a[i] * b[i];
-  return sum;
+static void take_tangent(void *context, size_t row, size_t column, const double block[9], int balanced) {
+  static const double nothing[9] = {0.0};
+  assembly *now = context;
+  now->take(now, row, column, balanced ? nothing : block, balanced ? block : NULL);
 }
 
-/* Assembles and factorises P of one rod; its shift is s. */
-static void assemble_positive(void *context, int worker, size_t r) {
-  eli_relaxation *relaxation = context;
-  eli_tangent *tangent = &relaxation->tangents[r];
-  const double *inertia = relaxation->inertia + 6 * relaxation->first[r];
-  double shift = 0.0;
-  (void)worker;
-  eli_tangent_assemble(tangent, 1.0, &relaxation->now, relaxation->predicted, relaxation->held, relaxation->inertia);
-  for (int k = 0; k < TRIES && !eli_tangent_factorise(tangent, shift, inertia); k++) shift = 10.0 * (shift + tangent->regularisation);
-  relaxation->definite[r] = shift == 0.0;
+static void visit_all(assembly *now) {
+  const eli_pairs *pairs = &now->relaxation->pairs;
+  if (now->relaxation->leaves_pairs) (void)eli_relax_visit_tangents(now->relaxation, 1, take_tangent, now);
+  if (now->relaxation->leaves_loads) (void)eli_relax_visit_tangents(now->relaxation, 0, take_tangent, now);
+  for (int r = 0; r < now->relaxation->rod_count; r++) visit_rod(now, r);
+  visit_square(now, pairs->unknown, pairs->count, pairs->across, pairs->most);
+  visit_square(now, now->far.unknown, now->far.count, now->far.stiffness, now->far.count);
+  visit_contacts(now);
 }
 
-/* Assembles and factorises P of all rods. */
-static void make_positive(eli_relaxation *relaxation) {
-  (void)eli_relax_measure_pairs(relaxation);
-  eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
-  for (int k = 0; k < TRIES && !eli_relax_factorise_pairs(relaxation); k++)
-    for (int r = 0; r < relaxation->rod_count; r++) {
-      eli_tangent *tangent = &relaxation->tangents[r];
-      (void)eli_tangent_factorise(tangent, 10.0 * (tangent->shift + tangent->regularisation),
-                                  relaxation->inertia + 6 * relaxation->first[r]);
-    }
+static void take_couple(assembly *now, size_t row, size_t column, const double m[9], const double *internal) {
+  (void)m, (void)internal;
+  eli_factor_couple(&now->factor, row / 2, column / 2);
 }
 
-/* Inner product of v and w; image = P w. It is that of P if P is symmetric and positive, otherwise that of D. */
-static double inner(const eli_relaxation *relaxation, const double *v, const double *w, const double *image) {
-  double sum = 0.0;
-  if (relaxation->symmetric) return product(relaxation, v, image);
-  for (size_t i = 0; i < relaxation->size; i++) sum += v[i] * (relaxation->inertia[i] * w[i]);
-  return sum;
+static void take_block(assembly *now, size_t row, size_t column, const double m[9], const double *internal) {
+  eli_factor_add(&now->factor, row / 2, (int)(row % 2), column / 2, (int)(column % 2), m, 0);
+  if (internal != NULL) eli_factor_add(&now->factor, row / 2, (int)(row % 2), column / 2, (int)(column % 2), internal, 1);
 }
 
-/* Scales v and its image to length 1. Returns the former length, or its square if that is negative or NaN. */
-static double normalise(const eli_relaxation *relaxation, double *v, double *image) {
-  const double square = inner(relaxation, v, v, image), length = square > 0.0 ? sqrt(square) : square;
-  const double scale = length > 0.0 ? 1.0 / length : 0.0;
-  for (size_t i = 0; i < relaxation->size; i++) v[i] *= scale, image[i] *= scale;
-  return length;
-}
-
-/* Makes the first vector, with about the same energy in each mode of P. */
-static void first_vector(eli_relaxation *relaxation) {
-  double *v = relaxation->basis[0], *p = relaxation->image[0];
-  for (size_t i = 0; i < relaxation->size; i++) v[i] = relaxation->held[i] ? 0.0 : eli_relax_noise(i);
+/* Assembles the bands of K + tau P, over 1 + tau. */
+static void assemble_bands(assembly *now, double tau) {
+  eli_relaxation *relaxation = now->relaxation;
+  now->share = 1.0 / (1.0 + tau);
   for (int r = 0; r < relaxation->rod_count; r++)
-    eli_tangent_excite(&relaxation->tangents[r], v + 6 * relaxation->first[r], p + 6 * relaxation->first[r]);
-  eli_relax_add_pairs(relaxation, v, p);
-  if (!(product(relaxation, v, p) > 0.0)) relaxation->symmetric = 0;
-  (void)normalise(relaxation, v, p);
+    eli_tangent_assemble(&relaxation->tangents[r], now->share, &relaxation->now, relaxation->predicted, now->free, relaxation->inertia);
 }
 
-/* Computes vector k + 1: A times vector k, made orthogonal to all before it, and its length. Column k of h: A in the basis. */
-static elastica_status next_vector(eli_relaxation *relaxation, int k, small h, double *length) {
-  double *v = relaxation->basis[k + 1], *p = relaxation->image[k + 1], *load = relaxation->next, *known = relaxation->work;
-  const elastica_status status = eli_relax_measure_product(relaxation, relaxation->basis[k], load);
-  if (status != ELASTICA_OK) return status;
-  eli_relax_apply_loads(relaxation, relaxation->basis[k], known);
-  for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t i = 6 * relaxation->first[r]; i < 6 * (relaxation->first[r] + relaxation->tangents[r].blocks); i++)
-      p[i] = relaxation->held[i] ? 0.0
-                                 : relaxation->image[k][i] + (load[i] - known[i]) -
-                                       relaxation->tangents[r].shift * (relaxation->inertia[i] * relaxation->basis[k][i]);
-  eli_relax_solve(relaxation, p, v);
-  for (int i = 0; i <= k; i++) h[i][k] = 0.0;
-  for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i <= k; i++) {
-      const double share = inner(relaxation, relaxation->basis[i], v, p);
-      h[i][k] += share;
-      for (size_t q = 0; q < relaxation->size; q++) {
-        v[q] -= share * relaxation->basis[i][q];
-        p[q] -= share * relaxation->image[i][q];
-      }
-    }
-  *length = normalise(relaxation, v, p);
-  return *length - *length == 0.0 ? ELASTICA_OK : ELASTICA_NOT_FINITE;
-}
-
-/* Returns 1 if h is symmetric, as it is for loads with a potential. The tolerance admits the papers' truncated couple. */
-static int is_symmetric(small h, int n) {
-  double most = 0.0;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) eli_keep_larger(&most, fabs(h[i][j] - h[j][i]));
-  return most <= 1e-3 * norm_of(h, n);
-}
-
-/* Searches up to `most` vectors. In the symmetric case a negative eigenvalue of the space proves one of K + E; it must persist for some
- * vectors, to exclude rounding. In the other case the eigenvalues mean nothing until the space is closed. */
-static elastica_status search(eli_relaxation *relaxation, int most) {
-  small h;
-  int seen = 0;
-  memset(h, 0, sizeof h);
-  first_vector(relaxation);
-  for (int k = 0; k < most; k++) {
-    double length;
-    const elastica_status status = next_vector(relaxation, k, h, &length);
-    if (status != ELASTICA_OK) return status;
-    if (relaxation->symmetric && (length < 0.0 || !is_symmetric(h, k + 1))) {
-      relaxation->symmetric = 0;
-      return ELASTICA_OK;
-    }
-    const int negative = count_negative(h, k + 1), closed = length < CLOSED * (relaxation->symmetric ? norm_of(h, k + 1) : 1.0);
-    seen = negative > 0 ? seen + 1 : 0;
-    if ((closed && negative >= 0) || (seen >= PERSISTENT && relaxation->symmetric)) {
-      relaxation->undecided = 0;
-      relaxation->stable = negative == 0;
-    }
-    if (closed || !relaxation->undecided) return ELASTICA_OK;
-    if (k + 1 < MOST_VECTORS) h[k + 1][k] = length;
+/* A rigid turn meets no resistance but that of loads that balance to the tolerance alone: a rod as a whole has that much doubt. */
+static void set_doubt(assembly *now) {
+  const eli_relaxation *relaxation = now->relaxation;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const size_t blocks = relaxation->tangents[r].blocks;
+    const eli_residual *sizes = &relaxation->residual[r];
+    const double length = relaxation->origin[r].length,
+                 couple = relaxation->def.tolerance * eli_larger(sizes->reference_couple, sizes->reference_force * length) / (double)blocks;
+    for (size_t i = 0; i < blocks; i++)
+      for (int a = 0; a < 6; a++) eli_factor_doubt(&now->factor, relaxation->first[r] + i, a, a < 3 ? couple / (length * length) : couple);
   }
+}
+
+static void hold_all(assembly *now) {
+  const eli_relaxation *relaxation = now->relaxation;
+  for (size_t k = 0; k < relaxation->size; k++)
+    if (relaxation->held[k]) eli_factor_hold(&now->factor, k / 6, (int)(k % 6));
+  for (int r = 0; r < relaxation->rod_count; r++) /* the last block of an open rod has no element */
+    for (int a = 3; a < 6 && relaxation->tangents[r].blocks > (size_t)relaxation->rods[r]->element_count; a++)
+      eli_factor_hold(&now->factor, relaxation->first[r] + relaxation->tangents[r].blocks - 1, a);
+}
+
+/* Factorises K + E + tau P. */
+static void factorise(assembly *now, double tau) {
+  assemble_bands(now, tau);
+  eli_factor_clear(&now->factor);
+  now->take = take_block;
+  visit_all(now);
+  hold_all(now);
+  set_doubt(now);
+  eli_factor_compute(&now->factor, 0.0, NULL);
+}
+
+/* ---- Symmetry ---- */
+
+static int rod_of(const eli_relaxation *relaxation, size_t block) {
+  int r = 0;
+  while (r + 1 < relaxation->rod_count && relaxation->first[r + 1] <= block) r++;
+  return r;
+}
+
+/* Loads with a potential have symmetric blocks, but for turns of one frame: E - E^T = -[C]x with the couple C of these loads on it. m, back:
+ * the blocks of two parts of rod r, in both orders. Differences of the size of rounding do not count. */
+static void compare(assembly *now, int r, size_t row, size_t column, const double m[9], const double back[9]) {
+  const eli_relaxation *relaxation = now->relaxation;
+  const eli_residual *sizes = &relaxation->residual[r];
+  const double *couple = now->base + 6 * (row / 2) + 3, l = eli_relax_length_at(relaxation, r, row / 2 - relaxation->first[r]);
+  const double load = eli_larger(sizes->reference_force * l, sizes->reference_couple);
+  double skew = 0.0, most = NOISE * load / ((row % 2 ? 1.0 : l) * (column % 2 ? 1.0 : l)) / SKEW;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double turned = row == column && row % 2 == 1 && i != j ? ((j - i + 3) % 3 == 1 ? 1.0 : -1.0) * couple[3 - i - j] : 0.0;
+      eli_keep_larger(&skew, fabs(m[3 * i + j] - back[3 * j + i] - turned));
+      eli_keep_larger(&most, fabs(m[3 * i + j]));
+      eli_keep_larger(&most, fabs(turned));
+    }
+  if (skew > SKEW * most) now->symmetric = 0;
+}
+
+static void compare_rod(assembly *now, int r) {
+  const eli_tangent *tangent = &now->relaxation->tangents[r];
+  const size_t n = tangent->blocks, first = now->relaxation->first[r];
+  double m[9], back[9], unused[9];
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = i; j < i + 2 && j < (tangent->rod->closed ? n + 1 : n); j++)
+      for (int p = 0; p < 2; p++)
+        for (int q = 0; q < 2; q++)
+          if (eli_tangent_part(tangent, i, p, j % n, q, unused, m) && eli_tangent_part(tangent, j % n, q, i, p, unused, back))
+            compare(now, r, 2 * (first + i) + (size_t)p, 2 * (first + j % n) + (size_t)q, m, back);
+}
+
+/* part: 3 by 3 numbers of a square matrix at these places. */
+static void compare_square(assembly *now, const size_t *unknown, size_t count, const double *matrix, size_t width) {
+  for (size_t i = 0; i < count; i += 3)
+    for (size_t j = 0; j <= i; j += 3) {
+      double m[9], back[9];
+      if (i + 3 > count || unknown[i] % 3 != 0 || unknown[i + 2] != unknown[i] + 2) return; /* some are prescribed */
+      for (size_t k = 0; k < 9; k++) {
+        m[k] = matrix[(i + k / 3) * width + j + k % 3];
+        back[k] = matrix[(j + k / 3) * width + i + k % 3];
+      }
+      compare(now, rod_of(now->relaxation, unknown[i] / 6), unknown[i] / 3, unknown[j] / 3, m, back);
+    }
+}
+
+/* Contacts are symmetric while they stick. */
+static void check_symmetry(assembly *now) {
+  now->symmetric = now->relaxation->unsymmetric == NULL;
+  eli_relax_put_contacts_in_bands(now->relaxation, -1.0);
+  for (int r = 0; r < now->relaxation->rod_count && now->symmetric; r++) compare_rod(now, r);
+  eli_relax_put_contacts_in_bands(now->relaxation, 1.0);
+  compare_square(now, now->far.unknown, now->far.count, now->far.stiffness, now->far.count);
+}
+
+/* ---- The loads ---- */
+
+/* Knows E: as measured on the way, if one difference of loads agrees; else measured again here; else with neighbours; else unknown by
+ * unknown. */
+static elastica_status know_loads(assembly *now, int *known) {
+  eli_relaxation *relaxation = now->relaxation;
+  elastica_status status = eli_relax_measure_touching(relaxation);
+  relaxation->unsymmetric = NULL;
+  if (relaxation->exact) eli_relax_leave_pairs(relaxation);
+  if (eli_relax_has_tangents(relaxation, 0) && (relaxation->exact || !eli_world_has_pair_phase(relaxation->world))) {
+    for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
+    eli_relax_put_contacts_in_bands(relaxation, 1.0);
+    relaxation->leaves_loads = 1;
+  }
+  *known = !eli_relax_has_load_hooks(relaxation);
+  if (*known || status != ELASTICA_OK) return status;
+  if (relaxation->moved) {
+    status = eli_relax_measure_pairs(relaxation);
+    if (status == ELASTICA_OK) status = eli_relax_check_loads(relaxation, NULL, now->base, known);
+    if (*known || status != ELASTICA_OK) return status;
+  }
+  for (int wide = 0; wide < 2; wide++) {
+    relaxation->wide = wide;
+    status = eli_relax_measure_loads(relaxation);
+    relaxation->wide = 0;
+    if (status == ELASTICA_OK) status = eli_relax_measure_touching(relaxation);
+    if (status == ELASTICA_OK) status = eli_relax_check_loads(relaxation, NULL, now->base, known);
+    if (*known || status != ELASTICA_OK) return status;
+  }
+  status = eli_relax_measure_far(relaxation, &now->far, now->base);
+  return status == ELASTICA_OK ? eli_relax_check_loads(relaxation, &now->far, now->base, known) : status;
+}
+
+/* ---- The verdict ---- */
+
+static int make_factor(assembly *now) {
+  if (!eli_factor_create(&now->factor, &now->relaxation->world->allocator, now->relaxation->blocks)) return 0;
+  now->take = take_couple;
+  visit_all(now);
+  return eli_factor_analyse(&now->factor);
+}
+
+/* Counts the modes. If a pivot of one factor vanishes to rounding although it is coupled, a slightly different factor decides. */
+static int count_modes(assembly *now) {
+  eli_relaxation *relaxation = now->relaxation;
+  int certain = 1;
+  for (int k = 0; k < 2; k++) {
+    for (int try = 0; try == 0 || (try < 3 && now->factor.uncertain); try++) factorise(now, (k == 0 ? TAU : -TAU) * (1.0 + 0.25 * try));
+    certain = certain && !now->factor.uncertain;
+    if (k == 0)
+      relaxation->unstable_modes = now->factor.negative;
+    else
+      relaxation->zero_modes = now->factor.negative + now->factor.zero - relaxation->unstable_modes;
+  }
+  return certain;
+}
+
+static elastica_status judge(assembly *now, int reacting) {
+  eli_relaxation *relaxation = now->relaxation;
+  int known = 0;
+  const elastica_status status = know_loads(now, &known);
+  relaxation->assembled = 0;
+  if (eli_relax_is_over(relaxation)) return status;
+  assemble_bands(now, 0.0);
+  if (!make_factor(now)) return eli_relax_starve(relaxation);
+  check_symmetry(now);
+  const int certain = known && count_modes(now), unstable = relaxation->unstable_modes > 0;
+  relaxation->undecided = !certain || (unstable && (!now->symmetric || reacting));
+  relaxation->undecided_by = certain && unstable && !now->symmetric && !reacting ? relaxation->unsymmetric : NULL;
+  relaxation->stable = !relaxation->undecided && !unstable;
   return ELASTICA_OK;
 }
 
-/* Searches with P, then with D if the symmetric search ended without a result. Uses the last measured loads. */
-static elastica_status search_twice(eli_relaxation *relaxation, int most) {
-  relaxation->stable = 0;
-  relaxation->undecided = 1;
-  relaxation->symmetric = 1;
-  relaxation->assembled = 0;
-  make_positive(relaxation);
-  elastica_status status = search(relaxation, most);
-  if (status == ELASTICA_OK && relaxation->undecided && !relaxation->symmetric) status = search(relaxation, most);
-  return status;
-}
-
-/* Decides without load hooks: the state is stable if the tangent of every rod is positive. */
-static void find_unloaded_stability(eli_relaxation *relaxation) {
-  relaxation->stable = 1;
-  relaxation->undecided = 0;
-  eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
-  for (int r = 0; r < relaxation->rod_count; r++)
-    if (!relaxation->definite[r]) relaxation->stable = 0;
-}
-
-/* Searches first with the loads measured on the way, which often suffices; then with loads measured in the equilibrium. Reactions are left
- * out: with reactions "stable" is a proof, "unstable" is not. */
+/* Reactions are left out: with reactions "stable" is a proof, "unstable" is not. */
 elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
-  elastica_status status = ELASTICA_OK;
+  const eli_allocator *allocator = &relaxation->world->allocator;
   const int reacting = eli_relax_has_reactions(relaxation);
+  assembly now = {.relaxation = relaxation};
   for (int r = 0; r < relaxation->rod_count; r++)
     memset(relaxation->tangents[r].reactions, 0, 9 * relaxation->tangents[r].blocks * sizeof(double));
-  if (!eli_relax_has_load_hooks(relaxation)) {
-    find_unloaded_stability(relaxation);
-  } else {
-    if (relaxation->moved) status = search_twice(relaxation, 1);
-    if (status == ELASTICA_OK && relaxation->moved && relaxation->undecided) status = eli_relax_measure_loads(relaxation);
-    if (status == ELASTICA_OK && (!relaxation->moved || relaxation->undecided)) status = search_twice(relaxation, MOST_VECTORS);
-  }
-  if (eli_relax_is_over(relaxation)) return status;
-  if (reacting && !relaxation->stable) relaxation->undecided = 1;
-  return ELASTICA_OK;
+  now.base = eli_allocate(allocator, 1, relaxation->size * (sizeof(double) + 1) + 1);
+  if (now.base == NULL) return eli_relax_starve(relaxation);
+  now.free = (unsigned char *)(now.base + relaxation->size);
+  const elastica_status status = judge(&now, reacting);
+  relaxation->leaves_pairs = relaxation->leaves_loads = 0;
+  eli_factor_release(&now.factor);
+  eli_release(allocator, now.far.unknown);
+  eli_release(allocator, now.base);
+  return status;
 }

@@ -93,6 +93,7 @@ static void factorise_rod(void *context, int worker, size_t r) {
 
 static void assemble_all(eli_relaxation *relaxation) {
   if (relaxation->assembled) return;
+  if (relaxation->exact_loads) eli_relax_renew_loads(relaxation);
   (void)eli_relax_measure_touching(relaxation); /* in a state that cannot be displaced the last measured values remain */
   (void)eli_relax_measure_pairs(relaxation);
   eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
@@ -204,6 +205,7 @@ void eli_relax_find_next(eli_relaxation *relaxation) {
 /* A pair of rounding size, or one that the secant predicts already, is not added: it would only replace an older, useful one. */
 int eli_relax_update_secant(eli_relaxation *relaxation) {
   double *step, *rise, seen = 0.0, wrong = 0.0, load = 0.0;
+  if (relaxation->exact_loads && !eli_relax_has_reaction_hooks(relaxation)) return 0;
   eli_secant_next(&relaxation->secant, &step, &rise);
   memcpy(step, relaxation->step, relaxation->size * sizeof *step);
   eli_relax_apply_loads(relaxation, step, rise);

@@ -180,8 +180,7 @@ static void take(void *context, const eli_contact_stiffness *found) {
     }
 }
 
-/* Adds sign times the part of the stiffness that has a place in the band of a rod. */
-static void add_to_bands(eli_relaxation *relaxation, double sign) {
+void eli_relax_put_contacts_in_bands(eli_relaxation *relaxation, double sign) {
   const eli_touching *touching = &relaxation->touching;
   for (size_t b = 0; b < touching->count; b++) {
     const eli_touch_block *block = &touching->block[b];
@@ -204,7 +203,7 @@ elastica_status eli_relax_measure_touching(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
   if (!touching->known) return status;
-  add_to_bands(relaxation, -1.0);
+  eli_relax_put_contacts_in_bands(relaxation, -1.0);
   touching->count = 0;
   touching->full = 0;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
@@ -216,7 +215,7 @@ elastica_status eli_relax_measure_touching(eli_relaxation *relaxation) {
     touching->count = touching->ends = 0; /* steps are then computed without contacts */
     status = ELASTICA_OUT_OF_MEMORY;
   }
-  add_to_bands(relaxation, 1.0);
+  eli_relax_put_contacts_in_bands(relaxation, 1.0);
   return status == ELASTICA_OUT_OF_MEMORY ? eli_relax_starve(relaxation) : status;
 }
 

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "rod/law.h"
@@ -31,35 +32,6 @@ enum { OPEN_BAND = 11, RING_BAND = 29 };
 
 /* The regularisation, as a share of the largest diagonal entry over its inertia. */
 #define REGULARISATION 1e-13
-
-/* ---- Three by three, row-major ---- */
-
-static void transpose(const double a[9], double t[9]) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) t[3 * i + j] = a[3 * j + i];
-}
-
-/* m += factor [v]x */
-static void add_skew(double m[9], double factor, const double v[3]) {
-  m[1] -= factor * v[2];
-  m[2] += factor * v[1];
-  m[3] += factor * v[2];
-  m[5] -= factor * v[0];
-  m[6] -= factor * v[1];
-  m[7] += factor * v[0];
-}
-
-/* m += factor a b^T */
-static void add_outer(double m[9], double factor, const double a[3], const double b[3]) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) m[3 * i + j] += factor * a[i] * b[j];
-}
-
-static void add_diagonal(double m[9], double value) {
-  m[0] += value;
-  m[4] += value;
-  m[8] += value;
-}
 
 /* ---- The band ---- */
 
@@ -175,7 +147,7 @@ static void linearise(const elastica_rod *rod, size_t j, const double strain[3],
     out->k[4 * a] = s;
     n[a] = s * rest * (strain[a] - law.rest[a]);
   }
-  if (!classical) add_outer(out->k, -share / (l * l), n, out->a);
+  if (!classical) eli_add_outer(out->k, -share / (l * l), n, out->a);
 }
 
 static void add_element(const eli_tangent *tangent, size_t j, double share, const double strain[3], const double predicted[3]) {
@@ -185,9 +157,9 @@ static void add_element(const eli_tangent *tangent, size_t j, double share, cons
   linearise(tangent->rod, j, strain, share, &e);
   const double along = eli_dot(predicted, e.a) / eli_dot(e.a, e.a), tension = along > 0.0 ? (1.0 - share) * along : 0.0;
   for (int a = 0; a < 3; a++) n[a] = share * predicted[a] + tension * e.a[a];
-  add_skew(skew_a, 1.0, e.a);
-  add_skew(minus_n, -1.0, n);
-  transpose(e.q, q_t);
+  eli_add_skew(skew_a, 1.0, e.a);
+  eli_add_skew(minus_n, -1.0, n);
+  eli_transpose(e.q, q_t);
   eli_matrix_product(e.k, e.q, kq);
   eli_matrix_product(q_t, kq, u);
   eli_matrix_product(e.k, skew_a, ka);
@@ -226,26 +198,6 @@ void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const 
 
 /* ---- Joints ---- */
 
-/* For the couple C = sign (tau + c theta x (theta x tau)) + theta x tau/2: adds to G and H of delta C = G delta tau + H delta theta. */
-static void vary_couple(double share, double sign, int exact, double c, const double theta[3], const double tau[3], double g[9],
-                        double h[9]) {
-  const double t2 = eli_dot(theta, theta), across = eli_dot(theta, tau);
-  add_diagonal(g, share * sign);
-  add_skew(g, 0.5 * share, theta);
-  add_skew(h, -0.5 * share, tau);
-  if (!exact) return;
-  const double with_c = share * sign * c;
-  const double slope = 1.0 / 720.0 + t2 / 15120.0; /* dc/d(theta^2); the next term is below 1e-4 of it at 1 rad */
-  double twice[3];
-  for (int a = 0; a < 3; a++) twice[a] = across * theta[a] - t2 * tau[a]; /* theta x (theta x tau) */
-  add_outer(g, with_c, theta, theta);
-  add_diagonal(g, -with_c * t2);
-  add_outer(h, with_c, theta, tau);
-  add_outer(h, -2.0 * with_c, tau, theta);
-  add_diagonal(h, with_c * across);
-  add_outer(h, 2.0 * share * sign * slope, twice, theta);
-}
-
 /* Adds -delta C of the couple on one element. rise: 3 tau/(2 D), the decrease of tau per increase of the length of either element. */
 static void add_couple(const eli_tangent *tangent, size_t at, size_t before, size_t k, const double g[9], const double h[9],
                        const double spring[9], const double p[9], const double rise[3]) {
@@ -254,7 +206,7 @@ static void add_couple(const eli_tangent *tangent, size_t at, size_t before, siz
   for (int a = 0; a < 9; a++) m[a] += h[a];
   eli_matrix_product(m, p, by_turn);
   add(tangent, at, ELEMENT, k, ELEMENT, -1.0, by_turn);
-  transpose(p, p_t);
+  eli_transpose(p, p_t);
   eli_matrix_product(m, p_t, by_turn);
   add(tangent, at, ELEMENT, before, ELEMENT, 1.0, by_turn);
   eli_turn(g, rise, lost);
@@ -262,7 +214,7 @@ static void add_couple(const eli_tangent *tangent, size_t at, size_t before, siz
     const size_t j = side == 0 ? before : k, slot = tangent->rod->offset + j;
     double m_length[9] = {0.0}, t[3];
     for (size_t a = 0; a < 3; a++) t[a] = tangent->rod->world->bodies.slab.lane[ELI_TANGENT + a][slot];
-    add_outer(m_length, 1.0, lost, t);
+    eli_add_outer(m_length, 1.0, lost, t);
     add(tangent, at, ELEMENT, after(tangent, j), NODE, 1.0, m_length);
     add(tangent, at, ELEMENT, j, NODE, -1.0, m_length);
   }
@@ -274,7 +226,7 @@ static void add_joint(const eli_tangent *tangent, size_t k, double share, const 
   const size_t before = k > 0 ? k - 1 : tangent->blocks - 1;
   const eli_elastic_law law = eli_elastic_joint(view, (int)k - (view->closed ? 0 : 1));
   const double D = 0.5 * (view->length[k] + view->length[before]), slope = eli_turn_slope(law.length, law.softening);
-  double theta[3], elastic[3], rise[3], spring[9] = {0.0}, p[9] = {0.0};
+  double theta[3], elastic[3], rise[3], spring[9] = {0.0}, p[9];
   eli_elastic_resultant(&law, strain + 6, elastic);
   for (size_t a = 0; a < 3; a++) {
     theta[a] = law.length * strain[6 + a];
@@ -282,14 +234,12 @@ static void add_joint(const eli_tangent *tangent, size_t k, double share, const 
     rise[a] = share * elastic[a] * eli_couple_by_length(D, selected->classical);
   }
   const double t2 = eli_dot(theta, theta), c = eli_couple_ratio_any(t2);
-  add_diagonal(p, 1.0 - c * t2);
-  add_skew(p, 0.5, theta);
-  add_outer(p, c, theta, theta);
+  eli_change_of_angle(theta, c, p);
   for (int side = 0; side < 2; side++) { /* P and -P^T make the positive part symmetric */
     const double sign = side == 0 ? 1.0 : -1.0;
     double g[9], h[9] = {0.0};
     for (int a = 0; a < 9; a++) g[a] = (1.0 - share) * (side == 0 ? p[a] : -p[3 * (a % 3) + a / 3]);
-    vary_couple(share, sign, selected->exact_couple, c, theta, strain + 9, g, h);
+    eli_change_of_couple(share, sign, selected->exact_couple, c, theta, strain + 9, g, h);
     add_couple(tangent, side == 0 ? before : k, before, k, g, h, spring, p, rise);
   }
 }
@@ -330,6 +280,22 @@ void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics 
   }
   tangent->regularisation = REGULARISATION * most;
   add_reactions(tangent, held + 6 * first);
+}
+
+int eli_tangent_part(const eli_tangent *tangent, size_t row_block, int row_part, size_t column_block, int column_part, double m[9],
+                     double loads[9]) {
+  const size_t band = tangent->band, row = 6 * order_of(tangent, row_block) + 3 * (size_t)row_part,
+               column = 6 * order_of(tangent, column_block) + 3 * (size_t)column_part;
+  int any = 0;
+  for (size_t i = 0; i < 3; i++)
+    for (size_t j = 0; j < 3; j++) {
+      const int stored = column + j + band >= row + i && column + j <= row + i + band;
+      const size_t at = (row + i) * (2 * band + 1) + (band + column + j - row - i);
+      m[3 * i + j] = stored ? tangent->matrix[at] : 0.0;
+      loads[3 * i + j] = stored ? tangent->loads[at] : 0.0;
+      any = any || m[3 * i + j] != 0.0 || loads[3 * i + j] != 0.0;
+    }
+  return any;
 }
 
 /* L U without pivoting: a positive definite matrix needs none. */
@@ -376,22 +342,4 @@ void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x) {
   }
   solve_upper(tangent, y);
   for (size_t i = 0; i < count; i++) x[i] = y[row_of(tangent, i)];
-}
-
-/* With matrix + shift inertia = L D L^T and U = D L^T: x <- U^-1 D^1/2 x, y = L D^1/2 x. */
-void eli_tangent_excite(const eli_tangent *tangent, double *x, double *y) {
-  const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
-  double *z = tangent->rearranged;
-  for (size_t i = 0; i < count; i++) {
-    const size_t at = row_of(tangent, i);
-    z[at] = sqrt(tangent->factor[at * width + band]) * x[i];
-  }
-  for (size_t i = 0; i < count; i++) {
-    const size_t at = row_of(tangent, i);
-    const double *row = tangent->factor + at * width + band - at;
-    y[i] = z[at];
-    for (size_t j = at > band ? at - band : 0; j < at; j++) y[i] += row[j] * z[j];
-  }
-  solve_upper(tangent, z);
-  for (size_t i = 0; i < count; i++) x[i] = z[row_of(tangent, i)];
 }

@@ -43,9 +43,10 @@ int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *iner
 /* x = (matrix + shift * inertia)^-1 b; arrays of the rod, 6 per block. x may be b. */
 void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x);
 
-/* Turns random numbers x of size 1 into a displacement x with about the same energy in each mode, and computes y = (matrix + shift *
- * inertia) x. */
-void eli_tangent_excite(const eli_tangent *tangent, double *x, double *y);
+/* Reads a part of the matrix, and of the stiffness of loads in it: the rows of the node (0) or element (1) of one block, the columns of the
+ * node or element of another. Returns 0 if the band has no place for them, or if all are 0. */
+int eli_tangent_part(const eli_tangent *tangent, size_t row_block, int row_part, size_t column_block, int column_part, double m[9],
+                     double loads[9]);
 
 /* predicted = n + its change along a step, to first order about the present positions and frames. Arrays of the world. */
 void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const double *step, double *predicted);

@@ -1,0 +1,95 @@
+/* The stiffness of loads that effects know exactly, by their hook add_tangent.
+ *
+ * test       tests/test_statics_tangent.c
+ */
+#include "base/target.h"
+
+#include "statics/relax.h"
+
+#include "effects/effects.h"
+
+typedef struct visitor {
+  eli_relaxation *relaxation;
+  eli_take_block *take;
+  void *context;
+  elastica_tangent tangent;
+} visitor;
+
+/* Returns the number of a part: 2 block + turns. */
+static size_t number_of(const eli_relaxation *relaxation, const elastica_part *part) {
+  const elastica_rod *rod = relaxation->world->bodies.rods[part->rod->rod_index];
+  const size_t index = (size_t)part->index, block = index < eli_block_count(rod) ? index : 0; /* the last node of a ring is its first */
+  return 2 * (relaxation->first[rod->body->rank] + block) + (size_t)(part->turns != 0);
+}
+
+static void add(void *owner, elastica_part row, elastica_part column, const double block[9]) {
+  const visitor *now = owner;
+  now->take(now->context, number_of(now->relaxation, &row), number_of(now->relaxation, &column), block, now->tangent.balanced);
+}
+
+/* Returns 1 if the effect adds loads of this kind: those of add_world_loads, or of add_loads. */
+static int acts(const elastica_effect *effect, int between_rods) {
+  const elastica_module *module = &effect->body->module;
+  return effect->enabled && (between_rods ? module->add_world_loads != NULL : module->add_world_loads == NULL && module->add_loads != NULL);
+}
+
+int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, relaxation->world) {
+    const int presses = effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL && relaxation->touching.known;
+    if (acts(effect, between_rods) && effect->body->module.add_tangent == NULL && !presses) return 0;
+  }
+  return 1;
+}
+
+static elastica_status call(visitor *now, elastica_effect *effect, const elastica_rod *rod) {
+  const elastica_world *world = now->relaxation->world;
+  elastica_instant instant = eli_instant(world, eli_world_now(world), 1.0);
+  instant.rod_index = rod != NULL ? rod->index : -1;
+  now->tangent.unsymmetric = now->tangent.balanced = 0;
+  const elastica_status status =
+      effect->body->module.add_tangent(effect->self, &instant, rod != NULL ? &rod->body->view : NULL, &now->tangent);
+  if (now->tangent.unsymmetric && now->relaxation->unsymmetric == NULL) now->relaxation->unsymmetric = effect;
+  return status;
+}
+
+elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context) {
+  elastica_world *world = relaxation->world;
+  elastica_status status = ELASTICA_OK;
+  visitor now = {relaxation, take, context, {sizeof now.tangent, &now, add, 0, 0}};
+  const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_STATICS);
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    if (!acts(effect, between_rods) || effect->body->module.add_tangent == NULL) continue;
+    if (between_rods) {
+      if (status == ELASTICA_OK) status = call(&now, effect, NULL);
+      continue;
+    }
+    ELI_EACH_ROD_OF_WORLD(rod, world)
+    if (status == ELASTICA_OK && (effect->rod == NULL || effect->rod == rod)) status = call(&now, effect, rod);
+  }
+  eli_world_leave_hooks(world);
+  (void)eli_world_set_purpose(world, purpose);
+  return status;
+}
+
+/* ---- In the bands ---- */
+
+static void add_to_band(void *context, size_t row, size_t column, const double block[9], int balanced) {
+  eli_relaxation *relaxation = context;
+  const int r = eli_relax_band_of(relaxation, 3 * row, 3 * column);
+  (void)balanced;
+  if (r < 0) {
+    relaxation->reaches_far = 1;
+    return;
+  }
+  const size_t first = 6 * relaxation->first[r];
+  for (size_t k = 0; k < 9; k++) {
+    const size_t i = 3 * row + k / 3, j = 3 * column + k % 3;
+    if (!relaxation->held[i] && !relaxation->held[j]) eli_tangent_add_load(&relaxation->tangents[r], i - first, j - first, block[k]);
+  }
+}
+
+elastica_status eli_relax_take_tangents(eli_relaxation *relaxation) {
+  relaxation->reaches_far = 0;
+  return eli_relax_visit_tangents(relaxation, 0, add_to_band, relaxation);
+}

@@ -1,0 +1,334 @@
+/* The number of unstable modes: where it changes, on grids of any fineness. Critical loads of closed form are met, and an elimination in
+ * long double about the same states finds the same sign 1e-5 to either side of the load at which the verdict changes.
+ */
+#include "relaxed.h"
+
+#include "statics/relax.h"
+
+/* ---- Scenes: a world at the share p of its critical load -------------------------------------------------------------------------------- */
+
+typedef struct scene {
+  elastica_world *world;
+  elastica_rod *rod;
+} scene;
+
+typedef scene make_scene(int n, double p);
+
+enum { MOST_ELEMENTS = 2000 };
+static double numbers[4][9 * (MOST_ELEMENTS + 1)];
+
+/* B = 1 about the axis across z and x, wide in the plane of x and z by so much; GJ = twist. L = 1, and stiff against stretch and shear. */
+static scene add_strip(int n, const double *position, const double *director, double wide, double twist, double thickness,
+                       elastica_boundary_kind kind) {
+  scene s = {make_world(NULL), NULL};
+  DEFAULTS(rod, rod);
+  for (int j = 0; j < n; j++) {
+    double *shear = numbers[2] + 3 * j, *bend = numbers[3] + 3 * j;
+    shear[0] = shear[1] = 12.0 / (thickness * thickness) / 3.0;
+    shear[2] = 12.0 / (thickness * thickness);
+    bend[0] = 1.0, bend[1] = wide, bend[2] = twist;
+  }
+  rod.element_count = n, rod.radius = thickness, rod.density = 1.0;
+  rod.length = position != NULL ? NAN : 1.0;
+  rod.position = position, rod.director = director;
+  rod.normal[0] = 1.0, rod.normal[1] = 0.0, rod.normal[2] = 0.0;
+  rod.shear_stiffness = numbers[2], rod.bend_stiffness = numbers[3];
+  must(s.world, elastica_world_add_rod(s.world, &rod, &s.rod));
+  clamp_first(s.world, s.rod, kind);
+  return s;
+}
+
+static scene column(int n, double p, elastica_boundary_kind kind) {
+  scene s = add_strip(n, NULL, NULL, 1.0, 0.7, 1e-3, kind);
+  pull_tip(s.world, s.rod, 0.0, 0.0, -p * 2.4674011002723395); /* pi^2/4 */
+  return s;
+}
+
+static scene euler(int n, double p) {
+  return column(n, p, ELASTICA_BOUNDARY_CLAMP);
+}
+
+static scene euler_in_a_frame(int n, double p) {
+  return column(n, p, ELASTICA_BOUNDARY_FRAME);
+}
+
+/* q L^3 = 7.837347 B */
+static scene greenhill_weight(int n, double p) {
+  scene s = add_strip(n, NULL, NULL, 1.0, 0.7, 1e-3, ELASTICA_BOUNDARY_CLAMP);
+  const elastica_rod_view *view = elastica_rod_get_view(s.rod);
+  double mass = 0.0;
+  for (int i = 0; i <= n; i++) mass += view->mass[i];
+  const double gravity[3] = {0.0, 0.0, -p * 7.837347 / mass};
+  must(s.world, elastica_add_gravity(s.world, gravity, NULL));
+  return s;
+}
+
+/* A shaft between two clamps gives way at a couple of 8.98682 B/L: tan(x) = x, M = 2 x B/L. */
+static scene greenhill_shaft(int n, double p) {
+  const double twist = 0.7, angle = p * 8.986818915818128 / twist;
+  for (int i = 0; i <= n; i++) numbers[0][3 * i] = numbers[0][3 * i + 1] = 0.0, numbers[0][3 * i + 2] = (double)i / n;
+  for (int j = 0; j <= n; j++) { /* the last is that of the second support */
+    const double turned = angle * (j == n ? 1.0 : (j + 0.5) / n), c = cos(turned), d = sin(turned);
+    const double frame[9] = {c, d, 0.0, -d, c, 0.0, 0.0, 0.0, 1.0};
+    memcpy(numbers[1] + 9 * j, frame, sizeof frame);
+  }
+  scene s = {make_world(NULL), NULL};
+  DEFAULTS(rod, rod);
+  for (int j = 0; j < n; j++) {
+    numbers[2][3 * j] = numbers[2][3 * j + 1] = numbers[2][3 * j + 2] = 1e6;
+    numbers[3][3 * j] = numbers[3][3 * j + 1] = 1.0, numbers[3][3 * j + 2] = twist;
+  }
+  rod.element_count = n, rod.radius = 1e-3, rod.density = 1.0, rod.position = numbers[0], rod.director = numbers[1];
+  rod.shear_stiffness = numbers[2], rod.bend_stiffness = numbers[3];
+  must(s.world, elastica_world_add_rod(s.world, &rod, &s.rod));
+  for (int end = 0; end < 2; end++) {
+    DEFAULTS(boundary, clamp);
+    const double first[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    clamp.end = (elastica_end)end;
+    memcpy(clamp.director, end ? numbers[1] + 9 * n : first, sizeof first);
+    must(s.world, elastica_add_boundary(s.world, s.rod, &clamp, NULL));
+  }
+  return s;
+}
+
+/* A ring of a straight rod, twisted by 2 pi sqrt(3) B/C. */
+static scene michell(int n, double p) {
+  const double pi = 3.14159265358979324, twist = 0.7, angle = p * 2.0 * pi * sqrt(3.0) / twist;
+  scene s = {make_world(NULL), NULL};
+  DEFAULTS(rod, rod);
+  for (int i = 0; i < n; i++) {
+    numbers[0][3 * i] = cos(2.0 * pi * i / n) / (2.0 * pi), numbers[0][3 * i + 1] = sin(2.0 * pi * i / n) / (2.0 * pi);
+    numbers[0][3 * i + 2] = 0.0;
+    numbers[1][3 * i] = numbers[1][3 * i + 1] = 0.0, numbers[1][3 * i + 2] = angle;
+    numbers[2][3 * i] = numbers[2][3 * i + 1] = numbers[2][3 * i + 2] = 1e6;
+    numbers[3][3 * i] = numbers[3][3 * i + 1] = 1.0, numbers[3][3 * i + 2] = twist;
+  }
+  rod.element_count = n, rod.closed = 1, rod.radius = 1e-3, rod.density = 1.0, rod.position = numbers[0], rod.rest_curvature = numbers[1];
+  rod.shear_stiffness = numbers[2], rod.bend_stiffness = numbers[3];
+  must(s.world, elastica_world_add_rod(s.world, &rod, &s.rod));
+  return s;
+}
+
+/* Michell and Prandtl: a strip under a force at its tip, in its stiff plane: F L^2 = 4.012599 sqrt(B C). */
+static scene lateral(int n, double p) {
+  scene s = add_strip(n, NULL, NULL, 1e4, 0.7, 1e-2, ELASTICA_BOUNDARY_CLAMP);
+  pull_tip(s.world, s.rod, p * 4.012599 * sqrt(0.7), 0.0, 0.0);
+  return s;
+}
+
+static scene lateral_in_a_frame(int n, double p) {
+  scene s = add_strip(n, NULL, NULL, 1e4, 0.7, 1e-2, ELASTICA_BOUNDARY_FRAME);
+  pull_tip(s.world, s.rod, p * 4.012599 * sqrt(0.7), 0.0, 0.0);
+  return s;
+}
+
+/* The right-angle frame of Argyris (1979), legs of 240, 30 by 0.6, E 71240, nu 0.31, a force in its plane: about 0.68. */
+static scene frame(int n, double p) {
+  const int m = n / 2;
+  const double length = 240.0, modulus = 71240.0, shear = modulus / 2.62, h = 30.0, b = 0.6, area = h * b;
+  scene s = {make_world(NULL), NULL};
+  DEFAULTS(rod, rod);
+  for (int i = 0; i <= n; i++) {
+    numbers[0][3 * i] = i <= m ? length * i / m : length;
+    numbers[0][3 * i + 1] = i <= m ? 0.0 : -length * (i - m) / m;
+    numbers[0][3 * i + 2] = 0.0;
+  }
+  for (int j = 0; j < n; j++) {
+    numbers[2][3 * j] = numbers[2][3 * j + 1] = shear * area * 5.0 / 6.0, numbers[2][3 * j + 2] = modulus * area;
+    numbers[3][3 * j] = modulus * b * h * h * h / 12.0, numbers[3][3 * j + 1] = modulus * h * b * b * b / 12.0;
+    numbers[3][3 * j + 2] = shear * h * b * b * b / 3.0 * (1.0 - 0.63 * b / h);
+  }
+  rod.element_count = n, rod.position = numbers[0], rod.rest = ELASTICA_REST_INITIAL, rod.radius = 1.0, rod.density = 1e-9;
+  rod.normal[0] = rod.normal[1] = 0.0, rod.normal[2] = 1.0;
+  rod.shear_stiffness = numbers[2], rod.bend_stiffness = numbers[3];
+  must(s.world, elastica_world_add_rod(s.world, &rod, &s.rod));
+  clamp_first(s.world, s.rod, ELASTICA_BOUNDARY_FRAME);
+  pull_tip(s.world, s.rod, -0.68 * p, 0.0, 0.0);
+  return s;
+}
+
+/* ---- The load at which the verdict changes ---------------------------------------------------------------------------------------------- */
+
+static elastica_relax_result judge(make_scene *make, int n, double p) {
+  scene s = make(n, p);
+  const elastica_relax_result result = relax(s.world);
+  elastica_world_destroy(s.world);
+  assert_int_equal(result.undecided, 0);
+  assert_int_equal(result.stable, result.unstable_modes == 0);
+  return result;
+}
+
+static double find_change(make_scene *make, int n) {
+  double low = 0.8, high = 1.2;
+  assert_int_equal(judge(make, n, low).unstable_modes, 0);
+  assert_true(judge(make, n, high).unstable_modes > 0);
+  while (high - low > 1e-7) {
+    const double middle = 0.5 * (low + high);
+    if (judge(make, n, middle).stable)
+      low = middle;
+    else
+      high = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+/* The limits of n to infinity: the error falls as 1/n^2, and is below 1e-3 from 100 elements on. */
+static void check_limit(make_scene *make, double far) {
+  double error = INFINITY;
+  for (int n = 25; n <= 400; n *= 2) {
+    const double now = fabs(find_change(make, n) - 1.0);
+    if (n >= 100) assert_true(now < 1e-3);
+    assert_true(now < 0.4 * error || now < far);
+    error = now;
+  }
+}
+
+TEST(columns_of_euler_give_way_at_their_load) {
+  check_limit(euler, 1e-5);
+}
+
+TEST(a_column_gives_way_under_its_weight) {
+  check_limit(greenhill_weight, 1e-5);
+}
+
+TEST(a_twisted_shaft_gives_way) {
+  check_limit(greenhill_shaft, 1e-5);
+}
+
+TEST(a_twisted_ring_gives_way) {
+  check_limit(michell, 1e-5);
+}
+
+TEST(a_strip_gives_way_sideways) {
+  check_limit(lateral, 3e-4); /* B/(B of the stiff plane) = 1e-4, and shear */
+}
+
+/* ---- Beside long double ------------------------------------------------------------------------------------------------------------------- */
+
+enum { BAND = 12, MOST_UNKNOWNS = 6 * (MOST_ELEMENTS + 1) };
+static long double rows[MOST_UNKNOWNS][BAND]; /* row i, columns i - 11 .. i */
+
+/* The internal stiffness of an open rod about its present state, whose first node and first element are held. Nothing else is: dead loads
+ * have no stiffness. */
+static void assemble(scene s) {
+  const size_t n = (size_t)elastica_rod_get_view(s.rod)->element_count, size = 6 * (n + 1), first[1] = {0};
+  double *memory = calloc(eli_tangent_size(s.rod) + 10 * size, sizeof *memory);
+  assert_non_null(memory);
+  double *const total = memory, *external = total + size, *loads = external + size, *strain = loads + size, *inertia = strain + 2 * size,
+                *predicted = inertia + size, *of_tangent = memory + 10 * size;
+  unsigned char *held = calloc(size, 1);
+  eli_tile_report report;
+  eli_tangent tangent;
+  const eli_statics now = {first, total, external, loads, strain};
+  assert_int_equal(eli_world_prepare(s.world, "test"), ELASTICA_OK);
+  s.rod->body->rank = 0;
+  assert_int_equal(eli_world_statics(s.world, 1, &now, &report), ELASTICA_OK);
+  for (size_t i = 0; i <= n; i++)
+    for (size_t a = 0; a < 3; a++) predicted[3 * i + a] = strain[12 * i + 3 + a];
+  eli_tangent_init(&tangent, s.rod, of_tangent);
+  eli_tangent_clear_loads(&tangent);
+  for (size_t i = 0; i < size; i++) inertia[i] = 1.0;
+  eli_tangent_assemble(&tangent, 1.0, &now, predicted, held, inertia);
+  memset(rows, 0, sizeof rows);
+  for (size_t i = 0; i <= n; i++)
+    for (size_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j <= n; j++)
+      for (int p = 0; p < 2; p++)
+        for (int q = 0; q < 2; q++) {
+          double m[9], back[9], unused[9];
+          if (!eli_tangent_part(&tangent, i, p, j, q, m, unused)) continue;
+          (void)eli_tangent_part(&tangent, j, q, i, p, back, unused);
+          for (size_t a = 0; a < 3; a++)
+            for (size_t b = 0; b < 3; b++) {
+              const size_t row = 6 * i + 3 * (size_t)p + a, column = 6 * j + 3 * (size_t)q + b;
+              const long double value = 0.5L * ((long double)m[3 * a + b] + (long double)back[3 * b + a]);
+              if (p == 0 && q == 0 && i != j) rows[row][11 + 6 * i + b - row] -= (long double)(6 * i + b <= row) * value;
+              if (column <= row && !(p == 0 && q == 0 && i == j)) rows[row][11 + column - row] += value;
+            }
+        }
+  for (size_t i = 0; i < size; i++) {
+    const int is_held = i < 6 || i >= 6 * n + 3;
+    for (size_t k = 0; k < BAND; k++)
+      if (is_held || i + k < 11 + 6) rows[i][k] = is_held && k == 11 ? 1.0L : !is_held && i + k >= 11 + 6 ? rows[i][k] : 0.0L;
+  }
+  free(held);
+  free(memory);
+}
+
+/* The number of negative pivots of L D L^T. */
+static int count_negative(size_t size) {
+  int negative = 0;
+  for (size_t i = 0; i < size; i++) {
+    for (size_t j = i > 11 ? i - 11 : 0; j <= i; j++)
+      for (size_t k = i > 11 ? i - 11 : 0; k < j; k++)
+        if (k + 11 >= j) rows[i][11 + j - i] -= rows[i][11 + k - i] * rows[j][11 + k - j] / rows[k][11];
+    negative += rows[i][11] < 0.0L;
+  }
+  return negative;
+}
+
+static int oracle(make_scene *make, int n, double p) {
+  scene s = make(n, p);
+  (void)relax(s.world);
+  assemble(s);
+  elastica_world_destroy(s.world);
+  return count_negative(6 * ((size_t)n + 1));
+}
+
+static void check_signs(make_scene *make, int modes) {
+  const int grids[5] = {20, 60, 200, 600, 2000};
+  for (int k = 0; k < 5; k++) {
+    const double change = find_change(make, grids[k]);
+    assert_int_equal(oracle(make, grids[k], change * (1.0 - 1e-5)), 0);
+    assert_int_equal(oracle(make, grids[k], change * (1.0 + 1e-5)), modes);
+    assert_int_equal(judge(make, grids[k], change * (1.0 + 1e-5)).unstable_modes, modes);
+  }
+}
+
+TEST(the_sign_of_a_column_is_right_on_all_grids) {
+  check_signs(euler_in_a_frame, 2);
+}
+
+TEST(the_sign_of_a_strip_is_right_on_all_grids) {
+  check_signs(lateral_in_a_frame, 1);
+}
+
+TEST(the_sign_of_a_right_angle_frame_is_right_on_all_grids) {
+  check_signs(frame, 1);
+}
+
+/* ---- Modes without resistance ------------------------------------------------------------------------------------------------------------- */
+
+TEST(rigid_motions_are_counted_apart) {
+  for (int n = 1; n <= 1000; n *= 10) {
+    scene s = {make_world(NULL), NULL};
+    s.rod = add_straight_rod(s.world, n, 1.0, 0.002, 1000.0, 1e9, 4e8);
+    elastica_relax_result result = relax(s.world);
+    assert_int_equal(result.stable, 1);
+    assert_int_equal(result.zero_modes, 6);
+    pin_node(s.world, s.rod, 0);
+    result = relax(s.world);
+    assert_int_equal(result.stable, 1);
+    assert_int_equal(result.zero_modes, 3);
+    elastica_world_destroy(s.world);
+  }
+}
+
+/* Above its load, a round column bends to any side: one motion has no resistance, and none is unstable. */
+TEST(a_buckled_column_turns_freely) {
+  scene s = euler(50, 1.3);
+  elastica_rod *rod = s.rod;
+  assert_int_equal(relax(s.world).unstable_modes, 2);
+  DEFAULTS(point_load, load);
+  elastica_effect *push = NULL;
+  load.force[0] = 1e-3;
+  must(s.world, elastica_add_point_load(s.world, rod, &load, &push));
+  assert_int_equal(relax(s.world).stable, 1);
+  must(s.world, elastica_effect_remove(push) == ELASTICA_OK ? ELASTICA_OK : ELASTICA_WRONG_STATE);
+  const elastica_relax_result result = relax(s.world);
+  assert_true(tip(rod, 0) > 0.5);
+  assert_int_equal(result.stable, 1);
+  assert_int_equal(result.undecided, 0);
+  assert_int_equal(result.unstable_modes, 0);
+  assert_int_equal(result.zero_modes, 1);
+  elastica_world_destroy(s.world);
+}
