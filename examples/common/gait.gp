@@ -1,3 +1,6 @@
+more = words(other) == 0 ? '' : \
+  sprintf(", '%s_speed.csv' using 1:2 with lines lw 2 dt 3 lt 2 title 'forward, settings of the authors'", other). \
+  ", '' using 1:3 with lines lw 2 dt 3 lt 5 title 'lateral, settings of the authors'"
 stats name.'_speed.csv' using 1 nooutput
 end = STATS_max
 set multiplot title heading
@@ -8,9 +11,7 @@ set ylabel 'velocity of the centre of mass [L/T]'
 set xrange [0:end]
 plot name.'_speed.csv' using 1:2 with lines lw 2 lt 3 title 'forward', \
      '' using 1:3 with lines lw 2 lt 1 title 'lateral', \
-     for [o in other] o.'_speed.csv' using 1:2 with lines lw 2 dt 3 lt 2 title 'forward, settings of the authors', \
-     for [o in other] o.'_speed.csv' using 1:3 with lines lw 2 dt 3 lt 5 title 'lateral, settings of the authors', \
-     published with lines lw 2 dt 2 lc rgb 'black' title 'published mean of the forward velocity'
+     published with lines lw 2 dt 2 lc rgb 'black' title 'published mean of the forward velocity' @more
 set size 1,0.5
 set origin 0,0
 set autoscale

@@ -25,8 +25,8 @@ keep() { # name of the picture, word before it in dom.html
     failed=1
   elif [ -n "$compare" ]; then
     far=$(sed -n 's/^DIFFERENCE //p' "$scratch/dom.html")
-    echo "$1 differs by $far, at most 6 is allowed"
-    awk -v far="${far:-99}" 'BEGIN { exit !(far > 6) }' || return 0
+    echo "$1 differs by $far, at most 3 is allowed"
+    awk -v far="${far:-99}" 'BEGIN { exit !(far > 3) }' || return 0
     echo "$1 is stale: redraw it with examples/figures/$(basename "$0")"
     failed=1
   else

@@ -31,7 +31,7 @@ elastica.ready.then(async () => {
     draw.drawImage(canvas, 0, 0, left, height);
     if (image) draw.drawImage(image, left, (height - RIGHT * image.height / image.width) / 2, RIGHT, RIGHT * image.height / image.width);
     said.textContent = `\nPNG ${flat.toDataURL("image/png").split(",")[1]}\n`;
-    if (stored) said.textContent += `DIFFERENCE ${difference(flat, await readImage(stored)).toFixed(2)}\n`;
+    if (stored) said.textContent += `DIFFERENCE ${difference(await readImage(flat.toDataURL()), await readImage(stored)).toFixed(2)}\n`;
   } catch (error) {
     said.textContent = `\nERROR ${error.stack}\n`;
   }

@@ -157,12 +157,15 @@ static void put_card(FILE *file, const char *out, const report_system *system) {
   fputs("</div>\n</article>\n", file);
 }
 
-/* The most instructive pages come before the order of the papers. */
-static int comes_first(const char *name) {
-  static const char *const names[] = {"walker", "plectoneme", "hair", "wing", "muscular_snake", "heap"};
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    if (strcmp(name, names[k]) == 0) return 1;
-  return 0;
+/* The most instructive pages come before the others. */
+static const char *const FIRST[] = {"walker", "plectoneme", "hair", "wing", "muscular_snake", "heap"};
+enum { FIRST_COUNT = sizeof FIRST / sizeof *FIRST };
+
+/* Returns the place of a system in that list; FIRST_COUNT for the others, which follow in the order of the papers. */
+static int place_of(const char *name) {
+  int k = 0;
+  while (k < FIRST_COUNT && strcmp(FIRST[k], name) != 0) k++;
+  return k;
 }
 
 void gallery_write(FILE *file, const char *out, const report_system *systems, int count, const char *mode) {
@@ -177,10 +180,10 @@ void gallery_write(FILE *file, const char *out, const report_system *systems, in
   fputs(HEAD, file);
   fprintf(file, "<h1>elastica: gallery</h1>\n<p>%d of %d systems pass, %d of %d checks; %s mode. A click opens a scene.</p>\n<main>\n",
           passed, done, passed_checks, checked, mode);
-  for (int first = 1; first >= 0; first--)
+  for (int place = 0; place <= FIRST_COUNT; place++)
     for (int i = 0; i < count; i++) {
       const report_system *of = &systems[i];
-      if (of->wanted && (of->state == REPORT_DONE || of->state == REPORT_BROKEN) && comes_first(of->name) == first) put_card(file, out, of);
+      if (of->wanted && (of->state == REPORT_DONE || of->state == REPORT_BROKEN) && place_of(of->name) == place) put_card(file, out, of);
     }
   fputs(TAIL, file);
 }

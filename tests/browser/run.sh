@@ -60,7 +60,7 @@ note "a file that is cut is told" "$folder/cut.html" 'holds no frame\|ends early
 head -n "$begin" "$folder/scene.html" >"$folder/empty.html"
 note "a viewer without a run is told" "$folder/empty.html" 'holds no frame'
 
-# How long one of many frames takes: the time of a visit that draws 60 less that of one that draws none.
+# How long one of many frames takes: the time of a visit that draws 30 less that of one that draws none.
 drawn() { # frames
   cat >"$folder/drawn.js" <<END
 elastica.ready.then(() => {
@@ -78,9 +78,9 @@ END
   visit "$folder/many.html" "#theme=light" "$folder/drawn.js"
   echo $((($(date +%s%N) - begin) / 1000000))
 }
-none=$(drawn 0) some=$(drawn 60)
+none=$(drawn 0) some=$(drawn 30)
 renderer=$(sed -n 's/.*data-renderer="\([^"]*\)".*/\1/p' "$folder/dom.html" | head -n 1)
-echo "INFO browser tests: 3173 rods at 900 x 700: $((60 * 1000 / (some > none ? some - none : 1))) frames a second on $renderer"
+echo "INFO browser tests: 3173 rods at 900 x 700: $((30 * 1000 / (some > none ? some - none : 1))) frames a second on $renderer"
 
 grep -c '^ok' "$folder/claims.txt" | sed 's/$/ claims hold in the browser/; s/^/INFO browser tests: /'
 exit $failed
