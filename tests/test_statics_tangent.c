@@ -50,7 +50,7 @@ static void loads_at(elastica_world *world, int between_rods, double *out) {
 
 /* Displaces one unknown. */
 static void move(elastica_world *world, size_t unknown, double size) {
-  double *const *lane = world->slab.lane;
+  double *const *lane = world->bodies.slab.lane;
   const size_t block = unknown / 6;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     const size_t first = on.first[rod->body->rank];
@@ -197,7 +197,7 @@ TEST(clamps_and_point_loads_have_the_tangent_of_their_loads) {
     const int held = seed % 3 > 0 ? 4 * (int)(seed % 2) : -1;
     if (held >= 0) {
       DEFAULTS(boundary, clamp);
-      clamp.end = (elastica_end)(seed % 2);
+      clamp.node = seed % 2 ? -1 : 0;
       must(world, elastica_add_boundary(world, rod, &clamp, NULL));
     }
     DEFAULTS(point_load, load);

@@ -84,7 +84,7 @@ static scene greenhill_shaft(int n, double p) {
   for (int end = 0; end < 2; end++) {
     DEFAULTS(boundary, clamp);
     const double first[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-    clamp.end = (elastica_end)end;
+    clamp.node = -end;
     memcpy(clamp.director, end ? numbers[1] + 9 * n : first, sizeof first);
     must(s.world, elastica_add_boundary(s.world, s.rod, &clamp, NULL));
   }
