@@ -723,8 +723,8 @@ typedef struct elastica_relax_result {
 /* Finds the static equilibrium of all rods and bodies under all enabled effects. Time is frozen: hooks see the present time, dt = 1 s and
  * zero velocities; observe is not called. All velocities and spins are 0 afterwards. src/statics/README.md describes the method.
  *
- * Newton's method comes first: implicit steps in a fictitious time with the rods' own stiffness and measured stiffnesses of loads. It
- * descends from unstable states. If it has not converged after some 200 evaluations and contact or a wall acts, damped time steps follow,
+ * Newton's method comes first: implicit steps in a fictitious time with the rods' own stiffness and that of loads: from add_tangent if all
+ * effects have it, otherwise measured. It descends from unstable states. If it has not converged after some 200 evaluations and contact or a wall acts, damped time steps follow,
  * with frozen motions and time; rigid bodies on walls always use these.
  *
  * Loads must not depend on velocity alone, and constraints must assign values. Discontinuous loads (walls with balance ELEMENTS) limit the

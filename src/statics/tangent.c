@@ -49,6 +49,8 @@ void eli_tangent_init(eli_tangent *tangent, const elastica_rod *rod, double *mem
   tangent->factor = tangent->loads + 6 * tangent->blocks * (2 * tangent->band + 1);
   tangent->rearranged = tangent->factor + 6 * tangent->blocks * (2 * tangent->band + 1);
   tangent->reactions = tangent->rearranged + 6 * tangent->blocks;
+  tangent->loaded[0] = 0;
+  tangent->loaded[1] = 6 * tangent->blocks; /* as the memory comes */
   memset(tangent->reactions, 0, 9 * tangent->blocks * sizeof(double));
 }
 
@@ -87,7 +89,16 @@ static size_t after(const eli_tangent *tangent, size_t block) {
 /* ---- Loads ---- */
 
 void eli_tangent_clear_loads(eli_tangent *tangent) {
-  memset(tangent->loads, 0, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
+  const size_t width = 2 * tangent->band + 1, from = tangent->loaded[0], end = tangent->loaded[1];
+  if (from < end) memset(tangent->loads + from * width, 0, (end - from) * width * sizeof(double));
+  tangent->loaded[0] = 6 * tangent->blocks;
+  tangent->loaded[1] = 0;
+}
+
+static void note_load(eli_tangent *tangent, size_t unknown) {
+  const size_t row = row_of(tangent, unknown);
+  if (row < tangent->loaded[0]) tangent->loaded[0] = row;
+  if (row >= tangent->loaded[1]) tangent->loaded[1] = row + 1;
 }
 
 static double *load_at(const eli_tangent *tangent, size_t row, size_t column) {
@@ -96,10 +107,12 @@ static double *load_at(const eli_tangent *tangent, size_t row, size_t column) {
 }
 
 void eli_tangent_set_load(eli_tangent *tangent, size_t row, size_t column, double value) {
+  note_load(tangent, row);
   *load_at(tangent, row, column) = value;
 }
 
 void eli_tangent_add_load(eli_tangent *tangent, size_t row, size_t column, double value) {
+  note_load(tangent, row);
   *load_at(tangent, row, column) += value;
 }
 

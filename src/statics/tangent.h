@@ -11,6 +11,7 @@ typedef struct eli_tangent {
   size_t band;           /* entries on either side of the diagonal */
   double *matrix;        /* rows of 2 band + 1 entries */
   double *loads;         /* rows of the same length: stiffness of loads, from a block to itself and its neighbours */
+  size_t loaded[2];      /* the rows of loads from the first to before the second may differ from 0 */
   double *reactions;     /* [9] per block: stiffness of reactions, from a node to itself; 0 unless set */
   double *factor;        /* L below the diagonal, U on and above it */
   double *rearranged;    /* a vector in the order of the rows */

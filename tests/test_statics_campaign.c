@@ -1,0 +1,135 @@
+/* Random assemblies: the number of unstable modes is that of the negative eigenvalues of a dense matrix, which differences of loads make.
+ */
+#include "jointed.h"
+
+#include "search/symmetric_eigen.h"
+#include "statics/relax.h"
+
+enum { MOST_RODS = 3, ELEMENTS = 3, BLOCKS = MOST_RODS * (ELEMENTS + 1), MOST = 6 * BLOCKS };
+
+static double total[MOST], external[MOST], loads[MOST], strain[2 * MOST];
+static size_t first[MOST_RODS];
+static const eli_statics statics = {first, total, external, loads, strain};
+
+/* Displaces one unknown. */
+static void move(elastica_world *world, size_t unknown, double size) {
+  double *const *lane = world->slab.lane;
+  const size_t block = unknown / 6;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    const size_t from = first[rod->body->rank];
+    if (block < from || block >= from + eli_block_count(rod)) continue;
+    const size_t slot = rod->offset + block - from;
+    if (unknown % 6 < 3) {
+      lane[ELI_POSITION + unknown % 6][slot] += size;
+    } else {
+      double phi[3] = {0.0, 0.0, 0.0}, turned[9];
+      phi[unknown % 3] = size;
+      for (size_t a = 0; a < 9; a++) turned[a] = lane[ELI_DIRECTOR + a][slot];
+      turn_frame_exactly(phi, turned);
+      for (size_t a = 0; a < 9; a++) lane[ELI_DIRECTOR + a][slot] = turned[a];
+    }
+  }
+}
+
+/* Finds the eigenvalues of the free unknowns, nodes in units of the length l, over scale. Differences of fourth order. */
+static int find_eigenvalues(elastica_world *world, const unsigned char *held, int size, double l, double scale, double *values) {
+  static double matrix[MOST * MOST], vectors[MOST * MOST];
+  static const double factor[4] = {1.0, -1.0, 2.0, -2.0}, weight[4] = {8.0, -8.0, -1.0, 1.0};
+  int free[MOST], n = 0;
+  eli_tile_report report;
+  for (int i = 0; i < size; i++)
+    if (!held[i]) free[n++] = i;
+  memset(matrix, 0, sizeof matrix);
+  for (int c = 0; c < n; c++) {
+    const double unit = free[c] % 6 < 3 ? l : 1.0, step = 1e-3;
+    for (int k = 0; k < 4; k++) {
+      move(world, (size_t)free[c], factor[k] * step * unit);
+      assert_int_equal(eli_world_statics(world, 1, &statics, &report), ELASTICA_OK);
+      move(world, (size_t)free[c], -factor[k] * step * unit);
+      for (int r = 0; r < n; r++) {
+        const double part = -weight[k] * total[free[r]] * (free[r] % 6 < 3 ? l : 1.0) / (24.0 * step * scale);
+        matrix[r * n + c] += part; /* the symmetric part */
+        matrix[c * n + r] += part;
+      }
+    }
+  }
+  assert_true(eli_symmetric_eigen(n, matrix, values, vectors));
+  return n;
+}
+
+/* A pile of rods on a clamp, one above the other, joined in any way, under a load along them and with a tendon through their tops. */
+static elastica_world *make_pile(random_source *source, unsigned char *held, int *size, double *l, double *bend) {
+  elastica_world_def def = default_world();
+  elastica_world *world = make_world(&def);
+  elastica_rod *rod[MOST_RODS];
+  const int count = random_integer(source, 1, MOST_RODS), kind = random_integer(source, 0, 1);
+  const double radius = random_between(source, 0.01, 0.04);
+  *bend = 1e6 * 3.14159265 / 4.0 * radius * radius * radius * radius;
+  *l = 1.0 / ELEMENTS;
+  *size = 6 * count * (ELEMENTS + 1);
+  memset(held, 0, MOST);
+  for (int k = 0; k < count; k++) {
+    rod[k] = NULL;
+    DEFAULTS(rod, shape);
+    shape.element_count = ELEMENTS, shape.length = 1.0, shape.start[2] = k, shape.radius = radius, shape.density = 1000.0;
+    shape.youngs_modulus = 1e6, shape.shear_modulus = 4e5;
+    must(world, elastica_world_add_rod(world, &shape, &rod[k]));
+    memset(held + 6 * (k + 1) * (ELEMENTS + 1) - 3, 1, 3); /* the last node has no element */
+    first[k] = (size_t)(k * (ELEMENTS + 1));
+  }
+  DEFAULTS(clamp, clamp);
+  clamp.kind = (elastica_clamp_kind)kind;
+  must(world, elastica_add_clamp(world, rod[0], &clamp, NULL));
+  memset(held, 1, kind == ELASTICA_CLAMP_FRAME ? 6 : 3);
+  for (int k = 1; k < count; k++) {
+    DEFAULTS(joint, joint);
+    joint.kind = (elastica_joint_kind)random_integer(source, ELASTICA_JOINT_BALL, ELASTICA_JOINT_FIXED);
+    joint.first.rod = rod[k - 1], joint.first.element = -1, joint.first.share = 1.0, joint.second.rod = rod[k];
+    joint.stiffness = *bend * exp(random_between(source, 2.0, 9.0));
+    joint.angular_stiffness = *bend * exp(random_between(source, -1.0, 6.0));
+    if (joint.kind == ELASTICA_JOINT_HINGE) joint.axis[0] = 0.6, joint.axis[1] = 0.8, joint.axis[2] = 0.0;
+    must(world, elastica_add_joint(world, &joint, NULL));
+  }
+  DEFAULTS(point_load, load);
+  load.force[2] = *bend * random_between(source, -3.0, 1.0) / (count * count);
+  must(world, elastica_add_point_load(world, rod[count - 1], &load, NULL));
+  if (random_integer(source, 0, 1)) {
+    elastica_anchor guide[MOST_RODS + 1];
+    memset(guide, 0, sizeof guide);
+    for (int k = 0; k < count; k++) guide[k + 1].rod = rod[k], guide[k + 1].element = -1, guide[k + 1].share = 1.0;
+    guide[0].offset[2] = random_between(source, -1.0, 0.5);
+    DEFAULTS(tendon, tendon);
+    tendon.guides = guide, tendon.guide_count = count + 1;
+    tendon.tension = *bend * random_between(source, 0.0, 2.0) / (count * count);
+    must(world, elastica_add_tendon(world, &tendon, NULL));
+  }
+  return world;
+}
+
+/* Zero eigenvalues stand apart from the others; scenes in between are left out. */
+TEST(verdicts_on_random_piles_are_those_of_a_dense_matrix) {
+  int judged = 0, unstable = 0;
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(250); seed++) {
+    random_source source = {seed};
+    unsigned char held[MOST];
+    double values[MOST], l, bend;
+    int size, negative = 0, zero = 0, unclear = 0;
+    elastica_world *world = make_pile(&source, held, &size, &l, &bend);
+    elastica_relax_result result;
+    must(world, elastica_world_relax(world, NULL, &result));
+    const int n = find_eigenvalues(world, held, size, l, bend / l, values);
+    for (int i = 0; i < n; i++) {
+      negative += values[i] < -1e-6;
+      zero += fabs(values[i]) < 1e-8;
+      unclear += fabs(values[i]) >= 1e-8 && fabs(values[i]) <= 1e-6;
+    }
+    elastica_world_destroy(world);
+    if (unclear) continue;
+    judged++;
+    unstable += negative > 0;
+    assert_int_equal(result.undecided, 0);
+    assert_int_equal(result.unstable_modes, negative);
+    assert_int_equal(result.zero_modes, zero);
+  }
+  assert_true(judged > rounds(200) && unstable > rounds(40));
+}
