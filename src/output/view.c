@@ -506,7 +506,8 @@ static elastica_status publish(elastica_view *view) {
 
 /* ---- Frames ---- */
 
-/* Chooses the resolution: 1/16384 of the shortest element or body, 1/2048 in a scene of more than 4000 elements. */
+/* Chooses the resolution: 1/16384 of the shortest element or body, 1/2048 in a scene of more than 4000 elements, where all
+ * other numbers are rounded more coarsely, too. */
 static void choose_scale(elastica_view *view) {
   long elements = 0;
   elastica_world *world = view->world;
@@ -514,6 +515,7 @@ static void choose_scale(elastica_view *view) {
   for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod))
     elements += elastica_rod_get_view(rod)->element_count;
   const double shortest = eli_view_shortest(world, view->scale.origin), share = elements > 4000 ? 1.0 / 2048 : 1.0 / 16384;
+  view->scale.coarse = elements > 4000;
   double power = 1.0; /* a power of two, so that binary fractions stay exact */
   if (!eli_is_nan(view->resolution)) power = view->resolution;
   for (; eli_is_nan(view->resolution) && shortest > 0.0 && power > share * shortest;) power *= 0.5;

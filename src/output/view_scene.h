@@ -56,9 +56,10 @@ typedef struct eli_view_frame {
   int arrow_count;
 } eli_view_frame;
 
-/* Conversion of lengths to integers. */
+/* Conversion of numbers to integers. */
 typedef struct eli_view_scale {
   double origin[3], resolution; /* [m] */
+  int coarse;                   /* 1, for large scenes: SHARE and TURN in multiples of 2^6, FLOAT of 2^5 */
 } eli_view_scale;
 
 /* Returns the size of the smallest object in the world: length of an element, radius of a body (diagonal of a box); 0 for an empty world.
