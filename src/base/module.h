@@ -70,7 +70,9 @@ typedef struct eli_tie {
   double stiffness, turning; /* [N/m] [N m/rad] */
 } eli_tie;
 
-/* A kind of effect, as its add and set functions know it.
+/* A kind of effect, as its add and set functions know it: its definition, its record in a snapshot, and the few facts that no user's effect
+ * could want: those of fixed joints that kernels compute in lanes, of contact in statics, of the damper in the kick, of solids to draw.
+ * Everything else that an effect can do stands in elastica_module.
  *
  * describe reads a checked definition. It refuses errors that the table of fields cannot express, fills self (zeroed, self_size bytes), and
  * sets the hooks of the module. The module is initialised without derived lanes and as parallel_safe. Without create, the world keeps a

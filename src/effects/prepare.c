@@ -209,16 +209,6 @@ static int find_geometry_read(const elastica_world *world, const eli_tile *tile)
   return read;
 }
 
-/* Returns 1 if an effect that adds loads to the tile's rods, other than the damper, reads lengths that the sweep over internal loads
- * computes. */
-static int any_awaits_lengths(const elastica_world *world, const eli_tile *tile) {
-  if (!world->law.classical || tile->measured != ELI_LENGTHS) return 0;
-  ELI_EACH_ROD(rod, world, tile)
-    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
-      if (effect != tile->damper && effect->body->module.reads_lengths) return 1;
-  return 0;
-}
-
 /* Returns the external lanes that effects with this hook, other than the damper, may write. */
 static int find_loads_written(const elastica_world *world, const eli_tile *tile, eli_hook hook) {
   int written = ELI_NO_LOADS;
@@ -270,7 +260,6 @@ static void describe_requirements(const elastica_world *world, eli_tile *tile) {
   tile->derived = read || (eli_tile_has(world, tile, ELI_ADD_RESULTANTS) && !tile->resultants_apart);
   tile->gathered = read || (tile->reacting && tile->closed);
   tile->measured = find_geometry_read(world, tile);
-  tile->loads_early = !tile->rigid && !tile->derived && !any_awaits_lengths(world, tile);
   tile->kicked_at_once = !tile->closed && are_all_prescribed(world, tile, ELI_CONSTRAIN_VELOCITY, 0);
   /* All three kinds must be constant: another effect may give a fixed node a velocity, or a fixed frame a spin. */
   tile->positions_stay = are_all_prescribed(world, tile, ELI_CONSTRAIN_POSITION, 1) &&

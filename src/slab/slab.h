@@ -124,17 +124,16 @@ typedef struct eli_tile {
   int closed;                         /* 1: a rod is a ring */
   int not_circular;                   /* 1: an element has J1 != J2 */
   /* Requirements of the effects on its rods; set by prepare. */
-  int loaded;           /* external lanes that effects write (kernels.h): ELI_NO_LOADS, ELI_LOADS, ELI_LOADS_AND_RATES */
-  int derived;          /* 1: an effect reads derived lanes or resultants */
-  int gathered;         /* 1: internal loads are gathered, because an effect reads them or adds reactions to a ring */
-  int resultants_apart; /* 1: effects add to separate empty lanes of resultants, read by the internal loads */
-  int loads_early;      /* 1: hooks that add loads read nothing from the sweep over internal loads, so they can run before it */
-  int reacting;         /* 1: an effect adds reactions */
-  unsigned ordered;     /* one bit for each hook of an effect that is not parallel_safe */
-  unsigned stale;       /* outdated parts of the tile or of its rods (state/world.h) */
-  int limit_is_stale;   /* 1: the step limit of only one rod is outdated */
-  int measured;         /* parts of the geometry that effects read: ELI_NO_GEOMETRY, ELI_LENGTHS, ELI_GEOMETRY */
-  const void *damper;   /* the only effect with rates on its rods, all proportional to length; else NULL */
+  int loaded;                  /* external lanes that effects write (kernels.h): ELI_NO_LOADS, ELI_LOADS, ELI_LOADS_AND_RATES */
+  int derived;                 /* 1: an effect reads derived lanes or resultants */
+  int gathered;                /* 1: internal loads are gathered, because an effect reads them or adds reactions to a ring */
+  int resultants_apart;        /* 1: effects add to separate empty lanes of resultants, read by the internal loads */
+  int reacting;                /* 1: an effect adds reactions */
+  unsigned ordered;            /* one bit for each hook of an effect that is not parallel_safe */
+  unsigned stale;              /* outdated parts of the tile or of its rods (state/world.h) */
+  int limit_is_stale;          /* 1: the step limit of only one rod is outdated */
+  int measured;                /* parts of the geometry that effects read: ELI_NO_GEOMETRY, ELI_LENGTHS, ELI_GEOMETRY */
+  const void *damper;          /* the only effect with rates on its rods, all proportional to length; else NULL */
   struct eli_load_call *calls; /* add_loads of all other effects, rod by rod in order of addition (state/effect.h) */
   size_t call_count, call_capacity;
   int kicked_at_once;  /* 1: velocities and spins are kicked in one sweep: no ring, no effect reads new velocities with old spins */

@@ -346,8 +346,7 @@ static void prepare_loads(const eli_work *work) {
   if (!work->law.classical) kernels->soften(&work->sweep);
 }
 
-/* Computes loads without derived lanes. If only lengths are read, and not by effects that add loads, one sweep computes both. Hooks add
- * their loads before the sweep if possible, because written lanes have then reached the cache when the kick reads them. */
+/* Computes loads without derived lanes. If only lengths are read, one sweep computes both. */
 static void find_loads(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const int measures = work->law.classical && work->tile->measured == ELI_LENGTHS;
@@ -357,7 +356,6 @@ static void find_loads(const eli_work *work) {
     kernels->clear_resultants(&work->sweep);
     add_resultants(work);
   }
-  if (work->tile->loads_early) add_loads(work);
   work->report->trips |= with ? kernels->loads_with(&work->sweep, &work->law, with) : kernels->loads(&work->sweep, &work->law);
   if (measures && work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
   close_loads(work);
@@ -388,7 +386,7 @@ static void take_loads_together(const eli_work *work) {
     find_loads(work);
   }
   if (tile->gathered) eli_gather_internal_loads(work);
-  if (!tile->loads_early) add_loads(work);
+  add_loads(work);
 }
 
 /* ---- Kick ---- */
