@@ -13,7 +13,7 @@ static const eli_statics statics = {first, total, external, loads, strain};
 
 /* Displaces one unknown. */
 static void move(elastica_world *world, size_t unknown, double size) {
-  double *const *lane = world->slab.lane;
+  double *const *lane = world->bodies.slab.lane;
   const size_t block = unknown / 6;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     const size_t from = first[rod->body->rank];
@@ -77,10 +77,10 @@ static elastica_world *make_pile(random_source *source, unsigned char *held, int
     memset(held + 6 * (k + 1) * (ELEMENTS + 1) - 3, 1, 3); /* the last node has no element */
     first[k] = (size_t)(k * (ELEMENTS + 1));
   }
-  DEFAULTS(clamp, clamp);
-  clamp.kind = (elastica_clamp_kind)kind;
-  must(world, elastica_add_clamp(world, rod[0], &clamp, NULL));
-  memset(held, 1, kind == ELASTICA_CLAMP_FRAME ? 6 : 3);
+  DEFAULTS(boundary, clamp);
+  clamp.kind = (elastica_boundary_kind)kind;
+  must(world, elastica_add_boundary(world, rod[0], &clamp, NULL));
+  memset(held, 1, kind == ELASTICA_BOUNDARY_FRAME ? 6 : 3);
   for (int k = 1; k < count; k++) {
     DEFAULTS(joint, joint);
     joint.kind = (elastica_joint_kind)random_integer(source, ELASTICA_JOINT_BALL, ELASTICA_JOINT_FIXED);
