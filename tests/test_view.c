@@ -183,7 +183,7 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
   page_record tubes = read_record(page, "tubes", 0), about = read_record(page, "run", 0);
   const double resolution = member(about.text, "resolution");
   assert_non_null(strstr(solids.text, "{\"role\":\"body\",\"number\":1,\"shape\":\"sphere\",\"radius\":0.1,"));
-  assert_non_null(strstr(solids.text, "{\"role\":\"wall\",\"number\":0,\"shape\":\"plane\""));
+  assert_non_null(strstr(solids.text, "{\"role\":\"obstacle\",\"number\":0,\"shape\":\"plane\""));
   assert_non_null(
       strstr(solids.text, "{\"role\":\"obstacle\",\"number\":1,\"shape\":\"box\",\"radius\":0,\"length\":0,\"edges\":[1,0.5,0.25]}"));
   int *place = read_numbers(&solids, "position", &frames, &lanes, &size),
