@@ -43,7 +43,7 @@ TEST(walls_press_by_the_instruction_set_of_their_world) {
     if (kernels == NULL) continue;
     def.instruction_set = (elastica_instruction_set)set;
     elastica_world *world = make_world(&def);
-    assert_true(eli_world_wall_press(world) == kernels->press_wall);
+    assert_true(eli_world_kernels(world)->press_wall == kernels->press_wall);
     for (int other = ELASTICA_INSTRUCTION_SET_BASE; other < set; other++) {
       const eli_kernels *others = eli_kernels_select((elastica_instruction_set)other);
       assert_true(others == NULL || kernels->press_wall != others->press_wall);

@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "contact/segment.h"
-#include "pairs/contact.h"
+#include "effects/contact.h"
 
 enum { MOST = 40, LANES = 5 };
 

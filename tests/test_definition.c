@@ -1,7 +1,7 @@
 /* Tables of fields in snapshots: every number, choice and index of a definition is restored, and the rules of the table are applied. */
 #include "base/target.h"
 
-#include "base/definition.h"
+#include "state/definition.h"
 #include "support.h"
 
 typedef struct toy_def {

@@ -1,7 +1,7 @@
 /* Distances to obstacles, compared with a search over their surfaces. */
 #include "support.h"
 
-#include "contact/obstacle.h"
+#include "effects/solid.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* Loops over the elements of one rod for fluid drag (modules/drag.c), compiled for the instruction set of the world (kernels/drag.inl).
+/* Loops over the elements of one rod for fluid drag (effects/drag.c), compiled for the instruction set of the world (kernels/drag.inl).
  *
  * equation   (4.13) f_j = -zeta_j l_j (1 - t t^T/2)(v_j - u_j)
  * test       tests/test_drag.c
@@ -31,7 +31,5 @@ typedef struct eli_drag_work {
   void (*gather)(double *node, const double *element, int count);
   void (*gather_with_rate)(double *node, const double *element, const double *half, const double *v, int count);
 } eli_drag_work;
-
-const eli_drag_work *eli_world_drag_work(const elastica_world *world);
 
 #endif

@@ -66,4 +66,9 @@ static inline double eli_log_series(double s) {
          (1.0 + q * (1.0 / 3.0 + q * (1.0 / 5.0 + q * (1.0 / 7.0 + q * (1.0 / 9.0 + q * (1.0 / 11.0 + q * (1.0 / 13.0 + q / 15.0)))))));
 }
 
+/* Returns 0 for infinities and NaN, without libm. */
+static inline int eli_is_finite(double x) {
+  return x - x == 0.0;
+}
+
 #endif

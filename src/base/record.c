@@ -4,11 +4,10 @@
  */
 #include "base/target.h"
 
+#include "base/elementary.h"
 #include "base/record.h"
 
 #include <string.h>
-
-#include "base/definition.h"
 
 static inline uint64_t get_word(const unsigned char *from) {
   return (uint64_t)from[0] | (uint64_t)from[1] << 8 | (uint64_t)from[2] << 16 | (uint64_t)from[3] << 24 | (uint64_t)from[4] << 32 |

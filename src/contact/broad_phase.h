@@ -91,7 +91,6 @@ void eli_reference_set(eli_reference *reference, const double *const position[3]
  * implementation is that of the instruction set of a world (kernels/leaving.inl). */
 typedef int eli_reference_look(const eli_reference *reference, const double *const position[3], const double drift[3], double limit2,
                                int first, int end);
-eli_reference_look *eli_world_reference_look(const elastica_world *world);
 
 /* Returns 1 if a node is farther than limit from its reference position, or an element has shrunk or turned too much. A displacement common
  * to several chains is subtracted first, because it does not change distances. */
@@ -108,6 +107,5 @@ typedef struct eli_pace {
 
 /* Widens the box by the nodes of a rod. The implementation is that of the instruction set of a world (kernels/pace.inl). */
 typedef void eli_pace_look(const elastica_rod_view *rod, eli_pace *pace);
-eli_pace_look *eli_world_pace_look(const elastica_world *world);
 
 #endif

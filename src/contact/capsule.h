@@ -6,9 +6,9 @@
 
 #include <elastica.h>
 
-#include "rod/law.h"
 #include "contact/line.h"
 #include "contact/segment.h"
+#include "rod/law.h"
 
 /* Half a ball on a free end counts as the length of a rod with the same volume. */
 #define ELI_CAP (2.0 / 3.0)

@@ -1,4 +1,4 @@
-/* The law of a wall: pressure and anisotropic friction on the elements of a rod. modules/wall.c computes the position of the wall.
+/* The law of a wall: pressure and anisotropic friction on the elements of a rod. effects/rigid_obstacle.c computes the position of the wall.
  *
  * models     Amontons-Coulomb friction, isotropic or anisotropic, along an element and across it; across it the element can also roll
  * equation   pressure, wall law (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
@@ -29,7 +29,49 @@
 
 #include <elastica.h>
 
-#include "contact/wall_contact.h"
+/* A lane has one number per element; node_distance, force and position have one per node (index n of a ring is node 0 again). Each lane
+ * starts at a multiple of 64 bytes. It is preceded by a block of ELI_WALL_MARGIN numbers and padded to whole blocks. The padding holds
+ * zeros, or the neighbouring elements of a ring. */
+enum { ELI_WALL_MARGIN = 8 };
+
+typedef struct eli_wall_contact {
+  int count, closed;
+  int flat;        /* 1: a plane at rest through point; normal is then written once, and distance is never written */
+  double point[3]; /* [m] */
+
+  /* Constants: the shares of an element in the forces on the nodes before and after it (1 at an end of the rod, otherwise 1/2), and 1/J. */
+  double *share_before, *share_after;
+  double *inverse_inertia[3];
+
+  /* Lanes written by the wall. */
+  double *distance, *normal[3];
+  double
+      *node_distance; /* [m] of each node, for walls that balance nodes and are not flat; otherwise minus infinity: the tangent planes give
+                       * the distance */
+  double *wall_velocity[3]; /* [m/s] of the wall at the contact */
+  double *radius;           /* [m] */
+  double *pressure;         /* R [N]; 0: no friction */
+
+  double *part_before, *part_after; /* for walls that balance nodes: the reactions on the nodes before and after, divided by R */
+
+  /* Intermediate results of friction. */
+  double *along[3], *across[3];         /* a, u */
+  double *axis[3];                      /* Q a: the rolling axis of the element, material */
+  double *slip_along, *slip_across;     /* [m/s] */
+  double *need_along, *need_across;     /* [N] forces to balance for the slips to end within the step, without those of this wall */
+  double *yield;                        /* the factor of need_across for an element that rolls */
+  double *static_along, *static_across; /* [N] the part of R for static friction; for kinetic friction times its coefficient */
+  double *kinetic_along, *kinetic_across;
+  double *push[3]; /* [N] force on the element */
+
+  /* The results: forces on nodes [N], couples on elements [N m] in material and laboratory components, and the positions of the nodes [m].
+   * They are kept until the next step, for elastica_obstacle_get_force. */
+  double *force[3];
+  double *couple[3], *laboratory_couple[3];
+  double *position[3];
+
+  void *memory;
+} eli_wall_contact;
 
 typedef struct eli_friction {
   int acts; /* 0: pressure only */
@@ -57,8 +99,5 @@ enum {
  * motion. Returns the flags above; without ELI_CONTACT_TOUCHES nothing was added. */
 typedef unsigned eli_wall_press(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,
                                 const elastica_loads *loads, double dt);
-
-/* Returns the function for the instruction set of a world (kernels/wall.inl). */
-eli_wall_press *eli_world_wall_press(const elastica_world *world);
 
 #endif

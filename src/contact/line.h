@@ -110,8 +110,6 @@ typedef struct eli_lines_work {
                      struct eli_stick_slips *history); /* adds the stick-slip friction of a step to the forces (contact/stick_slip.h) */
 } eli_lines_work;
 
-const eli_lines_work *eli_world_lines_work(const elastica_world *world);
-
 /* Starts with no pair and clears the input rows, because kernels read them beyond the last pair. */
 void eli_lines_begin(eli_lines *lines, const eli_line_law *law);
 

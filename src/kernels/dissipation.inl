@@ -1,4 +1,4 @@
-/* ---- Dissipation (modules/dissipation.c): rates on the nodes and elements of one rod ----
+/* ---- Dissipation (effects/dissipation.c): rates on the nodes and elements of one rod ----
  *
  * equation   (4.1) gamma_t (l_{i-1} + l_i)/2 of node i between two elements; gamma_r l_j of element j
  * rounding   no fused operations, so that plain code serves every instruction set; restrict lets the compiler use vector code

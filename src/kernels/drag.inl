@@ -1,4 +1,4 @@
-/* ---- Drag (modules/drag.c): loops over the elements of one rod ----
+/* ---- Drag (effects/drag.c): loops over the elements of one rod ----
  *
  * equation   (4.13) f_j = -zeta_j l_j (1 - t t^T/2)(v_j - u_j)
  * rounding   no fused operations, so that plain code serves every instruction set; restrict lets the compiler use vector code

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/drag.h"
-#include "base/module.h"
 #include "contact/broad_phase.h"
 #include "contact/friction.h"
 #include "contact/line.h"
@@ -77,7 +76,7 @@ enum {
 
 /* Input of a kick. The kick reads and resets the external lanes only in the spans of 2^span_bits slots with their bit in `touched` set; the
  * other spans have no external loads. The rates from lengths are gamma_t/2 times the length of each element at a node, and gamma_r times
- * the length of an element (modules/dissipation.c); they apply to all spans. */
+ * the length of an element (effects/dissipation.c); they apply to all spans. */
 typedef struct eli_impulse {
   double dt;
   int loaded;
@@ -125,6 +124,10 @@ typedef struct eli_sweep {
   ptrdiff_t scratch_stride;
   ptrdiff_t count; /* number of slots, in whole blocks */
 } eli_sweep;
+
+/* Adds gamma_t (l_{i-1} + l_i)/2 to drag for the nodes 1 .. count - 1 of a rod, with half = gamma_t/2, and rotation l_j to spin_drag for
+ * its elements 0 .. count - 1, with the instruction set of the world (kernels/dissipation.inl). */
+typedef void eli_rates_add(double *drag, double *spin_drag, const double *length, int count, double half, double rotation);
 
 /* A batch of fixed joints (eli_tie) that is evaluated in lanes: indices, parameters and results. */
 enum { ELI_TIES = 8 };
@@ -193,7 +196,7 @@ typedef struct eli_kernels {
   /* Pressure and friction of a wall on one rod (contact/friction.h). */
   eli_wall_press *press_wall;
 
-  /* Adds the dissipation rates of one rod (base/module.h). */
+  /* Adds the dissipation rates of one rod (eli_rates_add). */
   eli_rates_add *add_rates;
 
   /* Computes the forces and couples of fixed joints from the state in the lanes of the slab. */

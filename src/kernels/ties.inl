@@ -1,7 +1,7 @@
-/* ---- Fixed joints (modules/joint.c): force and couples of a batch ----
+/* ---- Fixed joints (effects/joint.c): force and couples of a batch ----
  *
  * equation   F = -k gap on the second body, C = -kappa LOG(Q2 (P Q1)^T) there; the couple of each body is about its centre line, material
- * rounding   no fused operations, and the sums in the order of the plain code for one joint (pairs/joint.c), so that both give the
+ * rounding   no fused operations, and the sums in the order of the plain code for one joint (effects/joint.c), so that both give the
  *            same bits. Each loop over the joints of a batch is separate, so that the compiler can make vector code of it
  */
 

@@ -6,7 +6,7 @@
 
 #include <elastica.h>
 
-#include "contact/obstacle.h"
+#include "effects/solid.h"
 
 /* Returns 1 if the effect is one of the library with this name of its module. */
 int eli_is_built_in(const elastica_effect *effect, const char *name);

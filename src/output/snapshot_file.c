@@ -8,10 +8,10 @@
 #include "base/target.h"
 
 #include "base/memory.h"
-#include "base/module.h"
 #include "base/sentence.h"
 #include "output/text.h"
 #include "snapshot/snapshot.h"
+#include "state/module.h"
 
 #include <errno.h>
 #include <fcntl.h>

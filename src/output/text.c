@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/definition.h"
 #include "base/sentence.h"
+#include "state/definition.h"
 
 /* ---- Numbers and bytes as text ---- */
 

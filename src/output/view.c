@@ -21,20 +21,20 @@
  *
  * test       tests/test_view.c; tests/browser shows pages in a browser
  */
-#include "base/module.h"
 #include "base/target.h"
+#include "hooks/built_in.h"
 
 #include <elastica.h>
 
 #include <math.h>
 #include <string.h>
 
-#include "base/definition.h"
 #include "output/deflate.h"
 #include "output/objects.h"
 #include "output/text.h"
 #include "output/view_scene.h"
 #include "output/viewer.h"
+#include "state/definition.h"
 #include "state/world.h"
 
 typedef elastica_view_def view_def;

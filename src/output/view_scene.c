@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/definition.h"
 #include "base/elementary.h"
-#include "base/module.h"
 #include "base/vector.h"
-#include "contact/obstacle.h"
+#include "effects/anchor.h"
+#include "effects/solid.h"
+#include "hooks/built_in.h"
 #include "output/objects.h"
-#include "pairs/pairs.h"
 #include "rod/law.h"
+#include "state/definition.h"
 #include "state/world.h"
 
 /* ---- Effects ---- */

@@ -5,8 +5,8 @@
  *
  * test       tests/test_vtk.c, tests/test_vtk_surface.c, tests/test_vtk_contacts.c
  */
-#include "base/module.h"
 #include "base/target.h"
+#include "hooks/built_in.h"
 
 #include "output/vtk_frame.h"
 
@@ -14,11 +14,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "output/objects.h"
+#include "state/definition.h"
 #include "state/world.h"
 
 /* ---- Arrays ---- */

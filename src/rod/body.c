@@ -15,10 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/rotation.h"
 #include "rod/rod_data.h"
+#include "state/definition.h"
 
 #define NUMBERS(field, rule) ELI_NUMBERS(elastica_body_def, field, rule)
 static const eli_field fields[] = {

@@ -8,9 +8,9 @@
 
 #include <math.h>
 
-#include "base/definition.h"
 #include "base/record.h"
 #include "rod/rod_data.h"
+#include "state/definition.h"
 
 /* ---- Lanes prepared for the kernels ---- */
 

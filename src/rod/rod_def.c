@@ -21,12 +21,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/definition.h"
 #include "base/elementary.h"
-#include "base/module.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "rod/rod_data.h"
+#include "state/definition.h"
+#include "state/module.h"
 
 /* A definition of an older version may end before any of these fields. */
 #define FIELD(field) ELI_FIELD(elastica_rod_def, field)

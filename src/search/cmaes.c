@@ -16,11 +16,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/definition.h"
 #include "base/elementary.h"
 #include "search/cmaes.h"
 #include "search/normals.h"
 #include "search/symmetric_eigen.h"
+#include "state/definition.h"
 
 /* ---- Messages ---- */
 

@@ -8,9 +8,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/definition.h"
 #include "base/record.h"
 #include "search/cmaes.h"
+#include "state/definition.h"
 
 #define MAGIC UINT64_C(0x7365616d63616c65) /* "elacmaes" */
 enum { VERSION = 1, HEAD = 4 * ELI_WORD };

@@ -14,7 +14,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/definition.h"
+#include "state/definition.h"
 
 /* Convergence is quadratic after some sweeps: 6 to 10 in total for a hundred rows. In a singular matrix, rotations may only exchange
  * rounding errors. Therefore, after PATIENT_SWEEPS, off-diagonal entries below the rounding error of the largest diagonal entry count as

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "base/module.h"
 #include "snapshot/snapshot.h"
+#include "state/module.h"
 
 static int is_of_this_build(const elastica_world *world, const eli_kept_state *state) {
   return state->taken && state->rod_count == world->bodies.rod_count && state->effect_count == world->effects.count &&

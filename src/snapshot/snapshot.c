@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/module.h"
 #include "base/sentence.h"
-#include "effects/effects.h"
+#include "hooks/effects.h"
 #include "rod/rod_data.h"
 #include "snapshot/snapshot.h"
+#include "state/module.h"
 
 /* "ELASTICA" as a word, and the version of the format. */
 #define MAGIC UINT64_C(0x4143495453414c45)

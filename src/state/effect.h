@@ -4,8 +4,8 @@
 
 #include <elastica.h>
 
-#include "base/module.h"
 #include "base/sentence.h"
+#include "state/module.h"
 
 /* The handle of an effect. It is never freed before the world, so that the handle of a removed effect is recognised; therefore it is
  * small. */

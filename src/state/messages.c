@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/module.h"
+#include "state/module.h"
 #include "state/world.h"
 
 const char *elastica_world_message(const elastica_world *world) {

@@ -12,8 +12,8 @@
 #include "base/parallel.h"
 #include "base/rotation.h"
 #include "kernels/kernels.h"
-#include "state/rod.h"
 #include "slab/slab.h"
+#include "state/rod.h"
 
 typedef struct eli_scratch {
   void *memory;
@@ -122,7 +122,7 @@ typedef struct eli_pair_effect {
   int fixed_joint; /* index among the fixed joints, ELI_TIES to a block; -1: not a fixed joint */
 } eli_pair_effect;
 
-/* Effects between rods and their pair phase in the middle of a step (effects/pair_phase.c). */
+/* Effects between rods and their pair phase in the middle of a step (hooks/pair_phase.c). */
 typedef struct eli_pair_phase {
   eli_effect_chain effects; /* effects with add_world_loads, in order of addition */
   int enabled;              /* number of enabled ones */
@@ -292,7 +292,7 @@ typedef struct eli_rewind {
   int is_rewound; /* 1: the world has returned to that state and has kept none since */
 } eli_rewind;
 
-/* Workers and memory for results, reserved by effects/prepare.c and step/evaluate.c. */
+/* Workers and memory for results, reserved by hooks/prepare.c and step/evaluate.c. */
 typedef struct eli_scratch_memory {
   eli_pool *pool;
   eli_scratch *of_worker; /* one per worker */

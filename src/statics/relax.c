@@ -19,8 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/definition.h"
 #include "base/vector.h"
+#include "state/definition.h"
 
 /* The definition of an older caller may end after any of these. */
 #define FIELD(field) ELI_FIELD(elastica_relax_def, field)

@@ -23,7 +23,7 @@
 
 #include <math.h>
 
-#include "effects/work.h"
+#include "hooks/work.h"
 #include "rod/rod_data.h"
 #include "statics/factor.h"
 #include "statics/secant.h"

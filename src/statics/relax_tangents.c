@@ -6,7 +6,7 @@
 
 #include "statics/relax.h"
 
-#include "effects/effects.h"
+#include "hooks/effects.h"
 
 typedef struct visitor {
   eli_relaxation *relaxation;

@@ -15,9 +15,9 @@
 
 #include <string.h>
 
-#include "rod/law.h"
 #include "contact/capsule.h"
-#include "effects/work.h"
+#include "hooks/work.h"
+#include "rod/law.h"
 
 /* The largest displacement of a node in one step, in the least radius of all rods. */
 #define PART_OF_RADIUS 0.25

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#include "base/definition.h"
-#include "base/module.h"
+#include "state/definition.h"
+#include "state/module.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 

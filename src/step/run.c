@@ -2,7 +2,7 @@
  *
  * models     The certified limit (step_limit.c) is checked every K steps, after a change, and before a step in which a watch trips: in
  *            kernels, if the state leaves the range covered by the last check (eli_watch); in effects, if an approaching surface requires
- *            a shorter step (contact/resolve.h). Such a step is undone (stepper.c) and K, at most 64, is halved; K doubles after K steps
+ *            a shorter step (effects/resolve.h). Such a step is undone (stepper.c) and K, at most 64, is halved; K doubles after K steps
  *            without a trip. A step of a size chosen by the library that turns a frame too far directly after a check is undone as
  *            well, and repeated with a shorter step.
  *            A run to a given time takes equal steps that end there, or whole working steps that end before it. If it ends early, because
@@ -21,12 +21,12 @@
 #include <limits.h>
 #include <math.h>
 
-#include "base/parallel.h"
-#include "base/definition.h"
 #include "base/elementary.h"
+#include "base/parallel.h"
 #include "base/sentence.h"
-#include "effects/effects.h"
+#include "hooks/effects.h"
 #include "snapshot/snapshot.h"
+#include "state/definition.h"
 #include "step/stepper.h"
 
 /* Working step of elastica_world_advance as a share of the limit, and its largest turn of a frame as a share of 1 rad. */

@@ -2,7 +2,7 @@
 #ifndef ELI_STAGES_H
 #define ELI_STAGES_H
 
-#include "effects/work.h"
+#include "hooks/work.h"
 #include "rod/rod_data.h"
 
 /* ---- Their order ---- */

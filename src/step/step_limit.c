@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "step/stages.h"
+#include "step/step_limit.h"
 #include "step/stepper.h"
 
 /* ---- Bounds of elements ---- */
@@ -472,7 +473,7 @@ elastica_status eli_world_limit_near(elastica_world *world, int rod_index, int e
 
 /* ---- Limit check after a change of single rods ---- */
 
-/* Bounds of other rods hold until the next regular limit check (base/module.h: ELI_LIMIT_CHECK_INTERVAL). The minimum of these bounds and
+/* Bounds of other rods hold until the next regular limit check (state/module.h: ELI_LIMIT_CHECK_INTERVAL). The minimum of these bounds and
  * that of the changed rods is a limit of the world, and the cost is that of the changed rods alone. */
 
 static void raise(double *most, double a) {

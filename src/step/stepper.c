@@ -1,6 +1,6 @@
 /* Taking steps: the passage of tiles through the stages of a step (stages.c), the number of steps at a time, and the return after a trip.
  *
- * With effects between rods (effects/pair_phase.c) a step is two sweeps: all rods drift to its middle, then all are loaded and kicked
+ * With effects between rods (hooks/pair_phase.c) a step is two sweeps: all rods drift to its middle, then all are loaded and kicked
  * and drift to its end. If nothing couples tiles, or the pairs sleep until rods have moved, each tile takes a batch of steps: one after the
  * other while its data are in the cache. In a batch the half drift that closes a step and the one that opens the next are fused into one
  * pass when nothing stands between them; both are still carried out, so that no bit depends on it. If the watch trips in a step, the world
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "effects/effects.h"
+#include "hooks/effects.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 #include "step/windows.h"

@@ -2,7 +2,7 @@
 #ifndef ELI_WINDOWS_H
 #define ELI_WINDOWS_H
 
-#include "effects/work.h"
+#include "hooks/work.h"
 
 /* Slots from .. to - 1 of a tile; begin .. end - 1 are the chunk of this window, the others are its halo. */
 typedef struct eli_window {

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/module.h"
+#include "state/module.h"
 #include "step/stages.h"
 #include "step/work_meter.h"
 

@@ -2,7 +2,7 @@
 #ifndef ELI_WORK_METER_H
 #define ELI_WORK_METER_H
 
-#include "effects/work.h"
+#include "hooks/work.h"
 
 /* Enclose a step of a tile, which then calls its meter. eli_tile_meter_measure computes energy and momentum of the rods before the step;
  * eli_tile_meter_begin does so, too, unless it was done. */

@@ -2,7 +2,7 @@
 #ifndef ELI_CHECK_H
 #define ELI_CHECK_H
 
-#include "effects/effects.h"
+#include "hooks/effects.h"
 
 /* The data about one rod that a check needs: facts, supports, and the loads of its effects (facts.c). */
 typedef struct eli_survey {

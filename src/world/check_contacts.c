@@ -28,9 +28,9 @@
 
 #include "base/vector.h"
 #include "contact/line.h"
-#include "effects/effects.h"
-#include "pairs/contact.h"
-#include "pairs/obstacle.h"
+#include "effects/contact.h"
+#include "effects/elastic_layer.h"
+#include "hooks/effects.h"
 #include "world/check.h"
 
 /* Returns 1 for an enabled contact. */

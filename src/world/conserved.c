@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "base/definition.h"
-#include "effects/effects.h"
+#include "hooks/effects.h"
 #include "rod/rod_data.h"
+#include "state/definition.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 

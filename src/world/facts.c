@@ -16,10 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/definition.h"
 #include "base/elementary.h"
-#include "base/prescribed.h"
 #include "rod/law.h"
+#include "state/definition.h"
+#include "state/prescribed.h"
 #include "step/stepper.h"
 #include "world/check.h"
 

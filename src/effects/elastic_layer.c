@@ -1,0 +1,409 @@
+/* Contact of rods and round bodies with elastic obstacles (see obstacle.h): loads, friction, stiffness, and elements that approach too
+ * fast.
+ *
+ * test       tests/test_obstacle_contact.c, tests/test_check_solids.c
+ */
+#include "base/target.h"
+
+#include "base/vector.h"
+#include "effects/body_contact.h"
+#include "effects/contact.h"
+#include "effects/elastic_layer.h"
+#include "effects/layer.h"
+#include "effects/resolve.h"
+#include "state/module.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Contact ---- */
+
+int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
+  return r != NULL && r->count > 0 && (o->group == ELASTICA_EVERY_GROUP || o->group == eli_world_contact_group(o->world, r->rod));
+}
+
+elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, int is_frozen, eli_placed_solid *solid) {
+  eli_placement place;
+  const elastica_status status = eli_prescribed_now(&o->place, time, is_frozen, &place);
+  if (status == ELASTICA_OK) *solid = eli_solid_at(&o->shape, &place);
+  return status;
+}
+
+/* ---- Hooks ---- */
+
+/* Returns 1 if an element touches, or will soon, and steps of now->dt are too long for that. */
+static int awaits(const eli_elastic *o, const eli_elastic_record *r, const elastica_instant *now, const elastica_rod_view *rod,
+                  const eli_placed_solid *solid) {
+  for (int j = 0; j < r->count && now->dt > 0.0; j++)
+    if (eli_layer_awaits(&o->law, &r->shape, rod, j, solid, now->dt, now->is_adaptive)) return 1;
+  return 0;
+}
+
+int eli_elastic_idle(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  eli_placed_solid solid;
+  if (!eli_elastic_acts_on(o, r)) return 1;
+  if (rod->rigid || o->place.motion != NULL || eli_elastic_solid_at(o, 0.0, 0, &solid) != ELASTICA_OK) return 0;
+  return !eli_layer_any_near(&solid, rod) && !awaits(o, r, now, rod, &solid);
+}
+
+/* Computes friction from the displacement of the rod since the last accepted state, on a resting solid; keeps 1: the history advances. */
+static void slip(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *moved, const eli_placed_solid *solid, int j,
+                 double friction[3], int keeps) {
+  eli_placed_solid still = *solid;
+  eli_layer_law law = o->law;
+  eli_stick_slip history = r->history[j];
+  eli_layer_touch of;
+  law.line.damping = law.tangential_damping = law.damping_ratio = law.tangential_damping_ratio = 0.0;
+  memset(still.place.velocity, 0, sizeof still.place.velocity);
+  memset(still.spin, 0, sizeof still.spin);
+  memset(friction, 0, 3 * sizeof *friction);
+  if (!eli_layer_touch_find(&law, &r->shape, &still, moved, j, &of)) return;
+  eli_layer_step_friction(&law, &history, moved, j, &still, &of, 1.0, friction);
+  if (keeps) r->history[j] = history;
+}
+
+/* Returns 1 if an element passes through the surface in this step: an element in contact, or one that has jumped across the layer. */
+static int crosses(const eli_capsule *capsule, double depth, const eli_placed_solid *solid, double dt) {
+  return eli_layer_may_cross(capsule, depth, solid, dt) && eli_layer_crosses(capsule, solid, dt);
+}
+
+static int leaps(const eli_elastic_record *r, const elastica_rod_view *rod, int j, const eli_placed_solid *solid, double dt) {
+  eli_capsule at;
+  eli_layer_place(&r->shape, rod, j, &at);
+  return crosses(&at, 0.0, solid, dt);
+}
+
+void eli_elastic_explain(void *self, const elastica_rod_view *rod, char *text, size_t size) {
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  if (rod->rigid)
+    snprintf(text, size, "rod %d, a rigid body, would pass through the %s", rod->rod_index, eli_shape_name(o->shape.shape));
+  else
+    snprintf(text, size, "rod %d, element %d would pass through the %s", rod->rod_index, r->sunk, eli_shape_name(o->shape.shape));
+}
+
+elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  static const double none[3] = {0.0, 0.0, 0.0};
+  const eli_elastic *o = self;
+  eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  const int has_friction = o->law.friction > 0.0 && eli_is_statics(now), keeps = now->is_accepted;
+  const int steps = now->purpose == ELASTICA_PURPOSE_STEP;
+  elastica_rod_view moved;
+  eli_placed_solid solid;
+  if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
+  const int slips = has_friction && eli_world_slips(o->world, rod->rod_index, &moved);
+  const elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
+  const int awaited = status == ELASTICA_OK && awaits(o, r, now, rod, &solid);
+  if (awaited) loads->look_again = 1;
+  for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
+    eli_layer_touch of;
+    double friction[3];
+    const int touches = eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of);
+    if (steps && (touches ? crosses(&of.capsule, of.layer.depth, &solid, now->dt) : awaited && leaps(r, rod, j, &solid, now->dt))) {
+      r->sunk = j;
+      return ELASTICA_UNSTABLE_STEP;
+    }
+    if (!touches) {
+      if (slips && keeps) memset(&r->history[j], 0, sizeof r->history[j]);
+      continue;
+    }
+    if (steps && eli_layer_awaits_core(&o->law, rod, j, &of, &solid, now->dt)) loads->look_again = 1;
+    eli_capsule_add_tension(rod, j, of.capsule.radius, of.layer.elastic, of.layer.force);
+    eli_capsule_push(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
+    if (!has_friction) continue;
+    if (slips)
+      slip(o, r, &moved, &solid, j, friction, keeps);
+    else
+      eli_layer_friction(&o->law, &r->history[j], &of, friction);
+    eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
+  }
+  return status;
+}
+
+elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  const int moves = !eli_is_query(now);
+  eli_placed_solid solid, before;
+  if (!eli_elastic_acts_on(o, r) || eli_is_statics(now)) return ELASTICA_OK;
+  elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
+  before = solid;
+  if (status == ELASTICA_OK && moves && o->place.motion != NULL)
+    status = eli_elastic_solid_at(o, now->time - 0.5 * now->dt, now->is_frozen, &before);
+  if (status == ELASTICA_OK && !rod->rigid && !eli_layer_any_near(&solid, rod)) {
+    if (moves) memset(r->history, 0, (size_t)r->count * sizeof *r->history);
+    return ELASTICA_OK;
+  }
+  for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
+    eli_stick_slip history = r->history[j];
+    eli_layer_touch of;
+    double friction[3];
+    if (eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) {
+      eli_layer_step_friction(&o->law, &history, rod, j, &before, &of, now->dt, friction);
+      eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
+    } else {
+      memset(&history, 0, sizeof history);
+    }
+    if (moves) r->history[j] = history;
+  }
+  return status;
+}
+
+/* The horizon of a body has no effect: its bound is always added. */
+elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                          elastica_stiffness *stiffness) {
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  eli_placed_solid solid;
+  if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
+  const elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
+  const int chooses = now->is_adaptive;
+  const double horizon = chooses ? ELI_STEPS_COUNTED * now->checked_dt : rod->rigid ? 0.0 : eli_horizon_time(rod);
+  for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
+    eli_capsule capsule;
+    eli_layer_place(&r->shape, rod, j, &capsule);
+    eli_layer_bound(&o->law, &r->shape, rod, j, &capsule, &solid, horizon, chooses, stiffness);
+  }
+  return status;
+}
+
+/* Includes the energy of the tangential springs. */
+double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod) {
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  eli_placed_solid solid;
+  double sum = 0.0;
+  if (!eli_elastic_acts_on(o, r)) return 0.0;
+  if (eli_elastic_solid_at(o, time, 0, &solid) != ELASTICA_OK) return eli_nan();
+  for (int j = 0; j < r->count; j++) {
+    eli_layer_touch of;
+    double friction[3];
+    if (!eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) continue;
+    eli_layer_friction(&o->law, &r->history[j], &of, friction);
+    sum += of.layer.energy + 0.5 * eli_dot(friction, friction) / of.stiffness;
+  }
+  return sum;
+}
+
+/* ---- Memory ---- */
+
+int eli_elastic_is_round(elastica_rod *rod, eli_round *shape) {
+  eli_body_shape body;
+  eli_body_shape_read(rod, &body);
+  if (body.shape != ELASTICA_SHAPE_SPHERE && body.shape != ELASTICA_SHAPE_CAPSULE) return 0;
+  shape->radius = body.radius;
+  shape->half_length = body.shape == ELASTICA_SHAPE_CAPSULE ? body.half_length : 0.0;
+  for (int b = 0; b < 3; b++) shape->axis[b] = body.axes[3 * b + 2];
+  return 1;
+}
+
+elastica_status eli_elastic_add_record(eli_elastic *o, const elastica_rod_view *rod) {
+  if (eli_elastic_record_of(o, rod->rod_index) != NULL) return ELASTICA_OK;
+  eli_elastic_record *added = eli_rod_table_reserve(&o->table, rod->rod_index);
+  if (added == NULL) return ELASTICA_OUT_OF_MEMORY;
+  added->count = rod->element_count;
+  if (rod->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, rod->rod_index), &added->shape)) added->count = 0;
+  added->history = eli_allocate(o->allocator, (size_t)added->count, sizeof *added->history);
+  if (added->history == NULL) return ELASTICA_OUT_OF_MEMORY;
+  added->rod = rod->rod_index;
+  return ELASTICA_OK;
+}
+
+static void free_record(const eli_elastic *o, eli_elastic_record *r) {
+  if (r == NULL || r->rod < 0) return;
+  eli_release(o->allocator, r->history);
+  r->rod = -1;
+}
+
+void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod) {
+  free_record(self, eli_elastic_record_of(self, rod->rod_index));
+}
+
+void eli_elastic_destroy(void *self) {
+  eli_elastic *o = self;
+  const eli_allocator *allocator = o->allocator;
+  for (int k = 0; k < o->table.count; k++) free_record(o, eli_rod_table_at(&o->table, k));
+  eli_rod_table_release(&o->table);
+  eli_release(allocator, o);
+}
+
+void eli_elastic_clear_history(const eli_elastic *o) {
+  for (int k = 0; k < o->table.count; k++) {
+    const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
+    if (r->rod >= 0) memset(r->history, 0, (size_t)r->count * sizeof *r->history);
+  }
+}
+
+void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  const eli_elastic *o = own;
+  for (int k = 0; k < o->table.count && o->law.friction > 0.0; k++) {
+    const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
+    if (r->rod >= 0) visit(context, r->history, (size_t)r->count * sizeof *r->history);
+  }
+}
+
+/* ---- Stiffness of contacts ---- */
+
+/* The displacement of a difference, in radii. */
+#define DIFFERENCE 1e-6
+
+/* Adds the tangential spring, unless it slides. */
+static void add_tangential_spring(const eli_elastic *o, const eli_stick_slip *history, const eli_round *shape,
+                                  const eli_placed_solid *solid, int j, eli_contact_stiffness *out) {
+  eli_layer_touch of;
+  if (!(o->law.friction > 0.0) || (history->stiffness > 0.0 && !history->sticks)) return;
+  if (!eli_layer_touch_find(&o->law, shape, solid, out->rod[0], j, &of)) return;
+  const double share[2] = {of.middle.share, 0.0}, *arm = of.middle.lever;
+  eli_contact_stiffness_add_spring(out, of.stiffness, of.middle.normal, share, (const double[2][3]){{arm[0], arm[1], arm[2]}});
+}
+
+static int find_stiffness(const eli_elastic *o, const eli_elastic_record *r, const eli_placed_solid *solid, const elastica_rod_view *rod,
+                          int j, eli_contact_stiffness *out) {
+  const eli_line_law law = {o->law.line.modulus, 0.0};
+  eli_capsule at;
+  eli_layer now, then;
+  if (!eli_layer_is_near(solid, rod, j)) return 0;
+  eli_layer_place(&r->shape, rod, j, &at);
+  if (!eli_layer_find(&at, solid, &law, &now)) return 0;
+  memset(out, 0, sizeof *out);
+  out->rod[0] = rod;
+  out->element[0] = j;
+  for (int column = 0; column < 6; column++) {
+    double *place = &at.end[column / 3][column % 3];
+    const double kept = *place;
+    *place = kept + DIFFERENCE * at.radius;
+    const int touches = eli_layer_find(&at, solid, &law, &then);
+    for (int row = 0; row < 6; row++)
+      out->stiffness[row][column] = (now.force[row / 3][row % 3] - (touches ? then.force[row / 3][row % 3] : 0.0)) / (*place - kept);
+    *place = kept;
+  }
+  add_tangential_spring(o, &r->history[j], &r->shape, solid, j, out);
+  return 1;
+}
+
+/* Returns the view of the rod of a record, or NULL if the obstacle does not act on it. */
+static const elastica_rod_view *rod_touched_by(const eli_elastic *o, const eli_elastic_record *r) {
+  if (r->rod < 0 || !eli_elastic_acts_on(o, r)) return NULL;
+  return elastica_rod_get_view(elastica_world_rod(o->world, r->rod));
+}
+
+elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit)(void *context, const eli_contact_stiffness *contact),
+                                           void *context) {
+  const eli_elastic *o = self;
+  eli_placed_solid solid;
+  const elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
+  for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
+    const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
+    const elastica_rod_view *rod = rod_touched_by(o, r);
+    if (rod == NULL) continue;
+    eli_contact_stiffness found;
+    for (int j = 0; j < r->count && !rod->rigid; j++)
+      if (find_stiffness(o, r, &solid, rod, j, &found)) visit(context, &found);
+  }
+  return status;
+}
+
+/* ---- Elements that approach too fast ---- */
+
+#define DEEP 0.5       /* radii */
+#define TOLERANCE 1e-6 /* radii, of the distance at which surfaces touch */
+#define MOVED 1e-4     /* radii, of a finite difference */
+enum { MOVES = 60 };
+
+/* An element that moves by w [m/s] against the solid. */
+typedef struct flight {
+  const eli_placed_solid *solid;
+  const eli_capsule *at;
+  double w[3], speed;
+} flight;
+
+static eli_capsule moved(const flight *of, double time) {
+  eli_capsule to = *of->at;
+  for (int end = 0; end < 2; end++)
+    for (int a = 0; a < 3; a++) to.end[end][a] += time * of->w[a];
+  return to;
+}
+
+/* Returns the distance [m] of the centre line from the surface: a convex function of time. */
+static double distance_after(const flight *of, double time) {
+  const eli_capsule at = moved(of, time);
+  return eli_layer_least_distance(&at, of->solid, 0.0, 1.0, 0.1 * TOLERANCE * of->at->rest_radius);
+}
+
+/* Returns the rate [m/s] at which the distance falls after a time. */
+static double closing_after(const flight *of, double time) {
+  const double step = MOVED * of->at->rest_radius / of->speed;
+  return (distance_after(of, time) - distance_after(of, time + step)) / step;
+}
+
+/* Returns the time [s] at which the distance has fallen to `wanted` [m]; infinite: never. From outside, Newton's method approaches it
+ * without overshoot, except for the error of the finite difference. */
+static double time_to(const flight *of, double wanted) {
+  double time = 0.0;
+  for (int k = 0; k < MOVES; k++) {
+    const double left = distance_after(of, time) - wanted;
+    if (left <= TOLERANCE * of->at->rest_radius) return time;
+    const double closing = closing_after(of, time);
+    if (!(closing > 0.0)) return INFINITY;
+    time += left / closing;
+  }
+  return INFINITY;
+}
+
+/* Returns the energy [J] of the layer of an element at an overlap of half its radius. */
+static double deep_energy(const flight *of, double modulus) {
+  const eli_line_law law = {modulus, 0.0};
+  const double time = time_to(of, of->at->radius - DEEP * of->at->rest_radius);
+  eli_layer layer;
+  if (!(time < INFINITY)) return INFINITY;
+  const eli_capsule at = moved(of, time);
+  return eli_layer_find(&at, of->solid, &law, &layer) ? layer.energy : INFINITY;
+}
+
+static void judge_element(const flight *of, const elastica_rod_view *rod, int j, double modulus, eli_impact *worst) {
+  const double start = time_to(of, of->at->radius), mass = rod->rigid ? rod->mass[0] : 0.5 * (rod->mass[j] + rod->mass[j + 1]);
+  if (!(start < INFINITY)) return;
+  const double closing = closing_after(of, start), bound = sqrt(2.0 * deep_energy(of, modulus) / mass);
+  if (closing > bound && closing / bound > worst->speed / worst->bound) *worst = (eli_impact){j, closing, bound};
+}
+
+/* Finds the mean velocity of a rod relative to the solid. Returns 0 if it is zero or not finite. */
+static int find_motion(const elastica_rod_view *rod, const eli_placed_solid *solid, flight *out) {
+  double mass = 0.0;
+  memset(out->w, 0, sizeof out->w);
+  for (int i = 0; i < rod->node_count; i++) {
+    mass += rod->mass[i];
+    for (int a = 0; a < 3; a++) out->w[a] += rod->mass[i] * rod->velocity[a][i];
+  }
+  for (int a = 0; a < 3; a++) out->w[a] = out->w[a] / mass - solid->place.velocity[a];
+  out->speed = sqrt(eli_dot(out->w, out->w));
+  return out->speed > 0.0 && out->speed - out->speed == 0.0;
+}
+
+elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
+                                         void *context) {
+  eli_placed_solid solid;
+  const elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
+  for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
+    const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
+    const elastica_rod_view *rod = rod_touched_by(o, r);
+    if (rod == NULL) continue;
+    eli_impact worst = {-1, 0.0, 1.0};
+    flight of = {.solid = &solid};
+    for (int j = 0; find_motion(rod, &solid, &of) && j < r->count; j++) {
+      eli_capsule at;
+      eli_layer_place(&r->shape, rod, j, &at);
+      of.at = &at;
+      judge_element(&of, rod, j, o->law.line.modulus, &worst);
+    }
+    if (worst.element >= 0) visit(context, r->rod, &worst);
+  }
+  return status;
+}
+
+double eli_elastic_modulus(const eli_elastic *o) {
+  return o->law.line.modulus;
+}

@@ -1,0 +1,269 @@
+/* Elastic obstacle: rods and round bodies touch a solid that is fixed or moves as prescribed, with stick-slip friction.
+ *
+ * models     an elastic layer along the part of each element in contact; Coulomb friction with a tangential spring
+ * equation   U = (k/2) int eps^2 dmu of each element (effects/layer.h); friction: contact/stick_slip.h with k_t = ratio k times the
+ *            length in contact, N the normal force of the element
+ * source     Winkler foundation; Cundall and Strack 1979
+ * parameters obstacle and its place or motion, modulus k [Pa], damping [Pa s], friction mu, tangential ratio and damping, group
+ * conserves  momentum and angular momentum together with the obstacle; energy with U, without damper, friction and motion
+ * test       tests/test_obstacle_contact.c, tests/test_obstacle_history.c
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/vector.h"
+#include "effects/elastic_layer.h"
+#include "effects/obstacle.h"
+#include "effects/solid.h"
+#include "state/definition.h"
+#include "state/module.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- From a definition ---- */
+
+/* Refuses a centre line inside the solid: it would be pushed out on the nearest side, or through. */
+static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *view, const char *function) {
+  const double time = elastica_world_time(o->world);
+  eli_round shape;
+  eli_placement place;
+  if (view->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, view->rod_index), &shape)) return ELASTICA_OK;
+  if (o->group != ELASTICA_EVERY_GROUP && o->group != eli_world_contact_group(o->world, view->rod_index)) return ELASTICA_OK;
+  if (eli_prescribed_at(&o->place, time, &place) != ELASTICA_OK)
+    return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
+                                 eli_world_reason(o->world));
+  const eli_placed_solid solid = eli_solid_at(&o->shape, &place);
+  for (int j = 0; j < view->element_count; j++) {
+    eli_capsule at;
+    eli_layer_place(&shape, view, j, &at);
+    const double rounding = 1e-6 * at.rest_radius, distance = eli_layer_least_distance(&at, &solid, 0.0, 1.0, rounding);
+    if (distance >= -rounding) continue;
+    return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface",
+                                 function, j, view->rod_index, -distance);
+  }
+  return ELASTICA_OK;
+}
+
+/* Checks rods that were added later. */
+static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
+  eli_elastic *o = self;
+  (void)preparation;
+  const elastica_status status = eli_world_is_loading(o->world) ? ELASTICA_OK : check_rod(o, rod, "prepare");
+  return status == ELASTICA_OK ? eli_elastic_add_record(o, rod) : status;
+}
+
+static elastica_status check_body(const eli_request *request) {
+  eli_round shape;
+  if (request->rod == NULL || !elastica_rod_get_view(request->rod)->rigid || eli_elastic_is_round(request->rod, &shape)) return ELASTICA_OK;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                               "%s: rod %d is a rigid body: a cylinder or a box does not touch obstacles of kind ELASTIC",
+                               request->function, elastica_rod_index(request->rod));
+}
+
+/* Computes what follows from the definition, whose fields are valid one by one, or refuses it in a sentence that names the field. */
+static elastica_status read_def(eli_elastic *o) {
+  elastica_obstacle_def *def = &o->def;
+  const elastica_status status =
+      eli_check_numbers(o->world, "obstacle_def.modulus", ELI_RULE_POSITIVE | ELI_RULE_REQUIRED, &def->modulus, 1);
+  if (status != ELASTICA_OK) return status;
+  o->law = (eli_layer_law){{def->modulus, def->damping}, def->friction,      def->tangential_ratio,
+                           def->tangential_damping,      def->damping_ratio, def->tangential_damping_ratio};
+  o->group = def->group;
+  return eli_obstacle_read(o->world, def, &o->shape, &o->place);
+}
+
+/* Sets the hooks and properties that depend on the definition. A fixed obstacle without contact is idle and needs no geometry. */
+static void set_hooks(const eli_elastic *o, elastica_module *module) {
+  module->parallel_safe = o->place.motion == NULL;
+  module->needs_geometry = o->place.motion != NULL;
+  module->add_reactions = o->law.friction > 0.0 ? eli_elastic_add_reactions : NULL;
+}
+
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  eli_elastic *o = self;
+  o->world = request->world;
+  o->allocator = eli_world_allocator(request->world);
+  o->table = eli_rod_table_of(request->world, sizeof(eli_elastic_record), request->rod != NULL);
+  o->def = *(const elastica_obstacle_def *)given;
+  elastica_status status = eli_obstacle_check_kind(request, &o->def, ELASTICA_OBSTACLE_ELASTIC);
+  if (status == ELASTICA_OK) status = check_body(request);
+  if (status == ELASTICA_OK) status = read_def(o);
+  for (elastica_rod *rod = NULL; status == ELASTICA_OK && (rod = eli_next_rod_of(request->world, request->rod, rod)) != NULL;)
+    status = check_rod(o, elastica_rod_get_view(rod), request->function);
+  set_hooks(o, module);
+  module->prepare = prepare;
+  module->add_loads = eli_elastic_add_loads;
+  module->add_stiffness = eli_elastic_add_stiffness;
+  module->energy = eli_elastic_energy;
+  module->destroy = eli_elastic_destroy;
+  module->is_idle = eli_elastic_idle;
+  module->forget_rod = eli_elastic_forget_rod;
+  module->explain = eli_elastic_explain;
+  module->each_history = eli_elastic_each_history;
+  return status;
+}
+
+/* Creates the effect with a record for each present rod. */
+static void *create(const eli_request *request, const void *self) {
+  const eli_elastic *described = self;
+  eli_elastic *o = eli_allocate(described->allocator, 1, sizeof *o);
+  elastica_status status = ELASTICA_OK;
+  if (o == NULL) return NULL;
+  *o = *described;
+  for (elastica_rod *rod = NULL; status == ELASTICA_OK && (rod = eli_next_rod_of(o->world, request->rod, rod)) != NULL;)
+    status = eli_elastic_add_record(o, elastica_rod_get_view(rod));
+  if (status == ELASTICA_OK) return o;
+  eli_elastic_destroy(o);
+  return NULL;
+}
+
+static void apply(void *own, const void *self) {
+  const eli_elastic *described = self;
+  eli_elastic *o = own;
+  o->def = described->def;
+  o->place = described->place;
+  o->shape = described->shape;
+  o->law = described->law;
+  o->group = described->group;
+  if (!(o->law.friction > 0.0)) eli_elastic_clear_history(o);
+}
+
+/* ---- In a snapshot ---- */
+
+static void function_of(void *own, eli_function *of, int set) {
+  eli_elastic *o = own;
+  eli_def_function(&eli_obstacle_layout, &o->def, of, set);
+  if (set) eli_prescribed_function(&o->place, of, set);
+}
+
+/* r NULL: there is no record yet. */
+static void keep_record(const eli_elastic_record *r, const elastica_rod_view *rod, eli_record *in) {
+  for (int j = 0; j < rod->element_count; j++) {
+    eli_stick_slip none, *history = r != NULL && j < r->count ? &r->history[j] : &none;
+    if (history == &none) memset(&none, 0, sizeof none);
+    eli_record_finite(in, "friction of a contact", history->force, 3);
+    eli_record_finite(in, "normal of a contact", history->normal, 3);
+    eli_record_finite(in, "stiffness of a contact", &history->stiffness, 1);
+    eli_record_int(in, "sticks", &history->sticks, 0, 1);
+  }
+}
+
+static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
+  eli_elastic *o = own;
+  eli_elastic kept = *o;
+  elastica_rod *const alone = rod != NULL ? elastica_world_rod(o->world, rod->rod_index) : NULL;
+  eli_record_same(in, "kind", ELASTICA_OBSTACLE_ELASTIC);
+  if (in->use == ELI_RECORD_CHECK) {
+    eli_def_peek(&eli_obstacle_layout, &kept.def, rod, in);
+    if (read_def(&kept) != ELASTICA_OK) eli_record_blame(in, "definition", 0);
+  }
+  eli_def_keep(&eli_obstacle_layout, &o->def, rod, in);
+  if (in->use == ELI_RECORD_READ) {
+    (void)read_def(o); /* it was checked */
+    set_hooks(o, module);
+  }
+  for (elastica_rod *on = NULL; (on = eli_next_rod_of(o->world, alone, on)) != NULL;)
+    keep_record(eli_elastic_record_of(o, elastica_rod_index(on)), elastica_rod_get_view(on), in);
+}
+
+static double friction_of(const void *self) {
+  return ((const eli_elastic *)self)->law.friction;
+}
+
+static int dissipates(const void *self) {
+  const eli_elastic *o = self;
+  return o->law.line.damping > 0.0 || o->law.damping_ratio > 0.0 || o->law.friction > 0.0;
+}
+
+static elastica_status stands(const void *self, double time, eli_body *out) {
+  const eli_elastic *o = self;
+  out->obstacle = o->shape;
+  return eli_prescribed_at(&o->place, time, &out->place);
+}
+
+/* ---- Contact points ---- */
+
+static void describe_point(const eli_elastic *o, const eli_elastic_record *r, int j, const eli_layer_touch *of, const double friction[3],
+                           elastica_contact_point *out) {
+  *out = (elastica_contact_point){.rod = {r->rod, -1}, .element = {j, -1}};
+  memcpy(out->point, of->middle.point, sizeof out->point);
+  memcpy(out->normal, of->middle.normal, sizeof out->normal);
+  out->depth = of->layer.depth;
+  out->extent = of->layer.extent;
+  out->force = of->layer.elastic;
+  memcpy(out->tangential, friction, sizeof out->tangential);
+  out->sticks = o->law.friction > 0.0 && r->history[j].sticks;
+}
+
+static void subtract_load(const eli_placed_solid *solid, const eli_layer_touch *of, const double friction[3], double force[3],
+                          double couple[3]) {
+  double arm[3], turned[3];
+  for (int a = 0; a < 3; a++) arm[a] = of->middle.point[a] - solid->place.position[a];
+  eli_cross(arm, friction, turned);
+  for (int a = 0; a < 3; a++) {
+    force[a] -= of->layer.total[a] + friction[a];
+    couple[a] -= of->layer.moment[a] + turned[a];
+  }
+}
+
+/* Visits the elements in contact: writes the first `capacity` of them to points, and subtracts their loads from force and couple (NULL:
+ * none). Returns their number; -1 if the motion of the obstacle fails, which is explained to the world. */
+static int visit_contacts(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity, double force[3],
+                          double couple[3]) {
+  const eli_elastic *o = elastica_effect_self(effect);
+  elastica_rod *const alone = elastica_effect_rod(effect);
+  int count = 0;
+  eli_placed_solid solid;
+  if (eli_elastic_solid_at(o, elastica_world_time(o->world), 0, &solid) != ELASTICA_OK) {
+    (void)elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "%s: obstacle_def.motion fails: %s", function,
+                                eli_world_reason(o->world));
+    return -1;
+  }
+  if (!elastica_effect_is_enabled(effect)) return 0;
+  for (elastica_rod *rod = NULL; (rod = eli_next_rod_of(o->world, alone, rod)) != NULL;) {
+    const eli_elastic_record *r = eli_elastic_record_of(o, elastica_rod_index(rod));
+    for (int j = 0; eli_elastic_acts_on(o, r) && j < r->count; j++) {
+      eli_layer_touch of;
+      double friction[3];
+      if (!eli_layer_touch_find(&o->law, &r->shape, &solid, elastica_rod_get_view(rod), j, &of)) continue;
+      eli_layer_friction(&o->law, &r->history[j], &of, friction);
+      if (count < capacity) describe_point(o, r, j, &of, friction, &points[count]);
+      if (force != NULL) subtract_load(&solid, &of, friction, force, couple);
+      count++;
+    }
+  }
+  return count;
+}
+
+static elastica_status find_contacts(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity,
+                                     int *count) {
+  const int found = visit_contacts(effect, function, points, capacity, NULL, NULL);
+  if (found < 0) return ELASTICA_CALLBACK_FAILED;
+  *count = found;
+  return ELASTICA_OK;
+}
+
+elastica_status eli_elastic_obstacle_force(elastica_effect *effect, const char *function, double force[3], double couple[3]) {
+  return visit_contacts(effect, function, NULL, 0, force, couple) < 0 ? ELASTICA_CALLBACK_FAILED : ELASTICA_OK;
+}
+
+const eli_built_in eli_elastic_obstacle = {.name = "obstacle",
+                                           .stands = stands,
+                                           .contacts = find_contacts,
+                                           .layout = &eli_obstacle_layout,
+                                           .every_rod = 1,
+                                           .rigid_bodies = 1,
+                                           .contact_stiffness = eli_elastic_find_stiffness,
+                                           .friction = friction_of,
+                                           .damps_motion_alone = 1,
+                                           .self_size = ELI_SELF_SIZE(eli_elastic),
+                                           .describe = describe,
+                                           .create = create,
+                                           .apply = apply,
+                                           .keep = keep,
+                                           .function = function_of,
+                                           .dissipates = dissipates};

@@ -1,0 +1,842 @@
+/* An element in contact with a convex solid: the layer, friction on it, and bounds for the step limit (see layer.h).
+ *
+ * test       tests/test_obstacle_contact.c, tests/test_obstacle_core.c
+ */
+#include "base/target.h"
+
+#include "base/elementary.h"
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "contact/capsule.h"
+#include "effects/layer.h"
+#include "effects/resolve.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Newton's method doubles the number of digits in each step, but next to a point at which a line grazes the solid each step adds only one
+ * binary digit. */
+enum { MOST_CUTS = 11, MOST_STEPS = 64, CORE_PARTS = 4 };
+
+/* A distance function is treated as linear if its slopes over an element differ by less than this, in radii. */
+#define STRAIGHT 1e-6
+
+/* Gauss-Legendre points and weights on 0..1. */
+typedef struct rule {
+  int count;
+  double place[8], weight[8];
+} rule;
+
+/* four: for a plane, with linear eps; eight: for curved distances. */
+static const rule four = {4,
+                          {0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629},
+                          {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693}};
+static const rule eight = {8,
+                           {0.019855071751231885, 0.10166676129318664, 0.23723379504183550, 0.40828267875217510, 0.59171732124782490,
+                            0.76276620495816450, 0.89833323870681336, 0.98014492824876812},
+                           {0.050614268145188130, 0.11119051722668724, 0.15685332293894364, 0.18134189168918099, 0.18134189168918099,
+                            0.15685332293894364, 0.11119051722668724, 0.050614268145188130}};
+
+eli_placed_solid eli_solid_at(const eli_obstacle *obstacle, const eli_placement *place) {
+  eli_placed_solid solid = {*obstacle, *place, {0.0, 0.0, 0.0}};
+  eli_turn_back(place->director, place->omega, solid.spin);
+  return solid;
+}
+
+/* Returns the distance [m] of a point from the solid, and the outward normal. */
+static double distance_of(const eli_placed_solid *solid, const double point[3], double normal[3]) {
+  return eli_obstacle_distance(&solid->obstacle, solid->place.position, solid->place.director, point, normal);
+}
+
+/* ---- The interval in contact ---- */
+
+/* Returns the distance at a position on the centre line, and its slope. */
+static double distance_at(const eli_capsule *capsule, const eli_placed_solid *solid, double s, double *slope) {
+  double point[3], normal[3];
+  *slope = 0.0;
+  for (int a = 0; a < 3; a++) point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
+  const double distance = distance_of(solid, point, normal);
+  for (int a = 0; a < 3; a++) *slope += normal[a] * (capsule->end[1][a] - capsule->end[0][a]);
+  return distance;
+}
+
+/* Starts at one end, with the distance falling inwards, and finds the first position at distance reach. Returns 0 if there is none. The
+ * tangent of a convex function lies below it, so no step goes too far. */
+static int approach(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, int end, double from, double *place) {
+  double s = from, slope;
+  const double inwards = end ? -1.0 : 1.0;
+  for (int k = 0; k < MOST_STEPS; k++) {
+    const double gap = distance_at(capsule, solid, s, &slope) - reach;
+    *place = s;
+    if (gap < 0.0 || (k > 0 && gap == 0.0)) return 1;
+    if (!(inwards * slope < 0.0)) return 0;
+    const double next = s - gap / slope;
+    if (!(next >= 0.0 && next <= 1.0)) return 0;
+    if (!(inwards * (next - s) > 1e-16)) return 1;
+    s = next;
+  }
+  return 0;
+}
+
+/* Finds the part of a capsule's centre line, 0..1, that is closer to the solid than reach [m]. Returns 0 if there is none. */
+static int find_interval(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, double *low, double *high) {
+  return approach(capsule, solid, reach, 0, 0.0, low) && approach(capsule, solid, reach, 1, 1.0, high) && *low <= *high;
+}
+
+/* ---- Cuts ---- */
+
+/* Positions between low and high, in ascending order. */
+typedef struct cuts {
+  double place[MOST_CUTS];
+  int count;
+  double low, high;
+} cuts;
+
+static void add_cut(cuts *of, double place) {
+  if (!(place > of->low && place < of->high)) return;
+  int k = of->count++;
+  for (; k > 0 && of->place[k - 1] > place; k--) of->place[k] = of->place[k - 1];
+  of->place[k] = place;
+}
+
+/* Cuts at the positions with first + s slope equal to limit or -limit. */
+static void cut_at(cuts *of, double first, double slope, double limit) {
+  add_cut(of, (limit - first) / slope);
+  add_cut(of, (-limit - first) / slope);
+}
+
+/* Cuts at the positions with the foot moving from the cap of a cylinder to its rim. */
+static void cut_at_mantle(cuts *of, const double first[3], const double slope[3], double radius) {
+  const double A = slope[0] * slope[0] + slope[1] * slope[1], B = first[0] * slope[0] + first[1] * slope[1];
+  const double C = first[0] * first[0] + first[1] * first[1] - radius * radius, square = B * B - A * C;
+  if (!(A > 0.0) || !(square > 0.0)) return;
+  const double q = B > 0.0 ? -(B + sqrt(square)) : sqrt(square) - B;
+  add_cut(of, q / A);
+  if (q != 0.0) add_cut(of, C / q);
+}
+
+static void find_cuts(const eli_capsule *capsule, const eli_placed_solid *solid, cuts *of) {
+  const eli_obstacle *shape = &solid->obstacle;
+  double first[3], slope[3];
+  if (shape->shape != ELASTICA_SHAPE_BOX && shape->shape != ELASTICA_SHAPE_CYLINDER) return;
+  for (int k = 0; k < 3; k++) {
+    first[k] = slope[k] = 0.0;
+    for (int a = 0; a < 3; a++) {
+      first[k] += solid->place.director[3 * k + a] * (capsule->end[0][a] - solid->place.position[a]);
+      slope[k] += solid->place.director[3 * k + a] * (capsule->end[1][a] - capsule->end[0][a]);
+    }
+  }
+  for (int k = 0; k < 3 && shape->shape == ELASTICA_SHAPE_BOX; k++) cut_at(of, first[k], slope[k], shape->half_edge[k]);
+  if (shape->shape != ELASTICA_SHAPE_CYLINDER || !(shape->half_length - shape->half_length == 0.0)) return;
+  cut_at(of, first[2], slope[2], shape->half_length);
+  cut_at_mantle(of, first, slope, shape->radius);
+}
+
+/* Cuts at the onset of the core within the part in contact. If the distance is curved, the core is divided into parts, since forces grow
+ * fast there. A convex function with equal slopes at two points is linear between them. */
+static void cut_at_core(const eli_capsule *capsule, const eli_placed_solid *solid, cuts *of) {
+  const double reach = capsule->radius - ELI_LAYER_ONSET * capsule->rest_radius;
+  double low, high, slope[2];
+  if (!approach(capsule, solid, reach, 0, of->low, &low) || !approach(capsule, solid, reach, 1, of->high, &high)) return;
+  add_cut(of, low);
+  add_cut(of, high);
+  (void)distance_at(capsule, solid, low, &slope[0]);
+  (void)distance_at(capsule, solid, high, &slope[1]);
+  if (slope[1] - slope[0] <= STRAIGHT * capsule->radius) return;
+  for (int part = 1; part < CORE_PARTS; part++) add_cut(of, low + (high - low) * part / CORE_PARTS);
+}
+
+/* ---- The layer ---- */
+
+/* Returns the force per length of the core at an overlap, and its energy. */
+static double core_of(double modulus, double rest_radius, double eps, double *energy) {
+  const double per_depth = 1.0 / ((1.0 - ELI_LAYER_ONSET) * rest_radius), x = (eps - ELI_LAYER_ONSET * rest_radius) * per_depth;
+  *energy = 0.0;
+  if (!(x > 0.0)) return 0.0;
+  const double x2 = x * x, x6 = x2 * x2 * x2, size = ELI_LAYER_STRENGTH * modulus * rest_radius * rest_radius;
+  *energy = size * x6 * x;
+  return 7.0 * size * per_depth * x6;
+}
+
+/* Returns U per length [J/m] of a layer at an overlap. */
+static double energy_of(double modulus, double rest_radius, double eps) {
+  double core;
+  (void)core_of(modulus, rest_radius, eps, &core);
+  return 0.5 * modulus * eps * eps + core;
+}
+
+/* Returns the overlap [m] with this energy per length, at most the radius. Newton's method starts above the solution, and the energy is
+ * convex. */
+static double turning_depth(double modulus, double rest_radius, double energy) {
+  const double alone = sqrt(2.0 * energy / modulus);
+  double eps = alone < rest_radius ? alone : rest_radius;
+  for (int k = 0; k < MOST_STEPS; k++) {
+    double core;
+    const double force = modulus * eps + core_of(modulus, rest_radius, eps, &core);
+    const double excess = 0.5 * modulus * eps * eps + core - energy;
+    if (!(excess > 1e-3 * energy)) break;
+    eps -= excess / force;
+  }
+  return eps;
+}
+
+/* Returns upper bounds for all overlaps up to eps and this radius at rest [m]: the slope of the force per length in units of k, and the
+ * force in units of k eps. */
+static eli_stiffening stiffening_of(double rest_radius, double eps) {
+  const double share = 1.0 - ELI_LAYER_ONSET, x = (eps / rest_radius - ELI_LAYER_ONSET) / share, x2 = x * x, x5 = x2 * x2 * x;
+  eli_stiffening out = {1.0, 1.0};
+  if (!(x > 0.0)) return out;
+  out.stiffness += 42.0 * ELI_LAYER_STRENGTH * x5 / (share * share);
+  out.pressure += 7.0 * ELI_LAYER_STRENGTH * x5 * x * rest_radius / (share * eps);
+  return out;
+}
+
+/* Adds the loads at the point s, representing the length mu. */
+static void add_point(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, double s, double mu,
+                      eli_layer *out) {
+  double point[3], arm[3], n[3], turning[3], turned[3], f[3], nearing = 0.0;
+  for (int a = 0; a < 3; a++) point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
+  const double eps = capsule->radius - distance_of(solid, point, n);
+  if (!(eps > 0.0)) return;
+  for (int a = 0; a < 3; a++) arm[a] = point[a] - solid->place.position[a];
+  eli_cross(solid->spin, arm, turning);
+  for (int a = 0; a < 3; a++) {
+    const double v = capsule->velocity[0][a] + s * (capsule->velocity[1][a] - capsule->velocity[0][a]);
+    nearing -= (v - (solid->place.velocity[a] + turning[a])) * n[a];
+  }
+  double core;
+  const double spring = law->modulus * eps + core_of(law->modulus, capsule->rest_radius, eps, &core);
+  const double damped = spring + law->damping * nearing, force = (damped > 0.0 ? damped : 0.0) * mu;
+  for (int a = 0; a < 3; a++) {
+    f[a] = force * n[a];
+    out->force[0][a] += f[a] - s * f[a];
+    out->force[1][a] += s * f[a];
+    out->total[a] += f[a];
+  }
+  eli_cross(arm, f, turned);
+  for (int a = 0; a < 3; a++) out->moment[a] += turned[a];
+  out->pressure += force;
+  out->elastic += spring * mu;
+  out->along += s * force;
+  out->extent += mu;
+  out->energy += (0.5 * law->modulus * eps * eps + core) * mu;
+  if (eps > out->depth) out->depth = eps;
+}
+
+int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out) {
+  const rule *gauss = solid->obstacle.shape == ELASTICA_SHAPE_PLANE ? &four : &eight;
+  cuts of = {.count = 0};
+  eli_layer sum;
+  if (!find_interval(capsule, solid, capsule->radius, &of.low, &of.high)) return 0;
+  memset(&sum, 0, sizeof sum);
+  sum.low = of.low, sum.high = of.high;
+  for (int end = 0; end < 2; end++)
+    if (capsule->cap[end] > 0.0 && (end ? of.high == 1.0 : of.low == 0.0)) add_point(capsule, solid, law, end, capsule->cap[end], &sum);
+  find_cuts(capsule, solid, &of);
+  cut_at_core(capsule, solid, &of);
+  for (int k = 0; k <= of.count && capsule->measure > 0.0; k++) {
+    const double from = k > 0 ? of.place[k - 1] : of.low, width = (k < of.count ? of.place[k] : of.high) - from;
+    for (int p = 0; p < gauss->count && width > 0.0; p++)
+      add_point(capsule, solid, law, from + width * gauss->place[p], capsule->measure * width * gauss->weight[p], &sum);
+  }
+  if (!(sum.depth > 0.0)) return 0;
+  *out = sum;
+  return 1;
+}
+
+/* ---- Crossings ---- */
+
+/* A point closer to the surface than this, in radii, counts as on it. */
+#define NEAR 0.02
+
+enum { MOST_MOVES = 128 };
+
+/* Computes the velocity [m/s] of an end of the centre line relative to the solid. */
+static void velocity_of_end(const eli_capsule *capsule, const eli_placed_solid *solid, int end, double v[3]) {
+  double arm[3], turning[3];
+  for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - solid->place.position[a];
+  eli_cross(solid->spin, arm, turning);
+  for (int a = 0; a < 3; a++) v[a] = capsule->velocity[end][a] - (solid->place.velocity[a] + turning[a]);
+}
+
+/* Returns the largest speed [m/s] of an end of the centre line relative to the solid. For a plane only the speed along its normal counts,
+ * because no other motion changes a distance. */
+static double speed_of(const eli_capsule *capsule, const eli_placed_solid *solid) {
+  double largest = 0.0;
+  for (int end = 0; end < 2; end++) {
+    double v[3];
+    velocity_of_end(capsule, solid, end, v);
+    const double along = eli_dot(v, solid->place.director + 6);
+    const double speed = solid->obstacle.shape == ELASTICA_SHAPE_PLANE ? fabs(along) : sqrt(eli_dot(v, v));
+    if (speed > largest) largest = speed;
+  }
+  return largest;
+}
+
+/* A convex function lies above its tangents. */
+double eli_layer_least_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance) {
+  double place[2] = {low, high}, slope[2], distance[2], least;
+  for (int end = 0; end < 2; end++) distance[end] = distance_at(capsule, solid, place[end], &slope[end]);
+  least = distance[0] < distance[1] ? distance[0] : distance[1];
+  for (int k = 0; k < MOST_STEPS && slope[0] < 0.0 && slope[1] > 0.0; k++) {
+    const double s = (distance[1] - distance[0] + slope[0] * place[0] - slope[1] * place[1]) / (slope[0] - slope[1]);
+    const double bound = distance[0] + slope[0] * (s - place[0]);
+    double inclination;
+    if (!(bound < least - tolerance) || !(s > place[0] && s < place[1])) return bound < least ? bound : least;
+    const double own = distance_at(capsule, solid, s, &inclination);
+    if (own < least) least = own;
+    if (inclination == 0.0) return least;
+    const int end = inclination > 0.0;
+    place[end] = s, distance[end] = own, slope[end] = inclination;
+  }
+  return least;
+}
+
+/* Between Gauss points the overlap may be deeper by a third. */
+int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_placed_solid *solid, double dt) {
+  const double gap = capsule->radius - 1.5 * depth;
+  return dt * speed_of(capsule, solid) > gap - 2.0 * NEAR * capsule->radius;
+}
+
+/* No point reaches the surface before it has moved by its distance. */
+int eli_layer_crosses(const eli_capsule *capsule, const eli_placed_solid *solid, double dt) {
+  const double speed = speed_of(capsule, solid), near = NEAR * capsule->radius;
+  eli_capsule at = *capsule;
+  double v[2][3], time = -dt;
+  for (int end = 0; end < 2; end++) velocity_of_end(capsule, solid, end, v[end]);
+  for (int k = 0; k < MOST_MOVES; k++) {
+    for (int end = 0; end < 2; end++)
+      for (int a = 0; a < 3; a++) at.end[end][a] = capsule->end[end][a] + time * v[end][a];
+    const double gap = eli_layer_least_distance(&at, solid, 0.0, 1.0, 0.5 * near);
+    if (!(gap > near)) return 1;
+    if (!(time + gap / speed < 0.5 * dt)) return 0;
+    time += gap / speed;
+  }
+  return 1;
+}
+
+/* ---- The centre of pressure ---- */
+
+void eli_layer_middle(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_layer *layer, eli_middle *out) {
+  const double size = sqrt(eli_dot(layer->total, layer->total));
+  double centre[3], foot[3];
+  out->share = layer->pressure > 0.0 ? layer->along / layer->pressure : 0.5 * (layer->low + layer->high);
+  for (int a = 0; a < 3; a++) centre[a] = capsule->end[0][a] + out->share * (capsule->end[1][a] - capsule->end[0][a]);
+  const double distance = distance_of(solid, centre, foot);
+  for (int a = 0; a < 3; a++) {
+    out->normal[a] = size > 0.0 ? layer->total[a] / size : foot[a];
+    out->lever[a] = -distance * out->normal[a];
+    out->point[a] = centre[a] + out->lever[a];
+  }
+}
+
+/* Divides a force at the centre of pressure between both ends and adds it. */
+static void share_force(const eli_middle *middle, const double force[3], double on[2][3]) {
+  for (int a = 0; a < 3; a++) {
+    const double second = middle->share * force[a];
+    on[0][a] += force[a] - second;
+    on[1][a] += second;
+  }
+}
+
+/* ---- Elements of rods and round bodies as capsules ---- */
+
+/* Makes a capsule of a round body. */
+static void capsule_of_body(const eli_round *shape, const elastica_rod_view *body, eli_capsule *out) {
+  double spin[3], arm[3], turning[3];
+  memset(out, 0, sizeof *out);
+  eli_round_arm(shape, body, arm);
+  eli_spin_of(body, 0, spin);
+  eli_cross(spin, arm, turning);
+  for (int end = 0; end < 2; end++) {
+    const double sign = end ? 1.0 : -1.0;
+    for (int a = 0; a < 3; a++) {
+      out->end[end][a] = body->position[a][0] + sign * arm[a];
+      out->velocity[end][a] = body->velocity[a][0] + sign * turning[a];
+    }
+    out->cap[end] = ELI_CAP * shape->radius;
+  }
+  out->radius = shape->radius;
+  out->measure = 2.0 * shape->half_length;
+  out->rest_radius = shape->radius;
+}
+
+/* Makes a capsule of an element of a rod. The lengths of the view must belong to its positions. */
+static void capsule_of_element(const elastica_rod_view *rod, int j, eli_capsule *out) {
+  memset(out, 0, sizeof *out);
+  out->rest_radius = eli_radius(rod->volume[j], rod->rest_length[j]);
+  for (int end = 0; end < 2; end++) {
+    const int free = !rod->closed && j == (end ? rod->element_count - 1 : 0);
+    for (int a = 0; a < 3; a++) {
+      out->end[end][a] = rod->position[a][j + end];
+      out->velocity[end][a] = rod->velocity[a][j + end];
+    }
+    out->cap[end] = free ? ELI_CAP * out->rest_radius : 0.0;
+  }
+  out->radius = eli_radius(rod->volume[j], rod->length[j]);
+  out->measure = rod->rest_length[j];
+}
+
+void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
+                      const elastica_loads *loads) {
+  double moment[3] = {couple[0], couple[1], couple[2]};
+  if (rod->rigid) {
+    double arm[3], difference[3], turning[3];
+    eli_round_arm(shape, rod, arm);
+    for (int a = 0; a < 3; a++) difference[a] = force[1][a] - force[0][a];
+    eli_cross(arm, difference, turning);
+    for (int a = 0; a < 3; a++) {
+      loads->force[a][j] += force[0][a] + force[1][a];
+      moment[a] += turning[a];
+    }
+  } else {
+    const int next = eli_second_node(rod, j);
+    for (int a = 0; a < 3; a++) {
+      loads->force[a][j] += force[0][a];
+      loads->force[a][next] += force[1][a];
+    }
+  }
+  if (moment[0] == 0.0 && moment[1] == 0.0 && moment[2] == 0.0) return;
+  for (int a = 0; a < 3; a++)
+    loads->couple[a][j] += rod->director[a][0][j] * moment[0] + rod->director[a][1][j] * moment[1] + rod->director[a][2][j] * moment[2];
+}
+
+void eli_capsule_add_tension(const elastica_rod_view *rod, int j, double radius, double elastic, double force[2][3]) {
+  if (!rod->classical_law || rod->rigid) return;
+  const double tension = -elastic * 0.5 * radius / rod->length[j];
+  for (int a = 0; a < 3; a++) {
+    force[0][a] += tension * rod->tangent[a][j];
+    force[1][a] -= tension * rod->tangent[a][j];
+  }
+}
+
+/* ---- Contact with friction ---- */
+
+int eli_layer_is_near(const eli_placed_solid *solid, const elastica_rod_view *rod, int j) {
+  double centre[3], normal[3], square = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double edge = rod->position[a][j + 1] - rod->position[a][j];
+    centre[a] = rod->position[a][j] + 0.5 * edge;
+    square += edge * edge;
+  }
+  const double length = sqrt(square), half = distance_of(solid, centre, normal);
+  const double way = solid->obstacle.shape != ELASTICA_SHAPE_PLANE ? length
+                                                                   : fabs(normal[0] * (rod->position[0][j + 1] - rod->position[0][j]) +
+                                                                          normal[1] * (rod->position[1][j + 1] - rod->position[1][j]) +
+                                                                          normal[2] * (rod->position[2][j + 1] - rod->position[2][j]));
+  const double gap = half - 0.5 * way; /* contact if this is below the radius: V > pi gap^2 l */
+  return gap <= 0.0 || !(ELI_PI * gap * gap * length * (1.0 - 1e-12) >= rod->volume[j]);
+}
+
+/* V > pi gap^2 l in squares: this needs no root and no branch. */
+static int any_near_plane(const eli_placed_solid *solid, const elastica_rod_view *rod) {
+  const double *u = solid->place.director + 6, *p = solid->place.position;
+  const double *x = rod->position[0], *y = rod->position[1], *z = rod->position[2], *volume = rod->volume;
+  const double below = (1.0 - 1e-12) * ELI_PI * ELI_PI, level = eli_dot(u, p), ux = u[0], uy = u[1], uz = u[2];
+  int near = 0;
+  for (int j = 0; j < rod->element_count; j++) {
+    const double dx = x[j + 1] - x[j], dy = y[j + 1] - y[j], dz = z[j + 1] - z[j];
+    const double first = x[j] * ux + y[j] * uy + z[j] * uz - level, last = x[j + 1] * ux + y[j + 1] * uy + z[j + 1] * uz - level;
+    const double gap = first < last ? first : last, square = gap * gap;
+    const int away = (gap > 0.0) & (below * square * square * (dx * dx + dy * dy + dz * dz) >= volume[j] * volume[j]);
+    near |= !away;
+  }
+  return near;
+}
+
+/* Returns the radius of a ball that contains the solid; infinite for a plane. */
+static double outer_radius(const eli_obstacle *shape) {
+  switch (shape->shape) {
+  case ELASTICA_SHAPE_SPHERE: return shape->radius;
+  case ELASTICA_SHAPE_CYLINDER: return sqrt(shape->radius * shape->radius + shape->half_length * shape->half_length);
+  case ELASTICA_SHAPE_BOX: return sqrt(eli_dot(shape->half_edge, shape->half_edge));
+  case ELASTICA_SHAPE_PLANE:
+  default: return INFINITY;
+  }
+}
+
+/* Returns 1 if the element is farther from the middle of the solid than the sum of the ball's radius, half of its length and its own
+ * radius. */
+static int is_far(const double middle[3], double outer, const elastica_rod_view *rod, int j) {
+  double square = 0.0, edge2 = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double edge = rod->position[a][j + 1] - rod->position[a][j], offset = rod->position[a][j] + 0.5 * edge - middle[a];
+    square += offset * offset;
+    edge2 += edge * edge;
+  }
+  const double length = sqrt(edge2), gap = sqrt(square) * (1.0 - 1e-12) - outer - 0.5 * length;
+  return gap > 0.0 && ELI_PI * gap * gap * length * (1.0 - 1e-12) >= rod->volume[j];
+}
+
+int eli_layer_any_near(const eli_placed_solid *solid, const elastica_rod_view *rod) {
+  const double outer = outer_radius(&solid->obstacle) * (1.0 + 1e-12);
+  if (solid->obstacle.shape == ELASTICA_SHAPE_PLANE) return any_near_plane(solid, rod);
+  for (int j = 0; j < rod->element_count; j++)
+    if (!is_far(solid->place.position, outer, rod, j) && eli_layer_is_near(solid, rod, j)) return 1;
+  return 0;
+}
+
+void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j, eli_capsule *capsule) {
+  if (rod->rigid)
+    capsule_of_body(shape, rod, capsule);
+  else
+    capsule_of_element(rod, j, capsule);
+}
+
+/* An inner node of a rod belongs half to each of its two elements. */
+static double mass_of(const elastica_rod_view *rod, int j) {
+  if (rod->rigid) return rod->mass[0];
+  const double first = rod->mass[j], second = rod->mass[eli_second_node(rod, j)];
+  return (!rod->closed && j == 0 ? first : 0.5 * first) + (!rod->closed && j + 1 == rod->element_count ? second : 0.5 * second);
+}
+
+/* Returns the law with both ratios converted to [Pa s]: c + 2 zeta sqrt(k m/M) for an element with mass m and measure M, including its
+ * ends. */
+static eli_layer_law law_for(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule) {
+  eli_layer_law own = *law;
+  if (!(law->damping_ratio > 0.0 || law->tangential_damping_ratio > 0.0)) return own;
+  const double extent = capsule->measure + capsule->cap[0] + capsule->cap[1];
+  const double critical = 2.0 * sqrt(law->line.modulus * (mass_of(rod, j) / extent));
+  own.line.damping += law->damping_ratio * critical;
+  own.tangential_damping += law->tangential_damping_ratio * sqrt(law->tangential_ratio) * critical;
+  own.damping_ratio = own.tangential_damping_ratio = 0.0;
+  return own;
+}
+
+int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_placed_solid *solid, const elastica_rod_view *rod,
+                         int j, eli_layer_touch *out) {
+  if (!rod->rigid && !eli_layer_is_near(solid, rod, j)) return 0;
+  eli_layer_place(shape, rod, j, &out->capsule);
+  const eli_layer_law own = law_for(law, rod, j, &out->capsule);
+  if (!eli_layer_find(&out->capsule, solid, &own.line, &out->layer)) return 0;
+  eli_layer_middle(&out->capsule, solid, &out->layer, &out->middle);
+  out->stiffness = law->tangential_ratio * law->line.modulus * out->layer.extent;
+  out->damping = own.tangential_damping * out->layer.extent;
+  return 1;
+}
+
+void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, const eli_layer_touch *of, double force[3]) {
+  const double none[3] = {0.0, 0.0, 0.0};
+  eli_stick_slip history = *from;
+  eli_stick_slip_turn(&history, of->middle.normal);
+  eli_stick_slip_add(&history, none, of->stiffness, law->friction * of->layer.pressure);
+  memcpy(force, history.force, sizeof history.force);
+}
+
+void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
+                             const eli_placed_solid *before, const eli_layer_touch *of, double dt, double force[3]) {
+  const eli_capsule *at = &of->capsule;
+  const eli_middle *middle = &of->middle;
+  eli_slip slip = {.dt = dt};
+  eli_stick_slip_input step = {.dt = dt, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
+  double axis[3], v[3], spin[3], point[3], own[3], other[3];
+  double centre[3] = {rod->position[0][j], rod->position[1][j], rod->position[2][j]};
+  eli_spin_of(rod, j, spin);
+  memcpy(slip.normal, middle->normal, sizeof slip.normal);
+  memcpy(slip.before, history->normal, sizeof slip.before);
+  memcpy(step.normal, middle->normal, sizeof step.normal);
+  for (int a = 0; a < 3; a++) {
+    axis[a] = middle->point[a] - middle->lever[a];
+    v[a] = at->velocity[0][a] + middle->share * (at->velocity[1][a] - at->velocity[0][a]);
+  }
+  eli_slip_of_round(&slip, axis, v, spin, middle->lever, rod->rigid ? centre : NULL, own, point);
+  eli_slip_of_solid(&slip, before->place.position, before->place.velocity, before->spin, point, other);
+  for (int a = 0; a < 3; a++) {
+    step.velocity[a] = own[a] - other[a];
+    step.spin += 0.5 * (spin[a] + before->spin[a]) * middle->normal[a];
+  }
+  eli_stick_slip_step(history, &step, force);
+}
+
+void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,
+                             const double friction[3], const elastica_loads *loads) {
+  double force[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, couple[3];
+  share_force(&of->middle, friction, force);
+  eli_cross(of->middle.lever, friction, couple);
+  eli_capsule_push(shape, rod, j, (const double(*)[3])force, couple, loads);
+}
+
+/* ---- Bounds for the step limit ---- */
+
+/* Gap, in radii, below which an element is always included as a possible contact. */
+#define MARGIN 0.02
+
+/* Lower bound of the radius of curvature of the distance from an edge, in radii of the element. */
+#define EDGE 0.1
+
+/* The largest number of bisection steps. */
+enum { MOST_TRIALS = 12 };
+
+/* [1/s] Upper bound of a rate; it keeps the request of a rod that blows up finite. */
+#define FASTEST 1e30
+
+/* The part of a centre line that may come into contact, 0..1. */
+typedef struct part {
+  double low, high;
+} part;
+
+/* Returns the largest second derivative of the distance in any direction [1/m], at distances not below this one. */
+static double curvature_of(const eli_placed_solid *solid, double radius, double distance) {
+  const double edge = 1.0 / (distance > EDGE * radius ? distance : EDGE * radius);
+  double round = 0.0;
+  switch (solid->obstacle.shape) {
+  case ELASTICA_SHAPE_PLANE: return 0.0;
+  case ELASTICA_SHAPE_BOX: return edge;
+  case ELASTICA_SHAPE_SPHERE:
+  case ELASTICA_SHAPE_CYLINDER:
+  default:
+    round = solid->obstacle.radius + distance;
+    if (solid->obstacle.shape == ELASTICA_SHAPE_CYLINDER && solid->obstacle.half_length - solid->obstacle.half_length == 0.0) return edge;
+    return 1.0 / (round > EDGE * radius ? round : EDGE * radius);
+  }
+}
+
+/* mu of the part that may come into contact: share[] is the share of each end; middle[] is the largest share of each end for a force at the
+ * centre of pressure of any contact; extent is all of it. A force per length that is a concave function has its centre of pressure in the
+ * middle third of its interval. */
+typedef struct measures {
+  double share[2], middle[2], extent;
+} measures;
+
+static measures measure(const eli_capsule *capsule, const part *near) {
+  const double width = near->high - near->low, line = capsule->measure * width;
+  measures of = {.extent = line};
+  for (int end = 0; end < 2; end++) {
+    const double low = end ? near->low : 1.0 - near->high, high = end ? near->high : 1.0 - near->low;
+    const double cap = (end ? near->high == 1.0 : near->low == 0.0) ? capsule->cap[end] : 0.0;
+    of.share[end] = 0.5 * line * (low + high) + cap;
+    of.middle[end] = line * (low + 2.0 * high) / 3.0;
+    of.extent += cap;
+  }
+  const double caps = of.extent - line;
+  for (int end = 0; end < 2; end++) of.middle[end] += caps;
+  return of;
+}
+
+static inline double larger(double x, double y) {
+  return x > y ? x : y;
+}
+
+/* k, c, k_t, c_t and curvature terms, for a length of 1. */
+typedef struct stiffnesses {
+  double normal, rate, across, rate_across;
+  double curving;  /* [Pa] the force per length times the curvature of the distance */
+  double swelling; /* [N] the whole force, for the curvature of the radius */
+  double resolved; /* the k to be counted so that 0.8 of the step limit resolves the contact; 0 if no resolution is required */
+} stiffnesses;
+
+static void bound_body(const stiffnesses *s, const measures *of, double radius, double arm, const elastica_stiffness *to) {
+  const double along = arm > 0.0 ? 2.0 : 1.0, across = 1.0 + along;
+  const double spring = (larger(along * s->normal, across * s->across) + along * s->curving) * of->extent;
+  const double rate = larger(along * s->rate, across * s->rate_across) * of->extent, counted = larger(spring, s->resolved * of->extent);
+  to->node[0] += counted;
+  to->node_rate[0] += rate;
+  to->element[0] += counted * arm * arm + across * s->across * of->extent * radius * radius;
+  to->element_rate[0] += rate * arm * arm + across * s->rate_across * of->extent * radius * radius;
+}
+
+static void bound_element(const stiffnesses *s, const measures *of, double radius, double length, int j, const elastica_stiffness *to) {
+  const double q = 0.5 * radius / length; /* change of the radius per change of length */
+  for (int end = 0; end < 2; end++) {
+    const double spring = larger(s->normal * (1.0 + 2.0 * q) * (of->share[end] + q * of->extent), 2.0 * s->across * of->middle[end]) +
+                          s->curving * of->share[end] + s->swelling * 4.0 * q / length;
+    to->node[j + end] += larger(spring, s->resolved * of->share[end]);
+    to->node_rate[j + end] += larger(s->rate * of->share[end], 2.0 * s->rate_across * of->middle[end]);
+  }
+  to->element[j] += 2.0 * s->across * of->extent * radius * radius;
+  to->element_rate[j] += 2.0 * s->rate_across * of->extent * radius * radius;
+}
+
+/* No step may move an element by more than half of the layer. */
+static void add_guard(const elastica_rod_view *rod, int j, double speed, double radius, const elastica_stiffness *to) {
+  const double asked = 4.0 * speed / radius, rate = asked < FASTEST ? asked : FASTEST;
+  for (int end = 0; end < (rod->rigid ? 1 : 2); end++) to->node[j + end] += rate * rate * rod->mass[j + end];
+}
+
+/* Returns the least mass that moves on the layer of an element, per length in contact [kg/m]. */
+static double mass_per_extent(const elastica_rod_view *rod, int j, const eli_capsule *capsule) {
+  const double extent = capsule->measure + capsule->cap[0] + capsule->cap[1];
+  if (rod->rigid) return rod->mass[0] / extent;
+  const double first = rod->mass[j], second = rod->mass[eli_second_node(rod, j)];
+  return (first < second ? first : second) / extent;
+}
+
+/* Returns the possible depth, without an upper limit. */
+static double depth_within(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, const part *near) {
+  return reach - eli_layer_least_distance(capsule, solid, near->low, near->high, 0.5 * MARGIN * capsule->radius);
+}
+
+static eli_stiffening stiffening_at(const eli_capsule *capsule, double depth) {
+  return stiffening_of(capsule->rest_radius, depth < capsule->radius ? depth : capsule->radius);
+}
+
+/* Returns the largest speed [m/s] of an end along the normal at that end. */
+static double speed_across(const eli_capsule *capsule, const eli_placed_solid *solid) {
+  double largest = 0.0;
+  for (int end = 0; end < 2; end++) {
+    double v[3], normal[3];
+    velocity_of_end(capsule, solid, end, v);
+    (void)distance_of(solid, capsule->end[end], normal);
+    const double across = fabs(eli_dot(v, normal));
+    if (across > largest) largest = across;
+  }
+  return largest;
+}
+
+/* Returns k at the turning point of the element. Its energy is constant during contact, and is then all in the layer; so a bounce has one
+ * step from before the contact on. eps [m] is the present depth, mass in [kg/m]. */
+static double turning_stiffness(const eli_layer_law *law, const eli_capsule *capsule, const eli_placed_solid *solid, double eps,
+                                double mass) {
+  const double v = speed_across(capsule, solid), k = law->line.modulus, onset = ELI_LAYER_ONSET * capsule->rest_radius;
+  const double own = energy_of(k, capsule->rest_radius, larger(eps, 0.0)), energy = 0.5 * mass * v * v + own;
+  if (!(energy > 0.5 * k * onset * onset)) return k;
+  return k * stiffening_of(capsule->rest_radius, turning_depth(k, capsule->rest_radius, energy)).stiffness;
+}
+
+/* Finds the bounds of the layer alone, and the possible depth. Returns 0 if no contact is possible until then. A rigid body is included at
+ * any distance. */
+static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
+                       const eli_placed_solid *solid, double moved, int resolves, stiffnesses *s, measures *of, double *depth) {
+  const double radius = capsule->radius, k = law->line.modulus, reach = radius + moved + MARGIN * radius;
+  const int has_friction = law->friction > 0.0, rigid = rod->rigid;
+  const part all = {0.0, 1.0};
+  part near = all;
+  const int touches = find_interval(capsule, solid, reach, &near.low, &near.high);
+  if (!touches && !rigid) return 0;
+  *depth = touches ? depth_within(capsule, solid, reach, &near) : 0.0;
+  const double eps = rigid || *depth > radius ? radius : larger(*depth, 0.0);
+  *of = measure(capsule, rigid ? &all : &near);
+  *s = (stiffnesses){.normal = k,
+                     .rate = law->line.damping,
+                     .across = has_friction ? law->tangential_ratio * k : 0.0,
+                     .rate_across = has_friction ? law->tangential_damping : 0.0,
+                     .curving = k * eps * curvature_of(solid, radius, radius - eps),
+                     .swelling = k * eps * of->extent};
+  if (!(resolves && touches)) return 1;
+  const double mass = mass_per_extent(rod, j, capsule);
+  s->resolved = eli_resolved_stiffness(turning_stiffness(law, capsule, solid, *depth - (reach - radius), mass), law->line.damping, mass);
+  return 1;
+}
+
+/* Adds the bounds of the core for this depth. */
+static void add_core(const eli_layer_law *law, const eli_capsule *capsule, const eli_placed_solid *solid, const measures *of, double depth,
+                     stiffnesses *s) {
+  if (!(depth > ELI_LAYER_ONSET * capsule->rest_radius)) return;
+  const eli_stiffening core = stiffening_at(capsule, depth);
+  const double eps = depth < capsule->radius ? depth : capsule->radius, pressure = law->line.modulus * core.pressure * eps;
+  s->normal = law->line.modulus * core.stiffness;
+  s->curving = larger(s->curving, pressure * curvature_of(solid, capsule->radius, capsule->radius - eps));
+  s->swelling = larger(s->swelling, pressure * of->extent);
+}
+
+static void bound_side(const stiffnesses *s, const measures *of, const eli_round *shape, const elastica_rod_view *rod, int j, double radius,
+                       const elastica_stiffness *to) {
+  if (rod->rigid)
+    bound_body(s, of, radius, shape->half_length, to);
+  else
+    bound_element(s, of, radius, rod->length[j], j, to);
+}
+
+/* Returns the step [s] that a layer of this stiffness alone allows, not shorter than the step from its bounds. */
+static double step_of(double stiffness, const measures *of, const elastica_rod_view *rod, int j) {
+  const double first = rod->mass[j] / (stiffness * (rod->rigid ? of->extent : of->share[0]));
+  if (rod->rigid) return 2.0 * sqrt(first);
+  const double second = rod->mass[j + 1] / (stiffness * of->share[1]);
+  return 2.0 * sqrt(second < first ? second : first);
+}
+
+/* The core is counted at the depth that the next steps may reach; it requests a limit check by itself if they go deeper. It stiffens within
+ * a small part of the way. Therefore the function seeks the least time that contains at least ELI_STEPS_COUNTED of the steps allowed at its
+ * end, by bisection in its logarithm. depth is the depth after longest [s]. Returns the depth after the time found. */
+static double depth_of_core(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule, const measures *of,
+                            double speed, double depth, double longest) {
+  const double steps = ELI_STEPS_COUNTED, k = law->line.modulus;
+  const double alone = steps * step_of(k, of, rod, j);
+  double safe = alone < longest ? alone : longest;
+  double least = steps * step_of(k * stiffening_at(capsule, depth - (longest - safe) * speed).stiffness, of, rod, j);
+  for (int trial = 0; trial < MOST_TRIALS && least < 0.8 * safe; trial++) {
+    const double middle = sqrt(least * safe), there = depth - (longest - middle) * speed;
+    if (steps * step_of(k * stiffening_at(capsule, there).stiffness, of, rod, j) <= middle)
+      safe = middle;
+    else
+      least = middle;
+  }
+  return depth - (longest - safe) * speed;
+}
+
+void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
+                     const eli_placed_solid *solid, double horizon, int resolves, const elastica_stiffness *to) {
+  const double speed = speed_of(capsule, solid);
+  const eli_layer_law own = law_for(law, rod, j, capsule);
+  stiffnesses s;
+  measures of;
+  double depth;
+  if (rod->rigid && horizon == 0.0) {
+    const double extent = capsule->measure + capsule->cap[0] + capsule->cap[1];
+    horizon = ELI_STEPS_COUNTED * 2.0 * sqrt(rod->mass[0] / (own.line.modulus * extent));
+  }
+  if (!find_bounds(&own, rod, j, capsule, solid, horizon * speed, resolves, &s, &of, &depth)) return;
+  if (depth > ELI_LAYER_ONSET * capsule->rest_radius)
+    add_core(&own, capsule, solid, &of, depth_of_core(&own, rod, j, capsule, &of, speed, depth, horizon), &s);
+  bound_side(&s, &of, shape, rod, j, capsule->radius, to);
+  add_guard(rod, j, speed, capsule->radius, to);
+}
+
+/* The body adds two degrees of freedom to each form: its displacement, and its rotation times reach. So the weights of the others, at least
+ * 1 across the surface and 2 along it, grow to three times and twice their values. The lever of the force turns with the body. */
+void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
+                          const eli_placed_solid *solid, double horizon, int resolves, const elastica_stiffness *to,
+                          const elastica_rod_view *body, double reach, const elastica_stiffness *to_body) {
+  const double speed = speed_of(capsule, solid), radius = capsule->radius;
+  const eli_layer_law own = law_for(law, rod, j, capsule);
+  stiffnesses s;
+  measures of;
+  double depth;
+  if (!find_bounds(&own, rod, j, capsule, solid, horizon * speed, resolves, &s, &of, &depth)) return;
+  add_core(&own, capsule, solid, &of, depth, &s);
+  const double q = rod->rigid ? 0.5 : 0.5 * radius / rod->length[j], pressure = s.swelling;
+  s.resolved *= 2.0;
+  const double spring = (larger((3.0 + 2.0 * q) * s.normal, 5.0 * s.across) + 3.0 * s.curving) * of.extent + pressure / reach;
+  const double rate = larger(4.0 * s.rate, 5.0 * s.rate_across) * of.extent;
+  s.normal *= 3.0, s.rate *= 3.0, s.curving *= 3.0;
+  s.across *= 2.0, s.rate_across *= 2.0;
+  bound_side(&s, &of, shape, rod, j, radius, to);
+  for (int end = 0; end < (rod->rigid ? 1 : 2); end++) to->node[j + end] += pressure / reach;
+  add_guard(rod, j, speed, radius, to);
+  to_body->node[0] += larger(spring, s.resolved * of.extent);
+  to_body->node_rate[0] += rate;
+  to_body->element[0] += spring * reach * reach + 3.0 * pressure * reach;
+  to_body->element_rate[0] += rate * reach * reach;
+  add_guard(body, 0, speed, radius, to_body);
+}
+
+/* Uses positions and velocities only, since the derived geometry may belong to another time. */
+int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_placed_solid *solid,
+                     double dt, int chooses) {
+  eli_capsule at;
+  eli_layer_place(shape, rod, j, &at);
+  if (!rod->rigid) {
+    const double edge[3] = {at.end[1][0] - at.end[0][0], at.end[1][1] - at.end[0][1], at.end[1][2] - at.end[0][2]};
+    at.radius = eli_radius(rod->volume[j], sqrt(eli_dot(edge, edge)));
+  }
+  const eli_layer_law own = law_for(law, rod, j, &at);
+  const double speed = speed_of(&at, solid), reach = at.radius * (1.0 + MARGIN) + ELI_STEPS_AWAITED * dt * speed;
+  const double mass = mass_per_extent(rod, j, &at) * (rod->rigid ? 1.0 : 2.0); /* half of the contact may belong to either node */
+  const double k = chooses ? turning_stiffness(&own, &at, solid, 0.0, mass) : own.line.modulus;
+  const int fast = 2.0 * speed * dt > at.radius, too_long = eli_is_too_long(dt, k, own.line.damping, mass, chooses);
+  const int stiffens = reach - at.radius > ELI_LAYER_ONSET * at.rest_radius;
+  part near;
+  if (!(fast || too_long || stiffens) || !find_interval(&at, solid, reach, &near.low, &near.high)) return 0;
+  if (fast || too_long) return 1;
+  const eli_stiffening core = stiffening_at(&at, depth_within(&at, solid, reach, &near));
+  return eli_is_too_long(dt, own.line.modulus * core.stiffness, own.line.damping, mass, 0);
+}
+
+int eli_layer_awaits_core(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_layer_touch *of,
+                          const eli_placed_solid *solid, double dt) {
+  const double eps = 1.5 * of->layer.depth + ELI_STEPS_AWAITED * dt * speed_of(&of->capsule, solid);
+  if (!(eps > ELI_LAYER_ONSET * of->capsule.rest_radius)) return 0;
+  const eli_stiffening core = stiffening_at(&of->capsule, eps);
+  const double mass = mass_per_extent(rod, j, &of->capsule) * (rod->rigid ? 1.0 : 2.0);
+  return eli_is_too_long(dt, law->line.modulus * core.stiffness, law->line.damping, mass, 0);
+}

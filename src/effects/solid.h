@@ -1,0 +1,77 @@
+/* Convex obstacles: the distance of a point from the surface and the outward normal, the obstacle of a definition, and clearances.
+ *
+ * models     plane (the half space below it), ball, cylinder with flat caps, box
+ * source     elementary geometry: inside, the nearest face or mantle; outside, the nearest point of the surface
+ * test       tests/test_obstacle.c, against brute force; tests/test_wall_set.c, tests/test_obstacle_contact.c
+ */
+#ifndef ELI_OBSTACLE_H
+#define ELI_OBSTACLE_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "state/prescribed.h"
+
+typedef struct eli_obstacle {
+  elastica_shape shape;
+  double radius;       /* [m] sphere, cylinder */
+  double half_length;  /* [m] cylinder; may be infinite */
+  double half_edge[3]; /* [m] box */
+} eli_obstacle;
+
+/* Returns the name of a shape, such as "plane". */
+const char *eli_shape_name(elastica_shape shape);
+
+/* Returns the distance [m] of a point (negative inside) and the outward normal. position and director are those of the obstacle. */
+double eli_obstacle_distance(const eli_obstacle *obstacle, const double position[3], const double director[9], const double point[3],
+                             double normal[3]);
+
+/* Computes distances and normals for the centres of count elements between the nodes of a rod. */
+void eli_obstacle_distances(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
+                            const double *const node[3], double *distance, double *const normal[3]);
+
+/* Computes only the distances of count nodes. */
+void eli_obstacle_node_distances(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
+                                 const double *const node[3], double *distance);
+
+/* ---- Definition ---- */
+
+/* Reads shape and placement of a definition with fields that are valid one by one, or refuses it in a sentence that names the field. The
+ * frame of the placement is also written to the definition, so that it can be read again. */
+elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place);
+
+/* ---- Clearance of a rod among obstacles ----
+ *
+ * models     a body: an obstacle and its placement; a rod: its elements' centres and radii
+ * equation   too narrow: the normals n1, n2 of the two surfaces at the centre are opposite (n1 . n2 < -0.99) and d1 + d2 < 2 radius
+ * test       tests/test_wall_room.c
+ */
+
+typedef struct eli_body {
+  eli_obstacle obstacle;
+  eli_placement place;
+} eli_body;
+
+/* Returns the first element with its centre inside the body, and the depth [m] below the surface; -1 if there is none. */
+int eli_clearance_inside(const eli_body *body, const elastica_rod_view *rod, double *depth);
+
+/* Returns 1 if two surfaces with normals n1 and n2 leave too little room for a size (a radius, or half a width) about a centre. distances
+ * is the sum of its distances from both surfaces. In a groove or corner there may be room beside: moving away from both by that size. */
+int eli_clearance_is_short(const double n1[3], const double n2[3], double distances, double size);
+
+/* The reason of a failed step of a rod or body at a wall: its centre is behind the surface, or another wall leaves too little room for
+ * it. */
+typedef struct eli_squeeze {
+  int element;         /* of a rod */
+  int effect;          /* index of the other wall; -1: none leaves too little room */
+  double space, width; /* [m] between the two walls, and needed */
+} eli_squeeze;
+
+/* Writes the reason as a sentence without its end. */
+void eli_squeeze_explain(const eli_squeeze *of, const elastica_rod_view *rod, elastica_shape wall, char *text, size_t size);
+
+/* Returns the first element that is thicker than the gap between two bodies, and that gap [m]; -1 if there is none. */
+int eli_clearance_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap);
+
+#endif

@@ -1,0 +1,828 @@
+/* Tendon: a cable under tension through guides on rods and rigid bodies.
+ *
+ * models     a tendon in its sheaths, driven by a motor or a muscle at its first end; also a rope, slack below its length
+ * equation   F_i = T_i t_i - T_{i-1} t_{i-1} on guide i, t the unit vectors between guides
+ *            T_0 = a T, or a k max(0, length - rest_length) + c dlength/dt
+ *            c = 2 zeta sqrt(a k m), at most m/(2 dt), m = 1/mobility of the length
+ *            T_i = T_{i-1} exp(-mu phi_i v_i/sqrt(v_i^2 + v_s^2)), phi_i the turn at guide i, v_i = -d/dt of the length behind it
+ * source     Euler and Eytelwein (capstan); the rest is the gradient of the length
+ * parameters guides, T [N] or k [N/m] and rest length [m], activation, zeta, mu, v_s [m/s]
+ * conserves  momentum and angular momentum, if no guide is in the world; energy without drive, damping and friction
+ * test       tests/test_tendon.c, tests/test_tendon_laws.c, tests/test_tendon_slack.c
+ *
+ * A tendon on one rod is an effect on that rod, otherwise an effect between rods.
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "base/matrix.h"
+#include "base/sentence.h"
+#include "base/vector.h"
+#include "effects/anchor.h"
+#include "effects/resolve.h"
+#include "hooks/built_in.h"
+#include "state/definition.h"
+
+/* ---- Path of the cable ---- */
+
+static void find_guide(const eli_anchor *guide, eli_anchored *at) {
+  if (guide->rod == NULL) {
+    memset(at, 0, sizeof *at);
+    memcpy(at->axis, guide->offset, sizeof at->axis);
+    memcpy(at->point, guide->offset, sizeof at->point);
+    return;
+  }
+  double velocity[3];
+  eli_anchor_find(guide, at);
+  eli_anchored_velocity(at, at->point, velocity);
+  memcpy(at->velocity, velocity, sizeof velocity);
+}
+
+static void find_span(eli_span *span, const eli_anchored *from, const eli_anchored *to) {
+  double across[3];
+  for (int a = 0; a < 3; a++) across[a] = to->point[a] - from->point[a];
+  span->length = sqrt(eli_dot(across, across));
+  span->rate = 0.0;
+  for (int a = 0; a < 3; a++) {
+    span->along[a] = span->length != 0.0 ? across[a] / span->length : 0.0;
+    span->rate += span->along[a] * (to->velocity[a] - from->velocity[a]);
+  }
+}
+
+static double turn_between(const double before[3], const double after[3]) {
+  double across[3];
+  eli_cross(before, after, across);
+  return eli_atan2(sqrt(eli_dot(across, across)), eli_dot(before, after));
+}
+
+/* Finds position and motion of the cable; with turns 1 also its angles at the guides. */
+static void tendon_find(eli_tendon *of, int turns) {
+  of->length = of->rate = of->turned = 0.0;
+  of->bend = 2.0;
+  for (int k = 0; k < of->count; k++) find_guide(&of->guide[k], &of->at[k]);
+  for (int k = 0; k + 1 < of->count; k++) {
+    eli_span *span = &of->span[k];
+    find_span(span, &of->at[k], &of->at[k + 1]);
+    span->turn = k > 0 && turns ? turn_between(span[-1].along, span->along) : 0.0;
+    of->length += span->length;
+    of->rate += span->rate;
+    of->turned += span->turn;
+    if (k > 0) of->bend += 2.0 - 2.0 * eli_dot(span[-1].along, span->along);
+  }
+}
+
+/* ---- Places moved by the guides ---- */
+
+/* Returns the number of a place, and adds it to the list if it is new; consecutive guides share places, so the search starts at the end. */
+static int place_of(eli_tendon *of, const elastica_rod_view *rod, int index, int turns) {
+  for (int k = of->place_count - 1; k >= 0; k--)
+    if (of->place[k].rod == rod && of->place[k].index == index && of->place[k].turns == turns) return k;
+  of->place[of->place_count] = (eli_place){.rod = rod, .index = index, .turns = turns};
+  return of->place_count++;
+}
+
+/* Makes the list of places; call it after guides have changed. */
+static void tendon_list(eli_tendon *of) {
+  of->place_count = 0;
+  for (int k = 0; k < of->count; k++) {
+    const eli_anchor *guide = &of->guide[k];
+    int *places = of->places[k];
+    places[0] = places[1] = places[2] = -1;
+    if (guide->rod == NULL) continue;
+    const int j = guide->element, next = guide->rod->closed && j + 1 == guide->rod->element_count ? 0 : j + 1;
+    if (guide->share < 1.0) places[0] = place_of(of, guide->rod, j, 0);
+    if (guide->share > 0.0) places[1] = place_of(of, guide->rod, next, 0);
+    if (eli_dot(guide->offset, guide->offset) > 0.0) places[2] = place_of(of, guide->rod, j, 1);
+  }
+}
+
+static void weigh(eli_tendon *of) {
+  for (int k = 0; k < of->place_count; k++) {
+    eli_place *place = &of->place[k];
+    const eli_anchor element = {.rod = place->rod, .element = place->index};
+    place->inertia = place->turns ? eli_anchor_inertia(&element) : place->rod->mass[place->index];
+    memset(place->pull, 0, sizeof place->pull);
+  }
+}
+
+/* Adds to the pull on a place; returns the resulting change of the mobility. */
+static double add_pull(eli_tendon *of, int number, double share, const double pull[3]) {
+  if (number < 0) return 0.0;
+  eli_place *place = &of->place[number];
+  const double before = eli_dot(place->pull, place->pull);
+  for (int a = 0; a < 3; a++) place->pull[a] += share * pull[a];
+  return (eli_dot(place->pull, place->pull) - before) / place->inertia;
+}
+
+static double add_end(eli_tendon *of, int k, double sign, const double along[3]) {
+  const eli_anchor *guide = &of->guide[k];
+  double lever[3], turn[3];
+  for (int a = 0; a < 3; a++) lever[a] = of->at[k].point[a] - of->at[k].axis[a];
+  eli_cross(lever, along, turn);
+  return add_pull(of, of->places[k][0], sign * (1.0 - guide->share), along) + add_pull(of, of->places[k][1], sign * guide->share, along) +
+         add_pull(of, of->places[k][2], sign, turn);
+}
+
+/* Returns an upper limit of the mobility of the whole cable under tension [1/kg]. slip, unless NULL, becomes the sum over inner guides of
+ * their angle times the mobility of the cable behind them. */
+static double tendon_mobility(eli_tendon *of, double *slip) {
+  double mobility = 0.0, sum = 0.0;
+  weigh(of);
+  for (int k = of->count - 2; k >= 0; k--) {
+    mobility += add_end(of, k + 1, 1.0, of->span[k].along);
+    mobility += add_end(of, k, -1.0, of->span[k].along);
+    sum += of->span[k].turn * (mobility > 0.0 ? mobility : 0.0);
+  }
+  if (slip != NULL) *slip = sum;
+  return mobility > 0.0 ? mobility : 0.0;
+}
+
+/* ---- Tension ---- */
+
+/* Returns c = 2 zeta sqrt(k m), limited so that it removes at most half of the rate within dt. */
+static double damping_rate(eli_tendon *of, double dt) {
+  const double mobility = tendon_mobility(of, NULL);
+  if (!(mobility > 0.0)) return 0.0;
+  const double rate = 2.0 * of->damping * sqrt(of->active * of->stiffness / mobility), most = dt > 0.0 ? 0.5 / (mobility * dt) : INFINITY;
+  return rate < most ? rate : most;
+}
+
+/* Returns the tension at the first guide: that of the spring, and of its damping, which is never more than that. */
+static double first_tension(eli_tendon *of, double dt) {
+  if (!of->is_spring) return of->active * of->tension;
+  const double over = of->length - of->rest_length, pull = over <= 0.0 ? 0.0 : of->active * of->stiffness * over;
+  if (!(of->damping > 0.0) || pull == 0.0) return pull;
+  const double more = damping_rate(of, dt) * of->rate;
+  return pull + (more > pull ? pull : more < -pull ? -pull : more);
+}
+
+/* A cable that runs through a guide towards the first guide has more tension before than behind the guide, and less if it runs the other
+ * way. */
+static void lose_by_friction(eli_tendon *of) {
+  double behind = of->rate;
+  for (int k = 1; k + 1 < of->count; k++) {
+    eli_span *span = &of->span[k];
+    behind -= span[-1].rate;
+    const double slide = -behind / of->sliding_speed, part = slide / sqrt(1.0 + slide * slide);
+    span->tension = span[-1].tension * eli_exp(-of->friction * span->turn * part);
+  }
+}
+
+/* Computes the tensions of a cable after eli_tendon_find. dt 0: no limit of the damping by dt. CALLBACK_FAILED if the function fails. */
+static elastica_status tendon_pull(eli_tendon *of, double time, double dt) {
+  of->active = of->activation;
+  if (of->drive != NULL) {
+    const elastica_status status = of->drive(of->user, time, of->length, of->rate, &of->active);
+    char what[ELI_STATUS_WORDS_SIZE];
+    if (status != ELASTICA_OK) return eli_world_explain(of->world, of, "its drive returned %s", eli_status_words(status, what));
+    if (!eli_is_moderate(of->active) || of->active < 0.0)
+      return eli_world_explain(of->world, of, "its drive wrote the activation %g, which is outside 0..%g", of->active, ELI_LARGEST);
+  }
+  const double tension = first_tension(of, dt);
+  for (int k = 0; k + 1 < of->count; k++) of->span[k].tension = tension;
+  if (of->friction > 0.0 && tension != 0.0) lose_by_friction(of);
+  return ELASTICA_OK;
+}
+
+/* ---- Loads ---- */
+
+/* Computes the force [N] of the cable on a guide. */
+static void tendon_force(const eli_tendon *of, int k, double force[3]) {
+  for (int a = 0; a < 3; a++) {
+    force[a] = k + 1 < of->count ? of->span[k].tension * of->span[k].along[a] : 0.0;
+    if (k > 0) force[a] -= of->span[k - 1].tension * of->span[k - 1].along[a];
+  }
+}
+
+/* Adds the loads of the cable; loads[0] belongs to the rod of index first. */
+static void tendon_push(const eli_tendon *of, const elastica_loads *loads, int first) {
+  const double none[3] = {0.0, 0.0, 0.0};
+  double force[3];
+  if (of->span[0].tension == 0.0) return;
+  for (int k = 0; k < of->count; k++) {
+    const eli_anchor *guide = &of->guide[k];
+    if (guide->rod == NULL) continue;
+    tendon_force(of, k, force);
+    eli_anchor_push(guide, &of->at[k], &loads[guide->rod->rod_index - first], 1.0, of->at[k].point, force, none);
+  }
+}
+
+/* ---- The derivative of the loads ---- */
+
+static void add_between(const eli_tendon *of, int row, int column, const double spring[9], elastica_tangent *tangent) {
+  if (of->guide[row].rod == NULL || of->guide[column].rod == NULL) return;
+  eli_anchor_add_spring(&of->guide[row], &of->at[row], &of->guide[column], &of->at[column], spring, tangent);
+}
+
+/* Computes dL/dx of the length by the point of a guide. */
+static void find_gradient(const eli_tendon *of, int k, double gradient[3]) {
+  for (int a = 0; a < 3; a++) {
+    gradient[a] = k > 0 ? of->span[k - 1].along[a] : 0.0;
+    if (k + 1 < of->count) gradient[a] -= of->span[k].along[a];
+  }
+}
+
+/* A span of tension T and length l resists T/l across its direction; a taut spring k dL/dx dL/dx^T between all guides. */
+static void tendon_add_tangent(const eli_tendon *of, elastica_tangent *tangent) {
+  double force[3], gradient[2][3];
+  int in_world = 0;
+  if (of->span[0].tension == 0.0) return;
+  for (int k = 0; k < of->count; k++) in_world = in_world || of->guide[k].rod == NULL;
+  tangent->balanced = !in_world;
+  for (int k = 0; k + 1 < of->count; k++) {
+    const eli_span *span = &of->span[k];
+    const double stiffness = span->tension / span->length;
+    for (int side = 0; side < 4; side++) {
+      const double sign = side == 0 || side == 3 ? stiffness : -stiffness;
+      double spring[9] = {0.0};
+      eli_add_diagonal(spring, sign);
+      eli_add_outer(spring, -sign, span->along, span->along);
+      add_between(of, k + side / 2, k + side % 2, spring, tangent);
+    }
+  }
+  for (int k = 0; k < of->count && of->is_spring; k++)
+    for (int j = 0; j < of->count; j++) {
+      double spring[9] = {0.0};
+      find_gradient(of, k, gradient[0]);
+      find_gradient(of, j, gradient[1]);
+      eli_add_outer(spring, of->active * of->stiffness, gradient[0], gradient[1]);
+      add_between(of, k, j, spring, tangent);
+    }
+  for (int k = 0; k < of->count; k++) {
+    tendon_force(of, k, force);
+    if (of->guide[k].rod != NULL) eli_anchor_add_arm(&of->guide[k], &of->at[k], force, tangent);
+  }
+}
+
+/* ---- The step limit ---- */
+
+/* T/L |x_{k+1} - x_k|^2 across a span, and T |t' - t| |offset| of frames: their points move on arcs. */
+static void bound_guides(const eli_tendon *of, double tension, const elastica_stiffness *rods, int first) {
+  for (int k = 0; k + 1 < of->count; k++) {
+    const double stiffness = tension / of->span[k].length;
+    double mobility = 0.0;
+    for (int end = k; end <= k + 1; end++)
+      if (of->guide[end].rod != NULL) mobility += eli_anchor_mobility(&of->guide[end], &of->at[end]);
+    for (int end = k; end <= k + 1; end++) {
+      const eli_anchor *guide = &of->guide[end];
+      if (guide->rod == NULL) continue;
+      const elastica_stiffness *to = &rods[guide->rod->rod_index - first];
+      eli_anchor_bound(guide, to, stiffness, 0.0, mobility);
+      to->element[guide->element] += tension * sqrt(eli_dot(guide->offset, guide->offset));
+    }
+  }
+}
+
+/* k g g^T of the whole length, g its gradient: at most k times mobility times the inertia of each place; rates likewise. */
+static void bound_places(const eli_tendon *of, double frequency, double rate, const elastica_stiffness *rods, int first) {
+  for (int k = 0; k < of->place_count; k++) {
+    const eli_place *place = &of->place[k];
+    const elastica_stiffness *to = &rods[place->rod->rod_index - first];
+    (place->turns ? to->element : to->node)[place->index] += frequency * place->inertia;
+    (place->turns ? to->element_rate : to->node_rate)[place->index] += rate * place->inertia;
+  }
+}
+
+/* Returns 1 if the cable will pull or go slack within this time at its present rate. */
+static int changes_within(const eli_tendon *of, double time) {
+  const double over = of->length - of->rest_length;
+  return (over > 0.0) != (over + time * of->rate > 0.0);
+}
+
+/* Returns the square of the frequency [1/s^2] of the masses at the guides on the spring. */
+static double frequency_of(const eli_tendon *of, double mobility) {
+  return of->is_spring ? of->active * of->stiffness * mobility : 0.0;
+}
+
+/* Returns 1 if a taut cable was slack within two periods: an oscillation that makes it slack does so in each period. */
+static int was_slack(const eli_tendon *of, double frequency, double time) {
+  const double passed = time - of->slack_at;
+  return of->length > of->rest_length && passed * passed * frequency < 16.0 * ELI_PI * ELI_PI;
+}
+
+/* Called in a step with the tensions of the cable: notes the time of a slack spring, and returns 1 if it will pull or go slack within the
+ * next steps and steps of now->dt, which the library chose, are too long for that (effects/resolve.h). */
+static int tendon_step(eli_tendon *of, const elastica_instant *now) {
+  const double dt = now->dt;
+  if (!of->is_spring || !(dt > 0.0)) return 0;
+  if (of->length <= of->rest_length) of->slack_at = now->time;
+  if (!now->is_adaptive || !changes_within(of, ELI_STEPS_AWAITED * dt)) return 0;
+  const double frequency = frequency_of(of, tendon_mobility(of, NULL));
+  return frequency > 0.0 && eli_is_too_long(dt, frequency, 2.0 * of->damping * sqrt(frequency), 1.0, 1);
+}
+
+/* Adds bounds for the time until the next limit check; the tensions of the cable must be known. Steps that the library chooses resolve the
+ * spring if it changes between slack and taut: within ELI_STEPS_COUNTED steps at the present rate, or if it was slack a short time ago. */
+static void tendon_bound(eli_tendon *of, const elastica_instant *now, const elastica_stiffness *rods, int first) {
+  double slip;
+  const double mobility = tendon_mobility(of, &slip), grip = of->friction > 0.0 ? eli_exp(of->friction * of->turned) : 1.0;
+  const double frequency = frequency_of(of, mobility), tension = grip * of->span[0].tension;
+  const double damper = 2.0 * of->damping * sqrt(frequency);
+  const double slider = of->friction > 0.0 ? of->friction / of->sliding_speed * tension * slip : 0.0;
+  of->resolves = frequency > 0.0 && now->is_adaptive &&
+                 (changes_within(of, ELI_STEPS_COUNTED * now->checked_dt) || was_slack(of, frequency, now->time)) &&
+                 of->damping < ELI_DAMPED;
+  const double resolved = of->resolves ? eli_resolved_stiffness(frequency, damper, 1.0) : 0.0;
+  bound_guides(of, tension, rods, first);
+  bound_places(of, ELI_KINK * grip * frequency + resolved, damper + slider, rods, first);
+}
+
+/* ---- Guides of a definition ---- */
+
+static int from_end(int index, int count) {
+  return index < 0 ? index + count : index;
+}
+
+static int tendon_count(const elastica_tendon_def *def) {
+  if (def->rod == NULL) return def->guide_count;
+  const int count = elastica_rod_get_view(def->rod)->element_count;
+  return from_end(def->last, count) - from_end(def->first, count) + 2;
+}
+
+/* Returns a guide of a run: the first node of each element, then the second node of the last. */
+static eli_anchor guide_of_run(const elastica_tendon_def *def, int k) {
+  const elastica_rod_view *view = elastica_rod_get_view(def->rod);
+  const int element = from_end(def->first, view->element_count) + k, behind = element > from_end(def->last, view->element_count);
+  eli_anchor guide = {.rod = view, .element = element - behind, .share = behind ? 1.0 : 0.0};
+  memcpy(guide.offset, def->offset, sizeof guide.offset);
+  return guide;
+}
+
+static eli_anchor tendon_guide(const elastica_tendon_def *def, int k) {
+  if (def->rod != NULL) return guide_of_run(def, k);
+  const elastica_anchor *given = &def->guides[k];
+  eli_anchor guide = {.rod = NULL};
+  if (given->rod != NULL) {
+    guide.rod = elastica_rod_get_view(given->rod);
+    guide.element = from_end(given->element, guide.rod->element_count);
+    guide.share = given->share;
+  }
+  memcpy(guide.offset, given->offset, sizeof guide.offset);
+  return guide;
+}
+
+static elastica_status check_run(const eli_request *request, const elastica_tendon_def *def) {
+  int first, last;
+  if (def->guides != NULL)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: tendon_def.rod and tendon_def.guides are both set",
+                                 request->function);
+  elastica_status status = eli_rod_check_in(request->world, def->rod, request->function);
+  if (status != ELASTICA_OK) return status;
+  if (elastica_rod_get_view(def->rod)->rigid)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: tendon_def.rod is a rigid body, which has no run of elements", request->function);
+  const int count = elastica_rod_get_view(def->rod)->element_count;
+  status = eli_check_index(request->world, request->function, "first", def->first, count, &first);
+  if (status == ELASTICA_OK) status = eli_check_index(request->world, request->function, "last", def->last, count, &last);
+  if (status != ELASTICA_OK || first <= last) return status;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: first element %d lies behind last element %d",
+                               request->function, first, last);
+}
+
+static elastica_status check_guides(const eli_request *request, const elastica_tendon_def *def) {
+  enum { NAME_SIZE = 40 };
+  char name[NAME_SIZE];
+  int on_rods = 0;
+  if (def->guides == NULL)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: tendon_def.rod and tendon_def.guides are both NULL",
+                                 request->function);
+  if (def->guide_count < 2)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: tendon_def.guide_count is %d: a cable has two ends",
+                                 request->function, def->guide_count);
+  for (int k = 0; k < def->guide_count; k++) {
+    eli_anchor guide;
+    const elastica_anchor *given = &def->guides[k];
+    snprintf(name, sizeof name, "tendon_def.guides[%d]", k);
+    const elastica_status status = given->rod != NULL ? eli_anchor_read(request, name, given, &guide)
+                                                      : eli_check_numbers(request->world, name, ELI_RULE_NUMBER, given->offset, 3);
+    if (status != ELASTICA_OK) return status;
+    on_rods += given->rod != NULL;
+  }
+  if (on_rods > 0) return ELASTICA_OK;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: no rod in tendon_def.guides, all are NULL",
+                               request->function);
+}
+
+/* Checks that consecutive guides are apart, and that a changed tendon keeps the rods of its guides. */
+static elastica_status check_way(const eli_request *request, const elastica_tendon_def *def) {
+  const eli_tendon *old = request->old;
+  const int count = tendon_count(def);
+  eli_anchor guide[2];
+  eli_anchored at[2];
+  eli_span span;
+  eli_tendon pair = {.count = 2, .guide = guide, .at = at, .span = &span};
+  if (old != NULL && old->count != count)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the tendon has %d guides, not %d", request->function,
+                                 old->count, count);
+  for (int k = 0; k < count; k++) {
+    guide[0] = tendon_guide(def, k);
+    if (old != NULL && old->guide[k].rod != guide[0].rod)
+      return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: guide %d of the tendon is on another rod",
+                                   request->function, k);
+    if (k + 1 == count) break;
+    guide[1] = tendon_guide(def, k + 1);
+    tendon_find(&pair, 0);
+    if (!(span.length > 0.0))
+      return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: guides %d and %d are at the same point",
+                                   request->function, k, k + 1);
+  }
+  return ELASTICA_OK;
+}
+
+static int tendon_has_several(const elastica_tendon_def *def, const elastica_rod *rod) {
+  for (int k = 0; def->rod == NULL && k < def->guide_count; k++)
+    if (def->guides[k].rod != NULL && def->guides[k].rod != rod) return 1;
+  return 0;
+}
+
+static elastica_rod *tendon_first_rod(const elastica_tendon_def *def) {
+  for (int k = 0; def->rod == NULL && def->guides != NULL && k < def->guide_count; k++)
+    if (def->guides[k].rod != NULL) return def->guides[k].rod;
+  return def->rod;
+}
+
+/* Guides of a definition. Check refuses invalid guides with a sentence. The others return the number of guides, one guide, 1 if a
+ * guide is on a rod other than this one, and the first rod along the cable, or NULL. */
+static elastica_status tendon_check(const eli_request *request, const elastica_tendon_def *def) {
+  const elastica_status status = def->rod != NULL ? check_run(request, def) : check_guides(request, def);
+  return status == ELASTICA_OK ? check_way(request, def) : status;
+}
+
+typedef elastica_tendon_def tendon_def;
+static const eli_field fields[] = {
+    ELI_FIELD(tendon_def, struct_size),
+    ELI_FIELD(tendon_def, rod),
+    ELI_FIELD(tendon_def, first),
+    ELI_FIELD(tendon_def, last),
+    ELI_NUMBERS(tendon_def, offset, ELI_RULE_NUMBER),
+    ELI_FIELD(tendon_def, guides),
+    ELI_FIELD(tendon_def, guide_count),
+    ELI_NUMBERS(tendon_def, tension, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(tendon_def, stiffness, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(tendon_def, rest_length, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(tendon_def, activation, ELI_RULE_NOT_NEGATIVE),
+    ELI_FIELD(tendon_def, drive),
+    ELI_FIELD(tendon_def, user),
+    ELI_NUMBERS(tendon_def, damping, ELI_RULE_NOT_NEGATIVE),
+    ELI_NUMBERS(tendon_def, friction, ELI_RULE_NOT_NEGATIVE),
+    ELI_NUMBERS(tendon_def, sliding_speed, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+};
+static const tendon_def defaults = {
+    .last = -1, .tension = NAN, .stiffness = NAN, .rest_length = NAN, .activation = 1.0, .sliding_speed = NAN};
+static const eli_layout layout = ELI_LAYOUT("tendon_def", tendon_def, fields, defaults);
+
+typedef struct tendon {
+  eli_tendon cable; /* first member: queries and hooks identify the tendon by it */
+  eli_allocator allocator;
+  int several;                                             /* 1: it connects more than one rod */
+  int is_set;                                              /* 1: its rest length is known */
+  double bounded_tension, bounded_stiffness, bounded_bend; /* values in the last bound for the step limit */
+} tendon;
+
+/* ---- Hooks ---- */
+
+static elastica_status find(eli_tendon *of, double time, double dt) {
+  tendon_find(of, of->friction > 0.0);
+  return tendon_pull(of, time, dt);
+}
+
+static double largest_tension(const eli_tendon *of) {
+  double most = 0.0;
+  for (int k = 0; k + 1 < of->count; k++)
+    if (of->span[k].tension > most) most = of->span[k].tension;
+  return most;
+}
+
+/* Returns a tension too small for a limit check: a hundredth of its own stiffness times the shortest span, or of the tension. */
+static double small_tension(const eli_tendon *of) {
+  double shortest = INFINITY;
+  if (!of->is_spring) return 0.01 * of->tension;
+  for (int k = 0; k + 1 < of->count; k++)
+    if (of->span[k].length < shortest) shortest = of->span[k].length;
+  return 0.01 * of->stiffness * shortest;
+}
+
+/* Returns 1 if the tendon exceeds one of its bounds by a quarter. */
+static int outgrown(const tendon *own) {
+  const eli_tendon *of = &own->cable;
+  return largest_tension(of) > 1.25 * own->bounded_tension + small_tension(of) ||
+         of->active * of->stiffness > 1.25 * own->bounded_stiffness + 0.01 * of->stiffness || of->bend > 1.25 * own->bounded_bend + 0.05;
+}
+
+static int looks_again(tendon *own, const elastica_instant *now) {
+  const int awaits = now->purpose == ELASTICA_PURPOSE_STEP && tendon_step(&own->cable, now);
+  return awaits || outgrown(own);
+}
+
+static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  tendon *own = self;
+  const elastica_status status = find(&own->cable, now->time, now->dt);
+  if (status != ELASTICA_OK) return status;
+  tendon_push(&own->cable, loads, rod->rod_index);
+  if (looks_again(own, now)) loads->look_again = 1;
+  return ELASTICA_OK;
+}
+
+static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+  tendon *own = self;
+  const elastica_status status = find(&own->cable, now->time, now->dt);
+  if (status != ELASTICA_OK) return status;
+  tendon_push(&own->cable, loads->loads, 0);
+  if (looks_again(own, now)) loads->look_again = 1;
+  return ELASTICA_OK;
+}
+
+static elastica_status bound(tendon *own, const elastica_instant *now, const elastica_stiffness *rods, int first) {
+  eli_tendon *of = &own->cable;
+  const elastica_status status = find(of, now->time, 0.0);
+  if (status != ELASTICA_OK) return status;
+  tendon_bound(of, now, rods, first);
+  if (eli_is_query(now)) return ELASTICA_OK;
+  own->bounded_tension = largest_tension(of);
+  own->bounded_stiffness = of->active * of->stiffness;
+  own->bounded_bend = of->bend;
+  return ELASTICA_OK;
+}
+
+static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  return bound(self, now, stiffness, rod->rod_index);
+}
+
+static elastica_status add_world_stiffness(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness) {
+  return bound(self, now, stiffness->stiffness, 0);
+}
+
+static double energy(void *self, double time, const elastica_rod_view *rod) {
+  eli_tendon *of = &((tendon *)self)->cable;
+  (void)time, (void)rod;
+  if (of->drive != NULL) return 0.0;
+  tendon_find(of, 0);
+  if (!of->is_spring) return of->activation * of->tension * of->length;
+  const double over = of->length - of->rest_length;
+  return over <= 0.0 ? 0.0 : 0.5 * of->activation * of->stiffness * over * over;
+}
+
+static double power(void *self, double time, const elastica_rod_view *rod) {
+  eli_tendon *of = &((tendon *)self)->cable;
+  double sum = 0.0;
+  (void)rod;
+  if (find(of, time, 0.0) != ELASTICA_OK) return eli_nan();
+  for (int k = 0; k + 1 < of->count; k++) sum -= of->span[k].tension * of->span[k].rate;
+  return sum;
+}
+
+static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  eli_tendon *of = &((tendon *)self)->cable;
+  (void)rod;
+  const elastica_status status = find(of, now->time, now->dt);
+  if (status == ELASTICA_OK) tendon_add_tangent(of, tangent);
+  return status;
+}
+
+static int acts_on(void *self, const elastica_rod_view *rod) {
+  const eli_tendon *of = &((const tendon *)self)->cable;
+  for (int k = 0; k < of->count; k++)
+    if (of->guide[k].rod == rod) return 1;
+  return 0;
+}
+
+static int dissipates(const void *self) {
+  const eli_tendon *of = &((const tendon *)self)->cable;
+  return of->damping > 0.0 || of->friction > 0.0;
+}
+
+static void destroy(void *self) {
+  tendon *own = self;
+  const eli_allocator allocator = own->allocator;
+  eli_release(&allocator, own);
+}
+
+/* With friction, or a drive that depends on the length, it has no tangent. */
+static void set_hooks(int several, int has_drive, int rubs, elastica_module *module) {
+  module->parallel_safe = several || !has_drive; /* the thread that steps calls the effects between rods */
+  module->needs_geometry = 0;
+  module->add_world_loads = several ? add_world_loads : NULL;
+  module->add_world_stiffness = several ? add_world_stiffness : NULL;
+  module->acts_on = several ? acts_on : NULL;
+  module->add_loads = several ? NULL : add_loads;
+  module->add_stiffness = several ? NULL : add_stiffness;
+  module->add_tangent = has_drive || rubs ? NULL : add_tangent;
+}
+
+static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  eli_tendon *of = &((tendon *)own)->cable;
+  visit(context, &of->slack_at, sizeof of->slack_at);
+}
+
+/* ---- From a definition ---- */
+
+static elastica_status check_law(const eli_request *request, const tendon_def *def) {
+  const char *wrong = NULL;
+  const int is_spring = eli_is_nan(def->tension);
+  if (is_spring == eli_is_nan(def->stiffness))
+    wrong = is_spring ? "tendon_def.tension is not set, nor is tendon_def.stiffness"
+                      : "tendon_def.tension and tendon_def.stiffness are both set";
+  else if (!is_spring && !eli_is_nan(def->rest_length))
+    wrong = "tendon_def.rest_length is set, but the tension is given";
+  else if (!is_spring && def->damping > 0.0)
+    wrong = "tendon_def.damping is that of the spring, but the tension is given";
+  else if (def->friction > 0.0 && eli_is_nan(def->sliding_speed))
+    wrong = "tendon_def.sliding_speed is not set, which friction needs";
+  return wrong == NULL ? ELASTICA_OK : elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: %s", request->function, wrong);
+}
+
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  const tendon_def *def = given;
+  elastica_status status = tendon_check(request, def);
+  if (status == ELASTICA_OK) status = check_law(request, def);
+  if (status != ELASTICA_OK) return status;
+  memcpy(self, def, sizeof *def);
+  set_hooks(tendon_has_several(def, request->rod), def->drive != NULL, def->friction > 0.0, module);
+  module->energy = energy;
+  module->power = power;
+  module->destroy = destroy;
+  module->each_history = each_history;
+  return ELASTICA_OK;
+}
+
+static void *create(const eli_request *request, const void *self) {
+  const tendon_def *def = self;
+  const size_t count = (size_t)tendon_count(def);
+  const size_t each = sizeof(eli_anchor) + sizeof(eli_anchored) + sizeof(eli_span) + 3 * sizeof(eli_place) + sizeof(int[3]);
+  const eli_allocator *allocator = eli_world_allocator(request->world);
+  tendon *own = eli_allocate(allocator, 1, sizeof *own + count * each);
+  if (own == NULL) return NULL;
+  memset(own, 0, sizeof *own + count * each);
+  eli_tendon *of = &own->cable;
+  own->allocator = *allocator;
+  of->world = request->world;
+  of->slack_at = -INFINITY;
+  own->several = tendon_has_several(def, request->rod);
+  of->count = (int)count;
+  of->guide = (eli_anchor *)(own + 1);
+  of->at = (eli_anchored *)(of->guide + count);
+  of->span = (eli_span *)(of->at + count);
+  of->place = (eli_place *)(of->span + count);
+  of->places = (int(*)[3])(of->place + 3 * count);
+  return own;
+}
+
+static void set_numbers(tendon *own, const tendon_def *def) {
+  eli_tendon *of = &own->cable;
+  of->is_spring = eli_is_nan(def->tension);
+  of->stiffness = of->is_spring ? def->stiffness : 0.0;
+  of->tension = of->is_spring ? 0.0 : def->tension;
+  of->activation = def->activation;
+  of->drive = def->drive;
+  of->user = def->user;
+  of->damping = def->damping;
+  of->friction = def->friction;
+  of->sliding_speed = def->friction > 0.0 ? def->sliding_speed : 1.0;
+  if (!eli_is_nan(def->rest_length)) of->rest_length = def->rest_length;
+}
+
+static void take_length(eli_tendon *of) {
+  tendon_find(of, 0);
+  of->rest_length = of->length;
+}
+
+static void apply(void *own_, const void *self) {
+  tendon *own = own_;
+  const tendon_def *def = self;
+  eli_tendon *of = &own->cable;
+  for (int k = 0; k < of->count; k++) of->guide[k] = tendon_guide(def, k);
+  tendon_list(of);
+  if (!own->is_set) take_length(of);
+  set_numbers(own, def);
+  own->is_set = 1;
+}
+
+static void function_of(void *own, eli_function *of, int set) {
+  eli_tendon *cable = &((tendon *)own)->cable;
+  if (set) {
+    cable->drive = (elastica_status(*)(void *, double, double, double, double *))of->function;
+    cable->user = of->user;
+  } else {
+    *of = (eli_function){.function = (void (*)(void))cable->drive, .user = cable->user};
+  }
+}
+
+/* Keeps the bounded values too: they decide the time of limit checks. */
+static void keep(void *own_, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  tendon *own = own_;
+  eli_tendon *of = &own->cable;
+  (void)rod;
+  eli_record_same(record, "drive", of->drive != NULL);
+  eli_record_same(record, "guide_count", of->count);
+  eli_record_int(record, "is_spring", &of->is_spring, 0, 1);
+  for (int k = 0; k < of->count; k++) {
+    eli_anchor *guide = &of->guide[k];
+    eli_record_int(record, "element", &guide->element, 0, guide->rod != NULL ? guide->rod->element_count - 1 : 0);
+    eli_record_finite(record, "share", &guide->share, 1);
+    eli_record_finite(record, "offset", guide->offset, 3);
+  }
+  eli_record_finite(record, "tension", &of->tension, 1);
+  eli_record_finite(record, "stiffness", &of->stiffness, 1);
+  eli_record_finite(record, "rest_length", &of->rest_length, 1);
+  eli_record_finite(record, "activation", &of->activation, 1);
+  eli_record_finite(record, "damping", &of->damping, 1);
+  eli_record_finite(record, "friction", &of->friction, 1);
+  eli_record_finite(record, "sliding_speed", &of->sliding_speed, 1);
+  eli_record_finite(record, "bounded", &own->bounded_tension, 1);
+  eli_record_finite(record, "bounded", &own->bounded_stiffness, 1);
+  eli_record_finite(record, "bounded", &own->bounded_bend, 1);
+  eli_record_doubles(record, &of->slack_at, 1);
+  if (record->use != ELI_RECORD_READ) return;
+  tendon_list(of);
+  set_hooks(own->several, of->drive != NULL, of->friction > 0.0, module);
+}
+
+static int resolves(const void *self) {
+  return ((const tendon *)self)->cable.resolves;
+}
+
+static const eli_built_in kind = {.name = "tendon",
+                                  .layout = &layout,
+                                  .rigid_bodies = 1,
+                                  .self_size = ELI_SELF_SIZE(tendon_def),
+                                  .describe = describe,
+                                  .create = create,
+                                  .apply = apply,
+                                  .keep = keep,
+                                  .function = function_of,
+                                  .resolves = resolves,
+                                  .dissipates = dissipates};
+
+/* ---- The public functions ---- */
+
+void elastica_tendon_def_init(elastica_tendon_def *def, size_t size) {
+  eli_def_init(&layout, def, size);
+}
+
+elastica_status elastica_add_tendon(elastica_world *world, const elastica_tendon_def *def, elastica_effect **out) {
+  const eli_request request = {.world = world, .function = "add_tendon"};
+  tendon_def whole;
+  if (out != NULL) *out = NULL;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (def == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_tendon: def is NULL");
+  elastica_status status = eli_world_check_open(world, "add_tendon", 1);
+  if (status == ELASTICA_OK) status = eli_def_read(world, &layout, &whole, def);
+  if (status == ELASTICA_OK && tendon_first_rod(&whole) == NULL) status = tendon_check(&request, &whole); /* refuses this */
+  return status == ELASTICA_OK ? eli_add_built_in(&kind, world, tendon_first_rod(&whole), &whole, out) : status;
+}
+
+elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tendon_def *def) {
+  return eli_set_built_in(&kind, effect, def);
+}
+
+/* Checks the arguments of a query and finds the present cable. */
+static elastica_status look(elastica_effect *effect, const char *function, const void *out, tendon **own) {
+  elastica_status status = eli_check_effect(effect, function, &kind);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), function);
+  if (status != ELASTICA_OK) return status;
+  elastica_world *world = elastica_effect_world(effect);
+  if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: out is NULL", function);
+  *own = elastica_effect_self(effect);
+  tendon_find(&(*own)->cable, 1);
+  if (tendon_pull(&(*own)->cable, elastica_world_time(world), 0.0) == ELASTICA_OK) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "%s: %s", function, eli_world_reason(world));
+}
+
+elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out) {
+  tendon *own = NULL;
+  const elastica_status status = look(effect, "tendon_get", out, &own);
+  if (status != ELASTICA_OK) return status;
+  eli_tendon *of = &own->cable;
+  memset(out, 0, sizeof *out);
+  out->guide_count = of->count;
+  out->length = of->length;
+  out->rest_length = of->is_spring ? of->rest_length : 0.0;
+  out->rate = of->rate;
+  out->activation = of->active;
+  out->first_tension = of->span[0].tension;
+  out->last_tension = of->span[of->count - 2].tension;
+  out->slack = out->first_tension == 0.0;
+  out->turned = of->turned;
+  out->dt = of->is_spring ? 2.0 / sqrt(ELI_KINK * of->active * of->stiffness * tendon_mobility(of, NULL)) : INFINITY;
+  return ELASTICA_OK;
+}
+
+elastica_status elastica_tendon_get_guide(elastica_effect *effect, int guide, elastica_guide_info *out) {
+  tendon *own = NULL;
+  elastica_status status = look(effect, "tendon_get_guide", out, &own);
+  if (status != ELASTICA_OK) return status;
+  const eli_tendon *of = &own->cable;
+  status = eli_check_index(elastica_effect_world(effect), "tendon_get_guide", "guide", guide, of->count, &guide);
+  if (status != ELASTICA_OK) return status;
+  memset(out, 0, sizeof *out);
+  memcpy(out->position, of->at[guide].point, sizeof out->position);
+  tendon_force(of, guide, out->force);
+  if (guide + 1 < of->count) out->turn = of->span[guide].turn;
+  for (int k = guide; k + 1 < of->count; k++) out->sliding -= of->span[k].rate;
+  return ELASTICA_OK;
+}
