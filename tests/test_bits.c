@@ -2,6 +2,7 @@
  */
 #include "scenes.h"
 
+#include "state/module.h"
 #include "kernels/kernels.h"
 
 #include <inttypes.h>
