@@ -723,9 +723,9 @@ typedef struct elastica_relax_result {
 /* Finds the static equilibrium of all rods and bodies under all enabled effects. Time is frozen: hooks see the present time, dt = 1 s and
  * zero velocities; observe is not called. All velocities and spins are 0 afterwards. src/statics/README.md describes the method.
  *
- * Newton's method comes first: implicit steps in a fictitious time with the rods' own stiffness and that of loads: from add_tangent if all
- * effects have it, otherwise measured. It descends from unstable states. If it has not converged after some 200 evaluations and contact or a wall acts, damped time steps follow,
- * with frozen motions and time; rigid bodies on walls always use these.
+ * Newton's method comes first: implicit steps in a fictitious time with the rods' own stiffness and that of loads, from add_tangent if all
+ * effects have it, otherwise measured. It descends from unstable states. If it has not converged after some 200 evaluations and contact or
+ * a wall acts, damped time steps follow, with frozen motions and time; rigid bodies on walls always use these.
  *
  * Loads must not depend on velocity alone, and constraints must assign values. Discontinuous loads (walls with balance ELEMENTS) limit the
  * residual to the size of their jumps: use a tolerance of 1e-3.
@@ -735,8 +735,7 @@ typedef struct elastica_relax_result {
  * WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED are failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
-/* ---- Effects of your own: modules
- * --------------------------------------------------------------------------------------------------------
+/* ---- Effects of your own: modules -------------------------------------------------------------------------------------------------------
  *
  * Everything that acts on rods is a module: a struct of optional hooks. The library's own effects are modules, too. The library calls the
  * hooks for each rod that the effect was added to, in order of addition. A step of dt from t calls, in this order:
@@ -761,8 +760,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  * hooks are parallel_safe, the rods of a tile take up to 32 steps before the next tile does. Hooks are then called again for the same
  * steps; observers are not. History in the library's copy of self is restored for this, but not memory that it points to. If an effect has
  * begin_step, add_world_loads or add_reactions and a borrowed self, and neither each_history nor keep_history, no step of its world is
- * repeated or batched. In a hook, use the time
- * and step of elastica_instant; those of the world may differ.
+ * repeated or batched. In a hook, use the time and step of elastica_instant; those of the world may differ.
  *
  * Rules for hooks: add_resultants and add_loads are pure: same input, same output. Hooks must not throw or longjmp. They may read the view
  * that they receive and call functions that depend on it alone; functions that step, add or set, and queries of the world or of an effect,
@@ -802,7 +800,7 @@ typedef struct elastica_instant {
   elastica_purpose purpose;
   int is_frozen;   /* 1, in statics and in the damped steps of a relaxation: time does not advance, and prescribed motions stand still */
   int is_accepted; /* 1, in statics: a state from which relaxation continues; called so only where contacts have friction */
-  /* 1, in the steps and limit checks of advance, run and follow: the library chooses the step. An effect with stiffness that switches on
+  /* 1, in the steps and limit checks of advance and run: the library chooses the step. An effect with stiffness that switches on
    * suddenly may write look_again a few steps earlier, and add a bound for it in the limit check. 0: the step is given. */
   int is_adaptive;
   double checked_dt; /* [s] in a limit check: the step that it is for; elsewhere 0 */
@@ -1585,8 +1583,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_obstacle_set(elastica_effect *effec
  * INVALID_ARGUMENT; WRONG_STATE from inside a hook; CALLBACK_FAILED by the motion. */
 ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
-/* ---- Contact and self-contact of rods and bodies
- * ------------------------------------------------------------------------------------------ */
+/* ---- Contact and self-contact of rods and bodies ------------------------------------------------------------------------------------- */
 
 /* Contact between rods and bodies, and self-contact of a rod: an elastic layer on the surfaces, a damper, and friction with sticking.
  *

@@ -111,8 +111,7 @@ static void turn(const double axis[3], double angle, double v[3]) {
   for (int a = 0; a < 3; a++) v[a] = c * v[a] + s * across[a] + along * axis[a];
 }
 
-/* ---- Things: rods and bodies before they are added
- * ------------------------------------------------------------------------------------- */
+/* ---- Things: rods and bodies before they are added ----------------------------------------------------------------------------------- */
 
 enum { NODES = 130, THINGS = 12, SOLIDS = 2, PINS = 12 };
 
@@ -407,8 +406,7 @@ static void push_together(scene *s, thing *moving, thing *other, const double di
   }
 }
 
-/* ---- From the plan to a world
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- From the plan to a world -------------------------------------------------------------------------------------------------------- */
 
 static elastica_status move_pin(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   const pin *p = user;
@@ -546,8 +544,7 @@ static pin *add_pin_to_plan(plan *p, int of, int at) {
   return new_pin;
 }
 
-/* ---- Figures: two things in contact
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Figures: two things in contact -------------------------------------------------------------------------------------------------- */
 
 typedef enum figure {
   CROSSING, /* straight rods at any angle above 20 degrees, anywhere along their elements */
@@ -675,8 +672,7 @@ static void add_figure(scene *s, figure f, double depth, double ratio, double ra
   push_together(s, b, a, f == LINKS ? across : back, (f == TAPERS ? depth + 0.05 : depth) * smaller);
 }
 
-/* ---- Measurements: energy, momentum, positions
- * ------------------------------------------------------------------------------------------- */
+/* ---- Measurements: energy, momentum, positions --------------------------------------------------------------------------------------- */
 
 typedef struct energies {
   double kinetic, all;
@@ -1018,8 +1014,7 @@ static void play_violent(scene *s) {
   play_energy_of(s, 0.1, 0.3);
 }
 
-/* ---- friction dissipates energy and never adds any
- * ------------------------------------------------------------------------------------------- */
+/* ---- friction dissipates energy and never adds any ----------------------------------------------------------------------------------- */
 
 static void play_friction(scene *s) {
   const int driven = s->seed % 3 == 0; /* a prescribed motion of its ends draws one rod across the other */

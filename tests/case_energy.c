@@ -148,8 +148,7 @@ static double kept_energy(elastica_rod *rod, double dt) {
   return energy.translation + energy.rotation + 2.0 * (energy.bending + energy.shear + energy.effects) - 0.5 * (ahead + behind);
 }
 
-/* ---- Measurements of a run
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- Measurements of a run ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct record {
   double kinetic;   /* largest kinetic energy of the run */

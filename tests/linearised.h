@@ -135,8 +135,7 @@ static inline double largest_eigenvalue(const linear_model *model) {
   return exp((log_scale + 0.5 * log(square_sum(x, count) / square_sum(y, count))) / (double)(1 << doublings));
 }
 
-/* ---- The certified step beside the true limit
- * -------------------------------------------------------------------------------------------- */
+/* ---- The certified step beside the true limit ---------------------------------------------------------------------------------------- */
 
 /* Error of differences and power iteration: an element alone can be exactly at the limit. */
 #define ROUNDING 1e-5

@@ -151,8 +151,7 @@ TEST(limit_is_safe_with_explicit_rates) {
   assert_true(tight >= 12); /* most of them are unstable at twice the limit */
 }
 
-/* ---- The mode that bounds the step
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- The mode that bounds the step --------------------------------------------------------------------------------------------------- */
 
 TEST(limit_names_rod_element_and_mode) {
   elastica_world *world = make_rest_world(0, 0);

@@ -6,8 +6,7 @@
 #include "conformance_table.h"
 #include "header_text.h"
 
-/* ---- The table is complete
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The table is complete ----------------------------------------------------------------------------------------------------------- */
 
 static int has_row(const char *name, size_t length) {
   for (int k = 0; k < EFFECT_ROWS; k++)

@@ -129,8 +129,7 @@ TEST(what_is_thrown_is_stopped_or_named) {
     }
 }
 
-/* ---- Starts inside an obstacle
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Starts inside an obstacle ------------------------------------------------------------------------------------------------------- */
 
 /* Only its end is inside: the centre of its last element is outside. */
 TEST(an_end_inside_is_refused) {

@@ -101,8 +101,7 @@ TEST(large_deflection_is_the_elastica) {
   }
 }
 
-/* ---- Loads of hooks without declarations
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Loads of hooks without declarations --------------------------------------------------------------------------------------------- */
 
 typedef struct spring {
   double stiffness, anchor[3];

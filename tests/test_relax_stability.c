@@ -4,8 +4,7 @@
 #include "linearised.h"
 #include "relaxed.h"
 
-/* ---- Loads of hooks without declarations
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Loads of hooks without declarations --------------------------------------------------------------------------------------------- */
 
 enum { MOST_BONDS = 6 };
 
@@ -213,8 +212,7 @@ TEST(free_rods_are_stable) {
   elastica_world_destroy(world);
 }
 
-/* ---- Comparison with a dense matrix
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Comparison with a dense matrix -------------------------------------------------------------------------------------------------- */
 
 /* Smallest eigenvalue of a symmetric matrix, by Jacobi's rotations; the matrix is overwritten. */
 static double smallest_eigenvalue(double *a, int n) {

@@ -251,8 +251,7 @@ TEST(bits_of_a_rod_do_not_depend_on_its_neighbours) {
   }
 }
 
-/* ---- Things that a step must not do
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Things that a step must not do -------------------------------------------------------------------------------------------------- */
 
 TEST(steps_allocate_nothing) {
   memory_ration book = plenty();
