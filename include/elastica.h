@@ -91,7 +91,7 @@ typedef enum elastica_status {
    * function before its first step, they are refusals: the state is intact and the call may succeed once the cause is removed. */
   /* A step beyond the stability limit is refused. It is a failure when a frame turned by more than 1 rad in one step, when velocities
    * changed the length of an element by half in half a step (half of its length in the middle of the step; in the law CLASSICAL half of
-   * its rest length, if that is larger), or when a rod or body passed through another, an obstacle or a wall. Prescribed positions may
+   * its rest length, if that is larger), or when a rod or body passed through another or an obstacle. Prescribed positions may
    * change a length freely. */
   ELASTICA_UNSTABLE_STEP,
   ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
@@ -778,7 +778,7 @@ typedef enum elastica_purpose {
   ELASTICA_PURPOSE_QUERY = 0,
   /* A step: history advances. */
   ELASTICA_PURPOSE_STEP = 1,
-  /* A limit check: the steps until now->until rely on the bounds of add_stiffness. An effect may remember its bounds, and write look_again
+  /* A limit check: the steps until now->until rely on the bounds of add_stiffness. An effect may remember its bounds, and write check_again
    * in a step that exceeds them. */
   ELASTICA_PURPOSE_LIMIT_CHECK = 2,
   /* A query of the limit, such as elastica_world_step_limit: the same bounds, but no step relies on them, so they are not remembered. */
@@ -801,7 +801,7 @@ typedef struct elastica_instant {
   int is_frozen;   /* 1, in statics and in the damped steps of a relaxation: time does not advance, and prescribed motions stand still */
   int is_accepted; /* 1, in statics: a state from which relaxation continues; called so only where contacts have friction */
   /* 1, in the steps and limit checks of advance and run: the library chooses the step. An effect with stiffness that switches on
-   * suddenly may write look_again a few steps earlier, and add a bound for it in the limit check. 0: the step is given. */
+   * suddenly may write check_again a few steps earlier, and add a bound for it in the limit check. 0: the step is given. */
   int is_adaptive;
   double checked_dt; /* [s] in a limit check: the step that it is for; elsewhere 0 */
   double horizon;    /* [s] in a limit check: duration for which its bounds must hold; infinite: not limited, as elsewhere */
@@ -823,7 +823,7 @@ typedef struct elastica_loads {
   /* Write 1 when the effect is stiffer than add_stiffness reported. The step is then taken back, the limit checked, and the step repeated.
    * If it cannot be taken back, the check comes before the next step; a stiffness k with k dt^2/m far above 1 then does harm. An effect
    * with sudden stiff contact therefore reports its k in add_stiffness as soon as contact may begin before now->until. */
-  int look_again;
+  int check_again;
 } elastica_loads;
 
 /* For add_world_loads: all rods, each in the middle of the step, with geometry, without derived lanes. drag, spin_drag and the totals of
@@ -834,7 +834,7 @@ typedef struct elastica_world_loads {
   int rod_count;                        /* as elastica_world_rod_count */
   const elastica_rod_view *const *rods; /* [rod_count] by number; NULL for removed rods */
   const elastica_loads *loads;          /* [rod_count] likewise; its lanes are to be written, laid out as in the rod's view */
-  int look_again;                       /* as in elastica_loads */
+  int check_again;                      /* as in elastica_loads */
 } elastica_world_loads;
 
 /* Lanes to ADD to, in add_resultants: n [N] material per element, tau [N m] per joint. */
@@ -842,7 +842,7 @@ typedef struct elastica_resultants {
   size_t struct_size;
   double *force[3];
   double *couple[3];
-  int look_again; /* as in elastica_loads */
+  int check_again; /* as in elastica_loads */
 } elastica_resultants;
 
 /* Lanes to WRITE, in the constrain hooks: assign only the prescribed entries. Values must be finite and frames rotations to 1e-9; in a
@@ -859,7 +859,7 @@ typedef struct elastica_state {
 /* Lanes to ADD to, in add_stiffness: upper bounds, whatever the sign, of how fast loads change with the state, valid until now->until. They
  * limit the time step; relaxation does not use them. A spring k to the ground counts k; a spring k between two nodes counts 2k at each
  * (Gershgorin). Rates are those of dissipation added as force, not of the drag lanes. Include stiffness that may switch on before
- * now->until; an effect that cannot predict this writes look_again when it happens. */
+ * now->until; an effect that cannot predict this writes check_again when it happens. */
 typedef struct elastica_stiffness {
   size_t struct_size;
   double *node;         /* [N/m] */
@@ -1014,7 +1014,7 @@ typedef struct elastica_module {
 void elastica_module_init(elastica_module *module, size_t size);
 
 /* Adds an effect. rod NULL: every rod of the world, also those added later. out may be NULL. The handle stays valid as long as the world
- * lives, also after removal. Of the library's effects, dissipation, walls, elastic obstacles and contact accept rod NULL, and gravity
+ * lives, also after removal. Of the library's effects, dissipation, obstacles and contact accept rod NULL, and gravity
  * always acts on all rods; the others refuse it. All add and set functions refuse finite numbers above 1e150, but for lengths that may be
  * infinite. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module,
@@ -1523,7 +1523,7 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * A body rolls on its radius less the overlap eps: a ball on a turntable circles faster than 2/7 of its rate by 10 eps/(7 r) of that. */
 typedef struct elastica_obstacle_def {
   size_t struct_size;
-  elastica_obstacle_kind kind; /* default RIGID; set keeps it */
+  elastica_obstacle_kind kind; /* default RIGID; set refuses another */
   elastica_shape shape;        /* default PLANE; not CAPSULE */
   double position[3];          /* [m] a point of the plane, or the centre of the shape; default 0, 0, 0 */
   double normal[3];            /* d3: the plane's outward normal, the cylinder's axis; any length but zero; default 0, 0, 1 */
@@ -1564,9 +1564,10 @@ typedef struct elastica_obstacle_def {
 
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
 
-/* rod NULL: all rods and bodies that the kind acts on, also those added later. INVALID_ARGUMENT when the centre of an element (ELASTIC: a
- * part of its centre line) is inside the obstacle, or when a rod lies in a gap of less than two radii between two resting rigid obstacles.
- * A later rod, a set state or a switched-on obstacle with a centre inside makes the next step or query refuse until that is corrected.
+/* rod NULL: all rods and bodies, also those added later; ELASTIC ignores bodies that cannot touch it, RIGID refuses such a world.
+ * INVALID_ARGUMENT when the centre of an element (ELASTIC: a part of its centre line) is inside the obstacle, or when a rod lies in a gap
+ * of less than two radii between two resting rigid obstacles. A later rod, a set state or a switched-on obstacle with a centre inside makes
+ * the next step or query refuse until that is corrected.
  *
  * UNSTABLE_STEP, a failure, of kind RIGID: a step takes the centre of an element or body below the surface (a wall too soft for an impact,
  * a motion that drives the rod into it), or two walls with balance NODES leave an element less room than its diameter, or a body less than
@@ -1763,11 +1764,11 @@ typedef struct elastica_check_report {
 } elastica_check_report;
 
 /* Examines a world before it runs and predicts problems in words. dt [s]: the intended step; 0: one chosen by the library. It judges the
- * loads of add_loads at the present state and time, ramps at full height; not their later values. Reactions (walls, rough obstacles) are
- * unknown before a step, so the loads of rods with one are not judged. Deep overlap is judged by approach, weight and loop only: not by
- * later speeds, nor by loops that twist or bending closes. The check is not complete: a world without findings may still fail. It changes
- * nothing, except that derived lanes are those of the last rod afterwards. It costs about ten steps,
- * up to fifty with contact near its bound. INVALID_ARGUMENT, OUT_OF_MEMORY, and
+ * loads of add_loads at the present state and time, ramps at full height; not their later values. Reactions (obstacles of kind RIGID,
+ * friction on those of kind ELASTIC) are unknown before a step, so the loads of rods with one are not judged. Deep overlap is judged by
+ * approach, weight and loop only: not by later speeds, nor by loops that twist or bending closes. The check is not complete: a world
+ * without findings may still fail. It changes nothing, except that derived lanes are those of the last rod afterwards. It costs about ten
+ * steps, up to fifty with contact near its bound. INVALID_ARGUMENT, OUT_OF_MEMORY, and
  * as elastica_world_step_limit; all are refusals, and *out is then without findings. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
 
@@ -1950,7 +1951,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk,
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 
 /* A page that plays the run in any browser with WebGL 2: one file of HTML, without network. It shows rods as tubes with a stripe along d1,
- * rigid bodies, walls, elastic obstacles, tendons, joints, contact forces and reactions of walls, coloured by a chosen quantity. */
+ * rigid bodies, obstacles, tendons, joints, contact forces and reactions of rigid obstacles, coloured by a chosen quantity. */
 typedef struct elastica_view_def {
   size_t struct_size;
   /* Read during the call, UTF-8. */

@@ -50,7 +50,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   const happening *h = self;
   const double blow = is_now(h, BUMP, now) ? 0.2 : is_now(h, BURST, now) ? 100.0 : is_now(h, POISON, now) ? (double)NAN : 0.0;
   if (blow != 0.0) loads->force[1][2] += blow * rod->mass[2] * rod->rest_length[2] / (now->dt * now->dt);
-  if (is_now(h, STIFFER, now)) loads->look_again = 1;
+  if (is_now(h, STIFFER, now)) loads->check_again = 1;
   return answer(self, FAIL_LOADS, now);
 }
 

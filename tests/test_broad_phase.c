@@ -176,11 +176,11 @@ static int calls(const chain *of, double limit) {
   const int middle = of->reference.element_count / 2;
   double drift[3];
   for (int a = 0; a < 3; a++) drift[a] = of->reference.set ? of->position[a][middle] - of->reference.position[a][middle] : 0.0;
-  const int is_left = eli_reference_is_left_by(&of->reference, of->position, drift, limit, eli_kernels_base.look_from_reference);
+  const int is_left = eli_reference_is_left_by(&of->reference, of->position, drift, limit, eli_kernels_base.check_reference);
   for (int set = ELASTICA_INSTRUCTION_SET_BASE; set <= ELASTICA_INSTRUCTION_SET_AVX512; set++) {
     const eli_kernels *kernels = eli_kernels_select((elastica_instruction_set)set);
     if (kernels == NULL) continue;
-    assert_int_equal(eli_reference_is_left_by(&of->reference, of->position, drift, limit, kernels->look_from_reference), is_left);
+    assert_int_equal(eli_reference_is_left_by(&of->reference, of->position, drift, limit, kernels->check_reference), is_left);
   }
   return is_left;
 }

@@ -69,7 +69,7 @@ TEST(history_is_put_back_with_a_batch) {
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
 }
 
-/* The motion of a rod does not depend on the removal or addition of others. */
+/* The motion of a rod does not depend on the removal of others. */
 TEST(a_rod_that_goes_leaves_the_others_alone) {
   elastica_world *one = make_scene(1, 0), *two = make_scene(1, 0);
   must(one, elastica_world_step(one, 2e-5, 300));
@@ -107,7 +107,7 @@ TEST(the_list_of_contacts_adds_up) {
   elastica_world_destroy(world);
 }
 
-TEST(boxes_and_other_groups_pass_through) {
+TEST(boxes_are_refused_and_other_groups_pass_through) {
   elastica_world *world = make_world(NULL);
   elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
   elastica_body_def box = default_body(ELASTICA_SHAPE_BOX);

@@ -289,3 +289,54 @@ TEST(random_columns_are_judged_right) {
   }
   assert_true(counts[0] >= 60 && counts[1] >= 60);
 }
+
+/* ---- Motions without resistance ------------------------------------------------------------------------------------------------------ */
+
+/* Rounding of positions grows with the distance from the origin: the stress that it leaves is no instability. */
+TEST(free_rods_far_from_the_origin_have_six_zero_modes) {
+  static const int counts[] = {1, 2, 10, 100, 500};
+  for (int k = 0; k < 5; k++)
+    for (int turn = 0; turn < 6; turn++)
+      for (double distance = 0.5; distance < 100.0; distance *= 5.0) {
+        elastica_world *world = make_world(NULL);
+        elastica_rod *rod = NULL;
+        DEFAULTS(rod, def);
+        def.element_count = counts[k], def.length = 1.0, def.radius = 0.005, def.density = 7800.0, def.youngs_modulus = 2e11;
+        def.start[0] = distance * cos(1.1 * turn), def.start[1] = distance * sin(1.7 * turn), def.start[2] = distance * cos(3.3 * turn);
+        def.direction[0] = sin(turn + 1.0), def.direction[1] = cos(2.3 * turn), def.direction[2] = sin(0.7 * turn + 0.2);
+        must(world, elastica_world_add_rod(world, &def, &rod));
+        const elastica_relax_result result = relax(world);
+        assert_int_equal(result.unstable_modes, 0);
+        assert_int_equal(result.zero_modes, 6);
+        elastica_world_destroy(world);
+      }
+}
+
+/* A loaded cantilever carries an unloaded ball by a ball joint, or by a hinge: the ball can turn by 3 axes, or by 1. */
+TEST(a_body_on_a_joint_of_a_loaded_rod_turns_freely) {
+  for (int hinge = 0; hinge < 2; hinge++)
+    for (int k = 1; k <= 20; k++) {
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = NULL, *ball = NULL;
+      DEFAULTS(rod, def);
+      def.element_count = 10, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e7;
+      must(world, elastica_world_add_rod(world, &def, &rod));
+      DEFAULTS(boundary, clamp);
+      must(world, elastica_add_boundary(world, rod, &clamp, NULL));
+      DEFAULTS(body, body);
+      body.shape = ELASTICA_SHAPE_SPHERE, body.radius = 0.05, body.density = 1000.0, body.position[2] = 1.0;
+      must(world, elastica_world_add_body(world, &body, &ball));
+      DEFAULTS(joint, joint);
+      joint.kind = hinge ? ELASTICA_JOINT_HINGE : ELASTICA_JOINT_BALL;
+      joint.first.rod = rod, joint.first.element = -1, joint.first.share = 1.0, joint.second.rod = ball;
+      if (hinge) joint.axis[0] = 1.0, joint.axis[1] = joint.axis[2] = 0.0;
+      must(world, elastica_add_joint(world, &joint, NULL));
+      DEFAULTS(point_load, load);
+      load.force[0] = 0.1 * k;
+      must(world, elastica_add_point_load(world, rod, &load, NULL));
+      const elastica_relax_result result = relax(world);
+      assert_int_equal(result.unstable_modes, 0);
+      assert_int_equal(result.zero_modes, hinge ? 1 : 3);
+      elastica_world_destroy(world);
+    }
+}

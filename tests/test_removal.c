@@ -141,6 +141,8 @@ TEST(a_removed_effect_is_refused) {
   assert_refused(world, elastica_effect_set_module(effect, &module), refused, "set_module", "effect 0", "removed");
   assert_refused(world, elastica_effect_set_enabled(effect, 0), refused, "effect_set_enabled", "effect 0", "removed");
   assert_refused(world, elastica_obstacle_get_force(effect, force, NULL), refused, "obstacle_get_force", "effect 0", "removed");
+  DEFAULTS(obstacle, solid);
+  assert_refused(world, elastica_obstacle_set(effect, &solid), refused, "obstacle_set", "effect 0", "removed");
   assert_refused(world, elastica_contact_get(effect, NULL, 0, &count), refused, "contact_get", "effect 0", "removed");
   assert_int_equal(elastica_effect_is_enabled(effect), 0);
   assert_null(elastica_effect_self(effect));

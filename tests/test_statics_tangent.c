@@ -210,3 +210,61 @@ TEST(clamps_and_point_loads_have_the_tangent_of_their_loads) {
     elastica_world_destroy(world);
   }
 }
+
+/* ---- Errors of the hook --------------------------------------------------------------------------------------------------------------- */
+
+typedef enum fault { NO_FAULT, RETURNS, NOT_A_NUMBER, BEYOND, BEFORE, NEITHER, NO_ROD, FAULTS } fault;
+
+static elastica_status pull_back(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now;
+  for (int i = 0; i < rod->node_count; i++) loads->force[0][i] -= 3.0 * rod->position[0][i];
+  return ELASTICA_OK;
+}
+
+static elastica_status add_wrong_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  const fault what = *(const fault *)self;
+  double block[9] = {what == NOT_A_NUMBER ? NAN : 3.0};
+  (void)now;
+  for (int i = 0; i < rod->node_count; i++) {
+    elastica_part part = {rod, i, 0};
+    if (what == BEYOND) part.index = rod->node_count;
+    if (what == BEFORE) part.index = -1;
+    if (what == NEITHER) part.turns = 7;
+    if (what == NO_ROD) part.rod = NULL;
+    tangent->add(tangent->owner, part, part, block);
+  }
+  return what == RETURNS ? ELASTICA_NOT_FINITE : ELASTICA_OK;
+}
+
+TEST(errors_of_a_tangent_are_named) {
+  static const char *const says[FAULTS] = {NULL,
+                                           "add_tangent returned NOT_FINITE for rod 0",
+                                           "block[0] = nan for node 0 of rod 0",
+                                           "for node 9 of rod 0, outside 0..8",
+                                           "for node -1 of rod 0, outside 0..8",
+                                           "turns = 7",
+                                           "not in the world"};
+  for (fault what = NO_FAULT; what < FAULTS; what++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = NULL;
+    DEFAULTS(rod, def);
+    def.element_count = 8, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    DEFAULTS(boundary, clamp);
+    must(world, elastica_add_boundary(world, rod, &clamp, NULL));
+    must(world, elastica_add_gravity(world, (const double[]){1.0, 0.0, 0.0}, NULL));
+    elastica_module module = module_named("springs");
+    module.self = &what, module.self_size = sizeof what;
+    module.add_loads = pull_back;
+    module.add_tangent = add_wrong_tangent;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    const elastica_status status = elastica_world_relax(world, NULL, NULL);
+    if (what == NO_FAULT)
+      must(world, status);
+    else {
+      assert_int_equal(status, ELASTICA_CALLBACK_FAILED);
+      assert_says(elastica_world_message(world), "effect 2 \"springs\"", "add_tangent", says[what]);
+    }
+    elastica_world_destroy(world);
+  }
+}

@@ -189,7 +189,7 @@ static elastica_status hold_surprisingly(void *self, const elastica_instant *now
   const surprise *s = self;
   const double k = now->time < s->from ? 0.0 : s->stiffness;
   loads->force[0][0] -= k * rod->position[0][0];
-  if (k > s->declared) loads->look_again = 1;
+  if (k > s->declared) loads->check_again = 1;
   return ELASTICA_OK;
 }
 

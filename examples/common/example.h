@@ -124,8 +124,8 @@ elastica_view *example_page(example *e, elastica_world *world);
 void example_film(example *e, elastica_world *world, double interval);
 
 /* Writes plot.gp: definitions of variables (may be NULL), and the script of the program, about->script.gp or NAME.gp (see output_draw). The
- * script has a string `heading` of two lines for the head of the figure: the title of the program, and the parameters of the run, "n = 50, dt = 1e-5 s", by
- * printf's rules, with the mode. */
+ * script has a string `heading` of two lines for the head of the figure: the title of the program, and the parameters of the run, "n = 50,
+ * dt = 1e-5 s", by printf's rules, with the mode. */
 void example_plot(example *e, int width, int height, const char *definitions, const char *run, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 5, 6)))

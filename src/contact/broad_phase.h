@@ -89,13 +89,13 @@ void eli_reference_set(eli_reference *reference, const double *const position[3]
 /* Returns 1 if one of the nodes first .. end - 1, minus the drift, is farther than the root of limit2 from its reference position, or if an
  * element after one of them has shrunk, or turned against the next, too much. The element that closes a ring is not checked. The
  * implementation is that of the instruction set of a world (kernels/leaving.inl). */
-typedef int eli_reference_look(const eli_reference *reference, const double *const position[3], const double drift[3], double limit2,
-                               int first, int end);
+typedef int eli_reference_check(const eli_reference *reference, const double *const position[3], const double drift[3], double limit2,
+                                int first, int end);
 
 /* Returns 1 if a node is farther than limit from its reference position, or an element has shrunk or turned too much. A displacement common
  * to several chains is subtracted first, because it does not change distances. */
 int eli_reference_is_left_by(const eli_reference *reference, const double *const position[3], const double drift[3], double limit,
-                             eli_reference_look *look);
+                             eli_reference_check *look);
 
 /* ---- The largest relative speed of the nodes of bodies, from one pass over their velocities ---- */
 
@@ -106,6 +106,6 @@ typedef struct eli_pace {
 } eli_pace;
 
 /* Widens the box by the nodes of a rod. The implementation is that of the instruction set of a world (kernels/pace.inl). */
-typedef void eli_pace_look(const elastica_rod_view *rod, eli_pace *pace);
+typedef void eli_pace_check(const elastica_rod_view *rod, eli_pace *pace);
 
 #endif

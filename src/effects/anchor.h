@@ -2,8 +2,8 @@
  *
  * test       tests/test_joint.c, tests/test_joint_stops.c, tests/test_tendon.c, tests/test_tendon_laws.c, tests/test_tendon_slack.c
  */
-#ifndef ELI_PAIRS_H
-#define ELI_PAIRS_H
+#ifndef ELI_ANCHOR_H
+#define ELI_ANCHOR_H
 
 #include "base/target.h"
 

@@ -206,7 +206,7 @@ static void pull(viscosity *tissue, const elastica_instant *now, const elastica_
   }
   if (eli_is_query(now)) return;
   tissue->largest = eli_is_finite(largest) ? largest : 0.0;
-  if (largest > 1.25 * tissue->bounded + 0.01 * rod->shear_stiffness[2][0]) loads->look_again = 1;
+  if (largest > 1.25 * tissue->bounded + 0.01 * rod->shear_stiffness[2][0]) loads->check_again = 1;
 }
 
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {

@@ -52,7 +52,7 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
   contact->status = ELASTICA_OK;
   contact->now = *now;
   const int awaits = eli_contact_awaits(contact, now->dt);
-  if (awaits > 0) loads->look_again = 1;
+  if (awaits > 0) loads->check_again = 1;
   contact->status = awaits < 0 ? ELASTICA_OUT_OF_MEMORY : eli_contact_act(contact, loads);
   return contact->status;
 }

@@ -165,8 +165,8 @@ struct eli_contact {
   double *radius;               /* [m] present radius of each element, valid while measured is 1 */
   int measured;
   const eli_lines_work *work;
-  eli_reference_look *look;
-  eli_pace_look *pace;
+  eli_reference_check *look;
+  eli_pace_check *pace;
   elastica_stiffness *bounds; /* bounds of each member; the lanes of one are contiguous */
   double largest_radius, least_radius;
   eli_contact_span *spans; /* all elements as spans if many elements are short, otherwise none */

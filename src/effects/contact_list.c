@@ -610,8 +610,8 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   memset(contact, 0, sizeof *contact);
   contact->world = world;
   contact->work = eli_world_kernels(world)->lines;
-  contact->look = eli_world_kernels(world)->look_from_reference;
-  contact->pace = eli_world_kernels(world)->look_at_pace;
+  contact->look = eli_world_kernels(world)->check_reference;
+  contact->pace = eli_world_kernels(world)->check_pace;
   contact->allocator = *allocator;
   contact->only = only;
   contact->rod_count = -1;

@@ -110,7 +110,7 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   double tension, slope;
   const elastica_status status = tension_at(active, active->world, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
-  if (has_outgrown(of, rod, tension, slope)) resultants->look_again = 1;
+  if (has_outgrown(of, rod, tension, slope)) resultants->check_again = 1;
   for (int j = active->def.first; j <= active->def.last; j++) {
     double force = tension * of->share[j];
     if (active->def.damping > 0.0) force += active->def.damping * lengthening(rod, j) / rod->rest_length[j];

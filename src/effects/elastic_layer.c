@@ -1,4 +1,4 @@
-/* Contact of rods and round bodies with elastic obstacles (see obstacle.h): loads, friction, stiffness, and elements that approach too
+/* Contact of rods and round bodies with elastic obstacles (see elastic_layer.h): loads, friction, stiffness, and elements that approach too
  * fast.
  *
  * test       tests/test_obstacle_contact.c, tests/test_check_solids.c
@@ -97,7 +97,7 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
   const int slips = has_friction && eli_world_slips(o->world, rod->rod_index, &moved);
   const elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
   const int awaited = status == ELASTICA_OK && awaits(o, r, now, rod, &solid);
-  if (awaited) loads->look_again = 1;
+  if (awaited) loads->check_again = 1;
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_layer_touch of;
     double friction[3];
@@ -110,7 +110,7 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
       if (slips && keeps) memset(&r->history[j], 0, sizeof r->history[j]);
       continue;
     }
-    if (steps && eli_layer_awaits_core(&o->law, rod, j, &of, &solid, now->dt)) loads->look_again = 1;
+    if (steps && eli_layer_awaits_core(&o->law, rod, j, &of, &solid, now->dt)) loads->check_again = 1;
     eli_capsule_add_tension(rod, j, of.capsule.radius, of.layer.elastic, of.layer.force);
     eli_capsule_push(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
     if (!has_friction) continue;

@@ -5,8 +5,8 @@
  *
  * test       tests/test_obstacle_contact.c
  */
-#ifndef ELI_PAIRS_OBSTACLE_H
-#define ELI_PAIRS_OBSTACLE_H
+#ifndef ELI_ELASTIC_LAYER_H
+#define ELI_ELASTIC_LAYER_H
 
 #include "base/target.h"
 

@@ -388,7 +388,7 @@ static void joint_find_loads(const eli_joint *of, const elastica_instant *now, c
   aim(of, loads, found);
   found->status = ELASTICA_OK;
   found->turns = !is_spring(of);
-  found->look_again = 0;
+  found->check_again = 0;
   if (!found->turns) {
     find_pull(of, found);
     return;
@@ -396,7 +396,7 @@ static void joint_find_loads(const eli_joint *of, const elastica_instant *now, c
   found->status = joint_find(of, now->time, 0, &joined);
   if (found->status == ELASTICA_OK && passes_limit(of, now, &joined)) found->status = ELASTICA_JOINT_TOO_FAR;
   if (found->status != ELASTICA_OK) return;
-  found->look_again = awaits_stop(of, now, &joined);
+  found->check_again = awaits_stop(of, now, &joined);
   for (int a = 0; a < 3; a++) found->force[a] = -of->stiffness * joined.gap[a], couple[a] = joined.couple[a];
   if (of->damping > 0.0) add_damping(of, &joined, now->dt, found->force, couple);
   if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL))
@@ -488,7 +488,7 @@ static elastica_status joint_add_tangent(const eli_joint *of, double time, elast
 }
 
 /* Returns 1 for springs between the frames of two bodies without anything else. */
-static int joint_ties(const eli_joint *of, eli_tie *out) {
+static int joint_ties(const eli_joint *of, eli_fixed_joint *out) {
   if (!ties_frames(of) || of->damping != 0.0 || of->anchor[1].rod == NULL) return 0;
   for (int k = 0; k < 2; k++) {
     const eli_anchor *anchor = &of->anchor[k];
@@ -548,7 +548,7 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
   eli_found found;
   joint_find_loads(self, now, all->loads, &found);
   if (found.status == ELASTICA_OK) eli_add_found(&found);
-  if (found.look_again) all->look_again = 1;
+  if (found.check_again) all->check_again = 1;
   return found.status;
 }
 
@@ -561,7 +561,7 @@ static void find(const elastica_world *world, const void *const *self, int count
   }
 }
 
-static int ties(const void *self, eli_tie *out) {
+static int fixed_joint(const void *self, eli_fixed_joint *out) {
   return joint_ties(self, out);
 }
 
@@ -838,7 +838,7 @@ static const eli_built_in kind = {.name = "joint",
                                   .joins = joins,
                                   .resolves = resolves,
                                   .find = find,
-                                  .ties = ties};
+                                  .fixed_joint = fixed_joint};
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size) {
   eli_def_init(&layout, def, size);

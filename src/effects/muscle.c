@@ -130,7 +130,7 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   const elastica_status status = wave_at(active, now->time, &of);
   if (status != ELASTICA_OK) return status;
   add_wave(lane, of.cosine, of.sine, active->count, of.of_cosine, of.of_sine);
-  if (outgrown(active)) resultants->look_again = 1;
+  if (outgrown(active)) resultants->check_again = 1;
   return ELASTICA_OK;
 }
 
@@ -152,7 +152,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
     const double net = net_couple(active, rod, &of, j);
     for (int a = 0; a < 3; a++) loads->couple[a][j] += net * rod->director[a][active->def.axis][j];
   }
-  if (outgrown(active)) loads->look_again = 1;
+  if (outgrown(active)) loads->check_again = 1;
   return ELASTICA_OK;
 }
 

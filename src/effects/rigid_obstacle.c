@@ -149,7 +149,7 @@ static elastica_status press_body(const wall *w, record *r, const elastica_insta
   own->count = 0;
   const elastica_status status = eli_prescribed_now(&w->place, now->time, now->is_frozen, &own->place);
   if (status != ELASTICA_OK) return status;
-  if (now->dt > LONGER * step_of_body(w, now, &own->place, &r->shape, body, loads)) loads->look_again = 1;
+  if (now->dt > LONGER * step_of_body(w, now, &own->place, &r->shape, body, loads)) loads->check_again = 1;
   own->obstacle = w->obstacle;
   eli_world_each_reaction_before(w->world, body->rod_index, w, add_before, &walls);
   own->before = walls.last;

@@ -1,4 +1,4 @@
-/* Convex obstacles: distance and normal, the obstacle of a definition, and the clearance of a rod among obstacles (see obstacle.h). */
+/* Convex obstacles: distance and normal, the obstacle of a definition, and the clearance of a rod among obstacles (see solid.h). */
 #include "base/target.h"
 
 #include "base/vector.h"

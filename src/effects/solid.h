@@ -4,8 +4,8 @@
  * source     elementary geometry: inside, the nearest face or mantle; outside, the nearest point of the surface
  * test       tests/test_obstacle.c, against brute force; tests/test_wall_set.c, tests/test_obstacle_contact.c
  */
-#ifndef ELI_OBSTACLE_H
-#define ELI_OBSTACLE_H
+#ifndef ELI_SOLID_H
+#define ELI_SOLID_H
 
 #include "base/target.h"
 

@@ -236,6 +236,7 @@ static void tendon_add_tangent(const eli_tendon *of, elastica_tangent *tangent) 
   tangent->balanced = !in_world;
   for (int k = 0; k + 1 < of->count; k++) {
     const eli_span *span = &of->span[k];
+    if (span->length == 0.0) continue; /* guides that coincide: no direction, and no force */
     const double stiffness = span->tension / span->length;
     for (int side = 0; side < 4; side++) {
       const double sign = side == 0 || side == 3 ? stiffness : -stiffness;
@@ -524,7 +525,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   const elastica_status status = find(&own->cable, now->time, now->dt);
   if (status != ELASTICA_OK) return status;
   tendon_push(&own->cable, loads, rod->rod_index);
-  if (looks_again(own, now)) loads->look_again = 1;
+  if (looks_again(own, now)) loads->check_again = 1;
   return ELASTICA_OK;
 }
 
@@ -533,7 +534,7 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
   const elastica_status status = find(&own->cable, now->time, now->dt);
   if (status != ELASTICA_OK) return status;
   tendon_push(&own->cable, loads->loads, 0);
-  if (looks_again(own, now)) loads->look_again = 1;
+  if (looks_again(own, now)) loads->check_again = 1;
   return ELASTICA_OK;
 }
 

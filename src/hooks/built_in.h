@@ -1,4 +1,4 @@
-/* Adding, setting and finding effects of the library, and the services of the hooks to them; state/module.h describes their kinds. */
+/* Adding, setting and finding effects of the library, and the functions that this folder offers to them; state/module.h describes their kinds. */
 #ifndef ELI_BUILT_IN_H
 #define ELI_BUILT_IN_H
 
@@ -20,8 +20,8 @@ elastica_status eli_check_effect(elastica_effect *effect, const char *function, 
 /* Kind of one of the library's own effects; NULL for a user's module or a removed effect. */
 const eli_built_in *eli_effect_kind(const elastica_effect *effect);
 
-/* Implement elastica_world_add_module and elastica_effect_set_module for the library's own effects: messages name the calling function, and
- * the public elastica_effect_set_module refuses the effect. described: the self that create received, or NULL. */
+/* The variants of elastica_world_add_module and elastica_effect_set_module for the library's own effects: messages name `function`, and
+ * the public elastica_effect_set_module refuses the effect. */
 elastica_status eli_add_effect(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const elastica_module *module,
                                const char *function, elastica_effect **out);
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);
@@ -37,7 +37,8 @@ void eli_world_share(const elastica_world *world, size_t count, double work, voi
                      void *context);
 
 /* For add_reactions: writes the velocities that constraints prescribe for the end of the step into 3 lanes of nodes, NaN for free
- * components. Returns 0 and writes nothing if no velocity is prescribed. A constraint that fails here fails again at its own stage. */
+ * components. Returns 0 and writes nothing if no effect on the rod has constrain_velocity. A hook that fails here fails again at its own
+ * stage. */
 int eli_world_constrain_velocities(elastica_world *world, const elastica_instant *now, const elastica_rod_view *rod,
                                    double *const velocity[3]);
 
@@ -45,7 +46,7 @@ int eli_world_constrain_velocities(elastica_world *world, const elastica_instant
 void eli_world_each_reaction_before(const elastica_world *world, int rod_index, const void *self,
                                     void (*visit)(void *context, const elastica_effect *effect, void *effect_self), void *context);
 
-/* The next effect in order of addition, without holes. NULL: the first; NULL behind the last. */
+/* The next effect in order of addition, without holes. Pass NULL for the first; after the last it returns NULL. */
 elastica_effect *eli_next_effect(const elastica_world *world, const elastica_effect *effect);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * The loads go to the external lanes, which are neutral between steps. Effects on single rods add their loads to them afterwards. Loads of
  * joints are computed separately from each other before they are added. FIXED joints, the usual case in worlds of many rods, are computed
- * in blocks of ELI_TIES by kernels (kernels/ties.inl), which read all data of a joint from one array in the order of the list. The loads
- * themselves are added in order of addition, so that the bits of the result do not depend on the method or the thread.
+ * in blocks of ELI_JOINT_LANES by kernels (kernels/fixed_joints.inl), which read all data of a joint from one array in the order of the
+ * list. The loads themselves are added in order of addition, so that the bits of the result do not depend on the method or the thread.
  * test       tests/test_world_loads.c, tests/test_joint_threads.c
  */
 #include "base/target.h"
@@ -98,7 +98,8 @@ static int reserve_list(elastica_world *world) {
   if (phase->list_capacity >= count) return 1;
   eli_pair_effect *list = eli_allocate(&world->allocator, (size_t)count, sizeof *list);
   eli_found *found = eli_allocate(&world->allocator, (size_t)count, sizeof *found);
-  eli_ties *fixed_joints = eli_allocate(&world->allocator, ((size_t)count + ELI_TIES - 1) / ELI_TIES, sizeof *fixed_joints);
+  eli_joint_batch *fixed_joints =
+      eli_allocate(&world->allocator, ((size_t)count + ELI_JOINT_LANES - 1) / ELI_JOINT_LANES, sizeof *fixed_joints);
   const int is_there = list != NULL && found != NULL && fixed_joints != NULL;
   eli_release(&world->allocator, is_there ? phase->list : list);
   eli_release(&world->allocator, is_there ? phase->found : found);
@@ -218,32 +219,32 @@ enum { FEW = 8, SOME = 64 };
 
 /* ---- The list of effects ---- */
 
-static void describe_fixed_joint(eli_ties *ties, int q, const eli_tie *of, const elastica_world *world, int entry) {
+static void describe_fixed_joint(eli_joint_batch *joints, int q, const eli_fixed_joint *of, const elastica_world *world, int entry) {
   for (int k = 0; k < 2; k++) {
     const elastica_rod *rod = world->bodies.rods[of->rod[k]->rod_index];
-    ties->slot[k][q] = (ptrdiff_t)rod->offset + of->element[k];
-    ties->share[k][q] = of->share[k];
+    joints->slot[k][q] = (ptrdiff_t)rod->offset + of->element[k];
+    joints->share[k][q] = of->share[k];
     for (int a = 0; a < 3; a++) {
-      ties->offset[k][a][q] = of->offset[k][a];
-      if (of->offset[k][a] != 0.0) ties->has_offsets = 1;
+      joints->offset[k][a][q] = of->offset[k][a];
+      if (of->offset[k][a] != 0.0) joints->has_offsets = 1;
     }
   }
-  for (int a = 0; a < 9; a++) ties->pose[a][q] = of->pose[a];
-  ties->stiffness[q] = of->stiffness;
-  ties->turning[q] = of->turning;
-  ties->entry[q] = entry;
+  for (int a = 0; a < 9; a++) joints->pose[a][q] = of->pose[a];
+  joints->stiffness[q] = of->stiffness;
+  joints->turning[q] = of->turning;
+  joints->entry[q] = entry;
 }
 
 /* Fills the unused places of the last block with copies of its last joint; their results are not used. */
-static void fill_up(eli_pair_phase *phase, const eli_tie *last, const elastica_world *world) {
-  for (int k = phase->fixed_joint_count; k % ELI_TIES != 0; k++)
-    describe_fixed_joint(&phase->fixed_joints[k / ELI_TIES], k % ELI_TIES, last, world, -1);
+static void fill_up(eli_pair_phase *phase, const eli_fixed_joint *last, const elastica_world *world) {
+  for (int k = phase->fixed_joint_count; k % ELI_JOINT_LANES != 0; k++)
+    describe_fixed_joint(&phase->fixed_joints[k / ELI_JOINT_LANES], k % ELI_JOINT_LANES, last, world, -1);
 }
 
 /* Lists the enabled effects, if the list is outdated. */
 static void list_effects(elastica_world *world) {
   eli_pair_phase *phase = &world->pair_phase;
-  eli_tie tie;
+  eli_fixed_joint joint;
   int count = 0;
   if (phase->listed) return;
   phase->fixed_joint_count = 0;
@@ -251,14 +252,15 @@ static void list_effects(elastica_world *world) {
     const eli_built_in *kind = effect->body->kind, *finder = kind != NULL && kind->find != NULL ? kind : NULL;
     eli_pair_effect *pair = &phase->list[count];
     *pair = (eli_pair_effect){effect, finder, effect->self, -1};
-    if (finder != NULL && finder->ties != NULL && finder->ties(effect->self, &tie)) {
+    if (finder != NULL && finder->fixed_joint != NULL && finder->fixed_joint(effect->self, &joint)) {
       pair->fixed_joint = phase->fixed_joint_count++;
-      if (pair->fixed_joint % ELI_TIES == 0) phase->fixed_joints[pair->fixed_joint / ELI_TIES].has_offsets = 0;
-      describe_fixed_joint(&phase->fixed_joints[pair->fixed_joint / ELI_TIES], pair->fixed_joint % ELI_TIES, &tie, world, count);
+      if (pair->fixed_joint % ELI_JOINT_LANES == 0) phase->fixed_joints[pair->fixed_joint / ELI_JOINT_LANES].has_offsets = 0;
+      describe_fixed_joint(&phase->fixed_joints[pair->fixed_joint / ELI_JOINT_LANES], pair->fixed_joint % ELI_JOINT_LANES, &joint, world,
+                           count);
     }
     count++;
   }
-  fill_up(phase, &tie, world);
+  fill_up(phase, &joint, world);
   phase->listed = 1;
 }
 
@@ -280,11 +282,11 @@ static void find_alike(const finding *of, int first, int end) {
 }
 
 /* Joints with an angle beyond the range of the kernel are computed one by one. */
-static void find_block(const finding *of, eli_ties *ties) {
+static void find_block(const finding *of, eli_joint_batch *joints) {
   const eli_slab *slab = &of->world->bodies.slab;
-  of->world->kernels->find_ties(ties, slab->lane[0], slab->lane[1] - slab->lane[0]);
-  for (int q = 0; q < ELI_TIES; q++)
-    if (ties->large[q] != 0.0 && ties->entry[q] >= 0) find_alike(of, ties->entry[q], ties->entry[q] + 1);
+  of->world->kernels->find_fixed_joints(joints, slab->lane[0], slab->lane[1] - slab->lane[0]);
+  for (int q = 0; q < ELI_JOINT_LANES; q++)
+    if (joints->large[q] != 0.0 && joints->entry[q] >= 0) find_alike(of, joints->entry[q], joints->entry[q] + 1);
 }
 
 static void find_others(const finding *of, int first, int end) {
@@ -298,12 +300,12 @@ static void find_others(const finding *of, int first, int end) {
 }
 
 static void find_some(void *context, int worker, size_t index) {
-  enum { BLOCKS = SOME / ELI_TIES };
+  enum { BLOCKS = SOME / ELI_JOINT_LANES };
   const finding *of = context;
   const eli_pair_phase *phase = &of->world->pair_phase;
   (void)worker;
   if (index < of->blocks) {
-    const int end = (phase->fixed_joint_count + ELI_TIES - 1) / ELI_TIES;
+    const int end = (phase->fixed_joint_count + ELI_JOINT_LANES - 1) / ELI_JOINT_LANES;
     for (int b = (int)index * BLOCKS; b < end && b < ((int)index + 1) * BLOCKS; b++) find_block(of, &phase->fixed_joints[b]);
   } else {
     const int first = (int)(index - of->blocks) * SOME;
@@ -325,8 +327,8 @@ static int find_loads(elastica_world *world, const elastica_instant *now) {
 
 /* Adds the loads of a fixed joint. Returns 0 if the kernel has not computed them. */
 static int push_fixed_joint(elastica_world *world, const eli_pair_effect *pair) {
-  const eli_ties *of = &world->pair_phase.fixed_joints[pair->fixed_joint / ELI_TIES];
-  const int q = pair->fixed_joint % ELI_TIES;
+  const eli_joint_batch *of = &world->pair_phase.fixed_joints[pair->fixed_joint / ELI_JOINT_LANES];
+  const int q = pair->fixed_joint % ELI_JOINT_LANES;
   const ptrdiff_t stride = world->bodies.slab.lane[1] - world->bodies.slab.lane[0];
   if (of->large[q] != 0.0) return 0;
   const double force[3] = {of->force[0][q], of->force[1][q], of->force[2][q]};
@@ -357,7 +359,7 @@ static inline elastica_status act(elastica_world *world, const eli_pair_effect *
   if (found != NULL && pair->fixed_joint >= 0 && push_fixed_joint(world, pair)) return ELASTICA_OK;
   if (found == NULL || !found->is_found) return eli_call(pair->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
   if (found->status == ELASTICA_OK) eli_add_found(found);
-  if (found->look_again) loads->look_again = 1;
+  if (found->check_again) loads->check_again = 1;
   return found->status;
 }
 
@@ -378,7 +380,7 @@ elastica_status eli_world_run_pair_phase(elastica_world *world, const elastica_i
     if (metered) keep_added(world, k);
   }
   if (metered) subtract_before(world);
-  if (loads.look_again) phase->report.trips |= ELI_TRIP_WATCH;
+  if (loads.check_again) phase->report.trips |= ELI_TRIP_WATCH;
   eli_world_enter_hooks(world, outside);
   return phase->report.status;
 }

@@ -12,11 +12,11 @@ typedef struct eli_work {
   eli_sweep sweep;        /* all slots of the tile or of a window */
   eli_law law;
   double time, middle, end; /* beginning, middle and end of the step */
-  elastica_instant now;     /* of the hooks, apart from time and rod_index: dt, step, purpose, until and more */
+  elastica_instant now;     /* for hooks; eli_instant_of sets time and rod_index */
   eli_tile_report *report;
-  unsigned idle;       /* a bit for each stage of a step that has nothing to do on the tile (step/stages.h); 0: not known */
+  unsigned idle;       /* bit s: stage s of a step has nothing to do on the tile (step/stages.h); 0: every stage is called */
   int fused;           /* 1: the drift that closes the step goes on to the middle of the next */
-  elastica_rod *alone; /* for questions: the one rod whose hooks add resultants; NULL: all of the tile */
+  elastica_rod *alone; /* in a query: add_resultants is called for this rod only; NULL: for all of the tile */
 } eli_work;
 
 /* Indices in the tile's lanes: of a rod's first slot, and of the slot of its last node, which for a ring holds the ghost of node 0. */
@@ -44,7 +44,7 @@ static inline void eli_fold_ghost(double *lane, size_t first, size_t ghost) {
   lane[first] = lane[ghost] = lane[first] + lane[ghost];
 }
 
-/* The instant that hooks of a rod receive for a time. */
+/* Returns the instant for the hooks of a rod at a time. */
 static inline elastica_instant eli_instant_of(const eli_work *work, const elastica_rod *rod, double time) {
   elastica_instant now = work->now;
   now.time = time;

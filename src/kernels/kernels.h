@@ -129,18 +129,18 @@ typedef struct eli_sweep {
  * its elements 0 .. count - 1, with the instruction set of the world (kernels/dissipation.inl). */
 typedef void eli_rates_add(double *drag, double *spin_drag, const double *length, int count, double half, double rotation);
 
-/* A batch of fixed joints (eli_tie) that is evaluated in lanes: indices, parameters and results. */
-enum { ELI_TIES = 8 };
-typedef struct eli_ties {
-  ptrdiff_t slot[2][ELI_TIES]; /* indices of the joined elements */
-  double share[2][ELI_TIES], pose[9][ELI_TIES], stiffness[ELI_TIES], turning[ELI_TIES];
-  double force[3][ELI_TIES];     /* [N] on the second body, laboratory; the first body gets the opposite force */
-  double couple[2][3][ELI_TIES]; /* [N m] material: [1] the couple on the second body, [0] the opposite of the couple on the first */
-  double large[ELI_TIES];        /* 1: the angle is too large for this evaluation, and the results are not valid */
+/* A batch of fixed joints (eli_fixed_joint) that is evaluated in lanes: indices, parameters and results. */
+enum { ELI_JOINT_LANES = 8 };
+typedef struct eli_joint_batch {
+  ptrdiff_t slot[2][ELI_JOINT_LANES]; /* indices of the joined elements */
+  double share[2][ELI_JOINT_LANES], pose[9][ELI_JOINT_LANES], stiffness[ELI_JOINT_LANES], turning[ELI_JOINT_LANES];
+  double force[3][ELI_JOINT_LANES];     /* [N] on the second body, laboratory; the first body gets the opposite force */
+  double couple[2][3][ELI_JOINT_LANES]; /* [N m] material: [1] the couple on the second body, [0] the opposite of the couple on the first */
+  double large[ELI_JOINT_LANES];        /* 1: the angle is too large for this evaluation, and the results are not valid */
   int has_offsets;
-  double offset[2][3][ELI_TIES];
-  int entry[ELI_TIES]; /* index in the list of the pair phase; -1: unused */
-} eli_ties;
+  double offset[2][3][ELI_JOINT_LANES];
+  int entry[ELI_JOINT_LANES]; /* index in the list of the pair phase; -1: unused */
+} eli_joint_batch;
 
 typedef struct eli_kernels {
   elastica_instruction_set instruction_set;
@@ -200,16 +200,16 @@ typedef struct eli_kernels {
   eli_rates_add *add_rates;
 
   /* Computes the forces and couples of fixed joints from the state in the lanes of the slab. */
-  void (*find_ties)(eli_ties *, const double *lane, ptrdiff_t stride);
+  void (*find_fixed_joints)(eli_joint_batch *, const double *lane, ptrdiff_t stride);
 
   /* Contact along lines (contact/line.h). */
   const eli_lines_work *lines;
 
   /* Compares positions with those of the last pair search (contact/broad_phase.h). */
-  eli_reference_look *look_from_reference;
+  eli_reference_check *check_reference;
 
   /* Computes the range of velocities of a rod (contact/broad_phase.h). */
-  eli_pace_look *look_at_pace;
+  eli_pace_check *check_pace;
 
   /* Drag (base/drag.h). */
   const eli_drag_work *drag;

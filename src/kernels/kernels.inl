@@ -10,7 +10,7 @@
  *            limit.inl       the stable step, which the paper does not give
  *            dissipation.inl the rates of (4.1)
  *            drag.inl        (4.13), the drag of a fluid
- *            ties.inl        fixed joints
+ *            fixed_joints.inl  fixed joints
  *            lines.inl       contact and self-contact along lines; stick_slip.inl: stick-slip friction of these contacts; leaving.inl:
  *                            displacement since the last pair search; pace.inl: range of velocities
  *            wall.inl        (4.8), the pressure of a wall; friction.inl: its anisotropic friction, (4.9) to (4.12); wall_lanes.inl: the
@@ -37,7 +37,7 @@
 #include "kernels/friction.inl"
 #include "kernels/wall.inl"
 #include "kernels/dissipation.inl"
-#include "kernels/ties.inl"
+#include "kernels/fixed_joints.inl"
 #include "kernels/lines.inl"
 #include "kernels/stick_slip.inl"
 #include "kernels/leaving.inl"
@@ -66,8 +66,8 @@ const eli_kernels ELI_KERNELS_NAME = {ELI_KERNELS_SET,
                                       extremes,
                                       press_wall,
                                       add_rates,
-                                      find_ties,
+                                      find_fixed_joints,
                                       &lines_work,
-                                      look_from_reference,
-                                      look_at_pace,
+                                      check_reference,
+                                      check_pace,
                                       &drag_work};

@@ -25,8 +25,8 @@ ELI_INLINE uint64_t look_at_turns(const double *const position[3], const double 
   return signs;
 }
 
-static int look_from_reference(const eli_reference *reference, const double *const position[3], const double drift[3], double limit2,
-                               int first, int end) {
+static int check_reference(const eli_reference *reference, const double *const position[3], const double drift[3], double limit2, int first,
+                           int end) {
   const double *x = position[0], *y = position[1], *z = position[2], *least = reference->least_square;
   const double *x0 = reference->position[0], *y0 = reference->position[1], *z0 = reference->position[2];
   const double dx = drift[0], dy = drift[1], dz = drift[2];

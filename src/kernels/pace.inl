@@ -20,7 +20,7 @@ ELI_INLINE void widen(const double *a, int count, double *low, double *high) {
   *high = largest(most);
 }
 
-static void look_at_pace(const elastica_rod_view *rod, eli_pace *pace) {
+static void check_pace(const elastica_rod_view *rod, eli_pace *pace) {
   double most_mass = 0.0, shortest = INFINITY;
   for (int a = 0; a < 3; a++) widen(rod->velocity[a], rod->node_count, &pace->low[a], &pace->high[a]);
   pace->least_mass = INFINITY;

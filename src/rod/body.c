@@ -23,7 +23,7 @@
 #define NUMBERS(field, rule) ELI_NUMBERS(elastica_body_def, field, rule)
 static const eli_field fields[] = {
     ELI_FIELD(elastica_body_def, struct_size),
-    ELI_CHOICE(elastica_body_def, shape, ELASTICA_SHAPE_BOX, "not one of elastica_shape"),
+    ELI_CHOICE(elastica_body_def, shape, ELASTICA_SHAPE_BOX, "not SPHERE, CAPSULE, CYLINDER or BOX"),
     NUMBERS(radius, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
     NUMBERS(length, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
     NUMBERS(edges, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),

@@ -128,7 +128,8 @@ static void record_lanes(elastica_rod *rod, const lanes *of, eli_record *record)
   if (record->use == ELI_RECORD_READ && rod->closed && of->ghost) eli_rod_close_lanes(rod, of->first, of->count);
 }
 
-/* Record of a rod. After READ the caller recomputes derived lanes and sets the stale flags of tile and world. Watched lengths are infinite before the first limit check, so they may be infinite in the record. */
+/* Record of a rod. After READ the caller recomputes derived lanes and sets the stale flags of tile and world. Watched lengths are infinite
+ * before the first limit check, so they may be infinite in the record. */
 static void record_rod(elastica_rod *rod, eli_record *record) {
   double *const *lane = rod->world->bodies.slab.lane;
   int stale = (int)(rod->body->stale & STALE_KEPT);

@@ -31,7 +31,7 @@ struct eli_contact_stiffness;
  * its opposite on the first, at a point between two nodes. With turns != 0 the second couple acts on the second body and the opposite of
  * the first couple on the first [N m, each in material components]. Components of a destination are `stride` apart. */
 typedef struct eli_found {
-  int is_found, turns, look_again; /* look_again: as in elastica_loads */
+  int is_found, turns, check_again; /* check_again: as in elastica_loads */
   elastica_status status;
   double force[3], couple[2][3];
   double share[2];                 /* fraction of the force that goes to the next node; 0: all goes to this node */
@@ -64,12 +64,12 @@ static inline void eli_add_found(const eli_found *found) {
 /* A joint that connects the frames of two bodies by linear springs alone and stays unchanged until its effect is set. The springs act at
  * points between the nodes of elements, offset by vectors fixed in the frames. pose: frame of the second body relative to the first at zero
  * couple. */
-typedef struct eli_tie {
+typedef struct eli_fixed_joint {
   const elastica_rod_view *rod[2];
   int element[2];
   double share[2], offset[2][3], pose[9];
   double stiffness, turning; /* [N/m] [N m/rad] */
-} eli_tie;
+} eli_fixed_joint;
 
 /* A kind of effect, as its add and set functions know it: its definition, its record in a snapshot, and the few facts that no user's effect
  * could want: those of fixed joints that kernels compute in lanes, of contact in statics, of the damper in the kick, of solids to draw.
@@ -108,7 +108,8 @@ typedef struct eli_built_in {
    * of this kind. is_found is 0 for effects that would call user functions; for them add_world_loads is called. */
   void (*find)(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, const elastica_loads *loads,
                eli_found *found);
-  int (*ties)(const void *self, eli_tie *out); /* with find: 1 if it is such a fixed joint; kernels then compute several at once */
+  int (*fixed_joint)(const void *self,
+                     eli_fixed_joint *out); /* with find: 1 if it is such a fixed joint; kernels then compute several at once */
 
   /* Optional, for contact: reports the stiffness of each contact between elements of rods, or of an element and an obstacle, at the present
    * positions. Relaxation uses it, and never moves rods through such a contact. OUT_OF_MEMORY, CALLBACK_FAILED. */
@@ -169,7 +170,7 @@ typedef struct eli_contact_stiffness {
   double stiffness[ELI_CONTACT_STIFFNESS_SIZE][ELI_CONTACT_STIFFNESS_SIZE]; /* rows: loads */
 } eli_contact_stiffness;
 
-/* The next rod in order of addition, without holes. NULL: the first; NULL behind the last. */
+/* The next rod in order of addition, without holes. Pass NULL for the first; after the last it returns NULL. */
 elastica_rod *eli_next_rod(const elastica_world *world, const elastica_rod *rod);
 
 /* The next rod of an effect on the rod `only`, or on all rods if that is NULL. rod NULL: the first; NULL behind the last. */

@@ -119,7 +119,7 @@ typedef struct eli_pair_effect {
   elastica_effect *effect;
   const eli_built_in *finder; /* its kind if that has find; else NULL */
   const void *self;
-  int fixed_joint; /* index among the fixed joints, ELI_TIES to a block; -1: not a fixed joint */
+  int fixed_joint; /* index among the fixed joints, ELI_JOINT_LANES to a block; -1: not a fixed joint */
 } eli_pair_effect;
 
 /* Effects between rods and their pair phase in the middle of a step (hooks/pair_phase.c). */
@@ -143,7 +143,7 @@ typedef struct eli_pair_phase {
   int listed; /* 1: the list is valid */
   eli_pair_effect *list;
   eli_found *found;
-  eli_ties *fixed_joints; /* blocks of the fixed joints in the list */
+  eli_joint_batch *fixed_joints; /* blocks of the fixed joints in the list */
   int fixed_joint_count;
 
   eli_tile_report report; /* report of the first failed hook in the last pair phase */

@@ -102,7 +102,8 @@ static elastica_status begin(eli_relaxation *relaxation) {
   status = eli_relax_evaluate(relaxation, &report);
   if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL)
     return eli_world_fail(world, status, "relax: a joint turns by more than %.1f rad at the start", ELI_JOINT_LIMIT);
-  if (status == ELASTICA_NOT_FINITE) return eli_world_fail(world, status, "relax: a force or couple is not finite at the start");
+  if (status == ELASTICA_NOT_FINITE && report.effect == NULL)
+    return eli_world_fail(world, status, "relax: a force or couple is not finite at the start");
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
   eli_relax_swap_trial(relaxation);
   memcpy(relaxation->residual_start, relaxation->residual, (size_t)relaxation->rod_count * sizeof *relaxation->residual_start);
@@ -202,6 +203,7 @@ static elastica_status try_step(eli_relaxation *relaxation) {
     const elastica_status measured = measure_reactions(relaxation);
     if (measured != ELASTICA_OK) return measured;
     eli_relax_find_next(relaxation);
+    if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
     if (is_acceptable(relaxation) || accepts_new_contact(relaxation) || eli_relax_is_balanced(relaxation)) {
       note_kept(relaxation);
       return eli_relax_keep_slips(relaxation);
@@ -267,7 +269,7 @@ static elastica_status iterate(eli_relaxation *relaxation) {
     if (eli_relax_is_converged(relaxation) && !is_rough(relaxation, polished++)) break;
     relaxation->ended = is_out_of_evaluations(relaxation);
     const int proposed = !relaxation->ended && eli_relax_propose(relaxation);
-    if (relaxation->starved) return ELASTICA_OUT_OF_MEMORY;
+    if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
     relaxation->stalled = !proposed;
     if (!proposed) return refuse_not_converged(relaxation);
     elastica_status status = try_step(relaxation);

@@ -216,8 +216,9 @@ void eli_relax_drop(const eli_relaxation *relaxation, eli_relax_point *point);
 elastica_status eli_relax_fail_hook(eli_relaxation *relaxation, const eli_tile_report *report);
 elastica_status eli_relax_starve(eli_relaxation *relaxation);
 
-/* Returns 1 after a failed hook or without memory. */
+/* eli_relax_is_over returns 1 after a failed hook or without memory; eli_relax_end_status the status for the caller, OK before. */
 int eli_relax_is_over(const eli_relaxation *relaxation);
+elastica_status eli_relax_end_status(const eli_relaxation *relaxation);
 
 /* ---- relax_state.c ---- */
 

@@ -91,8 +91,8 @@ static int has_loads_near(const eli_relaxation *relaxation, int r, size_t i, con
   return 0;
 }
 
-/* Colours the nodes (part 0) or elements (part 1) with changed loads y, or in a wide measurement those near changed loads. The last blocks of a ring get colours of their own, because its
- * first blocks are their neighbours. */
+/* Colours the nodes (part 0) or elements (part 1) with changed loads y, or in a wide measurement those near changed loads. The last blocks
+ * of a ring get colours of their own, because its first blocks are their neighbours. */
 static void colour_rod(const eli_relaxation *relaxation, int r, size_t part, const double *y) {
   const size_t blocks = relaxation->tangents[r].blocks, first = relaxation->first[r];
   const int closed = relaxation->rods[r]->closed;
@@ -186,9 +186,10 @@ static void clear_loads(eli_relaxation *relaxation) {
 }
 
 /* Takes the stiffness of all effects, if they know it and the bands have places for it. */
-static void take_tangents(eli_relaxation *relaxation) {
+static elastica_status take_tangents(eli_relaxation *relaxation) {
   const int exact = eli_relax_has_tangents(relaxation, 0) && (relaxation->exact || !eli_world_has_pair_phase(relaxation->world));
   relaxation->exact_loads = exact && eli_relax_take_tangents(relaxation) == ELASTICA_OK && !relaxation->reaches_far;
+  return eli_relax_end_status(relaxation);
 }
 
 void eli_relax_renew_loads(eli_relaxation *relaxation) {
@@ -206,7 +207,7 @@ elastica_status eli_relax_measure_loads(eli_relaxation *relaxation) {
   clear_loads(relaxation);
   if (!eli_relax_has_load_hooks(relaxation)) return ELASTICA_OK;
   elastica_status status = eli_relax_find_pairs(relaxation);
-  if (status == ELASTICA_OK) take_tangents(relaxation);
+  if (status == ELASTICA_OK) status = take_tangents(relaxation);
   if (status == ELASTICA_OK && !relaxation->exact_loads) {
     for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
     status = measure_columns(relaxation);

@@ -23,6 +23,9 @@
 /* Accuracy of blocks of loads, beside the largest loads of their rod. */
 #define NOISE 1e-7
 
+/* Factor on residuals that are left, because they are the largest ones, not those of the mode. */
+#define REMAINDER 4.0
+
 /* ---- Assembly ---- */
 
 typedef struct assembly {
@@ -131,15 +134,31 @@ static void assemble_bands(assembly *now, double tau) {
     eli_tangent_assemble(&relaxation->tangents[r], now->share, &relaxation->now, relaxation->predicted, now->free, relaxation->inertia);
 }
 
-/* A rigid turn meets no resistance but that of loads that balance to the tolerance alone: a rod as a whole has that much doubt. */
+/* Returns 1 if an end of a rod is built in: a boundary holds the frame of the element, or ties it to its support by a half-cell. */
+static int is_built_in(const eli_relaxation *relaxation, int r) {
+  const unsigned char *held = relaxation->held + 6 * relaxation->first[r];
+  for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+    if (held[6 * i + 3] && held[6 * i + 4] && held[6 * i + 5] && i < (size_t)relaxation->rods[r]->element_count) return 1;
+  ELI_EACH_EFFECT_OF_WORLD(effect, relaxation->world)
+  if (effect->enabled && effect->rod == relaxation->rods[r] && effect->body->kind != NULL &&
+      effect->body->module.constrain_position != NULL && effect->body->module.add_tangent != NULL)
+    return 1;
+  return 0;
+}
+
+/* A rigid turn meets no resistance but that of loads that balance to the tolerance alone: a rod as a whole has that much doubt. If its
+ * frames can turn, the residual that is left counts as well, and the stress that rounding of positions leaves in each element. */
 static void set_doubt(assembly *now) {
   const eli_relaxation *relaxation = now->relaxation;
   for (int r = 0; r < relaxation->rod_count; r++) {
-    const size_t blocks = relaxation->tangents[r].blocks;
+    const double blocks = (double)relaxation->tangents[r].blocks, length = relaxation->origin[r].length;
     const eli_residual *sizes = &relaxation->residual[r];
-    const double length = relaxation->origin[r].length,
-                 couple = relaxation->def.tolerance * eli_larger(sizes->reference_couple, sizes->reference_force * length) / (double)blocks;
-    for (size_t i = 0; i < blocks; i++)
+    const double balanced = relaxation->def.tolerance * eli_larger(sizes->reference_couple, sizes->reference_force * length),
+                 left = REMAINDER * (sizes->couple + sizes->force * length);
+    const double couple = is_built_in(relaxation, r)
+                              ? balanced / blocks
+                              : eli_larger(balanced, left) / blocks + sizes->rounding_couple + sizes->rounding_force * (length / blocks);
+    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (int a = 0; a < 6; a++) eli_factor_doubt(&now->factor, relaxation->first[r] + i, a, a < 3 ? couple / (length * length) : couple);
   }
 }
@@ -291,7 +310,9 @@ static elastica_status judge(assembly *now, int reacting) {
   assemble_bands(now, 0.0);
   if (!make_factor(now)) return eli_relax_starve(relaxation);
   check_symmetry(now);
-  const int certain = known && count_modes(now), unstable = relaxation->unstable_modes > 0;
+  const int certain = known && count_modes(now);
+  if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
+  const int unstable = relaxation->unstable_modes > 0;
   relaxation->undecided = !certain || (unstable && (!now->symmetric || reacting));
   relaxation->undecided_by = certain && unstable && !now->symmetric && !reacting ? relaxation->unsymmetric : NULL;
   relaxation->stable = !relaxation->undecided && !unstable;

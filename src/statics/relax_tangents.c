@@ -4,6 +4,8 @@
  */
 #include "base/target.h"
 
+#include <stdio.h>
+
 #include "statics/relax.h"
 
 #include "hooks/effects.h"
@@ -13,7 +15,26 @@ typedef struct visitor {
   eli_take_block *take;
   void *context;
   elastica_tangent tangent;
+  char fault[ELI_REASON_SIZE]; /* description of the first wrong part or block of a call; empty: none */
 } visitor;
+
+/* Describes an error of a part, if it has one. */
+static void check_part(visitor *now, const elastica_part *part) {
+  const elastica_world *world = now->relaxation->world;
+  const elastica_rod_view *rod = part->rod;
+  const elastica_rod *own =
+      rod != NULL && rod->rod_index >= 0 && rod->rod_index < world->bodies.rod_count ? world->bodies.rods[rod->rod_index] : NULL;
+  if (own == NULL || &own->body->view != rod) {
+    snprintf(now->fault, sizeof now->fault, "added a block for a rod that is not in the world: pass the view that the hook receives");
+    return;
+  }
+  const int last = part->turns ? rod->element_count - 1 : rod->closed ? rod->node_count : rod->node_count - 1;
+  if (part->turns != 0 && part->turns != 1)
+    snprintf(now->fault, sizeof now->fault, "added a block with turns = %d, not 0 or 1", part->turns);
+  else if (part->index < 0 || part->index > last)
+    snprintf(now->fault, sizeof now->fault, "added a block for %s %d of rod %d, outside 0..%d", part->turns ? "element" : "node",
+             part->index, rod->rod_index, last);
+}
 
 /* Returns the number of a part: 2 block + turns. */
 static size_t number_of(const eli_relaxation *relaxation, const elastica_part *part) {
@@ -23,7 +44,14 @@ static size_t number_of(const eli_relaxation *relaxation, const elastica_part *p
 }
 
 static void add(void *owner, elastica_part row, elastica_part column, const double block[9]) {
-  const visitor *now = owner;
+  visitor *now = owner;
+  if (now->fault[0] == '\0') check_part(now, &row);
+  if (now->fault[0] == '\0') check_part(now, &column);
+  for (int k = 0; k < 9 && now->fault[0] == '\0'; k++)
+    if (!eli_is_moderate(block[k]))
+      snprintf(now->fault, sizeof now->fault, "added block[%d] = %g for %s %d of rod %d", k, block[k], row.turns ? "element" : "node",
+               row.index, row.rod->rod_index);
+  if (now->fault[0] != '\0') return;
   now->take(now->context, number_of(now->relaxation, &row), number_of(now->relaxation, &column), block, now->tangent.balanced);
 }
 
@@ -49,13 +77,19 @@ static elastica_status call(visitor *now, elastica_effect *effect, const elastic
   const elastica_status status =
       effect->body->module.add_tangent(effect->self, &instant, rod != NULL ? &rod->body->view : NULL, &now->tangent);
   if (now->tangent.unsymmetric && now->relaxation->unsymmetric == NULL) now->relaxation->unsymmetric = effect;
-  return status;
+  if (status == ELASTICA_OK && now->fault[0] == '\0') return status;
+  if (status == ELASTICA_JOINT_TOO_FAR && effect->body->kind != NULL) return status;
+  if (status == ELASTICA_OK)
+    return eli_world_fail(effect->world, ELASTICA_CALLBACK_FAILED, "relax: effect %d \"%s\": add_tangent %s", effect->index,
+                          effect->body->label, now->fault);
+  const eli_tile_report report = {.status = status, .rod_index = instant.rod_index, .effect = effect, .hook = ELI_ADD_TANGENT};
+  return eli_relax_fail_hook(now->relaxation, &report);
 }
 
 elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
-  visitor now = {relaxation, take, context, {sizeof now.tangent, &now, add, 0, 0}};
+  visitor now = {relaxation, take, context, {sizeof now.tangent, &now, add, 0, 0}, ""};
   const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_STATICS);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {

@@ -56,6 +56,10 @@ elastica_status eli_relax_starve(eli_relaxation *relaxation) {
   return elastica_world_refuse(relaxation->world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what touches");
 }
 
+elastica_status eli_relax_end_status(const eli_relaxation *relaxation) {
+  return relaxation->starved ? ELASTICA_OUT_OF_MEMORY : relaxation->world->report.failure;
+}
+
 int eli_relax_is_over(const eli_relaxation *relaxation) {
   return relaxation->starved || relaxation->world->report.failure != ELASTICA_OK;
 }

@@ -154,7 +154,7 @@ int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod) {
     resultants.couple[a] = work->scratch[ELI_JOINT_COUPLE + a] + joint;
   }
   eli_call_hooks(ELI_ADD_RESULTANTS, rod, &now, &resultants, work->report);
-  request_limit_check(work, &resultants.look_again);
+  request_limit_check(work, &resultants.check_again);
   if (rod->closed)
     for (int a = 0; a < 3; a++) work->scratch[ELI_JOINT_COUPLE + a][eli_last_slot(work, rod)] = work->scratch[ELI_JOINT_COUPLE + a][first];
   return work->report->status == ELASTICA_OK;
@@ -216,7 +216,7 @@ static void touch(eli_tile_report *report, const eli_load_call *call, int span_b
 static void begin_loads(elastica_loads *loads) {
   loads->struct_size = sizeof *loads;
   for (int a = 0; a < 3; a++) loads->total_force[a] = loads->total_couple[a] = NULL;
-  loads->look_again = 0;
+  loads->check_again = 0;
 }
 
 /* Sets the pointers to the lanes of a rod's first slot. Written in place, because a copy would wait for the preceding writes. */
@@ -237,7 +237,7 @@ static void call_add_loads(const eli_work *work, const eli_load_call *call, elas
   const elastica_status status = call->add_loads(call->self, now, call->view, loads);
   if (work->report->meter != NULL) work->report->meter->saw(work->report->meter, call->effect, call->rod, ELI_ADD_LOADS);
   if (status != ELASTICA_OK) eli_report_hook(work->report, status, call->rod, call->effect, ELI_ADD_LOADS);
-  request_limit_check(work, &loads->look_again);
+  request_limit_check(work, &loads->check_again);
 }
 
 /* Views are far apart in memory, so the parts that most hooks read are prefetched some calls in advance. */
@@ -317,7 +317,7 @@ static void add_reactions(const eli_work *work) {
         eli_rod_close_lanes(rod, ELI_DRAG, 1);
       }
     }
-    request_limit_check(work, &loads.look_again);
+    request_limit_check(work, &loads.check_again);
   }
 }
 

@@ -5,11 +5,11 @@
  *            same bits. Each loop over the joints of a batch is separate, so that the compiler can make vector code of it
  */
 
-#define ELI_EACH_TIE(q) for (int q = 0; q < ELI_TIES; q++)
+#define ELI_EACH_TIE(q) for (int q = 0; q < ELI_JOINT_LANES; q++)
 
 /* The anchors on one of the two bodies: axis is on the centre line, point includes the offset. */
 typedef struct Anchors {
-  double axis[3][ELI_TIES], point[3][ELI_TIES], director[9][ELI_TIES];
+  double axis[3][ELI_JOINT_LANES], point[3][ELI_JOINT_LANES], director[9][ELI_JOINT_LANES];
 } Anchors;
 
 static void read_frames(const ptrdiff_t *restrict slot, const double *restrict lane, ptrdiff_t stride, Anchors *restrict at) {
@@ -29,7 +29,7 @@ static void read_points(const ptrdiff_t *restrict slot, const double *restrict s
   }
 }
 
-static void add_offsets(double offset[3][ELI_TIES], Anchors *at) {
+static void add_offsets(double offset[3][ELI_JOINT_LANES], Anchors *at) {
   for (int a = 0; a < 3; a++) ELI_EACH_TIE(q) {
       const double x = offset[0][q], y = offset[1][q], z = offset[2][q];
       const double lever = at->director[a][q] * x + at->director[3 + a][q] * y + at->director[6 + a][q] * z;
@@ -37,8 +37,8 @@ static void add_offsets(double offset[3][ELI_TIES], Anchors *at) {
     }
 }
 
-static void turn_ties(double pose[9][ELI_TIES], const Anchors at[2], double turn[9][ELI_TIES]) {
-  double expected[9][ELI_TIES];
+static void turn_ties(double pose[9][ELI_JOINT_LANES], const Anchors at[2], double turn[9][ELI_JOINT_LANES]) {
+  double expected[9][ELI_JOINT_LANES];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) ELI_EACH_TIE(q)
   expected[3 * i + j][q] =
@@ -50,7 +50,7 @@ static void turn_ties(double pose[9][ELI_TIES], const Anchors at[2], double turn
 }
 
 /* Computes eli_rotation_log for small angles; sets large to 1 for other angles. */
-static void log_of_ties(double r[9][ELI_TIES], double large[ELI_TIES], double phi[3][ELI_TIES]) {
+static void log_of_ties(double r[9][ELI_JOINT_LANES], double large[ELI_JOINT_LANES], double phi[3][ELI_JOINT_LANES]) {
   ELI_EACH_TIE(q) {
     const double v0 = r[5][q] - r[7][q], v1 = r[6][q] - r[2][q], v2 = r[1][q] - r[3][q];
     const double sine2 = 0.25 * (v0 * v0 + v1 * v1 + v2 * v2), cosine = 0.5 * (r[0][q] + r[4][q] + r[8][q] - 1.0);
@@ -63,9 +63,10 @@ static void log_of_ties(double r[9][ELI_TIES], double large[ELI_TIES], double ph
   }
 }
 
-static void find_ties(eli_ties *of, const double *lane, ptrdiff_t stride) {
+static void find_fixed_joints(eli_joint_batch *of, const double *lane, ptrdiff_t stride) {
   Anchors at[2];
-  double turn[9][ELI_TIES], phi[3][ELI_TIES], couple[3][ELI_TIES], middle[3][ELI_TIES], moment[3][ELI_TIES];
+  double turn[9][ELI_JOINT_LANES], phi[3][ELI_JOINT_LANES], couple[3][ELI_JOINT_LANES], middle[3][ELI_JOINT_LANES],
+      moment[3][ELI_JOINT_LANES];
   for (int k = 0; k < 2; k++) {
     read_frames(of->slot[k], lane, stride, &at[k]);
     read_points(of->slot[k], of->share[k], lane, stride, &at[k]);
