@@ -241,7 +241,7 @@ static void assemble(scene s) {
             for (size_t b = 0; b < 3; b++) {
               const size_t row = 6 * i + 3 * (size_t)p + a, column = 6 * j + 3 * (size_t)q + b;
               const long double value = 0.5L * ((long double)m[3 * a + b] + (long double)back[3 * b + a]);
-              if (p == 0 && q == 0 && i != j) rows[row][11 + 6 * i + b - row] -= (long double)(6 * i + b <= row) * value;
+              if (p == 0 && q == 0 && i != j && 6 * i + b <= row) rows[row][11 + 6 * i + b - row] -= value;
               if (column <= row && !(p == 0 && q == 0 && i == j)) rows[row][11 + column - row] += value;
             }
         }
