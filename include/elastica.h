@@ -1166,7 +1166,7 @@ typedef struct elastica_boundary_def {
 } elastica_boundary_def;
 
 /* Two boundaries may hold different nodes, or a node and another frame. A hinge or a stiff spring to the world is a joint (below). set: NaN
- * keeps what the boundary already held. */
+ * keeps the value of the boundary. */
 void elastica_boundary_def_init(elastica_boundary_def *def, size_t size);
 ELASTICA_MUST_CHECK elastica_status elastica_add_boundary(elastica_world *world, elastica_rod *rod, const elastica_boundary_def *def,
                                                           elastica_effect **out);

@@ -1,4 +1,4 @@
-# A rod that is twisted: at the end from two sides, with its true radius; writhe and twist; and, for a search of `runs` runs, what straight rods do.
+# A rod that is twisted: at the end from two sides, with its true radius; writhe and twist; and, for a search of `runs` runs, the growth in straight rods.
 coiled = runs == 0 || mode ne 'quick'
 set multiplot layout (runs > 0 && coiled ? 2 : 1),(runs > 0 ? (coiled ? 2 : 1) : 3) title heading
 if (coiled) {

@@ -1,4 +1,4 @@
-# What stills.sh and tiles.sh share.
+# Functions for stills.sh and tiles.sh.
 
 data() { # variable, file, type
   if [ -e "$2" ]; then echo "const $1 = \"data:$3;base64,$(base64 <"$2" | tr -d '\n')\";"; else echo "const $1 = null;"; fi

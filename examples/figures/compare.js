@@ -1,4 +1,4 @@
-/* What still.js and tile.js share: reading a picture, and comparing two. */
+/* Functions for still.js and tile.js: reading a picture, and comparing two. */
 function readImage(source) {
   return new Promise((done, failed) => {
     const image = new Image();

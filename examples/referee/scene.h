@@ -1,4 +1,4 @@
-/* What the scenes of the referee share: round rods of one kind, and the rows of its table. */
+/* Common parts of the scenes of the referee: round rods of one kind, and the rows of its table. */
 #ifndef EXAMPLES_SCENE_H
 #define EXAMPLES_SCENE_H
 

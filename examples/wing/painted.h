@@ -1,6 +1,6 @@
 /* Frames for ParaView with arrays of one's own: each element is a line between its nodes, with a radius and values that the program gives;
- * points have the means of the elements that meet there; a rigid body is a line between its ends. Unlike output_frame without what the
- * library knows of a rod.
+ * points have the means of the elements that meet there; a rigid body is a line between its ends. Unlike the
+ * frames of output_frame they have no arrays of the library.
  */
 #ifndef EXAMPLES_PAINTED_H
 #define EXAMPLES_PAINTED_H

@@ -64,7 +64,7 @@ static elastica_status check_body(const eli_request *request) {
                                request->function, elastica_rod_index(request->rod));
 }
 
-/* Computes what follows from the definition, whose fields are valid one by one, or refuses it in a sentence that names the field. */
+/* Computes the parameters of the effect from a definition with valid fields; refuses fields that contradict each other, by name. */
 static elastica_status read_def(eli_elastic *o) {
   elastica_obstacle_def *def = &o->def;
   const elastica_status status =

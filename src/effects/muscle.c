@@ -291,7 +291,7 @@ static int count_of(const elastica_rod_view *rod, elastica_muscle_kind kind) {
   return kind == ELASTICA_MUSCLE_FORCE ? rod->element_count : rod->joint_count;
 }
 
-/* Computes what follows from the definition. */
+/* Computes the parameters of the effect from its definition. */
 static void set_numbers(muscle *active) {
   active->count = count_of(active->rod, active->def.kind);
   active->frequency = active->def.function == NULL ? ELI_TWO_PI / active->def.period : 0.0;

@@ -547,7 +547,7 @@ static elastica_status read_friction(elastica_world *world, const elastica_obsta
   return eli_check_numbers(world, "obstacle_def.slip_velocity", ELI_RULE_POSITIVE | ELI_RULE_REQUIRED, &def->slip_velocity, 1);
 }
 
-/* Computes what follows from the definition, whose fields are valid one by one, or refuses it in a sentence that names the field. */
+/* Computes the parameters of the effect from a definition with valid fields; refuses fields that contradict each other, by name. */
 static elastica_status read_def(wall *w) {
   elastica_obstacle_def *def = &w->def;
   elastica_status status =

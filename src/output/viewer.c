@@ -448,7 +448,7 @@ const char *const eli_viewer_lines[] = {
     "  c = mix(c, fog * fog, clamp(haze * (-p.z - far_) * .12, 0., .2));\n",
     "  return sqrt(c / (1. + .12 * dot(c, vec3(.33))));\n",
     "}`;\n",
-    "/* What vertex shaders share: the camera, and shadows on a floor; and segments, of which an instance draws many. */\n",
+    "/* Common parts of vertex shaders: the camera; shadows on a floor; segments, many to an instance. */\n",
     "const place = `\n",
     "uniform mat4 view, project; uniform vec4 floor_; uniform vec3 sun; uniform int shadow;\n",
     "vec3 onFloor(vec3 x) { return x - sun * ((dot(floor_.xyz, x) - floor_.w) / dot(floor_.xyz, sun)) + floor_.xyz * 2e-3; }`;\n",

@@ -134,15 +134,16 @@ static void assemble_bands(assembly *now, double tau) {
     eli_tangent_assemble(&relaxation->tangents[r], now->share, &relaxation->now, relaxation->predicted, now->free, relaxation->inertia);
 }
 
-/* Returns 1 if an end of a rod is built in: a boundary holds the frame of the element, or ties it to its support by a half-cell. */
-static int is_built_in(const eli_relaxation *relaxation, int r) {
+/* Returns 1 if an end of a rod is clamped: a boundary holds the frame of the element, or ties it to its support by a half-cell. */
+static int is_clamped(const eli_relaxation *relaxation, int r) {
   const unsigned char *held = relaxation->held + 6 * relaxation->first[r];
   for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
     if (held[6 * i + 3] && held[6 * i + 4] && held[6 * i + 5] && i < (size_t)relaxation->rods[r]->element_count) return 1;
-  ELI_EACH_EFFECT_OF_WORLD(effect, relaxation->world)
-  if (effect->enabled && effect->rod == relaxation->rods[r] && effect->body->kind != NULL &&
-      effect->body->module.constrain_position != NULL && effect->body->module.add_tangent != NULL)
-    return 1;
+  const elastica_effect *effect = relaxation->rods[r]->body->effects.first;
+  for (; effect != NULL; effect = effect->body->next_alike)
+    if (effect->enabled && effect->body->kind != NULL && effect->body->module.constrain_position != NULL &&
+        effect->body->module.add_tangent != NULL)
+      return 1;
   return 0;
 }
 
@@ -155,7 +156,7 @@ static void set_doubt(assembly *now) {
     const eli_residual *sizes = &relaxation->residual[r];
     const double balanced = relaxation->def.tolerance * eli_larger(sizes->reference_couple, sizes->reference_force * length),
                  left = REMAINDER * (sizes->couple + sizes->force * length);
-    const double couple = is_built_in(relaxation, r)
+    const double couple = is_clamped(relaxation, r)
                               ? balanced / blocks
                               : eli_larger(balanced, left) / blocks + sizes->rounding_couple + sizes->rounding_force * (length / blocks);
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
