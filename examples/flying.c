@@ -416,25 +416,7 @@ static void heavy_top(example *e) {
 /* ---- Table and figure ---- */
 
 static void draw(example *e, int n) {
-  example_plot(
-      e, 1400, 900,
-      "set multiplot layout 2,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
-      "set title 'spaghetti in the plane: paths of its ends'\nset xlabel 'x' offset 0,0.5\nset ylabel 'y'\nset size ratio -1\n"
-      "plot 'plane.csv' using 2:3 with lines lw 2 lc 1 title 'first end', '' using 5:6 with lines lw 2 lc 2 title 'last end', \\\n"
-      "     for [k = 1:101:10] '' every ::k::k using 2:3:($5-$2):($6-$3) with vectors nohead lc rgb 'gray60' title k > 1 ? '' : 'chords'\n"
-      "set size noratio\nset title 'distance from the spectral beam at 10 s'\nset xlabel 'n, dt ∝ 1/n' offset 0,0.5\nset ylabel "
-      "'distance'\n"
-      "set logscale\nset format y '10^{%T}'\nset xrange [8:200]\n"
-      "plot 'errors.csv' using ($1 == 0 ? $2 : NaN):4 with points pt 7 lc 1 title 'plane', \\\n"
-      "     '' using ($1 == 1 ? $2 : NaN):4 with points pt 7 lc 2 title 'space', \\\n"
-      "     '' using 2:5 with lines dt 2 lc rgb 'black' title 'second order'\n"
-      "unset logscale\nset format y '%g'\nset xrange [*:*]\nset title 'spin-up: tip in the frame of the hub'\n"
-      "set xlabel 't [s]' offset 0,0.5\nset ylabel 'lag [m]'\nset y2label 'stretch [mm]'\nset y2tics\nset ytics nomirror\n"
-      "plot 'spin_up.csv' using 1:3 with lines lw 2 lc 1 title 'lag', '' using 1:(1e3*$2) axes x1y2 with lines lw 2 lc 2 title 'along'\n"
-      "unset y2tics\nunset y2label\nset ytics mirror\nset title 'heavy top: path of the tip from above'\nset xlabel 'x [m]' offset 0,0.5\n"
-      "set ylabel 'y [m]'\nset xtics 0.5\nset size ratio -1\nplot 'top.csv' using 2:3 with lines lw 2 lc 3 title 'stiff rod'\nunset "
-      "multiplot\n",
-      "spaghetti n = %d to %d, dt = %g s to %g s", SIZES[0], n, 0.04 / SIZES[0], 0.04 / n);
+  example_plot(e, 1400, 900, NULL, "spaghetti n = %d to %d, dt = %g s to %g s", SIZES[0], n, 0.04 / SIZES[0], 0.04 / n);
 }
 
 /* The spaghetti in space: dt is refined with n held, then n. */

@@ -14,18 +14,12 @@
  */
 #include "referee/scene.h"
 #include <math.h>
+#include <stdio.h>
 
-static void draw(example *e) {
-  example_plot(
-      e, 1300, 560,
-      "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nset logscale y\nset format y '10^{%T}'\n"
-      "set xlabel 'row of table.csv' offset 0,0.5\nset ylabel 'error'\nset title 'errors'\n"
-      "plot 'table.csv' using 1:3 with points pt 5 lc 2 title 'PyElastica', '' using 1:4 with points pt 9 lc 3 title 'MuJoCo', \\\n"
-      "     '' using 1:2 with points pt 7 lc 1 title 'elastica'\n"
-      "set title 'wall time'\nset ylabel 'time [s]'\n"
-      "plot 'table.csv' using 1:6 with points pt 5 lc 2 title 'PyElastica', '' using 1:7 with points pt 9 lc 3 title 'MuJoCo', \\\n"
-      "     '' using 1:5 with points pt 7 lc 1 title 'elastica'\nunset multiplot\n",
-      "published columns of cosseratbench 0.2");
+static void draw(example *e, const scene_table *table) {
+  char definitions[sizeof table->scenes + sizeof table->ends + 32];
+  snprintf(definitions, sizeof definitions, "scenes = '%s'\nends = '%s'\n", table->scenes, table->ends);
+  example_plot(e, 1300, 560, definitions, "published columns of cosseratbench 0.2");
 }
 
 static const example_file FILES[] = {
@@ -46,13 +40,15 @@ int main(int argc, char **argv) {
   example e;
   example_begin(&e, &about, argc, argv);
   scene_table table = {.csv = example_csv(&e, "table.csv")};
-  scene_cantilever(&e, &table);
-  scene_catenary(&e, &table);
-  scene_pendulum(&e, &table);
-  scene_twist(&e, &table);
-  scene_capstan(&e, &table);
-  scene_crossing(&e, &table);
-  scene_pile(&e, &table);
-  draw(&e);
+  static const struct {
+    const char *name;
+    void (*run)(example *e, scene_table *table);
+  } SCENES[] = {{"cantilever", scene_cantilever}, {"catenary", scene_catenary}, {"pendulum", scene_pendulum}, {"twist", scene_twist},
+                {"capstan", scene_capstan},       {"crossing", scene_crossing}, {"pile", scene_pile}};
+  for (size_t k = 0; k < sizeof SCENES / sizeof *SCENES; k++) {
+    SCENES[k].run(&e, &table);
+    scene_end(&table, SCENES[k].name);
+  }
+  draw(&e, &table);
   return example_end(&e);
 }

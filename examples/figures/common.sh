@@ -1,48 +1,59 @@
-# Functions for stills.sh and tiles.sh.
+# Functions for stills.sh and tiles.sh. They set compare to 1 to compare pictures instead of writing them; the first argument is the gallery.
 
 data() { # variable, file, type
   if [ -e "$2" ]; then echo "const $1 = \"data:$3;base64,$(base64 <"$2" | tr -d '\n')\";"; else echo "const $1 = null;"; fi
 }
 
-# The page with scripts behind its viewer, as the browser leaves it in dom.html.
-visit() { # page, what follows the address, scripts ...
-  page=$1 address=$2
-  shift 2
+# Prepares a visit: the page with scripts behind its viewer. They send lines that begin with PICTURE, DIFFERENCE or ERROR to album.js.
+add_page() { # picture, page, what follows the address, scripts ...
+  picture=$1 page=$2 address=$3 file=page$count.html
+  count=$((count + 1))
+  shift 3
   {
     sed '/^<script id="run"/,$d' "$page"
     for script in "$@"; do echo '<script>'; cat "$script"; echo '</script>'; done
     sed -n '/^<script id="run"/,$p' "$page"
-  } >"$scratch/visited.html"
+  } >"$scratch/$file"
+  echo "$picture $file$address" >>"$scratch/pages"
+}
+
+# Opens the pages one after the other in a browser, and writes or judges their pictures.
+visit_pages() {
+  [ "$count" -gt 0 ] || return 0
+  {
+    echo '<!DOCTYPE html><meta charset="utf-8"><body><script>'
+    awk 'BEGIN { print "const pages = [" } { print "  [\"" $1 "\", \"" $2 "\"]," } END { print "];" }' "$scratch/pages"
+    cat "$here/album.js"
+    echo '</script></body>'
+  } >"$scratch/album.html"
   chromium --headless --no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync \
-    --user-data-dir="$scratch/profile" --use-angle=swiftshader --enable-unsafe-swiftshader --window-size=720,480 --virtual-time-budget=60000 \
-    --dump-dom "file://$scratch/visited.html$address" 2>/dev/null >"$scratch/dom.html"
+    --user-data-dir="$scratch/profile" --use-angle=swiftshader --enable-unsafe-swiftshader --window-size=720,480 \
+    --virtual-time-budget=$((60000 * count)) --dump-dom "file://$scratch/album.html" 2>/dev/null >"$scratch/dom.html"
+  while read -r picture address; do keep "$picture"; done <"$scratch/pages"
 }
 
 # Judges the difference that a script has found; or writes the picture.
-keep() { # name of the picture, word before it in dom.html
-  if ! grep -q "^$2 " "$scratch/dom.html"; then
-    echo "$1: no picture: $(sed -n 's/^ERROR //p' "$scratch/dom.html")"
+keep() { # picture
+  sed -n "s#^$1 ##p" "$scratch/dom.html" >"$scratch/said"
+  if ! grep -q '^PICTURE ' "$scratch/said"; then
+    echo "$1: no picture: $(sed -n 's/^ERROR //p' "$scratch/said")"
     failed=1
   elif [ -n "$compare" ]; then
-    far=$(sed -n 's/^DIFFERENCE //p' "$scratch/dom.html")
-    echo "$1 differs by $far, at most 3 is allowed"
+    far=$(sed -n 's/^DIFFERENCE //p' "$scratch/said")
+    echo "$1 differs by ${far:-everything: there is none here}, at most 3 is allowed"
     awk -v far="${far:-99}" 'BEGIN { exit !(far > 3) }' || return 0
     echo "$1 is stale: redraw it with examples/figures/$(basename "$0")"
     failed=1
   else
-    sed -n "s/^$2 //p" "$scratch/dom.html" | base64 -d >"$here/$1"
+    sed -n 's/^PICTURE //p' "$scratch/said" | base64 -d >"$here/$1"
     echo "$1 $(wc -c <"$here/$1") bytes"
   fi
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-compare=
-if [ "$1" = --compare ]; then
-  compare=1
-  shift
-fi
 gallery=$(cd "$1" && pwd)
 shift
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
+count=0

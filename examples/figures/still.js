@@ -1,7 +1,7 @@
-/* Draws a figure from the page that it stands in: the scene on the left, the curves (an SVG in `curves`) on the right; writes it as a PNG into
- * the page. With a picture in `stored` it also compares the two. */
-const still = Object.assign({ time: 1, width: 560, zoom: 1 }, Object.fromEntries(new URLSearchParams(location.search)));
-const RIGHT = 1000; /* width of the curves [pixels] */
+/* Draws a figure from the page that it stands in: the scene on the left, the curves (an SVG in `curves`) on the right; sends it as a PNG, or as
+ * a WebP if `size` is less than 1, to album.js. With a picture in `stored` it also compares the two; with part=scene only their scenes. */
+const still = Object.assign({ time: 1, size: 1, zoom: 1 }, Object.fromEntries(new URLSearchParams(location.search)));
+const LEFT = 560 * Number(still.size), RIGHT = 1000 * Number(still.size); /* widths of the scene and of the curves [pixels] */
 
 /* The scene at a share of the duration, in the view that the options give. */
 function drawScene(width, height) {
@@ -17,23 +17,25 @@ function drawScene(width, height) {
   render();
 }
 
+/* The part of a picture that is compared. */
+function part(image) {
+  const flat = document.createElement("canvas"), share = still.part === "scene" ? LEFT / (LEFT + RIGHT) : 1;
+  flat.width = share * image.width, flat.height = image.height;
+  flat.getContext("2d").drawImage(image, 0, 0);
+  return flat;
+}
+
 elastica.ready.then(async () => {
-  const said = document.createElement("pre");
-  try {
-    const image = curves ? await readImage(curves) : null, left = Number(still.width), right = image ? RIGHT : 0;
-    const height = image ? Math.round(Math.max(360, RIGHT * image.height / image.width)) : Math.round(left * .75);
-    const flat = document.createElement("canvas"), draw = flat.getContext("2d", { alpha: false });
-    flat.width = left + right, flat.height = height;
-    draw.fillStyle = "#fff";
-    draw.fillRect(0, 0, flat.width, height);
-    drawScene(left, height);
-    draw.imageSmoothingQuality = "high";
-    draw.drawImage(canvas, 0, 0, left, height);
-    if (image) draw.drawImage(image, left, (height - RIGHT * image.height / image.width) / 2, RIGHT, RIGHT * image.height / image.width);
-    said.textContent = `\nPNG ${flat.toDataURL("image/png").split(",")[1]}\n`;
-    if (stored) said.textContent += `DIFFERENCE ${difference(await readImage(flat.toDataURL()), await readImage(stored)).toFixed(2)}\n`;
-  } catch (error) {
-    said.textContent = `\nERROR ${error.stack}\n`;
-  }
-  document.body.append(said);
-});
+  const image = curves ? await readImage(curves) : null, right = image ? RIGHT : 0;
+  const height = Math.round(image ? Math.max(LEFT * .643, RIGHT * image.height / image.width) : LEFT * .75);
+  const flat = document.createElement("canvas"), draw = flat.getContext("2d", { alpha: false });
+  flat.width = LEFT + right, flat.height = height;
+  draw.fillStyle = "#fff";
+  draw.fillRect(0, 0, flat.width, height);
+  drawScene(LEFT, height);
+  draw.imageSmoothingQuality = "high";
+  draw.drawImage(canvas, 0, 0, LEFT, height);
+  if (image) draw.drawImage(image, LEFT, (height - RIGHT * image.height / image.width) / 2, RIGHT, RIGHT * image.height / image.width);
+  const drawn = Number(still.size) < 1 ? flat.toDataURL("image/webp", .7) : flat.toDataURL("image/png");
+  return [`PICTURE ${drawn.split(",")[1]}`].concat(stored ? `DIFFERENCE ${difference(part(flat), part(await readImage(stored))).toFixed(2)}` : []);
+}).catch(error => [`ERROR ${error}`]).then(lines => parent.postMessage(lines, "*"));

@@ -1,16 +1,27 @@
 #!/bin/sh
 # Redraws the figures of examples/README.md from a gallery, scene on the left and curves on the right:
-#   sh examples/figures/stills.sh <folder of reproduce --out, default mode> [NAME ...]
-#   sh examples/figures/stills.sh --compare <folder> NAME ...    draws them elsewhere and fails if one differs from the figure here
+#   sh examples/figures/stills.sh [--compare] [--quick] <folder of reproduce --out> [NAME ...]
+# The gallery is that of the default mode; with --quick that of the quick mode, whose small pictures are in quick/. They are the fingerprints of
+# the figures: CI draws all of them and compares. --compare draws elsewhere and fails if a picture differs from the one here.
 # Needs chromium and gnuplot.
 set -eu
 
+compare= quick=
+while [ "${1#--}" != "$1" ]; do
+  case $1 in
+  --compare) compare=1 ;;
+  --quick) quick=1 ;;
+  *) echo "$1 is no option" && exit 2 ;;
+  esac
+  shift
+done
 . "$(dirname "$0")/common.sh"
 
 # Options of still.js: the time as a share of the run, the view, the colours.
 options() { # program
   case $1 in
   axial_stretch) echo "colour=strain" ;;
+  beams) echo "colour=curvature" ;;
   braid) echo "time=1" ;;
   cantilever) echo "colour=curvature" ;;
   capstan) echo "colour=tension" ;;
@@ -18,6 +29,7 @@ options() { # program
   elbow) echo "time=.7" ;;
   falling_chain) echo "time=.75&colour=speed" ;;
   flagella) echo "colour=curvature" ;;
+  flying) echo "colour=rod&time=.45&zoom=.4" ;;
   hair) echo "zoom=.9" ;;
   helical_buckling) echo "colour=curvature&zoom=.3" ;;
   knot) echo "colour=curvature&zoom=.4&pitch=.6" ;;
@@ -35,13 +47,24 @@ options() { # program
   esac
 }
 
+# Programs whose curves show wall times: only their scenes are compared.
+part() { # program
+  case $1 in
+  referee | timings) echo scene ;;
+  *) echo all ;;
+  esac
+}
+
 for name in ${*:-$(ls "$gallery")}; do
   page=$gallery/$name/$name.html
   [ -e "$page" ] || continue
   (cd "$gallery/$name" && gnuplot -e "picture = '$name.svg'" plot.gp)
-  data curves "$gallery/$name/$name.svg" image/svg+xml >"$scratch/data.js"
-  if [ -n "$compare" ]; then data stored "$here/$name.png" image/png; else echo 'const stored = null;'; fi >>"$scratch/data.js"
-  visit "$page" "?$(options "$name")#card&plain&theme=light" "$scratch/data.js" "$here/compare.js" "$here/still.js"
-  keep "$name.png" PNG
+  if [ -n "$quick" ]; then picture=quick/$name.webp type=webp size=.25; else picture=$name.png type=png size=1; fi
+  data=$scratch/data$count.js
+  data curves "$gallery/$name/$name.svg" image/svg+xml >"$data"
+  if [ -n "$compare" ]; then data stored "$here/$picture" "image/$type"; else echo 'const stored = null;'; fi >>"$data"
+  add_page "$picture" "$page" "?size=$size&part=$(part "$name")&$(options "$name")#card&plain&theme=light" "$data" "$here/compare.js" \
+    "$here/still.js"
 done
+visit_pages
 exit $failed

@@ -1,4 +1,4 @@
-/* Makes an animated WebP of the page that it stands in: frames as the browser packs them, in one container. With a tile in `stored` it also
+/* Makes an animated WebP of the page that it stands in, for album.js: frames as the browser packs them, in one container. With a tile in `stored` it also
  * compares the first, the middle and the last frame. */
 const tile = Object.assign({ frames: 30, quality: .5, width: 360, height: 240, ms: 110, zoom: 1 }, Object.fromEntries(new URLSearchParams(location.search)));
 
@@ -62,8 +62,5 @@ elastica.ready.then(async () => {
   const riff = [..."WEBP"].map(c => c.charCodeAt(0)).concat(head, loop, body), file = chunk("RIFF", riff);
   let text = "";
   for (const byte of file) text += String.fromCharCode(byte);
-  const said = document.createElement("pre");
-  said.textContent = `\nWEBP ${btoa(text)}\n`;
-  if (stored) said.textContent += `DIFFERENCE ${(await compareFrames(samples)).toFixed(2)}\n`;
-  document.body.append(said);
-});
+  return [`PICTURE ${btoa(text)}`].concat(stored ? `DIFFERENCE ${(await compareFrames(samples)).toFixed(2)}` : []);
+}).catch(error => [`ERROR ${error}`]).then(lines => parent.postMessage(lines, "*"));

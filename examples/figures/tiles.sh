@@ -4,14 +4,17 @@
 # Needs chromium. The pages are those of the default mode: reproduce --out FOLDER walker plectoneme hair knot muscular_snake wing.
 set -eu
 
+compare=
+if [ "$1" = --compare ]; then
+  compare=1
+  shift
+fi
 . "$(dirname "$0")/common.sh"
 
 tile() { # program, options of tile.js
-  if [ -n "$compare" ]; then data stored "$here/$1.webp" image/webp; else echo 'const stored = null;'; fi >"$scratch/data.js"
-  visit "$gallery/$1/$1.html" "?$2#card&theme=light" "$scratch/data.js" "$here/compare.js" "$here/tile.js"
-  keep "$1.webp" WEBP
-  size=$(wc -c <"$here/$1.webp")
-  [ "$size" -gt 5000 ] && [ "$size" -le 150000 ] || failed=1
+  data=$scratch/data$count.js
+  if [ -n "$compare" ]; then data stored "$here/$1.webp" image/webp; else echo 'const stored = null;'; fi >"$data"
+  add_page "$1.webp" "$gallery/$1/$1.html" "?$2#card&theme=light" "$data" "$here/compare.js" "$here/tile.js"
 }
 
 for name in ${*:-walker plectoneme hair knot muscular_snake wing}; do
@@ -25,4 +28,9 @@ for name in ${*:-walker plectoneme hair knot muscular_snake wing}; do
   *) echo "there is no tile of $name" && exit 2 ;;
   esac
 done
+visit_pages
+while read -r picture address; do
+  size=$(wc -c <"$here/$picture")
+  [ "$size" -gt 5000 ] && [ "$size" -le 150000 ] || failed=1
+done <"$scratch/pages"
 exit $failed

@@ -1,6 +1,7 @@
 #include "referee/scene.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 elastica_rod *scene_rod(example *e, elastica_world *world, int n, double length, double radius, double modulus, const double *place,
@@ -97,4 +98,13 @@ void scene_row(example *e, scene_table *table, const char *quantity, double erro
     example_inform(e, error, "%s", quantity);
   else
     example_check(e, error, 0, tolerance, "%s", quantity);
+}
+
+void scene_end(scene_table *table, const char *name) {
+  const char *last = strrchr(table->ends, ' '), *space = table->rows > 0 && table->ends[0] != '\0' ? " " : "";
+  const int before = last ? atoi(last) : atoi(table->ends);
+  if (table->rows == before) return;
+  const size_t named = strlen(table->scenes), ended = strlen(table->ends);
+  snprintf(table->scenes + named, sizeof table->scenes - named, "%s%s", space, name);
+  snprintf(table->ends + ended, sizeof table->ends - ended, "%s%d", space, table->rows);
 }

@@ -35,11 +35,15 @@ typedef struct scene_published {
 typedef struct scene_table {
   elastica_csv *csv;
   int rows;
+  char scenes[128], ends[64]; /* names of the scenes that have rows, and the last row of each; for the figure */
 } scene_table;
 
 /* A row: prints it beside the published columns, writes it, and checks it against the tolerance of the referee's own tests; NaN: informs. */
 void scene_row(example *e, scene_table *table, const char *quantity, double error, double tolerance, double seconds,
                scene_published pyelastica, scene_published mujoco);
+
+/* Notes the last row of a scene. A scene without rows is left out. */
+void scene_end(scene_table *table, const char *name);
 
 /* The scenes, with fewer of their variations in quick mode. */
 void scene_cantilever(example *e, scene_table *table);

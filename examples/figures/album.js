@@ -1,0 +1,22 @@
+/* Opens pages of `pages`, [picture, address], one after the other, and writes the lines that each sends, behind the name of its picture. */
+let open = null;
+
+function nextPage() {
+  if (open) open.frame.remove(), clearTimeout(open.late);
+  if (pages.length === 0) return;
+  const [picture, address] = pages.shift(), frame = document.createElement("iframe");
+  frame.width = 720, frame.height = 480;
+  frame.src = address;
+  open = { picture, frame, late: setTimeout(() => note(["ERROR the page says nothing"]), 30000) };
+  document.body.append(frame);
+}
+
+function note(lines) {
+  const said = document.createElement("pre");
+  said.textContent = lines.map(line => `\n${open.picture} ${line}`).join("") + "\n";
+  document.body.append(said);
+  nextPage();
+}
+
+addEventListener("message", event => event.source === open.frame.contentWindow && note(event.data));
+nextPage();
