@@ -173,16 +173,21 @@ static void lose_by_friction(eli_tendon *of) {
   }
 }
 
-/* Computes the tensions of a cable after eli_tendon_find. dt 0: no limit of the damping by dt. CALLBACK_FAILED if the function fails. */
+/* Computes the activation at a length and its rate. CALLBACK_FAILED if the function fails. */
+static elastica_status find_activation(eli_tendon *of, double time, double length, double rate, double *active) {
+  *active = of->activation;
+  if (of->drive == NULL) return ELASTICA_OK;
+  const elastica_status status = of->drive(of->user, time, length, rate, active);
+  char what[ELI_STATUS_WORDS_SIZE];
+  if (status != ELASTICA_OK) return eli_world_explain(of->world, of, "its drive returned %s", eli_status_words(status, what));
+  if (eli_is_moderate(*active) && *active >= 0.0) return ELASTICA_OK;
+  return eli_world_explain(of->world, of, "its drive wrote the activation %g, which is outside 0..%g", *active, ELI_LARGEST);
+}
+
+/* Computes the tensions of a cable after tendon_find. dt 0: no limit of the damping by dt. CALLBACK_FAILED if the function fails. */
 static elastica_status tendon_pull(eli_tendon *of, double time, double dt) {
-  of->active = of->activation;
-  if (of->drive != NULL) {
-    const elastica_status status = of->drive(of->user, time, of->length, of->rate, &of->active);
-    char what[ELI_STATUS_WORDS_SIZE];
-    if (status != ELASTICA_OK) return eli_world_explain(of->world, of, "its drive returned %s", eli_status_words(status, what));
-    if (!eli_is_moderate(of->active) || of->active < 0.0)
-      return eli_world_explain(of->world, of, "its drive wrote the activation %g, which is outside 0..%g", of->active, ELI_LARGEST);
-  }
+  const elastica_status status = find_activation(of, time, of->length, of->rate, &of->active);
+  if (status != ELASTICA_OK) return status;
   const double tension = first_tension(of, dt);
   for (int k = 0; k + 1 < of->count; k++) of->span[k].tension = tension;
   if (of->friction > 0.0 && tension != 0.0) lose_by_friction(of);
@@ -227,18 +232,38 @@ static void find_gradient(const eli_tendon *of, int k, double gradient[3]) {
   }
 }
 
-/* A span of tension T and length l resists T/l across its direction; a taut spring k dL/dx dL/dx^T between all guides. */
-static void tendon_add_tangent(const eli_tendon *of, elastica_tangent *tangent) {
-  double force[3], gradient[2][3];
+/* The step of the difference that gives the slope of a drive over the length, as a share of the length. */
+#define LENGTH_STEP 1e-5
+
+/* Computes dT/dL [N/m] of a cable at rest: a k of a taut spring, and a' times the tension at the activation 1 with a drive a(L). */
+static elastica_status find_slope(eli_tendon *of, double time, double *slope) {
+  const double over = of->length - of->rest_length, whole = of->is_spring ? of->stiffness * over : of->tension;
+  const double step = LENGTH_STEP * of->length;
+  double around[2];
+  *slope = of->is_spring ? of->active * of->stiffness : 0.0;
+  for (int k = 0; k < 2 && of->drive != NULL; k++) {
+    const elastica_status status = find_activation(of, time, of->length + (k == 0 ? step : -step), 0.0, &around[k]);
+    if (status != ELASTICA_OK) return status;
+  }
+  if (of->drive != NULL) *slope += whole * (around[0] - around[1]) / (2.0 * step);
+  return ELASTICA_OK;
+}
+
+/* A span of tension T and length l resists T/l across its direction; a tension that depends on the length adds dT/dL dL/dx dL/dx^T between
+ * all guides. Friction resists only sliding: at rest the tension is the same in all spans. */
+static elastica_status tendon_add_tangent(eli_tendon *of, double time, elastica_tangent *tangent) {
+  double force[3], gradient[2][3], slope;
   int in_world = 0;
-  if (of->span[0].tension == 0.0) return;
+  if (of->is_spring && of->length <= of->rest_length) return ELASTICA_OK;
+  const elastica_status status = find_slope(of, time, &slope);
+  if (status != ELASTICA_OK) return status;
   for (int k = 0; k < of->count; k++) in_world = in_world || of->guide[k].rod == NULL;
   tangent->balanced = !in_world;
   for (int k = 0; k + 1 < of->count; k++) {
     const eli_span *span = &of->span[k];
     if (span->length == 0.0) continue; /* guides that coincide: no direction, and no force */
     const double stiffness = span->tension / span->length;
-    for (int side = 0; side < 4; side++) {
+    for (int side = 0; side < 4 && stiffness != 0.0; side++) {
       const double sign = side == 0 || side == 3 ? stiffness : -stiffness;
       double spring[9] = {0.0};
       eli_add_diagonal(spring, sign);
@@ -246,18 +271,19 @@ static void tendon_add_tangent(const eli_tendon *of, elastica_tangent *tangent) 
       add_between(of, k + side / 2, k + side % 2, spring, tangent);
     }
   }
-  for (int k = 0; k < of->count && of->is_spring; k++)
+  for (int k = 0; k < of->count && slope != 0.0; k++)
     for (int j = 0; j < of->count; j++) {
       double spring[9] = {0.0};
       find_gradient(of, k, gradient[0]);
       find_gradient(of, j, gradient[1]);
-      eli_add_outer(spring, of->active * of->stiffness, gradient[0], gradient[1]);
+      eli_add_outer(spring, slope, gradient[0], gradient[1]);
       add_between(of, k, j, spring, tangent);
     }
   for (int k = 0; k < of->count; k++) {
     tendon_force(of, k, force);
     if (of->guide[k].rod != NULL) eli_anchor_add_arm(&of->guide[k], &of->at[k], force, tangent);
   }
+  return ELASTICA_OK;
 }
 
 /* ---- The step limit ---- */
@@ -581,8 +607,7 @@ static elastica_status add_tangent(void *self, const elastica_instant *now, cons
   eli_tendon *of = &((tendon *)self)->cable;
   (void)rod;
   const elastica_status status = find(of, now->time, now->dt);
-  if (status == ELASTICA_OK) tendon_add_tangent(of, tangent);
-  return status;
+  return status == ELASTICA_OK ? tendon_add_tangent(of, now->time, tangent) : status;
 }
 
 static int acts_on(void *self, const elastica_rod_view *rod) {
@@ -603,8 +628,7 @@ static void destroy(void *self) {
   eli_release(&allocator, own);
 }
 
-/* With friction, or a drive that depends on the length, it has no tangent. */
-static void set_hooks(int several, int has_drive, int rubs, elastica_module *module) {
+static void set_hooks(int several, int has_drive, elastica_module *module) {
   module->parallel_safe = several || !has_drive; /* the thread that steps calls the effects between rods */
   module->needs_geometry = 0;
   module->add_world_loads = several ? add_world_loads : NULL;
@@ -612,7 +636,7 @@ static void set_hooks(int several, int has_drive, int rubs, elastica_module *mod
   module->acts_on = several ? acts_on : NULL;
   module->add_loads = several ? NULL : add_loads;
   module->add_stiffness = several ? NULL : add_stiffness;
-  module->add_tangent = has_drive || rubs ? NULL : add_tangent;
+  module->add_tangent = add_tangent;
 }
 
 static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
@@ -643,7 +667,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK) status = check_law(request, def);
   if (status != ELASTICA_OK) return status;
   memcpy(self, def, sizeof *def);
-  set_hooks(tendon_has_several(def, request->rod), def->drive != NULL, def->friction > 0.0, module);
+  set_hooks(tendon_has_several(def, request->rod), def->drive != NULL, module);
   module->energy = energy;
   module->power = power;
   module->destroy = destroy;
@@ -740,7 +764,7 @@ static void keep(void *own_, const elastica_rod_view *rod, eli_record *record, e
   eli_record_doubles(record, &of->slack_at, 1);
   if (record->use != ELI_RECORD_READ) return;
   tendon_list(of);
-  set_hooks(own->several, of->drive != NULL, of->friction > 0.0, module);
+  set_hooks(own->several, of->drive != NULL, module);
 }
 
 static int resolves(const void *self) {

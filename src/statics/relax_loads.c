@@ -23,7 +23,8 @@ enum { COLOURS = 5, NO_COLOUR = 255 };
 
 int eli_relax_has_load_hooks(const eli_relaxation *relaxation) {
   if (relaxation->leaves_loads) return 0;
-  return eli_world_has(relaxation->world, ELI_ADD_LOADS) || (eli_world_has_pair_phase(relaxation->world) && !relaxation->leaves_pairs);
+  return eli_world_has(relaxation->world, ELI_ADD_LOADS) || eli_world_has(relaxation->world, ELI_ADD_TANGENT) ||
+         (eli_world_has_pair_phase(relaxation->world) && !relaxation->leaves_pairs);
 }
 
 void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y) {

@@ -55,10 +55,11 @@ static void add(void *owner, elastica_part row, elastica_part column, const doub
   now->take(now->context, number_of(now->relaxation, &row), number_of(now->relaxation, &column), block, now->tangent.balanced);
 }
 
-/* Returns 1 if the effect adds loads of this kind: those of add_world_loads, or of add_loads. */
+/* Returns 1 if the effect adds loads of this kind: those of add_world_loads, or of add_loads, or by resultants that depend on the state. */
 static int acts(const elastica_effect *effect, int between_rods) {
   const elastica_module *module = &effect->body->module;
-  return effect->enabled && (between_rods ? module->add_world_loads != NULL : module->add_world_loads == NULL && module->add_loads != NULL);
+  if (!effect->enabled || between_rods != (module->add_world_loads != NULL)) return 0;
+  return between_rods || module->add_loads != NULL || (module->add_resultants != NULL && module->add_tangent != NULL);
 }
 
 int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods) {
