@@ -283,6 +283,20 @@ void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t co
       if (!held_rows[row + i] && !held_columns[column + j]) to[width * (row + i) + first + j] += m[3 * i + j];
 }
 
+void eli_factor_diagonal(const eli_factor *factor, double *diagonal) {
+  for (size_t s = 0; s < factor->slots; s++)
+    for (size_t a = 0; a < 3; a++) {
+      diagonal[N * s + a] = factor->response[RESPONSE * s + 4 * a];
+      diagonal[N * s + 3 + a] = factor->turning[RESPONSE * s + 9 + 4 * a];
+    }
+  for (size_t s = 0; s < factor->slots; s++)
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
+      for (size_t a = 0; a < 3; a++) {
+        diagonal[N * s + a] -= factor->upper[BLOCK * k + (N + 1) * a];
+        diagonal[N * factor->neighbour[k] + a] -= factor->lower[BLOCK * k + (N + 1) * a];
+      }
+}
+
 /* ---- Pivots ---- */
 
 /* A block on the diagonal, scaled to a diagonal of ones, while its unknowns are exchanged for their loads one by one. */

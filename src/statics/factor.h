@@ -61,6 +61,9 @@ void eli_factor_hold(eli_factor *factor, size_t slot, int unknown);
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal);
 
+/* Writes the diagonal of the matrix; [6 slots]. */
+void eli_factor_diagonal(const eli_factor *factor, double *diagonal);
+
 /* Adds to the bound of the error of the matrix on the diagonal [N/m, N m]. */
 void eli_factor_doubt(eli_factor *factor, size_t slot, int unknown, double error);
 
