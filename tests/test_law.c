@@ -87,9 +87,7 @@ static void turns_give_couple_and_energy(const elastica_rod_view *view) {
     double kappa[3], tau[3];
     get(view->curvature, k, kappa);
     eli_elastic_resultant(&law, kappa, tau);
-    for (int a = 0; a < 3; a++)
-      eli_turned_axis(&turned, a, law.stiffness[a], eli_turn_slope(law.length, law.softening), law.length * kappa[a],
-                      law.length * law.rest[a]);
+    eli_turn_joint(&turned, &law, kappa);
     for (int a = 0; a < 3; a++) assert_close(turned.couple[a], tau[a], 1e-14 * law.stiffness[a] / law.length);
     const double energy = eli_twice_joint_energy(&law, kappa);
     assert_close(2.0 * eli_turned_energy(&turned), energy, 1e-13 * energy);
@@ -99,6 +97,29 @@ static void turns_give_couple_and_energy(const elastica_rod_view *view) {
 
 TEST(angles_give_the_couple_and_the_energy_of_curvatures) {
   claim_of_views(turns_give_couple_and_energy);
+}
+
+/* The largest bound of the stiffness of a joint of unit stiffness that turns by this angle about any axis. */
+static double bound_at(double theta, int exact) {
+  eli_elastic_law law = {{1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}, 1.0, 1.0};
+  double most = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double kappa[3] = {a == 0 ? theta : 0.0, a == 1 ? theta : 0.0, a == 2 ? theta : 0.0}, half = sin(0.5 * theta);
+    eli_turned turned;
+    eli_turn_joint(&turned, &law, kappa);
+    const double bound = eli_turn_bound(&turned, eli_turn_bound_factor(0.25 * theta * theta, half * half, exact));
+    if (bound > most) most = bound;
+  }
+  return most;
+}
+
+TEST(joints_within_the_watched_angle_stiffen_by_the_watched_growth) {
+  for (int exact = 0; exact < 2; exact++)
+    for (double theta = 0.0; theta < 2.9; theta += 0.01) {
+      const double before = bound_at(theta, exact), watched = eli_watched_turn(theta);
+      for (double later = theta; later <= watched; later += 0.01)
+        assert_true(bound_at(later, exact) <= (1.0 + ELI_WATCHED_GROWTH) * before);
+    }
 }
 
 /* tau is proportional to 1/E^3, and D = Dhat E. */

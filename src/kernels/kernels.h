@@ -85,20 +85,13 @@ typedef struct eli_impulse {
   double half_translation, rotation;
 } eli_impulse;
 
-/* The motion that is allowed before the next limit check. The stretch of an element is compared with its own stretch at the last limit
+/* The motion that is allowed before the next limit check, by rod/law.h. The stretch of an element is compared with its own stretch at the last limit
  * check. Shear, joints and spins are compared with these bounds for the whole world. */
 typedef struct eli_watch {
   double shear2;  /* sigma1^2 + sigma2^2 */
   double joint_h; /* sin^2 of half the angle of a joint */
   double spin2;   /* |omega|^2 [rad^2/s^2] */
 } eli_watch;
-
-/* The largest relative change of an element's dilatation since the last limit check. */
-#define ELI_WATCHED_STRETCH 0.1
-
-/* An element requests a limit check when l^2 leaves (1 +- ELI_WATCHED_RANGE) WATCHED_LENGTH2. */
-#define ELI_WATCHED_CENTRE (1.0 + ELI_WATCHED_STRETCH * ELI_WATCHED_STRETCH)
-#define ELI_WATCHED_RANGE (2.0 * ELI_WATCHED_STRETCH / ELI_WATCHED_CENTRE)
 
 /* Extremes over the elements, joints and nodes of a sweep, for a limit check. */
 typedef struct eli_extremes {

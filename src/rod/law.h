@@ -118,6 +118,7 @@ typedef struct eli_turned {
   double excess[3]; /* theta - theta0 [rad] */
   double spring[3]; /* dtau/dtheta [N m] */
   double couple[3]; /* tau [N m] */
+  double energy[3]; /* twice the energy of each axis [J] */
 } eli_turned;
 
 /* Axis by axis, on numbers in registers: slope is that of eli_turn_slope. */
@@ -125,11 +126,17 @@ ELI_LAW_INLINE void eli_turned_axis(eli_turned *turned, int axis, double stiffne
   turned->excess[axis] = theta - theta0;
   turned->spring[axis] = stiffness * slope;
   turned->couple[axis] = turned->spring[axis] * turned->excess[axis];
+  turned->energy[axis] = turned->excess[axis] * turned->couple[axis];
 }
 
 ELI_LAW_INLINE double eli_turned_energy(const eli_turned *turned) {
-  const double *x = turned->excess, *tau = turned->couple;
-  return 0.5 * (x[0] * tau[0] + x[1] * tau[1] + x[2] * tau[2]);
+  return 0.5 * (turned->energy[0] + turned->energy[1] + turned->energy[2]);
+}
+
+/* A joint of a rod at its present curvature. */
+static inline void eli_turn_joint(eli_turned *turned, const eli_elastic_law *law, const double kappa[3]) {
+  const double slope = eli_turn_slope(law->length, law->softening);
+  for (int a = 0; a < 3; a++) eli_turned_axis(turned, a, law->stiffness[a], slope, law->length * kappa[a], law->length * law->rest[a]);
 }
 
 /* An element as a spring: the least of its stiffnesses against bending and twist [N m], or that against stretch [N/m]. */
@@ -155,6 +162,28 @@ static inline double eli_turn_bound(const eli_turned *turned, double factor) {
   const double *tau = turned->couple;
   return factor * spring + 0.5 * sqrt(tau[0] * tau[0] + tau[1] * tau[1] + tau[2] * tau[2]);
 }
+
+/* The motion that is allowed between two limit checks. The bounds of a check must hold for it, up to the growth by ELI_WATCHED_GROWTH of
+ * the stiffness (tests/test_law.c). They do because no slope depends on strain or angle: the bound of a joint only grows with theta^2/4
+ * and |tau|/2. A law with slopes that grow with the angle must allow less here, or take the slope in its bounds at the largest angle
+ * that is allowed. */
+#define ELI_WATCHED_GROWTH 0.12
+
+/* The largest angle of a joint [rad], of the shear sqrt(sigma1^2 + sigma2^2), and the largest relative change of a dilatation, from the
+ * largest values in the world at the check. */
+static inline double eli_watched_turn(double turn) {
+  return turn + 0.2;
+}
+
+static inline double eli_watched_shear(double shear) {
+  return shear + 0.1;
+}
+
+#define ELI_WATCHED_STRETCH 0.1
+
+/* An element requests a limit check when l^2 leaves (1 +- ELI_WATCHED_RANGE) WATCHED_LENGTH2. */
+#define ELI_WATCHED_CENTRE (1.0 + ELI_WATCHED_STRETCH * ELI_WATCHED_STRETCH)
+#define ELI_WATCHED_RANGE (2.0 * ELI_WATCHED_STRETCH / ELI_WATCHED_CENTRE)
 
 /* The dilatation that a tension along d3 gives, without end where the rescaled law cannot bear it: there n3 = S3 (e - 1 - sigma0)/e is never
  * above S3. */

@@ -84,44 +84,21 @@ static void scatter(double *const *lane, int first, size_t offset, const double 
     for (size_t i = 0; i < count; i++) lane[first + a][offset + i] = values[i * (size_t)width + (size_t)a];
 }
 
-static void fill_elements(double *const *lane, size_t offset, const eli_rod_data *data) {
-  const size_t n = (size_t)data->element_count;
-  scatter(lane, ELI_DIRECTOR, offset, data->director, n, 9);
-  scatter(lane, ELI_OMEGA, offset, data->omega, n, 3);
-  scatter(lane, ELI_ELEMENT_MASS, offset, data->element_mass, n, 1);
-  scatter(lane, ELI_REST_LENGTH, offset, data->rest_length, n, 1);
-  scatter(lane, ELI_VOLUME, offset, data->volume, n, 1);
-  scatter(lane, ELI_SHEAR_STIFFNESS, offset, data->shear_stiffness, n, 3);
-  scatter(lane, ELI_INERTIA, offset, data->inertia, n, 3);
-  scatter(lane, ELI_ELEMENT_BEND, offset, data->bend_stiffness, n, 3);
-  scatter(lane, ELI_REST_STRAIN, offset, data->rest_strain, n, 3);
-  for (size_t j = offset; j < offset + n; j++) {
+/* Lanes without data in the definition keep their neutral values. */
+static void fill_rod(elastica_rod *rod, eli_rod_data *data) {
+  double *const *lane = rod->world->bodies.slab.lane;
+  const size_t n = (size_t)data->element_count, first = data->closed ? 0 : 1, end = data->closed ? n + 1 : n;
+  for (const eli_rod_array *of = eli_rod_arrays; of < eli_rod_arrays + ELI_ROD_ARRAY_COUNT; of++) {
+    const int joints = of->place == ELI_AT_JOINT;
+    const size_t from = joints ? first : 0, to = joints ? end : eli_rod_array_count(data, of);
+    scatter(lane, of->lane, rod->offset + from, *eli_rod_array_of(data, of) + from * (size_t)of->width, to - from, of->width);
+  }
+  for (size_t j = rod->offset; j < rod->offset + n; j++) {
     lane[ELI_INVERSE_REST_LENGTH][j] = 1.0 / lane[ELI_REST_LENGTH][j];
     lane[ELI_INVERSE_INERTIA][j] = 1.0 / lane[ELI_INERTIA][j];
     lane[ELI_INVERSE_INERTIA + 1][j] = 1.0 / lane[ELI_INERTIA + 2][j];
   }
-}
-
-static void fill_joints(double *const *lane, size_t offset, const eli_rod_data *data) {
-  const size_t n = (size_t)data->element_count, first = data->closed ? 0 : 1, last = data->closed ? n : n - 1;
-  for (size_t k = first; k <= last; k++) {
-    for (size_t a = 0; a < 3; a++) {
-      lane[ELI_BEND + a][offset + k] = data->joint_bend_stiffness[3 * k + a];
-      lane[ELI_REST_CURVATURE + a][offset + k] = data->rest_curvature[3 * k + a];
-    }
-    lane[ELI_REST_JOINT_LENGTH][offset + k] = data->rest_joint_length[k];
-    if (k > 0) lane[ELI_INVERSE_REST_JOINT_LENGTH][offset + k] = 1.0 / data->rest_joint_length[k];
-  }
-}
-
-/* Lanes without data in the definition keep their neutral values. */
-static void fill_rod(elastica_rod *rod, const eli_rod_data *data) {
-  double *const *lane = rod->world->bodies.slab.lane;
-  const size_t nodes = (size_t)data->element_count + 1;
-  scatter(lane, ELI_POSITION, rod->offset, data->position, nodes, 3);
-  scatter(lane, ELI_VELOCITY, rod->offset, data->velocity, nodes, 3);
-  fill_elements(lane, rod->offset, data);
-  fill_joints(lane, rod->offset, data);
+  for (size_t k = 1; k < end; k++) lane[ELI_INVERSE_REST_JOINT_LENGTH][rod->offset + k] = 1.0 / data->rest_joint_length[k];
   if (!rod->closed) return;
   eli_rod_close_lanes(rod, ELI_POSITION, 3);
   eli_rod_close_lanes(rod, ELI_VELOCITY, 3);

@@ -5,23 +5,63 @@
 #include "rod/law.h"
 #include "state/world.h"
 
+/* MODERATE: finite, and its square is finite. POSITIVE: subnormal numbers are refused, too, because their inverse is not finite. ANY: not
+ * checked. */
+typedef enum eli_range { ELI_FINITE, ELI_MODERATE, ELI_NOT_NEGATIVE, ELI_POSITIVE, ELI_ANY } eli_range;
+
+/* The arrays of a definition: ARRAY(name, lane, width, place, name in messages, range, origin). They are computed from other data; origin
+ * names these in the refusal of a number outside the range, because products of valid numbers can overflow or underflow. */
+#define ELI_ROD_ARRAYS(ARRAY)                                                                                                              \
+  ARRAY(position, POSITION, 3, NODE, "", ANY, "")                                                                                          \
+  ARRAY(velocity, VELOCITY, 3, NODE, "", ANY, "")                                                                                          \
+  ARRAY(director, DIRECTOR, 9, ELEMENT, "", ANY, "")                                                                                       \
+  ARRAY(omega, OMEGA, 3, ELEMENT, "", ANY, "")                                                                                             \
+  ARRAY(rest_length, REST_LENGTH, 1, ELEMENT, "rest length", POSITIVE, "lengths, radius and density")                                      \
+  ARRAY(volume, VOLUME, 1, ELEMENT, "volume", POSITIVE, "lengths, radius and density")                                                     \
+  ARRAY(element_mass, ELEMENT_MASS, 1, ELEMENT, "mass", POSITIVE, "lengths, radius and density") /* rho A lhat */                          \
+  ARRAY(inertia, INERTIA, 3, ELEMENT, "inertia", POSITIVE, "lengths, radius and density")                                                  \
+  ARRAY(shear_stiffness, SHEAR_STIFFNESS, 3, ELEMENT, "shear stiffness", FINITE, "lengths, radius and moduli")                             \
+  ARRAY(bend_stiffness, ELEMENT_BEND, 3, ELEMENT, "bend stiffness", FINITE, "lengths, radius and moduli")                                  \
+  ARRAY(joint_bend_stiffness, BEND, 3, JOINT, "bend stiffness of joints", FINITE, "lengths, radius and moduli")                            \
+  ARRAY(rest_joint_length, REST_JOINT_LENGTH, 1, JOINT, "", ANY, "")                                                                       \
+  ARRAY(rest_curvature, REST_CURVATURE, 3, JOINT, "rest curvature", FINITE, "positions, frames and rest shape")                            \
+  ARRAY(rest_strain, REST_STRAIN, 3, ELEMENT, "rest strain", FINITE, "positions, frames and rest shape")
+
 /* The data of a definition as plain arrays. Node arrays have n + 1 entries; entry n of a ring repeats entry 0. Joint arrays are in slot
  * order: entry k is the joint between elements k-1 and k, k = 0..n. In an open rod entries 0 and n are unused; in a ring they are equal. */
 typedef struct eli_rod_data {
   int element_count, closed;
   double rotary_inertia_scale;
   int contact_group;
-  double *position, *velocity;                        /* [3 (n+1)] */
-  double *director, *omega;                           /* [9 n], [3 n] */
-  double *rest_length, *volume;                       /* [n] */
-  double *element_mass;                               /* [n] rho A lhat; each node of the element gets half */
-  double *shear_stiffness, *bend_stiffness, *inertia; /* [3 n] */
-  double *joint_bend_stiffness;                       /* [3 (n+1)] */
-  double *rest_joint_length;                          /* [n+1] */
-  double *rest_curvature;                             /* [3 (n+1)] */
-  double *rest_strain;                                /* [3 n] */
-  void *memory;                                       /* the block of memory for all arrays; release it with the world's allocator */
+#define ELI_MEMBER(name, ...) double *name;
+  ELI_ROD_ARRAYS(ELI_MEMBER)
+#undef ELI_MEMBER
+  void *memory; /* the block of memory for all arrays; release it with the world's allocator */
 } eli_rod_data;
+
+/* One array of the data, by the table above. */
+typedef struct eli_rod_array {
+  size_t offset; /* of its pointer in eli_rod_data */
+  int lane, width;
+  int place; /* ELI_AT_... */
+  const char *name;
+  eli_range range;
+  const char *origin;
+} eli_rod_array;
+
+#define ELI_COUNT_ARRAY(...) +1
+enum { ELI_ROD_ARRAY_COUNT = 0 ELI_ROD_ARRAYS(ELI_COUNT_ARRAY) };
+#undef ELI_COUNT_ARRAY
+extern const eli_rod_array eli_rod_arrays[ELI_ROD_ARRAY_COUNT];
+
+static inline double **eli_rod_array_of(eli_rod_data *data, const eli_rod_array *of) {
+  return (double **)(void *)((char *)data + of->offset);
+}
+
+/* The number of its vectors. */
+static inline size_t eli_rod_array_count(const eli_rod_data *data, const eli_rod_array *of) {
+  return (size_t)data->element_count + (of->place == ELI_AT_ELEMENT ? 0 : 1);
+}
 
 /* ---- rod_def.c ---- */
 
@@ -30,9 +70,6 @@ elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_de
 
 /* Returns the angle [rad] of the joint between the frames before and after, and its rotation vector LOG(after before^T). */
 double eli_rod_joint_turn(const double before[9], const double after[9], double turn[3]);
-
-/* MODERATE: finite, and its square is finite. POSITIVE: subnormal numbers are refused, too, because their inverse is not finite. */
-typedef enum eli_range { ELI_FINITE, ELI_MODERATE, ELI_NOT_NEGATIVE, ELI_POSITIVE } eli_range;
 
 /* Checks shared by definitions and setters. A NULL array passes. The message names prefix, field, index and value. */
 elastica_status eli_rod_check_array(elastica_world *world, const char *prefix, const char *field, const double *values, size_t count,

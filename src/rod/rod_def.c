@@ -19,6 +19,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/elementary.h"
@@ -221,35 +222,20 @@ static elastica_status check_material(elastica_world *world, const elastica_rod_
 
 /* ---- Arrays ---- */
 
+#define ARRAY(name, lane, width, place, text, range, origin)                                                                               \
+  {offsetof(eli_rod_data, name), ELI_##lane, width, ELI_AT_##place, text, ELI_##range, origin},
+const eli_rod_array eli_rod_arrays[ELI_ROD_ARRAY_COUNT] = {ELI_ROD_ARRAYS(ARRAY)};
+#undef ARRAY
+
 static int allocate(const eli_allocator *allocator, eli_rod_data *data) {
-  const size_t n = (size_t)data->element_count, nodes = n + 1;
-  const struct {
-    double **array;
-    size_t count;
-  } arrays[] = {
-      {&data->position, 3 * nodes},
-      {&data->velocity, 3 * nodes},
-      {&data->director, 9 * n},
-      {&data->omega, 3 * n},
-      {&data->rest_length, n},
-      {&data->volume, n},
-      {&data->element_mass, n},
-      {&data->shear_stiffness, 3 * n},
-      {&data->bend_stiffness, 3 * n},
-      {&data->inertia, 3 * n},
-      {&data->joint_bend_stiffness, 3 * nodes},
-      {&data->rest_joint_length, nodes},
-      {&data->rest_curvature, 3 * nodes},
-      {&data->rest_strain, 3 * n},
-  };
-  const size_t array_count = sizeof arrays / sizeof arrays[0];
   size_t doubles = 0;
-  for (size_t k = 0; k < array_count; k++) doubles += arrays[k].count;
+  for (const eli_rod_array *of = eli_rod_arrays; of < eli_rod_arrays + ELI_ROD_ARRAY_COUNT; of++)
+    doubles += eli_rod_array_count(data, of) * (size_t)of->width;
   double *memory = eli_allocate(allocator, doubles, sizeof(double));
   data->memory = memory;
-  for (size_t k = 0; k < array_count && memory != NULL; k++) {
-    *arrays[k].array = memory;
-    memory += arrays[k].count;
+  for (const eli_rod_array *of = eli_rod_arrays; of < eli_rod_arrays + ELI_ROD_ARRAY_COUNT && memory != NULL; of++) {
+    *eli_rod_array_of(data, of) = memory;
+    memory += eli_rod_array_count(data, of) * (size_t)of->width;
   }
   return data->memory != NULL;
 }
@@ -519,32 +505,16 @@ static elastica_status set_rest_strains(elastica_world *world, const elastica_ro
 
 /* ---- The data ---- */
 
-/* Checks the results, because products of valid numbers can overflow or underflow. */
-static elastica_status check_products(elastica_world *world, const eli_rod_data *data) {
-  const size_t n = (size_t)data->element_count;
-  const named_array masses[] = {
-      {"rest length", data->rest_length, n, ELI_POSITIVE},
-      {"volume", data->volume, n, ELI_POSITIVE},
-      {"mass", data->element_mass, n, ELI_POSITIVE},
-      {"inertia", data->inertia, 3 * n, ELI_POSITIVE},
-  };
-  const named_array stiffnesses[] = {
-      {"shear stiffness", data->shear_stiffness, 3 * n, ELI_FINITE},
-      {"bend stiffness", data->bend_stiffness, 3 * n, ELI_FINITE},
-      {"bend stiffness of joints", data->joint_bend_stiffness, 3 * (n + 1), ELI_FINITE},
-  };
-  const named_array strains[] = {
-      {"rest curvature", data->rest_curvature, 3 * (n + 1), ELI_FINITE},
-      {"rest strain", data->rest_strain, 3 * n, ELI_FINITE},
-  };
-  elastica_status status =
-      check_arrays(world, "rod_def, worked out from lengths, radius and density: ", masses, sizeof masses / sizeof *masses);
-  if (status == ELASTICA_OK)
-    status =
-        check_arrays(world, "rod_def, worked out from lengths, radius and moduli: ", stiffnesses, sizeof stiffnesses / sizeof *stiffnesses);
-  if (status == ELASTICA_OK)
-    status = check_arrays(world, "rod_def, worked out from positions, frames and rest shape: ", strains, sizeof strains / sizeof *strains);
-  return status;
+static elastica_status check_products(elastica_world *world, eli_rod_data *data) {
+  for (const eli_rod_array *of = eli_rod_arrays; of < eli_rod_arrays + ELI_ROD_ARRAY_COUNT; of++) {
+    char prefix[80];
+    if (of->range == ELI_ANY) continue;
+    snprintf(prefix, sizeof prefix, "rod_def, worked out from %s: ", of->origin);
+    const elastica_status status = eli_rod_check_array(world, prefix, of->name, *eli_rod_array_of(data, of),
+                                                       eli_rod_array_count(data, of) * (size_t)of->width, of->range);
+    if (status != ELASTICA_OK) return status;
+  }
+  return ELASTICA_OK;
 }
 
 static elastica_status fill_data(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data) {

@@ -11,10 +11,10 @@ static size_t whole_blocks(size_t slots) {
   return (slots + ELI_BLOCK - 1) / ELI_BLOCK * ELI_BLOCK;
 }
 
-#define GROUP(name, width, neutral, plain) {ELI_##name, width, plain, NULL},
-#define CONSTANT(name, width, neutral, plain, text) {ELI_##name, width, plain, text},
-const eli_lane_group eli_lane_groups[ELI_LANE_GROUPS] = {ELI_LANES(GROUP, CONSTANT)};
-#undef GROUP
+#define LANE(name, width, neutral, place, plain, kept) {ELI_##name, width, ELI_AT_##place, plain, NULL, kept},
+#define CONSTANT(name, width, neutral, place, plain, constant) {ELI_##name, width, ELI_AT_##place, plain, constant, NULL},
+const eli_lane_group eli_lane_groups[ELI_LANE_GROUPS] = {ELI_LANES(LANE, CONSTANT)};
+#undef LANE
 #undef CONSTANT
 
 double eli_slab_neutral(int lane) {

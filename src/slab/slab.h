@@ -37,47 +37,54 @@ enum { ELI_BODY_SLOTS = 2, ELI_BODY_ROOM = 32 };
  * first-level cache, so that computing the lanes from a distance read at run time would cost a tenth of a step. */
 enum { ELI_SMALL_STRIDE = 160 };
 
-/* The lanes: LANE(name, width, neutral value, plain). CONSTANT also has the name by which a snapshot refuses a rod with another one. Vectors take
- * three lanes, matrices nine, row by row. plain 1: a step of a rod on which nothing acts reads them. A frame is neutral where it is 1. */
+/* The lanes: LANE(name, width, neutral value, place, plain, name by which a snapshot keeps the values), and CONSTANT with the name by which a
+ * snapshot refuses a rod with other values. Vectors take three lanes, matrices nine, row by row. place: the slot belongs to a node, an
+ * element or a joint. plain 1: a step of a rod on which nothing acts reads them. A frame is neutral where it is 1. */
 #define ELI_LANES(LANE, CONSTANT)                                                                                                          \
-  LANE(POSITION, 3, 0.0, 1)                                                                                                                \
-  LANE(VELOCITY, 3, 0.0, 1)                                                                                                                \
-  LANE(DIRECTOR, 9, 0.0, 1)                                                                                                                \
-  LANE(OMEGA, 3, 0.0, 1) /* the last of the state */                                                                                       \
-  LANE(MASS, 1, 0.0, 0)  /* node; with added masses */                                                                                     \
-  LANE(INVERSE_MASS, 1, 0.0, 1)                                                                                                            \
-  CONSTANT(REST_LENGTH, 1, 1.0, 0, "rest_length") /* element */                                                                            \
-  LANE(INVERSE_REST_LENGTH, 1, -1.0, 1)                                                                                                    \
-  CONSTANT(ELEMENT_MASS, 1, 1.0, 0, "mass")               /* its two nodes get half each */                                                \
-  CONSTANT(VOLUME, 1, 0.0, 0, "volume")                   /* element */                                                                    \
-  CONSTANT(SHEAR_STIFFNESS, 3, 0.0, 0, "shear_stiffness") /* element: S */                                                                 \
-  CONSTANT(ELEMENT_BEND, 3, 0.0, 0, "bend_stiffness")     /* B of the element */                                                           \
-  CONSTANT(INERTIA, 3, 0.0, 1, "inertia")                 /* element: J, scaled */                                                         \
-  LANE(INVERSE_INERTIA, 2, 0.0, 1)                        /* 1/J1 and 1/J3 */                                                              \
-  LANE(BEND, 3, 0.0, 0)                                   /* joint: B */                                                                   \
-  LANE(REST_JOINT_LENGTH, 1, 0.0, 0)                      /* joint: Dhat */                                                                \
-  LANE(INVERSE_REST_JOINT_LENGTH, 1, -1.0, 1)             /* 1/Dhat, negative where there is no joint */                                   \
-  LANE(REST_CURVATURE, 3, 0.0, 0)                         /* joint */                                                                      \
-  LANE(REST_STRAIN, 3, 0.0, 0)                            /* element */                                                                    \
-  LANE(LENGTH, 1, 1.0, 0)                                 /* element: l */                                                                 \
-  LANE(DILATATION, 1, 1.0, 0)                             /* element: e */                                                                 \
-  LANE(TANGENT, 3, 0.0, 0)                                /* element: t */                                                                 \
-  LANE(STIFFNESS_PER_LENGTH, 3, 0.0, 1) /* element: S/lhat; this and the next four are prepared from the constants above */                \
-  LANE(REST_STRESS, 3, 0.0, 1)          /* element: S (sigma0 + d3) */                                                                     \
-  LANE(BEND_PER_HALF_TURN, 3, 0.0, 1)   /* joint: 2 B/Dhat */                                                                              \
-  LANE(REST_COUPLE, 3, 0.0, 1)          /* joint: B kappa0 */                                                                              \
-  LANE(FLATNESS, 1, 0.0, 1)             /* element: J3/J1 - 1 */                                                                           \
-  LANE(WATCHED_LENGTH2, 1, INFINITY, 1) /* element: the middle of the range in which l^2 may move until the next limit check */            \
-  LANE(WATCHED_SHEAR2, 1, INFINITY, 1)  /* element: the most that lhat^2 (sigma1^2 + sigma2^2) may be until then */                        \
-  LANE(FORCE, 3, -0.0, 0)               /* node: external forces, laboratory; the first of the loads */                                    \
-  LANE(COUPLE, 3, -0.0, 0)              /* element: external couples, material */                                                          \
-  LANE(DRAG, 1, -0.0, 0)                /* node: rate of linear dissipation */                                                             \
-  LANE(SPIN_DRAG, 1, -0.0, 0)           /* element */
+  LANE(POSITION, 3, 0.0, NODE, 1, "position")                                                                                              \
+  LANE(VELOCITY, 3, 0.0, NODE, 1, "velocity")                                                                                              \
+  LANE(DIRECTOR, 9, 0.0, ELEMENT, 1, "director")                                                                                           \
+  LANE(OMEGA, 3, 0.0, ELEMENT, 1, "omega") /* the last of the state */                                                                     \
+  LANE(MASS, 1, 0.0, NODE, 0, "mass")      /* with added masses */                                                                         \
+  LANE(INVERSE_MASS, 1, 0.0, NODE, 1, NULL)                                                                                                \
+  CONSTANT(REST_LENGTH, 1, 1.0, ELEMENT, 0, "rest_length")                                                                                 \
+  LANE(INVERSE_REST_LENGTH, 1, -1.0, ELEMENT, 1, NULL)                                                                                     \
+  CONSTANT(ELEMENT_MASS, 1, 1.0, ELEMENT, 0, "mass") /* its two nodes get half each */                                                     \
+  CONSTANT(VOLUME, 1, 0.0, ELEMENT, 0, "volume")                                                                                           \
+  CONSTANT(SHEAR_STIFFNESS, 3, 0.0, ELEMENT, 0, "shear_stiffness") /* S */                                                                 \
+  CONSTANT(ELEMENT_BEND, 3, 0.0, ELEMENT, 0, "bend_stiffness")     /* B of the element */                                                  \
+  CONSTANT(INERTIA, 3, 0.0, ELEMENT, 1, "inertia")                 /* J, scaled */                                                         \
+  LANE(INVERSE_INERTIA, 2, 0.0, ELEMENT, 1, NULL)                  /* 1/J1 and 1/J3 */                                                     \
+  LANE(BEND, 3, 0.0, JOINT, 0, NULL)                               /* B */                                                                 \
+  LANE(REST_JOINT_LENGTH, 1, 0.0, JOINT, 0, NULL)                  /* Dhat */                                                              \
+  LANE(INVERSE_REST_JOINT_LENGTH, 1, -1.0, JOINT, 1, NULL)         /* 1/Dhat, negative where there is no joint */                          \
+  LANE(REST_CURVATURE, 3, 0.0, JOINT, 0, "rest_curvature")                                                                                 \
+  LANE(REST_STRAIN, 3, 0.0, ELEMENT, 0, "rest_strain")                                                                                     \
+  LANE(LENGTH, 1, 1.0, ELEMENT, 0, NULL)               /* l */                                                                             \
+  LANE(DILATATION, 1, 1.0, ELEMENT, 0, NULL)           /* e */                                                                             \
+  LANE(TANGENT, 3, 0.0, ELEMENT, 0, NULL)              /* t */                                                                             \
+  LANE(STIFFNESS_PER_LENGTH, 3, 0.0, ELEMENT, 1, NULL) /* S/lhat; this and the next four follow from the constants above */                \
+  LANE(REST_STRESS, 3, 0.0, ELEMENT, 1, NULL)          /* S (sigma0 + d3) */                                                               \
+  LANE(BEND_PER_HALF_TURN, 3, 0.0, JOINT, 1, NULL)     /* 2 B/Dhat */                                                                      \
+  LANE(REST_COUPLE, 3, 0.0, JOINT, 1, NULL)            /* B kappa0 */                                                                      \
+  LANE(FLATNESS, 1, 0.0, ELEMENT, 1, NULL)             /* J3/J1 - 1 */                                                                     \
+  LANE(WATCHED, 2, INFINITY, ELEMENT, 1, "watched")    /* see below */                                                                     \
+  LANE(FORCE, 3, -0.0, NODE, 0, NULL)                  /* external forces, laboratory; the first of the loads */                           \
+  LANE(COUPLE, 3, -0.0, ELEMENT, 0, NULL)              /* external couples, material */                                                    \
+  LANE(DRAG, 1, -0.0, NODE, 0, NULL)                   /* rate of linear dissipation */                                                    \
+  LANE(SPIN_DRAG, 1, -0.0, ELEMENT, 0, NULL)
+
+/* The places of a slot. */
+enum { ELI_AT_NODE, ELI_AT_ELEMENT, ELI_AT_JOINT };
 
 /* The first lane of each quantity, and their number: 592 bytes per element. */
 #define ELI_NUMBER_LANE(name, width, ...) ELI_##name, ELI_LAST_##name = ELI_##name + (width)-1,
 enum { ELI_LANES(ELI_NUMBER_LANE, ELI_NUMBER_LANE) ELI_LANE_COUNT };
 #undef ELI_NUMBER_LANE
+
+/* The two watched lanes: the middle of the range in which l^2 may move until the next limit check, and the most that lhat^2 (sigma1^2 +
+ * sigma2^2) may be until then. */
+enum { ELI_WATCHED_LENGTH2 = ELI_WATCHED, ELI_WATCHED_SHEAR2 };
 
 /* Their groups: those of the state come first, those of the external loads last. */
 #define ELI_COUNT_LANE(...) +1
@@ -92,8 +99,9 @@ enum {
 
 typedef struct eli_lane_group {
   int first, width;
+  int place; /* ELI_AT_... */
   int plain;
-  const char *constant; /* NULL: it is none */
+  const char *constant, *kept; /* NULL: it is none */
 } eli_lane_group;
 
 extern const eli_lane_group eli_lane_groups[ELI_LANE_GROUPS];

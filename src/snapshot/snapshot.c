@@ -100,43 +100,28 @@ static void record_course(elastica_world *world, eli_record *record) {
 
 /* ---- Rods ---- */
 
-typedef enum place { NODES, ELEMENTS, JOINTS } place;
-
-typedef struct lanes {
-  const char *name;
-  int first, count;
-  place at;
-  int ghost; /* 1: a ring has a copy in its ghost */
-} lanes;
-
-static const lanes kept_lanes[] = {
-    {"position", ELI_POSITION, 3, NODES, 1},
-    {"velocity", ELI_VELOCITY, 3, NODES, 1},
-    {"director", ELI_DIRECTOR, 9, ELEMENTS, 1},
-    {"omega", ELI_OMEGA, 3, ELEMENTS, 1},
-    {"mass", ELI_MASS, 1, NODES, 1},
-    {"rest_curvature", ELI_REST_CURVATURE, 3, JOINTS, 1},
-    {"rest_strain", ELI_REST_STRAIN, 3, ELEMENTS, 0},
-};
-
-static void record_lanes(elastica_rod *rod, const lanes *of, eli_record *record) {
+/* A ring has a copy of most lanes in its ghost. Watched lanes are infinite before the first limit check. */
+static void record_lanes(elastica_rod *rod, const eli_lane_group *of, eli_record *record) {
   const elastica_rod_view *view = &rod->body->view;
-  const int count = of->at == NODES ? view->node_count : of->at == ELEMENTS ? view->element_count : view->joint_count;
-  const size_t first = rod->offset + (of->at == JOINTS && !rod->closed ? 1 : 0);
-  for (int k = of->first; k < of->first + of->count; k++)
-    eli_record_finite(record, of->name, rod->world->bodies.slab.lane[k] + first, (size_t)count);
-  if (record->use == ELI_RECORD_READ && rod->closed && of->ghost) eli_rod_close_lanes(rod, of->first, of->count);
+  const int counts[] = {[ELI_AT_NODE] = view->node_count, [ELI_AT_ELEMENT] = view->element_count, [ELI_AT_JOINT] = view->joint_count};
+  const size_t first = rod->offset + (of->place == ELI_AT_JOINT && !rod->closed ? 1 : 0), count = (size_t)counts[of->place];
+  const int ghost = of->first < ELI_STATE_LANES || of->place != ELI_AT_ELEMENT;
+  for (int k = of->first; k < of->first + of->width; k++) {
+    double *slots = rod->world->bodies.slab.lane[k] + first;
+    if (of->first == ELI_WATCHED)
+      eli_record_doubles(record, slots, count);
+    else
+      eli_record_finite(record, of->kept, slots, count);
+  }
+  if (record->use == ELI_RECORD_READ && rod->closed && ghost) eli_rod_close_lanes(rod, of->first, of->width);
 }
 
-/* Record of a rod. After READ the caller recomputes derived lanes and sets the stale flags of tile and world. Watched lengths are infinite
- * before the first limit check, so they may be infinite in the record. */
+/* Record of a rod. After READ the caller recomputes derived lanes and sets the stale flags of tile and world. */
 static void record_rod(elastica_rod *rod, eli_record *record) {
-  double *const *lane = rod->world->bodies.slab.lane;
   int stale = (int)(rod->body->stale & STALE_KEPT);
   eli_record_int(record, "stale", &stale, 0, STALE_KEPT);
-  for (size_t k = 0; k < sizeof kept_lanes / sizeof *kept_lanes; k++) record_lanes(rod, &kept_lanes[k], record);
-  eli_record_doubles(record, lane[ELI_WATCHED_LENGTH2] + rod->offset, (size_t)rod->element_count);
-  eli_record_doubles(record, lane[ELI_WATCHED_SHEAR2] + rod->offset, (size_t)rod->element_count);
+  for (int g = 0; g < ELI_LANE_GROUPS; g++)
+    if (eli_lane_groups[g].kept != NULL) record_lanes(rod, &eli_lane_groups[g], record);
   if (record->use != ELI_RECORD_READ) return;
   rod->body->stale = (unsigned)stale & STALE_KEPT;
   eli_rod_invert_masses(rod);

@@ -32,8 +32,8 @@ enum { CHECK = 64, LATEST = 6144 };
 
 static void swap_watched(eli_relaxation *relaxation) {
   const elastica_world *world = relaxation->world;
-  for (size_t k = 0; k < 2 && relaxation->size > 0; k++) {
-    double *lane = world->bodies.slab.lane[k ? ELI_WATCHED_SHEAR2 : ELI_WATCHED_LENGTH2], *kept = relaxation->parked[k];
+  for (size_t k = 0; ELI_WATCHED + k <= ELI_LAST_WATCHED && relaxation->size > 0; k++) {
+    double *lane = world->bodies.slab.lane[ELI_WATCHED + k], *kept = relaxation->parked[k];
     for (size_t i = 0; i < world->bodies.slab.end; i++) {
       const double now = lane[i];
       lane[i] = kept[i];

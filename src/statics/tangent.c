@@ -158,13 +158,14 @@ static void add_joint(const target *to, size_t k, double share, const double str
   const eli_law *selected = &to->rod->world->law;
   const size_t before = k > 0 ? k - 1 : to->blocks - 1;
   const eli_elastic_law law = eli_elastic_joint(view, (int)k - (view->closed ? 0 : 1));
-  const double D = 0.5 * (view->length[k] + view->length[before]), slope = eli_turn_slope(law.length, law.softening);
-  double theta[3], elastic[3], rise[3], spring[9] = {0.0}, p[9];
-  eli_elastic_resultant(&law, strain + 6, elastic);
+  const double D = 0.5 * (view->length[k] + view->length[before]);
+  double theta[3], rise[3], spring[9] = {0.0}, p[9];
+  eli_turned turned;
+  eli_turn_joint(&turned, &law, strain + 6);
   for (size_t a = 0; a < 3; a++) {
     theta[a] = law.length * strain[6 + a];
-    spring[4 * a] = law.stiffness[a] * slope;
-    rise[a] = share * elastic[a] * eli_couple_by_length(D, selected->classical);
+    spring[4 * a] = turned.spring[a];
+    rise[a] = share * turned.couple[a] * eli_couple_by_length(D, selected->classical);
   }
   const double t2 = eli_dot(theta, theta), c = eli_couple_ratio_any(t2);
   eli_change_of_angle(theta, c, p);

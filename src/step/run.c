@@ -25,6 +25,7 @@
 #include "base/parallel.h"
 #include "base/sentence.h"
 #include "hooks/effects.h"
+#include "rod/law.h"
 #include "snapshot/snapshot.h"
 #include "state/definition.h"
 #include "step/stepper.h"
@@ -258,12 +259,13 @@ static void watch_tile(void *context, int worker, size_t index) {
   watch_slots(world, tile, 0, tile->count);
 }
 
-/* The watch trips if shear exceeds its present maximum by 0.1, a joint angle its maximum by about 0.2 rad, or a spin its maximum by a
- * quarter and also 0.6 rad in a step. */
+/* The watch trips if shear or a joint angle leaves the range of rod/law.h, or a spin exceeds its present maximum by a quarter and also 0.6
+ * rad in a step. */
 static void set_bounds_of_watch(elastica_world *world, double dt) {
   const eli_limit_check *check = &world->schedule.limit_check;
   double sine, cosine;
-  const double half_turn = 0.5 * sqrt(check->turn2) + 0.1, shear = sqrt(check->shear2) + 0.1, faster = FASTER * FASTER * check->spin2;
+  const double half_turn = 0.5 * eli_watched_turn(sqrt(check->turn2)), shear = eli_watched_shear(sqrt(check->shear2)),
+               faster = FASTER * FASTER * check->spin2;
   eli_sincos(half_turn, &sine, &cosine);
   world->schedule.watch.shear2 = shear * shear;
   world->schedule.watch.joint_h = half_turn < 0.5 * ELI_PI ? sine * sine : 1.0;

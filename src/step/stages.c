@@ -19,6 +19,7 @@
 
 #include "base/fetch.h"
 #include "base/rotation.h"
+#include "rod/law.h"
 #include "step/stages.h"
 
 /* ---- Drift and geometry ---- */

@@ -47,9 +47,13 @@ static void fill_lane(double *window, const double *slots, size_t count, double 
   for (int i = 0; i < ELI_BLOCK; i++) window[-1 - i] = window[(size_t)i + count] = neutral;
 }
 
-/* Removes the joint or the element of a slot. */
-static void clear_slot(double *const *lane, int first, int count, size_t slot) {
-  for (int k = first; k < first + count; k++) lane[k][slot] = eli_slab_neutral(k);
+/* Removes the joint or the element of a slot: its constants become neutral. */
+static void clear_slot(const eli_window *window, double *const *lane, int place, size_t slot) {
+  for (int g = 0; g < ELI_LANE_GROUPS; g++) {
+    const eli_lane_group *of = &eli_lane_groups[g];
+    if (of->place != place || !is_read(&window->work, of)) continue;
+    for (int k = of->first; k < of->first + of->width; k++) lane[k][slot] = eli_slab_neutral(k);
+  }
 }
 
 static void copy_slots(const eli_window *window, size_t tile, double *const *lane) {
@@ -65,16 +69,8 @@ static void copy_slots(const eli_window *window, size_t tile, double *const *lan
 
 /* Cuts the rod at the ends of a halo. */
 static void cut(const eli_window *window, double *const *lane) {
-  if (window->from > 0) {
-    clear_slot(lane, ELI_INVERSE_REST_JOINT_LENGTH, 1, 0);
-    clear_slot(lane, ELI_BEND_PER_HALF_TURN, 6, 0);
-  }
-  if (window->to < window->tile->tile->count) {
-    const size_t last = window->to - window->from - 1;
-    clear_slot(lane, ELI_INVERSE_REST_LENGTH, 1, last);
-    clear_slot(lane, ELI_STIFFNESS_PER_LENGTH, 6, last);
-    clear_slot(lane, ELI_WATCHED_LENGTH2, 2, last);
-  }
+  if (window->from > 0) clear_slot(window, lane, ELI_AT_JOINT, 0);
+  if (window->to < window->tile->tile->count) clear_slot(window, lane, ELI_AT_ELEMENT, window->to - window->from - 1);
 }
 
 void eli_window_open(eli_window *window, const eli_work *work) {
