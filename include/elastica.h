@@ -459,7 +459,7 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * elastica_body_get and elastica_body_set_state always use the frame of the definition. */
 typedef enum elastica_shape {
   ELASTICA_SHAPE_SPHERE = 0,
-  ELASTICA_SHAPE_CAPSULE = 1,  /* cylinder along d3 with a half ball at each end; bodies only */
+  ELASTICA_SHAPE_CAPSULE = 1,  /* cylinder along d3 with a half ball at each end */
   ELASTICA_SHAPE_CYLINDER = 2, /* along d3, with flat caps */
   ELASTICA_SHAPE_BOX = 3,      /* edges along d1, d2, d3 */
   ELASTICA_SHAPE_PLANE = 4     /* the half space below a point, with the outward normal d3; obstacles only */
@@ -1524,12 +1524,12 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
 typedef struct elastica_obstacle_def {
   size_t struct_size;
   elastica_obstacle_kind kind; /* default RIGID; set refuses another */
-  elastica_shape shape;        /* default PLANE; not CAPSULE */
+  elastica_shape shape;        /* default PLANE */
   double position[3];          /* [m] a point of the plane, or the centre of the shape; default 0, 0, 0 */
   double normal[3];            /* d3: the plane's outward normal, the cylinder's axis; any length but zero; default 0, 0, 1 */
   double director[9];          /* the frame; default NaN: d3 along normal, the others arbitrary */
-  double radius;               /* [m] SPHERE, CYLINDER; no default there */
-  double length;               /* [m] CYLINDER; no default there; may be infinite */
+  double radius;               /* [m] SPHERE, CAPSULE, CYLINDER; no default there */
+  double length;               /* [m] CAPSULE: of its axis, between the centres of its ends; CYLINDER: may be infinite; no default there */
   double edges[3];             /* [m] BOX: along d1, d2, d3; no default there */
   elastica_motion motion;      /* optional: prescribed motion of position and frame */
   void *user;

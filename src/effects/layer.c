@@ -118,7 +118,7 @@ static void cut_at_mantle(cuts *of, const double first[3], const double slope[3]
 static void find_cuts(const eli_capsule *capsule, const eli_placed_solid *solid, cuts *of) {
   const eli_obstacle *shape = &solid->obstacle;
   double first[3], slope[3];
-  if (shape->shape != ELASTICA_SHAPE_BOX && shape->shape != ELASTICA_SHAPE_CYLINDER) return;
+  if (shape->shape != ELASTICA_SHAPE_BOX && shape->shape != ELASTICA_SHAPE_CAPSULE && shape->shape != ELASTICA_SHAPE_CYLINDER) return;
   for (int k = 0; k < 3; k++) {
     first[k] = slope[k] = 0.0;
     for (int a = 0; a < 3; a++) {
@@ -127,8 +127,9 @@ static void find_cuts(const eli_capsule *capsule, const eli_placed_solid *solid,
     }
   }
   for (int k = 0; k < 3 && shape->shape == ELASTICA_SHAPE_BOX; k++) cut_at(of, first[k], slope[k], shape->half_edge[k]);
-  if (shape->shape != ELASTICA_SHAPE_CYLINDER || !(shape->half_length - shape->half_length == 0.0)) return;
+  if (shape->shape == ELASTICA_SHAPE_BOX || !(shape->half_length - shape->half_length == 0.0)) return;
   cut_at(of, first[2], slope[2], shape->half_length);
+  if (shape->shape == ELASTICA_SHAPE_CAPSULE) return;
   cut_at_mantle(of, first, slope, shape->radius);
 }
 
@@ -448,6 +449,7 @@ static int any_near_plane(const eli_placed_solid *solid, const elastica_rod_view
 static double outer_radius(const eli_obstacle *shape) {
   switch (shape->shape) {
   case ELASTICA_SHAPE_SPHERE: return shape->radius;
+  case ELASTICA_SHAPE_CAPSULE: return shape->radius + shape->half_length;
   case ELASTICA_SHAPE_CYLINDER: return sqrt(shape->radius * shape->radius + shape->half_length * shape->half_length);
   case ELASTICA_SHAPE_BOX: return sqrt(eli_dot(shape->half_edge, shape->half_edge));
   case ELASTICA_SHAPE_PLANE:
@@ -583,6 +585,7 @@ static double curvature_of(const eli_placed_solid *solid, double radius, double 
   case ELASTICA_SHAPE_PLANE: return 0.0;
   case ELASTICA_SHAPE_BOX: return edge;
   case ELASTICA_SHAPE_SPHERE:
+  case ELASTICA_SHAPE_CAPSULE:
   case ELASTICA_SHAPE_CYLINDER:
   default:
     round = solid->obstacle.radius + distance;

@@ -20,7 +20,7 @@ typedef elastica_obstacle_def obstacle_def;
 static const eli_field fields[] = {
     ELI_FIELD(obstacle_def, struct_size),
     ELI_CHOICE(obstacle_def, kind, ELASTICA_OBSTACLE_ELASTIC, "neither RIGID nor ELASTIC"),
-    ELI_CHOICE(obstacle_def, shape, ELASTICA_SHAPE_PLANE, "none of PLANE, SPHERE, CYLINDER, BOX"),
+    ELI_CHOICE(obstacle_def, shape, ELASTICA_SHAPE_PLANE, "none of SPHERE, CAPSULE, CYLINDER, BOX, PLANE"),
     ELI_NUMBERS(obstacle_def, position, ELI_RULE_NUMBER),
     ELI_FIELD(obstacle_def, normal),
     ELI_NUMBERS(obstacle_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),

@@ -17,6 +17,16 @@ static inline double distance_to_sphere(const eli_obstacle *sphere, const double
   return size - sphere->radius;
 }
 
+static inline double distance_to_capsule(const eli_obstacle *capsule, const double director[9], const double offset[3], double normal[3]) {
+  const double *axis = director + 6, h = capsule->half_length;
+  const double height = eli_dot(offset, axis), along = height < -h ? -h : height > h ? h : height;
+  double outwards[3];
+  for (int a = 0; a < 3; a++) outwards[a] = offset[a] - along * axis[a];
+  const double size = sqrt(eli_dot(outwards, outwards));
+  for (int a = 0; a < 3; a++) normal[a] = size > 0.0 ? outwards[a] / size : director[a];
+  return size - capsule->radius;
+}
+
 /* In the half plane through axis and point the cylinder is a rectangle; `aside` and `above` are the distances beyond it. */
 static inline double distance_to_cylinder(const eli_obstacle *cylinder, const double director[9], const double offset[3],
                                           double normal[3]) {
@@ -73,6 +83,7 @@ static inline double distance_to(elastica_shape shape, const eli_obstacle *obsta
   const double offset[3] = {point[0] - position[0], point[1] - position[1], point[2] - position[2]};
   switch (shape) {
   case ELASTICA_SHAPE_SPHERE: return distance_to_sphere(obstacle, director, offset, normal);
+  case ELASTICA_SHAPE_CAPSULE: return distance_to_capsule(obstacle, director, offset, normal);
   case ELASTICA_SHAPE_CYLINDER: return distance_to_cylinder(obstacle, director, offset, normal);
   case ELASTICA_SHAPE_BOX: return distance_to_box(obstacle, director, offset, normal);
   case ELASTICA_SHAPE_PLANE:
@@ -130,6 +141,9 @@ void eli_obstacle_distances(const eli_obstacle *o, const double position[3], con
   double *nx = normal[0], *ny = normal[1], *nz = normal[2];
   switch (o->shape) {
   case ELASTICA_SHAPE_SPHERE: centre_distances(ELASTICA_SHAPE_SPHERE, o, position, director, count, x, y, z, distance, nx, ny, nz); return;
+  case ELASTICA_SHAPE_CAPSULE:
+    centre_distances(ELASTICA_SHAPE_CAPSULE, o, position, director, count, x, y, z, distance, nx, ny, nz);
+    return;
   case ELASTICA_SHAPE_CYLINDER:
     centre_distances(ELASTICA_SHAPE_CYLINDER, o, position, director, count, x, y, z, distance, nx, ny, nz);
     return;
@@ -144,6 +158,7 @@ void eli_obstacle_node_distances(const eli_obstacle *o, const double position[3]
   lane x = node[0], y = node[1], z = node[2];
   switch (o->shape) {
   case ELASTICA_SHAPE_SPHERE: node_distances(ELASTICA_SHAPE_SPHERE, o, position, director, count, x, y, z, distance); return;
+  case ELASTICA_SHAPE_CAPSULE: node_distances(ELASTICA_SHAPE_CAPSULE, o, position, director, count, x, y, z, distance); return;
   case ELASTICA_SHAPE_CYLINDER: node_distances(ELASTICA_SHAPE_CYLINDER, o, position, director, count, x, y, z, distance); return;
   case ELASTICA_SHAPE_BOX: node_distances(ELASTICA_SHAPE_BOX, o, position, director, count, x, y, z, distance); return;
   case ELASTICA_SHAPE_PLANE:
@@ -164,15 +179,14 @@ static elastica_status read_sizes(elastica_world *world, const elastica_obstacle
   elastica_status status = ELASTICA_OK;
   memset(obstacle, 0, sizeof *obstacle);
   obstacle->shape = def->shape;
-  if (def->shape == ELASTICA_SHAPE_CAPSULE)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.shape is CAPSULE, none of PLANE, SPHERE, CYLINDER, BOX");
-  if (def->shape == ELASTICA_SHAPE_SPHERE || def->shape == ELASTICA_SHAPE_CYLINDER) {
+  if (def->shape == ELASTICA_SHAPE_SPHERE || def->shape == ELASTICA_SHAPE_CAPSULE || def->shape == ELASTICA_SHAPE_CYLINDER) {
     obstacle->radius = def->radius;
     status = eli_check_numbers(world, "obstacle_def.radius", size, &def->radius, 1);
   }
-  if (def->shape == ELASTICA_SHAPE_CYLINDER && status == ELASTICA_OK) {
+  if ((def->shape == ELASTICA_SHAPE_CAPSULE || def->shape == ELASTICA_SHAPE_CYLINDER) && status == ELASTICA_OK) {
+    const unsigned endless = def->shape == ELASTICA_SHAPE_CYLINDER ? ELI_RULE_INFINITE : 0;
     obstacle->half_length = 0.5 * def->length;
-    status = eli_check_numbers(world, "obstacle_def.length", size | ELI_RULE_INFINITE, &def->length, 1);
+    status = eli_check_numbers(world, "obstacle_def.length", size | endless, &def->length, 1);
   }
   if (def->shape == ELASTICA_SHAPE_BOX) {
     for (int a = 0; a < 3; a++) obstacle->half_edge[a] = 0.5 * def->edges[a];

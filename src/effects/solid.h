@@ -1,6 +1,6 @@
 /* Convex obstacles: the distance of a point from the surface and the outward normal, the obstacle of a definition, and clearances.
  *
- * models     plane (the half space below it), ball, cylinder with flat caps, box
+ * models     plane (the half space below it), ball, capsule, cylinder with flat caps, box
  * source     elementary geometry: inside, the nearest face or mantle; outside, the nearest point of the surface
  * test       tests/test_obstacle.c, against brute force; tests/test_wall_set.c, tests/test_obstacle_contact.c
  */
@@ -15,8 +15,8 @@
 
 typedef struct eli_obstacle {
   elastica_shape shape;
-  double radius;       /* [m] sphere, cylinder */
-  double half_length;  /* [m] cylinder; may be infinite */
+  double radius;       /* [m] sphere, capsule, cylinder */
+  double half_length;  /* [m] capsule: of its axis; cylinder: may be infinite */
   double half_edge[3]; /* [m] box */
 } eli_obstacle;
 

@@ -505,13 +505,13 @@ static elastica_body_info body_like(const eli_body *solid, const scene_extent *s
   memcpy(out.director, solid->place.director, sizeof out.director);
   memcpy(out.velocity, solid->place.velocity, sizeof out.velocity);
   memcpy(out.omega, solid->place.omega, sizeof out.omega);
-  if (obstacle->shape == ELASTICA_SHAPE_SPHERE || obstacle->shape == ELASTICA_SHAPE_CYLINDER) out.radius = obstacle->radius;
+  if (obstacle->shape != ELASTICA_SHAPE_BOX && obstacle->shape != ELASTICA_SHAPE_PLANE) out.radius = obstacle->radius;
   for (int a = 0; a < 3; a++) from[a] = scene->middle[a] - out.position[a];
   const double along = eli_dot(from, normal);
   out.shape = obstacle->shape == ELASTICA_SHAPE_PLANE ? ELASTICA_SHAPE_BOX : obstacle->shape;
   switch (obstacle->shape) {
-  case ELASTICA_SHAPE_SPHERE:
-  case ELASTICA_SHAPE_CAPSULE: break;
+  case ELASTICA_SHAPE_SPHERE: break;
+  case ELASTICA_SHAPE_CAPSULE:
   case ELASTICA_SHAPE_CYLINDER:
     out.length = 2.0 * obstacle->half_length;
     if (out.length < INFINITY) break;
