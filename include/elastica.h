@@ -459,10 +459,13 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * elastica_body_get and elastica_body_set_state always use the frame of the definition. */
 typedef enum elastica_shape {
   ELASTICA_SHAPE_SPHERE = 0,
-  ELASTICA_SHAPE_CAPSULE = 1,  /* cylinder along d3 with a half ball at each end; bodies only */
+  ELASTICA_SHAPE_CAPSULE = 1,  /* cylinder along d3 with a half ball at each end */
   ELASTICA_SHAPE_CYLINDER = 2, /* along d3, with flat caps */
   ELASTICA_SHAPE_BOX = 3,      /* edges along d1, d2, d3 */
-  ELASTICA_SHAPE_PLANE = 4     /* the half space below a point, with the outward normal d3; obstacles only */
+  /* Of obstacles only. */
+  ELASTICA_SHAPE_PLANE = 4,   /* the half space below a point, with the outward normal d3 */
+  ELASTICA_SHAPE_SURFACE = 5, /* any shape, by a function of yours */
+  ELASTICA_SHAPE_TUBE = 6     /* a tube along a polyline with a radius at each point, from outside or inside */
 } elastica_shape;
 
 /* The centre of mass is the centre of the shape. */
@@ -1523,15 +1526,24 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * element. If a set state has a centre line inside, the next step is refused.
  *
  * A body rolls on its radius less the overlap eps: a ball on a turntable circles faster than 2/7 of its rate by 10 eps/(7 r) of that. */
+/* SURFACE: writes the distance [m] of a point [m] from the surface, negative in the solid, and its gradient, both in the frame of the
+ * obstacle. It must be continuous with its gradient at all points that rods may reach, and need not be the exact distance: rods touch where
+ * it is less than their radius, and the force is the modulus times that overlap times the gradient. z - h(x, y) is a terrain of height h. The
+ * gradient may have a size of up to surface_slope, and may change by up to surface_curvature per length. The library checks both where it
+ * asks, and whether distance and gradient belong together; anything else fails with CALLBACK_FAILED. Not ELASTICA_OK fails likewise. */
+typedef elastica_status (*elastica_surface)(void *user, const double point[3], double *distance, double gradient[3]);
+
+typedef enum elastica_side { ELASTICA_SIDE_OUTSIDE = 0, ELASTICA_SIDE_INSIDE = 1 } elastica_side;
+
 typedef struct elastica_obstacle_def {
   size_t struct_size;
   elastica_obstacle_kind kind; /* default RIGID; set refuses another */
-  elastica_shape shape;        /* default PLANE; not CAPSULE */
+  elastica_shape shape;        /* default PLANE */
   double position[3];          /* [m] a point of the plane, or the centre of the shape; default 0, 0, 0 */
   double normal[3];            /* d3: the plane's outward normal, the cylinder's axis; any length but zero; default 0, 0, 1 */
   double director[9];          /* the frame; default NaN: d3 along normal, the others arbitrary */
-  double radius;               /* [m] SPHERE, CYLINDER; no default there */
-  double length;               /* [m] CYLINDER; no default there; may be infinite */
+  double radius;               /* [m] SPHERE, CAPSULE, CYLINDER; no default there */
+  double length;               /* [m] CAPSULE: of its axis, between the centres of its ends; CYLINDER: may be infinite; no default there */
   double edges[3];             /* [m] BOX: along d1, d2, d3; no default there */
   elastica_motion motion;      /* optional: prescribed motion of position and frame */
   void *user;
@@ -1562,6 +1574,21 @@ typedef struct elastica_obstacle_def {
    * a rod at 96 % of the friction angle stands, on layers from a tenth of its own modulus to a hundred times it. Set both to 0 for
    * conserved energy and impacts that rebound. */
   double damping_ratio, tangential_damping_ratio;
+
+  /* SURFACE, of kind ELASTIC only. */
+  elastica_surface surface;
+  void *surface_user;
+  double surface_slope;     /* bound of the size of its gradient; default 1, an exact distance */
+  double surface_curvature; /* [1/m] bound of the change of its gradient per length; no default there */
+
+  /* TUBE, of kind ELASTIC only. Its axis has the points, with their kinks rounded by circular arcs that begin half-way to the nearer
+   * neighbour; at each kink the arc must be 1.25 times wider than the tube. The radius changes linearly between the points. INSIDE: rods lie
+   * in the duct, thinner than 0.95 of its least radius; the solid around it ends in a flat face at each end, with a rounded rim. OUTSIDE:
+   * rods lie around it, thinner than the arcs; its ends are half balls. The library copies both arrays; set keeps them. */
+  const double *points; /* [m] x, y, z of each, in the frame of the obstacle */
+  const double *radii;  /* [m] of each */
+  int point_count;      /* at least 2 */
+  elastica_side side;   /* default OUTSIDE */
 } elastica_obstacle_def;
 
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);

@@ -14,7 +14,7 @@ static inline elastica_obstacle_def obstacle_of(elastica_shape shape, double mod
   def.modulus = modulus;
   def.damping_ratio = def.tangential_damping_ratio = 0.0;
   if (shape != ELASTICA_SHAPE_BOX && shape != ELASTICA_SHAPE_PLANE) def.radius = 0.1;
-  if (shape == ELASTICA_SHAPE_CYLINDER) def.length = 0.3;
+  if (shape == ELASTICA_SHAPE_CAPSULE || shape == ELASTICA_SHAPE_CYLINDER) def.length = 0.3;
   if (shape == ELASTICA_SHAPE_BOX) def.edges[0] = 0.2, def.edges[1] = 0.3, def.edges[2] = 0.25;
   return def;
 }

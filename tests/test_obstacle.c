@@ -16,6 +16,14 @@ static int surface(const eli_obstacle *body, int patch, double u, double v, doub
   case ELASTICA_SHAPE_SPHERE:
     q[0] = r * sin(acos(-1.0) * v) * cos(turn), q[1] = r * sin(acos(-1.0) * v) * sin(turn), q[2] = r * cos(acos(-1.0) * v);
     return patch == 0;
+  case ELASTICA_SHAPE_CAPSULE:
+    if (patch == 0) {
+      q[0] = r * cos(turn), q[1] = r * sin(turn), q[2] = h * (2.0 * v - 1.0);
+    } else {
+      const double up = 0.5 * acos(-1.0) * v;
+      q[0] = r * sin(up) * cos(turn), q[1] = r * sin(up) * sin(turn), q[2] = (patch == 1 ? 1.0 : -1.0) * (h + r * cos(up));
+    }
+    return patch < 3;
   case ELASTICA_SHAPE_CYLINDER:
     if (patch == 0) {
       q[0] = r * cos(turn), q[1] = r * sin(turn), q[2] = h * (2.0 * v - 1.0);
@@ -66,6 +74,10 @@ static double searched(const eli_obstacle *body, const double p[3]) {
 static int is_inside(const eli_obstacle *body, const double p[3]) {
   const double across = sqrt(p[0] * p[0] + p[1] * p[1]);
   if (body->shape == ELASTICA_SHAPE_SPHERE) return norm(p) < body->radius;
+  if (body->shape == ELASTICA_SHAPE_CAPSULE) {
+    const double beyond = fmax(fabs(p[2]) - body->half_length, 0.0);
+    return across * across + beyond * beyond < body->radius * body->radius;
+  }
   if (body->shape == ELASTICA_SHAPE_CYLINDER) return across < body->radius && fabs(p[2]) < body->half_length;
   return fabs(p[0]) < body->half_edge[0] && fabs(p[1]) < body->half_edge[1] && fabs(p[2]) < body->half_edge[2];
 }
@@ -110,6 +122,13 @@ TEST(sphere_is_as_searched) {
   check_body(&ball, 1.5, 1);
 }
 
+TEST(capsule_is_as_searched) {
+  const eli_obstacle pill = {.shape = ELASTICA_SHAPE_CAPSULE, .radius = 0.5, .half_length = 0.3};
+  const eli_obstacle rod = {.shape = ELASTICA_SHAPE_CAPSULE, .radius = 0.1, .half_length = 0.9};
+  check_body(&pill, 1.3, 8);
+  check_body(&rod, 1.3, 9);
+}
+
 TEST(cylinder_is_as_searched) {
   const eli_obstacle flat = {.shape = ELASTICA_SHAPE_CYLINDER, .radius = 0.7, .half_length = 0.3};
   const eli_obstacle tall = {.shape = ELASTICA_SHAPE_CYLINDER, .radius = 0.3, .half_length = 0.9};
@@ -147,13 +166,14 @@ TEST(plane_counts_along_its_normal) {
 
 /* Centre, axis, faces, edges, corners: no division by zero, and an outward unit vector. */
 TEST(special_points_have_a_normal) {
-  const eli_obstacle bodies[3] = {{.shape = ELASTICA_SHAPE_SPHERE, .radius = 1.0},
+  const eli_obstacle bodies[4] = {{.shape = ELASTICA_SHAPE_SPHERE, .radius = 1.0},
+                                  {.shape = ELASTICA_SHAPE_CAPSULE, .radius = 1.0, .half_length = 1.0},
                                   {.shape = ELASTICA_SHAPE_CYLINDER, .radius = 1.0, .half_length = 1.0},
                                   {.shape = ELASTICA_SHAPE_BOX, .half_edge = {1.0, 1.0, 1.0}}};
   const double points[][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.5}, {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0},  {1.0, 0.0, 1.0},
                               {1.0, 1.0, 1.0}, {0.0, 0.0, 3.0}, {0.0, 2.0, 1.0}, {-1.0, 0.0, -1.0}};
   const double q[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, zero[3] = {0.0, 0.0, 0.0};
-  for (int b = 0; b < 3; b++) {
+  for (int b = 0; b < 4; b++) {
     for (size_t k = 0; k < sizeof points / sizeof points[0]; k++) {
       double normal[3], further[3], other[3];
       const double distance = eli_obstacle_distance(&bodies[b], zero, q, points[k], normal);
@@ -165,7 +185,8 @@ TEST(special_points_have_a_normal) {
 }
 
 TEST(lanes_are_as_single_points) {
-  const eli_obstacle bodies[4] = {{.shape = ELASTICA_SHAPE_PLANE},
+  const eli_obstacle bodies[5] = {{.shape = ELASTICA_SHAPE_PLANE},
+                                  {.shape = ELASTICA_SHAPE_CAPSULE, .radius = 0.4, .half_length = 0.3},
                                   {.shape = ELASTICA_SHAPE_SPHERE, .radius = 0.7},
                                   {.shape = ELASTICA_SHAPE_CYLINDER, .radius = 0.5, .half_length = 0.4},
                                   {.shape = ELASTICA_SHAPE_BOX, .half_edge = {0.3, 0.4, 0.5}}};
@@ -176,7 +197,7 @@ TEST(lanes_are_as_single_points) {
   tilt(&source, q);
   for (int i = 0; i <= COUNT; i++)
     for (int a = 0; a < 3; a++) node[a][i] = random_between(&source, -1.0, 1.0);
-  for (int b = 0; b < 4; b++) {
+  for (int b = 0; b < 5; b++) {
     eli_obstacle_distances(&bodies[b], here, q, COUNT, lanes, distance, normal);
     for (int j = 0; j < COUNT; j++) {
       double centre[3], out[3];

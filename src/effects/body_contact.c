@@ -135,7 +135,9 @@ static int find_points(const eli_obstacle *obstacle, const eli_placement *place,
   case ELASTICA_SHAPE_CAPSULE: add_capsule(&of, shape, points, &count); break;
   case ELASTICA_SHAPE_CYLINDER: add_cylinder(&of, shape, points, &count); break;
   case ELASTICA_SHAPE_BOX: add_box(&of, shape, points, &count); break;
-  case ELASTICA_SHAPE_PLANE: break;
+  case ELASTICA_SHAPE_PLANE:
+  case ELASTICA_SHAPE_SURFACE:
+  case ELASTICA_SHAPE_TUBE: break;
   }
   return count;
 }

@@ -178,7 +178,10 @@ static void enclose(const eli_body_shape *shape, eli_contact_member *member) {
   const int box = shape->shape == ELASTICA_SHAPE_BOX;
   const double *edge = shape->half_edge;
   member->solid = 1;
-  member->shape = (eli_obstacle){box ? ELASTICA_SHAPE_BOX : ELASTICA_SHAPE_CYLINDER, shape->radius, shape->half_length, {0.0}};
+  member->shape = (eli_obstacle){.shape = box ? ELASTICA_SHAPE_BOX : ELASTICA_SHAPE_CYLINDER,
+                                 .radius = shape->radius,
+                                 .half_length = shape->half_length,
+                                 .slope = 1.0};
   memcpy(member->shape.half_edge, edge, sizeof member->shape.half_edge);
   member->round.radius =
       sqrt(box ? eli_dot(edge, edge) : shape->radius * shape->radius + shape->half_length * shape->half_length) * (1.0 + 1e-12);

@@ -30,6 +30,14 @@ elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, int is_f
   return status;
 }
 
+elastica_status eli_elastic_check_surface(const eli_elastic *o) {
+  char reason[200];
+  if (o->shape.fault == NULL || o->shape.fault->error == ELI_SURFACE_FINE) return ELASTICA_OK;
+  eli_surface_explain(&o->shape, reason, sizeof reason);
+  o->shape.fault->error = ELI_SURFACE_FINE;
+  return eli_world_explain(o->world, o, "%s", reason);
+}
+
 /* ---- Hooks ---- */
 
 /* Returns 1 if an element touches, or will soon, and steps of now->dt are too long for that. */
@@ -120,7 +128,7 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
       eli_layer_friction(&o->law, &r->history[j], &of, friction);
     eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
   }
-  return status;
+  return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;
 }
 
 elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
@@ -149,7 +157,7 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
     }
     if (moves) r->history[j] = history;
   }
-  return status;
+  return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;
 }
 
 /* The horizon of a body has no effect: its bound is always added. */
@@ -167,7 +175,7 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
     eli_layer_place(&r->shape, rod, j, &capsule);
     eli_layer_bound(&o->law, &r->shape, rod, j, &capsule, &solid, horizon, chooses, stiffness);
   }
-  return status;
+  return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;
 }
 
 /* Includes the energy of the tangential springs. */
@@ -185,7 +193,7 @@ double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod)
     eli_layer_friction(&o->law, &r->history[j], &of, friction);
     sum += of.layer.energy + 0.5 * eli_dot(friction, friction) / of.stiffness;
   }
-  return sum;
+  return eli_elastic_check_surface(o) == ELASTICA_OK ? sum : eli_nan();
 }
 
 /* ---- Memory ---- */
@@ -227,6 +235,7 @@ void eli_elastic_destroy(void *self) {
   const eli_allocator *allocator = o->allocator;
   for (int k = 0; k < o->table.count; k++) free_record(o, eli_rod_table_at(&o->table, k));
   eli_rod_table_release(&o->table);
+  eli_tube_destroy(o->tube);
   eli_release(allocator, o);
 }
 
@@ -303,7 +312,7 @@ elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit
     for (int j = 0; j < r->count && !rod->rigid; j++)
       if (find_stiffness(o, r, &solid, rod, j, &found)) visit(context, &found);
   }
-  return status;
+  return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;
 }
 
 /* ---- Elements that approach too fast ---- */
@@ -339,14 +348,15 @@ static double closing_after(const flight *of, double time) {
   return (distance_after(of, time) - distance_after(of, time + step)) / step;
 }
 
-/* Returns the time [s] at which the distance has fallen to `wanted` [m]; infinite: never. From outside, Newton's method approaches it
- * without overshoot, except for the error of the finite difference. */
+/* Returns the time [s] at which the distance has fallen to `wanted` [m]; infinite: never, or not found. From outside, Newton's method
+ * approaches it without overshoot, except for the error of the finite difference; the distance of a shape that is not convex falls at most
+ * at the speed times its slope. */
 static double time_to(const flight *of, double wanted) {
   double time = 0.0;
   for (int k = 0; k < MOVES; k++) {
     const double left = distance_after(of, time) - wanted;
     if (left <= TOLERANCE * of->at->rest_radius) return time;
-    const double closing = closing_after(of, time);
+    const double closing = eli_obstacle_is_free(&of->solid->obstacle) ? of->solid->obstacle.slope * of->speed : closing_after(of, time);
     if (!(closing > 0.0)) return INFINITY;
     time += left / closing;
   }
@@ -401,7 +411,7 @@ elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void
     }
     if (worst.element >= 0) visit(context, r->rod, &worst);
   }
-  return status;
+  return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;
 }
 
 double eli_elastic_modulus(const eli_elastic *o) {

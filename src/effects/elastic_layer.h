@@ -33,6 +33,8 @@ typedef struct eli_elastic {
   elastica_obstacle_def def; /* with its frame */
   eli_prescribed place;      /* from here on read from def */
   eli_obstacle shape;
+  eli_tube *tube;          /* owned; NULL: none */
+  eli_surface_fault fault; /* of the function of the user */
   eli_layer_law law;
   int group;
   eli_rod_table table; /* of eli_elastic_record */
@@ -47,6 +49,9 @@ int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r);
 
 /* Finds position and motion of the solid at a time; CALLBACK_FAILED if its motion fails. */
 elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, int is_frozen, eli_placed_solid *solid);
+
+/* Returns CALLBACK_FAILED, with the reason explained to the world, if the function of the user failed since the last call. */
+elastica_status eli_elastic_check_surface(const eli_elastic *o);
 
 /* Hooks (see elastica_module and eli_built_in); self is an eli_elastic. */
 int eli_elastic_idle(void *self, const elastica_instant *now, const elastica_rod_view *rod);

@@ -25,6 +25,24 @@
 
 /* ---- From a definition ---- */
 
+/* A rod in a duct must be thinner than it, one around a tube thinner than its tightest bend admits. */
+#define THINNER 0.95
+
+static elastica_status check_size(const eli_elastic *o, const elastica_rod_view *view, double radius, const char *function) {
+  const eli_tube *tube = o->shape.shape == ELASTICA_SHAPE_TUBE ? o->tube : NULL;
+  if (tube == NULL) return ELASTICA_OK;
+  if (tube->inside && radius > THINNER * tube->narrowest)
+    return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: rod %d has a radius of %g m, more than %g times the least radius of the tube around it, %g m",
+                                 function, view->rod_index, radius, THINNER, tube->narrowest);
+  if (!tube->inside && tube->widest + radius > 0.9 * tube->tightest)
+    return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: rod %d has a radius of %g m, and the tube one of up to %g m: together more than 0.9 times %g m, the "
+                                 "least radius of a bend of the axis",
+                                 function, view->rod_index, radius, tube->widest, tube->tightest);
+  return ELASTICA_OK;
+}
+
 /* Refuses a centre line inside the solid: it would be pushed out on the nearest side, or through. */
 static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *view, const char *function) {
   const double time = elastica_world_time(o->world);
@@ -39,13 +57,18 @@ static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *
   for (int j = 0; j < view->element_count; j++) {
     eli_capsule at;
     eli_layer_place(&shape, view, j, &at);
+    const elastica_status status = check_size(o, view, at.rest_radius, function);
+    if (status != ELASTICA_OK) return status;
     const double rounding = 1e-6 * at.rest_radius, distance = eli_layer_least_distance(&at, &solid, 0.0, 1.0, rounding);
     if (distance >= -rounding) continue;
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface",
                                  function, j, view->rod_index, -distance);
   }
-  return ELASTICA_OK;
+  return eli_elastic_check_surface(o) == ELASTICA_OK
+             ? ELASTICA_OK
+             : elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.surface fails: %s", function,
+                                     eli_world_reason(o->world));
 }
 
 /* Checks rods that were added later. */
@@ -73,12 +96,33 @@ static elastica_status read_def(eli_elastic *o) {
   o->law = (eli_layer_law){{def->modulus, def->damping}, def->friction,      def->tangential_ratio,
                            def->tangential_damping,      def->damping_ratio, def->tangential_damping_ratio};
   o->group = def->group;
+  o->fault = (eli_surface_fault){ELI_SURFACE_FINE, {0.0, 0.0, 0.0}, 0.0};
   return eli_obstacle_read(o->world, def, &o->shape, &o->place);
+}
+
+/* Connects the shape with the tube and the fault of this copy of the effect. */
+static void connect_shape(eli_elastic *o) {
+  o->shape.fault = &o->fault;
+  if (o->shape.shape != ELASTICA_SHAPE_TUBE) return;
+  o->shape.tube = o->tube;
+  o->shape.slope = o->tube->slope;
+}
+
+/* Makes the tube of a new effect; the effect that is set keeps its own. */
+static elastica_status read_tube(const eli_request *request, eli_elastic *o) {
+  const eli_elastic *old = request->old;
+  const int is_tube = o->def.shape == ELASTICA_SHAPE_TUBE;
+  if (old == NULL) return is_tube ? eli_tube_create(request->world, &o->def, &o->tube) : ELASTICA_OK;
+  o->tube = old->tube;
+  if (is_tube == (old->tube != NULL) && (!is_tube || eli_tube_is_made_of(old->tube, &o->def))) return ELASTICA_OK;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                               "%s: points, radii, side and the shape TUBE of an obstacle cannot change: remove it and add another",
+                               request->function);
 }
 
 /* Sets the hooks and properties that depend on the definition. A fixed obstacle without contact is idle and needs no geometry. */
 static void set_hooks(const eli_elastic *o, elastica_module *module) {
-  module->parallel_safe = o->place.motion == NULL;
+  module->parallel_safe = o->place.motion == NULL && o->shape.shape != ELASTICA_SHAPE_SURFACE;
   module->needs_geometry = o->place.motion != NULL;
   module->add_reactions = o->law.friction > 0.0 ? eli_elastic_add_reactions : NULL;
 }
@@ -92,8 +136,11 @@ static elastica_status describe(const eli_request *request, const void *given, v
   elastica_status status = eli_obstacle_check_kind(request, &o->def, ELASTICA_OBSTACLE_ELASTIC);
   if (status == ELASTICA_OK) status = check_body(request);
   if (status == ELASTICA_OK) status = read_def(o);
+  if (status == ELASTICA_OK) status = read_tube(request, o);
+  if (status == ELASTICA_OK) connect_shape(o);
   for (elastica_rod *rod = NULL; status == ELASTICA_OK && (rod = eli_next_rod_of(request->world, request->rod, rod)) != NULL;)
     status = check_rod(o, elastica_rod_get_view(rod), request->function);
+  if (status != ELASTICA_OK && request->old == NULL) eli_tube_destroy(o->tube);
   set_hooks(o, module);
   module->prepare = prepare;
   module->add_loads = eli_elastic_add_loads;
@@ -112,8 +159,12 @@ static void *create(const eli_request *request, const void *self) {
   const eli_elastic *described = self;
   eli_elastic *o = eli_allocate(described->allocator, 1, sizeof *o);
   elastica_status status = ELASTICA_OK;
-  if (o == NULL) return NULL;
+  if (o == NULL) {
+    eli_tube_destroy(described->tube);
+    return NULL;
+  }
   *o = *described;
+  connect_shape(o);
   for (elastica_rod *rod = NULL; status == ELASTICA_OK && (rod = eli_next_rod_of(o->world, request->rod, rod)) != NULL;)
     status = eli_elastic_add_record(o, elastica_rod_get_view(rod));
   if (status == ELASTICA_OK) return o;
@@ -129,6 +180,9 @@ static void apply(void *own, const void *self) {
   o->shape = described->shape;
   o->law = described->law;
   o->group = described->group;
+  o->tube = described->tube;
+  o->def.points = o->def.radii = NULL; /* the tube has them */
+  connect_shape(o);
   if (!(o->law.friction > 0.0)) eli_elastic_clear_history(o);
 }
 
@@ -157,13 +211,17 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
   eli_elastic kept = *o;
   elastica_rod *const alone = rod != NULL ? elastica_world_rod(o->world, rod->rod_index) : NULL;
   eli_record_same(in, "kind", ELASTICA_OBSTACLE_ELASTIC);
+  eli_record_same(in, "tube", o->tube != NULL ? o->tube->mark : 0);
+  eli_record_same(in, "surface", o->def.surface != NULL);
   if (in->use == ELI_RECORD_CHECK) {
     eli_def_peek(&eli_obstacle_layout, &kept.def, rod, in);
     if (read_def(&kept) != ELASTICA_OK) eli_record_blame(in, "definition", 0);
+    if (kept.def.shape == ELASTICA_SHAPE_TUBE && o->tube == NULL) eli_record_blame(in, "shape", 0);
   }
   eli_def_keep(&eli_obstacle_layout, &o->def, rod, in);
   if (in->use == ELI_RECORD_READ) {
     (void)read_def(o); /* it was checked */
+    connect_shape(o);
     set_hooks(o, module);
   }
   for (elastica_rod *on = NULL; (on = eli_next_rod_of(o->world, alone, on)) != NULL;)

@@ -48,6 +48,17 @@ static double distance_of(const eli_placed_solid *solid, const double point[3], 
   return eli_obstacle_distance(&solid->obstacle, solid->place.position, solid->place.director, point, normal);
 }
 
+/* An obstacle of any shape. */
+static int is_free(const eli_placed_solid *solid) {
+  return eli_obstacle_is_free(&solid->obstacle);
+}
+
+static double length_of(const eli_capsule *capsule) {
+  double square = 0.0;
+  for (int a = 0; a < 3; a++) square += (capsule->end[1][a] - capsule->end[0][a]) * (capsule->end[1][a] - capsule->end[0][a]);
+  return sqrt(square);
+}
+
 /* ---- The interval in contact ---- */
 
 /* Returns the distance at a position on the centre line, and its slope. */
@@ -78,8 +89,54 @@ static int approach(const eli_capsule *capsule, const eli_placed_solid *solid, d
   return 0;
 }
 
+/* The distance from a shape that is not convex, along a part of the centre line divided into pieces. Within a piece it is not below the mean
+ * of both ends less half of the way times the slope, and not below the smaller one less an eighth of the squared way times the curvature:
+ * that is at most tolerance [m] unless there are too many pieces. */
+typedef struct profile {
+  double low, width, way, slope, curvature;
+  int pieces;
+} profile;
+
+enum { MOST_PIECES = 256 };
+
+static profile profile_of(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance) {
+  const eli_obstacle *shape = &solid->obstacle;
+  const double way = (high - low) * length_of(capsule);
+  profile of = {
+      .low = low, .slope = shape->slope, .curvature = shape->tube != NULL ? shape->tube->curvature : shape->curvature, .pieces = 1};
+  while (of.pieces < MOST_PIECES && 0.125 * of.curvature * way * way > tolerance * of.pieces * of.pieces) of.pieces *= 2;
+  of.width = (high - low) / of.pieces;
+  of.way = way / of.pieces;
+  return of;
+}
+
+/* Returns a value not above the distance between two ends of a piece. */
+static double bound_between(const profile *of, double first, double last) {
+  const double smaller = first < last ? first : last;
+  const double by_slope = 0.5 * (first + last - of->slope * of->way), by_curvature = smaller - 0.125 * of->curvature * of->way * of->way;
+  return by_slope > by_curvature ? by_slope : by_curvature;
+}
+
+/* Finds a part that contains all that is closer to a shape that is not convex than reach. */
+static int find_free_interval(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, double *low, double *high) {
+  const profile of = profile_of(capsule, solid, 0.0, 1.0, 0.05 * capsule->radius);
+  double slope, first = distance_at(capsule, solid, 0.0, &slope);
+  int found = 0;
+  for (int k = 0; k < of.pieces; k++) {
+    const double from = k * of.width, to = k + 1 < of.pieces ? from + of.width : 1.0, last = distance_at(capsule, solid, to, &slope);
+    if (bound_between(&of, first, last) < reach) {
+      if (!found) *low = from;
+      *high = to;
+      found = 1;
+    }
+    first = last;
+  }
+  return found;
+}
+
 /* Finds the part of a capsule's centre line, 0..1, that is closer to the solid than reach [m]. Returns 0 if there is none. */
 static int find_interval(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, double *low, double *high) {
+  if (is_free(solid)) return find_free_interval(capsule, solid, reach, low, high);
   return approach(capsule, solid, reach, 0, 0.0, low) && approach(capsule, solid, reach, 1, 1.0, high) && *low <= *high;
 }
 
@@ -118,7 +175,7 @@ static void cut_at_mantle(cuts *of, const double first[3], const double slope[3]
 static void find_cuts(const eli_capsule *capsule, const eli_placed_solid *solid, cuts *of) {
   const eli_obstacle *shape = &solid->obstacle;
   double first[3], slope[3];
-  if (shape->shape != ELASTICA_SHAPE_BOX && shape->shape != ELASTICA_SHAPE_CYLINDER) return;
+  if (shape->shape != ELASTICA_SHAPE_BOX && shape->shape != ELASTICA_SHAPE_CAPSULE && shape->shape != ELASTICA_SHAPE_CYLINDER) return;
   for (int k = 0; k < 3; k++) {
     first[k] = slope[k] = 0.0;
     for (int a = 0; a < 3; a++) {
@@ -127,8 +184,9 @@ static void find_cuts(const eli_capsule *capsule, const eli_placed_solid *solid,
     }
   }
   for (int k = 0; k < 3 && shape->shape == ELASTICA_SHAPE_BOX; k++) cut_at(of, first[k], slope[k], shape->half_edge[k]);
-  if (shape->shape != ELASTICA_SHAPE_CYLINDER || !(shape->half_length - shape->half_length == 0.0)) return;
+  if (shape->shape == ELASTICA_SHAPE_BOX || !(shape->half_length - shape->half_length == 0.0)) return;
   cut_at(of, first[2], slope[2], shape->half_length);
+  if (shape->shape == ELASTICA_SHAPE_CAPSULE) return;
   cut_at_mantle(of, first, slope, shape->radius);
 }
 
@@ -215,7 +273,7 @@ static void add_point(const eli_capsule *capsule, const eli_placed_solid *solid,
   }
   eli_cross(arm, f, turned);
   for (int a = 0; a < 3; a++) out->moment[a] += turned[a];
-  out->pressure += force;
+  out->pressure += is_free(solid) ? force * sqrt(eli_dot(n, n)) : force;
   out->elastic += spring * mu;
   out->along += s * force;
   out->extent += mu;
@@ -223,7 +281,59 @@ static void add_point(const eli_capsule *capsule, const eli_placed_solid *solid,
   if (eps > out->depth) out->depth = eps;
 }
 
+/* The gradients at two points of a function of the user must not differ by more than its curvature admits, and the distances by what the
+ * gradients explain: the trapezoidal rule errs by at most a quarter of the curvature times the square of the way. */
+static void check_surface(const eli_capsule *capsule, const eli_placed_solid *solid, const double s[2]) {
+  double point[2][3], gradient[2][3], distance[2], change2 = 0.0, way2 = 0.0, explained = 0.0;
+  for (int k = 0; k < 2; k++) {
+    for (int a = 0; a < 3; a++) point[k][a] = capsule->end[0][a] + s[k] * (capsule->end[1][a] - capsule->end[0][a]);
+    distance[k] = distance_of(solid, point[k], gradient[k]);
+  }
+  for (int a = 0; a < 3; a++) {
+    const double way = point[1][a] - point[0][a], change = gradient[1][a] - gradient[0][a];
+    change2 += change * change;
+    way2 += way * way;
+    explained += 0.5 * (gradient[0][a] + gradient[1][a]) * way;
+  }
+  const double way = sqrt(way2), change = sqrt(change2), bound = solid->obstacle.curvature, rounding = 1e-9 * (fabs(distance[0]) + way);
+  const double left = fabs(distance[1] - distance[0] - explained);
+  if (change > 1.001 * bound * way + 1e-9) eli_obstacle_blame(&solid->obstacle, ELI_SURFACE_TOO_CURVED, point[0], change / way);
+  if (left > 0.25 * 1.001 * bound * way2 + rounding) eli_obstacle_blame(&solid->obstacle, ELI_SURFACE_CONTRADICTS, point[0], left);
+}
+
+/* The largest number of parts of an element before a shape that is not convex; each is at least two radii long. */
+enum { MOST_PARTS = 64 };
+
+/* A shape that is not convex may touch an element anywhere. Four Gauss points in each part of fixed length have an energy whose gradient is
+ * exact for any motion. */
+static int find_free_layer(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out) {
+  const double wanted = 0.5 * capsule->measure / capsule->rest_radius, length = length_of(capsule);
+  const int parts = wanted > MOST_PARTS ? MOST_PARTS : wanted > 1.0 ? (int)(wanted + 0.999) : 1;
+  const double width = 1.0 / parts, way = 0.5 * width * length * solid->obstacle.slope;
+  eli_layer sum;
+  memset(&sum, 0, sizeof sum);
+  sum.low = 1.0;
+  for (int end = 0; end < 2; end++)
+    if (capsule->cap[end] > 0.0) add_point(capsule, solid, law, end, capsule->cap[end], &sum);
+  for (int k = 0; k < parts && capsule->measure > 0.0; k++) {
+    const double from = k * width;
+    double slope;
+    if (distance_at(capsule, solid, from + 0.5 * width, &slope) - way >= capsule->radius) continue;
+    for (int p = 0; p < four.count; p++)
+      add_point(capsule, solid, law, from + width * four.place[p], capsule->measure * width * four.weight[p], &sum);
+    if (from < sum.low) sum.low = from;
+    sum.high = from + width;
+    if (solid->obstacle.shape == ELASTICA_SHAPE_SURFACE)
+      check_surface(capsule, solid, (const double[2]){from + width * four.place[1], from + width * four.place[2]});
+  }
+  if (!(sum.depth > 0.0)) return 0;
+  if (sum.low > sum.high) sum.low = 0.0, sum.high = 1.0;
+  *out = sum;
+  return 1;
+}
+
 int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out) {
+  if (is_free(solid)) return find_free_layer(capsule, solid, law, out);
   const rule *gauss = solid->obstacle.shape == ELASTICA_SHAPE_PLANE ? &four : &eight;
   cuts of = {.count = 0};
   eli_layer sum;
@@ -267,15 +377,29 @@ static double speed_of(const eli_capsule *capsule, const eli_placed_solid *solid
     double v[3];
     velocity_of_end(capsule, solid, end, v);
     const double along = eli_dot(v, solid->place.director + 6);
-    const double speed = solid->obstacle.shape == ELASTICA_SHAPE_PLANE ? fabs(along) : sqrt(eli_dot(v, v));
+    const double speed = solid->obstacle.shape == ELASTICA_SHAPE_PLANE ? fabs(along) : solid->obstacle.slope * sqrt(eli_dot(v, v));
     if (speed > largest) largest = speed;
   }
   return largest;
 }
 
+/* Returns the least distance from a shape that is not convex, or a lower value. */
+static double least_free_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance) {
+  const profile of = profile_of(capsule, solid, low, high, tolerance);
+  double slope, first = distance_at(capsule, solid, low, &slope), least = first;
+  for (int k = 1; k <= of.pieces && of.way > 0.0; k++) {
+    const double last = distance_at(capsule, solid, k < of.pieces ? low + k * of.width : high, &slope),
+                 bound = bound_between(&of, first, last);
+    if (bound < least) least = bound;
+    first = last;
+  }
+  return least;
+}
+
 /* A convex function lies above its tangents. */
 double eli_layer_least_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance) {
   double place[2] = {low, high}, slope[2], distance[2], least;
+  if (is_free(solid)) return least_free_distance(capsule, solid, low, high, tolerance);
   for (int end = 0; end < 2; end++) distance[end] = distance_at(capsule, solid, place[end], &slope[end]);
   least = distance[0] < distance[1] ? distance[0] : distance[1];
   for (int k = 0; k < MOST_STEPS && slope[0] < 0.0 && slope[1] > 0.0; k++) {
@@ -323,6 +447,10 @@ void eli_layer_middle(const eli_capsule *capsule, const eli_placed_solid *solid,
   out->share = layer->pressure > 0.0 ? layer->along / layer->pressure : 0.5 * (layer->low + layer->high);
   for (int a = 0; a < 3; a++) centre[a] = capsule->end[0][a] + out->share * (capsule->end[1][a] - capsule->end[0][a]);
   const double distance = distance_of(solid, centre, foot);
+  if (is_free(solid)) {
+    const double steepness = sqrt(eli_dot(foot, foot));
+    for (int a = 0; a < 3; a++) foot[a] = steepness > 0.0 ? foot[a] / steepness : solid->place.director[6 + a];
+  }
   for (int a = 0; a < 3; a++) {
     out->normal[a] = size > 0.0 ? layer->total[a] / size : foot[a];
     out->lever[a] = -distance * out->normal[a];
@@ -420,7 +548,7 @@ int eli_layer_is_near(const eli_placed_solid *solid, const elastica_rod_view *ro
     square += edge * edge;
   }
   const double length = sqrt(square), half = distance_of(solid, centre, normal);
-  const double way = solid->obstacle.shape != ELASTICA_SHAPE_PLANE ? length
+  const double way = solid->obstacle.shape != ELASTICA_SHAPE_PLANE ? solid->obstacle.slope * length
                                                                    : fabs(normal[0] * (rod->position[0][j + 1] - rod->position[0][j]) +
                                                                           normal[1] * (rod->position[1][j + 1] - rod->position[1][j]) +
                                                                           normal[2] * (rod->position[2][j + 1] - rod->position[2][j]));
@@ -448,8 +576,10 @@ static int any_near_plane(const eli_placed_solid *solid, const elastica_rod_view
 static double outer_radius(const eli_obstacle *shape) {
   switch (shape->shape) {
   case ELASTICA_SHAPE_SPHERE: return shape->radius;
+  case ELASTICA_SHAPE_CAPSULE: return shape->radius + shape->half_length;
   case ELASTICA_SHAPE_CYLINDER: return sqrt(shape->radius * shape->radius + shape->half_length * shape->half_length);
   case ELASTICA_SHAPE_BOX: return sqrt(eli_dot(shape->half_edge, shape->half_edge));
+  case ELASTICA_SHAPE_TUBE: return shape->tube->inside ? INFINITY : shape->tube->extent;
   case ELASTICA_SHAPE_PLANE:
   default: return INFINITY;
   }
@@ -575,14 +705,27 @@ typedef struct part {
   double low, high;
 } part;
 
+static inline double larger(double x, double y) {
+  return x > y ? x : y;
+}
+
+/* Returns the least distance of the centre line of an element in contact from the axis of a duct. */
+static double room_in(const eli_tube *duct, double radius) {
+  return larger(duct->narrowest - radius, 0.05 * duct->narrowest);
+}
+
 /* Returns the largest second derivative of the distance in any direction [1/m], at distances not below this one. */
 static double curvature_of(const eli_placed_solid *solid, double radius, double distance) {
   const double edge = 1.0 / (distance > EDGE * radius ? distance : EDGE * radius);
   double round = 0.0;
   switch (solid->obstacle.shape) {
   case ELASTICA_SHAPE_PLANE: return 0.0;
+  case ELASTICA_SHAPE_SURFACE: return solid->obstacle.curvature;
+  case ELASTICA_SHAPE_TUBE:
+    return solid->obstacle.tube->curvature + (solid->obstacle.tube->inside ? 1.0 / room_in(solid->obstacle.tube, radius) : 0.0);
   case ELASTICA_SHAPE_BOX: return edge;
   case ELASTICA_SHAPE_SPHERE:
+  case ELASTICA_SHAPE_CAPSULE:
   case ELASTICA_SHAPE_CYLINDER:
   default:
     round = solid->obstacle.radius + distance;
@@ -611,10 +754,6 @@ static measures measure(const eli_capsule *capsule, const part *near) {
   const double caps = of.extent - line;
   for (int end = 0; end < 2; end++) of.middle[end] += caps;
   return of;
-}
-
-static inline double larger(double x, double y) {
-  return x > y ? x : y;
 }
 
 /* k, c, k_t, c_t and curvature terms, for a length of 1. */
@@ -706,8 +845,9 @@ static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, i
   *depth = touches ? depth_within(capsule, solid, reach, &near) : 0.0;
   const double eps = rigid || *depth > radius ? radius : larger(*depth, 0.0);
   *of = measure(capsule, rigid ? &all : &near);
-  *s = (stiffnesses){.normal = k,
-                     .rate = law->line.damping,
+  const double slope2 = solid->obstacle.slope * solid->obstacle.slope;
+  *s = (stiffnesses){.normal = k * slope2,
+                     .rate = law->line.damping * slope2,
                      .across = has_friction ? law->tangential_ratio * k : 0.0,
                      .rate_across = has_friction ? law->tangential_damping : 0.0,
                      .curving = k * eps * curvature_of(solid, radius, radius - eps),
@@ -724,7 +864,7 @@ static void add_core(const eli_layer_law *law, const eli_capsule *capsule, const
   if (!(depth > ELI_LAYER_ONSET * capsule->rest_radius)) return;
   const eli_stiffening core = stiffening_at(capsule, depth);
   const double eps = depth < capsule->radius ? depth : capsule->radius, pressure = law->line.modulus * core.pressure * eps;
-  s->normal = law->line.modulus * core.stiffness;
+  s->normal = law->line.modulus * core.stiffness * (solid->obstacle.slope * solid->obstacle.slope);
   s->curving = larger(s->curving, pressure * curvature_of(solid, capsule->radius, capsule->radius - eps));
   s->swelling = larger(s->swelling, pressure * of->extent);
 }

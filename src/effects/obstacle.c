@@ -20,7 +20,7 @@ typedef elastica_obstacle_def obstacle_def;
 static const eli_field fields[] = {
     ELI_FIELD(obstacle_def, struct_size),
     ELI_CHOICE(obstacle_def, kind, ELASTICA_OBSTACLE_ELASTIC, "neither RIGID nor ELASTIC"),
-    ELI_CHOICE(obstacle_def, shape, ELASTICA_SHAPE_PLANE, "none of PLANE, SPHERE, CYLINDER, BOX"),
+    ELI_CHOICE(obstacle_def, shape, ELASTICA_SHAPE_TUBE, "none of SPHERE, CAPSULE, CYLINDER, BOX, PLANE, SURFACE, TUBE"),
     ELI_NUMBERS(obstacle_def, position, ELI_RULE_NUMBER),
     ELI_FIELD(obstacle_def, normal),
     ELI_NUMBERS(obstacle_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
@@ -45,6 +45,14 @@ static const eli_field fields[] = {
     ELI_NUMBERS(obstacle_def, group, ELI_RULE_GROUP | ELASTIC),
     ELI_NUMBERS(obstacle_def, damping_ratio, ELI_RULE_NOT_NEGATIVE | ELASTIC),
     ELI_NUMBERS(obstacle_def, tangential_damping_ratio, ELI_RULE_NOT_NEGATIVE | ELASTIC),
+    ELI_FIELD(obstacle_def, surface),
+    ELI_FIELD(obstacle_def, surface_user),
+    ELI_NUMBERS(obstacle_def, surface_slope, ELI_RULE_POSITIVE),
+    ELI_NUMBERS(obstacle_def, surface_curvature, ELI_RULE_NOT_NEGATIVE | ELI_RULE_IF_USED),
+    ELI_FIELD(obstacle_def, points),
+    ELI_FIELD(obstacle_def, radii),
+    ELI_FIELD(obstacle_def, point_count),
+    ELI_CHOICE(obstacle_def, side, ELASTICA_SIDE_INSIDE, "neither OUTSIDE nor INSIDE"),
 };
 static const obstacle_def defaults = {.shape = ELASTICA_SHAPE_PLANE,
                                       .normal = {0.0, 0.0, 1.0},
@@ -60,7 +68,9 @@ static const obstacle_def defaults = {.shape = ELASTICA_SHAPE_PLANE,
                                       .tangential_ratio = 2.0 / 3.0,
                                       .group = ELASTICA_EVERY_GROUP,
                                       .damping_ratio = 0.5,
-                                      .tangential_damping_ratio = 0.1};
+                                      .tangential_damping_ratio = 0.1,
+                                      .surface_slope = 1.0,
+                                      .surface_curvature = NAN};
 const eli_layout eli_obstacle_layout = ELI_LAYOUT("obstacle_def", obstacle_def, fields, defaults);
 
 static const char *name_of(elastica_obstacle_kind kind) {
@@ -72,6 +82,10 @@ elastica_status eli_obstacle_check_kind(const eli_request *request, const elasti
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the obstacle is of kind %s and cannot become %s: remove it and add another", request->function,
                                  name_of(kind), name_of(def->kind));
+  if (kind == ELASTICA_OBSTACLE_RIGID && (def->shape == ELASTICA_SHAPE_SURFACE || def->shape == ELASTICA_SHAPE_TUBE))
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "obstacle_def.shape is %s: an obstacle of this shape has kind ELASTIC, not RIGID",
+                                 def->shape == ELASTICA_SHAPE_TUBE ? "TUBE" : "SURFACE");
   return kind == ELASTICA_OBSTACLE_RIGID ? eli_def_refuse_unused(request->world, &eli_obstacle_layout, def, ELASTIC, "kind RIGID")
                                          : eli_def_refuse_unused(request->world, &eli_obstacle_layout, def, RIGID, "kind ELASTIC");
 }

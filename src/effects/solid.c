@@ -1,6 +1,8 @@
-/* Convex obstacles: distance and normal, the obstacle of a definition, and the clearance of a rod among obstacles (see solid.h). */
+/* Obstacles: distance and normal, the obstacle of a definition, and the clearance of a rod among obstacles (see solid.h). */
 #include "base/target.h"
 
+#include "base/rotation.h"
+#include "base/sentence.h"
 #include "base/vector.h"
 #include "effects/solid.h"
 #include "state/definition.h"
@@ -15,6 +17,16 @@ static inline double distance_to_sphere(const eli_obstacle *sphere, const double
   const double size = sqrt(eli_dot(offset, offset));
   for (int a = 0; a < 3; a++) normal[a] = size > 0.0 ? offset[a] / size : director[6 + a]; /* the centre is equally near to all sides */
   return size - sphere->radius;
+}
+
+static inline double distance_to_capsule(const eli_obstacle *capsule, const double director[9], const double offset[3], double normal[3]) {
+  const double *axis = director + 6, h = capsule->half_length;
+  const double height = eli_dot(offset, axis), along = height < -h ? -h : height > h ? h : height;
+  double outwards[3];
+  for (int a = 0; a < 3; a++) outwards[a] = offset[a] - along * axis[a];
+  const double size = sqrt(eli_dot(outwards, outwards));
+  for (int a = 0; a < 3; a++) normal[a] = size > 0.0 ? outwards[a] / size : director[a];
+  return size - capsule->radius;
 }
 
 /* In the half plane through axis and point the cylinder is a rectangle; `aside` and `above` are the distances beyond it. */
@@ -66,6 +78,69 @@ static inline double distance_to_plane(const double director[9], const double of
   return eli_dot(offset, normal);
 }
 
+/* A failing function of the user is far away, so that the calling hook goes on until it reports the error. */
+static double distance_to_surface(const eli_obstacle *surface, const double point[3], double gradient[3]) {
+  double distance = NAN;
+  const elastica_status status = surface->surface(surface->surface_user, point, &distance, gradient);
+  const double size2 = eli_dot(gradient, gradient), most = surface->slope * (1.0 + 1e-6);
+  eli_surface_error error = ELI_SURFACE_FINE;
+  if (status != ELASTICA_OK)
+    error = ELI_SURFACE_FAILED;
+  else if (!(eli_is_moderate(distance) && size2 - size2 == 0.0))
+    error = ELI_SURFACE_NOT_FINITE;
+  else if (size2 > most * most)
+    error = ELI_SURFACE_TOO_STEEP;
+  if (error == ELI_SURFACE_FINE) return distance;
+  eli_obstacle_blame(surface, error, point,
+                     error == ELI_SURFACE_FAILED      ? (double)status
+                     : error == ELI_SURFACE_TOO_STEEP ? sqrt(size2)
+                                                      : distance);
+  gradient[0] = gradient[1] = gradient[2] = 0.0;
+  return ELI_LARGEST;
+}
+
+/* Obstacles of any shape compute in their own frame. */
+static double distance_to_free(const eli_obstacle *obstacle, const double director[9], const double offset[3], double gradient[3]) {
+  double point[3], own[3] = {0.0, 0.0, 0.0};
+  eli_turn(director, offset, point);
+  const double distance =
+      obstacle->shape == ELASTICA_SHAPE_TUBE ? eli_tube_distance(obstacle->tube, point, own) : distance_to_surface(obstacle, point, own);
+  eli_turn_back(director, own, gradient);
+  return distance;
+}
+
+void eli_obstacle_blame(const eli_obstacle *obstacle, eli_surface_error error, const double point[3], double value) {
+  if (obstacle->fault == NULL || obstacle->fault->error != ELI_SURFACE_FINE) return;
+  obstacle->fault->error = error;
+  obstacle->fault->value = value;
+  memcpy(obstacle->fault->point, point, sizeof obstacle->fault->point);
+}
+
+void eli_surface_explain(const eli_obstacle *obstacle, char *text, size_t size) {
+  const eli_surface_fault *fault = obstacle->fault;
+  char place[100], words[ELI_STATUS_WORDS_SIZE];
+  snprintf(place, sizeof place, "at (%.6g, %.6g, %.6g) m its surface", fault->point[0], fault->point[1], fault->point[2]);
+  switch (fault->error) {
+  case ELI_SURFACE_FAILED: snprintf(text, size, "%s returned %s", place, eli_status_words((elastica_status)fault->value, words)); return;
+  case ELI_SURFACE_NOT_FINITE:
+    snprintf(text, size, "%s wrote a distance of %g m, or a gradient, that is not finite", place, fault->value);
+    return;
+  case ELI_SURFACE_TOO_STEEP:
+    snprintf(text, size, "%s wrote a gradient of size %.6g, more than surface_slope = %.6g", place, fault->value, obstacle->slope);
+    return;
+  case ELI_SURFACE_TOO_CURVED:
+    snprintf(text, size, "%s wrote gradients that change by %.6g 1/m, more than surface_curvature = %.6g 1/m", place, fault->value,
+             obstacle->curvature);
+    return;
+  case ELI_SURFACE_CONTRADICTS:
+    snprintf(text, size, "%s wrote distances that differ by %.3g m more than its gradients and surface_curvature = %.6g 1/m admit", place,
+             fault->value, obstacle->curvature);
+    return;
+  case ELI_SURFACE_FINE:
+  default: snprintf(text, size, "its surface is fine");
+  }
+}
+
 /* `shape` is a constant in each inlined copy. A loop over points then has no call and no branch on the shape, and unused normals are not
  * computed. */
 static inline double distance_to(elastica_shape shape, const eli_obstacle *obstacle, const double position[3], const double director[9],
@@ -73,8 +148,11 @@ static inline double distance_to(elastica_shape shape, const eli_obstacle *obsta
   const double offset[3] = {point[0] - position[0], point[1] - position[1], point[2] - position[2]};
   switch (shape) {
   case ELASTICA_SHAPE_SPHERE: return distance_to_sphere(obstacle, director, offset, normal);
+  case ELASTICA_SHAPE_CAPSULE: return distance_to_capsule(obstacle, director, offset, normal);
   case ELASTICA_SHAPE_CYLINDER: return distance_to_cylinder(obstacle, director, offset, normal);
   case ELASTICA_SHAPE_BOX: return distance_to_box(obstacle, director, offset, normal);
+  case ELASTICA_SHAPE_SURFACE:
+  case ELASTICA_SHAPE_TUBE: return distance_to_free(obstacle, director, offset, normal);
   case ELASTICA_SHAPE_PLANE:
   default: return distance_to_plane(director, offset, normal);
   }
@@ -130,6 +208,9 @@ void eli_obstacle_distances(const eli_obstacle *o, const double position[3], con
   double *nx = normal[0], *ny = normal[1], *nz = normal[2];
   switch (o->shape) {
   case ELASTICA_SHAPE_SPHERE: centre_distances(ELASTICA_SHAPE_SPHERE, o, position, director, count, x, y, z, distance, nx, ny, nz); return;
+  case ELASTICA_SHAPE_CAPSULE:
+    centre_distances(ELASTICA_SHAPE_CAPSULE, o, position, director, count, x, y, z, distance, nx, ny, nz);
+    return;
   case ELASTICA_SHAPE_CYLINDER:
     centre_distances(ELASTICA_SHAPE_CYLINDER, o, position, director, count, x, y, z, distance, nx, ny, nz);
     return;
@@ -144,6 +225,7 @@ void eli_obstacle_node_distances(const eli_obstacle *o, const double position[3]
   lane x = node[0], y = node[1], z = node[2];
   switch (o->shape) {
   case ELASTICA_SHAPE_SPHERE: node_distances(ELASTICA_SHAPE_SPHERE, o, position, director, count, x, y, z, distance); return;
+  case ELASTICA_SHAPE_CAPSULE: node_distances(ELASTICA_SHAPE_CAPSULE, o, position, director, count, x, y, z, distance); return;
   case ELASTICA_SHAPE_CYLINDER: node_distances(ELASTICA_SHAPE_CYLINDER, o, position, director, count, x, y, z, distance); return;
   case ELASTICA_SHAPE_BOX: node_distances(ELASTICA_SHAPE_BOX, o, position, director, count, x, y, z, distance); return;
   case ELASTICA_SHAPE_PLANE:
@@ -154,7 +236,7 @@ void eli_obstacle_node_distances(const eli_obstacle *o, const double position[3]
 /* ---- Definition ---- */
 
 const char *eli_shape_name(elastica_shape shape) {
-  static const char *const names[] = {"sphere", "capsule", "cylinder", "box", "plane"};
+  static const char *const names[] = {"sphere", "capsule", "cylinder", "box", "plane", "surface", "tube"};
   return names[shape];
 }
 
@@ -164,19 +246,29 @@ static elastica_status read_sizes(elastica_world *world, const elastica_obstacle
   elastica_status status = ELASTICA_OK;
   memset(obstacle, 0, sizeof *obstacle);
   obstacle->shape = def->shape;
-  if (def->shape == ELASTICA_SHAPE_CAPSULE)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.shape is CAPSULE, none of PLANE, SPHERE, CYLINDER, BOX");
-  if (def->shape == ELASTICA_SHAPE_SPHERE || def->shape == ELASTICA_SHAPE_CYLINDER) {
+  obstacle->slope = 1.0;
+  if (def->shape == ELASTICA_SHAPE_SPHERE || def->shape == ELASTICA_SHAPE_CAPSULE || def->shape == ELASTICA_SHAPE_CYLINDER) {
     obstacle->radius = def->radius;
     status = eli_check_numbers(world, "obstacle_def.radius", size, &def->radius, 1);
   }
-  if (def->shape == ELASTICA_SHAPE_CYLINDER && status == ELASTICA_OK) {
+  if ((def->shape == ELASTICA_SHAPE_CAPSULE || def->shape == ELASTICA_SHAPE_CYLINDER) && status == ELASTICA_OK) {
+    const unsigned endless = def->shape == ELASTICA_SHAPE_CYLINDER ? ELI_RULE_INFINITE : 0;
     obstacle->half_length = 0.5 * def->length;
-    status = eli_check_numbers(world, "obstacle_def.length", size | ELI_RULE_INFINITE, &def->length, 1);
+    status = eli_check_numbers(world, "obstacle_def.length", size | endless, &def->length, 1);
   }
   if (def->shape == ELASTICA_SHAPE_BOX) {
     for (int a = 0; a < 3; a++) obstacle->half_edge[a] = 0.5 * def->edges[a];
     status = eli_check_numbers(world, "obstacle_def.edges", size, def->edges, 3);
+  }
+  if (def->shape == ELASTICA_SHAPE_SURFACE) {
+    obstacle->surface = def->surface;
+    obstacle->surface_user = def->surface_user;
+    obstacle->slope = def->surface_slope;
+    obstacle->curvature = def->surface_curvature;
+    if (def->surface == NULL)
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.surface is not set, and shape is SURFACE");
+    status =
+        eli_check_numbers(world, "obstacle_def.surface_curvature", ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED, &def->surface_curvature, 1);
   }
   return status;
 }

@@ -1,6 +1,7 @@
-/* Convex obstacles: the distance of a point from the surface and the outward normal, the obstacle of a definition, and clearances.
+/* Obstacles: the distance of a point from the surface and the outward normal, the obstacle of a definition, and clearances.
  *
- * models     plane (the half space below it), ball, cylinder with flat caps, box
+ * models     convex: plane (the half space below it), ball, capsule, cylinder with flat caps, box; of any shape: a surface, which is a
+ *            function of the user, and a tube (effects/tube.h)
  * source     elementary geometry: inside, the nearest face or mantle; outside, the nearest point of the surface
  * test       tests/test_obstacle.c, against brute force; tests/test_wall_set.c, tests/test_obstacle_contact.c
  */
@@ -11,19 +12,53 @@
 
 #include <elastica.h>
 
+#include "effects/tube.h"
 #include "state/prescribed.h"
+
+/* The first error of a function of the user. */
+typedef enum eli_surface_error {
+  ELI_SURFACE_FINE,
+  ELI_SURFACE_FAILED,      /* value is the status */
+  ELI_SURFACE_NOT_FINITE,  /* value is the number */
+  ELI_SURFACE_TOO_STEEP,   /* value is the size of the gradient */
+  ELI_SURFACE_TOO_CURVED,  /* value is the change of the gradient per length [1/m] */
+  ELI_SURFACE_CONTRADICTS, /* value is the change of the distance that the gradients do not explain [m] */
+} eli_surface_error;
+
+typedef struct eli_surface_fault {
+  eli_surface_error error;
+  double point[3], value;
+} eli_surface_fault;
 
 typedef struct eli_obstacle {
   elastica_shape shape;
-  double radius;       /* [m] sphere, cylinder */
-  double half_length;  /* [m] cylinder; may be infinite */
+  double radius;       /* [m] sphere, capsule, cylinder */
+  double half_length;  /* [m] capsule: of its axis; cylinder: may be infinite */
   double half_edge[3]; /* [m] box */
+
+  /* Of any shape. The gradient of the distance may differ from a unit vector. */
+  const eli_tube *tube;
+  elastica_surface surface;
+  void *surface_user;
+  double slope, curvature;  /* bounds of the gradient, and of its change per length [1/m]; 1 and 0 for convex obstacles */
+  eli_surface_fault *fault; /* receives the first error of the function */
 } eli_obstacle;
+
+/* Returns 1 for an obstacle of any shape, 0 for a convex one. */
+static inline int eli_obstacle_is_free(const eli_obstacle *obstacle) {
+  return obstacle->shape == ELASTICA_SHAPE_SURFACE || obstacle->shape == ELASTICA_SHAPE_TUBE;
+}
+
+/* Records an error of the function of the user, unless there is an earlier one. */
+void eli_obstacle_blame(const eli_obstacle *obstacle, eli_surface_error error, const double point[3], double value);
+
+/* Writes the sentence of an error, without its end. */
+void eli_surface_explain(const eli_obstacle *obstacle, char *text, size_t size);
 
 /* Returns the name of a shape, such as "plane". */
 const char *eli_shape_name(elastica_shape shape);
 
-/* Returns the distance [m] of a point (negative inside) and the outward normal. position and director are those of the obstacle. */
+/* Returns the distance [m] of a point (negative inside) and the outward normal; of a free shape the gradient of the distance. position and director are those of the obstacle. */
 double eli_obstacle_distance(const eli_obstacle *obstacle, const double position[3], const double director[9], const double point[3],
                              double normal[3]);
 
@@ -38,7 +73,7 @@ void eli_obstacle_node_distances(const eli_obstacle *obstacle, const double posi
 /* ---- Definition ---- */
 
 /* Reads shape and placement of a definition with fields that are valid one by one, or refuses it in a sentence that names the field. The
- * frame of the placement is also written to the definition, so that it can be read again. */
+ * frame of the placement is also written to the definition, so that it can be read again. The tube of a free shape is not read. */
 elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place);
 
 /* ---- Clearance of a rod among obstacles ----

@@ -505,19 +505,21 @@ static elastica_body_info body_like(const eli_body *solid, const scene_extent *s
   memcpy(out.director, solid->place.director, sizeof out.director);
   memcpy(out.velocity, solid->place.velocity, sizeof out.velocity);
   memcpy(out.omega, solid->place.omega, sizeof out.omega);
-  if (obstacle->shape == ELASTICA_SHAPE_SPHERE || obstacle->shape == ELASTICA_SHAPE_CYLINDER) out.radius = obstacle->radius;
+  if (obstacle->shape != ELASTICA_SHAPE_BOX && obstacle->shape != ELASTICA_SHAPE_PLANE) out.radius = obstacle->radius;
   for (int a = 0; a < 3; a++) from[a] = scene->middle[a] - out.position[a];
   const double along = eli_dot(from, normal);
   out.shape = obstacle->shape == ELASTICA_SHAPE_PLANE ? ELASTICA_SHAPE_BOX : obstacle->shape;
   switch (obstacle->shape) {
-  case ELASTICA_SHAPE_SPHERE:
-  case ELASTICA_SHAPE_CAPSULE: break;
+  case ELASTICA_SHAPE_SPHERE: break;
+  case ELASTICA_SHAPE_CAPSULE:
   case ELASTICA_SHAPE_CYLINDER:
     out.length = 2.0 * obstacle->half_length;
     if (out.length < INFINITY) break;
     out.length = size;
     for (int a = 0; a < 3; a++) out.position[a] += along * normal[a];
     break;
+  case ELASTICA_SHAPE_SURFACE:
+  case ELASTICA_SHAPE_TUBE: break; /* not drawn */
   case ELASTICA_SHAPE_BOX:
     for (int a = 0; a < 3; a++) out.edges[a] = 2.0 * obstacle->half_edge[a];
     break;
@@ -552,6 +554,7 @@ static elastica_status write_obstacles(eli_text_file *text, elastica_world *worl
     if (!eli_is_solid(effect)) continue;
     const elastica_status status = eli_find_solid(effect, "vtk_frame", &solid);
     if (status != ELASTICA_OK) return status;
+    if (eli_obstacle_is_free(&solid.obstacle)) continue;
     const elastica_body_info body = body_like(&solid, &scene);
     write_solid(text, &body);
   }

@@ -105,7 +105,9 @@ static void measure(const elastica_body_def *def, eli_solid *solid, double momen
       moments[a] = (b * b + c * c) / 12.0;
     }
     return;
-  case ELASTICA_SHAPE_PLANE: assert(0); /* refused */
+  case ELASTICA_SHAPE_PLANE:
+  case ELASTICA_SHAPE_SURFACE:
+  case ELASTICA_SHAPE_TUBE: assert(0); /* refused */
   }
 }
 

@@ -1,0 +1,379 @@
+/* Tubes (see tube.h). */
+#include "base/target.h"
+
+#include "effects/tube.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "base/record.h"
+#include "base/vector.h"
+#include "state/definition.h"
+#include "state/module.h"
+
+/* A kink below this angle [rad] counts as straight. */
+#define STRAIGHT 1e-9
+
+/* An arc must be wider than the tube by this factor, so that the distance is smooth where rods can be. */
+#define CLEARANCE 1.25
+
+/* The rim of an end has this share of its radius as its own. */
+#define RIM 0.5
+
+/* ---- Distance ---- */
+
+/* Finds the point of a piece nearest to x: its length from the start, the vector from there to x, and the direction of the axis. */
+static double nearest_of(const eli_tube_piece *piece, const double x[3], double *at, double offset[3], double along[3]) {
+  double from[3];
+  for (int a = 0; a < 3; a++) from[a] = x[a] - piece->start[a];
+  memcpy(along, piece->along, 3 * sizeof *along);
+  if (piece->bend == 0.0) {
+    const double s = eli_dot(from, piece->along);
+    *at = s < 0.0 ? 0.0 : s > piece->length ? piece->length : s;
+    for (int a = 0; a < 3; a++) offset[a] = from[a] - *at * along[a];
+    return sqrt(eli_dot(offset, offset));
+  }
+  const double forwards = eli_dot(from, piece->along), outwards = piece->bend - eli_dot(from, piece->inwards);
+  const double beyond = 0.5 * (piece->turn - ELI_TWO_PI);
+  double angle = eli_atan2(forwards, outwards), sine, cosine;
+  if (angle < beyond) angle += ELI_TWO_PI;
+  angle = angle < 0.0 ? 0.0 : angle > piece->turn ? piece->turn : angle;
+  eli_sincos(angle, &sine, &cosine);
+  *at = angle * piece->bend;
+  for (int a = 0; a < 3; a++) {
+    offset[a] = from[a] - piece->bend * (sine * piece->along[a] + (1.0 - cosine) * piece->inwards[a]);
+    along[a] = cosine * piece->along[a] + sine * piece->inwards[a];
+  }
+  return sqrt(eli_dot(offset, offset));
+}
+
+typedef struct nearest {
+  const eli_tube_piece *piece;
+  double distance, at, offset[3], along[3];
+} nearest;
+
+static void try_piece(const eli_tube_piece *piece, const double x[3], nearest *best) {
+  nearest own = {.piece = piece};
+  own.distance = nearest_of(piece, x, &own.at, own.offset, own.along);
+  if (own.distance < best->distance) *best = own;
+}
+
+static double bound_of(const eli_tube_ball *ball, const double x[3]) {
+  const double d[3] = {x[0] - ball->centre[0], x[1] - ball->centre[1], x[2] - ball->centre[2]};
+  return sqrt(eli_dot(d, d)) - ball->radius;
+}
+
+/* Searches the pieces in the balls first to last - 1 of a level, the nearest ball first. */
+static void search(const eli_tube *tube, int level, int first, int last, const double x[3], nearest *best) {
+  double bound[ELI_TUBE_BRANCHES];
+  const int count = last - first;
+  for (int k = 0; k < count; k++) bound[k] = bound_of(&tube->balls[level][first + k], x);
+  for (;;) {
+    int nearer = -1;
+    for (int k = 0; k < count; k++)
+      if (bound[k] < best->distance && (nearer < 0 || bound[k] < bound[nearer])) nearer = k;
+    if (nearer < 0) return;
+    bound[nearer] = INFINITY;
+    if (level == 0) {
+      try_piece(&tube->pieces[first + nearer], x, best);
+      continue;
+    }
+    const int from = (first + nearer) * ELI_TUBE_BRANCHES, to = from + ELI_TUBE_BRANCHES, below = tube->in_level[level - 1];
+    search(tube, level - 1, from, to < below ? to : below, x, best);
+  }
+}
+
+/* In the half plane through the axis and the point, the wall beyond an end is a quarter of a disc, the rim, and a flat face. */
+static double distance_to_rim(double above, double rho, double end_radius, const double along[3], const double outwards[3],
+                              double gradient[3]) {
+  const double rim = RIM * end_radius, aside = end_radius + rim - rho;
+  double distance = above - rim, share_above = 1.0, share_aside = 0.0;
+  if (aside > 0.0) {
+    const double size = sqrt(above * above + aside * aside);
+    distance = size - rim;
+    share_above = above / size, share_aside = aside / size;
+  }
+  for (int a = 0; a < 3; a++) gradient[a] = share_above * along[a] - share_aside * outwards[a];
+  return distance;
+}
+
+double eli_tube_distance(const eli_tube *tube, const double point[3], double gradient[3]) {
+  nearest at = {.distance = INFINITY};
+  double outwards[3] = {0.0, 0.0, 0.0};
+  search(tube, tube->levels - 1, 0, tube->in_level[tube->levels - 1], point, &at);
+  const double *c = at.piece->radius, s = at.at, radius = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+  const double slope = c[1] + s * (2.0 * c[2] + s * 3.0 * c[3]);
+  const double beyond = eli_dot(at.offset, at.along); /* 0 but at both ends of the axis */
+  const int first = at.piece == tube->pieces && at.at == 0.0 && beyond < 0.0,
+            last = at.piece == tube->pieces + tube->count - 1 && at.at == at.piece->length && beyond > 0.0;
+  if (tube->inside && (first || last)) {
+    const double sign = first ? -1.0 : 1.0, along[3] = {sign * at.along[0], sign * at.along[1], sign * at.along[2]};
+    double across[3];
+    for (int a = 0; a < 3; a++) across[a] = at.offset[a] - beyond * at.along[a];
+    const double rho = sqrt(eli_dot(across, across));
+    for (int a = 0; a < 3; a++) outwards[a] = rho > 0.0 ? across[a] / rho : 0.0;
+    return distance_to_rim(fabs(beyond), rho, radius, along, outwards, gradient);
+  }
+  for (int a = 0; a < 3; a++) outwards[a] = at.distance > 0.0 ? at.offset[a] / at.distance : 0.0;
+  double faster = 1.0; /* motion of the nearest point per motion along the axis */
+  if (at.piece->bend > 0.0) {
+    double sine, cosine, inwards[3];
+    eli_sincos(at.at / at.piece->bend, &sine, &cosine);
+    for (int a = 0; a < 3; a++) inwards[a] = cosine * at.piece->inwards[a] - sine * at.piece->along[a];
+    const double nearing = 1.0 - eli_dot(at.offset, inwards) / at.piece->bend;
+    faster = nearing > 1e-3 ? 1.0 / nearing : 1e3;
+  }
+  const double sign = tube->inside ? -1.0 : 1.0;
+  for (int a = 0; a < 3; a++) gradient[a] = sign * (outwards[a] - slope * faster * at.along[a]);
+  return sign * (at.distance - radius);
+}
+
+/* ---- The axis ---- */
+
+/* The radius along a piece from its values and slopes at both ends. */
+static void set_radius(eli_tube_piece *piece, double first, double first_slope, double last, double last_slope) {
+  const double l = piece->length, mean = (last - first) / l;
+  piece->radius[0] = first;
+  piece->radius[1] = first_slope;
+  piece->radius[2] = (3.0 * mean - 2.0 * first_slope - last_slope) / l;
+  piece->radius[3] = (first_slope + last_slope - 2.0 * mean) / (l * l);
+}
+
+/* One edge of the polyline. */
+typedef struct edge {
+  double along[3], length, slope; /* slope of R */
+} edge;
+
+static edge edge_of(const elastica_obstacle_def *def, int k) {
+  edge of;
+  for (int a = 0; a < 3; a++) of.along[a] = def->points[3 * (k + 1) + a] - def->points[3 * k + a];
+  of.length = sqrt(eli_dot(of.along, of.along));
+  for (int a = 0; a < 3; a++) of.along[a] /= of.length;
+  of.slope = (def->radii[k + 1] - def->radii[k]) / of.length;
+  return of;
+}
+
+/* Adds the straight piece of an edge between the lengths from and to of it, if it has any length. */
+static void add_straight(eli_tube *tube, const elastica_obstacle_def *def, int k, const edge *of, double from, double to,
+                         const double slopes[2]) {
+  eli_tube_piece *piece = &tube->pieces[tube->count];
+  if (!(to - from > 1e-12 * of->length)) return;
+  memset(piece, 0, sizeof *piece);
+  piece->length = to - from;
+  for (int a = 0; a < 3; a++) piece->start[a] = def->points[3 * k + a] + from * of->along[a];
+  memcpy(piece->along, of->along, sizeof piece->along);
+  /* The radius is that of the polyline, but for the slope at both ends. */
+  const double low = slopes[0] == of->slope ? def->radii[k] + of->slope * from : def->radii[k];
+  const double high = slopes[1] == of->slope ? def->radii[k] + of->slope * to : def->radii[k + 1];
+  set_radius(piece, low, slopes[0], high, slopes[1]);
+  tube->count++;
+}
+
+/* Adds the arc that rounds the kink at point k, between the edges before and after it, over half of the shorter one on both sides. */
+static void add_arc(eli_tube *tube, const elastica_obstacle_def *def, int k, const edge *before, const edge *after, double half) {
+  eli_tube_piece *piece = &tube->pieces[tube->count++];
+  double normal[3];
+  memset(piece, 0, sizeof *piece);
+  eli_cross(before->along, after->along, normal);
+  const double sine = sqrt(eli_dot(normal, normal)), cosine = eli_dot(before->along, after->along);
+  piece->turn = eli_atan2(sine, cosine);
+  for (int a = 0; a < 3; a++) piece->start[a] = def->points[3 * k + a] - half * before->along[a];
+  memcpy(piece->along, before->along, sizeof piece->along);
+  piece->length = 2.0 * half;
+  piece->point = k;
+  if (piece->turn > STRAIGHT) {
+    double size = 0.0;
+    for (int a = 0; a < 3; a++) piece->inwards[a] = after->along[a] - cosine * before->along[a];
+    size = sqrt(eli_dot(piece->inwards, piece->inwards));
+    for (int a = 0; a < 3; a++) piece->inwards[a] /= size;
+    piece->bend = half * (1.0 + cosine) / sine; /* half / tan(turn/2) */
+    piece->length = piece->turn * piece->bend;
+  }
+  set_radius(piece, def->radii[k] - half * before->slope, before->slope, def->radii[k] + half * after->slope, after->slope);
+}
+
+static void make_pieces(eli_tube *tube, const elastica_obstacle_def *def) {
+  const int edges = def->point_count - 1;
+  double taken = 0.0; /* [m] of the present edge, by the arc before it */
+  for (int k = 0; k < edges; k++) {
+    const edge of = edge_of(def, k), next = k + 1 < edges ? edge_of(def, k + 1) : of;
+    const double half = k + 1 < edges ? 0.5 * (of.length < next.length ? of.length : next.length) : 0.0;
+    const int first = k == 0, last = k + 1 == edges;
+    if (first && last) {
+      add_straight(tube, def, k, &of, 0.0, of.length, (const double[2]){0.0, 0.0});
+    } else if (first) { /* R loses its slope over the first half */
+      add_straight(tube, def, k, &of, 0.0, 0.5 * of.length, (const double[2]){0.0, of.slope});
+      add_straight(tube, def, k, &of, 0.5 * of.length, of.length - half, (const double[2]){of.slope, of.slope});
+    } else if (last) {
+      add_straight(tube, def, k, &of, taken, 0.5 * of.length, (const double[2]){of.slope, of.slope});
+      add_straight(tube, def, k, &of, 0.5 * of.length, of.length, (const double[2]){of.slope, 0.0});
+    } else {
+      add_straight(tube, def, k, &of, taken, of.length - half, (const double[2]){of.slope, of.slope});
+    }
+    if (!last) add_arc(tube, def, k + 1, &of, &next, half);
+    taken = half;
+  }
+}
+
+/* ---- Balls ---- */
+
+/* A ball around a piece: about the middle of its chord; an arc lies within half of its length. */
+static eli_tube_ball ball_of(const eli_tube_piece *piece) {
+  eli_tube_ball ball;
+  double sine = 0.0, cosine = 1.0;
+  if (piece->bend > 0.0) eli_sincos(0.5 * piece->turn, &sine, &cosine);
+  for (int a = 0; a < 3; a++)
+    ball.centre[a] = piece->start[a] + (piece->bend > 0.0 ? piece->bend * (sine * piece->along[a] + (1.0 - cosine) * piece->inwards[a])
+                                                          : 0.5 * piece->length * piece->along[a]);
+  ball.radius = 0.5 * piece->length * (1.0 + 1e-9);
+  return ball;
+}
+
+static eli_tube_ball ball_around(const eli_tube_ball *of, int count) {
+  eli_tube_ball ball = {.radius = 0.0};
+  for (int k = 0; k < count; k++)
+    for (int a = 0; a < 3; a++) ball.centre[a] += of[k].centre[a] / count;
+  for (int k = 0; k < count; k++) {
+    const double reach = bound_of(&ball, of[k].centre) + ball.radius + of[k].radius;
+    if (reach > ball.radius) ball.radius = reach * (1.0 + 1e-9);
+  }
+  return ball;
+}
+
+/* The last level has at most ELI_TUBE_BRANCHES balls. */
+static int make_balls(eli_tube *tube) {
+  for (int count = tube->count;; count = (count + ELI_TUBE_BRANCHES - 1) / ELI_TUBE_BRANCHES) {
+    const int k = tube->levels;
+    eli_tube_ball *level = tube->balls[k] = eli_allocate(tube->allocator, (size_t)count, sizeof *level);
+    if (level == NULL) return 0;
+    for (int j = 0; j < count; j++) {
+      const int first = j * ELI_TUBE_BRANCHES, left = k > 0 ? tube->in_level[k - 1] - first : 0;
+      level[j] =
+          k > 0 ? ball_around(tube->balls[k - 1] + first, left < ELI_TUBE_BRANCHES ? left : ELI_TUBE_BRANCHES) : ball_of(&tube->pieces[j]);
+    }
+    tube->in_level[k] = count;
+    tube->levels++;
+    if (count <= ELI_TUBE_BRANCHES) return 1;
+  }
+}
+
+/* ---- Bounds ---- */
+
+/* The extremes of the radius and of its slope along a piece, from samples. */
+static void bound_piece(eli_tube *tube, const eli_tube_piece *piece) {
+  enum { SAMPLES = 16 };
+  const double *c = piece->radius;
+  double widest = 0.0, steepest = 0.0, bent = 0.0;
+  for (int k = 0; k <= SAMPLES; k++) {
+    const double s = piece->length * k / SAMPLES, radius = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+    const double slope = fabs(c[1] + s * (2.0 * c[2] + s * 3.0 * c[3])), bending = fabs(2.0 * c[2] + s * 6.0 * c[3]);
+    if (radius > widest) widest = radius;
+    if (radius < tube->narrowest) tube->narrowest = radius;
+    if (slope > steepest) steepest = slope;
+    if (bending > bent) bent = bending;
+  }
+  if (widest > tube->widest) tube->widest = widest;
+  if (piece->bend > 0.0 && piece->bend < tube->tightest) tube->tightest = piece->bend;
+  const double share = piece->bend > 0.0 ? (tube->inside ? widest : 0.9 * piece->bend) / piece->bend : 0.0;
+  const double faster = 1.0 / (1.0 - share), along = 1.05 * steepest * faster, slope = sqrt(1.0 + along * along);
+  const double kappa = piece->bend > 0.0 ? 1.0 / piece->bend : 0.0, rim = tube->inside ? RIM * tube->narrowest : tube->narrowest;
+  const double curvature = faster * kappa + faster * faster * 1.05 * bent + faster * faster * along * kappa + 1.0 / rim;
+  if (slope > tube->slope) tube->slope = slope;
+  if (curvature > tube->curvature) tube->curvature = curvature;
+  const eli_tube_ball ball = ball_of(piece);
+  const double reach = sqrt(eli_dot(ball.centre, ball.centre)) + ball.radius + widest;
+  if (reach > tube->extent) tube->extent = reach;
+}
+
+/* Refuses an arc that is not wider than the tube there. */
+static elastica_status check_bends(elastica_world *world, const eli_tube *tube, const elastica_obstacle_def *def) {
+  for (int k = 0; k < tube->count; k++) {
+    const eli_tube_piece *piece = &tube->pieces[k];
+    const double radius = def->radii[piece->point];
+    if (piece->bend == 0.0 || piece->bend >= CLEARANCE * radius) continue;
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "obstacle_def.points: at point %d the axis bends with a radius of %g m, less than %g times the radius of "
+                                 "the tube, %g m: round the bend by more points, or take its neighbours farther away",
+                                 piece->point, piece->bend, CLEARANCE, radius);
+  }
+  return ELASTICA_OK;
+}
+
+/* ---- Definition ---- */
+
+static elastica_status check_points(elastica_world *world, const elastica_obstacle_def *def) {
+  if (def->points == NULL || def->radii == NULL)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.%s is not set, and shape is TUBE",
+                                 def->points == NULL ? "points" : "radii");
+  if (def->point_count < 2)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.point_count is %d: a tube has at least 2 points",
+                                 def->point_count);
+  for (int k = 0; k < def->point_count; k++) {
+    for (int a = 0; a < 3; a++)
+      if (!eli_is_moderate(def->points[3 * k + a]))
+        return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.points[%d] is %g, not finite", 3 * k + a,
+                                     def->points[3 * k + a]);
+    if (!(def->radii[k] > 0.0 && eli_is_moderate(def->radii[k])))
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.radii[%d] is %g, not positive and finite", k,
+                                   def->radii[k]);
+  }
+  for (int k = 0; k + 1 < def->point_count; k++) {
+    const edge of = edge_of(def, k);
+    if (!(of.length > 0.0))
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.points: points %d and %d of the tube coincide", k,
+                                   k + 1);
+    if (k == 0) continue;
+    const edge before = edge_of(def, k - 1);
+    if (eli_dot(before.along, of.along) < -1.0 + 1e-9)
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.points: the tube turns back at point %d", k);
+  }
+  return ELASTICA_OK;
+}
+
+static int mark_of(const elastica_obstacle_def *def) {
+  const size_t count = (size_t)def->point_count;
+  const uint64_t sum = eli_sum_of_doubles(eli_sum_of_doubles(count, def->points, 3 * count), def->radii, count);
+  return (int)(sum >> 33) | 1;
+}
+
+elastica_status eli_tube_create(elastica_world *world, const elastica_obstacle_def *def, eli_tube **out) {
+  const eli_allocator *allocator = eli_world_allocator(world);
+  elastica_status status = check_points(world, def);
+  if (status != ELASTICA_OK) return status;
+  eli_tube *tube = eli_allocate(allocator, 1, sizeof *tube);
+  if (tube == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for a tube");
+  memset(tube, 0, sizeof *tube);
+  tube->allocator = allocator;
+  tube->point_count = def->point_count;
+  tube->mark = mark_of(def);
+  tube->inside = def->side == ELASTICA_SIDE_INSIDE;
+  tube->narrowest = tube->tightest = INFINITY;
+  tube->pieces = eli_allocate(allocator, 2 * (size_t)def->point_count + 1, sizeof *tube->pieces);
+  if (tube->pieces != NULL) make_pieces(tube, def);
+  if (tube->pieces == NULL || !make_balls(tube)) {
+    eli_tube_destroy(tube);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for a tube of %d points", def->point_count);
+  }
+  for (int k = 0; k < tube->count; k++) bound_piece(tube, &tube->pieces[k]);
+  status = check_bends(world, tube, def);
+  if (status != ELASTICA_OK) {
+    eli_tube_destroy(tube);
+    return status;
+  }
+  *out = tube;
+  return ELASTICA_OK;
+}
+
+int eli_tube_is_made_of(const eli_tube *tube, const elastica_obstacle_def *def) {
+  if (tube->inside != (def->side == ELASTICA_SIDE_INSIDE)) return 0;
+  if (def->points == NULL && def->radii == NULL) return 1;
+  return def->points != NULL && def->radii != NULL && def->point_count == tube->point_count && mark_of(def) == tube->mark;
+}
+
+void eli_tube_destroy(eli_tube *tube) {
+  if (tube == NULL) return;
+  for (int k = 0; k < tube->levels; k++) eli_release(tube->allocator, tube->balls[k]);
+  eli_release(tube->allocator, tube->pieces);
+  eli_release(tube->allocator, tube);
+}

@@ -1,0 +1,281 @@
+/* Obstacles that are not convex, surfaces of the user and tubes: their layers are potentials, rods stay on their side, errors are named. */
+#include "base/target.h"
+
+#include "acting.h"
+#include "obstacles.h"
+
+static const double path[] = {-0.3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2, 0.0, 0.08, 0.4, 0.06, 0.2, 0.6, 0.1, 0.2};
+static const double wide[] = {0.08, 0.08, 0.07, 0.08, 0.09};
+
+/* Hills of height A and wavelength W, and their bounds. */
+#define HEIGHT 0.02
+#define WAVE 0.4
+
+static elastica_status hills(void *user, const double point[3], double *distance, double gradient[3]) {
+  const double k = 2.0 * acos(-1.0) / WAVE;
+  (void)user;
+  *distance = point[2] - HEIGHT * sin(k * point[0]) * cos(k * point[1]);
+  gradient[0] = -HEIGHT * k * cos(k * point[0]) * cos(k * point[1]);
+  gradient[1] = HEIGHT * k * sin(k * point[0]) * sin(k * point[1]);
+  gradient[2] = 1.0;
+  return ELASTICA_OK;
+}
+
+static elastica_obstacle_def terrain(double modulus) {
+  const double k = 2.0 * acos(-1.0) / WAVE;
+  elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, modulus);
+  def.shape = ELASTICA_SHAPE_SURFACE;
+  def.surface = hills;
+  def.surface_slope = sqrt(1.0 + HEIGHT * k * HEIGHT * k), def.surface_curvature = 2.0 * HEIGHT * k * k;
+  return def;
+}
+
+static elastica_obstacle_def tube(double modulus, elastica_side side) {
+  elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, modulus);
+  def.shape = ELASTICA_SHAPE_TUBE;
+  def.points = path, def.radii = wide, def.point_count = 5, def.side = side;
+  return def;
+}
+
+/* ---- Potential ----------------------------------------------------------------------------------------------------------------------- */
+
+static double slope_of(elastica_rod *rod, elastica_effect *effect, const rod_state *base, int unknown) {
+  const double h = 2e-5, factor[4] = {1.0, -1.0, 2.0, -2.0};
+  const int nodes = elastica_rod_get_view(rod)->node_count;
+  double value[4];
+  for (int k = 0; k < 4; k++) {
+    rod_state displaced;
+    displace(base, nodes, unknown, factor[k] * h, &displaced);
+    value[k] = potential_at(rod, effect, &displaced);
+  }
+  return -(8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * h);
+}
+
+static void check_potential(const elastica_obstacle_def *def, const double start[3], const double direction[3], double radius) {
+  elastica_world *world = make_kicked_world(ELASTICA_LAW_CLASSICAL, 1);
+  elastica_rod *rod = add_stick(world, 4, start, direction, 0.5, radius, 1e5);
+  elastica_effect *effect = add_obstacle_to(world, def);
+  double load[LINEARISED_CAPACITY];
+  rod_state base;
+  read_state(rod, &base);
+  const int count = loads_of(rod, effect, &base, load);
+  const double size = largest_entry(load, count);
+  assert_true(size > 0.0);
+  for (int i = 0; i < count; i++) {
+    const double slope = slope_of(rod, effect, &base, i);
+    if (!(fabs(load[i] - slope) <= 2e-5 * size)) fail_msg("load %d is %.12g, the slope %.12g", i, load[i], slope);
+  }
+  elastica_world_destroy(world);
+}
+
+TEST(layers_are_potentials) {
+  const elastica_obstacle_def ground = terrain(1e4), duct = tube(1e4, ELASTICA_SIDE_INSIDE), pipe = tube(1e4, ELASTICA_SIDE_OUTSIDE);
+  check_potential(&ground, (const double[3]){-0.05, 0.02, 0.03}, (const double[3]){1.0, 0.3, 0.01}, 0.03);
+  check_potential(&ground, (const double[3]){-0.1, 0.1, 0.035}, (const double[3]){0.3, -1.0, 0.0}, 0.03);
+  check_potential(&duct, (const double[3]){-0.28, 0.02, -0.056}, (const double[3]){1.0, 0.02, 0.16}, 0.03);
+  check_potential(&duct, (const double[3]){-0.28, -0.035, 0.0}, (const double[3]){1.0, 0.05, 0.12}, 0.05);
+  check_potential(&pipe, (const double[3]){0.0, -0.25, 0.128}, (const double[3]){0.3, 1.0, 0.0}, 0.03);
+  check_potential(&pipe, (const double[3]){-0.05, 0.01, 0.098}, (const double[3]){1.0, 0.02, 0.52}, 0.03);
+}
+
+/* ---- Motion -------------------------------------------------------------------------------------------------------------------------- */
+
+/* A rod falls for a second: energy is conserved within the share of an undamped bounce, and it stays on its side. */
+static void check_fall(const elastica_obstacle_def *def, const double start[3], double seconds) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_stick(world, 20, start, (const double[3]){1.0, 0.0, 0.0}, 0.4, 0.01, 1e6);
+  elastica_energy before, now;
+  const double down[3] = {0.0, 0.0, -9.81};
+  must(world, elastica_add_gravity(world, down, NULL));
+  elastica_effect *effect = add_obstacle_to(world, def);
+  must(world, elastica_world_get_energy(world, &before));
+  double moved = 0.0;
+  int touched = 0;
+  for (int frame = 0; frame < 25; frame++) {
+    must(world, elastica_world_advance(world, seconds / 25.0));
+    must(world, elastica_world_get_energy(world, &now));
+    touched += felt(effect).contact_count;
+    if (now.translation > moved) moved = now.translation;
+    const double total = now.translation + now.rotation + now.bending + now.shear + now.effects;
+    const double first = before.translation + before.rotation + before.bending + before.shear + before.effects;
+    assert_close(total, first, 5e-3 * moved);
+  }
+  assert_true(touched > 0);
+  assert_true(elastica_rod_get_view(rod)->position[2][10] > -0.2);
+  elastica_world_destroy(world);
+}
+
+TEST(falls_conserve_energy) {
+  const elastica_obstacle_def ground = terrain(1e5), duct = tube(1e5, ELASTICA_SIDE_INSIDE), pipe = tube(1e5, ELASTICA_SIDE_OUTSIDE);
+  check_fall(&ground, (const double[3]){-0.1, 0.0, 0.1}, 0.5);
+  check_fall(&duct, (const double[3]){-0.25, 0.0, 0.0}, 0.3);
+  check_fall(&pipe, (const double[3]){-0.2, 0.0, 0.2}, 0.14);
+}
+
+/* In a duct with friction and dampers a rod comes to rest on its floor; the force on the duct is the weight. */
+TEST(a_rod_rests_in_a_duct) {
+  static const double level[] = {-0.4, 0.0, 0.0, 0.4, 0.0, 0.0}, even[] = {0.05, 0.05};
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def def = tube(1e5, ELASTICA_SIDE_INSIDE);
+  elastica_relax_result result;
+  const double down[3] = {0.0, 0.0, -9.81};
+  double force[3], couple[3], mass = 0.0;
+  def.points = level, def.radii = even, def.point_count = 2, def.friction = 0.3, def.damping_ratio = 0.5,
+  def.tangential_damping_ratio = 0.1;
+  elastica_rod *rod = add_stick(world, 10, (const double[3]){-0.2, 0.01, -0.035}, (const double[3]){1.0, 0.0, 0.0}, 0.4, 0.01, 1e6);
+  must(world, elastica_add_gravity(world, down, NULL));
+  elastica_effect *effect = add_obstacle_to(world, &def);
+  must(world, elastica_world_relax(world, NULL, &result));
+  must(world, elastica_obstacle_get_force(effect, force, couple));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int i = 0; i < view->node_count; i++) mass += view->mass[i];
+  assert_close(force[2], -9.81 * mass, 1e-6 * mass);
+  assert_between(-view->position[2][5], 0.03, 0.042);
+  elastica_world_destroy(world);
+}
+
+/* A ball rolls through a bend and leaves the duct by its end. */
+TEST(a_ball_leaves_the_duct) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = ball_def(0.02, 1000.0);
+  const elastica_obstacle_def duct = tube(1e7, ELASTICA_SIDE_INSIDE);
+  def.velocity[0] = 3.0;
+  elastica_rod *ball = add_body(world, &def);
+  (void)add_obstacle_to(world, &duct);
+  must(world, elastica_world_advance(world, 0.4));
+  const elastica_rod_view *view = elastica_rod_get_view(ball);
+  assert_true(view->position[0][0] > 0.7);
+  assert_close(sqrt(view->velocity[0][0] * view->velocity[0][0] + view->velocity[1][0] * view->velocity[1][0] +
+                    view->velocity[2][0] * view->velocity[2][0]),
+               3.0, 0.01);
+  elastica_world_destroy(world);
+}
+
+static elastica_status turning(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const double rate = 2.0, c = cos(rate * time), s = sin(rate * time), frame[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
+  (void)user, (void)position, (void)velocity;
+  memcpy(director, frame, sizeof frame);
+  omega[2] = rate;
+  return ELASTICA_OK;
+}
+
+/* A duct turns about the vertical and takes the rod in it along. Snapshots go on with the same bits; another tube refuses them. */
+TEST(a_turning_duct_carries_its_rod) {
+  void *bytes = NULL;
+  size_t size = 0;
+  double end[2][3];
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_obstacle_def def = tube(1e6, ELASTICA_SIDE_INSIDE);
+    double other[5];
+    memcpy(other, wide, sizeof other);
+    other[4] += k == 2 ? 0.001 : 0.0;
+    def.motion = turning, def.friction = 0.2, def.damping_ratio = 0.5, def.radii = other;
+    elastica_rod *rod = add_stick(world, 10, (const double[3]){-0.2, 0.0, 0.0}, (const double[3]){1.0, 0.0, 0.0}, 0.15, 0.02, 1e6);
+    (void)add_obstacle_to(world, &def);
+    if (k == 0) {
+      must(world, elastica_world_advance(world, 0.2));
+      size = elastica_world_snapshot_size(world);
+      bytes = malloc(size);
+      must(world, elastica_world_snapshot_save(world, bytes, size));
+    } else if (k == 1) {
+      must(world, elastica_world_snapshot_load(world, bytes, size));
+    } else {
+      assert_int_equal(elastica_world_snapshot_load(world, bytes, size), ELASTICA_INVALID_ARGUMENT);
+      assert_says(elastica_world_message(world), "tube");
+    }
+    if (k < 2) {
+      must(world, elastica_world_advance(world, 0.3));
+      for (int a = 0; a < 3; a++) end[k][a] = elastica_rod_get_view(rod)->position[a][10];
+      assert_true(end[k][1] < -0.02);
+    }
+    elastica_world_destroy(world);
+  }
+  assert_memory_equal(end[0], end[1], sizeof end[0]);
+  free(bytes);
+}
+
+/* ---- Errors -------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct wrong_surface {
+  int how;
+} wrong_surface;
+
+static elastica_status wrong(void *user, const double point[3], double *distance, double gradient[3]) {
+  const wrong_surface *of = user;
+  (void)hills(NULL, point, distance, gradient);
+  if (of->how == 1) return ELASTICA_CALLBACK_FAILED;
+  if (of->how == 2) *distance = NAN;
+  if (of->how == 3) gradient[2] = 2.0;
+  if (of->how == 4) gradient[0] = 0.3 * sin(1e4 * point[0]), gradient[1] = 0.0;
+  if (of->how == 5) gradient[0] += 0.2;
+  return ELASTICA_OK;
+}
+
+TEST(wrong_surfaces_are_named) {
+  static const char *const says[] = {"", "returned", "not finite", "surface_slope", "surface_curvature", "gradients"};
+  for (int how = 1; how <= 5; how++) {
+    elastica_world *world = make_world(NULL);
+    wrong_surface of = {0};
+    elastica_obstacle_def def = terrain(1e5);
+    const double down[3] = {0.0, 0.0, -9.81};
+    def.surface = wrong, def.surface_user = &of, def.surface_slope = 1.4;
+    (void)add_stick(world, 20, (const double[3]){-0.1, 0.0, 0.04}, (const double[3]){1.0, 0.0, 0.0}, 0.4, 0.01, 1e6);
+    must(world, elastica_add_gravity(world, down, NULL));
+    (void)add_obstacle_to(world, &def);
+    must(world, elastica_world_advance(world, 0.01));
+    of.how = how;
+    elastica_status status = ELASTICA_OK;
+    for (int k = 0; k < 40 && status == ELASTICA_OK; k++) status = elastica_world_advance(world, 0.01);
+    assert_int_equal(status, ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(world), "obstacle", says[how]);
+    elastica_world_destroy(world);
+  }
+}
+
+#define REFUSED(change, ...)                                                                                                               \
+  do {                                                                                                                                     \
+    elastica_world *world = make_world(NULL);                                                                                              \
+    elastica_obstacle_def ground = terrain(1e5), duct = tube(1e5, ELASTICA_SIDE_INSIDE), *const def = &duct;                               \
+    (void)ground, (void)def;                                                                                                               \
+    (void)add_stick(world, 4, (const double[3]){-0.2, 0.0, 0.0}, (const double[3]){1.0, 0.0, 0.0}, 0.1, 0.02, 1e6);                        \
+    change;                                                                                                                                \
+    assert_int_equal(elastica_add_obstacle(world, NULL, def, NULL), ELASTICA_INVALID_ARGUMENT);                                            \
+    assert_says(elastica_world_message(world), __VA_ARGS__);                                                                               \
+    elastica_world_destroy(world);                                                                                                         \
+  } while (0)
+
+TEST(bad_definitions_are_refused) {
+  static const double back[] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.5, 0.0, 0.0}, same[] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0};
+  static const double tight[] = {-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.05, 0.1, 0.0}, bad[] = {0.0, 0.0, NAN, 1.0, 0.0, 0.0};
+  static const double none[] = {0.1, 0.0, 0.1}, thin[] = {0.021, 0.021, 0.021, 0.021, 0.021};
+  REFUSED(duct.points = NULL, "obstacle_def.points", "not set");
+  REFUSED(duct.radii = NULL, "obstacle_def.radii", "not set");
+  REFUSED(duct.point_count = 1, "point_count is 1");
+  REFUSED((duct.points = bad, duct.point_count = 2), "points[2]", "finite");
+  REFUSED(duct.radii = none, "radii[1]", "positive");
+  REFUSED((duct.points = back, duct.point_count = 3), "turns back at point 1");
+  REFUSED((duct.points = same, duct.point_count = 3), "points 1 and 2", "coincide");
+  REFUSED((duct.points = tight, duct.point_count = 3), "at point 1", "bends");
+  REFUSED(duct.radii = thin, "rod 0", "0.02", "0.95", "0.021");
+  REFUSED(duct.kind = ELASTICA_OBSTACLE_RIGID, "TUBE", "ELASTIC");
+  REFUSED(duct.side = (elastica_side)2, "side");
+  REFUSED((*def = ground, duct.surface = NULL), "obstacle_def.surface", "not set");
+  REFUSED((*def = ground, duct.surface_curvature = NAN), "surface_curvature", "not set");
+  REFUSED((*def = ground, duct.surface_slope = 0.0), "surface_slope");
+  REFUSED((*def = ground, duct.position[2] = 0.1), "inside the obstacle");
+}
+
+TEST(set_keeps_the_tube) {
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def def = tube(1e5, ELASTICA_SIDE_INSIDE);
+  elastica_effect *effect = add_obstacle_to(world, &def);
+  def.modulus = 2e5, def.points = def.radii = NULL;
+  must(world, elastica_obstacle_set(effect, &def));
+  def.side = ELASTICA_SIDE_OUTSIDE;
+  assert_int_equal(elastica_obstacle_set(effect, &def), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(world), "side", "cannot change");
+  def = obstacle_of(ELASTICA_SHAPE_SPHERE, 1e5);
+  assert_int_equal(elastica_obstacle_set(effect, &def), ELASTICA_INVALID_ARGUMENT);
+  elastica_world_destroy(world);
+}

@@ -1,0 +1,170 @@
+/* Tubes: the distance is that of the nearest point of the axis, compared with a search, and its gradient is its slope everywhere. */
+#include "support.h"
+
+#include "effects/tube.h"
+#include "one_rod.h"
+
+#include <math.h>
+
+static const double bent[] = {0.0, 0.0, 0.0, 0.3, 0.0, 0.0, 0.6, 0.1, 0.0, 0.8, 0.35, 0.1, 0.8, 0.7, 0.2, 0.7, 1.0, 0.2};
+static const double radii[] = {0.05, 0.05, 0.07, 0.06, 0.04, 0.08};
+enum { POINTS = 6, STEPS = 20000 };
+
+static elastica_obstacle_def tube_def(elastica_side side) {
+  DEFAULTS(obstacle, def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC;
+  def.shape = ELASTICA_SHAPE_TUBE;
+  def.points = bent, def.radii = radii, def.point_count = POINTS, def.side = side;
+  return def;
+}
+
+static eli_tube *make_tube(elastica_world *world, elastica_side side) {
+  const elastica_obstacle_def def = tube_def(side);
+  eli_tube *tube = NULL;
+  must(world, eli_tube_create(world, &def, &tube));
+  return tube;
+}
+
+/* A point of the rounded polyline, and its radius: each edge between the middles of its neighbours, each kink as an arc between two points
+ * at the same distance from it. */
+static void axis_at(double t, double x[3], double *radius) {
+  const int edge = t >= POINTS - 1 ? POINTS - 2 : (int)t;
+  const double u = t - edge;
+  for (int a = 0; a < 3; a++) x[a] = bent[3 * edge + a] + u * (bent[3 * edge + 3 + a] - bent[3 * edge + a]);
+  *radius = radii[edge] + u * (radii[edge + 1] - radii[edge]);
+}
+
+static double length_of_edge(int k) {
+  const double d[3] = {bent[3 * k + 3] - bent[3 * k], bent[3 * k + 4] - bent[3 * k + 1], bent[3 * k + 5] - bent[3 * k + 2]};
+  return norm(d);
+}
+
+/* On the straight middle of each edge the axis is the polyline, and the distance is that of a cone about it. */
+TEST(straight_parts_are_cones) {
+  elastica_world *world = make_world(NULL);
+  eli_tube *outside = make_tube(world, ELASTICA_SIDE_OUTSIDE), *inside = make_tube(world, ELASTICA_SIDE_INSIDE);
+  random_source source = {1};
+  for (int k = 1; k + 2 < POINTS; k++) {
+    const double l = length_of_edge(k), before = 0.5 * fmin(l, length_of_edge(k - 1)) / l,
+                 after = 1.0 - 0.5 * fmin(l, length_of_edge(k + 1)) / l;
+    for (int trial = 0; trial < 20 && after - before > 1e-9; trial++) {
+      double x[3], along[3], aside[3], gradient[3], radius;
+      axis_at(k + random_between(&source, before, after), x, &radius);
+      for (int a = 0; a < 3; a++) along[a] = (bent[3 * k + 3 + a] - bent[3 * k + a]) / l;
+      random_vector(&source, 1.0, aside);
+      const double s = dot(aside, along);
+      for (int a = 0; a < 3; a++) aside[a] -= s * along[a];
+      const double size = norm(aside), rho = 0.03;
+      for (int a = 0; a < 3; a++) x[a] += rho * aside[a] / size;
+      assert_close(eli_tube_distance(outside, x, gradient), rho - radius, 1e-12);
+      assert_close(eli_tube_distance(inside, x, gradient), radius - rho, 1e-12);
+    }
+  }
+  eli_tube_destroy(outside);
+  eli_tube_destroy(inside);
+  elastica_world_destroy(world);
+}
+
+/* The gradient is the slope of the distance by differences, on both sides of all kinks, about both ends and at the rim. */
+TEST(the_gradient_is_the_slope_everywhere) {
+  elastica_world *world = make_world(NULL);
+  for (int side = ELASTICA_SIDE_OUTSIDE; side <= ELASTICA_SIDE_INSIDE; side++) {
+    eli_tube *tube = make_tube(world, (elastica_side)side);
+    random_source source = {7};
+    int tried = 0;
+    for (int trial = 0; trial < STEPS; trial++) {
+      const double h = 1e-6;
+      double x[3], radius, aside[3], gradient[3], other[3];
+      axis_at(random_between(&source, -0.2, POINTS - 0.8), x, &radius);
+      random_vector(&source, 1.5 * radius, aside);
+      for (int a = 0; a < 3; a++) x[a] += aside[a];
+      const double distance = eli_tube_distance(tube, x, gradient);
+      if (fabs(distance) > 0.6 * radius) continue; /* where rods may be */
+      tried++;
+      for (int a = 0; a < 3; a++) {
+        double up[3] = {x[0], x[1], x[2]}, down[3] = {x[0], x[1], x[2]};
+        up[a] += h, down[a] -= h;
+        const double slope = (eli_tube_distance(tube, up, other) - eli_tube_distance(tube, down, other)) / (2.0 * h);
+        if (!(fabs(slope - gradient[a]) < 1e-4))
+          fail_msg("side %d, point %d (%g, %g, %g): the slope along axis %d is %.9g, the gradient %.9g", side, trial, x[0], x[1], x[2], a,
+                   slope, gradient[a]);
+      }
+      assert_true(norm(gradient) <= tube->slope * (1.0 + 1e-9));
+    }
+    assert_true(tried > STEPS / 10);
+    eli_tube_destroy(tube);
+  }
+  elastica_world_destroy(world);
+}
+
+/* Paths across kinks: distance and gradient are continuous. */
+TEST(gradients_are_continuous_across_kinks) {
+  elastica_world *world = make_world(NULL);
+  for (int side = ELASTICA_SIDE_OUTSIDE; side <= ELASTICA_SIDE_INSIDE; side++) {
+    eli_tube *tube = make_tube(world, (elastica_side)side);
+    for (int turn = 0; turn < 8; turn++) {
+      const double aside[3] = {0.0, 0.04 * cos(0.785 * turn), 0.04 * sin(0.785 * turn)};
+      double before[3] = {0.0, 0.0, 0.0}, d_before = 0.0;
+      for (int k = 0; k <= STEPS; k++) {
+        double x[3], radius, gradient[3];
+        axis_at(0.3 + 3.5 * k / STEPS, x, &radius);
+        for (int a = 0; a < 3; a++) x[a] += aside[a];
+        const double d = eli_tube_distance(tube, x, gradient);
+        for (int a = 0; a < 3 && k > 0; a++) assert_close(gradient[a], before[a], 0.02);
+        if (k > 0) assert_close(d, d_before, 2e-4);
+        memcpy(before, gradient, sizeof before);
+        d_before = d;
+      }
+    }
+    eli_tube_destroy(tube);
+  }
+  elastica_world_destroy(world);
+}
+
+/* A tree of balls finds the piece that a search of all pieces finds: a long helix, from all sides. */
+TEST(long_tubes_find_their_nearest_piece) {
+  enum { LONG = 400 };
+  static double points[3 * LONG], wide[LONG];
+  elastica_world *world = make_world(NULL);
+  for (int k = 0; k < LONG; k++) {
+    points[3 * k] = cos(0.1 * k), points[3 * k + 1] = sin(0.1 * k), points[3 * k + 2] = 0.05 * k;
+    wide[k] = 0.1;
+  }
+  elastica_obstacle_def def = tube_def(ELASTICA_SIDE_OUTSIDE);
+  def.points = points, def.radii = wide, def.point_count = LONG;
+  eli_tube *tube = NULL;
+  must(world, eli_tube_create(world, &def, &tube));
+  random_source source = {3};
+  for (int trial = 0; trial < 500; trial++) {
+    double x[3], gradient[3], least = INFINITY;
+    random_vector(&source, 2.0, x);
+    x[2] = random_between(&source, -1.0, 21.0);
+    for (int k = 0; k < 40 * LONG; k++) {
+      const double t = 0.1 * k / 40.0, d[3] = {x[0] - cos(t), x[1] - sin(t), x[2] - 0.5 * t};
+      if (t <= 0.1 * (LONG - 1) && norm(d) < least) least = norm(d);
+    }
+    assert_close(eli_tube_distance(tube, x, gradient), least - 0.1, 6e-3); /* arcs lie within the kinks of the polyline */
+  }
+  eli_tube_destroy(tube);
+  elastica_world_destroy(world);
+}
+
+/* A duct ends in a flat face with a rounded rim: outside, before the face, the distance is that of the face. */
+TEST(a_duct_has_faces_and_rims) {
+  static const double straight[] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0}, even[] = {0.1, 0.1};
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def def = tube_def(ELASTICA_SIDE_INSIDE);
+  def.points = straight, def.radii = even, def.point_count = 2;
+  eli_tube *tube = NULL;
+  must(world, eli_tube_create(world, &def, &tube));
+  double gradient[3];
+  assert_close(eli_tube_distance(tube, (const double[3]){0.02, 0.0, 0.5}, gradient), 0.08, 1e-15);
+  assert_close(gradient[0], -1.0, 1e-15);
+  assert_close(eli_tube_distance(tube, (const double[3]){5.0, 0.0, 1.3}, gradient), 0.25, 1e-14); /* the rim is 0.05 high */
+  assert_close(gradient[2], 1.0, 1e-15);
+  assert_close(eli_tube_distance(tube, (const double[3]){0.0, -4.0, -0.3}, gradient), 0.25, 1e-14);
+  assert_close(gradient[2], -1.0, 1e-15);
+  assert_close(eli_tube_distance(tube, (const double[3]){0.15 - 0.05 * sqrt(0.5), 0.0, 1.0 + 0.05 * sqrt(0.5)}, gradient), 0.0, 1e-14);
+  eli_tube_destroy(tube);
+  elastica_world_destroy(world);
+}
