@@ -156,7 +156,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
   eli_elastic *o = own;
   eli_elastic kept = *o;
   elastica_rod *const alone = rod != NULL ? elastica_world_rod(o->world, rod->rod_index) : NULL;
-  eli_record_same(in, "kind", ELASTICA_OBSTACLE_ELASTIC);
+  eli_record_same_choice(in, "kind", ELASTICA_OBSTACLE_ELASTIC, eli_obstacle_kinds, ELI_OBSTACLE_KINDS);
   if (in->use == ELI_RECORD_CHECK) {
     eli_def_peek(&eli_obstacle_layout, &kept.def, rod, in);
     if (read_def(&kept) != ELASTICA_OK) eli_record_blame(in, "definition", 0);

@@ -63,15 +63,13 @@ static const obstacle_def defaults = {.shape = ELASTICA_SHAPE_PLANE,
                                       .tangential_damping_ratio = 0.1};
 const eli_layout eli_obstacle_layout = ELI_LAYOUT("obstacle_def", obstacle_def, fields, defaults);
 
-static const char *name_of(elastica_obstacle_kind kind) {
-  return kind == ELASTICA_OBSTACLE_RIGID ? "RIGID" : "ELASTIC";
-}
+const char *const eli_obstacle_kinds[ELI_OBSTACLE_KINDS] = {"RIGID", "ELASTIC"};
 
 elastica_status eli_obstacle_check_kind(const eli_request *request, const elastica_obstacle_def *def, elastica_obstacle_kind kind) {
   if (def->kind != kind)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the obstacle is of kind %s and cannot become %s: remove it and add another", request->function,
-                                 name_of(kind), name_of(def->kind));
+                                 eli_obstacle_kinds[kind], eli_obstacle_kinds[def->kind]);
   return kind == ELASTICA_OBSTACLE_RIGID ? eli_def_refuse_unused(request->world, &eli_obstacle_layout, def, ELASTIC, "kind RIGID")
                                          : eli_def_refuse_unused(request->world, &eli_obstacle_layout, def, RIGID, "kind ELASTIC");
 }
