@@ -99,7 +99,7 @@ static elastica_joint_def joint_of(elastica_joint_kind kind) {
   elastica_joint_def_init(&joint, sizeof joint);
   joint.kind = kind;
   joint.stiffness = STIFFNESS;
-  joint.angular_stiffness = ANGULAR_STIFFNESS;
+  if (kind != ELASTICA_JOINT_BALL) joint.angular_stiffness = ANGULAR_STIFFNESS;
   return joint;
 }
 

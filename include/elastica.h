@@ -1164,8 +1164,8 @@ typedef struct elastica_boundary_def {
   int element;                 /* default ELASTICA_BESIDE_NODE; counts back from the end when negative */
   unsigned axes;               /* prescribed axes of the position; default all. 0: the node is free */
   double position[3];          /* [m] default NaN: the present position of the node */
-  double director[9];          /* frame of the support; default NaN: the present frame, for CLAMP turned back by the rest curvature of the
-                                * half-cell */
+  double director[9];          /* frame of the support, not for PIN; default NaN: the present frame, for CLAMP turned back by the rest
+                                * curvature of the half-cell */
   elastica_motion motion;      /* optional */
   void *user;
 } elastica_boundary_def;
@@ -1221,7 +1221,7 @@ typedef struct elastica_joint_def {
 
   double stiffness;         /* k [N/m] default NaN: force/gap, or that of the elements */
   double force, gap;        /* [N] [m] both or neither */
-  double angular_stiffness; /* kappa [N m/rad] default NaN: couple/angle, or that of the elements; SIDE_BY_SIDE: not 0 */
+  double angular_stiffness; /* kappa [N m/rad], not for BALL; default NaN: couple/angle, or that of the elements; SIDE_BY_SIDE: not 0 */
   double couple, angle;     /* [N m] [rad] both or neither */
 
   /* Fraction of the critical damping of the two bodies against each other, for gap and angle; default 0. It acts on the relative velocity
@@ -1995,7 +1995,7 @@ typedef struct elastica_view_def {
 
   size_t size_limit; /* [bytes] of the file, default 1000000: beyond it every other frame is left out, repeatedly if needed. The first and
                       * the last frame always stay */
-  double up[3];      /* upward direction of the first view; default NaN: against gravity if there is any, else z */
+  double up[3];      /* upward direction of the first view, not 0; default NaN: against gravity if there is any, else z */
 } elastica_view_def;
 
 void elastica_view_def_init(elastica_view_def *def, size_t size);

@@ -70,6 +70,7 @@ static void join(assembly *of, elastica_joint_kind kind, int one, int element, d
   def.second.rod = of->rod[other], def.second.element = second, def.second.share = other_share;
   if (kind == ELASTICA_JOINT_HINGE) random_vector(&of->source, 1.0, def.axis);
   if (random_integer(&of->source, 0, 1)) def.stiffness = 1e3 * between(of, 1.0, 30.0), def.angular_stiffness = between(of, 0.1, 3.0);
+  if (kind == ELASTICA_JOINT_BALL) def.angular_stiffness = NAN;
   if (random_integer(&of->source, 0, 3) == 0) def.damping = between(of, 0.0, 0.5);
   must(of->world, elastica_add_joint(of->world, &def, NULL));
 }

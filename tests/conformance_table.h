@@ -351,7 +351,7 @@ static inline void fill_ball(void *def, const elastica_rod *rod, double strength
   joint->first.rod = (elastica_rod *)rod;
   joint->first.element = 2, joint->first.share = 0.25;
   joint->first.offset[0] = 0.01, joint->first.offset[1] = -0.02;
-  joint->stiffness = 40.0 * strength, joint->angular_stiffness = 0.05 * strength;
+  joint->stiffness = 40.0 * strength;
   if (rod == NULL) return;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int a = 0; a < 3; a++) joint->position[a] = view->position[a][2] + 0.01 * (a + 1);
@@ -360,7 +360,7 @@ static inline void fill_ball(void *def, const elastica_rod *rod, double strength
 static inline void fill_hinge(void *def, const elastica_rod *rod, double strength) {
   elastica_joint_def *joint = def;
   fill_ball(def, rod, strength);
-  joint->kind = ELASTICA_JOINT_HINGE;
+  joint->kind = ELASTICA_JOINT_HINGE, joint->angular_stiffness = 0.05 * strength;
   joint->axis[0] = 0.2, joint->axis[1] = 0.5, joint->axis[2] = -0.7;
   joint->least_angle = joint->most_angle = 0.02;
 }
@@ -374,7 +374,7 @@ static inline void fill_guided_hinge(void *def, const elastica_rod *rod, double 
 static inline void fill_fixed(void *def, const elastica_rod *rod, double strength) {
   elastica_joint_def *joint = def;
   fill_ball(def, rod, strength);
-  joint->kind = ELASTICA_JOINT_FIXED;
+  joint->kind = ELASTICA_JOINT_FIXED, joint->angular_stiffness = 0.05 * strength;
 }
 
 /* A usual rod by a separate function: rows with the same function are set to each other, and these joints keep their kind. */

@@ -16,7 +16,7 @@ static inline elastica_joint_def joint_of(const pair *of, elastica_joint_kind ki
   def.first.rod = of->rod[0];
   def.second.rod = of->rod[1];
   def.stiffness = 200.0;
-  def.angular_stiffness = 0.3;
+  if (kind != ELASTICA_JOINT_BALL) def.angular_stiffness = 0.3;
   if (kind == ELASTICA_JOINT_HINGE) set_vector(def.axis, 0, 0.3, -0.5, 0.8);
   return def;
 }

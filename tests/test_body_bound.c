@@ -56,9 +56,9 @@ static void fill_pair(elastica_world *world, int kind) {
     def.first.offset[a] = 0.5 * (elastica_rod_get_view(rod[1])->position[a][0] - elastica_rod_get_view(rod[0])->position[a][0]);
     def.second.offset[a] = 0.1 * a;
   }
-  def.stiffness = 2000.0, def.angular_stiffness = 20.0, def.damping = 0.2;
-  set_vector(def.axis, 0, 0.3, -0.5, 0.8);
-  if (kind == ELASTICA_JOINT_HINGE) def.motor = 0.5;
+  def.stiffness = 2000.0, def.damping = 0.2;
+  if (kind != ELASTICA_JOINT_BALL) def.angular_stiffness = 20.0;
+  if (kind == ELASTICA_JOINT_HINGE) set_vector(def.axis, 0, 0.3, -0.5, 0.8), def.motor = 0.5;
   must(world, elastica_add_joint(world, &def, NULL));
 }
 

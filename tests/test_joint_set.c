@@ -73,7 +73,19 @@ TEST(wrong_definitions_of_joints_are_refused) {
   }
   def = joint_of(&of, ELASTICA_JOINT_HINGE);
   def.first.element = 17;
-  refuse(&of, &def, "17");
+  refuse(&of, &def, "joint_def.first.element 17 is outside 0..");
+  def = joint_of(&of, ELASTICA_JOINT_FIXED);
+  def.axis[0] = def.axis[1] = def.axis[2] = 1.0;
+  refuse(&of, &def, "joint_def.axis is set, but kind FIXED does not use it");
+  def = joint_of(&of, ELASTICA_JOINT_SIDE_BY_SIDE);
+  def.axis_in_world = 1;
+  refuse(&of, &def, "joint_def.axis_in_world is set, but kind SIDE_BY_SIDE does not use it");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.angular_stiffness = 1.0;
+  refuse(&of, &def, "joint_def.angular_stiffness is set, but kind BALL does not use it");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.position[0] = def.position[1] = def.position[2] = 0.0;
+  refuse(&of, &def, "joint_def.position is set, but only a second anchor in the world uses it");
   elastica_world_destroy(of.world);
 }
 

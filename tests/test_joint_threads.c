@@ -18,7 +18,8 @@ static elastica_joint_def random_joint(const crowd *of, random_source *source) {
   const int one = random_integer(source, 0, RODS - 1), other = (one + random_integer(source, 1, RODS - 1)) % RODS;
   def.kind = (elastica_joint_kind)random_integer(source, 0, 2);
   def.first.rod = of->rod[one], def.first.element = 1, def.first.share = random_integer(source, 0, 2) / 2.0;
-  def.stiffness = 1e-3, def.angular_stiffness = 1e-5;
+  def.stiffness = 1e-3;
+  if (def.kind != ELASTICA_JOINT_BALL) def.angular_stiffness = 1e-5;
   if (random_integer(source, 0, 3)) def.second.rod = of->rod[other], def.second.share = random_between(source, 0.0, 1.0);
   if (random_integer(source, 0, 1)) random_vector(source, 0.01, def.first.offset);
   if (random_integer(source, 0, 2) == 0) def.damping = 0.2;
@@ -90,7 +91,8 @@ static uint64_t hash_of_fixed(int set, double damping) {
   }
   for (int k = 0; k < JOINTS; k++) {
     elastica_joint_def joint = random_joint(&of, &source);
-    joint.kind = ELASTICA_JOINT_FIXED, joint.damping = damping;
+    joint.kind = ELASTICA_JOINT_FIXED, joint.angular_stiffness = 1e-5, joint.damping = damping;
+    set_vector(joint.axis, 0, NAN, NAN, NAN);
     joint.second.rod = of.rod[joint.first.rod == of.rod[k % RODS] ? (k + 1) % RODS : k % RODS];
     must(of.world, elastica_add_joint(of.world, &joint, NULL));
   }

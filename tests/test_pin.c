@@ -232,6 +232,12 @@ TEST(a_ring_hangs_on_any_of_its_nodes) {
     assert_all_close(after.position + 3 * node, before.position + 3 * node, 3, 0.0);
     assert_all_close(after.director + 9 * node, before.director + 9 * node, 9, 0.0);
     assert_true(after.velocity[component(4, Z)] < before.velocity[component(4, Z)]);
+    static const double upright[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    def.kind = ELASTICA_BOUNDARY_PIN;
+    memcpy(def.director, upright, sizeof upright);
+    assert_refused(world, elastica_add_boundary(world, ring, &def, NULL), ELASTICA_INVALID_ARGUMENT, "boundary_def.director is set",
+                   "kind PIN");
+    def.kind = ELASTICA_BOUNDARY_FRAME;
     def.node = 8;
     assert_refused(world, elastica_add_boundary(world, ring, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_boundary", "node 8", "outside",
                    "0..7");

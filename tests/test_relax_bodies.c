@@ -27,8 +27,9 @@ static elastica_joint_def joint_between(elastica_joint_kind kind, elastica_rod *
   DEFAULTS(joint, def);
   def.kind = kind;
   def.first.rod = first, def.second.rod = second;
-  def.stiffness = 400.0, def.angular_stiffness = 5.0;
-  set_vector(def.axis, 0, 0.0, 1.0, 0.0);
+  def.stiffness = 400.0;
+  if (kind != ELASTICA_JOINT_BALL) def.angular_stiffness = 5.0;
+  if (kind == ELASTICA_JOINT_HINGE) set_vector(def.axis, 0, 0.0, 1.0, 0.0);
   return def;
 }
 

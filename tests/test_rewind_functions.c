@@ -107,8 +107,9 @@ static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, in
     load.function = push_more, drag.function = stream, contraction.function = activate;
   }
   DEFAULTS(joint, joint);
-  joint.first.rod = rod, joint.user = driver, joint.axis[0] = joint.axis[1] = 0.0, joint.axis[2] = 1.0;
+  joint.first.rod = rod, joint.user = driver;
   joint.kind = which == 6 ? ELASTICA_JOINT_BALL : ELASTICA_JOINT_HINGE;
+  if (which != 6) joint.axis[0] = joint.axis[1] = 0.0, joint.axis[2] = 1.0;
   if (driver != NULL && which == 6) joint.motion = move_up;
   if (driver != NULL && which == 7) joint.drive = motor;
   if (which == 8) {

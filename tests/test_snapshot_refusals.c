@@ -203,6 +203,22 @@ static void no_ring(elastica_world *world) {
   add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
 }
 
+static void one_obstacle(elastica_world *world, elastica_obstacle_kind kind) {
+  DEFAULTS(obstacle, def);
+  def.kind = kind, def.position[2] = -5.0;
+  *(kind == ELASTICA_OBSTACLE_RIGID ? &def.stiffness : &def.modulus) = 100.0;
+  ten_elements(world);
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+}
+
+static void a_wall(elastica_world *world) {
+  one_obstacle(world, ELASTICA_OBSTACLE_RIGID);
+}
+
+static void a_layer(elastica_world *world) {
+  one_obstacle(world, ELASTICA_OBSTACLE_ELASTIC);
+}
+
 static void a_pin(elastica_world *world) {
   DEFAULTS(boundary, pin);
   pin.kind = ELASTICA_BOUNDARY_PIN;
@@ -281,6 +297,8 @@ static const otherwise worlds[] = {
     {a_pin, a_load, "effect 0 is \"boundary\" in the snapshot", "\"point_load\" in this world"},
     {a_pin, a_pin_elsewhere, "effect 0 \"boundary\"", "another rod"},
     {a_clamp, a_clamp_that_moves, "effect 0 \"boundary\"", "motion"},
+    {a_wall, a_layer, "effect 0 \"obstacle\" has kind RIGID in the snapshot", "ELASTIC in this world"},
+    {a_layer, a_wall, "effect 0 \"obstacle\" has kind ELASTIC in the snapshot", "RIGID in this world"},
     {a_module, a_larger_module, "effect 0 \"module\" has a self of 16 bytes", "24"},
     {a_module, a_stateless_module, "effect 0 \"module\"", "another way"},
     {a_module, a_module_of_a_longer_name, "effect 0 is \"module\" in the snapshot", "\"modules\""},

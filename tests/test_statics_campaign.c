@@ -86,7 +86,8 @@ static elastica_world *make_pile(random_source *source, unsigned char *held, int
     joint.kind = (elastica_joint_kind)random_integer(source, ELASTICA_JOINT_BALL, ELASTICA_JOINT_FIXED);
     joint.first.rod = rod[k - 1], joint.first.element = -1, joint.first.share = 1.0, joint.second.rod = rod[k];
     joint.stiffness = *bend * exp(random_between(source, 2.0, 9.0));
-    joint.angular_stiffness = *bend * exp(random_between(source, -1.0, 6.0));
+    const double angular_stiffness = *bend * exp(random_between(source, -1.0, 6.0));
+    if (joint.kind != ELASTICA_JOINT_BALL) joint.angular_stiffness = angular_stiffness;
     if (joint.kind == ELASTICA_JOINT_HINGE) joint.axis[0] = 0.6, joint.axis[1] = 0.8, joint.axis[2] = 0.0;
     must(world, elastica_add_joint(world, &joint, NULL));
   }

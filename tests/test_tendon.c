@@ -1,6 +1,8 @@
 /* Claims about tendons: conserved quantities, slack, their contribution to the step limit, and refusals. */
 #include "base/target.h"
 
+#include <limits.h>
+
 #include "tendons.h"
 
 TEST(forces_and_moments_cancel_over_all_rods) {
@@ -257,6 +259,16 @@ TEST(wrong_guides_are_refused) {
   elastica_tendon_def change = def;
   change.guide_count = 5;
   assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "7 guides", "5");
+  change.guide_count = INT_MAX; /* no guide is read */
+  assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "7 guides", "2147483647");
+  change = def, change.first = 1;
+  assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "tendon_def.first is set", "tendon_def.rod");
+  change = def, change.offset[1] = 0.1;
+  assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "tendon_def.offset is set",
+                 "tendon_def.rod");
+  change = def, change.friction = 0.0, change.sliding_speed = 0.1;
+  assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "tendon_def.sliding_speed is set",
+                 "friction");
   change = def, of.guides[1].rod = of.rod[0], of.guides[1].element = 4;
   assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "guide 1", "another rod");
   assert_refused(of.world, elastica_tendon_get_guide(of.tendon, 7, &guide), ELASTICA_INVALID_ARGUMENT, "guide 7", "outside");

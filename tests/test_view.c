@@ -326,7 +326,26 @@ TEST_IN_FOLDER(arguments_are_checked) {
   assert_refused(f->world, elastica_view_open(f->world, "", NULL, &view), ELASTICA_INVALID_ARGUMENT, "view_open", "path is empty");
   def.resolution = -1.0;
   assert_refused(f->world, elastica_view_open(f->world, path, &def, &view), ELASTICA_INVALID_ARGUMENT, "view_def.resolution");
+  elastica_view_def_init(&def, sizeof def);
+  def.up[0] = def.up[1] = def.up[2] = 0.0;
+  assert_refused(f->world, elastica_view_open(f->world, path, &def, &view), ELASTICA_INVALID_ARGUMENT, "view_def.up is zero");
+  /* A lone byte of latin-1, a cut character, an overlong form, a surrogate, a code beyond the last one, a continuation alone. */
+  static const char *const wrong[] = {"caf\xe9", "a\xe2\x82", "abc\xc0\xaf", "\xed\xa0\x80", "x\xf4\x90\x80\x80", "ab\x80"};
+  static const char *const says[] = {"byte 3 is 0xe9", "byte 1 is 0xe2", "byte 3 is 0xc0",
+                                     "byte 0 is 0xed", "byte 1 is 0xf4", "byte 2 is 0x80"};
+  for (int k = 0; k < 6; k++) {
+    elastica_view_def_init(&def, sizeof def);
+    *(k % 3 == 0 ? &def.title : k % 3 == 1 ? &def.length_unit : &def.force_unit) = wrong[k];
+    assert_refused(f->world, elastica_view_open(f->world, path, &def, &view), ELASTICA_INVALID_ARGUMENT, "is not UTF-8", says[k],
+                   k % 3 == 0   ? "view_def.title"
+                   : k % 3 == 1 ? "view_def.length_unit"
+                                : "view_def.force_unit");
+  }
   assert_null(view);
+  elastica_view_def_init(&def, sizeof def);
+  def.title = "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x90\x8d";
+  must(f->world, elastica_view_open(f->world, path, &def, &view));
+  assert_int_equal(elastica_view_close(view), ELASTICA_WRONG_STATE);
   path = scratch_path(&f->folder, "missing/run.html");
   assert_refused(f->world, elastica_view_open(f->world, path, NULL, &view), ELASTICA_IO_ERROR, path, strerror(ENOENT));
   assert_int_equal(elastica_view_frame(NULL), ELASTICA_INVALID_ARGUMENT);

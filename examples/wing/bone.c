@@ -178,7 +178,8 @@ elastica_effect *tie(example *e, elastica_world *world, elastica_anchor first, e
   elastica_joint_def_init(&joint, sizeof joint);
   joint.kind = angular_stiffness > 0 ? ELASTICA_JOINT_FIXED : ELASTICA_JOINT_BALL;
   joint.first = first, joint.second = second;
-  joint.stiffness = stiffness, joint.angular_stiffness = angular_stiffness;
+  joint.stiffness = stiffness;
+  if (angular_stiffness > 0) joint.angular_stiffness = angular_stiffness;
   example_require(e, world, elastica_add_joint(world, &joint, &effect));
   return effect;
 }

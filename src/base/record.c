@@ -119,7 +119,15 @@ void eli_record_int(eli_record *record, const char *name, int *value, int least,
 
 void eli_record_same(eli_record *record, const char *name, int value) {
   const int64_t number = signed_of(eli_record_word(record, (uint64_t)(int64_t)value));
-  if (record->use == ELI_RECORD_CHECK && number != value) eli_record_blame(record, name, 1);
+  if (record->use != ELI_RECORD_CHECK || number == value) return;
+  if (record->wrong == NULL) record->there = (long)number, record->here = value;
+  eli_record_blame(record, name, 1);
+}
+
+void eli_record_same_choice(eli_record *record, const char *name, int value, const char *const *words, int count) {
+  const int was_right = record->wrong == NULL;
+  eli_record_same(record, name, value);
+  if (was_right && record->wrong != NULL && record->differs && record->there >= 0 && record->there < count) record->words = words;
 }
 
 void eli_record_bytes(eli_record *record, void *bytes, size_t count) {

@@ -22,7 +22,9 @@ typedef struct eli_record {
   const unsigned char *from; /* CHECK, READ */
   size_t size, at;           /* [bytes] available in total, and used so far */
   const char *wrong;         /* name of the first wrong number, or "the size"; NULL: none */
-  int differs;               /* 1: the wrong number is a constant that differs from the one of this world */
+  int differs;               /* 1: the wrong number is a constant that differs from the one of this world: */
+  long there, here;          /* the constant in the record, and in this world; 0 and 1 for things that are there or not */
+  const char *const *words;  /* names of its values from 0 on, or NULL */
 } eli_record;
 
 eli_record eli_record_to(void *bytes, size_t room);
@@ -36,8 +38,9 @@ void eli_record_finite(eli_record *record, const char *name, double *values, siz
 void eli_record_int(eli_record *record, const char *name, int *value, int least, int most);
 void eli_record_long(eli_record *record, const char *name, long *value, long least, long most);
 
-/* A constant that must be equal in the reading world. */
+/* A constant that must be equal in the reading world. words: names of its values from 0 to count - 1, for sentences. */
 void eli_record_same(eli_record *record, const char *name, int value);
+void eli_record_same_choice(eli_record *record, const char *name, int value, const char *const *words, int count);
 
 /* Bytes, padded to whole words. With bytes NULL, WRITE writes zeros and READ skips. */
 void eli_record_bytes(eli_record *record, void *bytes, size_t count);

@@ -13,13 +13,14 @@
 elastica_status eli_anchor_read(const eli_request *request, const char *name, const elastica_anchor *given, eli_anchor *anchor) {
   enum { NAME_SIZE = 80 };
   elastica_world *world = request->world;
-  char offset[NAME_SIZE];
+  char offset[NAME_SIZE], element[NAME_SIZE];
   if (given->rod == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: %s.rod is NULL", request->function, name);
   elastica_status status = eli_rod_check_in(world, given->rod, request->function);
   if (status != ELASTICA_OK) return status;
   anchor->rod = elastica_rod_get_view(given->rod);
   snprintf(offset, sizeof offset, "%s.offset", name);
-  status = eli_check_index(world, request->function, "element", given->element, anchor->rod->element_count, &anchor->element);
+  snprintf(element, sizeof element, "%s.element", name);
+  status = eli_check_index(world, request->function, element, given->element, anchor->rod->element_count, &anchor->element);
   if (status == ELASTICA_OK) status = eli_check_numbers(world, offset, ELI_RULE_NUMBER, given->offset, 3);
   if (status == ELASTICA_OK && !(given->share >= 0.0 && given->share <= 1.0))
     status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.share is %g, not within 0..1", name, given->share);

@@ -39,7 +39,7 @@ static const eli_field fields[] = {
     ELI_NUMBERS(boundary_def, element, ELI_RULE_ELEMENT | ELI_RULE_BESIDE_NODE),
     ELI_CHOICE(boundary_def, axes, ELASTICA_AXIS_ALL, "not a sum of X = 1, Y = 2, Z = 4"),
     ELI_NUMBERS(boundary_def, position, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL_EACH),
-    ELI_NUMBERS(boundary_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(boundary_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL | ELI_RULE_ONLY_FIRST), /* not PIN */
     ELI_FUNCTION(boundary_def, motion),
     ELI_USER(boundary_def, user),
 };
@@ -295,7 +295,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
   const boundary_def *def = given;
   const boundary *old = request->old;
   boundary *held = self;
-  const elastica_status status = def->kind == ELASTICA_BOUNDARY_CLAMP ? check_end(request, view, def) : ELASTICA_OK;
+  elastica_status status = def->kind == ELASTICA_BOUNDARY_CLAMP ? check_end(request, view, def) : ELASTICA_OK;
+  if (def->kind == ELASTICA_BOUNDARY_PIN) status = eli_def_refuse_unused(request->world, &layout, def, ELI_RULE_ONLY_FIRST, "kind PIN");
   if (status != ELASTICA_OK) return status;
   held->world = held->prescribed.world = request->world;
   held->def = *def;

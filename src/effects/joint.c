@@ -586,6 +586,9 @@ static int joint_ties(const eli_joint *of, eli_fixed_joint *out) {
 }
 
 typedef elastica_joint_def joint_def;
+/* Fields of a hinge alone, and those of every kind but BALL. */
+#define HINGE ELI_RULE_ONLY_FIRST
+#define TURNING ELI_RULE_ONLY_SECOND
 static const eli_field fields[] = {
     ELI_FIELD(joint_def, struct_size),
     ELI_CHOICE(joint_def, kind, ELASTICA_JOINT_SIDE_BY_SIDE, "not one of BALL, HINGE, FIXED, SIDE_BY_SIDE"),
@@ -595,14 +598,14 @@ static const eli_field fields[] = {
     ELI_NUMBERS(joint_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
     ELI_FIELD(joint_def, motion),
     ELI_FIELD(joint_def, user),
-    ELI_NUMBERS(joint_def, axis, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL),
-    ELI_FLAG(joint_def, axis_in_world),
+    ELI_NUMBERS(joint_def, axis, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL | HINGE),
+    ELI_CHOICE_OF(joint_def, axis_in_world, 1, "neither 0 nor 1", HINGE),
     ELI_NUMBERS(joint_def, stiffness, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
     ELI_NUMBERS(joint_def, force, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
     ELI_NUMBERS(joint_def, gap, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
-    ELI_NUMBERS(joint_def, angular_stiffness, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
-    ELI_NUMBERS(joint_def, couple, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
-    ELI_NUMBERS(joint_def, angle, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(joint_def, angular_stiffness, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL | TURNING),
+    ELI_NUMBERS(joint_def, couple, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL | TURNING),
+    ELI_NUMBERS(joint_def, angle, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL | TURNING),
     ELI_NUMBERS(joint_def, damping, ELI_RULE_NOT_NEGATIVE),
     ELI_FIELD(joint_def, least_angle),
     ELI_FIELD(joint_def, most_angle),
@@ -810,6 +813,18 @@ static elastica_status check_limits(const eli_request *request, const joint_def 
   return ELASTICA_OK;
 }
 
+static elastica_status check_unused(const eli_request *request, const joint_def *def) {
+  static const char *const kinds[] = {"kind BALL", "kind HINGE", "kind FIXED", "kind SIDE_BY_SIDE"};
+  elastica_status status = ELASTICA_OK;
+  if (def->kind != ELASTICA_JOINT_HINGE) status = eli_def_refuse_unused(request->world, &layout, def, HINGE, kinds[def->kind]);
+  if (status == ELASTICA_OK && def->kind == ELASTICA_JOINT_BALL)
+    status = eli_def_refuse_unused(request->world, &layout, def, TURNING, kinds[def->kind]);
+  if (status != ELASTICA_OK || def->second.rod == NULL || (eli_all_nan(def->position, 3) && eli_all_nan(def->director, 9))) return status;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                               "%s: joint_def.%s is set, but only a second anchor in the world uses it", request->function,
+                               eli_all_nan(def->position, 3) ? "director" : "position");
+}
+
 static elastica_status check_bodies(const eli_request *request, const joint_def *def, const joint *of) {
   const joint *old = request->old;
   if (old != NULL && (of->anchor[0].rod != old->anchor[0].rod || of->anchor[1].rod != old->anchor[1].rod))
@@ -828,6 +843,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   joint *of = self;
   elastica_status status = eli_anchor_read(request, "joint_def.first", &def->first, &of->anchor[0]);
   if (status == ELASTICA_OK && def->second.rod != NULL) status = eli_anchor_read(request, "joint_def.second", &def->second, &of->anchor[1]);
+  if (status == ELASTICA_OK) status = check_unused(request, def);
   if (status == ELASTICA_OK) status = check_limits(request, def);
   if (status == ELASTICA_OK) status = check_bodies(request, def, of);
   if (status != ELASTICA_OK) return status;

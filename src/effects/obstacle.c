@@ -73,15 +73,13 @@ static const obstacle_def defaults = {.shape = ELASTICA_SHAPE_PLANE,
                                       .surface_curvature = NAN};
 const eli_layout eli_obstacle_layout = ELI_LAYOUT("obstacle_def", obstacle_def, fields, defaults);
 
-static const char *name_of(elastica_obstacle_kind kind) {
-  return kind == ELASTICA_OBSTACLE_RIGID ? "RIGID" : "ELASTIC";
-}
+const char *const eli_obstacle_kinds[ELI_OBSTACLE_KINDS] = {"RIGID", "ELASTIC"};
 
 elastica_status eli_obstacle_check_kind(const eli_request *request, const elastica_obstacle_def *def, elastica_obstacle_kind kind) {
   if (def->kind != kind)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the obstacle is of kind %s and cannot become %s: remove it and add another", request->function,
-                                 name_of(kind), name_of(def->kind));
+                                 eli_obstacle_kinds[kind], eli_obstacle_kinds[def->kind]);
   if (kind == ELASTICA_OBSTACLE_RIGID && (def->shape == ELASTICA_SHAPE_SURFACE || def->shape == ELASTICA_SHAPE_TUBE))
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                  "obstacle_def.shape is %s: an obstacle of this shape has kind ELASTIC, not RIGID",

@@ -13,6 +13,10 @@
 extern const eli_layout eli_obstacle_layout;
 extern const eli_built_in eli_rigid_obstacle, eli_elastic_obstacle;
 
+/* Names of the kinds, for sentences. */
+enum { ELI_OBSTACLE_KINDS = 2 };
+extern const char *const eli_obstacle_kinds[ELI_OBSTACLE_KINDS];
+
 /* Refuses a definition of another kind than that of the effect that is set, and fields that this kind does not use. */
 elastica_status eli_obstacle_check_kind(const eli_request *request, const elastica_obstacle_def *def, elastica_obstacle_kind kind);
 

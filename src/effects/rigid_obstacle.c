@@ -663,7 +663,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
   wall *w = own;
   wall kept = *w;
   elastica_rod *const alone = rod != NULL ? elastica_world_rod(w->world, rod->rod_index) : NULL;
-  eli_record_same(in, "kind", ELASTICA_OBSTACLE_RIGID);
+  eli_record_same_choice(in, "kind", ELASTICA_OBSTACLE_RIGID, eli_obstacle_kinds, ELI_OBSTACLE_KINDS);
   if (in->use == ELI_RECORD_CHECK) {
     eli_def_peek(&eli_obstacle_layout, &kept.def, rod, in);
     if (read_def(&kept) != ELASTICA_OK) eli_record_blame(in, "definition", 0);

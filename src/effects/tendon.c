@@ -393,6 +393,14 @@ static eli_anchor tendon_guide(const elastica_tendon_def *def, int k) {
   return guide;
 }
 
+/* A changed tendon keeps the number of its guides. */
+static elastica_status check_count(const eli_request *request, int count) {
+  const eli_tendon *old = request->old;
+  if (old == NULL || old->count == count) return ELASTICA_OK;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the tendon has %d guides, not %d", request->function,
+                               old->count, count);
+}
+
 static elastica_status check_run(const eli_request *request, const elastica_tendon_def *def) {
   int first, last;
   if (def->guides != NULL)
@@ -404,9 +412,10 @@ static elastica_status check_run(const eli_request *request, const elastica_tend
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: tendon_def.rod is a rigid body, which has no run of elements", request->function);
   const int count = elastica_rod_get_view(def->rod)->element_count;
-  status = eli_check_index(request->world, request->function, "first", def->first, count, &first);
-  if (status == ELASTICA_OK) status = eli_check_index(request->world, request->function, "last", def->last, count, &last);
-  if (status != ELASTICA_OK || first <= last) return status;
+  status = eli_check_index(request->world, request->function, "tendon_def.first", def->first, count, &first);
+  if (status == ELASTICA_OK) status = eli_check_index(request->world, request->function, "tendon_def.last", def->last, count, &last);
+  if (status != ELASTICA_OK) return status;
+  if (first <= last) return check_count(request, last - first + 2);
   return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: first element %d lies behind last element %d",
                                request->function, first, last);
 }
@@ -421,6 +430,14 @@ static elastica_status check_guides(const eli_request *request, const elastica_t
   if (def->guide_count < 2)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: tendon_def.guide_count is %d: a cable has two ends",
                                  request->function, def->guide_count);
+  if (def->first != 0 || def->last != -1 || eli_dot(def->offset, def->offset) > 0.0)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: tendon_def.%s is set, but only guides along tendon_def.rod use it", request->function,
+                                 def->first != 0   ? "first"
+                                 : def->last != -1 ? "last"
+                                                   : "offset");
+  const elastica_status same = check_count(request, def->guide_count); /* before any guide is read */
+  if (same != ELASTICA_OK) return same;
   for (int k = 0; k < def->guide_count; k++) {
     eli_anchor guide;
     const elastica_anchor *given = &def->guides[k];
@@ -443,9 +460,6 @@ static elastica_status check_way(const eli_request *request, const elastica_tend
   eli_anchored at[2];
   eli_span span;
   eli_tendon pair = {.count = 2, .guide = guide, .at = at, .span = &span};
-  if (old != NULL && old->count != count)
-    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the tendon has %d guides, not %d", request->function,
-                                 old->count, count);
   for (int k = 0; k < count; k++) {
     guide[0] = tendon_guide(def, k);
     if (old != NULL && old->guide[k].rod != guide[0].rod)
@@ -658,6 +672,8 @@ static elastica_status check_law(const eli_request *request, const tendon_def *d
     wrong = "tendon_def.damping is that of the spring, but the tension is given";
   else if (def->friction > 0.0 && eli_is_nan(def->sliding_speed))
     wrong = "tendon_def.sliding_speed is not set, which friction needs";
+  else if (!(def->friction > 0.0) && !eli_is_nan(def->sliding_speed))
+    wrong = "tendon_def.sliding_speed is set, but there is no friction";
   return wrong == NULL ? ELASTICA_OK : elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: %s", request->function, wrong);
 }
 

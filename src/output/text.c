@@ -65,6 +65,22 @@ size_t eli_base64(const unsigned char *bytes, size_t count, char *out) {
   return length;
 }
 
+/* Smallest code of each length: a longer form of a code is not UTF-8, nor are surrogates and codes beyond 0x10ffff. */
+size_t eli_find_not_utf8(const char *text) {
+  static const unsigned long least[5] = {0, 0, 0x80, 0x800, 0x10000};
+  const unsigned char *const begin = (const unsigned char *)text, *c = begin;
+  while (*c != '\0') {
+    const int length = *c < 0x80 ? 1 : *c >= 0xc2 && *c < 0xe0 ? 2 : *c >= 0xe0 && *c < 0xf0 ? 3 : *c >= 0xf0 && *c < 0xf5 ? 4 : 0;
+    unsigned long code = *c & (length > 1 ? 0x7fu >> length : 0x7fu);
+    int k = 1;
+    for (; k < length && (c[k] & 0xc0) == 0x80; k++) code = code << 6 | (c[k] & 0x3fu);
+    if (length == 0 || k < length || code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+      return (size_t)(c - begin);
+    c += length;
+  }
+  return SIZE_MAX;
+}
+
 /* ---- Text in memory ---- */
 
 eli_bytes eli_bytes_make(const eli_allocator *allocator) {

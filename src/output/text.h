@@ -7,6 +7,7 @@
 
 #include <elastica.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -24,6 +25,9 @@ size_t eli_number_text(char out[ELI_NUMBER_SIZE], double value);
 
 /* Writes bytes in base64, without a final 0. Returns the number of characters, ELI_BASE64_SIZE(count). */
 size_t eli_base64(const unsigned char *bytes, size_t count, char *out);
+
+/* Index of the first byte that is not UTF-8; SIZE_MAX if there is none. */
+size_t eli_find_not_utf8(const char *text);
 
 /* ---- Text in memory: a growing byte buffer ---- */
 

@@ -88,8 +88,7 @@ void elastica_view_def_init(elastica_view_def *def, size_t size) {
 static void choose_up(elastica_world *world, const double given[3], double up[3]) {
   up[0] = up[1] = 0.0;
   up[2] = 1.0;
-  if (given[0] != 0.0 || given[1] != 0.0 || given[2] != 0.0) /* also if given is NaN */
-    for (int a = 0; a < 3 && !eli_is_nan(given[a]); a++) up[a] = given[a];
+  for (int a = 0; a < 3 && !eli_is_nan(given[a]); a++) up[a] = given[a];
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && eli_is_nan(given[0]);
        effect = eli_next_effect(world, effect)) {
     if (!eli_is_built_in(effect, "gravity")) continue;
@@ -134,6 +133,20 @@ static void free_view(elastica_view *view) {
   eli_release(allocator, view);
 }
 
+/* Refuses texts that are not UTF-8, and an upward direction of length zero. */
+static elastica_status check_texts(elastica_world *world, const view_def *def) {
+  static const char *const name[] = {"title", "length_unit", "force_unit"};
+  const char *const text[] = {def->title, def->length_unit, def->force_unit};
+  for (int k = 0; k < 3; k++) {
+    const size_t at = text[k] != NULL ? eli_find_not_utf8(text[k]) : SIZE_MAX;
+    if (at == SIZE_MAX) continue;
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: view_def.%s is not UTF-8: its byte %zu is 0x%02x", name[k],
+                                 at, (unsigned)(unsigned char)text[k][at]);
+  }
+  if (def->up[0] != 0.0 || def->up[1] != 0.0 || def->up[2] != 0.0) return ELASTICA_OK; /* NaN: not set */
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: view_def.up is zero: a direction may have any other length");
+}
+
 /* Creates and removes a draft, so that an unusable folder is reported before the run. */
 static elastica_status try_draft(elastica_view *view) {
   eli_text_file text;
@@ -152,6 +165,7 @@ elastica_status elastica_view_open(elastica_world *world, const char *path, cons
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: path is %s", path == NULL ? "NULL" : "empty");
   view_def whole;
   elastica_status status = eli_def_read(world, &def_layout, &whole, def);
+  if (status == ELASTICA_OK) status = check_texts(world, &whole);
   if (status != ELASTICA_OK) return status;
 
   char label[ELI_PATH_LABEL_SIZE];

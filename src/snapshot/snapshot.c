@@ -549,13 +549,23 @@ static int next_effect(const loading *l, eli_record *record, int *enabled, eli_r
   return record->wrong == NULL;
 }
 
+/* Names a constant of an effect that differs. */
+static elastica_status refuse_constant(const loading *l, const elastica_effect *effect, const eli_record *own) {
+  char label[ELI_LABEL_SIZE + 64], there[24], here[24];
+  snprintf(label, sizeof label, "%s: effect %d \"%s\"", l->function, effect->index, effect->body->label);
+  if (own->words == NULL && own->there + own->here == 1 && own->there * own->here == 0)
+    return elastica_world_refuse(l->world, ELASTICA_INVALID_ARGUMENT, "%s has a %s in the snapshot or in this world, not in both", label,
+                                 own->wrong);
+  snprintf(there, sizeof there, "%ld", own->there);
+  snprintf(here, sizeof here, "%ld", own->here);
+  return elastica_world_refuse(l->world, ELASTICA_INVALID_ARGUMENT, "%s has %s %s in the snapshot, %s in this world", label, own->wrong,
+                               own->words != NULL ? own->words[own->there] : there, own->words != NULL ? own->words[own->here] : here);
+}
+
 static elastica_status check_built_in(const loading *l, elastica_effect *effect, eli_record *own) {
   char what[160];
   eli_record_built_in(effect, own, NULL);
-  if (own->wrong != NULL && own->differs)
-    return elastica_world_refuse(l->world, ELASTICA_INVALID_ARGUMENT,
-                                 "%s: effect %d \"%s\" has a %s in the snapshot or in this world, not in both", l->function, effect->index,
-                                 effect->body->label, own->wrong);
+  if (own->wrong != NULL && own->differs) return refuse_constant(l, effect, own);
   if (own->wrong == NULL && own->at != own->size) own->wrong = "the size";
   if (own->wrong == NULL) return ELASTICA_OK;
   snprintf(what, sizeof what, "%s of effect %d \"%s\" cannot be", own->wrong, effect->index, effect->body->label);

@@ -60,6 +60,24 @@ note "a file that is cut is told" "$folder/cut.html" 'holds no frame\|ends early
 head -n "$begin" "$folder/scene.html" >"$folder/empty.html"
 note "a viewer without a run is told" "$folder/empty.html" 'holds no frame'
 
+# The frames of a cycle are numbered, and playing goes on at its end.
+cat >"$folder/cycle.js" <<END
+elastica.ready.then(() => {
+  const last = run.times.length - 1, said = [run.counted ? "numbered" : "timed", scene.isCycle ? "cycle" : "once"];
+  setTime(last), setPlaying(true), setTime(last), tick(before + 16), said.push(shown.time === 0 ? "again" : "waits");
+  elastica.setTime(6), elastica.render();
+  said.push(rodAt(6, rodsOf(run.blocks[6].tubes)[0]).nodes.pop()[2] > rodAt(0, rodsOf(run.blocks[0].tubes)[0]).nodes.pop()[2] + .09 ? "bent" : "straight");
+  document.body.dataset.cycle = said.join(" ");
+});
+END
+visit "$folder/cycle.html" "" "$folder/cycle.js"
+if grep -q 'data-cycle="numbered cycle again bent"' "$folder/dom.html"; then
+  echo "ok a cycle plays without a pause" >>"$folder/claims.txt"
+else
+  echo "FAILED a cycle plays without a pause: $(sed -n 's/.*data-cycle="\([^"]*\)".*/\1/p' "$folder/dom.html")"
+  failed=1
+fi
+
 # How long one of many frames takes: the time of a visit that draws 30 less that of one that draws none.
 drawn() { # frames, share of the pixels along each side
   cat >"$folder/drawn.js" <<END

@@ -1,5 +1,5 @@
 /* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor; expected.js, the values that the page must
- * show; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
+ * show; cycle.html, a period of an oscillation; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
  *
  * usage: scene FOLDER
  */
@@ -122,6 +122,31 @@ static void write_many(const char *folder) {
   elastica_world_destroy(world);
 }
 
+/* A period of a rod that bends to both sides, without time between its frames. */
+static void write_cycle(const char *folder) {
+  enum { PHASES = 24 };
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  double place[3 * (ELEMENTS + 1)];
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  elastica_rod *rod = add_rod(world, 0.0, 0.0);
+  const elastica_rod_view *at = elastica_rod_get_view(rod);
+  for (int i = 0; i <= ELEMENTS; i++)
+    for (int a = 0; a < 3; a++) place[3 * i + a] = at->position[a][i];
+  snprintf(path, sizeof path, "%s/cycle.html", folder);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  for (int k = 0; k <= PHASES; k++) {
+    double moved[3 * (ELEMENTS + 1)];
+    memcpy(moved, place, sizeof moved);
+    for (int i = 0; i <= ELEMENTS; i++) moved[3 * i + 2] += 0.1 * pow((double)i / ELEMENTS, 2) * sin(2 * acos(-1) * k / PHASES);
+    must(world, elastica_rod_set_state(rod, moved, NULL, NULL, NULL));
+    must(world, elastica_view_frame(view));
+  }
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 int main(int argc, char **argv) {
   const double gravity[3] = {0, 0, -9.81};
   elastica_world *world = NULL;
@@ -151,6 +176,7 @@ int main(int argc, char **argv) {
   ball.position[0] = 0.5, ball.position[1] = 0.3, ball.position[2] = 0.15;
   must(world, elastica_add_obstacle(world, rods[1], &ball, NULL));
 
+  write_cycle(argv[1]);
   snprintf(path, sizeof path, "%s/scene.html", argv[1]);
   must(world, elastica_view_open(world, path, NULL, &view));
   FILE *file = open_file(argv[1], "expected.js");
