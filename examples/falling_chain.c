@@ -154,7 +154,7 @@ static void draw_chain(example *e, const falling *of, elastica_csv *csv) {
 
 /* Change of momentum in the steps minus the weight and the obstacle's impulse, divided by the impulse of the weight. */
 static void balance(example *e, const falling *of) {
-  const int number = elastica_effect_index(of->cylinder);
+  const int number = elastica_effect_get(of->cylinder).index;
   elastica_budget_sum sum;
   elastica_budget_share obstacle;
   example_require(e, of->world, elastica_budget_get(of->budget, &sum));

@@ -311,17 +311,13 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world
 /* Removes a rod between steps, together with the effects that act on it alone (their destroy hooks are called). The other rods keep their
  * numbers and states; with steps of a given size they also keep their bits. The cost depends on this rod and its tile alone, apart from the
  * next limit check. A removed rod or effect takes at most 64 bytes, and every call that receives its handle is refused: INVALID_ARGUMENT,
- * or NULL, -1, "", NaN by functions without a status. Also works after a failure. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
+ * or NULL, NaN by functions without a status. Also works after a failure. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
 elastica_status elastica_rod_remove(elastica_rod *rod);
 
 /* All rods by number, in order of addition; rigid bodies are counted, too. A number is given once: a removed rod leaves NULL at its number.
  * NULL outside 0..count-1. */
 int elastica_world_rod_count(const elastica_world *world);
 elastica_rod *elastica_world_rod(elastica_world *world, int index);
-
-/* The number of a rod, and its world. */
-int elastica_rod_index(const elastica_rod *rod);
-elastica_world *elastica_rod_world(elastica_rod *rod);
 
 /* 1 if this rod is one of the failed rods and its whole state has not been set since (see elastica_status). 0 for NULL and removed rods. */
 int elastica_rod_has_failed(const elastica_rod *rod);
@@ -331,7 +327,9 @@ int elastica_rod_has_failed(const elastica_rod *rod);
  * samplers, and by elastica_rod_refresh; elsewhere they are NULL. */
 typedef struct elastica_rod_view {
   size_t struct_size;
-  int rod_index, node_count, element_count, joint_count, closed;
+  elastica_world *world;
+  int rod_index; /* its number */
+  int node_count, element_count, joint_count, closed;
   int classical_law, exact_couple; /* options of the world, 0 or 1; a rigid body always has a classical_law */
   int rigid;                       /* 1: a rigid body (see elastica_world_add_body); 0: a rod */
 
@@ -525,15 +523,13 @@ typedef enum elastica_mode {
   ELASTICA_MODE_EFFECT /* stiffness or explicit rate of an effect */
 } elastica_mode;
 
-/* Name of a mode, such as "shear". */
-const char *elastica_mode_text(elastica_mode mode);
-
 typedef struct elastica_step_limit {
   double dt;     /* [s] largest stable step; infinite without a limit, 0 when no step is stable */
   int rod_index; /* the limiting rod and element; -1 for none */
   int element;
   elastica_mode mode;      /* the largest of the element's bounds */
   elastica_effect *effect; /* for ELASTICA_MODE_EFFECT: the effect that adds most there; else NULL */
+  const char *mode_name;   /* such as "shear" */
 } elastica_step_limit;
 
 /* The largest stable step of position Verlet for the model linearised about the present state. It is a bound from below: at most
@@ -1021,7 +1017,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_add_module(elastica_world *wo
                                                               elastica_effect **out);
 
 /* Replaces hooks and self of an effect by those of a module with the same name and self_size: for _set functions of your own modules.
- * History in self is replaced, too; copy it from elastica_effect_self first if needed. After OK the caller releases memory that the former
+ * History in self is replaced, too; copy it from the former self first if needed. After OK the caller releases memory that the former
  * self owned; destroy is called for the last self only. INVALID_ARGUMENT for the library's own effects (use their _set functions),
  * WRONG_STATE, WRONG_VERSION. */
 ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
@@ -1032,7 +1028,6 @@ ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *
 
 /* Switches an effect off (0) or on (1). While off, an effect keeps its history and does nothing. */
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
-int elastica_effect_is_enabled(const elastica_effect *effect);
 
 /* Removes an effect between steps, also after a failure (which it does not end). Its destroy hook is called. Rods keep their state; added
  * masses vanish with the next preparation. Numbers and handles behave as with elastica_rod_remove. INVALID_ARGUMENT, WRONG_STATE. */
@@ -1041,14 +1036,18 @@ elastica_status elastica_effect_remove(elastica_effect *effect);
 /* All effects by number, in order of addition; messages use these numbers. NULL for a removed one and outside 0..count-1. */
 int elastica_world_effect_count(const elastica_world *world);
 elastica_effect *elastica_world_effect(elastica_world *world, int index);
-int elastica_effect_index(const elastica_effect *effect);
 
-/* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). Only read self:
- * after a direct change the step limit would not be checked; use elastica_effect_set_module. */
-void *elastica_effect_self(elastica_effect *effect);
-const char *elastica_effect_name(const elastica_effect *effect);
-elastica_world *elastica_effect_world(elastica_effect *effect);
-elastica_rod *elastica_effect_rod(elastica_effect *effect);
+typedef struct elastica_effect_info {
+  int index;        /* its number; -1: removed, or NULL; then the name is "" and all else NULL and 0 */
+  const char *name; /* of the module */
+  elastica_world *world;
+  elastica_rod *rod; /* NULL: all rods */
+  void *self;        /* the library's copy, or the borrowed pointer. Only read it: after a direct change the step limit would not be
+                      * checked; use elastica_effect_set_module */
+  int is_enabled;
+} elastica_effect_info;
+
+elastica_effect_info elastica_effect_get(const elastica_effect *effect);
 
 /* Energy [J] and power [W] of an effect, summed over its rods by its hooks; 0 without the hook (rigid obstacles and moving boundaries have
  * no power) or while switched off. NaN, with a message, inside hooks, for a removed effect, if the preparation fails, or if a value is not
@@ -1739,12 +1738,10 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_LOOP
 } elastica_finding_kind;
 
-/* Name of a kind, such as "BUCKLING". */
-const char *elastica_finding_text(elastica_finding_kind kind);
-
 /* At most one per kind, at its worst place. */
 typedef struct elastica_finding {
   elastica_finding_kind kind;
+  const char *name; /* of the kind, such as "BUCKLING" */
   elastica_severity severity;
   int rod_index, element;  /* -1: none. Of MASS_RATIO the lighter node, of HOLD the node or element */
   int rod_count;           /* number of affected rods */
@@ -1755,7 +1752,7 @@ typedef struct elastica_finding {
 
 enum { ELASTICA_FINDING_CAPACITY = 16 };
 
-/* Plain memory without pointers to free; room for all kinds. */
+/* Without pointers to free; room for all kinds. */
 typedef struct elastica_check_report {
   int finding_count;
   elastica_severity worst;                              /* of all findings */
@@ -1814,7 +1811,7 @@ typedef struct elastica_budget_share {
   double angular_impulse[3]; /* [N m s] about the origin */
 } elastica_budget_share;
 
-/* One budget may be open per world. effect: its number, elastica_effect_index. Close the budget before the world is destroyed; NULL is
+/* One budget may be open per world. effect: its number. Close the budget before the world is destroyed; NULL is
  * allowed, inside a hook closing does nothing. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY (opening, and the step after a change). */
 ELASTICA_MUST_CHECK elastica_status elastica_budget_open(elastica_world *world, elastica_budget **out);
 ELASTICA_MUST_CHECK elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out);
@@ -1876,9 +1873,6 @@ typedef enum elastica_stop {
                              * bound */
 } elastica_stop;
 
-/* A stop in words. */
-const char *elastica_stop_text(elastica_stop stop);
-
 /* INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. message: as elastica_world_message. */
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_create(const elastica_cmaes_def *def, elastica_cmaes **out);
 void elastica_cmaes_destroy(elastica_cmaes *search);
@@ -1892,6 +1886,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_cmaes_tell(elastica_cmaes *search, 
 
 typedef struct elastica_cmaes_info {
   elastica_stop stop;           /* NONE: continue */
+  const char *stop_text;        /* the same in words */
   elastica_stop restarted;      /* the reason of the last restart */
   int population;               /* of the next generation */
   int restart;                  /* number of restarts so far */

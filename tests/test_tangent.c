@@ -28,8 +28,8 @@ static void displace(elastica_rod *rod, const rod_state *base, const double *ste
     const double phi[3] = {size * step[6 * j + 3], size * step[6 * j + 4], size * step[6 * j + 5]};
     turn_frame_exactly(phi, moved.director + 9 * j);
   }
-  must(elastica_rod_world(rod), elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
-  assert_int_equal(eli_world_prepare(elastica_rod_world(rod), "test"), ELASTICA_OK);
+  must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
+  assert_int_equal(eli_world_prepare(elastica_rod_get_view(rod)->world, "test"), ELASTICA_OK);
 }
 
 /* (matrix + shift)^-1 (change of loads + shift step) equals the step, up to the cube of its size. Node 0 and element 0 are held; the

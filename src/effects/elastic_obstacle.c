@@ -61,7 +61,7 @@ static elastica_status check_body(const eli_request *request) {
   if (request->rod == NULL || !elastica_rod_get_view(request->rod)->rigid || eli_elastic_is_round(request->rod, &shape)) return ELASTICA_OK;
   return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                "%s: rod %d is a rigid body: a cylinder or a box does not touch obstacles of kind ELASTIC",
-                               request->function, elastica_rod_index(request->rod));
+                               request->function, elastica_rod_get_view(request->rod)->rod_index);
 }
 
 /* Computes the parameters of the effect from a definition with valid fields; refuses fields that contradict each other, by name. */
@@ -167,7 +167,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
     set_hooks(o, module);
   }
   for (elastica_rod *on = NULL; (on = eli_next_rod_of(o->world, alone, on)) != NULL;)
-    keep_record(eli_elastic_record_of(o, elastica_rod_index(on)), elastica_rod_get_view(on), in);
+    keep_record(eli_elastic_record_of(o, elastica_rod_get_view(on)->rod_index), elastica_rod_get_view(on), in);
 }
 
 static double friction_of(const void *self) {
@@ -214,8 +214,8 @@ static void subtract_load(const eli_placed_solid *solid, const eli_layer_touch *
  * none). Returns their number; -1 if the motion of the obstacle fails, which is explained to the world. */
 static int visit_contacts(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity, double force[3],
                           double couple[3]) {
-  const eli_elastic *o = elastica_effect_self(effect);
-  elastica_rod *const alone = elastica_effect_rod(effect);
+  const eli_elastic *o = elastica_effect_get(effect).self;
+  elastica_rod *const alone = elastica_effect_get(effect).rod;
   int count = 0;
   eli_placed_solid solid;
   if (eli_elastic_solid_at(o, elastica_world_time(o->world), 0, &solid) != ELASTICA_OK) {
@@ -223,9 +223,9 @@ static int visit_contacts(elastica_effect *effect, const char *function, elastic
                                 eli_world_reason(o->world));
     return -1;
   }
-  if (!elastica_effect_is_enabled(effect)) return 0;
+  if (!elastica_effect_get(effect).is_enabled) return 0;
   for (elastica_rod *rod = NULL; (rod = eli_next_rod_of(o->world, alone, rod)) != NULL;) {
-    const eli_elastic_record *r = eli_elastic_record_of(o, elastica_rod_index(rod));
+    const eli_elastic_record *r = eli_elastic_record_of(o, elastica_rod_get_view(rod)->rod_index);
     for (int j = 0; eli_elastic_acts_on(o, r) && j < r->count; j++) {
       eli_layer_touch of;
       double friction[3];

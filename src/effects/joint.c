@@ -872,11 +872,11 @@ static elastica_status find_step(const joint *of, elastica_world *world, double 
 
 elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out) {
   elastica_status status = eli_check_effect(effect, "joint_get", &kind);
-  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "joint_get");
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, "joint_get");
   if (status != ELASTICA_OK) return status;
-  elastica_world *world = elastica_effect_world(effect);
+  elastica_world *world = elastica_effect_get(effect).world;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "joint_get: out is NULL");
-  const joint *of = elastica_effect_self(effect);
+  const joint *of = elastica_effect_get(effect).self;
   eli_joined now;
   eli_world_enter_call(world);
   status = joint_find(of, elastica_world_time(world), 1, &now);

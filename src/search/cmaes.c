@@ -700,7 +700,7 @@ static elastica_stop find_stop(elastica_cmaes *search, int positive) {
   return ELASTICA_STOP_NONE;
 }
 
-const char *elastica_stop_text(elastica_stop stop) {
+static const char *words_of(elastica_stop stop) {
   switch (stop) {
   case ELASTICA_STOP_NONE: return "goes on";
   case ELASTICA_STOP_TARGET: return "the target is reached";
@@ -905,6 +905,7 @@ elastica_status elastica_cmaes_get(elastica_cmaes *search, elastica_cmaes_info *
   if (out == NULL) return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_get: out is NULL");
   for (int i = 0; i < search->n; i++) search->mean_x[i] = clamp(search->scale[i] * search->mean[i], search->lower[i], search->upper[i]);
   *out = (elastica_cmaes_info){.stop = search->stop,
+                               .stop_text = words_of(search->stop),
                                .restarted = search->restarted,
                                .population = next_population(search),
                                .restart = search->restart + search->restart_due,

@@ -311,7 +311,7 @@ typedef struct limit_task {
 } limit_task;
 
 static eli_limit_check empty_limit_check(void) {
-  return (eli_limit_check){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0, 0.0};
+  return (eli_limit_check){.limit = {.dt = INFINITY, .rod_index = -1, .element = -1}};
 }
 
 static void check_tile(void *context, int worker, size_t tile) {
@@ -484,7 +484,8 @@ static void scan_element(const eli_work *work, const elastica_rod *rod, int j, e
   const size_t at = eli_first_slot(work, rod) + (size_t)j;
   double *const *lane = work->tile->lane, *const *out = work->scratch;
   const double own = out[ELI_ELEMENT_LIMIT][at], step = own >= 0.0 ? own : 0.0, spin2 = square_of(lane + ELI_OMEGA, at);
-  if (step < check->limit.dt) check->limit = (elastica_step_limit){step, rod->index, j, mode_at(out, at), NULL};
+  if (step < check->limit.dt)
+    check->limit = (elastica_step_limit){.dt = step, .rod_index = rod->index, .element = j, .mode = mode_at(out, at)};
   if (spin2 > check->spin2) check->spin2 = spin2, check->fastest_rod = rod->index, check->fastest_element = j;
   raise(&check->speed2, square_of(lane + ELI_VELOCITY, at));
   if (work->tile->rigid) return;
@@ -530,6 +531,17 @@ elastica_status eli_world_check_changed_rods(elastica_world *world, double until
 
 /* ---- Queries ---- */
 
+static const char *name_of(elastica_mode mode) {
+  switch (mode) {
+  case ELASTICA_MODE_NONE: return "none";
+  case ELASTICA_MODE_AXIAL: return "axial";
+  case ELASTICA_MODE_SHEAR: return "shear";
+  case ELASTICA_MODE_TORSION: return "torsion";
+  case ELASTICA_MODE_EFFECT: return "effect";
+  }
+  return "unknown mode";
+}
+
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step_limit: out is NULL");
@@ -543,8 +555,10 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   if (status == ELASTICA_OK && check.limit.dt < INFINITY)
     status = eli_world_check_limit(world, now + ELI_LIMIT_CHECK_INTERVAL * check.limit.dt, &check);
   world->calls.purpose = ELASTICA_PURPOSE_QUERY;
-  if (status == ELASTICA_OK) *out = check.limit;
-  return status;
+  if (status != ELASTICA_OK) return status;
+  *out = check.limit;
+  out->mode_name = name_of(out->mode);
+  return ELASTICA_OK;
 }
 
 const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size) {
@@ -556,7 +570,7 @@ const char *eli_limit_text(const elastica_world *world, const elastica_step_limi
     snprintf(text, size, "(effect %d \"%s\" on rod %d, element %d; rotary inertia scale %g)", limit->effect->index,
              limit->effect->body->label, rod->index, limit->element, rod->body->rotary_inertia_scale);
   else
-    snprintf(text, size, "(%s mode of rod %d, element %d; rotary inertia scale %g)", elastica_mode_text(limit->mode), rod->index,
-             limit->element, rod->body->rotary_inertia_scale);
+    snprintf(text, size, "(%s mode of rod %d, element %d; rotary inertia scale %g)", name_of(limit->mode), rod->index, limit->element,
+             rod->body->rotary_inertia_scale);
   return text;
 }
