@@ -432,7 +432,7 @@ static void derive_frames(const eli_joint *of, const eli_anchored at[2], double 
   double r[9], theta[3], t[9], transposed[9], back[9], expected[9], laboratory[3], product[9], turned[9];
   turn_of_second(of, at, r);
   eli_rotation_log(r, theta);
-  eli_change_of_angle(theta, eli_couple_ratio_any(eli_dot(theta, theta)), t);
+  eli_change_of_angle(theta, eli_exact_couple_factor_any(eli_dot(theta, theta)), t);
   eli_transpose(t, transposed);
   eli_transpose(at[1].director, back);
   eli_matrix_product(of->pose, at[0].director, expected);
@@ -871,7 +871,7 @@ static elastica_status find_step(const joint *of, elastica_world *world, double 
 }
 
 elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out) {
-  elastica_status status = eli_check_effect(effect, "joint_get", &kind);
+  elastica_status status = eli_effect_check_kind(effect, "joint_get", &kind);
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, "joint_get");
   if (status != ELASTICA_OK) return status;
   elastica_world *world = elastica_effect_get(effect).world;

@@ -783,7 +783,7 @@ elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tend
 
 /* Checks the arguments of a query and finds the present cable. */
 static elastica_status look(elastica_effect *effect, const char *function, const void *out, tendon **own) {
-  elastica_status status = eli_check_effect(effect, function, &kind);
+  elastica_status status = eli_effect_check_kind(effect, function, &kind);
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, function);
   if (status != ELASTICA_OK) return status;
   elastica_world *world = elastica_effect_get(effect).world;

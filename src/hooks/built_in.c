@@ -91,7 +91,7 @@ elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effe
   const eli_request request = {elastica_effect_get(effect).world, elastica_effect_get(effect).rod, function,
                                elastica_effect_get(effect).self};
   status = eli_world_check_open(request.world, function, 1);
-  if (status == ELASTICA_OK) status = eli_check_effect(effect, function, kind);
+  if (status == ELASTICA_OK) status = eli_effect_check_kind(effect, function, kind);
   if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
   if (status != ELASTICA_OK) return status;
   if (kind->create == NULL) return eli_set_effect(effect, &module, function);
@@ -106,7 +106,7 @@ int eli_effect_is(const elastica_effect *effect, const eli_built_in *kind) {
   return effect != NULL && eli_effect_kind(effect) == kind;
 }
 
-elastica_status eli_check_effect(elastica_effect *effect, const char *function, const eli_built_in *kind) {
+elastica_status eli_effect_check_kind(elastica_effect *effect, const char *function, const eli_built_in *kind) {
   const elastica_status status = eli_effect_check(effect, function);
   if (status != ELASTICA_OK || eli_effect_is(effect, kind)) return status;
   char label[ELI_LABEL_SIZE];

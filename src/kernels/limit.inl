@@ -41,7 +41,7 @@ ELI_INLINE void bound_joints(const eli_sweep *sweep, const int classical, const 
   }
 }
 
-static void joint_bounds(const eli_sweep *sweep, const eli_law *law) {
+static void joint_bounds(const eli_sweep *sweep, const eli_law_options *law) {
   if (law->classical && law->exact_couple)
     bound_joints(sweep, 1, 1);
   else if (law->classical)
@@ -176,7 +176,7 @@ ELI_INLINE void limit_elements(const eli_sweep *sweep, const int classical, cons
   }
 }
 
-static void element_limits(const eli_sweep *sweep, const eli_law *law, int added) {
+static void element_limits(const eli_sweep *sweep, const eli_law_options *law, int added) {
   if (law->classical && added)
     limit_elements(sweep, 1, 1);
   else if (law->classical)

@@ -399,18 +399,18 @@ static void read_frames(reader *r, const elastica_rod_view *view, const tube_arr
 /* Reads tension and muscle loads. The load of muscles is the difference between a resultant and the constitutive law. */
 static void read_resultants(const reader *r, const elastica_rod_view *view, const tube_arrays *to) {
   for (int j = 0; j < view->element_count; j++) {
-    const eli_elastic_law law = eli_elastic_element(view, j);
+    const eli_elastic_constants law = eli_element_constants(view, j);
     const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]}, stiffness = law.stiffness[2];
     double passive[3];
-    eli_elastic_resultant(&law, sigma, passive);
+    eli_law_resultant(&law, sigma, passive);
     to->tension[j] = encode_float(r, view->force[2][j], 1e-9 * stiffness);
     if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(r, view->force[2][j] - passive[2], 1e-9 * stiffness);
   }
   for (int k = 0; k < view->joint_count && to->muscle_couple != NULL; k++) {
-    const eli_elastic_law law = eli_elastic_joint(view, k);
+    const eli_elastic_constants law = eli_joint_constants(view, k);
     const double kappa[3] = {view->curvature[0][k], view->curvature[1][k], view->curvature[2][k]};
     double passive[3], square = 0.0;
-    eli_elastic_resultant(&law, kappa, passive);
+    eli_law_resultant(&law, kappa, passive);
     for (int a = 0; a < 3; a++) {
       const double active = view->couple[a][k] - passive[a];
       square += active * active;

@@ -65,7 +65,7 @@ enum { ELI_SMALL_STRIDE = 160 };
   LANE(TANGENT, 3, 0.0, ELEMENT, 0, NULL)              /* t */                                                                             \
   LANE(STIFFNESS_PER_LENGTH, 3, 0.0, ELEMENT, 1, NULL) /* S/lhat; this and the next four follow from the constants above */                \
   LANE(REST_STRESS, 3, 0.0, ELEMENT, 1, NULL)          /* S (sigma0 + d3) */                                                               \
-  LANE(BEND_PER_HALF_TURN, 3, 0.0, JOINT, 1, NULL)     /* 2 B/Dhat */                                                                      \
+  LANE(BEND_PER_HALF_ANGLE, 3, 0.0, JOINT, 1, NULL)    /* 2 B/Dhat */                                                                      \
   LANE(REST_COUPLE, 3, 0.0, JOINT, 1, NULL)            /* B kappa0 */                                                                      \
   LANE(FLATNESS, 1, 0.0, ELEMENT, 1, NULL)             /* J3/J1 - 1 */                                                                     \
   LANE(WATCHED, 2, INFINITY, ELEMENT, 1, "watched")    /* see below */                                                                     \

@@ -139,7 +139,7 @@ static void copy_state(const eli_tile *tile, double *kept, int back) {
 /* Returns to the middle of the last step: its final velocities and spins are those of its closing drift. */
 static void go_to_middle(elastica_world *world, size_t tile, double dt) {
   eli_tile_report ignored = {0};
-  eli_work work = eli_work_on(world, tile, 0, -dt);
+  eli_tile_work work = eli_work_on(world, tile, 0, -dt);
   work.report = &ignored;
   eli_drift(&work, 0);
   eli_tile_update_geometry(world, tile);
