@@ -57,7 +57,7 @@ static void listen(void *user, const example *e, elastica_rod *handle, double ti
   harmonic *wave = user;
   const elastica_rod_view *rod = elastica_rod_get_view(handle);
   const double angle = 2 * acos(-1) * time / PERIOD;
-  example_require(e, elastica_rod_world(handle), elastica_rod_refresh(handle));
+  example_require(e, elastica_rod_get_view(handle)->world, elastica_rod_refresh(handle));
   for (int k = 0; k < rod->joint_count; k++) {
     wave->cosine[k] += cos(angle) * rod->curvature[0][k];
     wave->sine[k] += sin(angle) * rod->curvature[0][k];

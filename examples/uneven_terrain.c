@@ -94,7 +94,7 @@ static void switch_bumps(example *e, const crawl *c) {
   for (int k = 0; k < c->bumps; k++) {
     const double x = FIRST - k * PITCH, reach = BUMP_RADIUS + 2 * RADIUS;
     const int near = x > least - reach && x < most + reach;
-    if (near != elastica_effect_is_enabled(c->bump[k])) example_require(e, c->world, elastica_effect_set_enabled(c->bump[k], near));
+    if (near != elastica_effect_get(c->bump[k]).is_enabled) example_require(e, c->world, elastica_effect_set_enabled(c->bump[k], near));
   }
 }
 

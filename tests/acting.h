@@ -17,7 +17,7 @@ static inline elastica_world *make_kicked_world(elastica_law law, int exact_coup
 static inline void rates_of_momentum(elastica_rod *rod, const rod_state *state, double *rate) {
   const double dt = 0x1p-29; /* a power of two loses no digit; so short that rates have no effect */
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   must(world, elastica_rod_set_state(rod, state->position, state->velocity, state->director, state->omega));
   must(world, eli_world_kick(world, dt));
   for (int i = 0; i < view->node_count; i++)
@@ -34,7 +34,7 @@ static inline void rates_of_momentum(elastica_rod *rod, const rod_state *state, 
 static inline int loads_of(elastica_rod *rod, elastica_effect *effect, const rod_state *state, double *load) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const int count = 3 * (view->node_count + view->element_count);
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   double without[LINEARISED_CAPACITY];
   if (effect) elastica_effect_energy(effect); /* makes the lists of contacts */
   rates_of_momentum(rod, state, load);
@@ -49,7 +49,7 @@ static inline int loads_of(elastica_rod *rod, elastica_effect *effect, const rod
 /* Potential of the effect; without an effect, the strain energy of the rod. */
 static inline double potential_at(elastica_rod *rod, elastica_effect *effect, const rod_state *state) {
   elastica_energy energy;
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   must(world, elastica_rod_set_state(rod, state->position, state->velocity, state->director, state->omega));
   if (effect) return elastica_effect_energy(effect);
   must(world, elastica_rod_get_energy(rod, &energy));

@@ -37,7 +37,7 @@ static inline elastica_rod *add_body(elastica_world *world, const elastica_body_
 
 static inline elastica_body_info body_now(elastica_rod *body) {
   elastica_body_info info;
-  must(elastica_rod_world(body), elastica_body_get(body, &info));
+  must(elastica_rod_get_view(body)->world, elastica_body_get(body, &info));
   return info;
 }
 

@@ -1046,7 +1046,7 @@ static void play_friction(scene *s) {
     const energies e = energy_now(s);
     touched += touches(s);
     for (int i = 0; i < s->plan.pin_count; i++) {
-      must(s, elastica_budget_get_effect(budget, elastica_effect_index(s->pins[i]), &share));
+      must(s, elastica_budget_get_effect(budget, elastica_effect_get(s->pins[i]).index, &share));
       work += share.work;
     }
     if (e.all - work < lowest) lowest = e.all - work;

@@ -84,7 +84,7 @@ static double first_frequency(int n, support at_base) {
   linearise(rod, &model);
   const int count = planar_unknowns(&model, at_base, unknown);
   const double frequency = frequency_near(&model, unknown, count, at_base == FREE ? 6.9 : 1.15);
-  elastica_world_destroy(elastica_rod_world(rod));
+  elastica_world_destroy(elastica_rod_get_view(rod)->world);
   return frequency;
 }
 
@@ -135,7 +135,7 @@ static double tip_compliance(int n, support at_base) {
   }
   x[tip] = 1.0 / model.root[3 * n];
   solve(a, x, count);
-  elastica_world_destroy(elastica_rod_world(rod));
+  elastica_world_destroy(elastica_rod_get_view(rod)->world);
   return x[tip] / model.root[3 * n];
 }
 
@@ -169,5 +169,5 @@ TEST(waves_along_the_rod_are_those_of_a_chain) {
     const double expected = 2.0 * n * sqrt(4e5 / 1000.0) * sin(k * pi / (2.0 * n));
     assert_close(frequency_near(&model, torsion, n, 0.999 * expected), expected, 1e-7 * expected);
   }
-  elastica_world_destroy(elastica_rod_world(rod));
+  elastica_world_destroy(elastica_rod_get_view(rod)->world);
 }

@@ -100,8 +100,8 @@ TEST(internal_torques_of_the_papers_couple_leave_its_known_defect) {
 /* -dV/dr and -dV/dphi of the energy, half-cell clamps included, by differences of fourth order. */
 static double potential_of(elastica_rod *rod, const rod_state *at) {
   elastica_energy energy;
-  must(elastica_rod_world(rod), elastica_rod_set_state(rod, at->position, NULL, at->director, NULL));
-  must(elastica_rod_world(rod), elastica_rod_get_energy(rod, &energy));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, at->position, NULL, at->director, NULL));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_get_energy(rod, &energy));
   return energy.bending + energy.shear + energy.effects;
 }
 

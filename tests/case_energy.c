@@ -132,14 +132,14 @@ static double potential_after(elastica_rod *rod, const rod_state *now, double ti
     const double phi[3] = {time * now->omega[component(j, X)], time * now->omega[component(j, Y)], time * now->omega[component(j, Z)]};
     turn_frame_exactly(phi, moved.director + 9 * j);
   }
-  must(elastica_rod_world(rod), elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
-  const elastica_energy energy = energy_of(elastica_rod_world(rod));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
+  const elastica_energy energy = energy_of(elastica_rod_get_view(rod)->world);
   return energy.bending + energy.shear + energy.effects;
 }
 
 /* Restores the state of the rod. */
 static double kept_energy(elastica_rod *rod, double dt) {
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   rod_state now;
   read_state(rod, &now);
   const elastica_energy energy = energy_of(world);
@@ -158,7 +158,7 @@ typedef struct record {
 } record;
 
 static record watch(elastica_rod *rod, double dt, long steps) {
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   const double total = total_energy(world), kept = kept_energy(rod, dt);
   const double weight[3] = {0.0, -1.0, 1.0};
   const long chunks = steps / CHUNK / 3;

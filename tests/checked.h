@@ -13,8 +13,7 @@ static inline elastica_world *checked(elastica_world *world, double dt) {
   const elastica_status status = elastica_world_check(world, dt, &report);
   if (status != ELASTICA_OK) fprintf(stderr, "check: %s\n", elastica_world_message(world));
   for (int k = 0; k < report.finding_count; k++)
-    fprintf(stderr, "check: %s %d: %s\n", elastica_finding_text(report.findings[k].kind), (int)report.findings[k].severity,
-            report.findings[k].sentence);
+    fprintf(stderr, "check: %s %d: %s\n", report.findings[k].name, (int)report.findings[k].severity, report.findings[k].sentence);
   if (status != ELASTICA_OK || report.finding_count > 0) exit(7);
   return world;
 }

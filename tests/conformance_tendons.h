@@ -38,7 +38,7 @@ static inline elastica_status add_tendon(elastica_world *world, elastica_rod *ro
 
 static inline elastica_status set_tendon(elastica_effect *effect, const void *def) {
   tendon_copy copy;
-  elastica_rod *rod = elastica_effect_rod(effect);
+  elastica_rod *rod = elastica_effect_get(effect).rod;
   return elastica_tendon_set(effect, rod != NULL ? lead_through(rod, def, &copy) : def);
 }
 

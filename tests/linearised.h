@@ -26,7 +26,7 @@ static inline void accelerations_at_rest(elastica_rod *rod, const rod_state *sta
   static const double still[3 * SAMPLE_NODES] = {0.0};
   const double dt = 0x1p-30;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   must(world, elastica_rod_set_state(rod, state->position, still, state->director, still));
   must(world, eli_world_kick(world, dt));
   for (int a = 0; a < 3; a++) {
@@ -80,7 +80,7 @@ static inline void linearise(elastica_rod *rod, linear_model *model) {
     linear_column(rod, &base, c, c < 3 * nodes ? 1e-3 * view->length[node] : 1e-3, nodes, count, column);
     for (int i = 0; i < count; i++) model->matrix[i * count + c] = model->root[i] * column[i] / model->root[c];
   }
-  must(elastica_rod_world(rod), elastica_rod_set_state(rod, base.position, NULL, base.director, NULL));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, base.position, NULL, base.director, NULL));
 }
 
 static inline double largest_entry(const double *x, int count) {
@@ -152,7 +152,7 @@ static inline elastica_world *make_rest_world(int law, int exact_couple) {
 /* The certified step divided by the true stability limit 2/omega_max. */
 static inline double share_of_true_limit(elastica_rod *rod) {
   static linear_model model;
-  const elastica_step_limit limit = limit_of(elastica_rod_world(rod));
+  const elastica_step_limit limit = limit_of(elastica_rod_get_view(rod)->world);
   linearise(rod, &model);
   return limit.dt * sqrt(largest_eigenvalue(&model)) / 2.0;
 }

@@ -35,8 +35,8 @@ static inline felt_load felt(elastica_effect *effect) {
   enum { MOST = 512 };
   static elastica_contact_point points[MOST];
   felt_load load = {.deepest = 0.0};
-  must(elastica_effect_world(effect), elastica_obstacle_get_force(effect, load.force, load.couple));
-  must(elastica_effect_world(effect), elastica_contact_get(effect, points, MOST, &load.contact_count));
+  must(elastica_effect_get(effect).world, elastica_obstacle_get_force(effect, load.force, load.couple));
+  must(elastica_effect_get(effect).world, elastica_contact_get(effect, points, MOST, &load.contact_count));
   assert_true(load.contact_count <= MOST);
   for (int k = 0; k < load.contact_count; k++)
     if (points[k].depth > load.deepest) load.deepest = points[k].depth;

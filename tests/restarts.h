@@ -144,7 +144,7 @@ static inline elastica_world *build_restart(const restart *r, const elastica_wor
 static inline void change_restart(const restart *r, elastica_world *world) {
   for (int k = 0; r->to != NULL && k < elastica_world_effect_count(world); k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
-    elastica_rod *rod = elastica_effect_rod(effect);
+    elastica_rod *rod = elastica_effect_get(effect).rod;
     void *def = make_def(r->to, rod != NULL ? rod : elastica_world_rod(world, 0), 0.7);
     must(world, r->to->set(effect, def));
     free(def);
@@ -172,7 +172,7 @@ static inline uint64_t hash_course(elastica_world *world) {
   for (int k = 0; k < elastica_world_effect_count(world); k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     double force[6];
-    if (strcmp(elastica_effect_name(effect), "obstacle") != 0) continue;
+    if (strcmp(elastica_effect_get(effect).name, "obstacle") != 0) continue;
     must(world, elastica_obstacle_get_force(effect, force, force + 3));
     hash = hash_numbers(hash, force, 6);
   }

@@ -165,7 +165,7 @@ TEST(limit_names_rod_element_and_mode) {
   elastica_rod *stiff = add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 4e5, 1.2e5);
   limit = limit_of(world);
   assert_close(limit.dt, 0.5 * soft, 1e-12 * soft);
-  assert_int_equal(limit.rod_index, elastica_rod_index(stiff));
+  assert_int_equal(limit.rod_index, elastica_rod_get_view(stiff)->rod_index);
   assert_null(limit.effect);
   sample_rod sample;
   const sample_recipe recipe = {.length = 0.1, .radius = 0.05, .stretch = 1.0};
@@ -176,7 +176,7 @@ TEST(limit_names_rod_element_and_mode) {
     for (int a = 0; a < 3; a++) sample.position[component(i, a)] -= 0.06 * sample.director[director_component(6, 2, a)];
   elastica_rod *uneven = add_sample(world, &sample);
   limit = limit_of(world);
-  assert_int_equal(limit.rod_index, elastica_rod_index(uneven));
+  assert_int_equal(limit.rod_index, elastica_rod_get_view(uneven)->rod_index);
   assert_int_equal(limit.element, 6);
   elastica_world_destroy(world);
 }

@@ -147,7 +147,7 @@ TEST(its_work_is_negative_and_momentum_stays) {
       elastica_budget *budget = open_budget(world);
       must(world, elastica_world_step(world, dt, 1000));
       const elastica_momentum after = momentum_of(world);
-      const elastica_budget_share share = share_of(world, budget, elastica_effect_index(effect));
+      const elastica_budget_share share = share_of(world, budget, elastica_effect_get(effect).index);
       assert_true(share.work < 0.0);
       for (int a = 0; a < 3; a++) {
         const double size = norm(before.linear), spin = norm(before.angular);

@@ -254,7 +254,7 @@ static void run(const happening *h, int remembers, const partition *how, long pi
   snprintf(out->message, sizeof out->message, "%s", elastica_world_message(world));
   out->steps = elastica_world_step_count(world);
   out->hash = hash_world(world);
-  if (remembers) out->history = *(const memoir *)elastica_effect_self(history);
+  if (remembers) out->history = *(const memoir *)elastica_effect_get(history).self;
   must(world, elastica_obstacle_get_force(wall, out->wall_force, NULL));
   elastica_world_destroy(world);
 }

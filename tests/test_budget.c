@@ -102,7 +102,7 @@ static outcome run_row(const effect_row *row, int closed, elastica_law law, long
   elastica_budget *budget = open_budget(world);
   must(world, elastica_world_step(world, 0x1p-6 / (double)steps, steps));
   end.sum = sum_of(world, budget);
-  must(world, elastica_budget_get_effect(budget, elastica_effect_index(effect), &end.share));
+  must(world, elastica_budget_get_effect(budget, elastica_effect_get(effect).index, &end.share));
   end.energy = end.sum.kinetic + energy.translation + energy.rotation;
   end.momentum = 0.0, end.angular = 0.0;
   for (int a = 0; a < 3; a++) {

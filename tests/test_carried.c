@@ -82,7 +82,7 @@ static elastica_rod *add_ring(elastica_world *world, int turns) {
 
 /* Position of the centre of a rod in the frame of the table. */
 static void place_on(elastica_rod *rod, elastica_motion motion, double out[2]) {
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   const double t = elastica_world_time(world);
   elastica_momentum now;
   must(world, elastica_rod_get_momentum(rod, &now));

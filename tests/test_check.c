@@ -42,7 +42,7 @@ static double swing_out(int n, double force, elastica_check_report *report) {
   *report = check(world, 0.0);
   for (int k = 0; k < report->finding_count; k++)
     if (report->findings[k].kind == ELASTICA_FINDING_LOAD)
-      assert_string_equal(elastica_effect_name(report->findings[k].effect), "point_load");
+      assert_string_equal(elastica_effect_get(report->findings[k].effect).name, "point_load");
   for (int k = 0; k < 200; k++) {
     if (elastica_world_advance(world, 0.01) != ELASTICA_OK) {
       largest = 4.0;
@@ -218,6 +218,7 @@ TEST(columns_above_eulers_load_are_found) {
     if (report.finding_count > 0) fail_msg("column %zu: %s", k, report.findings[0].sentence);
     is_stable_column(&columns[k], 1.03 * columns[k].factor, &report);
     const elastica_finding found = the_only(&report, ELASTICA_FINDING_BUCKLING, ELASTICA_SEVERITY_WARNING);
+    assert_string_equal(found.name, "BUCKLING");
     assert_close(found.value, 1.03, 0.005);
   }
 }

@@ -37,7 +37,7 @@ static elastica_rod *add_curved_rod(elastica_world *world, int n, const double p
 /* Couple on an end element at rest, from the spin that it gains in one short step. */
 static void couple_on(elastica_rod *rod, int j, double couple[3]) {
   const double dt = 1e-7;
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   must(world, elastica_world_step(world, dt, 1));
   for (int a = 0; a < 3; a++) couple[a] = view->omega[a][j] * view->inertia[a][j] / (view->classical_law ? 1.0 : view->dilatation[j]) / dt;
@@ -301,7 +301,7 @@ TEST(the_clamps_set_the_step_of_a_soft_element) {
   elastica_step_limit limit;
   must(world, elastica_world_step_limit(world, &limit));
   assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
-  assert_string_equal(elastica_effect_name(limit.effect), "boundary");
+  assert_string_equal(elastica_effect_get(limit.effect).name, "boundary");
   assert_between(limit.dt / largest, 0.8, 1.0);
   assert_true(growth(world, 1.01 * largest) > 1e3);
   elastica_world_destroy(world);

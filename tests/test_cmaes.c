@@ -254,8 +254,7 @@ TEST(failed_evaluations_are_avoided) {
     for (def.seed = 1; def.seed < 10; def.seed++) {
       elastica_cmaes *search = make_search(&def);
       const elastica_cmaes_info info = search_all(search, half_broken);
-      if (!(info.best < 1.0 + 1e-6))
-        fail_msg("seed %u, active %d: %.17g, %s", def.seed, def.active, info.best, elastica_stop_text(info.stop));
+      if (!(info.best < 1.0 + 1e-6)) fail_msg("seed %u, active %d: %.17g, %s", def.seed, def.active, info.best, info.stop_text);
       elastica_cmaes_destroy(search);
     }
 }

@@ -46,7 +46,7 @@ TEST(an_optimum_on_bounds_is_found_with_penalties) {
     const elastica_cmaes_info info = search_all(search, towards_2);
     for (int i = 0; i < N; i++)
       if (!(fabs(info.best_x[i] - best[i]) <= 1e-4))
-        fail_msg("seed %u, %s: x[%d] is %.17g, not %g", seed, elastica_stop_text(info.stop), i, info.best_x[i], best[i]);
+        fail_msg("seed %u, %s: x[%d] is %.17g, not %g", seed, info.stop_text, i, info.best_x[i], best[i]);
     elastica_cmaes_destroy(search);
   }
 }
@@ -64,7 +64,7 @@ TEST(an_optimum_near_bounds_is_found_by_both) {
       const elastica_cmaes_def def = bounded(penalty, seed);
       elastica_cmaes *search = make_search(&def);
       const elastica_cmaes_info info = search_all(search, towards_0_4);
-      if (!(info.best < 1e-9)) fail_msg("penalty %d, seed %u, %s: %.17g", penalty, seed, elastica_stop_text(info.stop), info.best);
+      if (!(info.best < 1e-9)) fail_msg("penalty %d, seed %u, %s: %.17g", penalty, seed, info.stop_text, info.best);
       elastica_cmaes_destroy(search);
     }
 }

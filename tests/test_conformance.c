@@ -59,10 +59,10 @@ TEST(effects_have_the_hooks_that_their_rows_name) {
     claim_hook(row, "add_stiffness", module->add_stiffness != NULL || module->add_world_stiffness != NULL, STIFFENS);
     claim_hook(row, "add_reactions", module->add_reactions != NULL, REACTS);
     claim_hook(row, "constrain", module->constrain_position || module->constrain_velocity || module->constrain_spin, HOLDS);
-    assert_string_equal(elastica_effect_name(effect), row->name);
-    assert_ptr_equal(elastica_effect_world(effect), world);
-    assert_ptr_equal(elastica_effect_rod(effect), row->is & EVERY_ROD ? NULL : rod);
-    assert_int_equal(elastica_effect_is_enabled(effect), 1);
+    assert_string_equal(elastica_effect_get(effect).name, row->name);
+    assert_ptr_equal(elastica_effect_get(effect).world, world);
+    assert_ptr_equal(elastica_effect_get(effect).rod, row->is & EVERY_ROD ? NULL : rod);
+    assert_int_equal(elastica_effect_get(effect).is_enabled, 1);
     assert_int_equal(module->parallel_safe, 1); /* no row has a user function */
     if (!(row->is & ENERGY)) assert_true(elastica_effect_energy(effect) == 0.0);
     if (!(row->is & POWER)) assert_true(elastica_effect_power(effect) == 0.0);

@@ -12,7 +12,7 @@ enum { SEED = 11 };
 static void rate_column(elastica_rod *rod, const rod_state *base, int unknown, int nodes, int count, double *column) {
   const double dt = 0x1p-30, size = 0x1p-6;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   for (int i = 0; i < count; i++) column[i] = 0.0;
   for (int side = -1; side <= 1; side += 2) {
     double velocity[3 * SAMPLE_NODES] = {0.0}, omega[3 * SAMPLE_NODES] = {0.0};
@@ -35,7 +35,7 @@ static void measure(elastica_rod *rod, int with_rates, double dt, linear_model *
   const int nodes = view->node_count, count = 3 * (nodes + view->element_count);
   double column[LINEARISED_CAPACITY], rate[LINEARISED_CAPACITY] = {0.0};
   rod_state base;
-  must(elastica_rod_world(rod), elastica_rod_set_state(rod, NULL, still, NULL, still));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, NULL, still, NULL, still));
   read_state(rod, &base);
   model->count = count, model->node_count = nodes;
   for (int i = 0; i < 3 * nodes; i++) model->root[i] = sqrt(view->mass[i / 3]);
@@ -48,7 +48,7 @@ static void measure(elastica_rod *rod, int with_rates, double dt, linear_model *
     if (with_rates) rate_column(rod, &base, c, nodes, count, rate);
     for (int i = 0; i < count; i++) model->matrix[i * count + c] = model->root[i] * (column[i] + 2.0 / dt * rate[i]) / model->root[c];
   }
-  must(elastica_rod_world(rod), elastica_rod_set_state(rod, base.position, NULL, base.director, NULL));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, base.position, NULL, base.director, NULL));
 }
 
 static void claim_limit(const effect_row *row, int closed, int law, int exact_couple) {

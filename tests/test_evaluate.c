@@ -164,7 +164,7 @@ TEST(history_is_put_back) {
   for (int again = 0; again < 3; again++) {
     must(world, elastica_world_evaluate(world, 1e-6));
     assert_true(elastica_rod_get_view(rod)->reaction_force[0][0] == 4.0);
-    assert_true(*(double *)elastica_effect_self(copied) == 3.0);
+    assert_true(*(double *)elastica_effect_get(copied).self == 3.0);
   }
   must(world, elastica_world_evaluate(world, 0.0)); /* dt 0: no reactions */
   assert_true(elastica_rod_get_view(rod)->reaction_force[0][0] == 0.0);

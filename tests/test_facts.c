@@ -7,7 +7,7 @@ static const double pi = 3.14159265358979324;
 
 static elastica_rod_facts facts_of(elastica_rod *rod) {
   elastica_rod_facts facts;
-  must(elastica_rod_world(rod), elastica_rod_get_facts(rod, &facts));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_get_facts(rod, &facts));
   return facts;
 }
 

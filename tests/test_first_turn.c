@@ -109,7 +109,7 @@ TEST(trying_the_first_step_leaves_no_trace) {
   must(one, elastica_world_advance(one, 0.0));
   must(one, elastica_world_advance(one, 1e-4));
   const long steps = elastica_world_step_count(one);
-  const magnet *m = elastica_effect_self(effect);
+  const magnet *m = elastica_effect_get(effect).self;
   assert_int_equal(m->begun, steps);
   assert_int_equal(m->reacted, steps);
   must(other, elastica_world_step(other, 1e-4 / (double)steps, steps));
@@ -178,7 +178,7 @@ TEST(trying_the_first_step_stretches_no_friction) {
 TEST(rod_in_equilibrium_keeps_its_step) {
   elastica_effect *effect = NULL;
   elastica_world *world = make_gel(1e4, 1e4, 0, &effect);
-  magnet along = *(const magnet *)elastica_effect_self(effect);
+  magnet along = *(const magnet *)elastica_effect_get(effect).self;
   set_vector(along.field, 0, 0, 0, 1);
   elastica_module module = module_named("magnet");
   module.self = &along;

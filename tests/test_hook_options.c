@@ -185,7 +185,7 @@ static uint64_t run_pushed(elastica_module *module, const pushing **self) {
   module->add_loads = push;
   must(world, elastica_world_add_module(world, add_rod(world), module, &effect));
   must(world, elastica_world_step(world, 1e-5, 100));
-  last = *(const pushing *)elastica_effect_self(effect);
+  last = *(const pushing *)elastica_effect_get(effect).self;
   const uint64_t hash = hash_world(world);
   elastica_world_destroy(world);
   *self = &last;

@@ -40,15 +40,15 @@ static void get(const double *const lane[3], int k, double out[3]) {
 static void resultants_are_those_of_a_view(const elastica_rod_view *view) {
   double strain[3], expected[3];
   for (int j = 0; j < view->element_count; j++) {
-    const eli_elastic_law law = eli_elastic_element(view, j);
+    const eli_elastic_constants law = eli_element_constants(view, j);
     get(view->strain, j, strain);
-    eli_elastic_resultant(&law, strain, expected);
+    eli_law_resultant(&law, strain, expected);
     for (int a = 0; a < 3; a++) assert_close(view->force[a][j], expected[a], 1e-14 * law.stiffness[a]);
   }
   for (int k = 0; k < view->joint_count; k++) {
-    const eli_elastic_law law = eli_elastic_joint(view, k);
+    const eli_elastic_constants law = eli_joint_constants(view, k);
     get(view->curvature, k, strain);
-    eli_elastic_resultant(&law, strain, expected);
+    eli_law_resultant(&law, strain, expected);
     for (int a = 0; a < 3; a++) assert_close(view->couple[a][k], expected[a], 1e-14 * law.stiffness[a] / law.length);
   }
 }
@@ -60,10 +60,10 @@ TEST(kernels_take_the_resultants_of_the_law) {
 /* In the rescaled law only joints have an energy with their couple as its gradient. */
 static void couple_is_slope_of_energy(const elastica_rod_view *view) {
   for (int k = 0; k < view->joint_count; k++) {
-    const eli_elastic_law law = eli_elastic_joint(view, k);
+    const eli_elastic_constants law = eli_joint_constants(view, k);
     double kappa[3], tau[3];
     get(view->curvature, k, kappa);
-    eli_elastic_resultant(&law, kappa, tau);
+    eli_law_resultant(&law, kappa, tau);
     for (int a = 0; a < 3; a++) {
       const double h = 1e-4 / law.length, now = kappa[a];
       kappa[a] = now + h;
@@ -82,16 +82,16 @@ TEST(the_couple_is_the_slope_of_the_energy) {
 
 static void turns_give_couple_and_energy(const elastica_rod_view *view) {
   for (int k = 0; k < view->joint_count; k++) {
-    const eli_elastic_law law = eli_elastic_joint(view, k);
-    eli_turned turned;
+    const eli_elastic_constants law = eli_joint_constants(view, k);
+    eli_bent_joint turned;
     double kappa[3], tau[3];
     get(view->curvature, k, kappa);
-    eli_elastic_resultant(&law, kappa, tau);
-    eli_turn_joint(&turned, &law, kappa);
+    eli_law_resultant(&law, kappa, tau);
+    eli_bend_joint(&turned, &law, kappa);
     for (int a = 0; a < 3; a++) assert_close(turned.couple[a], tau[a], 1e-14 * law.stiffness[a] / law.length);
     const double energy = eli_twice_joint_energy(&law, kappa);
-    assert_close(2.0 * eli_turned_energy(&turned), energy, 1e-13 * energy);
-    assert_true(eli_turn_bound(&turned, 1.0) >= turned.spring[0] && eli_turn_bound(&turned, 1.0) >= turned.spring[2]);
+    assert_close(2.0 * eli_bend_energy(&turned), energy, 1e-13 * energy);
+    assert_true(eli_bend_bound(&turned, 1.0) >= turned.spring[0] && eli_bend_bound(&turned, 1.0) >= turned.spring[2]);
   }
 }
 
@@ -101,13 +101,13 @@ TEST(angles_give_the_couple_and_the_energy_of_curvatures) {
 
 /* The largest bound of the stiffness of a joint of unit stiffness that turns by this angle about any axis. */
 static double bound_at(double theta, int exact) {
-  eli_elastic_law law = {{1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}, 1.0, 1.0};
+  eli_elastic_constants law = {{1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}, 1.0, 1.0};
   double most = 0.0;
   for (int a = 0; a < 3; a++) {
     const double kappa[3] = {a == 0 ? theta : 0.0, a == 1 ? theta : 0.0, a == 2 ? theta : 0.0}, half = sin(0.5 * theta);
-    eli_turned turned;
-    eli_turn_joint(&turned, &law, kappa);
-    const double bound = eli_turn_bound(&turned, eli_turn_bound_factor(0.25 * theta * theta, half * half, exact));
+    eli_bent_joint turned;
+    eli_bend_joint(&turned, &law, kappa);
+    const double bound = eli_bend_bound(&turned, eli_bend_bound_factor(0.25 * theta * theta, half * half, exact));
     if (bound > most) most = bound;
   }
   return most;
@@ -125,16 +125,16 @@ TEST(joints_within_the_watched_angle_stiffen_by_the_watched_growth) {
 /* tau is proportional to 1/E^3, and D = Dhat E. */
 static void couple_falls_with_length(const elastica_rod_view *view) {
   for (int k = 0; k < view->joint_count; k++) {
-    eli_elastic_law law = eli_elastic_joint(view, k);
+    eli_elastic_constants law = eli_joint_constants(view, k);
     double kappa[3], tau[3], above[3], below[3];
     get(view->curvature, k, kappa);
-    eli_elastic_resultant(&law, kappa, tau);
+    eli_law_resultant(&law, kappa, tau);
     const double D = 0.5 * (view->length[eli_element_before(view, k)] + view->length[eli_element_after(view, k)]), h = 1e-5 * D;
-    const double softening[2] = {eli_joint_softening((D + 0.25 * h) / law.length), eli_joint_softening((D - 0.25 * h) / law.length)};
-    if (!view->classical_law) law.softening = softening[0];
-    eli_elastic_resultant(&law, kappa, above);
-    if (!view->classical_law) law.softening = softening[1];
-    eli_elastic_resultant(&law, kappa, below);
+    const double rescaling[2] = {eli_joint_rescaling((D + 0.25 * h) / law.length), eli_joint_rescaling((D - 0.25 * h) / law.length)};
+    if (!view->classical_law) law.rescaling = rescaling[0];
+    eli_law_resultant(&law, kappa, above);
+    if (!view->classical_law) law.rescaling = rescaling[1];
+    eli_law_resultant(&law, kappa, below);
     for (int a = 0; a < 3; a++)
       assert_close((below[a] - above[a]) / h, tau[a] * eli_couple_by_length(D, view->classical_law), 1e-8 * law.stiffness[a] / D / D);
   }
@@ -146,15 +146,15 @@ TEST(a_longer_element_weakens_the_couple_of_the_rescaled_law) {
 
 /* n = (S/lhat) Q d - S (sigma0 + d3) and tau = (2 B/Dhat) half - B kappa0. */
 TEST(the_factors_of_the_kernels_are_those_of_the_law) {
-  const eli_elastic_law law = {{3.0, 5.0, 7.0}, {0.1, -0.2, 0.05}, 0.4, 1.0};
+  const eli_elastic_constants law = {{3.0, 5.0, 7.0}, {0.1, -0.2, 0.05}, 0.4, 1.0};
   const double strain[3] = {0.3, 0.1, -0.15};
   double resultant[3];
-  eli_elastic_resultant(&law, strain, resultant);
+  eli_law_resultant(&law, strain, resultant);
   for (int a = 0; a < 3; a++) {
     const double edge = law.length * (strain[a] + (a == 2 ? 1.0 : 0.0)), half = 0.5 * law.length * strain[a];
     const double K = law.stiffness[a], per_length = 1.0 / law.length;
     assert_close(eli_stiffness_per_length(K, per_length) * edge - eli_rest_stress(K, law.rest[a], a), resultant[a], 1e-14);
-    assert_close(eli_bend_per_half_turn(K, per_length) * half - eli_rest_couple(K, law.rest[a]), resultant[a], 1e-14);
+    assert_close(eli_bend_per_half_angle(K, per_length) * half - eli_rest_couple(K, law.rest[a]), resultant[a], 1e-14);
   }
 }
 
@@ -165,10 +165,10 @@ TEST(a_tension_gives_the_dilatation_that_bears_it) {
     elastica_world *world = make_scene(k, 0, &rod);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     const double tension = 0.2 * view->shear_stiffness[2][3], e = eli_dilatation_under(view, 3, tension);
-    eli_elastic_law law = eli_elastic_element(view, 3);
+    eli_elastic_constants law = eli_element_constants(view, 3);
     double strain[3] = {0.0, 0.0, e - 1.0}, n[3];
-    if (!view->classical_law) law.softening = e;
-    eli_elastic_resultant(&law, strain, n);
+    if (!view->classical_law) law.rescaling = e;
+    eli_law_resultant(&law, strain, n);
     assert_close(n[2], tension, 1e-13 * tension);
     elastica_world_destroy(world);
   }

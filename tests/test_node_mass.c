@@ -14,14 +14,14 @@ static elastica_node_mass_def mass_on(int node, double mass) {
 
 static double mass_of(elastica_rod *rod) {
   elastica_momentum momentum;
-  must(elastica_rod_world(rod), elastica_rod_get_momentum(rod, &momentum));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_get_momentum(rod, &momentum));
   return momentum.mass;
 }
 
 /* Velocity along x of a node after one step under 1 N, in units of the step: the inverse of its mass. */
 static double inverse_mass_felt_at(elastica_rod *rod, int node) {
   const double dt = 1e-6;
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   elastica_effect *effect = NULL;
   const double before = elastica_rod_get_view(rod)->velocity[0][node];
   DEFAULTS(point_load, load);

@@ -113,7 +113,7 @@ TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
     must(world, elastica_world_get_momentum(world, &before));
     must(world, elastica_world_step(world, 1e-5, 40));
     must(world, elastica_world_get_momentum(world, &after));
-    must(world, elastica_budget_get_effect(budget, elastica_effect_index(effect), &share));
+    must(world, elastica_budget_get_effect(budget, elastica_effect_get(effect).index, &share));
     const felt_load info = felt(effect);
     assert_true(info.contact_count > 0 && norm(info.force) > 0.0);
     /* without new friction or damping the layer acts along normals only; the sum of the loads on the rod is the opposite */
@@ -148,7 +148,7 @@ TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
 
 static double centre_x(elastica_rod *rod) {
   elastica_momentum momentum;
-  must(elastica_rod_world(rod), elastica_rod_get_momentum(rod, &momentum));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_get_momentum(rod, &momentum));
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   double sum = 0.0;
   for (int i = 0; i < view->node_count; i++) sum += view->mass[i] * view->position[0][i];
@@ -227,7 +227,7 @@ TEST(a_rod_below_the_friction_angle_stands_with_the_default_definition) {
 
 /* Acceleration of the centre, and of the spin times the radius, between 0.1 s and 0.3 s. */
 static void roll_down(elastica_rod *rod, int element, const double axis[3], double radius, double *a, double *spin) {
-  elastica_world *world = elastica_rod_world(rod);
+  elastica_world *world = elastica_rod_get_view(rod)->world;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   double v[2], w[2];
   for (int k = 0; k < 2; k++) {

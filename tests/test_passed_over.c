@@ -179,17 +179,17 @@ static void change(const stage *on, int k) {
     pin.axes = k < 6 ? ELASTICA_AXIS_Y : ELASTICA_AXIS_ALL;
     must(on->world, elastica_boundary_set(on->pin, &pin));
     break;
-  case 1: must(on->world, elastica_effect_set_enabled(on->clamp, !elastica_effect_is_enabled(on->clamp))); break;
+  case 1: must(on->world, elastica_effect_set_enabled(on->clamp, !elastica_effect_get(on->clamp).is_enabled)); break;
   case 2:
     rates.translation = 0.3, rates.rotation = 1e-4 * k;
     must(on->world, elastica_dissipation_set(on->rates, &rates));
     break;
-  case 3: must(on->world, elastica_effect_set_enabled(on->load, !elastica_effect_is_enabled(on->load))); break;
+  case 3: must(on->world, elastica_effect_set_enabled(on->load, !elastica_effect_get(on->load).is_enabled)); break;
   case 4:
     mass.node = 150, mass.mass = 0.01 * k;
     must(on->world, elastica_node_mass_set(on->mass, &mass));
     break;
-  default: must(on->world, elastica_effect_set_enabled(on->rates, !elastica_effect_is_enabled(on->rates))); break;
+  default: must(on->world, elastica_effect_set_enabled(on->rates, !elastica_effect_get(on->rates).is_enabled)); break;
   }
 }
 

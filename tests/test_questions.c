@@ -47,7 +47,7 @@ static void ask_each_rod(elastica_world *world) {
 
 static void ask_each_effect(elastica_world *world) {
   for (elastica_effect *effect = next_effect(world, NULL); effect; effect = next_effect(world, effect)) {
-    const char *name = elastica_effect_name(effect);
+    const char *name = elastica_effect_get(effect).name;
     elastica_contact_point points[8];
     elastica_tendon_info tendon;
     elastica_guide_info guide;

@@ -131,8 +131,8 @@ static void set_moving(elastica_rod *rod) {
   random_source source = {5};
   for (int i = 0; i < 21; i++) random_vector(&source, 1e-3, velocity + 3 * i);
   for (int j = 0; j < 20; j++) random_vector(&source, 1e-3, omega + 3 * j);
-  must(elastica_rod_world(rod), elastica_rod_set_state(rod, NULL, velocity, NULL, omega));
-  must(elastica_rod_world(rod), elastica_world_step(elastica_rod_world(rod), 1e-6, 10));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, NULL, velocity, NULL, omega));
+  must(elastica_rod_get_view(rod)->world, elastica_world_step(elastica_rod_get_view(rod)->world, 1e-6, 10));
 }
 
 /* Under a compression larger than any stress of the classical law an element collapses; with an additional sideways force a joint folds.

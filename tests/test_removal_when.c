@@ -11,7 +11,7 @@ static const double dt = 0x1p-14;
 
 static elastica_status try_to_remove(void *self, const elastica_instant *now, const elastica_rod_view *view, elastica_loads *loads) {
   elastica_effect *effect = *(elastica_effect **)self;
-  elastica_world *world = elastica_effect_world(effect);
+  elastica_world *world = elastica_effect_get(effect).world;
   (void)now, (void)loads;
   const int both = elastica_rod_remove(elastica_world_rod(world, view->rod_index)) == ELASTICA_WRONG_STATE &&
                    elastica_effect_remove(effect) == ELASTICA_WRONG_STATE;

@@ -117,7 +117,7 @@ TEST_WITH_ROD(a_long_name_of_a_module_leaves_the_reason) {
   must(f->world, elastica_world_add_module(f->world, NULL, &module, &effect));
   assert_true(elastica_world_step(f->world, 1e-6, 1) != ELASTICA_OK);
   assert_says(elastica_world_message(f->world), "effect 0 \"first", "last\"", "prepare", "status 777", "rod 0");
-  assert_string_equal(elastica_effect_name(effect), name);
+  assert_string_equal(elastica_effect_get(effect).name, name);
   module.name = "other";
   assert_status(f->world, elastica_effect_set_module(effect, &module), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(f->world), "\"other\"");
@@ -188,7 +188,7 @@ TEST_WITH_ROD(effects_of_the_library_take_no_other_module) {
   elastica_module module = module_named("obstacle");
   assert_refused(f->world, elastica_effect_set_module(wall, &module), ELASTICA_INVALID_ARGUMENT, "set_module", "effect 0", "obstacle",
                  "elastica_obstacle_set");
-  module.name = elastica_effect_name(contact);
+  module.name = elastica_effect_get(contact).name;
   assert_status(f->world, elastica_effect_set_module(contact, &module), ELASTICA_INVALID_ARGUMENT);
   must(f->world, elastica_contact_get(contact, NULL, 0, &count));
   must(f->world, elastica_obstacle_set(wall, &obstacle_def));

@@ -100,7 +100,7 @@ TEST(a_world_with_disabled_effects_takes_those_of_the_snapshot) {
   for (int k = 0; k < 3; k++) must(world, elastica_effect_set_enabled(elastica_world_effect(world, k), 0));
   must(world, elastica_world_step(world, dt, 10));
   must(world, load_snapshot(world, &s));
-  for (int k = 0; k < 3; k++) assert_true(elastica_effect_is_enabled(elastica_world_effect(world, k)));
+  for (int k = 0; k < 3; k++) assert_true(elastica_effect_get(elastica_world_effect(world, k)).is_enabled);
   must(world, elastica_world_step(world, dt, 30));
   assert_true(hash_course(world) == expected);
   elastica_world_destroy(world);

@@ -58,7 +58,7 @@ TEST(stateless_modules_are_left_alone) {
   elastica_module module = module_named("counter");
   module.self = &number, module.self_size = sizeof number, module.stateless = 1;
   elastica_world *world = make_world_with(&module);
-  double *copy = elastica_effect_self(elastica_world_effect(world, 0));
+  double *copy = elastica_effect_get(elastica_world_effect(world, 0)).self;
   snapshot s = take_snapshot(world);
   *copy = 2.0;
   must(world, load_snapshot(world, &s));
@@ -109,7 +109,7 @@ TEST(hooks_save_growing_data) {
   const list l = {numbers, 3, ELASTICA_OK, 0};
   const elastica_module module = list_module(&l);
   elastica_world *world = make_world_with(&module);
-  list *copy = elastica_effect_self(elastica_world_effect(world, 0));
+  list *copy = elastica_effect_get(elastica_world_effect(world, 0)).self;
   const size_t before = elastica_world_snapshot_size(world);
   snapshot s = take_snapshot(world);
   copy->count = 10, numbers[0] = 7.0;
@@ -127,7 +127,7 @@ TEST(hooks_that_fail_refuse) {
   const list l = {numbers, 3, ELASTICA_OK, 0};
   const elastica_module module = list_module(&l);
   elastica_world *world = make_world_with(&module);
-  list *copy = elastica_effect_self(elastica_world_effect(world, 0));
+  list *copy = elastica_effect_get(elastica_world_effect(world, 0)).self;
   snapshot s = take_snapshot(world);
   unsigned char *other = malloc(s.size); /* a refused save may leave parts of the data written */
   assert_non_null(other);
@@ -211,7 +211,7 @@ TEST(a_refusal_of_one_module_restores_the_others) {
   static int agrees;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  const wanderer *w = elastica_effect_self(add_borrowed_wanderer(world, rod, 5));
+  const wanderer *w = elastica_effect_get(add_borrowed_wanderer(world, rod, 5)).self;
   elastica_module module = module_named("obstinate");
   module.self = &agrees, module.save_size = no_size, module.save = save_nothing, module.load = refuse_to_load;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
@@ -228,10 +228,10 @@ TEST(a_refusal_of_one_module_restores_the_others) {
   assert_says(elastica_world_message(world), "effect 1 \"obstinate\"", "load returned INVALID_ARGUMENT");
   assert_memory_equal(&before, w, sizeof before);
   assert_true(hash_world(world) == hash);
-  assert_false(elastica_effect_is_enabled(wandering));
+  assert_false(elastica_effect_get(wandering).is_enabled);
   agrees = 1;
   must(world, load_snapshot(world, &s));
-  assert_true(elastica_effect_is_enabled(wandering));
+  assert_true(elastica_effect_get(wandering).is_enabled);
   elastica_world_destroy(world);
   free(s.bytes);
 }

@@ -105,7 +105,7 @@ static void shake(random_source *source, elastica_rod *rod, int n) {
     random_vector(source, 0.4, phi);
     turn_frame_exactly(phi, moved.director + 9 * j);
   }
-  must(elastica_rod_world(rod), elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
 }
 
 static elastica_status turn_back(void *user, double time, double angle, double rate, double *couple) {

@@ -43,7 +43,7 @@ TEST_WITH_ROD(modules_and_calls_refuse_other_numbers) {
   REFUSES(relax, keep_state, elastica_world_relax(f->world, &relax, &result), "relax_def.keep_state");
   must(f->world, elastica_world_add_module(f->world, NULL, &module, &effect));
   REFUSES(call, enabled, elastica_effect_set_enabled(effect, call.enabled), "effect_set_enabled");
-  assert_true(elastica_effect_is_enabled(effect));
+  assert_true(elastica_effect_get(effect).is_enabled);
 }
 
 static elastica_status sample(void *user, elastica_world *world) {

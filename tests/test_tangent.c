@@ -28,8 +28,8 @@ static void displace(elastica_rod *rod, const rod_state *base, const double *ste
     const double phi[3] = {size * step[6 * j + 3], size * step[6 * j + 4], size * step[6 * j + 5]};
     turn_frame_exactly(phi, moved.director + 9 * j);
   }
-  must(elastica_rod_world(rod), elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
-  assert_int_equal(eli_world_prepare(elastica_rod_world(rod), "test"), ELASTICA_OK);
+  must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
+  assert_int_equal(eli_world_prepare(elastica_rod_get_view(rod)->world, "test"), ELASTICA_OK);
 }
 
 static void add_to_factor(void *factor, size_t row, size_t column, const double block[9], int balanced) {

@@ -145,7 +145,7 @@ TEST(a_removed_rod_reads_null) {
   must(world, elastica_world_step(world, 1e-4, 10));
   add_standing_rod(world, 3.0, 0.0);
   must(world, elastica_world_step(world, 1e-4, 10));
-  assert_int_equal(((const springs *)elastica_effect_self(effect))->calls, 30);
+  assert_int_equal(((const springs *)elastica_effect_get(effect).self)->calls, 30);
   elastica_world_destroy(world);
 }
 
@@ -160,7 +160,7 @@ TEST(a_snapshot_has_their_history) {
   must(world, elastica_world_step(world, 1e-4, 100));
   const uint64_t hash = hash_world(world);
   must(world, elastica_world_snapshot_load(world, bytes, size));
-  assert_int_equal(((const springs *)elastica_effect_self(effect))->calls, 100);
+  assert_int_equal(((const springs *)elastica_effect_get(effect).self)->calls, 100);
   must(world, elastica_world_step(world, 1e-4, 100));
   assert_int_equal(hash_world(world), hash);
   elastica_world_destroy(world);

@@ -17,7 +17,7 @@ TEST(evaluate_sees_them_and_changes_nothing) {
       assert_close(elastica_rod_get_view(one)->external_force[0][i], force, 1e-12);
       assert_close(elastica_rod_get_view(other)->total_force[0][i], -force, 1e-12);
     }
-    assert_int_equal(((const springs *)elastica_effect_self(effect))->calls, 0);
+    assert_int_equal(((const springs *)elastica_effect_get(effect).self)->calls, 0);
   }
   elastica_world_destroy(world);
 }
@@ -33,7 +33,7 @@ TEST(a_budget_has_their_work_and_impulse) {
   must(world, elastica_rod_get_momentum(elastica_world_rod(world, 0), &before));
   must(world, elastica_world_step(world, 1e-4, 200));
   must(world, elastica_rod_get_momentum(elastica_world_rod(world, 0), &after));
-  must(world, elastica_budget_get_effect(budget, elastica_effect_index(effect), &share));
+  must(world, elastica_budget_get_effect(budget, elastica_effect_get(effect).index, &share));
   must(world, elastica_budget_get(budget, &sum));
   for (int a = 0; a < 3; a++) assert_close(share.impulse[a], 0.0, 1e-13);
   /* the springs release their energy, (k/2) sum m_i gap^2, and dissipation takes little of it */

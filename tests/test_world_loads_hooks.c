@@ -177,7 +177,7 @@ static long meet(int sleeps, uint64_t *hash) {
   must(world, elastica_world_add_module(world, NULL, &module, &effect));
   must(world, elastica_world_step(world, 1e-4, 6400));
   assert_true(elastica_rod_get_view(elastica_world_rod(world, 0))->velocity[0][5] < -0.5); /* they have bounced */
-  const long calls = ((const repulsion *)elastica_effect_self(effect))->calls;
+  const long calls = ((const repulsion *)elastica_effect_get(effect).self)->calls;
   *hash = hash_world(world);
   elastica_world_destroy(world);
   return calls;

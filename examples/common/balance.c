@@ -39,7 +39,7 @@ balance_impulses balance_advance(example *e, elastica_world *world, double durat
   for (int k = 0; k < elastica_world_effect_count(world); k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     elastica_budget_share share;
-    const int joint = effect != but && strcmp(elastica_effect_name(effect), "joint") == 0;
+    const int joint = effect != but && strcmp(elastica_effect_get(effect).name, "joint") == 0;
     example_require(e, world, elastica_budget_get_effect(budget, k, &share));
     for (int a = 0; a < 3; a++) *(joint ? &joints[a] : &left[a]) += share.impulse[a];
     for (int a = 0; a < 3 && joint; a++) angular[a] += share.angular_impulse[a];

@@ -34,7 +34,7 @@ static void write_effect(char *line, elastica_world *world, elastica_budget *bud
     return;
   }
   int used = snprintf(line, LINE, "budget effect %d %s work %.9g potential %.9g change %.9g", index,
-                      effect ? elastica_effect_name(effect) : "removed", share.work, share.energy, share.energy_change);
+                      effect ? elastica_effect_get(effect).name : "removed", share.work, share.energy, share.energy_change);
   used = append_vector(line, used, "impulse", share.impulse);
   append_vector(line, used, "angular_impulse", share.angular_impulse);
 }

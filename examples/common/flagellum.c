@@ -102,7 +102,7 @@ static glue make_glue(const flagellum_plan *plan) {
 static void add_authors_joint(example *e, const flagellum *of, const flagellum_plan *plan) {
   glue by = make_glue(plan);
   elastica_module module;
-  by.body = elastica_rod_index(of->body), by.cells = elastica_rod_index(of->cells);
+  by.body = elastica_rod_get_view(of->body)->rod_index, by.cells = elastica_rod_get_view(of->cells)->rod_index;
   elastica_module_init(&module, sizeof module);
   module.name = "authors' joint";
   module.self = &by;

@@ -82,7 +82,7 @@ static elastica_status bound_glue(void *self, const elastica_instant *now, const
 }
 
 static void add_glue(example *e, const muscled_body *s, int count) {
-  glue by = {.body = elastica_rod_index(s->body), .count = count, .anchor = ANCHOR, .lateral = GLUE, .arm = ARM};
+  glue by = {.body = elastica_rod_get_view(s->body)->rod_index, .count = count, .anchor = ANCHOR, .lateral = GLUE, .arm = ARM};
   elastica_module module;
   for (int k = 0; k < count; k++) by.at[k] = s->at[k];
   elastica_module_init(&module, sizeof module);
@@ -168,7 +168,7 @@ static void add_muscle(example *e, const muscled_body *s, muscled_attachment *at
                                 .force = force,
                                 .activate = activate,
                                 .user = at};
-  at->muscle = elastica_rod_index(muscle_tendon_add(e, s->world, &muscle));
+  at->muscle = elastica_rod_get_view(muscle_tendon_add(e, s->world, &muscle))->rod_index;
 }
 
 static void add_cable(example *e, const muscled_body *s, muscled_attachment *at, double force) {

@@ -144,7 +144,7 @@ static void add_contacts(const example_output *out, elastica_world *world, elast
   for (int k = 0; k < elastica_world_effect_count(world); k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     if (effect == NULL) continue;
-    const char *name = elastica_effect_name(effect);
+    const char *name = elastica_effect_get(effect).name;
     int count;
     const int has_points =
         strcmp(name, "contact") == 0 || (strcmp(name, "obstacle") == 0 && elastica_contact_get(effect, NULL, 0, &count) == ELASTICA_OK);

@@ -49,9 +49,9 @@ static void print_run(const result_run *run) {
   printf("timing %ld %ld %.3f %.1f\n", run->elements, run->steps, run->seconds, 1e9 * run->seconds / element_steps);
   printf("step %.6g limit %.6g by ", run->dt, run->limit.dt);
   if (run->limit.rod_index < 0) {
-    printf("-/-/%s\n", elastica_mode_text(run->limit.mode));
+    printf("-/-/%s\n", run->limit.mode_name);
   } else {
-    printf("%d/%d/%s\n", run->limit.rod_index, run->limit.element, elastica_mode_text(run->limit.mode));
+    printf("%d/%d/%s\n", run->limit.rod_index, run->limit.element, run->limit.mode_name);
   }
 }
 

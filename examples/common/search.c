@@ -252,7 +252,7 @@ search_outcome search_run(example *e, const search_plan *plan, search_evaluate e
                         .generations = info.generation,
                         .evaluations = info.evaluations,
                         .seconds = seconds_of(&c),
-                        .stop = elastica_stop_text(info.stop),
+                        .stop = info.stop_text,
                         .rows = c.rows};
   memcpy(out.x, info.best_x, (size_t)plan->count * sizeof *out.x);
   elastica_cmaes_destroy(c.search);

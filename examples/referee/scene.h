@@ -38,7 +38,8 @@ typedef struct scene_table {
   char scenes[128], ends[64]; /* names of the scenes that have rows, and the last row of each; for the figure */
 } scene_table;
 
-/* A row: prints it beside the published columns, writes it, and checks it against the tolerance of the referee's own tests; NaN: informs. */
+/* A row: prints it beside the published columns, writes it, and checks it against the tolerance of the referee's own tests; NaN: informs.
+ */
 void scene_row(example *e, scene_table *table, const char *quantity, double error, double tolerance, double seconds,
                scene_published pyelastica, scene_published mujoco);
 

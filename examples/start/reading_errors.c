@@ -42,7 +42,7 @@ int main(void) {
   /* Query the limit; a step of twice the limit blows up, because this world allows it. */
   elastica_step_limit limit;
   must(world, elastica_world_step_limit(world, &limit));
-  printf("The limit is %.3g s, by the %s mode of element %d.\n", limit.dt, elastica_mode_text(limit.mode), limit.element);
+  printf("The limit is %.3g s, by the %s mode of element %d.\n", limit.dt, limit.mode_name, limit.element);
   tell("Twice the stable step:", world, elastica_world_step(world, 2 * limit.dt, 100000));
   must(world, elastica_world_rewind(world)); /* the last kept state */
   must(world, elastica_world_step(world, 0.5 * limit.dt, 1000));

@@ -7,7 +7,7 @@
 /* ---- The table of barbs ---- */
 
 static void note(example *e, elastica_world *world, barb_table *barbs, const elastica_rod *rod, double stands_for, elastica_effect *joint) {
-  const int index = elastica_rod_index(rod), count = index + 1;
+  const int index = elastica_rod_get_view(rod)->rod_index, count = index + 1;
   double *more = realloc(barbs->stands_for, (size_t)count * sizeof *more);
   elastica_effect **joints = more ? realloc(barbs->joint, (size_t)count * sizeof *joints) : NULL;
   if (more) barbs->stands_for = more;

@@ -58,7 +58,7 @@ static inline double eli_log_ratio(double h) {
 
 /* (1 - (t/2) cot(t/2))/t^2 for t2 = t^2 in [0, 0.26].
  * Fit: 5.6e-17 relative, the rounding of 1/12 (degree 4: 1.5e-14). Total: 1.4e-16 relative. */
-static inline double eli_couple_ratio(double t2) {
+static inline double eli_exact_couple_factor(double t2) {
   const double c0 = 0x1.5555555555555p-4;
   const double c1 = 0x1.6c16c16c18050p-10;
   const double c2 = 0x1.1566abb9dbe5bp-15;
@@ -75,7 +75,7 @@ static const double eli_couple_coefficients[9] = {0.03267274151216445,   0.00010
                                                   3.357141792238046e-09, 2.074293798258941e-11, 1.299872134804518e-13,
                                                   8.223827885375163e-16, 4.928128715643248e-18, 4.4724768135676754e-20};
 
-static inline double eli_couple_ratio_any(double t2) {
+static inline double eli_exact_couple_factor_any(double t2) {
   const double *c = eli_couple_coefficients;
   /* Sum over k of 2/(4 k^2 pi^2 - t^2): the nearest pole, k = 1, separately, the remainder as a polynomial (fit: 4.3e-17 of the sum on [0,
    * pi^2]). */

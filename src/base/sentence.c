@@ -36,17 +36,6 @@ const char *elastica_status_text(elastica_status status) {
   return "unknown status";
 }
 
-const char *elastica_mode_text(elastica_mode mode) {
-  switch (mode) {
-  case ELASTICA_MODE_NONE: return "none";
-  case ELASTICA_MODE_AXIAL: return "axial";
-  case ELASTICA_MODE_SHEAR: return "shear";
-  case ELASTICA_MODE_TORSION: return "torsion";
-  case ELASTICA_MODE_EFFECT: return "effect";
-  }
-  return "unknown mode";
-}
-
 /* ---- Parts of messages ---- */
 
 /* Returns 1 for a byte that continues a UTF-8 character, so that no character is cut. */

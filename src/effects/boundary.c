@@ -62,7 +62,7 @@ static inline int is_last(const boundary *held) {
 typedef struct half_cell {
   double h;        /* sin^2(|theta|/2) */
   double theta[3]; /* [rad] */
-  eli_turned turned;
+  eli_bent_joint turned;
 } half_cell;
 
 /* Computes theta0 of the half-cell at an end. */
@@ -106,13 +106,13 @@ static inline __attribute__((always_inline)) void joint_against(const boundary *
                                                                 half_cell *cell) {
   const int j = self->prescribed.element;
   const double e = rod->classical_law ? 1.0 : dilatation_now(rod, j);
-  const double slope = eli_turn_slope(0.5 * rod->rest_length[j], eli_joint_softening(e));
+  const double slope = eli_bend_slope(0.5 * rod->rest_length[j], eli_joint_rescaling(e));
   double theta0[3];
   rest_angle(rod, is_last(self), j, theta0);
   cell->h = turn_from_support(rod, j, support, cell->theta);
   for (int a = 0; a < 3; a++) {
     if (is_last(self)) cell->theta[a] = -cell->theta[a];
-    eli_turned_axis(&cell->turned, a, rod->element_bend_stiffness[a][j], slope, cell->theta[a], theta0[a]);
+    eli_bend_axis(&cell->turned, a, rod->element_bend_stiffness[a][j], slope, cell->theta[a], theta0[a]);
   }
 }
 
@@ -158,7 +158,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   if (!rod->exact_couple) return ELASTICA_OK;
 
   const double t2 = eli_dot(cell.theta, cell.theta);
-  const double c = sign * (cell.h <= 0.0625 ? eli_couple_ratio(t2) : eli_couple_ratio_any(t2));
+  const double c = sign * (cell.h <= 0.0625 ? eli_exact_couple_factor(t2) : eli_exact_couple_factor_any(t2));
   double turned_twice[3];
   eli_cross(cell.theta, turned, turned_twice);
   for (int a = 0; a < 3; a++) loads->couple[a][j] += c * turned_twice[a];
@@ -171,7 +171,7 @@ static elastica_status stiffness_at(const boundary *held, double time, const ela
   const elastica_status status = joint_at(held, time, rod, &cell);
   if (status != ELASTICA_OK) return status;
   const double quarter = 0.25 * eli_dot(cell.theta, cell.theta);
-  *stiffness = eli_turn_bound(&cell.turned, eli_turn_bound_factor(quarter, cell.h, rod->exact_couple));
+  *stiffness = eli_bend_bound(&cell.turned, eli_bend_bound_factor(quarter, cell.h, rod->exact_couple));
   return ELASTICA_OK;
 }
 
@@ -197,7 +197,7 @@ static elastica_status add_tangent(void *self, const elastica_instant *now, cons
   double g[9] = {0.0}, h[9] = {0.0}, p[9], turned[9], block[9], edge[3], lost[3];
   const elastica_status status = joint_at(held, now->time, rod, &cell);
   if (status != ELASTICA_OK) return status;
-  const double c = eli_couple_ratio_any(eli_dot(cell.theta, cell.theta));
+  const double c = eli_exact_couple_factor_any(eli_dot(cell.theta, cell.theta));
   eli_change_of_couple(1.0, last ? 1.0 : -1.0, rod->exact_couple, c, cell.theta, cell.turned.couple, g, h);
   eli_change_of_angle(cell.theta, c, p);
   for (int a = 0; a < 9; a++) h[a] = -(h[a] + g[a] * cell.turned.spring[a % 3]);
@@ -219,7 +219,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   half_cell cell;
   const elastica_status status = joint_at(self, time, rod, &cell);
   if (status == ELASTICA_CALLBACK_FAILED) return eli_nan();
-  return eli_turned_energy(&cell.turned);
+  return eli_bend_energy(&cell.turned);
 }
 
 /* Computes the present frame of a support that has no couple on the rod. */

@@ -140,7 +140,7 @@ static elastica_status check_group(const eli_request *request, const char *field
 
 /* Refuses the self-contact of one rod that can never find a contact: such an effect is a mistake. */
 static elastica_status check_alone(const eli_request *request, const contact_def *def) {
-  const int rod = elastica_rod_index(request->rod), group = eli_world_contact_group(request->world, rod);
+  const int rod = elastica_rod_get_view(request->rod)->rod_index, group = eli_world_contact_group(request->world, rod);
   const int groups[2] = {def->first_group, def->second_group};
   if (elastica_rod_get_view(request->rod)->rigid)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a rigid body, which cannot touch itself",
@@ -177,7 +177,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
 
 static void *create(const eli_request *request, const void *self) {
   (void)self;
-  return eli_contact_create(request->world, request->rod != NULL ? elastica_rod_index(request->rod) : -1);
+  return eli_contact_create(request->world, request->rod != NULL ? elastica_rod_get_view(request->rod)->rod_index : -1);
 }
 
 static void apply(void *own, const void *self) {
@@ -216,9 +216,10 @@ static void describe_point(const eli_contact *contact, size_t k, const eli_touch
 
 static elastica_status find_contacts(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity,
                                      int *count) {
-  eli_contact *contact = elastica_effect_self(effect);
+  eli_contact *contact = elastica_effect_get(effect).self;
   if (eli_contact_cover(contact, 0.0) < 0)
-    return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_OUT_OF_MEMORY, "%s: no memory for the list of pairs", function);
+    return elastica_world_refuse(elastica_effect_get(effect).world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the list of pairs",
+                                 function);
   *count = 0;
   for (size_t k = 0; k < contact->count && *count < INT_MAX; k++) {
     eli_touch touch;
@@ -256,9 +257,9 @@ elastica_status elastica_contact_set(elastica_effect *effect, const elastica_con
 
 static elastica_status refuse_other(elastica_effect *effect) {
   char label[ELI_LABEL_SIZE];
-  return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT,
+  return elastica_world_refuse(elastica_effect_get(effect).world, ELASTICA_INVALID_ARGUMENT,
                                "contact_get: the effect is %s, neither a contact nor an obstacle of kind ELASTIC",
-                               eli_shorten(elastica_effect_name(effect), label, sizeof label));
+                               eli_shorten(elastica_effect_get(effect).name, label, sizeof label));
 }
 
 elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count) {
@@ -266,9 +267,9 @@ elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_p
   elastica_status status = eli_effect_check(effect, function);
   const eli_built_in *of = status == ELASTICA_OK ? eli_effect_kind(effect) : NULL;
   if (status == ELASTICA_OK && (of == NULL || of->contacts == NULL)) status = refuse_other(effect);
-  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), function);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, function);
   if (status != ELASTICA_OK) return status;
-  elastica_world *world = elastica_effect_world(effect);
+  elastica_world *world = elastica_effect_get(effect).world;
   if (capacity < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: capacity is negative: %d", capacity);
   if (count == NULL || (points == NULL && capacity > 0))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: %s is NULL", count == NULL ? "count" : "points");

@@ -19,18 +19,18 @@
 
 /* ---- Contact ---- */
 
-int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
+int eli_elastic_acts_on(const eli_elastic_layer *o, const eli_elastic_record *r) {
   return r != NULL && r->count > 0 && (o->group == ELASTICA_EVERY_GROUP || o->group == eli_world_contact_group(o->world, r->rod));
 }
 
-elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, int is_frozen, eli_placed_solid *solid) {
+elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, int is_frozen, eli_placed_solid *solid) {
   eli_placement place;
   const elastica_status status = eli_prescribed_now(&o->place, time, is_frozen, &place);
   if (status == ELASTICA_OK) *solid = eli_solid_at(&o->shape, &place);
   return status;
 }
 
-elastica_status eli_elastic_check_surface(const eli_elastic *o) {
+elastica_status eli_elastic_check_surface(const eli_elastic_layer *o) {
   char reason[200];
   if (o->shape.fault == NULL || o->shape.fault->error == ELI_SURFACE_FINE) return ELASTICA_OK;
   eli_surface_explain(&o->shape, reason, sizeof reason);
@@ -41,7 +41,7 @@ elastica_status eli_elastic_check_surface(const eli_elastic *o) {
 /* ---- Hooks ---- */
 
 /* Returns 1 if an element touches, or will soon, and steps of now->dt are too long for that. */
-static int awaits(const eli_elastic *o, const eli_elastic_record *r, const elastica_instant *now, const elastica_rod_view *rod,
+static int awaits(const eli_elastic_layer *o, const eli_elastic_record *r, const elastica_instant *now, const elastica_rod_view *rod,
                   const eli_placed_solid *solid) {
   for (int j = 0; j < r->count && now->dt > 0.0; j++)
     if (eli_layer_awaits(&o->law, &r->shape, rod, j, solid, now->dt, now->is_adaptive)) return 1;
@@ -49,7 +49,7 @@ static int awaits(const eli_elastic *o, const eli_elastic_record *r, const elast
 }
 
 int eli_elastic_idle(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
-  const eli_elastic *o = self;
+  const eli_elastic_layer *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r)) return 1;
@@ -58,8 +58,8 @@ int eli_elastic_idle(void *self, const elastica_instant *now, const elastica_rod
 }
 
 /* Computes friction from the displacement of the rod since the last accepted state, on a resting solid; keeps 1: the history advances. */
-static void slip(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *moved, const eli_placed_solid *solid, int j,
-                 double friction[3], int keeps) {
+static void slip(const eli_elastic_layer *o, const eli_elastic_record *r, const elastica_rod_view *moved, const eli_placed_solid *solid,
+                 int j, double friction[3], int keeps) {
   eli_placed_solid still = *solid;
   eli_layer_law law = o->law;
   eli_stick_slip history = r->history[j];
@@ -85,7 +85,7 @@ static int leaps(const eli_elastic_record *r, const elastica_rod_view *rod, int 
 }
 
 void eli_elastic_explain(void *self, const elastica_rod_view *rod, char *text, size_t size) {
-  const eli_elastic *o = self;
+  const eli_elastic_layer *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   if (rod->rigid)
     snprintf(text, size, "rod %d, a rigid body, would pass through the %s", rod->rod_index, eli_shape_name(o->shape.shape));
@@ -95,7 +95,7 @@ void eli_elastic_explain(void *self, const elastica_rod_view *rod, char *text, s
 
 elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   static const double none[3] = {0.0, 0.0, 0.0};
-  const eli_elastic *o = self;
+  const eli_elastic_layer *o = self;
   eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   const int has_friction = o->law.friction > 0.0 && eli_is_statics(now), keeps = now->is_accepted;
   const int steps = now->purpose == ELASTICA_PURPOSE_STEP;
@@ -132,7 +132,7 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
 }
 
 elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  const eli_elastic *o = self;
+  const eli_elastic_layer *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   const int moves = !eli_is_query(now);
   eli_placed_solid solid, before;
@@ -163,7 +163,7 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
 /* The horizon of a body has no effect: its bound is always added. */
 elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
                                           elastica_stiffness *stiffness) {
-  const eli_elastic *o = self;
+  const eli_elastic_layer *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
@@ -180,7 +180,7 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
 
 /* Includes the energy of the tangential springs. */
 double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod) {
-  const eli_elastic *o = self;
+  const eli_elastic_layer *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   eli_placed_solid solid;
   double sum = 0.0;
@@ -208,7 +208,7 @@ int eli_elastic_is_round(elastica_rod *rod, eli_round *shape) {
   return 1;
 }
 
-elastica_status eli_elastic_add_record(eli_elastic *o, const elastica_rod_view *rod) {
+elastica_status eli_elastic_add_record(eli_elastic_layer *o, const elastica_rod_view *rod) {
   if (eli_elastic_record_of(o, rod->rod_index) != NULL) return ELASTICA_OK;
   eli_elastic_record *added = eli_rod_table_reserve(&o->table, rod->rod_index);
   if (added == NULL) return ELASTICA_OUT_OF_MEMORY;
@@ -220,7 +220,7 @@ elastica_status eli_elastic_add_record(eli_elastic *o, const elastica_rod_view *
   return ELASTICA_OK;
 }
 
-static void free_record(const eli_elastic *o, eli_elastic_record *r) {
+static void free_record(const eli_elastic_layer *o, eli_elastic_record *r) {
   if (r == NULL || r->rod < 0) return;
   eli_release(o->allocator, r->history);
   r->rod = -1;
@@ -231,7 +231,7 @@ void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod) {
 }
 
 void eli_elastic_destroy(void *self) {
-  eli_elastic *o = self;
+  eli_elastic_layer *o = self;
   const eli_allocator *allocator = o->allocator;
   for (int k = 0; k < o->table.count; k++) free_record(o, eli_rod_table_at(&o->table, k));
   eli_rod_table_release(&o->table);
@@ -239,7 +239,7 @@ void eli_elastic_destroy(void *self) {
   eli_release(allocator, o);
 }
 
-void eli_elastic_clear_history(const eli_elastic *o) {
+void eli_elastic_clear_history(const eli_elastic_layer *o) {
   for (int k = 0; k < o->table.count; k++) {
     const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
     if (r->rod >= 0) memset(r->history, 0, (size_t)r->count * sizeof *r->history);
@@ -247,7 +247,7 @@ void eli_elastic_clear_history(const eli_elastic *o) {
 }
 
 void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
-  const eli_elastic *o = own;
+  const eli_elastic_layer *o = own;
   for (int k = 0; k < o->table.count && o->law.friction > 0.0; k++) {
     const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
     if (r->rod >= 0) visit(context, r->history, (size_t)r->count * sizeof *r->history);
@@ -260,7 +260,7 @@ void eli_elastic_each_history(void *own, void (*visit)(void *context, void *byte
 #define DIFFERENCE 1e-6
 
 /* Adds the tangential spring, unless it slides. */
-static void add_tangential_spring(const eli_elastic *o, const eli_stick_slip *history, const eli_round *shape,
+static void add_tangential_spring(const eli_elastic_layer *o, const eli_stick_slip *history, const eli_round *shape,
                                   const eli_placed_solid *solid, int j, eli_contact_stiffness *out) {
   eli_layer_touch of;
   if (!(o->law.friction > 0.0) || (history->stiffness > 0.0 && !history->sticks)) return;
@@ -269,8 +269,8 @@ static void add_tangential_spring(const eli_elastic *o, const eli_stick_slip *hi
   eli_contact_stiffness_add_spring(out, of.stiffness, of.middle.normal, share, (const double[2][3]){{arm[0], arm[1], arm[2]}});
 }
 
-static int find_stiffness(const eli_elastic *o, const eli_elastic_record *r, const eli_placed_solid *solid, const elastica_rod_view *rod,
-                          int j, eli_contact_stiffness *out) {
+static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *r, const eli_placed_solid *solid,
+                          const elastica_rod_view *rod, int j, eli_contact_stiffness *out) {
   const eli_line_law law = {o->law.line.modulus, 0.0};
   eli_capsule at;
   eli_layer now, then;
@@ -294,14 +294,14 @@ static int find_stiffness(const eli_elastic *o, const eli_elastic_record *r, con
 }
 
 /* Returns the view of the rod of a record, or NULL if the obstacle does not act on it. */
-static const elastica_rod_view *rod_touched_by(const eli_elastic *o, const eli_elastic_record *r) {
+static const elastica_rod_view *rod_touched_by(const eli_elastic_layer *o, const eli_elastic_record *r) {
   if (r->rod < 0 || !eli_elastic_acts_on(o, r)) return NULL;
   return elastica_rod_get_view(elastica_world_rod(o->world, r->rod));
 }
 
 elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit)(void *context, const eli_contact_stiffness *contact),
                                            void *context) {
-  const eli_elastic *o = self;
+  const eli_elastic_layer *o = self;
   eli_placed_solid solid;
   const elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
   for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
@@ -393,8 +393,8 @@ static int find_motion(const elastica_rod_view *rod, const eli_placed_solid *sol
   return out->speed > 0.0 && out->speed - out->speed == 0.0;
 }
 
-elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
-                                         void *context) {
+elastica_status eli_elastic_find_impacts(const eli_elastic_layer *o, double time,
+                                         void (*visit)(void *context, int rod, const eli_impact *impact), void *context) {
   eli_placed_solid solid;
   const elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
   for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
@@ -414,6 +414,6 @@ elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void
   return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;
 }
 
-double eli_elastic_modulus(const eli_elastic *o) {
+double eli_elastic_modulus(const eli_elastic_layer *o) {
   return o->law.line.modulus;
 }

@@ -27,7 +27,7 @@ typedef struct eli_elastic_record {
   eli_stick_slip *history; /* [count] */
 } eli_elastic_record;
 
-typedef struct eli_elastic {
+typedef struct eli_elastic_layer {
   elastica_world *world;
   const eli_allocator *allocator;
   elastica_obstacle_def def; /* with its frame */
@@ -38,22 +38,22 @@ typedef struct eli_elastic {
   eli_layer_law law;
   int group;
   eli_rod_table table; /* of eli_elastic_record */
-} eli_elastic;
+} eli_elastic_layer;
 
 /* Returns the record of a rod, or NULL. acts_on returns 1 if the effect acts on this rod. */
-static inline eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index) {
+static inline eli_elastic_record *eli_elastic_record_of(const eli_elastic_layer *o, int rod_index) {
   return eli_rod_table_find(&o->table, rod_index);
 }
 
-int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r);
+int eli_elastic_acts_on(const eli_elastic_layer *o, const eli_elastic_record *r);
 
 /* Finds position and motion of the solid at a time; CALLBACK_FAILED if its motion fails. */
-elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, int is_frozen, eli_placed_solid *solid);
+elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, int is_frozen, eli_placed_solid *solid);
 
 /* Returns CALLBACK_FAILED, with the reason explained to the world, if the function of the user failed since the last call. */
-elastica_status eli_elastic_check_surface(const eli_elastic *o);
+elastica_status eli_elastic_check_surface(const eli_elastic_layer *o);
 
-/* Hooks (see elastica_module and eli_built_in); self is an eli_elastic. */
+/* Hooks (see elastica_module and eli_built_in); self is an eli_elastic_layer. */
 int eli_elastic_idle(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
 elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
@@ -77,18 +77,18 @@ typedef struct eli_impact {
  * their mean velocity, the obstacle with its present velocity and without its spin. The energy of the element that touches first is
  * compared with that of its layer, without the damper, at an overlap of half its radius. To be called between steps. CALLBACK_FAILED by the
  * motion of the obstacle, which is explained to the world. */
-elastica_status eli_elastic_find_impacts(const eli_elastic *o, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
-                                         void *context);
+elastica_status eli_elastic_find_impacts(const eli_elastic_layer *o, double time,
+                                         void (*visit)(void *context, int rod, const eli_impact *impact), void *context);
 
 /* Returns the modulus of the layer [Pa]. */
-double eli_elastic_modulus(const eli_elastic *o);
+double eli_elastic_modulus(const eli_elastic_layer *o);
 
 /* Reads the shape of a ball or capsule; returns 0 for another body, which takes no part. */
 int eli_elastic_is_round(elastica_rod *rod, eli_round *shape);
 
 /* Adds a record for a rod, so that no step allocates. OUT_OF_MEMORY. */
-elastica_status eli_elastic_add_record(eli_elastic *o, const elastica_rod_view *rod);
+elastica_status eli_elastic_add_record(eli_elastic_layer *o, const elastica_rod_view *rod);
 
-void eli_elastic_clear_history(const eli_elastic *o);
+void eli_elastic_clear_history(const eli_elastic_layer *o);
 
 #endif

@@ -28,7 +28,7 @@
 /* A rod in a duct must be thinner than it, one around a tube thinner than its tightest bend admits. */
 #define THINNER 0.95
 
-static elastica_status check_size(const eli_elastic *o, const elastica_rod_view *view, double radius, const char *function) {
+static elastica_status check_size(const eli_elastic_layer *o, const elastica_rod_view *view, double radius, const char *function) {
   const eli_tube *tube = o->shape.shape == ELASTICA_SHAPE_TUBE ? o->tube : NULL;
   if (tube == NULL) return ELASTICA_OK;
   if (tube->inside && radius > THINNER * tube->narrowest)
@@ -44,7 +44,7 @@ static elastica_status check_size(const eli_elastic *o, const elastica_rod_view 
 }
 
 /* Refuses a centre line inside the solid: it would be pushed out on the nearest side, or through. */
-static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *view, const char *function) {
+static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_view *view, const char *function) {
   const double time = elastica_world_time(o->world);
   eli_round shape;
   eli_placement place;
@@ -73,7 +73,7 @@ static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *
 
 /* Checks rods that were added later. */
 static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
-  eli_elastic *o = self;
+  eli_elastic_layer *o = self;
   (void)preparation;
   const elastica_status status = eli_world_is_loading(o->world) ? ELASTICA_OK : check_rod(o, rod, "prepare");
   return status == ELASTICA_OK ? eli_elastic_add_record(o, rod) : status;
@@ -84,11 +84,11 @@ static elastica_status check_body(const eli_request *request) {
   if (request->rod == NULL || !elastica_rod_get_view(request->rod)->rigid || eli_elastic_is_round(request->rod, &shape)) return ELASTICA_OK;
   return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                "%s: rod %d is a rigid body: a cylinder or a box does not touch obstacles of kind ELASTIC",
-                               request->function, elastica_rod_index(request->rod));
+                               request->function, elastica_rod_get_view(request->rod)->rod_index);
 }
 
 /* Computes the parameters of the effect from a definition with valid fields; refuses fields that contradict each other, by name. */
-static elastica_status read_def(eli_elastic *o) {
+static elastica_status read_def(eli_elastic_layer *o) {
   elastica_obstacle_def *def = &o->def;
   const elastica_status status =
       eli_check_numbers(o->world, "obstacle_def.modulus", ELI_RULE_POSITIVE | ELI_RULE_REQUIRED, &def->modulus, 1);
@@ -101,7 +101,7 @@ static elastica_status read_def(eli_elastic *o) {
 }
 
 /* Connects the shape with the tube and the fault of this copy of the effect. */
-static void connect_shape(eli_elastic *o) {
+static void connect_shape(eli_elastic_layer *o) {
   o->shape.fault = &o->fault;
   if (o->shape.shape != ELASTICA_SHAPE_TUBE) return;
   o->shape.tube = o->tube;
@@ -109,8 +109,8 @@ static void connect_shape(eli_elastic *o) {
 }
 
 /* Makes the tube of a new effect; the effect that is set keeps its own. */
-static elastica_status read_tube(const eli_request *request, eli_elastic *o) {
-  const eli_elastic *old = request->old;
+static elastica_status read_tube(const eli_request *request, eli_elastic_layer *o) {
+  const eli_elastic_layer *old = request->old;
   const int is_tube = o->def.shape == ELASTICA_SHAPE_TUBE;
   if (old == NULL) return is_tube ? eli_tube_create(request->world, &o->def, &o->tube) : ELASTICA_OK;
   o->tube = old->tube;
@@ -121,14 +121,14 @@ static elastica_status read_tube(const eli_request *request, eli_elastic *o) {
 }
 
 /* Sets the hooks and properties that depend on the definition. A fixed obstacle without contact is idle and needs no geometry. */
-static void set_hooks(const eli_elastic *o, elastica_module *module) {
+static void set_hooks(const eli_elastic_layer *o, elastica_module *module) {
   module->parallel_safe = o->place.motion == NULL && o->shape.shape != ELASTICA_SHAPE_SURFACE;
   module->needs_geometry = o->place.motion != NULL;
   module->add_reactions = o->law.friction > 0.0 ? eli_elastic_add_reactions : NULL;
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
-  eli_elastic *o = self;
+  eli_elastic_layer *o = self;
   o->world = request->world;
   o->allocator = eli_world_allocator(request->world);
   o->table = eli_rod_table_of(request->world, sizeof(eli_elastic_record), request->rod != NULL);
@@ -156,8 +156,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
 
 /* Creates the effect with a record for each present rod. */
 static void *create(const eli_request *request, const void *self) {
-  const eli_elastic *described = self;
-  eli_elastic *o = eli_allocate(described->allocator, 1, sizeof *o);
+  const eli_elastic_layer *described = self;
+  eli_elastic_layer *o = eli_allocate(described->allocator, 1, sizeof *o);
   elastica_status status = ELASTICA_OK;
   if (o == NULL) {
     eli_tube_destroy(described->tube);
@@ -173,8 +173,8 @@ static void *create(const eli_request *request, const void *self) {
 }
 
 static void apply(void *own, const void *self) {
-  const eli_elastic *described = self;
-  eli_elastic *o = own;
+  const eli_elastic_layer *described = self;
+  eli_elastic_layer *o = own;
   o->def = described->def;
   o->place = described->place;
   o->shape = described->shape;
@@ -189,7 +189,7 @@ static void apply(void *own, const void *self) {
 /* ---- In a snapshot ---- */
 
 static void function_of(void *own, eli_function *of, int set) {
-  eli_elastic *o = own;
+  eli_elastic_layer *o = own;
   eli_def_function(&eli_obstacle_layout, &o->def, of, set);
   if (set) eli_prescribed_function(&o->place, of, set);
 }
@@ -207,8 +207,8 @@ static void keep_record(const eli_elastic_record *r, const elastica_rod_view *ro
 }
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
-  eli_elastic *o = own;
-  eli_elastic kept = *o;
+  eli_elastic_layer *o = own;
+  eli_elastic_layer kept = *o;
   elastica_rod *const alone = rod != NULL ? elastica_world_rod(o->world, rod->rod_index) : NULL;
   eli_record_same_choice(in, "kind", ELASTICA_OBSTACLE_ELASTIC, eli_obstacle_kinds, ELI_OBSTACLE_KINDS);
   eli_record_same(in, "tube", o->tube != NULL ? o->tube->mark : 0);
@@ -225,28 +225,28 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
     set_hooks(o, module);
   }
   for (elastica_rod *on = NULL; (on = eli_next_rod_of(o->world, alone, on)) != NULL;)
-    keep_record(eli_elastic_record_of(o, elastica_rod_index(on)), elastica_rod_get_view(on), in);
+    keep_record(eli_elastic_record_of(o, elastica_rod_get_view(on)->rod_index), elastica_rod_get_view(on), in);
 }
 
 static double friction_of(const void *self) {
-  return ((const eli_elastic *)self)->law.friction;
+  return ((const eli_elastic_layer *)self)->law.friction;
 }
 
 static int dissipates(const void *self) {
-  const eli_elastic *o = self;
+  const eli_elastic_layer *o = self;
   return o->law.line.damping > 0.0 || o->law.damping_ratio > 0.0 || o->law.friction > 0.0;
 }
 
 static elastica_status stands(const void *self, double time, eli_body *out) {
-  const eli_elastic *o = self;
+  const eli_elastic_layer *o = self;
   out->obstacle = o->shape;
   return eli_prescribed_at(&o->place, time, &out->place);
 }
 
 /* ---- Contact points ---- */
 
-static void describe_point(const eli_elastic *o, const eli_elastic_record *r, int j, const eli_layer_touch *of, const double friction[3],
-                           elastica_contact_point *out) {
+static void describe_point(const eli_elastic_layer *o, const eli_elastic_record *r, int j, const eli_layer_touch *of,
+                           const double friction[3], elastica_contact_point *out) {
   *out = (elastica_contact_point){.rod = {r->rod, -1}, .element = {j, -1}};
   memcpy(out->point, of->middle.point, sizeof out->point);
   memcpy(out->normal, of->middle.normal, sizeof out->normal);
@@ -272,8 +272,8 @@ static void subtract_load(const eli_placed_solid *solid, const eli_layer_touch *
  * none). Returns their number; -1 if the motion of the obstacle fails, which is explained to the world. */
 static int visit_contacts(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity, double force[3],
                           double couple[3]) {
-  const eli_elastic *o = elastica_effect_self(effect);
-  elastica_rod *const alone = elastica_effect_rod(effect);
+  const eli_elastic_layer *o = elastica_effect_get(effect).self;
+  elastica_rod *const alone = elastica_effect_get(effect).rod;
   int count = 0;
   eli_placed_solid solid;
   if (eli_elastic_solid_at(o, elastica_world_time(o->world), 0, &solid) != ELASTICA_OK) {
@@ -281,9 +281,9 @@ static int visit_contacts(elastica_effect *effect, const char *function, elastic
                                 eli_world_reason(o->world));
     return -1;
   }
-  if (!elastica_effect_is_enabled(effect)) return 0;
+  if (!elastica_effect_get(effect).is_enabled) return 0;
   for (elastica_rod *rod = NULL; (rod = eli_next_rod_of(o->world, alone, rod)) != NULL;) {
-    const eli_elastic_record *r = eli_elastic_record_of(o, elastica_rod_index(rod));
+    const eli_elastic_record *r = eli_elastic_record_of(o, elastica_rod_get_view(rod)->rod_index);
     for (int j = 0; eli_elastic_acts_on(o, r) && j < r->count; j++) {
       eli_layer_touch of;
       double friction[3];
@@ -318,7 +318,7 @@ const eli_built_in eli_elastic_obstacle = {.name = "obstacle",
                                            .contact_stiffness = eli_elastic_find_stiffness,
                                            .friction = friction_of,
                                            .damps_motion_alone = 1,
-                                           .self_size = ELI_SELF_SIZE(eli_elastic),
+                                           .self_size = ELI_SELF_SIZE(eli_elastic_layer),
                                            .describe = describe,
                                            .create = create,
                                            .apply = apply,

@@ -314,8 +314,8 @@ static int meets_stop(const eli_joint *of, const eli_joined *now, double time) {
   return now->back != 0.0 || now->turn + moved > of->most_angle || now->turn + moved < of->least_angle;
 }
 
-/* Returns the square of the frequency [1/s^2] of the two bodies on the angular spring of a limit. The dampers of the joint do not act on the
- * turn. */
+/* Returns the square of the frequency [1/s^2] of the two bodies on the angular spring of a limit. The dampers of the joint do not act on
+ * the turn. */
 static double stop_frequency(const eli_joint *of, const eli_joined *now) {
   double mobility = 0.0;
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
@@ -451,7 +451,7 @@ static void derive_frames(const eli_joint *of, const eli_anchored at[2], double 
   double r[9], theta[3], t[9], transposed[9], back[9], expected[9], laboratory[3], product[9], turned[9];
   turn_of_second(of, at, r);
   eli_rotation_log(r, theta);
-  eli_change_of_angle(theta, eli_couple_ratio_any(eli_dot(theta, theta)), t);
+  eli_change_of_angle(theta, eli_exact_couple_factor_any(eli_dot(theta, theta)), t);
   eli_transpose(t, transposed);
   eli_transpose(at[1].director, back);
   eli_matrix_product(of->pose, at[0].director, expected);
@@ -963,12 +963,12 @@ static elastica_status find_step(const joint *of, elastica_world *world, double 
 }
 
 elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out) {
-  elastica_status status = eli_check_effect(effect, "joint_get", &kind);
-  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "joint_get");
+  elastica_status status = eli_effect_check_kind(effect, "joint_get", &kind);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, "joint_get");
   if (status != ELASTICA_OK) return status;
-  elastica_world *world = elastica_effect_world(effect);
+  elastica_world *world = elastica_effect_get(effect).world;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "joint_get: out is NULL");
-  const joint *of = elastica_effect_self(effect);
+  const joint *of = elastica_effect_get(effect).self;
   eli_joined now;
   eli_world_enter_call(world);
   status = joint_find(of, elastica_world_time(world), 1, &now);

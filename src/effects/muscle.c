@@ -254,7 +254,7 @@ static double couple_power(const elastica_rod_view *rod, int k, int axis, double
   eli_rotation_log(r, theta);
   eli_cross(theta, tau, turned);
   if (rod->exact_couple) {
-    const double c = eli_couple_ratio_any(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
+    const double c = eli_exact_couple_factor_any(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
     eli_cross(theta, turned, far);
     for (int a = 0; a < 3; a++) far[a] *= c;
   }

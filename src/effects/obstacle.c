@@ -113,11 +113,11 @@ elastica_status elastica_obstacle_set(elastica_effect *effect, const elastica_ob
 elastica_status elastica_obstacle_get_force(elastica_effect *effect, double force[3], double couple[3]) {
   static const char function[] = "obstacle_get_force";
   double on_obstacle[3] = {0.0, 0.0, 0.0}, about_position[3] = {0.0, 0.0, 0.0};
-  elastica_status status = eli_check_effect(effect, function, is_elastic(effect) ? &eli_elastic_obstacle : &eli_rigid_obstacle);
-  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), function);
+  elastica_status status = eli_effect_check_kind(effect, function, is_elastic(effect) ? &eli_elastic_obstacle : &eli_rigid_obstacle);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, function);
   if (status == ELASTICA_OK && is_elastic(effect)) status = eli_elastic_obstacle_force(effect, function, on_obstacle, about_position);
   if (status != ELASTICA_OK) return status;
-  if (!is_elastic(effect) && elastica_effect_is_enabled(effect)) eli_rigid_obstacle_force(effect, on_obstacle, about_position);
+  if (!is_elastic(effect) && elastica_effect_get(effect).is_enabled) eli_rigid_obstacle_force(effect, on_obstacle, about_position);
   if (force != NULL) memcpy(force, on_obstacle, sizeof on_obstacle);
   if (couple != NULL) memcpy(couple, about_position, sizeof about_position);
   return ELASTICA_OK;

@@ -103,7 +103,7 @@ static void add_before(void *context, const elastica_effect *effect, void *self)
   before *of = context;
   const record *r = eli_effect_is(effect, &eli_rigid_obstacle) ? record_of(self, of->body->rod_index) : NULL;
   if (r == NULL || r->reactions[of->asked].count == 0) return;
-  r->reactions[of->asked].effect = elastica_effect_index(effect);
+  r->reactions[of->asked].effect = elastica_effect_get(effect).index;
   r->reactions[of->asked].before = of->last;
   of->last = &r->reactions[of->asked];
 }
@@ -260,7 +260,7 @@ static void add_earlier(void *context, const elastica_effect *effect, void *self
   record *r = eli_effect_is(effect, &eli_rigid_obstacle) ? record_of(self, of->rod->rod_index) : NULL;
   if (r != NULL && of->asked) r = r->asked;
   if (r == NULL || r->step != of->step || !r->wall->law.balances_nodes) return;
-  r->effect = elastica_effect_index(effect);
+  r->effect = elastica_effect_get(effect).index;
   r->before = of->last;
   of->last = r;
 }
@@ -301,11 +301,11 @@ static elastica_status note_sunk(record *r, const elastica_instant *now, const e
   while (j + 1 < rod->element_count && !(distance_at(r->wall, &r->at, rod, j, normal) < 0.0)) j++;
   r->squeezed = (eli_squeeze){j, -1, 0.0, 0.0};
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
-    const wall *other = elastica_effect_self(effect);
-    if (!eli_effect_is(effect, &eli_rigid_obstacle) || other == r->wall || !elastica_effect_is_enabled(effect)) continue;
+    const wall *other = elastica_effect_get(effect).self;
+    if (!eli_effect_is(effect, &eli_rigid_obstacle) || other == r->wall || !elastica_effect_get(effect).is_enabled) continue;
     if (record_of(other, rod->rod_index) == NULL || eli_prescribed_now(&other->place, now->time, now->is_frozen, &place) != ELASTICA_OK)
       continue;
-    if (lacks_room(r, rod, j, other, &place, elastica_effect_index(effect))) break;
+    if (lacks_room(r, rod, j, other, &place, elastica_effect_get(effect).index)) break;
   }
   return ELASTICA_UNSTABLE_STEP;
 }
@@ -465,11 +465,12 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
                                   const char *function) {
   if (w->place.motion != NULL) return ELASTICA_OK;
   for (elastica_effect *effect = eli_next_effect(w->world, NULL); effect != NULL; effect = eli_next_effect(w->world, effect)) {
-    const elastica_rod *on = elastica_effect_rod(effect);
-    const wall *other = elastica_effect_self(effect);
-    if (!eli_effect_is(effect, &eli_rigid_obstacle) || other == self || other->place.motion != NULL || !elastica_effect_is_enabled(effect))
+    const elastica_rod *on = elastica_effect_get(effect).rod;
+    const wall *other = elastica_effect_get(effect).self;
+    if (!eli_effect_is(effect, &eli_rigid_obstacle) || other == self || other->place.motion != NULL ||
+        !elastica_effect_get(effect).is_enabled)
       continue;
-    if (on != NULL && elastica_rod_index(on) != view->rod_index) continue;
+    if (on != NULL && elastica_rod_get_view(on)->rod_index != view->rod_index) continue;
     eli_body second = {.obstacle = other->obstacle};
     double gap;
     if (eli_prescribed_at(&other->place, 0.0, &second.place) != ELASTICA_OK) continue;
@@ -478,7 +479,7 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
       return elastica_world_refuse(
           w->world, ELASTICA_INVALID_ARGUMENT,
           "%s: between the obstacle and that of effect %d there is a gap of %g at element %d of rod %d, whose radius is %g", function,
-          elastica_effect_index(effect), gap, j, view->rod_index, elastica_rod_radius(view, j));
+          elastica_effect_get(effect).index, gap, j, view->rod_index, elastica_rod_radius(view, j));
   }
   return ELASTICA_OK;
 }
@@ -503,9 +504,9 @@ static elastica_status check_clearance(const wall *w, const void *self, const el
 
 static int has_other_wall(const wall *w, const elastica_rod_view *rod) {
   for (elastica_effect *effect = eli_next_effect(w->world, NULL); effect != NULL; effect = eli_next_effect(w->world, effect)) {
-    const elastica_rod *on = elastica_effect_rod(effect);
-    if (eli_effect_is(effect, &eli_rigid_obstacle) && elastica_effect_self(effect) != w &&
-        (on == NULL || elastica_rod_index(on) == rod->rod_index))
+    const elastica_rod *on = elastica_effect_get(effect).rod;
+    if (eli_effect_is(effect, &eli_rigid_obstacle) && elastica_effect_get(effect).self != w &&
+        (on == NULL || elastica_rod_get_view(on)->rod_index == rod->rod_index))
       return 1;
   }
   return 0;
@@ -675,7 +676,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
     set_all_lanes(w);
   }
   for (elastica_rod *on = NULL; (on = eli_next_rod_of(w->world, alone, on)) != NULL;)
-    keep_record(record_of(w, elastica_rod_index(on)), elastica_rod_get_view(on), in);
+    keep_record(record_of(w, elastica_rod_get_view(on)->rod_index), elastica_rod_get_view(on), in);
 }
 
 static elastica_status stands(const void *self, double time, eli_body *out) {
@@ -700,10 +701,10 @@ const eli_built_in eli_rigid_obstacle = {.name = "obstacle",
 /* ---- The force on the wall ---- */
 
 void eli_rigid_obstacle_force(elastica_effect *effect, double force[3], double couple[3]) {
-  const wall *w = elastica_effect_self(effect);
-  elastica_rod *const alone = elastica_effect_rod(effect);
+  const wall *w = elastica_effect_get(effect).self;
+  elastica_rod *const alone = elastica_effect_get(effect).rod;
   for (elastica_rod *rod = NULL; (rod = eli_next_rod_of(w->world, alone, rod)) != NULL;) {
-    const record *r = record_of(w, elastica_rod_index(rod));
+    const record *r = record_of(w, elastica_rod_get_view(rod)->rod_index);
     if (r != NULL && r->step + 1 == elastica_world_step_count(w->world) && r->flags & ELI_CONTACT_TOUCHES)
       eli_wall_contact_subtract_loads(&r->contact, r->place, (r->flags & ELI_CONTACT_TURNS) != 0, force, couple);
   }

@@ -823,12 +823,12 @@ elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tend
 
 /* Checks the arguments of a query and finds the present cable. */
 static elastica_status look(elastica_effect *effect, const char *function, const void *out, tendon **own) {
-  elastica_status status = eli_check_effect(effect, function, &kind);
-  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), function);
+  elastica_status status = eli_effect_check_kind(effect, function, &kind);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, function);
   if (status != ELASTICA_OK) return status;
-  elastica_world *world = elastica_effect_world(effect);
+  elastica_world *world = elastica_effect_get(effect).world;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: out is NULL", function);
-  *own = elastica_effect_self(effect);
+  *own = elastica_effect_get(effect).self;
   tendon_find(&(*own)->cable, 1);
   if (tendon_pull(&(*own)->cable, elastica_world_time(world), 0.0) == ELASTICA_OK) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "%s: %s", function, eli_world_reason(world));
@@ -858,7 +858,7 @@ elastica_status elastica_tendon_get_guide(elastica_effect *effect, int guide, el
   elastica_status status = look(effect, "tendon_get_guide", out, &own);
   if (status != ELASTICA_OK) return status;
   const eli_tendon *of = &own->cable;
-  status = eli_check_index(elastica_effect_world(effect), "tendon_get_guide", "guide", guide, of->count, &guide);
+  status = eli_check_index(elastica_effect_get(effect).world, "tendon_get_guide", "guide", guide, of->count, &guide);
   if (status != ELASTICA_OK) return status;
   memset(out, 0, sizeof *out);
   memcpy(out->position, of->at[guide].point, sizeof out->position);

@@ -49,7 +49,7 @@ static elastica_status check_rod(const eli_built_in *kind, const eli_request *re
   const elastica_status status = eli_rod_check_in(request->world, request->rod, request->function);
   if (status == ELASTICA_OK && !kind->rigid_bodies && elastica_rod_get_view(request->rod)->rigid)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a rigid body", request->function,
-                                 elastica_rod_index(request->rod));
+                                 elastica_rod_get_view(request->rod)->rod_index);
   return status;
 }
 
@@ -88,9 +88,10 @@ elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effe
   snprintf(function, sizeof function, "%s_set", kind->name);
   elastica_status status = eli_effect_check(effect, function);
   if (status != ELASTICA_OK) return status;
-  const eli_request request = {elastica_effect_world(effect), elastica_effect_rod(effect), function, elastica_effect_self(effect)};
+  const eli_request request = {elastica_effect_get(effect).world, elastica_effect_get(effect).rod, function,
+                               elastica_effect_get(effect).self};
   status = eli_world_check_open(request.world, function, 1);
-  if (status == ELASTICA_OK) status = eli_check_effect(effect, function, kind);
+  if (status == ELASTICA_OK) status = eli_effect_check_kind(effect, function, kind);
   if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
   if (status != ELASTICA_OK) return status;
   if (kind->create == NULL) return eli_set_effect(effect, &module, function);
@@ -105,10 +106,10 @@ int eli_effect_is(const elastica_effect *effect, const eli_built_in *kind) {
   return effect != NULL && eli_effect_kind(effect) == kind;
 }
 
-elastica_status eli_check_effect(elastica_effect *effect, const char *function, const eli_built_in *kind) {
+elastica_status eli_effect_check_kind(elastica_effect *effect, const char *function, const eli_built_in *kind) {
   const elastica_status status = eli_effect_check(effect, function);
   if (status != ELASTICA_OK || eli_effect_is(effect, kind)) return status;
   char label[ELI_LABEL_SIZE];
-  return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT, "%s: the effect is %s, not %s of the library",
-                               function, eli_shorten(elastica_effect_name(effect), label, sizeof label), kind->name);
+  return elastica_world_refuse(elastica_effect_get(effect).world, ELASTICA_INVALID_ARGUMENT, "%s: the effect is %s, not %s of the library",
+                               function, eli_shorten(elastica_effect_get(effect).name, label, sizeof label), kind->name);
 }

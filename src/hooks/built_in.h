@@ -1,4 +1,5 @@
-/* Adding, setting and finding effects of the library, and the functions that this folder offers to them; state/module.h describes their kinds. */
+/* Adding, setting and finding effects of the library, and the functions that this folder offers to them; state/module.h describes their
+ * kinds. */
 #ifndef ELI_BUILT_IN_H
 #define ELI_BUILT_IN_H
 
@@ -15,7 +16,7 @@ elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effe
 
 /* Returns 1 if the effect is one of the library's own, of this kind. */
 int eli_effect_is(const elastica_effect *effect, const eli_built_in *kind);
-elastica_status eli_check_effect(elastica_effect *effect, const char *function, const eli_built_in *kind);
+elastica_status eli_effect_check_kind(elastica_effect *effect, const char *function, const eli_built_in *kind);
 
 /* Kind of one of the library's own effects; NULL for a user's module or a removed effect. */
 const eli_built_in *eli_effect_kind(const elastica_effect *effect);

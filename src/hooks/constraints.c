@@ -62,7 +62,7 @@ static int wrong_place(const elastica_rod *rod, int lane) {
 }
 
 typedef struct writing {
-  const eli_work *work;
+  const eli_tile_work *work;
   elastica_rod *rod;
   eli_hook hook;
   elastica_instant now;
@@ -110,7 +110,7 @@ static void examine(const writing *w, const elastica_effect *effect, int lane) {
 }
 
 /* Inline, because with a constant hook a boundary costs little more than its call. */
-static inline void constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time) {
+static inline void constrain_rod(const eli_tile_work *work, elastica_rod *rod, eli_hook hook, double time) {
   if (!eli_rod_has(rod, hook)) return;
   const int lane = hook == ELI_CONSTRAIN_POSITION ? ELI_POSITION : hook == ELI_CONSTRAIN_VELOCITY ? ELI_VELOCITY : ELI_OMEGA;
   elastica_state *state = lane == ELI_POSITION ? &rod->body->positions : lane == ELI_VELOCITY ? &rod->body->velocities : &rod->body->spins;
@@ -125,21 +125,21 @@ static inline void constrain_rod(const eli_work *work, elastica_rod *rod, eli_ho
   if (rod->closed && lane == ELI_POSITION) eli_rod_close_lanes(rod, ELI_DIRECTOR, 9);
 }
 
-static inline int constrain(const eli_work *work, eli_hook hook, double time) {
+static inline int constrain(const eli_tile_work *work, eli_hook hook, double time) {
   if (eli_tile_has(work->world, work->tile, hook))
     ELI_EACH_ROD(rod, work->world, work->tile) constrain_rod(work, rod, hook, time);
   return work->report->status == ELASTICA_OK;
 }
 
-int eli_constrain_positions(const eli_work *work, double time) {
+int eli_constrain_positions(const eli_tile_work *work, double time) {
   return constrain(work, ELI_CONSTRAIN_POSITION, time);
 }
 
-int eli_constrain_velocities(const eli_work *work) {
+int eli_constrain_velocities(const eli_tile_work *work) {
   return constrain(work, ELI_CONSTRAIN_VELOCITY, work->end);
 }
 
-int eli_constrain_spins(const eli_work *work) {
+int eli_constrain_spins(const eli_tile_work *work) {
   return constrain(work, ELI_CONSTRAIN_SPIN, work->end);
 }
 
@@ -426,7 +426,7 @@ static elastica_status check_constrained(elastica_rod *rod, const elastica_insta
 
 /* ---- Applying the constraints ---- */
 
-static elastica_status write_to_rod(const eli_work *work, elastica_rod *rod) {
+static elastica_status write_to_rod(const eli_tile_work *work, elastica_rod *rod) {
   note_moves(rod, work->time);
   constrain_rod(work, rod, ELI_CONSTRAIN_POSITION, work->time);
   constrain_rod(work, rod, ELI_CONSTRAIN_VELOCITY, work->time);
@@ -440,7 +440,7 @@ static elastica_status write_to_rod(const eli_work *work, elastica_rod *rod) {
 /* Applies the constraints to the rods of a tile with an outdated state. */
 static elastica_status write_to_tile(elastica_world *world, size_t t) {
   eli_tile_report report = {0};
-  eli_work work = eli_work_on(world, t, 0, 0.0);
+  eli_tile_work work = eli_work_on(world, t, 0, 0.0);
   work.report = &report;
   ELI_EACH_ROD(rod, world, work.tile) {
     const elastica_status status = rod->body->stale & ELI_STALE_STATE ? write_to_rod(&work, rod) : ELASTICA_OK;
@@ -458,7 +458,7 @@ static elastica_status refuse_lowest(elastica_world *world, elastica_status befo
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     if (!(rod->body->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, &world->bodies.slab.tiles[rod->tile])) continue;
     eli_tile_report report = {0};
-    eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
+    eli_tile_work work = eli_work_on(world, rod->tile, 0, 0.0);
     work.report = &report;
     const elastica_status status = write_to_rod(&work, rod);
     if (status != ELASTICA_OK) return status;

@@ -310,10 +310,6 @@ elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled
   return ELASTICA_OK;
 }
 
-int elastica_effect_is_enabled(const elastica_effect *effect) {
-  return eli_effect_check(effect, "effect_is_enabled") == ELASTICA_OK && effect->enabled;
-}
-
 /* ---- Removing ---- */
 
 /* Removes an effect from the chain of its rod, or of effects on every rod, and from the list of the world. */
@@ -413,24 +409,9 @@ elastica_effect *eli_next_effect(const elastica_world *world, const elastica_eff
   return effect != NULL ? effect->body->next : world->effects.first;
 }
 
-int elastica_effect_index(const elastica_effect *effect) {
-  return eli_effect_check(effect, "effect_index") == ELASTICA_OK ? effect->index : -1;
-}
-
-void *elastica_effect_self(elastica_effect *effect) {
-  return eli_effect_check(effect, "effect_self") == ELASTICA_OK ? effect->self : NULL;
-}
-
-const char *elastica_effect_name(const elastica_effect *effect) {
-  return eli_effect_check(effect, "effect_name") == ELASTICA_OK ? effect->body->module.name : "";
-}
-
-elastica_world *elastica_effect_world(elastica_effect *effect) {
-  return eli_effect_check(effect, "effect_world") == ELASTICA_OK ? effect->world : NULL;
-}
-
-elastica_rod *elastica_effect_rod(elastica_effect *effect) {
-  return eli_effect_check(effect, "effect_rod") == ELASTICA_OK ? effect->rod : NULL;
+elastica_effect_info elastica_effect_get(const elastica_effect *effect) {
+  if (eli_effect_check(effect, "effect_get") != ELASTICA_OK) return (elastica_effect_info){.index = -1, .name = ""};
+  return (elastica_effect_info){effect->index, effect->body->module.name, effect->world, effect->rod, effect->self, effect->enabled};
 }
 
 void eli_world_each_reaction_before(const elastica_world *world, int rod_index, const void *self,

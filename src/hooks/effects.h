@@ -208,4 +208,10 @@ elastica_status eli_world_write_constraints(elastica_world *world);
  * constraint. */
 void eli_rod_invert_masses(const elastica_rod *rod);
 
+/* Returns 1 for a boundary that ties the frame of an end to its support by a half-cell: a prescribed position and a couple. */
+static inline int eli_is_half_cell(const elastica_effect *effect) {
+  const elastica_module *module = &effect->body->module;
+  return effect->body->kind != NULL && module->constrain_position != NULL && module->add_loads != NULL;
+}
+
 #endif

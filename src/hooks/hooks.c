@@ -99,29 +99,29 @@ void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli
 
 /* ---- Hooks of a tile ---- */
 
-eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) {
+eli_tile_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) {
   assert(tile < world->bodies.slab.tile_count && worker >= 0 && worker < world->scratch.worker_count);
   const eli_tile *place = &world->bodies.slab.tiles[tile];
   const int rigid = place->rigid; /* rigid: the length is constant, and the gyroscopic couple is taken at the midpoint */
-  const eli_law law = {world->law.classical || rigid, world->law.exact_couple, world->law.explicit_couples && !rigid, place->not_circular,
-                       world->schedule.watch};
+  const eli_law_options law = {world->law.classical || rigid, world->law.exact_couple, world->law.explicit_couples && !rigid,
+                               place->not_circular, world->schedule.watch};
   const double now = eli_world_now(world);
   const eli_scratch *scratch = &world->scratch.of_worker[worker];
   const eli_sweep sweep = eli_tile_sweep(place, scratch->lane);
-  return (eli_work){.world = world,
-                    .tile = place,
-                    .scratch = scratch->lane,
-                    .window = scratch->window,
-                    .sweep = sweep,
-                    .law = law,
-                    .time = now,
-                    .middle = now,
-                    .end = now,
-                    .now = eli_instant(world, now, dt),
-                    .report = &world->scratch.reports[tile]};
+  return (eli_tile_work){.world = world,
+                         .tile = place,
+                         .scratch = scratch->lane,
+                         .window = scratch->window,
+                         .sweep = sweep,
+                         .law = law,
+                         .time = now,
+                         .middle = now,
+                         .end = now,
+                         .now = eli_instant(world, now, dt),
+                         .report = &world->scratch.reports[tile]};
 }
 
-int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) {
+int eli_hooks(const eli_tile_work *work, eli_hook hook, double time, void *argument) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const elastica_instant now = eli_instant_of(work, rod, time);
     eli_call_hooks(hook, rod, &now, argument, work->report);

@@ -4,33 +4,33 @@
 
 #include "hooks/effects.h"
 
-typedef struct eli_work {
+typedef struct eli_tile_work {
   elastica_world *world;
   const eli_tile *tile;
   double *const *scratch; /* derived lanes of the worker, beginning at the tile's first slot */
   double *const *window;  /* window memory of the worker (step/windows.h) */
   eli_sweep sweep;        /* all slots of the tile or of a window */
-  eli_law law;
+  eli_law_options law;
   double time, middle, end; /* beginning, middle and end of the step */
   elastica_instant now;     /* for hooks; eli_instant_of sets time and rod_index */
   eli_tile_report *report;
   unsigned idle;       /* bit s: stage s of a step has nothing to do on the tile (step/stages.h); 0: every stage is called */
   int fused;           /* 1: the drift that closes the step goes on to the middle of the next */
   elastica_rod *alone; /* in a query: add_resultants is called for this rod only; NULL: for all of the tile */
-} eli_work;
+} eli_tile_work;
 
 /* Indices in the tile's lanes: of a rod's first slot, and of the slot of its last node, which for a ring holds the ghost of node 0. */
-static inline size_t eli_first_slot(const eli_work *work, const elastica_rod *rod) {
+static inline size_t eli_first_slot(const eli_tile_work *work, const elastica_rod *rod) {
   assert(rod->offset >= work->tile->begin && rod->offset + rod->body->slots <= work->tile->begin + work->tile->used);
   return rod->offset - work->tile->begin;
 }
 
-static inline size_t eli_last_slot(const eli_work *work, const elastica_rod *rod) {
+static inline size_t eli_last_slot(const eli_tile_work *work, const elastica_rod *rod) {
   return eli_first_slot(work, rod) + (size_t)rod->element_count;
 }
 
 /* The whole blocks of slots that contain a rod. */
-static inline eli_sweep eli_rod_sweep(const eli_work *work, const elastica_rod *rod) {
+static inline eli_sweep eli_rod_sweep(const eli_tile_work *work, const elastica_rod *rod) {
   const size_t first = eli_first_slot(work, rod) / ELI_BLOCK * ELI_BLOCK, end = (eli_last_slot(work, rod) / ELI_BLOCK + 1) * ELI_BLOCK;
   eli_sweep sweep = work->sweep;
   sweep.lane += first;
@@ -45,7 +45,7 @@ static inline void eli_fold_ghost(double *lane, size_t first, size_t ghost) {
 }
 
 /* Returns the instant for the hooks of a rod at a time. */
-static inline elastica_instant eli_instant_of(const eli_work *work, const elastica_rod *rod, double time) {
+static inline elastica_instant eli_instant_of(const eli_tile_work *work, const elastica_rod *rod, double time) {
   elastica_instant now = work->now;
   now.time = time;
   now.rod_index = rod->index;
@@ -53,15 +53,15 @@ static inline elastica_instant eli_instant_of(const eli_work *work, const elasti
 }
 
 /* Makes the work of a tile at the present time: time, middle and end are equal. The report is that of the tile. */
-eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt);
+eli_tile_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt);
 
 /* Calls a hook for every rod of the tile, also after a failure. This function and the eli_constrain functions of a tile return 0 if the
  * report contains a failure. */
-int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument);
+int eli_hooks(const eli_tile_work *work, eli_hook hook, double time, void *argument);
 
 /* ---- constraints.c: call the constraints of one kind for all rods of the tile, and update the ghosts of rings ---- */
-int eli_constrain_positions(const eli_work *work, double time);
-int eli_constrain_velocities(const eli_work *work);
-int eli_constrain_spins(const eli_work *work);
+int eli_constrain_positions(const eli_tile_work *work, double time);
+int eli_constrain_velocities(const eli_tile_work *work);
+int eli_constrain_spins(const eli_tile_work *work);
 
 #endif

@@ -12,10 +12,10 @@
  * frames     all components are material
  */
 
-/* half_turn_ratio is theta/(4 sin theta) and couple_ratio is 4 c = (1 - s cot s)/s^2 with s = theta/2, as functions of h = sin^2(s) in
- * [-1e-10, 1/16], that is theta <= 0.505. Both are exact at 0. Small negative h come from the rounding of a trace. Minimax fits as in
+/* half_angle_ratio is theta/(4 sin theta) and exact_couple_factor is 4 c = (1 - s cot s)/s^2 with s = theta/2, as functions of h = sin^2(s)
+ * in [-1e-10, 1/16], that is theta <= 0.505. Both are exact at 0. Small negative h come from the rounding of a trace. Minimax fits as in
  * base/rotation.h, with relative errors of 4.5e-17 and 5.6e-17. */
-ELI_INLINE V half_turn_ratio(V h) {
+ELI_INLINE V half_angle_ratio(V h) {
   const V h2 = h * h, h4 = h2 * h2;
   const V a = madd(all(0x1.55555555552c0p-3), h, all(0.25)), b = madd(all(0x1.d41d416118c62p-4), h, all(0x1.1111111164851p-3));
   const V c = madd(all(0x1.7a3f2bb1f3eabp-4), h, all(0x1.a01a27e1154ccp-4)),
@@ -23,7 +23,7 @@ ELI_INLINE V half_turn_ratio(V h) {
   return madd(madd(madd(all(0x1.92257a2600ca3p-4), h2, d), h2, c), h4, madd(b, h2, a));
 }
 
-ELI_INLINE V couple_ratio(V h) {
+ELI_INLINE V exact_couple_factor(V h) {
   const V h2 = h * h, h4 = h2 * h2;
   const V a = madd(all(0x1.6c16c16c1949dp-6), h, all(0x1.5555555555555p-2)),
           b = madd(all(0x1.6d3eac63d2f81p-8), h, all(0x1.38138131c3a83p-7));
@@ -40,7 +40,7 @@ ELI_INLINE V couple_ratio(V h) {
 
 /* theta/(4 sin theta) for h in [1/16, 0.8685], that is theta from 0.505 to 2.4. Two half-angle steps lead to w = tan^2(theta/8) and a short
  * series of atan(v)/v in w = v^2. */
-ELI_INLINE V half_turn_ratio_wide(V h) {
+ELI_INLINE V half_angle_ratio_wide(V h) {
   const V one = all(1.0), cosine = root(one - h);   /* cos(theta/2) */
   const V secant = root(all(2.0) / (one + cosine)); /* 1/cos(theta/4) */
   const V w = (secant - one) / (secant + one), w2 = w * w, w4 = w2 * w2;
@@ -51,9 +51,9 @@ ELI_INLINE V half_turn_ratio_wide(V h) {
   return madd(madd(madd(e, w2, d), w2, c), w4, madd(b, w2, a)) / (cosine * (one + cosine) * (one + secant));
 }
 
-/* 4 c for every joint angle, theta^2 in [0, pi^2], with the formula of eli_couple_ratio_any: the nearest pole, plus a polynomial for the
- * remainder. */
-ELI_INLINE V couple_ratio_any(V t2) {
+/* 4 c for every joint angle, theta^2 in [0, pi^2], with the formula of eli_exact_couple_factor_any: the nearest pole, plus a polynomial for
+ * the remainder. */
+ELI_INLINE V exact_couple_factor_any(V t2) {
   const double *c = eli_couple_coefficients;
   V rest = all(c[8]);
   for (int k = 7; k >= 0; k--) rest = madd(rest, t2, all(c[k]));
@@ -78,7 +78,7 @@ ELI_INLINE Joint joint_between(Frame before, Frame after) {
                  nmadd(all(0.25), trace, all(0.75))};
 }
 
-/* Computes LOG(R)/2 one by one for the joints beyond the range of half_turn_ratio_wide. */
+/* Computes LOG(R)/2 one by one for the joints beyond the range of half_angle_ratio_wide. */
 static void log_one_by_one(M beyond, Frame before, Frame after, V3 *half) {
   for (int l = 0; l < WIDTH; l++) {
     if (!beyond[l]) continue;
@@ -96,12 +96,32 @@ static void log_one_by_one(M beyond, Frame before, Frame after, V3 *half) {
 }
 
 /* Computes LOG(R)/2 by the path for the angle of each joint. Slots without a joint have h = 0 and axis = 0. */
-ELI_INLINE V3 half_turn_far(Joint turn, Frame before, Frame after) {
+ELI_INLINE V3 half_angle_far(Joint turn, Frame before, Frame after) {
   const M far = turn.h > all(FAR_H), beyond = turn.h > all(WIDE_H);
-  const V ratio = half_turn_ratio_wide(choose(far & ~beyond, turn.h, all(FAR_H)));
-  V3 half = scale(choose(far, ratio, half_turn_ratio(turn.h)), turn.axis);
+  const V ratio = half_angle_ratio_wide(choose(far & ~beyond, turn.h, all(FAR_H)));
+  V3 half = scale(choose(far, ratio, half_angle_ratio(turn.h)), turn.axis);
   if (any(beyond)) log_one_by_one(beyond, before, after, &half);
   return half;
+}
+
+/* The half rotation of a joint, and 4 c of the exact couple. With slow 1 any angle is allowed. In a slot without a joint the half rotation
+ * is 0, so that a frame beyond the end of a rod that has become infinite does not change the next rod. */
+typedef struct Bend {
+  V3 half;
+  V ratio;
+} Bend;
+
+ELI_INLINE Bend bend_of_joint(lanes rod, ptrdiff_t k, Frame before, Frame after, const int exact, const int slow, Found *seen) {
+  const M joint = is_joint(rod, k);
+  Joint turn = joint_between(before, after);
+  turn.h = where(joint, turn.h);
+  turn.axis = where3(joint, turn.axis);
+  seen->joint = larger(turn.h, seen->joint);
+  Bend bent = {{all(0.0), all(0.0), all(0.0)}, all(0.0)};
+  bent.half = slow ? half_angle_far(turn, before, after) : scale(half_angle_ratio(turn.h), turn.axis);
+  if (exact) bent.ratio = exact_couple_factor(turn.h);
+  if (exact && slow) bent.ratio = choose(turn.h > all(FAR_H), exact_couple_factor_any(all(4.0) * dot(bent.half, bent.half)), bent.ratio);
+  return bent;
 }
 
 /* (3.9): the couple of a joint is tau + theta x tau/2 on the element before it, and -tau + theta x tau/2 on the element after it. The terms

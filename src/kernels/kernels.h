@@ -17,13 +17,13 @@
 /* Lanes of a worker's scratch memory. They hold one tile; its first slot has index 0. */
 enum {
   /* Internal loads; they are valid from the computation of the strains to the kick. */
-  ELI_STRETCH_FORCE = 0, /* element, 3: Q^T n of (3.8), laboratory */
-  ELI_COUPLE_BEFORE = 3, /* joint, 3: its couple on the element before it */
-  ELI_COUPLE_AFTER = 6,  /* joint, 3: its couple on the element after it, and the shear couple of that element, l Q t x n of (3.9) */
-  ELI_STRETCH_RATE = 9,  /* element, rescaled law: l t . (v_next - v) with the velocities before the kick */
-  ELI_SOFTENING = 10,    /* rescaled law: 1/e of the element and 1/E^3 of the joint */
-  ELI_HALF_TURN = 12,    /* joint, 3: Dhat kappa/2, if derived lanes are computed */
-  ELI_COUPLE_RATIO = 15, /* joint: 4 c of the exact couple, if derived lanes are computed */
+  ELI_STRETCH_FORCE = 0,        /* element, 3: Q^T n of (3.8), laboratory */
+  ELI_COUPLE_BEFORE = 3,        /* joint, 3: its couple on the element before it */
+  ELI_COUPLE_AFTER = 6,         /* joint, 3: its couple on the element after it, and the shear couple of that element, l Q t x n of (3.9) */
+  ELI_STRETCH_RATE = 9,         /* element, rescaled law: l t . (v_next - v) with the velocities before the kick */
+  ELI_RESCALING = 10,           /* rescaled law: 1/e of the element and 1/E^3 of the joint */
+  ELI_HALF_ANGLE = 12,          /* joint, 3: Dhat kappa/2, if derived lanes are computed */
+  ELI_EXACT_COUPLE_FACTOR = 15, /* joint: 4 c of the exact couple, if derived lanes are computed */
   /* Derived lanes, for hooks and queries. */
   ELI_STRAIN = 16,          /* element, 3: sigma */
   ELI_STRESS = 19,          /* element, 3: n, material */
@@ -85,8 +85,8 @@ typedef struct eli_impulse {
   double half_translation, rotation;
 } eli_impulse;
 
-/* The motion that is allowed before the next limit check, by rod/law.h. The stretch of an element is compared with its own stretch at the last limit
- * check. Shear, joints and spins are compared with these bounds for the whole world. */
+/* The motion that is allowed before the next limit check, by rod/law.h. The stretch of an element is compared with its own stretch at the
+ * last limit check. Shear, joints and spins are compared with these bounds for the whole world. */
 typedef struct eli_watch {
   double shear2;  /* sigma1^2 + sigma2^2 */
   double joint_h; /* sin^2 of half the angle of a joint */
@@ -103,11 +103,11 @@ typedef struct eli_extremes {
 } eli_extremes;
 
 /* Selects formulas. The first three fields are constants of the world. any_inertia is 1 for a tile that has elements with J1 != J2. */
-typedef struct eli_law {
+typedef struct eli_law_options {
   int classical, exact_couple, explicit_couples;
   int any_inertia;
   eli_watch watch;
-} eli_law;
+} eli_law_options;
 
 /* The slots of a sweep and their memory: lane k of slot i is lane[k stride + i]. The scratch memory has the same layout. */
 typedef struct eli_sweep {
@@ -146,44 +146,44 @@ typedef struct eli_kernels {
   void (*geometry)(const eli_sweep *);
   void (*lengths)(const eli_sweep *);
 
-  /* Rescaled law: soften computes the factors of the dilatations for loads() and the stretch rates from l; lengths_and_soften computes l as
-   * well. */
-  void (*soften)(const eli_sweep *);
-  void (*lengths_and_soften)(const eli_sweep *);
+  /* Rescaled law: rescale computes the factors of the dilatations for loads() and the stretch rates from l; lengths_and_rescale computes l
+   * as well. */
+  void (*rescale)(const eli_sweep *);
+  void (*lengths_and_rescale)(const eli_sweep *);
 
   /* loads computes the internal loads of elements and joints. loads_and_strains also writes the derived lanes: strains, curvatures,
-   * stresses n and couples tau. In the rescaled law loads reads the factors of soften(), and loads_and_strains reads l. */
-  unsigned (*loads)(const eli_sweep *, const eli_law *);
-  unsigned (*loads_and_strains)(const eli_sweep *, const eli_law *);
+   * stresses n and couples tau. In the rescaled law loads reads the factors of rescale(), and loads_and_strains reads l. */
+  unsigned (*loads)(const eli_sweep *, const eli_law_options *);
+  unsigned (*loads_and_strains)(const eli_sweep *, const eli_law_options *);
 
   /* Computes the loads with the options ELI_WITH_... in `with`. */
-  unsigned (*loads_with)(const eli_sweep *, const eli_law *, int with);
+  unsigned (*loads_with)(const eli_sweep *, const eli_law_options *, int with);
 
   /* Writes -0 into the lanes of resultants. A sum with -0 keeps its bits. */
   void (*clear_resultants)(const eli_sweep *);
 
   /* The two halves of loads_and_strains, so that hooks can add to the resultants between them: strains writes the derived lanes, and
    * loads_from computes the loads from them. The bits are the same. */
-  unsigned (*strains)(const eli_sweep *, const eli_law *);
-  void (*loads_from)(const eli_sweep *, const eli_law *);
+  unsigned (*strains)(const eli_sweep *, const eli_law_options *);
+  void (*loads_from)(const eli_sweep *, const eli_law_options *);
 
   /* internal computes the internal forces on nodes and couples on elements from the lanes written by the kernels above. total computes the
    * sums for add_reactions. With gathered 1 it reads the results of internal(); otherwise it computes the same numbers itself. */
   void (*internal)(const eli_sweep *);
-  void (*total)(const eli_sweep *, const eli_law *, int gathered);
+  void (*total)(const eli_sweep *, const eli_law_options *, int gathered);
 
   /* The kick (C3, C4). kick_velocity changes v. kick_spin changes omega; in the rescaled law spins depend on the velocities before and
    * after the kick of v. kick_both changes v and omega in one sweep, for circular sections and couples at the midpoint, if no effect may
    * see new velocities with old spins. Rates from lengths are not allowed with any_inertia or explicit_couples. */
   void (*kick_velocity)(const eli_sweep *, const eli_impulse *);
-  unsigned (*kick_spin)(const eli_sweep *, const eli_impulse *, const eli_law *);
-  unsigned (*kick_both)(const eli_sweep *, const eli_impulse *, const eli_law *);
+  unsigned (*kick_spin)(const eli_sweep *, const eli_impulse *, const eli_law_options *);
+  unsigned (*kick_both)(const eli_sweep *, const eli_impulse *, const eli_law_options *);
 
   /* Step limit: joint_bounds computes the stiffness of each joint from its curvature and couple. element_limits computes the stable step of
    * each element; with added 1 it includes the stiffness and rates added by hooks. extremes computes the extremes of these steps and of the
    * state. */
-  void (*joint_bounds)(const eli_sweep *, const eli_law *);
-  void (*element_limits)(const eli_sweep *, const eli_law *, int added);
+  void (*joint_bounds)(const eli_sweep *, const eli_law_options *);
+  void (*element_limits)(const eli_sweep *, const eli_law_options *, int added);
   eli_extremes (*extremes)(const eli_sweep *);
 
   /* Pressure and friction of a wall on one rod (contact/friction.h). */

@@ -52,14 +52,14 @@ ELI_INLINE void total_of_slots(const eli_sweep *sweep, const int small, const in
   }
 }
 
-ELI_INLINE void total_by_law(const eli_sweep *sweep, const eli_law *law, const int small, const int gathered) {
+ELI_INLINE void total_by_law(const eli_sweep *sweep, const eli_law_options *law, const int small, const int gathered) {
   if (law->classical)
     total_of_slots(sweep, small, 1, gathered);
   else
     total_of_slots(sweep, small, 0, gathered);
 }
 
-static void total(const eli_sweep *sweep, const eli_law *law, int gathered) {
+static void total(const eli_sweep *sweep, const eli_law_options *law, int gathered) {
   if (gathered)
     total_by_law(sweep, law, 0, 1);
   else if (is_small(sweep))

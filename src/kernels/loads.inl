@@ -8,74 +8,49 @@
  */
 
 /* `before` is the length of element i - 1. */
-ELI_INLINE Softening softening_of(lanes rod, ptrdiff_t i, V before, V l) {
-  return law_softening(l, get(rod, ELI_INVERSE_REST_LENGTH, i), before, get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i));
+ELI_INLINE Rescaling rescaling_of(lanes rod, ptrdiff_t i, V before, V l) {
+  return law_rescaling(l, get(rod, ELI_INVERSE_REST_LENGTH, i), before, get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i));
 }
 
-ELI_INLINE Softening softening_from_lengths(lanes rod, ptrdiff_t i) {
-  return softening_of(rod, i, near(rod, ELI_LENGTH, i, -1), get(rod, ELI_LENGTH, i));
+ELI_INLINE Rescaling rescaling_from_lengths(lanes rod, ptrdiff_t i) {
+  return rescaling_of(rod, i, near(rod, ELI_LENGTH, i, -1), get(rod, ELI_LENGTH, i));
 }
 
 ELI_INLINE void put_stretch_rate(lanes rod, lanes out, ptrdiff_t i, V3 edge) {
   put(out, ELI_STRETCH_RATE, i, stretch_rate(rod, i, edge));
 }
 
-ELI_INLINE void put_softening(lanes out, ptrdiff_t i, Softening soft) {
-  put(out, ELI_SOFTENING, i, soft.element);
-  put(out, ELI_SOFTENING + 1, i, soft.joint);
+ELI_INLINE void put_rescaling(lanes out, ptrdiff_t i, Rescaling soft) {
+  put(out, ELI_RESCALING, i, soft.element);
+  put(out, ELI_RESCALING + 1, i, soft.joint);
 }
 
-static void soften(const eli_sweep *sweep) {
+static void rescale(const eli_sweep *sweep) {
   const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
-    put_softening(out, i, softening_from_lengths(rod, i));
+    put_rescaling(out, i, rescaling_from_lengths(rod, i));
     put_stretch_rate(rod, out, i, edge_of(rod, i));
   }
 }
 
-ELI_INLINE void lengths_and_softening(const eli_sweep *sweep, const int small) {
+ELI_INLINE void lengths_and_rescaling(const eli_sweep *sweep, const int small) {
   const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
   V before = all(1.0); /* there is no element before the first slot */
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
     const V3 edge = edge_of(rod, i);
     const V l = length_of(rod, i, edge);
     put(rod, ELI_LENGTH, i, l);
-    put_softening(out, i, softening_of(rod, i, one_before(before, l), l));
+    put_rescaling(out, i, rescaling_of(rod, i, one_before(before, l), l));
     put_stretch_rate(rod, out, i, edge);
     before = l;
   }
 }
 
-static void lengths_and_soften(const eli_sweep *sweep) {
+static void lengths_and_rescale(const eli_sweep *sweep) {
   if (is_small(sweep))
-    lengths_and_softening(sweep, 1);
+    lengths_and_rescaling(sweep, 1);
   else
-    lengths_and_softening(sweep, 0);
-}
-
-/* The half rotation of a joint, and 4 c of the exact couple. With slow 1 any angle is allowed. In a slot without a joint the half rotation
- * is 0, so that a frame beyond the end of a rod that has become infinite does not change the next rod. */
-typedef struct Bend {
-  V3 half;
-  V ratio;
-} Bend;
-
-ELI_INLINE Bend bend(lanes rod, ptrdiff_t k, Frame before, Frame after, const int exact, const int slow, Found *seen) {
-  const M joint = is_joint(rod, k);
-  Joint turn = joint_between(before, after);
-  turn.h = where(joint, turn.h);
-  turn.axis = where3(joint, turn.axis);
-  seen->joint = larger(turn.h, seen->joint);
-  Bend bent = {{all(0.0), all(0.0), all(0.0)}, all(0.0)};
-  bent.half = slow ? half_turn_far(turn, before, after) : scale(half_turn_ratio(turn.h), turn.axis);
-  if (exact) bent.ratio = couple_ratio(turn.h);
-  if (exact && slow) bent.ratio = choose(turn.h > all(FAR_H), couple_ratio_any(all(4.0) * dot(bent.half, bent.half)), bent.ratio);
-  return bent;
-}
-
-/* The classical couple B (kappa - kappa0). */
-ELI_INLINE V3 bend_couple(lanes rod, ptrdiff_t k, V3 half) {
-  return law_couple(get3(rod, ELI_BEND_PER_HALF_TURN, k), half, get3(rod, ELI_REST_COUPLE, k));
+    lengths_and_rescaling(sweep, 0);
 }
 
 /* The first node of the next rod takes its difference from the slot after the last element. The force there is 0, even if the values of the
@@ -93,8 +68,8 @@ ELI_INLINE void put_derived(lanes rod, lanes out, ptrdiff_t i, V3 edge, V3 n, Be
   put3(out, ELI_STRESS, i, n);
   put3(out, ELI_CURVATURE, i, scale(all(2.0) * get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i), bent.half));
   put3(out, ELI_JOINT_COUPLE, i, tau);
-  put3(out, ELI_HALF_TURN, i, bent.half);
-  put(out, ELI_COUPLE_RATIO, i, bent.ratio);
+  put3(out, ELI_HALF_ANGLE, i, bent.half);
+  put(out, ELI_EXACT_COUPLE_FACTOR, i, bent.ratio);
 }
 
 /* Outputs of a sweep over loads: loads, derived lanes, lengths. ADDS: the sweep adds the lanes of resultants. */
@@ -108,11 +83,11 @@ ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const i
     const Frame Q = get_frame(rod, ELI_DIRECTOR, i), before = near_frame(rod, ELI_DIRECTOR, i, -1);
     const V3 d = edge_of(rod, i), edge = to_material(Q, d);
     seen.watch = larger(beyond_watch(rod, i, edge), seen.watch);
-    const Bend bent = bend(rod, i, before, Q, exact, slow, &seen);
-    V3 n = stress(rod, i, edge), tau = bend_couple(rod, i, bent.half);
+    const Bend bent = bend_of_joint(rod, i, before, Q, exact, slow, &seen);
+    V3 n = law_stress(rod, i, edge), tau = law_couple(rod, i, bent.half);
     if (!classical) {
-      const Softening soft =
-          !(writes & DERIVED) ? (Softening){get(out, ELI_SOFTENING, i), get(out, ELI_SOFTENING + 1, i)} : softening_from_lengths(rod, i);
+      const Rescaling soft =
+          !(writes & DERIVED) ? (Rescaling){get(out, ELI_RESCALING, i), get(out, ELI_RESCALING + 1, i)} : rescaling_from_lengths(rod, i);
       if (writes == (LOADS | DERIVED)) put_stretch_rate(rod, out, i, d);
       n = scale(soft.element, n);
       tau = scale(soft.joint, tau);
@@ -129,29 +104,29 @@ ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const i
 }
 
 /* Converts the extremes of a sweep to trip bits. */
-static unsigned trips_of(Found seen, const eli_law *law) {
+static unsigned trips_of(Found seen, const eli_law_options *law) {
   const double h = largest(seen.joint);
   return (h <= ELI_JOINT_LIMIT_H ? 0u : ELI_TRIP_JOINT) | (h <= law->watch.joint_h && largest(seen.watch) <= 0.0 ? 0u : ELI_TRIP_WATCH) |
          (h <= FAR_H ? 0u : ELI_TRIP_FAR) | (h <= ELI_JOINT_WIDE_H ? 0u : ELI_TRIP_WIDE);
 }
 
-ELI_INLINE Found loads_by_law(const eli_sweep *sweep, const eli_law *law, const int small, const int writes, const int slow) {
+ELI_INLINE Found loads_by_law(const eli_sweep *sweep, const eli_law_options *law, const int small, const int writes, const int slow) {
   if (law->classical && law->exact_couple) return loads_of_slots(sweep, small, 1, 1, writes, slow);
   if (law->classical) return loads_of_slots(sweep, small, 1, 0, writes, slow);
   return law->exact_couple ? loads_of_slots(sweep, small, 0, 1, writes, slow) : loads_of_slots(sweep, small, 0, 0, writes, slow);
 }
 
-ELI_INLINE unsigned loads_in_range(const eli_sweep *sweep, const eli_law *law, const int writes) {
+ELI_INLINE unsigned loads_in_range(const eli_sweep *sweep, const eli_law_options *law, const int writes) {
   const Found seen = is_small(sweep) ? loads_by_law(sweep, law, 1, writes, 0) : loads_by_law(sweep, law, 0, writes, 0);
   const unsigned trips = trips_of(seen, law);
   return trips & ELI_TRIP_FAR ? trips_of(loads_by_law(sweep, law, 0, writes, 1), law) : trips;
 }
 
-static unsigned loads(const eli_sweep *sweep, const eli_law *law) {
+static unsigned loads(const eli_sweep *sweep, const eli_law_options *law) {
   return loads_in_range(sweep, law, LOADS);
 }
 
-static unsigned loads_and_strains(const eli_sweep *sweep, const eli_law *law) {
+static unsigned loads_and_strains(const eli_sweep *sweep, const eli_law_options *law) {
   return loads_in_range(sweep, law, LOADS | DERIVED);
 }
 
@@ -165,12 +140,12 @@ static void clear_resultants(const eli_sweep *sweep) {
 }
 
 /* The roots of lengths are computed while the loads keep the multipliers busy. */
-static unsigned loads_with(const eli_sweep *sweep, const eli_law *law, int with) {
+static unsigned loads_with(const eli_sweep *sweep, const eli_law_options *law, int with) {
   if (!(with & ELI_WITH_RESULTANTS)) return loads_in_range(sweep, law, LOADS | LENGTHS);
   return with & ELI_WITH_LENGTHS ? loads_in_range(sweep, law, LOADS | LENGTHS | ADDS) : loads_in_range(sweep, law, LOADS | ADDS);
 }
 
-static unsigned strains(const eli_sweep *sweep, const eli_law *law) {
+static unsigned strains(const eli_sweep *sweep, const eli_law_options *law) {
   return loads_in_range(sweep, law, DERIVED);
 }
 
@@ -181,13 +156,13 @@ ELI_INLINE void loads_from_slots(const eli_sweep *sweep, const int small, const 
     const Frame Q = get_frame(rod, ELI_DIRECTOR, i);
     const V3 d = edge_of(rod, i), edge = to_material(Q, d);
     if (!classical) put_stretch_rate(rod, out, i, d);
-    const Couples joint = joint_couples(get3(out, ELI_HALF_TURN, i), where3(is_joint(rod, i), get3(out, ELI_JOINT_COUPLE, i)),
-                                        get(out, ELI_COUPLE_RATIO, i), exact);
+    const Couples joint = joint_couples(get3(out, ELI_HALF_ANGLE, i), where3(is_joint(rod, i), get3(out, ELI_JOINT_COUPLE, i)),
+                                        get(out, ELI_EXACT_COUPLE_FACTOR, i), exact);
     put_loads(rod, out, i, Q, edge, get3(out, ELI_STRESS, i), joint);
   }
 }
 
-ELI_INLINE void loads_from_by_law(const eli_sweep *sweep, const eli_law *law, const int small) {
+ELI_INLINE void loads_from_by_law(const eli_sweep *sweep, const eli_law_options *law, const int small) {
   if (law->classical && law->exact_couple)
     loads_from_slots(sweep, small, 1, 1);
   else if (law->classical)
@@ -198,7 +173,7 @@ ELI_INLINE void loads_from_by_law(const eli_sweep *sweep, const eli_law *law, co
     loads_from_slots(sweep, small, 0, 0);
 }
 
-static void loads_from(const eli_sweep *sweep, const eli_law *law) {
+static void loads_from(const eli_sweep *sweep, const eli_law_options *law) {
   if (is_small(sweep))
     loads_from_by_law(sweep, law, 1);
   else

@@ -236,7 +236,7 @@ ELI_INLINE unsigned kick_spins_by_loads(const eli_sweep *sweep, const eli_impuls
   return trip_of_stretch(too_fast);
 }
 
-ELI_INLINE unsigned kick_spin_by_law(const eli_sweep *sweep, const eli_impulse *by, const eli_law *law, const int small) {
+ELI_INLINE unsigned kick_spin_by_law(const eli_sweep *sweep, const eli_impulse *by, const eli_law_options *law, const int small) {
   return law->classical ? kick_spins_by_loads(sweep, by, small, 1) : kick_spins_by_loads(sweep, by, small, 0);
 }
 
@@ -297,7 +297,7 @@ ELI_INLINE void kick_spins_explicitly(const Kick *kick, ptrdiff_t count, const i
   }
 }
 
-ELI_INLINE unsigned kick_spin_of_any(const eli_sweep *sweep, const eli_impulse *given, const eli_law *law, const int classical) {
+ELI_INLINE unsigned kick_spin_of_any(const eli_sweep *sweep, const eli_impulse *given, const eli_law_options *law, const int classical) {
   const Kick kick = kick_of(sweep, given, 0);
   V too_fast = all(-1.0);
   if (law->explicit_couples)
@@ -309,7 +309,7 @@ ELI_INLINE unsigned kick_spin_of_any(const eli_sweep *sweep, const eli_impulse *
   return trip_of_stretch(too_fast);
 }
 
-static unsigned kick_spin(const eli_sweep *sweep, const eli_impulse *by, const eli_law *law) {
+static unsigned kick_spin(const eli_sweep *sweep, const eli_impulse *by, const eli_law_options *law) {
   if (law->any_inertia || law->explicit_couples)
     return law->classical ? kick_spin_of_any(sweep, by, law, 1) : kick_spin_of_any(sweep, by, law, 0);
   return is_small(sweep) ? kick_spin_by_law(sweep, by, law, 1) : kick_spin_by_law(sweep, by, law, 0);
@@ -336,7 +336,7 @@ ELI_INLINE void kick_all_rescaled(const Kick *kick, ptrdiff_t count, V *too_fast
   }
 }
 
-ELI_INLINE unsigned kick_both_by_law(const eli_sweep *sweep, const eli_impulse *given, const eli_law *law, const int small) {
+ELI_INLINE unsigned kick_both_by_law(const eli_sweep *sweep, const eli_impulse *given, const eli_law_options *law, const int small) {
   const Kick kick = kick_of(sweep, given, small);
   V too_fast = all(-1.0);
   if (law->classical) {
@@ -347,6 +347,6 @@ ELI_INLINE unsigned kick_both_by_law(const eli_sweep *sweep, const eli_impulse *
   return trip_of_stretch(too_fast);
 }
 
-static unsigned kick_both(const eli_sweep *sweep, const eli_impulse *by, const eli_law *law) {
+static unsigned kick_both(const eli_sweep *sweep, const eli_impulse *by, const eli_law_options *law) {
   return is_small(sweep) ? kick_both_by_law(sweep, by, law, 1) : kick_both_by_law(sweep, by, law, 0);
 }

@@ -14,7 +14,7 @@ int eli_is_built_in(const elastica_effect *effect, const char *name) {
 /* ---- Solids ---- */
 
 int eli_is_solid(const elastica_effect *effect) {
-  return elastica_effect_is_enabled(effect) && effect->body->kind != NULL && effect->body->kind->stands != NULL;
+  return elastica_effect_get(effect).is_enabled && effect->body->kind != NULL && effect->body->kind->stands != NULL;
 }
 
 elastica_status eli_find_solid(const elastica_effect *effect, const char *function, eli_body *out) {

@@ -92,7 +92,7 @@ static void choose_up(elastica_world *world, const double given[3], double up[3]
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && eli_is_nan(given[0]);
        effect = eli_next_effect(world, effect)) {
     if (!eli_is_built_in(effect, "gravity")) continue;
-    const double *acceleration = elastica_effect_self(effect); /* the self of gravity is its acceleration */
+    const double *acceleration = elastica_effect_get(effect).self; /* the self of gravity is its acceleration */
     if (acceleration[0] != 0.0 || acceleration[1] != 0.0 || acceleration[2] != 0.0)
       for (int a = 0; a < 3; a++) up[a] = -acceleration[a];
   }

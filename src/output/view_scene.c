@@ -19,7 +19,7 @@
 /* ---- Effects ---- */
 
 static int is_enabled(const elastica_effect *effect, const char *name) {
-  return elastica_effect_is_enabled(effect) && eli_is_built_in(effect, name);
+  return elastica_effect_get(effect).is_enabled && eli_is_built_in(effect, name);
 }
 
 static int has_enabled(elastica_world *world, const char *name) {
@@ -31,14 +31,14 @@ static int has_enabled(elastica_world *world, const char *name) {
 /* Returns 1 if rods may slide on something: another rod, a wall or an elastic obstacle. */
 static int has_surfaces(elastica_world *world) {
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect))
-    if (eli_is_solid(effect) || (elastica_effect_is_enabled(effect) && eli_has_contacts(effect))) return 1;
+    if (eli_is_solid(effect) || (elastica_effect_get(effect).is_enabled && eli_has_contacts(effect))) return 1;
   return 0;
 }
 
 static elastica_status find_joint(elastica_effect *effect, eli_anchored at[2]) {
   elastica_world *world = effect->world;
   eli_world_enter_call(world);
-  const elastica_status status = eli_joint_find_bodies(elastica_effect_self(effect), elastica_world_time(world), at);
+  const elastica_status status = eli_joint_find_bodies(elastica_effect_get(effect).self, elastica_world_time(world), at);
   eli_world_leave_call(world);
   if (status == ELASTICA_OK) return status;
   return elastica_world_refuse(world, status, "view_frame: the motion of effect %d, a joint, fails at t = %.9g s", effect->index,
@@ -154,7 +154,7 @@ static elastica_status describe_solids(elastica_world *world, eli_view_layout *l
     const elastica_status status = elastica_body_get(rod, &body);
     if (status != ELASTICA_OK) return status;
     if (count++ > 0) eli_bytes_text(&record->text, ",");
-    describe_body(&record->text, elastica_rod_index(rod), &body);
+    describe_body(&record->text, elastica_rod_get_view(rod)->rod_index, &body);
   }
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     eli_body body;
@@ -197,7 +197,7 @@ static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_
   eli_bytes_text(&record->text, "\"joints\":[");
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     if (!is_enabled(effect, "joint")) continue;
-    const eli_joint *joint = elastica_effect_self(effect);
+    const eli_joint *joint = elastica_effect_get(effect).self;
     const eli_anchor *first = &joint->anchor[0];
     eli_bytes_print(&record->text, "%s[%d,\"%s\"]", count > 0 ? "," : "", effect->index, kinds[joint->kind]);
     put_float(&record->fixed, elastica_rod_radius(first->rod, first->element));
@@ -399,18 +399,18 @@ static void read_frames(reader *r, const elastica_rod_view *view, const tube_arr
 /* Reads tension and muscle loads. The load of muscles is the difference between a resultant and the constitutive law. */
 static void read_resultants(const reader *r, const elastica_rod_view *view, const tube_arrays *to) {
   for (int j = 0; j < view->element_count; j++) {
-    const eli_elastic_law law = eli_elastic_element(view, j);
+    const eli_elastic_constants law = eli_element_constants(view, j);
     const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]}, stiffness = law.stiffness[2];
     double passive[3];
-    eli_elastic_resultant(&law, sigma, passive);
+    eli_law_resultant(&law, sigma, passive);
     to->tension[j] = encode_float(r, view->force[2][j], 1e-9 * stiffness);
     if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(r, view->force[2][j] - passive[2], 1e-9 * stiffness);
   }
   for (int k = 0; k < view->joint_count && to->muscle_couple != NULL; k++) {
-    const eli_elastic_law law = eli_elastic_joint(view, k);
+    const eli_elastic_constants law = eli_joint_constants(view, k);
     const double kappa[3] = {view->curvature[0][k], view->curvature[1][k], view->curvature[2][k]};
     double passive[3], square = 0.0;
-    eli_elastic_resultant(&law, kappa, passive);
+    eli_law_resultant(&law, kappa, passive);
     for (int a = 0; a < 3; a++) {
       const double active = view->couple[a][k] - passive[a];
       square += active * active;
@@ -496,7 +496,7 @@ static void read_solids(reader *r, const eli_view_record *record) {
   for (elastica_rod *rod = eli_next_rod(r->world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(r->world, rod)) {
     elastica_body_info body;
     if (!elastica_rod_get_view(rod)->rigid) continue;
-    r->number = elastica_rod_index(rod);
+    r->number = elastica_rod_get_view(rod)->rod_index;
     r->status = elastica_body_get(rod, &body);
     if (r->status == ELASTICA_OK) read_pose(r, record, count++, body.position, body.director);
   }
@@ -765,7 +765,7 @@ static void read_walls(reader *r, touches *of) {
     if (!is_wall(effect)) continue;
     r->status = eli_find_solid(effect, "view_frame", &walls[count]);
     for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(world, rod))
-      if (elastica_effect_rod(effect) == NULL || elastica_effect_rod(effect) == rod)
+      if (elastica_effect_get(effect).rod == NULL || elastica_effect_get(effect).rod == rod)
         read_wall_slips(r, of, &walls[count], elastica_rod_get_view(rod));
     count++;
   }
@@ -804,7 +804,7 @@ static void read_touches(reader *r, const eli_view_record *tubes) {
   r->of = "rod";
   for (elastica_effect *effect = eli_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
        effect = eli_next_effect(r->world, effect))
-    if (elastica_effect_is_enabled(effect) && eli_has_contacts(effect)) read_points(r, &of, effect);
+    if (elastica_effect_get(effect).is_enabled && eli_has_contacts(effect)) read_points(r, &of, effect);
   if (r->status == ELASTICA_OK) read_walls(r, &of);
   for (size_t k = 0; k < of.total && slips != NULL && r->status == ELASTICA_OK; k++)
     slips[k] = encode_float(r, of.slip[k], 1e-9 * r->scale->resolution);

@@ -1,12 +1,12 @@
-/* The constitutive law: the section of an element, the resultants that strains give, their slopes, their energy, and the bounds of the step.
- * It stands only here.
+/* The constitutive law: the section of an element, the resultants that strains give, their slopes, their energy, and the bounds of the
+ * step. It stands only here.
  *
  * equations  (2.11) element  n = S (sigma - sigma0)/e
  *            (2.8)  joint    tau = B (kappa - kappa0)/E^3, with S/e and B/E^3 by (2.10); classical law: e = E = 1
  *            energies        lhat (sigma - sigma0) . S (sigma - sigma0)/2 and Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3)
  * forms      Functions on single numbers, for everything outside the kernels. Then the same on vectors of slots, for the kernels, which
- *            measure edges and half turns instead of strains: n = (S/lhat) Q d - S (sigma0 + d3) and tau = (2 B/Dhat) half - B kappa0, with
- *            factors that are prepared in lanes. A change of the law changes all of them.
+ *            measure edges and half angles instead of strains: n = (S/lhat) Q d - S (sigma0 + d3) and tau = (2 B/Dhat) half - B kappa0,
+ *            with factors that are prepared in lanes. A change of the law changes all of them.
  * test       tests/test_law.c
  */
 #ifndef ELI_LAW_H
@@ -31,15 +31,15 @@ static inline double eli_radius(double volume, double length) {
 /* ---- Resultants and energy ---- */
 
 /* An element or a joint. */
-typedef struct eli_elastic_law {
+typedef struct eli_elastic_constants {
   double stiffness[3]; /* S [N] or B [N m^2] */
   double rest[3];      /* sigma0 or kappa0 [1/m] */
   double length;       /* lhat or Dhat [m] */
-  double softening;    /* e or E^3; 1 in the classical law */
-} eli_elastic_law;
+  double rescaling;    /* e or E^3; 1 in the classical law */
+} eli_elastic_constants;
 
 /* E^3 of a joint, or of a half-cell with the dilatation of its element. */
-ELI_LAW_INLINE double eli_joint_softening(double dilatation) {
+ELI_LAW_INLINE double eli_joint_rescaling(double dilatation) {
   return dilatation * dilatation * dilatation;
 }
 
@@ -52,9 +52,9 @@ static inline int eli_element_after(const elastica_rod_view *view, int joint) {
   return view->closed ? joint : joint + 1;
 }
 
-static inline eli_elastic_law eli_elastic_element(const elastica_rod_view *view, int j) {
+static inline eli_elastic_constants eli_element_constants(const elastica_rod_view *view, int j) {
   assert(j >= 0 && j < view->element_count);
-  eli_elastic_law law = {.length = view->rest_length[j], .softening = view->classical_law ? 1.0 : view->dilatation[j]};
+  eli_elastic_constants law = {.length = view->rest_length[j], .rescaling = view->classical_law ? 1.0 : view->dilatation[j]};
   for (int a = 0; a < 3; a++) {
     law.stiffness[a] = view->shear_stiffness[a][j];
     law.rest[a] = view->rest_strain[a][j];
@@ -62,11 +62,11 @@ static inline eli_elastic_law eli_elastic_element(const elastica_rod_view *view,
   return law;
 }
 
-static inline eli_elastic_law eli_elastic_joint(const elastica_rod_view *view, int k) {
+static inline eli_elastic_constants eli_joint_constants(const elastica_rod_view *view, int k) {
   assert(k >= 0 && k < view->joint_count);
   const double rest = view->rest_joint_length[k];
   const double length = 0.5 * (view->length[eli_element_before(view, k)] + view->length[eli_element_after(view, k)]);
-  eli_elastic_law law = {.length = rest, .softening = view->classical_law ? 1.0 : eli_joint_softening(length / rest)};
+  eli_elastic_constants law = {.length = rest, .rescaling = view->classical_law ? 1.0 : eli_joint_rescaling(length / rest)};
   for (int a = 0; a < 3; a++) {
     law.stiffness[a] = view->bend_stiffness[a][k];
     law.rest[a] = view->rest_curvature[a][k];
@@ -75,37 +75,37 @@ static inline eli_elastic_law eli_elastic_joint(const elastica_rod_view *view, i
 }
 
 /* n of the strain, or tau of the curvature. */
-static inline void eli_elastic_resultant(const eli_elastic_law *law, const double strain[3], double resultant[3]) {
-  for (int a = 0; a < 3; a++) resultant[a] = law->stiffness[a] * (strain[a] - law->rest[a]) / law->softening;
+static inline void eli_law_resultant(const eli_elastic_constants *law, const double strain[3], double resultant[3]) {
+  for (int a = 0; a < 3; a++) resultant[a] = law->stiffness[a] * (strain[a] - law->rest[a]) / law->rescaling;
 }
 
 /* (x - x0) . K (x - x0) */
-static inline double eli_elastic_form(const eli_elastic_law *law, const double x[3]) {
+static inline double eli_law_form(const eli_elastic_constants *law, const double x[3]) {
   double form = 0.0;
   for (int a = 0; a < 3; a++) form += law->stiffness[a] * ((x[a] - law->rest[a]) * (x[a] - law->rest[a]));
   return form;
 }
 
 /* Twice the energies [J]. Only the one of a joint depends on its dilatation. */
-static inline double eli_twice_element_energy(const eli_elastic_law *law, const double sigma[3]) {
-  return eli_elastic_form(law, sigma) * law->length;
+static inline double eli_twice_element_energy(const eli_elastic_constants *law, const double sigma[3]) {
+  return eli_law_form(law, sigma) * law->length;
 }
 
-static inline double eli_twice_joint_energy(const eli_elastic_law *law, const double kappa[3]) {
-  return eli_elastic_form(law, kappa) * law->length / law->softening;
+static inline double eli_twice_joint_energy(const eli_elastic_constants *law, const double kappa[3]) {
+  return eli_law_form(law, kappa) * law->length / law->rescaling;
 }
 
 /* ---- Slopes ---- */
 
-/* dn/da of an element on its diagonal, with the edge a = Q d [N/m]: S over lhat, or in the rescaled law over the length l. There the decrease
- * of 1/e adds -n a^T/l^2. */
-static inline double eli_edge_slope(const eli_elastic_law *law, int axis, double l, int classical) {
+/* dn/da of an element on its diagonal, with the edge a = Q d [N/m]: S over lhat, or in the rescaled law over the length l. There the
+ * decrease of 1/e adds -n a^T/l^2. */
+static inline double eli_edge_slope(const eli_elastic_constants *law, int axis, double l, int classical) {
   return law->stiffness[axis] / (classical ? law->length : l);
 }
 
 /* B over Dhat E^3 [N m]: dtau/dtheta with the angle theta = Dhat kappa, as a factor of B. length: Dhat. */
-ELI_LAW_INLINE double eli_turn_slope(double length, double softening) {
-  return 1.0 / (length * softening);
+ELI_LAW_INLINE double eli_bend_slope(double length, double rescaling) {
+  return 1.0 / (length * rescaling);
 }
 
 /* -dtau/dl of either element of a joint with the mean length D, as a factor of tau: E^3 goes with D^3. 0 in the classical law. */
@@ -114,29 +114,29 @@ static inline double eli_couple_by_length(double D, int classical) {
 }
 
 /* A joint in terms of its angle. */
-typedef struct eli_turned {
+typedef struct eli_bent_joint {
   double excess[3]; /* theta - theta0 [rad] */
   double spring[3]; /* dtau/dtheta [N m] */
   double couple[3]; /* tau [N m] */
   double energy[3]; /* twice the energy of each axis [J] */
-} eli_turned;
+} eli_bent_joint;
 
-/* Axis by axis, on numbers in registers: slope is that of eli_turn_slope. */
-ELI_LAW_INLINE void eli_turned_axis(eli_turned *turned, int axis, double stiffness, double slope, double theta, double theta0) {
+/* Axis by axis, on numbers in registers: slope is that of eli_bend_slope. */
+ELI_LAW_INLINE void eli_bend_axis(eli_bent_joint *turned, int axis, double stiffness, double slope, double theta, double theta0) {
   turned->excess[axis] = theta - theta0;
   turned->spring[axis] = stiffness * slope;
   turned->couple[axis] = turned->spring[axis] * turned->excess[axis];
   turned->energy[axis] = turned->excess[axis] * turned->couple[axis];
 }
 
-ELI_LAW_INLINE double eli_turned_energy(const eli_turned *turned) {
+ELI_LAW_INLINE double eli_bend_energy(const eli_bent_joint *turned) {
   return 0.5 * (turned->energy[0] + turned->energy[1] + turned->energy[2]);
 }
 
 /* A joint of a rod at its present curvature. */
-static inline void eli_turn_joint(eli_turned *turned, const eli_elastic_law *law, const double kappa[3]) {
-  const double slope = eli_turn_slope(law->length, law->softening);
-  for (int a = 0; a < 3; a++) eli_turned_axis(turned, a, law->stiffness[a], slope, law->length * kappa[a], law->length * law->rest[a]);
+static inline void eli_bend_joint(eli_bent_joint *turned, const eli_elastic_constants *law, const double kappa[3]) {
+  const double slope = eli_bend_slope(law->length, law->rescaling);
+  for (int a = 0; a < 3; a++) eli_bend_axis(turned, a, law->stiffness[a], slope, law->length * kappa[a], law->length * law->rest[a]);
 }
 
 /* An element as a spring: the least of its stiffnesses against bending and twist [N m], or that against stretch [N/m]. */
@@ -149,13 +149,13 @@ static inline double eli_element_spring(const elastica_rod_view *view, int j, in
 
 /* ---- Bounds ---- */
 
-/* c in the bound c dtau/dtheta + |tau|/2 of the stiffness of a joint: 1 + theta^2/4 for the papers' couple, ((theta/2)/sin(theta/2))^2 for the
- * exact one. quarter: theta^2/4; h = sin^2(theta/2): for small angles the quotient is 0/0, and 1 + theta^2/4 lies above it anyway. */
-static inline double eli_turn_bound_factor(double quarter, double h, int exact) {
+/* c in the bound c dtau/dtheta + |tau|/2 of the stiffness of a joint: 1 + theta^2/4 for the papers' couple, ((theta/2)/sin(theta/2))^2 for
+ * the exact one. quarter: theta^2/4; h = sin^2(theta/2): for small angles the quotient is 0/0, and 1 + theta^2/4 lies above it anyway. */
+static inline double eli_bend_bound_factor(double quarter, double h, int exact) {
   return exact && h > 1e-6 ? quarter / h : 1.0 + quarter;
 }
 
-static inline double eli_turn_bound(const eli_turned *turned, double factor) {
+static inline double eli_bend_bound(const eli_bent_joint *turned, double factor) {
   double spring = turned->spring[0];
   for (int a = 1; a < 3; a++)
     if (turned->spring[a] > spring) spring = turned->spring[a];
@@ -185,8 +185,8 @@ static inline double eli_watched_shear(double shear) {
 #define ELI_WATCHED_CENTRE (1.0 + ELI_WATCHED_STRETCH * ELI_WATCHED_STRETCH)
 #define ELI_WATCHED_RANGE (2.0 * ELI_WATCHED_STRETCH / ELI_WATCHED_CENTRE)
 
-/* The dilatation that a tension along d3 gives, without end where the rescaled law cannot bear it: there n3 = S3 (e - 1 - sigma0)/e is never
- * above S3. */
+/* The dilatation that a tension along d3 gives, without end where the rescaled law cannot bear it: there n3 = S3 (e - 1 - sigma0)/e is
+ * never above S3. */
 static inline double eli_dilatation_under(const elastica_rod_view *view, int j, double tension) {
   const double share = tension / view->shear_stiffness[2][j], rest = 1.0 + view->rest_strain[2][j];
   if (view->classical_law) return rest + share;
@@ -213,7 +213,7 @@ static inline double eli_rest_stress(double stiffness, double rest_strain, int a
 }
 
 /* 2 B/Dhat and B kappa0. */
-static inline double eli_bend_per_half_turn(double stiffness, double per_length) {
+static inline double eli_bend_per_half_angle(double stiffness, double per_length) {
   return 2.0 * stiffness * per_length;
 }
 
@@ -228,30 +228,30 @@ static inline double eli_rest_couple(double stiffness, double rest_curvature) {
 #if defined(ELI_VECTORS_H) && !defined(ELI_LAW_OF_SLOTS)
 #define ELI_LAW_OF_SLOTS
 
-/* The classical stress S (sigma - sigma0) from the edge Q d, and the classical couple B (kappa - kappa0) from half the turn of a joint, with
- * the factors of their slots. */
-ELI_INLINE V3 law_stress(V3 stiffness_per_length, V3 edge, V3 rest_stress) {
-  return times_minus(stiffness_per_length, edge, rest_stress);
+/* The classical stress S (sigma - sigma0) of an element from its edge Q d, and the classical couple B (kappa - kappa0) of a joint from half
+ * of its angle, by the factors in the lanes of their slots (rod/rod.c). */
+ELI_INLINE V3 law_stress(lanes rod, ptrdiff_t j, V3 edge) {
+  return times_minus(get3(rod, ELI_STIFFNESS_PER_LENGTH, j), edge, get3(rod, ELI_REST_STRESS, j));
 }
 
-ELI_INLINE V3 law_couple(V3 bend_per_half_turn, V3 half, V3 rest_couple) {
-  return times_minus(bend_per_half_turn, half, rest_couple);
+ELI_INLINE V3 law_couple(lanes rod, ptrdiff_t k, V3 half) {
+  return times_minus(get3(rod, ELI_BEND_PER_HALF_ANGLE, k), half, get3(rod, ELI_REST_COUPLE, k));
 }
 
 /* The factors of the rescaled law, 1/e and 1/E^3, by one division. before: the length of the element before. */
-typedef struct Softening {
+typedef struct Rescaling {
   V element, joint;
-} Softening;
+} Rescaling;
 
-ELI_INLINE Softening law_softening(V l, V per_rest_length, V before, V per_rest_joint_length) {
+ELI_INLINE Rescaling law_rescaling(V l, V per_rest_length, V before, V per_rest_joint_length) {
   const V e = l * per_rest_length;
   const V E = all(0.5) * (before + l) * per_rest_joint_length, E3 = E * E * E;
   const V per = all(1.0) / (e * E3);
-  return (Softening){per * E3, per * e};
+  return (Rescaling){per * E3, per * e};
 }
 
-/* c as in eli_turn_bound_factor(); for the exact couple by its series, with a last term that bounds the remainder up to theta = 3. */
-ELI_INLINE V law_turn_bound_factor(V quarter, const int exact) {
+/* c as in eli_bend_bound_factor(); for the exact couple by its series, with a last term that bounds the remainder up to theta = 3. */
+ELI_INLINE V law_bend_bound_factor(V quarter, const int exact) {
   const V one = all(1.0), tail = madd(quarter, madd(quarter, all(0.0153), all(1.0 / 15.0)), all(1.0 / 3.0));
   return madd(quarter, exact ? tail : one, one);
 }
@@ -261,9 +261,11 @@ typedef struct JointBound {
   V bending, torsion, factor;
 } JointBound;
 
-ELI_INLINE JointBound law_joint_bound(V3 B, V per_rest_length, V D, V quarter, V size_of_couple, const int classical, const int exact) {
+ELI_INLINE JointBound law_joint_bound(lanes rod, ptrdiff_t k, V D, V quarter, V size_of_couple, const int classical, const int exact) {
+  const V3 B = get3(rod, ELI_BEND, k);
+  const V per_rest_length = get(rod, ELI_INVERSE_REST_JOINT_LENGTH, k);
   const V one = all(1.0), half = all(0.5), E = D * per_rest_length, E3 = E * E * E, per_E3 = one / (classical ? one : E3);
-  const V factor = law_turn_bound_factor(quarter, exact), stiff = factor * (per_rest_length * per_E3);
+  const V factor = law_bend_bound_factor(quarter, exact), stiff = factor * (per_rest_length * per_E3);
   return (JointBound){madd(stiff, larger(B.x, B.y), half * size_of_couple), madd(stiff, B.z, half * size_of_couple), factor};
 }
 

@@ -35,10 +35,10 @@ static void prepare_joints(const eli_tile *tile, double *const *lane) {
   const double *per_length = lane[ELI_INVERSE_REST_JOINT_LENGTH];
   for (int a = 0; a < 3; a++) {
     const double *B = lane[ELI_BEND + a], *kappa0 = lane[ELI_REST_CURVATURE + a];
-    double *per_half = lane[ELI_BEND_PER_HALF_TURN + a], *rest = lane[ELI_REST_COUPLE + a];
+    double *per_half = lane[ELI_BEND_PER_HALF_ANGLE + a], *rest = lane[ELI_REST_COUPLE + a];
     for (size_t k = 0; k < tile->count; k++) {
       const int joint = per_length[k] > 0.0;
-      per_half[k] = joint ? eli_bend_per_half_turn(B[k], per_length[k]) : 0.0;
+      per_half[k] = joint ? eli_bend_per_half_angle(B[k], per_length[k]) : 0.0;
       rest[k] = joint ? eli_rest_couple(B[k], kappa0[k]) : 0.0;
     }
   }

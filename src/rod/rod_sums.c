@@ -78,7 +78,7 @@ static double rotation_energy(const elastica_rod_view *view) {
 static double bending_energy(const elastica_rod_view *view) {
   sum twice = {0.0, 0.0, 0};
   for (int k = 0; k < view->joint_count; k++) {
-    const eli_elastic_law law = eli_elastic_joint(view, k);
+    const eli_elastic_constants law = eli_joint_constants(view, k);
     const double kappa[3] = {view->curvature[0][k], view->curvature[1][k], view->curvature[2][k]};
     add(&twice, eli_twice_joint_energy(&law, kappa));
   }
@@ -88,7 +88,7 @@ static double bending_energy(const elastica_rod_view *view) {
 static double shear_energy(const elastica_rod_view *view) {
   sum twice = {0.0, 0.0, 0};
   for (int j = 0; j < view->element_count; j++) {
-    const eli_elastic_law law = eli_elastic_element(view, j);
+    const eli_elastic_constants law = eli_element_constants(view, j);
     const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]};
     add(&twice, eli_twice_element_energy(&law, sigma));
   }

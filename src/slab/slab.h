@@ -37,8 +37,8 @@ enum { ELI_BODY_SLOTS = 2, ELI_BODY_ROOM = 32 };
  * first-level cache, so that computing the lanes from a distance read at run time would cost a tenth of a step. */
 enum { ELI_SMALL_STRIDE = 160 };
 
-/* The lanes: LANE(name, width, neutral value, place, plain, name by which a snapshot keeps the values), and CONSTANT with the name by which a
- * snapshot refuses a rod with other values. Vectors take three lanes, matrices nine, row by row. place: the slot belongs to a node, an
+/* The lanes: LANE(name, width, neutral value, place, plain, name by which a snapshot keeps the values), and CONSTANT with the name by which
+ * a snapshot refuses a rod with other values. Vectors take three lanes, matrices nine, row by row. place: the slot belongs to a node, an
  * element or a joint. plain 1: a step of a rod on which nothing acts reads them. A frame is neutral where it is 1. */
 #define ELI_LANES(LANE, CONSTANT)                                                                                                          \
   LANE(POSITION, 3, 0.0, NODE, 1, "position")                                                                                              \
@@ -65,7 +65,7 @@ enum { ELI_SMALL_STRIDE = 160 };
   LANE(TANGENT, 3, 0.0, ELEMENT, 0, NULL)              /* t */                                                                             \
   LANE(STIFFNESS_PER_LENGTH, 3, 0.0, ELEMENT, 1, NULL) /* S/lhat; this and the next four follow from the constants above */                \
   LANE(REST_STRESS, 3, 0.0, ELEMENT, 1, NULL)          /* S (sigma0 + d3) */                                                               \
-  LANE(BEND_PER_HALF_TURN, 3, 0.0, JOINT, 1, NULL)     /* 2 B/Dhat */                                                                      \
+  LANE(BEND_PER_HALF_ANGLE, 3, 0.0, JOINT, 1, NULL)    /* 2 B/Dhat */                                                                      \
   LANE(REST_COUPLE, 3, 0.0, JOINT, 1, NULL)            /* B kappa0 */                                                                      \
   LANE(FLATNESS, 1, 0.0, ELEMENT, 1, NULL)             /* J3/J1 - 1 */                                                                     \
   LANE(WATCHED, 2, INFINITY, ELEMENT, 1, "watched")    /* see below */                                                                     \

@@ -50,14 +50,6 @@ elastica_rod *eli_next_rod(const elastica_world *world, const elastica_rod *rod)
   return rod != NULL ? rod->body->next : world->bodies.first_rod;
 }
 
-int elastica_rod_index(const elastica_rod *rod) {
-  return eli_rod_check(rod, "rod_index") == ELASTICA_OK ? rod->index : -1;
-}
-
-elastica_world *elastica_rod_world(elastica_rod *rod) {
-  return eli_rod_check(rod, "rod_world") == ELASTICA_OK ? rod->world : NULL;
-}
-
 int eli_world_contact_group(const elastica_world *world, int rod_index) {
   return world->bodies.rods[rod_index]->body->contact_group;
 }

@@ -46,6 +46,7 @@ void eli_rod_aim_view(elastica_rod *rod) {
   const size_t first = rod->offset, joint = first + (rod->closed ? 0 : 1);
   elastica_rod_view *view = &rod->body->view;
   view->struct_size = sizeof *view;
+  view->world = rod->world;
   view->rod_index = rod->index;
   view->element_count = rod->element_count;
   view->node_count = rod->element_count + (rod->closed || eli_is_rigid(rod) ? 0 : 1);

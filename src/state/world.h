@@ -25,11 +25,11 @@ typedef struct eli_scratch {
 
 /* Receives the stages of a step (step/stages.h), before and after each, and the result of each hook after its call: for the work meter
  * (step/work_meter.c). */
-struct eli_work;
+struct eli_tile_work;
 typedef struct eli_meter eli_meter;
 struct eli_meter {
-  void (*before)(eli_meter *meter, const struct eli_work *work, int stage);
-  void (*after)(eli_meter *meter, const struct eli_work *work, int stage);
+  void (*before)(eli_meter *meter, const struct eli_tile_work *work, int stage);
+  void (*after)(eli_meter *meter, const struct eli_tile_work *work, int stage);
   void (*saw)(eli_meter *meter, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook);
 };
 
@@ -328,7 +328,7 @@ typedef struct eli_report {
 struct elastica_world {
   eli_allocator allocator;
   const eli_kernels *kernels;
-  eli_law law;
+  eli_law_options law;
   int allow_unstable_step;
   unsigned stale; /* see rod_view.c below */
   eli_clock clock;

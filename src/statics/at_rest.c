@@ -13,7 +13,7 @@ typedef struct statics {
 } statics;
 
 /* Copies the worker's scratch lanes and the external lanes to the arrays by block. */
-static void gather(const eli_work *work, const elastica_rod *rod, const eli_statics *out) {
+static void gather(const eli_tile_work *work, const elastica_rod *rod, const eli_statics *out) {
   const size_t first = eli_first_slot(work, rod), blocks = eli_block_count(rod);
   for (size_t i = 0; i < blocks; i++) {
     const size_t block = out->first[rod->body->rank] + i, slot = first + i;
@@ -31,7 +31,7 @@ static void gather(const eli_work *work, const elastica_rod *rod, const eli_stat
 }
 
 /* Copies the external lanes after add_loads, before add_reactions adds to them. */
-static void gather_loads(const eli_work *work, const elastica_rod *rod, const eli_statics *out) {
+static void gather_loads(const eli_tile_work *work, const elastica_rod *rod, const eli_statics *out) {
   const size_t first = eli_first_slot(work, rod), blocks = eli_block_count(rod);
   for (size_t i = 0; i < blocks; i++)
     for (size_t a = 0; a < 6; a++)
@@ -39,7 +39,7 @@ static void gather_loads(const eli_work *work, const elastica_rod *rod, const el
 }
 
 /* Computes all loads of a tile, with the derived lanes, because the strains are needed too. */
-static int load_at_rest(const eli_work *work, const eli_statics *out) {
+static int load_at_rest(const eli_tile_work *work, const eli_statics *out) {
   if (!eli_ask_stages(work, ELI_STAGE_GEOMETRY, ELI_STAGE_LOADS)) return 0;
   ELI_EACH_ROD(rod, work->world, work->tile) gather_loads(work, rod, out);
   if (!eli_ask_stages(work, ELI_STAGE_REACTIONS, ELI_STAGE_REACTIONS)) return 0;
@@ -49,7 +49,7 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
 }
 
 /* Sets the load lanes to -0, as a kick does in a step. */
-static void clear_loads(const eli_work *work) {
+static void clear_loads(const eli_tile_work *work) {
   eli_slab_clear_loads(&work->world->bodies.slab, work->tile);
 }
 
@@ -66,7 +66,7 @@ static void find_slips(const eli_slips *slips, double *const *lane, const elasti
   }
 }
 
-static int settle_positions(const eli_work *work) {
+static int settle_positions(const eli_tile_work *work) {
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
   if (!eli_constrain_positions(work, work->time) || !eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL)) return 0;
@@ -78,14 +78,14 @@ static int settle_positions(const eli_work *work) {
 /* Constrains positions and calls begin_step before the pair phase, which needs the positions of all rods. */
 static void settle_tile(void *context, int worker, size_t index) {
   const statics *now = context;
-  const eli_work work = eli_work_on(now->world, index, worker, 1.0);
+  const eli_tile_work work = eli_work_on(now->world, index, worker, 1.0);
   if (settle_positions(&work)) eli_geometry(&work);
 }
 
 /* dt is 1 s: at rest no load depends on it, but the friction laws divide by it. */
 static void statics_of_tile(void *context, int worker, size_t index) {
   const statics *now = context;
-  const eli_work work = eli_work_on(now->world, index, worker, 1.0);
+  const eli_tile_work work = eli_work_on(now->world, index, worker, 1.0);
   if (now->pairs || settle_positions(&work)) load_at_rest(&work, now->out);
   clear_loads(&work);
   ELI_EACH_ROD(rod, now->world, work.tile) eli_rod_forget_derived(rod);
@@ -125,7 +125,7 @@ elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_st
 /* Collects the loads that the pair phase has left in the lanes. A load on the ghost node of a ring belongs to its first node. */
 static void gather_pairs(void *context, int worker, size_t index) {
   const statics *now = context;
-  const eli_work work = eli_work_on(now->world, index, worker, 1.0);
+  const eli_tile_work work = eli_work_on(now->world, index, worker, 1.0);
   ELI_EACH_ROD(rod, now->world, work.tile) {
     gather_loads(&work, rod, now->out);
     for (size_t a = 0; a < 3 && rod->closed; a++)

@@ -135,7 +135,7 @@ static elastica_status constrain(eli_relaxation *relaxation, int positions) {
   world->calls.purpose = ELASTICA_PURPOSE_STATICS;
   for (size_t t = 0; t < world->bodies.slab.tile_count && status == ELASTICA_OK; t++) {
     eli_tile_report report = {0};
-    eli_work work = eli_work_on(world, t, 0, 0.0);
+    eli_tile_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
     const int done = positions ? eli_constrain_positions(&work, work.time) : eli_constrain_velocities(&work) && eli_constrain_spins(&work);
     if (!done) status = eli_relax_fail_hook(relaxation, &report);

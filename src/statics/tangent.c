@@ -67,7 +67,7 @@ static void frame_of(const elastica_rod *rod, size_t j, double q[9]) {
 static void linearise(const elastica_rod *rod, size_t j, const double strain[3], double share, element *out) {
   double *const *lane = rod->world->bodies.slab.lane;
   const size_t slot = rod->offset + j;
-  const eli_elastic_law law = eli_elastic_element(&rod->body->view, (int)j);
+  const eli_elastic_constants law = eli_element_constants(&rod->body->view, (int)j);
   const double rest = law.length, l = lane[ELI_LENGTH][slot];
   const int classical = rod->world->law.classical;
   frame_of(rod, j, out->q);
@@ -155,19 +155,19 @@ static void add_couple(const target *to, size_t at, size_t before, size_t k, con
 
 static void add_joint(const target *to, size_t k, double share, const double strain[12]) {
   const elastica_rod_view *view = &to->rod->body->view;
-  const eli_law *selected = &to->rod->world->law;
+  const eli_law_options *selected = &to->rod->world->law;
   const size_t before = k > 0 ? k - 1 : to->blocks - 1;
-  const eli_elastic_law law = eli_elastic_joint(view, (int)k - (view->closed ? 0 : 1));
+  const eli_elastic_constants law = eli_joint_constants(view, (int)k - (view->closed ? 0 : 1));
   const double D = 0.5 * (view->length[k] + view->length[before]);
   double theta[3], rise[3], spring[9] = {0.0}, p[9];
-  eli_turned turned;
-  eli_turn_joint(&turned, &law, strain + 6);
+  eli_bent_joint turned;
+  eli_bend_joint(&turned, &law, strain + 6);
   for (size_t a = 0; a < 3; a++) {
     theta[a] = law.length * strain[6 + a];
     spring[4 * a] = turned.spring[a];
     rise[a] = share * turned.couple[a] * eli_couple_by_length(D, selected->classical);
   }
-  const double t2 = eli_dot(theta, theta), c = eli_couple_ratio_any(t2);
+  const double t2 = eli_dot(theta, theta), c = eli_exact_couple_factor_any(t2);
   eli_change_of_angle(theta, c, p);
   for (int side = 0; side < 2; side++) { /* P and -P^T make the positive part symmetric */
     const double sign = side == 0 ? 1.0 : -1.0;

@@ -139,7 +139,7 @@ static void copy_state(const eli_tile *tile, double *kept, int back) {
 /* Returns to the middle of the last step: its final velocities and spins are those of its closing drift. */
 static void go_to_middle(elastica_world *world, size_t tile, double dt) {
   eli_tile_report ignored = {0};
-  eli_work work = eli_work_on(world, tile, 0, -dt);
+  eli_tile_work work = eli_work_on(world, tile, 0, -dt);
   work.report = &ignored;
   eli_drift(&work, 0);
   eli_tile_update_geometry(world, tile);
@@ -309,7 +309,8 @@ static int faster_at(const extreme *joint) {
   return spin2[1] > spin2[0] ? after : before;
 }
 
-/* An element in the middle of the last step: its relative rate of stretch, its length, and the speed of its nodes relative to each other. */
+/* An element in the middle of the last step: its relative rate of stretch, its length, and the speed of its nodes relative to each other.
+ */
 typedef struct stretching {
   double rate, length, speed;
 } stretching;

@@ -20,7 +20,7 @@
 
 /* Computes strains, resultants and internal loads of a tile, with the hooks of this rod alone, or with NULL of all rods. Kernels sweep the
  * whole tile; no value of one rod enters the lanes of another. */
-static void fill(eli_work *work, elastica_rod *rod) {
+static void fill(eli_tile_work *work, elastica_rod *rod) {
   work->alone = rod;
   memset(work->report, 0, sizeof *work->report);
   eli_take_stages(work, ELI_STAGE_STRAINS, ELI_STAGE_INTERNAL_LOADS);
@@ -30,7 +30,7 @@ elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_ro
   if (world->scratch.query.capacity < world->bodies.slab.tiles[tile].count) eli_world_forget_refreshed(world);
   if (!eli_scratch_reserve(world, &world->scratch.query, ELI_TOTAL_FORCE))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for derived lanes", function);
-  eli_work work = eli_work_on(world, tile, 0, 0.0);
+  eli_tile_work work = eli_work_on(world, tile, 0, 0.0);
   work.scratch = world->scratch.query.lane;
   work.sweep = eli_tile_sweep(work.tile, work.scratch);
   work.report = report;
@@ -70,7 +70,7 @@ int eli_world_reserve_whole(elastica_world *world) {
 static void fill_tile(void *context, int worker, size_t tile) {
   elastica_world *world = context;
   double *lane[ELI_SCRATCH_COUNT] = {NULL};
-  eli_work work = eli_work_on(world, tile, worker, 0.0);
+  eli_tile_work work = eli_work_on(world, tile, worker, 0.0);
   for (int k = 0; k < ELI_TOTAL_FORCE; k++) lane[k] = world->scratch.whole.lane[k] + work.tile->begin;
   work.scratch = lane;
   work.sweep = eli_tile_sweep(work.tile, lane);
@@ -144,13 +144,13 @@ static elastica_status check_history(elastica_world *world, double dt) {
 }
 
 /* Copies the tile's lanes of loads. The addition of 0 turns the neutral value -0 into +0. */
-static void copy_external(const eli_work *work, double *const *answer) {
+static void copy_external(const eli_tile_work *work, double *const *answer) {
   for (int k = 0; k < ELI_ANSWER_REACTION; k++)
     for (size_t i = 0; i < work->tile->count; i++) answer[k][i] = work->tile->lane[ELI_FORCE + k][i] + 0.0;
 }
 
 /* Computes the contribution of reactions to forces and couples, and the total. Rates include those of reactions. */
-static void copy_rest(const eli_work *work, double *const *answer) {
+static void copy_rest(const eli_tile_work *work, double *const *answer) {
   const eli_tile *tile = work->tile;
   work->world->kernels->total(&work->sweep, &work->law, work->tile->closed);
   for (int k = 0; k < ELI_ANSWER_DRAG; k++)
@@ -162,7 +162,7 @@ static void copy_rest(const eli_work *work, double *const *answer) {
 }
 
 static void evaluate_tile(elastica_world *world, size_t t, double dt) {
-  const eli_work work = eli_work_on(world, t, 0, dt);
+  const eli_tile_work work = eli_work_on(world, t, 0, dt);
   double *answer[ELI_ANSWER_COUNT];
   memset(work.report, 0, sizeof *work.report);
   for (int k = 0; k < ELI_ANSWER_COUNT; k++) answer[k] = world->scratch.answer.lane[k] + work.tile->begin;

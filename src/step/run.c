@@ -264,11 +264,11 @@ static void watch_tile(void *context, int worker, size_t index) {
 static void set_bounds_of_watch(elastica_world *world, double dt) {
   const eli_limit_check *check = &world->schedule.limit_check;
   double sine, cosine;
-  const double half_turn = 0.5 * eli_watched_turn(sqrt(check->turn2)), shear = eli_watched_shear(sqrt(check->shear2)),
+  const double half_angle = 0.5 * eli_watched_turn(sqrt(check->turn2)), shear = eli_watched_shear(sqrt(check->shear2)),
                faster = FASTER * FASTER * check->spin2;
-  eli_sincos(half_turn, &sine, &cosine);
+  eli_sincos(half_angle, &sine, &cosine);
   world->schedule.watch.shear2 = shear * shear;
-  world->schedule.watch.joint_h = half_turn < 0.5 * ELI_PI ? sine * sine : 1.0;
+  world->schedule.watch.joint_h = half_angle < 0.5 * ELI_PI ? sine * sine : 1.0;
   world->schedule.watch.spin2 = faster * (dt * dt) > 0.36 ? faster : 0.36 / (dt * dt);
 }
 

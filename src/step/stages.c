@@ -24,7 +24,7 @@
 
 /* ---- Drift and geometry ---- */
 
-void eli_drift(const eli_work *work, int twice) {
+void eli_drift(const eli_tile_work *work, int twice) {
   work->report->trips |= work->world->kernels->drift(&work->sweep, 0.5 * work->now.dt, twice, work->law.watch.spin2);
 }
 
@@ -49,8 +49,8 @@ static __attribute__((noinline)) unsigned find_passing(const eli_sweep *sweep, d
   return 0;
 }
 
-/* Returns ELI_TRIP_STRETCH where velocities change the length of an element too fast, in the law CLASSICAL. The kick of the law RESCALED has
- * its own test. Such an element is outside the range of the watch, in this step or at the latest in the next. Only elements outside are
+/* Returns ELI_TRIP_STRETCH where velocities change the length of an element too fast, in the law CLASSICAL. The kick of the law RESCALED
+ * has its own test. Such an element is outside the range of the watch, in this step or at the latest in the next. Only elements outside are
  * tested, so that the result does not depend on other rods of the tile. Not inlined, because the watch trips in few steps. */
 static __attribute__((noinline)) unsigned find_stretch(const eli_sweep *sweep, double h) {
   const double *lane = sweep->lane;
@@ -72,13 +72,13 @@ static __attribute__((noinline)) unsigned find_stretch(const eli_sweep *sweep, d
 }
 
 /* Tests joints and lengths in the half step before or after the kick. */
-static void watch_half_step(const eli_work *work, double h) {
+static void watch_half_step(const eli_tile_work *work, double h) {
   if (!(work->report->trips & (ELI_TRIP_WIDE | ELI_TRIP_WATCH))) return;
   if (work->report->trips & ELI_TRIP_WIDE) work->report->trips |= find_passing(&work->sweep, h);
   if (work->law.classical && !work->tile->rigid) work->report->trips |= find_stretch(&work->sweep, h);
 }
 
-void eli_geometry(const eli_work *work) {
+void eli_geometry(const eli_tile_work *work) {
   if (work->tile->rigid) {
     eli_tile_aim_tangents(work->tile);
     return;
@@ -89,19 +89,19 @@ void eli_geometry(const eli_work *work) {
 
 /* ---- Strains ---- */
 
-void eli_rigid_clear(const eli_work *work, int first, int end) {
+void eli_rigid_clear(const eli_tile_work *work, int first, int end) {
   for (int k = first; k < end; k++) memset(work->scratch[k], 0, (work->tile->count + ELI_BLOCK) * sizeof(double));
 }
 
-static void clear_loads(const eli_work *work) {
+static void clear_loads(const eli_tile_work *work) {
   eli_rigid_clear(work, ELI_STRETCH_FORCE, ELI_STRETCH_RATE);
 }
 
-void eli_rigid_strains(const eli_work *work) {
+void eli_rigid_strains(const eli_tile_work *work) {
   eli_rigid_clear(work, ELI_STRAIN, ELI_TOTAL_FORCE);
 }
 
-void eli_show_strains(const eli_work *work) {
+void eli_show_strains(const eli_tile_work *work) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
     eli_rod_aim_derived(rod, work->scratch);
     if (!rod->closed) continue;
@@ -110,7 +110,7 @@ void eli_show_strains(const eli_work *work) {
   }
 }
 
-void eli_strains(const eli_work *work) {
+void eli_strains(const eli_tile_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   if (work->tile->rigid)
     eli_rigid_strains(work);
@@ -125,7 +125,7 @@ void eli_strains(const eli_work *work) {
  * value there; the same holds for the element before the first node. Node 0 of a ring is pulled by element n-1 and pushed by element 0. Its
  * ghost adds the two forces, so the force of element 0 is copied there. The closing joint of the ring was computed in the slot of the
  * ghost. */
-static void close_loads(const eli_work *work) {
+static void close_loads(const eli_tile_work *work) {
   for (int a = 0; a < 3; a++) work->scratch[ELI_COUPLE_BEFORE + a][work->sweep.count] = -0.0;
   if (!work->tile->closed) return;
   ELI_EACH_ROD(rod, work->world, work->tile) {
@@ -139,13 +139,13 @@ static void close_loads(const eli_work *work) {
 }
 
 /* An effect that has become stiffer than add_stiffness reported requests a limit check. */
-static void request_limit_check(const eli_work *work, int *asked) {
+static void request_limit_check(const eli_tile_work *work, int *asked) {
   if (*asked) work->report->trips |= ELI_TRIP_WATCH;
   *asked = 0;
 }
 
 /* Rigid bodies have no resultants. */
-int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod) {
+int eli_add_rod_resultants(const eli_tile_work *work, elastica_rod *rod) {
   if (work->tile->rigid) return 1;
   const elastica_instant now = eli_instant_of(work, rod, work->middle);
   const size_t first = eli_first_slot(work, rod), joint = first + (rod->closed ? 0 : 1);
@@ -161,7 +161,7 @@ int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod) {
   return work->report->status == ELASTICA_OK;
 }
 
-static void add_resultants(const eli_work *work) {
+static void add_resultants(const eli_tile_work *work) {
   if (work->alone != NULL) {
     eli_add_rod_resultants(work, work->alone);
     return;
@@ -169,7 +169,7 @@ static void add_resultants(const eli_work *work) {
   ELI_EACH_ROD(rod, work->world, work->tile) eli_add_rod_resultants(work, rod);
 }
 
-void eli_internal_loads_from_resultants(const eli_work *work) {
+void eli_internal_loads_from_resultants(const eli_tile_work *work) {
   if (work->tile->rigid) {
     clear_loads(work);
     return;
@@ -178,7 +178,7 @@ void eli_internal_loads_from_resultants(const eli_work *work) {
   close_loads(work);
 }
 
-void eli_gather_internal_loads(const eli_work *work) {
+void eli_gather_internal_loads(const eli_tile_work *work) {
   work->world->kernels->internal(&work->sweep);
   ELI_EACH_ROD(rod, work->world, work->tile) {
     if (!rod->closed) continue;
@@ -190,14 +190,14 @@ void eli_gather_internal_loads(const eli_work *work) {
 /* ---- Loads of effects ---- */
 
 /* A span has 2^span_bits slots: whole blocks, so that a tile has at most 64 spans. */
-static int span_bits_of(const eli_work *work) {
+static int span_bits_of(const eli_tile_work *work) {
   int bits = 3;
   while (work->tile->count > (size_t)64 << bits) bits++;
   return bits;
 }
 
 /* Returns 1 if the effect would add nothing. Otherwise it computes the geometry if the step has not done so. */
-static int is_idle(const eli_work *work, const eli_load_call *call, const elastica_instant *now, int *measured) {
+static int is_idle(const eli_tile_work *work, const eli_load_call *call, const elastica_instant *now, int *measured) {
   if (call->is_idle == NULL) return 0;
   if (work->world->calls.leaves_contacts && eli_reports_contacts(call->effect) && !call->view->rigid) return 1;
   if (call->is_idle(call->self, now, call->view)) return 1;
@@ -230,7 +230,7 @@ static void aim_loads(elastica_loads *loads, const eli_tile *tile, size_t first)
   loads->spin_drag = tile->lane[ELI_SPIN_DRAG] + first;
 }
 
-static void call_add_loads(const eli_work *work, const eli_load_call *call, elastica_instant *now, elastica_loads *loads) {
+static void call_add_loads(const eli_tile_work *work, const eli_load_call *call, elastica_instant *now, elastica_loads *loads) {
   elastica_world *world = work->world;
   now->rod_index = call->rod_index;
   aim_loads(loads, work->tile, call->first);
@@ -249,7 +249,7 @@ ELI_FETCHES fetch_ahead(const eli_load_call *call) {
   __builtin_prefetch(&call->view->length);
 }
 
-static void call_all(const eli_work *work, int loaded, int everywhere, int measured) {
+static void call_all(const eli_tile_work *work, int loaded, int everywhere, int measured) {
   enum { AHEAD = 6 };
   const eli_tile *tile = work->tile;
   const void *damper = work->now.purpose == ELASTICA_PURPOSE_QUERY ? NULL : tile->damper;
@@ -269,7 +269,7 @@ static void call_all(const eli_work *work, int loaded, int everywhere, int measu
 }
 
 /* Loads that hooks added to the ghosts of rings. */
-static void fold_ghosts(const eli_work *work) {
+static void fold_ghosts(const eli_tile_work *work) {
   if (!work->tile->closed) return;
   ELI_EACH_ROD(rod, work->world, work->tile) {
     if (!rod->closed) continue;
@@ -279,7 +279,7 @@ static void fold_ghosts(const eli_work *work) {
   }
 }
 
-static void call_external_loads(const eli_work *work) {
+static void call_external_loads(const eli_tile_work *work) {
   eli_tile_report *report = work->report;
   const eli_tile *tile = work->tile;
   const int has_pairs = eli_world_has_pair_phase(work->world), everywhere = tile->reacting || tile->closed || has_pairs;
@@ -291,13 +291,13 @@ static void call_external_loads(const eli_work *work) {
   fold_ghosts(work);
 }
 
-static void add_loads(const eli_work *work) {
+static void add_loads(const eli_tile_work *work) {
   const int damped = work->tile->damper != NULL && work->now.purpose == ELASTICA_PURPOSE_QUERY; /* in a step the kick integrates it */
   if (work->tile->loaded || eli_world_has_pair_phase(work->world) || damped) call_external_loads(work);
 }
 
 /* Each reaction receives the total with the reactions before it. */
-static void add_reactions(const eli_work *work) {
+static void add_reactions(const eli_tile_work *work) {
   if (!work->tile->reacting) return;
   elastica_world *world = work->world;
   const eli_tile *tile = work->tile;
@@ -325,7 +325,7 @@ static void add_reactions(const eli_work *work) {
 /* ---- Loads in fewer passes ---- */
 
 /* If the pair phase reads the geometry, it is already up to date. */
-static void find_geometry(const eli_work *work) {
+static void find_geometry(const eli_tile_work *work) {
   if (eli_world_pairs_read_geometry(work->world)) return;
   if (work->tile->measured == ELI_GEOMETRY) {
     eli_geometry(work);
@@ -337,18 +337,18 @@ static void find_geometry(const eli_work *work) {
 
 /* Computes the lengths that loads() needs: in the rescaled law, with quantities that depend on the dilatations. A ring's closing joint
  * reads the length of its ghost. */
-static void prepare_loads(const eli_work *work) {
+static void prepare_loads(const eli_tile_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   if (!work->law.classical && work->tile->measured != ELI_GEOMETRY && !work->tile->closed) {
-    kernels->lengths_and_soften(&work->sweep);
+    kernels->lengths_and_rescale(&work->sweep);
     return;
   }
   find_geometry(work);
-  if (!work->law.classical) kernels->soften(&work->sweep);
+  if (!work->law.classical) kernels->rescale(&work->sweep);
 }
 
 /* Computes loads without derived lanes. If only lengths are read, one sweep computes both. */
-static void find_loads(const eli_work *work) {
+static void find_loads(const eli_tile_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const int measures = work->law.classical && work->tile->measured == ELI_LENGTHS;
   const int with = (measures ? ELI_WITH_LENGTHS : 0) | (work->tile->resultants_apart ? ELI_WITH_RESULTANTS : 0);
@@ -362,14 +362,14 @@ static void find_loads(const eli_work *work) {
   close_loads(work);
 }
 
-static void find_nothing(const eli_work *work) {
+static void find_nothing(const eli_tile_work *work) {
   if (work->tile->measured) eli_geometry(work);
   if (work->tile->derived) eli_strains(work);
   clear_loads(work);
 }
 
 /* Carries out the stages from the geometry to the external loads together. */
-static void take_loads_together(const eli_work *work) {
+static void take_loads_together(const eli_tile_work *work) {
   const eli_tile *tile = work->tile;
   if (tile->rigid) {
     find_nothing(work);
@@ -394,7 +394,7 @@ static void take_loads_together(const eli_work *work) {
 
 /* Describes the lanes and spans that the loads of this step have written, and the damper. Written in place, because a copy would wait for
  * the preceding writes. */
-static void find_impulse(const eli_work *work, eli_impulse *impulse) {
+static void find_impulse(const eli_tile_work *work, eli_impulse *impulse) {
   const elastica_effect *damper = work->tile->damper;
   const int reads = work->tile->loaded || eli_world_has_pair_phase(work->world);
   impulse->dt = work->now.dt;
@@ -408,7 +408,7 @@ static void find_impulse(const eli_work *work, eli_impulse *impulse) {
 }
 
 /* Node 0 of a ring is kicked in its ghost, which has the forces of both of its elements. */
-static void kick_velocities(const eli_work *work, const eli_impulse *impulse) {
+static void kick_velocities(const eli_tile_work *work, const eli_impulse *impulse) {
   const eli_tile *tile = work->tile;
   work->world->kernels->kick_velocity(&work->sweep, impulse);
   if (!tile->closed) return;
@@ -420,25 +420,25 @@ static void kick_velocities(const eli_work *work, const eli_impulse *impulse) {
   }
 }
 
-static void close_spins(const eli_work *work) {
+static void close_spins(const eli_tile_work *work) {
   if (!work->tile->closed) return;
   ELI_EACH_ROD(rod, work->world, work->tile) {
     if (rod->closed) eli_rod_close_lanes(rod, ELI_OMEGA, 3);
   }
 }
 
-static void kick_spins(const eli_work *work, const eli_impulse *impulse) {
+static void kick_spins(const eli_tile_work *work, const eli_impulse *impulse) {
   work->report->trips |= work->world->kernels->kick_spin(&work->sweep, impulse, &work->law);
   close_spins(work);
 }
 
-static void kick_velocity(const eli_work *work) {
+static void kick_velocity(const eli_tile_work *work) {
   eli_impulse impulse;
   find_impulse(work, &impulse);
   kick_velocities(work, &impulse);
 }
 
-static void kick_spin(const eli_work *work) {
+static void kick_spin(const eli_tile_work *work) {
   eli_impulse impulse;
   find_impulse(work, &impulse);
   kick_spins(work, &impulse);
@@ -447,7 +447,7 @@ static void kick_spin(const eli_work *work) {
 /* Carries out the stages from the kick of velocities to the constraint of spins together. In the rescaled law spins are kicked after the
  * velocity constraints, because their couples depend on the mean of old and new velocities. If all prescribed velocities only fix nodes, no
  * constraint is called. */
-static void kick_together(const eli_work *work) {
+static void kick_together(const eli_tile_work *work) {
   const eli_tile *tile = work->tile;
   eli_impulse impulse;
   find_impulse(work, &impulse);
@@ -466,66 +466,66 @@ static void kick_together(const eli_work *work) {
 /* ---- Stages that call hooks alone ---- */
 
 /* Hooks at the start of a step see the geometry of that instant, not of the middle of the step before. */
-static void begin(const eli_work *work) {
+static void begin(const eli_tile_work *work) {
   if (!eli_tile_has(work->world, work->tile, ELI_BEGIN_STEP)) return;
   eli_geometry(work);
   eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
 }
 
-static void drift_in(const eli_work *work) {
+static void drift_in(const eli_tile_work *work) {
   eli_drift(work, 0);
 }
 
-static void drift_out(const eli_work *work) {
+static void drift_out(const eli_tile_work *work) {
   eli_drift(work, work->fused);
 }
 
 /* Boundaries at rest need not be called: their values were written when the world was prepared, and stay. */
-static void constrain_positions(const eli_work *work, double time) {
+static void constrain_positions(const eli_tile_work *work, double time) {
   if (!work->tile->positions_stay) eli_constrain_positions(work, time);
 }
 
-static void constrain_middle(const eli_work *work) {
+static void constrain_middle(const eli_tile_work *work) {
   constrain_positions(work, work->middle);
 }
 
-static void constrain_end(const eli_work *work) {
+static void constrain_end(const eli_tile_work *work) {
   constrain_positions(work, work->end);
 }
 
 /* Pairs see the geometry of the middle of the step. */
-static void measure_pairs(const eli_work *work) {
+static void measure_pairs(const eli_tile_work *work) {
   if (eli_world_pairs_read_geometry(work->world)) eli_geometry(work);
 }
 
 /* The pairs of the whole world act between its two sweeps over tiles. While they sleep, a tile only watches its rods. */
-static void watch_pairs(const eli_work *work) {
+static void watch_pairs(const eli_tile_work *work) {
   if (!work->world->pair_phase.asleep) return;
   ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_wakes_pairs(rod);
 }
 
-static void find_internal_loads(const eli_work *work) {
+static void find_internal_loads(const eli_tile_work *work) {
   eli_internal_loads_from_resultants(work);
   eli_gather_internal_loads(work);
 }
 
-static void watch_joints_before(const eli_work *work) {
+static void watch_joints_before(const eli_tile_work *work) {
   watch_half_step(work, -0.5 * work->now.dt);
 }
 
-static void watch_joints_after(const eli_work *work) {
+static void watch_joints_after(const eli_tile_work *work) {
   watch_half_step(work, 0.5 * work->now.dt);
 }
 
-static void constrain_velocities(const eli_work *work) {
+static void constrain_velocities(const eli_tile_work *work) {
   eli_constrain_velocities(work);
 }
 
-static void constrain_spins(const eli_work *work) {
+static void constrain_spins(const eli_tile_work *work) {
   eli_constrain_spins(work);
 }
 
-static void observe(const eli_work *work) {
+static void observe(const eli_tile_work *work) {
   eli_geometry(work);
   eli_hooks(work, ELI_OBSERVE, work->end, NULL);
 }
@@ -560,7 +560,7 @@ const eli_stage_row eli_stages[ELI_STAGE_COUNT] = {
 /* ---- Taking stages ---- */
 
 /* One by one, each between two calls of the meter. */
-static void take_metered(const eli_work *work, eli_stage from, eli_stage to) {
+static void take_metered(const eli_tile_work *work, eli_stage from, eli_stage to) {
   eli_meter *meter = work->report->meter;
   for (int stage = (int)from; stage <= (int)to; stage++) {
     meter->before(meter, work, stage);
@@ -569,7 +569,7 @@ static void take_metered(const eli_work *work, eli_stage from, eli_stage to) {
   }
 }
 
-unsigned eli_idle_stages(const eli_work *work) {
+unsigned eli_idle_stages(const eli_tile_work *work) {
   const elastica_world *world = work->world;
   const eli_tile *tile = work->tile;
   const int constrains = eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION) && !tile->positions_stay;
@@ -582,7 +582,7 @@ unsigned eli_idle_stages(const eli_work *work) {
   return idle;
 }
 
-void eli_take_stages(const eli_work *work, eli_stage from, eli_stage to) {
+void eli_take_stages(const eli_tile_work *work, eli_stage from, eli_stage to) {
   assert(from <= to && to < ELI_STAGE_COUNT);
   if (work->report->meter != NULL) {
     take_metered(work, from, to);
@@ -598,7 +598,7 @@ void eli_take_stages(const eli_work *work, eli_stage from, eli_stage to) {
   }
 }
 
-int eli_ask_stages(const eli_work *work, eli_stage from, eli_stage to) {
+int eli_ask_stages(const eli_tile_work *work, eli_stage from, eli_stage to) {
   for (int stage = (int)from; stage <= (int)to && work->report->status == ELASTICA_OK; stage++) eli_stages[stage].run(work);
   return work->report->status == ELASTICA_OK;
 }

@@ -34,8 +34,8 @@ typedef enum eli_stage {
 typedef struct eli_stage_row {
   const char *name;
   int hook; /* the one that it calls; ELI_HOOK_COUNT: none */
-  void (*run)(const eli_work *work);
-  void (*together)(const eli_work *work); /* carries out all stages up to `until`, with the same bits; NULL: there is none */
+  void (*run)(const eli_tile_work *work);
+  void (*together)(const eli_tile_work *work); /* carries out all stages up to `until`, with the same bits; NULL: there is none */
   eli_stage until;
 } eli_stage_row;
 
@@ -43,26 +43,26 @@ extern const eli_stage_row eli_stages[ELI_STAGE_COUNT];
 
 /* In a step: all stages from one to another, also after a hook has failed, because the resulting state must not depend on how rods share
  * tiles; several together if possible, or one by one for the meter of the report. */
-void eli_take_stages(const eli_work *work, eli_stage from, eli_stage to);
+void eli_take_stages(const eli_tile_work *work, eli_stage from, eli_stage to);
 
 /* The stages that have nothing to do in steps of this tile, for work->idle: they are passed over without a call. */
-unsigned eli_idle_stages(const eli_work *work);
+unsigned eli_idle_stages(const eli_tile_work *work);
 
 /* For a query: all stages one by one, up to the first one with a failed hook; then it returns 0. */
-int eli_ask_stages(const eli_work *work, eli_stage from, eli_stage to);
+int eli_ask_stages(const eli_tile_work *work, eli_stage from, eli_stage to);
 
 /* ---- Functions of stages, for the step limit, the work meter and the diagnosis ---- */
 
 /* Half a drift (C1, C2); with `twice` two of them. Geometry at the present positions. */
-void eli_drift(const eli_work *work, int twice);
-void eli_geometry(const eli_work *work);
+void eli_drift(const eli_tile_work *work, int twice);
+void eli_geometry(const eli_tile_work *work);
 
 /* eli_strains writes sigma, kappa, n and tau to the derived lanes and calls eli_show_strains, which sets the pointers of the views of the
  * tile's rods. eli_rigid_strains writes zeros for a tile of rigid bodies, and eli_rigid_clear zeros to scratch lanes first .. end - 1. */
-void eli_strains(const eli_work *work);
-void eli_show_strains(const eli_work *work);
-void eli_rigid_strains(const eli_work *work);
-void eli_rigid_clear(const eli_work *work, int first, int end);
+void eli_strains(const eli_tile_work *work);
+void eli_show_strains(const eli_tile_work *work);
+void eli_rigid_strains(const eli_tile_work *work);
+void eli_rigid_clear(const eli_tile_work *work, int first, int end);
 
 /* A step fails if half of it changes the length of an element by half of the returned length or more: of its length in the middle of the
  * step, by which the law RESCALED divides. The law CLASSICAL does not, and sound steps may press an element to almost nothing, so there it
@@ -72,11 +72,11 @@ static inline double eli_length_for_trip(double length, double rest, int classic
 }
 
 /* Calls add_resultants for one rod; returns 0 if the report contains a failure. */
-int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod);
+int eli_add_rod_resultants(const eli_tile_work *work, elastica_rod *rod);
 
 /* eli_internal_loads_from_resultants computes internal loads from the derived lanes. eli_gather_internal_loads writes internal forces of
  * nodes and couples of elements to the derived lanes. */
-void eli_internal_loads_from_resultants(const eli_work *work);
-void eli_gather_internal_loads(const eli_work *work);
+void eli_internal_loads_from_resultants(const eli_tile_work *work);
+void eli_gather_internal_loads(const eli_tile_work *work);
 
 #endif

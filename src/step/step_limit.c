@@ -20,13 +20,13 @@
 /* ---- Bounds of elements ---- */
 
 /* Returns the lanes to which hooks add the stiffness of a rod. */
-static elastica_stiffness aim(const eli_work *work, const elastica_rod *rod) {
+static elastica_stiffness aim(const eli_tile_work *work, const elastica_rod *rod) {
   const size_t first = eli_first_slot(work, rod);
   return (elastica_stiffness){sizeof(elastica_stiffness), work->scratch[ELI_ADDED_NODE] + first, work->scratch[ELI_ADDED_ELEMENT] + first,
                               work->scratch[ELI_ADDED_NODE_RATE] + first, work->scratch[ELI_ADDED_ELEMENT_RATE] + first};
 }
 
-static elastica_instant instant_of(const eli_work *work, const elastica_rod *rod) {
+static elastica_instant instant_of(const eli_tile_work *work, const elastica_rod *rod) {
   return eli_instant_of(work, rod, work->time);
 }
 
@@ -38,7 +38,7 @@ static elastica_instant instant_until(const elastica_world *world, double until)
 }
 
 /* Calls add_stiffness of one effect alone, on zeroed lanes. */
-static int ask(const eli_work *work, const elastica_effect *effect, const elastica_rod *rod) {
+static int ask(const eli_tile_work *work, const elastica_effect *effect, const elastica_rod *rod) {
   elastica_stiffness stiffness = aim(work, rod);
   double *const lane[4] = {stiffness.node, stiffness.element, stiffness.node_rate, stiffness.element_rate};
   const elastica_instant now = instant_of(work, rod);
@@ -61,7 +61,7 @@ static int is_suspect(double *const lane[4], int count) {
 }
 
 /* Returns the first node or element of a rod with an added bound that is negative or not finite, and this bound; -1 if there is none. */
-static int wrong_place(const eli_work *work, const elastica_rod *rod, double *value) {
+static int wrong_place(const eli_tile_work *work, const elastica_rod *rod, double *value) {
   const elastica_stiffness stiffness = aim(work, rod);
   double *const lane[4] = {stiffness.node, stiffness.node_rate, stiffness.element, stiffness.element_rate};
   if (!is_suspect(lane, rod->element_count + 1)) return -1;
@@ -76,7 +76,7 @@ static int wrong_place(const eli_work *work, const elastica_rod *rod, double *va
 
 /* Reports bounds that are negative, infinite or not a number: the first effect that adds one, or the last effect if only the sum is
  * wrong. */
-static int check_added(const eli_work *work, const elastica_rod *rod) {
+static int check_added(const eli_tile_work *work, const elastica_rod *rod) {
   const elastica_effect *last = NULL;
   double value;
   int place = wrong_place(work, rod, &value);
@@ -99,7 +99,7 @@ static int check_added(const eli_work *work, const elastica_rod *rod) {
 }
 
 /* Adds the bounds of effects between rods, which were collected earlier. */
-static void add_pair_bounds(const eli_work *work) {
+static void add_pair_bounds(const eli_tile_work *work) {
   const elastica_world *world = work->world;
   for (int k = 0; k < ELI_BOUND_LANES && world->pair_phase.bounded > 0; k++)
     memcpy(work->scratch[ELI_ADDED_NODE + k], world->pair_phase.bounds + (size_t)k * world->bodies.slab.end + work->tile->begin,
@@ -107,7 +107,7 @@ static void add_pair_bounds(const eli_work *work) {
 }
 
 /* Calls add_resultants and add_stiffness of a rod. */
-static int add_of_rod(const eli_work *work, elastica_rod *rod) {
+static int add_of_rod(const eli_tile_work *work, elastica_rod *rod) {
   const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
   elastica_stiffness stiffness = aim(work, rod);
   const elastica_instant now = instant_of(work, rod);
@@ -123,7 +123,7 @@ static int add_of_rod(const eli_work *work, elastica_rod *rod) {
 }
 
 /* Adds the bounds of one rod, or with NULL of all rods up to the first failure. */
-static int add_by_rod(const eli_work *work, elastica_rod *alone) {
+static int add_by_rod(const eli_tile_work *work, elastica_rod *alone) {
   for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
     memset(work->scratch[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
   add_pair_bounds(work);
@@ -138,14 +138,14 @@ static int add_by_rod(const eli_work *work, elastica_rod *alone) {
 enum { LENT = 4 };
 static const int lent[LENT] = {ELI_ELEMENT_MASS, ELI_INERTIA, ELI_INERTIA + 1, ELI_DILATATION};
 
-static void lend_to_ghosts(const eli_work *work) {
+static void lend_to_ghosts(const eli_tile_work *work) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     for (int k = 0; k < LENT && rod->closed; k++) work->tile->lane[lent[k]][ghost] = work->tile->lane[lent[k]][first];
   }
 }
 
-static void close_bounds(const eli_work *work) {
+static void close_bounds(const eli_tile_work *work) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     if (!rod->closed) continue;
@@ -154,7 +154,7 @@ static void close_bounds(const eli_work *work) {
   }
 }
 
-static void bound_joints(const eli_work *work) {
+static void bound_joints(const eli_tile_work *work) {
   if (work->tile->closed) lend_to_ghosts(work);
   work->world->kernels->joint_bounds(&work->sweep, &work->law);
   if (work->tile->closed) close_bounds(work);
@@ -162,7 +162,7 @@ static void bound_joints(const eli_work *work) {
 
 /* omega^2 = k/m + k_r/J, and the rate in the same form. For a spring that acts beside the centre, k_r is k times the square of its lever
  * arm, and this value is the frequency itself or above it. */
-static void limit_bodies(const eli_work *work, int added) {
+static void limit_bodies(const eli_tile_work *work, int added) {
   double *const *lane = work->tile->lane, *const *out = work->scratch;
   eli_rigid_clear(work, ELI_ELEMENT_LIMIT, ELI_ADDED_BOUND + 1);
   if (!added) eli_rigid_clear(work, ELI_ADDED_NODE, ELI_ADDED_ELEMENT_RATE + 1);
@@ -179,7 +179,7 @@ static void limit_bodies(const eli_work *work, int added) {
 
 /* Bounds the elements in the sweep, with the stiffness from hooks of one rod, or with NULL of all rods of the tile; returns 0 if a hook
  * failed. Views have pointers to strains only while hooks read them. */
-static int bound_elements(const eli_work *work, elastica_rod *alone) {
+static int bound_elements(const eli_tile_work *work, elastica_rod *alone) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
   const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS) || work->world->pair_phase.bounded > 0;
@@ -216,7 +216,7 @@ static elastica_mode mode_at(double *const *out, size_t j) {
 }
 
 /* Updates the strongest effect if this one adds more at element j than all before it. */
-static void consider(const eli_work *work, const elastica_rod *rod, size_t j, const elastica_stiffness *added, elastica_effect *effect,
+static void consider(const eli_tile_work *work, const elastica_rod *rod, size_t j, const elastica_stiffness *added, elastica_effect *effect,
                      double *most, elastica_effect **strongest) {
   const double *mass = work->world->bodies.slab.lane[ELI_MASS] + rod->offset, *J = work->world->bodies.slab.lane[ELI_INERTIA] + rod->offset;
   const size_t next = eli_is_rigid(rod) ? j : j + 1; /* for a rigid body, node j twice */
@@ -229,7 +229,7 @@ static void consider(const eli_work *work, const elastica_rod *rod, size_t j, co
 }
 
 /* Returns the effect with the largest contribution at element j of a rod; the hooks are called one by one. */
-static elastica_effect *strongest_effect(const eli_work *work, const elastica_rod *rod, size_t j) {
+static elastica_effect *strongest_effect(const eli_tile_work *work, const elastica_rod *rod, size_t j) {
   const elastica_stiffness added = aim(work, rod);
   elastica_effect *strongest = NULL;
   double most = 0.0;
@@ -249,7 +249,7 @@ static double square_of(double *const *lane, size_t at) {
   return lane[0][at] * lane[0][at] + lane[1][at] * lane[1][at] + lane[2][at] * lane[2][at];
 }
 
-static eli_extremes extremes_of_bodies(const eli_work *work) {
+static eli_extremes extremes_of_bodies(const eli_tile_work *work) {
   double *const *lane = work->tile->lane;
   eli_extremes of = {INFINITY, 0.0, 0.0, 0.0, 0.0};
   ELI_EACH_ROD(rod, work->world, work->tile) {
@@ -264,7 +264,7 @@ static eli_extremes extremes_of_bodies(const eli_work *work) {
 }
 
 /* Finds the first element with the smallest step. */
-static void find_slowest(const eli_work *work, double step, elastica_step_limit *limit) {
+static void find_slowest(const eli_tile_work *work, double step, elastica_step_limit *limit) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const double *own = work->scratch[ELI_ELEMENT_LIMIT] + eli_first_slot(work, rod);
     for (int j = 0; j < rod->element_count; j++) {
@@ -278,7 +278,7 @@ static void find_slowest(const eli_work *work, double step, elastica_step_limit 
   }
 }
 
-static void find_fastest(const eli_work *work, double spin2, eli_limit_check *check) {
+static void find_fastest(const eli_tile_work *work, double spin2, eli_limit_check *check) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const size_t first = eli_first_slot(work, rod);
     const double *x = work->tile->lane[ELI_OMEGA] + first, *y = work->tile->lane[ELI_OMEGA + 1] + first,
@@ -294,7 +294,7 @@ static void find_fastest(const eli_work *work, double spin2, eli_limit_check *ch
 }
 
 /* Finds the element that bounds the step, the element with the largest spin, and the largest strains of a tile; of equal ones the first. */
-static void scan(const eli_work *work, eli_limit_check *check) {
+static void scan(const eli_tile_work *work, eli_limit_check *check) {
   const eli_extremes of = work->tile->rigid ? extremes_of_bodies(work) : work->world->kernels->extremes(&work->sweep);
   check->shear2 = of.shear2;
   check->turn2 = of.turn2;
@@ -311,12 +311,12 @@ typedef struct limit_task {
 } limit_task;
 
 static eli_limit_check empty_limit_check(void) {
-  return (eli_limit_check){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0, 0.0};
+  return (eli_limit_check){.limit = {.dt = INFINITY, .rod_index = -1, .element = -1}};
 }
 
 static void check_tile(void *context, int worker, size_t tile) {
   const limit_task *now = context;
-  eli_work work = eli_work_on(now->world, tile, worker, 0.0);
+  eli_tile_work work = eli_work_on(now->world, tile, worker, 0.0);
   const eli_tile_report nothing = {0};
   work.now.until = now->until;
   *work.report = nothing;
@@ -341,7 +341,7 @@ static void merge(eli_limit_check *all, const eli_limit_check *tile) {
 static elastica_effect *limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until) {
   const elastica_rod *rod = world->bodies.rods[limit->rod_index];
   eli_tile_report ignored = {0};
-  eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
+  eli_tile_work work = eli_work_on(world, rod->tile, 0, 0.0);
   work.now.until = until;
   work.report = &ignored;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
@@ -357,7 +357,7 @@ static int are_bodies_on_walls(const eli_tile *tile) {
 }
 
 static void accelerate(elastica_world *world, size_t t) {
-  eli_work work = eli_work_on(world, t, 0, 0.0);
+  eli_tile_work work = eli_work_on(world, t, 0, 0.0);
   eli_tile_report ignored = {0};
   double *const *lane = work.tile->lane;
   work.report = &ignored;
@@ -418,8 +418,8 @@ elastica_status eli_world_check_limit(elastica_world *world, double until, eli_l
 
 /* ---- Limit of one rod ---- */
 
-static eli_work work_on_rod(elastica_rod *rod, double until, eli_tile_report *report) {
-  eli_work work = eli_work_on(rod->world, rod->tile, 0, 0.0);
+static eli_tile_work work_on_rod(elastica_rod *rod, double until, eli_tile_report *report) {
+  eli_tile_work work = eli_work_on(rod->world, rod->tile, 0, 0.0);
   work.sweep = eli_rod_sweep(&work, rod);
   work.now.until = until;
   work.report = report;
@@ -432,7 +432,7 @@ static elastica_status limit_along(elastica_rod *rod, int from, int count, doubl
   eli_tile_report report = {0};
   const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_LIMIT_QUERY);
   const elastica_instant instant = instant_until(world, until);
-  const eli_work work = work_on_rod(rod, until, &report);
+  const eli_tile_work work = work_on_rod(rod, until, &report);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   const int bounded = eli_world_bound_pairs(world, &instant) == ELASTICA_OK, found = bounded && bound_elements(&work, rod);
   world->calls.purpose = purpose;
@@ -480,11 +480,12 @@ static void raise(double *most, double a) {
   if (a > *most) *most = a;
 }
 
-static void scan_element(const eli_work *work, const elastica_rod *rod, int j, eli_limit_check *check) {
+static void scan_element(const eli_tile_work *work, const elastica_rod *rod, int j, eli_limit_check *check) {
   const size_t at = eli_first_slot(work, rod) + (size_t)j;
   double *const *lane = work->tile->lane, *const *out = work->scratch;
   const double own = out[ELI_ELEMENT_LIMIT][at], step = own >= 0.0 ? own : 0.0, spin2 = square_of(lane + ELI_OMEGA, at);
-  if (step < check->limit.dt) check->limit = (elastica_step_limit){step, rod->index, j, mode_at(out, at), NULL};
+  if (step < check->limit.dt)
+    check->limit = (elastica_step_limit){.dt = step, .rod_index = rod->index, .element = j, .mode = mode_at(out, at)};
   if (spin2 > check->spin2) check->spin2 = spin2, check->fastest_rod = rod->index, check->fastest_element = j;
   raise(&check->speed2, square_of(lane + ELI_VELOCITY, at));
   if (work->tile->rigid) return;
@@ -495,7 +496,7 @@ static void scan_element(const eli_work *work, const elastica_rod *rod, int j, e
 
 static elastica_status check_rod(elastica_rod *rod, double until, eli_limit_check *check) {
   eli_tile_report report = {0};
-  const eli_work work = work_on_rod(rod, until, &report);
+  const eli_tile_work work = work_on_rod(rod, until, &report);
   eli_limit_check own = empty_limit_check();
   if (!bound_elements(&work, rod)) return eli_world_refuse_hook(rod->world, &report);
   for (int j = 0; j < rod->element_count; j++) scan_element(&work, rod, j, &own);
@@ -530,6 +531,17 @@ elastica_status eli_world_check_changed_rods(elastica_world *world, double until
 
 /* ---- Queries ---- */
 
+static const char *name_of(elastica_mode mode) {
+  switch (mode) {
+  case ELASTICA_MODE_NONE: return "none";
+  case ELASTICA_MODE_AXIAL: return "axial";
+  case ELASTICA_MODE_SHEAR: return "shear";
+  case ELASTICA_MODE_TORSION: return "torsion";
+  case ELASTICA_MODE_EFFECT: return "effect";
+  }
+  return "unknown mode";
+}
+
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step_limit: out is NULL");
@@ -543,8 +555,10 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   if (status == ELASTICA_OK && check.limit.dt < INFINITY)
     status = eli_world_check_limit(world, now + ELI_LIMIT_CHECK_INTERVAL * check.limit.dt, &check);
   world->calls.purpose = ELASTICA_PURPOSE_QUERY;
-  if (status == ELASTICA_OK) *out = check.limit;
-  return status;
+  if (status != ELASTICA_OK) return status;
+  *out = check.limit;
+  out->mode_name = name_of(out->mode);
+  return ELASTICA_OK;
 }
 
 const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size) {
@@ -556,7 +570,7 @@ const char *eli_limit_text(const elastica_world *world, const elastica_step_limi
     snprintf(text, size, "(effect %d \"%s\" on rod %d, element %d; rotary inertia scale %g)", limit->effect->index,
              limit->effect->body->label, rod->index, limit->element, rod->body->rotary_inertia_scale);
   else
-    snprintf(text, size, "(%s mode of rod %d, element %d; rotary inertia scale %g)", elastica_mode_text(limit->mode), rod->index,
-             limit->element, rod->body->rotary_inertia_scale);
+    snprintf(text, size, "(%s mode of rod %d, element %d; rotary inertia scale %g)", name_of(limit->mode), rod->index, limit->element,
+             rod->body->rotary_inertia_scale);
   return text;
 }

@@ -218,7 +218,7 @@ static double time_after(const elastica_world *world, double steps, double dt) {
 
 /* Hooks before the strains of a step have no derived lanes, as in a call of one step, because the scratch still holds those of the previous
  * step. */
-static void begin_step(const eli_work *work) {
+static void begin_step(const eli_tile_work *work) {
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
   if (work->tile->derived)
@@ -227,7 +227,7 @@ static void begin_step(const eli_work *work) {
 
 /* A step in which pairs sleep or are none. open: the opening half drift is still to do. close 1: the step closes with half a drift; 0: with
  * a whole one, which opens the next. */
-static void take_step(eli_work *work, int open, int close) {
+static void take_step(eli_tile_work *work, int open, int close) {
   begin_step(work);
   work->fused = !close;
   eli_take_stages(work, open ? ELI_STAGE_BEGIN : ELI_STAGE_CONSTRAIN_MIDDLE, close ? ELI_STAGE_CONSTRAIN_END : ELI_STAGE_DRIFT_OUT);
@@ -251,7 +251,7 @@ typedef struct batch {
 } batch;
 
 /* Sets the times of a step of the batch. They have the same bits for any division of a run into calls and batches. */
-static void set_instant(eli_work *work, const batch *of, long k) {
+static void set_instant(eli_tile_work *work, const batch *of, long k) {
   const elastica_world *world = of->world;
   const double steps = (double)(world->clock.segment_steps + k);
   work->time = time_after(world, steps, of->dt);
@@ -272,7 +272,7 @@ static void settle_tile(void *context, int worker, size_t index) {
 }
 
 /* Takes the steps of the batch on a tile or a window, up to a step that ends it. */
-static void take_steps(eli_work *work, const batch *of) {
+static void take_steps(eli_tile_work *work, const batch *of) {
   long k = 0;
   for (; k < of->count; k++) {
     const int last = k + 1 == of->count;
@@ -284,7 +284,7 @@ static void take_steps(eli_work *work, const batch *of) {
 }
 
 /* Runs the batch in windows. A call ends with the state in the lanes, so in its last batch windows write to the lanes. */
-static void pass_windows(const eli_work *work, const batch *of, size_t index) {
+static void pass_windows(const eli_tile_work *work, const batch *of, size_t index) {
   eli_tile *tile = &of->world->bodies.slab.tiles[index];
   eli_window window;
   if (of->settle && !tile->away) {
@@ -306,7 +306,7 @@ static void pass_windows(const eli_work *work, const batch *of, size_t index) {
 
 static void run_tile(void *context, int worker, size_t index) {
   const batch *of = context;
-  eli_work work = eli_work_on(of->world, index, worker, of->dt);
+  eli_tile_work work = eli_work_on(of->world, index, worker, of->dt);
   work.idle = eli_idle_stages(&work);
   pass_tile(of->world, index);
   if (of->keep && !of->whole && !of->world->pair_phase.asleep && eli_has_windows(&work)) {
@@ -325,7 +325,7 @@ static void run_tile(void *context, int worker, size_t index) {
 
 static void run_tile_to_middle(void *context, int worker, size_t index) {
   const batch *of = context;
-  eli_work work = eli_work_on(of->world, index, worker, of->dt);
+  eli_tile_work work = eli_work_on(of->world, index, worker, of->dt);
   set_instant(&work, of, 0);
   work.idle = eli_idle_stages(&work);
   bring_home(of->world, index);
@@ -336,7 +336,7 @@ static void run_tile_to_middle(void *context, int worker, size_t index) {
 
 static void run_tile_to_end(void *context, int worker, size_t index) {
   const batch *of = context;
-  eli_work work = eli_work_on(of->world, index, worker, of->dt);
+  eli_tile_work work = eli_work_on(of->world, index, worker, of->dt);
   set_instant(&work, of, 0);
   work.idle = eli_idle_stages(&work);
   if (of->world->budget != NULL) eli_tile_meter_begin(&work, worker);
@@ -357,7 +357,7 @@ static void run_pair_phase(batch *of) {
 
 static void observe_tile(void *context, int worker, size_t index) {
   const batch *of = context;
-  eli_work work = eli_work_on(of->world, index, worker, of->dt);
+  eli_tile_work work = eli_work_on(of->world, index, worker, of->dt);
   set_instant(&work, of, 0);
   eli_take_stages(&work, ELI_STAGE_OBSERVE, ELI_STAGE_OBSERVE);
 }
@@ -644,7 +644,7 @@ static elastica_status kick(elastica_world *world, double dt) {
   const elastica_status status = eli_world_has_pair_phase(world) ? eli_world_run_pair_phase(world, &now, 0) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
-    const eli_work work = eli_work_on(world, t, 0, dt);
+    const eli_tile_work work = eli_work_on(world, t, 0, dt);
     work.report->status = ELASTICA_OK;
     eli_take_stages(&work, ELI_STAGE_GEOMETRY, ELI_STAGE_CONSTRAIN_SPIN);
     if (work.report->status != ELASTICA_OK) return work.report->status;

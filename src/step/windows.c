@@ -16,11 +16,11 @@
 enum { CHUNK = 96 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * HALO, LONG = 1 << 14 };
 
 /* Returns 1 if a step of the tile reads these lanes: the inertia only if J1 != J2. */
-static int is_read(const eli_work *work, const eli_lane_group *of) {
+static int is_read(const eli_tile_work *work, const eli_lane_group *of) {
   return of->plain && of->first >= ELI_STATE_LANES && (of->first != ELI_INERTIA || work->law.any_inertia || work->law.explicit_couples);
 }
 
-int eli_has_windows(const eli_work *work) {
+int eli_has_windows(const eli_tile_work *work) {
   const eli_tile *tile = work->tile;
   const int hooked =
       tile->loaded || tile->measured || eli_tile_has(work->world, tile, ELI_BEGIN_STEP) || eli_tile_constrained(work->world, tile);
@@ -73,7 +73,7 @@ static void cut(const eli_window *window, double *const *lane) {
   if (window->to < window->tile->tile->count) clear_slot(window, lane, ELI_AT_ELEMENT, window->to - window->from - 1);
 }
 
-void eli_window_open(eli_window *window, const eli_work *work) {
+void eli_window_open(eli_window *window, const eli_tile_work *work) {
   double *const *lane = work->window, *const *scratch = lane + ELI_LANE_COUNT;
   memset(window, 0, sizeof *window);
   window->tile = work;
@@ -84,7 +84,7 @@ void eli_window_open(eli_window *window, const eli_work *work) {
 }
 
 int eli_window_fill(eli_window *window) {
-  const eli_work *work = window->tile;
+  const eli_tile_work *work = window->tile;
   const size_t count = work->tile->count;
   if (window->end == count) return 0;
   window->begin = window->end;
@@ -99,7 +99,7 @@ int eli_window_fill(eli_window *window) {
 }
 
 void eli_window_put(const eli_window *window) {
-  const eli_work *work = window->tile;
+  const eli_tile_work *work = window->tile;
   const size_t tile = (size_t)(work->tile - work->world->bodies.slab.tiles);
   for (int k = 0; k < ELI_STATE_LANES; k++)
     memcpy(eli_tile_state(work->world, tile, k, 1) + window->begin, work->window[k] + (window->begin - window->from),

@@ -69,8 +69,8 @@ typedef struct entry {
 
 /* The meter of the tile that a worker steps. */
 typedef struct tile_meter {
-  eli_meter head;       /* first member, so that the meter of a report can be cast to it */
-  const eli_work *work; /* NULL: not inside a step */
+  eli_meter head;            /* first member, so that the meter of a report can be cast to it */
+  const eli_tile_work *work; /* NULL: not inside a step */
   double *memory, *next;
   double *lane[KEPT_LANES];
   entry *entries;
@@ -132,7 +132,7 @@ static void keep(const tile_meter *meter, int to, const double *const *from, int
 }
 
 /* Lists the lanes of the tile that hooks of a stage write; returns their number. */
-static int written_lanes(const eli_work *work, int stage, const double *lane[ENTRY_LANES]) {
+static int written_lanes(const eli_tile_work *work, int stage, const double *lane[ENTRY_LANES]) {
   const int first = stage == SPIN ? ELI_OMEGA : stage == VELOCITY ? ELI_VELOCITY : ELI_FORCE;
   const int count = stage == RESULTANTS ? 6 : stage == LOADS || stage == REACTIONS ? ENTRY_LANES : 3;
   for (int k = 0; k < count; k++)
@@ -151,7 +151,7 @@ static void keep_before(const tile_meter *meter, int stage) {
 /* Computes (J w/e) x w + (J w/e) (de/dt)/e of an element, with de/dt at the midpoint of the step or, with explicit couples, at its
  * start. */
 static void velocity_couple(const tile_meter *meter, size_t j, const double w[3], double couple[3]) {
-  const eli_work *work = meter->work;
+  const eli_tile_work *work = meter->work;
   double *const *lane = work->tile->lane, *const *r = lane + ELI_POSITION, *const *v = lane + ELI_VELOCITY;
   double along = 0.0, length2 = 0.0;
   for (int a = 0; a < 3; a++) {
@@ -170,7 +170,7 @@ static void velocity_couple(const tile_meter *meter, size_t j, const double w[3]
 
 /* Returns J/e of an element. */
 static double inertia_of(const tile_meter *meter, size_t j, int axis) {
-  const eli_work *work = meter->work;
+  const eli_tile_work *work = meter->work;
   const double J = work->tile->lane[ELI_INERTIA + axis][j];
   return work->law.classical ? J : J / work->tile->lane[ELI_DILATATION][j];
 }
@@ -220,7 +220,7 @@ static void saw(eli_meter *head, const elastica_effect *effect, const elastica_r
   int stage = 0;
   while (stage < ELI_STAGE_COUNT && (eli_stages[stage].hook != (int)hook || !is_metered(stage))) stage++;
   if (stage == ELI_STAGE_COUNT || meter->work == NULL) return;
-  const eli_work *work = meter->work;
+  const eli_tile_work *work = meter->work;
   const double *lane[ENTRY_LANES];
   const int count = written_lanes(work, stage, lane);
   const size_t first = eli_first_slot(work, rod);
@@ -258,7 +258,7 @@ static void add_pair_loads(tile_meter *meter) {
 
 /* Writes only the resultants of entry number `round` of each rod to the lanes of stresses and couples. Returns 0 if there is none. */
 static int show_resultants(const tile_meter *meter, size_t round) {
-  const eli_work *work = meter->work;
+  const eli_tile_work *work = meter->work;
   int found = 0;
   size_t of_rod = 0;
   for (int a = 0; a < 3; a++) {
@@ -282,7 +282,7 @@ static int show_resultants(const tile_meter *meter, size_t round) {
 
 /* Replaces the resultants in these entries by the impulses of the loads that follow from them. */
 static void take_loads(const tile_meter *meter, size_t round) {
-  const eli_work *work = meter->work;
+  const eli_tile_work *work = meter->work;
   size_t of_rod = 0;
   for (size_t k = 0; k < meter->count; k++) {
     const entry *to = &meter->entries[k];
@@ -299,7 +299,7 @@ static void take_loads(const tile_meter *meter, size_t round) {
 
 /* At this stage all entries contain resultants. */
 static void convert_resultants(const tile_meter *meter) {
-  const eli_work *work = meter->work;
+  const eli_tile_work *work = meter->work;
   const double *lane[ENTRY_LANES];
   if (meter->count == 0) return;
   written_lanes(work, RESULTANTS, lane);
@@ -318,7 +318,7 @@ static void convert_resultants(const tile_meter *meter) {
 /* ---- The kick ---- */
 
 static void rates_of_nodes(const tile_meter *meter) {
-  const eli_work *work = meter->work;
+  const eli_tile_work *work = meter->work;
   double *const *lane = work->tile->lane;
   ELI_EACH_ROD(rod, work->world, work->tile) {
     for (size_t i = eli_first_slot(work, rod), end = i + (size_t)rod->body->view.node_count; i < end; i++) {
@@ -333,7 +333,7 @@ static void rates_of_nodes(const tile_meter *meter) {
 }
 
 static void rates_of_elements(const tile_meter *meter) {
-  const eli_work *work = meter->work;
+  const eli_tile_work *work = meter->work;
   ELI_EACH_ROD(rod, work->world, work->tile) {
     for (size_t j = eli_first_slot(work, rod), end = j + (size_t)rod->element_count; j < end; j++) {
       double w[3], middle[3], couple[3];
@@ -393,7 +393,7 @@ static void add_elements(const tile_meter *meter, const entry *of, contribution 
 }
 
 static void write_lines(const tile_meter *meter) {
-  const eli_work *work = meter->work;
+  const eli_tile_work *work = meter->work;
   work_meter *all = &work->world->budget->meter;
   ELI_EACH_ROD(rod, work->world, work->tile) all->line_count[rod->body->table_index] = 0;
   for (size_t k = 0; k < meter->count; k++) {
@@ -408,7 +408,7 @@ static void write_lines(const tile_meter *meter) {
 
 /* ---- A step ---- */
 
-static void begin_metering(tile_meter *meter, const eli_work *work) {
+static void begin_metering(tile_meter *meter, const eli_tile_work *work) {
   const double *lane[ENTRY_LANES];
   meter->work = work;
   meter->count = 0;
@@ -426,14 +426,14 @@ static void keep_total(const tile_meter *meter) {
   keep(meter, TOTAL, lane, ENTRY_LANES);
 }
 
-static void before(eli_meter *head, const eli_work *work, int stage) {
+static void before(eli_meter *head, const eli_tile_work *work, int stage) {
   tile_meter *meter = (tile_meter *)head;
   if (stage == ELI_STAGE_GEOMETRY) begin_metering(meter, work);
   if (stage == LOADS) add_pair_loads(meter);
   if (is_metered(stage)) keep_before(meter, stage);
 }
 
-static void after(eli_meter *head, const eli_work *work, int stage) {
+static void after(eli_meter *head, const eli_tile_work *work, int stage) {
   tile_meter *meter = (tile_meter *)head;
   (void)work;
   if (stage == RESULTANTS) convert_resultants(meter);
@@ -535,9 +535,9 @@ static void release_meter(elastica_world *world, work_meter *all) {
 /* ---- Energy and momentum of rods ---- */
 
 /* Computes energy and momentum of the rods of a tile at their present state. */
-static void measure(const eli_work *of, rod_balance *balances) {
+static void measure(const eli_tile_work *of, rod_balance *balances) {
   eli_tile_report ignored = {0};
-  eli_work work = *of;
+  eli_tile_work work = *of;
   work.report = &ignored;
   eli_geometry(&work);
   eli_strains(&work);
@@ -553,7 +553,7 @@ static void measure(const eli_work *of, rod_balance *balances) {
   }
 }
 
-void eli_tile_meter_measure(const eli_work *work) {
+void eli_tile_meter_measure(const eli_tile_work *work) {
   const work_meter *all = &work->world->budget->meter;
   if (!all->known) {
     measure(work, all->before);
@@ -562,12 +562,12 @@ void eli_tile_meter_measure(const eli_work *work) {
   ELI_EACH_ROD(rod, work->world, work->tile) all->before[rod->body->table_index] = all->after[rod->body->table_index];
 }
 
-void eli_tile_meter_begin(eli_work *work, int worker) {
+void eli_tile_meter_begin(eli_tile_work *work, int worker) {
   work->report->meter = &work->world->budget->meter.meters[worker].head;
   if (!eli_world_has_pair_phase(work->world)) eli_tile_meter_measure(work);
 }
 
-void eli_tile_meter_end(const eli_work *work) {
+void eli_tile_meter_end(const eli_tile_work *work) {
   measure(work, work->world->budget->meter.after);
   work->report->meter = NULL;
 }

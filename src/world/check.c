@@ -35,10 +35,11 @@
 #define LARGEST_RADIUS 0.5
 #define LARGEST_LENGTH 1000.0
 
-const char *elastica_finding_text(elastica_finding_kind kind) {
+static const char *name_of(elastica_finding_kind kind) {
   static const char *const names[] = {"STEP",    "LOAD",       "STRETCH", "BUCKLING", "REST_STRAIN", "UNDAMPED", "PROPORTION", "MASS_RATIO",
                                       "DENSITY", "WAVE_SPEED", "SIZE",    "OVERLAP",  "HOLD",        "APPROACH", "WEIGHT",     "LOOP"};
-  return (int)kind >= 0 && (size_t)kind < sizeof names / sizeof *names ? names[kind] : "no finding";
+  assert((size_t)kind < sizeof names / sizeof *names);
+  return names[kind];
 }
 
 void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica_severity severity, eli_spot spot, const char *format,
@@ -55,6 +56,7 @@ void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica
   if (to->rod_count > 1 && (severity < to->severity || (severity == to->severity && !(spot.badness > check->badness[k])))) return;
   check->badness[k] = spot.badness;
   to->kind = kind;
+  to->name = name_of(kind);
   to->severity = severity;
   to->rod_index = spot.rod, to->element = spot.element;
   to->effect = spot.effect;

@@ -59,7 +59,7 @@ static int adds_with_lanes(const elastica_world *world, size_t t) {
 static void work_out_energies(void *context, int worker, size_t t) {
   elastica_world *world = context;
   if (adds_with_lanes(world, t)) return;
-  const eli_work work = eli_work_on(world, t, worker, 0.0);
+  const eli_tile_work work = eli_work_on(world, t, worker, 0.0);
   memset(work.report, 0, sizeof *work.report);
   eli_take_stages(&work, ELI_STAGE_STRAINS, ELI_STAGE_RESULTANTS); /* resultants for the failures of their hooks */
   ELI_EACH_ROD(rod, world, work.tile) {

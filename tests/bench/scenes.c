@@ -173,7 +173,7 @@ static elastica_status activate(elastica_effect *muscle, elastica_rod *rod, doub
   def.control = control;
   def.control_count = 4;
   def.period = 1.0;
-  return muscle != NULL ? elastica_muscle_set(muscle, &def) : elastica_add_muscle(elastica_rod_world(rod), rod, &def, NULL);
+  return muscle != NULL ? elastica_muscle_set(muscle, &def) : elastica_add_muscle(elastica_rod_get_view(rod)->world, rod, &def, NULL);
 }
 
 static elastica_status add_crowd(elastica_world *world, int elements) {

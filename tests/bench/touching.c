@@ -32,7 +32,7 @@ static eli_edge edge_of(const piece *p) {
 static elastica_effect *find_contact(elastica_world *world) {
   for (int k = 0; k < elastica_world_effect_count(world); k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
-    if (strcmp(elastica_effect_name(effect), "contact") == 0 && elastica_effect_rod(effect) == NULL) return effect;
+    if (strcmp(elastica_effect_get(effect).name, "contact") == 0 && elastica_effect_get(effect).rod == NULL) return effect;
   }
   return NULL;
 }
