@@ -72,7 +72,7 @@ static void set_inertia(eli_relaxation *relaxation) {
   double *const *lane = relaxation->world->bodies.slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       double *inertia = relaxation->inertia + 6 * (relaxation->first[r] + i);
       const size_t slot = rod->offset + i;
       const double l = lane[ELI_REST_LENGTH][slot],
@@ -91,8 +91,12 @@ static elastica_status measure_reactions(eli_relaxation *relaxation) {
   return eli_relax_is_over(relaxation) ? status : ELASTICA_OK;
 }
 
-/* Evaluates the initial state: its loads and residuals, and the prescribed unknowns. */
-static elastica_status begin(eli_relaxation *relaxation) {
+void eli_relax_take_stress(const eli_relaxation *relaxation) {
+  for (size_t i = 0; i < relaxation->blocks; i++)
+    for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
+}
+
+elastica_status eli_relax_begin(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   set_inertia(relaxation);
   eli_relax_set_origins(relaxation);
@@ -107,6 +111,7 @@ static elastica_status begin(eli_relaxation *relaxation) {
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
   eli_relax_swap_trial(relaxation);
   memcpy(relaxation->residual_start, relaxation->residual, (size_t)relaxation->rod_count * sizeof *relaxation->residual_start);
+  eli_relax_take_stress(relaxation);
   return ELASTICA_OK;
 }
 
@@ -121,9 +126,8 @@ static elastica_status measure(eli_relaxation *relaxation) {
   relaxation->new_contacts = relaxation->moved = relaxation->assembled = 0;
   relaxation->least_excess = INFINITY;
   relaxation->futile = 0;
-  for (size_t i = 0; i < relaxation->blocks; i++)
-    for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
-  const elastica_status status = eli_relax_measure_loads(relaxation);
+  eli_relax_take_stress(relaxation);
+  const elastica_status status = eli_relax_measure_loads(relaxation, &relaxation->stiffness);
   return status == ELASTICA_OK ? measure_reactions(relaxation) : status;
 }
 
@@ -142,7 +146,7 @@ static int accepts_new_contact(eli_relaxation *relaxation) {
 }
 
 static int is_damped(const eli_relaxation *relaxation) {
-  return relaxation->shift > 0.01 * relaxation->stiffness;
+  return relaxation->shift > 0.01 * relaxation->resistance;
 }
 
 /* Along a direction of almost no stiffness, such as the position of a buckle along its rod, rounding limits the accuracy of the matrix and
@@ -164,7 +168,7 @@ static void note_kept(eli_relaxation *relaxation) {
   relaxation->contraction = relaxation->growth;
   relaxation->futile += turns_back(relaxation);
   if (turns_back(relaxation))
-    relaxation->shift = 2.0 * relaxation->shift + 0.1 * relaxation->stiffness;
+    relaxation->shift = 2.0 * relaxation->shift + 0.1 * relaxation->resistance;
   else
     relaxation->shift *= relaxation->alignment > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
   relaxation->rejections = 0;
@@ -177,7 +181,7 @@ static void note_kept(eli_relaxation *relaxation) {
 
 /* Updates them after a rejected step. The first time only the travel is reduced, if the secant has new information: that may be enough. */
 static void note_rejected(eli_relaxation *relaxation, elastica_status status, int learned) {
-  if (!learned || relaxation->rejections > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->stiffness;
+  if (!learned || relaxation->rejections > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->resistance;
   relaxation->rejections++;
   relaxation->futile++;
   relaxation->travel = eli_larger(0.25 * relaxation->travel, SHORTEST_TRAVEL);
@@ -226,7 +230,7 @@ static elastica_status remeasure_loads(eli_relaxation *relaxation) {
   relaxation->remeasured++;
   relaxation->assembled = 0;
   eli_secant_forget(&relaxation->secant);
-  return eli_relax_measure_loads(relaxation);
+  return eli_relax_measure_loads(relaxation, &relaxation->stiffness);
 }
 
 static elastica_status refuse_not_converged(const eli_relaxation *relaxation) {
@@ -252,13 +256,18 @@ static int is_out_of_evaluations(eli_relaxation *relaxation) {
          (relaxation->moved || relaxation->rejections >= MOST_REJECTIONS);
 }
 
+/* Returns 1 if there are loads, and all effects give their stiffness. */
+static int gives_all(const eli_relaxation *relaxation) {
+  return relaxation->stiffness.given[0] && relaxation->stiffness.given[1] && eli_relax_has_load_hooks(relaxation);
+}
+
 /* Returns 1 if a converged state deserves another step: all loads know their stiffness, and residuals of a thin rod are of the size of
  * rounding while a node is still far from its place. A step that is rejected was the last. */
 static int is_rough(const eli_relaxation *relaxation, int polished) {
   double shortest = INFINITY;
   for (int r = 0; r < relaxation->rod_count; r++)
     if (relaxation->origin[r].length < shortest) shortest = relaxation->origin[r].length;
-  return relaxation->exact_loads && relaxation->distance > eli_larger(FINE * relaxation->def.tolerance, FINEST) * shortest &&
+  return gives_all(relaxation) && relaxation->distance > eli_larger(FINE * relaxation->def.tolerance, FINEST) * shortest &&
          polished < MOST_POLISHING && relaxation->rejections == 0 &&
          relaxation->evaluations - relaxation->begun < relaxation->def.evaluation_limit;
 }
@@ -355,7 +364,7 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
                                  "relax: rod %d is a rigid body with an effect that reacts to all others, such as a wall: it comes to rest "
                                  "by damped steps alone, and relax_def.step_limit is 0",
                                  body->index);
-  elastica_status status = begin(relaxation);
+  elastica_status status = eli_relax_begin(relaxation);
   if (status == ELASTICA_OK && body == NULL) status = take_newton_steps(relaxation);
   const int stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled && relaxation->damps;
   if (!stalled && (status != ELASTICA_OK || body == NULL)) return status;
@@ -390,6 +399,30 @@ static elastica_status settle(eli_relaxation *relaxation, elastica_status status
   return status;
 }
 
+elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world, const elastica_relax_def *given) {
+  memset(relaxation, 0, sizeof *relaxation);
+  relaxation->world = world;
+  elastica_status status = check_def(world, given, &relaxation->def);
+  if (status != ELASTICA_OK) return status;
+  if (!eli_relax_allocate(relaxation))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation->rod_count);
+  status = eli_world_prepare(world, "relax");
+  relaxation->borne = status == ELASTICA_OK && eli_world_is_supported(world);
+  if (status == ELASTICA_OK) eli_relax_find_touching(relaxation);
+  if (status == ELASTICA_OK && (!eli_relax_allocate_touching(relaxation) || !eli_relax_note(relaxation, &relaxation->start)))
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
+  return status;
+}
+
+void eli_relax_close(eli_relaxation *relaxation) {
+  const eli_allocator *allocator = &relaxation->world->allocator;
+  eli_relax_release_touching(relaxation);
+  eli_stiffness_release(relaxation, &relaxation->stiffness);
+  eli_relax_drop(relaxation, &relaxation->start);
+  eli_relax_drop(relaxation, &relaxation->reached);
+  eli_release(allocator, relaxation->memory);
+}
+
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *given, elastica_relax_result *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(world, "relax", 1);
@@ -397,23 +430,8 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   char before[ELI_MESSAGE_SIZE];
   memcpy(before, world->report.message, sizeof before);
   eli_relaxation relaxation;
-  memset(&relaxation, 0, sizeof relaxation);
-  relaxation.world = world;
-  status = check_def(world, given, &relaxation.def);
-  if (status != ELASTICA_OK) return status;
-  if (!eli_relax_allocate(&relaxation))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation.rod_count);
-  status = eli_world_prepare(world, "relax");
-  relaxation.borne = status == ELASTICA_OK && eli_world_is_supported(world);
-  if (status == ELASTICA_OK) eli_relax_find_touching(&relaxation);
-  if (status == ELASTICA_OK && (!eli_relax_allocate_pairs(&relaxation) || !eli_relax_allocate_touching(&relaxation) ||
-                                !eli_relax_note(&relaxation, &relaxation.start)))
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
+  status = eli_relax_open(&relaxation, world, given);
   if (status == ELASTICA_OK) status = settle(&relaxation, find_rest(&relaxation), out, before);
-  eli_relax_release_touching(&relaxation);
-  eli_release(&world->allocator, relaxation.pairs.stiffness);
-  eli_relax_drop(&relaxation, &relaxation.start);
-  eli_relax_drop(&relaxation, &relaxation.reached);
-  eli_release(&world->allocator, relaxation.memory);
+  eli_relax_close(&relaxation);
   return status;
 }
