@@ -74,15 +74,15 @@ static inline void give_modulus(void *def) {
   ((elastica_obstacle_def *)def)->modulus = 1.0;
 }
 
-static inline void make_capsule(void *def) {
-  ((elastica_obstacle_def *)def)->shape = ELASTICA_SHAPE_CAPSULE;
+static inline void make_tube(void *def) {
+  ((elastica_obstacle_def *)def)->shape = ELASTICA_SHAPE_TUBE;
 }
 
 static const field_rule rigid_fields[] = {
     RULE(obstacle, kind, CHOICE, .count = 2, .says = {"RIGID", "ELASTIC"}),
     RULE(obstacle, modulus, SPOILT, .first = give_modulus, .says = {"obstacle_def.modulus", "RIGID"}),
-    RULE(obstacle, shape, SPOILT, .first = make_capsule, .says = {"obstacle_def.shape", "CAPSULE"}),
-    RULE(obstacle, shape, CHOICE, .count = 5, .says = {"PLANE", "SPHERE", "CYLINDER", "BOX"}),
+    RULE(obstacle, shape, SPOILT, .first = make_tube, .says = {"obstacle_def.shape", "TUBE", "ELASTIC"}),
+    RULE(obstacle, shape, CHOICE, .count = 7, .says = {"PLANE", "SPHERE", "CAPSULE", "CYLINDER", "BOX", "SURFACE", "TUBE"}),
     RULE(obstacle, position, NUMBER, .count = 3),
     RULE(obstacle, position, SPOILT, .first = lift_wall, .says = {"element", "rod 0", "inside"}),
     RULE(obstacle, normal, NOT_A_NUMBER | INFINITE, .count = 3),
@@ -160,6 +160,39 @@ static inline void fill_rough_obstacle(void *def, const elastica_rod *rod, doubl
   box->damping_ratio = 0.1, box->tangential_damping_ratio = 0.2;
 }
 
+static inline elastica_status level_ground(void *user, const double point[3], double *distance, double gradient[3]) {
+  (void)user;
+  *distance = point[2];
+  gradient[0] = gradient[1] = 0.0, gradient[2] = 1.0;
+  return ELASTICA_OK;
+}
+
+static inline void make_ground(void *def) {
+  elastica_obstacle_def *ground = def;
+  ground->shape = ELASTICA_SHAPE_SURFACE;
+  ground->surface = level_ground, ground->surface_curvature = 0.0;
+}
+
+static inline void forget_surface(void *def) {
+  make_ground(def);
+  ((elastica_obstacle_def *)def)->surface = NULL;
+}
+
+/* Ground of the same height, by a function of the user. */
+static inline void fill_ground(void *def, const elastica_rod *rod, double strength) {
+  fill_obstacle(def, rod, strength);
+  make_ground(def);
+}
+
+/* A wide duct whose floor is z = 0. */
+static inline void fill_duct(void *def, const elastica_rod *rod, double strength) {
+  static const double axis[] = {-8.0, 0.0, 4.0, 0.0, 0.0, 4.0, 8.0, 0.0, 4.0}, radii[] = {4.0, 4.0, 4.0};
+  elastica_obstacle_def *duct = def;
+  fill_obstacle(def, rod, strength);
+  duct->shape = ELASTICA_SHAPE_TUBE;
+  duct->points = axis, duct->radii = radii, duct->point_count = 3, duct->side = ELASTICA_SIDE_INSIDE;
+}
+
 static inline void fill_obstacle_of_body(void *def, const elastica_rod *rod, double strength) {
   elastica_obstacle_def *floor = def;
   fill_obstacle(def, rod, strength);
@@ -208,7 +241,12 @@ static inline void give_balance(void *def) {
 static const field_rule elastic_fields[] = {
     RULE(obstacle, stiffness, SPOILT, .first = give_stiffness, .says = {"obstacle_def.stiffness", "ELASTIC"}),
     RULE(obstacle, balance, SPOILT, .first = give_balance, .says = {"obstacle_def.balance", "ELASTIC"}),
-    RULE(obstacle, shape, CHOICE, .count = 5, .says = {"PLANE", "SPHERE", "CYLINDER", "BOX"}),
+    RULE(obstacle, shape, CHOICE, .count = 7, .says = {"PLANE", "SPHERE", "CAPSULE", "CYLINDER", "BOX", "SURFACE", "TUBE"}),
+    RULE(obstacle, surface, SPOILT, .first = forget_surface, .says = {"obstacle_def.surface", "not set", "SURFACE"}),
+    RULE(obstacle, surface_user, ANY_VALUE),
+    RULE(obstacle, surface_slope, NUMBER | NOT_POSITIVE | SMALL, .first = make_ground),
+    RULE(obstacle, surface_curvature, UNSET | INFINITE | LARGE | NEGATIVE, .first = make_ground),
+    RULE(obstacle, side, CHOICE, .count = 2, .says = {"OUTSIDE", "INSIDE"}),
     RULE(obstacle, position, NUMBER, .count = 3),
     RULE(obstacle, position, SPOILT, .first = lift_obstacle, .says = {"element", "rod 0", "inside"}),
     RULE(obstacle, normal, NOT_A_NUMBER | INFINITE, .count = 3),
@@ -228,6 +266,28 @@ static const field_rule elastic_fields[] = {
     RULE(obstacle, damping_ratio, AMOUNT),
     RULE(obstacle, tangential_damping_ratio, AMOUNT),
     RULE(obstacle, group, SPOILT, .first = name_no_obstacle_group, .says = {"obstacle_def.group", "-2"}),
+};
+
+static inline void forget_points(void *def) {
+  elastica_obstacle_def *duct = def;
+  duct->points = NULL;
+}
+
+static inline void forget_radii(void *def) {
+  elastica_obstacle_def *duct = def;
+  duct->radii = NULL;
+}
+
+static inline void forget_count(void *def) {
+  elastica_obstacle_def *duct = def;
+  duct->point_count = 1;
+}
+
+/* Setting the tube again must not change it, so these are refused by either call. */
+static const field_rule duct_fields[] = {
+    RULE(obstacle, points, SPOILT, .first = forget_points, .says = {"points"}),
+    RULE(obstacle, radii, SPOILT, .first = forget_radii, .says = {"radii"}),
+    RULE(obstacle, point_count, SPOILT, .first = forget_count, .says = {"point"}),
 };
 
 #endif
