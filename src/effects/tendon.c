@@ -984,13 +984,8 @@ static elastica_status look(elastica_effect *effect, const char *function, const
   if (status != ELASTICA_OK) return status;
   elastica_world *world = elastica_effect_get(effect).world;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: out is NULL", function);
-<<<<<<< HEAD
   *own = elastica_effect_get(effect).self;
-  tendon_find(&(*own)->cable, 1);
-=======
-  *own = elastica_effect_self(effect);
   tendon_find(&(*own)->cable, elastica_world_time(world), 1, 0);
->>>>>>> b5d30c745497f8241c9aca8ef12750c0774f9c56
   if (tendon_pull(&(*own)->cable, elastica_world_time(world), 0.0) == ELASTICA_OK) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "%s: %s", function, eli_world_reason(world));
 }
