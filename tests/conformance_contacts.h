@@ -82,7 +82,7 @@ static const field_rule rigid_fields[] = {
     RULE(obstacle, kind, CHOICE, .count = 2, .says = {"RIGID", "ELASTIC"}),
     RULE(obstacle, modulus, SPOILT, .first = give_modulus, .says = {"obstacle_def.modulus", "RIGID"}),
     RULE(obstacle, shape, SPOILT, .first = make_tube, .says = {"obstacle_def.shape", "TUBE", "ELASTIC"}),
-    RULE(obstacle, shape, CHOICE, .count = 7, .says = {"PLANE", "SPHERE", "CAPSULE", "CYLINDER", "BOX", "SURFACE", "TUBE"}),
+    RULE(obstacle, shape, CHOICE, .count = 7, .says = {"SPHERE", "CAPSULE", "PLANE", "SURFACE", "TUBE"}),
     RULE(obstacle, position, NUMBER, .count = 3),
     RULE(obstacle, position, SPOILT, .first = lift_wall, .says = {"element", "rod 0", "inside"}),
     RULE(obstacle, normal, NOT_A_NUMBER | INFINITE, .count = 3),
@@ -178,15 +178,9 @@ static inline void forget_surface(void *def) {
   ((elastica_obstacle_def *)def)->surface = NULL;
 }
 
-/* Ground of the same height, by a function of the user. */
-static inline void fill_ground(void *def, const elastica_rod *rod, double strength) {
-  fill_obstacle(def, rod, strength);
-  make_ground(def);
-}
-
 /* A wide duct whose floor is z = 0. */
 static inline void fill_duct(void *def, const elastica_rod *rod, double strength) {
-  static const double axis[] = {-8.0, 0.0, 4.0, 0.0, 0.0, 4.0, 8.0, 0.0, 4.0}, radii[] = {4.0, 4.0, 4.0};
+  static const double axis[] = {-80.0, 0.0, 40.0, 0.0, 0.0, 40.0, 80.0, 0.0, 40.0}, radii[] = {40.0, 40.0, 40.0};
   elastica_obstacle_def *duct = def;
   fill_obstacle(def, rod, strength);
   duct->shape = ELASTICA_SHAPE_TUBE;
@@ -241,7 +235,7 @@ static inline void give_balance(void *def) {
 static const field_rule elastic_fields[] = {
     RULE(obstacle, stiffness, SPOILT, .first = give_stiffness, .says = {"obstacle_def.stiffness", "ELASTIC"}),
     RULE(obstacle, balance, SPOILT, .first = give_balance, .says = {"obstacle_def.balance", "ELASTIC"}),
-    RULE(obstacle, shape, CHOICE, .count = 7, .says = {"PLANE", "SPHERE", "CAPSULE", "CYLINDER", "BOX", "SURFACE", "TUBE"}),
+    RULE(obstacle, shape, CHOICE, .count = 7, .says = {"SPHERE", "CAPSULE", "PLANE", "SURFACE", "TUBE"}),
     RULE(obstacle, surface, SPOILT, .first = forget_surface, .says = {"obstacle_def.surface", "not set", "SURFACE"}),
     RULE(obstacle, surface_user, ANY_VALUE),
     RULE(obstacle, surface_slope, NUMBER | NOT_POSITIVE | SMALL, .first = make_ground),
@@ -287,7 +281,7 @@ static inline void forget_count(void *def) {
 static const field_rule duct_fields[] = {
     RULE(obstacle, points, SPOILT, .first = forget_points, .says = {"points"}),
     RULE(obstacle, radii, SPOILT, .first = forget_radii, .says = {"radii"}),
-    RULE(obstacle, point_count, SPOILT, .first = forget_count, .says = {"point"}),
+    RULE(obstacle, point_count, SPOILT, .first = forget_count, .says = {"point_count"}),
 };
 
 #endif

@@ -507,8 +507,6 @@ static const effect_row effect_rows[] = {
      .strong = 1e3},
     {CALLS_OF(obstacle), FIELDS_OF(elastic), .kind = "elastic", .rod = add_on_a_layer, .fill = fill_obstacle,
      .is = EVERY_ROD | POTENTIAL | BOUNDS, .strong = 1e4},
-    {CALLS_OF(obstacle), .kind = "surface", .rod = add_on_a_layer, .fill = fill_ground, .is = EVERY_ROD | POTENTIAL | BOUNDS,
-     .strong = 1e4},
     {CALLS_OF(obstacle), FIELDS_OF(duct), .kind = "duct", .rod = add_on_a_layer, .fill = fill_duct, .is = EVERY_ROD | POTENTIAL | BOUNDS,
      .strong = 1e4},
     {CALLS_OF(obstacle), .kind = "rough box", .rod = add_on_a_layer, .fill = fill_rough_obstacle,

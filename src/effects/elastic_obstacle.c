@@ -115,9 +115,9 @@ static elastica_status read_tube(const eli_request *request, eli_elastic_layer *
   if (old == NULL) return is_tube ? eli_tube_create(request->world, &o->def, &o->tube) : ELASTICA_OK;
   o->tube = old->tube;
   if (is_tube == (old->tube != NULL) && (!is_tube || eli_tube_is_made_of(old->tube, &o->def))) return ELASTICA_OK;
-  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
-                               "%s: points, radii, side and the shape TUBE of an obstacle cannot change: remove it and add another",
-                               request->function);
+  return elastica_world_refuse(
+      request->world, ELASTICA_INVALID_ARGUMENT,
+      "%s: points, radii, point_count, side and the shape TUBE of an obstacle cannot change: remove it and add another", request->function);
 }
 
 /* Sets the hooks and properties that depend on the definition. A fixed obstacle without contact is idle and needs no geometry. */
