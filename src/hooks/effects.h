@@ -2,6 +2,8 @@
 #ifndef ELI_EFFECTS_H
 #define ELI_EFFECTS_H
 
+#include <string.h>
+
 #include "state/world.h"
 
 /* ---- effects.c, energy.c ---- */
@@ -207,5 +209,11 @@ elastica_status eli_world_write_constraints(elastica_world *world);
 /* Writes the inverse masses of a rod. For a node that a boundary fixes it is 0, so that the kick leaves the node at rest without a
  * constraint. */
 void eli_rod_invert_masses(const elastica_rod *rod);
+
+/* Returns 1 for a boundary that ties the frame of an end to its support by a half-cell, also with a node that is free. */
+static inline int eli_is_half_cell(const elastica_effect *effect) {
+  const eli_built_in *kind = effect->body->kind;
+  return kind != NULL && strcmp(kind->name, "boundary") == 0 && effect->body->module.add_loads != NULL;
+}
 
 #endif

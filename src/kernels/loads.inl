@@ -53,11 +53,6 @@ static void lengths_and_rescale(const eli_sweep *sweep) {
     lengths_and_rescaling(sweep, 0);
 }
 
-/* The classical couple B (kappa - kappa0). */
-ELI_INLINE V3 bend_couple(lanes rod, ptrdiff_t k, V3 half) {
-  return law_couple(get3(rod, ELI_BEND_PER_HALF_ANGLE, k), half, get3(rod, ELI_REST_COUPLE, k));
-}
-
 /* The first node of the next rod takes its difference from the slot after the last element. The force there is 0, even if the values of the
  * rod before are infinite or NaN. */
 ELI_INLINE void put_loads(lanes rod, lanes out, ptrdiff_t i, Frame Q, V3 edge, V3 n, Couples joint) {
@@ -89,7 +84,7 @@ ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const i
     const V3 d = edge_of(rod, i), edge = to_material(Q, d);
     seen.watch = larger(beyond_watch(rod, i, edge), seen.watch);
     const Bend bent = bend_of_joint(rod, i, before, Q, exact, slow, &seen);
-    V3 n = stress(rod, i, edge), tau = bend_couple(rod, i, bent.half);
+    V3 n = law_stress(rod, i, edge), tau = law_couple(rod, i, bent.half);
     if (!classical) {
       const Rescaling soft =
           !(writes & DERIVED) ? (Rescaling){get(out, ELI_RESCALING, i), get(out, ELI_RESCALING + 1, i)} : rescaling_from_lengths(rod, i);

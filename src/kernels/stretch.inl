@@ -17,11 +17,6 @@ ELI_INLINE Found nothing_found(void) {
   return (Found){all(0.0), all(0.0)};
 }
 
-/* The classical stress S (sigma - sigma0) from the edge in material components. */
-ELI_INLINE V3 stress(lanes rod, ptrdiff_t j, V3 edge) {
-  return law_stress(get3(rod, ELI_STIFFNESS_PER_LENGTH, j), edge, get3(rod, ELI_REST_STRESS, j));
-}
-
 /* Limit check request of an element: positive if the square of its length or of its shear has changed too much since the last limit check.
  * A slot without an element has infinite bounds. */
 ELI_INLINE V beyond_watch(lanes rod, ptrdiff_t j, V3 edge) {

@@ -228,14 +228,14 @@ static inline double eli_rest_couple(double stiffness, double rest_curvature) {
 #if defined(ELI_VECTORS_H) && !defined(ELI_LAW_OF_SLOTS)
 #define ELI_LAW_OF_SLOTS
 
-/* The classical stress S (sigma - sigma0) from the edge Q d, and the classical couple B (kappa - kappa0) from half the turn of a joint, with
- * the factors of their slots. */
-ELI_INLINE V3 law_stress(V3 stiffness_per_length, V3 edge, V3 rest_stress) {
-  return times_minus(stiffness_per_length, edge, rest_stress);
+/* The classical stress S (sigma - sigma0) of an element from its edge Q d, and the classical couple B (kappa - kappa0) of a joint from half
+ * of its angle, by the factors in the lanes of their slots (rod/rod.c). */
+ELI_INLINE V3 law_stress(lanes rod, ptrdiff_t j, V3 edge) {
+  return times_minus(get3(rod, ELI_STIFFNESS_PER_LENGTH, j), edge, get3(rod, ELI_REST_STRESS, j));
 }
 
-ELI_INLINE V3 law_couple(V3 bend_per_half_angle, V3 half, V3 rest_couple) {
-  return times_minus(bend_per_half_angle, half, rest_couple);
+ELI_INLINE V3 law_couple(lanes rod, ptrdiff_t k, V3 half) {
+  return times_minus(get3(rod, ELI_BEND_PER_HALF_ANGLE, k), half, get3(rod, ELI_REST_COUPLE, k));
 }
 
 /* The factors of the rescaled law, 1/e and 1/E^3, by one division. before: the length of the element before. */
@@ -261,7 +261,9 @@ typedef struct JointBound {
   V bending, torsion, factor;
 } JointBound;
 
-ELI_INLINE JointBound law_joint_bound(V3 B, V per_rest_length, V D, V quarter, V size_of_couple, const int classical, const int exact) {
+ELI_INLINE JointBound law_joint_bound(lanes rod, ptrdiff_t k, V D, V quarter, V size_of_couple, const int classical, const int exact) {
+  const V3 B = get3(rod, ELI_BEND, k);
+  const V per_rest_length = get(rod, ELI_INVERSE_REST_JOINT_LENGTH, k);
   const V one = all(1.0), half = all(0.5), E = D * per_rest_length, E3 = E * E * E, per_E3 = one / (classical ? one : E3);
   const V factor = law_bend_bound_factor(quarter, exact), stiff = factor * (per_rest_length * per_E3);
   return (JointBound){madd(stiff, larger(B.x, B.y), half * size_of_couple), madd(stiff, B.z, half * size_of_couple), factor};

@@ -141,9 +141,7 @@ static int is_clamped(const eli_relaxation *relaxation, int r) {
     if (held[6 * i + 3] && held[6 * i + 4] && held[6 * i + 5] && i < (size_t)relaxation->rods[r]->element_count) return 1;
   const elastica_effect *effect = relaxation->rods[r]->body->effects.first;
   for (; effect != NULL; effect = effect->body->next_alike)
-    if (effect->enabled && effect->body->kind != NULL && effect->body->module.constrain_position != NULL &&
-        effect->body->module.add_tangent != NULL)
-      return 1;
+    if (effect->enabled && eli_is_half_cell(effect)) return 1;
   return 0;
 }
 

@@ -176,16 +176,11 @@ static int is_held_sideways(const eli_survey *survey, unsigned held, int element
   return 0;
 }
 
-/* Returns 1 for a boundary that ties the frame of an end with a half-cell. */
-static int is_clamp(const elastica_effect *effect) {
-  return effect->body->kind != NULL && strcmp(effect->body->kind->name, "boundary") == 0 && effect->body->module.add_loads != NULL;
-}
-
 /* Marks the ends with frames fixed by half-cell clamps. */
 static void find_clamped_frames(const eli_survey *survey, int frame[2]) {
   const elastica_rod *rod = survey->rod;
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
-    if (!is_clamp(effect)) continue;
+    if (!eli_is_half_cell(effect)) continue;
     const eli_prescribed *hold = effect->self; /* eli_prescribed is the first member of a boundary */
     frame[hold->node > 0] = 1;
   }
@@ -281,7 +276,7 @@ static elastica_status add_up_loads(eli_survey *survey) {
   const int end = survey->facts.first < ELASTICA_SUPPORT_GUIDED && survey->facts.last >= ELASTICA_SUPPORT_GUIDED;
   double moment[3] = {0.0, 0.0, 0.0}, couple[3] = {0.0, 0.0, 0.0}, most = 0.0;
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
-    if (is_clamp(effect) || !call(survey, effect, &report)) continue;
+    if (eli_is_half_cell(effect) || !call(survey, effect, &report)) continue;
     add_own(survey);
     survey->damped |= has_rates(survey) || may_dissipate(effect);
     const double own = add_moments(survey, end, moment, couple);
