@@ -41,7 +41,10 @@
  *    without a sensible default start as NaN, so that the error names a forgotten one. Switches are 0 or 1.
  *  - struct_size identifies the version of a definition. A size that is larger than this library knows, ends inside a field, or holds no
  *    field (the size of a pointer) is WRONG_VERSION. A smaller size is allowed: the missing fields keep their defaults.
- *  - Every function that can fail returns a status. A refused call changes nothing and leaves a sentence in elastica_world_message.
+ *  - Every function that can fail returns a status. A refused call changes nothing and leaves a sentence in elastica_world_message. Any of
+ *    them may return INVALID_ARGUMENT (NULL, a removed handle, a value out of range, a number that is not finite), WRONG_STATE (inside a
+ *    hook, or after a failure of the simulation), WRONG_VERSION (a struct_size) and OUT_OF_MEMORY; comments name other statuses and
+ *    special cases.
  *  - Strings that the library returns are never NULL.
  *
  * Threads: different worlds are independent. Calls on one world must not overlap in time.
@@ -163,14 +166,9 @@ typedef struct elastica_world_def {
    * torques balance to round-off. 0: the papers' couple, its first-order truncation, with a torque defect of theta^3/12 per joint: the
    * energy of a rod grows by a few per cent in 5e5 steps.
    *
-   * Energy in long undamped runs with the defaults (tests/case_energy.c), where f is dt over the smallest limit of the run (0.88 to 0.94 of
-   * the initial limit for a rod that swings far): the energy oscillates by at most f^2 of the largest kinetic energy; by 1e-4 to 2e-2 if
-   * most motion is slow, by 7e-2 at f = 0.8 if most is fast. The mean energy of a soft cantilever swinging in a plane, with 12, 50 and 200
-   * elements, changes by 0.1, 0.4 and 0.8 % of the largest kinetic energy in 1e7 steps at f = 0.5, and by 0.1, 1.0 and 1.7 % at f = 0.8;
-   * finer rods lose it in the first 2e5 steps, while motion spreads to fast modes. At f = 0.9 the one with 50 elements meets a resonance
-   * with the step: +8 % after 1e6 steps, +50 % after 2e6. Violent motion in space, with as much energy in fast modes as in slow ones,
-   * drifts more: within 2 % of the total energy in 6e6 steps at f = 0.5, 3 % at 0.6, 4 to 10 % at 0.7; at 0.8 a ring diverges after 8e6
-   * steps, at 0.9 after 2e5. Frames that spin by 0.3 rad in a step need f <= 0.6. Take f = 0.5 for long runs. */
+   * In long undamped runs the energy oscillates by at most f^2 of the largest kinetic energy, where f is dt over the smallest limit of the
+   * run; at f = 0.5 its mean drifts by less than 2 % in 1e6 to 1e7 steps, at f = 0.8 and above it can diverge (src/README.md). Take f = 0.5
+   * for long runs. */
   int exact_couple;
 
   /* 0 (default): the velocity-dependent couples (J omega/e) x omega and (J omega/e^2) de/dt are taken at the midpoint of the step: second
@@ -220,8 +218,7 @@ typedef struct elastica_world_def {
 /* Writes the defaults into the first size bytes of *def. NULL does nothing. This holds for every _def_init function. */
 void elastica_world_def_init(elastica_world_def *def, size_t size);
 
-/* Creates an empty world. def NULL: all defaults. *out is NULL unless the status is OK, here and in all functions that add or open.
- * INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
+/* Creates an empty world. def NULL: all defaults. *out is NULL unless the status is OK, here and in all functions that add or open. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
 
 /* Destroys a world with its rods and effects; close its writers first. NULL is allowed. Inside a hook or sampler it does nothing. The
@@ -305,13 +302,13 @@ void elastica_rod_def_init(elastica_rod_def *def, size_t size);
 
 /* Adds a rod. out may be NULL. The handle stays valid as long as the world lives, also after removal. The rod takes the lanes of removed
  * rods if it fits there. Not from inside a hook. INVALID_ARGUMENT (the message names the field; a shape or rest curvature with a joint
- * above 3.0 rad is refused with the element count it needs), WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+ * above 3.0 rad is refused with the element count it needs). */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
 
 /* Removes a rod between steps, together with the effects that act on it alone (their destroy hooks are called). The other rods keep their
  * numbers and states; with steps of a given size they also keep their bits. The cost depends on this rod and its tile alone, apart from the
  * next limit check. A removed rod or effect takes at most 64 bytes, and every call that receives its handle is refused: INVALID_ARGUMENT,
- * or NULL, NaN by functions without a status. Also works after a failure. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
+ * or NULL, NaN by functions without a status. Also works after a failure. WRONG_STATE from inside a hook. */
 elastica_status elastica_rod_remove(elastica_rod *rod);
 
 /* All rods by number, in order of addition; rigid bodies are counted, too. A number is given once: a removed rod leaves NULL at its number.
@@ -389,8 +386,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_rod_refresh(elastica_rod *rod);
  * support reaction; likewise for a frame.
  * dt > 0 [s]: includes reactions, as in a step of dt from here (for a node that moves towards a wall they depend on dt). dt = 0: without
  * reactions. begin_step is not called. A sampler may call it. WRONG_STATE from inside a hook; INVALID_ARGUMENT, also for dt > 0 with a
- * module with add_reactions and a borrowed self that is not stateless, because its history could not be restored; OUT_OF_MEMORY,
- * JOINT_TOO_FAR, CALLBACK_FAILED. */
+ * module with add_reactions and a borrowed self that is not stateless, because its history could not be restored; JOINT_TOO_FAR,
+ * CALLBACK_FAILED. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_evaluate(elastica_world *world, double dt);
 
 /* Sets the state between two steps; NULL keeps the present values. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9),
@@ -490,7 +487,7 @@ typedef struct elastica_body_def {
 
 void elastica_body_def_init(elastica_body_def *def, size_t size);
 
-/* Adds a body; it gets the next rod number. out may be NULL. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+/* Adds a body; it gets the next rod number. out may be NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_rod **out);
 
 /* A body in its present state, in the frame of its definition. */
@@ -535,8 +532,8 @@ typedef struct elastica_step_limit {
 /* The largest stable step of position Verlet for the model linearised about the present state. It is a bound from below: at most
  * 2/omega_max. It is computed element by element (axial, shear and rotation, bending, torsion), with the stiffness and explicit rates of
  * effects within the next 64 such steps. The limit of a rod on walls includes its motion in a step (see elastica_obstacle_def). It changes
- * as rods stretch, bend or meet stiffer bodies, so the running functions check it again. INVALID_ARGUMENT, WRONG_STATE from inside a hook,
- * OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all are refusals. */
+ * as rods stretch, bend or meet stiffer bodies, so the running functions check it again. WRONG_STATE from inside a hook, OUT_OF_MEMORY,
+ * JOINT_TOO_FAR, CALLBACK_FAILED: all are refusals. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
 /* Takes count steps of dt [s].
@@ -604,7 +601,7 @@ typedef struct elastica_run_result {
 } elastica_run_result;
 
 /* Continues a run. Reaching the cost limit is OK, with out->finished 0. out may be NULL; it is written with every status once the
- * definition is accepted. INVALID_ARGUMENT, WRONG_VERSION, STOPPED, and as elastica_world_advance. */
+ * definition is accepted. STOPPED, and as elastica_world_advance. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *def, elastica_run_result *out);
 
 /* A sampler: a function of yours that the running functions (step, advance, run) call at given times between two steps: to write frames and
@@ -636,7 +633,7 @@ typedef struct elastica_sampler {
 
 void elastica_sampler_init(elastica_sampler *sampler, size_t size);
 
-/* Replaces the sampler of a world; NULL: none. INVALID_ARGUMENT, WRONG_VERSION; WRONG_STATE from inside a hook or a sampler. */
+/* Replaces the sampler of a world; NULL: none. WRONG_STATE from inside a hook or a sampler. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_set_sampler(elastica_world *world, const elastica_sampler *sampler);
 
 /* Time [s], number of steps taken, and the working step [s] of elastica_world_advance (0 before its first use). */
@@ -666,7 +663,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save(elastica_world 
 /* Restores the state of a snapshot in a buffer of at least its size, completely or not at all. It ends a failure of the simulation.
  * INVALID_ARGUMENT: the snapshot is damaged or of a world that was built differently; the message names the first difference (number of
  * rods, elements of a rod, a material constant, the name of an effect). WRONG_VERSION: another format. WRONG_STATE from inside a hook or
- * sampler, CALLBACK_FAILED, OUT_OF_MEMORY. */
+ * sampler, CALLBACK_FAILED. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
 
 /* The same with a file. It is written under a name of its own in the same directory (path.PROCESS-NUMBER.tmp), and renamed when it is
@@ -727,8 +724,8 @@ typedef struct elastica_relax_result {
  * residual to the size of their jumps: use a tolerance of 1e-3.
  *
  * NOT_CONVERGED: a limit was reached (the state is kept, and another call continues), or there is no equilibrium (the message names the
- * cause, and the initial state returns unless keep_state). def NULL: all defaults; out may be NULL. INVALID_ARGUMENT, WRONG_STATE,
- * WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED are failures of the simulation. */
+ * cause, and the initial state returns unless keep_state). def NULL: all defaults; out may be NULL. NOT_FINITE, JOINT_TOO_FAR,
+ * CALLBACK_FAILED are failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
 /* ---- Effects of your own: modules -------------------------------------------------------------------------------------------------------
@@ -1012,7 +1009,7 @@ void elastica_module_init(elastica_module *module, size_t size);
 /* Adds an effect. rod NULL: every rod of the world, also those added later. out may be NULL. The handle stays valid as long as the world
  * lives, also after removal. Of the library's effects, dissipation, obstacles and contact accept rod NULL, and gravity
  * always acts on all rods; the others refuse it. All add and set functions refuse finite numbers above 1e150, but for lengths that may be
- * infinite. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+ * infinite. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module,
                                                               elastica_effect **out);
 
@@ -1030,7 +1027,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
 
 /* Removes an effect between steps, also after a failure (which it does not end). Its destroy hook is called. Rods keep their state; added
- * masses vanish with the next preparation. Numbers and handles behave as with elastica_rod_remove. INVALID_ARGUMENT, WRONG_STATE. */
+ * masses vanish with the next preparation. Numbers and handles behave as with elastica_rod_remove. */
 elastica_status elastica_effect_remove(elastica_effect *effect);
 
 /* All effects by number, in order of addition; messages use these numbers. NULL for a removed one and outside 0..count-1. */
@@ -1472,54 +1469,31 @@ typedef enum elastica_obstacle_kind { ELASTICA_OBSTACLE_RIGID = 0, ELASTICA_OBST
  * the parts follow the cosine and sine of the slip. */
 typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
 
-/* RIGID: the loads that the normal reaction R balances.
- * NODES (default): R acts on each node separately and includes its motion: the step ends on the surface, so impacts do not rebound, a node
- * does not pass the surface, and a node that moves outwards is not pulled back. A node at depth eps moves out slowly, at
- * (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), and gains at most k eps^2/80. R includes this force and limits the friction. An element has
- * the sum of its shares of R of both nodes. The wall dissipates, with two exceptions: the gain just named, and a vibration of speed mu g dt
- * in a rod that slides and rocks, because friction is computed after R. It has no potential (energy 0) and does not limit the time step. R
- * acts along the normal below the centre of the element, at the rest radius.
- * ELEMENTS: R = max(-F . N, 0) for the load F of an element, half of it on each node: the papers' law, for their figures. Its weaknesses: R
- * acts on elements that already move outwards, so impacts and shaken rods gain energy; loads that alternate from node to node cancel, so
- * uneven rods do not come to rest and short elements that slide sideways flutter (examples/friction_locomotion.c). k and gamma are
- * explicit, add to R and count in the step limit. Energy: sum of k eps^2/2 at constant radii. */
+/* RIGID: the loads that the normal reaction R balances (src/effects/README.md).
+ * NODES (default): R acts on each node and includes its motion: the step ends on the surface, impacts do not rebound, and a node that moves
+ *   outwards is not pulled back. It does not limit the time step and has no potential (energy 0).
+ * ELEMENTS: R = max(-F . N, 0) for the load F of an element, half of it on each node: the papers' law, for their figures. Impacts gain
+ *   energy, and uneven rods do not come to rest. k and gamma are explicit and count in the step limit. Energy: sum of k eps^2/2. */
 typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
 
-/* RIGID, (4.8): an element with its centre nearer to the surface than its radius is pushed outwards by
- *   R + k eps - gamma v_n,  R: the normal load of all other effects (>= 0), eps = radius - distance, v_n: outward speed,
- * half on each node. A rod at rest on the wall therefore stays exactly there, and k and gamma only correct penetration. This is the balance
- * ELEMENTS; NODES decides about contact and R for each node by its own distance.
- * Several walls: with NODES all walls on one rod or body are solved together. With ELEMENTS, R balances only the walls added before it: in
- * a groove of less than a right angle only k keeps the rod out of the first wall.
+/* src/effects/README.md has the laws, their limits, and measured errors.
  *
- * Friction (Amontons and Coulomb, with R). Static: the force that keeps the contact at rest, at most mu_static R: along the rod per node;
- * across it the force (4.12) of rolling without slip and its couple. Kinetic: mu_kinetic R against the slip, spin included. The share of
- * the kinetic law grows linearly from 0 to 1 between the slips slip_velocity and 1.5 slip_velocity. Within a step friction can stop a slip
- * but not reverse it: it does not limit the time step. Friction is evaluated at the centres of elements: an obstacle should be larger than
- * an element, and a rod that stands upright has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards
- * the head, by default node 0 (see elastica_muscle_def).
- *
+ * RIGID, (4.8): an element with its centre nearer to the surface than its radius is pushed outwards by R + k eps - gamma v_n, half on each
+ * node, with the normal load R >= 0 of all other effects, eps = radius - distance and the outward speed v_n. A rod at rest on the wall
+ * therefore stays exactly there; k and gamma only correct penetration. With NODES all walls on one rod or body are solved together; with
+ * ELEMENTS R balances only the walls added before.
+ * Friction (Amontons and Coulomb, with R), static at most mu_static R and kinetic mu_kinetic R, for motion {forward, backward, sideways};
+ * forward is towards the head, by default node 0 (see elastica_muscle_def). Its kinetic share grows from 0 to 1 between the slips
+ * slip_velocity and 1.5 slip_velocity. It can stop a slip within a step but not reverse it, so it does not limit the time step. It acts at
+ * the centres of elements: an obstacle should be larger than an element.
  * Rigid bodies: a ball touches all shapes, a capsule planes and spheres, a cylinder or box planes; other pairs, and ELEMENTS, are refused.
- * They touch in points: the ends of a capsule, eight points on the rims of a cylinder, the corners of a box, solved together, with the
- * sideways coefficients in all directions. Steps that the library chooses move a touching body by at most a tenth of its size towards the
- * surface, half of it along the surface or by its spin, and 2 % by its loads; a more distant body gets a fifth of the time to its arrival.
- * (Size: radius, or half the smallest edge.) Given steps may be four times as long, and are refused beyond.
+ * Steps that the library chooses move a touching body by at most a tenth of its size; given steps beyond four times that are refused.
  *
- * ELASTIC, for rods, balls and capsules: an elastic layer, U = k/2 int eps^2 ds with eps = radius - distance of the centre line from the
- * solid, a damper, and a tangential spring with history and a limit in each element. Free ends are half balls; each, and each half of a
- * ball, counts as a length of 2 r/3. Slip includes the spin of the element and the motion of the obstacle. Boxes and cylinders do not
- * touch it.
- *
- * Deep overlap: beyond a tenth of the radius at rest, r, the energy per length gains 500 k r^2 x^7 with x = (eps/r - 0.1)/0.9: 1.4 times as
- * stiff at 0.2 r, 15 times at 0.3, 450 times at 0.5. A centre line that reaches the surface has done a thousand times the work of the layer
- * alone. The energy stays continuously differentiable, and forces are its gradient. Choose k so that loads press a rod in by less than a
- * tenth of its radius. The step limit includes the stiffness of the depth within four steps; a deeper one requests a limit check.
- *
- * Penetration: each step follows the paths of elements that may reach the surface, so none passes through a thin plate. A centre line, end
- * or centre that reaches the surface, or comes within 2 % of its radius to it, is the failure UNSTABLE_STEP, which names effect, rod and
- * element. If a set state has a centre line inside, the next step is refused.
- *
- * A body rolls on its radius less the overlap eps: a ball on a turntable circles faster than 2/7 of its rate by 10 eps/(7 r) of that. */
+ * ELASTIC, for rods, balls and capsules: an elastic layer, U = k/2 int eps^2 ds along the centre line, that stiffens beyond a tenth of the
+ * radius, a damper, and a tangential spring with a limit in each element. Choose k so that loads press a rod in by less than a tenth of its
+ * radius. The step limit includes the stiffness of the depth within four steps; a deeper one requests a limit check. Each step follows the
+ * paths of elements that may reach the surface. A centre line, end or centre within 2 % of its radius to the surface is the failure
+ * UNSTABLE_STEP, which names effect, rod and element. If a set state has a centre line inside, the next step is refused. */
 typedef struct elastica_obstacle_def {
   size_t struct_size;
   elastica_obstacle_kind kind; /* default RIGID; set refuses another */
@@ -1580,55 +1554,31 @@ ELASTICA_MUST_CHECK elastica_status elastica_obstacle_set(elastica_effect *effec
  * RIGID: at the middle of the last step, or in the equilibrium that elastica_world_relax has just found. 0 before the first of either, and
  *   for a rod with a state set since then.
  * ELASTIC: in the present state, with damper and present friction. elastica_contact_get has the touching elements.
- * INVALID_ARGUMENT; WRONG_STATE from inside a hook; CALLBACK_FAILED by the motion. */
+ * WRONG_STATE from inside a hook; CALLBACK_FAILED by the motion. */
 ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
 /* ---- Contact and self-contact of rods and bodies ------------------------------------------------------------------------------------- */
 
-/* Contact between rods and bodies, and self-contact of a rod: an elastic layer on the surfaces, a damper, and friction with sticking.
+/* An elastic layer on the surfaces of rods and bodies, a damper, and friction with sticking. src/effects/README.md has the law, its errors,
+ * and the choice of steps.
  *
- * Energy: U = int int phi(|x - y|), with x on one centre line and y on the other. The kernel phi gives along straight parallel rods the
- * energy of an elastic layer, k eps^2/2 per length for an overlap eps = r1 + r2 - distance (its force is exact within 0.6 % at eps = (r1 +
- * r2)/20, 2.3 % at a tenth; formula in src/contact/line.h). Rods side by side share their load along the overlap. Rods that cross at a
- * right angle press with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii and k = E/(4 (1 - nu^2)); at another angle
- * this grows with 1/sin(angle), 12 % (45 degrees) and 36 % (20 degrees) stiffer than Hertz. A free end is a half ball, which counts as a
- * length of 2 r/3; so does each half of a ball. In (4.7) of Gazzola et al. 2018 a spring k_s [N/m] acts between the closest points of each
- * pair of elements, three pairs per element beside a parallel strand: a modulus of 3 k_s/l is equally stiff.
- *
- * The energy is continuously differentiable for any bend, and forces are its exact gradient: momentum and angular momentum are conserved to
- * rounding; energy, without damping and friction, to second order in the step (in the law RESCALED except for the pressure's work on a
- * radius that changes with stretch). At ends of long elements beside each other U differs from the integral by up to 1e-2, where rods cross
- * there by 1e-3.
- *
- * Deep overlap: beyond a tenth of the smaller radius the layer stiffens: twice as stiff at 0.2 radii, 30 times at 0.3 (equal radii). To
- * pass through, a rod must do a thousand times the work of the layer alone. The step limit includes this. If an overlap reaches the smaller
- * radius, the step fails with UNSTABLE_STEP and names both rods.
- *
+ * Energy: along straight parallel rods k eps^2/2 per length for an overlap eps = r1 + r2 - distance; rods that cross at a right angle press
+ * with Hertz's law for k = E/(4 (1 - nu^2)). A free end is a half ball. In (4.7) of Gazzola et al. 2018 a spring k_s [N/m] acts between the
+ * closest points of each pair of elements: a modulus of 3 k_s/l is equally stiff. Forces are the exact gradient of a continuously
+ * differentiable energy: momentum and angular momentum are conserved to rounding. Radii change linearly along elements.
+ * Deep overlap: beyond a tenth of the smaller radius the layer stiffens. An overlap of the smaller radius is the failure UNSTABLE_STEP,
+ * which names both rods.
  * Friction: a tangential spring of stiffness tangential_ratio k along the line of contact, limited per pair of elements to friction times
- * the normal force (Cundall and Strack): it sticks, creeps by the give of the spring, and slides. Slip includes the spins. The history of a
- * pair turns with its elements and moves on to neighbouring pairs with the contact.
- *
+ * the normal force (Cundall and Strack). Slip includes the spins.
  * Groups: an effect acts between rods of first_group and second_group; several effects give several laws; groups that no effect names
  * together pass through each other. Elements within skip_length of a joint between their rods, measured through it, do not touch.
- *
  * Neighbours along one rod: elements closer along the rod at rest than skip_length touch with radii reduced in proportion to that distance,
- * so direct neighbours do not touch. By default self-contact begins at a curvature of 0.98/r, or at a compression to 0.81 of the length
- * (for 2.75 r at rest). Successive turns of a tight coil hold up to a stretch of 1.4; coils under more stretch need a shorter skip_length.
- * A loop pulled through itself is a failure, as between two rods.
- *
+ * so direct neighbours do not touch. By default self-contact begins at a curvature of 0.98/r.
  * Boxes and cylinders: rods, balls and capsules touch them with the law of elastic obstacles (above). Boxes and cylinders do not touch each
  * other.
- *
- * Step: the limit includes contacts possible within the next 64 steps at present speeds; for steps that the library chooses, within four. A
- * later approach is found two steps before contact; if the step is too long for it, it is taken back and the limit checked. Chosen steps
- * (elastica_world_advance, run) resolve every contact: an undamped bounce errs by at most 0.3 %, without bias, and soft rods that meet rods
- * up to 1e4 times as stiff keep energy within 1 % of the kinetic energy. Given steps are refused when unstable, not when coarse: at 0.8 of
- * the limit an undamped impact of balls takes three steps, errs by -17 to +26 % and gains 3 % on average; at 0.5 by 5 % without bias; at
- * 0.1 by less than 1 %. A rod that lands flat errs by -33 to +52 % at 0.8. Given steps are also refused if two rods may approach by more
- * than two of the largest radii in 64 steps.
- *
- * Radii change linearly along elements from node to node; a node has the mean radius of its elements. Rods may taper and stretch
- * unevenly. */
+ * Step: the limit includes contacts possible within the next 64 steps at present speeds; for chosen steps (elastica_world_advance, run),
+ * which resolve every contact, within four. A later approach is found two steps before contact. Given steps are refused when unstable, not
+ * when coarse, and if two rods may approach by more than two of the largest radii in 64 steps. */
 #define ELASTICA_EVERY_GROUP (-1)
 
 typedef struct elastica_contact_def {
@@ -1647,8 +1597,7 @@ typedef struct elastica_contact_def {
 void elastica_contact_def_init(elastica_contact_def *def, size_t size);
 
 /* rod NULL: all rods and bodies, also those added later. Otherwise self-contact of this rod alone: self must be 1, the rod must belong to
- * the groups and must not be a rigid body. Concentric balls and rods on one line have no direction to separate and do not touch.
- * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+ * the groups and must not be a rigid body. Concentric balls and rods on one line have no direction to separate and do not touch. */
 ELASTICA_MUST_CHECK elastica_status elastica_add_contact(elastica_world *world, elastica_rod *rod, const elastica_contact_def *def,
                                                          elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def);
@@ -1668,7 +1617,7 @@ typedef struct elastica_contact_point {
 
 /* Writes the first `capacity` contact points of a contact or an obstacle of kind ELASTIC in the order of rods and elements (points may be
  * NULL with capacity 0), and the number of all to *count. A contact has them also while switched off, an obstacle does not.
- * INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY, CALLBACK_FAILED. */
+ * CALLBACK_FAILED. */
 ELASTICA_MUST_CHECK elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count);
 
 /* ---- Checks before a run ------------------------------------------------------------------------------------------------------------- */
@@ -1700,7 +1649,7 @@ typedef struct elastica_rod_facts {
   double step_limit;                           /* [s] of this rod alone (see elastica_world_step_limit) */
 } elastica_rod_facts;
 
-/* INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals. */
+/* As elastica_world_step_limit; all are refusals. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_get_facts(elastica_rod *rod, elastica_rod_facts *out);
 
 typedef enum elastica_severity {
@@ -1765,26 +1714,18 @@ typedef struct elastica_check_report {
  * friction on those of kind ELASTIC) are unknown before a step, so the loads of rods with one are not judged. Deep overlap is judged by
  * approach, weight and loop only: not by later speeds, nor by loops that twist or bending closes. The check is not complete: a world
  * without findings may still fail. It changes nothing, except that derived lanes are those of the last rod afterwards. It costs about ten
- * steps, up to fifty with contact near its bound. INVALID_ARGUMENT, OUT_OF_MEMORY, and
- * as elastica_world_step_limit; all are refusals, and *out is then without findings. */
+ * steps, up to fifty with contact near its bound. As elastica_world_step_limit; all are refusals, and *out is then without findings. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
 
 /* ---- Budget of energy and momentum --------------------------------------------------------------------------------------------------- */
 
-/* A budget accounts for the energy and momentum of a world, step by step while it is open. For position Verlet the work of every load is
- * exact: impulse times the mean of the velocities before and after the kick, which equals force times displacement. So kinetic energy
- * balances to rounding, and the remainder,
- *   residual = change of kinetic and elastic energy - work of all effects,
- * is the time discretisation error of the elastic energy. Over a fixed time it falls by four when the step is halved. Exceptions: the law
- * RESCALED and the papers' couple, which have no potential; constraints that write positions or frames without the matching velocity or
- * spin; bending with explicit_couples, which falls by two.
- * The work of an effect includes its loads, its rates (shared among effects in the ratio of rates), its resultants (muscles), and its
- * prescribed velocities and spins. With walls solved together, changes that a wall makes in the forces of earlier ones count as its own
- * work. Modules need no hook for it. For an effect with a potential, energy_change + work is small (the error of the step and explicit
- * dependence on time). Changes between steps (adding, removing, setters, relaxation, snapshots) are reported in `between`, not in `work`:
- * kinetic + elastic = those at the beginning of the budget + kinetic_change + elastic_change + between.
- * Momentum balances to rounding; angular momentum to rounding in a plane, else to the error of the step, except with the papers' couple
- * (exact_couple 0), whose defect of theta^3/12 per joint stays.
+/* A budget accounts for the energy and momentum of a world, step by step while it is open. The work of every load is exact: impulse times
+ * the mean of the velocities before and after the kick. So kinetic energy balances to rounding, and
+ *   residual = change of kinetic and elastic energy - work of all effects
+ * is the error of the step in the elastic energy, which falls by four when the step is halved (src/README.md has the exceptions). The work
+ * of an effect includes its loads, rates, resultants, and prescribed velocities and spins; modules need no hook for it. For an effect with
+ * a potential, energy_change + work is small. Changes between steps (adding, removing, setters, relaxation, snapshots) are reported in
+ * `between`: kinetic + elastic = those at the beginning of the budget + kinetic_change + elastic_change + between.
  * An open budget changes no bit. It costs about three more steps per step, 64 bytes per effect and element, and 80 to 160 bytes per effect
  * ever added. */
 typedef struct elastica_budget_sum {
@@ -1812,7 +1753,7 @@ typedef struct elastica_budget_share {
 } elastica_budget_share;
 
 /* One budget may be open per world. effect: its number. Close the budget before the world is destroyed; NULL is
- * allowed, inside a hook closing does nothing. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY (opening, and the step after a change). */
+ * allowed, inside a hook closing does nothing. OUT_OF_MEMORY (opening, and the step after a change). */
 ELASTICA_MUST_CHECK elastica_status elastica_budget_open(elastica_world *world, elastica_budget **out);
 ELASTICA_MUST_CHECK elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out);
 ELASTICA_MUST_CHECK elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, elastica_budget_share *out);
@@ -1873,7 +1814,7 @@ typedef enum elastica_stop {
                              * bound */
 } elastica_stop;
 
-/* INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. message: as elastica_world_message. */
+/* message: as elastica_world_message. */
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_create(const elastica_cmaes_def *def, elastica_cmaes **out);
 void elastica_cmaes_destroy(elastica_cmaes *search);
 const char *elastica_cmaes_message(const elastica_cmaes *search);
@@ -1903,7 +1844,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_cmaes_get(elastica_cmaes *search, e
 
 /* The state as bytes that every machine reads. Loaded, completely or not at all, into a search with the same definition (limits, target and
  * tolerances may differ), it continues with the same bits. size: room in buffer; *needed receives the size of the state, also with buffer
- * NULL. INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
+ * NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_save(elastica_cmaes *search, void *buffer, size_t size, size_t *needed);
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_load(elastica_cmaes *search, const void *buffer, size_t size);
 
@@ -1917,7 +1858,7 @@ typedef struct elastica_view elastica_view;
 
 /* A table of comma-separated numbers below one line of column names. Numbers read back to the same bits; every row is flushed. columns: the
  * first line without its end; each row has as many values. A row that cannot be written may leave a part of it; later calls then repeat the
- * error, and close reports it. A pipe needs a reader. INVALID_ARGUMENT, IO_ERROR (path and reason in the message), OUT_OF_MEMORY. */
+ * error, and close reports it. A pipe needs a reader. IO_ERROR (path and reason in the message). */
 ELASTICA_MUST_CHECK elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
 ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
@@ -1934,14 +1875,14 @@ ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
  * The field data have the units of the arrays as a text, `units`.
  * Rods may come and go; the array rod has their numbers. The directory must exist; name has no folder, no ending .pvd or .vtp, no control
  * characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when complete, the index after each frame:
- * an interrupted run can be opened, and a refused frame leaves the files unchanged. INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY; a frame
- * needs derived lanes: WRONG_STATE from inside a hook, observe included, and as elastica_rod_refresh. */
+ * an interrupted run can be opened, and a refused frame leaves the files unchanged. IO_ERROR, OUT_OF_MEMORY; a frame needs derived lanes:
+ * WRONG_STATE from inside a hook, observe included, and as elastica_rod_refresh. */
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 
 /* From the next frame on, adds the contact points of a contact or elastic obstacle as a second file per frame, name_contacts_NNNNNN.vtp
  * (part 1 of the index): one vertex per elastica_contact_point with its data. May be called for several effects. INVALID_ARGUMENT: another
- * kind of effect, or a name above 231 bytes; OUT_OF_MEMORY. */
+ * kind of effect, or a name above 231 bytes; */
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 
