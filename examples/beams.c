@@ -7,8 +7,8 @@
  * compared  tips, extrapolated in n, with shooting (beams/oracle.c), and shooting with digits of an independent adaptive integration;
  *           roll-up and helix, exact for any n; the elastica with elliptic integrals; published digits, good to two to four places
  *
- * There are no time steps: relaxation finds each equilibrium in a few steps of the load. Where it stops on the way, the load that it reached
- * and its sentence are printed, and nothing is compared.
+ * There are no time steps: relaxation finds each equilibrium in a few steps of the load. Where it stops on the way, the load that it
+ * reached and its sentence are printed, and nothing is compared.
  */
 #include "beams/oracle.h"
 #include "common/example.h"
@@ -118,7 +118,8 @@ static void bend_45(example *e, study *s) {
   example_check(e, tip[Z] - first[Z], 53.458, 0.03, "bend_45_up_published");
 }
 
-/* The digits fit kGA = GA and a torsion constant of 0.263 b h^3 instead of 0.198: they are held against only where the beam does not twist. */
+/* The digits fit kGA = GA and a torsion constant of 0.263 b h^3 instead of 0.198: they are held against only where the beam does not twist.
+ */
 static void princeton(example *e, study *s) {
   static const double DIGITS[7][2] = {{-0.0107128, 0},         {-0.0106436, 0.0421924}, {-0.0102076, 0.0795474}, {-0.0089792, 0.1091131},
                                       {-0.0067420, 0.1299579}, {-0.0036220, 0.1422182}, {0, 0.1462524}};

@@ -9,9 +9,10 @@
  *           papers' 5.143e-4; its largest lag with the spectral beam (--full);
  *           the path and the nutation of a stiff rod on a ball joint with the rigid top of the same inertia (flying/rigid_top.c)
  *
- * Spaghetti: the beam lies from (6, 0, 0) to (0, 8, 0). At the first end a force of 8 along x and a couple of 80 about z, the sense in which
- * that force turns the beam, rise until 2.5 s and fall to zero at 5 s; in space a couple of 40 about y with them. The law is CLASSICAL, the
- * papers' one. The kinks of the load run along the beam as waves: they bound the accuracy of the spectral beam, some 1e-5 with 24 nodes.
+ * Spaghetti: the beam lies from (6, 0, 0) to (0, 8, 0). At the first end a force of 8 along x and a couple of 80 about z, the sense in
+ * which that force turns the beam, rise until 2.5 s and fall to zero at 5 s; in space a couple of 40 about y with them. The law is
+ * CLASSICAL, the papers' one. The kinks of the load run along the beam as waves: they bound the accuracy of the spectral beam, some 1e-5
+ * with 24 nodes.
  */
 #include "flying/rigid_top.h"
 #include "flying/spectral_beam.h"

@@ -1,7 +1,7 @@
 /* Referee: the seven scenes by which a public comparison, cosseratbench, judges rod codes: our column beside its published ones.
  *
- * source    cosseratbench 0.2 (github.com/jakeryderv/cosseratbench, Apache-2.0): scenes, references, metrics and variations, and its results
- *           for PyElastica 1.0.0 and MuJoCo 3.13.0, with wall times on a machine that it does not name
+ * source    cosseratbench 0.2 (github.com/jakeryderv/cosseratbench, Apache-2.0): scenes, references, metrics and variations, and its
+ *           results for PyElastica 1.0.0 and MuJoCo 3.13.0, with wall times on a machine that it does not name
  * claim     a step of the library costs a fraction of theirs, and its errors are those of the model, not of clamp, friction or growth rates
  * compared  each metric with the tolerance of the referee's own tests, where it has one: cantilever 0.08, sag 2e-3, period 3e-4, amplitude
  *           1e-4, twist 0.03; a slide on the drum below a tenth of its radius; the force where ropes cross, extrapolated in n, with that of
@@ -9,8 +9,8 @@
  *
  * Its sweeps of the time step have no rows: the library refuses steps beyond its certified limit.
  *
- * Quasi-static scenes are relaxed: cantilever, catenary, crossing. The others take time steps as in the other codes, with the dampers of its
- * adapters. Errors that do not fall with n belong to the references: the catenary does not bend, the deflection has no shear.
+ * Quasi-static scenes are relaxed: cantilever, catenary, crossing. The others take time steps as in the other codes, with the dampers of
+ * its adapters. Errors that do not fall with n belong to the references: the catenary does not bend, the deflection has no shear.
  */
 #include "referee/scene.h"
 #include <math.h>

@@ -5,7 +5,8 @@
 
 #include "statics/relax.h"
 
-/* ---- Scenes: a world at the share p of its critical load -------------------------------------------------------------------------------- */
+/* ---- Scenes: a world at the share p of its critical load --------------------------------------------------------------------------------
+ */
 
 typedef struct scene {
   elastica_world *world;
@@ -147,7 +148,8 @@ static scene frame(int n, double p) {
   return s;
 }
 
-/* ---- The load at which the verdict changes ---------------------------------------------------------------------------------------------- */
+/* ---- The load at which the verdict changes ----------------------------------------------------------------------------------------------
+ */
 
 static elastica_relax_result judge(make_scene *make, int n, double p) {
   scene s = make(n, p);
@@ -203,7 +205,8 @@ TEST(a_strip_gives_way_sideways) {
   check_limit(lateral, 3e-4); /* B/(B of the stiff plane) = 1e-4, and shear */
 }
 
-/* ---- Beside long double ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Beside long double
+ * ------------------------------------------------------------------------------------------------------------------- */
 
 enum { BAND = 12, MOST_UNKNOWNS = 6 * (MOST_ELEMENTS + 1) };
 static long double rows[MOST_UNKNOWNS][BAND]; /* row i, columns i - 11 .. i */
@@ -296,7 +299,8 @@ TEST(the_sign_of_a_right_angle_frame_is_right_on_all_grids) {
   check_signs(frame, 1);
 }
 
-/* ---- Modes without resistance ------------------------------------------------------------------------------------------------------------- */
+/* ---- Modes without resistance
+ * ------------------------------------------------------------------------------------------------------------- */
 
 TEST(rigid_motions_are_counted_apart) {
   for (int n = 1; n <= 1000; n *= 10) {

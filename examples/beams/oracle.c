@@ -1,8 +1,8 @@
 /* Along s: r' = Q^T (e3 + sigma), Q turns by kappa, n' = -weight, m' = -r' x n, with sigma = S^-1 Q n, kappa = kappa0 + B^-1 Q m. Force and
  * couple of the clamp are found by Newton's method so that those of the tip are the applied ones.
  *
- * n and m are those of the whole section, tendon included. Its part is tension times the tangent of the tendon, which depends on the strains:
- * they are found by iteration (Rucker and Webster 2011).
+ * n and m are those of the whole section, tendon included. Its part is tension times the tangent of the tendon, which depends on the
+ * strains: they are found by iteration (Rucker and Webster 2011).
  */
 #include "beams/oracle.h"
 #include <math.h>

@@ -47,7 +47,8 @@ void output_page_frame(example_output *out, elastica_world *world, elastica_view
 /* Closes the frames of a world; before the world is destroyed. */
 void output_forget(example_output *out, elastica_world *world);
 
-/* Scripts of gnuplot, as their files NAME.gp beside the programs and in common: the build makes scripts.c of them. The last name is NULL. */
+/* Scripts of gnuplot, as their files NAME.gp beside the programs and in common: the build makes scripts.c of them. The last name is NULL.
+ */
 typedef struct output_script {
   const char *name;
   const char *const *lines; /* the last one is NULL */

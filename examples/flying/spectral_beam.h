@@ -1,7 +1,7 @@
 /* The oracle of flying: the geometrically exact beam of Simo and Reissner by spectral elements and Runge-Kutta steps, without the library.
  *
- * One polynomial of the degree p carries positions and quaternions on the nodes of Gauss, Lobatto and Legendre; the weak form is summed with
- * their weights, so that the mass matrix is diagonal. The error falls faster than any power of 1/p while the motion is smooth.
+ * One polynomial of the degree p carries positions and quaternions on the nodes of Gauss, Lobatto and Legendre; the weak form is summed
+ * with their weights, so that the mass matrix is diagonal. The error falls faster than any power of 1/p while the motion is smooth.
  */
 #ifndef EXAMPLES_SPECTRAL_BEAM_H
 #define EXAMPLES_SPECTRAL_BEAM_H

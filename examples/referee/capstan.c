@@ -1,6 +1,6 @@
 /* Capstan: a rope lies over a fixed drum; 0.15 m hang on one side, and on the other a share, the overhang, of the length that Euler's and
- * Eytelwein's rule holds, the rope's own weight on the drum included. Below 1 it should hold. There is no score: the row is the largest rise
- * of the light end, and a slide below a tenth of the drum's radius counts as holding.
+ * Eytelwein's rule holds, the rope's own weight on the drum included. Below 1 it should hold. There is no score: the row is the largest
+ * rise of the light end, and a slide below a tenth of the drum's radius counts as holding.
  */
 #include "referee/scene.h"
 #include <math.h>

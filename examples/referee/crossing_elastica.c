@@ -1,7 +1,7 @@
 /* Half a rope from its level middle to the pin: r' = e t, e = 1 + N/(E A), with the slope theta, M = E I theta', M' = -(x' V - z' H), with
- * the horizontal force H and V = f + w s; 2 f is the force on the middle, downwards. So E I theta'' = e (H sin(theta) - V cos(theta)), theta =
- * 0 in the middle and theta' = 0 at the pin, which lies at span/2: second-order differences and Newton's method for slopes and H together,
- * which boundary layers do not disturb. f goes from 0 to its value in steps: at one f several ropes may be at rest.
+ * the horizontal force H and V = f + w s; 2 f is the force on the middle, downwards. So E I theta'' = e (H sin(theta) - V cos(theta)),
+ * theta = 0 in the middle and theta' = 0 at the pin, which lies at span/2: second-order differences and Newton's method for slopes and H
+ * together, which boundary layers do not disturb. f goes from 0 to its value in steps: at one f several ropes may be at rest.
  */
 #include "referee/crossing_elastica.h"
 #include <math.h>

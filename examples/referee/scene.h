@@ -37,7 +37,8 @@ typedef struct scene_table {
   int rows;
 } scene_table;
 
-/* A row: prints it beside the published columns, writes it, and checks it against the tolerance of the referee's own tests; NaN: informs. */
+/* A row: prints it beside the published columns, writes it, and checks it against the tolerance of the referee's own tests; NaN: informs.
+ */
 void scene_row(example *e, scene_table *table, const char *quantity, double error, double tolerance, double seconds,
                scene_published pyelastica, scene_published mujoco);
 

@@ -139,7 +139,8 @@ double eli_joint_widest(const double r[9], const double spin_before[3], const do
 
 /* ---- Principal axes ---- */
 
-/* Principal axes by Jacobi's method: plane rotations zero the off-diagonal entries in turn, always by the smaller of the two possible angles.
+/* Principal axes by Jacobi's method: plane rotations zero the off-diagonal entries in turn, always by the smaller of the two possible
+ * angles.
  *
  * equation   tan: the smaller root of t^2 + 2 c t - 1 = 0, c = (a_qq - a_pp)/(2 a_pq)
  * source     C. G. J. Jacobi, 1846

@@ -1,4 +1,5 @@
-/* The law of a wall: pressure and anisotropic friction on the elements of a rod. effects/rigid_obstacle.c computes the position of the wall.
+/* The law of a wall: pressure and anisotropic friction on the elements of a rod. effects/rigid_obstacle.c computes the position of the
+ * wall.
  *
  * models     Amontons-Coulomb friction, isotropic or anisotropic, along an element and across it; across it the element can also roll
  * equation   pressure, wall law (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node

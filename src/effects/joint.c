@@ -295,8 +295,8 @@ static int meets_stop(const eli_joint *of, const eli_joined *now, double time) {
   return now->back != 0.0 || now->turn + moved > of->most_angle || now->turn + moved < of->least_angle;
 }
 
-/* Returns the square of the frequency [1/s^2] of the two bodies on the angular spring of a limit. The dampers of the joint do not act on the
- * turn. */
+/* Returns the square of the frequency [1/s^2] of the two bodies on the angular spring of a limit. The dampers of the joint do not act on
+ * the turn. */
 static double stop_frequency(const eli_joint *of, const eli_joined *now) {
   double mobility = 0.0;
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {

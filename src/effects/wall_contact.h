@@ -30,8 +30,8 @@ void eli_wall_contact_move_wall(const eli_wall_contact *contact, const eli_place
 void eli_wall_contact_find_nodes(const eli_wall_contact *contact, const eli_obstacle *obstacle, const eli_placement *place,
                                  const elastica_rod_view *rod);
 
-/* The results for elastica_obstacle_get_force: visit_loads visits their bytes, and keep_loads saves or loads them in a snapshot, for a rod with
- * element_count elements that may not have lanes yet. */
+/* The results for elastica_obstacle_get_force: visit_loads visits their bytes, and keep_loads saves or loads them in a snapshot, for a rod
+ * with element_count elements that may not have lanes yet. */
 void eli_wall_contact_visit_loads(const eli_wall_contact *contact, void (*visit)(void *context, void *bytes, size_t size), void *context);
 void eli_wall_contact_keep_loads(const eli_wall_contact *contact, int element_count, eli_record *record);
 

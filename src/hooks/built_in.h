@@ -1,4 +1,5 @@
-/* Adding, setting and finding effects of the library, and the functions that this folder offers to them; state/module.h describes their kinds. */
+/* Adding, setting and finding effects of the library, and the functions that this folder offers to them; state/module.h describes their
+ * kinds. */
 #ifndef ELI_BUILT_IN_H
 #define ELI_BUILT_IN_H
 

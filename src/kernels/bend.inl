@@ -12,8 +12,8 @@
  * frames     all components are material
  */
 
-/* half_angle_ratio is theta/(4 sin theta) and exact_couple_factor is 4 c = (1 - s cot s)/s^2 with s = theta/2, as functions of h = sin^2(s) in
- * [-1e-10, 1/16], that is theta <= 0.505. Both are exact at 0. Small negative h come from the rounding of a trace. Minimax fits as in
+/* half_angle_ratio is theta/(4 sin theta) and exact_couple_factor is 4 c = (1 - s cot s)/s^2 with s = theta/2, as functions of h = sin^2(s)
+ * in [-1e-10, 1/16], that is theta <= 0.505. Both are exact at 0. Small negative h come from the rounding of a trace. Minimax fits as in
  * base/rotation.h, with relative errors of 4.5e-17 and 5.6e-17. */
 ELI_INLINE V half_angle_ratio(V h) {
   const V h2 = h * h, h4 = h2 * h2;
@@ -51,8 +51,8 @@ ELI_INLINE V half_angle_ratio_wide(V h) {
   return madd(madd(madd(e, w2, d), w2, c), w4, madd(b, w2, a)) / (cosine * (one + cosine) * (one + secant));
 }
 
-/* 4 c for every joint angle, theta^2 in [0, pi^2], with the formula of eli_exact_couple_factor_any: the nearest pole, plus a polynomial for the
- * remainder. */
+/* 4 c for every joint angle, theta^2 in [0, pi^2], with the formula of eli_exact_couple_factor_any: the nearest pole, plus a polynomial for
+ * the remainder. */
 ELI_INLINE V exact_couple_factor_any(V t2) {
   const double *c = eli_couple_coefficients;
   V rest = all(c[8]);

@@ -85,8 +85,8 @@ typedef struct eli_impulse {
   double half_translation, rotation;
 } eli_impulse;
 
-/* The motion that is allowed before the next limit check, by rod/law.h. The stretch of an element is compared with its own stretch at the last limit
- * check. Shear, joints and spins are compared with these bounds for the whole world. */
+/* The motion that is allowed before the next limit check, by rod/law.h. The stretch of an element is compared with its own stretch at the
+ * last limit check. Shear, joints and spins are compared with these bounds for the whole world. */
 typedef struct eli_watch {
   double shear2;  /* sigma1^2 + sigma2^2 */
   double joint_h; /* sin^2 of half the angle of a joint */
@@ -146,8 +146,8 @@ typedef struct eli_kernels {
   void (*geometry)(const eli_sweep *);
   void (*lengths)(const eli_sweep *);
 
-  /* Rescaled law: rescale computes the factors of the dilatations for loads() and the stretch rates from l; lengths_and_rescale computes l as
-   * well. */
+  /* Rescaled law: rescale computes the factors of the dilatations for loads() and the stretch rates from l; lengths_and_rescale computes l
+   * as well. */
   void (*rescale)(const eli_sweep *);
   void (*lengths_and_rescale)(const eli_sweep *);
 

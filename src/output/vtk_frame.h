@@ -1,4 +1,5 @@
-/* The contents of the files of a ParaView frame (PolyData): rods, rigid bodies, walls and elastic obstacles in one file, contacts in another.
+/* The contents of the files of a ParaView frame (PolyData): rods, rigid bodies, walls and elastic obstacles in one file, contacts in
+ * another.
  *
  * The line of a rod is one polyline through its nodes, so that the Tube filter makes one smooth tube. A node has the mean of its two
  * elements for radius, length, dilatation, spin, strain, force and internal couple, and the frame of the element after it (the last node:

@@ -1,12 +1,12 @@
-/* The constitutive law: the section of an element, the resultants that strains give, their slopes, their energy, and the bounds of the step.
- * It stands only here.
+/* The constitutive law: the section of an element, the resultants that strains give, their slopes, their energy, and the bounds of the
+ * step. It stands only here.
  *
  * equations  (2.11) element  n = S (sigma - sigma0)/e
  *            (2.8)  joint    tau = B (kappa - kappa0)/E^3, with S/e and B/E^3 by (2.10); classical law: e = E = 1
  *            energies        lhat (sigma - sigma0) . S (sigma - sigma0)/2 and Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3)
  * forms      Functions on single numbers, for everything outside the kernels. Then the same on vectors of slots, for the kernels, which
- *            measure edges and half angles instead of strains: n = (S/lhat) Q d - S (sigma0 + d3) and tau = (2 B/Dhat) half - B kappa0, with
- *            factors that are prepared in lanes. A change of the law changes all of them.
+ *            measure edges and half angles instead of strains: n = (S/lhat) Q d - S (sigma0 + d3) and tau = (2 B/Dhat) half - B kappa0,
+ *            with factors that are prepared in lanes. A change of the law changes all of them.
  * test       tests/test_law.c
  */
 #ifndef ELI_LAW_H
@@ -97,8 +97,8 @@ static inline double eli_twice_joint_energy(const eli_elastic_constants *law, co
 
 /* ---- Slopes ---- */
 
-/* dn/da of an element on its diagonal, with the edge a = Q d [N/m]: S over lhat, or in the rescaled law over the length l. There the decrease
- * of 1/e adds -n a^T/l^2. */
+/* dn/da of an element on its diagonal, with the edge a = Q d [N/m]: S over lhat, or in the rescaled law over the length l. There the
+ * decrease of 1/e adds -n a^T/l^2. */
 static inline double eli_edge_slope(const eli_elastic_constants *law, int axis, double l, int classical) {
   return law->stiffness[axis] / (classical ? law->length : l);
 }
@@ -149,8 +149,8 @@ static inline double eli_element_spring(const elastica_rod_view *view, int j, in
 
 /* ---- Bounds ---- */
 
-/* c in the bound c dtau/dtheta + |tau|/2 of the stiffness of a joint: 1 + theta^2/4 for the papers' couple, ((theta/2)/sin(theta/2))^2 for the
- * exact one. quarter: theta^2/4; h = sin^2(theta/2): for small angles the quotient is 0/0, and 1 + theta^2/4 lies above it anyway. */
+/* c in the bound c dtau/dtheta + |tau|/2 of the stiffness of a joint: 1 + theta^2/4 for the papers' couple, ((theta/2)/sin(theta/2))^2 for
+ * the exact one. quarter: theta^2/4; h = sin^2(theta/2): for small angles the quotient is 0/0, and 1 + theta^2/4 lies above it anyway. */
 static inline double eli_bend_bound_factor(double quarter, double h, int exact) {
   return exact && h > 1e-6 ? quarter / h : 1.0 + quarter;
 }
@@ -185,8 +185,8 @@ static inline double eli_watched_shear(double shear) {
 #define ELI_WATCHED_CENTRE (1.0 + ELI_WATCHED_STRETCH * ELI_WATCHED_STRETCH)
 #define ELI_WATCHED_RANGE (2.0 * ELI_WATCHED_STRETCH / ELI_WATCHED_CENTRE)
 
-/* The dilatation that a tension along d3 gives, without end where the rescaled law cannot bear it: there n3 = S3 (e - 1 - sigma0)/e is never
- * above S3. */
+/* The dilatation that a tension along d3 gives, without end where the rescaled law cannot bear it: there n3 = S3 (e - 1 - sigma0)/e is
+ * never above S3. */
 static inline double eli_dilatation_under(const elastica_rod_view *view, int j, double tension) {
   const double share = tension / view->shear_stiffness[2][j], rest = 1.0 + view->rest_strain[2][j];
   if (view->classical_law) return rest + share;

@@ -1,11 +1,11 @@
 /* A search for the minimum of a function by CMA-ES, the evolution strategy with covariance matrix adaptation.
  *
- * models     candidates x = scale (m + sigma C^(1/2) z), z a vector of normal numbers. The symmetric root of C is used, so that a rotation of
- *            the problem and of z rotates the candidates
+ * models     candidates x = scale (m + sigma C^(1/2) z), z a vector of normal numbers. The symmetric root of C is used, so that a rotation
+ *            of the problem and of z rotates the candidates
  * equation   of the tutorial: candidates (38) to (40) with C^(1/2) = B D B^T; mean, evolution paths, covariance with ranks one and mu, step
  *            (41) to (47); weights and learning rates (49) to (58) and table 1; terminations of appendix B.3
- * source     N. Hansen, The CMA Evolution Strategy: A Tutorial, arXiv:1604.00772 (2016); its revision of 2023 adds 1/4 to c_mu; restarts with
- *            larger populations: A. Auger and N. Hansen, IEEE Congress on Evolutionary Computation (2005) 1769; penalties outside the
+ * source     N. Hansen, The CMA Evolution Strategy: A Tutorial, arXiv:1604.00772 (2016); its revision of 2023 adds 1/4 to c_mu; restarts
+ *            with larger populations: A. Auger and N. Hansen, IEEE Congress on Evolutionary Computation (2005) 1769; penalties outside the
  *            bounds: see "Bounds" below
  * test       tests/test_cmaes.c, tests/test_cmaes_bounds.c, tests/test_cmaes_refusals.c, tests/test_cmaes_stop.c
  */
@@ -545,8 +545,8 @@ static int decompose(elastica_cmaes *search) {
   return positive;
 }
 
-/* Updates mean, paths, covariance, step and, when due, the eigensystem, from population.penalised and population.order. Returns 0 if C is no
- * longer positive definite; the eigensystem then remains the last one. */
+/* Updates mean, paths, covariance, step and, when due, the eigensystem, from population.penalised and population.order. Returns 0 if C is
+ * no longer positive definite; the eigensystem then remains the last one. */
 static int update_distribution(elastica_cmaes *search) {
   const eli_cmaes_constants *c = &search->c;
   const int n = search->n;

@@ -1,5 +1,5 @@
-/* Normal random numbers that depend only on a seed and three counters; ranks and medians of numbers. The same counters give the same numbers
- * in any order of calls, so no generator state is saved. */
+/* Normal random numbers that depend only on a seed and three counters; ranks and medians of numbers. The same counters give the same
+ * numbers in any order of calls, so no generator state is saved. */
 #ifndef ELI_NORMALS_H
 #define ELI_NORMALS_H
 

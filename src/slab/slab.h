@@ -37,8 +37,8 @@ enum { ELI_BODY_SLOTS = 2, ELI_BODY_ROOM = 32 };
  * first-level cache, so that computing the lanes from a distance read at run time would cost a tenth of a step. */
 enum { ELI_SMALL_STRIDE = 160 };
 
-/* The lanes: LANE(name, width, neutral value, place, plain, name by which a snapshot keeps the values), and CONSTANT with the name by which a
- * snapshot refuses a rod with other values. Vectors take three lanes, matrices nine, row by row. place: the slot belongs to a node, an
+/* The lanes: LANE(name, width, neutral value, place, plain, name by which a snapshot keeps the values), and CONSTANT with the name by which
+ * a snapshot refuses a rod with other values. Vectors take three lanes, matrices nine, row by row. place: the slot belongs to a node, an
  * element or a joint. plain 1: a step of a rod on which nothing acts reads them. A frame is neutral where it is 1. */
 #define ELI_LANES(LANE, CONSTANT)                                                                                                          \
   LANE(POSITION, 3, 0.0, NODE, 1, "position")                                                                                              \

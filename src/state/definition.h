@@ -2,8 +2,8 @@
  * and indices.
  *
  * A table lists the fields of a definition with their rules and defaults; an effect whose parameters are its definition also keeps them in
- * snapshots by this table. Versions of a definition differ in length: struct_size, the first field of each, tells how many of the fields the
- * caller knows.
+ * snapshots by this table. Versions of a definition differ in length: struct_size, the first field of each, tells how many of the fields
+ * the caller knows.
  *
  * Each check returns ELASTICA_OK, or writes its sentence into the world's message and returns the status of the refusal. `field` is the
  * name in the public header ("boundary_def.position"), `function` is the public name without its prefix ("add_boundary").
@@ -149,8 +149,8 @@ elastica_status eli_def_resolve(elastica_world *world, const char *function, con
                                 void *def);
 
 /* Record of a definition, the parameters of an effect, in a snapshot, in the order of the table. Its indices are resolved, and numbers that
- * may be left unset are set. CHECK applies the rules of the fields; a function must be present in both worlds or in neither. rod may be NULL
- * if there are no indices. */
+ * may be left unset are set. CHECK applies the rules of the fields; a function must be present in both worlds or in neither. rod may be
+ * NULL if there are no indices. */
 void eli_def_keep(const eli_layout *layout, void *def, const elastica_rod_view *rod, eli_record *record);
 
 /* Reads the definition that eli_def_keep will check or read next, without advancing the record. */

@@ -1,5 +1,5 @@
-/* Interface of the library's own effects to the world, in addition to elastica.h: the kind of an effect, memory, and the state of the world.
- * hooks/built_in.h adds and sets them. */
+/* Interface of the library's own effects to the world, in addition to elastica.h: the kind of an effect, memory, and the state of the
+ * world. hooks/built_in.h adds and sets them. */
 #ifndef ELI_MODULE_H
 #define ELI_MODULE_H
 

@@ -190,8 +190,8 @@ static int rod_of(const eli_relaxation *relaxation, size_t block) {
   return r;
 }
 
-/* Loads with a potential have symmetric blocks, but for turns of one frame: E - E^T = -[C]x with the couple C of these loads on it. m, back:
- * the blocks of two parts of rod r, in both orders. Differences of the size of rounding do not count. */
+/* Loads with a potential have symmetric blocks, but for turns of one frame: E - E^T = -[C]x with the couple C of these loads on it. m,
+ * back: the blocks of two parts of rod r, in both orders. Differences of the size of rounding do not count. */
 static void compare(assembly *now, int r, size_t row, size_t column, const double m[9], const double back[9]) {
   const eli_relaxation *relaxation = now->relaxation;
   const eli_residual *sizes = &relaxation->residual[r];

@@ -309,7 +309,8 @@ static int faster_at(const extreme *joint) {
   return spin2[1] > spin2[0] ? after : before;
 }
 
-/* An element in the middle of the last step: its relative rate of stretch, its length, and the speed of its nodes relative to each other. */
+/* An element in the middle of the last step: its relative rate of stretch, its length, and the speed of its nodes relative to each other.
+ */
 typedef struct stretching {
   double rate, length, speed;
 } stretching;

@@ -49,8 +49,8 @@ static __attribute__((noinline)) unsigned find_passing(const eli_sweep *sweep, d
   return 0;
 }
 
-/* Returns ELI_TRIP_STRETCH where velocities change the length of an element too fast, in the law CLASSICAL. The kick of the law RESCALED has
- * its own test. Such an element is outside the range of the watch, in this step or at the latest in the next. Only elements outside are
+/* Returns ELI_TRIP_STRETCH where velocities change the length of an element too fast, in the law CLASSICAL. The kick of the law RESCALED
+ * has its own test. Such an element is outside the range of the watch, in this step or at the latest in the next. Only elements outside are
  * tested, so that the result does not depend on other rods of the tile. Not inlined, because the watch trips in few steps. */
 static __attribute__((noinline)) unsigned find_stretch(const eli_sweep *sweep, double h) {
   const double *lane = sweep->lane;
