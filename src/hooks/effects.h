@@ -6,7 +6,7 @@
 
 #include "state/world.h"
 
-/* ---- effects.c, energy.c ---- */
+/* ---- effects.c, hooks.c ---- */
 
 void eli_world_release_effects(elastica_world *world);
 
