@@ -21,11 +21,13 @@
 
 #include <elastica.h>
 
+#include "base/memory.h"
+#include "base/rotation.h"
 #include "base/vector.h"
+#include "contact/friction.h"
 #include "effects/body_contact.h"
 #include "effects/obstacle.h"
 #include "effects/solid.h"
-#include "effects/wall_contact.h"
 #include "hooks/built_in.h"
 #include "rod/law.h"
 #include "state/definition.h"
@@ -34,7 +36,127 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+/* ---- One rod in contact with a wall: the lanes for pressure and friction ---- */
+
+enum { SINGLES = 17, TRIPLES = 11 };
+
+/* Assigns the lanes of a block of memory and writes the constants. */
+static void lay_out(eli_wall_contact *c, double *next, size_t stride, const elastica_rod_view *rod) {
+  double **const single[SINGLES] = {&c->share_before,   &c->share_after,  &c->distance,     &c->radius,        &c->pressure,
+                                    &c->slip_along,     &c->slip_across,  &c->static_along, &c->static_across, &c->kinetic_along,
+                                    &c->kinetic_across, &c->need_along,   &c->need_across,  &c->yield,         &c->part_before,
+                                    &c->part_after,     &c->node_distance};
+  double **const triple[TRIPLES] = {c->inverse_inertia, c->normal, c->wall_velocity,     c->along,   c->across, c->axis, c->push,
+                                    c->force,           c->couple, c->laboratory_couple, c->position};
+  for (int k = 0; k < SINGLES; k++, next += stride) *single[k] = next;
+  for (int k = 0; k < TRIPLES; k++)
+    for (int a = 0; a < 3; a++, next += stride) triple[k][a] = next;
+  c->count = rod->element_count;
+  c->closed = rod->closed;
+  for (int j = 0; j < c->count; j++) {
+    c->share_before[j] = !rod->closed && j == 0 ? 1.0 : 0.5;
+    c->share_after[j] = !rod->closed && j + 1 == c->count ? 1.0 : 0.5;
+    for (int a = 0; a < 3; a++) c->inverse_inertia[a][j] = 1.0 / rod->inertia[a][j];
+  }
+}
+
+/* Allocates the lanes, sets them to zero, and writes the constants of a rod. Returns 0 without memory. */
+static int create_contact(const eli_allocator *allocator, const elastica_rod_view *rod, eli_wall_contact *contact) {
+  const size_t blocks = ((size_t)rod->element_count + ELI_WALL_MARGIN) / ELI_WALL_MARGIN, stride = (blocks + 1) * ELI_WALL_MARGIN;
+  double *memory = eli_allocate(allocator, stride * (SINGLES + 3 * TRIPLES) + 2 * ELI_WALL_MARGIN, sizeof(double));
+  contact->memory = memory;
+  if (memory == NULL) return 0;
+  const size_t past = (size_t)((uintptr_t)memory / sizeof(double) % ELI_WALL_MARGIN);
+  lay_out(contact, memory + 2 * ELI_WALL_MARGIN - past, stride, rod);
+  return 1;
+}
+
+/* Makes the wall a plane at rest through a point with this normal; NULL for both stands for any other wall. */
+static void set_flat(eli_wall_contact *c, const double point[3], const double normal[3]) {
+  c->flat = normal != NULL;
+  for (int a = 0; a < 3 && c->flat; a++) {
+    c->point[a] = point[a];
+    for (int j = 0; j < c->count; j++) c->normal[a][j] = normal[a];
+  }
+}
+
+/* The results for elastica_obstacle_get_force: visit_loads visits their bytes, and keep_loads saves or loads them in a snapshot, for a rod
+ * with element_count elements that may not have lanes yet. */
+static void visit_loads(const eli_wall_contact *c, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  const size_t n = (size_t)c->count * sizeof(double);
+  for (int a = 0; a < 3; a++) {
+    visit(context, c->force[a], n + sizeof(double));
+    visit(context, c->position[a], n + sizeof(double));
+    visit(context, c->laboratory_couple[a], n);
+  }
+}
+
+static void keep_loads(const eli_wall_contact *c, int element_count, eli_record *record) {
+  const size_t n = (size_t)element_count;
+  for (int a = 0; a < 3; a++) {
+    eli_record_doubles(record, c->force[a], n + 1);
+    eli_record_doubles(record, c->position[a], n + 1);
+    eli_record_doubles(record, c->laboratory_couple[a], n);
+  }
+}
+
+/* Sets node_distance to minus infinity: the tangent planes of the elements give the distances of nodes. */
+static void forget_nodes(const eli_wall_contact *c) {
+  for (int i = 0; i <= c->count; i++) c->node_distance[i] = -INFINITY;
+}
+
+/* Sets the velocity of the wall to zero. */
+static void stop_wall(const eli_wall_contact *c) {
+  for (int a = 0; a < 3; a++) memset(c->wall_velocity[a], 0, (size_t)c->count * sizeof(double));
+}
+
+static void destroy_contact(const eli_allocator *allocator, eli_wall_contact *contact) {
+  eli_release(allocator, contact->memory);
+}
+
+/* Sets the velocity of a moving wall at the points of its surface nearest to the elements. */
+static void move_wall(const eli_wall_contact *c, const eli_placement *place, const elastica_rod_view *rod) {
+  double omega[3];
+  eli_turn_back(place->director, place->omega, omega);
+  for (int j = 0; j < c->count; j++) {
+    double arm[3];
+    for (int a = 0; a < 3; a++)
+      arm[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]) - c->distance[j] * c->normal[a][j] - place->position[a];
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3, d = (a + 2) % 3;
+      c->wall_velocity[a][j] = place->velocity[a] + omega[b] * arm[d] - omega[d] * arm[b];
+    }
+  }
+}
+
+/* Computes the true distances of the nodes: the tangent plane of an element ends at an edge, and does not follow a curved surface. */
+static void find_nodes(const eli_wall_contact *c, const eli_obstacle *obstacle, const eli_placement *place, const elastica_rod_view *rod) {
+  eli_obstacle_node_distances(obstacle, place->position, place->director, c->count + 1, rod->position, c->node_distance);
+}
+
+/* Subtracts force on the rod and couple about a point. With turns 1 it also subtracts the couples on its elements. */
+static void subtract_loads(const eli_wall_contact *c, const double place[3], int turns, double force[3], double couple[3]) {
+  const int nodes = c->closed ? c->count : c->count + 1;
+  for (int i = 0; i < nodes; i++) {
+    double arm[3], pull[3];
+    for (int a = 0; a < 3; a++) {
+      arm[a] = c->position[a][i] - place[a];
+      pull[a] = c->force[a][i];
+      force[a] -= pull[a];
+    }
+    couple[0] -= arm[1] * pull[2] - arm[2] * pull[1];
+    couple[1] -= arm[2] * pull[0] - arm[0] * pull[2];
+    couple[2] -= arm[0] * pull[1] - arm[1] * pull[0];
+  }
+  if (!turns) return;
+  for (int j = 0; j < c->count; j++)
+    for (int a = 0; a < 3; a++) couple[a] -= c->laboratory_couple[a][j];
+}
+
+/* ---- Records ---- */
 
 /* The record of one rod of the wall. */
 typedef struct record {
@@ -73,9 +195,9 @@ static record *record_of(const wall *w, int rod_index) {
 /* Sets the lanes that a wall at rest, or a plane, does not write. */
 static void set_lanes(const wall *w, eli_wall_contact *contact) {
   const int flat = w->obstacle.shape == ELASTICA_SHAPE_PLANE && w->place.motion == NULL;
-  eli_wall_contact_set_flat(contact, flat ? w->place.position : NULL, flat ? w->place.director + 6 : NULL);
-  eli_wall_contact_stop_wall(contact);
-  eli_wall_contact_forget_nodes(contact);
+  set_flat(contact, flat ? w->place.position : NULL, flat ? w->place.director + 6 : NULL);
+  stop_wall(contact);
+  forget_nodes(contact);
 }
 
 /* GIVEN: the largest ratio of steps of a given size to those that the library chooses. LONGER: the ratio of a step to its proper size above
@@ -322,8 +444,8 @@ static elastica_status press(const wall *w, record *r, const elastica_instant *n
   if (status != ELASTICA_OK) return status;
   note_step(r, now, &place);
   if (!c->flat) eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
-  if (w->place.motion != NULL) eli_wall_contact_move_wall(c, &place, rod);
-  if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_SHAPE_PLANE) eli_wall_contact_find_nodes(c, &w->obstacle, &place, rod);
+  if (w->place.motion != NULL) move_wall(c, &place, rod);
+  if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_SHAPE_PLANE) find_nodes(c, &w->obstacle, &place, rod);
   const int stands = eli_is_statics(now), still = w->law.balances_nodes && stands;
   const unsigned flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
   const int steps = now->purpose == ELASTICA_PURPOSE_STEP;
@@ -345,7 +467,7 @@ static record *asked_record(const wall *w, record *r, const elastica_rod_view *r
   record *asked = eli_allocate(w->allocator, 1, sizeof *asked);
   if (asked == NULL) return NULL;
   *asked = (record){.rod = rod->rod_index, .step = -1, .wall = w};
-  if (!eli_wall_contact_create(w->allocator, rod, &asked->contact)) {
+  if (!create_contact(w->allocator, rod, &asked->contact)) {
     eli_release(w->allocator, asked);
     return NULL;
   }
@@ -420,12 +542,12 @@ static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
   if (added == NULL) return ELASTICA_OUT_OF_MEMORY;
   added->step = -1;
   added->wall = w;
-  if (!eli_wall_contact_create(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
+  if (!create_contact(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
   if (rod->rigid) {
     eli_body_shape_read(elastica_world_rod(w->world, rod->rod_index), &added->shape);
     added->reactions = eli_allocate(w->allocator, 2, sizeof *added->reactions);
     if (added->reactions == NULL) {
-      eli_wall_contact_destroy(w->allocator, &added->contact);
+      destroy_contact(w->allocator, &added->contact);
       return ELASTICA_OUT_OF_MEMORY;
     }
     memset(added->reactions, 0, 2 * sizeof *added->reactions);
@@ -437,8 +559,8 @@ static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
 
 static void free_record(const wall *w, record *r) {
   if (r == NULL || r->rod < 0) return;
-  eli_wall_contact_destroy(w->allocator, &r->contact);
-  if (r->asked != NULL) eli_wall_contact_destroy(w->allocator, &r->asked->contact);
+  destroy_contact(w->allocator, &r->contact);
+  if (r->asked != NULL) destroy_contact(w->allocator, &r->asked->contact);
   eli_release(w->allocator, r->asked);
   eli_release(w->allocator, r->shared);
   eli_release(w->allocator, r->reactions);
@@ -571,7 +693,7 @@ static void each_history(void *own, void (*visit)(void *context, void *bytes, si
     visit(context, &r->step, sizeof r->step);
     visit(context, &r->flags, sizeof r->flags);
     visit(context, r->place, sizeof r->place);
-    eli_wall_contact_visit_loads(&r->contact, visit, context);
+    visit_loads(&r->contact, visit, context);
   }
 }
 
@@ -657,7 +779,7 @@ static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in)
   eli_record_int(in, "contact", &flags, 0, ELI_CONTACT_TOUCHES | ELI_CONTACT_TURNS);
   eli_record_doubles(in, of->place, 3);
   of->flags = (unsigned)flags;
-  eli_wall_contact_keep_loads(&of->contact, rod->element_count, in);
+  keep_loads(&of->contact, rod->element_count, in);
 }
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
@@ -706,6 +828,6 @@ void eli_rigid_obstacle_force(elastica_effect *effect, double force[3], double c
   for (elastica_rod *rod = NULL; (rod = eli_next_rod_of(w->world, alone, rod)) != NULL;) {
     const record *r = record_of(w, elastica_rod_get_view(rod)->rod_index);
     if (r != NULL && r->step + 1 == elastica_world_step_count(w->world) && r->flags & ELI_CONTACT_TOUCHES)
-      eli_wall_contact_subtract_loads(&r->contact, r->place, (r->flags & ELI_CONTACT_TURNS) != 0, force, couple);
+      subtract_loads(&r->contact, r->place, (r->flags & ELI_CONTACT_TURNS) != 0, force, couple);
   }
 }

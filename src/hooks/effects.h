@@ -2,9 +2,11 @@
 #ifndef ELI_EFFECTS_H
 #define ELI_EFFECTS_H
 
+#include <string.h>
+
 #include "state/world.h"
 
-/* ---- effects.c, energy.c ---- */
+/* ---- effects.c, hooks.c ---- */
 
 void eli_world_release_effects(elastica_world *world);
 
@@ -208,10 +210,10 @@ elastica_status eli_world_write_constraints(elastica_world *world);
  * constraint. */
 void eli_rod_invert_masses(const elastica_rod *rod);
 
-/* Returns 1 for a boundary that ties the frame of an end to its support by a half-cell: a prescribed position and a couple. */
+/* Returns 1 for a boundary that ties the frame of an end to its support by a half-cell, also with a node that is free. */
 static inline int eli_is_half_cell(const elastica_effect *effect) {
-  const elastica_module *module = &effect->body->module;
-  return effect->body->kind != NULL && module->constrain_position != NULL && module->add_loads != NULL;
+  const eli_built_in *kind = effect->body->kind;
+  return kind != NULL && strcmp(kind->name, "boundary") == 0 && effect->body->module.add_loads != NULL;
 }
 
 #endif

@@ -11,12 +11,14 @@
  */
 #include "base/target.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/record.h"
 #include "search/cmaes.h"
 #include "search/normals.h"
 #include "search/symmetric_eigen.h"
@@ -24,7 +26,13 @@
 
 /* ---- Messages ---- */
 
-elastica_status eli_cmaes_refuse(elastica_cmaes *search, elastica_status status, const char *format, ...) {
+static elastica_status refuse(elastica_cmaes *search, elastica_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+static elastica_status refuse(elastica_cmaes *search, elastica_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(search->message, sizeof search->message, format, arguments);
@@ -284,10 +292,10 @@ static int allocate_arrays(elastica_cmaes *search) {
   return 1;
 }
 
-elastica_status eli_cmaes_set_population(elastica_cmaes *search, int lambda, const char *function) {
+static elastica_status set_population(elastica_cmaes *search, int lambda, const char *function) {
   eli_cmaes_population population;
   if (!create_population(&search->allocator, search->n, lambda, &population))
-    return eli_cmaes_refuse(search, ELASTICA_OUT_OF_MEMORY, "%s: no memory for a population of %d", function, lambda);
+    return refuse(search, ELASTICA_OUT_OF_MEMORY, "%s: no memory for a population of %d", function, lambda);
   eli_release(&search->allocator, search->population.block);
   search->population = population;
   eli_cmaes_constants_of(search->n, lambda, search->def.active, search->def.revision, &search->c, population.weights);
@@ -525,7 +533,7 @@ static void assemble(int n, const double *axes, const double *deviation, int inv
     for (int j = 0; j < i; j++) out[(long)n * i + j] = out[(long)n * j + i];
 }
 
-void eli_cmaes_roots(elastica_cmaes *search) {
+static void compute_roots(elastica_cmaes *search) {
   assemble(search->n, search->axes, search->deviation, 0, search->root);
   assemble(search->n, search->axes, search->deviation, 1, search->inverse_root);
 }
@@ -541,7 +549,7 @@ static int decompose(elastica_cmaes *search) {
     for (int k = 0; k < n; k++) search->deviation[k] = sqrt(values[k]);
     search->eigen_generation = search->descent_generation;
   }
-  eli_cmaes_roots(search);
+  compute_roots(search);
   return positive;
 }
 
@@ -763,7 +771,7 @@ static void find_new_start(const elastica_cmaes *search, double *x) {
 }
 
 static elastica_status restart(elastica_cmaes *search) {
-  const elastica_status status = eli_cmaes_set_population(search, next_population(search), "cmaes_ask");
+  const elastica_status status = set_population(search, next_population(search), "cmaes_ask");
   if (status != ELASTICA_OK) return status;
   search->restart++;
   find_new_start(search, search->work);
@@ -829,10 +837,10 @@ elastica_status elastica_cmaes_create(const elastica_cmaes_def *def, elastica_cm
 elastica_status elastica_cmaes_ask(elastica_cmaes *search, double *x, size_t capacity) {
   if (search == NULL) return ELASTICA_INVALID_ARGUMENT;
   const size_t needed = (size_t)next_population(search) * (size_t)search->n;
-  if (x == NULL) return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_ask: x is NULL");
+  if (x == NULL) return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_ask: x is NULL");
   if (capacity < needed)
-    return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_ask: capacity %zu is less than %zu, %d candidates of %d numbers",
-                            capacity, needed, next_population(search), search->n);
+    return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_ask: capacity %zu is less than %zu, %d candidates of %d numbers", capacity,
+                  needed, next_population(search), search->n);
   const elastica_status status = search->restart_due ? restart(search) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
   if (!search->asked) draw_all(search);
@@ -841,15 +849,13 @@ elastica_status elastica_cmaes_ask(elastica_cmaes *search, double *x, size_t cap
 }
 
 static elastica_status check_fitness(elastica_cmaes *search, const double *fitness) {
-  if (fitness == NULL) return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_tell: fitness is NULL");
-  if (!search->asked)
-    return eli_cmaes_refuse(search, ELASTICA_WRONG_STATE, "cmaes_tell: the candidates of this generation were not asked for");
+  if (fitness == NULL) return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_tell: fitness is NULL");
+  if (!search->asked) return refuse(search, ELASTICA_WRONG_STATE, "cmaes_tell: the candidates of this generation were not asked for");
   for (int k = 0; k < search->c.lambda; k++) {
     if (eli_is_nan(fitness[k]))
-      return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_tell: fitness[%d] is not a number; infinity is a failed evaluation",
-                              k);
+      return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_tell: fitness[%d] is not a number; infinity is a failed evaluation", k);
     if (fitness[k] < 0.0 && !eli_is_finite(fitness[k]))
-      return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_tell: fitness[%d] is minus infinity", k);
+      return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_tell: fitness[%d] is minus infinity", k);
   }
   return ELASTICA_OK;
 }
@@ -902,7 +908,7 @@ elastica_status elastica_cmaes_tell(elastica_cmaes *search, const double *fitnes
 
 elastica_status elastica_cmaes_get(elastica_cmaes *search, elastica_cmaes_info *out) {
   if (search == NULL) return ELASTICA_INVALID_ARGUMENT;
-  if (out == NULL) return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_get: out is NULL");
+  if (out == NULL) return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_get: out is NULL");
   for (int i = 0; i < search->n; i++) search->mean_x[i] = clamp(search->scale[i] * search->mean[i], search->lower[i], search->upper[i]);
   *out = (elastica_cmaes_info){.stop = search->stop,
                                .stop_text = words_of(search->stop),
@@ -919,5 +925,170 @@ elastica_status elastica_cmaes_get(elastica_cmaes *search, elastica_cmaes_info *
                                .condition = condition_of(search),
                                .best_x = search->best_x,
                                .mean = search->mean_x};
+  return ELASTICA_OK;
+}
+
+/* ---- The state as bytes ----
+ *
+ * Head (magic, version, size, checksum), definition, state. Roots, weights and candidates are not saved, because they follow from these.
+ */
+
+#define MAGIC UINT64_C(0x7365616d63616c65) /* "elacmaes" */
+enum { VERSION = 1, HEAD = 4 * ELI_WORD };
+
+/* ---- The saved numbers, listed once for writing, checking and reading ---- */
+
+static uint64_t sum_of_definition(const elastica_cmaes *search) {
+  const size_t n = (size_t)search->n;
+  const double numbers[2] = {search->def.step, search->def.growth};
+  uint64_t sum = eli_sum_of_doubles(0, numbers, 2);
+  sum = eli_sum_of_doubles(sum, search->start, n);
+  sum = eli_sum_of_doubles(sum, search->scale, n);
+  sum = eli_sum_of_doubles(sum, search->lower, n);
+  return eli_sum_of_doubles(sum, search->upper, n);
+}
+
+static void keep_definition(const elastica_cmaes *search, eli_record *record) {
+  eli_record_same(record, "dimension", search->n);
+  eli_record_same(record, "penalty", search->def.penalty);
+  eli_record_same(record, "population", search->def.population);
+  eli_record_same(record, "active", search->def.active);
+  eli_record_same(record, "revision", search->def.revision);
+  const uint64_t seed = eli_record_word(record, search->def.seed), sum = eli_record_word(record, sum_of_definition(search));
+  if (record->use == ELI_RECORD_WRITE) return;
+  if (seed != search->def.seed) eli_record_blame(record, "seed", 1);
+  if (sum != sum_of_definition(search)) eli_record_blame(record, "start, scale, step, growth or a bound", 1);
+}
+
+static void keep_enumeration(eli_record *record, const char *name, elastica_stop *stop) {
+  int number = (int)*stop;
+  eli_record_int(record, name, &number, 0, ELASTICA_STOP_DIVERGED);
+  if (record->use == ELI_RECORD_READ) *stop = (elastica_stop)number;
+}
+
+static void keep_course(elastica_cmaes *search, eli_record *record) {
+  eli_record_long(record, "generation", &search->generation, 0, LONG_MAX);
+  eli_record_long(record, "evaluations", &search->evaluations, 0, LONG_MAX);
+  eli_record_long(record, "generation of the descent", &search->descent_generation, 0, LONG_MAX);
+  eli_record_long(record, "generation of the eigensystem", &search->eigen_generation, 0, LONG_MAX);
+  eli_record_long(record, "generation of the stall", &search->stall_generation, 0, LONG_MAX);
+  eli_record_int(record, "restart", &search->restart, 0, INT_MAX);
+  eli_record_int(record, "restart_due", &search->restart_due, 0, 1);
+  eli_record_int(record, "penalty_set", &search->penalty_set, 0, 1);
+  eli_record_int(record, "failed", &search->failed, 0, ELI_CMAES_LARGEST_POPULATION);
+  keep_enumeration(record, "stop", &search->stop);
+  keep_enumeration(record, "restarted", &search->restarted);
+  double *const fitness[] = {&search->best, &search->generation_best, &search->generation_mean, &search->stall_best};
+  for (int k = 0; k < 4; k++) eli_record_doubles(record, fitness[k], 1);
+  eli_record_finite(record, "step", &search->sigma, 1);
+}
+
+static void keep_distribution(elastica_cmaes *search, eli_record *record) {
+  const size_t n = (size_t)search->n;
+  eli_record_finite(record, "mean", search->mean, n);
+  eli_record_finite(record, "path of the step", search->path_sigma, n);
+  eli_record_finite(record, "path of the covariance", search->path_c, n);
+  eli_record_finite(record, "penalty", search->penalty, n);
+  eli_record_finite(record, "best", search->best_x, n);
+  eli_record_finite(record, "deviation", search->deviation, n);
+  eli_record_finite(record, "covariance", search->covariance, n * n);
+  eli_record_finite(record, "axes", search->axes, n * n);
+}
+
+static void keep_history(elastica_cmaes *search, eli_record *record, int count) {
+  double *const histories[] = {search->best_history, search->median_history, search->spread_history};
+  for (int k = 0; k < 3; k++) eli_record_doubles(record, histories[k], (size_t)count);
+}
+
+/* Writes or reads all numbers. The population of the descent and the length of its history precede the rest, which depends on them. */
+static void keep(elastica_cmaes *search, eli_record *record, int *lambda, int *history) {
+  keep_definition(search, record);
+  const uint64_t population = eli_record_word(record, (uint64_t)*lambda), generations = eli_record_word(record, (uint64_t)*history);
+  if (population < 2 || population > ELI_CMAES_LARGEST_POPULATION) eli_record_blame(record, "population", 0);
+  if (generations > ELI_CMAES_HISTORY) eli_record_blame(record, "history", 0);
+  if (record->wrong != NULL) return;
+  *lambda = (int)population;
+  *history = (int)generations;
+  keep_course(search, record);
+  keep_distribution(search, record);
+  keep_history(search, record, *history);
+}
+
+/* ---- Saving ---- */
+
+static size_t size_of(elastica_cmaes *search) {
+  eli_record counting = eli_record_to(NULL, 0);
+  int lambda = search->c.lambda, history = search->history_count;
+  keep(search, &counting, &lambda, &history);
+  return HEAD + counting.at;
+}
+
+elastica_status elastica_cmaes_save(elastica_cmaes *search, void *buffer, size_t size, size_t *needed) {
+  if (search == NULL) return ELASTICA_INVALID_ARGUMENT;
+  const size_t all = size_of(search);
+  if (needed != NULL) *needed = all;
+  if (buffer == NULL && needed != NULL) return ELASTICA_OK;
+  if (buffer == NULL) return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_save: buffer and needed are NULL");
+  if (size < all)
+    return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_save: size %zu is less than the %zu bytes of the state", size, all);
+  unsigned char *const bytes = buffer;
+  eli_record record = eli_record_to(bytes + HEAD, all - HEAD), head = eli_record_to(bytes, HEAD);
+  int lambda = search->c.lambda, history = search->history_count;
+  keep(search, &record, &lambda, &history);
+  eli_record_word(&head, MAGIC);
+  eli_record_word(&head, VERSION);
+  eli_record_word(&head, all);
+  eli_record_word(&head, eli_sum_of_words(all, bytes + HEAD, (all - HEAD) / ELI_WORD));
+  return ELASTICA_OK;
+}
+
+/* ---- Loading ---- */
+
+static elastica_status refuse_damaged(elastica_cmaes *search, const char *defect) {
+  return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: the state is damaged: %s", defect);
+}
+
+static elastica_status check_head(elastica_cmaes *search, const unsigned char *bytes, size_t given, size_t *size) {
+  if (bytes == NULL) return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: buffer is NULL");
+  if (given < HEAD) return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: %zu bytes are no state", given);
+  eli_record head = eli_record_from(ELI_RECORD_READ, bytes, HEAD);
+  const uint64_t magic = eli_record_word(&head, 0), version = eli_record_word(&head, 0), all = eli_record_word(&head, 0);
+  if (magic != MAGIC) return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: this is no state of a search");
+  if (version != VERSION)
+    return refuse(search, ELASTICA_WRONG_VERSION, "cmaes_load: the state has version %llu of the format, this library reads %d",
+                  (unsigned long long)version, (int)VERSION);
+  if (all < HEAD || all % ELI_WORD != 0) return refuse_damaged(search, "its size cannot be");
+  if (all > given)
+    return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: the state has %llu bytes, of which there are only %zu",
+                  (unsigned long long)all, given);
+  *size = (size_t)all;
+  if (eli_record_word(&head, 0) != eli_sum_of_words(all, bytes + HEAD, (*size - HEAD) / ELI_WORD))
+    return refuse_damaged(search, "its checksum is wrong");
+  return ELASTICA_OK;
+}
+
+static elastica_status check_state(elastica_cmaes *search, const unsigned char *bytes, size_t size, int *lambda, int *history) {
+  eli_record record = eli_record_from(ELI_RECORD_CHECK, bytes + HEAD, size - HEAD);
+  keep(search, &record, lambda, history);
+  if (record.wrong == NULL && record.at != record.size) record.wrong = "the size";
+  if (record.wrong == NULL) return ELASTICA_OK;
+  if (record.differs)
+    return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: %s of the state differs from that of this search", record.wrong);
+  return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: the state is damaged: %s cannot be", record.wrong);
+}
+
+elastica_status elastica_cmaes_load(elastica_cmaes *search, const void *buffer, size_t size) {
+  if (search == NULL) return ELASTICA_INVALID_ARGUMENT;
+  int lambda = 0, history = 0;
+  elastica_status status = check_head(search, buffer, size, &size);
+  if (status == ELASTICA_OK) status = check_state(search, buffer, size, &lambda, &history);
+  if (status != ELASTICA_OK) return status;
+  status = set_population(search, lambda, "cmaes_load");
+  if (status != ELASTICA_OK) return status;
+  eli_record record = eli_record_from(ELI_RECORD_READ, (const unsigned char *)buffer + HEAD, size - HEAD);
+  keep(search, &record, &lambda, &history);
+  search->history_count = history;
+  search->asked = 0;
+  compute_roots(search);
   return ELASTICA_OK;
 }

@@ -65,18 +65,6 @@ struct elastica_cmaes {
   long stall_generation;
 };
 
-elastica_status eli_cmaes_refuse(elastica_cmaes *search, elastica_status status, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
-
-/* Replaces the population by one of lambda candidates, with its constants. function: public name for the refusal if memory runs out. */
-elastica_status eli_cmaes_set_population(elastica_cmaes *search, int lambda, const char *function);
-
-/* Computes root and inverse_root from axes and deviation. */
-void eli_cmaes_roots(elastica_cmaes *search);
-
 /* For tests: computes the candidates from given normal numbers [lambda n], regardless of the bounds. */
 void eli_cmaes_draw_from(elastica_cmaes *search, const double *z);
 

@@ -309,7 +309,7 @@ typedef struct eli_scratch_memory {
   int answered; /* 1: answer contains valid loads of all rods, and views point to it */
 } eli_scratch_memory;
 
-/* Messages and the data for their sentences, owned by state/messages.c and state/failure.c. */
+/* Messages and the data for their sentences, owned by state/report.c. */
 typedef struct eli_report {
   char message[ELI_MESSAGE_SIZE];
   elastica_status failure; /* remains until the state of every failed rod is set */
@@ -472,15 +472,13 @@ static inline double eli_world_time_in(const elastica_world *world, double durat
   return eli_world_now(world) + (world->clock.is_frozen ? 0.0 : duration);
 }
 
-/* ---- messages.c ---- */
+/* ---- report.c ---- */
 
 /* Returns WRONG_STATE inside a hook or a sampler. */
 elastica_status eli_world_check_change(elastica_world *world, const char *function);
 
 /* Writes the message of the world. */
 void eli_world_say(elastica_world *world, const char *format, va_list arguments);
-
-/* ---- failure.c ---- */
 
 /* Makes the world fail with a status and a sentence; both remain. The failed rods are those that are marked (failed in state/rod.h) or in
  * an unsound state; if there are none, all rods. */
