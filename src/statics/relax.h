@@ -144,15 +144,18 @@ typedef struct eli_relaxation {
   int rejections;       /* rejected steps since the last accepted one */
   int joint_rejections; /* steps rejected because of the angle of a joint, since the last step with a displacement */
   int slow, remeasured; /* consecutive steps that hardly became shorter; number of repeated measurements of loads for this reason */
-  int new_contacts;     /* steps accepted because a node came into contact */
-  int moved;            /* 1 after the first accepted step */
-  int ended;            /* 1: the limit of evaluations is reached */
-  int starved;          /* 1: memory ran out on the way */
-  int damps;            /* 1: damped steps may follow */
-  double least_excess;  /* ratio of residuals to their allowed values, when it last halved */
-  int futile;           /* steps since then that were rejected or turned back */
-  long begun;           /* evaluations before the iteration */
-  int stalled;          /* 1: Newton's method makes no further progress */
+  int jumps;            /* short steps along which a force of effects jumps; the largest jump of the last of them [N], and its node */
+  double jump;
+  int jump_rod, jump_node;
+  int new_contacts;    /* steps accepted because a node came into contact */
+  int moved;           /* 1 after the first accepted step */
+  int ended;           /* 1: the limit of evaluations is reached */
+  int starved;         /* 1: memory ran out on the way */
+  int damps;           /* 1: damped steps may follow */
+  double least_excess; /* ratio of residuals to their allowed values, when it last halved */
+  int futile;          /* steps since then that were rejected or turned back */
+  long begun;          /* evaluations before the iteration */
+  int stalled;         /* 1: Newton's method makes no further progress */
   long damped_steps;
   elastica_world clock; /* copy of the world before the damped steps */
   int gave_up;          /* 1: a damped step was refused, or failed: the initial state returns */
@@ -369,6 +372,9 @@ double eli_relax_time_to_move(const eli_relaxation *relaxation, double share);
 
 /* Sets relaxation->distance for the present state. */
 void eli_relax_estimate_distance(eli_relaxation *relaxation);
+
+/* Returns the largest residual that a force on rod r may have [N]. */
+double eli_relax_allowed_force(const eli_relaxation *relaxation, int r);
 
 /* Returns the residual with the largest ratio to its allowed value; and this ratio. */
 eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation);
