@@ -59,6 +59,7 @@ elastica_status eli_stiffness_renew_loads(eli_relaxation *relaxation, eli_stiffn
   eli_stiffness_owner owner = {relaxation, stiffness};
   relaxation->unsymmetric = NULL;
   stiffness->count = stiffness->end_of_measured_rods;
+  for (int between = 0; between < 2; between++) stiffness->given[between] = eli_relax_has_tangents(relaxation, between);
   elastica_status status = eli_relax_measure_pairs(relaxation, stiffness);
   stiffness->end_of_measured = stiffness->count;
   for (int between = 0; between < 2; between++) {
@@ -161,7 +162,6 @@ elastica_status eli_stiffness_find_loads(eli_relaxation *relaxation, eli_stiffne
   const eli_allocator *allocator = &relaxation->world->allocator;
   double *base = eli_allocate(allocator, 1, relaxation->size * sizeof(double) + 1);
   if (base == NULL) return eli_relax_starve(relaxation);
-  for (int between = 0; between < 2; between++) stiffness->given[between] = eli_relax_has_tangents(relaxation, between);
   stiffness->measured = eli_relax_without_tangent(relaxation);
   stiffness->known = 0;
   const elastica_status status = confirm_loads(relaxation, stiffness, base);
