@@ -1,11 +1,11 @@
 /* Relaxation: the static equilibrium of a world under its present loads.
  *
  * models     0 = internal + external forces on nodes (3.8) and couples on elements (3.9), velocities and spins 0
- * method     Newton's method with a banded tangent of each rod (tangent.c), damped by a share of the inertia (pseudo-transient
- *            continuation, relax_step.c). The stiffness of loads is measured block by block (relax_loads.c), that of reactions at the nodes
- *            in contact (relax_reactions.c); a secant corrects the rest (secant.c). A step is accepted if the step that would follow it is
- *            not much longer and does not point backwards (natural monotonicity test). At the end the signs of the stiffness decide about
- *            stability (relax_stability.c)
+ * method     Newton's method with the stiffness of the whole world in one sparse matrix (stiffness.c, factor.c), damped by a share of the
+ *            inertia (pseudo-transient continuation, relax_step.c). The stiffness of reactions, and of loads whose effects do not give it,
+ *            is measured (relax_reactions.c, relax_loads.c); a secant corrects the rest (secant.c). A step is accepted if the step that
+ *            would follow it is not much longer and does not point backwards (natural monotonicity test). At the end the signs of the
+ *            stiffness decide about stability (relax_stability.c)
  * source     Deuflhard, Newton Methods for Nonlinear Problems (2004), 3.3, for the test of a step; the other files have their own sources
  * test       tests/test_relax.c
  *
