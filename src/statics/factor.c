@@ -1,4 +1,4 @@
-/* A sparse symmetric matrix of 6 by 6 blocks, its factors L D L^T and its inertia.
+/* A sparse matrix of 6 by 6 blocks, its factors L U, or those L D L^T of its symmetric part with its inertia.
  *
  * models     the stiffness of rods, of the loads on them and of the couplings between them, K + shift M
  * equation   elimination of slot k: K_ij -= Y_i K_kj with Y_i = K_ik K_kk^-1 for its later neighbours i, j; the inertia of K is the sum of
@@ -176,16 +176,19 @@ static double *part_of(double **memory, size_t count) {
 
 static int allocate_values(eli_factor *factor) {
   const size_t slots = factor->slots, entries = factor->used;
-  if (entries > SIZE_MAX / (2 * BLOCK * sizeof(double)) - 200 * slots) return 0;
-  const size_t doubles = 2 * BLOCK * entries + (2 * 9 + 2 * RESPONSE + N + 2 * BLOCK) * slots;
+  if (entries > SIZE_MAX / (4 * BLOCK * sizeof(double)) - 200 * slots) return 0;
+  const size_t doubles = 4 * BLOCK * entries + (5 * RESPONSE + N + 2 * BLOCK) * slots;
   double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + N * slots + 1);
   factor->values = memory;
   if (memory == NULL) return 0;
-  factor->block = part_of(&memory, BLOCK * entries);
+  factor->lower = part_of(&memory, BLOCK * entries);
+  factor->upper = part_of(&memory, BLOCK * entries);
   factor->down = part_of(&memory, BLOCK * entries);
-  factor->turning = part_of(&memory, 9 * slots);
-  factor->inner = part_of(&memory, 9 * slots);
+  factor->up = part_of(&memory, BLOCK * entries);
+  factor->turning = part_of(&memory, RESPONSE * slots);
+  factor->inner = part_of(&memory, RESPONSE * slots);
   factor->response = part_of(&memory, RESPONSE * slots);
+  factor->transposed = part_of(&memory, RESPONSE * slots);
   factor->common = part_of(&memory, RESPONSE * slots);
   factor->error = part_of(&memory, N * slots);
   factor->doubt = part_of(&memory, BLOCK * slots);
@@ -218,11 +221,14 @@ int eli_factor_analyse(eli_factor *factor) {
 /* ---- The matrix ---- */
 
 void eli_factor_clear(eli_factor *factor) {
-  memset(factor->block, 0, BLOCK * factor->used * sizeof(double));
-  memset(factor->turning, 0, 9 * factor->slots * sizeof(double));
+  memset(factor->lower, 0, BLOCK * factor->used * sizeof(double));
+  memset(factor->upper, 0, BLOCK * factor->used * sizeof(double));
+  memset(factor->turning, 0, RESPONSE * factor->slots * sizeof(double));
   memset(factor->response, 0, RESPONSE * factor->slots * sizeof(double));
+  memset(factor->transposed, 0, RESPONSE * factor->slots * sizeof(double));
   memset(factor->error, 0, N * factor->slots * sizeof(double));
   memset(factor->held, 0, N * factor->slots);
+  factor->misses = 0;
 }
 
 void eli_factor_hold(eli_factor *factor, size_t slot, int unknown) {
@@ -233,92 +239,48 @@ void eli_factor_doubt(eli_factor *factor, size_t slot, int unknown, double error
   factor->error[N * slot + (size_t)unknown] += error;
 }
 
-/* Returns the entry of a later slot in the list of an earlier one. */
+/* Returns the entry of a later slot in the list of an earlier one, or NONE. */
 static size_t entry_of(const eli_factor *factor, size_t slot, size_t later) {
-  size_t k = factor->begin[slot];
-  while (factor->neighbour[k] != later) k++;
-  return k;
+  const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
+  for (size_t k = begin; k < end; k++)
+    if (factor->neighbour[k] == later) return k;
+  return NONE;
 }
 
-/* Adds half of m, or of its transpose, to a part of a matrix with rows of this length. */
-static void add_half(double *to, int width, int row, int column, const double m[9], int transposed) {
+/* Adds m, or its transpose, to a part of the response of a slot: in columns of free nodes the response to loads of effects, and minus that
+ * of prescribed ones to internal loads, which complete it to 0. */
+static void add_response(double *response, int row, const unsigned char *held_rows, const unsigned char *held_columns, const double m[9],
+                         int internal, int transposed) {
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) to[width * (row + i) + column + j] += 0.5 * m[transposed ? 3 * j + i : 3 * i + j];
+    for (int a = 0; a < 3; a++) {
+      const double value = m[transposed ? 3 * a + i : 3 * i + a];
+      if (held_rows[row + i] || internal != held_columns[a]) continue;
+      response[3 * (row + i) + a] += internal ? -value : value;
+    }
 }
 
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal) {
   const int row = 3 * row_part, column = 3 * column_part;
-  if (!internal && column_part == ELI_FACTOR_NODE) add_half(factor->response + RESPONSE * row_slot, 3, row, 0, m, 0);
-  if (!internal && row_part == ELI_FACTOR_NODE) add_half(factor->response + RESPONSE * column_slot, 3, column, 0, m, 1);
+  const unsigned char *held_rows = factor->held + N * row_slot, *held_columns = factor->held + N * column_slot;
+  if (column_part == ELI_FACTOR_NODE) add_response(factor->response + RESPONSE * row_slot, row, held_rows, held_columns, m, internal, 0);
+  if (row_part == ELI_FACTOR_NODE)
+    add_response(factor->transposed + RESPONSE * column_slot, column, held_columns, held_rows, m, internal, 1);
+  double *to;
+  int width = N, first = column;
   if (row_slot == column_slot) {
-    if (row_part != ELI_FACTOR_ELEMENT || column_part != ELI_FACTOR_ELEMENT) return;
-    add_half(factor->turning + 9 * row_slot, 3, 0, 0, m, 0);
-    add_half(factor->turning + 9 * row_slot, 3, 0, 0, m, 1);
-  } else if (factor->rank[row_slot] > factor->rank[column_slot]) {
-    add_half(factor->block + BLOCK * entry_of(factor, column_slot, row_slot), N, row, column, m, 0);
+    if (column_part == ELI_FACTOR_NODE) return;
+    to = factor->turning + RESPONSE * row_slot, width = 3, first = 0;
   } else {
-    add_half(factor->block + BLOCK * entry_of(factor, row_slot, column_slot), N, column, row, m, 1);
+    const int below = factor->rank[row_slot] > factor->rank[column_slot];
+    const size_t entry = below ? entry_of(factor, column_slot, row_slot) : entry_of(factor, row_slot, column_slot);
+    factor->misses = factor->misses || entry == NONE;
+    if (entry == NONE) return;
+    to = (below ? factor->lower : factor->upper) + BLOCK * entry;
   }
-}
-
-/* ---- Prescribed unknowns ---- */
-
-/* Writes the columns of the nodes of all blocks on the diagonal into front: 6 by 3. */
-static void find_diagonals(const eli_factor *factor) {
-  for (size_t s = 0; s < factor->slots; s++) memcpy(factor->front + BLOCK * s, factor->common + RESPONSE * s, RESPONSE * sizeof(double));
-  for (size_t s = 0; s < factor->slots; s++)
-    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
-      const double *block = factor->down + BLOCK * k;
-      double *own = factor->front + BLOCK * s, *other = factor->front + BLOCK * factor->neighbour[k];
-      for (int i = 0; i < N; i++)
-        for (int a = 0; a < 3; a++) {
-          own[3 * i + a] -= block[N * a + i];
-          other[3 * i + a] -= block[N * i + a];
-        }
-    }
-}
-
-static int has_held(const eli_factor *factor, size_t slot) {
-  for (size_t i = 0; i < N; i++)
-    if (factor->held[N * slot + i]) return 1;
-  return 0;
-}
-
-/* Removes the prescribed unknowns of the slots at both ends of a block from the responses, and from the block. */
-static void hold_in_block(const eli_factor *factor, size_t column_slot, size_t row_slot, double *block) {
-  const unsigned char *column = factor->held + N * column_slot, *row = factor->held + N * row_slot;
-  double *of_row = factor->common + RESPONSE * row_slot, *of_column = factor->common + RESPONSE * column_slot;
-  for (int i = 0; i < N; i++)
-    for (int a = 0; a < 3; a++) {
-      if (column[a]) of_row[3 * i + a] -= block[N * i + a];
-      if (row[a]) of_column[3 * i + a] -= block[N * a + i];
-    }
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++)
-      if (row[i] || column[j]) block[N * i + j] = 0.0;
-}
-
-static void hold_all(const eli_factor *factor) {
-  int any = 0;
-  for (size_t i = 0; i < N * factor->slots && !any; i++) any = factor->held[i];
-  if (!any) return;
-  find_diagonals(factor);
-  for (size_t s = 0; s < factor->slots; s++)
-    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
-      if (has_held(factor, s) || has_held(factor, factor->neighbour[k]))
-        hold_in_block(factor, s, factor->neighbour[k], factor->down + BLOCK * k);
-  for (size_t s = 0; s < factor->slots; s++) {
-    const unsigned char *held = factor->held + N * s;
-    double *common = factor->common + RESPONSE * s, *inner = factor->inner + 9 * s;
-    for (int i = 0; i < N; i++)
-      for (int a = 0; a < 3; a++) {
-        if (held[a]) common[3 * i + a] -= factor->front[BLOCK * s + (size_t)(3 * i + a)];
-        if (held[i]) common[3 * i + a] = 0.0;
-      }
-    for (int i = 0; i < 9; i++)
-      if (held[3 + i / 3] || held[3 + i % 3]) inner[i] = 0.0;
-  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      if (!held_rows[row + i] && !held_columns[column + j]) to[width * (row + i) + first + j] += m[3 * i + j];
 }
 
 /* ---- Pivots ---- */
@@ -580,52 +542,240 @@ static void eliminate(eli_factor *factor, size_t slot) {
   }
 }
 
-void eli_factor_compute(eli_factor *factor, double shift, const double *weight) {
-  memcpy(factor->down, factor->block, BLOCK * factor->used * sizeof(double));
-  memcpy(factor->inner, factor->turning, 9 * factor->slots * sizeof(double));
-  memcpy(factor->common, factor->response, RESPONSE * factor->slots * sizeof(double));
+/* Adds shift diag(weight); stride: numbers of a slot in inner. */
+static void add_shift(eli_factor *factor, double shift, const double *weight, size_t stride) {
+  factor->shift = shift;
+  factor->weight = weight;
   for (size_t i = 0; i < N * factor->slots && weight != NULL; i++) {
     const size_t s = i / N, a = i % N;
+    if (factor->held[i]) continue;
     if (a < 3)
       factor->common[RESPONSE * s + 4 * a] += shift * weight[i];
     else
-      factor->inner[9 * s + 4 * (a - 3)] += shift * weight[i];
+      factor->inner[stride * s + 4 * (a - 3) + (stride == RESPONSE ? 9 : 0)] += shift * weight[i];
   }
+}
+
+/* Copies the symmetric part of the matrix. */
+static void copy_symmetric_part(eli_factor *factor) {
+  for (size_t k = 0; k < factor->used; k++)
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++)
+        factor->down[BLOCK * k + (size_t)(N * i + j)] =
+            0.5 * (factor->lower[BLOCK * k + (size_t)(N * i + j)] + factor->upper[BLOCK * k + (size_t)(N * j + i)]);
+  for (size_t i = 0; i < RESPONSE * factor->slots; i++) factor->common[i] = 0.5 * (factor->response[i] + factor->transposed[i]);
+  for (size_t i = 0; i < 9 * factor->slots; i++) {
+    const double *turning = factor->turning + RESPONSE * (i / 9) + 9;
+    factor->inner[i] = 0.5 * (turning[i % 9] + turning[3 * (i % 3) + i % 9 / 3]);
+  }
+}
+
+void eli_factor_compute(eli_factor *factor, double shift, const double *weight) {
+  copy_symmetric_part(factor);
   memset(factor->doubt, 0, BLOCK * factor->slots * sizeof(double));
   for (size_t i = 0; i < N * factor->slots; i++) {
     const size_t s = i / N, a = i % N;
-    const double size = a < 3 ? factor->response[RESPONSE * s + 4 * a] : factor->turning[9 * s + 4 * (a - 3)];
+    const double size = a < 3 ? factor->common[RESPONSE * s + 4 * a] : factor->inner[9 * s + 4 * (a - 3)];
     factor->doubt[BLOCK * s + (N + 1) * a] = factor->error[i] + EPSILON * fabs(size);
   }
-  factor->negative = factor->zero = factor->uncertain = 0;
-  hold_all(factor);
+  add_shift(factor, shift, weight, 9);
+  factor->negative = factor->zero = factor->uncertain = factor->is_general = 0;
   for (size_t k = 0; k < factor->slots; k++) eliminate(factor, factor->order[k]);
 }
 
+/* ---- Elimination of a general matrix ---- */
+
+/* Makes the block at the pivot of a slot from the row of the slot. */
+static void find_general_front(const eli_factor *factor, size_t slot, double *front) {
+  const double *common = factor->common + RESPONSE * slot, *inner = factor->inner + RESPONSE * slot;
+  const unsigned char *held = factor->held + N * slot;
+  for (int i = 0; i < N; i++)
+    for (int a = 0; a < 3; a++) {
+      front[N * i + a] = common[3 * i + a];
+      front[N * i + 3 + a] = inner[3 * i + a];
+    }
+  for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot]; k++) {
+    const double *block = factor->up + BLOCK * k;
+    for (int i = 0; i < N; i++)
+      for (int a = 0; a < 3; a++) front[N * i + a] -= block[N * i + a];
+  }
+  for (int i = 0; i < N; i++)
+    if (held[i]) front[(N + 1) * i] = 1.0;
+}
+
+/* Inverts a block by Gauss and Jordan without exchanges. Returns 0 if a pivot is not positive. */
+static int invert_positive(const double *front, double *inverse) {
+  memcpy(inverse, front, BLOCK * sizeof(double));
+  for (int k = 0; k < N; k++) {
+    const double pivot = inverse[(N + 1) * k];
+    if (!(pivot > 0.0)) return 0;
+    const double factor = 1.0 / pivot;
+    double row[N];
+    for (int j = 0; j < N; j++) row[j] = inverse[N * k + j] * factor;
+    row[k] = factor;
+    for (int i = 0; i < N; i++) {
+      const double ratio = inverse[N * i + k];
+      inverse[N * i + k] = 0.0;
+      for (int j = 0; j < N && i != k; j++) inverse[N * i + j] -= ratio * row[j];
+    }
+    memcpy(inverse + N * k, row, sizeof row);
+  }
+  return 1;
+}
+
+/* Inverts a block with exchanges of rows; the rows of the inverse without a pivot are 0. Returns the sign of the determinant. */
+static int invert_any(const double *front, double *inverse) {
+  double a[N][2 * N];
+  int sign = 1;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      a[i][j] = front[N * i + j];
+      a[i][N + j] = i == j ? 1.0 : 0.0;
+    }
+  int rank = 0, column_of[N];
+  for (int k = 0; k < N; k++) {
+    int best = rank;
+    for (int i = rank; i < N; i++)
+      if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
+    if (!(fabs(a[best][k]) > 0.0)) continue;
+    for (int j = 0; j < 2 * N && best != rank; j++) {
+      const double kept = a[rank][j];
+      a[rank][j] = a[best][j];
+      a[best][j] = kept;
+    }
+    sign = (best != rank) == (a[rank][k] < 0.0) ? sign : -sign;
+    const double factor = 1.0 / a[rank][k];
+    for (int j = 0; j < 2 * N; j++) a[rank][j] *= factor;
+    for (int i = 0; i < N; i++) {
+      const double ratio = a[i][k];
+      for (int j = 0; j < 2 * N && i != rank; j++) a[i][j] -= ratio * a[rank][j];
+    }
+    column_of[rank++] = k;
+  }
+  memset(inverse, 0, BLOCK * sizeof(double));
+  for (int r = 0; r < rank; r++)
+    for (int j = 0; j < N; j++) inverse[N * column_of[r] + j] = a[r][N + j];
+  return rank < N ? 0 : sign;
+}
+
+/* out -= a b, 6 by 6 times 6 by columns. */
+static void subtract_columns(const double *a, const double *b, size_t width, size_t columns, double *out) {
+  for (size_t i = 0; i < N; i++)
+    for (size_t k = 0; k < N; k++)
+      for (size_t j = 0; j < columns; j++) out[columns * i + j] -= a[N * i + k] * b[width * k + j];
+}
+
+static void eliminate_general(eli_factor *factor, size_t slot) {
+  const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
+  double front[BLOCK], *inverse = factor->front + BLOCK * slot;
+  find_general_front(factor, slot, front);
+  if (!invert_positive(front, inverse)) {
+    const int sign = invert_any(front, inverse);
+    factor->zero += sign == 0;
+    factor->negative += sign < 0 ? 1 : 2;
+  }
+  for (size_t k = begin; k < end; k++) {
+    double gain[BLOCK], *const block = factor->down + BLOCK * k;
+    const size_t one = factor->neighbour[k];
+    multiply(block, inverse, gain);
+    memcpy(block, gain, sizeof gain);
+    subtract_columns(gain, factor->common + RESPONSE * slot, 3, 3, factor->common + RESPONSE * one);
+    subtract_columns(gain, factor->up + BLOCK * k + 3, N, 3, factor->inner + RESPONSE * one);
+    for (size_t q = begin; q < end; q++) {
+      const size_t other = factor->neighbour[q];
+      if (other == one) continue;
+      const int below = factor->rank[one] > factor->rank[other];
+      double *to = (below ? factor->down : factor->up) + BLOCK * (below ? entry_of(factor, other, one) : entry_of(factor, one, other));
+      subtract_columns(gain, factor->up + BLOCK * q, N, N, to);
+    }
+  }
+}
+
+void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight) {
+  memcpy(factor->down, factor->lower, BLOCK * factor->used * sizeof(double));
+  memcpy(factor->up, factor->upper, BLOCK * factor->used * sizeof(double));
+  memcpy(factor->inner, factor->turning, RESPONSE * factor->slots * sizeof(double));
+  memcpy(factor->common, factor->response, RESPONSE * factor->slots * sizeof(double));
+  add_shift(factor, shift, weight, RESPONSE);
+  factor->negative = factor->zero = factor->uncertain = 0;
+  factor->is_general = 1;
+  for (size_t k = 0; k < factor->slots; k++) eliminate_general(factor, factor->order[k]);
+}
+
 /* ---- Solution ---- */
+
+/* out -= m x, or m^T x. */
+static void subtract_from(const double *m, int transposed, const double *x, double *out) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) out[i] -= m[transposed ? N * j + i : N * i + j] * x[j];
+}
 
 void eli_factor_solve(const eli_factor *factor, const double *b, double *x) {
   for (size_t i = 0; i < N * factor->slots; i++) x[i] = factor->held[i] ? 0.0 : b[i];
   for (size_t p = 0; p < factor->slots; p++) {
     const size_t s = factor->order[p];
-    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
-      const double *gain = factor->down + BLOCK * k;
-      double *later = x + N * factor->neighbour[k];
-      for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) later[i] -= gain[N * i + j] * x[N * s + (size_t)j];
-    }
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
+      subtract_from(factor->down + BLOCK * k, 0, x + N * s, x + N * factor->neighbour[k]);
   }
   for (size_t p = factor->slots; p-- > 0;) {
-    const size_t s = factor->order[p];
+    const size_t s = factor->order[p], begin = factor->begin[s], end = begin + factor->degree[s];
     const double *inverse = factor->front + BLOCK * s;
     double sum[N] = {0.0};
+    for (size_t k = begin; k < end && factor->is_general; k++)
+      subtract_from(factor->up + BLOCK * k, 0, x + N * factor->neighbour[k], x + N * s);
     for (int i = 0; i < N; i++)
       for (int j = 0; j < N; j++) sum[i] += inverse[N * i + j] * x[N * s + (size_t)j];
-    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
-      const double *gain = factor->down + BLOCK * k, *later = x + N * factor->neighbour[k];
-      for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) sum[j] -= gain[N * i + j] * later[i];
-    }
+    for (size_t k = begin; k < end && !factor->is_general; k++)
+      subtract_from(factor->down + BLOCK * k, 1, x + N * factor->neighbour[k], sum);
     for (size_t i = 0; i < N; i++) x[N * s + i] = factor->held[N * s + i] ? 0.0 : sum[i];
   }
+}
+
+/* y += K (x - T u) for the block of one row and one column, with the displacement u of the node of the row and the common translation T. In
+ * the symmetric part the columns of an element in the rows of its own node are those of its own rows and columns of nodes. */
+static void add_product(const eli_factor *factor, const double *m, const double *mirrored, const double *column, const double *row,
+                        double *y) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      const double k = factor->is_general ? m[N * i + j] : 0.5 * (m[N * i + j] + mirrored[N * j + i]);
+      y[i] += k * (j < 3 ? column[j] - row[j] : column[j]);
+      if (!factor->is_general && i >= 3 && j < 3) y[j] -= k * row[i];
+    }
+}
+
+/* y of the rows of one slot, from its own unknowns. */
+static void multiply_slot(const eli_factor *factor, size_t s, const double *x, double *y) {
+  const double *response = factor->response + RESPONSE * s, *transposed = factor->transposed + RESPONSE * s,
+               *turning = factor->turning + RESPONSE * s;
+  for (int i = 0; i < N; i++)
+    for (int a = 0; a < 3; a++) {
+      const double common = factor->is_general ? response[3 * i + a] : 0.5 * (response[3 * i + a] + transposed[3 * i + a]);
+      y[i] += common * x[a];
+      if (factor->is_general)
+        y[i] += turning[3 * i + a] * x[3 + a];
+      else if (i >= 3)
+        y[i] += 0.5 * (turning[3 * i + a] + turning[3 * (3 + a) + i - 3]) * x[3 + a], y[a] += common * x[i];
+    }
+}
+
+void eli_factor_multiply(const eli_factor *factor, const double *x, double *y) {
+  for (size_t k = 0; k < N * factor->slots; k++) y[k] = factor->weight != NULL ? factor->shift * factor->weight[k] * x[k] : 0.0;
+  for (size_t s = 0; s < factor->slots; s++) multiply_slot(factor, s, x + N * s, y + N * s);
+  for (size_t s = 0; s < factor->slots; s++)
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
+      const double *lower = factor->lower + BLOCK * k, *upper = factor->upper + BLOCK * k;
+      const size_t here = N * s, there = N * factor->neighbour[k];
+      add_product(factor, lower, upper, x + here, x + there, y + there);
+      add_product(factor, upper, lower, x + there, x + here, y + here);
+    }
+  for (size_t k = 0; k < N * factor->slots; k++)
+    if (factor->held[k]) y[k] = 0.0;
+}
+
+void eli_factor_refine(const eli_factor *factor, const double *b, double *x, double *scratch) {
+  const size_t size = N * factor->slots;
+  eli_factor_multiply(factor, x, scratch);
+  for (size_t k = 0; k < size; k++) scratch[k] = b[k] - scratch[k];
+  eli_factor_solve(factor, scratch, scratch);
+  for (size_t k = 0; k < size; k++) x[k] += scratch[k];
 }

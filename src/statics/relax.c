@@ -91,8 +91,12 @@ static elastica_status measure_reactions(eli_relaxation *relaxation) {
   return eli_relax_is_over(relaxation) ? status : ELASTICA_OK;
 }
 
-/* Evaluates the initial state: its loads and residuals, and the prescribed unknowns. */
-static elastica_status begin(eli_relaxation *relaxation) {
+void eli_relax_take_stress(const eli_relaxation *relaxation) {
+  for (size_t i = 0; i < relaxation->blocks; i++)
+    for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
+}
+
+elastica_status eli_relax_begin(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   set_inertia(relaxation);
   eli_relax_set_origins(relaxation);
@@ -107,6 +111,7 @@ static elastica_status begin(eli_relaxation *relaxation) {
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
   eli_relax_swap_trial(relaxation);
   memcpy(relaxation->residual_start, relaxation->residual, (size_t)relaxation->rod_count * sizeof *relaxation->residual_start);
+  eli_relax_take_stress(relaxation);
   return ELASTICA_OK;
 }
 
@@ -121,8 +126,7 @@ static elastica_status measure(eli_relaxation *relaxation) {
   relaxation->new_contacts = relaxation->moved = relaxation->assembled = 0;
   relaxation->least_excess = INFINITY;
   relaxation->futile = 0;
-  for (size_t i = 0; i < relaxation->blocks; i++)
-    for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
+  eli_relax_take_stress(relaxation);
   const elastica_status status = eli_relax_measure_loads(relaxation);
   return status == ELASTICA_OK ? measure_reactions(relaxation) : status;
 }
@@ -355,7 +359,7 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
                                  "relax: rod %d is a rigid body with an effect that reacts to all others, such as a wall: it comes to rest "
                                  "by damped steps alone, and relax_def.step_limit is 0",
                                  body->index);
-  elastica_status status = begin(relaxation);
+  elastica_status status = eli_relax_begin(relaxation);
   if (status == ELASTICA_OK && body == NULL) status = take_newton_steps(relaxation);
   const int stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled && relaxation->damps;
   if (!stalled && (status != ELASTICA_OK || body == NULL)) return status;
@@ -390,6 +394,31 @@ static elastica_status settle(eli_relaxation *relaxation, elastica_status status
   return status;
 }
 
+elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world, const elastica_relax_def *given) {
+  memset(relaxation, 0, sizeof *relaxation);
+  relaxation->world = world;
+  elastica_status status = check_def(world, given, &relaxation->def);
+  if (status != ELASTICA_OK) return status;
+  if (!eli_relax_allocate(relaxation))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation->rod_count);
+  status = eli_world_prepare(world, "relax");
+  relaxation->borne = status == ELASTICA_OK && eli_world_is_supported(world);
+  if (status == ELASTICA_OK) eli_relax_find_touching(relaxation);
+  if (status == ELASTICA_OK && (!eli_relax_allocate_pairs(relaxation) || !eli_relax_allocate_touching(relaxation) ||
+                                !eli_relax_note(relaxation, &relaxation->start)))
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
+  return status;
+}
+
+void eli_relax_close(eli_relaxation *relaxation) {
+  const eli_allocator *allocator = &relaxation->world->allocator;
+  eli_relax_release_touching(relaxation);
+  eli_release(allocator, relaxation->pairs.stiffness);
+  eli_relax_drop(relaxation, &relaxation->start);
+  eli_relax_drop(relaxation, &relaxation->reached);
+  eli_release(allocator, relaxation->memory);
+}
+
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *given, elastica_relax_result *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(world, "relax", 1);
@@ -397,23 +426,8 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   char before[ELI_MESSAGE_SIZE];
   memcpy(before, world->report.message, sizeof before);
   eli_relaxation relaxation;
-  memset(&relaxation, 0, sizeof relaxation);
-  relaxation.world = world;
-  status = check_def(world, given, &relaxation.def);
-  if (status != ELASTICA_OK) return status;
-  if (!eli_relax_allocate(&relaxation))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation.rod_count);
-  status = eli_world_prepare(world, "relax");
-  relaxation.borne = status == ELASTICA_OK && eli_world_is_supported(world);
-  if (status == ELASTICA_OK) eli_relax_find_touching(&relaxation);
-  if (status == ELASTICA_OK && (!eli_relax_allocate_pairs(&relaxation) || !eli_relax_allocate_touching(&relaxation) ||
-                                !eli_relax_note(&relaxation, &relaxation.start)))
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
+  status = eli_relax_open(&relaxation, world, given);
   if (status == ELASTICA_OK) status = settle(&relaxation, find_rest(&relaxation), out, before);
-  eli_relax_release_touching(&relaxation);
-  eli_release(&world->allocator, relaxation.pairs.stiffness);
-  eli_relax_drop(&relaxation, &relaxation.start);
-  eli_relax_drop(&relaxation, &relaxation.reached);
-  eli_release(&world->allocator, relaxation.memory);
+  eli_relax_close(&relaxation);
   return status;
 }

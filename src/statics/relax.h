@@ -3,6 +3,7 @@
  *   relax.c            the call and its iteration
  *   relax_damped.c     damped steps, used if the iteration fails
  *   relax_stability.c  stability of the equilibrium
+ *   stiffness.c        the stiffness of the whole world in one matrix
  *   relax_escape.c     refuses loads that have no equilibrium
  *   relax_residual.c   residuals, their allowed values, and the distance to equilibrium
  *   relax_step.c       the matrix, the step, and the secant update of load stiffness
@@ -25,8 +26,8 @@
 
 #include "hooks/work.h"
 #include "rod/rod_data.h"
-#include "statics/factor.h"
 #include "statics/secant.h"
+#include "statics/stiffness.h"
 #include "statics/tangent.h"
 
 static inline double eli_length(const double v[3]) {
@@ -199,6 +200,20 @@ typedef struct eli_relaxation {
   eli_relax_point start, reached; /* reached: the best state of the damped steps */
 } eli_relaxation;
 
+/* ---- relax.c ---- */
+
+/* Opens a relaxation of a world that may be called: memory, and the hooks prepared. A refused call leaves a sentence; close then, too. given
+ * may be NULL. */
+elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world, const elastica_relax_def *given);
+void eli_relax_close(eli_relaxation *relaxation);
+
+/* Evaluates the present state into now: loads and residuals, inertia, prescribed unknowns; predicted is its stress. Velocities and spins
+ * become 0. The hooks may fail. */
+elastica_status eli_relax_begin(eli_relaxation *relaxation);
+
+/* Sets predicted to the stress of now: for a state that no step of eli_relax_propose has led to. */
+void eli_relax_take_stress(const eli_relaxation *relaxation);
+
 /* ---- relax_memory.c ---- */
 
 /* Allocates everything in one block and sets sizes and pointers. Returns 0 without memory. */
@@ -321,6 +336,9 @@ typedef void eli_take_block(void *context, size_t row, size_t column, const doub
 
 /* Returns 1 if all effects between rods, or all others with add_loads, know their stiffness; contacts have their own. */
 int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods);
+
+/* Returns the first effect with loads that does not know their stiffness, or NULL. */
+elastica_effect *eli_relax_without_tangent(const eli_relaxation *relaxation);
 
 /* Visits the blocks of all these effects in the present state. The status of a failed hook. */
 elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context);

@@ -61,12 +61,24 @@ static int acts(const elastica_effect *effect, int between_rods) {
   return effect->enabled && (between_rods ? module->add_world_loads != NULL : module->add_world_loads == NULL && module->add_loads != NULL);
 }
 
+/* Returns 1 if the effect adds such loads without their stiffness. */
+static int hides_tangent(const eli_relaxation *relaxation, const elastica_effect *effect, int between_rods) {
+  const int presses = effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL && relaxation->touching.known;
+  return acts(effect, between_rods) && effect->body->module.add_tangent == NULL && !presses;
+}
+
 int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods) {
   ELI_EACH_EFFECT_OF_WORLD(effect, relaxation->world) {
-    const int presses = effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL && relaxation->touching.known;
-    if (acts(effect, between_rods) && effect->body->module.add_tangent == NULL && !presses) return 0;
+    if (hides_tangent(relaxation, effect, between_rods)) return 0;
   }
   return 1;
+}
+
+elastica_effect *eli_relax_without_tangent(const eli_relaxation *relaxation) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, relaxation->world) {
+    if (hides_tangent(relaxation, effect, 0) || hides_tangent(relaxation, effect, 1)) return effect;
+  }
+  return NULL;
 }
 
 static elastica_status call(visitor *now, elastica_effect *effect, const elastica_rod *rod) {

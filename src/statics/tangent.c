@@ -42,6 +42,7 @@ size_t eli_tangent_size(const elastica_rod *rod) {
 
 void eli_tangent_init(eli_tangent *tangent, const elastica_rod *rod, double *memory) {
   tangent->rod = rod;
+  tangent->into = NULL;
   tangent->blocks = eli_block_count(rod);
   tangent->band = rod->closed ? RING_BAND : OPEN_BAND;
   tangent->matrix = memory;
@@ -77,6 +78,13 @@ enum { NODE = 0, ELEMENT = 3 };
 /* Adds factor m to the rows of one part of a block and the columns of one part of another. */
 static void add(const eli_tangent *tangent, size_t row_block, size_t row_part, size_t column_block, size_t column_part, double factor,
                 const double m[9]) {
+  if (tangent->into != NULL) {
+    double scaled[9];
+    for (int k = 0; k < 9; k++) scaled[k] = tangent->scale * factor * m[k];
+    eli_factor_add(tangent->into, tangent->first + row_block, (int)row_part / 3, tangent->first + column_block, (int)column_part / 3,
+                   scaled, 1);
+    return;
+  }
   const size_t row = 6 * order_of(tangent, row_block) + row_part, column = 6 * order_of(tangent, column_block) + column_part;
   for (size_t i = 0; i < 3; i++)
     for (size_t j = 0; j < 3; j++) *entry(tangent, row + i, column + j) += factor * m[3 * i + j];
@@ -222,6 +230,7 @@ static void add_couple(const eli_tangent *tangent, size_t at, size_t before, siz
   eli_transpose(p, p_t);
   eli_matrix_product(m, p_t, by_turn);
   add(tangent, at, ELEMENT, before, ELEMENT, 1.0, by_turn);
+  if (tangent->rod->world->law.classical) return; /* the couple does not depend on the lengths */
   eli_turn(g, rise, lost);
   for (int side = 0; side < 2; side++) {
     const size_t j = side == 0 ? before : k, slot = tangent->rod->offset + j;
@@ -276,13 +285,28 @@ static void add_reactions(const eli_tangent *tangent, const unsigned char *held)
     }
 }
 
+static void add_internal(const eli_tangent *tangent, double share, const eli_statics *now, const double *predicted) {
+  const elastica_rod *rod = tangent->rod;
+  const size_t first = now->first[rod->body->rank], n = eli_is_rigid(rod) ? 0 : (size_t)rod->element_count;
+  for (size_t j = 0; j < n; j++) add_element(tangent, j, share, now->strain + 12 * (first + j), predicted + 3 * (first + j));
+  for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(tangent, k, share, now->strain + 12 * (first + k));
+}
+
+void eli_tangent_add_internal(eli_tangent *tangent, double share, double scale, const eli_statics *now, const double *predicted,
+                              eli_factor *factor) {
+  tangent->into = factor;
+  tangent->first = now->first[tangent->rod->body->rank];
+  tangent->scale = scale;
+  add_internal(tangent, share, now, predicted);
+  tangent->into = NULL;
+}
+
 void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics *now, const double *predicted, const unsigned char *held,
                           const double *inertia) {
   const elastica_rod *rod = tangent->rod;
-  const size_t first = now->first[rod->body->rank], n = eli_is_rigid(rod) ? 0 : (size_t)rod->element_count;
+  const size_t first = now->first[rod->body->rank];
   memcpy(tangent->matrix, tangent->loads, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
-  for (size_t j = 0; j < n; j++) add_element(tangent, j, share, now->strain + 12 * (first + j), predicted + 3 * (first + j));
-  for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(tangent, k, share, now->strain + 12 * (first + k));
+  add_internal(tangent, share, now, predicted);
   double most = eli_is_rigid(rod) ? 1.0 : 0.0; /* 1 for a body without support */
   for (size_t i = 0; i < 6 * tangent->blocks; i++) {
     const size_t row = row_of(tangent, i), unknown = 6 * first + i;

@@ -3,6 +3,7 @@
 #define ELI_TANGENT_H
 
 #include "statics/at_rest.h"
+#include "statics/factor.h"
 
 /* Unknowns by block: displacement of the node [m], laboratory; turn of the element [rad], material, Q <- EXP(phi) Q. */
 typedef struct eli_tangent {
@@ -17,6 +18,9 @@ typedef struct eli_tangent {
   double *rearranged;    /* a vector in the order of the rows */
   double regularisation; /* [1/s^2] always added, times inertia: keeps steps along motions without stiffness finite */
   double shift;          /* [1/s^2] of the last factorisation */
+  size_t first;          /* first block of the rod in the world, for the factor */
+  eli_factor *into;      /* while blocks are added to a factor: that factor; and the factor of these blocks */
+  double scale;
 } eli_tangent;
 
 /* Returns the number of doubles of the tangent of a rod. init: makes a tangent in this memory. */
@@ -37,6 +41,10 @@ void eli_tangent_apply_loads(const eli_tangent *tangent, const double *x, double
  * mass and J. A prescribed unknown gets the row of the identity. */
 void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics *now, const double *predicted, const unsigned char *held,
                           const double *inertia);
+
+/* Adds scale times the internal part of that matrix to a sparse matrix, at the slots of the blocks of the rod. */
+void eli_tangent_add_internal(eli_tangent *tangent, double share, double scale, const eli_statics *now, const double *predicted,
+                              eli_factor *factor);
 
 /* Factorises matrix + shift * inertia. Returns 0 if a pivot is not positive. */
 int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *inertia);
