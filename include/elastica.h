@@ -757,7 +757,7 @@ typedef struct elastica_modes elastica_modes;
 typedef struct elastica_eigenmode {
   double square;    /* [1/s^2] omega^2; negative: the mode grows as exp(sqrt(-square) t). 0 for kind BUCKLING */
   double frequency; /* [Hz] sqrt(square)/(2 pi); 0 for a square that is not positive */
-  int rigid;        /* 1: the square is 0 within 1e-7 of the lowest B/(m L^3) of the rods: a motion that nothing resists */
+  int rigid;        /* 1: a motion that nothing resists: the square is 0 within 1e-6 of the lowest B/(m L^3) of the rods or within rounding */
   double factor;    /* [1] BUCKLING: the mode gives way at this multiple of the present loads; 0 for frequencies */
   double residual;  /* error of square or factor that the iteration leaves, relative to it; of a rigid motion, to that B/(m L^3) */
 } elastica_eigenmode;
@@ -964,6 +964,8 @@ typedef struct elastica_tangent {
   int unsymmetric; /* write 1 if the loads have no potential, such as forces that turn with a frame */
   int balanced;    /* write 1 before adding blocks of loads that do not change when all nodes of all rods move in common, such as forces
                     * between rods: the library then makes use of that */
+  double stress;   /* to be read: a factor, 1 or 0, of the present forces and couples in the blocks. Linear buckling asks with 0 as well for
+                    * the stiffness that does not grow with the loads; an effect that ignores it counts as such */
 } elastica_tangent;
 
 /* Lanes to ADD to, in prepare. */

@@ -262,7 +262,7 @@ int eli_krylov_find(eli_krylov *krylov, int more, double tolerance) {
   restart(&s, 0, 0);
   for (int spaces = 0; wanted > 0 && s.rank > 0 && spaces < MOST_SPACES; spaces++) {
     const int done = extend(&s, wanted, tolerance), left = s.expanded - done;
-    krylov->complete = s.ended;
+    krylov->complete = s.ended && done == s.expanded;
     krylov->next = done < s.expanded ? s.ritz[done] : -INFINITY;
     for (int k = 0; k < done; k++) keep(&s, k);
     wanted -= done;

@@ -38,7 +38,7 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 #define TOLERANCE 1e-10
 
 /* A square below this share of the lowest B/(m L^3) is that of a rigid motion. */
-#define RIGID 1e-7
+#define RIGID 1e-6
 
 /* The shift is at a distance below the lowest mu of this share of the range of the modes wanted, and is chosen again beyond these. */
 #define DISTANCE 0.1
@@ -47,6 +47,15 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 
 /* Two mu closer than this, relative to their distance from the shift, are not told apart by a count. */
 #define SEPARATE 1e-6
+
+/* A second shift, over the first. */
+#define ANOTHER 1.375
+
+/* A residual that bends a rod by this angle is no obstacle. */
+#define NEGLIGIBLE 1e-9
+
+/* Shifts of buckling end at this load factor. */
+#define LARGEST_FACTOR 1e12
 
 /* A skew part of the stiffness of contacts above this share: friction slides. */
 #define SKEW 1e-6
@@ -96,7 +105,7 @@ typedef struct pencil {
   const elastica_modes_def *def;
   eli_stiffness stiffness; /* A + shift B */
   eli_stiffness material;  /* kind BUCKLING: MATERIAL times S */
-  size_t springs;          /* kind BUCKLING: loads of stiffness that do not scale, at the end of material.load */
+  size_t own;              /* kind BUCKLING: blocks of E in both lists of loads; behind them, minus their part that grows with the loads */
   double *mass;            /* [6 blocks] */
   double *scratch;         /* [6 blocks] */
   double shift;
@@ -114,9 +123,8 @@ static int factorise(pencil *p, double shift) {
     return 1;
   }
   eli_stiffness *stiffness = &p->stiffness;
-  const size_t own = stiffness->count - p->springs;
-  for (size_t k = 0; k < p->springs; k++) /* E + (shift - 1) of its share in S */
-    for (int i = 0; i < 9; i++) stiffness->load[own + k].m[i] = (shift - 1.0) * p->material.load[k].m[i] / MATERIAL;
+  for (size_t k = 0; k < stiffness->count; k++) /* E + (shift - 1) of its part in S */
+    for (int i = 0; i < 9; i++) stiffness->load[k].m[i] = (k < p->own ? shift : shift - 1.0) * (p->material.load[k].m[i] / MATERIAL);
   if (!eli_stiffness_assemble(p->relaxation, stiffness, shift - 1.0)) return 0;
   eli_factor_compute(&stiffness->factor, 0.0, NULL);
   return 1;
@@ -160,14 +168,47 @@ static elastica_status refuse_motion(elastica_world *world) {
   return ELASTICA_OK;
 }
 
+/* The lowest bending stiffness, the length and the mass of a rod. */
+static double bending_of(const elastica_rod *rod, double *length, double *mass) {
+  const elastica_rod_view *view = &rod->body->view;
+  double least = INFINITY;
+  *length = *mass = 0.0;
+  for (int j = 0; j < view->element_count; j++) {
+    *mass += view->mass[j];
+    *length += view->rest_length[j];
+    for (int a = 0; a < 2; a++)
+      if (view->element_bend_stiffness[a][j] < least) least = view->element_bend_stiffness[a][j];
+  }
+  return least;
+}
+
+/* The loads of a body are its own references only as far as they do not cancel: the largest ones of all count. */
+static eli_residual references_of(const eli_relaxation *relaxation, int r) {
+  eli_residual of = relaxation->residual[r];
+  for (int k = 0; k < relaxation->rod_count && eli_is_rigid(relaxation->rods[r]); k++) {
+    eli_keep_larger(&of.reference_force, relaxation->residual[k].reference_force);
+    eli_keep_larger(&of.reference_couple, relaxation->residual[k].reference_couple);
+  }
+  return of;
+}
+
+/* A residual is left if it exceeds the tolerance and rounding, and bends a rod visibly. */
 static elastica_status refuse_unbalanced(eli_relaxation *relaxation) {
-  if (eli_relax_is_balanced(relaxation)) return ELASTICA_OK;
-  const eli_residual worst = eli_relax_worst_residual(relaxation);
-  return elastica_world_refuse(
-      relaxation->world, ELASTICA_INVALID_ARGUMENT,
-      "modes_find: the world is not in equilibrium: a force of %.3g N and a couple of %.3g N m are left, beside %.3g N "
-      "and %.3g N m at work; call elastica_world_relax first",
-      worst.force, worst.couple, worst.reference_force, worst.reference_couple);
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const eli_residual left = references_of(relaxation, r);
+    double length = 1.0, mass, bend = 0.0;
+    if (!eli_is_rigid(relaxation->rods[r])) bend = NEGLIGIBLE * bending_of(relaxation->rods[r], &length, &mass);
+    const double tolerance = relaxation->def.tolerance;
+    const double force = eli_larger(tolerance * left.reference_force, eli_larger(left.rounding_force, bend / (length * length)));
+    const double couple = eli_larger(tolerance * left.reference_couple, eli_larger(left.rounding_couple, bend / length));
+    if (left.force <= force && left.couple <= couple) continue;
+    return elastica_world_refuse(
+        relaxation->world, ELASTICA_INVALID_ARGUMENT,
+        "modes_find: rod %d is not in equilibrium: a force of %.3g N and a couple of %.3g N m are left, %.3g N and "
+        "%.3g N m are allowed; call elastica_world_relax first",
+        relaxation->rods[r]->index, left.force, left.couple, force, couple);
+  }
+  return ELASTICA_OK;
 }
 
 /* Returns 1 if some contact has a stiffness that is not symmetric. */
@@ -208,9 +249,100 @@ static elastica_status refuse_loads(const pencil *p) {
         "modes_find: the loads of effects without add_tangent have no potential, the first of them effect %d \"%s\": the "
         "stiffness is not symmetric",
         stiffness->measured->index, stiffness->measured->body->label);
+  if (buckles(p) && !world->law.classical)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "modes_find: linear buckling needs the law CLASSICAL; under RESCALED the stiffness is not linear in the "
+                                 "stresses");
   if (slides(p->relaxation))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "modes_find: friction slides in a contact: the stiffness is not symmetric");
+  return ELASTICA_OK;
+}
+
+/* ---- The parts of the stiffness in linear buckling ---- */
+
+typedef struct stress_part {
+  pencil *pencil;
+  size_t next; /* block that the unstressed one belongs to */
+} stress_part;
+
+static int append(pencil *p, const eli_load_block *block) {
+  eli_stiffness *to = &p->material;
+  if (to->count == to->capacity) {
+    const size_t capacity = 2 * to->capacity + 64;
+    eli_load_block *larger = eli_allocate(&p->relaxation->world->allocator, capacity, sizeof *larger);
+    if (larger == NULL) return 0;
+    if (to->count > 0) memcpy(larger, to->load, to->count * sizeof *larger);
+    eli_release(&p->relaxation->world->allocator, to->load);
+    to->load = larger;
+    to->capacity = capacity;
+  }
+  to->load[to->count++] = *block;
+  return 1;
+}
+
+/* Minus the blocks under stress, and then plus those without: what is left is minus the part that grows with the loads. */
+static void take_part(void *context, size_t row, size_t column, const double block[9], int balanced) {
+  stress_part *now = context;
+  pencil *p = now->pencil;
+  eli_load_block part = {row, column, balanced, {0.0}};
+  const double sign = p->relaxation->unstressed ? MATERIAL : -MATERIAL;
+  for (int k = 0; k < 9; k++) part.m[k] = sign * block[k];
+  eli_load_block *stressed = now->next < p->material.count ? &p->material.load[now->next] : NULL;
+  now->next++;
+  if (p->relaxation->unstressed && stressed != NULL && stressed->row == row && stressed->column == column &&
+      stressed->balanced == balanced) {
+    for (int k = 0; k < 9; k++) stressed->m[k] += part.m[k];
+  } else if (!append(p, &part)) {
+    p->relaxation->starved = 1;
+  }
+}
+
+static elastica_status starve(const pencil *p) {
+  p->relaxation->starved = 1;
+  return elastica_world_refuse(p->relaxation->world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for %d modes", p->def->count);
+}
+
+/* Removes blocks of zeros behind the own ones. */
+static void drop_zeros(pencil *p) {
+  eli_stiffness *material = &p->material;
+  size_t kept = p->own;
+  for (size_t k = p->own; k < material->count; k++) {
+    int any = 0;
+    for (int i = 0; i < 9; i++) any = any || material->load[k].m[i] != 0.0;
+    if (any) material->load[kept++] = material->load[k];
+  }
+  material->count = kept;
+}
+
+/* Makes S: the material stiffness of the rods, and the part of E that the present stresses in effects leave. */
+static elastica_status separate(pencil *p) {
+  eli_relaxation *relaxation = p->relaxation;
+  elastica_status status = ELASTICA_OK;
+  for (size_t k = 0; k < p->stiffness.count; k++) {
+    eli_load_block block = p->stiffness.load[k];
+    for (int i = 0; i < 9; i++) block.m[i] *= MATERIAL;
+    if (!append(p, &block)) return starve(p);
+  }
+  p->own = p->material.count;
+  for (int unstressed = 0; unstressed < 2 && status == ELASTICA_OK; unstressed++) {
+    stress_part now = {p, p->own};
+    relaxation->unstressed = unstressed;
+    for (int between = 0; between < 2 && status == ELASTICA_OK; between++)
+      status = eli_relax_visit_tangents(relaxation, between, take_part, &now);
+  }
+  relaxation->unstressed = 0;
+  if (status != ELASTICA_OK) return status;
+  if (relaxation->starved) return starve(p);
+  drop_zeros(p);
+  eli_load_block *load = eli_allocate(&relaxation->world->allocator, p->material.count, sizeof *load);
+  if (load == NULL) return starve(p);
+  if (p->material.count > 0) memcpy(load, p->material.load, p->material.count * sizeof *load);
+  eli_release(&relaxation->world->allocator, p->stiffness.load);
+  p->stiffness.load = load;
+  p->stiffness.count = p->stiffness.capacity = p->material.count;
+  if (!eli_stiffness_assemble(relaxation, &p->material, MATERIAL)) return starve(p);
+  eli_factor_compute(&p->material.factor, 0.0, NULL);
   return ELASTICA_OK;
 }
 
@@ -238,16 +370,9 @@ static void find_masses(const pencil *p) {
 static double scale_of_squares(const eli_relaxation *relaxation) {
   double least = INFINITY;
   for (int r = 0; r < relaxation->rod_count; r++) {
-    const elastica_rod_view *view = &relaxation->rods[r]->body->view;
-    double mass = 0.0, length = 0.0, stiffness = INFINITY;
+    double length, mass;
     if (eli_is_rigid(relaxation->rods[r])) continue;
-    for (int j = 0; j < view->element_count; j++) {
-      mass += view->mass[j];
-      length += view->rest_length[j];
-      for (int a = 0; a < 2; a++)
-        if (view->element_bend_stiffness[a][j] < stiffness) stiffness = view->element_bend_stiffness[a][j];
-    }
-    const double scale = stiffness / (mass * (length * length * length));
+    const double bend = bending_of(relaxation->rods[r], &length, &mass), scale = bend / (mass * (length * length * length));
     if (scale < least) least = scale;
   }
   return least < INFINITY && least > 0.0 ? least : 1.0;
@@ -262,19 +387,28 @@ static size_t count_free(const eli_relaxation *relaxation) {
   return count;
 }
 
-static elastica_status starve(const pencil *p) {
-  p->relaxation->starved = 1;
-  return elastica_world_refuse(p->relaxation->world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for %d modes", p->def->count);
+/* Returns 1 if all pivots are positive, but for those of motions that neither A nor B resists: they vanish with another shift, too. */
+static int is_definite(pencil *p, double shift, elastica_status *status) {
+  const eli_factor *factor = &p->stiffness.factor;
+  int zero = 0;
+  for (int k = 0; k < 2; k++) {
+    if (!factorise(p, k == 0 && buckles(p) ? ANOTHER * shift : shift)) *status = starve(p);
+    if (*status != ELASTICA_OK || factor->negative > 0 || factor->uncertain || (factor->zero > 0 && !buckles(p))) return 0;
+    if (k == 1 && factor->zero != zero) return 0;
+    zero = factor->zero;
+    if (!buckles(p)) break;
+  }
+  return 1;
 }
 
 /* Raises the shift until A + shift B is positive definite beyond rounding. */
 static elastica_status make_definite(pencil *p, double shift) {
-  for (int k = 0; k < MOST_SHIFTS; k++) {
-    if (!factorise(p, shift)) return starve(p);
-    const eli_factor *factor = &p->stiffness.factor;
-    if (factor->negative == 0 && (factor->zero == 0 || buckles(p)) && !factor->uncertain) return ELASTICA_OK;
+  elastica_status status = ELASTICA_OK;
+  for (int k = 0; k < MOST_SHIFTS && status == ELASTICA_OK; k++) {
+    if (is_definite(p, shift, &status)) return status;
     shift = shift > 0.0 ? 16.0 * shift : -shift;
   }
+  if (status != ELASTICA_OK) return status;
   return elastica_world_refuse(
       p->relaxation->world, ELASTICA_NOT_CONVERGED,
       "modes_find: no shift makes the stiffness positive, up to %.3g: some stiffness is not finite, or not symmetric", shift);
@@ -291,6 +425,11 @@ static double range(const pencil *p, const eli_krylov *found) {
   return found->next > 0.0 ? mu_of(p, found->next) - low : 0.0;
 }
 
+/* The bound that mu of buckling must be below. */
+static double no_buckling(const pencil *p) {
+  return buckles(p) ? -SEPARATE * p->shift : INFINITY;
+}
+
 /* Finds the lowest modes, with a shift that fits their range. */
 static elastica_status search(pencil *p, eli_krylov *found, int count) {
   for (int pass = 0; pass < MOST_PASSES; pass++) {
@@ -300,19 +439,27 @@ static elastica_status search(pencil *p, eli_krylov *found, int count) {
     if (found->count == 0 && (found->complete || !(found->next > 0.0))) return ELASTICA_OK;
     const double low = found->count > 0 ? mu_of(p, found->value[0]) : mu_of(p, found->next);
     const double width = found->count > 0 ? range(p, found) : fabs(low + p->shift), gap = low + p->shift;
-    if (all && (width == 0.0 || (gap >= NEAREST * width && gap <= FARTHEST * width))) return ELASTICA_OK;
-    const elastica_status status = make_definite(p, DISTANCE * width - low);
+    double shift = DISTANCE * width - low;
+    if (!(low < no_buckling(p))) {
+      if (p->shift < 1.0 / LARGEST_FACTOR) return ELASTICA_OK;
+      shift = 2.0 * SEPARATE * p->shift;
+    } else if (all && (width == 0.0 || (gap >= NEAREST * width && gap <= FARTHEST * width))) {
+      return ELASTICA_OK;
+    }
+    const elastica_status status = make_definite(p, shift);
     if (status != ELASTICA_OK) return status;
   }
   return elastica_world_refuse(p->relaxation->world, ELASTICA_NOT_CONVERGED, "modes_find: %d of %d modes have converged", found->count,
                                count);
 }
 
-/* Returns 1 if a count can tell the modes up to `last` from those above, with *cut between them. */
+/* Returns 1 if a count can tell the modes up to `last` (-1: none) from those above, with *cut between them. */
 static int find_cut(const pencil *p, const eli_krylov *found, int last, double *cut) {
-  const double below = mu_of(p, found->value[last]), theta = last + 1 < found->count ? found->value[last + 1] : found->next;
-  const double above = theta > 0.0 ? mu_of(p, theta) : below + (below + p->shift);
-  *cut = 0.5 * (below + above);
+  const double below = last < 0 ? -p->shift : mu_of(p, found->value[last]);
+  const double theta = last + 1 < found->count ? found->value[last + 1] : found->next;
+  double above = theta > 0.0 ? mu_of(p, theta) : below + (below + p->shift);
+  if (last < 0 || (buckles(p) && above > 0.0)) above = buckles(p) ? 0.0 : above;
+  *cut = last < 0 ? no_buckling(p) : 0.5 * (below + above);
   return above - below > SEPARATE * (below + p->shift);
 }
 
@@ -321,14 +468,15 @@ static elastica_status confirm(pencil *p, eli_krylov *found, int count) {
   const double shift = p->shift;
   double cut = 0.0;
   for (int searches = 0; searches < MOST_SEARCHES && !found->complete && found->count > 0; searches++) {
-    int last = count - 1 < found->count - 1 ? count - 1 : found->count - 1;
-    while (last < found->count - 1 && !find_cut(p, found, last, &cut)) last++;
+    int last = (count < found->count ? count : found->count) - 1;
+    while (last >= 0 && !(mu_of(p, found->value[last]) < no_buckling(p))) last--;
+    while (last >= 0 && last < found->count - 1 && !find_cut(p, found, last, &cut)) last++;
     int more = ELI_KRYLOV_BLOCK;
     if (find_cut(p, found, last, &cut)) {
       if (!factorise(p, -cut)) return starve(p);
       const eli_factor *factor = &p->stiffness.factor;
       more = factor->negative - (last + 1);
-      if (factor->uncertain || factor->zero > 0) more = 0; /* the count is void: the cut is an eigenvalue to rounding */
+      if (factor->uncertain || (factor->zero > 0 && !buckles(p))) more = 0; /* the count is void: the cut is an eigenvalue to rounding */
       if (!factorise(p, shift)) return starve(p);
       if (more <= 0) return ELASTICA_OK;
     }
@@ -356,16 +504,33 @@ static double residual_of(pencil *p, const eli_krylov *found, int k) {
   return square > 0.0 ? sqrt(square) / fabs(theta) : 0.0;
 }
 
-static void fill_mode(pencil *p, const eli_krylov *found, int k, double rigid, elastica_eigenmode *out) {
+/* Squares that count as those of rigid motions: up to a bound, and those in the order of all whose pivots vanish to rounding. */
+typedef struct rigid_motions {
+  double scale;    /* [1/s^2] */
+  int first, last; /* from the first to before the last */
+} rigid_motions;
+
+static rigid_motions find_rigid(pencil *p, const eli_krylov *found, double scale) {
+  rigid_motions rigid = {scale, 0, 0};
+  const double shift = p->shift;
+  if (buckles(p) || found->count == 0 || mu_of(p, found->value[0]) > scale) return rigid;
+  (void)factorise(p, 0.0);
+  rigid.first = p->stiffness.factor.negative;
+  rigid.last = rigid.first + (p->stiffness.factor.uncertain ? 0 : p->stiffness.factor.zero);
+  (void)factorise(p, shift);
+  return rigid;
+}
+
+static void fill_mode(pencil *p, const eli_krylov *found, int k, const rigid_motions *rigid, elastica_eigenmode *out) {
   const double mu = mu_of(p, found->value[k]), error = residual_of(p, found, k) * fabs(mu + p->shift);
-  out->residual = error / eli_larger(fabs(mu), buckles(p) ? 0.0 : rigid / RIGID);
+  out->residual = error / eli_larger(fabs(mu), buckles(p) ? 0.0 : rigid->scale);
   if (buckles(p)) {
     out->factor = -1.0 / mu;
     return;
   }
   out->square = mu;
   out->frequency = mu > 0.0 ? sqrt(mu) / ELI_TWO_PI : 0.0;
-  out->rigid = fabs(mu) <= rigid;
+  out->rigid = fabs(mu) <= RIGID * rigid->scale || (k >= rigid->first && k < rigid->last);
 }
 
 /* The scale of a shape: its sign makes the first number that is not small beside the largest positive. */
@@ -463,16 +628,17 @@ static elastica_modes *make_modes(const pencil *p, int count) {
 /* Buckling modes end at the first mu that is not negative beyond rounding. */
 static int count_wanted(const pencil *p, const eli_krylov *found) {
   int count = found->count < p->def->count ? found->count : p->def->count;
-  while (buckles(p) && count > 0 && !(mu_of(p, found->value[count - 1]) < -SEPARATE * p->shift)) count--;
+  while (count > 0 && !(mu_of(p, found->value[count - 1]) < no_buckling(p))) count--;
   return count;
 }
 
-static elastica_status fill_modes(pencil *p, const eli_krylov *found, double rigid, elastica_modes **out) {
+static elastica_status fill_modes(pencil *p, const eli_krylov *found, double scale, elastica_modes **out) {
+  const rigid_motions rigid = find_rigid(p, found, scale);
   const int count = count_wanted(p, found);
   elastica_modes *modes = make_modes(p, count);
   if (modes == NULL) return starve(p);
   for (int k = 0; k < count; k++) {
-    fill_mode(p, found, k, rigid, &modes->mode[k]);
+    fill_mode(p, found, k, &rigid, &modes->mode[k]);
     fill_shape(p, found->vector + (size_t)k * p->relaxation->size, modes, modes->shape + (size_t)k * modes->numbers);
   }
   *out = modes;
@@ -490,13 +656,15 @@ static elastica_status find_in(pencil *p, eli_krylov *found, elastica_modes **ou
     return elastica_world_refuse(relaxation->world, ELASTICA_INVALID_ARGUMENT,
                                  "modes_def.count is %d; the world has %zu unknowns that are not prescribed", p->def->count, free);
   const size_t spare = (size_t)p->def->count + 64;
+  elastica_status status = buckles(p) ? separate(p) : ELASTICA_OK;
+  if (status != ELASTICA_OK) return status;
   if (!eli_stiffness_assemble(relaxation, &p->stiffness, 0.0) ||
       !eli_krylov_create(found, &relaxation->world->allocator, &on, (int)(spare < free ? spare : free)))
     return starve(p);
-  elastica_status status = make_definite(p, buckles(p) ? 1.0 : scale);
+  status = make_definite(p, buckles(p) ? 1.0 : scale);
   if (status == ELASTICA_OK) status = search(p, found, p->def->count);
   if (status == ELASTICA_OK) status = confirm(p, found, p->def->count);
-  return status == ELASTICA_OK ? fill_modes(p, found, RIGID * scale, out) : status;
+  return status == ELASTICA_OK ? fill_modes(p, found, scale, out) : status;
 }
 
 static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def *def, elastica_modes **out) {

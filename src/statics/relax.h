@@ -150,6 +150,7 @@ typedef struct eli_relaxation {
   int reaches_far;              /* 1: the bands have no place for the stiffness of some effect that does not act between rods */
   int leaves_pairs;             /* 1: they are not measured */
   int leaves_loads;             /* 1: nor is any other load */
+  int unstressed;               /* 1: tangents are asked for without the present forces and couples */
   elastica_effect *unsymmetric; /* the first of them with loads without a potential, or NULL */
   int wide;                     /* 1: loads may depend on neighbours that carry none themselves, such as forces that follow a frame */
   unsigned char *colour;        /* [2] per block, of node and element: the columns of one colour are measured together */
