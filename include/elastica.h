@@ -777,8 +777,8 @@ typedef struct elastica_mode_shape {
  *
  * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods and half-cell clamps, which is taken as
  * proportional to the loads, and S the rest: the material stiffness of rods and half-cell clamps in the present shape, and the present
- * stiffness of all other effects, which does not scale. Load factors are those of all loads together, dead weight included. Factors beyond
- * which nothing gives way, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
+ * stiffness of all other effects, which does not scale. Load factors are those of all loads together, dead weight included. Factors above
+ * 1e6, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
  * stresses only stiffen. The law must be CLASSICAL.
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large (relax first),

@@ -125,7 +125,7 @@ static void find_residual(const scene *s, const double *matrix, double shift, co
  * the matrix and the solution is the right-hand side. */
 static void check_solution(const scene *s, const double *matrix, const eli_factor *factor, random_source *source, double shift,
                            const double *weight) {
-  double b[MOST], x[MOST], residual[MOST], scratch[MOST];
+  double b[MOST] = {0.0}, x[MOST], residual[MOST], scratch[MOST];
   const int n = 6 * s->slots;
   for (int i = 0; i < n; i++) b[i] = s->held[i] ? 0.0 : random_between(source, -1.0, 1.0);
   eli_factor_solve(factor, b, x);

@@ -55,15 +55,12 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 #define NEGLIGIBLE 1e-9
 
 /* Shifts of buckling end at this load factor. */
-#define LARGEST_FACTOR 1e12
+#define LARGEST_FACTOR 1e6
 
 /* A skew part of the stiffness of contacts above this share: friction slides. */
 #define SKEW 1e-6
 
 enum { MOST_SHIFTS = 60, MOST_PASSES = 12, MOST_SEARCHES = 1000 };
-
-/* A scale that makes all of a matrix but its material part vanish, exactly in base 2. */
-#define MATERIAL 0x1p64
 
 /* ---- The modes ---- */
 
@@ -104,7 +101,7 @@ typedef struct pencil {
   eli_relaxation *relaxation;
   const elastica_modes_def *def;
   eli_stiffness stiffness; /* A + shift B */
-  eli_stiffness material;  /* kind BUCKLING: MATERIAL times S */
+  eli_stiffness material;  /* kind BUCKLING: S */
   size_t own;              /* kind BUCKLING: blocks of E in both lists of loads; behind them, minus their part that grows with the loads */
   double *mass;            /* [6 blocks] */
   double *scratch;         /* [6 blocks] */
@@ -124,8 +121,8 @@ static int factorise(pencil *p, double shift) {
   }
   eli_stiffness *stiffness = &p->stiffness;
   for (size_t k = 0; k < stiffness->count; k++) /* E + (shift - 1) of its part in S */
-    for (int i = 0; i < 9; i++) stiffness->load[k].m[i] = (k < p->own ? shift : shift - 1.0) * (p->material.load[k].m[i] / MATERIAL);
-  if (!eli_stiffness_assemble(p->relaxation, stiffness, shift - 1.0)) return 0;
+    for (int i = 0; i < 9; i++) stiffness->load[k].m[i] = (k < p->own ? shift : shift - 1.0) * p->material.load[k].m[i];
+  if (!eli_stiffness_assemble_share(p->relaxation, stiffness, 1.0 / shift, shift)) return 0;
   eli_factor_compute(&stiffness->factor, 0.0, NULL);
   return 1;
 }
@@ -135,7 +132,6 @@ static void weigh(void *context, const double *x, double *y) {
   const size_t size = p->relaxation->size;
   if (buckles(p)) {
     eli_factor_multiply(&p->material.factor, x, y);
-    for (size_t i = 0; i < size; i++) y[i] *= 1.0 / MATERIAL;
   } else {
     for (size_t i = 0; i < size; i++) y[i] = p->stiffness.factor.held[i] ? 0.0 : p->mass[i] * x[i];
   }
@@ -211,19 +207,24 @@ static elastica_status refuse_unbalanced(eli_relaxation *relaxation) {
   return ELASTICA_OK;
 }
 
-/* Returns 1 if some contact has a stiffness that is not symmetric. */
-static int slides(const eli_relaxation *relaxation) {
-  for (size_t b = 0; b < relaxation->touching.count; b++) {
-    const eli_touch_block *block = &relaxation->touching.block[b];
-    double most = 0.0, skew = 0.0;
-    for (int i = 0; i < 3 * block->parts; i++)
-      for (int j = 0; j < 3 * block->parts; j++) {
-        eli_keep_larger(&most, fabs(block->stiffness[i][j]));
-        eli_keep_larger(&skew, fabs(block->stiffness[i][j] - block->stiffness[j][i]));
-      }
-    if (relaxation->touching.has_friction && skew > SKEW * most) return 1;
+/* Returns 1 if the forces of contacts on nodes have no potential: y . E x differs from x . E y, for any displacements x and y of nodes. */
+static int slides(const pencil *p) {
+  const eli_relaxation *relaxation = p->relaxation;
+  const eli_stiffness *stiffness = &p->stiffness;
+  double skew = 0.0, most = 0.0;
+  if (!relaxation->touching.has_friction) return 0;
+  for (size_t k = 0; k < stiffness->count; k++) {
+    const eli_load_block *block = &stiffness->load[k];
+    if (block->row % 2 || block->column % 2) continue;
+    for (size_t i = 0; i < 9; i++) {
+      const size_t row = 3 * block->row + i / 3, column = 3 * block->column + i % 3;
+      const double part = block->m[i] * (eli_relax_noise(2 * row) * eli_relax_noise(2 * column + 1) -
+                                         eli_relax_noise(2 * row + 1) * eli_relax_noise(2 * column));
+      skew += part;
+      most += fabs(part);
+    }
   }
-  return 0;
+  return fabs(skew) > SKEW * most;
 }
 
 static elastica_status refuse_loads(const pencil *p) {
@@ -253,7 +254,7 @@ static elastica_status refuse_loads(const pencil *p) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "modes_find: linear buckling needs the law CLASSICAL; under RESCALED the stiffness is not linear in the "
                                  "stresses");
-  if (slides(p->relaxation))
+  if (slides(p))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "modes_find: friction slides in a contact: the stiffness is not symmetric");
   return ELASTICA_OK;
@@ -266,35 +267,21 @@ typedef struct stress_part {
   size_t next; /* block that the unstressed one belongs to */
 } stress_part;
 
-static int append(pencil *p, const eli_load_block *block) {
-  eli_stiffness *to = &p->material;
-  if (to->count == to->capacity) {
-    const size_t capacity = 2 * to->capacity + 64;
-    eli_load_block *larger = eli_allocate(&p->relaxation->world->allocator, capacity, sizeof *larger);
-    if (larger == NULL) return 0;
-    if (to->count > 0) memcpy(larger, to->load, to->count * sizeof *larger);
-    eli_release(&p->relaxation->world->allocator, to->load);
-    to->load = larger;
-    to->capacity = capacity;
-  }
-  to->load[to->count++] = *block;
-  return 1;
-}
-
 /* Minus the blocks under stress, and then plus those without: what is left is minus the part that grows with the loads. */
 static void take_part(void *context, size_t row, size_t column, const double block[9], int balanced) {
   stress_part *now = context;
   pencil *p = now->pencil;
-  eli_load_block part = {row, column, balanced, {0.0}};
-  const double sign = p->relaxation->unstressed ? MATERIAL : -MATERIAL;
-  for (int k = 0; k < 9; k++) part.m[k] = sign * block[k];
+  eli_stiffness_owner owner = {p->relaxation, &p->material};
   eli_load_block *stressed = now->next < p->material.count ? &p->material.load[now->next] : NULL;
+  const double sign = p->relaxation->unstressed ? 1.0 : -1.0;
+  double part[9];
+  for (int k = 0; k < 9; k++) part[k] = sign * block[k];
   now->next++;
   if (p->relaxation->unstressed && stressed != NULL && stressed->row == row && stressed->column == column &&
       stressed->balanced == balanced) {
-    for (int k = 0; k < 9; k++) stressed->m[k] += part.m[k];
-  } else if (!append(p, &part)) {
-    p->relaxation->starved = 1;
+    for (int k = 0; k < 9; k++) stressed->m[k] += part[k];
+  } else {
+    eli_stiffness_take(&owner, row, column, part, balanced);
   }
 }
 
@@ -319,10 +306,10 @@ static void drop_zeros(pencil *p) {
 static elastica_status separate(pencil *p) {
   eli_relaxation *relaxation = p->relaxation;
   elastica_status status = ELASTICA_OK;
+  eli_stiffness_owner of_material = {relaxation, &p->material}, of_all = {relaxation, &p->stiffness};
   for (size_t k = 0; k < p->stiffness.count; k++) {
-    eli_load_block block = p->stiffness.load[k];
-    for (int i = 0; i < 9; i++) block.m[i] *= MATERIAL;
-    if (!append(p, &block)) return starve(p);
+    const eli_load_block *block = &p->stiffness.load[k];
+    eli_stiffness_take(&of_material, block->row, block->column, block->m, block->balanced);
   }
   p->own = p->material.count;
   for (int unstressed = 0; unstressed < 2 && status == ELASTICA_OK; unstressed++) {
@@ -335,13 +322,12 @@ static elastica_status separate(pencil *p) {
   if (status != ELASTICA_OK) return status;
   if (relaxation->starved) return starve(p);
   drop_zeros(p);
-  eli_load_block *load = eli_allocate(&relaxation->world->allocator, p->material.count, sizeof *load);
-  if (load == NULL) return starve(p);
-  if (p->material.count > 0) memcpy(load, p->material.load, p->material.count * sizeof *load);
-  eli_release(&relaxation->world->allocator, p->stiffness.load);
-  p->stiffness.load = load;
-  p->stiffness.count = p->stiffness.capacity = p->material.count;
-  if (!eli_stiffness_assemble(relaxation, &p->material, MATERIAL)) return starve(p);
+  for (size_t k = p->own; k < p->material.count; k++) {
+    const eli_load_block *block = &p->material.load[k];
+    eli_stiffness_take(&of_all, block->row, block->column, block->m, block->balanced);
+  }
+  if (relaxation->starved) return starve(p);
+  if (!eli_stiffness_assemble_share(relaxation, &p->material, 0.0, 1.0)) return starve(p);
   eli_factor_compute(&p->material.factor, 0.0, NULL);
   return ELASTICA_OK;
 }
@@ -354,7 +340,7 @@ static void find_masses(const pencil *p) {
   double *const *lane = relaxation->world->bodies.slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const size_t slot = rod->offset + i;
       double *mass = p->mass + 6 * (relaxation->first[r] + i);
       for (size_t a = 0; a < 3; a++) {
@@ -381,7 +367,7 @@ static double scale_of_squares(const eli_relaxation *relaxation) {
 static size_t count_free(const eli_relaxation *relaxation) {
   size_t count = 0;
   for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
       for (size_t a = 0; a < 6; a++)
         count += !relaxation->held[6 * (relaxation->first[r] + i) + a] && (a < 3 || i < (size_t)relaxation->rods[r]->element_count);
   return count;
@@ -555,7 +541,7 @@ static void fill_shape(const pencil *p, const double *x, const elastica_modes *m
   for (int r = 0; r < modes->rod_count; r++) {
     const mode_rod *of = &modes->rods[r];
     const double *from = x + 6 * p->relaxation->first[r];
-    const size_t blocks = p->relaxation->tangents[r].blocks;
+    const size_t blocks = eli_relax_blocks(p->relaxation, r);
     for (size_t a = 0; a < 3; a++)
       for (size_t i = 0; i < of->nodes; i++) *shape++ = factor * from[6 * (i < blocks ? i : 0) + a];
     for (size_t a = 0; a < 3; a++)
@@ -658,7 +644,7 @@ static elastica_status find_in(pencil *p, eli_krylov *found, elastica_modes **ou
   const size_t spare = (size_t)p->def->count + 64;
   elastica_status status = buckles(p) ? separate(p) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
-  if (!eli_stiffness_assemble(relaxation, &p->stiffness, 0.0) ||
+  if ((!buckles(p) && !eli_stiffness_assemble(relaxation, &p->stiffness, 0.0)) ||
       !eli_krylov_create(found, &relaxation->world->allocator, &on, (int)(spare < free ? spare : free)))
     return starve(p);
   status = make_definite(p, buckles(p) ? 1.0 : scale);
@@ -673,8 +659,6 @@ static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def
   elastica_status status = eli_relax_begin(relaxation);
   eli_relax_take_stress(relaxation);
   if (status == ELASTICA_OK) status = refuse_unbalanced(relaxation);
-  if (status == ELASTICA_OK) status = eli_relax_measure_loads(relaxation);
-  relaxation->moved = 1; /* these are the loads of the present state */
   if (status == ELASTICA_OK) status = eli_stiffness_find_loads(relaxation, &p.stiffness);
   if (status == ELASTICA_OK) status = refuse_loads(&p);
   p.mass = eli_allocate(&relaxation->world->allocator, 2 * relaxation->size, sizeof *p.mass);

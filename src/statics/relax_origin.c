@@ -6,7 +6,7 @@
 #include <string.h>
 
 static void find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]) {
-  const size_t nodes = relaxation->tangents[rod->body->rank].blocks;
+  const size_t nodes = eli_relax_blocks(relaxation, (int)rod->body->rank);
   for (size_t a = 0; a < 3; a++) {
     const double *x = rod->world->bodies.slab.lane[ELI_POSITION + a] + rod->offset;
     centre[a] = 0.0;
@@ -33,7 +33,7 @@ static void set_origin(const eli_relaxation *relaxation, const elastica_rod *rod
     if (e > origin->longest) origin->longest = e;
     if (e < origin->shortest) origin->shortest = e;
   }
-  for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++)
+  for (size_t i = 0; i < eli_relax_blocks(relaxation, (int)rod->body->rank); i++)
     for (size_t a = 0; a < 3; a++) eli_keep_larger(&farthest, fabs(lane[ELI_POSITION + a][rod->offset + i]));
   origin->extent = farthest + origin->length;
 }

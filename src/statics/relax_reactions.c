@@ -117,7 +117,7 @@ static elastica_status evaluate_at(eli_relaxation *relaxation, const double *x) 
 static void translate_into_contact(const eli_relaxation *relaxation, size_t a, double size, double *x) {
   memset(x, 0, relaxation->size * sizeof *x);
   for (int r = 0; r < relaxation->rod_count; r++) {
-    const size_t first = relaxation->first[r], end = first + relaxation->tangents[r].blocks;
+    const size_t first = relaxation->first[r], end = first + eli_relax_blocks(relaxation, r);
     double sum = 0.0, reaction[3];
     for (size_t i = first; i < end; i++)
       if (reaction_on(&relaxation->now, i, reaction)) sum += reaction[a];
@@ -298,21 +298,21 @@ static double rigid_stiffness(const elastica_rod *rod, size_t i) {
   return RIGID * stiff / lane[ELI_REST_LENGTH][slot];
 }
 
-void eli_relax_assemble_reactions(const eli_relaxation *relaxation, int r) {
-  const eli_tangent *tangent = &relaxation->tangents[r];
-  for (size_t i = 0; i < tangent->blocks; i++) {
-    const size_t block = relaxation->first[r] + i;
-    const eli_reaction *model = &relaxation->reactions[block];
-    double *out = tangent->reactions + 9 * i, direction[3], reaction[3];
-    memset(out, 0, 9 * sizeof *out);
-    if (!reacts(relaxation, block, direction) || model->kind == UNKNOWN) continue;
-    (void)reaction_on(&relaxation->now, block, reaction);
-    const double sliding = SLIDING * eli_length(reaction) / relaxation->origin[r].length, rigid = rigid_stiffness(tangent->rod, i);
-    for (size_t k = 0; k < 9; k++) {
-      out[k] = model->kind == SPRING ? model->stiffness[k] / model->through : rigid * model->projector[k];
-      out[k] += sliding * ((k % 4 == 0 ? 1.0 : 0.0) - model->projector[k]);
+void eli_relax_add_reactions(const eli_relaxation *relaxation, eli_factor *factor) {
+  for (int r = 0; r < relaxation->rod_count; r++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
+      const size_t block = relaxation->first[r] + i;
+      const eli_reaction *model = &relaxation->reactions[block];
+      double m[9], direction[3], reaction[3];
+      if (!reacts(relaxation, block, direction) || model->kind == UNKNOWN) continue;
+      (void)reaction_on(&relaxation->now, block, reaction);
+      const double sliding = SLIDING * eli_length(reaction) / relaxation->origin[r].length, rigid = rigid_stiffness(relaxation->rods[r], i);
+      for (size_t k = 0; k < 9; k++) {
+        m[k] = model->kind == SPRING ? model->stiffness[k] / model->through : rigid * model->projector[k];
+        m[k] += sliding * ((k % 4 == 0 ? 1.0 : 0.0) - model->projector[k]);
+      }
+      eli_factor_add(factor, block, ELI_FACTOR_NODE, block, ELI_FACTOR_NODE, m, 0);
     }
-  }
 }
 
 /* Fills right-hand sides. Constraints: E dx = P F, scaled by their stiffness in the matrix. Springs: P F/q. */
@@ -321,7 +321,7 @@ const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const dou
   if (!eli_relax_has_reaction_hooks(relaxation)) return force;
   memcpy(adjusted, force, relaxation->size * sizeof *force);
   for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const size_t block = relaxation->first[r] + i;
       const eli_reaction *model = &relaxation->reactions[block];
       if (model->kind == UNKNOWN || !reacts(relaxation, block, direction)) continue;

@@ -23,7 +23,7 @@
 /* Returns 1 if an end of a rod is clamped: a boundary holds the frame of the element, or ties it to its support by a half-cell. */
 static int is_clamped(const eli_relaxation *relaxation, int r) {
   const unsigned char *held = relaxation->held + 6 * relaxation->first[r];
-  for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+  for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
     if (held[6 * i + 3] && held[6 * i + 4] && held[6 * i + 5] && i < (size_t)relaxation->rods[r]->element_count) return 1;
   const elastica_effect *effect = relaxation->rods[r]->body->effects.first;
   for (; effect != NULL; effect = effect->body->next_alike)
@@ -37,14 +37,14 @@ static int is_clamped(const eli_relaxation *relaxation, int r) {
  * frames can turn, the residual that is left counts as well, and the stress that rounding of positions leaves in each element. */
 static void set_doubt(const eli_relaxation *relaxation, eli_factor *factor) {
   for (int r = 0; r < relaxation->rod_count; r++) {
-    const double blocks = (double)relaxation->tangents[r].blocks, length = relaxation->origin[r].length;
+    const double blocks = (double)eli_relax_blocks(relaxation, r), length = relaxation->origin[r].length;
     const eli_residual *sizes = &relaxation->residual[r];
     const double balanced = relaxation->def.tolerance * eli_larger(sizes->reference_couple, sizes->reference_force * length),
                  left = REMAINDER * (sizes->couple + sizes->force * length);
     const double couple = is_clamped(relaxation, r)
                               ? balanced / blocks
                               : eli_larger(balanced, left) / blocks + sizes->rounding_couple + sizes->rounding_force * (length / blocks);
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
       for (int a = 0; a < 6; a++) eli_factor_doubt(factor, relaxation->first[r] + i, a, a < 3 ? couple / (length * length) : couple);
   }
 }
@@ -76,7 +76,8 @@ static int count_modes(eli_relaxation *relaxation, eli_stiffness *stiffness) {
 }
 
 /* Reactions are left out: with reactions "stable" is a proof, "unstable" is not. */
-static elastica_status judge(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
+  eli_stiffness *stiffness = &relaxation->stiffness;
   const int reacting = eli_relax_has_reactions(relaxation);
   const elastica_status status = eli_stiffness_find_loads(relaxation, stiffness);
   if (eli_relax_is_over(relaxation)) return status;
@@ -87,11 +88,4 @@ static elastica_status judge(eli_relaxation *relaxation, eli_stiffness *stiffnes
   relaxation->undecided_by = certain && unstable && !reacting ? stiffness->unsymmetric : NULL;
   relaxation->stable = !relaxation->undecided && !unstable;
   return ELASTICA_OK;
-}
-
-elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
-  eli_stiffness stiffness = {0};
-  const elastica_status status = judge(relaxation, &stiffness);
-  eli_stiffness_release(relaxation, &stiffness);
-  return status;
 }

@@ -65,7 +65,7 @@ void eli_relax_move(const eli_relaxation *relaxation) {
     elastica_rod *rod = relaxation->rods[k];
     const double *step = relaxation->step + 6 * relaxation->first[k];
     const size_t n = (size_t)rod->element_count;
-    for (size_t i = 0; i < relaxation->tangents[k].blocks; i++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, k); i++)
       for (size_t a = 0; a < 3; a++) lane[ELI_POSITION + a][rod->offset + i] += step[6 * i + a];
     for (size_t j = 0; j < n; j++) turn(lane, rod->offset + j, step + 6 * j + 3);
     if (!rod->closed) continue;
@@ -153,7 +153,7 @@ static elastica_status mark_held_motion(eli_relaxation *relaxation, double value
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
     unsigned char *held = relaxation->held + 6 * relaxation->first[r];
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
       for (size_t a = 0; a < 3; a++) {
         if (world->bodies.slab.lane[ELI_VELOCITY + a][rod->offset + i] != value) held[6 * i + a] = 1;
         if (i == (size_t)rod->element_count || world->bodies.slab.lane[ELI_OMEGA + a][rod->offset + i] != value) held[6 * i + 3 + a] = 1;
@@ -172,18 +172,18 @@ static elastica_status mark_held_positions(eli_relaxation *relaxation) {
   for (size_t i = 0; i < relaxation->blocks; i++)
     for (size_t a = 0; a < 6; a++) relaxation->step[6 * i + a] = TEST_DISPLACEMENT;
   for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
       for (size_t a = 0; a < 3; a++)
         relaxation->step[6 * (relaxation->first[r] + i) + a] *= lane[ELI_REST_LENGTH][relaxation->rods[r]->offset];
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
   double *before = relaxation->next; /* the first row of a frame is enough: a constraint on a frame changes it */
   for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
       for (size_t a = 0; a < 6; a++) before[6 * (relaxation->first[r] + i) + a] = moved[a][relaxation->rods[r]->offset + i];
   const elastica_status status = constrain(relaxation, 1);
   for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const size_t block = 6 * (relaxation->first[r] + i), slot = relaxation->rods[r]->offset + i;
       for (size_t a = 0; a < 3; a++) {
         if (moved[a][slot] != before[block + a]) relaxation->held[block + a] = 1;

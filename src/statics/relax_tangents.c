@@ -61,10 +61,12 @@ static int acts(const elastica_effect *effect, int between_rods) {
   return effect->enabled && (between_rods ? module->add_world_loads != NULL : module->add_world_loads == NULL && module->add_loads != NULL);
 }
 
-/* Returns 1 if the effect adds such loads without their stiffness. */
+/* Returns 1 if the effect adds such loads without their stiffness. An effect between rods may have both kinds. */
 static int hides_tangent(const eli_relaxation *relaxation, const elastica_effect *effect, int between_rods) {
   const int presses = effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL && relaxation->touching.known;
-  return acts(effect, between_rods) && effect->body->module.add_tangent == NULL && !presses;
+  const elastica_module *module = &effect->body->module;
+  const int adds = between_rods ? module->add_world_loads != NULL : module->add_loads != NULL;
+  return effect->enabled && adds && module->add_tangent == NULL && !presses;
 }
 
 int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods) {
@@ -116,26 +118,4 @@ elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between
   eli_world_leave_hooks(world);
   (void)eli_world_set_purpose(world, purpose);
   return status;
-}
-
-/* ---- In the bands ---- */
-
-static void add_to_band(void *context, size_t row, size_t column, const double block[9], int balanced) {
-  eli_relaxation *relaxation = context;
-  const int r = eli_relax_band_of(relaxation, 3 * row, 3 * column);
-  (void)balanced;
-  if (r < 0) {
-    relaxation->reaches_far = 1;
-    return;
-  }
-  const size_t first = 6 * relaxation->first[r];
-  for (size_t k = 0; k < 9; k++) {
-    const size_t i = 3 * row + k / 3, j = 3 * column + k % 3;
-    if (!relaxation->held[i] && !relaxation->held[j]) eli_tangent_add_load(&relaxation->tangents[r], i - first, j - first, block[k]);
-  }
-}
-
-elastica_status eli_relax_take_tangents(eli_relaxation *relaxation) {
-  relaxation->reaches_far = 0;
-  return eli_relax_visit_tangents(relaxation, 0, add_to_band, relaxation);
 }
