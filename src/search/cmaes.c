@@ -21,7 +21,7 @@
 #include "base/record.h"
 #include "search/cmaes.h"
 #include "search/normals.h"
-#include "search/symmetric_eigen.h"
+#include "base/symmetric_eigen.h"
 #include "state/definition.h"
 
 /* ---- Messages ---- */
