@@ -18,6 +18,7 @@ enum { MOST_POINTS = 2000 };
 typedef struct track {
   example *e;
   elastica_csv *csv; /* case, parameter, displacement, unstable, kind */
+  elastica_vtk *vtk; /* frames of the present world, or NULL */
   int number;        /* of the case */
   long points, evaluations;
 } track;
@@ -43,7 +44,7 @@ static elastica_rod *add_rod(example *e, elastica_world *world, int n, int close
   def.position = place;
   def.rest = ELASTICA_REST_INITIAL;
   memcpy(def.normal, normal, sizeof def.normal);
-  def.radius = 1; /* of the picture, and of masses that statics does not see */
+  def.radius = 0.5; /* of the picture, and of masses that statics does not see */
   def.density = 1;
   def.shear_stiffness = s;
   def.bend_stiffness = b;
@@ -98,6 +99,7 @@ static int step(track *t, elastica_world *world, elastica_path *path, const doub
   }
   t->points++;
   t->evaluations += out->evaluations;
+  output_frame(&t->e->output, world, t->vtk);
   example_row(t->e, t->csv, t->number, out->parameter, *coordinate - from, out->unstable_modes, out->kind);
   return 1;
 }
@@ -316,7 +318,7 @@ static void lee_frame(track *t, double unit, double until) {
                      .shear = 5.0 / 6 * shear * area,
                      .bend = modulus * inertia};
   t->number = 3;
-  compare_planar(t, &of, unit, 2, 500, until, 3e-4);
+  compare_planar(t, &of, unit, 2, 500, until, 2e-5);
 }
 
 static void deep_arch(track *t, int n, double until) {
@@ -332,7 +334,7 @@ static void deep_arch(track *t, int n, double until) {
                      .shear = 1e8,
                      .bend = 1e6};
   t->number = 4;
-  compare_planar(t, &of, radius * half / n, 2, 20, until, 3e-4);
+  compare_planar(t, &of, radius * half / n, 2, 20, until, 2e-5);
 }
 
 /* ---- The ring that folds ---- */
@@ -396,6 +398,7 @@ static void ring(track *t, int sides) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const double width = 2 * radius * cos(angle), folded = 2 * half / tan(3 * angle);
   t->number = 5;
+  t->vtk = example_vtk(t->e, world, "paths.pvd");
   for (int turns = 1; turns <= 2; turns++) {
     elastica_path_def whole;
     elastica_path *path;
@@ -415,6 +418,7 @@ static void ring(track *t, int sides) {
     example_check(t->e, off, 0, 1e-6, "ring_off_its_plane_after_%d_pi", 2 * turns);
     elastica_path_destroy(path);
   }
+  t->vtk = NULL;
   example_done(t->e, world);
   free(place);
 }
@@ -457,7 +461,9 @@ static double wound_tip(track *t, int n, double *most) {
 static void ten_turns(track *t, int n) {
   double reached[2];
   t->number = 6;
-  const double coarse = wound_tip(t, n, &reached[0]), fine = wound_tip(t, 2 * n, &reached[1]);
+  track silent = *t;
+  silent.csv = NULL;
+  const double coarse = wound_tip(&silent, n, &reached[0]), fine = wound_tip(t, 2 * n, &reached[1]);
   example_inform(t->e, reached[0], "ten_turns_n%d_reaches_load", n);
   example_inform(t->e, reached[1], "ten_turns_n%d_reaches_load", 2 * n);
   example_inform(t->e, fine, "ten_turns_n%d_tip_aside", 2 * n);
@@ -467,14 +473,15 @@ static void ten_turns(track *t, int n) {
 static const example_file FILES[] = {
     {"paths.csv", "case [1],parameter [1],displacement [1],unstable [1],kind [1]",
      "points of the paths of cases 1 to 6, with the number of unstable modes; kind 1: limit point, 2: branch point", FILE_ALWAYS},
+    {"paths.pvd", NULL, "the ring that folds, a frame each point", FILE_ALWAYS},
 };
 
 int main(int argc, char **argv) {
   const example_about about = {.name = "paths",
                                .title = "equilibria along a load: limit points, branches, unstable paths",
-                               .quick = "coarse; 1 s",
-                               .normal = "5 s",
-                               .full = "20 s",
+                               .quick = "coarse, without the ten turns; 1 s",
+                               .normal = "all six cases; 3 s",
+                               .full = "twice as many elements; 8 s",
                                .files = FILES,
                                .file_count = sizeof FILES / sizeof *FILES};
   example e;
@@ -487,5 +494,8 @@ int main(int argc, char **argv) {
   deep_arch(&t, 20 * scale, quick ? 0 : 1200);
   ring(&t, 10 * scale);
   if (!quick) ten_turns(&t, 50 * scale);
+  example_inform(&e, (double)t.points, "points");
+  example_inform(&e, (double)t.evaluations, "evaluations");
+  example_plot(&e, 1500, 900, NULL, "n = %d to %d, equilibrium without time steps", 30 * scale, quick ? 80 : 100 * scale);
   return example_end(&e);
 }
