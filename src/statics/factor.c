@@ -177,23 +177,22 @@ static double *part_of(double **memory, size_t count) {
 static int allocate_values(eli_factor *factor) {
   const size_t slots = factor->slots, entries = factor->used;
   if (entries > SIZE_MAX / (4 * BLOCK * sizeof(double)) - 200 * slots) return 0;
-  const size_t doubles = 4 * BLOCK * entries + (5 * RESPONSE + N + 2 * BLOCK) * slots;
-  double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + N * slots + 1);
+  const size_t doubles = 4 * BLOCK * entries + (RESPONSE + N + 4 * BLOCK) * slots;
+  double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + (N + 1) * slots + 1);
   factor->values = memory;
   if (memory == NULL) return 0;
   factor->lower = part_of(&memory, BLOCK * entries);
   factor->upper = part_of(&memory, BLOCK * entries);
   factor->down = part_of(&memory, BLOCK * entries);
   factor->up = part_of(&memory, BLOCK * entries);
-  factor->turning = part_of(&memory, RESPONSE * slots);
-  factor->inner = part_of(&memory, RESPONSE * slots);
-  factor->response = part_of(&memory, RESPONSE * slots);
+  factor->own = part_of(&memory, BLOCK * slots);
+  factor->diagonal = part_of(&memory, BLOCK * slots);
   factor->transposed = part_of(&memory, RESPONSE * slots);
-  factor->common = part_of(&memory, RESPONSE * slots);
   factor->error = part_of(&memory, N * slots);
   factor->doubt = part_of(&memory, BLOCK * slots);
   factor->front = part_of(&memory, BLOCK * slots);
   factor->held = (unsigned char *)memory;
+  factor->any_held = factor->held + N * slots;
   return 1;
 }
 
@@ -223,16 +222,15 @@ int eli_factor_analyse(eli_factor *factor) {
 void eli_factor_clear(eli_factor *factor) {
   memset(factor->lower, 0, BLOCK * factor->used * sizeof(double));
   memset(factor->upper, 0, BLOCK * factor->used * sizeof(double));
-  memset(factor->turning, 0, RESPONSE * factor->slots * sizeof(double));
-  memset(factor->response, 0, RESPONSE * factor->slots * sizeof(double));
+  memset(factor->own, 0, BLOCK * factor->slots * sizeof(double));
   memset(factor->transposed, 0, RESPONSE * factor->slots * sizeof(double));
   memset(factor->error, 0, N * factor->slots * sizeof(double));
-  memset(factor->held, 0, N * factor->slots);
+  memset(factor->held, 0, (N + 1) * factor->slots);
   factor->misses = 0;
 }
 
 void eli_factor_hold(eli_factor *factor, size_t slot, int unknown) {
-  factor->held[N * slot + (size_t)unknown] = 1;
+  factor->held[N * slot + (size_t)unknown] = factor->any_held[slot] = 1;
 }
 
 void eli_factor_doubt(eli_factor *factor, size_t slot, int unknown, double error) {
@@ -248,47 +246,43 @@ static size_t entry_of(const eli_factor *factor, size_t slot, size_t later) {
 }
 
 /* Adds m, or its transpose, to a part of the response of a slot: in columns of free nodes the response to loads of effects, and minus that
- * of prescribed ones to internal loads, which complete it to 0. */
-static void add_response(double *response, int row, const unsigned char *held_rows, const unsigned char *held_columns, const double m[9],
+ * of prescribed ones to internal loads, which complete it to 0. width: of the rows of response. */
+static void add_response(double *response, int width, const unsigned char *held_rows, const unsigned char *held_columns, const double m[9],
                          int internal, int transposed) {
   for (int i = 0; i < 3; i++)
     for (int a = 0; a < 3; a++) {
       const double value = m[transposed ? 3 * a + i : 3 * i + a];
-      if (held_rows[row + i] || internal != held_columns[a]) continue;
-      response[3 * (row + i) + a] += internal ? -value : value;
+      if (!held_rows[i] && internal == held_columns[a]) response[width * i + a] += internal ? -value : value;
     }
+}
+
+/* Returns the place of a block, or NULL if there is none. The rows have six numbers. */
+static double *place_of(eli_factor *factor, size_t row_slot, int row, size_t column_slot, int column) {
+  const int at = N * row + column;
+  if (row_slot == column_slot) return column >= 3 ? factor->own + BLOCK * row_slot + at : NULL;
+  const int below = factor->rank[row_slot] > factor->rank[column_slot];
+  const size_t entry = below ? entry_of(factor, column_slot, row_slot) : entry_of(factor, row_slot, column_slot);
+  if (entry != NONE) return (below ? factor->lower : factor->upper) + BLOCK * entry + at;
+  factor->misses = 1;
+  return NULL;
 }
 
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal) {
-  const int row = 3 * row_part, column = 3 * column_part;
-  const unsigned char *held_rows = factor->held + N * row_slot, *held_columns = factor->held + N * column_slot;
-  if (column_part == ELI_FACTOR_NODE) add_response(factor->response + RESPONSE * row_slot, row, held_rows, held_columns, m, internal, 0);
-  if (row_part == ELI_FACTOR_NODE)
-    add_response(factor->transposed + RESPONSE * column_slot, column, held_columns, held_rows, m, internal, 1);
-  double *to;
-  int width = N, first = column;
-  if (row_slot == column_slot) {
-    if (column_part == ELI_FACTOR_NODE) return;
-    to = factor->turning + RESPONSE * row_slot, width = 3, first = 0;
-  } else {
-    const int below = factor->rank[row_slot] > factor->rank[column_slot];
-    const size_t entry = below ? entry_of(factor, column_slot, row_slot) : entry_of(factor, row_slot, column_slot);
-    factor->misses = factor->misses || entry == NONE;
-    if (entry == NONE) return;
-    to = (below ? factor->lower : factor->upper) + BLOCK * entry;
-  }
+  const int row = 3 * row_part, column = 3 * column_part, any_held = factor->any_held[row_slot] || factor->any_held[column_slot];
+  const unsigned char *held_rows = factor->held + N * row_slot + row, *held_columns = factor->held + N * column_slot + column;
+  if (column_part == ELI_FACTOR_NODE && (any_held || !internal))
+    add_response(factor->own + BLOCK * row_slot + N * row, N, held_rows, held_columns, m, internal, 0);
+  if (row_part == ELI_FACTOR_NODE && (any_held || !internal))
+    add_response(factor->transposed + RESPONSE * column_slot + 3 * column, 3, held_columns, held_rows, m, internal, 1);
+  double *const to = place_of(factor, row_slot, row, column_slot, column);
+  if (to == NULL) return;
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      if (!held_rows[row + i] && !held_columns[column + j]) to[width * (row + i) + first + j] += m[3 * i + j];
+    for (int j = 0; j < 3; j++) to[N * i + j] += any_held && (held_rows[i] || held_columns[j]) ? 0.0 : m[3 * i + j];
 }
 
 void eli_factor_diagonal(const eli_factor *factor, double *diagonal) {
-  for (size_t s = 0; s < factor->slots; s++)
-    for (size_t a = 0; a < 3; a++) {
-      diagonal[N * s + a] = factor->response[RESPONSE * s + 4 * a];
-      diagonal[N * s + 3 + a] = factor->turning[RESPONSE * s + 9 + 4 * a];
-    }
+  for (size_t i = 0; i < N * factor->slots; i++) diagonal[i] = factor->own[BLOCK * (i / N) + (N + 1) * (i % N)];
   for (size_t s = 0; s < factor->slots; s++)
     for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
       for (size_t a = 0; a < 3; a++) {
@@ -309,7 +303,7 @@ typedef struct pivot_block {
 
 /* Makes the block at the pivot of a slot from the row of the slot. */
 static void find_front(const eli_factor *factor, size_t slot, double *front) {
-  const double *common = factor->common + RESPONSE * slot, *inner = factor->inner + 9 * slot;
+  const double *common = factor->diagonal + BLOCK * slot, *inner = common + RESPONSE;
   const unsigned char *held = factor->held + N * slot;
   double column[RESPONSE];
   memcpy(column, common, sizeof column);
@@ -503,8 +497,8 @@ static void subtract_product(const double *a, const double *b, double *out) {
 
 /* Updates response, element block and error of a later neighbour: gain is Y, block is K_ik before. */
 static void update_diagonal(const eli_factor *factor, size_t slot, size_t later, const double *gain, const double *block) {
-  const double *from = factor->common + RESPONSE * slot;
-  double *common = factor->common + RESPONSE * later, *inner = factor->inner + 9 * later, *doubt = factor->doubt + BLOCK * later;
+  const double *from = factor->diagonal + BLOCK * slot;
+  double *common = factor->diagonal + BLOCK * later, *inner = common + RESPONSE, *doubt = factor->doubt + BLOCK * later;
   for (int i = 0; i < N; i++)
     for (int a = 0; a < 3; a++) {
       double sum = 0.0;
@@ -556,44 +550,38 @@ static void eliminate(eli_factor *factor, size_t slot) {
   }
 }
 
-/* Adds shift diag(weight); stride: numbers of a slot in inner. */
-static void add_shift(eli_factor *factor, double shift, const double *weight, size_t stride) {
+static void note_shift(eli_factor *factor, double shift, const double *weight, int is_general) {
   factor->shift = shift;
   factor->weight = weight;
-  for (size_t i = 0; i < N * factor->slots && weight != NULL; i++) {
-    const size_t s = i / N, a = i % N;
-    if (factor->held[i]) continue;
-    if (a < 3)
-      factor->common[RESPONSE * s + 4 * a] += shift * weight[i];
-    else
-      factor->inner[stride * s + 4 * (a - 3) + (stride == RESPONSE ? 9 : 0)] += shift * weight[i];
-  }
+  factor->is_general = is_general;
+  factor->negative = factor->zero = factor->uncertain = 0;
 }
 
 /* Copies the symmetric part of the matrix. */
 static void copy_symmetric_part(eli_factor *factor) {
-  for (size_t k = 0; k < factor->used; k++)
-    for (int i = 0; i < N; i++)
-      for (int j = 0; j < N; j++)
-        factor->down[BLOCK * k + (size_t)(N * i + j)] =
-            0.5 * (factor->lower[BLOCK * k + (size_t)(N * i + j)] + factor->upper[BLOCK * k + (size_t)(N * j + i)]);
-  for (size_t i = 0; i < RESPONSE * factor->slots; i++) factor->common[i] = 0.5 * (factor->response[i] + factor->transposed[i]);
-  for (size_t i = 0; i < 9 * factor->slots; i++) {
-    const double *turning = factor->turning + RESPONSE * (i / 9) + 9;
-    factor->inner[i] = 0.5 * (turning[i % 9] + turning[3 * (i % 3) + i % 9 / 3]);
+  for (size_t k = 0; k < BLOCK * factor->used; k += BLOCK)
+    for (size_t i = 0; i < N; i++)
+      for (size_t j = 0; j < N; j++) factor->down[k + N * i + j] = 0.5 * (factor->lower[k + N * i + j] + factor->upper[k + N * j + i]);
+  for (size_t s = 0; s < factor->slots; s++) {
+    const double *own = factor->own + BLOCK * s, *transposed = factor->transposed + RESPONSE * s;
+    double *common = factor->diagonal + BLOCK * s, *inner = common + RESPONSE;
+    for (size_t i = 0; i < N; i++)
+      for (size_t a = 0; a < 3; a++) common[3 * i + a] = 0.5 * (own[N * i + a] + transposed[3 * i + a]);
+    for (size_t i = 0; i < 3; i++)
+      for (size_t j = 0; j < 3; j++) inner[3 * i + j] = 0.5 * (own[N * (3 + i) + 3 + j] + own[N * (3 + j) + 3 + i]);
   }
 }
 
 void eli_factor_compute(eli_factor *factor, double shift, const double *weight) {
+  note_shift(factor, shift, weight, 0);
   copy_symmetric_part(factor);
   memset(factor->doubt, 0, BLOCK * factor->slots * sizeof(double));
   for (size_t i = 0; i < N * factor->slots; i++) {
     const size_t s = i / N, a = i % N;
-    const double size = a < 3 ? factor->common[RESPONSE * s + 4 * a] : factor->inner[9 * s + 4 * (a - 3)];
-    factor->doubt[BLOCK * s + (N + 1) * a] = factor->error[i] + EPSILON * fabs(size);
+    double *on_diagonal = factor->diagonal + BLOCK * s + (a < 3 ? 4 * a : RESPONSE + 4 * (a - 3));
+    factor->doubt[BLOCK * s + (N + 1) * a] = factor->error[i] + EPSILON * fabs(*on_diagonal);
+    if (weight != NULL && !factor->held[i]) *on_diagonal += shift * weight[i];
   }
-  add_shift(factor, shift, weight, 9);
-  factor->negative = factor->zero = factor->uncertain = factor->is_general = 0;
   for (size_t k = 0; k < factor->slots; k++) eliminate(factor, factor->order[k]);
 }
 
@@ -601,38 +589,53 @@ void eli_factor_compute(eli_factor *factor, double shift, const double *weight) 
 
 /* Makes the block at the pivot of a slot from the row of the slot. */
 static void find_general_front(const eli_factor *factor, size_t slot, double *front) {
-  const double *common = factor->common + RESPONSE * slot, *inner = factor->inner + RESPONSE * slot;
-  const unsigned char *held = factor->held + N * slot;
-  for (int i = 0; i < N; i++)
-    for (int a = 0; a < 3; a++) {
-      front[N * i + a] = common[3 * i + a];
-      front[N * i + 3 + a] = inner[3 * i + a];
-    }
+  memcpy(front, factor->diagonal + BLOCK * slot, BLOCK * sizeof(double));
   for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot]; k++) {
     const double *block = factor->up + BLOCK * k;
     for (int i = 0; i < N; i++)
       for (int a = 0; a < 3; a++) front[N * i + a] -= block[N * i + a];
   }
-  for (int i = 0; i < N; i++)
-    if (held[i]) front[(N + 1) * i] = 1.0;
+  for (int i = 0; i < N && factor->any_held[slot]; i++)
+    if (factor->held[N * slot + (size_t)i]) front[(N + 1) * i] = 1.0;
+}
+
+/* out = a b, or out -= a b; 6 by 6, and out is neither a nor b. */
+static void multiply_blocks(const double *restrict a, const double *restrict b, double *restrict out) {
+  for (int i = 0; i < N; i++) {
+    double row[N];
+    for (int j = 0; j < N; j++) row[j] = a[N * i] * b[j];
+    for (int k = 1; k < N; k++)
+      for (int j = 0; j < N; j++) row[j] += a[N * i + k] * b[N * k + j];
+    for (int j = 0; j < N; j++) out[N * i + j] = row[j];
+  }
+}
+
+static void subtract_blocks(const double *restrict a, const double *restrict b, double *restrict out) {
+  for (int i = 0; i < N; i++) {
+    double row[N];
+    for (int j = 0; j < N; j++) row[j] = out[N * i + j];
+    for (int k = 0; k < N; k++)
+      for (int j = 0; j < N; j++) row[j] -= a[N * i + k] * b[N * k + j];
+    for (int j = 0; j < N; j++) out[N * i + j] = row[j];
+  }
 }
 
 /* Inverts a block by Gauss and Jordan without exchanges. Returns 0 if a pivot is not positive. */
-static int invert_positive(const double *front, double *inverse) {
+static int invert_positive(const double *restrict front, double *restrict inverse) {
   memcpy(inverse, front, BLOCK * sizeof(double));
   for (int k = 0; k < N; k++) {
-    const double pivot = inverse[(N + 1) * k];
-    if (!(pivot > 0.0)) return 0;
-    const double factor = 1.0 / pivot;
-    double row[N];
-    for (int j = 0; j < N; j++) row[j] = inverse[N * k + j] * factor;
-    row[k] = factor;
+    if (!(inverse[(N + 1) * k] > 0.0)) return 0;
+    const double over = 1.0 / inverse[(N + 1) * k];
+    double row[N], column[N];
     for (int i = 0; i < N; i++) {
-      const double ratio = inverse[N * i + k];
+      column[i] = i == k ? 0.0 : inverse[N * i + k];
       inverse[N * i + k] = 0.0;
-      for (int j = 0; j < N && i != k; j++) inverse[N * i + j] -= ratio * row[j];
     }
-    memcpy(inverse + N * k, row, sizeof row);
+    for (int j = 0; j < N; j++) row[j] = inverse[N * k + j] * over;
+    row[k] = over;
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++) inverse[N * i + j] -= column[i] * row[j];
+    for (int j = 0; j < N; j++) inverse[N * k + j] = row[j];
   }
   return 1;
 }
@@ -672,16 +675,10 @@ static int invert_any(const double *front, double *inverse) {
   return rank < N ? 0 : sign;
 }
 
-/* out -= a b, 6 by 6 times 6 by columns. */
-static void subtract_columns(const double *a, const double *b, size_t width, size_t columns, double *out) {
-  for (size_t i = 0; i < N; i++)
-    for (size_t k = 0; k < N; k++)
-      for (size_t j = 0; j < columns; j++) out[columns * i + j] -= a[N * i + k] * b[width * k + j];
-}
-
 static void eliminate_general(eli_factor *factor, size_t slot) {
   const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
-  double front[BLOCK], *inverse = factor->front + BLOCK * slot;
+  const double *own = factor->diagonal + BLOCK * slot;
+  double front[BLOCK], gain[BLOCK], row[BLOCK], *inverse = factor->front + BLOCK * slot;
   find_general_front(factor, slot, front);
   if (!invert_positive(front, inverse)) {
     const int sign = invert_any(front, inverse);
@@ -689,30 +686,32 @@ static void eliminate_general(eli_factor *factor, size_t slot) {
     factor->negative += sign < 0 ? 1 : 2;
   }
   for (size_t k = begin; k < end; k++) {
-    double gain[BLOCK], *const block = factor->down + BLOCK * k;
     const size_t one = factor->neighbour[k];
-    multiply(block, inverse, gain);
-    memcpy(block, gain, sizeof gain);
-    subtract_columns(gain, factor->common + RESPONSE * slot, 3, 3, factor->common + RESPONSE * one);
-    subtract_columns(gain, factor->up + BLOCK * k + 3, N, 3, factor->inner + RESPONSE * one);
+    multiply_blocks(factor->down + BLOCK * k, inverse, gain);
+    memcpy(factor->down + BLOCK * k, gain, sizeof gain);
+    for (int i = 0; i < N; i++) /* of the response and of the element of that slot */
+      for (int a = 0; a < 3; a++) {
+        row[N * i + a] = own[N * i + a];
+        row[N * i + 3 + a] = factor->up[BLOCK * k + (size_t)(N * i + 3 + a)];
+      }
+    subtract_blocks(gain, row, factor->diagonal + BLOCK * one);
     for (size_t q = begin; q < end; q++) {
       const size_t other = factor->neighbour[q];
       if (other == one) continue;
       const int below = factor->rank[one] > factor->rank[other];
-      double *to = (below ? factor->down : factor->up) + BLOCK * (below ? entry_of(factor, other, one) : entry_of(factor, one, other));
-      subtract_columns(gain, factor->up + BLOCK * q, N, N, to);
+      const size_t entry = below ? entry_of(factor, other, one) : entry_of(factor, one, other);
+      subtract_blocks(gain, factor->up + BLOCK * q, (below ? factor->down : factor->up) + BLOCK * entry);
     }
   }
 }
 
 void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight) {
+  note_shift(factor, shift, weight, 1);
   memcpy(factor->down, factor->lower, BLOCK * factor->used * sizeof(double));
   memcpy(factor->up, factor->upper, BLOCK * factor->used * sizeof(double));
-  memcpy(factor->inner, factor->turning, RESPONSE * factor->slots * sizeof(double));
-  memcpy(factor->common, factor->response, RESPONSE * factor->slots * sizeof(double));
-  add_shift(factor, shift, weight, RESPONSE);
-  factor->negative = factor->zero = factor->uncertain = 0;
-  factor->is_general = 1;
+  memcpy(factor->diagonal, factor->own, BLOCK * factor->slots * sizeof(double));
+  for (size_t i = 0; i < N * factor->slots && weight != NULL; i++)
+    if (!factor->held[i]) factor->diagonal[BLOCK * (i / N) + (N + 1) * (i % N)] += shift * weight[i];
   for (size_t k = 0; k < factor->slots; k++) eliminate_general(factor, factor->order[k]);
 }
 
@@ -759,16 +758,15 @@ static void add_product(const eli_factor *factor, const double *m, const double 
 
 /* y of the rows of one slot, from its own unknowns. */
 static void multiply_slot(const eli_factor *factor, size_t s, const double *x, double *y) {
-  const double *response = factor->response + RESPONSE * s, *transposed = factor->transposed + RESPONSE * s,
-               *turning = factor->turning + RESPONSE * s;
+  const double *own = factor->own + BLOCK * s, *transposed = factor->transposed + RESPONSE * s;
   for (int i = 0; i < N; i++)
     for (int a = 0; a < 3; a++) {
-      const double common = factor->is_general ? response[3 * i + a] : 0.5 * (response[3 * i + a] + transposed[3 * i + a]);
+      const double common = factor->is_general ? own[N * i + a] : 0.5 * (own[N * i + a] + transposed[3 * i + a]);
       y[i] += common * x[a];
       if (factor->is_general)
-        y[i] += turning[3 * i + a] * x[3 + a];
+        y[i] += own[N * i + 3 + a] * x[3 + a];
       else if (i >= 3)
-        y[i] += 0.5 * (turning[3 * i + a] + turning[3 * (3 + a) + i - 3]) * x[3 + a], y[a] += common * x[i];
+        y[i] += 0.5 * (own[N * i + 3 + a] + own[N * (3 + a) + i]) * x[3 + a], y[a] += common * x[i];
     }
 }
 

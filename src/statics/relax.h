@@ -110,6 +110,8 @@ typedef struct eli_relaxation {
   eli_stiffness stiffness;
   int assembled; /* 1: its values are those of now, with this share of the full tangent of rods */
   double share;
+  int is_factorised; /* 1: the factors are those of this matrix with this shift */
+  double factorised_shift;
   double *regularisation;       /* [1/s^2] one per rod, always added, times inertia: keeps steps along motions without stiffness finite */
   double *weight;               /* per unknown: shift and regularisation, times inertia */
   elastica_effect *unsymmetric; /* the first effect that has given its stiffness and has no potential, or NULL */

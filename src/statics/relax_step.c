@@ -57,6 +57,7 @@ static void find_regularisation(eli_relaxation *relaxation) {
 /* Fills the matrix. Without memory the relaxation is starved. */
 static void fill(eli_relaxation *relaxation, double share) {
   relaxation->share = share;
+  relaxation->is_factorised = 0;
   if (!eli_stiffness_assemble_share(relaxation, &relaxation->stiffness, share, 1.0)) {
     (void)eli_relax_starve(relaxation);
     return;
@@ -80,6 +81,7 @@ static int is_positive(eli_relaxation *relaxation, double shift) {
     for (size_t k = 6 * relaxation->first[r]; k < 6 * relaxation->first[r + 1]; k++)
       relaxation->weight[k] = (shift + relaxation->regularisation[r]) * relaxation->inertia[k];
   eli_factor_compute_general(factor, 1.0, relaxation->weight);
+  relaxation->is_factorised = 1;
   return factor->negative == 0;
 }
 
@@ -88,7 +90,9 @@ static int is_positive(eli_relaxation *relaxation, double shift) {
  * grows. */
 static void factorise(eli_relaxation *relaxation) {
   double shift = relaxation->shift, least = 0.0;
-  if (eli_relax_is_over(relaxation) || is_positive(relaxation, shift)) return;
+  if (eli_relax_is_over(relaxation) || (relaxation->is_factorised && relaxation->factorised_shift == shift)) return;
+  relaxation->factorised_shift = shift;
+  if (is_positive(relaxation, shift)) return;
   if (relaxation->share == 1.0) {
     double share = 0.0, part = 0.5;
     for (int k = 0; k < HALVINGS && !relaxation->starved; k++, part *= 0.5) {
@@ -218,7 +222,7 @@ int eli_relax_update_secant(eli_relaxation *relaxation) {
 int eli_relax_newton_step(eli_relaxation *relaxation) {
   const double shift = relaxation->shift;
   relaxation->shift = 0.0;
-  relaxation->assembled = 0;
+  if (relaxation->share != 1.0) relaxation->assembled = 0;
   assemble(relaxation);
   factorise(relaxation);
   relaxation->shift = shift;
