@@ -398,7 +398,7 @@ static void ring(track *t, int sides) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const double width = 2 * radius * cos(angle), folded = 2 * half / tan(3 * angle);
   t->number = 5;
-  t->vtk = example_vtk(t->e, world, "paths.pvd");
+  t->vtk = example_vtk(t->e, world, "paths");
   for (int turns = 1; turns <= 2; turns++) {
     elastica_path_def whole;
     elastica_path *path;

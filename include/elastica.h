@@ -797,8 +797,8 @@ void elastica_path_destroy(elastica_path *path);
  * call finds the first point, at def.start. A critical point is located to a change of the parameter of 1e-8 first steps where the
  * stiffness is a smooth function of the state.
  *
- * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has no add_tangent (the message
- * names it), is a wall, or has friction. NOT_CONVERGED: no further point within smallest_step; the first state is not close to an
+ * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is a
+ * rigid wall, has friction, or has contacts beside rigid bodies (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close to an
  * equilibrium; the rods are not held. CALLBACK_FAILED: apply returned an error. WRONG_STATE: after END or CLOSED; rods were added or
  * removed. OUT_OF_MEMORY. Failures of the simulation as in elastica_world_relax. out may be NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);

@@ -1,6 +1,8 @@
 /* Loading paths meet limit and branch points of closed form, follow unstable branches, switch branches, and resume bit for bit. */
 #include "pathed.h"
 
+#include "rationed_memory.h"
+
 static const double pi = 3.14159265358979324;
 
 static elastica_path_result next_point(elastica_world *world, elastica_path *path) {
@@ -202,6 +204,13 @@ TEST(column_branches_into_the_elastica) {
   assert_close(excess[1], 0.0, 2e-2);
 }
 
+static elastica_status pull_aside(void *user, elastica_world *world, double parameter) {
+  DEFAULTS(point_load, load);
+  (void)world;
+  load.force[0] = -parameter;
+  return elastica_point_load_set(user, &load);
+}
+
 /* ---- Refusals ----------------------------------------------------------------------------------------------------------------------- */
 
 static elastica_status do_nothing(void *user, elastica_world *world, double parameter) {
@@ -362,4 +371,82 @@ TEST(path_ends_when_rods_are_added) {
   assert_refused(a.world, elastica_path_next(path, NULL), ELASTICA_WRONG_STATE, "path_next", "rods were added or removed");
   elastica_path_destroy(path);
   elastica_world_destroy(a.world);
+}
+
+/* ---- Contact ------------------------------------------------------------------------------------------------------------------------ */
+
+/* The tip of a cantilever is pressed onto another one at 0.9 of its length: from the first touch on both bend. */
+TEST(path_goes_on_in_contact) {
+  const double gap = 0.002, radius = 0.01, modulus = 1e9, inertia = pi / 4.0 * radius * radius * radius * radius;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod[2];
+  for (int k = 0; k < 2; k++) {
+    DEFAULTS(rod, def);
+    def.element_count = 20, def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = modulus;
+    def.start[0] = -k * (2.0 * radius + gap), def.start[2] = k ? 1.9 : 0.0, def.direction[2] = k ? -1.0 : 1.0; /* the tips overlap by 0.1 */
+    must(world, elastica_world_add_rod(world, &def, &rod[k]));
+    clamp_first(world, rod[k], ELASTICA_BOUNDARY_CLAMP);
+  }
+  elastica_effect *force;
+  DEFAULTS(point_load, none);
+  DEFAULTS(contact, law);
+  law.modulus = 1e6, law.friction = 0.0;
+  must(world, elastica_add_point_load(world, rod[0], &none, &force));
+  must(world, elastica_add_contact(world, NULL, &law, NULL));
+  elastica_path *path = make_path(world, pull_aside, force, 0.005, -INFINITY, 0.2);
+  double before[2] = {0.0, 0.0}, stiffness[2] = {0.0, 0.0};
+  for (int k = 0; k < 400; k++) {
+    const elastica_path_result point = next_point(world, path);
+    const double x = -tip(rod[0], 0);
+    if (k > 0 && tip(rod[1], 0) + 2.0 * radius + gap > -1e-9 && x < 0.9 * gap)
+      stiffness[0] = (point.parameter - before[0]) / (x - before[1]);
+    stiffness[1] = (point.parameter - before[0]) / (x - before[1]);
+    before[0] = point.parameter, before[1] = x;
+    if (point.kind == ELASTICA_PATH_END) break;
+  }
+  assert_true(before[0] == 0.2);
+  assert_close(stiffness[0], 3.0 * modulus * inertia, 0.02 * stiffness[0]);
+  const double one = 1.0 / 3.0, other = 0.9 * 0.9 * 0.9 / 3.0; /* deflection over L^3/(E I), at the end and at 0.9 of the length */
+  assert_close(stiffness[1] / stiffness[0], (one + other) / other, 0.01 * (one + other) / other);
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Each request for memory is refused in turn; the call changes nothing, and succeeds when it is repeated. */
+TEST(path_survives_any_lack_of_memory) {
+  memory_ration memory = plenty();
+  elastica_world *world = make_rationed_world(&memory);
+  elastica_rod *rod = add_straight_rod(world, 6, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_effect *force;
+  DEFAULTS(point_load, none);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  must(world, elastica_add_point_load(world, rod, &none, &force));
+  elastica_path *path = NULL;
+  DEFAULTS(path, def);
+  def.apply = pull_aside, def.user = force, def.first_step = 1e-4;
+  memory.left = 0;
+  assert_refused(world, elastica_path_create(world, &def, &path), ELASTICA_OUT_OF_MEMORY, "path_create");
+  memory.left = LONG_MAX;
+  must(world, elastica_path_create(world, &def, &path));
+  for (int k = 0; k < 4; k++) {
+    const uint64_t before = hash_world(world);
+    elastica_status status = ELASTICA_OUT_OF_MEMORY;
+    int refusals = 0;
+    for (; status == ELASTICA_OUT_OF_MEMORY && refusals < 100; refusals++) {
+      memory.refused_call = memory.calls + refusals;
+      status = elastica_path_next(path, NULL);
+      if (status == ELASTICA_OK) break;
+      assert_status(world, status, ELASTICA_OUT_OF_MEMORY);
+      assert_says(elastica_world_message(world), "path_next: no memory");
+      assert_true(hash_world(world) == before);
+    }
+    memory.refused_call = -1;
+    assert_int_equal(status, ELASTICA_OK);
+    assert_true(refusals > 5);
+  }
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
+  assert_int_equal(memory.blocks, 0);
 }

@@ -540,10 +540,13 @@ elastica_status elastica_path_next(elastica_path *path, elastica_path_result *ou
   status = eli_path_begin(&walk, world, &path->def);
   if (status == ELASTICA_OK) eli_path_set_scale(&walk, path->scale != 0.0 ? path->scale : IDLE_SCALE * path->def.first_step);
   const elastica_path_kind kind = path->kind;
-  if (status == ELASTICA_OK && !eli_relax_note(&walk.relaxation, &before)) status = eli_relax_starve(&walk.relaxation);
+  if (status == ELASTICA_OK && !eli_relax_note(&walk.relaxation, &before))
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk.relaxation.rod_count);
   if (status == ELASTICA_OK) {
     status = go_on(path, &walk);
     if (status == ELASTICA_OK && out != NULL) fill_result(path, &walk, out);
+    if (walk.relaxation.starved)
+      status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk.relaxation.rod_count);
     if (status != ELASTICA_OK) memcpy(sentence, world->report.message, sizeof sentence);
     if (status != ELASTICA_OK) path->kind = kind;
     if (status != ELASTICA_OK && world->report.failure == ELASTICA_OK) come_back(path, &walk, &before);

@@ -45,12 +45,22 @@ static elastica_status refuse_effect(const elastica_effect *effect, const char *
                                effect->body->label, why);
 }
 
+static int has_bodies(const elastica_world *world) {
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (eli_is_rigid(rod)) return 1;
+  return 0;
+}
+
 static elastica_status check_effects(elastica_world *world) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     const elastica_module *module = &effect->body->module;
     if (!effect->enabled) continue;
     if (module->add_reactions != NULL) return refuse_effect(effect, "reacts to the other loads, as a wall does, and has no stiffness");
-    if (eli_reports_contacts(effect)) return refuse_effect(effect, "has contacts, which a path does not follow");
+    if (eli_reports_contacts(effect) && effect->body->kind->friction != NULL && effect->body->kind->friction(effect->self) > 0.0)
+      return refuse_effect(effect, "has friction, whose forces depend on the history of slips");
+    if (eli_reports_contacts(effect) && has_bodies(world))
+      return refuse_effect(effect, "has contacts, of unknown stiffness beside rigid bodies");
+    if (eli_reports_contacts(effect)) continue;
     if ((module->add_loads != NULL || module->add_world_loads != NULL) && module->add_tangent == NULL)
       return refuse_effect(effect, "has loads without add_tangent, so that their stiffness is not known");
   }
@@ -224,6 +234,12 @@ int eli_path_changes(const eli_path_walk *walk) {
 
 /* ---- Steps ---- */
 
+static double largest_displacement(const eli_relaxation *relaxation) {
+  double most = 0.0;
+  for (size_t i = 0; i < relaxation->blocks; i++) eli_keep_larger(&most, eli_length(relaxation->step + 6 * i));
+  return most;
+}
+
 /* Moves state and parameter by factor times a direction, with its prescribed unknowns; predicts the stress. */
 static int take_step(eli_path_walk *walk, const double *direction, double factor, double parameter) {
   eli_relaxation *relaxation = &walk->relaxation;
@@ -231,6 +247,8 @@ static int take_step(eli_path_walk *walk, const double *direction, double factor
   for (size_t k = 0; k < relaxation->size; k++) relaxation->step[k] = factor * direction[k] + change * walk->moved[k];
   const double size = eli_relax_extent(relaxation, relaxation->step);
   if (!(size <= LARGEST_TURN)) return 0;
+  if (relaxation->touching.limit > 0.0 && largest_displacement(relaxation) > relaxation->touching.limit)
+    return 0; /* it might pass through */
   for (int r = 0; r < relaxation->rod_count; r++)
     eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step, relaxation->predicted_trial);
   eli_relax_move(relaxation);
@@ -253,12 +271,6 @@ int eli_path_move(eli_path_walk *walk, const double *direction, double arc) {
 void eli_path_fix_parameter(const eli_path_walk *walk, double *row) {
   memset(row, 0, walk->relaxation.size * sizeof *row);
   row[walk->relaxation.size] = 1.0 / sqrt(walk->matrix.weight[walk->relaxation.size]);
-}
-
-static double largest_displacement(const eli_relaxation *relaxation) {
-  double most = 0.0;
-  for (size_t i = 0; i < relaxation->blocks; i++) eli_keep_larger(&most, eli_length(relaxation->step + 6 * i));
-  return most;
 }
 
 /* Finds the correction of the present state. */
