@@ -64,6 +64,7 @@ static report_system systems[] = {
     {.name = "capstan", .figure = "-", .headline = "decay_for_mu_0.2"},
     {.name = "falling_chain", .figure = "-", .headline = "time_of_contact"},
     {.name = "beams", .figure = "-", .headline = "bend_45_tip_z"},
+    {.name = "paths", .figure = "-", .headline = "deep_arch_limit_load"},
     {.name = "flying", .figure = "-", .headline = "space_first_x_at_10s"},
     {.name = "referee", .figure = "-", .headline = "twist_n50_critical"},
 };

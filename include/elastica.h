@@ -798,6 +798,87 @@ ELASTICA_MUST_CHECK elastica_status elastica_modes_apply(elastica_modes *modes, 
 
 void elastica_modes_destroy(elastica_modes *modes);
 
+/* ---- Loading paths -------------------------------------------------------------------------------------------------------------------- */
+
+/* A loading path: a curve of equilibria along a parameter, such as a load factor or the angle of a prescribed turn. Arc-length continuation
+ * (Riks 1979, Keller 1977) follows it through limit points and along unstable branches, stops at each critical point, and switches branches
+ * there. The world is the state. src/statics/README.md describes the method. */
+typedef struct elastica_path elastica_path;
+
+/* Gives the world a value of the parameter: setters of effects (elastica_point_load_set, elastica_boundary_set), or numbers that a module of
+ * yours reads. It is called often, back and forth, outside hooks, and must leave states, rods and the list of effects alone. A status other
+ * than OK ends the path at its last point. */
+typedef elastica_status (*elastica_path_apply)(void *user, elastica_world *world, double parameter);
+
+/* Arcs have no unit: the square of an arc is the mean square displacement of the nodes over the length of the longest rod, plus the mean
+ * square turn of the frames [rad], plus the
+ * square of the change of the parameter, in a unit by which the first step changes state and parameter by equal arcs. */
+typedef struct elastica_path_def {
+  size_t struct_size;
+  elastica_path_apply apply; /* no default */
+  void *user;
+  double start;          /* parameter of the first point; default 0 */
+  double first_step;     /* change of the parameter in the first step, negative: downwards; no default */
+  double lower, upper;   /* the path ends at these values of the parameter; default -infinity and infinity */
+  double largest_change; /* of the parameter in one step, > 0; default 0: 5 first steps */
+  double largest_step;   /* arc > 0; default 0.2 */
+  double smallest_step;  /* arc >= 0, at most largest_step; default 0: 1e-5 of the first one */
+  double tolerance;      /* as in elastica_relax_def; default 1e-9 */
+  int locate;            /* 1 (default): critical points are points of the path; 0: it passes over them */
+} elastica_path_def;
+
+void elastica_path_def_init(elastica_path_def *def, size_t size);
+
+/* The kind of a point of a path. LIMIT: the parameter has an extremum. BRANCH: a mode loses its stiffness at a value of the parameter where
+ * the path goes on, and another branch crosses. END: lower or upper is reached. CLOSED: the path is back at its first point. */
+typedef enum elastica_path_kind {
+  ELASTICA_PATH_POINT = 0,
+  ELASTICA_PATH_LIMIT,
+  ELASTICA_PATH_BRANCH,
+  ELASTICA_PATH_END,
+  ELASTICA_PATH_CLOSED
+} elastica_path_kind;
+
+typedef struct elastica_path_result {
+  elastica_path_kind kind;
+  double parameter;
+  double slope;          /* change of the parameter per arc along the path; 0 at a LIMIT */
+  double arc;            /* sum of the arcs since the first point */
+  double next;           /* arc of the next step */
+  int stable, undecided; /* as in elastica_relax_result, as are the next three */
+  int unstable_modes;    /* at a LIMIT or BRANCH the critical mode counts as one of these or of zero_modes */
+  int zero_modes;
+  elastica_effect *undecided_by; /* BRANCH points are not found while it is not NULL */
+  long evaluations;              /* of all forces, since the last point */
+  double residual;               /* [m] largest displacement of a node in the last correction */
+} elastica_path_result;
+
+/* create: a path through the present state, which must be an equilibrium at def.start or close to one. world: also in all later calls; the
+ * path must be destroyed before it, and ends when rods are added or removed. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+ELASTICA_MUST_CHECK elastica_status elastica_path_create(elastica_world *world, const elastica_path_def *def, elastica_path **out);
+void elastica_path_destroy(elastica_path *path);
+
+/* Moves the world to the next point of the path, as elastica_world_relax does: time is frozen, all velocities and spins are 0. The first
+ * call finds the first point, at def.start. A critical point is located to a change of the parameter of 1e-8 first steps where the
+ * stiffness is a smooth function of the state.
+ *
+ * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is a
+ * rigid wall, has friction, or has contacts beside rigid bodies (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close to an
+ * equilibrium; the rods are not held. CALLBACK_FAILED: apply returned an error. WRONG_STATE: after END or CLOSED; rods were added or
+ * removed. OUT_OF_MEMORY. Failures of the simulation as in elastica_world_relax. out may be NULL. */
+ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
+
+/* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The
+ * sides are told apart by the largest component of the mode, positive on side 1. INVALID_ARGUMENT, WRONG_STATE at other points. */
+ELASTICA_MUST_CHECK elastica_status elastica_path_switch(elastica_path *path, int side);
+
+/* A path at an ordinary POINT as bytes that every machine reads. With a snapshot of the world there it is resumed: loaded into a new path with
+ * the same definition, in a world with this snapshot, the path finds the same points, bit for bit. size: room in buffer; *needed receives
+ * the size, also with buffer NULL. INVALID_ARGUMENT (also a damaged record), WRONG_STATE (at other points; load: a path that has begun),
+ * OUT_OF_MEMORY. */
+ELASTICA_MUST_CHECK elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t size, size_t *needed);
+ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, const void *buffer, size_t size);
+
 /* ---- Effects of your own: modules -------------------------------------------------------------------------------------------------------
  *
  * Everything that acts on rods is a module: a struct of optional hooks. The library's own effects are modules, too. The library calls the

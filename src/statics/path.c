@@ -1,0 +1,642 @@
+/* Loading paths: equilibria along a parameter, by arc-length continuation.
+ *
+ * models     the curve F(u, p) = 0 through a given equilibrium, with its limit points, its branch points, and branches that cross it
+ * method     a step along the tangent, and Newton's method on the hyperplane across it (path_step.c). A critical point between two points is
+ *            bracketed by the number of unstable modes and the sign of the slope dp/ds, and located by the secant of the slope (limit point)
+ *            or of the stiffness of the lowest mode (branch point). A branch starts along the critical mode
+ * source     Riks, Int. J. Solids Structures 15 (1979) 529; Keller, in Rabinowitz (ed.), Applications of Bifurcation Theory (1977) 359;
+ *            Wriggers, Wagner and Miehe, Comput. Methods Appl. Mech. Engrg. 70 (1988) 329, for critical points
+ * test       tests/test_path.c
+ */
+#include "base/target.h"
+
+#include "statics/path.h"
+
+#include <string.h>
+
+#include "base/record.h"
+#include "state/definition.h"
+
+/* ---- Definition ---- */
+
+typedef elastica_path_def path_def;
+static const eli_field fields[] = {ELI_FIELD(path_def, struct_size),
+                                   ELI_FUNCTION(path_def, apply),
+                                   ELI_USER(path_def, user),
+                                   ELI_NUMBERS(path_def, start, ELI_RULE_NUMBER),
+                                   ELI_NUMBERS(path_def, first_step, ELI_RULE_NUMBER | ELI_RULE_REQUIRED),
+                                   ELI_FIELD(path_def, lower),
+                                   ELI_FIELD(path_def, upper),
+                                   ELI_NUMBERS(path_def, largest_change, ELI_RULE_NOT_NEGATIVE),
+                                   ELI_NUMBERS(path_def, largest_step, ELI_RULE_POSITIVE),
+                                   ELI_NUMBERS(path_def, smallest_step, ELI_RULE_NOT_NEGATIVE),
+                                   ELI_NUMBERS(path_def, tolerance, ELI_RULE_NOT_NEGATIVE),
+                                   ELI_FLAG(path_def, locate)};
+static const path_def defaults = {
+    .first_step = NAN, .lower = -INFINITY, .upper = INFINITY, .largest_step = 0.2, .smallest_step = 1e-7, .tolerance = 1e-9, .locate = 1};
+static const eli_layout layout = ELI_LAYOUT("path_def", elastica_path_def, fields, defaults);
+
+/* Two tangents of a step may differ by the angle WIDE; steps aim at the angle AIM. */
+#define WIDE 0.6
+#define AIM 0.15
+enum { FEW_ITERATIONS = 3, MANY_ITERATIONS = 6 };
+
+/* Bisection ends at the accuracy LOCATED of the arc, relative to the step; secants with a last one that is shorter than CLOSE. */
+#define LOCATED 1e-8
+#define CLOSE 1e-5
+enum { BISECTIONS = 40, SECANTS = 8 };
+
+/* Largest change of the parameter in one step, by default, in first steps. */
+#define FIRST_STEPS 5.0
+
+/* Smallest arc by default, in those that the parameter alone takes in the first step; and the smallest first one on another branch. */
+#define SMALLEST 1e-5
+#define ASIDE 0.01
+
+/* The scale in first steps where the state does not change with the parameter, to the share IDLE of its lengths and turns. */
+#define IDLE 1e-12
+#define IDLE_SCALE 20.0
+
+/* The path is closed if it passes its first point at this share of the step. */
+#define CLOSED 0.05
+
+enum { HALVINGS = 60 };
+
+/* Features of a point that change at critical points. */
+typedef struct features {
+  double slope;
+  int unstable_modes;
+} features;
+
+struct elastica_path {
+  elastica_world *world;
+  elastica_path_def def;
+  int rod_count;
+  size_t slots, size;
+  eli_path_point last, beyond; /* beyond: the end of the step in which the last point, a critical one, lies */
+  eli_path_point base;         /* the beginning of that step */
+  double *along;               /* [size + 1] its direction there: the tangent, or a critical mode */
+  double *tangent, *ahead;     /* [size + 1] of the path at the last ordinary point, and at the end of the step */
+  double *mode;                /* [size + 1] the critical mode of a branch point */
+  double *first;               /* [3 slots] positions of the first point */
+  double first_parameter;
+  elastica_path_kind kind; /* of the last point */
+  int started, side;       /* side: of the branch to switch to; 0: none */
+  double arc;              /* up to the last point */
+  double next;             /* the next arc, positive */
+  double scale;            /* of the parameter; 0: not chosen yet */
+  double step;             /* the arc from base to beyond */
+  double passed;           /* the arc from base within which no critical point is left */
+  features behind;         /* at that arc */
+};
+
+void elastica_path_def_init(elastica_path_def *def, size_t size) {
+  eli_def_init(&layout, def, size);
+}
+
+static elastica_status refuse(elastica_world *world, const char *what, double value, const char *why) {
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_def.%s is %g: %s", what, value, why);
+}
+
+static elastica_status check_def(elastica_world *world, const elastica_path_def *def) {
+  if (def->apply == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_def.apply is not set");
+  if (def->first_step == 0.0) return refuse(world, "first_step", 0.0, "the path needs a direction");
+  if (!(def->lower <= def->start)) return refuse(world, "lower", def->lower, "it must not be above path_def.start");
+  if (!(def->upper >= def->start)) return refuse(world, "upper", def->upper, "it must not be below path_def.start");
+  if (!(def->lower < def->upper)) return refuse(world, "lower", def->lower, "it must be below path_def.upper");
+  if (def->smallest_step > def->largest_step)
+    return refuse(world, "smallest_step", def->smallest_step, "it is above path_def.largest_step");
+  return ELASTICA_OK;
+}
+
+elastica_status elastica_path_create(elastica_world *world, const elastica_path_def *given, elastica_path **out) {
+  elastica_path_def def;
+  if (out != NULL) *out = NULL;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "path_create", 1);
+  if (status == ELASTICA_OK && given == NULL) status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_create: def is NULL");
+  if (status == ELASTICA_OK && out == NULL) status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_create: out is NULL");
+  if (status == ELASTICA_OK) status = eli_def_read(world, &layout, &def, given);
+  if (status == ELASTICA_OK) status = check_def(world, &def);
+  if (status != ELASTICA_OK) return status;
+  elastica_path *path = eli_allocate(&world->allocator, 1, sizeof *path);
+  if (path == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_create: no memory");
+  path->world = world;
+  path->def = def;
+  if (path->def.largest_change == 0.0) path->def.largest_change = FIRST_STEPS * fabs(def.first_step);
+  *out = path;
+  return ELASTICA_OK;
+}
+
+static void release_point(const elastica_path *path, eli_path_point *point) {
+  eli_release(&path->world->allocator, point->state.lanes);
+  eli_release(&path->world->allocator, point->state.history);
+}
+
+void elastica_path_destroy(elastica_path *path) {
+  if (path == NULL) return;
+  const eli_allocator *allocator = &path->world->allocator;
+  release_point(path, &path->last);
+  release_point(path, &path->base);
+  release_point(path, &path->beyond);
+  eli_release(allocator, path->along);
+  eli_release(allocator, path);
+}
+
+/* ---- Points ---- */
+
+/* Stores the present state in a point, whose other data are set; and returns to it. */
+static int note(eli_path_walk *walk, eli_path_point *point) {
+  point->parameter = walk->parameter;
+  point->correction = walk->correction;
+  if (!eli_relax_note(&walk->relaxation, &point->state)) walk->fatal = eli_relax_starve(&walk->relaxation);
+  return walk->fatal == ELASTICA_OK;
+}
+
+static int go_back(eli_path_walk *walk, const eli_path_point *point) {
+  eli_relax_return(&walk->relaxation, &point->state);
+  return eli_path_set(walk, point->parameter) == ELASTICA_OK;
+}
+
+/* Finds slope and modes of the present state; the tangent has a positive product with row. */
+static int know(eli_path_walk *walk, const double *row, eli_path_point *point) {
+  if (!eli_path_find_tangent(walk, row) || !eli_path_count_modes(walk, point)) return 0;
+  point->slope = walk->tangent[walk->relaxation.size];
+  return 1;
+}
+
+static features features_of(const eli_path_point *point) {
+  const features out = {point->slope, point->unsymmetric ? 0 : point->unstable_modes};
+  return out;
+}
+
+static int is_turned(const features *a, const features *b) {
+  return (a->slope > 0.0) != (b->slope > 0.0);
+}
+
+static int differs(const features *a, const features *b) {
+  return is_turned(a, b) || a->unstable_modes != b->unstable_modes;
+}
+
+/* Moves from the base of the step by an arc along its tangent, and corrects. */
+static int reach(elastica_path *path, eli_path_walk *walk, double arc) {
+  walk->unit = path->step;
+  return go_back(walk, &path->base) && eli_path_evaluate(walk) && eli_path_move(walk, path->along, arc) &&
+         eli_path_correct(walk, path->along);
+}
+
+static elastica_status refuse_lost(const eli_path_walk *walk, const elastica_path *path, double arc) {
+  const eli_residual worst = eli_relax_worst_residual(&walk->relaxation);
+  return elastica_world_refuse(
+      path->world, ELASTICA_NOT_CONVERGED,
+      "path_next: no point beyond the parameter %.9g: the last attempt, an arc of %.3g, left a force of %.3g N and a "
+      "couple of %.3g N m, beside %.3g N and %.3g N m at work",
+      path->last.parameter, arc, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
+}
+
+/* ---- The first point ---- */
+
+static elastica_status refuse_start(const eli_path_walk *walk) {
+  const eli_residual worst = eli_relax_worst_residual(&walk->relaxation);
+  return elastica_world_refuse(
+      walk->world, ELASTICA_NOT_CONVERGED,
+      "path_next: Newton's method found no equilibrium near the state at the parameter %.9g: a force of %.3g N and a "
+      "couple of %.3g N m are left; relax the world first, and hold its rods",
+      walk->parameter, worst.force, worst.couple);
+}
+
+static int allocate(elastica_path *path) {
+  const elastica_world *world = path->world;
+  const eli_allocator *allocator = &world->allocator;
+  path->rod_count = world->bodies.indices.taken;
+  path->slots = world->bodies.slab.end;
+  path->size = 0;
+  ELI_EACH_ROD_OF_WORLD(rod, world) path->size += 6 * eli_block_count(rod);
+  const size_t length = path->size + 1;
+  eli_release(allocator, path->along);
+  path->along = eli_allocate(allocator, 4 * length + 3 * path->slots, sizeof(double));
+  if (path->along == NULL) return 0;
+  path->mode = path->along + length;
+  path->tangent = path->mode + length;
+  path->ahead = path->tangent + length;
+  path->first = path->ahead + length;
+  return 1;
+}
+
+/* Chooses the scale of the parameter so that the first step changes state and parameter by equal arcs. */
+static void choose_scale(elastica_path *path, eli_path_walk *walk) {
+  double *tangent = walk->tangent;
+  const double p = tangent[path->size], first = fabs(path->def.first_step);
+  tangent[path->size] = 0.0;
+  const double state = first * sqrt(eli_path_dot(&walk->matrix, tangent, tangent)) / fabs(p);
+  path->scale = state > IDLE ? first / state : IDLE_SCALE * first;
+  tangent[path->size] = p;
+  eli_path_set_scale(walk, path->scale);
+  const double length = sqrt(eli_path_dot(&walk->matrix, tangent, tangent));
+  for (size_t k = 0; k <= path->size; k++)
+    path->tangent[k] = (path->def.first_step > 0.0) == (p > 0.0) ? tangent[k] / length : -tangent[k] / length;
+}
+
+static elastica_status start(elastica_path *path, eli_path_walk *walk) {
+  if (eli_path_set(walk, path->def.start) != ELASTICA_OK) return walk->fatal;
+  if (!allocate(path)) return eli_relax_starve(&walk->relaxation);
+  if (!eli_path_evaluate(walk)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_start(walk);
+  memcpy(walk->relaxation.residual_start, walk->relaxation.residual, (size_t)path->rod_count * sizeof(eli_residual));
+  double *fixed = path->along;
+  eli_path_fix_parameter(walk, fixed);
+  walk->unit = fabs(path->def.first_step) * sqrt(walk->matrix.weight[path->size]);
+  walk->lenient = 1; /* a resumed path keeps its bits */
+  const int found = eli_path_correct(walk, fixed) && know(walk, fixed, &path->last);
+  if (walk->fatal != ELASTICA_OK) return walk->fatal;
+  if (found && !eli_path_changes(walk))
+    return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT,
+                                 "path_next: path_def.apply changes no load and no prescribed position near the parameter %.9g",
+                                 path->def.start);
+  if (!found || !eli_path_is_held(walk)) return refuse_start(walk);
+  choose_scale(path, walk);
+  path->last.slope = path->tangent[path->size];
+  path->next = path->def.first_step / path->last.slope;
+  if (path->next > path->def.largest_step) path->next = path->def.largest_step;
+  if (!note(walk, &path->last)) return walk->fatal;
+  for (size_t a = 0; a < 3; a++)
+    memcpy(path->first + a * path->slots, path->world->bodies.slab.lane[ELI_POSITION + a], path->slots * sizeof(double));
+  path->first_parameter = walk->parameter;
+  path->started = 1;
+  return ELASTICA_OK;
+}
+
+/* ---- Steps ---- */
+
+static double smallest_step(const elastica_path *path) {
+  return path->def.smallest_step > 0.0 ? path->def.smallest_step : SMALLEST * fabs(path->def.first_step) / path->scale;
+}
+
+/* Chooses the next arc by the number of iterations and the angle between two tangents. */
+static void choose_next(elastica_path *path, const eli_path_walk *walk, double arc, double cosine) {
+  const double angle = sqrt(2.0 * eli_larger(1.0 - cosine, 0.0));
+  double factor = angle > 0.5 * AIM ? AIM / angle : 2.0;
+  if (walk->iterations > FEW_ITERATIONS && factor > 1.0) factor = 1.0;
+  if (walk->iterations > MANY_ITERATIONS && factor > 0.5) factor = 0.5;
+  path->next = eli_larger(factor, 0.25) * arc;
+  if (path->next > path->def.largest_step) path->next = path->def.largest_step;
+  if (path->next < smallest_step(path)) path->next = smallest_step(path);
+}
+
+/* Takes a step from the base to a new point. Returns 0 if there is none, or if the call must end. */
+static int step_on(elastica_path *path, eli_path_walk *walk, eli_path_point *point) {
+  const double change = fabs(path->along[path->size]), smallest = smallest_step(path);
+  double arc = path->next * change <= path->def.largest_change ? path->next : path->def.largest_change / change;
+  if (path->side != 0 && arc < ASIDE) arc = ASIDE < path->def.largest_step ? ASIDE : path->def.largest_step;
+  for (int k = 0; k < HALVINGS && walk->fatal == ELASTICA_OK; k++, arc *= 0.5) {
+    const int least = arc <= smallest;
+    path->step = arc;
+    if (reach(path, walk, arc) && know(walk, path->along, point)) {
+      const double cosine = eli_path_dot(&walk->matrix, walk->tangent, path->along);
+      if (cosine > 1.0 - 0.5 * WIDE * WIDE || least) {
+        choose_next(path, walk, arc, cosine);
+        memcpy(path->ahead, walk->tangent, (path->size + 1) * sizeof(double));
+        return note(walk, point);
+      }
+    }
+    if (least) return 0;
+  }
+  return 0;
+}
+
+/* ---- Closed paths ---- */
+
+/* Returns the share of the step at which the path passes its first point, or 0. */
+static double passes_first(const elastica_path *path, const eli_path_walk *walk) {
+  const eli_path_matrix *matrix = &walk->matrix;
+  const double *before = path->base.state.lanes, w = matrix->weight[path->size], p = path->beyond.parameter - path->base.parameter,
+               q = path->first_parameter - path->base.parameter;
+  double whole = w * p * p, part = w * p * q, square = w * q * q;
+  if (path->arc < 3.0 * path->step) return 0.0;
+  for (int r = 0; r < path->rod_count; r++)
+    for (size_t i = 0; i < eli_relax_blocks(&walk->relaxation, r); i++)
+      for (size_t a = 0; a < 3; a++) {
+        const size_t slot = walk->relaxation.rods[r]->offset + i;
+        const double from = before[a * path->slots + slot], weight = matrix->weight[6 * (walk->relaxation.first[r] + i) + a];
+        const double step = path->beyond.state.lanes[a * path->slots + slot] - from, first = path->first[a * path->slots + slot] - from;
+        whole += weight * step * step;
+        part += weight * step * first;
+        square += weight * first * first;
+      }
+  if (!(part > 0.0 && part <= whole) || square * whole - part * part > CLOSED * CLOSED * whole * whole) return 0.0;
+  return part / whole;
+}
+
+/* ---- Critical points ---- */
+
+/* A point inside the present step: its arc, features, and the stiffness of its lowest mode. */
+typedef struct place {
+  double arc, mode;
+  features is;
+} place;
+
+/* Finds them at an arc. */
+static int look(elastica_path *path, eli_path_walk *walk, double arc, eli_path_point *point, place *out) {
+  if (!reach(path, walk, arc) || !know(walk, path->along, point)) return 0;
+  out->arc = arc;
+  out->is = features_of(point);
+  walk->fatal = eli_path_matrix_mode(&walk->matrix, walk->solution, &out->mode);
+  return walk->fatal == ELASTICA_OK;
+}
+
+/* The function that vanishes at the point between two places: the slope at a limit point, else the stiffness of the lowest mode. */
+static double test_function(const place *of, int limit) {
+  return limit ? of->is.slope : of->mode;
+}
+
+/* Moves from a point very close to a critical one along the tangent there: a correction would fail, because the matrix is singular. */
+static int jump(elastica_path *path, eli_path_walk *walk, double arc, eli_path_point *point) {
+  const double share = eli_path_dot(&walk->matrix, walk->tangent, path->along);
+  return eli_path_move(walk, walk->tangent, arc / share) && eli_path_count_modes(walk, point);
+}
+
+/* Finds a zero of the function by secants, from both ends of a bracket. Returns 0 if they leave it. */
+static int find_zero(elastica_path *path, eli_path_walk *walk, const place *low, const place *high, int limit, eli_path_point *point,
+                     double *arc) {
+  place at[2] = {*low, *high};
+  const double room = high->arc - low->arc;
+  for (int k = 0; k < SECANTS; k++) {
+    const double g[2] = {test_function(&at[0], limit), test_function(&at[1], limit)};
+    const double next = at[1].arc - g[1] * (at[1].arc - at[0].arc) / (g[1] - g[0]);
+    if (!(next >= low->arc - 0.1 * room && next <= high->arc + 0.1 * room)) return 0;
+    if (k > 0 && fabs(next - at[1].arc) <= CLOSE * path->step) {
+      *arc = next;
+      return jump(path, walk, next - at[1].arc, point);
+    }
+    at[0] = at[1];
+    if (!look(path, walk, next, point, &at[1])) return 0;
+  }
+  return 0;
+}
+
+/* Returns 1 if secants can find the point: a limit point with one mode, or a branch point where the lowest mode changes its sign. */
+static int is_simple(const place *low, const place *high, int limit) {
+  const int modes = high->is.unstable_modes - low->is.unstable_modes;
+  return test_function(low, limit) * test_function(high, limit) < 0.0 && (!limit || (modes >= -1 && modes <= 1));
+}
+
+/* Locates the first critical point behind path->passed: bisection, and secants as soon as the bracket allows them. */
+static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *point, double *arc) {
+  const features end = features_of(&path->beyond);
+  place low = {path->passed, 0.0, path->behind}, high = {path->step, 0.0, end}, middle;
+  int limit = 0, found = 0, looked[2] = {0, 0};
+  for (int k = 0; k < BISECTIONS && high.arc - low.arc > LOCATED * path->step && !found; k++) {
+    if (!look(path, walk, 0.5 * (low.arc + high.arc), point, &middle)) return 0;
+    if (differs(&low.is, &middle.is)) {
+      high = middle, looked[1] = 1;
+    } else {
+      low = middle, looked[0] = 1;
+    }
+    limit = is_turned(&low.is, &high.is);
+    if (looked[0] && looked[1] && is_simple(&low, &high, limit)) found = find_zero(path, walk, &low, &high, limit, point, arc);
+    if (walk->fatal != ELASTICA_OK) return 0;
+  }
+  if (!found && !look(path, walk, *arc = high.arc, point, &middle)) return 0;
+  path->passed = high.arc;
+  path->behind = high.is;
+  path->kind = is_turned(&low.is, &high.is) ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;
+  return 1;
+}
+
+/* The critical mode. Its largest component is positive; among equal ones the first. */
+static int find_mode(elastica_path *path, eli_path_walk *walk) {
+  double stiffness;
+  const double *weight = walk->matrix.weight, *mode = path->mode;
+  walk->fatal = eli_path_matrix_mode(&walk->matrix, path->mode, &stiffness);
+  size_t largest = 0;
+  for (size_t k = 0; k < path->size; k++)
+    if (weight[k] * mode[k] * mode[k] > 1.00001 * weight[largest] * mode[largest] * mode[largest]) largest = k;
+  for (size_t k = 0, turns = path->mode[largest] < 0.0; k < path->size && turns; k++) path->mode[k] = -path->mode[k];
+  return walk->fatal == ELASTICA_OK;
+}
+
+/* ---- The call ---- */
+
+static void take_last(elastica_path *path, eli_path_point *point) {
+  const eli_path_point unused = path->last;
+  path->last = *point;
+  *point = unused;
+}
+
+/* Makes the critical point ahead the last point, if there is one; otherwise the end of the step. */
+static elastica_status finish_step(elastica_path *path, eli_path_walk *walk) {
+  const features end = features_of(&path->beyond);
+  double arc = path->step;
+  const double from = path->arc;
+  path->kind = ELASTICA_PATH_POINT;
+  if (path->def.locate && differs(&path->behind, &end)) {
+    eli_path_point critical = path->last;
+    const double before = path->passed;
+    if (locate(path, walk, &critical, &arc) && note(walk, &critical)) {
+      path->last = critical;
+      if (path->kind == ELASTICA_PATH_BRANCH && !find_mode(path, walk)) return walk->fatal;
+      path->arc += arc > before ? arc - before : 0.0;
+      path->passed = arc > path->passed ? arc : path->passed;
+      return walk->fatal;
+    }
+    path->last = critical;
+    if (walk->fatal != ELASTICA_OK) return walk->fatal;
+    path->kind = ELASTICA_PATH_POINT; /* it was not found */
+    arc = path->step;
+  }
+  path->arc = from + path->step - path->passed;
+  memcpy(path->tangent, path->ahead, (path->size + 1) * sizeof(double));
+  if (!go_back(walk, &path->beyond)) return walk->fatal;
+  if (path->beyond.parameter == path->def.lower || path->beyond.parameter == path->def.upper) path->kind = ELASTICA_PATH_END;
+  take_last(path, &path->beyond);
+  return ELASTICA_OK;
+}
+
+/* Sets the direction of the step: the tangent, or the critical mode of a branch point. */
+static int aim(elastica_path *path, eli_path_walk *walk) {
+  for (size_t k = 0; k <= path->size; k++) path->along[k] = path->side != 0 ? path->side * path->mode[k] : path->tangent[k];
+  return eli_path_find_rates(walk);
+}
+
+static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
+  if (eli_path_set(walk, path->last.parameter) != ELASTICA_OK) return walk->fatal;
+  if (!eli_path_evaluate(walk) || !note(walk, &path->base)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_start(walk);
+  memcpy(walk->relaxation.residual_start, walk->relaxation.residual, (size_t)path->rod_count * sizeof(eli_residual));
+  if (!aim(path, walk)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, 0.0);
+  path->passed = 0.0;
+  path->behind = features_of(&path->last);
+  const int found = step_on(path, walk, &path->beyond);
+  if (walk->fatal != ELASTICA_OK) return walk->fatal;
+  if (!found) return refuse_lost(walk, path, path->step);
+  if (path->side != 0) path->behind = features_of(&path->beyond); /* at the branch point itself they are those of neither branch */
+  path->side = 0;
+  const double share = passes_first(path, walk);
+  if (share == 0.0) return finish_step(path, walk);
+  path->step *= share;
+  if (!reach(path, walk, path->step) || !know(walk, path->along, &path->beyond) || !note(walk, &path->beyond))
+    return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, path->step);
+  memcpy(path->ahead, walk->tangent, (path->size + 1) * sizeof(double));
+  const elastica_status status = finish_step(path, walk);
+  if (status == ELASTICA_OK && path->kind == ELASTICA_PATH_POINT) path->kind = ELASTICA_PATH_CLOSED;
+  return status;
+}
+
+/* Goes on from the last point. */
+static elastica_status go_on(elastica_path *path, eli_path_walk *walk) {
+  if (!path->started) return start(path, walk);
+  const int inside = path->kind == ELASTICA_PATH_LIMIT || path->kind == ELASTICA_PATH_BRANCH;
+  return inside && path->side == 0 ? finish_step(path, walk) : advance(path, walk);
+}
+
+static void fill_result(const elastica_path *path, const eli_path_walk *walk, elastica_path_result *out) {
+  const eli_path_point *last = &path->last;
+  memset(out, 0, sizeof *out);
+  out->kind = path->kind;
+  out->parameter = last->parameter;
+  out->slope = last->slope;
+  out->arc = path->arc;
+  out->next = path->next;
+  out->stable = last->stable;
+  out->undecided = last->undecided;
+  out->unstable_modes = last->unstable_modes;
+  out->zero_modes = last->zero_modes;
+  out->undecided_by = last->undecided_by;
+  out->evaluations = walk->relaxation.evaluations;
+  out->residual = last->correction;
+}
+
+static elastica_status check_open(const elastica_path *path) {
+  elastica_world *world = path->world;
+  elastica_status status = eli_world_check_open(world, "path_next", 1);
+  if (status != ELASTICA_OK) return status;
+  if (path->kind == ELASTICA_PATH_END)
+    return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "path_next: the path has reached the bound %.9g of its parameter",
+                                 path->last.parameter);
+  if (path->kind == ELASTICA_PATH_CLOSED)
+    return elastica_world_refuse(world, ELASTICA_WRONG_STATE,
+                                 "path_next: the path is closed: at the parameter %.9g it has come back to its first point",
+                                 path->last.parameter);
+  if (path->started && (world->bodies.indices.taken != path->rod_count || world->bodies.slab.end != path->slots))
+    return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "path_next: rods were added or removed since the last point");
+  return ELASTICA_OK;
+}
+
+/* Returns to the last point of a path, or the state before its first one, after a refusal. */
+static void come_back(const elastica_path *path, eli_path_walk *walk, const eli_relax_point *before) {
+  const double parameter = path->started ? path->last.parameter : path->def.start;
+  eli_relax_return(&walk->relaxation, before);
+  (void)path->def.apply(path->def.user, path->world, parameter);
+  walk->parameter = parameter;
+}
+
+elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out) {
+  if (path == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_world *world = path->world;
+  elastica_status status = check_open(path);
+  if (status != ELASTICA_OK) return status;
+  char sentence[ELI_MESSAGE_SIZE];
+  memcpy(sentence, world->report.message, sizeof sentence);
+  eli_path_walk walk;
+  eli_relax_point before = {0};
+  status = eli_path_begin(&walk, world, &path->def);
+  if (status == ELASTICA_OK) eli_path_set_scale(&walk, path->scale != 0.0 ? path->scale : IDLE_SCALE * path->def.first_step);
+  const elastica_path_kind kind = path->kind;
+  if (status == ELASTICA_OK && !eli_relax_note(&walk.relaxation, &before))
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk.relaxation.rod_count);
+  if (status == ELASTICA_OK) {
+    status = go_on(path, &walk);
+    if (status == ELASTICA_OK && out != NULL) fill_result(path, &walk, out);
+    if (walk.relaxation.starved)
+      status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk.relaxation.rod_count);
+    if (status != ELASTICA_OK) memcpy(sentence, world->report.message, sizeof sentence);
+    if (status != ELASTICA_OK) path->kind = kind;
+    if (status != ELASTICA_OK && world->report.failure == ELASTICA_OK) come_back(path, &walk, &before);
+    memcpy(world->report.message, sentence, sizeof sentence);
+    for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
+    eli_world_outdate(world, ELI_STALE_LIMIT);
+  }
+  eli_relax_drop(&walk.relaxation, &before);
+  eli_path_finish(&walk);
+  return status;
+}
+
+elastica_status elastica_path_switch(elastica_path *path, int side) {
+  if (path == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(path->world, "path_switch", 1);
+  if (status != ELASTICA_OK) return status;
+  if (side != 1 && side != -1)
+    return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT, "path_switch: side is %d, neither 1 nor -1", side);
+  if (path->kind != ELASTICA_PATH_BRANCH)
+    return elastica_world_refuse(path->world, ELASTICA_WRONG_STATE, "path_switch: the last point is not a branch point");
+  path->side = side;
+  return ELASTICA_OK;
+}
+
+/* ---- Records ---- */
+
+#define MAGIC UINT64_C(0x68746170616c65) /* "elapath" */
+enum { VERSION = 1, MOST_MODES = 1 << 30 };
+
+/* The numbers of an ordinary point, listed once for writing, checking and reading. */
+static void keep_point(elastica_path *path, eli_record *record) {
+  eli_path_point *last = &path->last;
+  double *const numbers[] = {&last->parameter, &last->slope, &last->correction,     &path->arc,
+                             &path->next,      &path->scale, &path->first_parameter};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) eli_record_finite(record, "a number of the point", numbers[k], 1);
+  eli_record_int(record, "stable", &last->stable, 0, 1);
+  eli_record_int(record, "undecided", &last->undecided, 0, 1);
+  eli_record_int(record, "unsymmetric", &last->unsymmetric, 0, 1);
+  eli_record_int(record, "unstable_modes", &last->unstable_modes, 0, MOST_MODES);
+  eli_record_int(record, "zero_modes", &last->zero_modes, 0, MOST_MODES);
+  eli_record_finite(record, "the tangent", path->tangent, path->size + 1);
+  eli_record_finite(record, "the first point", path->first, 3 * path->slots);
+}
+
+static void keep(elastica_path *path, eli_record *record) {
+  const uint64_t magic = eli_record_word(record, MAGIC);
+  if (magic != MAGIC) eli_record_blame(record, "the beginning", 0);
+  eli_record_same(record, "version", VERSION);
+  eli_record_same(record, "number of rods", path->rod_count);
+  eli_record_same(record, "number of lanes", (int)path->slots);
+  eli_record_same(record, "number of unknowns", (int)path->size);
+  if (record->wrong == NULL) keep_point(path, record);
+}
+
+elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t size, size_t *needed) {
+  if (path == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_world *world = path->world;
+  elastica_status status = eli_world_check_open(world, "path_save", 0);
+  if (status == ELASTICA_OK && (!path->started || path->kind != ELASTICA_PATH_POINT))
+    status = elastica_world_refuse(world, ELASTICA_WRONG_STATE, "path_save: the last point is not an ordinary one");
+  if (status != ELASTICA_OK) return status;
+  eli_record record = eli_record_to(NULL, 0);
+  keep(path, &record);
+  if (needed != NULL) *needed = record.at;
+  if (buffer == NULL && needed != NULL) return ELASTICA_OK;
+  if (buffer == NULL || size < record.at)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_save: the buffer has %zu bytes, but the path takes %zu",
+                                 buffer == NULL ? (size_t)0 : size, record.at);
+  record = eli_record_to(buffer, record.at);
+  keep(path, &record);
+  return ELASTICA_OK;
+}
+
+elastica_status elastica_path_load(elastica_path *path, const void *buffer, size_t size) {
+  if (path == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_world *world = path->world;
+  elastica_status status = eli_world_check_open(world, "path_load", 1);
+  if (status == ELASTICA_OK && buffer == NULL)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_load: buffer is NULL");
+  if (status == ELASTICA_OK && path->started)
+    status = elastica_world_refuse(world, ELASTICA_WRONG_STATE, "path_load: the path has begun; load into a new one");
+  if (status != ELASTICA_OK) return status;
+  if (!allocate(path)) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_load: no memory");
+  eli_record record = eli_record_from(ELI_RECORD_CHECK, buffer, size);
+  keep(path, &record);
+  if (record.wrong != NULL)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_load: %s is wrong: the record is damaged, or of another world",
+                                 record.wrong);
+  record = eli_record_from(ELI_RECORD_READ, buffer, size);
+  keep(path, &record);
+  path->started = 1;
+  return ELASTICA_OK;
+}

@@ -1,0 +1,452 @@
+/* Loading paths meet limit and branch points of closed form, follow unstable branches, switch branches, and resume bit for bit. */
+#include "pathed.h"
+
+#include "rationed_memory.h"
+
+static const double pi = 3.14159265358979324;
+
+static elastica_path_result next_point(elastica_world *world, elastica_path *path) {
+  elastica_path_result result;
+  must(world, elastica_path_next(path, &result));
+  return result;
+}
+
+/* Goes on to the next point of this kind. */
+static elastica_path_result next_of_kind(elastica_world *world, elastica_path *path, elastica_path_kind kind) {
+  for (int k = 0; k < 300; k++) {
+    const elastica_path_result result = next_point(world, path);
+    if (result.kind == kind) return result;
+    assert_true(result.kind < ELASTICA_PATH_END);
+  }
+  fail_msg("no point of kind %d", (int)kind);
+  return (elastica_path_result){0};
+}
+
+/* ---- The shallow arch --------------------------------------------------------------------------------------------------------------- */
+
+static const double alpha = 2.8;
+
+/* The load at the depth beta of the symmetric arch. */
+static double symmetric_load(double beta) {
+  return alpha - beta + (alpha * alpha - beta * beta) * beta;
+}
+
+/* alpha^2 - beta^2 = 4 at the branch points, 3 beta^2 = alpha^2 - 1 at the limit points; each number extrapolated from two grids. */
+TEST(arch_meets_its_critical_points) {
+  static const elastica_path_kind kinds[4] = {ELASTICA_PATH_BRANCH, ELASTICA_PATH_LIMIT, ELASTICA_PATH_LIMIT, ELASTICA_PATH_BRANCH};
+  static const int unstable[4] = {1, 2, 2, 1}; /* behind the point */
+  const double branch = sqrt(alpha * alpha - 4.0), limit = sqrt((alpha * alpha - 1.0) / 3.0);
+  const double expected[4] = {symmetric_load(branch), symmetric_load(limit), symmetric_load(-limit), symmetric_load(-branch)};
+  double load[2][4];
+  for (int fine = 0; fine < 2; fine++) {
+    arch a;
+    make_arch(&a, 40 << fine, alpha);
+    elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, 14.0);
+    for (int k = 0; k < 4; k++) {
+      elastica_path_result point = next_of_kind(a.world, path, kinds[k]);
+      while (kinds[k] == ELASTICA_PATH_BRANCH && fabs(arch_beta(&a)) < 0.5) point = next_of_kind(a.world, path, kinds[k]); /* it spins */
+      load[fine][k] = point.parameter;
+      if (kinds[k] == ELASTICA_PATH_LIMIT) assert_close(point.slope, 0.0, 1e-5 * 2500.0);
+      const elastica_path_result behind = next_point(a.world, path);
+      if (k != 2) assert_int_equal(behind.unstable_modes, unstable[k]);
+    }
+    const elastica_path_result end = next_of_kind(a.world, path, ELASTICA_PATH_END);
+    assert_true(end.parameter == 14.0);
+    assert_refused(a.world, elastica_path_next(path, NULL), ELASTICA_WRONG_STATE, "path_next", "14");
+    elastica_path_destroy(path);
+    elastica_world_destroy(a.world);
+  }
+  for (int k = 0; k < 4; k++) assert_close((4.0 * load[1][k] - load[0][k]) / 3.0, expected[k], 3e-4 * fabs(expected[k]));
+}
+
+/* On the branch of the antisymmetric mode the thrust stays at 4, so that the load is alpha + 3 beta. It meets the first path again. */
+TEST(arch_follows_the_antisymmetric_branch) {
+  double depth[2];
+  for (int side = -1; side <= 1; side += 2) {
+    arch a;
+    make_arch(&a, 80, alpha);
+    elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, 14.0);
+    next_of_kind(a.world, path, ELASTICA_PATH_BRANCH);
+    must(a.world, elastica_path_switch(path, side));
+    for (int k = 0; k < 6; k++) {
+      const elastica_path_result point = next_point(a.world, path);
+      const double beta = arch_beta(&a);
+      if (point.kind == ELASTICA_PATH_POINT) assert_int_equal(point.unstable_modes, 1);
+      assert_close(point.parameter, alpha + 3.0 * beta, 0.01);
+      assert_true(fabs(point.parameter - symmetric_load(beta)) > 1e-3);
+    }
+    depth[side > 0] = elastica_rod_get_view(a.rod)->position[2][20] - elastica_rod_get_view(a.rod)->position[2][60];
+    elastica_path_destroy(path);
+    elastica_world_destroy(a.world);
+  }
+  assert_true(depth[0] * depth[1] < 0.0);
+  assert_close(depth[0], -depth[1], 1e-6 * fabs(depth[0]));
+}
+
+/* The ellipse of the antisymmetric branch: a path that begins on it comes back to its first point. */
+TEST(closed_path_ends_at_its_first_point) {
+  arch a;
+  make_arch(&a, 40, alpha);
+  elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, 14.0);
+  next_of_kind(a.world, path, ELASTICA_PATH_BRANCH);
+  must(a.world, elastica_path_switch(path, 1));
+  for (int k = 0; k < 4; k++) next_point(a.world, path);
+  const double start = a.load, from = arch_beta(&a);
+  elastica_path_destroy(path);
+  DEFAULTS(path, def);
+  def.apply = arch_apply, def.user = &a, def.start = start, def.first_step = -0.1, def.locate = 0;
+  must(a.world, elastica_path_create(a.world, &def, &path));
+  double least = start;
+  int count = 0;
+  for (elastica_path_result point = next_point(a.world, path); point.kind != ELASTICA_PATH_CLOSED && count < 300; count++) {
+    point = next_point(a.world, path);
+    if (point.parameter < least) least = point.parameter;
+  }
+  assert_true(count < 300);
+  assert_close(a.load, start, 0.02);
+  assert_close(arch_beta(&a), from, 0.02);
+  assert_close(least, alpha - 3.0 * sqrt(alpha * alpha - 4.0), 0.05);
+  assert_refused(a.world, elastica_path_next(path, NULL), ELASTICA_WRONG_STATE, "path_next", "closed");
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
+/* ---- Resumption --------------------------------------------------------------------------------------------------------------------- */
+
+TEST(resumed_path_has_the_same_bits) {
+  uint64_t hash[2][5];
+  arch a;
+  make_arch(&a, 40, alpha);
+  elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, 14.0);
+  for (int k = 0; k < 4; k++) next_point(a.world, path);
+  const double load = a.load;
+  const size_t size = elastica_world_snapshot_size(a.world);
+  size_t needed = 0;
+  must(a.world, elastica_path_save(path, NULL, 0, &needed));
+  void *snapshot = malloc(size), *record = malloc(needed);
+  assert_non_null(snapshot);
+  assert_non_null(record);
+  must(a.world, elastica_world_snapshot_save(a.world, snapshot, size));
+  assert_refused(a.world, elastica_path_save(path, record, needed - 1, NULL), ELASTICA_INVALID_ARGUMENT, "path_save", "bytes");
+  must(a.world, elastica_path_save(path, record, needed, NULL));
+  assert_refused(a.world, elastica_path_load(path, record, needed), ELASTICA_WRONG_STATE, "path_load", "has begun");
+  for (int k = 0; k < 5; k++) {
+    next_point(a.world, path);
+    hash[0][k] = hash_numbers(hash_world(a.world), &a.load, 1);
+  }
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+
+  make_arch(&a, 40, alpha);
+  a.load = load;
+  must(a.world, elastica_world_snapshot_load(a.world, snapshot, size));
+  path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, 14.0);
+  assert_refused(a.world, elastica_path_save(path, NULL, 0, &needed), ELASTICA_WRONG_STATE, "path_save", "ordinary");
+  assert_refused(a.world, elastica_path_load(path, NULL, needed), ELASTICA_INVALID_ARGUMENT, "path_load", "buffer");
+  assert_refused(a.world, elastica_path_load(path, record, needed - 8), ELASTICA_INVALID_ARGUMENT, "path_load", "damaged");
+  must(a.world, elastica_path_load(path, record, needed));
+  for (int k = 0; k < 5; k++) {
+    next_point(a.world, path);
+    hash[1][k] = hash_numbers(hash_world(a.world), &a.load, 1);
+  }
+  assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+  free(record);
+  free(snapshot);
+}
+
+/* ---- The column --------------------------------------------------------------------------------------------------------------------- */
+
+static elastica_status press(void *user, elastica_world *world, double parameter) {
+  DEFAULTS(point_load, load);
+  (void)world;
+  load.force[2] = -parameter;
+  return elastica_point_load_set(user, &load);
+}
+
+/* First elliptic integral by the arithmetic-geometric mean. */
+static double complete_integral(double k) {
+  double a = 1.0, b = sqrt(1.0 - k * k);
+  for (int pass = 0; pass < 8; pass++) {
+    const double mean = 0.5 * (a + b);
+    b = sqrt(a * b);
+    a = mean;
+  }
+  return pi / (2.0 * a);
+}
+
+/* Euler's column buckles at pi^2/4, in two planes at once; the buckled column is the elastica: P = K(sin(angle/2))^2. */
+TEST(column_branches_into_the_elastica) {
+  double load[2], excess[2];
+  for (int fine = 0; fine < 2; fine++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 40 << fine, 1.0, 2e-3, 1000.0, 4.0 / (pi * 1.6e-11), 1.0 / (pi * 1.6e-11)); /* B = 1 */
+    elastica_effect *force;
+    DEFAULTS(point_load, none);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    must(world, elastica_add_point_load(world, rod, &none, &force));
+    elastica_path *path = make_path(world, press, force, 0.2, -INFINITY, 6.0);
+    load[fine] = next_of_kind(world, path, ELASTICA_PATH_BRANCH).parameter;
+    must(world, elastica_path_switch(path, 1));
+    elastica_path_result point = next_point(world, path);
+    while (point.kind == ELASTICA_PATH_POINT) point = next_point(world, path);
+    assert_int_equal(point.kind, ELASTICA_PATH_END);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    const int n = view->element_count;
+    const double last = acos(view->tangent[2][n - 1]), before = acos(view->tangent[2][n - 2]), angle = last + (last - before) / 8.0 * 3.0;
+    excess[fine] = pow(complete_integral(sin(0.5 * angle)), 2.0) - 6.0;
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+  const double euler = pi * pi / 4.0, stretch = 1e6, shear = stretch / 3.0; /* E A and alpha_c G A */
+  assert_close((4.0 * load[1] - load[0]) / 3.0, euler * (1.0 - euler / shear + euler / stretch), 1e-6);
+  assert_close(excess[1], 0.0, 2e-2);
+}
+
+static elastica_status pull_aside(void *user, elastica_world *world, double parameter) {
+  DEFAULTS(point_load, load);
+  (void)world;
+  load.force[0] = -parameter;
+  return elastica_point_load_set(user, &load);
+}
+
+/* ---- Refusals ----------------------------------------------------------------------------------------------------------------------- */
+
+static elastica_status do_nothing(void *user, elastica_world *world, double parameter) {
+  (void)user, (void)world, (void)parameter;
+  return ELASTICA_OK;
+}
+
+static elastica_status fail_beyond_three(void *user, elastica_world *world, double parameter) {
+  return parameter > 3.0 ? ELASTICA_INVALID_ARGUMENT : arch_apply(user, world, parameter);
+}
+
+typedef void spoil(elastica_path_def *def);
+static void no_apply(elastica_path_def *def) {
+  def->apply = NULL;
+}
+static void no_step(elastica_path_def *def) {
+  def->first_step = NAN;
+}
+static void still(elastica_path_def *def) {
+  def->first_step = 0.0;
+}
+static void endless(elastica_path_def *def) {
+  def->first_step = INFINITY;
+}
+static void start_nowhere(elastica_path_def *def) {
+  def->start = NAN;
+}
+static void start_below(elastica_path_def *def) {
+  def->lower = 1.0;
+}
+static void start_above(elastica_path_def *def) {
+  def->upper = -1.0;
+}
+static void no_lower(elastica_path_def *def) {
+  def->lower = NAN;
+}
+static void no_upper(elastica_path_def *def) {
+  def->upper = NAN;
+}
+static void nowhere(elastica_path_def *def) {
+  def->lower = def->upper = 0.0;
+}
+static void no_arc(elastica_path_def *def) {
+  def->largest_step = 0.0;
+}
+static void negative_arc(elastica_path_def *def) {
+  def->smallest_step = -1.0;
+}
+static void crossed(elastica_path_def *def) {
+  def->smallest_step = 1.0;
+}
+static void backwards(elastica_path_def *def) {
+  def->largest_change = -1.0;
+}
+static void intolerant(elastica_path_def *def) {
+  def->tolerance = -1e-9;
+}
+static void unlocated(elastica_path_def *def) {
+  def->locate = 2;
+}
+
+TEST(bad_definitions_are_refused_with_their_field) {
+  static const struct {
+    spoil *spoil;
+    const char *says;
+  } rows[] = {{no_apply, "apply"},        {no_step, "first_step"},       {still, "first_step"},
+              {endless, "first_step"},    {start_nowhere, "start"},      {start_below, "lower"},
+              {start_above, "upper"},     {no_lower, "lower"},           {no_upper, "upper"},
+              {nowhere, "lower"},         {no_arc, "largest_step"},      {negative_arc, "smallest_step"},
+              {crossed, "smallest_step"}, {backwards, "largest_change"},
+
+              {intolerant, "tolerance"},  {unlocated, "locate"}};
+  arch a;
+  make_arch(&a, 10, alpha);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    elastica_path *path = (elastica_path *)&a;
+    DEFAULTS(path, def);
+    def.apply = arch_apply, def.user = &a, def.first_step = 0.5;
+    rows[k].spoil(&def);
+    assert_refused(a.world, elastica_path_create(a.world, &def, &path), ELASTICA_INVALID_ARGUMENT, "path_def.", rows[k].says);
+    assert_null(path);
+  }
+  elastica_path *path = NULL;
+  DEFAULTS(path, def);
+  assert_int_equal(elastica_path_create(NULL, &def, &path), ELASTICA_INVALID_ARGUMENT);
+  assert_refused(a.world, elastica_path_create(a.world, NULL, &path), ELASTICA_INVALID_ARGUMENT, "path_create", "def");
+  assert_refused(a.world, elastica_path_create(a.world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "path_create", "out");
+  assert_int_equal(elastica_path_next(NULL, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_path_switch(NULL, 1), ELASTICA_INVALID_ARGUMENT);
+  elastica_path_destroy(NULL);
+  elastica_world_destroy(a.world);
+}
+
+TEST(parameter_that_changes_nothing_is_refused) {
+  arch a;
+  make_arch(&a, 10, alpha);
+  elastica_path *path = make_path(a.world, do_nothing, NULL, 0.5, -INFINITY, INFINITY);
+  assert_refused(a.world, elastica_path_next(path, NULL), ELASTICA_INVALID_ARGUMENT, "path_next", "changes no load");
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
+TEST(callback_that_fails_ends_at_the_last_point) {
+  arch a;
+  make_arch(&a, 20, alpha);
+  elastica_path *path = make_path(a.world, fail_beyond_three, &a, 0.5, -INFINITY, INFINITY);
+  uint64_t last = 0;
+  double load = 0.0;
+  elastica_status status = ELASTICA_OK;
+  for (int k = 0; k < 20 && status == ELASTICA_OK; k++) {
+    last = hash_world(a.world), load = a.load;
+    status = elastica_path_next(path, NULL);
+  }
+  assert_refused(a.world, status, ELASTICA_CALLBACK_FAILED, "path_next", "path_def.apply returned INVALID_ARGUMENT", "parameter 3");
+  assert_true(hash_world(a.world) == last && a.load == load);
+  assert_refused(a.world, elastica_path_switch(path, 1), ELASTICA_WRONG_STATE, "path_switch", "branch point");
+  assert_refused(a.world, elastica_path_switch(path, 0), ELASTICA_INVALID_ARGUMENT, "path_switch", "side is 0");
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
+TEST(rods_that_are_not_held_are_refused) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_wire(world, 10);
+  elastica_effect *force;
+  DEFAULTS(point_load, load);
+  must(world, elastica_add_point_load(world, rod, &load, &force));
+  elastica_path *path = make_path(world, press, force, 0.1, -INFINITY, INFINITY);
+  assert_refused(world, elastica_path_next(path, NULL), ELASTICA_NOT_CONVERGED, "path_next", "hold its rods");
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
+}
+
+static elastica_status push(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now, (void)rod;
+  loads->force[0][0] += 1.0;
+  return ELASTICA_OK;
+}
+
+TEST(effects_without_a_known_stiffness_are_refused_by_name) {
+  arch a;
+  make_arch(&a, 10, alpha);
+  elastica_module module = module_named("wind");
+  module.add_loads = push;
+  must(a.world, elastica_world_add_module(a.world, a.rod, &module, NULL));
+  elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, INFINITY);
+  assert_refused(a.world, elastica_path_next(path, NULL), ELASTICA_INVALID_ARGUMENT, "path_next", "\"wind\"", "add_tangent");
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
+TEST(path_ends_when_rods_are_added) {
+  arch a;
+  make_arch(&a, 10, alpha);
+  elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, INFINITY);
+  next_point(a.world, path);
+  add_wire(a.world, 5);
+  assert_refused(a.world, elastica_path_next(path, NULL), ELASTICA_WRONG_STATE, "path_next", "rods were added or removed");
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
+/* ---- Contact ------------------------------------------------------------------------------------------------------------------------ */
+
+/* The tip of a cantilever is pressed onto another one at 0.9 of its length: from the first touch on both bend. */
+TEST(path_goes_on_in_contact) {
+  const double gap = 0.002, radius = 0.01, modulus = 1e9, inertia = pi / 4.0 * radius * radius * radius * radius;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod[2];
+  for (int k = 0; k < 2; k++) {
+    DEFAULTS(rod, def);
+    def.element_count = 20, def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = modulus;
+    def.start[0] = -k * (2.0 * radius + gap), def.start[2] = k ? 1.9 : 0.0, def.direction[2] = k ? -1.0 : 1.0; /* the tips overlap by 0.1 */
+    must(world, elastica_world_add_rod(world, &def, &rod[k]));
+    clamp_first(world, rod[k], ELASTICA_BOUNDARY_CLAMP);
+  }
+  elastica_effect *force;
+  DEFAULTS(point_load, none);
+  DEFAULTS(contact, law);
+  law.modulus = 1e6, law.friction = 0.0;
+  must(world, elastica_add_point_load(world, rod[0], &none, &force));
+  must(world, elastica_add_contact(world, NULL, &law, NULL));
+  elastica_path *path = make_path(world, pull_aside, force, 0.005, -INFINITY, 0.2);
+  double before[2] = {0.0, 0.0}, stiffness[2] = {0.0, 0.0};
+  for (int k = 0; k < 400; k++) {
+    const elastica_path_result point = next_point(world, path);
+    const double x = -tip(rod[0], 0);
+    if (k > 0 && tip(rod[1], 0) + 2.0 * radius + gap > -1e-9 && x < 0.9 * gap)
+      stiffness[0] = (point.parameter - before[0]) / (x - before[1]);
+    stiffness[1] = (point.parameter - before[0]) / (x - before[1]);
+    before[0] = point.parameter, before[1] = x;
+    if (point.kind == ELASTICA_PATH_END) break;
+  }
+  assert_true(before[0] == 0.2);
+  assert_close(stiffness[0], 3.0 * modulus * inertia, 0.02 * stiffness[0]);
+  const double one = 1.0 / 3.0, other = 0.9 * 0.9 * 0.9 / 3.0; /* deflection over L^3/(E I), at the end and at 0.9 of the length */
+  assert_close(stiffness[1] / stiffness[0], (one + other) / other, 0.01 * (one + other) / other);
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Each request for memory is refused in turn; the call changes nothing, and succeeds when it is repeated. */
+TEST(path_survives_any_lack_of_memory) {
+  memory_ration memory = plenty();
+  elastica_world *world = make_rationed_world(&memory);
+  elastica_rod *rod = add_straight_rod(world, 6, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_effect *force;
+  DEFAULTS(point_load, none);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  must(world, elastica_add_point_load(world, rod, &none, &force));
+  elastica_path *path = NULL;
+  DEFAULTS(path, def);
+  def.apply = pull_aside, def.user = force, def.first_step = 1e-4;
+  memory.left = 0;
+  assert_refused(world, elastica_path_create(world, &def, &path), ELASTICA_OUT_OF_MEMORY, "path_create");
+  memory.left = LONG_MAX;
+  must(world, elastica_path_create(world, &def, &path));
+  for (int k = 0; k < 4; k++) {
+    const uint64_t before = hash_world(world);
+    elastica_status status = ELASTICA_OUT_OF_MEMORY;
+    int refusals = 0;
+    for (; status == ELASTICA_OUT_OF_MEMORY && refusals < 100; refusals++) {
+      memory.refused_call = memory.calls + refusals;
+      status = elastica_path_next(path, NULL);
+      if (status == ELASTICA_OK) break;
+      assert_status(world, status, ELASTICA_OUT_OF_MEMORY);
+      assert_says(elastica_world_message(world), "path_next: no memory");
+      assert_true(hash_world(world) == before);
+    }
+    memory.refused_call = -1;
+    assert_int_equal(status, ELASTICA_OK);
+    assert_true(refusals > 5);
+  }
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
+  assert_int_equal(memory.blocks, 0);
+}
