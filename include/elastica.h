@@ -1105,7 +1105,8 @@ typedef struct elastica_module {
   /* Minus the derivative of the loads of add_loads, for the rods of the effect, or of add_world_loads, once and with rod NULL; at rest, by
    * the state alone. Relaxation needs it to converge fast and to judge stability; without it, it takes differences of loads. Resultants of
    * add_resultants count as constant in their frames; if they depend on the state, add_tangent adds the part of the loads that comes by
-   * their change. */
+   * their change. Relaxation compares the tangent of add_loads or add_world_loads with one difference of these loads before it judges or
+   * gives up: one that is wrong by more than a thousandth, and not because of a kink of the loads, is CALLBACK_FAILED. */
   elastica_status (*add_tangent)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent);
   elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 

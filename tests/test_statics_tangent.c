@@ -1,5 +1,6 @@
 /* The tangents that effects add are the derivatives of their loads: beside central differences of loads, in random states.
  */
+#include "base/vector.h"
 #include "jointed.h"
 
 #include "statics/relax.h"
@@ -371,7 +372,7 @@ TEST(contractions_have_the_tangent_of_their_change) {
 
 /* ---- Errors of the hook --------------------------------------------------------------------------------------------------------------- */
 
-typedef enum fault { NO_FAULT, RETURNS, NOT_A_NUMBER, BEYOND, BEFORE, NEITHER, NO_ROD, FAULTS } fault;
+typedef enum fault { NO_FAULT, RETURNS, NOT_A_NUMBER, BEYOND, BEFORE, NEITHER, NO_ROD, TOO_SOFT, TOO_STIFF, FAULTS } fault;
 
 static elastica_status pull_back(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)self, (void)now;
@@ -381,7 +382,7 @@ static elastica_status pull_back(void *self, const elastica_instant *now, const 
 
 static elastica_status add_wrong_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
   const fault what = *(const fault *)self;
-  double block[9] = {what == NOT_A_NUMBER ? NAN : 3.0};
+  double block[9] = {what == NOT_A_NUMBER ? NAN : what == TOO_SOFT ? 2.99 : what == TOO_STIFF ? 30.0 : 3.0};
   (void)now;
   for (int i = 0; i < rod->node_count; i++) {
     elastica_part part = {rod, i, 0};
@@ -401,7 +402,9 @@ TEST(errors_of_a_tangent_are_named) {
                                            "for node 9 of rod 0, outside 0..8",
                                            "for node -1 of rod 0, outside 0..8",
                                            "turns = 7",
-                                           "not in the world"};
+                                           "not in the world",
+                                           "is not minus the derivative of its loads: a small displacement changes the force on node",
+                                           "is not minus the derivative of its loads: a small displacement changes the force on node"};
   for (fault what = NO_FAULT; what < FAULTS; what++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = NULL;
@@ -425,4 +428,62 @@ TEST(errors_of_a_tangent_are_named) {
     }
     elastica_world_destroy(world);
   }
+}
+
+/* ---- A potential that there is not ---------------------------------------------------------------------------------------------------- */
+
+/* Pushes the last node along the last frame. The tangent is right, but says nothing of the potential. */
+typedef struct follower {
+  double force; /* [N] */
+  int is_told;
+} follower;
+
+static elastica_status push_along(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const follower *push = self;
+  const int j = rod->element_count - 1;
+  (void)now;
+  for (int a = 0; a < 3; a++) loads->force[a][j + 1] -= push->force * rod->director[2][a][j];
+  return ELASTICA_OK;
+}
+
+/* dF = F d3 x psi, psi = Q^T phi */
+static elastica_status add_push_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  const follower *push = self;
+  const int j = rod->element_count - 1;
+  double block[9];
+  (void)now;
+  for (int b = 0; b < 3; b++) {
+    double d3[3], psi[3], change[3];
+    for (int a = 0; a < 3; a++) d3[a] = rod->director[2][a][j], psi[a] = rod->director[b][a][j];
+    eli_cross(d3, psi, change);
+    for (int a = 0; a < 3; a++) block[3 * a + b] = -push->force * change[a];
+  }
+  tangent->unsymmetric = push->is_told;
+  tangent->add(tangent->owner, (elastica_part){rod, j + 1, 0}, (elastica_part){rod, j, 1}, block);
+  return ELASTICA_OK;
+}
+
+/* The verdict is the same whether the effect tells so or not: above some load the symmetric part has a negative eigenvalue, which decides
+ * nothing. */
+TEST(loads_without_a_potential_are_noticed) {
+  for (int told = 0; told < 2; told++)
+    for (int push = 0; push < 2; push++) {
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
+      const double B = elastica_rod_get_view(rod)->element_bend_stiffness[0][0];
+      const follower of = {push ? 12.0 * B : 0.5 * B, told};
+      elastica_relax_result result;
+      elastica_effect *effect;
+      DEFAULTS(boundary, clamp);
+      must(world, elastica_add_boundary(world, rod, &clamp, NULL));
+      elastica_module module = module_named("follower");
+      module.self = &of, module.self_size = sizeof of, module.add_loads = push_along, module.add_tangent = add_push_tangent;
+      must(world, elastica_world_add_module(world, rod, &module, &effect));
+      must(world, elastica_world_relax(world, NULL, &result));
+      assert_int_equal(result.unstable_modes > 0, push);
+      assert_int_equal(result.stable, !push);
+      assert_int_equal(result.undecided, push);
+      assert_ptr_equal(result.undecided_by, push ? effect : NULL);
+      elastica_world_destroy(world);
+    }
 }
