@@ -26,7 +26,7 @@
  *   printf("tip at z = %g m\n", elastica_rod_get_view(rod)->position[2][50]);
  *   elastica_world_destroy(world);
  *
- * The sections follow the order of use: status, world, rods, rigid bodies, running, snapshots, statics, effects of your own, effects of the
+ * The sections follow the order of use: status, world, rods, rigid bodies, running, snapshots, statics, modes, effects of your own, effects of the
  * library, checks and budgets, search, output.
  *
  * Conventions:
@@ -735,6 +735,73 @@ typedef struct elastica_relax_result {
  * WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED are failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
+/* ---- Natural frequencies and buckling loads -------------------------------------------------------------------------------------------- */
+
+typedef enum elastica_modes_kind {
+  ELASTICA_MODES_FREQUENCIES, /* K x = omega^2 M x */
+  ELASTICA_MODES_BUCKLING     /* (S + factor G) x = 0 */
+} elastica_modes_kind;
+
+typedef struct elastica_modes_def {
+  size_t struct_size;
+  elastica_modes_kind kind;
+  int count;        /* of modes; default 6; 1 to the number of unknowns that are not prescribed */
+  double tolerance; /* largest residual of the equilibrium, as in elastica_relax_def; default 1e-6 */
+} elastica_modes_def;
+
+void elastica_modes_def_init(elastica_modes_def *def, size_t size);
+
+/* Modes of one equilibrium. Destroy them before their world. */
+typedef struct elastica_modes elastica_modes;
+
+typedef struct elastica_eigenmode {
+  double square;    /* [1/s^2] omega^2; negative: the mode grows as exp(sqrt(-square) t). 0 for kind BUCKLING */
+  double frequency; /* [Hz] sqrt(square)/(2 pi); 0 for a square that is not positive */
+  int rigid;     /* 1: a motion that nothing resists: the square is 0 within 1e-6 of the lowest B/(m L^3) of the rods or within rounding */
+  double factor; /* [1] BUCKLING: the mode gives way at this multiple of the present loads; 0 for frequencies */
+  double residual; /* error of square or factor that the iteration leaves, relative to it; of a rigid motion, to that B/(m L^3) */
+} elastica_eigenmode;
+
+/* The displacements of a rod in a mode, by node [m] in laboratory components and by element [rad] in material components: Q <- EXP(turn) Q.
+ * In modes of vibration the sum of m |displacement|^2 + turn . J turn/e over all rods is 1 kg m^2; in modes of buckling the largest
+ * displacement is 1 m. Index node_count of a ring repeats its node 0. Valid until the modes are destroyed. */
+typedef struct elastica_mode_shape {
+  const double *displacement[3]; /* [m] node_count */
+  const double *turn[3];         /* [rad] element_count */
+} elastica_mode_shape;
+
+/* Finds the modes of the present equilibrium with the lowest squares (unstable and rigid motions come first) or with the lowest positive
+ * load factors. K is the stiffness of rods, joints, contacts and all other effects, as in the verdict of elastica_world_relax; M are masses
+ * of nodes and J/e of elements, added masses and rotary_inertia_scale included. The inertia of a factor of K - shift M confirms that no mode
+ * is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change.
+ *
+ * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods and half-cell clamps, which is taken as
+ * proportional to the loads, and S the rest: the material stiffness of rods and half-cell clamps in the present shape, and the present
+ * stiffness of all other effects, which does not scale. Load factors are those of all loads together, dead weight included. Factors above
+ * 1e6, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
+ * stresses only stiffen. The law must be CLASSICAL.
+ *
+ * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large (relax first),
+ * loads have no potential (forces that turn with a frame, friction that slides), an effect acts whose stiffness is not known, a rigid
+ * obstacle or another reaction acts, count is beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE,
+ * JOINT_TOO_FAR, CALLBACK_FAILED are failures of the simulation, as in elastica_world_relax. def NULL: all defaults. */
+ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
+
+/* The number of modes; 0 for NULL. */
+int elastica_modes_count(const elastica_modes *modes);
+
+/* Mode `index` from 0, and its shape on a rod. INVALID_ARGUMENT, also for a rod that was not in the world when the modes were found. */
+ELASTICA_MUST_CHECK elastica_status elastica_modes_get(const elastica_modes *modes, int index, elastica_eigenmode *out);
+ELASTICA_MUST_CHECK elastica_status elastica_modes_get_shape(const elastica_modes *modes, int index, const elastica_rod *rod,
+                                                             elastica_mode_shape *out);
+
+/* Sets all rods to the equilibrium of the modes, displaced by amplitude times the shape, at rest: an imperfection, the start of a vibration,
+ * or a frame of a picture of the mode. amplitude 0: the equilibrium. INVALID_ARGUMENT, WRONG_STATE (a rod was removed), and as
+ * elastica_rod_set_state; a refused call changes nothing. */
+ELASTICA_MUST_CHECK elastica_status elastica_modes_apply(elastica_modes *modes, int index, double amplitude);
+
+void elastica_modes_destroy(elastica_modes *modes);
+
 /* ---- Effects of your own: modules -------------------------------------------------------------------------------------------------------
  *
  * Everything that acts on rods is a module: a struct of optional hooks. The library's own effects are modules, too. The library calls the
@@ -897,6 +964,8 @@ typedef struct elastica_tangent {
   int unsymmetric; /* write 1 if the loads have no potential, such as forces that turn with a frame */
   int balanced;    /* write 1 before adding blocks of loads that do not change when all nodes of all rods move in common, such as forces
                     * between rods: the library then makes use of that */
+  double stress;   /* to be read: a factor, 1 or 0, of the present forces and couples in the blocks. Linear buckling asks with 0 as well for
+                    * the stiffness that does not grow with the loads; an effect that ignores it counts as such */
 } elastica_tangent;
 
 /* Lanes to ADD to, in prepare. */

@@ -202,6 +202,7 @@ static elastica_status add_tangent(void *self, const elastica_instant *now, cons
   const elastica_status status = joint_at(held, now->time, rod, &cell);
   if (status != ELASTICA_OK) return status;
   const double c = eli_couple_ratio_any(eli_dot(cell.theta, cell.theta));
+  for (int a = 0; a < 3; a++) cell.turned.couple[a] *= tangent->stress;
   eli_change_of_couple(1.0, last ? 1.0 : -1.0, rod->exact_couple, c, cell.theta, cell.turned.couple, g, h);
   eli_change_of_angle(cell.theta, c, p);
   for (int a = 0; a < 9; a++) h[a] = -(h[a] + g[a] * cell.turned.spring[a % 3]);

@@ -117,6 +117,7 @@ typedef struct eli_relaxation {
   double *support;              /* [6] per rod: diagonal of the stiffness of loads on a rigid body */
   int knows_paired;             /* 1: paired is set */
   unsigned char *paired;        /* [2] per block, of node and element: 1 if loads of add_world_loads there depend on the state */
+  int unstressed;               /* 1: tangents are asked for without the present forces and couples */
   int wide;                     /* 1: loads may depend on neighbours that carry none themselves, such as forces that follow a frame */
   unsigned char *colour;        /* [2] per block, of node and element: the columns of one colour are measured together */
   eli_reaction *reactions;      /* one per block */

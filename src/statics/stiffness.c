@@ -120,7 +120,7 @@ static elastica_status visit(eli_relaxation *relaxation, const elastica_effect *
                              void *context) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
-  visitor now = {relaxation, take, context, {sizeof now.tangent, &now, add, 0, 0}, ""};
+  visitor now = {relaxation, take, context, {sizeof now.tangent, &now, add, 0, 0, relaxation->unstressed ? 0.0 : 1.0}, ""};
   const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_STATICS);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
