@@ -1,11 +1,11 @@
 /* Relaxation: the static equilibrium of a world under its present loads.
  *
  * models     0 = internal + external forces on nodes (3.8) and couples on elements (3.9), velocities and spins 0
- * method     Newton's method with a banded tangent of each rod (tangent.c), damped by a share of the inertia (pseudo-transient
- *            continuation, relax_step.c). The stiffness of loads is measured block by block (relax_loads.c), that of reactions at the nodes
- *            in contact (relax_reactions.c); a secant corrects the rest (secant.c). A step is accepted if the step that would follow it is
- *            not much longer and does not point backwards (natural monotonicity test). At the end the signs of the stiffness decide about
- *            stability (relax_stability.c)
+ * method     Newton's method with the stiffness of the whole world in one sparse matrix (stiffness.c, factor.c), damped by a share of the
+ *            inertia (pseudo-transient continuation, relax_step.c). The stiffness of reactions, and of loads whose effects do not give it,
+ *            is measured (relax_reactions.c, relax_loads.c); a secant corrects the rest (secant.c). A step is accepted if the step that
+ *            would follow it is not much longer and does not point backwards (natural monotonicity test). At the end the signs of the
+ *            stiffness decide about stability (relax_stability.c)
  * source     Deuflhard, Newton Methods for Nonlinear Problems (2004), 3.3, for the test of a step; the other files have their own sources
  * test       tests/test_relax.c
  *
@@ -29,9 +29,6 @@ static const eli_field fields[] = {FIELD(struct_size), ELI_NUMBERS(elastica_rela
 #undef FIELD
 static const elastica_relax_def defaults = {.tolerance = 1e-9, .evaluation_limit = 10000, .step_limit = 100000};
 static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields, defaults);
-
-/* The number of consecutive repeated steps before a longer step is tried. */
-enum { MOST_REPEATS = 4 };
 
 /* The number of rejected steps after which a call without any accepted step may end. Each is at most a quarter of the one before. */
 enum { MOST_REJECTIONS = 40 };
@@ -128,9 +125,8 @@ static elastica_status measure(eli_relaxation *relaxation) {
   eli_secant_forget(&relaxation->secant);
   memset(relaxation->reactions, 0, relaxation->blocks * sizeof *relaxation->reactions);
   relaxation->shift = relaxation->contraction = 0.0;
-  relaxation->extrapolation = 1.0;
   relaxation->travel = FIRST_TRAVEL;
-  relaxation->repeats = relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
+  relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
   relaxation->new_contacts = relaxation->moved = relaxation->assembled = relaxation->jumps = 0;
   relaxation->least_excess = INFINITY;
   relaxation->futile = 0;
@@ -153,19 +149,6 @@ static int accepts_new_contact(eli_relaxation *relaxation) {
   return 1;
 }
 
-static int is_damped(const eli_relaxation *relaxation) {
-  return relaxation->shift > 0.01 * relaxation->resistance;
-}
-
-/* Along a direction of almost no stiffness, such as the position of a buckle along its rod, rounding limits the accuracy of the matrix and
- * steps repeat themselves with a ratio below 1. After some of them the sum of the geometric series is tried as one step. */
-static void set_extrapolation(eli_relaxation *relaxation) {
-  const double growth = relaxation->growth;
-  const int repeat = growth > 0.9 && growth < 1.0 && relaxation->alignment > 0.9 * growth && !is_damped(relaxation);
-  relaxation->repeats = repeat ? (relaxation->repeats + 1) % MOST_REPEATS : 0;
-  relaxation->extrapolation = repeat && relaxation->repeats == 0 ? 1.0 / (1.0 - growth) : 1.0;
-}
-
 /* Contacts that stick in one direction and slide in the other, or open and close, may oscillate for ever. */
 static int turns_back(const eli_relaxation *relaxation) {
   return relaxation->touching.limit > 0.0 && relaxation->alignment < 0.0 && relaxation->growth > 0.5;
@@ -184,7 +167,6 @@ static void note_kept(eli_relaxation *relaxation) {
   relaxation->moved = 1;
   if (eli_relax_extent(relaxation, relaxation->step) > STANDSTILL) relaxation->joint_rejections = 0;
   eli_relax_add_turns(relaxation);
-  set_extrapolation(relaxation);
 }
 
 /* Updates them after a rejected step. The first time only the travel is reduced, if the secant has new information: that may be enough. */
@@ -194,8 +176,6 @@ static void note_rejected(eli_relaxation *relaxation, elastica_status status, in
   relaxation->futile++;
   relaxation->travel = eli_larger(0.25 * relaxation->travel, SHORTEST_TRAVEL);
   relaxation->joint_rejections += status == ELASTICA_JOINT_TOO_FAR;
-  relaxation->repeats = 0;
-  relaxation->extrapolation = 1.0;
 }
 
 /* Notes the largest force of effects that jumps along a short step: its change beside that of the stiffness. Such a law has no equilibrium
