@@ -1026,7 +1026,10 @@ typedef struct elastica_module {
   elastica_status (*add_world_stiffness)(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness);
 
   /* Minus the derivative of the loads of add_loads, for the rods of the effect, or of add_world_loads, once and with rod NULL; at rest, by
-   * the state alone. Relaxation needs it to converge fast and to judge stability; without it, it takes differences of loads. */
+   * the state alone. Relaxation needs it to converge fast and to judge stability; without it, it takes differences of loads. Resultants of
+   * add_resultants count as constant in their frames; if they depend on the state, add_tangent adds the part of the loads that comes by
+   * their change. Relaxation compares the tangent of add_loads or add_world_loads with one difference of these loads before it judges or
+   * gives up: one that is wrong by more than a thousandth, and not because of a kink of the loads, is CALLBACK_FAILED. */
   elastica_status (*add_tangent)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent);
   elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
@@ -1326,7 +1329,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_joint_get(elastica_effect *effect, 
 /* ---- Tendons ------------------------------------------------------------------------------------------------------------------------ */
 
 /* A massless cable that runs straight from guide to guide and pulls: a tendon in its sheaths, a wire through the discs of a robot arm. A
- * guide is a point of a rod or body, at an offset that its frame carries, or a point of the world. The cable is tied to the first and the
+ * guide is a point of a rod or body, at an offset that its frame carries, or a point of the world. At an end of a rod with a boundary of kind
+ * CLAMP the frame of the support carries the offset, and takes the couple. The cable is tied to the first and the
  * last guide and slides through the others. Each guide feels the tension towards both neighbours, T (t_after - t_before). Without guides in
  * the world, momentum and angular momentum are conserved to rounding.
  * The tension at the first guide is the activation times either a given tension, or that of a spring, k (length - rest_length), which is
@@ -1337,8 +1341,10 @@ ELASTICA_MUST_CHECK elastica_status elastica_joint_get(elastica_effect *effect, 
 typedef struct elastica_tendon_def {
   size_t struct_size;
 
-  /* Guides along one rod: one at each node of a run of elements, carried by the element behind it (the last by the one before), all with
-   * the same offset h. A straight rod then gets the curvature T h/B, to second order in n, and a small shear T h kappa^2 l/(2 S). */
+  /* Guides along one rod: one at each node of a run of elements, all with the same offset h, carried by the element behind it. Those at the
+   * ends of the run belong to the section there: at the end of a rod its only element carries the guide, inside a rod both elements do, by
+   * half each. The couple T h of a guide bends the halves of these elements, which shortens the cable by up to T h^2 l/(2 B); that counts
+   * for the spring and for the length of elastica_tendon_info. A straight rod then gets the curvature T h/B, to second order in n. */
   elastica_rod *rod;
   int first, last;  /* elements; default 0 and -1, all; counts back from the end when negative */
   double offset[3]; /* [m] material; default 0 */
@@ -1374,7 +1380,7 @@ typedef struct elastica_tendon_def {
 /* The present state of a tendon, damping included. */
 typedef struct elastica_tendon_info {
   int guide_count, slack;     /* slack 1: it does not pull */
-  double length, rest_length; /* [m]; rest_length 0 with a given tension */
+  double length, rest_length; /* [m] with the bend of the ends of a run; rest_length 0 with a given tension */
   double rate;                /* [m/s] of the length */
   double activation;          /* in use */
   double first_tension;       /* [N] before the first inner guide */

@@ -302,8 +302,8 @@ static elastica_status iterate(eli_relaxation *relaxation) {
     const int proposed = !relaxation->ended && eli_relax_propose(relaxation);
     if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
     relaxation->stalled = !proposed;
-    if (!proposed) return refuse_not_converged(relaxation);
-    elastica_status status = try_step(relaxation);
+    elastica_status status = proposed ? try_step(relaxation) : eli_relax_confirm_tangents(relaxation);
+    if (!proposed) return status == ELASTICA_OK ? refuse_not_converged(relaxation) : status;
     if (status == ELASTICA_OK) status = remeasure_loads(relaxation);
     if (status == ELASTICA_OK) status = eli_relax_check_escape(relaxation);
     if (status != ELASTICA_OK) return status;

@@ -3,6 +3,7 @@
  *   relax.c            the call and its iteration
  *   relax_damped.c     damped steps, used if the iteration fails
  *   relax_stability.c  stability of the equilibrium
+ *   relax_confirm.c    confirms the tangents of a user's effects
  *   relax_escape.c     refuses loads that have no equilibrium
  *   relax_residual.c   residuals, their allowed values, and the distance to equilibrium
  *   relax_step.c       the factors, the step, and the secant update of load stiffness
@@ -274,6 +275,9 @@ void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const 
 /* Returns 1 if some effect has loads, reactions excluded. */
 int eli_relax_has_load_hooks(const eli_relaxation *relaxation);
 
+/* Makes a displacement of all free unknowns, of about the same size everywhere. */
+void eli_relax_displace_all(const eli_relaxation *relaxation, double *x);
+
 /* Measures E of the loads of add_loads, block by block, unless all effects give it; E then has nothing else. A status other than OK comes
  * from a failed hook and ends the relaxation. Overwrites step, next, work, adjusted and trial. */
 elastica_status eli_relax_measure_loads(eli_relaxation *relaxation, eli_stiffness *stiffness);
@@ -301,6 +305,15 @@ elastica_effect *eli_relax_without_tangent(const eli_relaxation *relaxation);
 
 /* Visits the blocks of all these effects in the present state. The status of a failed hook. */
 elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context);
+
+/* The same for one effect. */
+elastica_status eli_relax_visit_effect(eli_relaxation *relaxation, const elastica_effect *effect, eli_take_block *take, void *context);
+
+/* ---- relax_confirm.c ---- */
+
+/* Compares the tangents of a user's effects with differences of their loads in the present state: CALLBACK_FAILED if one is wrong. An effect
+ * that has no potential although it says so becomes the unsymmetric one of the stiffness. Overwrites step. */
+elastica_status eli_relax_confirm_tangents(eli_relaxation *relaxation);
 
 /* ---- relax_touch.c ---- */
 

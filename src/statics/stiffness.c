@@ -60,10 +60,11 @@ static void add(void *owner, elastica_part row, elastica_part column, const doub
   now->take(now->context, number_of(now->relaxation, &row), number_of(now->relaxation, &column), block, now->tangent.balanced);
 }
 
-/* Returns 1 if the effect adds loads of this kind: those of add_world_loads, or of add_loads. */
+/* Returns 1 if the effect adds loads of this kind: those of add_world_loads, or of add_loads, or by resultants that depend on the state. */
 static int acts(const elastica_effect *effect, int between_rods) {
   const elastica_module *module = &effect->body->module;
-  return effect->enabled && (between_rods ? module->add_world_loads != NULL : module->add_world_loads == NULL && module->add_loads != NULL);
+  if (!effect->enabled || between_rods != (module->add_world_loads != NULL)) return 0;
+  return between_rods || module->add_loads != NULL || (module->add_resultants != NULL && module->add_tangent != NULL);
 }
 
 /* Returns 1 if the effect adds such loads without their stiffness. An effect between rods may have both kinds. */
@@ -105,24 +106,38 @@ static elastica_status call(visitor *now, elastica_effect *effect, const elastic
   return eli_relax_fail_hook(now->relaxation, &report);
 }
 
-elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context) {
+/* Calls the hook for each rod of an effect, or once. */
+static elastica_status call_all(visitor *now, elastica_effect *effect, int between_rods) {
+  elastica_status status = ELASTICA_OK;
+  if (between_rods) return call(now, effect, NULL);
+  ELI_EACH_ROD_OF_WORLD(rod, now->relaxation->world)
+  if (status == ELASTICA_OK && (effect->rod == NULL || effect->rod == rod)) status = call(now, effect, rod);
+  return status;
+}
+
+/* one: only this effect; NULL: all. */
+static elastica_status visit(eli_relaxation *relaxation, const elastica_effect *one, int between_rods, eli_take_block *take,
+                             void *context) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
   visitor now = {relaxation, take, context, {sizeof now.tangent, &now, add, 0, 0, relaxation->unstressed ? 0.0 : 1.0}, ""};
   const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_STATICS);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    if (!acts(effect, between_rods) || effect->body->module.add_tangent == NULL) continue;
-    if (between_rods) {
-      if (status == ELASTICA_OK) status = call(&now, effect, NULL);
-      continue;
-    }
-    ELI_EACH_ROD_OF_WORLD(rod, world)
-    if (status == ELASTICA_OK && (effect->rod == NULL || effect->rod == rod)) status = call(&now, effect, rod);
+    if (!acts(effect, between_rods) || effect->body->module.add_tangent == NULL || (one != NULL && effect != one)) continue;
+    if (status == ELASTICA_OK) status = call_all(&now, effect, between_rods);
   }
   eli_world_leave_hooks(world);
   (void)eli_world_set_purpose(world, purpose);
   return status;
+}
+
+elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context) {
+  return visit(relaxation, NULL, between_rods, take, context);
+}
+
+elastica_status eli_relax_visit_effect(eli_relaxation *relaxation, const elastica_effect *effect, eli_take_block *take, void *context) {
+  return visit(relaxation, effect, effect->body->module.add_world_loads != NULL, take, context);
 }
 
 /* ---- The list of blocks ---- */
