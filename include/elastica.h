@@ -753,7 +753,7 @@ typedef struct elastica_modes elastica_modes;
 typedef struct elastica_eigenmode {
   double square;    /* [1/s^2] omega^2; negative: the mode grows as exp(sqrt(-square) t). 0 for kind BUCKLING */
   double frequency; /* [Hz] sqrt(square)/(2 pi); 0 for a square that is not positive */
-  int rigid;        /* 1: a motion that nothing resists: the square is 0 within 1e-6 of the lowest B/(m L^3) of the rods or within rounding */
+  int rigid;        /* 1: nothing resists the motion: the square is 0 within 1e-6 of the lowest B/(m L^3) of the rods, or to rounding */
   double factor;    /* [1] BUCKLING: the mode gives way at this multiple of the present loads; 0 for frequencies */
   double residual;  /* error of square or factor that the iteration leaves, relative to it; of a rigid motion, to that B/(m L^3) */
 } elastica_eigenmode;

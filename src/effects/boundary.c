@@ -27,10 +27,7 @@
 #include "effects/boundary.h"
 #include "hooks/built_in.h"
 #include "rod/law.h"
-#include "state/effect.h"
 #include "state/prescribed.h"
-#include "state/rod.h"
-#include "state/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -348,11 +345,8 @@ static const eli_built_in kind = {.name = "boundary",
 
 eli_support eli_support_find(const elastica_world *world, const elastica_rod_view *rod, int last, double time, int stands,
                              eli_placement *place) {
-  const elastica_effect *effect = world->bodies.rods[rod->rod_index]->body->effects.first;
   const int element = last ? rod->element_count - 1 : 0, node = last ? rod->element_count : 0;
-  for (; effect != NULL; effect = effect->body->next_alike) {
-    if (!effect->enabled || effect->body->kind != &kind) continue;
-    const boundary *held = effect->self;
+  for (const boundary *held = NULL; (held = eli_next_self_on(world, rod->rod_index, &kind, held)) != NULL;) {
     if (held->def.kind == ELASTICA_BOUNDARY_FRAME && held->def.element == element) return ELI_FRAME_SUPPORT;
     if (held->def.kind != ELASTICA_BOUNDARY_CLAMP || held->def.node != node) continue;
     return eli_prescribed_now(&held->prescribed, time, stands, place) == ELASTICA_OK ? ELI_CLAMP_SUPPORT : ELI_NO_SUPPORT;

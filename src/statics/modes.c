@@ -404,11 +404,12 @@ static double mu_of(const pencil *p, double theta) {
   return 1.0 / theta - p->shift;
 }
 
-/* The range of the modes wanted, and the next; 0 if there is only one value. */
+/* The range of the modes wanted, or with the next one; 0 if there is only one value. */
 static double range(const pencil *p, const eli_krylov *found) {
-  const double low = mu_of(p, found->value[0]), high = mu_of(p, found->value[found->count - 1]);
-  if (high - low > SEPARATE * (low + p->shift)) return high - low;
-  return found->next > 0.0 ? mu_of(p, found->next) - low : 0.0;
+  const double low = mu_of(p, found->value[0]), high = mu_of(p, found->value[found->count - 1]), least = SEPARATE * (low + p->shift);
+  if (high - low > least) return high - low;
+  const double next = found->next > 0.0 ? mu_of(p, found->next) - low : 0.0;
+  return next > least ? next : 0.0;
 }
 
 /* The bound that mu of buckling must be below. */
@@ -499,7 +500,7 @@ typedef struct rigid_motions {
 static rigid_motions find_rigid(pencil *p, const eli_krylov *found, double scale) {
   rigid_motions rigid = {scale, 0, 0};
   const double shift = p->shift;
-  if (buckles(p) || found->count == 0 || mu_of(p, found->value[0]) > scale) return rigid;
+  if (buckles(p) || found->count == 0 || mu_of(p, found->value[0]) > SEPARATE * mu_of(p, found->value[found->count - 1])) return rigid;
   (void)factorise(p, 0.0);
   rigid.first = p->stiffness.factor.negative;
   rigid.last = rigid.first + (p->stiffness.factor.uncertain ? 0 : p->stiffness.factor.zero);
