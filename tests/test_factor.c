@@ -1,4 +1,4 @@
-/* The sparse factor of statics: signs of eigenvalues and solutions, beside a dense matrix and its eigenvalues.
+/* The sparse factors of statics: signs of eigenvalues and solutions, beside a dense matrix and its eigenvalues.
  */
 #include "samples.h"
 
@@ -18,7 +18,7 @@ typedef struct scene {
   int slots, blocks;
   block block[MOST_BLOCKS];
   unsigned char held[MOST];
-  double dense[MOST * MOST];
+  double dense[MOST * MOST], whole[MOST * MOST]; /* the symmetric part, and the sum as it is */
 } scene;
 
 static void put(scene *s, size_t row, int row_part, size_t column, int column_part, const double m[9], int internal) {
@@ -30,6 +30,7 @@ static void put(scene *s, size_t row, int row_part, size_t column, int column_pa
   for (size_t i = 0; i < 3; i++)
     for (size_t j = 0; j < 3; j++) {
       const size_t p = 6 * row + 3 * (size_t)row_part + i, q = 6 * column + 3 * (size_t)column_part + j;
+      s->whole[p * n + q] += m[3 * i + j];
       s->dense[p * n + q] += 0.5 * m[3 * i + j];
       s->dense[q * n + p] += 0.5 * m[3 * i + j];
     }
@@ -84,12 +85,13 @@ static void fill(const scene *s, eli_factor *factor) {
   for (int k = 0; k < s->blocks; k++) eli_factor_couple(factor, s->block[k].row, s->block[k].column);
   assert_true(eli_factor_analyse(factor));
   eli_factor_clear(factor);
+  for (int i = 0; i < 6 * s->slots; i++)
+    if (s->held[i]) eli_factor_hold(factor, (size_t)i / 6, i % 6);
   for (int k = 0; k < s->blocks; k++) {
     const block *b = &s->block[k];
     eli_factor_add(factor, b->row, b->row_part, b->column, b->column_part, b->m, b->internal);
   }
-  for (int i = 0; i < 6 * s->slots; i++)
-    if (s->held[i]) eli_factor_hold(factor, (size_t)i / 6, i % 6);
+  assert_int_equal(factor->misses, 0);
 }
 
 /* Returns the number of negative eigenvalues of the free part of the dense matrix + shift weight; least: the smallest magnitude. */
@@ -109,31 +111,65 @@ static int count_negative(const scene *s, double shift, const double *weight, do
   return negative;
 }
 
-static void find_residual(const scene *s, double shift, const double *weight, const double *b, const double *x, double *residual) {
+static void find_residual(const scene *s, const double *matrix, double shift, const double *weight, const double *b, const double *x,
+                          double *residual) {
   const int n = 6 * s->slots;
   for (int i = 0; i < n; i++) {
     residual[i] = b[i] - shift * weight[i] * x[i];
-    for (int j = 0; j < n; j++) residual[i] -= s->dense[i * n + j] * x[j];
+    for (int j = 0; j < n; j++) residual[i] -= matrix[i * n + j] * x[j];
     if (s->held[i]) residual[i] = 0.0;
   }
 }
 
-/* One refinement: the order of slots does not depend on the numbers, and in an indefinite matrix a small pivot costs digits. */
-static void check_solution(const scene *s, const eli_factor *factor, random_source *source, double shift, const double *weight) {
-  double b[MOST], x[MOST], residual[MOST], more[MOST];
+/* One refinement: the order of slots does not depend on the numbers, and in an indefinite matrix a small pivot costs digits. The product of
+ * the matrix and the solution is the right-hand side. */
+static void check_solution(const scene *s, const double *matrix, const eli_factor *factor, random_source *source, double shift,
+                           const double *weight) {
+  double b[MOST] = {0.0}, x[MOST], residual[MOST], scratch[MOST];
   const int n = 6 * s->slots;
   for (int i = 0; i < n; i++) b[i] = s->held[i] ? 0.0 : random_between(source, -1.0, 1.0);
   eli_factor_solve(factor, b, x);
-  find_residual(s, shift, weight, b, x, residual);
-  eli_factor_solve(factor, residual, more);
-  for (int i = 0; i < n; i++) x[i] += more[i];
-  find_residual(s, shift, weight, b, x, residual);
+  eli_factor_refine(factor, b, x, scratch);
+  find_residual(s, matrix, shift, weight, b, x, residual);
+  eli_factor_multiply(factor, x, scratch);
   double size = 0.0;
   for (int i = 0; i < n; i++) size += fabs(x[i]);
   for (int i = 0; i < n; i++) {
     assert_true(fabs(residual[i]) <= 1e-10 * (1.0 + 10.0 * size));
+    assert_true(fabs(b[i] - residual[i] - scratch[i]) <= 1e-11 * (1.0 + 10.0 * size));
     if (s->held[i]) assert_true(x[i] == 0.0);
   }
+}
+
+/* Returns the sign of the determinant of the free part of the whole matrix + shift weight, by elimination with complete pivots; least: the
+ * smallest pivot. */
+static int sign_of_determinant(const scene *s, double shift, const double *weight, double *least) {
+  static double m[MOST][MOST];
+  int free[MOST], n = 0, sign = 1;
+  for (int i = 0; i < 6 * s->slots; i++)
+    if (!s->held[i]) free[n++] = i;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) m[i][j] = s->whole[free[i] * 6 * s->slots + free[j]] + (i == j ? shift * weight[free[i]] : 0.0);
+  *least = INFINITY;
+  for (int k = 0; k < n; k++) {
+    int row = k, column = k;
+    for (int i = k; i < n; i++)
+      for (int j = k; j < n; j++)
+        if (fabs(m[i][j]) > fabs(m[row][column])) row = i, column = j;
+    for (int j = k; j < n && row != k; j++) {
+      const double kept = m[k][j];
+      m[k][j] = m[row][j], m[row][j] = kept;
+    }
+    for (int i = 0; i < n && column != k; i++) {
+      const double kept = m[i][k];
+      m[i][k] = m[i][column], m[i][column] = kept;
+    }
+    sign *= ((row != k) == (column != k) ? 1 : -1) * (m[k][k] < 0.0 ? -1 : 1);
+    if (fabs(m[k][k]) < *least) *least = fabs(m[k][k]);
+    for (int i = k + 1; i < n; i++)
+      for (int j = n; j-- > k;) m[i][j] -= m[i][k] / m[k][k] * m[k][j];
+  }
+  return sign;
 }
 
 /* Chains, trees, rings and nets, positive or not, with springs and prescribed unknowns, and shifted by a mass. */
@@ -159,12 +195,45 @@ TEST(signs_and_solutions_are_those_of_a_dense_matrix) {
       assert_false(factor.uncertain);
       assert_int_equal(factor.zero, 0);
       assert_int_equal(factor.negative, negative);
-      check_solution(&s, &factor, &source, shift, weight);
+      check_solution(&s, s.dense, &factor, &source, shift, weight);
       seen[seed % 4] += negative > 0 ? 1 : 0;
     }
     eli_factor_release(&factor);
   }
   for (int k = 0; k < 4; k++) assert_true(seen[k] > rounds(600) / 30);
+}
+
+/* The whole matrix, with follower springs: its solutions, the sign of its determinant, and no negative pivot while a large shift makes it
+ * positive. */
+TEST(general_matrices_are_solved_and_have_the_sign_of_their_determinant) {
+  static scene s;
+  int seen[2] = {0};
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(600); seed++) {
+    random_source source = {seed};
+    double weight[MOST], least;
+    memset(&s, 0, sizeof s);
+    s.slots = random_integer(&source, 1, MOST_SLOTS);
+    make_graph(&s, &source, (int)(seed % 4), random_between(&source, -1.0, 0.5));
+    add_loads(&s, &source, random_integer(&source, 1, 12));
+    for (int k = random_integer(&source, 0, 8); k > 0; k--) s.held[random_integer(&source, 0, 6 * s.slots - 1)] = 1;
+    for (int i = 0; i < 6 * s.slots; i++) weight[i] = random_between(&source, 0.1, 1.0);
+    eli_factor factor;
+    fill(&s, &factor);
+    for (int k = 0; k < 3; k++) {
+      const double shift = k == 0 ? 0.0 : random_between(&source, -4.0, 1.0);
+      const int sign = sign_of_determinant(&s, shift, weight, &least);
+      if (!(least > 1e-3)) continue;
+      eli_factor_compute_general(&factor, shift, weight);
+      assert_int_equal(factor.zero, 0);
+      assert_int_equal(factor.negative % 2, sign < 0);
+      check_solution(&s, s.whole, &factor, &source, shift, weight);
+      seen[sign < 0]++;
+    }
+    eli_factor_compute_general(&factor, 1e4, weight);
+    assert_int_equal(factor.negative, 0);
+    eli_factor_release(&factor);
+  }
+  assert_true(seen[0] > rounds(600) / 30 && seen[1] > rounds(600) / 30);
 }
 
 /* Without anything that holds it, a net has three eigenvalues that are zero, whatever its size; each piece has its own three. */
@@ -199,12 +268,12 @@ TEST(a_long_chain_changes_its_sign_to_rounding) {
       eli_factor_clear(&factor);
       const double spring[9] = {-stiff, 0.0, 0.0, 0.0, -stiff, 0.0, 0.0, 0.0, -stiff};
       const double wall[9] = {stiff, 0.0, 0.0, 0.0, stiff, 0.0, 0.0, 0.0, stiff}, push[9] = {soft, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+      for (size_t i = 0; i < n; i++)
+        for (int a = 3; a < 6; a++) eli_factor_hold(&factor, i, a);
       for (size_t i = 1; i < n; i++) {
         eli_factor_add(&factor, i - 1, 0, i, 0, spring, 1);
         eli_factor_add(&factor, i, 0, i - 1, 0, spring, 1);
       }
-      for (size_t i = 0; i < n; i++)
-        for (int a = 3; a < 6; a++) eli_factor_hold(&factor, i, a);
       eli_factor_add(&factor, 0, 0, 0, 0, wall, 0);
       eli_factor_add(&factor, n - 1, 0, n - 1, 0, push, 0);
       eli_factor_compute(&factor, 0.0, NULL);

@@ -211,49 +211,46 @@ TEST(a_strip_gives_way_sideways) {
 enum { BAND = 12, MOST_UNKNOWNS = 6 * (MOST_ELEMENTS + 1) };
 static long double rows[MOST_UNKNOWNS][BAND]; /* row i, columns i - 11 .. i */
 
+static void add_number(size_t row, size_t column, long double value) {
+  if (column <= row) rows[row][11 + column - row] += value;
+}
+
+/* Adds a block and its transpose by halves, below the diagonal; the own block of a node is minus the sum of its others. */
+static void add_block(void *context, size_t row_part, size_t column_part, const double block[9], int balanced) {
+  const int nodes = row_part % 2 == 0 && column_part % 2 == 0;
+  (void)context, (void)balanced;
+  for (size_t k = 0; k < 9 && !(nodes && row_part == column_part); k++) {
+    const size_t a = k / 3, b = k % 3;
+    const long double half = 0.5L * (long double)block[k];
+    add_number(3 * row_part + a, 3 * column_part + b, half);
+    add_number(3 * column_part + b, 3 * row_part + a, half);
+    if (!nodes) continue;
+    add_number(3 * row_part + a, 3 * row_part + b, -half);
+    add_number(3 * column_part + b, 3 * column_part + a, -half);
+  }
+}
+
 /* The internal stiffness of an open rod about its present state, whose first node and first element are held. Nothing else is: dead loads
  * have no stiffness. */
 static void assemble(scene s) {
   const size_t n = (size_t)elastica_rod_get_view(s.rod)->element_count, size = 6 * (n + 1), first[1] = {0};
-  double *memory = calloc(eli_tangent_size(s.rod) + 10 * size, sizeof *memory);
+  double *memory = calloc(10 * size, sizeof *memory);
   assert_non_null(memory);
-  double *const total = memory, *external = total + size, *loads = external + size, *strain = loads + size, *inertia = strain + 2 * size,
-                *predicted = inertia + size, *of_tangent = memory + 10 * size;
-  unsigned char *held = calloc(size, 1);
+  double *const total = memory, *external = total + size, *loads = external + size, *strain = loads + size, *predicted = strain + 2 * size;
   eli_tile_report report;
-  eli_tangent tangent;
   const eli_statics now = {first, total, external, loads, strain};
   assert_int_equal(eli_world_prepare(s.world, "test"), ELASTICA_OK);
   s.rod->body->rank = 0;
   assert_int_equal(eli_world_statics(s.world, 1, &now, &report), ELASTICA_OK);
   for (size_t i = 0; i <= n; i++)
     for (size_t a = 0; a < 3; a++) predicted[3 * i + a] = strain[12 * i + 3 + a];
-  eli_tangent_init(&tangent, s.rod, of_tangent);
-  eli_tangent_clear_loads(&tangent);
-  for (size_t i = 0; i < size; i++) inertia[i] = 1.0;
-  eli_tangent_assemble(&tangent, 1.0, &now, predicted, held, inertia);
   memset(rows, 0, sizeof rows);
-  for (size_t i = 0; i <= n; i++)
-    for (size_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j <= n; j++)
-      for (int p = 0; p < 2; p++)
-        for (int q = 0; q < 2; q++) {
-          double m[9], back[9], unused[9];
-          if (!eli_tangent_part(&tangent, i, p, j, q, m, unused)) continue;
-          (void)eli_tangent_part(&tangent, j, q, i, p, back, unused);
-          for (size_t a = 0; a < 3; a++)
-            for (size_t b = 0; b < 3; b++) {
-              const size_t row = 6 * i + 3 * (size_t)p + a, column = 6 * j + 3 * (size_t)q + b;
-              const long double value = 0.5L * ((long double)m[3 * a + b] + (long double)back[3 * b + a]);
-              if (p == 0 && q == 0 && i != j && 6 * i + b <= row) rows[row][11 + 6 * i + b - row] -= value;
-              if (column <= row && !(p == 0 && q == 0 && i == j)) rows[row][11 + column - row] += value;
-            }
-        }
+  eli_tangent_visit(s.rod, 1.0, 1.0, &now, predicted, add_block, NULL);
   for (size_t i = 0; i < size; i++) {
     const int is_held = i < 6 || i >= 6 * n + 3;
     for (size_t k = 0; k < BAND; k++)
       if (is_held || i + k < 11 + 6) rows[i][k] = is_held && k == 11 ? 1.0L : !is_held && i + k >= 11 + 6 ? rows[i][k] : 0.0L;
   }
-  free(held);
   free(memory);
 }
 

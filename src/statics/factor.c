@@ -1,4 +1,4 @@
-/* A sparse symmetric matrix of 6 by 6 blocks, its factors L D L^T and its inertia.
+/* A sparse matrix of 6 by 6 blocks, its factors L U, or those L D L^T of its symmetric part with its inertia.
  *
  * models     the stiffness of rods, of the loads on them and of the couplings between them, K + shift M
  * equation   elimination of slot k: K_ij -= Y_i K_kj with Y_i = K_ik K_kk^-1 for its later neighbours i, j; the inertia of K is the sum of
@@ -176,21 +176,23 @@ static double *part_of(double **memory, size_t count) {
 
 static int allocate_values(eli_factor *factor) {
   const size_t slots = factor->slots, entries = factor->used;
-  if (entries > SIZE_MAX / (2 * BLOCK * sizeof(double)) - 200 * slots) return 0;
-  const size_t doubles = 2 * BLOCK * entries + (2 * 9 + 2 * RESPONSE + N + 2 * BLOCK) * slots;
-  double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + N * slots + 1);
+  if (entries > SIZE_MAX / (4 * BLOCK * sizeof(double)) - 200 * slots) return 0;
+  const size_t doubles = 4 * BLOCK * entries + (RESPONSE + N + 4 * BLOCK) * slots;
+  double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + (N + 1) * slots + 1);
   factor->values = memory;
   if (memory == NULL) return 0;
-  factor->block = part_of(&memory, BLOCK * entries);
+  factor->lower = part_of(&memory, BLOCK * entries);
+  factor->upper = part_of(&memory, BLOCK * entries);
   factor->down = part_of(&memory, BLOCK * entries);
-  factor->turning = part_of(&memory, 9 * slots);
-  factor->inner = part_of(&memory, 9 * slots);
-  factor->response = part_of(&memory, RESPONSE * slots);
-  factor->common = part_of(&memory, RESPONSE * slots);
+  factor->up = part_of(&memory, BLOCK * entries);
+  factor->own = part_of(&memory, BLOCK * slots);
+  factor->diagonal = part_of(&memory, BLOCK * slots);
+  factor->transposed = part_of(&memory, RESPONSE * slots);
   factor->error = part_of(&memory, N * slots);
   factor->doubt = part_of(&memory, BLOCK * slots);
   factor->front = part_of(&memory, BLOCK * slots);
   factor->held = (unsigned char *)memory;
+  factor->any_held = factor->held + N * slots;
   return 1;
 }
 
@@ -218,107 +220,75 @@ int eli_factor_analyse(eli_factor *factor) {
 /* ---- The matrix ---- */
 
 void eli_factor_clear(eli_factor *factor) {
-  memset(factor->block, 0, BLOCK * factor->used * sizeof(double));
-  memset(factor->turning, 0, 9 * factor->slots * sizeof(double));
-  memset(factor->response, 0, RESPONSE * factor->slots * sizeof(double));
+  memset(factor->lower, 0, BLOCK * factor->used * sizeof(double));
+  memset(factor->upper, 0, BLOCK * factor->used * sizeof(double));
+  memset(factor->own, 0, BLOCK * factor->slots * sizeof(double));
+  memset(factor->transposed, 0, RESPONSE * factor->slots * sizeof(double));
   memset(factor->error, 0, N * factor->slots * sizeof(double));
-  memset(factor->held, 0, N * factor->slots);
+  memset(factor->held, 0, (N + 1) * factor->slots);
+  factor->misses = 0;
 }
 
 void eli_factor_hold(eli_factor *factor, size_t slot, int unknown) {
-  factor->held[N * slot + (size_t)unknown] = 1;
+  factor->held[N * slot + (size_t)unknown] = factor->any_held[slot] = 1;
 }
 
 void eli_factor_doubt(eli_factor *factor, size_t slot, int unknown, double error) {
   factor->error[N * slot + (size_t)unknown] += error;
 }
 
-/* Returns the entry of a later slot in the list of an earlier one. */
+/* Returns the entry of a later slot in the list of an earlier one, or NONE. */
 static size_t entry_of(const eli_factor *factor, size_t slot, size_t later) {
-  size_t k = factor->begin[slot];
-  while (factor->neighbour[k] != later) k++;
-  return k;
+  const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
+  for (size_t k = begin; k < end; k++)
+    if (factor->neighbour[k] == later) return k;
+  return NONE;
 }
 
-/* Adds half of m, or of its transpose, to a part of a matrix with rows of this length. */
-static void add_half(double *to, int width, int row, int column, const double m[9], int transposed) {
+/* Adds m, or its transpose, to a part of the response of a slot: in columns of free nodes the response to loads of effects, and minus that
+ * of prescribed ones to internal loads, which complete it to 0. width: of the rows of response. */
+static void add_response(double *response, int width, const unsigned char *held_rows, const unsigned char *held_columns, const double m[9],
+                         int internal, int transposed) {
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) to[width * (row + i) + column + j] += 0.5 * m[transposed ? 3 * j + i : 3 * i + j];
+    for (int a = 0; a < 3; a++) {
+      const double value = m[transposed ? 3 * a + i : 3 * i + a];
+      if (!held_rows[i] && internal == held_columns[a]) response[width * i + a] += internal ? -value : value;
+    }
+}
+
+/* Returns the place of a block, or NULL if there is none. The rows have six numbers. */
+static double *place_of(eli_factor *factor, size_t row_slot, int row, size_t column_slot, int column) {
+  const int at = N * row + column;
+  if (row_slot == column_slot) return column >= 3 ? factor->own + BLOCK * row_slot + at : NULL;
+  const int below = factor->rank[row_slot] > factor->rank[column_slot];
+  const size_t entry = below ? entry_of(factor, column_slot, row_slot) : entry_of(factor, row_slot, column_slot);
+  if (entry != NONE) return (below ? factor->lower : factor->upper) + BLOCK * entry + at;
+  factor->misses = 1;
+  return NULL;
 }
 
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal) {
-  const int row = 3 * row_part, column = 3 * column_part;
-  if (!internal && column_part == ELI_FACTOR_NODE) add_half(factor->response + RESPONSE * row_slot, 3, row, 0, m, 0);
-  if (!internal && row_part == ELI_FACTOR_NODE) add_half(factor->response + RESPONSE * column_slot, 3, column, 0, m, 1);
-  if (row_slot == column_slot) {
-    if (row_part != ELI_FACTOR_ELEMENT || column_part != ELI_FACTOR_ELEMENT) return;
-    add_half(factor->turning + 9 * row_slot, 3, 0, 0, m, 0);
-    add_half(factor->turning + 9 * row_slot, 3, 0, 0, m, 1);
-  } else if (factor->rank[row_slot] > factor->rank[column_slot]) {
-    add_half(factor->block + BLOCK * entry_of(factor, column_slot, row_slot), N, row, column, m, 0);
-  } else {
-    add_half(factor->block + BLOCK * entry_of(factor, row_slot, column_slot), N, column, row, m, 1);
-  }
+  const int row = 3 * row_part, column = 3 * column_part, any_held = factor->any_held[row_slot] || factor->any_held[column_slot];
+  const unsigned char *held_rows = factor->held + N * row_slot + row, *held_columns = factor->held + N * column_slot + column;
+  if (column_part == ELI_FACTOR_NODE && (any_held || !internal))
+    add_response(factor->own + BLOCK * row_slot + N * row, N, held_rows, held_columns, m, internal, 0);
+  if (row_part == ELI_FACTOR_NODE && (any_held || !internal))
+    add_response(factor->transposed + RESPONSE * column_slot + 3 * column, 3, held_columns, held_rows, m, internal, 1);
+  double *const to = place_of(factor, row_slot, row, column_slot, column);
+  if (to == NULL) return;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) to[N * i + j] += any_held && (held_rows[i] || held_columns[j]) ? 0.0 : m[3 * i + j];
 }
 
-/* ---- Prescribed unknowns ---- */
-
-/* Writes the columns of the nodes of all blocks on the diagonal into front: 6 by 3. */
-static void find_diagonals(const eli_factor *factor) {
-  for (size_t s = 0; s < factor->slots; s++) memcpy(factor->front + BLOCK * s, factor->common + RESPONSE * s, RESPONSE * sizeof(double));
-  for (size_t s = 0; s < factor->slots; s++)
-    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
-      const double *block = factor->down + BLOCK * k;
-      double *own = factor->front + BLOCK * s, *other = factor->front + BLOCK * factor->neighbour[k];
-      for (int i = 0; i < N; i++)
-        for (int a = 0; a < 3; a++) {
-          own[3 * i + a] -= block[N * a + i];
-          other[3 * i + a] -= block[N * i + a];
-        }
-    }
-}
-
-static int has_held(const eli_factor *factor, size_t slot) {
-  for (size_t i = 0; i < N; i++)
-    if (factor->held[N * slot + i]) return 1;
-  return 0;
-}
-
-/* Removes the prescribed unknowns of the slots at both ends of a block from the responses, and from the block. */
-static void hold_in_block(const eli_factor *factor, size_t column_slot, size_t row_slot, double *block) {
-  const unsigned char *column = factor->held + N * column_slot, *row = factor->held + N * row_slot;
-  double *of_row = factor->common + RESPONSE * row_slot, *of_column = factor->common + RESPONSE * column_slot;
-  for (int i = 0; i < N; i++)
-    for (int a = 0; a < 3; a++) {
-      if (column[a]) of_row[3 * i + a] -= block[N * i + a];
-      if (row[a]) of_column[3 * i + a] -= block[N * a + i];
-    }
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++)
-      if (row[i] || column[j]) block[N * i + j] = 0.0;
-}
-
-static void hold_all(const eli_factor *factor) {
-  int any = 0;
-  for (size_t i = 0; i < N * factor->slots && !any; i++) any = factor->held[i];
-  if (!any) return;
-  find_diagonals(factor);
+void eli_factor_diagonal(const eli_factor *factor, double *diagonal) {
+  for (size_t i = 0; i < N * factor->slots; i++) diagonal[i] = factor->own[BLOCK * (i / N) + (N + 1) * (i % N)];
   for (size_t s = 0; s < factor->slots; s++)
     for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
-      if (has_held(factor, s) || has_held(factor, factor->neighbour[k]))
-        hold_in_block(factor, s, factor->neighbour[k], factor->down + BLOCK * k);
-  for (size_t s = 0; s < factor->slots; s++) {
-    const unsigned char *held = factor->held + N * s;
-    double *common = factor->common + RESPONSE * s, *inner = factor->inner + 9 * s;
-    for (int i = 0; i < N; i++)
-      for (int a = 0; a < 3; a++) {
-        if (held[a]) common[3 * i + a] -= factor->front[BLOCK * s + (size_t)(3 * i + a)];
-        if (held[i]) common[3 * i + a] = 0.0;
+      for (size_t a = 0; a < 3; a++) {
+        diagonal[N * s + a] -= factor->upper[BLOCK * k + (N + 1) * a];
+        diagonal[N * factor->neighbour[k] + a] -= factor->lower[BLOCK * k + (N + 1) * a];
       }
-    for (int i = 0; i < 9; i++)
-      if (held[3 + i / 3] || held[3 + i % 3]) inner[i] = 0.0;
-  }
 }
 
 /* ---- Pivots ---- */
@@ -333,7 +303,7 @@ typedef struct pivot_block {
 
 /* Makes the block at the pivot of a slot from the row of the slot. */
 static void find_front(const eli_factor *factor, size_t slot, double *front) {
-  const double *common = factor->common + RESPONSE * slot, *inner = factor->inner + 9 * slot;
+  const double *common = factor->diagonal + BLOCK * slot, *inner = common + RESPONSE;
   const unsigned char *held = factor->held + N * slot;
   double column[RESPONSE];
   memcpy(column, common, sizeof column);
@@ -527,8 +497,8 @@ static void subtract_product(const double *a, const double *b, double *out) {
 
 /* Updates response, element block and error of a later neighbour: gain is Y, block is K_ik before. */
 static void update_diagonal(const eli_factor *factor, size_t slot, size_t later, const double *gain, const double *block) {
-  const double *from = factor->common + RESPONSE * slot;
-  double *common = factor->common + RESPONSE * later, *inner = factor->inner + 9 * later, *doubt = factor->doubt + BLOCK * later;
+  const double *from = factor->diagonal + BLOCK * slot;
+  double *common = factor->diagonal + BLOCK * later, *inner = common + RESPONSE, *doubt = factor->doubt + BLOCK * later;
   for (int i = 0; i < N; i++)
     for (int a = 0; a < 3; a++) {
       double sum = 0.0;
@@ -580,52 +550,261 @@ static void eliminate(eli_factor *factor, size_t slot) {
   }
 }
 
-void eli_factor_compute(eli_factor *factor, double shift, const double *weight) {
-  memcpy(factor->down, factor->block, BLOCK * factor->used * sizeof(double));
-  memcpy(factor->inner, factor->turning, 9 * factor->slots * sizeof(double));
-  memcpy(factor->common, factor->response, RESPONSE * factor->slots * sizeof(double));
-  for (size_t i = 0; i < N * factor->slots && weight != NULL; i++) {
-    const size_t s = i / N, a = i % N;
-    if (a < 3)
-      factor->common[RESPONSE * s + 4 * a] += shift * weight[i];
-    else
-      factor->inner[9 * s + 4 * (a - 3)] += shift * weight[i];
+static void note_shift(eli_factor *factor, double shift, const double *weight, int is_general) {
+  factor->shift = shift;
+  factor->weight = weight;
+  factor->is_general = is_general;
+  factor->negative = factor->zero = factor->uncertain = 0;
+}
+
+/* Copies the symmetric part of the matrix. */
+static void copy_symmetric_part(eli_factor *factor) {
+  for (size_t k = 0; k < BLOCK * factor->used; k += BLOCK)
+    for (size_t i = 0; i < N; i++)
+      for (size_t j = 0; j < N; j++) factor->down[k + N * i + j] = 0.5 * (factor->lower[k + N * i + j] + factor->upper[k + N * j + i]);
+  for (size_t s = 0; s < factor->slots; s++) {
+    const double *own = factor->own + BLOCK * s, *transposed = factor->transposed + RESPONSE * s;
+    double *common = factor->diagonal + BLOCK * s, *inner = common + RESPONSE;
+    for (size_t i = 0; i < N; i++)
+      for (size_t a = 0; a < 3; a++) common[3 * i + a] = 0.5 * (own[N * i + a] + transposed[3 * i + a]);
+    for (size_t i = 0; i < 3; i++)
+      for (size_t j = 0; j < 3; j++) inner[3 * i + j] = 0.5 * (own[N * (3 + i) + 3 + j] + own[N * (3 + j) + 3 + i]);
   }
+}
+
+void eli_factor_compute(eli_factor *factor, double shift, const double *weight) {
+  note_shift(factor, shift, weight, 0);
+  copy_symmetric_part(factor);
   memset(factor->doubt, 0, BLOCK * factor->slots * sizeof(double));
   for (size_t i = 0; i < N * factor->slots; i++) {
     const size_t s = i / N, a = i % N;
-    const double size = a < 3 ? factor->response[RESPONSE * s + 4 * a] : factor->turning[9 * s + 4 * (a - 3)];
-    factor->doubt[BLOCK * s + (N + 1) * a] = factor->error[i] + EPSILON * fabs(size);
+    double *on_diagonal = factor->diagonal + BLOCK * s + (a < 3 ? 4 * a : RESPONSE + 4 * (a - 3));
+    factor->doubt[BLOCK * s + (N + 1) * a] = factor->error[i] + EPSILON * fabs(*on_diagonal);
+    if (weight != NULL && !factor->held[i]) *on_diagonal += shift * weight[i];
   }
-  factor->negative = factor->zero = factor->uncertain = 0;
-  hold_all(factor);
   for (size_t k = 0; k < factor->slots; k++) eliminate(factor, factor->order[k]);
 }
 
+/* ---- Elimination of a general matrix ---- */
+
+/* Row by row: for a whole block gcc takes a string instruction, which is slower. */
+static void copy_block(const double *restrict from, double *restrict to) {
+  for (size_t i = 0; i < BLOCK; i += N) memcpy(to + i, from + i, N * sizeof(double));
+}
+
+/* Makes the block at the pivot of a slot from the row of the slot. */
+static void find_general_front(const eli_factor *factor, size_t slot, double *restrict front) {
+  copy_block(factor->diagonal + BLOCK * slot, front);
+  for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot]; k++) {
+    const double *block = factor->up + BLOCK * k;
+    for (int i = 0; i < N; i++)
+      for (int a = 0; a < 3; a++) front[N * i + a] -= block[N * i + a];
+  }
+  for (int i = 0; i < N && factor->any_held[slot]; i++)
+    if (factor->held[N * slot + (size_t)i]) front[(N + 1) * i] = 1.0;
+}
+
+/* a = a b, 6 by 6 */
+static void multiply_in_place(double *restrict a, const double *restrict b) {
+  for (int i = 0; i < N; i++) {
+    double row[N];
+    for (int j = 0; j < N; j++) row[j] = a[N * i] * b[j];
+    for (int k = 1; k < N; k++)
+      for (int j = 0; j < N; j++) row[j] += a[N * i + k] * b[N * k + j];
+    for (int j = 0; j < N; j++) a[N * i + j] = row[j];
+  }
+}
+
+/* out -= a b, 6 by 6 */
+static void subtract_blocks(const double *restrict a, const double *restrict b, double *restrict out) {
+  for (int i = 0; i < N; i++) {
+    double row[N];
+    for (int j = 0; j < N; j++) row[j] = out[N * i + j];
+    for (int k = 0; k < N; k++)
+      for (int j = 0; j < N; j++) row[j] -= a[N * i + k] * b[N * k + j];
+    for (int j = 0; j < N; j++) out[N * i + j] = row[j];
+  }
+}
+
+static inline void subtract_row(double *restrict row, const double *restrict pivot, int k) {
+  const double ratio = row[k];
+  row[k] = 0.0;
+  for (int j = 0; j < N; j++) row[j] -= ratio * pivot[j];
+}
+
+/* One step of Gauss and Jordan. The rows are written out, because compilers then keep numbers in registers: four times as fast as loops. */
+static inline int eliminate_column(double *restrict m, int k) {
+  double *restrict pivot = m + N * k;
+  if (!(pivot[k] > 0.0)) return 0;
+  const double over = 1.0 / pivot[k];
+  for (int j = 0; j < N; j++) pivot[j] *= over;
+  pivot[k] = over;
+  if (k != 0) subtract_row(m, pivot, k);
+  if (k != 1) subtract_row(m + N, pivot, k);
+  if (k != 2) subtract_row(m + 2 * N, pivot, k);
+  if (k != 3) subtract_row(m + 3 * N, pivot, k);
+  if (k != 4) subtract_row(m + 4 * N, pivot, k);
+  if (k != 5) subtract_row(m + 5 * N, pivot, k);
+  return 1;
+}
+
+/* Inverts a block in place, without exchanges. Returns 0, with another block, if a pivot is not positive. */
+static int invert_positive(double *m) {
+  return eliminate_column(m, 0) && eliminate_column(m, 1) && eliminate_column(m, 2) && eliminate_column(m, 3) && eliminate_column(m, 4) &&
+         eliminate_column(m, 5);
+}
+
+/* Inverts a block with exchanges of rows; the rows of the inverse without a pivot are 0. Returns the sign of the determinant. */
+static int invert_any(const double *front, double *inverse) {
+  double a[N][2 * N];
+  int sign = 1;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      a[i][j] = front[N * i + j];
+      a[i][N + j] = i == j ? 1.0 : 0.0;
+    }
+  int rank = 0, column_of[N];
+  for (int k = 0; k < N; k++) {
+    int best = rank;
+    for (int i = rank; i < N; i++)
+      if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
+    if (!(fabs(a[best][k]) > 0.0)) continue;
+    for (int j = 0; j < 2 * N && best != rank; j++) {
+      const double kept = a[rank][j];
+      a[rank][j] = a[best][j];
+      a[best][j] = kept;
+    }
+    sign = (best != rank) == (a[rank][k] < 0.0) ? sign : -sign;
+    const double factor = 1.0 / a[rank][k];
+    for (int j = 0; j < 2 * N; j++) a[rank][j] *= factor;
+    for (int i = 0; i < N; i++) {
+      const double ratio = a[i][k];
+      for (int j = 0; j < 2 * N && i != rank; j++) a[i][j] -= ratio * a[rank][j];
+    }
+    column_of[rank++] = k;
+  }
+  memset(inverse, 0, BLOCK * sizeof(double));
+  for (int r = 0; r < rank; r++)
+    for (int j = 0; j < N; j++) inverse[N * column_of[r] + j] = a[r][N + j];
+  return rank < N ? 0 : sign;
+}
+
+static void eliminate_general(eli_factor *factor, size_t slot) {
+  const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
+  const double *own = factor->diagonal + BLOCK * slot;
+  double front[BLOCK], row[BLOCK], *inverse = factor->front + BLOCK * slot;
+  find_general_front(factor, slot, front);
+  if (invert_positive(front)) {
+    copy_block(front, inverse);
+  } else {
+    find_general_front(factor, slot, front);
+    const int sign = invert_any(front, inverse);
+    factor->zero += sign == 0;
+    factor->negative += sign < 0 ? 1 : 2;
+  }
+  for (size_t k = begin; k < end; k++) {
+    const size_t one = factor->neighbour[k];
+    double *gain = factor->down + BLOCK * k;
+    multiply_in_place(gain, inverse);
+    for (int i = 0; i < N; i++) /* of the response and of the element of that slot */
+      for (int a = 0; a < 3; a++) {
+        row[N * i + a] = own[N * i + a];
+        row[N * i + 3 + a] = factor->up[BLOCK * k + (size_t)(N * i + 3 + a)];
+      }
+    subtract_blocks(gain, row, factor->diagonal + BLOCK * one);
+    for (size_t q = begin; q < end; q++) {
+      const size_t other = factor->neighbour[q];
+      if (other == one) continue;
+      const int below = factor->rank[one] > factor->rank[other];
+      const size_t entry = below ? entry_of(factor, other, one) : entry_of(factor, one, other);
+      subtract_blocks(gain, factor->up + BLOCK * q, (below ? factor->down : factor->up) + BLOCK * entry);
+    }
+  }
+}
+
+void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight) {
+  note_shift(factor, shift, weight, 1);
+  memcpy(factor->down, factor->lower, BLOCK * factor->used * sizeof(double));
+  memcpy(factor->up, factor->upper, BLOCK * factor->used * sizeof(double));
+  memcpy(factor->diagonal, factor->own, BLOCK * factor->slots * sizeof(double));
+  for (size_t i = 0; i < N * factor->slots && weight != NULL; i++)
+    if (!factor->held[i]) factor->diagonal[BLOCK * (i / N) + (N + 1) * (i % N)] += shift * weight[i];
+  for (size_t k = 0; k < factor->slots; k++) eliminate_general(factor, factor->order[k]);
+}
+
 /* ---- Solution ---- */
+
+/* out -= m x, or m^T x. */
+static void subtract_from(const double *m, int transposed, const double *x, double *out) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) out[i] -= m[transposed ? N * j + i : N * i + j] * x[j];
+}
 
 void eli_factor_solve(const eli_factor *factor, const double *b, double *x) {
   for (size_t i = 0; i < N * factor->slots; i++) x[i] = factor->held[i] ? 0.0 : b[i];
   for (size_t p = 0; p < factor->slots; p++) {
     const size_t s = factor->order[p];
-    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
-      const double *gain = factor->down + BLOCK * k;
-      double *later = x + N * factor->neighbour[k];
-      for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) later[i] -= gain[N * i + j] * x[N * s + (size_t)j];
-    }
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
+      subtract_from(factor->down + BLOCK * k, 0, x + N * s, x + N * factor->neighbour[k]);
   }
   for (size_t p = factor->slots; p-- > 0;) {
-    const size_t s = factor->order[p];
+    const size_t s = factor->order[p], begin = factor->begin[s], end = begin + factor->degree[s];
     const double *inverse = factor->front + BLOCK * s;
     double sum[N] = {0.0};
+    for (size_t k = begin; k < end && factor->is_general; k++)
+      subtract_from(factor->up + BLOCK * k, 0, x + N * factor->neighbour[k], x + N * s);
     for (int i = 0; i < N; i++)
       for (int j = 0; j < N; j++) sum[i] += inverse[N * i + j] * x[N * s + (size_t)j];
-    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
-      const double *gain = factor->down + BLOCK * k, *later = x + N * factor->neighbour[k];
-      for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) sum[j] -= gain[N * i + j] * later[i];
-    }
+    for (size_t k = begin; k < end && !factor->is_general; k++)
+      subtract_from(factor->down + BLOCK * k, 1, x + N * factor->neighbour[k], sum);
     for (size_t i = 0; i < N; i++) x[N * s + i] = factor->held[N * s + i] ? 0.0 : sum[i];
   }
+}
+
+/* y += K (x - T u) for the block of one row and one column, with the displacement u of the node of the row and the common translation T. In
+ * the symmetric part the columns of an element in the rows of its own node are those of its own rows and columns of nodes. */
+static void add_product(const eli_factor *factor, const double *m, const double *mirrored, const double *column, const double *row,
+                        double *y) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      const double k = factor->is_general ? m[N * i + j] : 0.5 * (m[N * i + j] + mirrored[N * j + i]);
+      y[i] += k * (j < 3 ? column[j] - row[j] : column[j]);
+      if (!factor->is_general && i >= 3 && j < 3) y[j] -= k * row[i];
+    }
+}
+
+/* y of the rows of one slot, from its own unknowns. */
+static void multiply_slot(const eli_factor *factor, size_t s, const double *x, double *y) {
+  const double *own = factor->own + BLOCK * s, *transposed = factor->transposed + RESPONSE * s;
+  for (int i = 0; i < N; i++)
+    for (int a = 0; a < 3; a++) {
+      const double common = factor->is_general ? own[N * i + a] : 0.5 * (own[N * i + a] + transposed[3 * i + a]);
+      y[i] += common * x[a];
+      if (factor->is_general)
+        y[i] += own[N * i + 3 + a] * x[3 + a];
+      else if (i >= 3)
+        y[i] += 0.5 * (own[N * i + 3 + a] + own[N * (3 + a) + i]) * x[3 + a], y[a] += common * x[i];
+    }
+}
+
+void eli_factor_multiply(const eli_factor *factor, const double *x, double *y) {
+  for (size_t k = 0; k < N * factor->slots; k++) y[k] = factor->weight != NULL ? factor->shift * factor->weight[k] * x[k] : 0.0;
+  for (size_t s = 0; s < factor->slots; s++) multiply_slot(factor, s, x + N * s, y + N * s);
+  for (size_t s = 0; s < factor->slots; s++)
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
+      const double *lower = factor->lower + BLOCK * k, *upper = factor->upper + BLOCK * k;
+      const size_t here = N * s, there = N * factor->neighbour[k];
+      add_product(factor, lower, upper, x + here, x + there, y + there);
+      add_product(factor, upper, lower, x + there, x + here, y + here);
+    }
+  for (size_t k = 0; k < N * factor->slots; k++)
+    if (factor->held[k]) y[k] = 0.0;
+}
+
+void eli_factor_refine(const eli_factor *factor, const double *b, double *x, double *scratch) {
+  const size_t size = N * factor->slots;
+  eli_factor_multiply(factor, x, scratch);
+  for (size_t k = 0; k < size; k++) scratch[k] = b[k] - scratch[k];
+  eli_factor_solve(factor, scratch, scratch);
+  for (size_t k = 0; k < size; k++) x[k] += scratch[k];
 }

@@ -1,4 +1,4 @@
-/* A sparse symmetric matrix of 6 by 6 blocks, its factors and its inertia. */
+/* A sparse matrix of 6 by 6 blocks, its factors, and the inertia of its symmetric part. */
 #ifndef ELI_FACTOR_H
 #define ELI_FACTOR_H
 
@@ -25,19 +25,25 @@ typedef struct eli_factor {
   size_t *bucket, *place;  /* place: position of a slot in a list, scratch */
   void *tables;            /* memory of these arrays */
 
-  /* The matrix: the blocks below the diagonal in the order of elimination, the blocks of elements on the diagonal, and the response of each
-   * slot to a common translation of all nodes. */
-  double *block;    /* [36] per entry of neighbour: rows of the neighbour, columns of the slot */
-  double *turning;  /* [9] per slot */
-  double *response; /* [18] per slot: 6 by 3 */
-  double *error;    /* [6] per slot: bound of the error of the diagonal */
-  unsigned char *held;
+  /* The matrix: the blocks beside the diagonal, and one on it with the columns of the element; its columns of the node are the response to
+   * a common translation of all free nodes. */
+  double *lower;                  /* [36] per entry of neighbour: rows of the neighbour, columns of the slot */
+  double *upper;                  /* [36] per entry: rows of the slot, columns of the neighbour */
+  double *own;                    /* [36] per slot */
+  double *transposed;             /* [18] per slot: response of the transposed matrix, 6 by 3 */
+  double *error;                  /* [6] per slot: bound of the error of the diagonal */
+  unsigned char *held, *any_held; /* per unknown, per slot */
   double *values;
+  int misses; /* 1: a block that was added has no place in the pattern */
 
-  /* The factors; blocks as above, but Schur complements. */
-  double *down, *inner, *front, *common, *doubt;
-  int negative, zero; /* of the last factorisation */
-  int uncertain;      /* 1: a pivot of the size of rounding was coupled to others */
+  /* The factors; blocks as above, but Schur complements. Those of the symmetric part: down, and a block [36] on the diagonal with the
+   * response [18] and the part of the element [9]. */
+  double *down, *up, *diagonal, *front, *doubt;
+  int is_general;       /* 1: those of the whole matrix, 0: of its symmetric part */
+  double shift;         /* of the last factorisation */
+  const double *weight; /* of the last factorisation, or NULL */
+  int negative, zero;   /* of the last factorisation */
+  int uncertain;        /* 1: a pivot of the size of rounding was coupled to others */
 } eli_factor;
 
 /* Creates a matrix without couplings, for this many slots; couple: declares a block; analyse: finds the order, with all blocks declared.
@@ -47,23 +53,37 @@ void eli_factor_couple(eli_factor *factor, size_t slot, size_t other);
 int eli_factor_analyse(eli_factor *factor);
 void eli_factor_release(eli_factor *factor);
 
-/* Sets all to 0 and no unknown prescribed. add: adds a block of 3 by 3 of a part of one slot and a part of another, by rows; the matrix is
- * the symmetric part of the sum. internal 1: the block belongs to loads that a common translation does not change, which are added
- * completely; blocks from a node to itself are then left out, since they follow. hold: prescribes an unknown. */
+/* Sets all to 0 and no unknown prescribed; hold then prescribes unknowns, before blocks are added. add: adds a block of 3 by 3 of a part of
+ * one slot and a part of another, by rows. internal 1: the block belongs to loads that a common translation does not change, which are
+ * added completely; blocks from a node to itself are not stored, since they follow. A block without a place in the pattern sets misses. */
 void eli_factor_clear(eli_factor *factor);
+void eli_factor_hold(eli_factor *factor, size_t slot, int unknown);
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal);
-void eli_factor_hold(eli_factor *factor, size_t slot, int unknown);
+
+/* Writes the diagonal of the matrix; [6 slots]. */
+void eli_factor_diagonal(const eli_factor *factor, double *diagonal);
 
 /* Adds to the bound of the error of the matrix on the diagonal [N/m, N m]. */
 void eli_factor_doubt(eli_factor *factor, size_t slot, int unknown, double error);
 
-/* Factorises matrix + shift diag(weight), weight [6 slots] or NULL, and counts the negative eigenvalues and those of the size of rounding
- * errors. */
+/* Factorises the symmetric part of the matrix + shift diag(weight), weight [6 slots] or NULL, and counts the negative eigenvalues and those
+ * of the size of rounding errors. weight must live as long as the factors are used. */
 void eli_factor_compute(eli_factor *factor, double shift, const double *weight);
 
-/* x = (matrix + shift diag(weight))^-1 b; [6 slots], x may be b; 0 for prescribed unknowns and along zero eigenvalues.
- * The order does not depend on the numbers: in an indefinite matrix one refinement is due. */
+/* Factorises the whole matrix + shift diag(weight), symmetric or not: L U, with row exchanges within a block alone and only if a pivot is
+ * not positive. negative is 0 if all pivots are positive, as for every positive definite matrix, and else odd if and only if the
+ * determinant is negative. */
+void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight);
+
+/* x = (matrix + shift diag(weight))^-1 b by the factors of the last call; [6 slots], x may be b; 0 for prescribed unknowns and along zero
+ * eigenvalues. The order does not depend on the numbers: in a matrix that is not positive definite one refinement is due.
+ * refine: improves x once; scratch [6 slots], neither b nor x. */
 void eli_factor_solve(const eli_factor *factor, const double *b, double *x);
+void eli_factor_refine(const eli_factor *factor, const double *b, double *x, double *scratch);
+
+/* y = (matrix + shift diag(weight)) x with the matrix of the last factorisation: the whole, or its symmetric part. [6 slots], not x; 0 for
+ * prescribed unknowns, whose x must be 0. */
+void eli_factor_multiply(const eli_factor *factor, const double *x, double *y);
 
 #endif

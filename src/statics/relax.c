@@ -30,9 +30,6 @@ static const eli_field fields[] = {FIELD(struct_size), ELI_NUMBERS(elastica_rela
 static const elastica_relax_def defaults = {.tolerance = 1e-9, .evaluation_limit = 10000, .step_limit = 100000};
 static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields, defaults);
 
-/* The number of consecutive repeated steps before a longer step is tried. */
-enum { MOST_REPEATS = 4 };
-
 /* The number of rejected steps after which a call without any accepted step may end. Each is at most a quarter of the one before. */
 enum { MOST_REJECTIONS = 40 };
 
@@ -60,6 +57,14 @@ enum { MOST_POLISHING = 4 };
 /* A step of a smaller extent counts as no motion. */
 #define STANDSTILL 1e-9
 
+/* After MOST_JUMPS steps of an extent below SHORT that change a force by more than its residual may be, and by more than the stiffness
+ * says, no shorter step will do better. */
+enum { MOST_JUMPS = 10 };
+#define SHORT 1e-10
+
+/* Rounding of a displacement, as a share of the largest coordinate. */
+#define ROUNDING 1e-14
+
 void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
   eli_def_init(&layout, def, size);
 }
@@ -72,7 +77,7 @@ static void set_inertia(eli_relaxation *relaxation) {
   double *const *lane = relaxation->world->bodies.slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       double *inertia = relaxation->inertia + 6 * (relaxation->first[r] + i);
       const size_t slot = rod->offset + i;
       const double l = lane[ELI_REST_LENGTH][slot],
@@ -91,8 +96,12 @@ static elastica_status measure_reactions(eli_relaxation *relaxation) {
   return eli_relax_is_over(relaxation) ? status : ELASTICA_OK;
 }
 
-/* Evaluates the initial state: its loads and residuals, and the prescribed unknowns. */
-static elastica_status begin(eli_relaxation *relaxation) {
+void eli_relax_take_stress(const eli_relaxation *relaxation) {
+  for (size_t i = 0; i < relaxation->blocks; i++)
+    for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
+}
+
+elastica_status eli_relax_begin(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   set_inertia(relaxation);
   eli_relax_set_origins(relaxation);
@@ -107,6 +116,7 @@ static elastica_status begin(eli_relaxation *relaxation) {
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
   eli_relax_swap_trial(relaxation);
   memcpy(relaxation->residual_start, relaxation->residual, (size_t)relaxation->rod_count * sizeof *relaxation->residual_start);
+  eli_relax_take_stress(relaxation);
   return ELASTICA_OK;
 }
 
@@ -115,15 +125,13 @@ static elastica_status measure(eli_relaxation *relaxation) {
   eli_secant_forget(&relaxation->secant);
   memset(relaxation->reactions, 0, relaxation->blocks * sizeof *relaxation->reactions);
   relaxation->shift = relaxation->contraction = 0.0;
-  relaxation->extrapolation = 1.0;
   relaxation->travel = FIRST_TRAVEL;
-  relaxation->repeats = relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
-  relaxation->new_contacts = relaxation->moved = relaxation->assembled = 0;
+  relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
+  relaxation->new_contacts = relaxation->moved = relaxation->assembled = relaxation->jumps = 0;
   relaxation->least_excess = INFINITY;
   relaxation->futile = 0;
-  for (size_t i = 0; i < relaxation->blocks; i++)
-    for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
-  const elastica_status status = eli_relax_measure_loads(relaxation);
+  eli_relax_take_stress(relaxation);
+  const elastica_status status = eli_relax_measure_loads(relaxation, &relaxation->stiffness);
   return status == ELASTICA_OK ? measure_reactions(relaxation) : status;
 }
 
@@ -141,19 +149,6 @@ static int accepts_new_contact(eli_relaxation *relaxation) {
   return 1;
 }
 
-static int is_damped(const eli_relaxation *relaxation) {
-  return relaxation->shift > 0.01 * relaxation->stiffness;
-}
-
-/* Along a direction of almost no stiffness, such as the position of a buckle along its rod, rounding limits the accuracy of the matrix and
- * steps repeat themselves with a ratio below 1. After some of them the sum of the geometric series is tried as one step. */
-static void set_extrapolation(eli_relaxation *relaxation) {
-  const double growth = relaxation->growth;
-  const int repeat = growth > 0.9 && growth < 1.0 && relaxation->alignment > 0.9 * growth && !is_damped(relaxation);
-  relaxation->repeats = repeat ? (relaxation->repeats + 1) % MOST_REPEATS : 0;
-  relaxation->extrapolation = repeat && relaxation->repeats == 0 ? 1.0 / (1.0 - growth) : 1.0;
-}
-
 /* Contacts that stick in one direction and slide in the other, or open and close, may oscillate for ever. */
 static int turns_back(const eli_relaxation *relaxation) {
   return relaxation->touching.limit > 0.0 && relaxation->alignment < 0.0 && relaxation->growth > 0.5;
@@ -164,7 +159,7 @@ static void note_kept(eli_relaxation *relaxation) {
   relaxation->contraction = relaxation->growth;
   relaxation->futile += turns_back(relaxation);
   if (turns_back(relaxation))
-    relaxation->shift = 2.0 * relaxation->shift + 0.1 * relaxation->stiffness;
+    relaxation->shift = 2.0 * relaxation->shift + 0.1 * relaxation->resistance;
   else
     relaxation->shift *= relaxation->alignment > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
   relaxation->rejections = 0;
@@ -172,18 +167,35 @@ static void note_kept(eli_relaxation *relaxation) {
   relaxation->moved = 1;
   if (eli_relax_extent(relaxation, relaxation->step) > STANDSTILL) relaxation->joint_rejections = 0;
   eli_relax_add_turns(relaxation);
-  set_extrapolation(relaxation);
 }
 
 /* Updates them after a rejected step. The first time only the travel is reduced, if the secant has new information: that may be enough. */
 static void note_rejected(eli_relaxation *relaxation, elastica_status status, int learned) {
-  if (!learned || relaxation->rejections > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->stiffness;
+  if (!learned || relaxation->rejections > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->resistance;
   relaxation->rejections++;
   relaxation->futile++;
   relaxation->travel = eli_larger(0.25 * relaxation->travel, SHORTEST_TRAVEL);
   relaxation->joint_rejections += status == ELASTICA_JOINT_TOO_FAR;
-  relaxation->repeats = 0;
-  relaxation->extrapolation = 1.0;
+}
+
+/* Notes the largest force of effects that jumps along a short step: its change beside that of the stiffness. Such a law has no equilibrium
+ * there, as where a contact passes from one element to the next. */
+static void note_jump(eli_relaxation *relaxation) {
+  const eli_stiffness *stiffness = &relaxation->stiffness;
+  double *change = relaxation->work, most = 0.0, stiff = 0.0;
+  if (stiffness->contacts == 0 || eli_relax_extent(relaxation, relaxation->step) > SHORT || eli_relax_has_reactions(relaxation)) return;
+  for (size_t k = 0; k < stiffness->count; k++) eli_keep_larger(&stiff, fabs(stiffness->load[k].m[0]));
+  for (size_t k = 0; k < relaxation->size; k++) change[k] = relaxation->trial.external[k] - relaxation->now.external[k];
+  eli_stiffness_apply(stiffness, stiffness->count, relaxation->step, change);
+  for (int r = 0; r < relaxation->rod_count; r++)
+    for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++) {
+      const double size = eli_length(change + 6 * i), rounding = ROUNDING * stiff * relaxation->origin[r].extent;
+      if (relaxation->held[6 * i] || !(size > eli_relax_allowed_force(relaxation, r) + rounding) || size <= most) continue;
+      most = relaxation->jump = size;
+      relaxation->jump_rod = r;
+      relaxation->jump_node = (int)(i - relaxation->first[r]);
+    }
+  relaxation->jumps += most > 0.0;
 }
 
 /* Tries the proposed step, and accepts or rejects it. A step to a state with a residual of rounding size is accepted: the next step there
@@ -198,6 +210,7 @@ static elastica_status try_step(eli_relaxation *relaxation) {
   const int failed = status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_NOT_FINITE;
   int learned = 0;
   if (status == ELASTICA_OK) {
+    note_jump(relaxation);
     learned = eli_relax_update_secant(relaxation);
     eli_relax_swap_trial(relaxation);
     const elastica_status measured = measure_reactions(relaxation);
@@ -226,7 +239,7 @@ static elastica_status remeasure_loads(eli_relaxation *relaxation) {
   relaxation->remeasured++;
   relaxation->assembled = 0;
   eli_secant_forget(&relaxation->secant);
-  return eli_relax_measure_loads(relaxation);
+  return eli_relax_measure_loads(relaxation, &relaxation->stiffness);
 }
 
 static elastica_status refuse_not_converged(const eli_relaxation *relaxation) {
@@ -234,6 +247,18 @@ static elastica_status refuse_not_converged(const eli_relaxation *relaxation) {
   return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
                                "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work",
                                relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
+}
+
+/* Keeps the state: damped steps would come to the same place. */
+static elastica_status refuse_jump(eli_relaxation *relaxation) {
+  const eli_residual worst = eli_relax_worst_residual(relaxation);
+  relaxation->ended = 1;
+  return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
+                               "relax: after %ld evaluations the force of effects on node %d of rod %d jumps by %.3g N between two states "
+                               "that are less than %.0e of an element apart, as where a contact passes from one element to the next: a "
+                               "force of %.3g N is left beside %.3g N at work",
+                               relaxation->evaluations, relaxation->jump_node, relaxation->rods[relaxation->jump_rod]->index,
+                               relaxation->jump, SHORT, worst.force, worst.reference_force);
 }
 
 /* Returns 1 after many useless steps before the residual has halved, if damped steps can follow. */
@@ -252,13 +277,18 @@ static int is_out_of_evaluations(eli_relaxation *relaxation) {
          (relaxation->moved || relaxation->rejections >= MOST_REJECTIONS);
 }
 
+/* Returns 1 if there are loads, and all effects give their stiffness. */
+static int gives_all(const eli_relaxation *relaxation) {
+  return relaxation->stiffness.given[0] && relaxation->stiffness.given[1] && eli_relax_has_load_hooks(relaxation);
+}
+
 /* Returns 1 if a converged state deserves another step: all loads know their stiffness, and residuals of a thin rod are of the size of
  * rounding while a node is still far from its place. A step that is rejected was the last. */
 static int is_rough(const eli_relaxation *relaxation, int polished) {
   double shortest = INFINITY;
   for (int r = 0; r < relaxation->rod_count; r++)
     if (relaxation->origin[r].length < shortest) shortest = relaxation->origin[r].length;
-  return relaxation->exact_loads && relaxation->distance > eli_larger(FINE * relaxation->def.tolerance, FINEST) * shortest &&
+  return gives_all(relaxation) && relaxation->distance > eli_larger(FINE * relaxation->def.tolerance, FINEST) * shortest &&
          polished < MOST_POLISHING && relaxation->rejections == 0 &&
          relaxation->evaluations - relaxation->begun < relaxation->def.evaluation_limit;
 }
@@ -267,6 +297,7 @@ static int is_rough(const eli_relaxation *relaxation, int polished) {
 static elastica_status iterate(eli_relaxation *relaxation) {
   for (int polished = 0;;) {
     if (eli_relax_is_converged(relaxation) && !is_rough(relaxation, polished++)) break;
+    if (relaxation->jumps >= MOST_JUMPS) return refuse_jump(relaxation);
     relaxation->ended = is_out_of_evaluations(relaxation);
     const int proposed = !relaxation->ended && eli_relax_propose(relaxation);
     if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
@@ -355,7 +386,7 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
                                  "relax: rod %d is a rigid body with an effect that reacts to all others, such as a wall: it comes to rest "
                                  "by damped steps alone, and relax_def.step_limit is 0",
                                  body->index);
-  elastica_status status = begin(relaxation);
+  elastica_status status = eli_relax_begin(relaxation);
   if (status == ELASTICA_OK && body == NULL) status = take_newton_steps(relaxation);
   const int stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled && relaxation->damps;
   if (!stalled && (status != ELASTICA_OK || body == NULL)) return status;
@@ -390,6 +421,30 @@ static elastica_status settle(eli_relaxation *relaxation, elastica_status status
   return status;
 }
 
+elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world, const elastica_relax_def *given) {
+  memset(relaxation, 0, sizeof *relaxation);
+  relaxation->world = world;
+  elastica_status status = check_def(world, given, &relaxation->def);
+  if (status != ELASTICA_OK) return status;
+  if (!eli_relax_allocate(relaxation))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation->rod_count);
+  status = eli_world_prepare(world, "relax");
+  relaxation->borne = status == ELASTICA_OK && eli_world_is_supported(world);
+  if (status == ELASTICA_OK) eli_relax_find_touching(relaxation);
+  if (status == ELASTICA_OK && (!eli_relax_allocate_touching(relaxation) || !eli_relax_note(relaxation, &relaxation->start)))
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
+  return status;
+}
+
+void eli_relax_close(eli_relaxation *relaxation) {
+  const eli_allocator *allocator = &relaxation->world->allocator;
+  eli_relax_release_touching(relaxation);
+  eli_stiffness_release(relaxation, &relaxation->stiffness);
+  eli_relax_drop(relaxation, &relaxation->start);
+  eli_relax_drop(relaxation, &relaxation->reached);
+  eli_release(allocator, relaxation->memory);
+}
+
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *given, elastica_relax_result *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(world, "relax", 1);
@@ -397,23 +452,8 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   char before[ELI_MESSAGE_SIZE];
   memcpy(before, world->report.message, sizeof before);
   eli_relaxation relaxation;
-  memset(&relaxation, 0, sizeof relaxation);
-  relaxation.world = world;
-  status = check_def(world, given, &relaxation.def);
-  if (status != ELASTICA_OK) return status;
-  if (!eli_relax_allocate(&relaxation))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation.rod_count);
-  status = eli_world_prepare(world, "relax");
-  relaxation.borne = status == ELASTICA_OK && eli_world_is_supported(world);
-  if (status == ELASTICA_OK) eli_relax_find_touching(&relaxation);
-  if (status == ELASTICA_OK && (!eli_relax_allocate_pairs(&relaxation) || !eli_relax_allocate_touching(&relaxation) ||
-                                !eli_relax_note(&relaxation, &relaxation.start)))
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
+  status = eli_relax_open(&relaxation, world, given);
   if (status == ELASTICA_OK) status = settle(&relaxation, find_rest(&relaxation), out, before);
-  eli_relax_release_touching(&relaxation);
-  eli_release(&world->allocator, relaxation.pairs.stiffness);
-  eli_relax_drop(&relaxation, &relaxation.start);
-  eli_relax_drop(&relaxation, &relaxation.reached);
-  eli_release(&world->allocator, relaxation.memory);
+  eli_relax_close(&relaxation);
   return status;
 }

@@ -5,15 +5,12 @@
  *   relax_stability.c  stability of the equilibrium
  *   relax_escape.c     refuses loads that have no equilibrium
  *   relax_residual.c   residuals, their allowed values, and the distance to equilibrium
- *   relax_step.c       the matrix, the step, and the secant update of load stiffness
- *   relax_loads.c      stiffness of the loads of add_loads, by finite differences
- *   relax_pairs.c      stiffness of loads between bodies, by finite differences unless effects know it: relax_tangents.c
- *   relax_touch.c      stiffness of contacts, and the solution of equations that they couple
- *   relax_reactions.c  stiffness of reactions, by finite differences; relax_directions.c: their directions
- *   relax_origin.c     position of each rod at the start, and its displacement since
- *   relax_state.c      the state: saved, moved, restored; the prescribed unknowns
- *   relax_undo.c       states to return to
- *   relax_memory.c     one block of memory for all data
+ *   relax_step.c       the factors, the step, and the secant update of load stiffness
+ *   relax_reactions.c  stiffness of reactions, by finite differences
+ *   stiffness.c        the stiffness of the whole world in one matrix, with loads whose stiffness effects give
+ *   relax_loads.c      stiffness of other loads, by finite differences
+ *   relax_touch.c      stiffness of contacts
+ *   relax_state.c      memory and state
  *   factor.c, tangent.c, secant.c, at_rest.c
  *
  * In this folder "measure" means: by a finite difference of loads.
@@ -25,8 +22,8 @@
 
 #include "hooks/work.h"
 #include "rod/rod_data.h"
-#include "statics/factor.h"
 #include "statics/secant.h"
+#include "statics/stiffness.h"
 #include "statics/tangent.h"
 
 static inline double eli_length(const double v[3]) {
@@ -68,46 +65,11 @@ typedef struct eli_reaction {
   int kind;                                         /* 0: not known */
 } eli_reaction;
 
-/* Coupling of bodies by the loads of add_world_loads: the unknowns with such loads, and square matrices over these. A coupling of more
- * unknowns than this is left to the secant. See relax_pairs.c. */
-enum { ELI_MOST_PAIR_UNKNOWNS = 600 };
-
-typedef struct eli_pairs {
-  size_t count, most;      /* number of unknowns; rows have room for most. most 0: there is no coupling */
-  size_t *unknown;         /* numbers in the world */
-  double *stiffness;       /* the whole coupling as measured; start of the block of memory */
-  double *across;          /* the part outside the bands */
-  double *yield;           /* compliance of the bands at these unknowns */
-  double *solver, *factor; /* matrices of the correction, and of its symmetric form */
-  size_t *order;           /* order of the rows of solver */
-  double *part;            /* scratch, by unknown of the coupling */
-  double *force, *moved;   /* loads of pairs at the last measurement; scratch: by unknown of the world */
-  int ready;               /* 1: solver has valid factors */
-} eli_pairs;
-
-/* Stiffness of one contact: see relax_touch.c. */
-typedef struct eli_touch_block {
-  size_t unknown[ELI_CONTACT_STIFFNESS_PARTS]; /* the first of each part */
-  int parts;
-  double stiffness[ELI_CONTACT_STIFFNESS_SIZE][ELI_CONTACT_STIFFNESS_SIZE];
-} eli_touch_block;
-
 typedef struct eli_touching {
   double limit;     /* [m] largest displacement of a node in a step; 0: no effect has contacts */
   int known;        /* 1: contacts provide their stiffness; 0: it is measured with the other loads between bodies */
   int has_friction; /* 1: with friction */
-  int full;         /* 1: memory ran out */
   void *slips;      /* memory of the slips of the world */
-  size_t count, capacity;
-  eli_touch_block *block;
-
-  /* The nodes and elements that contacts couple, and GMRES on them. */
-  size_t ends, room;
-  size_t *number; /* numbers of the node and the element of each block */
-  double *basis;
-  struct eli_gmres *gmres;
-  void *memory; /* memory of number, gmres, load and moved */
-  double *load, *moved;
 } eli_touching;
 
 /* A state to return to: positions, directors, velocities and spins, and the history of effects. */
@@ -127,7 +89,7 @@ typedef struct eli_relaxation {
   elastica_rod **rods; /* rods of the world by rank: in their order, without gaps */
   int rod_count;
   int borne;     /* 1: reactions, such as those of walls, may support loads */
-  size_t *first; /* first block of each rod */
+  size_t *first; /* first block of each rod, and the end of the last */
   size_t blocks, size;
   long evaluations;
   void *memory;
@@ -141,19 +103,22 @@ typedef struct eli_relaxation {
   double *inertia;                                          /* per unknown: the diagonal matrix D */
 
   /* The matrix. */
-  eli_tangent *tangents;        /* one per rod */
-  unsigned char *definite;      /* per rod: 1 while its full tangent is positive definite */
-  int assembled;                /* 1: the tangents are those of now */
-  int exact;                    /* 1: effects between rods know their stiffness */
-  int exact_loads;              /* 1: all other effects do, too, and the bands have places for it: nothing is measured */
-  int reaches_far;              /* 1: the bands have no place for the stiffness of some effect that does not act between rods */
-  int leaves_pairs;             /* 1: they are not measured */
-  int leaves_loads;             /* 1: nor is any other load */
-  elastica_effect *unsymmetric; /* the first of them with loads without a potential, or NULL */
+  eli_stiffness stiffness;
+  int assembled; /* 1: its values are those of now, with this share of the full tangent of rods */
+  double share;
+  int is_factorised; /* 1: the factors are those of this matrix with this shift */
+  double factorised_shift;
+  double *regularisation;       /* [1/s^2] one per rod, always added, times inertia: keeps steps along motions without stiffness finite */
+  double *weight;               /* per unknown: shift and regularisation, times inertia */
+  elastica_effect *unsymmetric; /* the first effect that has given its stiffness and has no potential, or NULL */
+  int has_bodies;               /* 1: some rod is a rigid body */
+  double *pair_loads;           /* with such a body: the loads of add_world_loads in the last state */
+  double *support;              /* [6] per rod: diagonal of the stiffness of loads on a rigid body */
+  int knows_paired;             /* 1: paired is set */
+  unsigned char *paired;        /* [2] per block, of node and element: 1 if loads of add_world_loads there depend on the state */
   int wide;                     /* 1: loads may depend on neighbours that carry none themselves, such as forces that follow a frame */
   unsigned char *colour;        /* [2] per block, of node and element: the columns of one colour are measured together */
   eli_reaction *reactions;      /* one per block */
-  eli_pairs pairs;
   eli_touching touching;
   eli_secant secant;
   double shift; /* [1/s^2] factor of D in the next step */
@@ -164,26 +129,27 @@ typedef struct eli_relaxation {
   double *displacement;     /* displacement of a finite difference of reactions */
   double *adjusted;         /* forces, adjusted for reactions that act as constraints */
   double travel;            /* bound of the next step, as a share of the length of a rod */
-  double stiffness;         /* [1/s^2] step . F/(step . D step): the stiffness against the step, over its inertia */
+  double resistance;        /* [1/s^2] step . F/(step . D step): the stiffness against the step, over its inertia */
   double growth, alignment; /* next|/|step|, and (next . step)/|step|^2, in the norm of D */
   double contraction;       /* growth of the last accepted step */
   double distance;          /* [m] estimated largest distance of a node from its equilibrium position */
 
   /* Counts. */
-  int repeats;          /* consecutive steps that hardly differ from the step before */
-  double extrapolation; /* factor of the next step after repeats */
   int rejections;       /* rejected steps since the last accepted one */
   int joint_rejections; /* steps rejected because of the angle of a joint, since the last step with a displacement */
   int slow, remeasured; /* consecutive steps that hardly became shorter; number of repeated measurements of loads for this reason */
-  int new_contacts;     /* steps accepted because a node came into contact */
-  int moved;            /* 1 after the first accepted step */
-  int ended;            /* 1: the limit of evaluations is reached */
-  int starved;          /* 1: memory ran out on the way */
-  int damps;            /* 1: damped steps may follow */
-  double least_excess;  /* ratio of residuals to their allowed values, when it last halved */
-  int futile;           /* steps since then that were rejected or turned back */
-  long begun;           /* evaluations before the iteration */
-  int stalled;          /* 1: Newton's method makes no further progress */
+  int jumps;            /* short steps along which a force of effects jumps; the largest jump of the last of them [N], and its node */
+  double jump;
+  int jump_rod, jump_node;
+  int new_contacts;    /* steps accepted because a node came into contact */
+  int moved;           /* 1 after the first accepted step */
+  int ended;           /* 1: the limit of evaluations is reached */
+  int starved;         /* 1: memory ran out on the way */
+  int damps;           /* 1: damped steps may follow */
+  double least_excess; /* ratio of residuals to their allowed values, when it last halved */
+  int futile;          /* steps since then that were rejected or turned back */
+  long begun;          /* evaluations before the iteration */
+  int stalled;         /* 1: Newton's method makes no further progress */
   long damped_steps;
   elastica_world clock; /* copy of the world before the damped steps */
   int gave_up;          /* 1: a damped step was refused, or failed: the initial state returns */
@@ -199,12 +165,42 @@ typedef struct eli_relaxation {
   eli_relax_point start, reached; /* reached: the best state of the damped steps */
 } eli_relaxation;
 
-/* ---- relax_memory.c ---- */
+/* Returns the number of blocks of a rod. */
+static inline size_t eli_relax_blocks(const eli_relaxation *relaxation, int r) {
+  return relaxation->first[r + 1] - relaxation->first[r];
+}
+
+/* Returns the rod of a block. */
+static inline int eli_relax_rod_of(const eli_relaxation *relaxation, size_t block) {
+  int low = 0, high = relaxation->rod_count - 1;
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (relaxation->first[middle] <= block)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+/* ---- relax.c ---- */
+
+/* Opens a relaxation of a world that may be called: memory, and the hooks prepared. A refused call leaves a sentence; close then, too.
+ * given may be NULL. */
+elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world, const elastica_relax_def *given);
+void eli_relax_close(eli_relaxation *relaxation);
+
+/* Evaluates the present state into now: loads and residuals, inertia, prescribed unknowns; predicted is its stress. Velocities and spins
+ * become 0. The hooks may fail. */
+elastica_status eli_relax_begin(eli_relaxation *relaxation);
+
+/* Sets predicted to the stress of now: for a state that no step of eli_relax_propose has led to. */
+void eli_relax_take_stress(const eli_relaxation *relaxation);
+
+/* ---- relax_state.c ---- */
 
 /* Allocates everything in one block and sets sizes and pointers. Returns 0 without memory. */
 int eli_relax_allocate(eli_relaxation *relaxation);
-
-/* ---- relax_undo.c ---- */
 
 /* Store the present state (0 without memory), return to the stored state, and release its memory. */
 int eli_relax_note(const eli_relaxation *relaxation, eli_relax_point *point);
@@ -219,8 +215,6 @@ elastica_status eli_relax_starve(eli_relaxation *relaxation);
 /* eli_relax_is_over returns 1 after a failed hook or without memory; eli_relax_end_status the status for the caller, OK before. */
 int eli_relax_is_over(const eli_relaxation *relaxation);
 elastica_status eli_relax_end_status(const eli_relaxation *relaxation);
-
-/* ---- relax_state.c ---- */
 
 /* Finds the prescribed unknowns: displaces everything and compares after the constrain hooks. Leaves positions unchanged, velocities and
  * spins 0. */
@@ -246,8 +240,6 @@ double eli_relax_extent(const eli_relaxation *relaxation, const double *step);
 /* Returns a number between -1 and 1 that depends on i alone, without pattern. */
 double eli_relax_noise(size_t i);
 
-/* ---- relax_origin.c ---- */
-
 void eli_relax_set_origins(eli_relaxation *relaxation);
 
 /* Returns the distance of the centre of rod r from its initial position [m]. */
@@ -267,91 +259,47 @@ int eli_relax_has_new_contact(const eli_relaxation *relaxation);
 /* Measures the present reactions that are not known yet. Status as of eli_relax_measure_loads. Overwrites work. */
 elastica_status eli_relax_measure_reactions(eli_relaxation *relaxation);
 
-/* Writes the present reactions into the tangent of rod r. */
-void eli_relax_assemble_reactions(const eli_relaxation *relaxation, int r);
+/* Adds the stiffness of the present reactions to a matrix. */
+void eli_relax_add_reactions(const eli_relaxation *relaxation, eli_factor *factor);
 
-/* Returns the right-hand side that belongs to that tangent: force itself, or adjusted, filled. */
+/* Returns the right-hand side that belongs to that matrix: force itself, or adjusted, filled. */
 const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const double *force, double *adjusted);
 
 /* Subtracts the part that reactions explain from a rise of external loads between now and trial. */
 void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const double *step, double *rise);
-
-/* ---- relax_directions.c ---- */
-
-/* Sets stiffness, projector and compliance from a measured matrix e [N/m]: along the eigenvectors of its symmetric part or, singular 1,
- * along its right singular vectors; only along directions with positive stiffness. */
-void eli_reaction_find_directions(eli_reaction *model, const double e[9], int singular);
 
 /* ---- relax_loads.c ---- */
 
 /* Returns 1 if some effect has loads, reactions excluded. */
 int eli_relax_has_load_hooks(const eli_relaxation *relaxation);
 
-/* Measures the stiffness E of loads, block by block, into the tangents. A status other than OK comes from a failed hook and ends the
- * relaxation. */
-elastica_status eli_relax_measure_loads(eli_relaxation *relaxation);
+/* Measures E of the loads of add_loads, block by block, unless all effects give it; E then has nothing else. A status other than OK comes
+ * from a failed hook and ends the relaxation. Overwrites step, next, work, adjusted and trial. */
+elastica_status eli_relax_measure_loads(eli_relaxation *relaxation, eli_stiffness *stiffness);
 
-/* With exact_loads: replaces E in the bands by that of the present state, without contacts and pairs. */
-void eli_relax_renew_loads(eli_relaxation *relaxation);
+/* Adds E of the loads of add_world_loads in the present state, unless all effects give it. Overwrites next, work and adjusted. */
+elastica_status eli_relax_measure_pairs(eli_relaxation *relaxation, eli_stiffness *stiffness);
 
-/* Stiffness of loads that reach from anywhere to anywhere: a square matrix over the unknowns with loads that depend on the state. */
-typedef struct eli_far {
-  size_t count;
-  size_t *unknown;   /* numbers in the world; start of the block of memory */
-  double *stiffness; /* by rows */
-} eli_far;
+/* Sets known if one displacement of all unknowns changes the loads as E says; contacts between rods are left out, and loads of
+ * add_world_loads if all effects give their stiffness. base becomes the loads that were compared. Status as of eli_relax_measure_loads. */
+elastica_status eli_relax_check_loads(eli_relaxation *relaxation, const eli_stiffness *stiffness, double *base, int *known);
 
-/* Sets known if one displacement of all unknowns changes the loads as E says; contacts with a stiffness of their own are left out. base
- * becomes the present loads. far may be NULL. Status as of eli_relax_measure_loads; overwrites step, next, work and trial. */
-elastica_status eli_relax_check_loads(eli_relaxation *relaxation, const eli_far *far, double *base, int *known);
-
-/* Measures E again without bands, unknown by unknown; nothing without room for so many. base: the present loads. Release far->unknown. */
-elastica_status eli_relax_measure_far(eli_relaxation *relaxation, eli_far *far, const double *base);
-
-/* y = E x with E as measured block by block. */
-void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y);
+/* Measures E of the loads of add_loads unknown by unknown, from anywhere to anywhere; nothing if there are too many. */
+elastica_status eli_relax_measure_far(eli_relaxation *relaxation, eli_stiffness *stiffness);
 
 /* Returns the rest length of an element at a node [m]. */
 double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i);
 
-/* ---- relax_tangents.c ---- */
-
-/* Receives one block of minus the derivative of loads; parts are numbered 2 block + turns. balanced: as in elastica_tangent. */
-typedef void eli_take_block(void *context, size_t row, size_t column, const double block[9], int balanced);
+/* ---- stiffness.c ---- */
 
 /* Returns 1 if all effects between rods, or all others with add_loads, know their stiffness; contacts have their own. */
 int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods);
 
+/* Returns the first effect with loads that does not know their stiffness, or NULL. */
+elastica_effect *eli_relax_without_tangent(const eli_relaxation *relaxation);
+
 /* Visits the blocks of all these effects in the present state. The status of a failed hook. */
 elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context);
-
-/* Adds the blocks of effects that do not act between rods to the bands; sets reaches_far if there is no place for one. */
-elastica_status eli_relax_take_tangents(eli_relaxation *relaxation);
-
-/* ---- relax_pairs.c ---- */
-
-/* Removes the coupling from the bands, and leaves it out of all measurements. */
-void eli_relax_leave_pairs(eli_relaxation *relaxation);
-
-/* Allocates the coupling if some effect acts between bodies. Returns 0 without memory. */
-int eli_relax_allocate_pairs(eli_relaxation *relaxation);
-
-/* Finds the unknowns of the coupling; the tangents must not contain any part of it yet. The second function measures it in the present
- * state, and may be called at each state. */
-elastica_status eli_relax_find_pairs(eli_relaxation *relaxation);
-elastica_status eli_relax_measure_pairs(eli_relaxation *relaxation);
-
-/* Returns the rod with both unknowns in its band, or -1. */
-int eli_relax_band_of(const eli_relaxation *relaxation, size_t row, size_t column);
-
-/* y += C x */
-void eli_relax_add_pairs(const eli_relaxation *relaxation, const double *x, double *y);
-
-/* Factorises the coupling, after the bands; returns 0 if the whole matrix is not positive definite. */
-int eli_relax_factorise_pairs(eli_relaxation *relaxation);
-
-/* Turns a solution of the bands alone into that of the whole matrix. */
-void eli_relax_correct_for_pairs(const eli_relaxation *relaxation, double *x);
 
 /* ---- relax_touch.c ---- */
 
@@ -363,17 +311,11 @@ void eli_relax_release_touching(eli_relaxation *relaxation);
 /* Takes the present state as the start of the next slips, after friction has advanced to it in damped steps. */
 void eli_relax_follow_slips(const eli_relaxation *relaxation);
 
-/* Computes the stiffness of all contacts in the present state, a part of it into the bands. OUT_OF_MEMORY, CALLBACK_FAILED. */
-elastica_status eli_relax_measure_touching(eli_relaxation *relaxation);
+/* Adds the stiffness of all contacts in the present state to E. OUT_OF_MEMORY, CALLBACK_FAILED. */
+elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffness *stiffness);
 
 /* Advances the history of friction to the present state. Overwrites trial. */
 elastica_status eli_relax_keep_slips(eli_relaxation *relaxation);
-
-/* Adds sign times the part of the stiffness of contacts that has a place in the band of a rod to the loads there. */
-void eli_relax_put_contacts_in_bands(eli_relaxation *relaxation, double sign);
-
-/* x = (K + E)^-1 b as eli_relax_solve, with all contacts. */
-void eli_relax_solve_touching(eli_relaxation *relaxation, const double *b, double *x);
 
 /* ---- relax_step.c ---- */
 
@@ -388,9 +330,6 @@ int eli_relax_update_secant(eli_relaxation *relaxation);
 
 /* Computes the step with shift 0 from the present state. Returns 0 if numbers overflow. */
 int eli_relax_newton_step(eli_relaxation *relaxation);
-
-/* x = (K + E)^-1 b with the factors of the last factorisation, without the secant. */
-void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *x);
 
 /* ---- relax_residual.c ---- */
 
@@ -415,6 +354,9 @@ double eli_relax_time_to_move(const eli_relaxation *relaxation, double share);
 
 /* Sets relaxation->distance for the present state. */
 void eli_relax_estimate_distance(eli_relaxation *relaxation);
+
+/* Returns the largest residual that a force on rod r may have [N]. */
+double eli_relax_allowed_force(const eli_relaxation *relaxation, int r);
 
 /* Returns the residual with the largest ratio to its allowed value; and this ratio. */
 eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation);

@@ -96,7 +96,7 @@ static void damp_all(const eli_relaxation *relaxation) {
   const double k = relaxation->damped_steps < LATEST ? (double)relaxation->damped_steps : LATEST, keeps = k / (k + 3.0);
   for (int r = 0; r < relaxation->rod_count; r++) {
     elastica_rod *rod = relaxation->rods[r];
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const unsigned char *held = relaxation->held + 6 * (relaxation->first[r] + i);
       damp(lane + ELI_VELOCITY, relaxation->saved, keeps, rod->offset + i);
       damp(lane + ELI_OMEGA, relaxation->saved + 3, keeps, rod->offset + i);
@@ -148,8 +148,9 @@ static elastica_status find_residuals(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   eli_tile_report report;
   eli_relax_follow_slips(relaxation);
-  elastica_status status = relaxation->pairs.most > 0 ? eli_world_pair_loads(world, &relaxation->probe, &report) : ELASTICA_OK;
-  if (relaxation->pairs.most > 0) memcpy(relaxation->pairs.force, relaxation->probe.loads, relaxation->size * sizeof(double));
+  const int pairs = relaxation->has_bodies && eli_world_has_pair_phase(world);
+  elastica_status status = pairs ? eli_world_pair_loads(world, &relaxation->probe, &report) : ELASTICA_OK;
+  if (pairs) memcpy(relaxation->pair_loads, relaxation->probe.loads, relaxation->size * sizeof(double));
   if (status == ELASTICA_OK) status = eli_relax_evaluate(relaxation, &report);
   if (status == ELASTICA_OK) {
     eli_relax_swap_trial(relaxation);

@@ -80,14 +80,14 @@ static escape find_escape(const eli_relaxation *relaxation, const elastica_rod *
 
 /* Returns 1 if some node of the rod is prescribed along axis a. */
 static int holds(const eli_relaxation *relaxation, const elastica_rod *rod, size_t a) {
-  for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++)
+  for (size_t i = 0; i < eli_relax_blocks(relaxation, (int)rod->body->rank); i++)
     if (relaxation->held[6 * (relaxation->first[rod->body->rank] + i) + a]) return 1;
   return 0;
 }
 
 /* Returns the slot of the pivot of the rod: the first node with a prescribed coordinate, or the first of all. */
 static size_t pivot_of(const eli_relaxation *relaxation, const elastica_rod *rod) {
-  for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++) {
+  for (size_t i = 0; i < eli_relax_blocks(relaxation, (int)rod->body->rank); i++) {
     const unsigned char *held = relaxation->held + 6 * (relaxation->first[rod->body->rank] + i);
     if (held[0] || held[1] || held[2]) return rod->offset + i;
   }
@@ -102,7 +102,7 @@ static double find_unopposed_load(const eli_relaxation *relaxation, const elasti
   double sum[3] = {0.0, 0.0, 0.0};
   size_t along = 0;
   const size_t pivot = pivot_of(relaxation, rod);
-  for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++) {
+  for (size_t i = 0; i < eli_relax_blocks(relaxation, (int)rod->body->rank); i++) {
     const double *load = relaxation->now.external + 6 * (relaxation->first[rod->body->rank] + i);
     double arm[3], moment[3];
     for (size_t a = 0; a < 3; a++) arm[a] = lane[ELI_POSITION + a][rod->offset + i] - lane[ELI_POSITION + a][pivot];

@@ -1,10 +1,11 @@
-/* Stiffness of the loads of add_loads, measured: hooks give forces, not their derivatives.
+/* Stiffness of loads, measured: some hooks give forces, but not their derivatives.
  *
- * models     E = -d(external forces and couples)/d(displacements and turns), each block with itself and its neighbours
- * equation   a column of E is the difference of the loads of two states over a small displacement; blocks that are far apart share one
- *            evaluation
+ * models     E = -d(external forces and couples)/d(displacements and turns): of add_loads each block with itself and its neighbours, of
+ *            add_world_loads between any two parts that they load
+ * equation   a column of E is the difference of the loads of two states over a small displacement; blocks of rods that are far apart share
+ *            one evaluation
  * source     Curtis, Powell and Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13 (1974) 117
- * test       tests/test_relax_stability.c
+ * test       tests/test_relax_stability.c, tests/test_relax_bodies.c
  *
  * Most loads do not depend on the state. One displacement of all unknowns shows the loads that do, and only their columns are measured.
  */
@@ -12,7 +13,6 @@
 
 #include "statics/relax.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* Extent of the displacement in a difference: turn [rad], or change of an edge over its length. */
@@ -21,15 +21,11 @@
 /* Blocks of one colour are at least COLOURS apart. A column is stored for the nearest neighbours only; its load may reach farther. */
 enum { COLOURS = 5, NO_COLOUR = 255 };
 
-int eli_relax_has_load_hooks(const eli_relaxation *relaxation) {
-  if (relaxation->leaves_loads) return 0;
-  return eli_world_has(relaxation->world, ELI_ADD_LOADS) || (eli_world_has_pair_phase(relaxation->world) && !relaxation->leaves_pairs);
-}
+/* The largest number of unknowns that are measured one by one, each with an evaluation of all loads. */
+enum { MOST_FAR = 600 };
 
-void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y) {
-  for (int r = 0; r < relaxation->rod_count; r++)
-    eli_tangent_apply_loads(&relaxation->tangents[r], x + 6 * relaxation->first[r], y + 6 * relaxation->first[r]);
-  eli_relax_add_pairs(relaxation, x, y);
+int eli_relax_has_load_hooks(const eli_relaxation *relaxation) {
+  return eli_world_has(relaxation->world, ELI_ADD_LOADS) || eli_world_has_pair_phase(relaxation->world);
 }
 
 double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i) {
@@ -38,9 +34,14 @@ double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i) {
   return rod->world->bodies.slab.lane[ELI_REST_LENGTH][rod->offset + j];
 }
 
+/* Returns the size of a unit displacement of a part: the length of an element [m], or 1 rad. */
+static double unit_of(const eli_relaxation *relaxation, size_t part) {
+  const int r = eli_relax_rod_of(relaxation, part / 2);
+  return part % 2 == 0 ? eli_relax_length_at(relaxation, r, part / 2 - relaxation->first[r]) : 1.0;
+}
+
 /* base: the loads of now; pairs 0: without the loads between bodies; contacts 0: without contacts that provide their stiffness. */
-static elastica_status measure_product(eli_relaxation *relaxation, int pairs, int contacts, const double *base, const double *x,
-                                       double *y) {
+static elastica_status measure_product(eli_relaxation *relaxation, int pairs, const double *base, const double *x, double *y) {
   const double extent = eli_relax_extent(relaxation, x), size = DIFFERENCE / extent;
   double sum = 0.0;
   eli_tile_report report;
@@ -51,7 +52,7 @@ static elastica_status measure_product(eli_relaxation *relaxation, int pairs, in
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
   relaxation->evaluations++;
-  relaxation->world->calls.leaves_contacts = !contacts;
+  relaxation->world->calls.leaves_contacts = relaxation->touching.known;
   const elastica_status status = eli_world_statics(relaxation->world, pairs, &relaxation->trial, &report);
   relaxation->world->calls.leaves_contacts = 0;
   eli_relax_restore(relaxation);
@@ -69,7 +70,7 @@ static elastica_status measure_product(eli_relaxation *relaxation, int pairs, in
 /* Makes a displacement of all free unknowns, of about the same size everywhere. */
 static void displace_all(const eli_relaxation *relaxation, double *x) {
   for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
       for (size_t a = 0; a < 6; a++) {
         const size_t k = 6 * (relaxation->first[r] + i) + a;
         x[k] = relaxation->held[k] ? 0.0 : eli_relax_noise(k) * (a < 3 ? eli_relax_length_at(relaxation, r, i) : 1.0);
@@ -82,7 +83,7 @@ static int is_changed(const double load[3]) {
 
 /* Returns 1 if loads y of a block or of its neighbours have changed. */
 static int has_loads_near(const eli_relaxation *relaxation, int r, size_t i, const double *y) {
-  const size_t blocks = relaxation->tangents[r].blocks;
+  const size_t blocks = eli_relax_blocks(relaxation, r);
   for (size_t side = 0; side < 3; side++) {
     const double *load = y + 6 * (relaxation->first[r] + (i + side + blocks - 1) % blocks);
     if (!relaxation->rods[r]->closed && (i + side < 1 || i + side > blocks)) continue;
@@ -94,7 +95,7 @@ static int has_loads_near(const eli_relaxation *relaxation, int r, size_t i, con
 /* Colours the nodes (part 0) or elements (part 1) with changed loads y, or in a wide measurement those near changed loads. The last blocks
  * of a ring get colours of their own, because its first blocks are their neighbours. */
 static void colour_rod(const eli_relaxation *relaxation, int r, size_t part, const double *y) {
-  const size_t blocks = relaxation->tangents[r].blocks, first = relaxation->first[r];
+  const size_t blocks = eli_relax_blocks(relaxation, r), first = relaxation->first[r];
   const int closed = relaxation->rods[r]->closed;
   size_t last = 0;
   unsigned char colour = NO_COLOUR;
@@ -115,7 +116,7 @@ static int displace_colour(const eli_relaxation *relaxation, size_t part, int co
   int any = 0;
   memset(x, 0, relaxation->size * sizeof *x);
   for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const size_t block = relaxation->first[r] + i, k = 6 * block + 3 * part + a;
       if (relaxation->colour[2 * block + part] != colour || relaxation->held[k]) continue;
       x[k] = part == 0 ? eli_relax_length_at(relaxation, r, i) : 1.0;
@@ -124,99 +125,173 @@ static int displace_colour(const eli_relaxation *relaxation, size_t part, int co
   return any;
 }
 
-static void store_column(eli_tangent *tangent, size_t i, size_t column, const double *y, double size) {
-  const int closed = tangent->rod->closed;
-  for (size_t side = 0; side < 3; side++) {
-    if (!closed && (i + side < 1 || i + side > tangent->blocks)) continue;
-    const size_t row = 6 * ((i + side + tangent->blocks - 1) % tangent->blocks);
-    for (size_t a = 0; a < 6; a++) eli_tangent_set_load(tangent, row + a, column, y[row + a] / size);
-  }
-}
-
-static void store_columns(eli_relaxation *relaxation, const double *x, const double *y) {
-  for (int r = 0; r < relaxation->rod_count; r++) {
-    const size_t first = 6 * relaxation->first[r];
-    for (size_t k = 0; k < 6 * relaxation->tangents[r].blocks; k++)
-      if (x[first + k] != 0.0) store_column(&relaxation->tangents[r], k / 6, k, y + first, x[first + k]);
-  }
-}
-
-/* Computes the loads of now without those of pairs, or of contacts. */
-static elastica_status find_base(eli_relaxation *relaxation, int pairs, int contacts, double *base) {
+/* Computes the loads of now without those of pairs, or of contacts that provide their stiffness. */
+static elastica_status find_base(eli_relaxation *relaxation, int pairs, double *base) {
   eli_tile_report report;
+  memcpy(base, relaxation->now.loads, relaxation->size * sizeof *base);
+  if (!relaxation->touching.known && (pairs || !eli_world_has_pair_phase(relaxation->world))) return ELASTICA_OK;
   relaxation->evaluations++;
-  relaxation->world->calls.leaves_contacts = !contacts;
+  relaxation->world->calls.leaves_contacts = relaxation->touching.known;
   const elastica_status status = eli_world_statics(relaxation->world, pairs, &relaxation->trial, &report);
   relaxation->world->calls.leaves_contacts = 0;
   memcpy(base, relaxation->trial.loads, relaxation->size * sizeof *base);
   return status;
 }
 
-/* Measures the columns; loads of pairs are left out if they are measured separately. */
-static elastica_status measure_columns(eli_relaxation *relaxation) {
-  const int pairs = relaxation->pairs.count == 0 && !relaxation->leaves_pairs, contacts = !relaxation->touching.known;
-  const double *base = relaxation->now.loads;
+/* Measured columns of a block: rows of the block before it, of itself and of the block after it. */
+typedef struct column_block {
+  double m[3][6][6];
+} column_block;
+
+static void store_columns(const eli_relaxation *relaxation, const double *x, const double *y, column_block *columns) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const size_t first = relaxation->first[r], blocks = eli_relax_blocks(relaxation, r);
+    for (size_t k = 6 * first; k < 6 * (first + blocks); k++)
+      for (size_t side = 0; side < 3 && x[k] != 0.0; side++) {
+        const size_t i = k / 6 - first, row = first + (i + side + blocks - 1) % blocks;
+        if (!relaxation->rods[r]->closed && (i + side < 1 || i + side > blocks)) continue;
+        for (size_t a = 0; a < 6; a++) columns[k / 6].m[side][a][k % 6] = y[6 * row + a] / x[k];
+      }
+  }
+}
+
+/* Adds the measured columns to the list, in the order of columns and rows. */
+static void take_columns(eli_stiffness_owner *owner, int r, size_t i, const column_block *columns) {
+  const eli_relaxation *relaxation = owner->relaxation;
+  const size_t first = relaxation->first[r], blocks = eli_relax_blocks(relaxation, r);
+  const size_t lowest = relaxation->rods[r]->closed && i == 0 ? 1 : relaxation->rods[r]->closed && i + 1 == blocks ? 2 : 0;
+  for (size_t q = 0; q < 2; q++)
+    for (size_t k = 0; k < 6; k++) {
+      const size_t side = (lowest + k / 2) % 3, p = k % 2, row = first + (i + side + blocks - 1) % blocks;
+      double m[9], any = 0.0;
+      for (size_t a = 0; a < 9; a++) m[a] = columns->m[side][3 * p + a / 3][3 * q + a % 3], any += fabs(m[a]);
+      if (any != 0.0) eli_stiffness_take(owner, 2 * row + p, 2 * (first + i) + q, m, 0);
+    }
+}
+
+static elastica_status measure_colours(eli_relaxation *relaxation, const double *base, column_block *columns) {
   double *x = relaxation->work, *y = relaxation->next;
   elastica_status status = ELASTICA_OK;
-  if (!pairs && !eli_world_has(relaxation->world, ELI_ADD_LOADS)) return status;
-  if (!pairs || !contacts) {
-    base = relaxation->adjusted;
-    status = find_base(relaxation, pairs, contacts, relaxation->adjusted);
-    if (status != ELASTICA_OK) return status;
-  }
-  displace_all(relaxation, x);
-  status = measure_product(relaxation, pairs, contacts, base, x, y);
-  if (status != ELASTICA_OK) return status;
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t part = 0; part < 2; part++) colour_rod(relaxation, r, part, y);
   for (size_t part = 0; part < 2; part++)
     for (int colour = 0; colour < 2 * COLOURS; colour++)
-      for (size_t a = 0; a < 3; a++) {
+      for (size_t a = 0; a < 3 && status == ELASTICA_OK; a++) {
         if (!displace_colour(relaxation, part, colour, a, x)) continue;
-        status = measure_product(relaxation, pairs, contacts, base, x, y);
-        if (status != ELASTICA_OK) return status;
-        store_columns(relaxation, x, y);
+        status = measure_product(relaxation, 0, base, x, y);
+        if (status == ELASTICA_OK) store_columns(relaxation, x, y, columns);
       }
-  return ELASTICA_OK;
+  return status;
 }
 
-static void clear_loads(eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
-  relaxation->pairs.count = relaxation->touching.count = 0;
+/* Measures the columns of the loads of add_loads. */
+static elastica_status measure_columns(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  eli_stiffness_owner owner = {relaxation, stiffness};
+  double *base = relaxation->adjusted;
+  elastica_status status = find_base(relaxation, 0, base);
+  if (status != ELASTICA_OK) return status;
+  displace_all(relaxation, relaxation->work);
+  status = measure_product(relaxation, 0, base, relaxation->work, relaxation->next);
+  if (status != ELASTICA_OK) return status;
+  column_block *columns = eli_allocate(&relaxation->world->allocator, relaxation->blocks, sizeof *columns);
+  if (columns == NULL) return eli_relax_starve(relaxation);
+  memset(columns, 0, relaxation->blocks * sizeof *columns);
+  status = measure_colours(relaxation, base, columns);
+  for (int r = 0; r < relaxation->rod_count && status == ELASTICA_OK; r++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) take_columns(&owner, r, i, &columns[relaxation->first[r] + i]);
+  eli_release(&relaxation->world->allocator, columns);
+  return relaxation->starved ? eli_relax_starve(relaxation) : status;
 }
 
-/* Takes the stiffness of all effects, if they know it and the bands have places for it. */
-static elastica_status take_tangents(eli_relaxation *relaxation) {
-  const int exact = eli_relax_has_tangents(relaxation, 0) && (relaxation->exact || !eli_world_has_pair_phase(relaxation->world));
-  relaxation->exact_loads = exact && eli_relax_take_tangents(relaxation) == ELASTICA_OK && !relaxation->reaches_far;
-  return eli_relax_end_status(relaxation);
+/* ---- Between bodies ---- */
+
+/* Computes the loads of pairs alone in the state displaced by x, into probe. Leaves the present state unchanged. */
+static elastica_status pair_loads_at(eli_relaxation *relaxation, const double *x) {
+  eli_tile_report report;
+  double *const step = relaxation->step;
+  if (x != relaxation->displacement) memcpy(relaxation->displacement, x, relaxation->size * sizeof *x);
+  relaxation->step = relaxation->displacement;
+  eli_relax_swap_saved(relaxation);
+  eli_relax_save(relaxation);
+  eli_relax_move(relaxation);
+  relaxation->world->calls.leaves_contacts = relaxation->touching.known;
+  const elastica_status status = eli_world_pair_loads(relaxation->world, &relaxation->probe, &report);
+  relaxation->world->calls.leaves_contacts = 0;
+  eli_relax_restore(relaxation);
+  eli_relax_swap_saved(relaxation);
+  relaxation->step = step;
+  return status;
 }
 
-void eli_relax_renew_loads(eli_relaxation *relaxation) {
-  eli_pairs *pairs = &relaxation->pairs;
-  const size_t count = pairs->count;
-  clear_loads(relaxation);
-  pairs->count = count;
-  if (count > 0) memset(pairs->stiffness, 0, pairs->most * pairs->most * sizeof(double));
-  (void)eli_relax_take_tangents(relaxation); /* in a state beyond the limit of a joint the others remain */
+static elastica_status find_pair_loads(eli_relaxation *relaxation) {
+  memset(relaxation->displacement, 0, relaxation->size * sizeof(double));
+  const elastica_status status = pair_loads_at(relaxation, relaxation->displacement);
+  if (status == ELASTICA_OK) memcpy(relaxation->pair_loads, relaxation->probe.loads, relaxation->size * sizeof(double));
+  return status;
 }
 
-/* The loads between bodies are found first, because the other loads are measured without them then, and measured last, on top of the
- * others. */
-elastica_status eli_relax_measure_loads(eli_relaxation *relaxation) {
-  clear_loads(relaxation);
-  if (!eli_relax_has_load_hooks(relaxation)) return ELASTICA_OK;
-  elastica_status status = eli_relax_find_pairs(relaxation);
-  if (status == ELASTICA_OK) status = take_tangents(relaxation);
-  if (status == ELASTICA_OK && !relaxation->exact_loads) {
-    for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
-    status = measure_columns(relaxation);
+/* Marks the parts with loads that change under a displacement of all unknowns. */
+static elastica_status find_paired(eli_relaxation *relaxation) {
+  double *x = relaxation->displacement;
+  memset(relaxation->paired, 0, 2 * relaxation->blocks);
+  for (size_t k = 0; k < relaxation->size; k++)
+    x[k] = relaxation->held[k] ? 0.0 : DIFFERENCE * eli_relax_noise(k) * unit_of(relaxation, k / 3);
+  const elastica_status status = pair_loads_at(relaxation, x);
+  for (size_t k = 0; k < relaxation->size && status == ELASTICA_OK; k++)
+    if (relaxation->probe.loads[k] != relaxation->pair_loads[k]) relaxation->paired[k / 3] = 1;
+  return status;
+}
+
+/* Measures the three columns of a part, and adds their blocks to the list. */
+static elastica_status measure_pair_columns(eli_relaxation *relaxation, size_t part, eli_stiffness *stiffness) {
+  double *const column[3] = {relaxation->work, relaxation->next, relaxation->adjusted}, *x = relaxation->displacement;
+  const double size = DIFFERENCE * unit_of(relaxation, part);
+  eli_stiffness_owner owner = {relaxation, stiffness};
+  for (size_t a = 0; a < 3; a++) {
+    memset(column[a], 0, relaxation->size * sizeof *x);
+    if (relaxation->held[3 * part + a]) continue;
+    memset(x, 0, relaxation->size * sizeof *x);
+    x[3 * part + a] = size;
+    const elastica_status status = pair_loads_at(relaxation, x);
+    if (status != ELASTICA_OK) return status;
+    for (size_t k = 0; k < relaxation->size; k++)
+      if (!relaxation->held[k]) column[a][k] = (relaxation->pair_loads[k] - relaxation->probe.loads[k]) / size;
   }
-  if (status == ELASTICA_OK) status = eli_relax_measure_pairs(relaxation);
-  if (status != ELASTICA_JOINT_TOO_FAR && status != ELASTICA_NOT_FINITE) return status;
-  if (eli_relax_is_over(relaxation)) return status;
-  clear_loads(relaxation);
+  for (size_t row = 0; row < 2 * relaxation->blocks; row++) {
+    double m[9], any = 0.0;
+    for (size_t k = 0; k < 9; k++) m[k] = column[k % 3][3 * row + k / 3], any += fabs(m[k]);
+    if (any != 0.0) eli_stiffness_take(&owner, row, part, m, 0);
+  }
   return ELASTICA_OK;
+}
+
+elastica_status eli_relax_measure_pairs(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  if (!eli_world_has_pair_phase(relaxation->world) || (stiffness->given[1] && !relaxation->has_bodies)) return ELASTICA_OK;
+  elastica_status status = find_pair_loads(relaxation);
+  if (status != ELASTICA_OK || stiffness->given[1]) return status;
+  if (!relaxation->knows_paired || (relaxation->touching.limit > 0.0 && !relaxation->touching.known)) {
+    status = find_paired(relaxation);
+    relaxation->knows_paired = status == ELASTICA_OK;
+  }
+  for (size_t part = 0; part < 2 * relaxation->blocks && status == ELASTICA_OK; part++)
+    if (relaxation->paired[part]) status = measure_pair_columns(relaxation, part, stiffness);
+  return status;
+}
+
+/* ---- All of them ---- */
+
+elastica_status eli_relax_measure_loads(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  stiffness->count = stiffness->end_of_measured_rods = 0;
+  relaxation->knows_paired = 0;
+  for (int between = 0; between < 2; between++) stiffness->given[between] = eli_relax_has_tangents(relaxation, between);
+  if (stiffness->given[0]) return ELASTICA_OK;
+  elastica_status status = measure_columns(relaxation, stiffness);
+  if ((status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_NOT_FINITE) && !eli_relax_is_over(relaxation)) {
+    stiffness->count = 0;
+    status = ELASTICA_OK;
+  }
+  stiffness->end_of_measured_rods = stiffness->count;
+  return status;
 }
 
 /* ---- What is known of them ---- */
@@ -225,15 +300,10 @@ elastica_status eli_relax_measure_loads(eli_relaxation *relaxation) {
 #define OF_FORCE 1e-6
 #define OF_CHANGE 1e-4
 
-static void add_far(const eli_far *far, const double *x, double *y) {
-  for (size_t k = 0; k < far->count; k++)
-    for (size_t c = 0; c < far->count; c++) y[far->unknown[k]] += far->stiffness[k * far->count + c] * x[far->unknown[c]];
-}
-
 /* Returns 1 if the difference of y and expected of a rod is that of rounding; base: its present loads. */
 static int is_expected(const eli_relaxation *relaxation, int r, double extent, const double *base, const double *y,
                        const double *expected) {
-  const size_t first = 6 * relaxation->first[r], end = first + 6 * relaxation->tangents[r].blocks;
+  const size_t first = 6 * relaxation->first[r], end = first + 6 * eli_relax_blocks(relaxation, r);
   double load[2] = {0.0, 0.0};
   for (size_t k = first; k < end; k++) eli_keep_larger(&load[k % 6 / 3], fabs(base[k]));
   for (size_t k = first; k < end; k += 3) {
@@ -248,68 +318,59 @@ static int is_expected(const eli_relaxation *relaxation, int r, double extent, c
   return 1;
 }
 
-elastica_status eli_relax_check_loads(eli_relaxation *relaxation, const eli_far *far, double *base, int *known) {
-  const int contacts = !relaxation->touching.known, pairs = !relaxation->leaves_pairs;
+elastica_status eli_relax_check_loads(eli_relaxation *relaxation, const eli_stiffness *stiffness, double *base, int *known) {
+  const int pairs = !stiffness->given[1];
   double *x = relaxation->work, *y = relaxation->next, *expected = relaxation->displacement;
-  elastica_status status = ELASTICA_OK;
+  elastica_status status = find_base(relaxation, pairs, base);
   *known = 0;
-  memcpy(base, relaxation->now.loads, relaxation->size * sizeof *base);
-  if (!contacts || !pairs) status = find_base(relaxation, pairs, contacts, base);
   if (status != ELASTICA_OK) return status;
   displace_all(relaxation, x);
   const double extent = eli_relax_extent(relaxation, x);
-  status = measure_product(relaxation, pairs, contacts, base, x, y);
+  status = measure_product(relaxation, pairs, base, x, y);
   if (status != ELASTICA_OK) return status;
-  eli_relax_put_contacts_in_bands(relaxation, -1.0);
-  eli_relax_apply_loads(relaxation, x, expected);
-  eli_relax_put_contacts_in_bands(relaxation, 1.0);
-  if (far != NULL) add_far(far, x, expected);
+  memset(expected, 0, relaxation->size * sizeof *expected);
+  eli_stiffness_apply(stiffness, stiffness->end_of_given_rods, x, expected);
   *known = 1;
   for (int r = 0; r < relaxation->rod_count && *known; r++) *known = is_expected(relaxation, r, extent, base, y, expected);
   return status;
 }
 
-static double displaced_unit(const eli_relaxation *relaxation, size_t unknown) {
-  int r = 0;
-  while (r + 1 < relaxation->rod_count && 6 * relaxation->first[r + 1] <= unknown) r++;
-  return unknown % 6 < 3 ? eli_relax_length_at(relaxation, r, unknown / 6 - relaxation->first[r]) : 1.0;
-}
-
 /* Returns 1 if the loads y that a displacement of all unknowns changes show that this part may influence or carry loads. */
-static int is_far(const eli_relaxation *relaxation, size_t unknown, const double *y) {
-  int r = 0;
-  while (r + 1 < relaxation->rod_count && 6 * relaxation->first[r + 1] <= unknown) r++;
-  return has_loads_near(relaxation, r, unknown / 6 - relaxation->first[r], y);
+static int is_far(const eli_relaxation *relaxation, size_t part, const double *y) {
+  const int r = eli_relax_rod_of(relaxation, part / 2);
+  return has_loads_near(relaxation, r, part / 2 - relaxation->first[r], y);
 }
 
-/* Lists these unknowns; nothing without room or memory. */
-static void list_far(eli_relaxation *relaxation, const double *y, eli_far *far) {
+elastica_status eli_relax_measure_far(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  double *x = relaxation->work, *y = relaxation->next, *base = relaxation->adjusted;
+  unsigned char *far = relaxation->colour;
+  eli_stiffness_owner owner = {relaxation, stiffness};
   size_t count = 0;
-  for (size_t k = 0; k < relaxation->size; k += 3) count += is_far(relaxation, k, y) ? 3 : 0;
-  if (count == 0 || count > ELI_MOST_PAIR_UNKNOWNS) return;
-  far->unknown = eli_allocate(&relaxation->world->allocator, 1, count * sizeof *far->unknown + count * count * sizeof(double));
-  if (far->unknown == NULL) return;
-  far->stiffness = (double *)(far->unknown + count);
-  for (size_t k = 0; k < relaxation->size; k++)
-    if (is_far(relaxation, k, y)) far->unknown[far->count++] = k;
-}
-
-elastica_status eli_relax_measure_far(eli_relaxation *relaxation, eli_far *far, const double *base) {
-  const int contacts = !relaxation->touching.known, pairs = !relaxation->leaves_pairs;
-  double *x = relaxation->work, *y = relaxation->next;
+  elastica_status status = find_base(relaxation, 0, base);
   displace_all(relaxation, x);
-  elastica_status status = measure_product(relaxation, pairs, contacts, base, x, y);
-  if (status == ELASTICA_OK) list_far(relaxation, y, far);
-  if (status != ELASTICA_OK || far->count == 0) return status;
-  for (size_t c = 0; c < far->count && status == ELASTICA_OK; c++) {
-    const size_t column = far->unknown[c];
-    memset(x, 0, relaxation->size * sizeof *x);
-    if (!relaxation->held[column]) x[column] = displaced_unit(relaxation, column);
-    status = measure_product(relaxation, pairs, contacts, base, x, y);
-    for (size_t k = 0; k < far->count && x[column] != 0.0; k++) far->stiffness[k * far->count + c] = y[far->unknown[k]] / x[column];
+  if (status == ELASTICA_OK) status = measure_product(relaxation, 0, base, x, y);
+  if (status != ELASTICA_OK) return status;
+  for (size_t part = 0; part < 2 * relaxation->blocks; part++) count += 3 * (far[part] = (unsigned char)is_far(relaxation, part, y));
+  if (count == 0 || count > MOST_FAR) return status;
+  double *columns = eli_allocate(&relaxation->world->allocator, 3 * relaxation->size, sizeof *columns);
+  if (columns == NULL) return eli_relax_starve(relaxation);
+  stiffness->count = 0;
+  for (size_t part = 0; part < 2 * relaxation->blocks && status == ELASTICA_OK; part++) {
+    if (!far[part]) continue;
+    for (size_t a = 0; a < 3 && status == ELASTICA_OK; a++) {
+      double *column = columns + a * relaxation->size;
+      memset(x, 0, relaxation->size * sizeof *x);
+      x[3 * part + a] = relaxation->held[3 * part + a] ? 0.0 : unit_of(relaxation, part);
+      status = measure_product(relaxation, 0, base, x, column);
+      for (size_t k = 0; k < relaxation->size; k++) column[k] = x[3 * part + a] != 0.0 ? column[k] / x[3 * part + a] : 0.0;
+    }
+    for (size_t row = 0; row < 2 * relaxation->blocks && status == ELASTICA_OK; row++) {
+      double m[9];
+      for (size_t k = 0; k < 9; k++) m[k] = columns[k % 3 * relaxation->size + 3 * row + k / 3];
+      if (far[row]) eli_stiffness_take(&owner, row, part, m, 0);
+    }
   }
-  for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
-  relaxation->pairs.count = 0;
-  eli_relax_put_contacts_in_bands(relaxation, 1.0);
-  return status;
+  eli_release(&relaxation->world->allocator, columns);
+  stiffness->end_of_measured_rods = stiffness->count;
+  return relaxation->starved ? eli_relax_starve(relaxation) : status;
 }

@@ -48,25 +48,25 @@ static void add_load_of_body(const double load[6], double l, eli_residual *resid
  * size is that of the loads of pairs and of the loads supported by reactions. */
 static void add_of_body(const eli_relaxation *relaxation, const elastica_rod *rod, const eli_statics *statics, eli_residual *residual) {
   const size_t r = rod->body->rank;
-  const eli_tangent *tangent = &relaxation->tangents[r];
+  const double *support = relaxation->support + 6 * r;
   const double eps = 8.0 * DBL_EPSILON, far = 2.0 * relaxation->origin[r].extent,
                l = relaxation->world->bodies.slab.lane[ELI_LENGTH][rod->offset];
   double stiff = 0.0, turning = 0.0;
   for (size_t a = 0; a < 3; a++) {
-    eli_keep_larger(&stiff, fabs(eli_tangent_load(tangent, a, a)));
-    eli_keep_larger(&turning, fabs(eli_tangent_load(tangent, 3 + a, 3 + a)));
+    eli_keep_larger(&stiff, fabs(support[a]));
+    eli_keep_larger(&turning, fabs(support[3 + a]));
   }
   eli_keep_larger(&residual->rounding_force, eps * stiff * far);
   eli_keep_larger(&residual->rounding_couple, eps * (sqrt(stiff * turning) * far + turning));
   add_load_of_body(statics->loads + 6 * relaxation->first[r], l, residual);
-  if (relaxation->pairs.most > 0) add_load_of_body(relaxation->pairs.force + 6 * relaxation->first[r], l, residual);
+  add_load_of_body(relaxation->pair_loads + 6 * relaxation->first[r], l, residual);
 }
 
 static void find_residual(const eli_relaxation *relaxation, const elastica_rod *rod, const eli_statics *statics, eli_residual *residual) {
   const eli_residual nothing = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   double whole = 0.0;
   *residual = nothing;
-  for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++) {
+  for (size_t i = 0; i < eli_relax_blocks(relaxation, (int)rod->body->rank); i++) {
     const size_t block = statics->first[rod->body->rank] + i;
     const double *strain = statics->strain + 12 * block, l = relaxation->world->bodies.slab.lane[ELI_LENGTH][rod->offset + i];
     eli_keep_larger(&residual->force, eli_length(statics->total + 6 * block));
@@ -137,6 +137,11 @@ static double allowed_couple(const eli_relaxation *relaxation, const eli_residua
   return eli_larger(relaxation->def.tolerance * residual->reference_couple, residual->rounding_couple);
 }
 
+double eli_relax_allowed_force(const eli_relaxation *relaxation, int r) {
+  const eli_residual residual = residual_of(relaxation, r);
+  return allowed_force(relaxation, &residual);
+}
+
 /* Returns the ratio of the residual to its allowed value. */
 static double excess(const eli_relaxation *relaxation, const eli_residual *residual) {
   return eli_larger(share(residual->force, allowed_force(relaxation, residual)),
@@ -158,7 +163,7 @@ eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation) {
  * it. */
 static double distance_of(const eli_relaxation *relaxation, size_t r) {
   double most = 0.0;
-  for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+  for (size_t i = 0; i < eli_relax_blocks(relaxation, (int)r); i++)
     eli_keep_larger(&most, eli_length(relaxation->step + 6 * (relaxation->first[r] + i)));
   return most / (relaxation->contraction < 0.9 ? 1.0 - relaxation->contraction : 0.1);
 }
@@ -225,7 +230,7 @@ int eli_relax_is_slow(const eli_relaxation *relaxation, double time) {
   for (int r = 0; r < relaxation->rod_count; r++) {
     const eli_residual residual = residual_of(relaxation, r);
     const double impulse = time * allowed_force(relaxation, &residual), turning = time * allowed_couple(relaxation, &residual);
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const size_t slot = relaxation->rods[r]->offset + i;
       double momentum[3], spin[3];
       for (size_t a = 0; a < 3; a++) {

@@ -39,89 +39,81 @@ static double dot(const eli_relaxation *relaxation, const double *a, const doubl
 
 /* ---- The matrix ---- */
 
-typedef struct solution {
-  const eli_relaxation *relaxation;
-  const double *b;
-  double *x;
-} solution;
+/* The regularisation, as a share of the largest diagonal entry over its inertia. */
+#define REGULARISATION 1e-13
 
-static void solve_rod(void *context, int worker, size_t r) {
-  const solution *now = context;
-  const size_t first = 6 * now->relaxation->first[r];
-  (void)worker;
-  eli_tangent_solve(&now->relaxation->tangents[r], now->b + first, now->x + first);
-}
-
-void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *x) {
-  solution now = {relaxation, b, x};
-  eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, solve_rod, &now);
-  eli_relax_correct_for_pairs(relaxation, x);
-}
-
-static void assemble(const eli_relaxation *relaxation, size_t r, double share) {
-  if (eli_relax_has_reaction_hooks(relaxation)) eli_relax_assemble_reactions(relaxation, (int)r);
-  eli_tangent_assemble(&relaxation->tangents[r], share, &relaxation->now, relaxation->predicted, relaxation->held, relaxation->inertia);
-}
-
-static void assemble_rod(void *context, int worker, size_t r) {
-  eli_relaxation *relaxation = context;
-  (void)worker;
-  assemble(relaxation, r, 1.0);
-  relaxation->definite[r] = 1;
-}
-
-/* Factorises the full tangent or, if that is not positive, the largest positive share of it found by halving. The matrix is then nearly
- * singular along the unstable direction, and the step goes there. */
-static void factorise_rod(void *context, int worker, size_t r) {
-  eli_relaxation *relaxation = context;
-  eli_tangent *tangent = &relaxation->tangents[r];
-  const double *inertia = relaxation->inertia + 6 * relaxation->first[r];
-  (void)worker;
-  double shift = relaxation->shift;
-  if (eli_tangent_factorise(tangent, shift, inertia)) return;
-  if (relaxation->definite[r]) {
-    double share = 0.0, part = 0.5;
-    relaxation->definite[r] = 0;
-    for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
-      assemble(relaxation, r, share + part);
-      if (eli_tangent_factorise(tangent, shift, inertia)) share += part;
-    }
-    assemble(relaxation, r, share);
+/* Sets the regularisation of each rod, from the matrix without reactions. A body may have no support. */
+static void find_regularisation(eli_relaxation *relaxation) {
+  double *diagonal = relaxation->weight;
+  eli_factor_diagonal(&relaxation->stiffness.factor, diagonal);
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    double most = eli_is_rigid(relaxation->rods[r]) ? 1.0 : 0.0;
+    for (size_t k = 6 * relaxation->first[r]; k < 6 * relaxation->first[r + 1]; k++)
+      if (!relaxation->held[k] && diagonal[k] > most * relaxation->inertia[k]) most = diagonal[k] / relaxation->inertia[k];
+    relaxation->regularisation[r] = REGULARISATION * most;
   }
-  for (int k = 0; k < TRIES && !eli_tangent_factorise(tangent, shift, inertia); k++) shift = 10.0 * (shift + tangent->regularisation);
 }
 
-static void assemble_all(eli_relaxation *relaxation) {
+/* Fills the matrix. Without memory the relaxation is starved. */
+static void fill(eli_relaxation *relaxation, double share) {
+  relaxation->share = share;
+  relaxation->is_factorised = 0;
+  if (!eli_stiffness_assemble_share(relaxation, &relaxation->stiffness, share, 1.0)) {
+    (void)eli_relax_starve(relaxation);
+    return;
+  }
+  find_regularisation(relaxation);
+  if (eli_relax_has_reaction_hooks(relaxation)) eli_relax_add_reactions(relaxation, &relaxation->stiffness.factor);
+}
+
+/* In a state that cannot be displaced, or beyond the limit of a joint, some loads have no stiffness. */
+static void assemble(eli_relaxation *relaxation) {
   if (relaxation->assembled) return;
-  if (relaxation->exact_loads) eli_relax_renew_loads(relaxation);
-  (void)eli_relax_measure_touching(relaxation); /* in a state that cannot be displaced the last measured values remain */
-  (void)eli_relax_measure_pairs(relaxation);
-  eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
+  (void)eli_stiffness_renew_loads(relaxation, &relaxation->stiffness);
+  if (!eli_relax_is_over(relaxation)) fill(relaxation, 1.0);
   relaxation->assembled = 1;
 }
 
-/* Factorises the whole matrix. If bodies are coupled, all get a larger shift until it is positive. */
+/* Returns 1 if all pivots of the matrix with this shift are positive. */
+static int is_positive(eli_relaxation *relaxation, double shift) {
+  eli_factor *factor = &relaxation->stiffness.factor;
+  for (int r = 0; r < relaxation->rod_count; r++)
+    for (size_t k = 6 * relaxation->first[r]; k < 6 * relaxation->first[r + 1]; k++)
+      relaxation->weight[k] = (shift + relaxation->regularisation[r]) * relaxation->inertia[k];
+  eli_factor_compute_general(factor, 1.0, relaxation->weight);
+  relaxation->is_factorised = 1;
+  return factor->negative == 0;
+}
+
+/* Factorises the full matrix or, if that is not positive, that with the largest positive share of the tangent of rods found by halving. The
+ * matrix is then nearly singular along the unstable direction, and the step goes there. If loads make even that not positive, the shift
+ * grows. */
 static void factorise(eli_relaxation *relaxation) {
-  const double shift = relaxation->shift;
-  for (int k = 0; k < TRIES; k++) {
-    double least = 0.0;
-    eli_pool_run(relaxation->world->scratch.pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, factorise_rod, relaxation);
-    if (eli_relax_factorise_pairs(relaxation)) break;
-    for (int r = 0; r < relaxation->rod_count; r++) eli_keep_larger(&least, relaxation->tangents[r].regularisation);
-    relaxation->shift = 10.0 * (relaxation->shift + least);
+  double shift = relaxation->shift, least = 0.0;
+  if (eli_relax_is_over(relaxation) || (relaxation->is_factorised && relaxation->factorised_shift == shift)) return;
+  relaxation->factorised_shift = shift;
+  if (is_positive(relaxation, shift)) return;
+  if (relaxation->share == 1.0) {
+    double share = 0.0, part = 0.5;
+    for (int k = 0; k < HALVINGS && !relaxation->starved; k++, part *= 0.5) {
+      fill(relaxation, share + part);
+      if (is_positive(relaxation, shift)) share += part;
+    }
+    fill(relaxation, share);
   }
-  relaxation->shift = shift;
+  for (int r = 0; r < relaxation->rod_count; r++) eli_keep_larger(&least, relaxation->regularisation[r]);
+  for (int k = 0; k < TRIES && !relaxation->starved && !is_positive(relaxation, shift); k++) shift = 10.0 * (shift + least);
 }
 
 /* x = (matrix + secant)^-1 b; without the secant during contact, because its information of one contact is wrong for the next. If that x
  * points against the force, the secant is emptied and x = matrix^-1 b. */
 static void solve_with_loads(eli_relaxation *relaxation, const double *force, double *x) {
   const double *b = eli_relax_adjust_force(relaxation, force, relaxation->adjusted);
-  eli_relax_solve_touching(relaxation, b, x);
-  if (relaxation->secant.rank == 0 || relaxation->touching.count > 0) return;
+  eli_factor_solve(&relaxation->stiffness.factor, b, x);
+  if (relaxation->secant.rank == 0 || relaxation->stiffness.contacts > 0) return;
   memcpy(relaxation->work, x, relaxation->size * sizeof *x);
   for (int k = 0; k < relaxation->secant.rank; k++)
-    eli_relax_solve_touching(relaxation, relaxation->secant.e[k], relaxation->secant.solved[k]);
+    eli_factor_solve(&relaxation->stiffness.factor, relaxation->secant.e[k], relaxation->secant.solved[k]);
   if (eli_secant_correct(&relaxation->secant, x) && dot(relaxation, b, x) > 0.0) return;
   memcpy(x, relaxation->work, relaxation->size * sizeof *x);
   eli_secant_forget(&relaxation->secant);
@@ -155,7 +147,7 @@ static double excess_travel(const eli_relaxation *relaxation, const double *step
   double most = 0.0;
   for (int r = 0; r < relaxation->rod_count; r++) {
     double mean[3] = {0.0, 0.0, 0.0}, farthest = 0.0;
-    const size_t blocks = relaxation->tangents[r].blocks;
+    const size_t blocks = eli_relax_blocks(relaxation, r);
     for (size_t i = 0; i < blocks; i++) {
       const double *moved = step + 6 * (relaxation->first[r] + i);
       eli_keep_larger(&farthest, travel_of(relaxation, r, moved));
@@ -173,20 +165,20 @@ static double excess_travel(const eli_relaxation *relaxation, const double *step
 int eli_relax_propose(eli_relaxation *relaxation) {
   const double *force = relaxation->now.total;
   double *step = relaxation->step;
-  assemble_all(relaxation);
+  assemble(relaxation);
   for (int k = 0; k < TRIES; k++) {
     factorise(relaxation);
+    if (eli_relax_is_over(relaxation)) return 0;
     solve_with_loads(relaxation, force, step);
     const double size = eli_relax_extent(relaxation, step);
     const double excess = eli_larger(size / LARGEST_TURN, excess_travel(relaxation, step));
     if (!(size - size == 0.0)) return 0;
-    relaxation->stiffness = fabs(dot(relaxation, force, step)) / weighted(relaxation, step, step); /* constraints turn its sign */
+    relaxation->resistance = fabs(dot(relaxation, force, step)) / weighted(relaxation, step, step); /* constraints turn its sign */
     if (excess <= 1.5) {
-      const double stride = relaxation->extrapolation, scale = excess * stride > 1.0 ? 1.0 / excess : stride;
-      for (size_t i = 0; i < relaxation->size; i++) step[i] *= scale;
+      for (size_t i = 0; i < relaxation->size && excess > 1.0; i++) step[i] /= excess;
       return 1;
     }
-    relaxation->shift = (k < EASY_TRIES ? 1.0 : 4.0) * relaxation->shift + (excess - 1.0) * relaxation->stiffness;
+    relaxation->shift = (k < EASY_TRIES ? 1.0 : 4.0) * relaxation->shift + (excess - 1.0) * relaxation->resistance;
   }
   return 0;
 }
@@ -195,8 +187,9 @@ int eli_relax_propose(eli_relaxation *relaxation) {
 
 void eli_relax_find_next(eli_relaxation *relaxation) {
   const double square = weighted(relaxation, relaxation->step, relaxation->step);
-  assemble_all(relaxation);
+  assemble(relaxation);
   factorise(relaxation);
+  if (eli_relax_is_over(relaxation)) return;
   solve_with_loads(relaxation, relaxation->now.total, relaxation->next);
   relaxation->growth = square > 0.0 ? sqrt(weighted(relaxation, relaxation->next, relaxation->next) / square) : 0.0;
   relaxation->alignment = square > 0.0 ? weighted(relaxation, relaxation->next, relaxation->step) / square : 0.0;
@@ -205,10 +198,11 @@ void eli_relax_find_next(eli_relaxation *relaxation) {
 /* A pair of rounding size, or one that the secant predicts already, is not added: it would only replace an older, useful one. */
 int eli_relax_update_secant(eli_relaxation *relaxation) {
   double *step, *rise, seen = 0.0, wrong = 0.0, load = 0.0;
-  if (relaxation->exact_loads && !eli_relax_has_reaction_hooks(relaxation)) return 0;
+  if (relaxation->stiffness.given[0] && relaxation->stiffness.given[1] && !eli_relax_has_reaction_hooks(relaxation)) return 0;
   eli_secant_next(&relaxation->secant, &step, &rise);
   memcpy(step, relaxation->step, relaxation->size * sizeof *step);
-  eli_relax_apply_loads(relaxation, step, rise);
+  memset(rise, 0, relaxation->size * sizeof *rise);
+  eli_stiffness_apply(&relaxation->stiffness, relaxation->stiffness.count, step, rise);
   for (size_t i = 0; i < relaxation->size; i++) {
     rise[i] = relaxation->held[i] ? 0.0 : relaxation->now.external[i] - relaxation->trial.external[i] - rise[i];
     load += fabs(relaxation->now.external[i]);
@@ -227,10 +221,11 @@ int eli_relax_update_secant(eli_relaxation *relaxation) {
 int eli_relax_newton_step(eli_relaxation *relaxation) {
   const double shift = relaxation->shift;
   relaxation->shift = 0.0;
-  relaxation->assembled = 0;
-  assemble_all(relaxation);
+  if (relaxation->share != 1.0) relaxation->assembled = 0;
+  assemble(relaxation);
   factorise(relaxation);
   relaxation->shift = shift;
+  if (eli_relax_is_over(relaxation)) return 0;
   solve_with_loads(relaxation, relaxation->now.total, relaxation->step);
   const double size = eli_relax_extent(relaxation, relaxation->step);
   return size - size == 0.0;

@@ -1,0 +1,350 @@
+/* The stiffness of a world about its present state, in one sparse matrix.
+ *
+ * models     K + E + tau P: rods, loads of effects with contacts, and a share of the material stiffness of the rods
+ * equation   K + tau P = (1 + tau) K', K' with the geometric stiffness reduced to 1/(1 + tau): see eli_tangent_visit
+ * test       tests/test_statics_tangent.c, tests/test_statics_verdict.c, tests/test_statics_campaign.c
+ */
+#include "base/target.h"
+
+#include "statics/relax.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "hooks/effects.h"
+
+/* ---- Loads that effects give ---- */
+
+typedef struct visitor {
+  eli_relaxation *relaxation;
+  eli_take_block *take;
+  void *context;
+  elastica_tangent tangent;
+  char fault[ELI_REASON_SIZE]; /* description of the first wrong part or block of a call; empty: none */
+} visitor;
+
+/* Describes an error of a part, if it has one. */
+static void check_part(visitor *now, const elastica_part *part) {
+  const elastica_world *world = now->relaxation->world;
+  const elastica_rod_view *rod = part->rod;
+  const elastica_rod *own =
+      rod != NULL && rod->rod_index >= 0 && rod->rod_index < world->bodies.rod_count ? world->bodies.rods[rod->rod_index] : NULL;
+  if (own == NULL || &own->body->view != rod) {
+    snprintf(now->fault, sizeof now->fault, "added a block for a rod that is not in the world: pass the view that the hook receives");
+    return;
+  }
+  const int last = part->turns ? rod->element_count - 1 : rod->closed ? rod->node_count : rod->node_count - 1;
+  if (part->turns != 0 && part->turns != 1)
+    snprintf(now->fault, sizeof now->fault, "added a block with turns = %d, not 0 or 1", part->turns);
+  else if (part->index < 0 || part->index > last)
+    snprintf(now->fault, sizeof now->fault, "added a block for %s %d of rod %d, outside 0..%d", part->turns ? "element" : "node",
+             part->index, rod->rod_index, last);
+}
+
+/* Returns the number of a part: 2 block + turns. */
+static size_t number_of(const eli_relaxation *relaxation, const elastica_part *part) {
+  const elastica_rod *rod = relaxation->world->bodies.rods[part->rod->rod_index];
+  const size_t index = (size_t)part->index, block = index < eli_block_count(rod) ? index : 0; /* the last node of a ring is its first */
+  return 2 * (relaxation->first[rod->body->rank] + block) + (size_t)(part->turns != 0);
+}
+
+static void add(void *owner, elastica_part row, elastica_part column, const double block[9]) {
+  visitor *now = owner;
+  if (now->fault[0] == '\0') check_part(now, &row);
+  if (now->fault[0] == '\0') check_part(now, &column);
+  for (int k = 0; k < 9 && now->fault[0] == '\0'; k++)
+    if (!eli_is_moderate(block[k]))
+      snprintf(now->fault, sizeof now->fault, "added block[%d] = %g for %s %d of rod %d", k, block[k], row.turns ? "element" : "node",
+               row.index, row.rod->rod_index);
+  if (now->fault[0] != '\0') return;
+  now->take(now->context, number_of(now->relaxation, &row), number_of(now->relaxation, &column), block, now->tangent.balanced);
+}
+
+/* Returns 1 if the effect adds loads of this kind: those of add_world_loads, or of add_loads. */
+static int acts(const elastica_effect *effect, int between_rods) {
+  const elastica_module *module = &effect->body->module;
+  return effect->enabled && (between_rods ? module->add_world_loads != NULL : module->add_world_loads == NULL && module->add_loads != NULL);
+}
+
+/* Returns 1 if the effect adds such loads without their stiffness. An effect between rods may have both kinds. */
+static int hides_tangent(const eli_relaxation *relaxation, const elastica_effect *effect, int between_rods) {
+  const int presses = effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL && relaxation->touching.known;
+  const elastica_module *module = &effect->body->module;
+  const int adds = between_rods ? module->add_world_loads != NULL : module->add_loads != NULL;
+  return effect->enabled && adds && module->add_tangent == NULL && !presses;
+}
+
+int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, relaxation->world) {
+    if (hides_tangent(relaxation, effect, between_rods)) return 0;
+  }
+  return 1;
+}
+
+elastica_effect *eli_relax_without_tangent(const eli_relaxation *relaxation) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, relaxation->world) {
+    if (hides_tangent(relaxation, effect, 0) || hides_tangent(relaxation, effect, 1)) return effect;
+  }
+  return NULL;
+}
+
+static elastica_status call(visitor *now, elastica_effect *effect, const elastica_rod *rod) {
+  const elastica_world *world = now->relaxation->world;
+  elastica_instant instant = eli_instant(world, eli_world_now(world), 1.0);
+  instant.rod_index = rod != NULL ? rod->index : -1;
+  now->tangent.unsymmetric = now->tangent.balanced = 0;
+  const elastica_status status =
+      effect->body->module.add_tangent(effect->self, &instant, rod != NULL ? &rod->body->view : NULL, &now->tangent);
+  if (now->tangent.unsymmetric && now->relaxation->unsymmetric == NULL) now->relaxation->unsymmetric = effect;
+  if (status == ELASTICA_OK && now->fault[0] == '\0') return status;
+  if (status == ELASTICA_JOINT_TOO_FAR && effect->body->kind != NULL) return status;
+  if (status == ELASTICA_OK)
+    return eli_world_fail(effect->world, ELASTICA_CALLBACK_FAILED, "relax: effect %d \"%s\": add_tangent %s", effect->index,
+                          effect->body->label, now->fault);
+  const eli_tile_report report = {.status = status, .rod_index = instant.rod_index, .effect = effect, .hook = ELI_ADD_TANGENT};
+  return eli_relax_fail_hook(now->relaxation, &report);
+}
+
+elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context) {
+  elastica_world *world = relaxation->world;
+  elastica_status status = ELASTICA_OK;
+  visitor now = {relaxation, take, context, {sizeof now.tangent, &now, add, 0, 0}, ""};
+  const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_STATICS);
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    if (!acts(effect, between_rods) || effect->body->module.add_tangent == NULL) continue;
+    if (between_rods) {
+      if (status == ELASTICA_OK) status = call(&now, effect, NULL);
+      continue;
+    }
+    ELI_EACH_ROD_OF_WORLD(rod, world)
+    if (status == ELASTICA_OK && (effect->rod == NULL || effect->rod == rod)) status = call(&now, effect, rod);
+  }
+  eli_world_leave_hooks(world);
+  (void)eli_world_set_purpose(world, purpose);
+  return status;
+}
+
+/* ---- The list of blocks ---- */
+
+void eli_stiffness_take(void *owner, size_t row, size_t column, const double m[9], int balanced) {
+  const eli_stiffness_owner *of = owner;
+  eli_stiffness *stiffness = of->stiffness;
+  if (stiffness->count == stiffness->capacity) {
+    const eli_allocator *allocator = &of->relaxation->world->allocator;
+    const size_t capacity = 2 * stiffness->capacity + 64;
+    eli_load_block *larger = eli_allocate(allocator, capacity, sizeof *larger);
+    if (larger == NULL) {
+      of->relaxation->starved = 1;
+      return;
+    }
+    if (stiffness->count > 0) memcpy(larger, stiffness->load, stiffness->count * sizeof *larger);
+    eli_release(allocator, stiffness->load);
+    stiffness->load = larger;
+    stiffness->capacity = capacity;
+  }
+  eli_load_block *block = &stiffness->load[stiffness->count++];
+  block->row = row;
+  block->column = column;
+  block->balanced = balanced;
+  memcpy(block->m, m, sizeof block->m);
+}
+
+void eli_stiffness_apply(const eli_stiffness *stiffness, size_t end, const double *x, double *y) {
+  for (size_t k = 0; k < end; k++) {
+    const eli_load_block *block = &stiffness->load[k];
+    const double *from = x + 3 * block->column;
+    double *to = y + 3 * block->row;
+    for (size_t a = 0; a < 3; a++) to[a] += block->m[3 * a] * from[0] + block->m[3 * a + 1] * from[1] + block->m[3 * a + 2] * from[2];
+  }
+}
+
+/* Sums the blocks on the diagonals of rigid bodies: a bound of the rounding of their loads depends on them. */
+static void find_supports(const eli_relaxation *relaxation, const eli_stiffness *stiffness) {
+  memset(relaxation->support, 0, 6 * (size_t)relaxation->rod_count * sizeof(double));
+  for (size_t k = 0; k < stiffness->count && relaxation->has_bodies; k++) {
+    const eli_load_block *block = &stiffness->load[k];
+    const size_t r = (size_t)eli_relax_rod_of(relaxation, block->row / 2);
+    if (block->row != block->column || !eli_is_rigid(relaxation->rods[r])) continue;
+    for (size_t a = 0; a < 3; a++) relaxation->support[6 * r + 3 * (block->row % 2) + a] += block->m[4 * a];
+  }
+}
+
+elastica_status eli_stiffness_renew_loads(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  eli_stiffness_owner owner = {relaxation, stiffness};
+  relaxation->unsymmetric = NULL;
+  stiffness->count = stiffness->end_of_measured_rods;
+  for (int between = 0; between < 2; between++) stiffness->given[between] = eli_relax_has_tangents(relaxation, between);
+  elastica_status status = eli_relax_measure_pairs(relaxation, stiffness);
+  stiffness->end_of_measured = stiffness->count;
+  for (int between = 0; between < 2; between++) {
+    if (stiffness->given[between] && !eli_relax_is_over(relaxation)) {
+      const elastica_status given = eli_relax_visit_tangents(relaxation, between, eli_stiffness_take, &owner);
+      if (status == ELASTICA_OK) status = given;
+    }
+    if (between == 0) stiffness->end_of_given_rods = stiffness->count;
+  }
+  stiffness->unsymmetric = relaxation->unsymmetric;
+  if (!eli_relax_is_over(relaxation)) {
+    const elastica_status touching = eli_relax_take_contacts(relaxation, stiffness);
+    if (status == ELASTICA_OK) status = touching;
+  }
+  find_supports(relaxation, stiffness);
+  return relaxation->starved ? eli_relax_starve(relaxation) : status;
+}
+
+/* ---- Symmetry ---- */
+
+/* A block of loads is symmetric if its skew part is at most this share of it; the papers' truncated couple is admitted. */
+#define SKEW 1e-3
+
+/* Accuracy of measured blocks, beside the largest loads of their rod. */
+#define NOISE 1e-7
+
+/* Returns 1 if the blocks of two parts, in both orders, are those of loads with a potential: then they are symmetric, but for turns of one
+ * frame: E - E^T = -[C]x with the couple C of these loads on it. Differences of the size of rounding do not count. */
+static int is_symmetric(const eli_relaxation *relaxation, const double *base, size_t row, size_t column, const double m[9],
+                        const double back[9]) {
+  const int r = eli_relax_rod_of(relaxation, row / 2);
+  const eli_residual *sizes = &relaxation->residual[r];
+  const double *couple = base + 6 * (row / 2) + 3, l = eli_relax_length_at(relaxation, r, row / 2 - relaxation->first[r]);
+  const double load = eli_larger(sizes->reference_force * l, sizes->reference_couple);
+  double skew = 0.0, most = NOISE * load / ((row % 2 ? 1.0 : l) * (column % 2 ? 1.0 : l)) / SKEW;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double turned = row == column && row % 2 == 1 && i != j ? ((j - i + 3) % 3 == 1 ? 1.0 : -1.0) * couple[3 - i - j] : 0.0;
+      eli_keep_larger(&skew, fabs(m[3 * i + j] - back[3 * j + i] - turned));
+      eli_keep_larger(&most, fabs(m[3 * i + j]));
+      eli_keep_larger(&most, fabs(turned));
+    }
+  return skew <= SKEW * most;
+}
+
+/* Finds the block of a pair of parts in a sorted range of the list; a block of zeros if there is none. */
+static const double *find_block(const eli_stiffness *stiffness, size_t begin, size_t end, size_t row, size_t column) {
+  static const double nothing[9] = {0.0};
+  while (begin < end) {
+    const size_t middle = begin + (end - begin) / 2;
+    const eli_load_block *block = &stiffness->load[middle];
+    if (block->row == row && block->column == column) return block->m;
+    if (block->column < column || (block->column == column && block->row < row))
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return nothing;
+}
+
+/* Tests a range of measured blocks. Only these are compared: effects that give their stiffness say whether they have a potential. Blocks
+ * with prescribed unknowns are not complete. */
+static int are_symmetric(const eli_relaxation *relaxation, const eli_stiffness *stiffness, size_t begin, size_t end, const double *base) {
+  for (size_t k = begin; k < end; k++) {
+    const eli_load_block *block = &stiffness->load[k];
+    int prescribed = 0;
+    for (size_t a = 0; a < 3; a++)
+      prescribed = prescribed || relaxation->held[3 * block->row + a] || relaxation->held[3 * block->column + a];
+    if (!prescribed &&
+        !is_symmetric(relaxation, base, block->row, block->column, block->m, find_block(stiffness, begin, end, block->column, block->row)))
+      return 0;
+  }
+  return 1;
+}
+
+/* ---- All loads ---- */
+
+/* Confirms E: as measured on the way, if one difference of loads agrees; else measured again here; else with neighbours; else unknown by
+ * unknown. base: the present loads that are not given. */
+static elastica_status confirm_loads(eli_relaxation *relaxation, eli_stiffness *stiffness, double *base) {
+  elastica_status status = eli_stiffness_renew_loads(relaxation, stiffness);
+  stiffness->known = status == ELASTICA_OK && stiffness->measured == NULL;
+  if (stiffness->known || eli_relax_is_over(relaxation)) return status;
+  if (relaxation->moved) status = eli_relax_check_loads(relaxation, stiffness, base, &stiffness->known);
+  for (int pass = 0; pass < 3 && !stiffness->known && !eli_relax_is_over(relaxation); pass++) {
+    if (pass < 2) {
+      relaxation->wide = pass;
+      status = eli_relax_measure_loads(relaxation, stiffness);
+      relaxation->wide = 0;
+    } else {
+      status = eli_relax_measure_far(relaxation, stiffness);
+    }
+    if (status == ELASTICA_OK) status = eli_stiffness_renew_loads(relaxation, stiffness);
+    if (status == ELASTICA_OK) status = eli_relax_check_loads(relaxation, stiffness, base, &stiffness->known);
+  }
+  return status;
+}
+
+elastica_status eli_stiffness_find_loads(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  const eli_allocator *allocator = &relaxation->world->allocator;
+  double *base = eli_allocate(allocator, 1, relaxation->size * sizeof(double) + 1);
+  if (base == NULL) return eli_relax_starve(relaxation);
+  stiffness->measured = eli_relax_without_tangent(relaxation);
+  stiffness->known = 0;
+  const elastica_status status = confirm_loads(relaxation, stiffness, base);
+  relaxation->assembled = 0;
+  stiffness->is_symmetric = stiffness->unsymmetric == NULL &&
+                            (stiffness->measured == NULL || are_symmetric(relaxation, stiffness, 0, stiffness->end_of_measured_rods, base));
+  eli_release(allocator, base);
+  return eli_relax_is_over(relaxation) ? status : ELASTICA_OK;
+}
+
+/* ---- The matrix ---- */
+
+/* Neighbours in a rod, and the couplings of loads. Under the rescaled law a couple depends on the length of the element before. */
+static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  eli_factor *factor = &stiffness->factor;
+  const size_t reach = relaxation->world->law.classical ? 1 : 2;
+  eli_factor_release(factor);
+  stiffness->has_pattern = 0;
+  if (!eli_factor_create(factor, &relaxation->world->allocator, relaxation->blocks)) return 0;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const size_t first = relaxation->first[r], n = eli_relax_blocks(relaxation, r);
+    for (size_t i = 0; i < n; i++)
+      for (size_t distance = 1; distance <= reach; distance++)
+        if (i + distance < n || relaxation->rods[r]->closed) eli_factor_couple(factor, first + i, first + (i + distance) % n);
+  }
+  for (size_t k = 0; k < stiffness->count; k++) eli_factor_couple(factor, stiffness->load[k].row / 2, stiffness->load[k].column / 2);
+  stiffness->has_pattern = eli_factor_analyse(factor);
+  return stiffness->has_pattern;
+}
+
+static void hold_all(const eli_relaxation *relaxation, eli_factor *factor) {
+  for (size_t k = 0; k < relaxation->size; k++)
+    if (relaxation->held[k]) eli_factor_hold(factor, k / 6, (int)(k % 6));
+  for (int r = 0; r < relaxation->rod_count; r++) /* the last block of an open rod has no element */
+    for (int a = 3; a < 6 && eli_relax_blocks(relaxation, r) > (size_t)relaxation->rods[r]->element_count; a++)
+      eli_factor_hold(factor, relaxation->first[r + 1] - 1, a);
+}
+
+static void add_to_factor(void *factor, size_t row, size_t column, const double block[9], int balanced) {
+  eli_factor_add(factor, row / 2, (int)(row % 2), column / 2, (int)(column % 2), block, balanced);
+}
+
+static void fill(const eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale) {
+  eli_factor *factor = &stiffness->factor;
+  eli_factor_clear(factor);
+  hold_all(relaxation, factor);
+  for (int r = 0; r < relaxation->rod_count; r++)
+    eli_tangent_visit(relaxation->rods[r], share, scale, &relaxation->now, relaxation->predicted, add_to_factor, factor);
+  for (size_t k = 0; k < stiffness->count; k++) {
+    const eli_load_block *block = &stiffness->load[k];
+    add_to_factor(factor, block->row, block->column, block->m, block->balanced);
+  }
+}
+
+int eli_stiffness_assemble_share(eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale) {
+  if (stiffness->has_pattern) fill(relaxation, stiffness, share, scale);
+  if (stiffness->has_pattern && !stiffness->factor.misses) return 1;
+  if (!make_pattern(relaxation, stiffness)) return 0;
+  fill(relaxation, stiffness, share, scale);
+  return 1;
+}
+
+int eli_stiffness_assemble(eli_relaxation *relaxation, eli_stiffness *stiffness, double tau) {
+  return eli_stiffness_assemble_share(relaxation, stiffness, 1.0 / (1.0 + tau), 1.0 + tau);
+}
+
+void eli_stiffness_release(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  eli_factor_release(&stiffness->factor);
+  eli_release(&relaxation->world->allocator, stiffness->load);
+  memset(stiffness, 0, sizeof *stiffness);
+}

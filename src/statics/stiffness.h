@@ -1,0 +1,64 @@
+/* The stiffness of a world about its present state: rods, loads of effects and contacts, in one sparse matrix. */
+#ifndef ELI_STIFFNESS_H
+#define ELI_STIFFNESS_H
+
+#include "state/world.h"
+#include "statics/factor.h"
+#include "statics/tangent.h"
+
+struct eli_relaxation;
+
+/* One block of E, as eli_take_block receives it. */
+typedef struct eli_load_block {
+  size_t row, column;
+  int balanced;
+  double m[9];
+} eli_load_block;
+
+/* Unknowns and slots of the factor are the blocks of the relaxation. */
+typedef struct eli_stiffness {
+  eli_factor factor;
+  int has_pattern;
+
+  /* E as a sum of blocks; the same pair of parts may occur many times. The list begins with measured loads of add_loads, then of
+   * add_world_loads, each in the order of columns and rows; loads that effects give follow, of add_loads and of add_world_loads, and
+   * contacts. */
+  eli_load_block *load;
+  size_t count, capacity;
+  size_t end_of_measured_rods, end_of_measured, end_of_given_rods; /* ends of these parts of the list */
+  int given[2];    /* 1: all effects with add_loads, or with add_world_loads, give their stiffness, as contacts between rods always do */
+  size_t contacts; /* the number of contacts */
+
+  int known;                    /* 1: E is right: given by the effects, or measured and confirmed by a difference of loads */
+  elastica_effect *measured;    /* the first effect with loads that does not give its stiffness, or NULL: all of E is exact */
+  int is_symmetric;             /* 1: E has a potential, as far as it is known; sliding friction is not noticed */
+  elastica_effect *unsymmetric; /* the first effect that says that its loads have none, or NULL */
+} eli_stiffness;
+
+/* Finds E in the state `now` of the relaxation, which must have been evaluated there, and confirms measured parts of it; reactions are left
+ * out. A status other than OK ends the call. Overwrites step, next, work, adjusted and trial of the relaxation. */
+elastica_status eli_stiffness_find_loads(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
+
+/* Finds E in the state `now` without a test: measured loads of add_loads stay as they are. The status of a failed hook. */
+elastica_status eli_stiffness_renew_loads(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
+
+/* Sets the values of the factor to K + E + tau P, with prescribed unknowns held: K the stiffness of the rods under the stress `predicted`,
+ * P their material stiffness, which is that of straight elements without stress in their present position. tau > -1. Finds the pattern
+ * and the order when it is called first, or when a new coupling appears. Returns 0 without memory. Call eli_factor_compute or
+ * eli_factor_compute_general next. assemble_share: the same for share K + (1 - share) P, times scale, plus E. */
+int eli_stiffness_assemble(struct eli_relaxation *relaxation, eli_stiffness *stiffness, double tau);
+int eli_stiffness_assemble_share(struct eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale);
+
+/* Adds one block to E, an eli_take_block with the owner of both. Without memory the relaxation is starved. */
+typedef struct eli_stiffness_owner {
+  struct eli_relaxation *relaxation;
+  eli_stiffness *stiffness;
+} eli_stiffness_owner;
+void eli_stiffness_take(void *owner, size_t row, size_t column, const double block[9], int balanced);
+
+/* y += E x with the blocks before `end` of the list. */
+void eli_stiffness_apply(const eli_stiffness *stiffness, size_t end, const double *x, double *y);
+
+void eli_stiffness_release(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
+
+#endif
