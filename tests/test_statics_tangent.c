@@ -211,8 +211,7 @@ TEST(clamps_and_point_loads_have_the_tangent_of_their_loads) {
   }
 }
 
-/* ---- Errors of the hook ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- Errors of the hook -------------------------------------------------------------------------------------------------------------- */
 
 typedef enum fault { NO_FAULT, RETURNS, NOT_A_NUMBER, BEYOND, BEFORE, NEITHER, NO_ROD, FAULTS } fault;
 
