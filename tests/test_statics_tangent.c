@@ -370,7 +370,7 @@ TEST(contractions_have_the_tangent_of_their_change) {
   }
 }
 
-/* ---- Errors of the hook --------------------------------------------------------------------------------------------------------------- */
+/* ---- Errors of the hook -------------------------------------------------------------------------------------------------------------- */
 
 typedef enum fault { NO_FAULT, RETURNS, NOT_A_NUMBER, BEYOND, BEFORE, NEITHER, NO_ROD, TOO_SOFT, TOO_STIFF, FAULTS } fault;
 

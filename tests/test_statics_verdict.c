@@ -5,8 +5,7 @@
 
 #include "statics/relax.h"
 
-/* ---- Scenes: a world at the share p of its critical load --------------------------------------------------------------------------------
- */
+/* ---- Scenes: a world at the share p of its critical load ----------------------------------------------------------------------------- */
 
 typedef struct scene {
   elastica_world *world;
@@ -148,8 +147,7 @@ static scene frame(int n, double p) {
   return s;
 }
 
-/* ---- The load at which the verdict changes ----------------------------------------------------------------------------------------------
- */
+/* ---- The load at which the verdict changes ------------------------------------------------------------------------------------------- */
 
 static elastica_relax_result judge(make_scene *make, int n, double p) {
   scene s = make(n, p);

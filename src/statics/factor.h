@@ -25,8 +25,8 @@ typedef struct eli_factor {
   size_t *bucket, *place;  /* place: position of a slot in a list, scratch */
   void *tables;            /* memory of these arrays */
 
-  /* The matrix: the blocks beside the diagonal, and one on it with the columns of the element; its columns of the node are the response to a
-   * common translation of all free nodes. */
+  /* The matrix: the blocks beside the diagonal, and one on it with the columns of the element; its columns of the node are the response to
+   * a common translation of all free nodes. */
   double *lower;                  /* [36] per entry of neighbour: rows of the neighbour, columns of the slot */
   double *upper;                  /* [36] per entry: rows of the slot, columns of the neighbour */
   double *own;                    /* [36] per slot */
@@ -36,8 +36,8 @@ typedef struct eli_factor {
   double *values;
   int misses; /* 1: a block that was added has no place in the pattern */
 
-  /* The factors; blocks as above, but Schur complements. Those of the symmetric part: down, and a block [36] on the diagonal with the response
-   * [18] and the part of the element [9]. */
+  /* The factors; blocks as above, but Schur complements. Those of the symmetric part: down, and a block [36] on the diagonal with the
+   * response [18] and the part of the element [9]. */
   double *down, *up, *diagonal, *front, *doubt;
   int is_general;       /* 1: those of the whole matrix, 0: of its symmetric part */
   double shift;         /* of the last factorisation */

@@ -187,8 +187,8 @@ static inline int eli_relax_rod_of(const eli_relaxation *relaxation, size_t bloc
 
 /* ---- relax.c ---- */
 
-/* Opens a relaxation of a world that may be called: memory, and the hooks prepared. A refused call leaves a sentence; close then, too. given
- * may be NULL. */
+/* Opens a relaxation of a world that may be called: memory, and the hooks prepared. A refused call leaves a sentence; close then, too.
+ * given may be NULL. */
 elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world, const elastica_relax_def *given);
 void eli_relax_close(eli_relaxation *relaxation);
 

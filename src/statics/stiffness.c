@@ -250,8 +250,8 @@ static const double *find_block(const eli_stiffness *stiffness, size_t begin, si
   return nothing;
 }
 
-/* Tests a range of measured blocks. Only these are compared: effects that give their stiffness say whether they have a potential. Blocks with
- * prescribed unknowns are not complete. */
+/* Tests a range of measured blocks. Only these are compared: effects that give their stiffness say whether they have a potential. Blocks
+ * with prescribed unknowns are not complete. */
 static int are_symmetric(const eli_relaxation *relaxation, const eli_stiffness *stiffness, size_t begin, size_t end, const double *base) {
   for (size_t k = begin; k < end; k++) {
     const eli_load_block *block = &stiffness->load[k];

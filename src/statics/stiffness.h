@@ -42,8 +42,8 @@ elastica_status eli_stiffness_find_loads(struct eli_relaxation *relaxation, eli_
 /* Finds E in the state `now` without a test: measured loads of add_loads stay as they are. The status of a failed hook. */
 elastica_status eli_stiffness_renew_loads(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
 
-/* Sets the values of the factor to K + E + tau P, with prescribed unknowns held: K the stiffness of the rods under the stress `predicted`, P
- * their material stiffness, which is that of straight elements without stress in their present position. tau > -1. Finds the pattern
+/* Sets the values of the factor to K + E + tau P, with prescribed unknowns held: K the stiffness of the rods under the stress `predicted`,
+ * P their material stiffness, which is that of straight elements without stress in their present position. tau > -1. Finds the pattern
  * and the order when it is called first, or when a new coupling appears. Returns 0 without memory. Call eli_factor_compute or
  * eli_factor_compute_general next. assemble_share: the same for share K + (1 - share) P, times scale, plus E. */
 int eli_stiffness_assemble(struct eli_relaxation *relaxation, eli_stiffness *stiffness, double tau);
