@@ -1073,7 +1073,7 @@ typedef struct elastica_module {
   int reads_resultants; /* 1 (default); 0: add_resultants only adds, and reads neither resultants nor derived lanes */
   int adds_rates;       /* 1 (default); 0: add_loads and add_reactions add nothing to drag and spin_drag */
   int first_written;    /* add_loads writes to nodes and elements from this index */
-  int last_written;     /* to this one; default 0 and -1: all */
+  int last_written;     /* to this one; default 0 and -1: all. elastica_world_check finds writes beyond them, and rates with adds_rates 0 */
 
   double full_time; /* [s] a check before a run judges the loads at this time, as at the end of a ramp, if it is later; default NaN: none */
 
@@ -1867,7 +1867,10 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_WEIGHT,
   /* Tension [N] of loads along a rod with self-contact in a knot or loop. For overhand knots the bound is 0.5 to 0.95 times the measured
    * tension of that overlap. */
-  ELASTICA_FINDING_LOOP
+  ELASTICA_FINDING_LOOP,
+  /* Node or element to which add_loads of a user's module adds a load outside first_written..last_written, or a rate with adds_rates 0, and
+   * the nearest one allowed: ERROR, because steps rely on these fields */
+  ELASTICA_FINDING_WRITES
 } elastica_finding_kind;
 
 /* At most one per kind, at its worst place. */
@@ -1882,7 +1885,7 @@ typedef struct elastica_finding {
   char sentence[480];
 } elastica_finding;
 
-enum { ELASTICA_FINDING_CAPACITY = 16 };
+enum { ELASTICA_FINDING_CAPACITY = 17 };
 
 /* Without pointers to free; room for all kinds. */
 typedef struct elastica_check_report {

@@ -118,6 +118,55 @@ TEST(slips_of_units_are_found) {
   }
 }
 
+/* ---- Modules of the user ------------------------------------------------------------------------------------------------------------- */
+
+/* A user's module that pulls one node and slows one element. */
+typedef struct puller {
+  int node;
+  double force, drag;
+} puller;
+
+static elastica_status pull_node(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const puller *of = self;
+  (void)now, (void)rod;
+  loads->force[1][of->node] += of->force;
+  loads->spin_drag[of->node] += of->drag;
+  return ELASTICA_OK;
+}
+
+TEST(modules_that_write_elsewhere_than_they_say_are_found) {
+  static const struct {
+    puller self;
+    int first, last, adds_rates;
+    const char *says; /* NULL: nothing is found */
+  } ways[] = {{{3, 1e-6, 0.0}, 3, 3, 0, NULL},
+              {{3, 1e-6, 1e-9}, 0, -1, 1, NULL},
+              {{4, 1e-6, 0.0}, 3, 3, 0, "node or element 4 of rod 0"},
+              {{2, 1e-6, 0.0}, 3, -1, 0, "first_written and last_written of its module are 3 and "},
+              {{4, 0.0, 1e-9}, 3, 3, 1, "node or element 4 of rod 0"},
+              {{3, 1e-6, 1e-9}, 3, 3, 0, "adds_rates"}};
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rubber(world, NULL);
+    elastica_effect *effect = NULL;
+    elastica_module module;
+    elastica_module_init(&module, sizeof module);
+    module.name = "puller";
+    module.self = &ways[k].self, module.self_size = sizeof ways[k].self;
+    module.add_loads = pull_node;
+    module.first_written = ways[k].first, module.last_written = ways[k].last, module.adds_rates = ways[k].adds_rates;
+    must(world, elastica_world_add_module(world, rod, &module, &effect));
+    const elastica_check_report report = check(world, 0.0);
+    const elastica_finding *found = find(&report, ELASTICA_FINDING_WRITES);
+    assert_true((found != NULL) == (ways[k].says != NULL));
+    if (found != NULL) {
+      assert_says(found->sentence, "effect 0 \"puller\"", ways[k].says);
+      assert_true(found->severity == ELASTICA_SEVERITY_ERROR && found->effect == effect && found->element == ways[k].self.node);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Healthy scenes, and the call itself --------------------------------------------------------------------------------------------- */
 
 TEST(scenes_of_the_conformance_table_are_healthy) {

@@ -36,8 +36,9 @@
 #define LARGEST_LENGTH 1000.0
 
 static const char *name_of(elastica_finding_kind kind) {
-  static const char *const names[] = {"STEP",    "LOAD",       "STRETCH", "BUCKLING", "REST_STRAIN", "UNDAMPED", "PROPORTION", "MASS_RATIO",
-                                      "DENSITY", "WAVE_SPEED", "SIZE",    "OVERLAP",  "HOLD",        "APPROACH", "WEIGHT",     "LOOP"};
+  static const char *const names[] = {"STEP",       "LOAD",       "STRETCH", "BUCKLING",   "REST_STRAIN", "UNDAMPED",
+                                      "PROPORTION", "MASS_RATIO", "DENSITY", "WAVE_SPEED", "SIZE",        "OVERLAP",
+                                      "HOLD",       "APPROACH",   "WEIGHT",  "LOOP",       "WRITES"};
   assert((size_t)kind < sizeof names / sizeof *names);
   return names[kind];
 }
@@ -450,6 +451,25 @@ static void check_loads(const eli_check *check, const eli_survey *survey) {
   check_buckling(check, survey);
 }
 
+/* ---- Modules of the user ---- */
+
+static void check_writes(const eli_check *check, const eli_survey *survey) {
+  const elastica_effect *stray = survey->stray;
+  const int at = survey->stray_index, from = survey->allowed[0], to = survey->allowed[1], rod = survey->rod->index;
+  if (stray == NULL) return;
+  const eli_spot spot = {rod, at, survey->stray, at, at < from ? from : to, 1.0};
+  if (survey->stray_rate)
+    eli_check_note(check, ELASTICA_FINDING_WRITES, ELASTICA_SEVERITY_ERROR, spot,
+                   "effect %d \"%s\" adds a rate of drag at index %d of rod %d, but adds_rates of its module is 0: steps leave it out",
+                   stray->index, stray->body->label, at, rod);
+  else
+    eli_check_note(
+        check, ELASTICA_FINDING_WRITES, ELASTICA_SEVERITY_ERROR, spot,
+        "effect %d \"%s\" adds loads to node or element %d of rod %d, but first_written and last_written of its module are %d and "
+        "%d: steps leave other loads out, or add them again",
+        stray->index, stray->body->label, at, rod, from, to);
+}
+
 /* ---- The world ---- */
 
 static elastica_status check_rod(const eli_check *check, elastica_rod *rod, double dt) {
@@ -459,6 +479,7 @@ static elastica_status check_rod(const eli_check *check, elastica_rod *rod, doub
   status = eli_survey_rod(&survey, rod, dt, "check");
   if (status == ELASTICA_OK) {
     check_loads(check, &survey);
+    check_writes(check, &survey);
     check_rest_strain(check, &survey);
     check_damping(check, &survey);
     check_proportions(check, &survey);

@@ -20,6 +20,9 @@ typedef struct eli_survey {
    * [N]. */
   elastica_effect *turning;
   double moment, couple_moment, resultant[3];
+  /* A user's effect that writes beyond first_written..last_written, or rates although adds_rates is 0; NULL: none. Its first such index. */
+  elastica_effect *stray;
+  int stray_index, stray_rate, allowed[2]; /* stray_rate 1: a rate; allowed: first and last index */
 } eli_survey;
 
 /* Surveys a rod with filled derived lanes, in a prepared world. OUT_OF_MEMORY and failures of hooks are refusals; their sentences name the

@@ -258,6 +258,23 @@ static int call(eli_survey *survey, elastica_effect *effect, eli_tile_report *re
   return eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &loads, report);
 }
 
+/* Compares the loads of a user's effect with the fields of its module that tell steps where to expect them. */
+static void find_stray(eli_survey *survey, elastica_effect *effect) {
+  const elastica_module *module = &effect->body->module;
+  const int count = survey->rod->element_count, first = module->first_written, last = module->last_written;
+  const int from = first >= 0 && first <= count ? first : 0, to = last >= 0 && last <= count ? last : count;
+  for (int i = 0; i <= count && survey->stray == NULL && effect->body->kind == NULL; i++) {
+    int loaded = 0;
+    for (int a = 0; a < 3; a++) loaded |= survey->own_force[a][i] != 0.0 || survey->own_couple[a][i] != 0.0;
+    const int rate = survey->own_drag[i] != 0.0 || survey->own_spin_drag[i] != 0.0, outside = i < from || i > to;
+    if (!(outside && (loaded || rate)) && !(rate && !module->adds_rates)) continue;
+    survey->stray = effect;
+    survey->stray_index = i;
+    survey->stray_rate = !outside;
+    survey->allowed[0] = from, survey->allowed[1] = to;
+  }
+}
+
 /* Loads on the ghost of a ring belong to node 0. */
 static void add_own(eli_survey *survey) {
   const elastica_rod *rod = survey->rod;
@@ -277,6 +294,7 @@ static elastica_status add_up_loads(eli_survey *survey) {
   double moment[3] = {0.0, 0.0, 0.0}, couple[3] = {0.0, 0.0, 0.0}, most = 0.0;
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     if (eli_is_half_cell(effect) || !call(survey, effect, &report)) continue;
+    find_stray(survey, effect);
     add_own(survey);
     survey->damped |= has_rates(survey) || may_dissipate(effect);
     const double own = add_moments(survey, end, moment, couple);
