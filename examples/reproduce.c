@@ -66,6 +66,8 @@ static report_system systems[] = {
     {.name = "beams", .figure = "-", .headline = "bend_45_tip_z"},
     {.name = "paths", .figure = "-", .headline = "deep_arch_limit_load"},
     {.name = "flying", .figure = "-", .headline = "space_first_x_at_10s"},
+    {.name = "modes", .figure = "-", .headline = "clamped_free_mode_1"},
+    {.name = "buckling", .figure = "-", .headline = "column_under_its_weight_critical"},
     {.name = "referee", .figure = "-", .headline = "twist_n50_critical"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };

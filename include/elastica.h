@@ -26,7 +26,7 @@
  *   printf("tip at z = %g m\n", elastica_rod_get_view(rod)->position[2][50]);
  *   elastica_world_destroy(world);
  *
- * The sections follow the order of use: status, world, rods, rigid bodies, running, snapshots, statics, effects of your own, effects of the
+ * The sections follow the order of use: status, world, rods, rigid bodies, running, snapshots, statics, modes, effects of your own, effects of the
  * library, checks and budgets, search, output.
  *
  * Conventions:
@@ -814,6 +814,73 @@ ELASTICA_MUST_CHECK elastica_status elastica_path_switch(elastica_path *path, in
 ELASTICA_MUST_CHECK elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t size, size_t *needed);
 ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, const void *buffer, size_t size);
 
+/* ---- Natural frequencies and buckling loads -------------------------------------------------------------------------------------------- */
+
+typedef enum elastica_modes_kind {
+  ELASTICA_MODES_FREQUENCIES, /* K x = omega^2 M x */
+  ELASTICA_MODES_BUCKLING     /* (S + factor G) x = 0 */
+} elastica_modes_kind;
+
+typedef struct elastica_modes_def {
+  size_t struct_size;
+  elastica_modes_kind kind;
+  int count;        /* of modes; default 6; 1 to the number of unknowns that are not prescribed */
+  double tolerance; /* largest residual of the equilibrium, as in elastica_relax_def; default 1e-6 */
+} elastica_modes_def;
+
+void elastica_modes_def_init(elastica_modes_def *def, size_t size);
+
+/* Modes of one equilibrium. Destroy them before their world. */
+typedef struct elastica_modes elastica_modes;
+
+typedef struct elastica_eigenmode {
+  double square;    /* [1/s^2] omega^2; negative: the mode grows as exp(sqrt(-square) t). 0 for kind BUCKLING */
+  double frequency; /* [Hz] sqrt(square)/(2 pi); 0 for a square that is not positive */
+  int rigid;        /* 1: nothing resists the motion: the square is 0 within 1e-6 of the lowest B/(m L^3) of the rods, or to rounding */
+  double factor;    /* [1] BUCKLING: the mode gives way at this multiple of the present loads; 0 for frequencies */
+  double residual;  /* error of square or factor that the iteration leaves, relative to it; of a rigid motion, to that B/(m L^3) */
+} elastica_eigenmode;
+
+/* The displacements of a rod in a mode, by node [m] in laboratory components and by element [rad] in material components: Q <- EXP(turn) Q.
+ * In modes of vibration the sum of m |displacement|^2 + turn . J turn/e over all rods is 1 kg m^2; in modes of buckling the largest
+ * displacement is 1 m. Index node_count of a ring repeats its node 0. Valid until the modes are destroyed. */
+typedef struct elastica_mode_shape {
+  const double *displacement[3]; /* [m] node_count */
+  const double *turn[3];         /* [rad] element_count */
+} elastica_mode_shape;
+
+/* Finds the modes of the present equilibrium with the lowest squares (unstable and rigid motions come first) or with the lowest positive
+ * load factors. K is the stiffness of rods, joints, contacts and all other effects, as in the verdict of elastica_world_relax; M are masses
+ * of nodes and J/e of elements, added masses and rotary_inertia_scale included. The inertia of a factor of K - shift M confirms that no mode
+ * is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change.
+ *
+ * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods and half-cell clamps, which is taken as
+ * proportional to the loads, and S the rest: the material stiffness of rods and half-cell clamps in the present shape, and the present
+ * stiffness of all other effects, which does not scale. Load factors are those of all loads together, dead weight included. Factors above
+ * 1e6, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
+ * stresses only stiffen. The law must be CLASSICAL.
+ *
+ * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large (relax first),
+ * loads have no potential (forces that turn with a frame, friction that slides), an effect acts whose stiffness is not known, a rigid
+ * obstacle or another reaction acts, count is beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE,
+ * JOINT_TOO_FAR, CALLBACK_FAILED are failures of the simulation, as in elastica_world_relax. def NULL: all defaults. */
+ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
+
+/* The number of modes; 0 for NULL. */
+int elastica_modes_count(const elastica_modes *modes);
+
+/* Mode `index` from 0, and its shape on a rod. INVALID_ARGUMENT, also for a rod that was not in the world when the modes were found. */
+ELASTICA_MUST_CHECK elastica_status elastica_modes_get(const elastica_modes *modes, int index, elastica_eigenmode *out);
+ELASTICA_MUST_CHECK elastica_status elastica_modes_get_shape(const elastica_modes *modes, int index, const elastica_rod *rod,
+                                                             elastica_mode_shape *out);
+
+/* Sets all rods to the equilibrium of the modes, displaced by amplitude times the shape, at rest: an imperfection, the start of a vibration,
+ * or a frame of a picture of the mode. amplitude 0: the equilibrium. INVALID_ARGUMENT, WRONG_STATE (a rod was removed), and as
+ * elastica_rod_set_state; a refused call changes nothing. */
+ELASTICA_MUST_CHECK elastica_status elastica_modes_apply(elastica_modes *modes, int index, double amplitude);
+
+void elastica_modes_destroy(elastica_modes *modes);
+
 /* ---- Effects of your own: modules -------------------------------------------------------------------------------------------------------
  *
  * Everything that acts on rods is a module: a struct of optional hooks. The library's own effects are modules, too. The library calls the
@@ -976,6 +1043,8 @@ typedef struct elastica_tangent {
   int unsymmetric; /* write 1 if the loads have no potential, such as forces that turn with a frame */
   int balanced;    /* write 1 before adding blocks of loads that do not change when all nodes of all rods move in common, such as forces
                     * between rods: the library then makes use of that */
+  double stress;   /* to be read: a factor, 1 or 0, of the present forces and couples in the blocks. Linear buckling asks with 0 as well for
+                    * the stiffness that does not grow with the loads; an effect that ignores it counts as such */
 } elastica_tangent;
 
 /* Lanes to ADD to, in prepare. */
@@ -1036,7 +1105,10 @@ typedef struct elastica_module {
   elastica_status (*add_world_stiffness)(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness);
 
   /* Minus the derivative of the loads of add_loads, for the rods of the effect, or of add_world_loads, once and with rod NULL; at rest, by
-   * the state alone. Relaxation needs it to converge fast and to judge stability; without it, it takes differences of loads. */
+   * the state alone. Relaxation needs it to converge fast and to judge stability; without it, it takes differences of loads. Resultants of
+   * add_resultants count as constant in their frames; if they depend on the state, add_tangent adds the part of the loads that comes by
+   * their change. Relaxation compares the tangent of add_loads or add_world_loads with one difference of these loads before it judges or
+   * gives up: one that is wrong by more than a thousandth, and not because of a kink of the loads, is CALLBACK_FAILED. */
   elastica_status (*add_tangent)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent);
   elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
@@ -1336,7 +1408,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_joint_get(elastica_effect *effect, 
 /* ---- Tendons ------------------------------------------------------------------------------------------------------------------------ */
 
 /* A massless cable that runs straight from guide to guide and pulls: a tendon in its sheaths, a wire through the discs of a robot arm. A
- * guide is a point of a rod or body, at an offset that its frame carries, or a point of the world. The cable is tied to the first and the
+ * guide is a point of a rod or body, at an offset that its frame carries, or a point of the world. At an end of a rod with a boundary of kind
+ * CLAMP the frame of the support carries the offset, and takes the couple. The cable is tied to the first and the
  * last guide and slides through the others. Each guide feels the tension towards both neighbours, T (t_after - t_before). Without guides in
  * the world, momentum and angular momentum are conserved to rounding.
  * The tension at the first guide is the activation times either a given tension, or that of a spring, k (length - rest_length), which is
@@ -1347,8 +1420,10 @@ ELASTICA_MUST_CHECK elastica_status elastica_joint_get(elastica_effect *effect, 
 typedef struct elastica_tendon_def {
   size_t struct_size;
 
-  /* Guides along one rod: one at each node of a run of elements, carried by the element behind it (the last by the one before), all with
-   * the same offset h. A straight rod then gets the curvature T h/B, to second order in n, and a small shear T h kappa^2 l/(2 S). */
+  /* Guides along one rod: one at each node of a run of elements, all with the same offset h, carried by the element behind it. Those at the
+   * ends of the run belong to the section there: at the end of a rod its only element carries the guide, inside a rod both elements do, by
+   * half each. The couple T h of a guide bends the halves of these elements, which shortens the cable by up to T h^2 l/(2 B); that counts
+   * for the spring and for the length of elastica_tendon_info. A straight rod then gets the curvature T h/B, to second order in n. */
   elastica_rod *rod;
   int first, last;  /* elements; default 0 and -1, all; counts back from the end when negative */
   double offset[3]; /* [m] material; default 0 */
@@ -1384,7 +1459,7 @@ typedef struct elastica_tendon_def {
 /* The present state of a tendon, damping included. */
 typedef struct elastica_tendon_info {
   int guide_count, slack;     /* slack 1: it does not pull */
-  double length, rest_length; /* [m]; rest_length 0 with a given tension */
+  double length, rest_length; /* [m] with the bend of the ends of a run; rest_length 0 with a given tension */
   double rate;                /* [m/s] of the length */
   double activation;          /* in use */
   double first_tension;       /* [N] before the first inner guide */

@@ -2,7 +2,7 @@
  */
 #include "samples.h"
 
-#include "search/symmetric_eigen.h"
+#include "base/symmetric_eigen.h"
 #include "statics/factor.h"
 
 enum { MOST_SLOTS = 14, MOST = 6 * MOST_SLOTS, MOST_BLOCKS = 600 };

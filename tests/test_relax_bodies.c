@@ -199,6 +199,82 @@ TEST(rods_on_ball_joints_hang_as_a_chain) {
   elastica_world_destroy(world);
 }
 
+/* A cantilever of 80 pieces, fixed to each other, is one rod, with the same number of elements. Joints are much stiffer than a piece, and
+ * the tip sinks by more than half of the length. */
+TEST(eighty_rods_fixed_to_each_other_bend_as_one) {
+  enum { PIECES = 80, EACH = 4 };
+  double sunk[2];
+  for (int whole = 0; whole < 2; whole++) {
+    const int count = whole ? 1 : PIECES;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *last = NULL;
+    must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+    for (int k = 0; k < count; k++) {
+      elastica_rod *rod = NULL;
+      DEFAULTS(rod, def);
+      def.element_count = whole ? PIECES * EACH : EACH, def.length = 1.0 / count, def.radius = 0.01, def.density = 1000.0;
+      def.youngs_modulus = 4e6, def.direction[0] = 1.0, def.direction[2] = 0.0, def.start[0] = (double)k / count;
+      set_vector(def.normal, 0, 0.0, 1.0, 0.0);
+      must(world, elastica_world_add_rod(world, &def, &rod));
+      if (k == 0) clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+      if (k > 0) {
+        elastica_joint_def tie = joint_between(ELASTICA_JOINT_FIXED, last, rod);
+        tie.first.element = -1, tie.first.share = 1.0;
+        tie.stiffness = 1e6, tie.angular_stiffness = 1e3;
+        must(world, elastica_add_joint(world, &tie, NULL));
+      }
+      last = rod;
+    }
+    const elastica_relax_result result = relax(world);
+    assert_int_equal(result.stable, 1);
+    assert_true(result.evaluations <= 40);
+    sunk[whole] = tip(last, 2);
+    elastica_world_destroy(world);
+  }
+  assert_true(sunk[1] < -0.5);
+  assert_close(sunk[0] / sunk[1], 1.0, 5e-2);
+}
+
+/* Eleven by eleven rods of a net, fixed to each other where they cross and to the world along the border, sink under their weight. */
+TEST(a_net_of_a_hundred_fixed_joints_sinks) {
+  enum { LINES = 11, EACH = 12 };
+  elastica_rod *rod[2 * LINES];
+  elastica_world *world = make_world(NULL);
+  must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+  for (int k = 0; k < 2 * LINES; k++) {
+    const int across = k / LINES;
+    DEFAULTS(rod, def);
+    def.element_count = EACH, def.length = 1.2, def.radius = 0.005, def.density = 1000.0, def.youngs_modulus = 1e6;
+    def.direction[2] = 0.0, def.direction[across] = 1.0;
+    set_vector(def.normal, 0, 0.0, 0.0, 1.0);
+    def.start[0] = def.start[1] = -0.6, def.start[1 - across] = 0.1 * (k % LINES - LINES / 2);
+    must(world, elastica_world_add_rod(world, &def, &rod[k]));
+    pin_node(world, rod[k], 0);
+    pin_node(world, rod[k], -1);
+  }
+  for (int i = 0; i < LINES; i++)
+    for (int j = 0; j < LINES; j++) {
+      elastica_joint_def tie = joint_between(ELASTICA_JOINT_FIXED, rod[i], rod[LINES + j]);
+      tie.first.element = j + 1, tie.first.share = 0.0, tie.second.element = i + 1, tie.second.share = 0.0;
+      tie.stiffness = 1e4, tie.angular_stiffness = 1.0;
+      must(world, elastica_add_joint(world, &tie, NULL));
+    }
+  const elastica_relax_result result = relax(world);
+  assert_int_equal(result.stable, 1);
+  assert_true(result.evaluations <= 30);
+  const double middle = elastica_rod_get_view(rod[LINES / 2])->position[2][EACH / 2];
+  assert_true(middle < -0.05);
+  for (int i = 0; i < LINES; i++)
+    for (int j = 0; j < LINES; j++) {
+      const double here = elastica_rod_get_view(rod[i])->position[2][j + 1];
+      assert_true(here >= middle - 1e-9);
+      const double open = elastica_rod_get_view(rod[LINES + j])->position[2][i + 1] - here; /* the joint bears a part of the weight */
+      assert_true(fabs(open) < 1e-5);
+      assert_close(here, elastica_rod_get_view(rod[j])->position[2][i + 1], 1e-5); /* the same along x and y */
+    }
+  elastica_world_destroy(world);
+}
+
 /* ---- Cases without equilibrium or relaxation ---- */
 
 TEST(a_body_that_nothing_holds_runs_away) {

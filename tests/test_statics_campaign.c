@@ -2,7 +2,7 @@
  */
 #include "jointed.h"
 
-#include "search/symmetric_eigen.h"
+#include "base/symmetric_eigen.h"
 #include "statics/relax.h"
 
 enum { MOST_RODS = 3, ELEMENTS = 3, BLOCKS = MOST_RODS * (ELEMENTS + 1), MOST = 6 * BLOCKS };

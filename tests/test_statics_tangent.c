@@ -1,5 +1,6 @@
 /* The tangents that effects add are the derivatives of their loads: beside central differences of loads, in random states.
  */
+#include "base/vector.h"
 #include "jointed.h"
 
 #include "statics/relax.h"
@@ -108,6 +109,12 @@ static void shake(random_source *source, elastica_rod *rod, int n) {
   must(elastica_rod_world(rod), elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
 }
 
+static elastica_status turn_back(void *user, double time, double angle, double rate, double *couple) {
+  (void)user, (void)time, (void)rate;
+  *couple += 0.3 * sin(2.0 * angle);
+  return ELASTICA_OK;
+}
+
 /* Two rods and a body, bent, apart and turned at random; the second anchor is on a rod, on the body, or in the world. */
 TEST(joints_have_the_tangent_of_their_loads) {
   for (uint64_t seed = 0; seed < (uint64_t)rounds(120); seed++) {
@@ -137,6 +144,9 @@ TEST(joints_have_the_tangent_of_their_loads) {
     if (joint.kind == ELASTICA_JOINT_HINGE) {
       random_vector(&source, 1.0, joint.axis);
       joint.axis_in_world = seed % 8 > 3;
+      if (!joint.axis_in_world && seed % 3 == 0) joint.least_angle = -0.05, joint.most_angle = 0.05;
+      if (!joint.axis_in_world && seed % 5 > 0) joint.motor = random_between(&source, -1.0, 1.0);
+      if (!joint.axis_in_world && seed % 5 == 2) joint.drive = turn_back;
     }
     joint.stiffness = 30.0, joint.angular_stiffness = 2.0;
     must(world, elastica_add_joint(world, &joint, NULL));
@@ -156,7 +166,13 @@ static elastica_rod *add_short_rod(elastica_world *world, random_source *source,
   return rod;
 }
 
-/* Of a given tension or a spring, along one rod or through guides on two rods and in the world. */
+static elastica_status relax_when_short(void *user, double time, double length, double rate, double *activation) {
+  (void)user, (void)time, (void)rate;
+  *activation *= 1.0 + 0.5 * sin(length);
+  return ELASTICA_OK;
+}
+
+/* Of a given tension or a spring, with a drive and with friction, which does nothing at rest, along one rod or through guides on two rods and in the world. */
 TEST(tendons_have_the_tangent_of_their_loads) {
   for (uint64_t seed = 0; seed < (uint64_t)rounds(60); seed++) {
     enum { GUIDES = 4 };
@@ -180,6 +196,8 @@ TEST(tendons_have_the_tangent_of_their_loads) {
       }
       tendon.guides = guide, tendon.guide_count = GUIDES;
     }
+    if (seed % 3 == 0) tendon.drive = relax_when_short;
+    if (seed % 5 == 0) tendon.friction = 0.3, tendon.sliding_speed = 1e-3;
     must(world, elastica_add_tendon(world, &tendon, NULL));
     for (int k = 0; k < 2; k++) shake(&source, rod[k], 4);
     check_tangent(world, seed % 4 >= 2, -1, 3e-4);
@@ -211,9 +229,149 @@ TEST(clamps_and_point_loads_have_the_tangent_of_their_loads) {
   }
 }
 
+static elastica_status whirl(void *user, double time, const double position[3], double velocity[3]) {
+  (void)user, (void)time;
+  velocity[0] += 0.3 * sin(position[1]), velocity[1] += position[2] * position[0], velocity[2] -= 0.1 * position[2];
+  return ELASTICA_OK;
+}
+
+/* Drag in a flow, with and without a function, at the slenderness at rest: the present one depends on all nodes. A fluid at rest, and
+ * dissipation, have no load. */
+TEST(drag_has_the_tangent_of_its_loads) {
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(40); seed++) {
+    random_source source = {seed};
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_short_rod(world, &source, 4);
+    DEFAULTS(drag, drag);
+    DEFAULTS(dissipation, damping);
+    drag.viscosity = 2.0, drag.rest_slenderness = 1, drag.rest_length = seed % 2;
+    drag.kind = seed % 3 ? ELASTICA_DRAG_RATE : ELASTICA_DRAG_EXPLICIT;
+    random_vector(&source, 1.0, drag.flow);
+    for (int k = 0; k < 9; k++) drag.gradient[k] = random_between(&source, -1.0, 1.0);
+    if (seed % 4 == 3) drag.function = whirl;
+    must(world, elastica_add_drag(world, rod, &drag, NULL));
+    damping.translation = 3.0;
+    must(world, elastica_add_dissipation(world, rod, &damping, NULL));
+    shake(&source, rod, 4);
+    check_tangent(world, 0, -1, 3e-4);
+    elastica_world_destroy(world);
+  }
+}
+
+TEST(laboratory_muscles_have_the_tangent_of_their_loads) {
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(40); seed++) {
+    enum { JOINTS = 3 };
+    random_source source = {seed};
+    double amplitude[JOINTS];
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_short_rod(world, &source, JOINTS + 1);
+    DEFAULTS(muscle, muscle);
+    for (int k = 0; k < JOINTS; k++) amplitude[k] = random_between(&source, -1.0, 1.0);
+    muscle.kind = ELASTICA_MUSCLE_LABORATORY_COUPLE, muscle.amplitude = amplitude, muscle.axis = (int)(seed % 3);
+    muscle.period = 1.0, muscle.phase = 1.0;
+    must(world, elastica_add_muscle(world, rod, &muscle, NULL));
+    shake(&source, rod, JOINTS + 1);
+    check_tangent(world, 0, -1, 3e-4);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Resultants that depend on the state ---------------------------------------------------------------------------------------------- */
+
+enum { RUN = 4 };
+
+/* Resultants that stay: those that a rod with contraction had before it moved. */
+typedef struct constant_resultants {
+  double force[3][RUN];
+} constant_resultants;
+
+static elastica_status add_constant(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                    elastica_resultants *resultants) {
+  const constant_resultants *held = self;
+  (void)now;
+  for (int j = 0; j < rod->element_count; j++)
+    for (int a = 0; a < 3; a++) resultants->force[a][j] += held->force[a][j];
+  return ELASTICA_OK;
+}
+
+static elastica_status tire(void *user, double time, double x, double *activation) {
+  (void)user, (void)time;
+  *activation *= 1.0 + 0.3 * sin(3.0 * x);
+  return ELASTICA_OK;
+}
+
+/* Computes all internal and external loads of a world. */
+static void totals_of(elastica_world *world, double *out) {
+  eli_tile_report report;
+  assert_int_equal(eli_world_statics(world, 1, &on.statics, &report), ELASTICA_OK);
+  memcpy(out, on.total, on.relaxation.size * sizeof *out);
+}
+
+/* add_tangent of a contraction is the difference to resultants that stay. */
+TEST(contractions_have_the_tangent_of_their_change) {
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(60); seed++) {
+    static double at[2][4][MOST], tangent[MOST][MOST];
+    static const double factor[4] = {1.0, -1.0, 2.0, -2.0}, size = 3e-4;
+    double share[RUN], most = 0.0, wrong = 0.0;
+    constant_resultants constant;
+    elastica_world_def def = seed % 2 ? default_world() : papers_world();
+    elastica_world *world[2];
+    memset(&constant, 0, sizeof constant);
+    for (int side = 0; side < 2; side++) {
+      random_source source = {seed};
+      world[side] = make_world(&def);
+      elastica_rod *rod = add_short_rod(world[side], &source, RUN);
+      const int first = random_integer(&source, 0, 1), last = random_integer(&source, 2, 3);
+      for (int k = 0; k < RUN; k++) share[k] = seed % 4 == 3 ? random_between(&source, 0.2, 1.0) : 1.0;
+      shake(&source, rod, RUN);
+      DEFAULTS(contraction, muscle);
+      muscle.first = first, muscle.last = last, muscle.maximum_force = 500.0, muscle.share = share, muscle.optimal_length = 0.4;
+      if (seed % 3 > 0) muscle.force_length[0] = -0.3, muscle.force_length[1] = 1.7, muscle.force_length[2] = -0.2;
+      if (seed % 5 > 2) muscle.function = tire;
+      if (side == 0) {
+        must(world[side], elastica_rod_refresh(rod));
+        const elastica_rod_view *view = elastica_rod_get_view(rod);
+        for (int j = 0; j < RUN; j++)
+          for (int a = 0; a < 3; a++) constant.force[a][j] = -view->force[a][j];
+        must(world[side], elastica_add_contraction(world[side], rod, &muscle, NULL));
+        must(world[side], elastica_rod_refresh(rod));
+        for (int j = 0; j < RUN; j++)
+          for (int a = 0; a < 3; a++) constant.force[a][j] += view->force[a][j];
+      } else {
+        elastica_module module;
+        elastica_module_init(&module, sizeof module);
+        module.name = "constant", module.self = &constant, module.self_size = sizeof constant, module.add_resultants = add_constant;
+        must(world[side], elastica_world_add_module(world[side], rod, &module, NULL));
+      }
+      assert_int_equal(eli_world_prepare(world[side], "test"), ELASTICA_OK);
+    }
+    begin(world[0]);
+    assert_int_equal(eli_relax_visit_tangents(&on.relaxation, 0, add_block, NULL), ELASTICA_OK);
+    memcpy(tangent, on.tangent, sizeof tangent);
+    for (size_t c = 0; c < on.relaxation.size; c++) {
+      for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 4; k++) {
+          move(world[side], c, factor[k] * size);
+          totals_of(world[side], at[side][k]);
+          move(world[side], c, -factor[k] * size);
+        }
+      for (size_t r = 0; r < on.relaxation.size; r++) {
+        double d[4];
+        for (int k = 0; k < 4; k++) d[k] = at[0][k][r] - at[1][k][r];
+        const double column = -(8.0 * (d[0] - d[1]) - (d[2] - d[3])) / (12.0 * size);
+        most = fmax(most, fabs(tangent[r][c]));
+        wrong = fmax(wrong, fabs(column - tangent[r][c]));
+      }
+    }
+    assert_true(most > 0.0);
+    assert_true(wrong <= 2e-8 * most);
+    for (int side = 0; side < 2; side++) elastica_world_destroy(world[side]);
+  }
+}
+
 /* ---- Errors of the hook --------------------------------------------------------------------------------------------------------------- */
 
-typedef enum fault { NO_FAULT, RETURNS, NOT_A_NUMBER, BEYOND, BEFORE, NEITHER, NO_ROD, FAULTS } fault;
+typedef enum fault { NO_FAULT, RETURNS, NOT_A_NUMBER, BEYOND, BEFORE, NEITHER, NO_ROD, TOO_SOFT, TOO_STIFF, FAULTS } fault;
 
 static elastica_status pull_back(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)self, (void)now;
@@ -223,7 +381,7 @@ static elastica_status pull_back(void *self, const elastica_instant *now, const 
 
 static elastica_status add_wrong_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
   const fault what = *(const fault *)self;
-  double block[9] = {what == NOT_A_NUMBER ? NAN : 3.0};
+  double block[9] = {what == NOT_A_NUMBER ? NAN : what == TOO_SOFT ? 2.99 : what == TOO_STIFF ? 30.0 : 3.0};
   (void)now;
   for (int i = 0; i < rod->node_count; i++) {
     elastica_part part = {rod, i, 0};
@@ -243,7 +401,9 @@ TEST(errors_of_a_tangent_are_named) {
                                            "for node 9 of rod 0, outside 0..8",
                                            "for node -1 of rod 0, outside 0..8",
                                            "turns = 7",
-                                           "not in the world"};
+                                           "not in the world",
+                                           "is not minus the derivative of its loads: a small displacement changes the force on node",
+                                           "is not minus the derivative of its loads: a small displacement changes the force on node"};
   for (fault what = NO_FAULT; what < FAULTS; what++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = NULL;
@@ -267,4 +427,62 @@ TEST(errors_of_a_tangent_are_named) {
     }
     elastica_world_destroy(world);
   }
+}
+
+/* ---- A potential that there is not ---------------------------------------------------------------------------------------------------- */
+
+/* Pushes the last node along the last frame. The tangent is right, but says nothing of the potential. */
+typedef struct follower {
+  double force; /* [N] */
+  int is_told;
+} follower;
+
+static elastica_status push_along(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const follower *push = self;
+  const int j = rod->element_count - 1;
+  (void)now;
+  for (int a = 0; a < 3; a++) loads->force[a][j + 1] -= push->force * rod->director[2][a][j];
+  return ELASTICA_OK;
+}
+
+/* dF = F d3 x psi, psi = Q^T phi */
+static elastica_status add_push_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  const follower *push = self;
+  const int j = rod->element_count - 1;
+  double block[9];
+  (void)now;
+  for (int b = 0; b < 3; b++) {
+    double d3[3], psi[3], change[3];
+    for (int a = 0; a < 3; a++) d3[a] = rod->director[2][a][j], psi[a] = rod->director[b][a][j];
+    eli_cross(d3, psi, change);
+    for (int a = 0; a < 3; a++) block[3 * a + b] = -push->force * change[a];
+  }
+  tangent->unsymmetric = push->is_told;
+  tangent->add(tangent->owner, (elastica_part){rod, j + 1, 0}, (elastica_part){rod, j, 1}, block);
+  return ELASTICA_OK;
+}
+
+/* The verdict is the same whether the effect tells so or not: above some load the symmetric part has a negative eigenvalue, which decides
+ * nothing. */
+TEST(loads_without_a_potential_are_noticed) {
+  for (int told = 0; told < 2; told++)
+    for (int push = 0; push < 2; push++) {
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
+      const double B = elastica_rod_get_view(rod)->element_bend_stiffness[0][0];
+      const follower of = {push ? 12.0 * B : 0.5 * B, told};
+      elastica_relax_result result;
+      elastica_effect *effect;
+      DEFAULTS(boundary, clamp);
+      must(world, elastica_add_boundary(world, rod, &clamp, NULL));
+      elastica_module module = module_named("follower");
+      module.self = &of, module.self_size = sizeof of, module.add_loads = push_along, module.add_tangent = add_push_tangent;
+      must(world, elastica_world_add_module(world, rod, &module, &effect));
+      must(world, elastica_world_relax(world, NULL, &result));
+      assert_int_equal(result.unstable_modes > 0, push);
+      assert_int_equal(result.stable, !push);
+      assert_int_equal(result.undecided, push);
+      assert_ptr_equal(result.undecided_by, push ? effect : NULL);
+      elastica_world_destroy(world);
+    }
 }

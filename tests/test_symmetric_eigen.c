@@ -1,7 +1,7 @@
 /* Claims about eigenvalues and eigenvectors of symmetric matrices. */
 #include "base/target.h"
 
-#include "search/symmetric_eigen.h"
+#include "base/symmetric_eigen.h"
 #include "samples.h"
 
 enum { MOST = 60 };

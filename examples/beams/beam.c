@@ -129,30 +129,15 @@ static follower following(const beam *b, double factor) {
   return out;
 }
 
-/* Along the rod, or from the world to all nodes but the clamped one. */
-static void add_tendon(example *e, loaded *l, const beam *b, int n) {
+static void add_tendon(example *e, loaded *l, const beam *b) {
   elastica_tendon_def def;
   elastica_tendon_def_init(&def, sizeof def);
-  elastica_anchor *guides = NULL;
-  if (b->tendon_from_rod) {
-    def.rod = l->rod;
-    def.offset[X] = b->offset;
-  } else {
-    guides = calloc((size_t)n + 1, sizeof *guides);
-    if (!guides) example_require(e, NULL, ELASTICA_OUT_OF_MEMORY);
-    for (int a = 0; a < 3; a++) guides[0].offset[a] = b->start[a] + b->offset * b->d1[a];
-    for (int i = 1; i <= n; i++) {
-      guides[i] = (elastica_anchor){.rod = l->rod, .element = i < n ? i : n - 1, .share = i < n ? 0 : 1};
-      guides[i].offset[X] = b->offset;
-    }
-    def.guides = guides;
-    def.guide_count = n + 1;
-  }
+  def.rod = l->rod;
+  def.offset[X] = b->offset;
   def.tension = b->tension;
   def.drive = pull;
   def.user = &l->factor;
   example_require(e, l->world, elastica_add_tendon(l->world, &def, NULL));
-  free(guides);
 }
 
 static void load(example *e, loaded *l, const beam *b, double factor) {
@@ -170,7 +155,7 @@ static void load(example *e, loaded *l, const beam *b, double factor) {
   }
 }
 
-static void add_loads(example *e, loaded *l, const beam *b, int n) {
+static void add_loads(example *e, loaded *l, const beam *b) {
   const elastica_point_load_def tip = tip_load(b, 0);
   example_require(e, l->world, elastica_add_point_load(l->world, l->rod, &tip, &l->tip));
   if (b->weight[X] != 0 || b->weight[Y] != 0 || b->weight[Z] != 0)
@@ -180,14 +165,14 @@ static void add_loads(example *e, loaded *l, const beam *b, int n) {
     const elastica_module module = follower_module(&of);
     example_require(e, l->world, elastica_world_add_module(l->world, l->rod, &module, &l->follower));
   }
-  if (b->tension > 0) add_tendon(e, l, b, n);
+  if (b->tension > 0) add_tendon(e, l, b);
 }
 
 beam_rest beam_relax(example *e, const beam *b, int n, const char *name) {
   beam_rest out = {{0}, 1, 0, ""};
   loaded l = {.world = example_world(e)};
   add_rod(e, &l, b, n);
-  add_loads(e, &l, b, n);
+  add_loads(e, &l, b);
   elastica_vtk *vtk = name ? example_vtk(e, l.world, name) : NULL;
   output_frame(&e->output, l.world, vtk);
   for (int k = 1; k <= b->steps && out.factor == 1; k++) {

@@ -14,8 +14,7 @@ typedef struct beam {
   double weight[3];                   /* force per length */
   double force[3], couple[3];         /* on the tip, laboratory */
   int force_turns, couple_turns;      /* 1: it turns with the tip's frame, from the clamp's */
-  double tension, offset;             /* of a straight tendon at offset along d1, tied to the tip */
-  int tendon_from_rod;                /* 1: its first guide is the clamped node; 0: the place of it in the world */
+  double tension, offset;             /* of a straight tendon along the rod at offset along d1, from the clamp to the tip */
   int steps;                          /* of the load, equal ones, for rod and oracle */
 } beam;
 

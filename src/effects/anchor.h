@@ -162,15 +162,28 @@ typedef struct eli_place {
   double pull[3];   /* gradient of a length with respect to it, laboratory */
 } eli_place;
 
+/* A guide at present, laboratory. */
+typedef struct eli_where {
+  double point[3], velocity[3]; /* [m] [m/s] */
+} eli_where;
+
 typedef struct eli_tendon {
   int count;             /* number of guides */
   elastica_world *world; /* to which a failure of its drive is explained */
-  eli_anchor *guide;     /* [count]; rod NULL: a point of the world, given by the offset */
-  eli_anchored *at;      /* [count] present state; velocity is that of the guide itself */
-  eli_span *span;        /* [count - 1] present state */
+
+  /* The carriers of guides, each with its present state: that of guide k is number k. Numbers count and count + 1 are the second carriers of
+   * the first and of the last guide of a run that ends inside a rod: half of each belongs to either element at its node. */
+  eli_anchor *guide; /* [count + 2] rod NULL: a point of the world, given by the offset */
+  eli_anchored *at;  /* [count + 2] the point of a guide that is held is that of its node */
+  int *held;         /* [count + 2] 1: an end section at a clamp; its support carries the offset, and takes the couple */
+  int shared[2];     /* 1: the first, or the last guide has two carriers */
+  eli_where *where;  /* [count] */
+  eli_span *span;    /* [count - 1] present state */
+  int is_run;        /* 1: guides along one rod */
+  double give;       /* [m/N] the cable of a run gets shorter by give T, because its ends bend the halves of elements there */
   int place_count;
   eli_place *place;
-  int (*places)[3]; /* [count] for each guide its first node, its second node, its frame; -1: the guide does not move it */
+  int (*places)[3]; /* [count + 2] for each carrier its first node, its second node, its frame; -1: there is none */
   int is_spring;
   double stiffness, rest_length, tension, activation; /* [N/m] [m] [N] */
   double damping, friction, sliding_speed;

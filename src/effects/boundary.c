@@ -24,6 +24,7 @@
 #include "base/matrix.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "effects/boundary.h"
 #include "hooks/built_in.h"
 #include "rod/law.h"
 #include "state/prescribed.h"
@@ -198,6 +199,7 @@ static elastica_status add_tangent(void *self, const elastica_instant *now, cons
   const elastica_status status = joint_at(held, now->time, rod, &cell);
   if (status != ELASTICA_OK) return status;
   const double c = eli_couple_ratio_any(eli_dot(cell.theta, cell.theta));
+  for (int a = 0; a < 3; a++) cell.turned.couple[a] *= tangent->stress;
   eli_change_of_couple(1.0, last ? 1.0 : -1.0, rod->exact_couple, c, cell.theta, cell.turned.couple, g, h);
   eli_change_of_angle(cell.theta, c, p);
   for (int a = 0; a < 9; a++) h[a] = -(h[a] + g[a] * cell.turned.spring[a % 3]);
@@ -339,6 +341,17 @@ static const eli_built_in kind = {.name = "boundary",
                                   .describe = describe,
                                   .keep = keep,
                                   .function = function_of};
+
+eli_support eli_support_find(const elastica_world *world, const elastica_rod_view *rod, int last, double time, int stands,
+                             eli_placement *place) {
+  const int element = last ? rod->element_count - 1 : 0, node = last ? rod->element_count : 0;
+  for (const boundary *held = NULL; (held = eli_next_self_on(world, rod->rod_index, &kind, held)) != NULL;) {
+    if (held->def.kind == ELASTICA_BOUNDARY_FRAME && held->def.element == element) return ELI_FRAME_SUPPORT;
+    if (held->def.kind != ELASTICA_BOUNDARY_CLAMP || held->def.node != node) continue;
+    return eli_prescribed_now(&held->prescribed, time, stands, place) == ELASTICA_OK ? ELI_CLAMP_SUPPORT : ELI_NO_SUPPORT;
+  }
+  return ELI_NO_SUPPORT;
+}
 
 void elastica_boundary_def_init(elastica_boundary_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -11,8 +11,12 @@
 
 #include <elastica.h>
 
+#include "base/matrix.h"
+#include "base/rotation.h"
 #include "base/sentence.h"
+#include "base/vector.h"
 #include "hooks/built_in.h"
+#include "state/prescribed.h"
 
 #include <math.h>
 
@@ -70,16 +74,25 @@ static double force_length(const contraction *active, double x, double *slope) {
   return value > 0.0 ? value : 0.0;
 }
 
-/* Computes F_max a(t) f(x) and its slope over the length [N/m] at constant activation. A failure is explained to the world, unless that is
- * NULL. */
-static elastica_status tension_at(const contraction *active, elastica_world *world, double time, const elastica_rod_view *rod,
-                                  double *tension, double *slope) {
-  const double x = length_of(active, rod) * active->per_length;
-  double activation = active->def.activation, steepness;
-  const elastica_status status = active->def.function != NULL ? active->def.function(active->def.user, time, x, &activation) : ELASTICA_OK;
+/* Computes the activation at a length over the optimal one. A failure is explained to the world, unless that is NULL. */
+static elastica_status find_activation(const contraction *active, elastica_world *world, double time, double x, double *activation) {
+  *activation = active->def.activation;
+  if (active->def.function == NULL) return ELASTICA_OK;
+  const elastica_status status = active->def.function(active->def.user, time, x, activation);
   char what[ELI_STATUS_WORDS_SIZE];
   if (status != ELASTICA_OK) return eli_world_explain(world, active, "its function returned %s", eli_status_words(status, what));
-  if (!(activation >= 0.0)) return eli_world_explain(world, active, "its function wrote the activation %g, which is not >= 0", activation);
+  if (*activation >= 0.0) return ELASTICA_OK;
+  return eli_world_explain(world, active, "its function wrote the activation %g, which is not >= 0", *activation);
+}
+
+/* Computes F_max a(t) f(x) of a length of the run, and its slope over the length [N/m] at constant activation. A failure is explained to the world, unless that is
+ * NULL. */
+static elastica_status tension_at(const contraction *active, elastica_world *world, double time, double length, double *tension,
+                                  double *slope) {
+  const double x = length * active->per_length;
+  double activation, steepness;
+  const elastica_status status = find_activation(active, world, time, x, &activation);
+  if (status != ELASTICA_OK) return status;
   const double force = active->def.maximum_force * activation;
   *tension = force * force_length(active, x, &steepness);
   *slope = force * steepness * active->per_length;
@@ -108,7 +121,7 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   const active_run *of = self;
   const contraction *active = &of->is;
   double tension, slope;
-  const elastica_status status = tension_at(active, active->world, now->time, rod, &tension, &slope);
+  const elastica_status status = tension_at(active, active->world, now->time, length_of(active, rod), &tension, &slope);
   if (status != ELASTICA_OK) return status;
   if (has_outgrown(of, rod, tension, slope)) resultants->check_again = 1;
   for (int j = active->def.first; j <= active->def.last; j++) {
@@ -118,6 +131,93 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
     resultants->force[0][j] += share * rod->strain[0][j];
     resultants->force[1][j] += share * rod->strain[1][j];
     resultants->force[2][j] += share * (rod->strain[2][j] + 1.0);
+  }
+  return ELASTICA_OK;
+}
+
+/* ---- The derivative of the loads ---- */
+
+/* The step of the difference that gives the slope of the function over x. */
+#define LENGTH_STEP 1e-5
+
+/* Computes the tension of a run of this length and dF/dL [N/m], with the slope of the function. */
+static elastica_status find_slope(const contraction *active, double time, double length, double *tension, double *slope) {
+  const double x = length * active->per_length, step = LENGTH_STEP * x;
+  double around[2], unused;
+  elastica_status status = tension_at(active, active->world, time, length, tension, slope);
+  if (!(force_length(active, x, &unused) > 0.0)) *slope = 0.0;
+  for (int k = 0; k < 2 && active->def.function != NULL && status == ELASTICA_OK; k++)
+    status = find_activation(active, active->world, time, k == 0 ? x + step : x - step, &around[k]);
+  if (status == ELASTICA_OK && active->def.function != NULL)
+    *slope += active->def.maximum_force * force_length(active, x, &unused) * (around[0] - around[1]) / (2.0 * step) * active->per_length;
+  return status;
+}
+
+/* The edge of element j, laboratory; returns its length. */
+static double edge_of(const elastica_rod_view *rod, int j, double edge[3]) {
+  for (int a = 0; a < 3; a++) edge[a] = rod->position[a][j + 1] - rod->position[a][j];
+  return sqrt(eli_dot(edge, edge));
+}
+
+/* n = F a/l with the edge a, material: dn = P da, P = F/l (1 - t t^T), da = Q dd + a x phi. Its loads on the nodes are +-Q^T n, and a x n on
+ * the frame. */
+static void add_turning(const elastica_rod_view *rod, int j, double force, elastica_tangent *tangent) {
+  double edge[3], a[3], q[9], p[9] = {0.0}, skew[9] = {0.0}, back[9], pq[9], pa[9], m[4][9];
+  const double l = edge_of(rod, j, edge);
+  const elastica_part frame = {rod, j, 1};
+  eli_frame_now(rod, j, q);
+  eli_turn(q, edge, a);
+  eli_add_diagonal(p, force / l);
+  eli_add_outer(p, -force / (l * l * l), a, a);
+  eli_add_skew(skew, 1.0, a);
+  eli_transpose(q, back);
+  eli_matrix_product(p, q, pq);
+  eli_matrix_product(p, skew, pa);
+  eli_matrix_product(back, pq, m[0]);
+  eli_matrix_product(back, pa, m[1]);
+  eli_matrix_product(skew, pq, m[2]);
+  eli_matrix_product(skew, pa, m[3]);
+  for (int k = 0; k < 9; k++) m[3][k] = -m[3][k];
+  tangent->add(tangent->owner, frame, frame, m[3]);
+  for (int row = 0; row < 2; row++) {
+    const elastica_part node = {rod, j + row, 0};
+    double block[9];
+    for (int k = 0; k < 9; k++) block[k] = row ? m[1][k] : -m[1][k];
+    tangent->add(tangent->owner, node, frame, block);
+    for (int k = 0; k < 9; k++) block[k] = row ? -m[2][k] : m[2][k];
+    tangent->add(tangent->owner, frame, node, block);
+    for (int column = 0; column < 2; column++) {
+      for (int k = 0; k < 9; k++) block[k] = row == column ? m[0][k] : -m[0][k];
+      tangent->add(tangent->owner, node, (elastica_part){rod, j + column, 0}, block);
+    }
+  }
+}
+
+/* Adds factor h_i g_k^T between the nodes of elements i and k: h and g the gradients of their lengths. */
+static void add_stretching(const elastica_rod_view *rod, int i, int k, double factor, elastica_tangent *tangent) {
+  double edge[2][3];
+  const double l = edge_of(rod, i, edge[0]), other = edge_of(rod, k, edge[1]);
+  for (int side = 0; side < 4; side++) {
+    double block[9] = {0.0};
+    eli_add_outer(block, (side == 0 || side == 3 ? factor : -factor) / (l * other), edge[0], edge[1]);
+    tangent->add(tangent->owner, (elastica_part){rod, i + side / 2, 0}, (elastica_part){rod, k + side % 2, 0}, block);
+  }
+}
+
+/* The part of the tangent that comes by the change of the resultants. */
+static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  const active_run *of = self;
+  const contraction *active = &of->is;
+  const int first = active->def.first, last = active->def.last;
+  double length = 0.0, edge[3], tension, slope;
+  for (int j = first; j <= last; j++) length += edge_of(rod, j, edge);
+  const elastica_status status = find_slope(active, now->time, length, &tension, &slope);
+  if (status != ELASTICA_OK) return status;
+  tangent->balanced = 1;
+  for (int j = first; j <= last; j++) {
+    if (slope != 0.0 && of->share[j] != of->share[first]) tangent->unsymmetric = 1;
+    if (tension * of->share[j] != 0.0) add_turning(rod, j, tension * of->share[j], tangent);
+    for (int k = first; k <= last && slope * of->share[j] != 0.0; k++) add_stretching(rod, j, k, slope * of->share[j], tangent);
   }
   return ELASTICA_OK;
 }
@@ -138,9 +238,9 @@ static double pull_on(const contraction *active, const double *share, const elas
 static elastica_status most_until(const contraction *active, const elastica_instant *now, const elastica_rod_view *rod, double *tension,
                                   double *slope) {
   double later, steepness;
-  const elastica_status status = tension_at(active, active->world, now->time, rod, tension, slope);
+  const elastica_status status = tension_at(active, active->world, now->time, length_of(active, rod), tension, slope);
   if (status != ELASTICA_OK || active->def.function == NULL || !eli_is_finite(now->until)) return status;
-  if (tension_at(active, NULL, now->until, rod, &later, &steepness) != ELASTICA_OK)
+  if (tension_at(active, NULL, now->until, length_of(active, rod), &later, &steepness) != ELASTICA_OK)
     return ELASTICA_OK; /* the step that reaches this time reports it */
   if (later > *tension) *tension = later;
   if (steepness > *slope) *slope = steepness;
@@ -190,7 +290,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   const active_run *of = self;
   const contraction *active = &of->is;
   double tension, slope, sum = 0.0;
-  if (tension_at(active, NULL, time, rod, &tension, &slope) != ELASTICA_OK) return eli_nan();
+  if (tension_at(active, NULL, time, length_of(active, rod), &tension, &slope) != ELASTICA_OK) return eli_nan();
   for (int j = active->def.first; j <= active->def.last; j++) {
     const double rate = lengthening(rod, j);
     sum -= (tension * of->share[j] + active->def.damping * rate / rod->rest_length[j]) * rate;
@@ -245,6 +345,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   active->per_length = 1.0 / active->def.optimal_length;
   module->parallel_safe = def->function == NULL;
   module->add_resultants = add_resultants;
+  module->add_tangent = add_tangent;
   module->add_stiffness = add_stiffness;
   module->power = power;
   module->destroy = destroy;

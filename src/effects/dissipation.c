@@ -85,6 +85,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->reads_lengths = 1;
   module->adds_rates = 1;
   module->add_loads = add_loads;
+  module->add_tangent = eli_add_no_tangent;
   module->power = power;
   const elastica_status status = eli_check_at_most(request->world, "dissipation_def.translation", def->translation, LARGEST_RATE);
   return status == ELASTICA_OK ? eli_check_at_most(request->world, "dissipation_def.rotation", def->rotation, LARGEST_RATE) : status;

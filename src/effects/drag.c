@@ -18,7 +18,10 @@
 
 #include "base/drag.h"
 #include "base/elementary.h"
+#include "base/matrix.h"
+#include "base/rotation.h"
 #include "base/sentence.h"
+#include "base/vector.h"
 #include "hooks/built_in.h"
 #include "rod/law.h"
 #include "state/definition.h"
@@ -105,19 +108,24 @@ static void explain_slenderness(void *self, const elastica_rod_view *rod, char *
             rod->rod_index, length, eli_radius(rod->volume[j], rod->length[j]), j);
 }
 
+/* Computes the velocity of the fluid at a point of element j. */
+static elastica_status flow_at(const drag *fluid, double time, const double x[3], int j, double u[3]) {
+  for (int a = 0; a < 3; a++) {
+    const double *row = fluid->def.gradient + 3 * a;
+    u[a] = fluid->def.flow[a] + row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
+  }
+  if (fluid->def.function == NULL) return ELASTICA_OK;
+  const elastica_status status = fluid->def.function(fluid->def.user, time, x, u);
+  return status == ELASTICA_OK && eli_all_finite(u, 3) ? ELASTICA_OK : explain(fluid, status, j, u);
+}
+
 /* Computes the velocity of the fluid in the middle of every element. */
 static elastica_status fluid_velocities(const drag *fluid, double time, const elastica_rod_view *rod) {
   for (int j = 0; j < rod->element_count; j++) {
     double x[3], u[3];
     for (int a = 0; a < 3; a++) x[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
-    for (int a = 0; a < 3; a++) {
-      const double *row = fluid->def.gradient + 3 * a;
-      u[a] = fluid->def.flow[a] + row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
-    }
-    if (fluid->def.function != NULL) {
-      const elastica_status status = fluid->def.function(fluid->def.user, time, x, u);
-      if (status != ELASTICA_OK || !eli_all_finite(u, 3)) return explain(fluid, status, j, u);
-    }
+    const elastica_status status = flow_at(fluid, time, x, j, u);
+    if (status != ELASTICA_OK) return status;
     for (int a = 0; a < 3; a++) fluid->f[a][j] = u[a];
   }
   return ELASTICA_OK;
@@ -149,6 +157,69 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   for (int a = 0; a < 3; a++) fluid->work->gather_with_rate(loads->force[a], fluid->f[a], fluid->half, rod->velocity[a], n);
   fluid->work->gather(loads->drag, fluid->half, n);
   return ELASTICA_OK;
+}
+
+/* ---- The derivative of the loads, at rest ---- */
+
+/* The displacement of a difference of the function, in lengths of the element. */
+#define DIFFERENCE 1e-5
+
+/* Computes u in the middle of an element and du/dx there. */
+static elastica_status find_flow(const drag *fluid, double time, const double x[3], double length, int j, double u[3], double by_x[9]) {
+  const double step = DIFFERENCE * length;
+  elastica_status status = flow_at(fluid, time, x, j, u);
+  memcpy(by_x, fluid->def.gradient, sizeof fluid->def.gradient);
+  for (int b = 0; b < 3 && fluid->def.function != NULL && status == ELASTICA_OK; b++) {
+    double around[2][3];
+    for (int k = 0; k < 2 && status == ELASTICA_OK; k++) {
+      double moved[3] = {x[0], x[1], x[2]};
+      moved[b] += k == 0 ? step : -step;
+      status = flow_at(fluid, time, moved, j, around[k]);
+    }
+    for (int a = 0; a < 3; a++) by_x[3 * a + b] = (around[0][a] - around[1][a]) / (2.0 * step);
+  }
+  return status;
+}
+
+/* f/2 = h R u on either node, R = 1 - t t^T/2, h = 2 pi mu l/ln(L/r): it changes with u, with t, and with l in h and r. The change of L is
+ * left out: it would couple all nodes of the rod, by the share strain/ln(L/r) of the force. */
+static elastica_status add_element_tangent(const drag *fluid, double time, const elastica_rod_view *rod, int j, elastica_tangent *tangent) {
+  double x[3], edge[3], u[3], by_x[9], resist[9] = {0.0}, flow[9], stretch[9] = {0.0}, share[3];
+  for (int a = 0; a < 3; a++) edge[a] = rod->position[a][j + 1] - rod->position[a][j];
+  for (int a = 0; a < 3; a++) x[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
+  const double l2 = eli_dot(edge, edge), h = fluid->half[j];
+  const elastica_status status = find_flow(fluid, time, x, sqrt(l2), j, u, by_x);
+  if (status != ELASTICA_OK) return status;
+  eli_add_diagonal(resist, h);
+  eli_add_outer(resist, -0.5 * h / l2, edge, edge);
+  eli_matrix_product(resist, by_x, flow);
+  eli_turn(resist, u, share);
+  /* d(t t^T u) = (t . u) dt + t (u . dt), dt = (1 - t t^T) dd/l */
+  const double along = eli_dot(edge, u);
+  eli_add_diagonal(stretch, -0.5 * h * along / l2);
+  eli_add_outer(stretch, -0.5 * h / l2, edge, u);
+  eli_add_outer(stretch, h * along / (l2 * l2), edge, edge);
+  const double log = ELI_TWO_PI * fluid->def.viscosity * (fluid->def.rest_length ? rod->rest_length[j] : sqrt(l2)) / h;
+  const double of_length = (fluid->def.rest_length ? 0.0 : 1.0) - (fluid->def.rest_slenderness ? 0.0 : 0.5 / log);
+  eli_add_outer(stretch, of_length / l2, share, edge);
+  for (int row = 0; row < 2; row++)
+    for (int column = 0; column < 2; column++) {
+      double block[9];
+      for (int k = 0; k < 9; k++) block[k] = -0.5 * flow[k] - (column ? stretch[k] : -stretch[k]);
+      tangent->add(tangent->owner, (elastica_part){rod, j + row, 0}, (elastica_part){rod, j + column, 0}, block);
+    }
+  return ELASTICA_OK;
+}
+
+/* A fluid at rest has no load on a rod at rest. */
+static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  const drag *fluid = self;
+  elastica_status status = ELASTICA_OK;
+  if (fluid->still || fluid->def.viscosity == 0.0) return status;
+  (void)find_coefficients(fluid, rod);
+  tangent->unsymmetric = 1;
+  for (int j = 0; j < rod->element_count && status == ELASTICA_OK; j++) status = add_element_tangent(fluid, now->time, rod, j, tangent);
+  return status;
 }
 
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
@@ -223,6 +294,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   memcpy(self, def, sizeof *def);
   set_hooks(def, module);
   module->add_loads = add_loads;
+  module->add_tangent = add_tangent;
   module->adds_rates = 1;
   module->explain = explain_slenderness;
   module->power = power;

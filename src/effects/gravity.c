@@ -33,12 +33,6 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   return ELASTICA_OK;
 }
 
-/* The load does not depend on the state. */
-static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
-  (void)self, (void)now, (void)rod, (void)tangent;
-  return ELASTICA_OK;
-}
-
 /* Returns sum m_i g . x_i. */
 static double moment_of_weight(const gravity *weight, const elastica_rod_view *rod, const double *const x[3]) {
   const double *g = weight->acceleration;
@@ -70,7 +64,7 @@ static elastica_status describe(const eli_request *request, const void *accelera
   }
   module->needs_geometry = 0;
   module->add_loads = add_loads;
-  module->add_tangent = add_tangent;
+  module->add_tangent = eli_add_no_tangent;
   module->energy = energy;
   module->power = power;
   return ELASTICA_OK;

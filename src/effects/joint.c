@@ -136,9 +136,14 @@ static double beyond_limits(const eli_joint *of, double turn) {
   return above < below ? above : -below;
 }
 
-/* Computes beta and its slope from the unit quaternion of the turn: q0 and its part along the axis, which the second body carries. */
-static void find_turn(const eli_joint *of, const eli_anchored at[2], const double axis[3], eli_joined *now) {
-  double r[9], log[3], q[3], laboratory[3], across[3];
+/* The turn of the second body relative to the first, as a unit quaternion (cosine, p), and the axis that the second carries; laboratory. */
+typedef struct quaternion {
+  double cosine, p[3], axis[3];
+  double along, square; /* p . axis, and its square plus that of the cosine */
+} quaternion;
+
+static void find_quaternion(const eli_joint *of, const eli_anchored at[2], const double axis[3], quaternion *turn) {
+  double r[9], log[3], q[3];
   turn_of_second(of, at, r);
   eli_rotation_log(r, log);
   const double angle = sqrt(eli_dot(log, log)), half = 0.5 * angle;
@@ -146,13 +151,24 @@ static void find_turn(const eli_joint *of, const eli_anchored at[2], const doubl
   eli_sincos(half, &sine, &cosine);
   const double ratio = angle > 1e-8 ? sine / angle : 0.5;
   for (int a = 0; a < 3; a++) q[a] = ratio * log[a];
-  eli_turn_back(at[1].director, q, laboratory);
-  const double along = eli_dot(laboratory, axis), square = along * along + cosine * cosine;
+  eli_turn_back(at[1].director, q, turn->p);
+  memcpy(turn->axis, axis, sizeof turn->axis);
+  turn->cosine = cosine;
+  turn->along = eli_dot(turn->p, axis);
+  turn->square = turn->along * turn->along + cosine * cosine;
+}
+
+/* Computes beta and its slope from the unit quaternion of the turn: q0 and its part along the axis, which the second body carries. */
+static void find_turn(const eli_joint *of, const eli_anchored at[2], const double axis[3], eli_joined *now) {
+  quaternion turn;
+  double across[3];
+  find_quaternion(of, at, axis, &turn);
+  const double cosine = turn.cosine, along = turn.along, square = turn.square;
   now->turn = 2.0 * eli_atan2(along, cosine);
   now->back = beyond_limits(of, now->turn);
-  eli_cross(laboratory, axis, across);
+  eli_cross(turn.p, axis, across);
   for (int a = 0; a < 3; a++)
-    now->slope[a] = square > 0.0 ? (cosine * cosine * axis[a] - cosine * across[a] + along * laboratory[a]) / square : 0.0;
+    now->slope[a] = square > 0.0 ? (cosine * cosine * axis[a] - cosine * across[a] + along * turn.p[a]) / square : 0.0;
 }
 
 static void turn_hinge(const eli_joint *of, eli_joined *now, int always) {
@@ -265,22 +281,25 @@ static double rate_of_turn(const eli_joint *of, const eli_joined *now) {
   return rate;
 }
 
-/* Adds the couple of the motor on the second body. CALLBACK_FAILED if its function fails. */
+/* Computes the couple of the motor on the second body about the axis at a turn and a rate. CALLBACK_FAILED if its function fails. */
+static elastica_status find_motor(const eli_joint *of, double time, double turn, double rate, double *motor) {
+  *motor = of->motor;
+  if (of->drive == NULL) return ELASTICA_OK;
+  const elastica_status status = of->drive(of->world.user, time, turn, rate, motor);
+  char what[ELI_STATUS_WORDS_SIZE];
+  if (status != ELASTICA_OK)
+    return eli_world_explain(of->world.world, of, "its drive, on rod %d, returned %s", of->anchor[0].rod->rod_index,
+                             eli_status_words(status, what));
+  if (eli_is_moderate(*motor)) return ELASTICA_OK;
+  return eli_world_explain(of->world.world, of, "its drive, on rod %d, wrote the couple %g N m, which is %s", of->anchor[0].rod->rod_index,
+                           *motor, eli_is_finite(*motor) ? "too large" : "not finite");
+}
+
 static elastica_status add_drive(const eli_joint *of, const eli_joined *now, double time, double couple[3]) {
-  const double rate = rate_of_turn(of, now);
-  double motor = of->motor;
-  if (of->drive != NULL) {
-    const elastica_status status = of->drive(of->world.user, time, now->turn, rate, &motor);
-    char what[ELI_STATUS_WORDS_SIZE];
-    if (status != ELASTICA_OK)
-      return eli_world_explain(of->world.world, of, "its drive, on rod %d, returned %s", of->anchor[0].rod->rod_index,
-                               eli_status_words(status, what));
-    if (!eli_is_moderate(motor))
-      return eli_world_explain(of->world.world, of, "its drive, on rod %d, wrote the couple %g N m, which is %s",
-                               of->anchor[0].rod->rod_index, motor, eli_is_finite(motor) ? "too large" : "not finite");
-  }
-  for (int a = 0; a < 3; a++) couple[a] += motor * now->slope[a];
-  return ELASTICA_OK;
+  double motor;
+  const elastica_status status = find_motor(of, time, now->turn, rate_of_turn(of, now), &motor);
+  for (int a = 0; a < 3 && status == ELASTICA_OK; a++) couple[a] += motor * now->slope[a];
+  return status;
 }
 
 /* ---- Limits of the turn, in time ---- */
@@ -398,7 +417,7 @@ static void joint_find_loads(const eli_joint *of, const elastica_instant *now, c
   if (found->status != ELASTICA_OK) return;
   found->check_again = awaits_stop(of, now, &joined);
   for (int a = 0; a < 3; a++) found->force[a] = -of->stiffness * joined.gap[a], couple[a] = joined.couple[a];
-  if (of->damping > 0.0) add_damping(of, &joined, now->dt, found->force, couple);
+  if (of->damping > 0.0 && !eli_is_statics(now)) add_damping(of, &joined, now->dt, found->force, couple);
   if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL))
     found->status = add_drive(of, &joined, now->time, couple);
   eli_anchored_couple(&joined.at[0], joined.middle, found->force, of->axis_in_world ? none : couple, found->couple[0]);
@@ -445,6 +464,65 @@ static void derive_frames(const eli_joint *of, const eli_anchored at[2], double 
   eli_add_skew(couple[1], of->angular_stiffness, laboratory); /* -kappa psi2 x (Q2^T theta) */
 }
 
+/* The step [rad] of the difference that gives the slope of a drive over the angle. */
+#define TURN_STEP 1e-5
+
+/* Computes the couple about the axis of stops and motor, and its derivative by the turn [N m/rad]. */
+static elastica_status find_torque(const eli_joint *of, const eli_joined *now, double time, double *torque, double *slope) {
+  double around[2];
+  const elastica_status status = find_motor(of, time, now->turn, 0.0, torque);
+  if (status != ELASTICA_OK) return status;
+  *torque -= of->angular_stiffness * now->back;
+  *slope = now->back != 0.0 ? -of->angular_stiffness : 0.0;
+  for (int k = 0; k < 2 && of->drive != NULL; k++) {
+    const elastica_status shifted = find_motor(of, time, now->turn + (k == 0 ? TURN_STEP : -TURN_STEP), 0.0, &around[k]);
+    if (shifted != ELASTICA_OK) return shifted;
+  }
+  if (of->drive != NULL) *slope += (around[0] - around[1]) / (2.0 * TURN_STEP);
+  return ELASTICA_OK;
+}
+
+/* With delta = psi2 - psi1: dcosine = -p . delta/2, dp = (cosine delta + (psi1 + psi2) x p)/2, daxis = psi2 x axis, and the slope is
+ * (cosine^2 axis - cosine p x axis + along p)/square. Computes the change of the slope by a turn psi of one body. */
+static void change_slope(const quaternion *turn, const double slope[3], int second, const double psi[3], double change[3]) {
+  const double c = turn->cosine, along = turn->along, *p = turn->p, *axis = turn->axis, sign = second ? 1.0 : -1.0;
+  double dp[3], daxis[3] = {0.0, 0.0, 0.0}, across[3], by_p[3], by_axis[3];
+  const double dc = -0.5 * sign * eli_dot(p, psi);
+  eli_cross(psi, p, dp);
+  for (int a = 0; a < 3; a++) dp[a] = 0.5 * (dp[a] + sign * c * psi[a]);
+  if (second) eli_cross(psi, axis, daxis);
+  const double dalong = eli_dot(dp, axis) + eli_dot(p, daxis), dsquare = 2.0 * (along * dalong + c * dc);
+  eli_cross(p, axis, across);
+  eli_cross(dp, axis, by_p);
+  eli_cross(p, daxis, by_axis);
+  for (int a = 0; a < 3; a++) {
+    const double top =
+        2.0 * c * dc * axis[a] + c * c * daxis[a] - dc * across[a] - c * (by_p[a] + by_axis[a]) + dalong * p[a] + along * dp[a];
+    change[a] = (top - slope[a] * dsquare) / turn->square;
+  }
+}
+
+/* C = f(beta) d beta/d phi of stops and motor: dC = f' (slope . delta) slope + f dslope. Adds the motor to the couple of the joint. */
+static elastica_status derive_turn(const eli_joint *of, double time, const double axis[3], eli_joined *now, double couple[2][9]) {
+  quaternion turn;
+  double torque, steep;
+  const elastica_status status = find_torque(of, now, time, &torque, &steep);
+  if (status != ELASTICA_OK) return status;
+  find_quaternion(of, now->at, axis, &turn);
+  if (!(turn.square > 0.0)) return ELASTICA_OK;
+  for (int k = 0; k < 2; k++) {
+    for (int b = 0; b < 3; b++) {
+      double psi[3] = {0.0, 0.0, 0.0}, change[3];
+      psi[b] = 1.0;
+      change_slope(&turn, now->slope, k, psi, change);
+      for (int a = 0; a < 3; a++) couple[k][3 * a + b] += torque * change[a];
+    }
+    eli_add_outer(couple[k], k == 0 ? -steep : steep, now->slope, now->slope);
+  }
+  for (int a = 0; a < 3; a++) now->couple[a] += (torque + of->angular_stiffness * now->back) * now->slope[a];
+  return ELASTICA_OK;
+}
+
 /* Adds the blocks of the couple sign C on element k: dC by the turns of both, and d(Q C) = Q (dC + C x psi). */
 static void add_couple_tangent(const eli_joint *of, const eli_joined *now, int k, const double couple[2][9], elastica_tangent *tangent) {
   const double sign = k == 0 ? -1.0 : 1.0;
@@ -480,6 +558,10 @@ static elastica_status joint_add_tangent(const eli_joint *of, double time, elast
   if (of->kind == ELASTICA_JOINT_BALL) return ELASTICA_OK;
   find_axes(of, now.at, axis);
   if (of->kind == ELASTICA_JOINT_HINGE) derive_alignment(of, (const double(*)[3])axis, couple);
+  if (joint_has_turn(of)) {
+    const elastica_status turned = derive_turn(of, time, axis[1], &now, couple);
+    if (turned != ELASTICA_OK) return turned;
+  }
   if (ties_frames(of)) derive_frames(of, now.at, couple);
   if (of->axis_in_world) memset(couple[0], 0, sizeof couple[0]);
   for (int k = of->axis_in_world; k < 2 && of->anchor[k].rod != NULL; k++)
@@ -606,11 +688,6 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
   (void)rod;
   return joint_add_tangent(self, now->time, tangent);
-}
-
-/* The angular springs at limits and the motor have no tangent. */
-static void set_tangent(const joint *of, elastica_module *module) {
-  module->add_tangent = joint_has_turn(of) ? NULL : add_tangent;
 }
 
 static int acts_on(void *self, const elastica_rod_view *rod) {
@@ -779,7 +856,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   module->acts_on = acts_on;
   module->needs_geometry = 0;
   module->energy = energy;
-  set_tangent(of, module);
+  module->add_tangent = add_tangent;
   return status;
 }
 
@@ -795,7 +872,7 @@ static void functions_of(void *own, eli_function *of, int set) {
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   joint *of = own;
   int kind_of = (int)of->kind;
-  (void)rod;
+  (void)rod, (void)module;
   eli_record_int(record, "kind", &kind_of, 0, ELASTICA_JOINT_SIDE_BY_SIDE);
   of->kind = (elastica_joint_kind)kind_of;
   eli_prescribed_keep(&of->world, NULL, record);
@@ -815,7 +892,6 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_doubles(record, &of->most_angle, 1);
   eli_record_finite(record, "motor", &of->motor, 1);
   eli_record_same(record, "drive", of->drive != NULL);
-  if (record->use == ELI_RECORD_READ) set_tangent(of, module);
 }
 
 static int joins(const void *self, eli_join *out) {

@@ -17,6 +17,7 @@
 #include <elastica.h>
 
 #include "base/elementary.h"
+#include "base/matrix.h"
 #include "base/rotation.h"
 #include "base/sentence.h"
 #include "base/spline.h"
@@ -156,6 +157,25 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   return ELASTICA_OK;
 }
 
+/* A couple C that is fixed in the laboratory changes by C x phi with the turn of its frame; it has no potential. */
+static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  muscle *active = self;
+  wave of;
+  const elastica_status status = wave_at(active, now->time, &of);
+  if (status != ELASTICA_OK) return status;
+  for (int j = 0; j < rod->element_count; j++) {
+    const double net = net_couple(active, rod, &of, j);
+    const elastica_part part = {rod, j, 1};
+    double couple[3], block[9] = {0.0};
+    if (net == 0.0) continue;
+    for (int a = 0; a < 3; a++) couple[a] = net * rod->director[a][active->def.axis][j];
+    eli_add_skew(block, -1.0, couple);
+    tangent->unsymmetric = 1;
+    tangent->add(tangent->owner, part, part, block);
+  }
+  return ELASTICA_OK;
+}
+
 /* ---- The step limit ----
  *
  * The limit uses the present tau and n, muscles included. The change of size d that a muscle may cause in them until the next limit check
@@ -281,6 +301,7 @@ static void set_hooks(elastica_muscle_kind kind, int has_function, elastica_modu
   const int laboratory = kind == ELASTICA_MUSCLE_LABORATORY_COUPLE;
   module->parallel_safe = !has_function;
   module->add_loads = laboratory ? add_loads : NULL;
+  module->add_tangent = laboratory ? add_tangent : NULL;
   module->needs_geometry = 0;
   module->reads_resultants = 0;
   module->add_resultants = laboratory ? NULL : add_resultants;

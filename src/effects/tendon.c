@@ -11,6 +11,11 @@
  * test       tests/test_tendon.c, tests/test_tendon_laws.c, tests/test_tendon_slack.c
  *
  * A tendon on one rod is an effect on that rod, otherwise an effect between rods.
+ *
+ * Second order along a rod: frames stand in the middle of elements, guides at nodes. Between the guides this shifts all turns alike; the ends
+ * of a run need the sections themselves. At a clamp that is the frame of the support: its half-cell has the couple T h like all joints. Inside
+ * a rod it is the mean of two frames, so that half a joint bends. At either free kind of end the section turns against these frames under T h
+ * itself (give_of): a compliance in series with the spring, so forces keep their potential.
  */
 #include "base/target.h"
 
@@ -24,26 +29,101 @@
 #include "base/sentence.h"
 #include "base/vector.h"
 #include "effects/anchor.h"
+#include "effects/boundary.h"
 #include "effects/resolve.h"
 #include "hooks/built_in.h"
 #include "state/definition.h"
 
-/* ---- Path of the cable ---- */
+/* ---- Guides and their carriers ---- */
 
-static void find_guide(const eli_anchor *guide, eli_anchored *at) {
+/* Returns the number of the carrier m of guide k: 0, 1; or -1 if there is none. */
+static int carrier_of(const eli_tendon *of, int k, int m) {
+  const int end = k > 0;
+  if (m == 0) return k;
+  return (k == 0 || k + 1 == of->count) && of->shared[end] ? of->count + end : -1;
+}
+
+/* Returns the share of each carrier of guide k. */
+static double share_of(const eli_tendon *of, int k) {
+  return carrier_of(of, k, 1) < 0 ? 1.0 : 0.5;
+}
+
+/* Returns 1 or 2 for a guide with an offset in the first or the last section of an open rod, else 0. */
+static int end_section(const eli_anchor *guide) {
+  const elastica_rod_view *rod = guide->rod;
+  if (rod == NULL || rod->rigid || rod->closed || eli_dot(guide->offset, guide->offset) == 0.0) return 0;
+  if (guide->element == 0 && guide->share == 0.0) return 1;
+  return guide->element + 1 == rod->element_count && guide->share == 1.0 ? 2 : 0;
+}
+
+/* Finds the carrier, and the velocity of its point. */
+static void find_carrier(const eli_anchor *guide, eli_anchored *at, double velocity[3]) {
   if (guide->rod == NULL) {
     memset(at, 0, sizeof *at);
     memcpy(at->axis, guide->offset, sizeof at->axis);
     memcpy(at->point, guide->offset, sizeof at->point);
+    memset(velocity, 0, 3 * sizeof *velocity);
     return;
   }
-  double velocity[3];
   eli_anchor_find(guide, at);
   eli_anchored_velocity(at, at->point, velocity);
-  memcpy(at->velocity, velocity, sizeof velocity);
 }
 
-static void find_span(eli_span *span, const eli_anchored *from, const eli_anchored *to) {
+/* Places a guide of an end section that a clamp holds: the frame of the support carries its offset. */
+static void hold_guide(const eli_anchor *guide, const eli_placement *support, eli_anchored *at, eli_where *where) {
+  eli_anchored held = *at;
+  double lever[3];
+  memcpy(held.director, support->director, sizeof held.director);
+  eli_turn_back(held.director, guide->offset, lever);
+  eli_turn_back(held.director, support->omega, held.spin);
+  for (int a = 0; a < 3; a++) where->point[a] = at->axis[a] + lever[a];
+  eli_anchored_velocity(&held, where->point, where->velocity);
+  memcpy(at->point, at->axis, sizeof at->point);
+}
+
+/* The section at the end of a run turns against the frames that carry the guide, which stand half an element away, because the couple h x T t
+ * bends the halves of these elements, of stiffness 2 B/l each: the cable gets shorter by T times the result. */
+static double give_of(const eli_tendon *of, int k) {
+  const double *h = of->guide[k].offset, square[2] = {h[1] * h[1], h[0] * h[0]};
+  double sum = 0.0;
+  for (int a = 0; a < 2; a++) {
+    double stiffness = 0.0;
+    for (int m = 0, i; m < 2 && (i = carrier_of(of, k, m)) >= 0; m++) {
+      const elastica_rod_view *rod = of->guide[i].rod;
+      const int j = of->guide[i].element;
+      stiffness += 2.0 * rod->element_bend_stiffness[a][j] / rod->rest_length[j];
+    }
+    sum += square[a] / stiffness;
+  }
+  return sum;
+}
+
+static void find_guide(eli_tendon *of, int k, double time, int stands) {
+  eli_where *where = &of->where[k];
+  find_carrier(&of->guide[k], &of->at[k], where->velocity);
+  memcpy(where->point, of->at[k].point, sizeof where->point);
+  of->held[k] = 0;
+  const int other = carrier_of(of, k, 1), end = end_section(&of->guide[k]);
+  if (other >= 0) {
+    double velocity[3];
+    find_carrier(&of->guide[other], &of->at[other], velocity);
+    for (int a = 0; a < 3; a++) {
+      where->point[a] = 0.5 * (where->point[a] + of->at[other].point[a]);
+      where->velocity[a] = 0.5 * (where->velocity[a] + velocity[a]);
+    }
+    of->give += give_of(of, k);
+  }
+  if (end == 0) return;
+  eli_placement place;
+  const eli_support support = eli_support_find(of->world, of->guide[k].rod, end == 2, time, stands, &place);
+  if (support == ELI_NO_SUPPORT && of->is_run) of->give += give_of(of, k);
+  of->held[k] = support == ELI_CLAMP_SUPPORT;
+  if (of->held[k]) hold_guide(&of->guide[k], &place, &of->at[k], where);
+}
+
+/* ---- Path of the cable ---- */
+
+static void find_span(eli_span *span, const eli_where *from, const eli_where *to) {
   double across[3];
   for (int a = 0; a < 3; a++) across[a] = to->point[a] - from->point[a];
   span->length = sqrt(eli_dot(across, across));
@@ -60,14 +140,14 @@ static double turn_between(const double before[3], const double after[3]) {
   return eli_atan2(sqrt(eli_dot(across, across)), eli_dot(before, after));
 }
 
-/* Finds position and motion of the cable; with turns 1 also its angles at the guides. */
-static void tendon_find(eli_tendon *of, int turns) {
-  of->length = of->rate = of->turned = 0.0;
+/* Finds position and motion of the cable; with turns 1 also its angles at the guides; stands 1: supports do not move. */
+static void tendon_find(eli_tendon *of, double time, int turns, int stands) {
+  of->length = of->rate = of->turned = of->give = 0.0;
   of->bend = 2.0;
-  for (int k = 0; k < of->count; k++) find_guide(&of->guide[k], &of->at[k]);
+  for (int k = 0; k < of->count; k++) find_guide(of, k, time, stands);
   for (int k = 0; k + 1 < of->count; k++) {
     eli_span *span = &of->span[k];
-    find_span(span, &of->at[k], &of->at[k + 1]);
+    find_span(span, &of->where[k], &of->where[k + 1]);
     span->turn = k > 0 && turns ? turn_between(span[-1].along, span->along) : 0.0;
     of->length += span->length;
     of->rate += span->rate;
@@ -89,7 +169,7 @@ static int place_of(eli_tendon *of, const elastica_rod_view *rod, int index, int
 /* Makes the list of places; call it after guides have changed. */
 static void tendon_list(eli_tendon *of) {
   of->place_count = 0;
-  for (int k = 0; k < of->count; k++) {
+  for (int k = 0; k < of->count + 2; k++) {
     const eli_anchor *guide = &of->guide[k];
     int *places = of->places[k];
     places[0] = places[1] = places[2] = -1;
@@ -119,13 +199,19 @@ static double add_pull(eli_tendon *of, int number, double share, const double pu
   return (eli_dot(place->pull, place->pull) - before) / place->inertia;
 }
 
-static double add_end(eli_tendon *of, int k, double sign, const double along[3]) {
-  const eli_anchor *guide = &of->guide[k];
+static double add_carrier(eli_tendon *of, int i, double sign, const double along[3]) {
+  const eli_anchor *guide = &of->guide[i];
   double lever[3], turn[3];
-  for (int a = 0; a < 3; a++) lever[a] = of->at[k].point[a] - of->at[k].axis[a];
+  for (int a = 0; a < 3; a++) lever[a] = of->at[i].point[a] - of->at[i].axis[a];
   eli_cross(lever, along, turn);
-  return add_pull(of, of->places[k][0], sign * (1.0 - guide->share), along) + add_pull(of, of->places[k][1], sign * guide->share, along) +
-         add_pull(of, of->places[k][2], sign, turn);
+  return add_pull(of, of->places[i][0], sign * (1.0 - guide->share), along) + add_pull(of, of->places[i][1], sign * guide->share, along) +
+         add_pull(of, of->places[i][2], sign, turn);
+}
+
+static double add_end(eli_tendon *of, int k, double sign, const double along[3]) {
+  const int other = carrier_of(of, k, 1);
+  if (other < 0) return add_carrier(of, k, sign, along);
+  return add_carrier(of, k, 0.5 * sign, along) + add_carrier(of, other, 0.5 * sign, along);
 }
 
 /* Returns an upper limit of the mobility of the whole cable under tension [1/kg]. slip, unless NULL, becomes the sum over inner guides of
@@ -144,18 +230,24 @@ static double tendon_mobility(eli_tendon *of, double *slip) {
 
 /* ---- Tension ---- */
 
+/* Returns the stiffness of the spring at its present activation [N/m], in series with the free ends of a run. */
+static double spring_of(const eli_tendon *of) {
+  const double stiffness = of->active * of->stiffness;
+  return stiffness / (1.0 + stiffness * of->give);
+}
+
 /* Returns c = 2 zeta sqrt(k m), limited so that it removes at most half of the rate within dt. */
 static double damping_rate(eli_tendon *of, double dt) {
   const double mobility = tendon_mobility(of, NULL);
   if (!(mobility > 0.0)) return 0.0;
-  const double rate = 2.0 * of->damping * sqrt(of->active * of->stiffness / mobility), most = dt > 0.0 ? 0.5 / (mobility * dt) : INFINITY;
+  const double rate = 2.0 * of->damping * sqrt(spring_of(of) / mobility), most = dt > 0.0 ? 0.5 / (mobility * dt) : INFINITY;
   return rate < most ? rate : most;
 }
 
 /* Returns the tension at the first guide: that of the spring, and of its damping, which is never more than that. */
 static double first_tension(eli_tendon *of, double dt) {
   if (!of->is_spring) return of->active * of->tension;
-  const double over = of->length - of->rest_length, pull = over <= 0.0 ? 0.0 : of->active * of->stiffness * over;
+  const double over = of->length - of->rest_length, pull = over <= 0.0 ? 0.0 : spring_of(of) * over;
   if (!(of->damping > 0.0) || pull == 0.0) return pull;
   const double more = damping_rate(of, dt) * of->rate;
   return pull + (more > pull ? pull : more < -pull ? -pull : more);
@@ -173,16 +265,21 @@ static void lose_by_friction(eli_tendon *of) {
   }
 }
 
-/* Computes the tensions of a cable after eli_tendon_find. dt 0: no limit of the damping by dt. CALLBACK_FAILED if the function fails. */
+/* Computes the activation at a length and its rate. CALLBACK_FAILED if the function fails. */
+static elastica_status find_activation(eli_tendon *of, double time, double length, double rate, double *active) {
+  *active = of->activation;
+  if (of->drive == NULL) return ELASTICA_OK;
+  const elastica_status status = of->drive(of->user, time, length, rate, active);
+  char what[ELI_STATUS_WORDS_SIZE];
+  if (status != ELASTICA_OK) return eli_world_explain(of->world, of, "its drive returned %s", eli_status_words(status, what));
+  if (eli_is_moderate(*active) && *active >= 0.0) return ELASTICA_OK;
+  return eli_world_explain(of->world, of, "its drive wrote the activation %g, which is outside 0..%g", *active, ELI_LARGEST);
+}
+
+/* Computes the tensions of a cable after tendon_find. dt 0: no limit of the damping by dt. CALLBACK_FAILED if the function fails. */
 static elastica_status tendon_pull(eli_tendon *of, double time, double dt) {
-  of->active = of->activation;
-  if (of->drive != NULL) {
-    const elastica_status status = of->drive(of->user, time, of->length, of->rate, &of->active);
-    char what[ELI_STATUS_WORDS_SIZE];
-    if (status != ELASTICA_OK) return eli_world_explain(of->world, of, "its drive returned %s", eli_status_words(status, what));
-    if (!eli_is_moderate(of->active) || of->active < 0.0)
-      return eli_world_explain(of->world, of, "its drive wrote the activation %g, which is outside 0..%g", of->active, ELI_LARGEST);
-  }
+  const elastica_status status = find_activation(of, time, of->length, of->rate, &of->active);
+  if (status != ELASTICA_OK) return status;
   const double tension = first_tension(of, dt);
   for (int k = 0; k + 1 < of->count; k++) of->span[k].tension = tension;
   if (of->friction > 0.0 && tension != 0.0) lose_by_friction(of);
@@ -208,15 +305,31 @@ static void tendon_push(const eli_tendon *of, const elastica_loads *loads, int f
     const eli_anchor *guide = &of->guide[k];
     if (guide->rod == NULL) continue;
     tendon_force(of, k, force);
-    eli_anchor_push(guide, &of->at[k], &loads[guide->rod->rod_index - first], 1.0, of->at[k].point, force, none);
+    for (int m = 0, i; m < 2 && (i = carrier_of(of, k, m)) >= 0; m++)
+      eli_anchor_push(&of->guide[i], &of->at[i], &loads[guide->rod->rod_index - first], share_of(of, k), of->at[i].point, force, none);
   }
 }
 
 /* ---- The derivative of the loads ---- */
 
+/* Adds a spring between two guides: their displacements are means of those of their carriers. */
 static void add_between(const eli_tendon *of, int row, int column, const double spring[9], elastica_tangent *tangent) {
+  const double share = share_of(of, row) * share_of(of, column);
+  double part[9];
   if (of->guide[row].rod == NULL || of->guide[column].rod == NULL) return;
-  eli_anchor_add_spring(&of->guide[row], &of->at[row], &of->guide[column], &of->at[column], spring, tangent);
+  for (int a = 0; a < 9; a++) part[a] = share * spring[a];
+  for (int m = 0, i; m < 2 && (i = carrier_of(of, row, m)) >= 0; m++)
+    for (int n = 0, j; n < 2 && (j = carrier_of(of, column, n)) >= 0; n++)
+      eli_anchor_add_spring(&of->guide[i], &of->at[i], &of->guide[j], &of->at[j], part, tangent);
+}
+
+/* The moment of the force on a guide turns with the frames that carry it. */
+static void add_arms(const eli_tendon *of, int k, elastica_tangent *tangent) {
+  double force[3];
+  if (of->guide[k].rod == NULL || of->held[k]) return;
+  tendon_force(of, k, force);
+  for (int a = 0; a < 3; a++) force[a] *= share_of(of, k);
+  for (int m = 0, i; m < 2 && (i = carrier_of(of, k, m)) >= 0; m++) eli_anchor_add_arm(&of->guide[i], &of->at[i], force, tangent);
 }
 
 /* Computes dL/dx of the length by the point of a guide. */
@@ -227,18 +340,38 @@ static void find_gradient(const eli_tendon *of, int k, double gradient[3]) {
   }
 }
 
-/* A span of tension T and length l resists T/l across its direction; a taut spring k dL/dx dL/dx^T between all guides. */
-static void tendon_add_tangent(const eli_tendon *of, elastica_tangent *tangent) {
-  double force[3], gradient[2][3];
+/* The step of the difference that gives the slope of a drive over the length, as a share of the length. */
+#define LENGTH_STEP 1e-5
+
+/* Computes dT/dL [N/m] of a cable at rest: of a taut spring a k/(1 + a k give), and with a drive a(L) also dT/da da/dL. */
+static elastica_status find_slope(eli_tendon *of, double time, double *slope) {
+  const double over = of->length - of->rest_length, softening = 1.0 + of->active * of->stiffness * of->give;
+  const double whole = of->is_spring ? of->stiffness * over / (softening * softening) : of->tension, step = LENGTH_STEP * of->length;
+  double around[2];
+  *slope = of->is_spring ? spring_of(of) : 0.0;
+  for (int k = 0; k < 2 && of->drive != NULL; k++) {
+    const elastica_status status = find_activation(of, time, of->length + (k == 0 ? step : -step), 0.0, &around[k]);
+    if (status != ELASTICA_OK) return status;
+  }
+  if (of->drive != NULL) *slope += whole * (around[0] - around[1]) / (2.0 * step);
+  return ELASTICA_OK;
+}
+
+/* A span of tension T and length l resists T/l across its direction; a tension that depends on the length adds dT/dL dL/dx dL/dx^T between
+ * all guides. Friction resists only sliding: at rest the tension is the same in all spans. */
+static elastica_status tendon_add_tangent(eli_tendon *of, double time, elastica_tangent *tangent) {
+  double gradient[2][3], slope;
   int in_world = 0;
-  if (of->span[0].tension == 0.0) return;
+  if (of->is_spring && of->length <= of->rest_length) return ELASTICA_OK;
+  const elastica_status status = find_slope(of, time, &slope);
+  if (status != ELASTICA_OK) return status;
   for (int k = 0; k < of->count; k++) in_world = in_world || of->guide[k].rod == NULL;
   tangent->balanced = !in_world;
   for (int k = 0; k + 1 < of->count; k++) {
     const eli_span *span = &of->span[k];
     if (span->length == 0.0) continue; /* guides that coincide: no direction, and no force */
     const double stiffness = span->tension / span->length;
-    for (int side = 0; side < 4; side++) {
+    for (int side = 0; side < 4 && stiffness != 0.0; side++) {
       const double sign = side == 0 || side == 3 ? stiffness : -stiffness;
       double spring[9] = {0.0};
       eli_add_diagonal(spring, sign);
@@ -246,36 +379,50 @@ static void tendon_add_tangent(const eli_tendon *of, elastica_tangent *tangent) 
       add_between(of, k + side / 2, k + side % 2, spring, tangent);
     }
   }
-  for (int k = 0; k < of->count && of->is_spring; k++)
+  for (int k = 0; k < of->count && slope != 0.0; k++)
     for (int j = 0; j < of->count; j++) {
       double spring[9] = {0.0};
       find_gradient(of, k, gradient[0]);
       find_gradient(of, j, gradient[1]);
-      eli_add_outer(spring, of->active * of->stiffness, gradient[0], gradient[1]);
+      eli_add_outer(spring, slope, gradient[0], gradient[1]);
       add_between(of, k, j, spring, tangent);
     }
-  for (int k = 0; k < of->count; k++) {
-    tendon_force(of, k, force);
-    if (of->guide[k].rod != NULL) eli_anchor_add_arm(&of->guide[k], &of->at[k], force, tangent);
-  }
+  for (int k = 0; k < of->count; k++) add_arms(of, k, tangent);
+  return ELASTICA_OK;
 }
 
 /* ---- The step limit ---- */
 
+/* Returns the mobility of a guide [1/kg]. */
+static double guide_mobility(const eli_tendon *of, int k) {
+  const double share = share_of(of, k);
+  if (of->guide[k].rod == NULL) return 0.0;
+  if (share == 1.0) return eli_anchor_mobility(&of->guide[k], &of->at[k]);
+  double sum = eli_anchor_mobility_at(&of->guide[k], &of->at[k], of->at[k].axis);
+  for (int m = 0; m < 2; m++) {
+    const int i = carrier_of(of, k, m);
+    sum += share * share * eli_dot(of->guide[i].offset, of->guide[i].offset) / eli_anchor_inertia(&of->guide[i]);
+  }
+  return sum;
+}
+
+/* Adds the bounds of a guide with this stiffness across its span, as eli_anchor_bound does, and of its offsets under tension. */
+static void bound_guide(const eli_tendon *of, int k, double stiffness, double mobility, double tension, const elastica_stiffness *to) {
+  const eli_anchor *guide = &of->guide[k];
+  const double offset = sqrt(eli_dot(guide->offset, guide->offset)), share = share_of(of, k);
+  eli_anchor_bound(guide, to, stiffness, 0.0, mobility);
+  to->element[guide->element] += share * tension * offset;
+  if (share == 1.0) return;
+  const eli_anchor *other = &of->guide[carrier_of(of, k, 1)];
+  to->element[other->element] += stiffness * mobility * eli_anchor_inertia(other) + share * tension * offset;
+}
+
 /* T/L |x_{k+1} - x_k|^2 across a span, and T |t' - t| |offset| of frames: their points move on arcs. */
 static void bound_guides(const eli_tendon *of, double tension, const elastica_stiffness *rods, int first) {
   for (int k = 0; k + 1 < of->count; k++) {
-    const double stiffness = tension / of->span[k].length;
-    double mobility = 0.0;
+    const double stiffness = tension / of->span[k].length, mobility = guide_mobility(of, k) + guide_mobility(of, k + 1);
     for (int end = k; end <= k + 1; end++)
-      if (of->guide[end].rod != NULL) mobility += eli_anchor_mobility(&of->guide[end], &of->at[end]);
-    for (int end = k; end <= k + 1; end++) {
-      const eli_anchor *guide = &of->guide[end];
-      if (guide->rod == NULL) continue;
-      const elastica_stiffness *to = &rods[guide->rod->rod_index - first];
-      eli_anchor_bound(guide, to, stiffness, 0.0, mobility);
-      to->element[guide->element] += tension * sqrt(eli_dot(guide->offset, guide->offset));
-    }
+      if (of->guide[end].rod != NULL) bound_guide(of, end, stiffness, mobility, tension, &rods[of->guide[end].rod->rod_index - first]);
   }
 }
 
@@ -297,7 +444,7 @@ static int changes_within(const eli_tendon *of, double time) {
 
 /* Returns the square of the frequency [1/s^2] of the masses at the guides on the spring. */
 static double frequency_of(const eli_tendon *of, double mobility) {
-  return of->is_spring ? of->active * of->stiffness * mobility : 0.0;
+  return of->is_spring ? spring_of(of) * mobility : 0.0;
 }
 
 /* Returns 1 if a taut cable was slack within two periods: an oscillation that makes it slack does so in each period. */
@@ -415,8 +562,10 @@ static elastica_status check_way(const eli_request *request, const elastica_tend
   const int count = tendon_count(def);
   eli_anchor guide[2];
   eli_anchored at[2];
+  int held[2];
+  eli_where where[2];
   eli_span span;
-  eli_tendon pair = {.count = 2, .guide = guide, .at = at, .span = &span};
+  eli_tendon pair = {.count = 2, .world = request->world, .guide = guide, .at = at, .held = held, .where = where, .span = &span};
   if (old != NULL && old->count != count)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the tendon has %d guides, not %d", request->function,
                                  old->count, count);
@@ -427,7 +576,7 @@ static elastica_status check_way(const eli_request *request, const elastica_tend
                                    request->function, k);
     if (k + 1 == count) break;
     guide[1] = tendon_guide(def, k + 1);
-    tendon_find(&pair, 0);
+    tendon_find(&pair, elastica_world_time(request->world), 0, 1);
     if (!(span.length > 0.0))
       return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: guides %d and %d are at the same point",
                                    request->function, k, k + 1);
@@ -487,9 +636,9 @@ typedef struct tendon {
 
 /* ---- Hooks ---- */
 
-static elastica_status find(eli_tendon *of, double time, double dt) {
-  tendon_find(of, of->friction > 0.0);
-  return tendon_pull(of, time, dt);
+static elastica_status find(eli_tendon *of, const elastica_instant *now, double dt) {
+  tendon_find(of, now->time, of->friction > 0.0, now->is_frozen);
+  return tendon_pull(of, now->time, dt);
 }
 
 static double largest_tension(const eli_tendon *of) {
@@ -522,7 +671,7 @@ static int looks_again(tendon *own, const elastica_instant *now) {
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   tendon *own = self;
-  const elastica_status status = find(&own->cable, now->time, now->dt);
+  const elastica_status status = find(&own->cable, now, now->dt);
   if (status != ELASTICA_OK) return status;
   tendon_push(&own->cable, loads, rod->rod_index);
   if (looks_again(own, now)) loads->check_again = 1;
@@ -531,7 +680,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 
 static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   tendon *own = self;
-  const elastica_status status = find(&own->cable, now->time, now->dt);
+  const elastica_status status = find(&own->cable, now, now->dt);
   if (status != ELASTICA_OK) return status;
   tendon_push(&own->cable, loads->loads, 0);
   if (looks_again(own, now)) loads->check_again = 1;
@@ -540,7 +689,7 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
 
 static elastica_status bound(tendon *own, const elastica_instant *now, const elastica_stiffness *rods, int first) {
   eli_tendon *of = &own->cable;
-  const elastica_status status = find(of, now->time, 0.0);
+  const elastica_status status = find(of, now, 0.0);
   if (status != ELASTICA_OK) return status;
   tendon_bound(of, now, rods, first);
   if (eli_is_query(now)) return ELASTICA_OK;
@@ -560,29 +709,36 @@ static elastica_status add_world_stiffness(void *self, const elastica_instant *n
 
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   eli_tendon *of = &((tendon *)self)->cable;
-  (void)time, (void)rod;
+  (void)rod;
   if (of->drive != NULL) return 0.0;
-  tendon_find(of, 0);
+  tendon_find(of, time, 0, 0);
   if (!of->is_spring) return of->activation * of->tension * of->length;
+  of->active = of->activation;
   const double over = of->length - of->rest_length;
-  return over <= 0.0 ? 0.0 : 0.5 * of->activation * of->stiffness * over * over;
+  return over <= 0.0 ? 0.0 : 0.5 * spring_of(of) * over * over;
 }
 
+/* The couple on a support does no work on the rod. */
 static double power(void *self, double time, const elastica_rod_view *rod) {
   eli_tendon *of = &((tendon *)self)->cable;
-  double sum = 0.0;
+  double sum = 0.0, force[3];
   (void)rod;
-  if (find(of, time, 0.0) != ELASTICA_OK) return eli_nan();
+  tendon_find(of, time, of->friction > 0.0, 0);
+  if (tendon_pull(of, time, 0.0) != ELASTICA_OK) return eli_nan();
   for (int k = 0; k + 1 < of->count; k++) sum -= of->span[k].tension * of->span[k].rate;
+  for (int k = 0; k < of->count; k++) {
+    if (!of->held[k]) continue;
+    tendon_force(of, k, force);
+    for (int a = 0; a < 3; a++) sum -= force[a] * (of->where[k].velocity[a] - of->at[k].velocity[a]);
+  }
   return sum;
 }
 
 static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
   eli_tendon *of = &((tendon *)self)->cable;
   (void)rod;
-  const elastica_status status = find(of, now->time, now->dt);
-  if (status == ELASTICA_OK) tendon_add_tangent(of, tangent);
-  return status;
+  const elastica_status status = find(of, now, now->dt);
+  return status == ELASTICA_OK ? tendon_add_tangent(of, now->time, tangent) : status;
 }
 
 static int acts_on(void *self, const elastica_rod_view *rod) {
@@ -603,8 +759,7 @@ static void destroy(void *self) {
   eli_release(&allocator, own);
 }
 
-/* With friction, or a drive that depends on the length, it has no tangent. */
-static void set_hooks(int several, int has_drive, int rubs, elastica_module *module) {
+static void set_hooks(int several, int has_drive, elastica_module *module) {
   module->parallel_safe = several || !has_drive; /* the thread that steps calls the effects between rods */
   module->needs_geometry = 0;
   module->add_world_loads = several ? add_world_loads : NULL;
@@ -612,7 +767,7 @@ static void set_hooks(int several, int has_drive, int rubs, elastica_module *mod
   module->acts_on = several ? acts_on : NULL;
   module->add_loads = several ? NULL : add_loads;
   module->add_stiffness = several ? NULL : add_stiffness;
-  module->add_tangent = has_drive || rubs ? NULL : add_tangent;
+  module->add_tangent = add_tangent;
 }
 
 static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
@@ -643,7 +798,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK) status = check_law(request, def);
   if (status != ELASTICA_OK) return status;
   memcpy(self, def, sizeof *def);
-  set_hooks(tendon_has_several(def, request->rod), def->drive != NULL, def->friction > 0.0, module);
+  set_hooks(tendon_has_several(def, request->rod), def->drive != NULL, module);
   module->energy = energy;
   module->power = power;
   module->destroy = destroy;
@@ -654,11 +809,13 @@ static elastica_status describe(const eli_request *request, const void *given, v
 static void *create(const eli_request *request, const void *self) {
   const tendon_def *def = self;
   const size_t count = (size_t)tendon_count(def);
-  const size_t each = sizeof(eli_anchor) + sizeof(eli_anchored) + sizeof(eli_span) + 3 * sizeof(eli_place) + sizeof(int[3]);
+  const size_t carriers = count + 2,
+               each = sizeof(eli_anchor) + sizeof(eli_anchored) + 3 * sizeof(eli_place) + sizeof(int[3]) + sizeof(int);
+  const size_t size = sizeof(tendon) + carriers * each + count * (sizeof(eli_where) + sizeof(eli_span));
   const eli_allocator *allocator = eli_world_allocator(request->world);
-  tendon *own = eli_allocate(allocator, 1, sizeof *own + count * each);
+  tendon *own = eli_allocate(allocator, 1, size);
   if (own == NULL) return NULL;
-  memset(own, 0, sizeof *own + count * each);
+  memset(own, 0, size);
   eli_tendon *of = &own->cable;
   own->allocator = *allocator;
   of->world = request->world;
@@ -666,11 +823,30 @@ static void *create(const eli_request *request, const void *self) {
   own->several = tendon_has_several(def, request->rod);
   of->count = (int)count;
   of->guide = (eli_anchor *)(own + 1);
-  of->at = (eli_anchored *)(of->guide + count);
-  of->span = (eli_span *)(of->at + count);
+  of->at = (eli_anchored *)(of->guide + carriers);
+  of->where = (eli_where *)(of->at + carriers);
+  of->span = (eli_span *)(of->where + count);
   of->place = (eli_place *)(of->span + count);
-  of->places = (int(*)[3])(of->place + 3 * count);
+  of->places = (int(*)[3])(of->place + 3 * carriers);
+  of->held = (int *)(of->places + carriers);
   return own;
+}
+
+/* The ends of a run inside a rod: the other element at the node of the first guide, and of the last, carries half of it. */
+static void share_ends(eli_tendon *of) {
+  for (int end = 0; end < 2; end++) {
+    const eli_anchor *guide = &of->guide[end ? of->count - 1 : 0];
+    eli_anchor *other = &of->guide[of->count + end];
+    memset(other, 0, sizeof *other);
+    of->shared[end] = 0;
+    if (!of->is_run || eli_dot(guide->offset, guide->offset) == 0.0) continue;
+    const int count = guide->rod->element_count, element = guide->element + (end ? 1 : -1);
+    if (!guide->rod->closed && (element < 0 || element >= count)) continue;
+    *other = *guide;
+    other->element = (element + count) % count;
+    other->share = end ? 0.0 : 1.0;
+    of->shared[end] = 1;
+  }
 }
 
 static void set_numbers(tendon *own, const tendon_def *def) {
@@ -688,7 +864,7 @@ static void set_numbers(tendon *own, const tendon_def *def) {
 }
 
 static void take_length(eli_tendon *of) {
-  tendon_find(of, 0);
+  tendon_find(of, elastica_world_time(of->world), 0, 1);
   of->rest_length = of->length;
 }
 
@@ -697,6 +873,8 @@ static void apply(void *own_, const void *self) {
   const tendon_def *def = self;
   eli_tendon *of = &own->cable;
   for (int k = 0; k < of->count; k++) of->guide[k] = tendon_guide(def, k);
+  of->is_run = def->rod != NULL;
+  share_ends(of);
   tendon_list(of);
   if (!own->is_set) take_length(of);
   set_numbers(own, def);
@@ -738,9 +916,11 @@ static void keep(void *own_, const elastica_rod_view *rod, eli_record *record, e
   eli_record_finite(record, "bounded", &own->bounded_stiffness, 1);
   eli_record_finite(record, "bounded", &own->bounded_bend, 1);
   eli_record_doubles(record, &of->slack_at, 1);
+  eli_record_int(record, "is_run", &of->is_run, 0, 1);
   if (record->use != ELI_RECORD_READ) return;
+  share_ends(of);
   tendon_list(of);
-  set_hooks(own->several, of->drive != NULL, of->friction > 0.0, module);
+  set_hooks(own->several, of->drive != NULL, module);
 }
 
 static int resolves(const void *self) {
@@ -789,7 +969,7 @@ static elastica_status look(elastica_effect *effect, const char *function, const
   elastica_world *world = elastica_effect_world(effect);
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: out is NULL", function);
   *own = elastica_effect_self(effect);
-  tendon_find(&(*own)->cable, 1);
+  tendon_find(&(*own)->cable, elastica_world_time(world), 1, 0);
   if (tendon_pull(&(*own)->cable, elastica_world_time(world), 0.0) == ELASTICA_OK) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "%s: %s", function, eli_world_reason(world));
 }
@@ -801,7 +981,7 @@ elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_inf
   eli_tendon *of = &own->cable;
   memset(out, 0, sizeof *out);
   out->guide_count = of->count;
-  out->length = of->length;
+  out->length = of->length - of->give * of->span[0].tension;
   out->rest_length = of->is_spring ? of->rest_length : 0.0;
   out->rate = of->rate;
   out->activation = of->active;
@@ -809,7 +989,7 @@ elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_inf
   out->last_tension = of->span[of->count - 2].tension;
   out->slack = out->first_tension == 0.0;
   out->turned = of->turned;
-  out->dt = of->is_spring ? 2.0 / sqrt(ELI_KINK * of->active * of->stiffness * tendon_mobility(of, NULL)) : INFINITY;
+  out->dt = of->is_spring ? 2.0 / sqrt(ELI_KINK * spring_of(of) * tendon_mobility(of, NULL)) : INFINITY;
   return ELASTICA_OK;
 }
 
@@ -821,7 +1001,7 @@ elastica_status elastica_tendon_get_guide(elastica_effect *effect, int guide, el
   status = eli_check_index(elastica_effect_world(effect), "tendon_get_guide", "guide", guide, of->count, &guide);
   if (status != ELASTICA_OK) return status;
   memset(out, 0, sizeof *out);
-  memcpy(out->position, of->at[guide].point, sizeof out->position);
+  memcpy(out->position, of->where[guide].point, sizeof out->position);
   tendon_force(of, guide, out->force);
   if (guide + 1 < of->count) out->turn = of->span[guide].turn;
   for (int k = guide; k + 1 < of->count; k++) out->sliding -= of->span[k].rate;

@@ -413,6 +413,16 @@ elastica_effect *eli_next_effect(const elastica_world *world, const elastica_eff
   return effect != NULL ? effect->body->next : world->effects.first;
 }
 
+const void *eli_next_self_on(const elastica_world *world, int rod_index, const eli_built_in *kind, const void *after) {
+  const elastica_effect *effect = world->bodies.rods[rod_index]->body->effects.first;
+  int passed = after == NULL;
+  for (; effect != NULL; effect = effect->body->next_alike) {
+    if (passed && effect->enabled && effect->body->kind == kind) return effect->self;
+    passed = passed || effect->self == after;
+  }
+  return NULL;
+}
+
 int elastica_effect_index(const elastica_effect *effect) {
   return eli_effect_check(effect, "effect_index") == ELASTICA_OK ? effect->index : -1;
 }

@@ -19,7 +19,7 @@
 #include "base/elementary.h"
 #include "search/cmaes.h"
 #include "search/normals.h"
-#include "search/symmetric_eigen.h"
+#include "base/symmetric_eigen.h"
 #include "state/definition.h"
 
 /* ---- Messages ---- */

@@ -1,11 +1,11 @@
 /* Relaxation: the static equilibrium of a world under its present loads.
  *
  * models     0 = internal + external forces on nodes (3.8) and couples on elements (3.9), velocities and spins 0
- * method     Newton's method with a banded tangent of each rod (tangent.c), damped by a share of the inertia (pseudo-transient
- *            continuation, relax_step.c). The stiffness of loads is measured block by block (relax_loads.c), that of reactions at the nodes
- *            in contact (relax_reactions.c); a secant corrects the rest (secant.c). A step is accepted if the step that would follow it is
- *            not much longer and does not point backwards (natural monotonicity test). At the end the signs of the stiffness decide about
- *            stability (relax_stability.c)
+ * method     Newton's method with the stiffness of the whole world in one sparse matrix (stiffness.c, factor.c), damped by a share of the
+ *            inertia (pseudo-transient continuation, relax_step.c). The stiffness of reactions, and of loads whose effects do not give it,
+ *            is measured (relax_reactions.c, relax_loads.c); a secant corrects the rest (secant.c). A step is accepted if the step that
+ *            would follow it is not much longer and does not point backwards (natural monotonicity test). At the end the signs of the
+ *            stiffness decide about stability (relax_stability.c)
  * source     Deuflhard, Newton Methods for Nonlinear Problems (2004), 3.3, for the test of a step; the other files have their own sources
  * test       tests/test_relax.c
  *
@@ -29,9 +29,6 @@ static const eli_field fields[] = {FIELD(struct_size), ELI_NUMBERS(elastica_rela
 #undef FIELD
 static const elastica_relax_def defaults = {.tolerance = 1e-9, .evaluation_limit = 10000, .step_limit = 100000};
 static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields, defaults);
-
-/* The number of consecutive repeated steps before a longer step is tried. */
-enum { MOST_REPEATS = 4 };
 
 /* The number of rejected steps after which a call without any accepted step may end. Each is at most a quarter of the one before. */
 enum { MOST_REJECTIONS = 40 };
@@ -59,6 +56,14 @@ enum { MOST_POLISHING = 4 };
 
 /* A step of a smaller extent counts as no motion. */
 #define STANDSTILL 1e-9
+
+/* After MOST_JUMPS steps of an extent below SHORT that change a force by more than its residual may be, and by more than the stiffness
+ * says, no shorter step will do better. */
+enum { MOST_JUMPS = 10 };
+#define SHORT 1e-10
+
+/* Rounding of a displacement, as a share of the largest coordinate. */
+#define ROUNDING 1e-14
 
 void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
   eli_def_init(&layout, def, size);
@@ -120,10 +125,9 @@ static elastica_status measure(eli_relaxation *relaxation) {
   eli_secant_forget(&relaxation->secant);
   memset(relaxation->reactions, 0, relaxation->blocks * sizeof *relaxation->reactions);
   relaxation->shift = relaxation->contraction = 0.0;
-  relaxation->extrapolation = 1.0;
   relaxation->travel = FIRST_TRAVEL;
-  relaxation->repeats = relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
-  relaxation->new_contacts = relaxation->moved = relaxation->assembled = 0;
+  relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
+  relaxation->new_contacts = relaxation->moved = relaxation->assembled = relaxation->jumps = 0;
   relaxation->least_excess = INFINITY;
   relaxation->futile = 0;
   eli_relax_take_stress(relaxation);
@@ -145,19 +149,6 @@ static int accepts_new_contact(eli_relaxation *relaxation) {
   return 1;
 }
 
-static int is_damped(const eli_relaxation *relaxation) {
-  return relaxation->shift > 0.01 * relaxation->resistance;
-}
-
-/* Along a direction of almost no stiffness, such as the position of a buckle along its rod, rounding limits the accuracy of the matrix and
- * steps repeat themselves with a ratio below 1. After some of them the sum of the geometric series is tried as one step. */
-static void set_extrapolation(eli_relaxation *relaxation) {
-  const double growth = relaxation->growth;
-  const int repeat = growth > 0.9 && growth < 1.0 && relaxation->alignment > 0.9 * growth && !is_damped(relaxation);
-  relaxation->repeats = repeat ? (relaxation->repeats + 1) % MOST_REPEATS : 0;
-  relaxation->extrapolation = repeat && relaxation->repeats == 0 ? 1.0 / (1.0 - growth) : 1.0;
-}
-
 /* Contacts that stick in one direction and slide in the other, or open and close, may oscillate for ever. */
 static int turns_back(const eli_relaxation *relaxation) {
   return relaxation->touching.limit > 0.0 && relaxation->alignment < 0.0 && relaxation->growth > 0.5;
@@ -176,7 +167,6 @@ static void note_kept(eli_relaxation *relaxation) {
   relaxation->moved = 1;
   if (eli_relax_extent(relaxation, relaxation->step) > STANDSTILL) relaxation->joint_rejections = 0;
   eli_relax_add_turns(relaxation);
-  set_extrapolation(relaxation);
 }
 
 /* Updates them after a rejected step. The first time only the travel is reduced, if the secant has new information: that may be enough. */
@@ -186,8 +176,26 @@ static void note_rejected(eli_relaxation *relaxation, elastica_status status, in
   relaxation->futile++;
   relaxation->travel = eli_larger(0.25 * relaxation->travel, SHORTEST_TRAVEL);
   relaxation->joint_rejections += status == ELASTICA_JOINT_TOO_FAR;
-  relaxation->repeats = 0;
-  relaxation->extrapolation = 1.0;
+}
+
+/* Notes the largest force of effects that jumps along a short step: its change beside that of the stiffness. Such a law has no equilibrium
+ * there, as where a contact passes from one element to the next. */
+static void note_jump(eli_relaxation *relaxation) {
+  const eli_stiffness *stiffness = &relaxation->stiffness;
+  double *change = relaxation->work, most = 0.0, stiff = 0.0;
+  if (stiffness->contacts == 0 || eli_relax_extent(relaxation, relaxation->step) > SHORT || eli_relax_has_reactions(relaxation)) return;
+  for (size_t k = 0; k < stiffness->count; k++) eli_keep_larger(&stiff, fabs(stiffness->load[k].m[0]));
+  for (size_t k = 0; k < relaxation->size; k++) change[k] = relaxation->trial.external[k] - relaxation->now.external[k];
+  eli_stiffness_apply(stiffness, stiffness->count, relaxation->step, change);
+  for (int r = 0; r < relaxation->rod_count; r++)
+    for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++) {
+      const double size = eli_length(change + 6 * i), rounding = ROUNDING * stiff * relaxation->origin[r].extent;
+      if (relaxation->held[6 * i] || !(size > eli_relax_allowed_force(relaxation, r) + rounding) || size <= most) continue;
+      most = relaxation->jump = size;
+      relaxation->jump_rod = r;
+      relaxation->jump_node = (int)(i - relaxation->first[r]);
+    }
+  relaxation->jumps += most > 0.0;
 }
 
 /* Tries the proposed step, and accepts or rejects it. A step to a state with a residual of rounding size is accepted: the next step there
@@ -202,6 +210,7 @@ static elastica_status try_step(eli_relaxation *relaxation) {
   const int failed = status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_NOT_FINITE;
   int learned = 0;
   if (status == ELASTICA_OK) {
+    note_jump(relaxation);
     learned = eli_relax_update_secant(relaxation);
     eli_relax_swap_trial(relaxation);
     const elastica_status measured = measure_reactions(relaxation);
@@ -240,6 +249,18 @@ static elastica_status refuse_not_converged(const eli_relaxation *relaxation) {
                                relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
 }
 
+/* Keeps the state: damped steps would come to the same place. */
+static elastica_status refuse_jump(eli_relaxation *relaxation) {
+  const eli_residual worst = eli_relax_worst_residual(relaxation);
+  relaxation->ended = 1;
+  return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
+                               "relax: after %ld evaluations the force of effects on node %d of rod %d jumps by %.3g N between two states "
+                               "that are less than %.0e of an element apart, as where a contact passes from one element to the next: a "
+                               "force of %.3g N is left beside %.3g N at work",
+                               relaxation->evaluations, relaxation->jump_node, relaxation->rods[relaxation->jump_rod]->index,
+                               relaxation->jump, SHORT, worst.force, worst.reference_force);
+}
+
 /* Returns 1 after many useless steps before the residual has halved, if damped steps can follow. */
 static int halts(eli_relaxation *relaxation) {
   const double excess = eli_relax_excess(relaxation);
@@ -276,12 +297,13 @@ static int is_rough(const eli_relaxation *relaxation, int polished) {
 static elastica_status iterate(eli_relaxation *relaxation) {
   for (int polished = 0;;) {
     if (eli_relax_is_converged(relaxation) && !is_rough(relaxation, polished++)) break;
+    if (relaxation->jumps >= MOST_JUMPS) return refuse_jump(relaxation);
     relaxation->ended = is_out_of_evaluations(relaxation);
     const int proposed = !relaxation->ended && eli_relax_propose(relaxation);
     if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
     relaxation->stalled = !proposed;
-    if (!proposed) return refuse_not_converged(relaxation);
-    elastica_status status = try_step(relaxation);
+    elastica_status status = proposed ? try_step(relaxation) : eli_relax_confirm_tangents(relaxation);
+    if (!proposed) return status == ELASTICA_OK ? refuse_not_converged(relaxation) : status;
     if (status == ELASTICA_OK) status = remeasure_loads(relaxation);
     if (status == ELASTICA_OK) status = eli_relax_check_escape(relaxation);
     if (status != ELASTICA_OK) return status;

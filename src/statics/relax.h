@@ -3,18 +3,15 @@
  *   relax.c            the call and its iteration
  *   relax_damped.c     damped steps, used if the iteration fails
  *   relax_stability.c  stability of the equilibrium
- *   stiffness.c        the stiffness of the whole world in one matrix
+ *   relax_confirm.c    confirms the tangents of a user's effects
  *   relax_escape.c     refuses loads that have no equilibrium
  *   relax_residual.c   residuals, their allowed values, and the distance to equilibrium
- *   relax_step.c       the matrix, the step, and the secant update of load stiffness
- *   relax_loads.c      stiffness of loads, by finite differences unless effects give it
- *   relax_tangents.c   stiffness of loads that effects give
+ *   relax_step.c       the factors, the step, and the secant update of load stiffness
+ *   relax_reactions.c  stiffness of reactions, by finite differences
+ *   stiffness.c        the stiffness of the whole world in one matrix, with loads whose stiffness effects give
+ *   relax_loads.c      stiffness of other loads, by finite differences
  *   relax_touch.c      stiffness of contacts
- *   relax_reactions.c  stiffness of reactions, by finite differences; relax_directions.c: their directions
- *   relax_origin.c     position of each rod at the start, and its displacement since
- *   relax_state.c      the state: saved, moved, restored; the prescribed unknowns
- *   relax_undo.c       states to return to
- *   relax_memory.c     one block of memory for all data
+ *   relax_state.c      memory and state
  *   factor.c, tangent.c, secant.c, at_rest.c
  *
  * In this folder "measure" means: by a finite difference of loads.
@@ -120,6 +117,7 @@ typedef struct eli_relaxation {
   double *support;              /* [6] per rod: diagonal of the stiffness of loads on a rigid body */
   int knows_paired;             /* 1: paired is set */
   unsigned char *paired;        /* [2] per block, of node and element: 1 if loads of add_world_loads there depend on the state */
+  int unstressed;               /* 1: tangents are asked for without the present forces and couples */
   int wide;                     /* 1: loads may depend on neighbours that carry none themselves, such as forces that follow a frame */
   unsigned char *colour;        /* [2] per block, of node and element: the columns of one colour are measured together */
   eli_reaction *reactions;      /* one per block */
@@ -139,20 +137,21 @@ typedef struct eli_relaxation {
   double distance;          /* [m] estimated largest distance of a node from its equilibrium position */
 
   /* Counts. */
-  int repeats;          /* consecutive steps that hardly differ from the step before */
-  double extrapolation; /* factor of the next step after repeats */
   int rejections;       /* rejected steps since the last accepted one */
   int joint_rejections; /* steps rejected because of the angle of a joint, since the last step with a displacement */
   int slow, remeasured; /* consecutive steps that hardly became shorter; number of repeated measurements of loads for this reason */
-  int new_contacts;     /* steps accepted because a node came into contact */
-  int moved;            /* 1 after the first accepted step */
-  int ended;            /* 1: the limit of evaluations is reached */
-  int starved;          /* 1: memory ran out on the way */
-  int damps;            /* 1: damped steps may follow */
-  double least_excess;  /* ratio of residuals to their allowed values, when it last halved */
-  int futile;           /* steps since then that were rejected or turned back */
-  long begun;           /* evaluations before the iteration */
-  int stalled;          /* 1: Newton's method makes no further progress */
+  int jumps;            /* short steps along which a force of effects jumps; the largest jump of the last of them [N], and its node */
+  double jump;
+  int jump_rod, jump_node;
+  int new_contacts;    /* steps accepted because a node came into contact */
+  int moved;           /* 1 after the first accepted step */
+  int ended;           /* 1: the limit of evaluations is reached */
+  int starved;         /* 1: memory ran out on the way */
+  int damps;           /* 1: damped steps may follow */
+  double least_excess; /* ratio of residuals to their allowed values, when it last halved */
+  int futile;          /* steps since then that were rejected or turned back */
+  long begun;          /* evaluations before the iteration */
+  int stalled;         /* 1: Newton's method makes no further progress */
   long damped_steps;
   elastica_world clock; /* copy of the world before the damped steps */
   int gave_up;          /* 1: a damped step was refused, or failed: the initial state returns */
@@ -200,12 +199,10 @@ elastica_status eli_relax_begin(eli_relaxation *relaxation);
 /* Sets predicted to the stress of now: for a state that no step of eli_relax_propose has led to. */
 void eli_relax_take_stress(const eli_relaxation *relaxation);
 
-/* ---- relax_memory.c ---- */
+/* ---- relax_state.c ---- */
 
 /* Allocates everything in one block and sets sizes and pointers. Returns 0 without memory. */
 int eli_relax_allocate(eli_relaxation *relaxation);
-
-/* ---- relax_undo.c ---- */
 
 /* Store the present state (0 without memory), return to the stored state, and release its memory. */
 int eli_relax_note(const eli_relaxation *relaxation, eli_relax_point *point);
@@ -220,8 +217,6 @@ elastica_status eli_relax_starve(eli_relaxation *relaxation);
 /* eli_relax_is_over returns 1 after a failed hook or without memory; eli_relax_end_status the status for the caller, OK before. */
 int eli_relax_is_over(const eli_relaxation *relaxation);
 elastica_status eli_relax_end_status(const eli_relaxation *relaxation);
-
-/* ---- relax_state.c ---- */
 
 /* Finds the prescribed unknowns: displaces everything and compares after the constrain hooks. Leaves positions unchanged, velocities and
  * spins 0. */
@@ -246,8 +241,6 @@ double eli_relax_extent(const eli_relaxation *relaxation, const double *step);
 
 /* Returns a number between -1 and 1 that depends on i alone, without pattern. */
 double eli_relax_noise(size_t i);
-
-/* ---- relax_origin.c ---- */
 
 void eli_relax_set_origins(eli_relaxation *relaxation);
 
@@ -277,16 +270,13 @@ const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const dou
 /* Subtracts the part that reactions explain from a rise of external loads between now and trial. */
 void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const double *step, double *rise);
 
-/* ---- relax_directions.c ---- */
-
-/* Sets stiffness, projector and compliance from a measured matrix e [N/m]: along the eigenvectors of its symmetric part or, singular 1,
- * along its right singular vectors; only along directions with positive stiffness. */
-void eli_reaction_find_directions(eli_reaction *model, const double e[9], int singular);
-
 /* ---- relax_loads.c ---- */
 
 /* Returns 1 if some effect has loads, reactions excluded. */
 int eli_relax_has_load_hooks(const eli_relaxation *relaxation);
+
+/* Makes a displacement of all free unknowns, of about the same size everywhere. */
+void eli_relax_displace_all(const eli_relaxation *relaxation, double *x);
 
 /* Measures E of the loads of add_loads, block by block, unless all effects give it; E then has nothing else. A status other than OK comes
  * from a failed hook and ends the relaxation. Overwrites step, next, work, adjusted and trial. */
@@ -305,7 +295,7 @@ elastica_status eli_relax_measure_far(eli_relaxation *relaxation, eli_stiffness 
 /* Returns the rest length of an element at a node [m]. */
 double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i);
 
-/* ---- relax_tangents.c ---- */
+/* ---- stiffness.c ---- */
 
 /* Returns 1 if all effects between rods, or all others with add_loads, know their stiffness; contacts have their own. */
 int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods);
@@ -315,6 +305,15 @@ elastica_effect *eli_relax_without_tangent(const eli_relaxation *relaxation);
 
 /* Visits the blocks of all these effects in the present state. The status of a failed hook. */
 elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context);
+
+/* The same for one effect. */
+elastica_status eli_relax_visit_effect(eli_relaxation *relaxation, const elastica_effect *effect, eli_take_block *take, void *context);
+
+/* ---- relax_confirm.c ---- */
+
+/* Compares the tangents of a user's effects with differences of their loads in the present state: CALLBACK_FAILED if one is wrong. An effect
+ * that has no potential although it says so becomes the unsymmetric one of the stiffness. Overwrites step. */
+elastica_status eli_relax_confirm_tangents(eli_relaxation *relaxation);
 
 /* ---- relax_touch.c ---- */
 
@@ -369,6 +368,9 @@ double eli_relax_time_to_move(const eli_relaxation *relaxation, double share);
 
 /* Sets relaxation->distance for the present state. */
 void eli_relax_estimate_distance(eli_relaxation *relaxation);
+
+/* Returns the largest residual that a force on rod r may have [N]. */
+double eli_relax_allowed_force(const eli_relaxation *relaxation, int r);
 
 /* Returns the residual with the largest ratio to its allowed value; and this ratio. */
 eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation);

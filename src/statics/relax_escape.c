@@ -10,6 +10,8 @@
 
 #include "statics/relax.h"
 
+#include <string.h>
+
 #include "base/rotation.h"
 #include "base/vector.h"
 
@@ -94,10 +96,12 @@ static size_t pivot_of(const eli_relaxation *relaxation, const elastica_rod *rod
   return rod->offset;
 }
 
+/* Main axes of a load: along them, and against them. */
+static const char *const axes[] = {"x", "y", "z", "-x", "-y", "-z"};
+
 /* Returns the size, and the main axis, of the load of effects on a rod without the loads supported by constraints; laboratory. couple 0:
  * the force, along the axes without a prescribed node. couple 1: the couple about the pivot. Internal forces cancel in both. */
-static double find_unopposed_load(const eli_relaxation *relaxation, const elastica_rod *rod, int couple, const char **axis) {
-  static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
+static double find_unopposed_load(const eli_relaxation *relaxation, const elastica_rod *rod, int couple, size_t *axis) {
   double *const *lane = rod->world->bodies.slab.lane;
   double sum[3] = {0.0, 0.0, 0.0};
   size_t along = 0;
@@ -115,19 +119,48 @@ static double find_unopposed_load(const eli_relaxation *relaxation, const elasti
     if (holds(relaxation, rod, a)) sum[a] = 0.0;
   for (size_t a = 1; a < 3; a++)
     if (fabs(sum[a]) > fabs(sum[along])) along = a;
-  *axis = names[sum[along] < 0.0 ? 3 + along : along];
+  *axis = sum[along] < 0.0 ? 3 + along : along;
   return eli_length(sum);
+}
+
+/* Returns 1 if constraints or loads resist a turn of the rod as a whole about an axis of the laboratory through its pivot. */
+static int is_held_against_turns(const eli_relaxation *relaxation, const elastica_rod *rod, size_t axis) {
+  double *const *lane = rod->world->bodies.slab.lane, *turn = relaxation->work, *load = relaxation->next, power = 0.0;
+  const size_t first = 6 * relaxation->first[rod->body->rank], count = 6 * eli_relax_blocks(relaxation, (int)rod->body->rank),
+               pivot = pivot_of(relaxation, rod);
+  memset(turn, 0, relaxation->size * sizeof *turn);
+  memset(load, 0, relaxation->size * sizeof *load);
+  for (size_t i = 0; i < count / 6; i++) {
+    double about[3] = {0.0, 0.0, 0.0}, arm[3];
+    about[axis] = 1.0;
+    for (size_t a = 0; a < 3; a++) arm[a] = lane[ELI_POSITION + a][rod->offset + i] - lane[ELI_POSITION + a][pivot];
+    eli_cross(about, arm, turn + first + 6 * i);
+    for (size_t a = 0; a < 3 && i < (size_t)rod->element_count; a++)
+      turn[first + 6 * i + 3 + a] = lane[ELI_DIRECTOR + 3 * a + axis][rod->offset + i];
+  }
+  eli_stiffness_apply(&relaxation->stiffness, relaxation->stiffness.count, turn, load);
+  for (size_t k = first; k < first + count; k++) {
+    if (relaxation->held[k] && turn[k] != 0.0) return 1;
+    power += turn[k] * load[k];
+  }
+  return power > 0.0;
 }
 
 static elastica_status refuse_escape(const eli_relaxation *relaxation, escape found, const elastica_rod *rod, size_t where, double amount) {
   elastica_world *world = relaxation->world;
-  const char *axis;
-  const double size = find_unopposed_load(relaxation, rod, found == SPINNING, &axis);
+  size_t along = 0;
+  const double size = find_unopposed_load(relaxation, rod, found == SPINNING, &along);
+  const char *axis = axes[along];
   const eli_residual *residual = &relaxation->residual[rod->body->rank];
   if (found == GONE)
     return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
                                  "relax: rod %d runs away: after %ld evaluations nothing holds it against a force of %.3g N along %s",
                                  rod->index, relaxation->evaluations, size, axis);
+  if (found == SPINNING && is_held_against_turns(relaxation, rod, along % 3))
+    return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
+                                 "relax: rod %d keeps turning: after %ld evaluations it has turned by %.3g rad, and a couple of %.3g N m "
+                                 "about %s is left, although the rod is held",
+                                 rod->index, relaxation->evaluations, eli_length(relaxation->origin[rod->body->rank].turned), size, axis);
   if (found == SPINNING)
     return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
                                  "relax: rod %d turns without end: after %ld evaluations nothing holds it against a couple of %.3g N m "

@@ -25,7 +25,8 @@ enum { COLOURS = 5, NO_COLOUR = 255 };
 enum { MOST_FAR = 600 };
 
 int eli_relax_has_load_hooks(const eli_relaxation *relaxation) {
-  return eli_world_has(relaxation->world, ELI_ADD_LOADS) || eli_world_has_pair_phase(relaxation->world);
+  return eli_world_has(relaxation->world, ELI_ADD_LOADS) || eli_world_has(relaxation->world, ELI_ADD_TANGENT) ||
+         eli_world_has_pair_phase(relaxation->world);
 }
 
 double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i) {
@@ -67,8 +68,7 @@ static elastica_status measure_product(eli_relaxation *relaxation, int pairs, co
 
 /* ---- Columns ---- */
 
-/* Makes a displacement of all free unknowns, of about the same size everywhere. */
-static void displace_all(const eli_relaxation *relaxation, double *x) {
+void eli_relax_displace_all(const eli_relaxation *relaxation, double *x) {
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
       for (size_t a = 0; a < 6; a++) {
@@ -190,7 +190,7 @@ static elastica_status measure_columns(eli_relaxation *relaxation, eli_stiffness
   double *base = relaxation->adjusted;
   elastica_status status = find_base(relaxation, 0, base);
   if (status != ELASTICA_OK) return status;
-  displace_all(relaxation, relaxation->work);
+  eli_relax_displace_all(relaxation, relaxation->work);
   status = measure_product(relaxation, 0, base, relaxation->work, relaxation->next);
   if (status != ELASTICA_OK) return status;
   column_block *columns = eli_allocate(&relaxation->world->allocator, relaxation->blocks, sizeof *columns);
@@ -324,7 +324,7 @@ elastica_status eli_relax_check_loads(eli_relaxation *relaxation, const eli_stif
   elastica_status status = find_base(relaxation, pairs, base);
   *known = 0;
   if (status != ELASTICA_OK) return status;
-  displace_all(relaxation, x);
+  eli_relax_displace_all(relaxation, x);
   const double extent = eli_relax_extent(relaxation, x);
   status = measure_product(relaxation, pairs, base, x, y);
   if (status != ELASTICA_OK) return status;
@@ -347,7 +347,7 @@ elastica_status eli_relax_measure_far(eli_relaxation *relaxation, eli_stiffness 
   eli_stiffness_owner owner = {relaxation, stiffness};
   size_t count = 0;
   elastica_status status = find_base(relaxation, 0, base);
-  displace_all(relaxation, x);
+  eli_relax_displace_all(relaxation, x);
   if (status == ELASTICA_OK) status = measure_product(relaxation, 0, base, x, y);
   if (status != ELASTICA_OK) return status;
   for (size_t part = 0; part < 2 * relaxation->blocks; part++) count += 3 * (far[part] = (unsigned char)is_far(relaxation, part, y));

@@ -12,8 +12,7 @@
  * enter there, and the step must lead the node to the position with zero spring force. The nodes in contact are read from the reactions of
  * each state.
  *
- * With friction the total along the normal is still that of the spring alone. There the directions are found from -dF/dx, see
- * relax_directions.c.
+ * With friction the total along the normal is still that of the spring alone. There the directions are found from -dF/dx.
  */
 #include "base/target.h"
 
@@ -142,6 +141,55 @@ static elastica_status measure_column(eli_relaxation *relaxation, size_t a, doub
   return ELASTICA_OK;
 }
 
+/* ---- Directions ---- */
+
+/* A stiffness below these shares of the largest counts as 0. With singular vectors, e contains forces of the rod. */
+#define SOFT 1e-6
+#define SOFT_TOTAL 1e-3
+
+/* Does one Jacobi rotation: makes entry (p, q) of m 0 and applies the same rotation to the columns of v. */
+static void rotate(double m[9], double v[9], size_t p, size_t q) {
+  if (m[3 * p + q] == 0.0) return;
+  const double half = 0.5 * (m[3 * q + q] - m[3 * p + p]) / m[3 * p + q], root = sqrt(1.0 + half * half);
+  const double t = half < 0.0 ? 1.0 / (half - root) : 1.0 / (half + root), c = 1.0 / sqrt(1.0 + t * t), s = t * c;
+  for (size_t i = 0; i < 3; i++) {
+    const double x = m[3 * i + p], y = m[3 * i + q], vx = v[3 * i + p], vy = v[3 * i + q];
+    m[3 * i + p] = c * x - s * y, m[3 * i + q] = s * x + c * y;
+    v[3 * i + p] = c * vx - s * vy, v[3 * i + q] = s * vx + c * vy;
+  }
+  for (size_t i = 0; i < 3; i++) {
+    const double x = m[3 * p + i], y = m[3 * q + i];
+    m[3 * p + i] = c * x - s * y, m[3 * q + i] = s * x + c * y;
+  }
+}
+
+/* Sets stiffness, projector and compliance from a measured matrix e [N/m]: sum s v v^T over the eigenvectors v of its symmetric part or,
+ * singular 1, its right singular vectors, with s = v . e v > 0. Sliding friction grows with the pressure: then a reaction is not parallel
+ * to the displacement that changes it, the eigenvectors lie between the two, and the singular vectors are those displacements. */
+static void find_directions(eli_reaction *model, const double e[9], int singular) {
+  double m[9], v[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, along[3] = {0.0, 0.0, 0.0}, most = 0.0;
+  for (size_t k = 0; k < 9; k++)
+    m[k] =
+        singular ? e[k / 3] * e[k % 3] + e[3 + k / 3] * e[3 + k % 3] + e[6 + k / 3] * e[6 + k % 3] : 0.5 * (e[k] + e[3 * (k % 3) + k / 3]);
+  for (int sweep = 0; sweep < 12; sweep++) rotate(m, v, 0, 1), rotate(m, v, 0, 2), rotate(m, v, 1, 2);
+  for (size_t p = 0; p < 3; p++) {
+    for (size_t k = 0; k < 9; k++) along[p] += v[3 * (k / 3) + p] * e[k] * v[3 * (k % 3) + p];
+    most = eli_larger(most, singular ? sqrt(eli_larger(m[4 * p], 0.0)) : m[4 * p]);
+  }
+  memset(model->stiffness, 0, sizeof model->stiffness);
+  memset(model->projector, 0, sizeof model->projector);
+  memset(model->compliance, 0, sizeof model->compliance);
+  for (size_t p = 0; p < 3; p++) {
+    if (!(along[p] > (singular ? SOFT_TOTAL : SOFT) * most)) continue;
+    for (size_t k = 0; k < 9; k++) {
+      const double outer = v[3 * (k / 3) + p] * v[3 * (k % 3) + p];
+      model->stiffness[k] += along[p] * outer;
+      model->projector[k] += outer;
+      model->compliance[k] += outer / along[p];
+    }
+  }
+}
+
 /* ---- Springs and constraints ---- */
 
 /* Changes of the forces on a node under a displacement of all unknowns. */
@@ -203,14 +251,14 @@ static void find_kind(const eli_relaxation *relaxation, size_t block, const doub
   eli_reaction *model = &relaxation->reactions[block];
   change seen;
   for (int singular = 0; singular < 2; singular++) {
-    eli_reaction_find_directions(model, singular ? model->of_total : model->of_reaction, singular);
+    find_directions(model, singular ? model->of_total : model->of_reaction, singular);
     if (!find_change(relaxation, block, x, &seen) || !acts_as_constraint(model->projector, &seen)) continue;
     model->kind = CONSTRAINT;
     model->through = 0.0;
     extend_constraint(model, &seen);
     return;
   }
-  eli_reaction_find_directions(model, model->of_reaction, 0);
+  find_directions(model, model->of_reaction, 0);
   model->through = find_change(relaxation, block, x, &seen) ? share_left(model->projector, &seen) : 1.0;
   model->kind = model->through < 1.0 ? PARTIAL : SPRING;
 }

@@ -137,6 +137,11 @@ static double allowed_couple(const eli_relaxation *relaxation, const eli_residua
   return eli_larger(relaxation->def.tolerance * residual->reference_couple, residual->rounding_couple);
 }
 
+double eli_relax_allowed_force(const eli_relaxation *relaxation, int r) {
+  const eli_residual residual = residual_of(relaxation, r);
+  return allowed_force(relaxation, &residual);
+}
+
 /* Returns the ratio of the residual to its allowed value. */
 static double excess(const eli_relaxation *relaxation, const eli_residual *residual) {
   return eli_larger(share(residual->force, allowed_force(relaxation, residual)),

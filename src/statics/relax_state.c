@@ -1,4 +1,4 @@
-/* The state of a relaxation: saved, moved and restored; and the unknowns that effects prescribe. */
+/* The state of a relaxation: its memory, the state moved, stored and restored, the distance from the start, and the prescribed unknowns. */
 #include "base/target.h"
 
 #include "statics/relax.h"
@@ -8,9 +8,110 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "snapshot/snapshot.h"
 
 /* Displacement for the test of prescribed unknowns, as a share of the length of the first element, and turn [rad]. */
 #define TEST_DISPLACEMENT 0x1p-20
+
+/* ---- Memory ---- */
+
+enum { STATE_LANES = 12, STATES = 3, STATICS_PER_UNKNOWN = 5, VECTORS = 8, STRESSES = 2 };
+
+static double *take(double **memory, size_t count) {
+  double *taken = *memory;
+  *memory += count;
+  return taken;
+}
+
+static size_t count_doubles(const eli_relaxation *relaxation) {
+  const size_t size = relaxation->size, lanes = 2 * STATE_LANES;
+  return eli_secant_size(size) + (STATES * STATICS_PER_UNKNOWN + VECTORS) * size + STRESSES * 3 * relaxation->blocks +
+         7 * (size_t)relaxation->rod_count + lanes * relaxation->world->bodies.slab.end;
+}
+
+/* Returns the number of bytes of the arrays of other types than double. */
+static size_t count_bytes(const eli_relaxation *relaxation) {
+  const size_t per_rod = sizeof(elastica_rod *) + 3 * sizeof(eli_residual) + sizeof(eli_origin) + sizeof(size_t);
+  return relaxation->blocks * (sizeof(eli_reaction) + 4) + (size_t)relaxation->rod_count * per_rod + sizeof(size_t) + relaxation->size;
+}
+
+static void place_vectors(eli_relaxation *relaxation, double **memory) {
+  const size_t size = relaxation->size, slots = relaxation->world->bodies.slab.end;
+  relaxation->predicted = take(memory, 3 * relaxation->blocks);
+  relaxation->predicted_trial = take(memory, 3 * relaxation->blocks);
+  relaxation->inertia = take(memory, size);
+  relaxation->step = take(memory, size);
+  relaxation->next = take(memory, size);
+  relaxation->work = take(memory, size);
+  relaxation->displacement = take(memory, size);
+  relaxation->adjusted = take(memory, size);
+  relaxation->weight = take(memory, size);
+  relaxation->pair_loads = take(memory, size);
+  relaxation->support = take(memory, 6 * (size_t)relaxation->rod_count);
+  relaxation->regularisation = take(memory, (size_t)relaxation->rod_count);
+  for (size_t k = 0; k < STATE_LANES; k++) relaxation->saved[k] = take(memory, slots);
+  for (size_t k = 0; k < STATE_LANES; k++) relaxation->parked[k] = take(memory, slots);
+}
+
+/* Places these arrays in the order of their alignment. */
+static void place_arrays(eli_relaxation *relaxation, void *memory) {
+  const size_t rods = (size_t)relaxation->rod_count;
+  relaxation->reactions = memory;
+  relaxation->rods = (elastica_rod **)(relaxation->reactions + relaxation->blocks);
+  relaxation->residual_start = (eli_residual *)(relaxation->rods + rods);
+  relaxation->residual = relaxation->residual_start + rods;
+  relaxation->residual_trial = relaxation->residual + rods;
+  relaxation->origin = (eli_origin *)(relaxation->residual_trial + rods);
+  relaxation->first = (size_t *)(relaxation->origin + rods);
+  relaxation->held = (unsigned char *)(relaxation->first + rods + 1);
+  relaxation->colour = relaxation->held + relaxation->size;
+  relaxation->paired = relaxation->colour + 2 * relaxation->blocks;
+}
+
+static void place_statics(const eli_relaxation *relaxation, eli_statics *statics, double **memory) {
+  statics->first = relaxation->first;
+  statics->total = take(memory, relaxation->size);
+  statics->external = take(memory, relaxation->size);
+  statics->loads = take(memory, relaxation->size);
+  statics->strain = take(memory, 2 * relaxation->size);
+}
+
+/* Sets the rods of the world in their order, with the first block of each and the end of the last. */
+static void place_rods(eli_relaxation *relaxation) {
+  size_t first = 0, r = 0;
+  ELI_EACH_ROD_OF_WORLD(rod, relaxation->world) {
+    rod->body->rank = r;
+    relaxation->rods[r] = rod;
+    relaxation->first[r++] = first;
+    relaxation->has_bodies = relaxation->has_bodies || eli_is_rigid(rod);
+    first += eli_block_count(rod);
+  }
+  relaxation->first[r] = first;
+}
+
+int eli_relax_allocate(eli_relaxation *relaxation) {
+  const elastica_world *world = relaxation->world;
+  relaxation->blocks = 0;
+  relaxation->rod_count = world->bodies.indices.taken;
+  ELI_EACH_ROD_OF_WORLD(rod, world) relaxation->blocks += eli_block_count(rod);
+  relaxation->size = 6 * relaxation->blocks;
+  const size_t doubles = count_doubles(relaxation);
+  if (doubles > SIZE_MAX / 2 / sizeof(double)) return 0;
+  double *memory = eli_allocate(&world->allocator, 1, doubles * sizeof(double) + count_bytes(relaxation));
+  if (memory == NULL) return 0;
+  relaxation->memory = memory;
+  double *const secant_memory = take(&memory, eli_secant_size(relaxation->size));
+  place_vectors(relaxation, &memory);
+  place_arrays(relaxation, memory + STATES * STATICS_PER_UNKNOWN * relaxation->size);
+  place_statics(relaxation, &relaxation->now, &memory);
+  place_statics(relaxation, &relaxation->trial, &memory);
+  place_statics(relaxation, &relaxation->probe, &memory);
+  eli_secant_init(&relaxation->secant, relaxation->size, relaxation->inertia, secant_memory);
+  place_rods(relaxation);
+  memset(relaxation->pair_loads, 0, relaxation->size * sizeof(double));
+  memset(relaxation->support, 0, 6 * (size_t)relaxation->rod_count * sizeof(double));
+  return 1;
+}
 
 /* ---- State ---- */
 
@@ -71,6 +172,121 @@ void eli_relax_move(const eli_relaxation *relaxation) {
     if (!rod->closed) continue;
     eli_rod_close_lanes(rod, ELI_POSITION, 3);
     eli_rod_close_lanes(rod, ELI_DIRECTOR, 9);
+  }
+}
+
+/* ---- States to return to ---- */
+
+/* Records the history of all effects of the library and the copies of self. */
+static void record_history(const elastica_world *world, eli_record *record) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_keeping keeping = eli_effect_keeping(effect);
+    elastica_module module = effect->body->module;
+    if (keeping == ELI_KEPT_COPY) eli_record_bytes(record, effect->body->copy, module.self_size);
+    if (keeping == ELI_KEPT_BUILT_IN) eli_record_built_in(effect, record, &module);
+  }
+}
+
+int eli_relax_note(const eli_relaxation *relaxation, eli_relax_point *point) {
+  const eli_allocator *allocator = &relaxation->world->allocator;
+  eli_record record = eli_record_to(NULL, 0);
+  record_history(relaxation->world, &record);
+  if (point->lanes == NULL)
+    point->lanes = eli_allocate(allocator, ELI_RELAX_LANES * relaxation->world->bodies.slab.end, sizeof *point->lanes);
+  eli_release(allocator, point->history);
+  point->history = eli_allocate(allocator, record.at + 1, 1);
+  if (point->lanes == NULL || point->history == NULL) return 0;
+  point->size = record.at;
+  record = eli_record_to(point->history, point->size);
+  record_history(relaxation->world, &record);
+  eli_relax_copy_state(relaxation, point->lanes, 0);
+  return 1;
+}
+
+void eli_relax_return(const eli_relaxation *relaxation, const eli_relax_point *point) {
+  eli_record record = eli_record_from(ELI_RECORD_READ, point->history, point->size);
+  eli_relax_copy_state(relaxation, point->lanes, 1);
+  record_history(relaxation->world, &record);
+  for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
+}
+
+void eli_relax_drop(const eli_relaxation *relaxation, eli_relax_point *point) {
+  eli_release(&relaxation->world->allocator, point->lanes);
+  eli_release(&relaxation->world->allocator, point->history);
+}
+
+elastica_status eli_relax_fail_hook(eli_relaxation *relaxation, const eli_tile_report *report) {
+  if (report->status != ELASTICA_OUT_OF_MEMORY) return eli_world_fail_hook(relaxation->world, report, eli_world_now(relaxation->world), "");
+  relaxation->starved = 1;
+  return eli_world_refuse_hook(relaxation->world, report);
+}
+
+elastica_status eli_relax_starve(eli_relaxation *relaxation) {
+  relaxation->starved = 1;
+  return elastica_world_refuse(relaxation->world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what touches");
+}
+
+elastica_status eli_relax_end_status(const eli_relaxation *relaxation) {
+  return relaxation->starved ? ELASTICA_OUT_OF_MEMORY : relaxation->world->report.failure;
+}
+
+int eli_relax_is_over(const eli_relaxation *relaxation) {
+  return relaxation->starved || relaxation->world->report.failure != ELASTICA_OK;
+}
+
+/* ---- Distance from the start ---- */
+
+static void find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]) {
+  const size_t nodes = eli_relax_blocks(relaxation, (int)rod->body->rank);
+  for (size_t a = 0; a < 3; a++) {
+    const double *x = rod->world->bodies.slab.lane[ELI_POSITION + a] + rod->offset;
+    centre[a] = 0.0;
+    for (size_t i = 0; i < nodes; i++) centre[a] += x[i] / (double)nodes;
+  }
+}
+
+double eli_relax_displacement(const eli_relaxation *relaxation, int r) {
+  double displacement[3];
+  find_centre(relaxation, relaxation->rods[r], displacement);
+  for (size_t a = 0; a < 3; a++) displacement[a] -= relaxation->origin[r].centre[a];
+  return eli_length(displacement);
+}
+
+static void set_origin(const eli_relaxation *relaxation, const elastica_rod *rod, eli_origin *origin) {
+  double *const *lane = rod->world->bodies.slab.lane;
+  double farthest = 0.0;
+  memset(origin, 0, sizeof *origin);
+  origin->longest = origin->shortest = 1.0;
+  find_centre(relaxation, rod, origin->centre);
+  for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
+    const double e = lane[ELI_LENGTH][j] / lane[ELI_REST_LENGTH][j];
+    origin->length += lane[ELI_REST_LENGTH][j];
+    if (e > origin->longest) origin->longest = e;
+    if (e < origin->shortest) origin->shortest = e;
+  }
+  for (size_t i = 0; i < eli_relax_blocks(relaxation, (int)rod->body->rank); i++)
+    for (size_t a = 0; a < 3; a++) eli_keep_larger(&farthest, fabs(lane[ELI_POSITION + a][rod->offset + i]));
+  origin->extent = farthest + origin->length;
+}
+
+void eli_relax_set_origins(eli_relaxation *relaxation) {
+  double longest = 0.0;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    set_origin(relaxation, relaxation->rods[r], &relaxation->origin[r]);
+    eli_keep_larger(&longest, relaxation->origin[r].length);
+  }
+  for (int r = 0; r < relaxation->rod_count; r++) /* the allowed distance of a body is that of the longest rod that may carry it */
+    if (eli_is_rigid(relaxation->rods[r])) relaxation->origin[r].length = longest;
+}
+
+void eli_relax_add_turns(eli_relaxation *relaxation) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
+    double *const *q = rod->world->bodies.slab.lane + ELI_DIRECTOR;
+    const double *phi = relaxation->step + 6 * relaxation->first[r] + 3, share = 1.0 / (double)rod->element_count;
+    for (size_t j = 0; j < (size_t)rod->element_count; j++, phi += 6)
+      for (size_t b = 0; b < 3; b++)
+        for (size_t a = 0; a < 3; a++) relaxation->origin[r].turned[b] += share * (q[3 * a + b][rod->offset + j] * phi[a]);
   }
 }
 

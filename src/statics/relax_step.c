@@ -175,8 +175,7 @@ int eli_relax_propose(eli_relaxation *relaxation) {
     if (!(size - size == 0.0)) return 0;
     relaxation->resistance = fabs(dot(relaxation, force, step)) / weighted(relaxation, step, step); /* constraints turn its sign */
     if (excess <= 1.5) {
-      const double stride = relaxation->extrapolation, scale = excess * stride > 1.0 ? 1.0 / excess : stride;
-      for (size_t i = 0; i < relaxation->size; i++) step[i] *= scale;
+      for (size_t i = 0; i < relaxation->size && excess > 1.0; i++) step[i] /= excess;
       return 1;
     }
     relaxation->shift = (k < EASY_TRIES ? 1.0 : 4.0) * relaxation->shift + (excess - 1.0) * relaxation->resistance;

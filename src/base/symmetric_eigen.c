@@ -9,17 +9,23 @@
  */
 #include "base/target.h"
 
-#include "search/symmetric_eigen.h"
+#include "base/symmetric_eigen.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "state/definition.h"
+#include "base/elementary.h"
 
 /* Convergence is quadratic after some sweeps: 6 to 10 in total for a hundred rows. In a singular matrix, rotations may only exchange
  * rounding errors. Therefore, after PATIENT_SWEEPS, off-diagonal entries below the rounding error of the largest diagonal entry count as
  * 0. */
 enum { PATIENT_SWEEPS = 20, MOST_SWEEPS = 60 };
+
+static int all_finite(const double *numbers, int count) {
+  for (int k = 0; k < count; k++)
+    if (!eli_is_finite(numbers[k])) return 0;
+  return 1;
+}
 
 /* Rotates rows p and q: p <- c p - s q, q <- s p + c q. */
 static void turn_rows(int n, double *restrict a, double *restrict b, double c, double s) {
@@ -89,7 +95,7 @@ int eli_symmetric_eigen(int n, double *matrix, double *values, double *vectors) 
       if (q < p) matrix[(long)n * p + q] = matrix[(long)n * q + p];
       vectors[(long)n * p + q] = p == q ? 1.0 : 0.0;
     }
-  if (!eli_all_finite(matrix, n * n)) return 0;
+  if (!all_finite(matrix, n * n)) return 0;
   int sweeps = 0;
   while (sweeps < MOST_SWEEPS && sweep(n, matrix, vectors, sweeps < PATIENT_SWEEPS ? 0.0 : rounding_of(n, matrix)) > 0) sweeps++;
   for (int k = 0; k < n; k++) values[k] = matrix[(long)n * k + k];

@@ -1,0 +1,334 @@
+/* Buckling: critical loads by linear analysis, from a small share of the load, and growth rates beyond them.
+ *
+ * source    Euler 1744 (columns with all end conditions), Greenhill 1881 (a column under its weight) and 1883 (a twisted shaft), Michell
+ *           1889 (a twisted ring), Michell and Prandtl 1899 (a strip under a force in its stiff plane), Argyris et al. 1979 (frame)
+ * claim     load factors converge with second order in n to those of the continuous bodies, at a sharp corner with first order, whatever the
+ *           share of the load that is applied (the bending of the ring does not grow with its twist: there a frequency vanishes); beyond the load of a pinned column its modes grow as in figure 14 of Gazzola et al. 2018
+ * compared  critical loads, extrapolated in n, with closed forms, and for the frame with shooting (program beams) and published digits
+ *
+ * B = 1 and L = 1 unless the case says otherwise. The rods are so stiff against stretch and shear that their part is below the tolerances.
+ */
+#include "common/example.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4 };
+static const int SIZES[MOST] = {25, 50, 100, 200};
+static const double THICKNESS = 1e-3, TWIST = 0.7; /* GJ */
+
+/* A world under the share `share` of the load that is expected to be critical. */
+typedef struct scene {
+  const char *name;
+  elastica_world *(*make)(example *e, int n, double share, const struct scene *of);
+  double share, tolerance; /* share 0: the load at which a frequency vanishes */
+  int order;
+  double load;
+  int ends[2];
+} scene;
+
+enum { FREE, PINNED, CLAMPED };
+
+static double *numbers(const example *e, int count) {
+  double *memory = calloc((size_t)count, sizeof *memory);
+  if (!memory) example_require(e, NULL, ELASTICA_OUT_OF_MEMORY);
+  return memory;
+}
+
+/* Holds an end; the last one may come nearer. */
+static void hold(example *e, elastica_world *world, elastica_rod *rod, int last, int kind) {
+  elastica_boundary_def def;
+  elastica_boundary_def_init(&def, sizeof def);
+  def.node = last ? -1 : 0;
+  def.kind = kind == PINNED ? ELASTICA_BOUNDARY_PIN : ELASTICA_BOUNDARY_CLAMP;
+  if (last) def.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+  if (kind != FREE) example_require(e, world, elastica_add_boundary(world, rod, &def, NULL));
+}
+
+/* A rod of length 1 along z; its stiffness against bending in the plane of x and z is wide times B. */
+static elastica_rod *add_rod(example *e, elastica_world *world, int n, double wide, double thickness, const double *place,
+                             const double *director) {
+  double *shear = numbers(e, 6 * n), *bend = shear + 3 * n;
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  for (int j = 0; j < n; j++) {
+    shear[component(j, X)] = shear[component(j, Y)] = 4 / (thickness * thickness), shear[component(j, Z)] = 12 / (thickness * thickness);
+    bend[component(j, X)] = 1, bend[component(j, Y)] = wide, bend[component(j, Z)] = TWIST;
+  }
+  def.element_count = n;
+  def.length = place ? NAN : 1;
+  def.position = place;
+  def.director = director;
+  def.radius = 0.01; /* of masses, which statics does not see */
+  def.density = 1 / (acos(-1) * def.radius * def.radius);
+  def.normal[0] = 1, def.normal[1] = def.normal[2] = 0;
+  def.shear_stiffness = shear;
+  def.bend_stiffness = bend;
+  example_require(e, world, elastica_world_add_rod(world, &def, &rod));
+  free(shear);
+  return rod;
+}
+
+static void pull(example *e, elastica_world *world, elastica_rod *rod, double x, double z) {
+  elastica_point_load_def def;
+  elastica_point_load_def_init(&def, sizeof def);
+  def.force[X] = x, def.force[Z] = z;
+  example_require(e, world, elastica_add_point_load(world, rod, &def, NULL));
+}
+
+static elastica_world *column(example *e, int n, double share, const scene *of) {
+  elastica_world *world = example_world(e);
+  elastica_rod *rod = add_rod(e, world, n, 1, THICKNESS, NULL, NULL);
+  for (int last = 0; last < 2; last++) hold(e, world, rod, last, of->ends[last]);
+  pull(e, world, rod, 0, -share * of->load);
+  return world;
+}
+
+/* The mass is 1. */
+static elastica_world *weight(example *e, int n, double share, const scene *of) {
+  elastica_world *world = example_world(e);
+  elastica_rod *rod = add_rod(e, world, n, 1, THICKNESS, NULL, NULL);
+  hold(e, world, rod, 0, CLAMPED);
+  example_require(e, world, elastica_add_gravity(world, (const double[]){0, 0, -share * of->load}, NULL));
+  return world;
+}
+
+/* A shaft between two clamps that are turned against each other. */
+static elastica_world *shaft(example *e, int n, double share, const scene *of) {
+  elastica_world *world = example_world(e);
+  double *place = numbers(e, 12 * (n + 1)), *director = place + 3 * (n + 1);
+  for (int i = 0; i <= n; i++) { /* the last frame is that of the second clamp */
+    const double turned = share * of->load / TWIST * (i == n ? 1 : (i + 0.5) / n);
+    const double frame[9] = {cos(turned), sin(turned), 0, -sin(turned), cos(turned), 0, 0, 0, 1};
+    place[component(i, Z)] = (double)i / n;
+    memcpy(director + frame_entry(i, 0, 0), frame, sizeof frame);
+  }
+  elastica_rod *rod = add_rod(e, world, n, 1, THICKNESS, place, director);
+  for (int last = 0; last < 2; last++) {
+    const double first[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    elastica_boundary_def def;
+    elastica_boundary_def_init(&def, sizeof def);
+    def.node = last ? -1 : 0;
+    memcpy(def.director, last ? director + frame_entry(n, 0, 0) : first, sizeof first);
+    example_require(e, world, elastica_add_boundary(world, rod, &def, NULL));
+  }
+  free(place);
+  return world;
+}
+
+/* A straight rod, twisted by an angle and closed to a ring of length 1. */
+static elastica_world *twisted_ring(example *e, int n, double share, const scene *of) {
+  const double pi = acos(-1), angle = share * of->load / TWIST;
+  elastica_world *world = example_world(e);
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  double *place = numbers(e, 12 * n), *rest = place + 3 * n, *shear = rest + 3 * n, *bend = shear + 3 * n;
+  for (int i = 0; i < n; i++) {
+    place[component(i, X)] = cos(2 * pi * i / n) / (2 * pi), place[component(i, Y)] = sin(2 * pi * i / n) / (2 * pi);
+    rest[component(i, Z)] = angle;
+    shear[component(i, X)] = shear[component(i, Y)] = shear[component(i, Z)] = 1e6;
+    bend[component(i, X)] = bend[component(i, Y)] = 1, bend[component(i, Z)] = TWIST;
+  }
+  def.element_count = n;
+  def.closed = 1;
+  def.length = NAN;
+  def.position = place;
+  def.rest_curvature = rest;
+  def.radius = 0.01;
+  def.density = 1;
+  def.shear_stiffness = shear;
+  def.bend_stiffness = bend;
+  example_require(e, world, elastica_world_add_rod(world, &def, &rod));
+  free(place);
+  return world;
+}
+
+/* A strip 1e4 times as stiff in the plane of the force as across it. */
+static elastica_world *strip(example *e, int n, double share, const scene *of) {
+  elastica_world *world = example_world(e);
+  elastica_rod *rod = add_rod(e, world, n, 1e4, 1e-2, NULL, NULL);
+  hold(e, world, rod, 0, CLAMPED);
+  pull(e, world, rod, share * of->load, 0);
+  return world;
+}
+
+/* Legs of 240, 30 by 0.6. */
+static elastica_world *frame(example *e, int n, double share, const scene *of) {
+  const int m = n / 2;
+  const double length = 240, modulus = 71240, shear = modulus / 2 / 1.31, depth = 30, width = 0.6, area = depth * width;
+  elastica_world *world = example_world(e);
+  double *place = numbers(e, 9 * n + 3), *sheared = place + 3 * (n + 1), *bent = sheared + 3 * n;
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  for (int i = 0; i <= n; i++) {
+    place[component(i, X)] = i <= m ? length * i / m : length;
+    place[component(i, Y)] = i <= m ? 0 : -length * (i - m) / m;
+  }
+  for (int j = 0; j < n; j++) {
+    sheared[component(j, X)] = sheared[component(j, Y)] = 5.0 / 6 * shear * area, sheared[component(j, Z)] = modulus * area;
+    bent[component(j, X)] = modulus * width * pow(depth, 3) / 12, bent[component(j, Y)] = modulus * depth * pow(width, 3) / 12;
+    bent[component(j, Z)] = shear * depth * pow(width, 3) / 3 * (1 - 0.63 * width / depth);
+  }
+  def.element_count = n;
+  def.position = place;
+  def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 2;
+  def.density = 1e-9;
+  def.normal[0] = def.normal[1] = 0, def.normal[2] = 1;
+  def.shear_stiffness = sheared;
+  def.bend_stiffness = bent;
+  example_require(e, world, elastica_world_add_rod(world, &def, &rod));
+  free(place);
+  hold(e, world, rod, 0, CLAMPED);
+  pull(e, world, rod, share * of->load, 0);
+  return world;
+}
+
+/* ---- Load factors ---- */
+
+static elastica_modes *find(example *e, elastica_world *world, elastica_modes_kind kind, int count) {
+  elastica_modes_def def;
+  elastica_modes *modes = NULL;
+  elastica_modes_def_init(&def, sizeof def);
+  def.kind = kind;
+  def.count = count;
+  example_require(e, world, elastica_modes_find(world, &def, &modes));
+  return modes;
+}
+
+/* The share of the expected load at which the first mode gives way; NAN if there is none. name: frames of that mode. */
+static double find_share(example *e, const scene *s, int n, double share, const char *name) {
+  elastica_world *world = s->make(e, n, share, s);
+  (void)example_relax(e, world);
+  elastica_modes *modes = find(e, world, ELASTICA_MODES_BUCKLING, 1);
+  elastica_eigenmode mode = {.factor = NAN};
+  if (elastica_modes_count(modes) > 0) example_require(e, world, elastica_modes_get(modes, 0, &mode));
+  elastica_vtk *vtk = name ? example_vtk(e, world, name) : NULL;
+  for (int f = 0; f <= 20 && vtk; f++) {
+    example_require(e, world, elastica_modes_apply(modes, 0, 0.015 * f));
+    output_frame(&e->output, world, vtk);
+  }
+  elastica_modes_destroy(modes);
+  example_done(e, world);
+  return share * mode.factor;
+}
+
+/* The share at which a frequency vanishes, by bisection: for a ring whose bending does not grow with the load, as its twist does. */
+static double find_zero(example *e, const scene *s, int n) {
+  double low = 0.9, high = 1.1;
+  while (high - low > 1e-6) {
+    const double middle = (low + high) / 2;
+    elastica_world *world = s->make(e, n, middle, s);
+    (void)example_relax(e, world);
+    elastica_modes *modes = find(e, world, ELASTICA_MODES_FREQUENCIES, 8);
+    int unstable = 0;
+    for (int k = 0; k < elastica_modes_count(modes); k++) {
+      elastica_eigenmode mode;
+      example_require(e, world, elastica_modes_get(modes, k, &mode));
+      unstable += !mode.rigid && mode.square < 0;
+    }
+    elastica_modes_destroy(modes);
+    example_done(e, world);
+    if (unstable)
+      high = middle;
+    else
+      low = middle;
+  }
+  return (low + high) / 2;
+}
+
+static void converge(example *e, const scene *s, int number, int count, elastica_csv *errors) {
+  double at[MOST];
+  for (int k = 0; k < count; k++) {
+    at[k] = s->share > 0 ? find_share(e, s, SIZES[k], s->share, NULL) : find_zero(e, s, SIZES[k]);
+    example_row(e, errors, number, SIZES[k], fabs(at[k] - 1));
+  }
+  const double coarse = at[count - 2], fine = at[count - 1], limit = fine + (fine - coarse) / (pow(2, s->order) - 1);
+  example_check(e, s->load * limit, s->load, s->tolerance * fabs(s->load), "%s_critical_load", s->name);
+  example_check(e, log2((coarse - at[count - 3]) / (fine - coarse)), s->order, 0.15, "%s_order", s->name);
+}
+
+/* ---- Growth beyond the load ---- */
+
+/* A pinned column under 2.5 times its load grows in one wave, and vibrates in two. */
+static void growth(example *e, int n) {
+  const double pi = acos(-1), load = 2.5 * pi * pi;
+  const scene s = {"growth", column, 1, 0, 2, load, {PINNED, PINNED}};
+  elastica_world *world = s.make(e, n, 1, &s);
+  (void)example_relax(e, world);
+  elastica_modes *modes = find(e, world, ELASTICA_MODES_FREQUENCIES, 5);
+  int found = 0;
+  for (int k = 0; k < elastica_modes_count(modes) && found < 4; k++) {
+    elastica_eigenmode mode;
+    example_require(e, world, elastica_modes_get(modes, k, &mode));
+    if (mode.rigid) continue; /* about the axis */
+    const double wave = pow((found / 2 + 1) * pi, 2), square = wave * (wave - load);
+    if (found % 2 == 0) example_check(e, mode.square, square, 0.005 * fabs(square), "pinned_beyond_its_load_square_%d", found / 2 + 1);
+    found++;
+  }
+  elastica_modes_destroy(modes);
+  example_done(e, world);
+}
+
+/* ---- Table and figure ---- */
+
+static void draw(example *e, int count) {
+  example_plot(e, 900, 560,
+               "set logscale\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nset format y '10^{%T}'\nset xlabel 'n' offset 0,0.5\n"
+               "set ylabel 'relative error'\nset xrange [20:260]\nset key outside right\n"
+               "plot 'errors.csv' using 2:3:1 with points pt 7 lc variable title 'cases', \\\n"
+               "     '' using 2:(1/$2**2) with lines dt 2 lc rgb 'black' title 'second order'\n",
+               "n = %d to %d, without time steps", SIZES[0], SIZES[count - 1]);
+}
+
+static const scene SCENES[] = {
+    {"euler_clamped_free", column, 0.01, 1e-5, 2, 2.4674011002723395, {CLAMPED, FREE}},
+    {"euler_pinned_pinned", column, 0.01, 1e-5, 2, 9.869604401089358, {PINNED, PINNED}},
+    {"euler_clamped_pinned", column, 0.01, 1e-4, 2, 20.190728556426629, {CLAMPED, PINNED}},
+    {"euler_clamped_clamped", column, 0.01, 1e-4, 2, 39.478417604357434, {CLAMPED, CLAMPED}},
+    {"column_under_its_weight", weight, 0.01, 1e-5, 2, 7.837347, {0}},
+    {"twisted_shaft", shaft, 0.01, 1e-4, 2, 8.986818915818128, {0}},
+    {"twisted_ring", twisted_ring, 0, 1e-4, 2, 10.882796185405306, {0}}, /* 2 pi sqrt(3) */
+    {"strip", strip, 0.01, 1e-3, 2, 3.357242, {0}},                      /* 4.012599 sqrt(B C) */
+};
+
+static void certified_case(example *e, int n) {
+  example_inform(e, find_share(e, &SCENES[0], n, 0.01, NULL), "euler_clamped_free_share");
+}
+
+static const example_file FILES[] = {
+    {"errors.csv", "case [1],n [1],relative error [1]", "errors of critical loads, in the order of the table", FILE_ALWAYS},
+    {"buckling.pvd", NULL, "the first mode of the strip, with a growing amplitude", FILE_ALWAYS},
+};
+
+int main(int argc, char **argv) {
+  const example_about about = {.name = "buckling",
+                               .title = "critical loads of columns, a shaft, a ring, a strip and a frame, by linear analysis",
+                               .quick = "n = 25 to 100; 1 s",
+                               .normal = "n = 25 to 200; 1 s",
+                               .full = "the same; 1 s",
+                               .certified = {certified_case, 25, "a cantilever column, n = 25; under 1 s", NULL},
+                               .files = FILES,
+                               .file_count = sizeof FILES / sizeof *FILES};
+  example e;
+  example_begin(&e, &about, argc, argv);
+  const int count = e.options.mode == EXAMPLE_QUICK ? MOST - 1 : MOST, scenes = sizeof SCENES / sizeof *SCENES;
+  elastica_csv *errors = example_csv(&e, "errors.csv");
+  for (int k = 0; k < scenes; k++) converge(&e, &SCENES[k], k + 1, count, errors);
+  const double published[2] = {-0.6804, 1.088};
+  for (int k = 0; k < 2; k++) {
+    const scene s = {"frame", frame, 0.01, 0, 1, published[k], {0}};
+    for (int n = 1; n < count; n++)
+      example_inform(&e, published[k] * find_share(&e, &s, SIZES[n], 0.01, NULL), "frame_n%d_critical_load_%d", SIZES[n], k + 1);
+  }
+  for (int k = 0; k < 2; k++) /* the load that is applied does not matter */
+    example_check(&e, find_share(&e, &SCENES[0], 50, k ? 3 : 1e-4, NULL), find_share(&e, &SCENES[0], 50, 0.01, NULL), 1e-4,
+                  "euler_from_%s_load", k ? "beyond_the" : "a_small");
+  growth(&e, 100);
+  (void)find_share(&e, &SCENES[scenes - 1], 50, 0.01, "buckling");
+  draw(&e, count);
+  return example_end(&e);
+}

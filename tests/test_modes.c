@@ -1,0 +1,680 @@
+/* Natural frequencies and shapes of equilibria, and load factors of linear buckling: beside an independent program, closed forms, the
+ * motion that the time steps give, and the verdict.
+ */
+#include "rationed_memory.h"
+#include "relaxed.h"
+
+#include "base/symmetric_eigen.h"
+#include "statics/relax.h"
+
+static elastica_modes *find_kind(elastica_world *world, elastica_modes_kind kind, int count) {
+  elastica_modes *modes = NULL;
+  DEFAULTS(modes, def);
+  def.kind = kind, def.count = count;
+  must(world, elastica_modes_find(world, &def, &modes));
+  assert_non_null(modes);
+  return modes;
+}
+
+static elastica_modes *find_modes(elastica_world *world, int count) {
+  elastica_modes *modes = find_kind(world, ELASTICA_MODES_FREQUENCIES, count);
+  assert_int_equal(elastica_modes_count(modes), count);
+  return modes;
+}
+
+static elastica_eigenmode mode_of(elastica_modes *modes, int k) {
+  elastica_eigenmode mode;
+  assert_int_equal(elastica_modes_get(modes, k, &mode), ELASTICA_OK);
+  return mode;
+}
+
+/* ---- Beside an independent program ------------------------------------------------------------------------------------------------------ */
+
+/* Angular frequencies [rad/s], and numbers of squares below two bounds; rigid motions of the ring are left out. */
+typedef struct reference {
+  const char *name;
+  int n, count;
+  double omega[12], below[2];
+  int counts[2];
+} reference;
+
+static const reference references[] = {
+#include "reference/modes.inc"
+};
+
+static const reference *reference_of(const char *name) {
+  for (size_t k = 0; k < sizeof references / sizeof *references; k++)
+    if (strcmp(references[k].name, name) == 0) return &references[k];
+  fail_msg("no reference %s", name);
+  return NULL;
+}
+
+static elastica_rod_def steel(int n, double length, double radius) {
+  DEFAULTS(rod, def);
+  def.element_count = n, def.length = length, def.radius = radius, def.density = 7850.0;
+  def.youngs_modulus = 200e9, def.shear_modulus = 200e9 / 3.0;
+  return def;
+}
+
+static elastica_rod *add(elastica_world *world, const elastica_rod_def *def) {
+  elastica_rod *rod = NULL;
+  must(world, elastica_world_add_rod(world, def, &rod));
+  return rod;
+}
+
+static void check_frequencies(elastica_world *world, const char *name, int rigid) {
+  const reference *of = reference_of(name);
+  elastica_modes *modes = find_modes(world, of->count + rigid);
+  for (int k = 0; k < rigid; k++) assert_int_equal(mode_of(modes, k).rigid, 1);
+  for (int k = 0; k < of->count; k++) {
+    const elastica_eigenmode mode = mode_of(modes, k + rigid);
+    assert_close(sqrt(mode.square) / of->omega[k], 1.0, 1e-7);
+    assert_close(mode.frequency, sqrt(mode.square) / 6.283185307179586, 1e-15 * mode.frequency);
+    assert_int_equal(mode.rigid, 0);
+    assert_true(mode.residual < 1e-9);
+  }
+  for (int b = 0; b < 2; b++) {
+    int count = 0;
+    for (int k = 0; k < of->count + rigid; k++) count += mode_of(modes, k).square < of->below[b];
+    if (of->below[b] > 0.0) assert_int_equal(count, of->counts[b]);
+  }
+  elastica_modes_destroy(modes);
+}
+
+static void check_cantilever(const char *name, double length, double radius, double x, double y, double z) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def = steel(reference_of(name)->n, length, radius);
+  def.direction[0] = x, def.direction[1] = y, def.direction[2] = z;
+  clamp_first(world, add(world, &def), ELASTICA_BOUNDARY_CLAMP);
+  check_frequencies(world, name, 0);
+  elastica_world_destroy(world);
+}
+
+TEST(cantilevers_vibrate_as_in_the_reference) {
+  check_cantilever("cantilever_steel_25", 0.3, 5e-4, 1.0, 0.0, 0.0);
+  check_cantilever("cantilever_steel_50", 0.3, 5e-4, 1.0, 0.0, 0.0);
+  check_cantilever("cantilever_steel_100", 0.3, 5e-4, 1.0, 0.0, 0.0);
+  check_cantilever("cantilever_steel_50_oblique", 0.3, 5e-4, 0.48, -0.6, 0.64);
+  check_cantilever("cantilever_thick_50", 1.0, 0.1, 1.0, 0.0, 0.0);
+}
+
+/* Prescribes the spin of the first element about its axis as zero. */
+static elastica_status stop_twist(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  (void)self, (void)now, (void)rod;
+  state->omega[2][0] = 0.0;
+  return ELASTICA_OK;
+}
+
+static void add_twist_stop(elastica_world *world, elastica_rod *rod) {
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "twist_stop";
+  module.constrain_spin = stop_twist;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+}
+
+TEST(a_string_vibrates_as_in_the_reference) {
+  enum { N = 50 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def = steel(N, 1.0, 5e-4);
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  elastica_rod *rod = add(world, &def);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  double position[3 * (N + 1)] = {0.0};
+  for (int i = 0; i <= N; i++) position[3 * i] = (double)i / N * (1.0 + 50.0 / view->shear_stiffness[2][0]);
+  must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+  pin_node(world, rod, 0);
+  pin_node(world, rod, N);
+  add_twist_stop(world, rod);
+  check_frequencies(world, "string_50N_50", 0);
+  elastica_world_destroy(world);
+}
+
+/* Stretches a rod that hangs from its first node by its weight. Relaxation would leave a residual of rounding that is a millionth of the
+ * tension of the last element. */
+static void hang(elastica_rod *rod) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  double position[3 * 51] = {0.0}, below = 0.0;
+  const int n = view->element_count;
+  for (int j = 0; j < n; j++) below += view->mass[j + 1];
+  for (int j = 0; j < n; j++) {
+    const double strain = below * 9.81 / view->shear_stiffness[2][j];
+    position[3 * (j + 1) + 2] = position[3 * j + 2] - view->rest_length[j] * (1.0 + strain);
+    below -= view->mass[j + 1];
+  }
+  must(elastica_rod_world(rod), elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+}
+
+TEST(a_hanging_chain_vibrates_as_in_the_reference) {
+  enum { N = 50 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def = steel(N, 1.0, 5e-4);
+  double bend[3 * N];
+  const double pi = 3.14159265358979324, inertia = 0.25 * pi * 6.25e-14, gravity[3] = {0.0, 0.0, -9.81};
+  for (int j = 0; j < N; j++) {
+    bend[3 * j] = bend[3 * j + 1] = 1e-6 * 200e9 * inertia;
+    bend[3 * j + 2] = 1e-6 * 200e9 / 3.0 * 2.0 * inertia;
+  }
+  def.direction[2] = -1.0, def.bend_stiffness = bend;
+  elastica_rod *rod = add(world, &def);
+  pin_node(world, rod, 0);
+  add_twist_stop(world, rod);
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  hang(rod);
+  check_frequencies(world, "chain_50", 0);
+  elastica_world_destroy(world);
+}
+
+TEST(a_sagging_cantilever_vibrates_as_in_the_reference) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def = steel(50, 1.5, 5e-4);
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  elastica_rod *rod = add(world, &def);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  (void)relax(world);
+  assert_close(tip(rod, 0), 0.6515659293208317, 1e-9);
+  assert_close(tip(rod, 2), -1.252694574694722, 1e-9);
+  check_frequencies(world, "sagging_50", 0);
+  elastica_world_destroy(world);
+}
+
+TEST(a_ring_vibrates_as_in_the_reference) {
+  enum { N = 64 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def = steel(N, NAN, 1e-3);
+  double position[3 * N];
+  for (int i = 0; i < N; i++) {
+    const double angle = 6.283185307179586 * i / N;
+    position[3 * i] = 0.1 * cos(angle), position[3 * i + 1] = 0.1 * sin(angle), position[3 * i + 2] = 0.0;
+  }
+  def.closed = 1, def.position = position, def.rest = ELASTICA_REST_INITIAL;
+  (void)add(world, &def);
+  check_frequencies(world, "ring_natural_64", 6);
+  elastica_world_destroy(world);
+}
+
+/* ---- Linear buckling ---------------------------------------------------------------------------------------------------------------------- */
+
+/* A steel rod of 1 m along z, under a share of a load along it. */
+static elastica_world *make_column(int n, double load, int pinned) {
+  elastica_world *world = make_world(NULL);
+  const elastica_rod_def def = steel(n, 1.0, 5e-3);
+  elastica_rod *rod = add(world, &def);
+  if (pinned) {
+    DEFAULTS(boundary, guide);
+    pin_node(world, rod, 0);
+    guide.kind = ELASTICA_BOUNDARY_PIN, guide.node = -1, guide.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+    must(world, elastica_add_boundary(world, rod, &guide, NULL));
+  } else {
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  }
+  pull_tip(world, rod, 0.0, 0.0, -load);
+  (void)relax(world);
+  return world;
+}
+
+/* At the load at which a pivot of the stiffness vanishes, in the reference, the factor is 1. */
+static void check_column(int n, double critical, int pinned, double expected) {
+  elastica_world *world = make_column(n, expected * critical, pinned);
+  elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 2);
+  assert_int_equal(elastica_modes_count(modes), 2);
+  for (int k = 0; k < 2; k++) {
+    const elastica_eigenmode mode = mode_of(modes, k);
+    assert_close(mode.factor, 1.0, 1e-6);
+    assert_true(mode.residual < 1e-9);
+    assert_close(mode.square, 0.0, 0.0);
+  }
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
+static const double column_bend = 200e9 * 0.25 * 3.14159265358979324 * 6.25e-10;
+
+TEST(columns_buckle_at_the_loads_of_the_reference) {
+  const double euler = 9.869604401089358 * column_bend;
+  check_column(25, 0.25 * euler, 0, 0.9996517933765973);
+  check_column(50, 0.25 * euler, 0, 0.9998984838400246);
+  check_column(100, 0.25 * euler, 0, 0.9999601637758134);
+  check_column(25, euler, 1, 0.9986078534980151);
+  check_column(50, euler, 1, 0.9995940128022086);
+  check_column(100, euler, 1, 0.99984067416417);
+}
+
+/* From a small load on, and from one beyond the first critical load, as linear analysis does. */
+TEST(load_factors_scale_with_the_load) {
+  const double euler = 2.4674011002723395 * column_bend;
+  for (int k = 0; k < 3; k++) {
+    const double share[3] = {1e-4, 0.3, 3.0};
+    elastica_world *world = make_column(100, share[k] * euler, 0);
+    elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 5);
+    const double expected[5] = {1.0, 1.0, 9.0, 9.0, 25.0};
+    for (int m = 0; m < 5; m++) assert_close(share[k] * mode_of(modes, m).factor / expected[m], 1.0, 2e-3);
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+}
+
+TEST(tension_has_no_load_factor) {
+  elastica_world *world = make_column(20, -10.0, 0);
+  elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 3);
+  assert_int_equal(elastica_modes_count(modes), 0);
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
+/* ---- Beside a dense matrix ---------------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_RODS = 4, ELEMENTS = 3, BLOCKS = 3 * (ELEMENTS + 1) + 1, MOST = 6 * BLOCKS };
+
+static double total[MOST], external[MOST], added[MOST], strain[2 * MOST];
+static size_t first[MOST_RODS];
+static const eli_statics statics = {first, total, external, added, strain};
+
+/* Displaces one unknown; *mass: its inertia. */
+static void move(elastica_world *world, size_t unknown, double size, double *mass) {
+  double *const *lane = world->bodies.slab.lane;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    const size_t block = unknown / 6, a = unknown % 3, from = first[rod->body->rank];
+    if (block < from || block >= from + eli_block_count(rod)) continue;
+    const size_t slot = rod->offset + block - from;
+    if (unknown % 6 < 3) {
+      lane[ELI_POSITION + a][slot] += size;
+      *mass = lane[ELI_MASS][slot];
+    } else {
+      double phi[3] = {0.0, 0.0, 0.0}, turned[9];
+      phi[a] = size;
+      for (size_t k = 0; k < 9; k++) turned[k] = lane[ELI_DIRECTOR + k][slot];
+      turn_frame_exactly(phi, turned);
+      for (size_t k = 0; k < 9; k++) lane[ELI_DIRECTOR + k][slot] = turned[k];
+      *mass = lane[ELI_INERTIA + a][slot] / (eli_is_rigid(rod) ? 1.0 : lane[ELI_DILATATION][slot]);
+    }
+  }
+}
+
+/* Squares of the free unknowns, ascending, from differences of loads of fourth order. */
+static int find_squares(elastica_world *world, const unsigned char *held, int size, double *squares) {
+  static double matrix[MOST * MOST], vectors[MOST * MOST];
+  static const double factor[4] = {1.0, -1.0, 2.0, -2.0}, weight[4] = {8.0, -8.0, -1.0, 1.0};
+  double mass[MOST];
+  int free[MOST], n = 0;
+  eli_tile_report report;
+  for (int i = 0; i < size; i++)
+    if (!held[i]) free[n++] = i;
+  for (int i = 0; i < n; i++) move(world, (size_t)free[i], 0.0, &mass[i]);
+  memset(matrix, 0, sizeof matrix);
+  for (int c = 0; c < n; c++) {
+    const double step = free[c] % 6 < 3 ? 3e-4 : 1e-3;
+    for (int k = 0; k < 4; k++) {
+      double unused;
+      move(world, (size_t)free[c], factor[k] * step, &unused);
+      assert_int_equal(eli_world_statics(world, 1, &statics, &report), ELASTICA_OK);
+      move(world, (size_t)free[c], -factor[k] * step, &unused);
+      for (int r = 0; r < n; r++) {
+        const double part = -weight[k] * total[free[r]] / (24.0 * step * sqrt(mass[r] * mass[c]));
+        matrix[r * n + c] += part; /* the symmetric part */
+        matrix[c * n + r] += part;
+      }
+    }
+  }
+  assert_true(eli_symmetric_eigen(n, matrix, squares, vectors));
+  return n;
+}
+
+/* One to three rods, one below the other, in the wind of gravity, with joints of any kind, a ball below the last and an added mass. */
+static elastica_world *make_train(random_source *source, unsigned char *held, int *size) {
+  elastica_world_def def = default_world();
+  elastica_world *world = make_world(&def);
+  elastica_rod *rod[MOST_RODS] = {NULL};
+  const int count = random_integer(source, 1, 3), with_ball = random_integer(source, 0, 1), kind = random_integer(source, 0, 2);
+  const double gravity[3] = {0.0, random_between(source, -3.0, 3.0), -9.81};
+  memset(held, 0, MOST);
+  for (int k = 0; k < count; k++) {
+    DEFAULTS(rod, shape);
+    shape.element_count = ELEMENTS, shape.length = 1.0, shape.start[2] = -k, shape.direction[2] = -1.0, shape.radius = 0.03;
+    shape.density = 1000.0, shape.youngs_modulus = 1e6, shape.shear_modulus = 4e5;
+    must(world, elastica_world_add_rod(world, &shape, &rod[k]));
+    memset(held + 6 * (k + 1) * (ELEMENTS + 1) - 3, 1, 3); /* the last node has no element */
+    first[k] = (size_t)(k * (ELEMENTS + 1));
+  }
+  *size = 6 * count * (ELEMENTS + 1);
+  if (with_ball) {
+    DEFAULTS(body, ball);
+    ball.position[2] = -count - 0.1, ball.radius = 0.1, ball.density = 500.0;
+    must(world, elastica_world_add_body(world, &ball, &rod[count]));
+    first[count] = (size_t)(count * (ELEMENTS + 1));
+    *size += 6;
+  }
+  if (kind < 2) {
+    clamp_first(world, rod[0], (elastica_boundary_kind)kind);
+    memset(held, 1, kind == ELASTICA_BOUNDARY_FRAME ? 6 : 3);
+  } else {
+    pin_node(world, rod[0], 0);
+    memset(held, 1, 3);
+  }
+  for (int k = 1; k < count + with_ball; k++) {
+    DEFAULTS(joint, joint);
+    joint.kind = (elastica_joint_kind)random_integer(source, ELASTICA_JOINT_BALL, ELASTICA_JOINT_FIXED);
+    joint.first.rod = rod[k - 1], joint.first.element = -1, joint.first.share = 1.0, joint.second.rod = rod[k];
+    if (k == count) joint.second.offset[2] = 0.1;
+    joint.stiffness = exp(random_between(source, 5.0, 9.0));
+    joint.angular_stiffness = exp(random_between(source, -1.0, 4.0));
+    if (joint.kind == ELASTICA_JOINT_HINGE) joint.axis[0] = 0.6, joint.axis[1] = 0.8, joint.axis[2] = 0.0;
+    must(world, elastica_add_joint(world, &joint, NULL));
+  }
+  DEFAULTS(node_mass, mass);
+  mass.node = random_integer(source, 1, ELEMENTS), mass.mass = random_between(source, 0.0, 3.0);
+  must(world, elastica_add_node_mass(world, rod[count - 1], &mass, NULL));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  (void)relax(world);
+  return world;
+}
+
+TEST(frequencies_of_random_trains_are_those_of_a_dense_matrix) {
+  int modes_in_all = 0;
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(60); seed++) {
+    random_source source = {seed};
+    unsigned char held[MOST];
+    double squares[MOST];
+    int size;
+    elastica_world *world = make_train(&source, held, &size);
+    const int count = random_integer(&source, 1, 15);
+    elastica_modes *modes = find_modes(world, count);
+    const int n = find_squares(world, held, size, squares);
+    for (int k = 0; k < elastica_modes_count(modes); k++, modes_in_all++) {
+      const double error = mode_of(modes, k).square - squares[k];
+      if (fabs(error) > 1e-5 * fabs(squares[k]) + 1e-9 * squares[n - 1])
+        fail_msg("scene %d, mode %d of %d: square %.10g, dense %.10g", (int)seed, k, n, mode_of(modes, k).square, squares[k]);
+    }
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+  assert_true(modes_in_all > 5 * rounds(60));
+}
+
+/* ---- Equal modes, rigid motions, unstable modes ------------------------------------------------------------------------------------------- */
+
+TEST(equal_modes_are_all_found) {
+  enum { RODS = 12 };
+  elastica_world *world = make_world(NULL);
+  for (int k = 0; k < RODS; k++) clamp_first(world, add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5), ELASTICA_BOUNDARY_CLAMP);
+  elastica_modes *modes = find_modes(world, 4 * RODS + 3);
+  for (int k = 0; k < 4 * RODS; k++) {
+    const double ratio = mode_of(modes, k).square / mode_of(modes, k < 2 * RODS ? 0 : 2 * RODS).square;
+    assert_close(ratio, 1.0, 1e-9);
+  }
+  assert_true(mode_of(modes, 2 * RODS).square > 30.0 * mode_of(modes, 0).square);
+  assert_true(mode_of(modes, 4 * RODS).square > 1.1 * mode_of(modes, 2 * RODS).square);
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
+TEST(rigid_motions_come_first) {
+  for (int n = 1; n <= 1000; n *= 10) {
+    elastica_world *world = make_world(NULL);
+    for (int k = 0; k < 2; k++) (void)add_straight_rod(world, n, 1.0, 0.002, 1000.0, 1e9, 4e8);
+    elastica_modes *modes = find_modes(world, 16 < 12 * n ? 14 : 12 * n);
+    for (int k = 0; k < elastica_modes_count(modes); k++) assert_int_equal(mode_of(modes, k).rigid, k < 12);
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+}
+
+TEST(all_modes_of_a_small_rod_are_found) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 4, 1.0, 0.1, 1000.0, 1e6, 4e5);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  elastica_modes *modes = find_modes(world, 24);
+  for (int k = 1; k < 24; k++) assert_true(mode_of(modes, k).square >= mode_of(modes, k - 1).square);
+  assert_true(mode_of(modes, 0).square > 0.0);
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
+/* A column above its load: the number of negative squares is that of the verdict. */
+TEST(unstable_modes_have_negative_squares) {
+  elastica_world *world = make_column(50, 12.0 * 2.4674011002723395 * column_bend, 0);
+  const elastica_relax_result result = relax(world);
+  assert_int_equal(result.unstable_modes, 4);
+  elastica_modes *modes = find_modes(world, 6);
+  for (int k = 0; k < 6; k++) {
+    assert_true((mode_of(modes, k).square < 0.0) == (k < 4));
+    if (k < 4) assert_close(mode_of(modes, k).frequency, 0.0, 0.0);
+  }
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
+/* ---- Shapes ------------------------------------------------------------------------------------------------------------------------------- */
+
+TEST(shapes_are_orthonormal_in_mass) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  elastica_modes *modes = find_modes(world, 8);
+  for (int p = 0; p < 8; p++)
+    for (int q = 0; q < 8; q++) {
+      elastica_mode_shape a, b;
+      double sum = 0.0;
+      must(world, elastica_modes_get_shape(modes, p, rod, &a));
+      must(world, elastica_modes_get_shape(modes, q, rod, &b));
+      for (int c = 0; c < 3; c++) {
+        for (int i = 0; i <= 30; i++) sum += view->mass[i] * a.displacement[c][i] * b.displacement[c][i];
+        for (int j = 0; j < 30; j++) sum += view->inertia[c][j] * a.turn[c][j] * b.turn[c][j];
+      }
+      assert_close(sum, p == q ? 1.0 : 0.0, 1e-9);
+    }
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
+/* Released from a mode, the rod passes through its equilibrium after a quarter of the period. */
+TEST(time_steps_vibrate_in_a_mode) {
+  for (int k = 0; k < 5; k += 4) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
+    const double gravity[3] = {0.0, 3.0, -1.0};
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    DEFAULTS(relax, fine);
+    fine.tolerance = 0.0;
+    must(world, elastica_world_relax(world, &fine, NULL));
+    const double rest[3] = {tip(rod, 0), tip(rod, 1), tip(rod, 2)};
+    elastica_modes *modes = find_modes(world, 6);
+    const elastica_eigenmode mode = mode_of(modes, k);
+    elastica_mode_shape shape;
+    must(world, elastica_modes_get_shape(modes, k, rod, &shape));
+    must(world, elastica_modes_apply(modes, k, 1e-6));
+    for (int half = 1; half <= 4; half++) { /* (-1)^half of the displacement after each half period */
+      must(world, elastica_world_advance(world, 0.5 / mode.frequency));
+      for (int a = 0; a < 3; a++)
+        assert_close(tip(rod, a) - rest[a], (half % 2 ? -1e-6 : 1e-6) * shape.displacement[a][20],
+                     1e-8 * fabs(shape.displacement[a][20]) + 1e-9);
+    }
+    must(world, elastica_modes_apply(modes, k, 0.0));
+    for (int a = 0; a < 3; a++) assert_close(tip(rod, a), rest[a], 0.0);
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+}
+
+TEST(finding_modes_changes_nothing) {
+  elastica_world *world = make_column(20, 1.0, 0);
+  const uint64_t before = hash_world(world);
+  for (int kind = 0; kind < 2; kind++) elastica_modes_destroy(find_kind(world, (elastica_modes_kind)kind, 4));
+  assert_true(hash_world(world) == before);
+  elastica_world_destroy(world);
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------------------------------------------------ */
+
+static elastica_status find_with(elastica_world *world, elastica_modes_kind kind, int count, double tolerance) {
+  elastica_modes *modes = NULL;
+  DEFAULTS(modes, def);
+  def.kind = kind, def.count = count, def.tolerance = tolerance;
+  const elastica_status status = elastica_modes_find(world, &def, &modes);
+  assert_true((status == ELASTICA_OK) == (modes != NULL));
+  elastica_modes_destroy(modes);
+  return status;
+}
+
+static elastica_status find_default(elastica_world *world) {
+  return find_with(world, ELASTICA_MODES_FREQUENCIES, 3, 1e-6);
+}
+
+TEST(wrong_arguments_are_refused) {
+  elastica_world *world = make_column(4, 1.0, 0);
+  elastica_modes *modes = NULL;
+  const elastica_status wrong = ELASTICA_INVALID_ARGUMENT;
+  assert_int_equal(elastica_modes_find(NULL, NULL, &modes), wrong);
+  assert_refused(world, elastica_modes_find(world, NULL, NULL), wrong, "modes_find", "out is NULL");
+  assert_refused(world, find_with(world, ELASTICA_MODES_FREQUENCIES, 0, 1e-6), wrong, "modes_def.count is 0", "24 unknowns");
+  assert_refused(world, find_with(world, ELASTICA_MODES_FREQUENCIES, 25, 1e-6), wrong, "modes_def.count is 25", "24 unknowns");
+  assert_refused(world, find_with(world, ELASTICA_MODES_FREQUENCIES, 3, -1.0), wrong, "modes_def.tolerance");
+  assert_refused(world, find_with(world, ELASTICA_MODES_FREQUENCIES, 3, NAN), wrong, "modes_def.tolerance");
+  assert_refused(world, find_with(world, (elastica_modes_kind)2, 3, 1e-6), wrong, "modes_def.kind", "FREQUENCIES");
+  DEFAULTS(modes, def);
+  def.struct_size = 7;
+  assert_refused(world, elastica_modes_find(world, &def, &modes), ELASTICA_WRONG_VERSION, "modes_def");
+
+  elastica_rod *rod = elastica_world_rod(world, 0);
+  elastica_eigenmode mode;
+  elastica_mode_shape shape;
+  must(world, elastica_modes_find(world, NULL, &modes));
+  assert_int_equal(elastica_modes_count(modes), 6);
+  assert_int_equal(elastica_modes_count(NULL), 0);
+  assert_int_equal(elastica_modes_get(NULL, 0, &mode), wrong);
+  assert_int_equal(elastica_modes_get_shape(NULL, 0, rod, &shape), wrong);
+  assert_int_equal(elastica_modes_apply(NULL, 0, 1.0), wrong);
+  assert_refused(world, elastica_modes_get(modes, -1, &mode), wrong, "mode -1", "0..5");
+  assert_refused(world, elastica_modes_get(modes, 6, &mode), wrong, "mode 6", "0..5");
+  assert_refused(world, elastica_modes_get(modes, 0, NULL), wrong, "out is NULL");
+  assert_refused(world, elastica_modes_get_shape(modes, 6, rod, &shape), wrong, "mode 6");
+  assert_refused(world, elastica_modes_get_shape(modes, 0, NULL, &shape), wrong, "rod is NULL");
+  assert_refused(world, elastica_modes_get_shape(modes, 0, rod, NULL), wrong, "out is NULL");
+  assert_refused(world, elastica_modes_apply(modes, 6, 1.0), wrong, "mode 6");
+  assert_refused(world, elastica_modes_apply(modes, 0, NAN), wrong, "amplitude");
+  elastica_rod *other = add_straight_rod(world, 4, 1.0, 0.1, 1000.0, 1e6, 4e5);
+  assert_refused(world, elastica_modes_get_shape(modes, 0, other, &shape), wrong, "was not in the world");
+  must(world, elastica_rod_remove(rod));
+  assert_refused(world, elastica_modes_apply(modes, 0, 1.0), ELASTICA_WRONG_STATE, "rod 0 was removed");
+  elastica_modes_destroy(modes);
+  elastica_modes_destroy(NULL);
+  elastica_world_destroy(world);
+}
+
+/* A displacement that turns a joint too far is refused for all rods. */
+TEST(a_refused_displacement_changes_nothing) {
+  elastica_world *world = make_column(8, 1.0, 0);
+  elastica_rod *second = add_straight_rod(world, 8, 1.0, 0.1, 1000.0, 1e6, 4e5);
+  clamp_first(world, second, ELASTICA_BOUNDARY_CLAMP);
+  elastica_modes *modes = find_modes(world, 12);
+  const uint64_t before = hash_world(world);
+  int refused = 0;
+  for (int k = 0; k < 12; k++)
+    for (double amplitude = 0.1; amplitude < 1e4; amplitude *= 1.3) {
+      if (elastica_modes_apply(modes, k, amplitude) == ELASTICA_OK) {
+        must(world, elastica_modes_apply(modes, k, 0.0));
+      } else {
+        refused++;
+      }
+      assert_true(hash_world(world) == before);
+    }
+  assert_true(refused > 0);
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
+static elastica_status follow(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const double push[3] = {1.0, 0.0, 0.0};
+  double force[3];
+  (void)self, (void)now;
+  elastica_rotate_to_laboratory(rod, rod->element_count - 1, push, force);
+  for (int a = 0; a < 3; a++) loads->force[a][rod->node_count - 1] += force[a];
+  return ELASTICA_OK;
+}
+
+TEST(worlds_without_modes_are_refused) {
+  const elastica_status wrong = ELASTICA_INVALID_ARGUMENT;
+  elastica_world *world = make_column(10, 1.0, 0);
+  elastica_rod *rod = elastica_world_rod(world, 0);
+  double velocity[33] = {0.0}, omega[30] = {0.0};
+  velocity[32] = 0.5;
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  assert_refused(world, find_default(world), wrong, "rod 0", "0.5 m/s", "gyroscopic");
+  velocity[32] = 0.0, omega[2] = 3.0;
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, omega));
+  assert_refused(world, find_default(world), wrong, "rod 0", "3 rad/s");
+  (void)relax(world);
+  pull_tip(world, rod, 100.0, 0.0, 0.0);
+  assert_refused(world, find_default(world), wrong, "not in equilibrium", "force", "elastica_world_relax");
+  elastica_world_destroy(world);
+
+  world = make_column(10, 1.0, 0);
+  rod = elastica_world_rod(world, 0);
+  DEFAULTS(point_load, load);
+  load.couple[0] = 1e-3;
+  must(world, elastica_add_point_load(world, rod, &load, NULL));
+  (void)relax(world);
+  assert_refused(world, find_default(world), wrong, "point_load", "no potential");
+  elastica_world_destroy(world);
+
+  world = make_column(10, 1.0, 0);
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "follower";
+  module.add_loads = follow;
+  must(world, elastica_world_add_module(world, elastica_world_rod(world, 0), &module, NULL));
+  (void)relax(world);
+  assert_refused(world, find_default(world), wrong, "follower", "no potential");
+  elastica_world_destroy(world);
+
+  elastica_world_def rescaled = default_world();
+  rescaled.law = ELASTICA_LAW_RESCALED;
+  world = make_world(&rescaled);
+  clamp_first(world, add_straight_rod(world, 5, 1.0, 0.02, 1000.0, 1e6, 4e5), ELASTICA_BOUNDARY_CLAMP);
+  assert_refused(world, find_with(world, ELASTICA_MODES_BUCKLING, 1, 1e-6), wrong, "CLASSICAL");
+  must(world, find_default(world));
+  elastica_world_destroy(world);
+}
+
+TEST(a_rod_on_a_rigid_plane_is_refused) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  DEFAULTS(obstacle, plane);
+  plane.kind = ELASTICA_OBSTACLE_RIGID;
+  plane.position[2] = -0.02, plane.stiffness = 1e3;
+  (void)rod;
+  must(world, elastica_add_obstacle(world, rod, &plane, NULL));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  (void)relax(world);
+  assert_refused(world, find_default(world), ELASTICA_INVALID_ARGUMENT, "reaction acts");
+  elastica_world_destroy(world);
+}
+
+TEST(without_memory_nothing_changes) {
+  memory_ration ration = plenty();
+  elastica_world *world = make_rationed_world(&ration);
+  elastica_rod *rod = add_straight_rod(world, 6, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  pull_tip(world, rod, 0.0, 0.0, -0.01);
+  (void)relax(world);
+  for (int kind = 0; kind < 2; kind++) {
+    const uint64_t before = hash_world(world);
+    const long blocks = ration.blocks;
+    elastica_status status = ELASTICA_OUT_OF_MEMORY;
+    for (int refusals = 0; status == ELASTICA_OUT_OF_MEMORY; refusals++) {
+      ration.refused_call = ration.calls + refusals;
+      status = find_with(world, (elastica_modes_kind)kind, 3, 1e-6);
+      assert_true(refusals < 200);
+      assert_true(hash_world(world) == before);
+      assert_int_equal(ration.blocks, blocks);
+    }
+    must(world, status);
+    ration.refused_call = -1;
+  }
+  elastica_world_destroy(world);
+}
