@@ -78,7 +78,8 @@ static void hold(example *e, elastica_world *world, elastica_rod *rod, int node,
 
 /* ---- Paths ---- */
 
-static elastica_path *begin(example *e, elastica_world *world, elastica_path_apply apply, void *user, double first, double upper) {
+static elastica_path *begin(example *e, elastica_world *world, elastica_status (*apply)(void *, elastica_world *, double), void *user,
+                            double first, double upper) {
   elastica_path *path;
   elastica_path_def def;
   elastica_path_def_init(&def, sizeof def);

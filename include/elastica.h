@@ -805,24 +805,23 @@ void elastica_modes_destroy(elastica_modes *modes);
  * there. The world is the state. src/statics/README.md describes the method. */
 typedef struct elastica_path elastica_path;
 
-/* Gives the world a value of the parameter: setters of effects (elastica_point_load_set, elastica_boundary_set), or numbers that a module of
- * yours reads. It is called often, back and forth, outside hooks, and must leave states, rods and the list of effects alone. A status other
- * than OK ends the path at its last point. */
-typedef elastica_status (*elastica_path_apply)(void *user, elastica_world *world, double parameter);
-
-/* Arcs have no unit: the square of an arc is the mean square displacement of the nodes over the length of the longest rod, plus the mean
- * square turn of the frames [rad], plus the
- * square of the change of the parameter, in a unit by which the first step changes state and parameter by equal arcs. */
+/* Arcs have no unit. The square of an arc is the sum of the mean square displacement of the nodes over the length of the longest rod, of the
+ * mean square turn of the frames [rad], and of the square of the change of the parameter, in a unit by which the first step changes state
+ * and parameter by equal arcs. */
 typedef struct elastica_path_def {
   size_t struct_size;
-  elastica_path_apply apply; /* no default */
+
+  /* Gives the world a value of the parameter: setters of effects (elastica_point_load_set, elastica_boundary_set), or numbers that a module of
+   * yours reads. It is called often, back and forth, outside hooks, and must leave states, rods and the list of effects alone. A status
+   * other than OK ends the path at its last point. No default. */
+  elastica_status (*apply)(void *user, elastica_world *world, double parameter);
   void *user;
   double start;          /* parameter of the first point; default 0 */
   double first_step;     /* change of the parameter in the first step, negative: downwards; no default */
   double lower, upper;   /* the path ends at these values of the parameter; default -infinity and infinity */
-  double largest_change; /* of the parameter in one step, > 0; default 0: 5 first steps */
+  double largest_change; /* of the parameter in one step, >= 0; default 0: 5 first steps */
   double largest_step;   /* arc > 0; default 0.2 */
-  double smallest_step;  /* arc >= 0, at most largest_step; default 0: 1e-5 of the first one */
+  double smallest_step;  /* arc >= 0, at most largest_step; default 0: about 1e-5 of the first arc */
   double tolerance;      /* as in elastica_relax_def; default 1e-9 */
   int locate;            /* 1 (default): critical points are points of the path; 0: it passes over them */
 } elastica_path_def;
@@ -850,7 +849,7 @@ typedef struct elastica_path_result {
   int zero_modes;
   elastica_effect *undecided_by; /* BRANCH points are not found while it is not NULL */
   long evaluations;              /* of all forces, since the last point */
-  double residual;               /* [m] largest displacement of a node in the last correction */
+  double correction;             /* [m] largest displacement of a node in the last correction */
 } elastica_path_result;
 
 /* create: a path through the present state, which must be an equilibrium at def.start or close to one. world: also in all later calls; the
@@ -859,13 +858,14 @@ ELASTICA_MUST_CHECK elastica_status elastica_path_create(elastica_world *world, 
 void elastica_path_destroy(elastica_path *path);
 
 /* Moves the world to the next point of the path, as elastica_world_relax does: time is frozen, all velocities and spins are 0. The first
- * call finds the first point, at def.start. A critical point is located to a change of the parameter of 1e-8 first steps where the
- * stiffness is a smooth function of the state.
+ * call finds the first point, at def.start. Critical points are located to a change of the parameter of about 1e-6 first steps. One without a
+ * mode of its own, such as two at the same place, is located to 1e-6 of the rods' material stiffness, and may be passed over.
  *
  * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is a
- * rigid wall, has friction, or has contacts beside rigid bodies (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close to an
- * equilibrium; the rods are not held. CALLBACK_FAILED: apply returned an error. WRONG_STATE: after END or CLOSED; rods were added or
- * removed. OUT_OF_MEMORY. Failures of the simulation as in elastica_world_relax. out may be NULL. */
+ * rigid wall, has friction, or has contacts beside rigid bodies (the message names it). NOT_CONVERGED: no further point within
+ * smallest_step; the first state is not close to an equilibrium; the rods are not held. CALLBACK_FAILED: apply returned an error.
+ * WRONG_STATE: after END or CLOSED; rods were added or removed. OUT_OF_MEMORY. Failures of the simulation as in elastica_world_relax. out may
+ * be NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
 
 /* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The

@@ -80,8 +80,8 @@ static inline double arch_beta(const arch *a) {
   return sum / (2.0 * arch_radius);
 }
 
-static inline elastica_path *make_path(elastica_world *world, elastica_path_apply set, void *user, double first, double lower,
-                                       double upper) {
+static inline elastica_path *make_path(elastica_world *world, elastica_status (*set)(void *, elastica_world *, double), void *user,
+                                       double first, double lower, double upper) {
   elastica_path *path = NULL;
   DEFAULTS(path, def);
   def.apply = set, def.user = user, def.first_step = first, def.lower = lower, def.upper = upper;

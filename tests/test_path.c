@@ -59,6 +59,22 @@ TEST(arch_meets_its_critical_points) {
   for (int k = 0; k < 4; k++) assert_close((4.0 * load[1][k] - load[0][k]) / 3.0, expected[k], 3e-4 * fabs(expected[k]));
 }
 
+/* The steps before a critical point do not matter for its place. */
+TEST(critical_points_do_not_depend_on_steps) {
+  static const double first[3] = {0.5, 0.17, 0.05};
+  double load[3][2];
+  for (int k = 0; k < 3; k++) {
+    arch a;
+    make_arch(&a, 40, alpha);
+    elastica_path *path = make_path(a.world, arch_apply, &a, first[k], -INFINITY, 14.0);
+    load[k][0] = next_of_kind(a.world, path, ELASTICA_PATH_BRANCH).parameter;
+    load[k][1] = next_of_kind(a.world, path, ELASTICA_PATH_LIMIT).parameter;
+    elastica_path_destroy(path);
+    elastica_world_destroy(a.world);
+  }
+  for (int k = 1; k < 3; k++) assert_all_close(load[k], load[0], 2, 1e-6);
+}
+
 /* On the branch of the antisymmetric mode the thrust stays at 4, so that the load is alpha + 3 beta. It meets the first path again. */
 TEST(arch_follows_the_antisymmetric_branch) {
   double depth[2];
@@ -209,6 +225,39 @@ static elastica_status pull_aside(void *user, elastica_world *world, double para
   (void)world;
   load.force[0] = -parameter;
   return elastica_point_load_set(user, &load);
+}
+
+/* ---- Prescribed turns --------------------------------------------------------------------------------------------------------------- */
+
+/* Turns the frame at the end of a shaft along z by an angle about z. */
+static elastica_status turn_end(void *user, elastica_world *world, double angle) {
+  DEFAULTS(boundary, def);
+  const double c = cos(angle), s = sin(angle), frame[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
+  (void)world;
+  def.node = -1, def.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+  memcpy(def.director, frame, sizeof frame);
+  return elastica_boundary_set(user, &def);
+}
+
+/* Greenhill's shaft between two clamps, one of which slides, gives way at a couple of 8.98682 B/L; beyond two turns. */
+TEST(twisted_shaft_meets_greenhill) {
+  double couple[2];
+  for (int fine = 0; fine < 2; fine++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 40 << fine, 1.0, 0.02, 1000.0, 1e6, 4e5);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    elastica_effect *end;
+    DEFAULTS(boundary, def);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    def.node = -1, def.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+    must(world, elastica_add_boundary(world, rod, &def, &end));
+    elastica_path *path = make_path(world, turn_end, end, 0.3, -INFINITY, 20.0);
+    const elastica_path_result point = next_of_kind(world, path, ELASTICA_PATH_BRANCH);
+    couple[fine] = view->bend_stiffness[2][0] * point.parameter / view->bend_stiffness[0][0];
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+  assert_close((4.0 * couple[1] - couple[0]) / 3.0, 8.986818915818128, 2e-2);
 }
 
 /* ---- Refusals ----------------------------------------------------------------------------------------------------------------------- */

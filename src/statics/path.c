@@ -501,7 +501,7 @@ static void fill_result(const elastica_path *path, const eli_path_walk *walk, el
   out->zero_modes = last->zero_modes;
   out->undecided_by = last->undecided_by;
   out->evaluations = walk->relaxation.evaluations;
-  out->residual = last->correction;
+  out->correction = last->correction;
 }
 
 static elastica_status check_open(const elastica_path *path) {

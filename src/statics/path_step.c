@@ -60,9 +60,6 @@ static elastica_status check_effects(elastica_world *world) {
       return refuse_effect(effect, "has friction, whose forces depend on the history of slips");
     if (eli_reports_contacts(effect) && has_bodies(world))
       return refuse_effect(effect, "has contacts, of unknown stiffness beside rigid bodies");
-    if (eli_reports_contacts(effect)) continue;
-    if ((module->add_loads != NULL || module->add_world_loads != NULL) && module->add_tangent == NULL)
-      return refuse_effect(effect, "has loads without add_tangent, so that their stiffness is not known");
   }
   return ELASTICA_OK;
 }
@@ -111,6 +108,8 @@ elastica_status eli_path_begin(eli_path_walk *walk, elastica_world *world, const
   if (allocated) eli_relax_find_touching(relaxation);
   if (!allocated || !eli_relax_allocate_touching(relaxation) || !allocate(walk) || !eli_path_matrix_create(&walk->matrix, relaxation))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", relaxation->rod_count);
+  const elastica_effect *unknown = eli_relax_without_tangent(relaxation);
+  if (unknown != NULL) return refuse_effect(unknown, "has loads without add_tangent, so that their stiffness is not known");
   relaxation->moved = 1;
   for (int between = 0; between < 2; between++) relaxation->stiffness.given[between] = walk->matrix.stiffer.given[between] = 1;
   eli_relax_set_origins(relaxation);
