@@ -755,6 +755,10 @@ elastica_status elastica_modes_get_shape(const elastica_modes *modes, int index,
 /* Writes the equilibrium of a rod, displaced by amplitude times its lanes, to state. */
 static void displace(const mode_rod *of, const double *equilibrium, const double *lane, double amplitude, double *state) {
   const double *turn = lane + 3 * of->nodes;
+  if (amplitude == 0.0) { /* with the signs of zeros */
+    memcpy(state, equilibrium, count_of_state(of) * sizeof *state);
+    return;
+  }
   for (size_t i = 0; i < of->nodes; i++)
     for (size_t a = 0; a < 3; a++) state[3 * i + a] = equilibrium[3 * i + a] + amplitude * lane[a * of->nodes + i];
   equilibrium += 3 * of->nodes;
