@@ -500,6 +500,39 @@ TEST(time_steps_vibrate_in_a_mode) {
   }
 }
 
+/* A ring, and a body on a rod. */
+TEST(an_amplitude_of_zero_is_the_equilibrium) {
+  enum { N = 12 };
+  elastica_world *world = make_world(NULL);
+  double position[3 * N];
+  for (int i = 0; i < N; i++) {
+    position[3 * i] = cos(6.283185307179586 * i / N), position[3 * i + 1] = sin(6.283185307179586 * i / N), position[3 * i + 2] = 0.0;
+  }
+  elastica_rod_def def = steel(N, NAN, 0.01);
+  def.closed = 1, def.position = position, def.rest = ELASTICA_REST_INITIAL;
+  elastica_rod *ring = add(world, &def), *ball = NULL;
+  DEFAULTS(body, body);
+  body.radius = 0.1, body.density = 500.0, body.position[0] = 1.0;
+  must(world, elastica_world_add_body(world, &body, &ball));
+  DEFAULTS(joint, joint);
+  joint.kind = ELASTICA_JOINT_FIXED, joint.first.rod = ring, joint.second.rod = ball;
+  joint.stiffness = 1e6, joint.angular_stiffness = 1e4;
+  joint.first.offset[0] = 0.0;
+  must(world, elastica_add_joint(world, &joint, NULL));
+  (void)relax(world);
+  elastica_modes *modes = find_modes(world, 10);
+  const uint64_t before = hash_world(world);
+  elastica_mode_shape shape;
+  must(world, elastica_modes_get_shape(modes, 7, ring, &shape));
+  for (int a = 0; a < 3; a++) assert_close(shape.displacement[a][N], shape.displacement[a][0], 0.0);
+  must(world, elastica_modes_apply(modes, 7, 1e-3));
+  assert_true(hash_world(world) != before);
+  must(world, elastica_modes_apply(modes, 7, 0.0));
+  assert_true(hash_world(world) == before);
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
 TEST(finding_modes_changes_nothing) {
   elastica_world *world = make_column(20, 1.0, 0);
   const uint64_t before = hash_world(world);

@@ -56,6 +56,13 @@ static elastica_status relax(elastica_world *world) {
   return elastica_world_relax(world, NULL, NULL);
 }
 
+static elastica_status find_modes(elastica_world *world) {
+  elastica_modes *modes = NULL;
+  const elastica_status status = elastica_modes_find(world, NULL, &modes);
+  elastica_modes_destroy(modes);
+  return status;
+}
+
 static elastica_status step_limit(elastica_world *world) {
   elastica_step_limit limit;
   return elastica_world_step_limit(world, &limit);
@@ -96,6 +103,7 @@ static const struct {
              {"advance", advance},
              {"run", run},
              {"relax", relax},
+             {"modes_find", find_modes},
              {"step_limit", step_limit},
              {"rod_get_facts", get_facts},
              {"check", check},

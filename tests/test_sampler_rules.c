@@ -15,6 +15,7 @@ static elastica_status call_back(void *user, elastica_world *world) {
   elastica_module module = module_named("late");
   elastica_effect *effect = elastica_world_effect(world, 0);
   ++*(int *)user;
+  elastica_modes *modes = NULL;
   DEFAULTS(run, run);
   DEFAULTS(rod, def);
   run.until = 1.0;
@@ -23,6 +24,7 @@ static elastica_status call_back(void *user, elastica_world *world) {
   assert_refused(world, elastica_world_advance(world, 1e-3), ELASTICA_WRONG_STATE, "advance", "sampler");
   assert_refused(world, elastica_world_run(world, &run, NULL), ELASTICA_WRONG_STATE, "run", "sampler");
   assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_WRONG_STATE, "relax", "sampler");
+  assert_refused(world, elastica_modes_find(world, NULL, &modes), ELASTICA_WRONG_STATE, "modes_find", "sampler");
   assert_refused(world, elastica_world_set_sampler(world, &none), ELASTICA_WRONG_STATE, "set_sampler", "sampler");
   assert_refused(world, elastica_world_set_sampler(world, NULL), ELASTICA_WRONG_STATE, "set_sampler", "sampler");
   assert_refused(world, elastica_world_add_rod(world, &def, NULL), ELASTICA_WRONG_STATE, "add_rod", "sampler");

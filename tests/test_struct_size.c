@@ -22,6 +22,7 @@ TEST(init_writes_no_more_than_it_is_told) {
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_body_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_relax_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_path_def);
+  ASSERT_INIT_KEEPS_TO_SIZE(elastica_modes_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_module);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_run_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_sampler);
@@ -161,6 +162,13 @@ static elastica_status use_path(const scene *s, const void *def) {
   return status;
 }
 
+static elastica_status use_modes(const scene *s, const void *def) {
+  elastica_modes *modes = NULL;
+  const elastica_status status = elastica_modes_find(s->world, def, &modes);
+  elastica_modes_destroy(modes);
+  return status;
+}
+
 static elastica_status use_module(const scene *s, const void *def) {
   return elastica_world_add_module(s->world, s->rod, def, NULL);
 }
@@ -194,6 +202,7 @@ static const struct {
     {"elastica_run_def", sizeof(elastica_run_def), use_run},       {"elastica_sampler", sizeof(elastica_sampler), use_sampler},
     {"elastica_body_def", sizeof(elastica_body_def), use_body},    {"elastica_cmaes_def", sizeof(elastica_cmaes_def), use_cmaes},
     {"elastica_view_def", sizeof(elastica_view_def), use_view},    {"elastica_path_def", sizeof(elastica_path_def), use_path},
+    {"elastica_modes_def", sizeof(elastica_modes_def), use_modes},
 };
 
 /* Accepted sizes are those at the end of a field, or at the beginning of the next. */

@@ -17,7 +17,7 @@
 #include "statics/relax.h"
 
 #include <math.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/elementary.h"
@@ -684,6 +684,15 @@ static elastica_status check_call(elastica_world *world, const elastica_modes_de
   return status;
 }
 
+/* A sentence about the relaxation that holds the state becomes one about this call. */
+static void rename_sentence(elastica_world *world) {
+  static const char theirs[] = "relax:", own[] = "modes_find:";
+  char *message = world->report.message, sentence[ELI_MESSAGE_SIZE];
+  if (strncmp(message, theirs, sizeof theirs - 1) != 0) return;
+  memcpy(sentence, message, sizeof sentence);
+  snprintf(message, ELI_MESSAGE_SIZE, "%s%.*s", own, (int)(ELI_MESSAGE_SIZE - sizeof own), sentence + sizeof theirs - 1);
+}
+
 elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *given, elastica_modes **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -702,6 +711,7 @@ elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_
     if (status == ELASTICA_OK) memcpy(world->report.message, before, sizeof before);
     if (world->report.failure == ELASTICA_OK) eli_relax_return(&relaxation, &relaxation.start);
   }
+  if (status != ELASTICA_OK) rename_sentence(world);
   eli_relax_close(&relaxation);
   return status;
 }
@@ -745,6 +755,10 @@ elastica_status elastica_modes_get_shape(const elastica_modes *modes, int index,
 /* Writes the equilibrium of a rod, displaced by amplitude times its lanes, to state. */
 static void displace(const mode_rod *of, const double *equilibrium, const double *lane, double amplitude, double *state) {
   const double *turn = lane + 3 * of->nodes;
+  if (amplitude == 0.0) { /* with the signs of zeros */
+    memcpy(state, equilibrium, count_of_state(of) * sizeof *state);
+    return;
+  }
   for (size_t i = 0; i < of->nodes; i++)
     for (size_t a = 0; a < 3; a++) state[3 * i + a] = equilibrium[3 * i + a] + amplitude * lane[a * of->nodes + i];
   equilibrium += 3 * of->nodes;

@@ -9,12 +9,13 @@
  * F      G as a fraction of the peak of the instruction set (peak.h), times the number of workers
  *
  * Lines "contacts" and "all_pairs" follow in scenes with contact (touching.c). With --snapshots, further lines state the cost of saving
- * and restoring a state (snapshot.c). A line "exponent SCENE P" follows a scene with several sizes of 100 elements and more: a step
- * costs n^P.
+ * and restoring a state (snapshot.c), with --statics that of an equilibrium and its modes (statics.c). A line "exponent SCENE P" follows a
+ * scene with several sizes of 100 elements and more: a step costs n^P.
  */
 #include "options.h"
 #include "peak.h"
 #include "snapshot.h"
+#include "statics.h"
 #include "touching.h"
 
 #include <math.h>
@@ -194,6 +195,7 @@ int main(int argc, char **argv) {
   for (int s = 0; s < bench_scene_count; s++)
     if (o.chosen[s]) run(&o, &bench_scenes[s]);
   if (o.snapshots) bench_snapshots(o.quick);
+  if (o.statics) bench_statics(o.quick);
   const int failed = o.csv != NULL && ferror(o.csv) != 0; /* fclose reports only errors of the remaining output */
   if (o.csv != NULL && (fclose(o.csv) != 0 || failed)) {
     fprintf(stderr, "bench: the file of --csv could not be written\n");

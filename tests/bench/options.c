@@ -11,6 +11,7 @@ static const char HELP[] = "bench [options] [scene ...]   the cost of a step; al
                            "  --workers N    threads, 1 to 4096; default 1\n"
                            "  --clock        time of the clock with one worker, too, to compare it with several\n"
                            "  --snapshots    also the cost of saving and restoring a state\n"
+                           "  --statics      also the cost of an equilibrium and of its modes\n"
                            "  --csv FILE     writes a table, for roofline.gp\n"
                            "  --size N       this number of elements instead of the sizes of each scene\n"
                            "  --quick        short runs of at most 10,000 elements: for a quick view, not for comparison\n"
@@ -117,6 +118,8 @@ void read_options(options *o, int argc, char **argv) {
       o->clock = 1;
     else if (strcmp(argv[a], "--snapshots") == 0)
       o->snapshots = 1;
+    else if (strcmp(argv[a], "--statics") == 0)
+      o->statics = 1;
     else if (read_value(o, argv[a], argv[a + 1]))
       a++;
     else

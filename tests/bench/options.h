@@ -17,6 +17,7 @@ typedef struct options {
   long steps; /* 0: measure; otherwise take this number of steps and print nothing */
   int quick;
   int snapshots; /* 1: also measure the cost of saving and restoring a state */
+  int statics;   /* 1: also measure the cost of an equilibrium and of its modes */
   int clock;     /* 1: wall-clock time with one worker, too */
   FILE *csv;     /* NULL: none */
 } options;
