@@ -256,6 +256,23 @@ TEST(load_factors_scale_with_the_load) {
   }
 }
 
+/* A cable from the clamp to the tip pulls towards the clamp, whatever the shape: the load is pi^2 B/L^2, four times that of a dead force. */
+TEST(a_cable_to_its_clamp_buckles_a_column_at_four_times_its_load) {
+  const double euler = 9.869604401089358 * column_bend;
+  elastica_world *world = make_column(100, 0.0, 0);
+  elastica_anchor guide[2];
+  memset(guide, 0, sizeof guide);
+  guide[1].rod = elastica_world_rod(world, 0), guide[1].element = -1, guide[1].share = 1.0;
+  DEFAULTS(tendon, tendon);
+  tendon.guides = guide, tendon.guide_count = 2, tendon.tension = 0.01 * euler;
+  must(world, elastica_add_tendon(world, &tendon, NULL));
+  (void)relax(world);
+  elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 2);
+  for (int k = 0; k < 2; k++) assert_close(0.01 * mode_of(modes, k).factor, 1.0, 1e-3);
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
 TEST(tension_has_no_load_factor) {
   elastica_world *world = make_column(20, -10.0, 0);
   elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 3);
