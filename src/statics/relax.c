@@ -431,7 +431,8 @@ elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world
   status = eli_world_prepare(world, "relax");
   relaxation->borne = status == ELASTICA_OK && eli_world_is_supported(world);
   if (status == ELASTICA_OK) eli_relax_find_touching(relaxation);
-  if (status == ELASTICA_OK && (!eli_relax_allocate_touching(relaxation) || !eli_relax_note(relaxation, &relaxation->start)))
+  if (status == ELASTICA_OK && (!eli_relax_allocate_touching(relaxation) || !eli_relax_allocate_secant(relaxation) ||
+                                !eli_relax_note(relaxation, &relaxation->start)))
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
   return status;
 }
@@ -440,6 +441,7 @@ void eli_relax_close(eli_relaxation *relaxation) {
   const eli_allocator *allocator = &relaxation->world->allocator;
   eli_relax_release_touching(relaxation);
   eli_stiffness_release(relaxation, &relaxation->stiffness);
+  eli_release(allocator, relaxation->secant_memory);
   eli_relax_drop(relaxation, &relaxation->start);
   eli_relax_drop(relaxation, &relaxation->reached);
   eli_release(allocator, relaxation->memory);

@@ -122,7 +122,8 @@ typedef struct eli_relaxation {
   unsigned char *colour;        /* [2] per block, of node and element: the columns of one colour are measured together */
   eli_reaction *reactions;      /* one per block */
   eli_touching touching;
-  eli_secant secant;
+  eli_secant secant; /* empty unless some stiffness is measured */
+  double *secant_memory;
   double shift; /* [1/s^2] factor of D in the next step */
 
   /* The step. */
@@ -203,6 +204,9 @@ void eli_relax_take_stress(const eli_relaxation *relaxation);
 
 /* Allocates everything in one block and sets sizes and pointers. Returns 0 without memory. */
 int eli_relax_allocate(eli_relaxation *relaxation);
+
+/* Allocates the secant if reactions or measured loads need it. Returns 0 without memory. */
+int eli_relax_allocate_secant(eli_relaxation *relaxation);
 
 /* Store the present state (0 without memory), return to the stored state, and release its memory. */
 int eli_relax_note(const eli_relaxation *relaxation, eli_relax_point *point);

@@ -25,8 +25,8 @@ static double *take(double **memory, size_t count) {
 
 static size_t count_doubles(const eli_relaxation *relaxation) {
   const size_t size = relaxation->size, lanes = 2 * STATE_LANES;
-  return eli_secant_size(size) + (STATES * STATICS_PER_UNKNOWN + VECTORS) * size + STRESSES * 3 * relaxation->blocks +
-         7 * (size_t)relaxation->rod_count + lanes * relaxation->world->bodies.slab.end;
+  return (STATES * STATICS_PER_UNKNOWN + VECTORS) * size + STRESSES * 3 * relaxation->blocks + 7 * (size_t)relaxation->rod_count +
+         lanes * relaxation->world->bodies.slab.end;
 }
 
 /* Returns the number of bytes of the arrays of other types than double. */
@@ -100,16 +100,22 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   double *memory = eli_allocate(&world->allocator, 1, doubles * sizeof(double) + count_bytes(relaxation));
   if (memory == NULL) return 0;
   relaxation->memory = memory;
-  double *const secant_memory = take(&memory, eli_secant_size(relaxation->size));
   place_vectors(relaxation, &memory);
   place_arrays(relaxation, memory + STATES * STATICS_PER_UNKNOWN * relaxation->size);
   place_statics(relaxation, &relaxation->now, &memory);
   place_statics(relaxation, &relaxation->trial, &memory);
   place_statics(relaxation, &relaxation->probe, &memory);
-  eli_secant_init(&relaxation->secant, relaxation->size, relaxation->inertia, secant_memory);
   place_rods(relaxation);
   memset(relaxation->pair_loads, 0, relaxation->size * sizeof(double));
   memset(relaxation->support, 0, 6 * (size_t)relaxation->rod_count * sizeof(double));
+  return 1;
+}
+
+int eli_relax_allocate_secant(eli_relaxation *relaxation) {
+  if (!relaxation->borne && eli_relax_without_tangent(relaxation) == NULL) return 1;
+  relaxation->secant_memory = eli_allocate(&relaxation->world->allocator, eli_secant_size(relaxation->size) + 1, sizeof(double));
+  if (relaxation->secant_memory == NULL) return 0;
+  eli_secant_init(&relaxation->secant, relaxation->size, relaxation->inertia, relaxation->secant_memory);
   return 1;
 }
 
