@@ -369,14 +369,48 @@ static void rope(example *e) {
   example_done(e, world);
 }
 
+/* ---- Shapes ---- */
+
+/* Along the direction in which the last node moves; it moves by 1. */
+static void fill(const elastica_mode_shape *shape, int n, double *column) {
+  double square = 0;
+  for (int a = 0; a < 3; a++) square += pow(shape->displacement[a][n], 2);
+  for (int i = 0; i <= n; i++) {
+    column[i] = 0;
+    for (int a = 0; a < 3; a++) column[i] += shape->displacement[a][i] * shape->displacement[a][n] / square;
+  }
+}
+
+static void write_shapes(example *e, const body *b, const char *file) {
+  enum { N = 100 };
+  double column[SHAPES][N + 1] = {{0}};
+  elastica_world *world = b->make(e, N, b);
+  elastica_modes *modes = find(e, world, 1 + 2 * SHAPES);
+  int elastic = 0;
+  for (int k = 0; k < elastica_modes_count(modes); k++) {
+    elastica_mode_shape shape;
+    if (mode_of(e, world, modes, k).rigid || elastic >= 2 * SHAPES) continue;
+    example_require(e, world, elastica_modes_get_shape(modes, k, elastica_world_rod(world, 0), &shape));
+    if (elastic % 2 == 0) fill(&shape, N, column[elastic / 2]);
+    elastic++;
+  }
+  elastica_csv *csv = example_csv(e, file);
+  for (int i = 0; i <= N; i++) example_row(e, csv, (double)i / N, column[0][i], column[1][i], column[2][i]);
+  elastica_modes_destroy(modes);
+  example_done(e, world);
+}
+
 /* ---- Table and figure ---- */
 
 static void draw(example *e, int count) {
-  example_plot(e, 900, 560,
-               "set logscale\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nset format y '10^{%T}'\nset xlabel 'n' offset 0,0.5\n"
-               "set ylabel 'relative error'\nset xrange [20:500]\nset key outside right\n"
+  example_plot(e, 1400, 560,
+               "set multiplot layout 1,3 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nset xlabel 'distance from the first end'\n"
+               "set title 'clamped beam'\nplot for [m=2:4] 'beam.csv' using 1:m with lines lw 2 title sprintf('mode %d', m-1)\n"
+               "set title 'hanging chain'\nplot for [m=2:4] 'chain.csv' using 1:m with lines lw 2 title sprintf('mode %d', m-1)\n"
+               "set title 'errors'\nset logscale\nset format y '10^{%T}'\nset xlabel 'n'\n"
+               "set ylabel 'relative error'\nset xrange [20:500]\n"
                "plot 'errors.csv' using 3:4:1 with points pt 7 lc variable title 'cases', \\\n"
-               "     '' using 3:(10/$3**2) with lines dt 2 lc rgb 'black' title 'second order'\n",
+               "     '' using 3:(10/$3**2) with lines dt 2 lc rgb 'black' title 'second order'\nunset multiplot\n",
                "n = %d to %d, without time steps", SIZES[0], SIZES[count - 1]);
 }
 
@@ -389,6 +423,8 @@ static void certified_case(example *e, int n) {
 
 static const example_file FILES[] = {
     {"errors.csv", "case [1],mode [1],n [1],relative error [1]", "errors of frequencies, in the order of the table", FILE_ALWAYS},
+    {"beam.csv", "distance [m],mode 1 [1],mode 2 [1],mode 3 [1]", "shapes of the slender cantilever", FILE_ALWAYS},
+    {"chain.csv", "distance [m],mode 1 [1],mode 2 [1],mode 3 [1]", "shapes of the hanging chain", FILE_ALWAYS},
     {"modes.pvd", NULL, "the first mode of the frame, through one period", FILE_ALWAYS},
 };
 
@@ -416,6 +452,9 @@ int main(int argc, char **argv) {
   snake(&e);
   rope(&e);
   rotating_beam(&e);
+  const body beam = {"beam", make_beam, {0}, 2, 0, 5e-4, {CLAMPED, FREE}}, chain = {"chain", make_chain, {0}, 2, 0, 5e-4, {0}};
+  write_shapes(&e, &beam, "beam.csv");
+  write_shapes(&e, &chain, "chain.csv");
   draw(&e, s.count);
   return example_end(&e);
 }

@@ -771,10 +771,10 @@ typedef struct elastica_mode_shape {
  * of nodes and J/e of elements, added masses and rotary_inertia_scale included. The inertia of a factor of K - shift M confirms that no mode
  * is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change.
  *
- * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods and half-cell clamps, which is taken as
- * proportional to the loads, and S the rest: the material stiffness of rods and half-cell clamps in the present shape, and the present
- * stiffness of all other effects, which does not scale. Load factors are those of all loads together, dead weight included. Factors above
- * 1e6, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
+ * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods, half-cell clamps and tendons, which is taken as
+ * proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, half-cell clamps and tendons in the
+ * present shape, and the present stiffness of all other effects. Load factors are those of all loads together, dead weight included.
+ * Factors above 1e6, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
  * stresses only stiffen. The law must be CLASSICAL.
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large (relax first),

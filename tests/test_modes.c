@@ -256,6 +256,23 @@ TEST(load_factors_scale_with_the_load) {
   }
 }
 
+/* A cable from the clamp to the tip pulls towards the clamp, whatever the shape: the load is pi^2 B/L^2, four times that of a dead force. */
+TEST(a_cable_to_its_clamp_buckles_a_column_at_four_times_its_load) {
+  const double euler = 9.869604401089358 * column_bend;
+  elastica_world *world = make_column(100, 0.0, 0);
+  elastica_anchor guide[2];
+  memset(guide, 0, sizeof guide);
+  guide[1].rod = elastica_world_rod(world, 0), guide[1].element = -1, guide[1].share = 1.0;
+  DEFAULTS(tendon, tendon);
+  tendon.guides = guide, tendon.guide_count = 2, tendon.tension = 0.01 * euler;
+  must(world, elastica_add_tendon(world, &tendon, NULL));
+  (void)relax(world);
+  elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 2);
+  for (int k = 0; k < 2; k++) assert_close(0.01 * mode_of(modes, k).factor, 1.0, 1e-3);
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
 TEST(tension_has_no_load_factor) {
   elastica_world *world = make_column(20, -10.0, 0);
   elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 3);
@@ -444,6 +461,34 @@ TEST(unstable_modes_have_negative_squares) {
   }
   elastica_modes_destroy(modes);
   elastica_world_destroy(world);
+}
+
+/* A rod that lies on an elastic plane of modulus k heaves with about k/(rho A); almost nothing resists that it slides along two axes, turns
+ * about the vertical and rolls. With friction, which sticks, it can only roll along. */
+TEST(a_rod_on_an_elastic_plane_heaves) {
+  for (int rough = 0; rough < 2; rough++) {
+    elastica_world *world = make_world(NULL);
+    DEFAULTS(rod, def);
+    def.element_count = 10, def.length = 0.5, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e8, def.shear_modulus = 4e7;
+    def.direction[0] = 1.0, def.direction[2] = 0.0, def.start[2] = 0.02;
+    elastica_rod *rod = add(world, &def);
+    const double gravity[3] = {0.0, 0.0, -9.81}, modulus = 1e5;
+    DEFAULTS(obstacle, plane);
+    plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = modulus, plane.friction = rough ? 0.5 : 0.0;
+    must(world, elastica_add_obstacle(world, rod, &plane, NULL));
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    (void)relax(world);
+    elastica_modes *modes = find_modes(world, 8);
+    const double heave = modulus / (1000.0 * 3.14159265358979324 * 4e-4); /* of an endless rod */
+    for (int k = 0; k < 8; k++) {
+      const double share = mode_of(modes, k).square / heave;
+      if (k < (rough ? 1 : 4)) assert_close(share, 0.0, 1e-4);
+      if (k >= (rough ? 1 : 4)) assert_true(share > 0.5);
+      if (k == 4 && !rough) assert_close(share, 1.0, 0.15);
+    }
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
 }
 
 /* ---- Shapes ------------------------------------------------------------------------------------------------------------------------------- */

@@ -328,7 +328,7 @@ static void add_arms(const eli_tendon *of, int k, elastica_tangent *tangent) {
   double force[3];
   if (of->guide[k].rod == NULL || of->held[k]) return;
   tendon_force(of, k, force);
-  for (int a = 0; a < 3; a++) force[a] *= share_of(of, k);
+  for (int a = 0; a < 3; a++) force[a] *= tangent->stress * share_of(of, k);
   for (int m = 0, i; m < 2 && (i = carrier_of(of, k, m)) >= 0; m++) eli_anchor_add_arm(&of->guide[i], &of->at[i], force, tangent);
 }
 
@@ -370,7 +370,7 @@ static elastica_status tendon_add_tangent(eli_tendon *of, double time, elastica_
   for (int k = 0; k + 1 < of->count; k++) {
     const eli_span *span = &of->span[k];
     if (span->length == 0.0) continue; /* guides that coincide: no direction, and no force */
-    const double stiffness = span->tension / span->length;
+    const double stiffness = tangent->stress * span->tension / span->length;
     for (int side = 0; side < 4 && stiffness != 0.0; side++) {
       const double sign = side == 0 || side == 3 ? stiffness : -stiffness;
       double spring[9] = {0.0};

@@ -14,6 +14,8 @@
  *   relax_state.c      memory and state
  *   factor.c, tangent.c, secant.c, at_rest.c
  *
+ * modes.c uses it for natural frequencies and linear buckling, with krylov.c.
+ *
  * In this folder "measure" means: by a finite difference of loads.
  */
 #ifndef ELI_RELAX_H
