@@ -520,8 +520,16 @@ static elastica_status check_open(const elastica_path *path) {
   return ELASTICA_OK;
 }
 
-/* Returns to the last point of a path, or the state before its first one, after a refusal. */
-static void come_back(const elastica_path *path, eli_path_walk *walk, const eli_relax_point *before) {
+/* Returns to the last point of a path, or the state before its first one, after a refusal. kept: the path before the call. */
+static void come_back(elastica_path *path, const elastica_path *kept, eli_path_walk *walk, const eli_relax_point *before) {
+  path->kind = kept->kind;
+  path->side = kept->side;
+  path->arc = kept->arc;
+  path->next = kept->next;
+  path->step = kept->step;
+  path->passed = kept->passed;
+  path->behind = kept->behind;
+  if (path->world->report.failure != ELASTICA_OK) return;
   const double parameter = path->started ? path->last.parameter : path->def.start;
   eli_relax_return(&walk->relaxation, before);
   (void)path->def.apply(path->def.user, path->world, parameter);
@@ -539,7 +547,7 @@ elastica_status elastica_path_next(elastica_path *path, elastica_path_result *ou
   eli_relax_point before = {0};
   status = eli_path_begin(&walk, world, &path->def);
   if (status == ELASTICA_OK) eli_path_set_scale(&walk, path->scale != 0.0 ? path->scale : IDLE_SCALE * path->def.first_step);
-  const elastica_path_kind kind = path->kind;
+  const elastica_path kept = *path;
   if (status == ELASTICA_OK && !eli_relax_note(&walk.relaxation, &before))
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk.relaxation.rod_count);
   if (status == ELASTICA_OK) {
@@ -548,8 +556,7 @@ elastica_status elastica_path_next(elastica_path *path, elastica_path_result *ou
     if (walk.relaxation.starved)
       status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk.relaxation.rod_count);
     if (status != ELASTICA_OK) memcpy(sentence, world->report.message, sizeof sentence);
-    if (status != ELASTICA_OK) path->kind = kind;
-    if (status != ELASTICA_OK && world->report.failure == ELASTICA_OK) come_back(path, &walk, &before);
+    if (status != ELASTICA_OK) come_back(path, &kept, &walk, &before);
     memcpy(world->report.message, sentence, sizeof sentence);
     for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
     eli_world_outdate(world, ELI_STALE_LIMIT);
