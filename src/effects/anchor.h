@@ -176,6 +176,7 @@ typedef struct eli_tendon {
   eli_anchor *guide; /* [count + 2] rod NULL: a point of the world, given by the offset */
   eli_anchored *at;  /* [count + 2] the point of a guide that is held is that of its node */
   int *held;         /* [count + 2] 1: an end section at a clamp; its support carries the offset, and takes the couple */
+  int *section;      /* [count] 1: in the first section of a rod, 2: in the last, with an offset; else 0 */
   int shared[2];     /* 1: the first, or the last guide has two carriers */
   eli_where *where;  /* [count] */
   eli_span *span;    /* [count - 1] present state */

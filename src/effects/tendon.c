@@ -103,7 +103,7 @@ static void find_guide(eli_tendon *of, int k, double time, int stands) {
   find_carrier(&of->guide[k], &of->at[k], where->velocity);
   memcpy(where->point, of->at[k].point, sizeof where->point);
   of->held[k] = 0;
-  const int other = carrier_of(of, k, 1), end = end_section(&of->guide[k]);
+  const int other = carrier_of(of, k, 1), end = of->section[k];
   if (other >= 0) {
     double velocity[3];
     find_carrier(&of->guide[other], &of->at[other], velocity);
@@ -305,8 +305,10 @@ static void tendon_push(const eli_tendon *of, const elastica_loads *loads, int f
     const eli_anchor *guide = &of->guide[k];
     if (guide->rod == NULL) continue;
     tendon_force(of, k, force);
-    for (int m = 0, i; m < 2 && (i = carrier_of(of, k, m)) >= 0; m++)
-      eli_anchor_push(&of->guide[i], &of->at[i], &loads[guide->rod->rod_index - first], share_of(of, k), of->at[i].point, force, none);
+    const int other = carrier_of(of, k, 1);
+    const elastica_loads *to = &loads[guide->rod->rod_index - first];
+    eli_anchor_push(guide, &of->at[k], to, other < 0 ? 1.0 : 0.5, of->at[k].point, force, none);
+    if (other >= 0) eli_anchor_push(&of->guide[other], &of->at[other], to, 0.5, of->at[other].point, force, none);
   }
 }
 
@@ -579,10 +581,11 @@ static elastica_status check_way(const eli_request *request, const elastica_tend
   const int count = tendon_count(def);
   eli_anchor guide[2];
   eli_anchored at[2];
-  int held[2];
+  int held[2], section[2] = {0, 0}; /* apart in any section */
   eli_where where[2];
   eli_span span;
-  eli_tendon pair = {.count = 2, .world = request->world, .guide = guide, .at = at, .held = held, .where = where, .span = &span};
+  eli_tendon pair = {
+      .count = 2, .world = request->world, .guide = guide, .at = at, .held = held, .section = section, .where = where, .span = &span};
   for (int k = 0; k < count; k++) {
     guide[0] = tendon_guide(def, k);
     if (old != NULL && old->guide[k].rod != guide[0].rod)
@@ -826,7 +829,7 @@ static void *create(const eli_request *request, const void *self) {
   const tendon_def *def = self;
   const size_t count = (size_t)tendon_count(def);
   const size_t carriers = count + 2,
-               each = sizeof(eli_anchor) + sizeof(eli_anchored) + 3 * sizeof(eli_place) + sizeof(int[3]) + sizeof(int);
+               each = sizeof(eli_anchor) + sizeof(eli_anchored) + 3 * sizeof(eli_place) + sizeof(int[3]) + 2 * sizeof(int);
   const size_t size = sizeof(tendon) + carriers * each + count * (sizeof(eli_where) + sizeof(eli_span));
   const eli_allocator *allocator = eli_world_allocator(request->world);
   tendon *own = eli_allocate(allocator, 1, size);
@@ -845,11 +848,14 @@ static void *create(const eli_request *request, const void *self) {
   of->place = (eli_place *)(of->span + count);
   of->places = (int(*)[3])(of->place + 3 * carriers);
   of->held = (int *)(of->places + carriers);
+  of->section = of->held + carriers;
   return own;
 }
 
-/* The ends of a run inside a rod: the other element at the node of the first guide, and of the last, carries half of it. */
+/* Finds the guides in end sections, and the ends of a run inside a rod: there the other element at the node of the first guide, and of the
+ * last, carries half of it. */
 static void share_ends(eli_tendon *of) {
+  for (int k = 0; k < of->count; k++) of->section[k] = end_section(&of->guide[k]);
   for (int end = 0; end < 2; end++) {
     const eli_anchor *guide = &of->guide[end ? of->count - 1 : 0];
     eli_anchor *other = &of->guide[of->count + end];
