@@ -142,7 +142,7 @@ static void hang(elastica_rod *rod) {
     position[3 * (j + 1) + 2] = position[3 * j + 2] - view->rest_length[j] * (1.0 + strain);
     below -= view->mass[j + 1];
   }
-  must(elastica_rod_world(rod), elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
 }
 
 TEST(a_hanging_chain_vibrates_as_in_the_reference) {
