@@ -273,8 +273,7 @@ static elastica_status read_sizes(elastica_world *world, const elastica_obstacle
   return status;
 }
 
-/* Computes a frame with d3 along the normal; d1 is perpendicular to it, in the plane of the axis closest to orthogonal. */
-static void frame_from_normal(const double normal[3], double director[9]) {
+void eli_frame_from_normal(const double normal[3], double director[9]) {
   const double largest = eli_largest(normal);
   const double n[3] = {normal[0] / largest, normal[1] / largest, normal[2] / largest}; /* scaled so that squares neither vanish nor
                                                                                         * overflow */
@@ -297,7 +296,7 @@ static elastica_status read_frame(elastica_world *world, elastica_obstacle_def *
   const elastica_status status = eli_check_numbers(world, "obstacle_def.normal", ELI_RULE_DIRECTION, def->normal, 3);
   if (status != ELASTICA_OK) return status;
   if (eli_largest(def->normal) == 0.0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.normal is zero");
-  frame_from_normal(def->normal, def->director);
+  eli_frame_from_normal(def->normal, def->director);
   return ELASTICA_OK;
 }
 

@@ -76,6 +76,10 @@ void eli_obstacle_node_distances(const eli_obstacle *obstacle, const double posi
  * frame of the placement is also written to the definition, so that it can be read again. The tube of a free shape is not read. */
 elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place);
 
+/* Computes a frame with d3 along the normal, which may have any length but zero; d1 is perpendicular to it, in the plane of the axis closest to
+ * orthogonal. */
+void eli_frame_from_normal(const double normal[3], double director[9]);
+
 /* ---- Clearance of a rod among obstacles ----
  *
  * models     a body: an obstacle and its placement; a rod: its elements' centres and radii

@@ -129,6 +129,27 @@ double eli_tube_distance(const eli_tube *tube, const double point[3], double gra
   return sign * (at.distance - radius);
 }
 
+/* ---- Pictures ---- */
+
+enum { SEGMENTS = 4 }; /* of each piece */
+
+int eli_tube_segment_count(const eli_tube *tube) {
+  return SEGMENTS * tube->count;
+}
+
+void eli_tube_segment(const eli_tube *tube, int segment, double end[2][3], double radius[2]) {
+  const eli_tube_piece *piece = &tube->pieces[segment / SEGMENTS];
+  for (int side = 0; side < 2; side++) {
+    const double s = piece->length * (segment % SEGMENTS + side) / SEGMENTS, *c = piece->radius;
+    double sine = 0.0, cosine = 1.0;
+    if (piece->bend > 0.0) eli_sincos(s / piece->bend, &sine, &cosine);
+    for (int a = 0; a < 3; a++)
+      end[side][a] = piece->start[a] + (piece->bend > 0.0 ? piece->bend * (sine * piece->along[a] + (1.0 - cosine) * piece->inwards[a])
+                                                          : s * piece->along[a]);
+    radius[side] = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+  }
+}
+
 /* ---- The axis ---- */
 
 /* The radius along a piece from its values and slopes at both ends. */

@@ -56,6 +56,10 @@ void eli_tube_destroy(eli_tube *tube);
 /* Returns the distance [m] of a point of its frame, and the gradient. */
 double eli_tube_distance(const eli_tube *tube, const double point[3], double gradient[3]);
 
+/* For pictures: the number of short segments of the axis, and the ends [m] and radii [m] of one in the frame of the tube. */
+int eli_tube_segment_count(const eli_tube *tube);
+void eli_tube_segment(const eli_tube *tube, int segment, double end[2][3], double radius[2]);
+
 /* Returns 1 if the points, radii and side of a definition are those of the tube; points and radii may be NULL. */
 int eli_tube_is_made_of(const eli_tube *tube, const elastica_obstacle_def *def);
 

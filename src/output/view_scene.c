@@ -135,12 +135,31 @@ static void describe_body(eli_bytes *text, int number, const elastica_body_info 
   eli_bytes_text(text, "}");
 }
 
+/* Writes the axis of a tube as points with a radius at each. */
+static void put_tube(eli_bytes *text, const eli_tube *tube) {
+  double end[2][3], radius[2];
+  const int count = eli_tube_segment_count(tube);
+  eli_bytes_print(text, ",\"inside\":%s,\"axis\":[", tube->inside ? "true" : "false");
+  for (int k = 0; k <= count; k++) {
+    const int last = k == count;
+    eli_tube_segment(tube, last ? k - 1 : k, end, radius);
+    for (int a = 0; a < 3; a++) {
+      if (k > 0 || a > 0) eli_bytes_text(text, ",");
+      eli_bytes_number(text, end[last][a]);
+    }
+    eli_bytes_text(text, ",");
+    eli_bytes_number(text, radius[last]);
+  }
+  eli_bytes_text(text, "]");
+}
+
 static void describe_obstacle(eli_bytes *text, const elastica_effect *effect, const eli_obstacle *obstacle) {
   const double edges[3] = {2.0 * obstacle->half_edge[0], 2.0 * obstacle->half_edge[1], 2.0 * obstacle->half_edge[2]};
   eli_bytes_print(text, "{\"role\":\"obstacle\",\"number\":%d,\"shape\":\"%s\"", effect->index, eli_shape_name(obstacle->shape));
   put_member(text, "radius", obstacle->radius);
   put_member(text, "length", 2.0 * obstacle->half_length);
   put_vector_member(text, "edges", edges);
+  if (obstacle->shape == ELASTICA_SHAPE_TUBE) put_tube(text, obstacle->tube);
   eli_bytes_text(text, "}");
 }
 

@@ -293,7 +293,7 @@ static void write_rod(eli_text_file *text, const elastica_rod_view *rod) {
 /* ---- The surface of a rigid body, in the frame of its definition ----
  *
  * Bits 0, 1, 2 of the number of a box corner are set for positive d1, d2, d3. A round shape is a stack of rings about d3, counted from
- * below. A cylinder has two rings and two lids. A sphere and a capsule have rings at equal steps of latitude between two poles; the poles
+ * below. A cylinder has two rings and two lids; a segment of a tube has no lids, and its two radii are the first two edges. A sphere and a capsule have rings at equal steps of latitude between two poles; the poles
  * are the first two points.
  */
 
@@ -317,7 +317,7 @@ static void surface_size(const elastica_body_info *body, int *points, int *polyg
     return;
   }
   *points = (has_poles(body) ? 2 : 0) + rings * SECTORS;
-  *polygons = has_poles(body) ? (rings + 1) * SECTORS : SECTORS + 2;
+  *polygons = has_poles(body) ? (rings + 1) * SECTORS : SECTORS + (body->shape == ELASTICA_SHAPE_TUBE ? 0 : 2);
 }
 
 static void box_point(const elastica_body_info *body, int p, double point[3]) {
@@ -327,7 +327,7 @@ static void box_point(const elastica_body_info *body, int p, double point[3]) {
 /* Radius and height of a ring. The equator of a capsule consists of two rings. */
 static void find_ring(const elastica_body_info *body, int ring, double *radius, double *height) {
   if (!has_poles(body)) {
-    *radius = body->radius;
+    *radius = body->shape == ELASTICA_SHAPE_TUBE ? body->edges[ring] : body->radius;
     *height = (ring - 0.5) * body->length;
     return;
   }
@@ -547,6 +547,34 @@ static void write_solid(eli_text_file *text, const elastica_body_info *body) {
   write_surface(text, &view, body);
 }
 
+/* Writes a tube as segments without lids. */
+static void write_tube(eli_text_file *text, const eli_body *solid) {
+  const eli_tube *tube = solid->obstacle.tube;
+  for (int k = 0; k < eli_tube_segment_count(tube); k++) {
+    elastica_body_info segment;
+    double end[2][3], axis[3], place[2][3], arm[3], spin[3], turning[3], square = 0.0;
+    memset(&segment, 0, sizeof segment);
+    segment.shape = ELASTICA_SHAPE_TUBE;
+    eli_tube_segment(tube, k, end, segment.edges);
+    for (int side = 0; side < 2; side++) eli_turn_back(solid->place.director, end[side], place[side]);
+    for (int a = 0; a < 3; a++) {
+      axis[a] = place[1][a] - place[0][a];
+      arm[a] = 0.5 * (place[0][a] + place[1][a]);
+      square += axis[a] * axis[a];
+    }
+    eli_turn_back(solid->place.director, solid->place.omega, spin);
+    eli_cross(spin, arm, turning);
+    for (int a = 0; a < 3; a++) {
+      segment.position[a] = solid->place.position[a] + arm[a];
+      segment.velocity[a] = solid->place.velocity[a] + turning[a];
+    }
+    segment.length = sqrt(square), segment.radius = 0.5 * (segment.edges[0] + segment.edges[1]);
+    eli_frame_from_normal(axis, segment.director);
+    eli_turn(segment.director, spin, segment.omega);
+    write_solid(text, &segment);
+  }
+}
+
 static elastica_status write_obstacles(eli_text_file *text, elastica_world *world) {
   const scene_extent scene = find_extent(world);
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
@@ -554,7 +582,11 @@ static elastica_status write_obstacles(eli_text_file *text, elastica_world *worl
     if (!eli_is_solid(effect)) continue;
     const elastica_status status = eli_find_solid(effect, "vtk_frame", &solid);
     if (status != ELASTICA_OK) return status;
-    if (eli_obstacle_is_free(&solid.obstacle)) continue;
+    if (solid.obstacle.shape == ELASTICA_SHAPE_SURFACE) continue;
+    if (solid.obstacle.shape == ELASTICA_SHAPE_TUBE) {
+      write_tube(text, &solid);
+      continue;
+    }
     const elastica_body_info body = body_like(&solid, &scene);
     write_solid(text, &body);
   }
