@@ -347,8 +347,8 @@ static void find_gradient(const eli_tendon *of, int k, double gradient[3]) {
 
 /* Computes dT/dL [N/m] of a cable at rest: of a taut spring a k/(1 + a k give), and with a drive a(L) also dT/da da/dL. */
 static elastica_status find_slope(eli_tendon *of, double time, double *slope) {
-  const double over = of->length - of->rest_length, rescaling = 1.0 + of->active * of->stiffness * of->give;
-  const double whole = of->is_spring ? of->stiffness * over / (rescaling * rescaling) : of->tension, step = LENGTH_STEP * of->length;
+  const double over = of->length - of->rest_length, softer = 1.0 + of->active * of->stiffness * of->give;
+  const double whole = of->is_spring ? of->stiffness * over / (softer * softer) : of->tension, step = LENGTH_STEP * of->length;
   double around[2];
   *slope = of->is_spring ? spring_of(of) : 0.0;
   for (int k = 0; k < 2 && of->drive != NULL; k++) {
