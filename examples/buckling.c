@@ -2,8 +2,10 @@
  *
  * source    Euler 1744 (columns with all end conditions), Greenhill 1881 (a column under its weight) and 1883 (a twisted shaft), Michell
  *           1889 (a twisted ring), Michell and Prandtl 1899 (a strip under a force in its stiff plane), Argyris et al. 1979 (frame)
- * claim     load factors converge with second order in n to those of the continuous bodies, at a sharp corner with first order, whatever the
- *           share of the load that is applied (the bending of the ring does not grow with its twist: there a frequency vanishes); beyond the load of a pinned column its modes grow as in figure 14 of Gazzola et al. 2018
+ * claim     load factors converge with second order in n to those of the continuous bodies, at a sharp corner with first order, whatever
+ * the
+ *           share of the load that is applied (the bending of the ring does not grow with its twist: there a frequency vanishes); beyond
+ *           the load of a pinned column its modes grow as in figure 14 of Gazzola et al. 2018
  * compared  critical loads, extrapolated in n, with closed forms, and for the frame with shooting (program beams) and published digits
  *
  * B = 1 and L = 1 unless the case says otherwise. The rods are so stiff against stretch and shear that their part is below the tolerances.

@@ -1,6 +1,7 @@
 /* Modes: natural frequencies of rods, from the stiffness and the mass of an equilibrium.
  *
- * source    closed forms of Euler and Bernoulli (beams), Timoshenko (thick beam), d'Alembert (string), Daniel Bernoulli (hanging chain), Love
+ * source    closed forms of Euler and Bernoulli (beams), Timoshenko (thick beam), d'Alembert (string), Daniel Bernoulli (hanging chain),
+ * Love
  *           (rings); the frame of two legs of the benchmark of Argyris (1979) with the two frequencies that are published for it
  * claim     frequencies converge with second order in n to those of the continuous bodies
  * compared  frequencies, extrapolated in n, and their order; tolerances are a few times the difference between the last two extrapolations

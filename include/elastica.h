@@ -26,8 +26,8 @@
  *   printf("tip at z = %g m\n", elastica_rod_get_view(rod)->position[2][50]);
  *   elastica_world_destroy(world);
  *
- * The sections follow the order of use: status, world, rods, rigid bodies, running, snapshots, statics, modes, effects of your own, effects of the
- * library, checks and budgets, search, output.
+ * The sections follow the order of use: status, world, rods, rigid bodies, running, snapshots, statics, modes, effects of your own, effects
+ * of the library, checks and budgets, search, output.
  *
  * Conventions:
  *  - SI units stand in [brackets]; any consistent system of units works.
@@ -731,7 +731,7 @@ typedef struct elastica_relax_result {
  * CALLBACK_FAILED are failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
-/* ---- Natural frequencies and buckling loads -------------------------------------------------------------------------------------------- */
+/* ---- Natural frequencies and buckling loads ------------------------------------------------------------------------------------------ */
 
 typedef enum elastica_modes_kind {
   ELASTICA_MODES_FREQUENCIES, /* K x = omega^2 M x */
@@ -768,8 +768,8 @@ typedef struct elastica_mode_shape {
 
 /* Finds the modes of the present equilibrium with the lowest squares (unstable and rigid motions come first) or with the lowest positive
  * load factors. K is the stiffness of rods, joints, contacts and all other effects, as in the verdict of elastica_world_relax; M are masses
- * of nodes and J/e of elements, added masses and rotary_inertia_scale included. The inertia of a factor of K - shift M confirms that no mode
- * is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change.
+ * of nodes and J/e of elements, added masses and rotary_inertia_scale included. The inertia of a factor of K - shift M confirms that no
+ * mode is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change.
  *
  * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods, half-cell clamps and tendons, which is taken as
  * proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, half-cell clamps and tendons in the
@@ -791,28 +791,28 @@ ELASTICA_MUST_CHECK elastica_status elastica_modes_get(const elastica_modes *mod
 ELASTICA_MUST_CHECK elastica_status elastica_modes_get_shape(const elastica_modes *modes, int index, const elastica_rod *rod,
                                                              elastica_mode_shape *out);
 
-/* Sets all rods to the equilibrium of the modes, displaced by amplitude times the shape, at rest: an imperfection, the start of a vibration,
- * or a frame of a picture of the mode. amplitude 0: the equilibrium. INVALID_ARGUMENT, WRONG_STATE (a rod was removed), and as
+/* Sets all rods to the equilibrium of the modes, displaced by amplitude times the shape, at rest: an imperfection, the start of a
+ * vibration, or a frame of a picture of the mode. amplitude 0: the equilibrium. INVALID_ARGUMENT, WRONG_STATE (a rod was removed), and as
  * elastica_rod_set_state; a refused call changes nothing. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_apply(elastica_modes *modes, int index, double amplitude);
 
 void elastica_modes_destroy(elastica_modes *modes);
 
-/* ---- Loading paths -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Loading paths ------------------------------------------------------------------------------------------------------------------- */
 
 /* A loading path: a curve of equilibria along a parameter, such as a load factor or the angle of a prescribed turn. Arc-length continuation
  * (Riks 1979, Keller 1977) follows it through limit points and along unstable branches, stops at each critical point, and switches branches
  * there. The world is the state. src/statics/README.md describes the method. */
 typedef struct elastica_path elastica_path;
 
-/* Arcs have no unit. The square of an arc is the sum of the mean square displacement of the nodes over the length of the longest rod, of the
- * mean square turn of the frames [rad], and of the square of the change of the parameter, in a unit by which the first step changes state
- * and parameter by equal arcs. */
+/* Arcs have no unit. The square of an arc is the sum of the mean square displacement of the nodes over the length of the longest rod, of
+ * the mean square turn of the frames [rad], and of the square of the change of the parameter, in a unit by which the first step changes
+ * state and parameter by equal arcs. */
 typedef struct elastica_path_def {
   size_t struct_size;
 
-  /* Gives the world a value of the parameter: setters of effects (elastica_point_load_set, elastica_boundary_set), or numbers that a module of
-   * yours reads. It is called often, back and forth, outside hooks, and must leave states, rods and the list of effects alone. A status
+  /* Gives the world a value of the parameter: setters of effects (elastica_point_load_set, elastica_boundary_set), or numbers that a module
+   * of yours reads. It is called often, back and forth, outside hooks, and must leave states, rods and the list of effects alone. A status
    * other than OK ends the path at its last point. No default. */
   elastica_status (*apply)(void *user, elastica_world *world, double parameter);
   void *user;
@@ -853,29 +853,30 @@ typedef struct elastica_path_result {
 } elastica_path_result;
 
 /* create: a path through the present state, which must be an equilibrium at def.start or close to one. world: also in all later calls; the
- * path must be destroyed before it, and ends when rods are added or removed. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+ * path must be destroyed before it, and ends when rods are added or removed. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION,
+ * OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_create(elastica_world *world, const elastica_path_def *def, elastica_path **out);
 void elastica_path_destroy(elastica_path *path);
 
 /* Moves the world to the next point of the path, as elastica_world_relax does: time is frozen, all velocities and spins are 0. The first
- * call finds the first point, at def.start. Critical points are located to a change of the parameter of about 1e-6 first steps. One without a
- * mode of its own, such as two at the same place, is located to 1e-6 of the rods' material stiffness, and may be passed over.
+ * call finds the first point, at def.start. Critical points are located to a change of the parameter of about 1e-6 first steps. One without
+ * a mode of its own, such as two at the same place, is located to 1e-6 of the rods' material stiffness, and may be passed over.
  *
- * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is a
- * rigid wall, has friction, or has contacts beside rigid bodies (the message names it). NOT_CONVERGED: no further point within
+ * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is
+ * a rigid wall, has friction, or has contacts beside rigid bodies (the message names it). NOT_CONVERGED: no further point within
  * smallest_step; the first state is not close to an equilibrium; the rods are not held. CALLBACK_FAILED: apply returned an error.
- * WRONG_STATE: after END or CLOSED; rods were added or removed. OUT_OF_MEMORY. Failures of the simulation as in elastica_world_relax. out may
- * be NULL. */
+ * WRONG_STATE: after END or CLOSED; rods were added or removed. OUT_OF_MEMORY. Failures of the simulation as in elastica_world_relax. out
+ * may be NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
 
 /* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The
  * sides are told apart by the largest component of the mode, positive on side 1. INVALID_ARGUMENT, WRONG_STATE at other points. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_switch(elastica_path *path, int side);
 
-/* A path at an ordinary POINT as bytes that every machine reads. With a snapshot of the world there it is resumed: loaded into a new path with
- * the same definition, in a world with this snapshot, the path finds the same points, bit for bit. size: room in buffer; *needed receives
- * the size, also with buffer NULL. INVALID_ARGUMENT (also a damaged record), WRONG_STATE (at other points; load: a path that has begun),
- * OUT_OF_MEMORY. */
+/* A path at an ordinary POINT as bytes that every machine reads. With a snapshot of the world there it is resumed: loaded into a new path
+ * with the same definition, in a world with this snapshot, the path finds the same points, bit for bit. size: room in buffer; *needed
+ * receives the size, also with buffer NULL. INVALID_ARGUMENT (also a damaged record), WRONG_STATE (at other points; load: a path that has
+ * begun), OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t size, size_t *needed);
 ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, const void *buffer, size_t size);
 
@@ -1409,8 +1410,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_joint_get(elastica_effect *effect, 
 /* ---- Tendons ------------------------------------------------------------------------------------------------------------------------ */
 
 /* A massless cable that runs straight from guide to guide and pulls: a tendon in its sheaths, a wire through the discs of a robot arm. A
- * guide is a point of a rod or body, at an offset that its frame carries, or a point of the world. At an end of a rod with a boundary of kind
- * CLAMP the frame of the support carries the offset, and takes the couple. The cable is tied to the first and the
+ * guide is a point of a rod or body, at an offset that its frame carries, or a point of the world. At an end of a rod with a boundary of
+ * kind CLAMP the frame of the support carries the offset, and takes the couple. The cable is tied to the first and the
  * last guide and slides through the others. Each guide feels the tension towards both neighbours, T (t_after - t_before). Without guides in
  * the world, momentum and angular momentum are conserved to rounding.
  * The tension at the first guide is the activation times either a given tension, or that of a spring, k (length - rest_length), which is
@@ -1653,13 +1654,15 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * radius. The step limit includes the stiffness of the depth within four steps; a deeper one requests a limit check. Each step follows the
  * paths of elements that may reach the surface. A centre line, end or centre within 2 % of its radius to the surface is the failure
  * UNSTABLE_STEP, which names effect, rod and element. If a set state has a centre line inside, the next step is refused. */
+
 /* SURFACE: writes the distance [m] of a point [m] from the surface, negative in the solid, and its gradient, both in the frame of the
  * obstacle. It must be continuous with its gradient at all points that rods may reach, and need not be the exact distance: rods touch where
- * it is less than their radius, and the force is the modulus times that overlap times the gradient. z - h(x, y) is a terrain of height h. The
- * gradient may have a size of up to surface_slope, and may change by up to surface_curvature per length. The library checks both where it
- * asks, and whether distance and gradient belong together; anything else fails with CALLBACK_FAILED. Not ELASTICA_OK fails likewise. */
+ * it is less than their radius, and the force is the modulus times that overlap times the gradient. z - h(x, y) is a terrain of height h.
+ * The gradient may have a size of up to surface_slope, and may change by up to surface_curvature per length. The library checks both where
+ * it asks, and whether distance and gradient belong together; anything else fails with CALLBACK_FAILED. Not ELASTICA_OK fails likewise. */
 typedef elastica_status (*elastica_surface)(void *user, const double point[3], double *distance, double gradient[3]);
 
+/* TUBE: the side on which rods lie. */
 typedef enum elastica_side { ELASTICA_SIDE_OUTSIDE = 0, ELASTICA_SIDE_INSIDE = 1 } elastica_side;
 
 typedef struct elastica_obstacle_def {
@@ -1709,9 +1712,9 @@ typedef struct elastica_obstacle_def {
   double surface_curvature; /* [1/m] bound of the change of its gradient per length; no default there */
 
   /* TUBE, of kind ELASTIC only. Its axis has the points, with their kinks rounded by circular arcs that begin half-way to the nearer
-   * neighbour; at each kink the arc must be 1.25 times wider than the tube. The radius changes linearly between the points. INSIDE: rods lie
-   * in the duct, thinner than 0.95 of its least radius; the solid around it ends in a flat face at each end, with a rounded rim. OUTSIDE:
-   * rods lie around it, thinner than the arcs; its ends are half balls. The library copies both arrays; set keeps them. */
+   * neighbour; at each kink the arc must be 1.25 times wider than the tube. The radius changes linearly between the points. INSIDE: rods
+   * lie in the duct, thinner than 0.95 of its least radius; the solid around it ends in a flat face at each end, with a rounded rim.
+   * OUTSIDE: rods lie around it, thinner than the arcs; its ends are half balls. The library copies both arrays; set keeps them. */
   const double *points; /* [m] x, y, z of each, in the frame of the obstacle */
   const double *radii;  /* [m] of each */
   int point_count;      /* at least 2 */

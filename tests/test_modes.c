@@ -28,7 +28,7 @@ static elastica_eigenmode mode_of(elastica_modes *modes, int k) {
   return mode;
 }
 
-/* ---- Beside an independent program ------------------------------------------------------------------------------------------------------ */
+/* ---- Beside an independent program --------------------------------------------------------------------------------------------------- */
 
 /* Angular frequencies [rad/s], and numbers of squares below two bounds; rigid motions of the ring are left out. */
 typedef struct reference {
@@ -195,7 +195,7 @@ TEST(a_ring_vibrates_as_in_the_reference) {
   elastica_world_destroy(world);
 }
 
-/* ---- Linear buckling ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Linear buckling ----------------------------------------------------------------------------------------------------------------- */
 
 /* A steel rod of 1 m along z, under a share of a load along it. */
 static elastica_world *make_column(int n, double load, int pinned) {
@@ -256,7 +256,8 @@ TEST(load_factors_scale_with_the_load) {
   }
 }
 
-/* A cable from the clamp to the tip pulls towards the clamp, whatever the shape: the load is pi^2 B/L^2, four times that of a dead force. */
+/* A cable from the clamp to the tip pulls towards the clamp, whatever the shape: the load is pi^2 B/L^2, four times that of a dead
+ * force. */
 TEST(a_cable_to_its_clamp_buckles_a_column_at_four_times_its_load) {
   const double euler = 9.869604401089358 * column_bend;
   elastica_world *world = make_column(100, 0.0, 0);
@@ -281,7 +282,7 @@ TEST(tension_has_no_load_factor) {
   elastica_world_destroy(world);
 }
 
-/* ---- Beside a dense matrix ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Beside a dense matrix ----------------------------------------------------------------------------------------------------------- */
 
 enum { MOST_RODS = 4, ELEMENTS = 3, BLOCKS = 3 * (ELEMENTS + 1) + 1, MOST = 6 * BLOCKS };
 
@@ -410,7 +411,7 @@ TEST(frequencies_of_random_trains_are_those_of_a_dense_matrix) {
   assert_true(modes_in_all > 5 * rounds(60));
 }
 
-/* ---- Equal modes, rigid motions, unstable modes ------------------------------------------------------------------------------------------- */
+/* ---- Equal modes, rigid motions, unstable modes -------------------------------------------------------------------------------------- */
 
 TEST(equal_modes_are_all_found) {
   enum { RODS = 12 };
@@ -491,7 +492,7 @@ TEST(a_rod_on_an_elastic_plane_heaves) {
   }
 }
 
-/* ---- Shapes ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Shapes -------------------------------------------------------------------------------------------------------------------------- */
 
 TEST(shapes_are_orthonormal_in_mass) {
   elastica_world *world = make_world(NULL);
@@ -586,7 +587,7 @@ TEST(finding_modes_changes_nothing) {
   elastica_world_destroy(world);
 }
 
-/* ---- Refusals ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Refusals ------------------------------------------------------------------------------------------------------------------------ */
 
 static elastica_status find_with(elastica_world *world, elastica_modes_kind kind, int count, double tolerance) {
   elastica_modes *modes = NULL;

@@ -173,7 +173,8 @@ static elastica_status relax_when_short(void *user, double time, double length, 
   return ELASTICA_OK;
 }
 
-/* Of a given tension or a spring, with a drive and with friction, which does nothing at rest, along one rod or through guides on two rods and in the world. */
+/* Of a given tension or a spring, with a drive and with friction, which does nothing at rest, along one rod or through guides on two rods
+ * and in the world. */
 TEST(tendons_have_the_tangent_of_their_loads) {
   for (uint64_t seed = 0; seed < (uint64_t)rounds(60); seed++) {
     enum { GUIDES = 4 };
@@ -277,7 +278,7 @@ TEST(laboratory_muscles_have_the_tangent_of_their_loads) {
   }
 }
 
-/* ---- Resultants that depend on the state ---------------------------------------------------------------------------------------------- */
+/* ---- Resultants that depend on the state --------------------------------------------------------------------------------------------- */
 
 enum { RUN = 4 };
 
@@ -430,7 +431,7 @@ TEST(errors_of_a_tangent_are_named) {
   }
 }
 
-/* ---- A potential that there is not ---------------------------------------------------------------------------------------------------- */
+/* ---- A potential that there is not --------------------------------------------------------------------------------------------------- */
 
 /* Pushes the last node along the last frame. The tangent is right, but says nothing of the potential. */
 typedef struct follower {

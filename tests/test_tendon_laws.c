@@ -11,9 +11,9 @@ static elastica_rod *add_finger(elastica_world *world, int n) {
   return rod;
 }
 
-/* Each element but the first, whose guide is on the wall, is independent of the others, together with the joint behind it: with theta the bend of the joint and l (a d3 + b d1) the
- * edge, the span of the cable is (l a - h sin theta) d3 + (l b - h (1 - cos theta)) d1, and B theta^2/(2 l) + l (EA (a - 1)^2 + S b^2)/2
- * + T span is minimal. */
+/* Each element but the first, whose guide is on the wall, is independent of the others, together with the joint behind it: with theta the
+ * bend of the joint and l (a d3 + b d1) the edge, the span of the cable is (l a - h sin theta) d3 + (l b - h (1 - cos theta)) d1, and B
+ * theta^2/(2 l) + l (EA (a - 1)^2 + S b^2)/2 + T span is minimal. */
 TEST(a_pulled_rod_bends_to_an_arc) {
   const double h = 0.003, tension = 1.0;
   for (int n = 5; n <= 80; n *= 2) {
@@ -44,8 +44,8 @@ TEST(a_pulled_rod_bends_to_an_arc) {
 /* ---- Second order along a rod ---- */
 
 /* A rod of length 1 along z from a clamp at either end, or free (end -1), with a cable from first to last, shares of its length, at h along
- * d1. spring 1: of this stiffness, and shorter than the cable on the straight rod by 0.04. Writes the distance of the ends, across the clamp
- * (free: in space), the tension, and the length of the cable. */
+ * d1. spring 1: of this stiffness, and shorter than the cable on the straight rod by 0.04. Writes the distance of the ends, across the
+ * clamp (free: in space), the tension, and the length of the cable. */
 typedef struct run_case {
   int end;
   double first, last;
@@ -81,7 +81,8 @@ static void measure_run(const run_case *of, int n, double out[MEASURES]) {
   elastica_world_destroy(world);
 }
 
-/* The run is an arc of curvature T h/B, shorter by T/S; the parts before and behind it are straight. Its cable is straight in the sections. */
+/* The run is an arc of curvature T h/B, shorter by T/S; the parts before and behind it are straight. Its cable is straight in the
+ * sections. */
 static void exact_run(const run_case *of, double out[MEASURES]) {
   const double area = 3.14159265358979324 * 1e-4, S = 1e7 * area, B = 1e7 * area * 1e-4 / 4.0, run = of->last - of->first;
   const double T = of->spring ? SPRING * SHORT / (1.0 + SPRING * run * (1.0 / S + H * H / B)) : TENSION;

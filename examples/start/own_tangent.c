@@ -1,5 +1,5 @@
-/* An effect of your own in statics: a magnetised beam in a field against its magnetisation buckles at a critical field. The effect gives its
- * loads and their tangent; relaxation then finds equilibria in few evaluations, and judges their stability exactly.
+/* An effect of your own in statics: a magnetised beam in a field against its magnetisation buckles at a critical field. The effect gives
+ * its loads and their tangent; relaxation then finds equilibria in few evaluations, and judges their stability exactly.
  *
  * formula  A couple M b sin(angle) per volume turns the beam away, so B angle'' + A M b angle = 0 from the clamp to the free end, and the
  *          critical field is b = pi^2 B/(4 A M L^2). */

@@ -171,8 +171,8 @@ typedef struct eli_tendon {
   int count;             /* number of guides */
   elastica_world *world; /* to which a failure of its drive is explained */
 
-  /* The carriers of guides, each with its present state: that of guide k is number k. Numbers count and count + 1 are the second carriers of
-   * the first and of the last guide of a run that ends inside a rod: half of each belongs to either element at its node. */
+  /* The carriers of guides, each with its present state: that of guide k is number k. Numbers count and count + 1 are the second carriers
+   * of the first and of the last guide of a run that ends inside a rod: half of each belongs to either element at its node. */
   eli_anchor *guide; /* [count + 2] rod NULL: a point of the world, given by the offset */
   eli_anchored *at;  /* [count + 2] the point of a guide that is held is that of its node */
   int *held;         /* [count + 2] 1: an end section at a clamp; its support carries the offset, and takes the couple */

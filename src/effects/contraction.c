@@ -85,8 +85,8 @@ static elastica_status find_activation(const contraction *active, elastica_world
   return eli_world_explain(world, active, "its function wrote the activation %g, which is not >= 0", *activation);
 }
 
-/* Computes F_max a(t) f(x) of a length of the run, and its slope over the length [N/m] at constant activation. A failure is explained to the world, unless that is
- * NULL. */
+/* Computes F_max a(t) f(x) of a length of the run, and its slope over the length [N/m] at constant activation. A failure is explained to
+ * the world, unless that is NULL. */
 static elastica_status tension_at(const contraction *active, elastica_world *world, double time, double length, double *tension,
                                   double *slope) {
   const double x = length * active->per_length;
@@ -159,8 +159,8 @@ static double edge_of(const elastica_rod_view *rod, int j, double edge[3]) {
   return sqrt(eli_dot(edge, edge));
 }
 
-/* n = F a/l with the edge a, material: dn = P da, P = F/l (1 - t t^T), da = Q dd + a x phi. Its loads on the nodes are +-Q^T n, and a x n on
- * the frame. */
+/* n = F a/l with the edge a, material: dn = P da, P = F/l (1 - t t^T), da = Q dd + a x phi. Its loads on the nodes are +-Q^T n, and a x n
+ * on the frame. */
 static void add_turning(const elastica_rod_view *rod, int j, double force, elastica_tangent *tangent) {
   double edge[3], a[3], q[9], p[9] = {0.0}, skew[9] = {0.0}, back[9], pq[9], pa[9], m[4][9];
   const double l = edge_of(rod, j, edge);

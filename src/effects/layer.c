@@ -89,9 +89,9 @@ static int approach(const eli_capsule *capsule, const eli_placed_solid *solid, d
   return 0;
 }
 
-/* The distance from a shape that is not convex, along a part of the centre line divided into pieces. Within a piece it is not below the mean
- * of both ends less half of the way times the slope, and not below the smaller one less an eighth of the squared way times the curvature:
- * that is at most tolerance [m] unless there are too many pieces. */
+/* The distance from a shape that is not convex, along a part of the centre line divided into pieces. Within a piece it is not below the
+ * mean of both ends less half of the way times the slope, and not below the smaller one less an eighth of the squared way times the
+ * curvature: that is at most tolerance [m] unless there are too many pieces. */
 typedef struct profile {
   double low, width, way, slope, curvature;
   int pieces;

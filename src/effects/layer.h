@@ -1,7 +1,8 @@
 /* An element in contact with a convex solid: the depth of the overlap and the resulting force.
  *
- * models     the element as a capsule, an elastic layer with a core on its surface; plane, ball, capsule, cylinder or box, at rest or in motion
- * equation   eps(s) = r - signed distance of the centre line from the solid;  U = int (k <eps>^2/2 + A k r0^2 <x>^7) dmu, with x = (eps/r0
+ * models     the element as a capsule, an elastic layer with a core on its surface; plane, ball, capsule, cylinder or box, at rest or in
+ * motion equation   eps(s) = r - signed distance of the centre line from the solid;  U = int (k <eps>^2/2 + A k r0^2 <x>^7) dmu, with x =
+ * (eps/r0
  *            - 1/10)/(9/10), A = 500, the radius r0 at rest, and mu and the damper of line.h
  * source     Winkler foundation. The signed distance from a convex set is a convex function along a line. Therefore the part in contact is
  *            one interval, and Newton's method converges to its ends from outside without overshoot

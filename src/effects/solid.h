@@ -58,7 +58,8 @@ void eli_surface_explain(const eli_obstacle *obstacle, char *text, size_t size);
 /* Returns the name of a shape, such as "plane". */
 const char *eli_shape_name(elastica_shape shape);
 
-/* Returns the distance [m] of a point (negative inside) and the outward normal; of a free shape the gradient of the distance. position and director are those of the obstacle. */
+/* Returns the distance [m] of a point (negative inside) and the outward normal; of a free shape the gradient of the distance. position and
+ * director are those of the obstacle. */
 double eli_obstacle_distance(const eli_obstacle *obstacle, const double position[3], const double director[9], const double point[3],
                              double normal[3]);
 
@@ -76,8 +77,8 @@ void eli_obstacle_node_distances(const eli_obstacle *obstacle, const double posi
  * frame of the placement is also written to the definition, so that it can be read again. The tube of a free shape is not read. */
 elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place);
 
-/* Computes a frame with d3 along the normal, which may have any length but zero; d1 is perpendicular to it, in the plane of the axis closest to
- * orthogonal. */
+/* Computes a frame with d3 along the normal, which may have any length but zero; d1 is perpendicular to it, in the plane of the axis
+ * closest to orthogonal. */
 void eli_frame_from_normal(const double normal[3], double director[9]);
 
 /* ---- Clearance of a rod among obstacles ----

@@ -12,10 +12,10 @@
  *
  * A tendon on one rod is an effect on that rod, otherwise an effect between rods.
  *
- * Second order along a rod: frames stand in the middle of elements, guides at nodes. Between the guides this shifts all turns alike; the ends
- * of a run need the sections themselves. At a clamp that is the frame of the support: its half-cell has the couple T h like all joints. Inside
- * a rod it is the mean of two frames, so that half a joint bends. At either free kind of end the section turns against these frames under T h
- * itself (give_of): a compliance in series with the spring, so forces keep their potential.
+ * Second order along a rod: frames stand in the middle of elements, guides at nodes. Between the guides this shifts all turns alike; the
+ * ends of a run need the sections themselves. At a clamp that is the frame of the support: its half-cell has the couple T h like all
+ * joints. Inside a rod it is the mean of two frames, so that half a joint bends. At either free kind of end the section turns against these
+ * frames under T h itself (give_of): a compliance in series with the spring, so forces keep their potential.
  */
 #include "base/target.h"
 
@@ -81,8 +81,8 @@ static void hold_guide(const eli_anchor *guide, const eli_placement *support, el
   memcpy(at->point, at->axis, sizeof at->point);
 }
 
-/* The section at the end of a run turns against the frames that carry the guide, which stand half an element away, because the couple h x T t
- * bends the halves of these elements, of stiffness 2 B/l each: the cable gets shorter by T times the result. */
+/* The section at the end of a run turns against the frames that carry the guide, which stand half an element away, because the couple h x T
+ * t bends the halves of these elements, of stiffness 2 B/l each: the cable gets shorter by T times the result. */
 static double give_of(const eli_tendon *of, int k) {
   const double *h = of->guide[k].offset, square[2] = {h[1] * h[1], h[0] * h[0]};
   double sum = 0.0;

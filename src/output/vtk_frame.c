@@ -293,8 +293,8 @@ static void write_rod(eli_text_file *text, const elastica_rod_view *rod) {
 /* ---- The surface of a rigid body, in the frame of its definition ----
  *
  * Bits 0, 1, 2 of the number of a box corner are set for positive d1, d2, d3. A round shape is a stack of rings about d3, counted from
- * below. A cylinder has two rings and two lids; a segment of a tube has no lids, and its two radii are the first two edges. A sphere and a capsule have rings at equal steps of latitude between two poles; the poles
- * are the first two points.
+ * below. A cylinder has two rings and two lids; a segment of a tube has no lids, and its two radii are the first two edges. A sphere and a
+ * capsule have rings at equal steps of latitude between two poles; the poles are the first two points.
  */
 
 enum {

@@ -4,7 +4,8 @@
  * method     the space of a block of start vectors X and A X, A A X, ..., orthonormal in B by two passes of Gram and Schmidt; Ritz pairs of
  *            the projected matrix, by Jacobi's method. Pairs that are found are kept out of later spaces. A space that is full starts again
  *            from its best vectors
- * source     G. H. Golub and R. Underwood, The block Lanczos method for computing eigenvalues (1977); B. N. Parlett, The Symmetric Eigenvalue
+ * source     G. H. Golub and R. Underwood, The block Lanczos method for computing eigenvalues (1977); B. N. Parlett, The Symmetric
+ * Eigenvalue
  *            Problem (1998), chapters 11 and 13
  * test       tests/test_krylov.c
  */

@@ -1,16 +1,17 @@
 /* Modes of an equilibrium: natural frequencies and load factors of linear buckling.
  *
  * models     vibration: K x = omega^2 M x. Buckling: (S + factor G) x = 0
- * equation   both are A x = mu B x with B not negative: A = K, B = M, mu = omega^2, or A = G, B = S, mu = -1/factor. With a shift s beyond the
+ * equation   both are A x = mu B x with B not negative: A = K, B = M, mu = omega^2, or A = G, B = S, mu = -1/factor. With a shift s beyond
+ * the
  *            lowest mu, (A + s B)^-1 B x = x/(mu + s): the lowest mu are the largest eigenvalues of that operator (krylov.c)
  * source     K. Bathe, Finite Element Procedures (1996), 6.8.2 for linear buckling; T. Ericsson and A. Ruhe, Math. Comp. 35 (1980) 1251 for
  *            the spectral transformation; Parlett, The Symmetric Eigenvalue Problem, 3.3 for counts by inertia (Sylvester)
  * test       tests/test_modes.c
  *
  * The factors of A + s B come from factor.c, whose elimination keeps the low modes of thin rods exact; a product with K would lose them in
- * the rounding of stretch. So residuals are those of the inverse operator. The number of negative pivots of A - c B, with c between the last
- * mode that is returned and the next one, must be the number of modes found below c; while it is larger, the search continues beside those
- * found.
+ * the rounding of stretch. So residuals are those of the inverse operator. The number of negative pivots of A - c B, with c between the
+ * last mode that is returned and the next one, must be the number of modes found below c; while it is larger, the search continues beside
+ * those found.
  */
 #include "base/target.h"
 

@@ -1,9 +1,10 @@
 /* Loading paths: equilibria along a parameter, by arc-length continuation.
  *
  * models     the curve F(u, p) = 0 through a given equilibrium, with its limit points, its branch points, and branches that cross it
- * method     a step along the tangent, and Newton's method on the hyperplane across it (path_step.c). A critical point between two points is
- *            bracketed by the number of unstable modes and the sign of the slope dp/ds, and located by the secant of the slope (limit point)
- *            or of the stiffness of the lowest mode (branch point). A branch starts along the critical mode
+ * method     a step along the tangent, and Newton's method on the hyperplane across it (path_step.c). A critical point between two points
+ * is
+ *            bracketed by the number of unstable modes and the sign of the slope dp/ds, and located by the secant of the slope (limit
+ *            point) or of the stiffness of the lowest mode (branch point). A branch starts along the critical mode
  * source     Riks, Int. J. Solids Structures 15 (1979) 529; Keller, in Rabinowitz (ed.), Applications of Bifurcation Theory (1977) 359;
  *            Wriggers, Wagner and Miehe, Comput. Methods Appl. Mech. Engrg. 70 (1988) 329, for critical points
  * test       tests/test_path.c

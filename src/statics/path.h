@@ -41,8 +41,8 @@ void eli_path_matrix_apply(const eli_path_matrix *matrix, const double *x, doubl
  * it is not finite. */
 double eli_path_matrix_solve(eli_path_matrix *matrix, const double *force, double along, double *out);
 
-/* The mode with the stiffness nearest to zero beside the material stiffness along it, of length 1, and the ratio of both: 1 - p at the share
- * p of a critical load. Assembles K. */
+/* The mode with the stiffness nearest to zero beside the material stiffness along it, of length 1, and the ratio of both: 1 - p at the
+ * share p of a critical load. Assembles K. */
 elastica_status eli_path_matrix_mode(eli_path_matrix *matrix, double *mode, double *stiffness);
 
 /* Sum of products with weights. */

@@ -27,8 +27,9 @@
 #define ACCURATE 1e-2
 #define COARSE 0.5
 
-/* A correction converges if residuals are allowed and the last step is below FINE of walk->unit, or below ROUGH and does not become shorter because of rounding. It fails
- * with a step that turns a frame, or changes an edge, by more than LARGEST_TURN, or that is LONGER than the one before. */
+/* A correction converges if residuals are allowed and the last step is below FINE of walk->unit, or below ROUGH and does not become shorter
+ * because of rounding. It fails with a step that turns a frame, or changes an edge, by more than LARGEST_TURN, or that is LONGER than the
+ * one before. */
 #define FINE 1e-6
 #define ROUGH 1e-3
 #define LARGEST_TURN 1.0

@@ -317,8 +317,8 @@ elastica_status eli_relax_visit_effect(eli_relaxation *relaxation, const elastic
 
 /* ---- relax_confirm.c ---- */
 
-/* Compares the tangents of a user's effects with differences of their loads in the present state: CALLBACK_FAILED if one is wrong. An effect
- * that has no potential although it says so becomes the unsymmetric one of the stiffness. Overwrites step. */
+/* Compares the tangents of a user's effects with differences of their loads in the present state: CALLBACK_FAILED if one is wrong. An
+ * effect that has no potential although it says so becomes the unsymmetric one of the stiffness. Overwrites step. */
 elastica_status eli_relax_confirm_tangents(eli_relaxation *relaxation);
 
 /* ---- relax_touch.c ---- */
