@@ -377,7 +377,8 @@ static elastica_world *make_train(random_source *source, unsigned char *held, in
     joint.first.rod = rod[k - 1], joint.first.element = -1, joint.first.share = 1.0, joint.second.rod = rod[k];
     if (k == count) joint.second.offset[2] = 0.1;
     joint.stiffness = exp(random_between(source, 5.0, 9.0));
-    joint.angular_stiffness = exp(random_between(source, -1.0, 4.0));
+    const double angular = exp(random_between(source, -1.0, 4.0));
+    if (joint.kind != ELASTICA_JOINT_BALL) joint.angular_stiffness = angular;
     if (joint.kind == ELASTICA_JOINT_HINGE) joint.axis[0] = 0.6, joint.axis[1] = 0.8, joint.axis[2] = 0.0;
     must(world, elastica_add_joint(world, &joint, NULL));
   }

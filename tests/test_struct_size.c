@@ -85,7 +85,7 @@ typedef struct boundaries {
 static size_t size_of_type(const char *declaration) {
   static const char anchor[] = "elastica_anchor ";
   if (strncmp(declaration, anchor, strlen(anchor)) == 0) return sizeof(elastica_anchor);
-  static const char *const eight[] = {"double ", "long ", "size_t ", "elastica_motion "};
+  static const char *const eight[] = {"double ", "long ", "size_t ", "elastica_motion ", "elastica_surface ", "elastica_path_apply "};
   for (size_t k = 0; k < sizeof eight / sizeof *eight; k++)
     if (strncmp(declaration, eight[k], strlen(eight[k])) == 0) return 8;
   return 4; /* int, unsigned and enumerations */
