@@ -221,7 +221,8 @@ void elastica_world_def_init(elastica_world_def *def, size_t size);
 /* Creates an empty world. def NULL: all defaults. *out is NULL unless the status is OK, here and in all functions that add or open. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
 
-/* Destroys a world with its rods and effects; close its writers first. NULL is allowed. Inside a hook or sampler it does nothing. The
+/* Destroys a world with its rods and effects; close its writers first. NULL is allowed. Inside a hook, a sampler or the function of a
+ * loading path it does nothing. The
  * destroy hooks of modules are called first, in order of addition, while the world still exists. */
 void elastica_world_destroy(elastica_world *world);
 
@@ -812,8 +813,8 @@ typedef struct elastica_path_def {
   size_t struct_size;
 
   /* Gives the world a value of the parameter: setters of effects (elastica_point_load_set, elastica_boundary_set), or numbers that a module
-   * of yours reads. It is called often, back and forth, outside hooks, and must leave states, rods and the list of effects alone. A status
-   * other than OK ends the path at its last point. No default. */
+   * of yours reads. It is called often, back and forth. Other calls that change, step or relax the world are WRONG_STATE there, and destroying
+   * does nothing. A status other than OK ends the path at its last point. No default. */
   elastica_status (*apply)(void *user, elastica_world *world, double parameter);
   void *user;
   double start;          /* parameter of the first point; default 0 */
@@ -1659,7 +1660,8 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * obstacle. It must be continuous with its gradient at all points that rods may reach, and need not be the exact distance: rods touch where
  * it is less than their radius, and the force is the modulus times that overlap times the gradient. z - h(x, y) is a terrain of height h.
  * The gradient may have a size of up to surface_slope, and may change by up to surface_curvature per length. The library checks both where
- * it asks, and whether distance and gradient belong together; anything else fails with CALLBACK_FAILED. Not ELASTICA_OK fails likewise. */
+ * it asks, and whether distance and gradient belong together; anything else, and a status other than OK, is CALLBACK_FAILED; in
+ * elastica_add_obstacle INVALID_ARGUMENT. */
 typedef elastica_status (*elastica_surface)(void *user, const double point[3], double *distance, double gradient[3]);
 
 /* TUBE: the side on which rods lie. */

@@ -273,5 +273,8 @@ elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_p
   if (capacity < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: capacity is negative: %d", capacity);
   if (count == NULL || (points == NULL && capacity > 0))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: %s is NULL", count == NULL ? "count" : "points");
-  return of->contacts(effect, function, points, capacity, count);
+  eli_world_enter_call(world); /* of the motion and the surface of an obstacle */
+  status = of->contacts(effect, function, points, capacity, count);
+  eli_world_leave_call(world);
+  return status;
 }

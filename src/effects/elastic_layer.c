@@ -54,7 +54,8 @@ int eli_elastic_idle(void *self, const elastica_instant *now, const elastica_rod
   eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r)) return 1;
   if (rod->rigid || o->place.motion != NULL || eli_elastic_solid_at(o, 0.0, 0, &solid) != ELASTICA_OK) return 0;
-  return !eli_layer_any_near(&solid, rod) && !awaits(o, r, now, rod, &solid);
+  const int near = eli_layer_any_near(&solid, rod) || awaits(o, r, now, rod, &solid);
+  return !near && o->fault.error == ELI_SURFACE_FINE; /* the next hook reports an error */
 }
 
 /* Computes friction from the displacement of the rod since the last accepted state, on a resting solid; keeps 1: the history advances. */
@@ -143,7 +144,7 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
     status = eli_elastic_solid_at(o, now->time - 0.5 * now->dt, now->is_frozen, &before);
   if (status == ELASTICA_OK && !rod->rigid && !eli_layer_any_near(&solid, rod)) {
     if (moves) memset(r->history, 0, (size_t)r->count * sizeof *r->history);
-    return ELASTICA_OK;
+    return eli_elastic_check_surface(o);
   }
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_stick_slip history = r->history[j];

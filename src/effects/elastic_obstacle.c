@@ -60,7 +60,12 @@ static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_
     const elastica_status status = check_size(o, view, at.rest_radius, function);
     if (status != ELASTICA_OK) return status;
     const double rounding = 1e-6 * at.rest_radius, distance = eli_layer_least_distance(&at, &solid, 0.0, 1.0, rounding);
-    if (distance >= -rounding) continue;
+    if (distance > rounding) continue;
+    if (distance >= -rounding)
+      return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
+                                   "%s: the centre line of element %d of rod %d lies on the surface of the obstacle, and a radius of %g m "
+                                   "needs that distance: move one of them",
+                                   function, j, view->rod_index, at.rest_radius);
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface",
                                  function, j, view->rod_index, -distance);
@@ -269,7 +274,7 @@ static void subtract_load(const eli_placed_solid *solid, const eli_layer_touch *
 }
 
 /* Visits the elements in contact: writes the first `capacity` of them to points, and subtracts their loads from force and couple (NULL:
- * none). Returns their number; -1 if the motion of the obstacle fails, which is explained to the world. */
+ * none). Returns their number; -1 if its motion or its surface fails, which is explained to the world. */
 static int visit_contacts(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity, double force[3],
                           double couple[3]) {
   const eli_elastic_layer *o = elastica_effect_get(effect).self;
@@ -294,7 +299,10 @@ static int visit_contacts(elastica_effect *effect, const char *function, elastic
       count++;
     }
   }
-  return count;
+  if (eli_elastic_check_surface(o) == ELASTICA_OK) return count;
+  (void)elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "%s: effect %d \"obstacle\": %s", function,
+                              elastica_effect_get(effect).index, eli_world_reason(o->world));
+  return -1;
 }
 
 static elastica_status find_contacts(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity,

@@ -115,7 +115,12 @@ elastica_status elastica_obstacle_get_force(elastica_effect *effect, double forc
   double on_obstacle[3] = {0.0, 0.0, 0.0}, about_position[3] = {0.0, 0.0, 0.0};
   elastica_status status = eli_effect_check_kind(effect, function, is_elastic(effect) ? &eli_elastic_obstacle : &eli_rigid_obstacle);
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, function);
-  if (status == ELASTICA_OK && is_elastic(effect)) status = eli_elastic_obstacle_force(effect, function, on_obstacle, about_position);
+  if (status == ELASTICA_OK && is_elastic(effect)) {
+    elastica_world *world = elastica_effect_get(effect).world;
+    eli_world_enter_call(world); /* of motion and surface */
+    status = eli_elastic_obstacle_force(effect, function, on_obstacle, about_position);
+    eli_world_leave_call(world);
+  }
   if (status != ELASTICA_OK) return status;
   if (!is_elastic(effect) && elastica_effect_get(effect).is_enabled) eli_rigid_obstacle_force(effect, on_obstacle, about_position);
   if (force != NULL) memcpy(force, on_obstacle, sizeof on_obstacle);

@@ -123,7 +123,8 @@ void eli_surface_explain(const eli_obstacle *obstacle, char *text, size_t size) 
   switch (fault->error) {
   case ELI_SURFACE_FAILED: snprintf(text, size, "%s returned %s", place, eli_status_words((elastica_status)fault->value, words)); return;
   case ELI_SURFACE_NOT_FINITE:
-    snprintf(text, size, "%s wrote a distance of %g m, or a gradient, that is not finite", place, fault->value);
+    snprintf(text, size, "%s wrote a distance of %g m with a gradient: one of both is not finite, or larger than 1e150", place,
+             fault->value);
     return;
   case ELI_SURFACE_TOO_STEEP:
     snprintf(text, size, "%s wrote a gradient of size %.6g, more than surface_slope = %.6g", place, fault->value, obstacle->slope);
@@ -240,6 +241,21 @@ const char *eli_shape_name(elastica_shape shape) {
   return names[shape];
 }
 
+/* Refuses a field of another shape, by name. */
+static elastica_status refuse_unused(elastica_world *world, const elastica_obstacle_def *def) {
+  const int is_surface = def->shape == ELASTICA_SHAPE_SURFACE, is_tube = def->shape == ELASTICA_SHAPE_TUBE;
+  const char *field = NULL;
+  if (!is_surface && def->surface != NULL) field = "surface";
+  if (!is_surface && !eli_is_nan(def->surface_curvature)) field = "surface_curvature";
+  if (!is_tube && def->points != NULL) field = "points";
+  if (!is_tube && def->radii != NULL) field = "radii";
+  if (!is_tube && def->point_count != 0) field = "point_count";
+  if (!is_tube && def->side != ELASTICA_SIDE_OUTSIDE) field = "side";
+  if (field == NULL) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.%s is set, but a %s does not use it", field,
+                               eli_shape_name(def->shape));
+}
+
 /* Reads the sizes that this shape has. */
 static elastica_status read_sizes(elastica_world *world, const elastica_obstacle_def *def, eli_obstacle *obstacle) {
   const unsigned size = ELI_RULE_POSITIVE | ELI_RULE_REQUIRED;
@@ -301,7 +317,8 @@ static elastica_status read_frame(elastica_world *world, elastica_obstacle_def *
 }
 
 elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place) {
-  elastica_status status = read_sizes(world, def, obstacle);
+  elastica_status status = refuse_unused(world, def);
+  if (status == ELASTICA_OK) status = read_sizes(world, def, obstacle);
   if (status == ELASTICA_OK) status = read_frame(world, def);
   if (status != ELASTICA_OK) return status;
   memcpy(place->position, def->position, sizeof place->position);

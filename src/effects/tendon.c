@@ -992,7 +992,10 @@ static elastica_status look(elastica_effect *effect, const char *function, const
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: out is NULL", function);
   *own = elastica_effect_get(effect).self;
   tendon_find(&(*own)->cable, elastica_world_time(world), 1, 0);
-  if (tendon_pull(&(*own)->cable, elastica_world_time(world), 0.0) == ELASTICA_OK) return ELASTICA_OK;
+  eli_world_enter_call(world); /* of the drive */
+  status = tendon_pull(&(*own)->cable, elastica_world_time(world), 0.0);
+  eli_world_leave_call(world);
+  if (status == ELASTICA_OK) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "%s: %s", function, eli_world_reason(world));
 }
 

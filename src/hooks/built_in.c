@@ -90,7 +90,7 @@ elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effe
   if (status != ELASTICA_OK) return status;
   const eli_request request = {elastica_effect_get(effect).world, elastica_effect_get(effect).rod, function,
                                elastica_effect_get(effect).self};
-  status = eli_world_check_open(request.world, function, 1);
+  status = eli_world_check_setter(request.world, function);
   if (status == ELASTICA_OK) status = eli_effect_check_kind(effect, function, kind);
   if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
   if (status != ELASTICA_OK) return status;

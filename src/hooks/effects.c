@@ -265,7 +265,7 @@ elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *m
   elastica_status status = eli_effect_check(effect, function);
   if (status != ELASTICA_OK) return status;
   elastica_world *world = effect->world;
-  status = eli_world_check_open(world, function, 1);
+  status = eli_world_check_setter(world, function);
   if (status != ELASTICA_OK) return status;
   elastica_module copy;
   char label[ELI_LABEL_SIZE];
@@ -287,7 +287,7 @@ elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *m
 
 elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module) {
   elastica_status status = eli_effect_check(effect, "set_module");
-  if (status == ELASTICA_OK) status = eli_world_check_open(effect->world, "set_module", 1);
+  if (status == ELASTICA_OK) status = eli_world_check_setter(effect->world, "set_module");
   if (status != ELASTICA_OK) return status;
   if (effect->body->kind != NULL)
     return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
@@ -302,7 +302,7 @@ const eli_built_in *eli_effect_kind(const elastica_effect *effect) {
 
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled) {
   elastica_status status = eli_effect_check(effect, "effect_set_enabled");
-  if (status == ELASTICA_OK) status = eli_world_check_open(effect->world, "effect_set_enabled", 1);
+  if (status == ELASTICA_OK) status = eli_world_check_setter(effect->world, "effect_set_enabled");
   if (status != ELASTICA_OK) return status;
   if (!eli_is_flag(enabled))
     return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT, "effect_set_enabled: %d is neither 0 nor 1", enabled);

@@ -436,7 +436,7 @@ elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curv
   elastica_world *world = rod->world;
   const elastica_rod_view *view = &rod->body->view;
   const size_t joints = (size_t)view->joint_count, elements = (size_t)view->element_count;
-  status = eli_world_check_open(world, "set_rest", 1);
+  status = eli_world_check_setter(world, "set_rest");
   if (status == ELASTICA_OK && view->rigid)
     status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "set_rest: rod %d is a rigid body", rod->index);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_curvature", rest_curvature, 3 * joints, ELI_MODERATE);

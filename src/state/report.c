@@ -82,16 +82,31 @@ elastica_status eli_effect_check(const elastica_effect *effect, const char *func
   return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d was removed", function, effect->index);
 }
 
-elastica_status eli_world_check_change(elastica_world *world, const char *function) {
+static elastica_status check_outside_sampler(elastica_world *world, const char *function) {
   const elastica_status status = eli_check_outside_hook(world, function);
   if (status != ELASTICA_OK || !world->schedule.sampling.inside) return status;
   return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a sampler", function);
 }
 
+elastica_status eli_world_check_change(elastica_world *world, const char *function) {
+  const elastica_status status = check_outside_sampler(world, function);
+  if (status != ELASTICA_OK || !world->calls.is_applying) return status;
+  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside path_def.apply, which may call setters alone", function);
+}
+
+static elastica_status check_failure(elastica_world *world) {
+  if (world->report.failure == ELASTICA_OK) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->report.failure_message);
+}
+
 elastica_status eli_world_check_open(elastica_world *world, const char *function, int running) {
   const elastica_status status = running ? eli_world_check_change(world, function) : eli_check_outside_hook(world, function);
-  if (status != ELASTICA_OK || !running || world->report.failure == ELASTICA_OK) return status;
-  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->report.failure_message);
+  return status == ELASTICA_OK && running ? check_failure(world) : status;
+}
+
+elastica_status eli_world_check_setter(elastica_world *world, const char *function) {
+  const elastica_status status = check_outside_sampler(world, function);
+  return status == ELASTICA_OK ? check_failure(world) : status;
 }
 
 /* ---- Failure ---- */

@@ -255,6 +255,7 @@ typedef struct eli_calls {
   eli_in_hook in_hook;
   int silent;          /* with ELI_IN_ORDERED_HOOK, 1: the running effect is parallel_safe */
   int is_loading;      /* 1: hooks run while a snapshot is loaded */
+  int is_applying;     /* 1: a user's function sets the parameter of a loading path */
   int leaves_contacts; /* 1: in an equilibrium, contacts are left out */
   eli_slips slips;
 } eli_calls;

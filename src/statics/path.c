@@ -135,7 +135,7 @@ static void release_point(const elastica_path *path, eli_path_point *point) {
 }
 
 void elastica_path_destroy(elastica_path *path) {
-  if (path == NULL) return;
+  if (path == NULL || path->world->calls.is_applying) return;
   const eli_allocator *allocator = &path->world->allocator;
   release_point(path, &path->last);
   release_point(path, &path->base);
@@ -533,7 +533,7 @@ static void come_back(elastica_path *path, const elastica_path *kept, eli_path_w
   if (path->world->report.failure != ELASTICA_OK) return;
   const double parameter = path->started ? path->last.parameter : path->def.start;
   eli_relax_return(&walk->relaxation, before);
-  (void)path->def.apply(path->def.user, path->world, parameter);
+  (void)eli_path_apply(&path->def, path->world, parameter);
   walk->parameter = parameter;
 }
 
@@ -599,9 +599,18 @@ static void keep_point(elastica_path *path, eli_record *record) {
   eli_record_finite(record, "the first point", path->first, 3 * path->slots);
 }
 
+/* A number of the definition, which must be the same in the path that is loaded. */
+static void keep_number(eli_record *record, const char *name, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  if (eli_record_word(record, bits) != bits) eli_record_blame(record, name, 1);
+}
+
 static void keep(elastica_path *path, eli_record *record) {
   const uint64_t magic = eli_record_word(record, MAGIC);
   if (magic != MAGIC) eli_record_blame(record, "the beginning", 0);
+  keep_number(record, "path_def.start", path->def.start);
+  keep_number(record, "path_def.first_step", path->def.first_step);
   eli_record_same(record, "version", VERSION);
   eli_record_same(record, "number of rods", path->rod_count);
   eli_record_same(record, "number of lanes", (int)path->slots);
@@ -618,14 +627,24 @@ elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t siz
   if (status != ELASTICA_OK) return status;
   eli_record record = eli_record_to(NULL, 0);
   keep(path, &record);
-  if (needed != NULL) *needed = record.at;
+  const size_t words = record.at / ELI_WORD, whole = record.at + ELI_WORD;
+  if (needed != NULL) *needed = whole;
   if (buffer == NULL && needed != NULL) return ELASTICA_OK;
-  if (buffer == NULL || size < record.at)
+  if (buffer == NULL || size < whole)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_save: the buffer has %zu bytes, but the path takes %zu",
-                                 buffer == NULL ? (size_t)0 : size, record.at);
-  record = eli_record_to(buffer, record.at);
+                                 buffer == NULL ? (size_t)0 : size, whole);
+  record = eli_record_to(buffer, whole);
   keep(path, &record);
+  (void)eli_record_word(&record, eli_sum_of_words(0, buffer, words));
   return ELASTICA_OK;
+}
+
+/* Returns 1 if the last word of a record is the checksum of the others. */
+static int has_its_sum(const void *buffer, size_t size) {
+  if (size < 2 * ELI_WORD || size % ELI_WORD != 0) return 0;
+  const unsigned char *bytes = buffer;
+  eli_record last = eli_record_from(ELI_RECORD_READ, bytes + size - ELI_WORD, ELI_WORD);
+  return eli_record_word(&last, 0) == eli_sum_of_words(0, bytes, size / ELI_WORD - 1);
 }
 
 elastica_status elastica_path_load(elastica_path *path, const void *buffer, size_t size) {
@@ -637,11 +656,14 @@ elastica_status elastica_path_load(elastica_path *path, const void *buffer, size
   if (status == ELASTICA_OK && path->started)
     status = elastica_world_refuse(world, ELASTICA_WRONG_STATE, "path_load: the path has begun; load into a new one");
   if (status != ELASTICA_OK) return status;
+  if (!has_its_sum(buffer, size))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_load: the record of %zu bytes is damaged", size);
   if (!allocate(path)) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_load: no memory");
+  size -= ELI_WORD;
   eli_record record = eli_record_from(ELI_RECORD_CHECK, buffer, size);
   keep(path, &record);
   if (record.wrong != NULL)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_load: %s is wrong: the record is damaged, or of another world",
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_load: %s differs: the record is of another path or world",
                                  record.wrong);
   record = eli_record_from(ELI_RECORD_READ, buffer, size);
   keep(path, &record);

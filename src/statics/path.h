@@ -86,6 +86,9 @@ void eli_path_set_scale(eli_path_walk *walk, double scale);
 /* Gives the world a value of the parameter. */
 elastica_status eli_path_set(eli_path_walk *walk, double parameter);
 
+/* Calls the user's function alone; meanwhile only setters may be called. */
+elastica_status eli_path_apply(const elastica_path_def *def, elastica_world *world, double parameter);
+
 /* Evaluates the present state: 0 if it has no finite loads, or if the call must end. */
 int eli_path_evaluate(eli_path_walk *walk);
 

@@ -134,18 +134,20 @@ static elastica_status refuse_apply(const eli_path_walk *walk, elastica_status s
                                eli_status_words(status, words), parameter);
 }
 
+elastica_status eli_path_apply(const elastica_path_def *def, elastica_world *world, double parameter) {
+  world->calls.is_applying = 1;
+  const elastica_status status = def->apply(def->user, world, parameter);
+  world->calls.is_applying = 0;
+  return status;
+}
+
 elastica_status eli_path_set(eli_path_walk *walk, double parameter) {
   elastica_world *world = walk->world;
-  const int rods = world->bodies.indices.taken;
-  const size_t slots = world->bodies.slab.end;
-  const elastica_status status = walk->def->apply(walk->def->user, world, parameter);
+  const elastica_status status = eli_path_apply(walk->def, world, parameter);
   if (status != ELASTICA_OK)
     walk->fatal = refuse_apply(walk, status, parameter);
   else if (world->report.failure != ELASTICA_OK)
     walk->fatal = world->report.failure;
-  else if (world->bodies.indices.taken != rods || world->bodies.slab.end != slots)
-    walk->fatal = elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED,
-                                        "path_next: path_def.apply added or removed a rod at the parameter %.9g", parameter);
   else
     walk->fatal = eli_world_prepare(world, "path_next");
   if (walk->fatal != ELASTICA_OK) return walk->fatal;

@@ -135,7 +135,7 @@ static void release_rods(elastica_world *world) {
 
 /* The destroy hooks are called first, while the world is complete; calls that hooks may not make are refused. */
 void elastica_world_destroy(elastica_world *world) {
-  if (world == NULL || world->calls.in_hook || world->schedule.sampling.inside) return;
+  if (world == NULL || world->calls.in_hook || world->calls.is_applying || world->schedule.sampling.inside) return;
   const eli_allocator allocator = world->allocator;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) eli_effect_end(effect);
