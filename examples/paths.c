@@ -500,6 +500,6 @@ int main(int argc, char **argv) {
   if (!quick) ten_turns(&t, 50 * scale);
   example_inform(&e, (double)t.points, "points");
   example_inform(&e, (double)t.evaluations, "evaluations");
-  example_plot(&e, 1500, 900, NULL, "n = %d to %d, equilibrium without time steps", 30 * scale, quick ? 80 : 100 * scale);
+  example_plot(&e, 1400, 900, NULL, "n = %d to %d, equilibrium without time steps", 30 * scale, quick ? 80 : 100 * scale);
   return example_end(&e);
 }

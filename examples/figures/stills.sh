@@ -23,6 +23,7 @@ options() { # program
   axial_stretch) echo "colour=strain" ;;
   beams) echo "colour=curvature" ;;
   braid) echo "time=1" ;;
+  buckling) echo "colour=curvature" ;;
   cantilever) echo "colour=curvature" ;;
   capstan) echo "colour=tension" ;;
   catenary) echo "colour=tension" ;;
@@ -34,6 +35,8 @@ options() { # program
   helical_buckling) echo "colour=curvature&zoom=.3" ;;
   knot) echo "colour=curvature&zoom=.4&pitch=.6" ;;
   michell_buckling) echo "colour=curvature" ;;
+  modes) echo "time=.25&pitch=.4" ;;
+  paths) echo "colour=curvature&time=.36" ;;
   plectoneme | solenoid) echo "colour=curvature" ;;
   pulling_muscle) echo "time=.3" ;;
   sidewinding | slithering | swimming | uneven_terrain) echo "colour=curvature" ;;
