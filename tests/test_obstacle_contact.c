@@ -360,3 +360,25 @@ TEST(a_rod_dropped_flat_bounces_to_its_height) {
   assert_between(lowest_top, 0.97 * height, 1.01 * height);
   elastica_world_destroy(world);
 }
+
+/* An element with one end above a plane is pressed in by the other. Displacements of rounding size must not let it lose its force, however
+ * far the plane is from the origin. */
+TEST(forces_do_not_depend_on_the_distance_from_the_origin) {
+  enum { STATES = 2000 };
+  const double height[] = {0.0, 10.0, 1000.0};
+  for (int k = 0; k < 3; k++) {
+    random_source source = {7};
+    elastica_world *world = make_world(NULL);
+    elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
+    def.position[2] = height[k];
+    elastica_rod *rod = add_stick(world, 1, (double[3]){0.0, 0.0, height[k] + 0.021}, (double[3]){1.0, 0.0, -0.03}, 0.1, 0.02, 1e6);
+    elastica_effect *effect = add_obstacle_to(world, &def);
+    for (int trial = 0; trial < STATES; trial++) {
+      const double z[2] = {height[k] + 0.021 + random_between(&source, -1e-7, 1e-7), height[k] + 0.018};
+      const double position[6] = {0.0, 0.0, z[0], 0.1, 0.0, z[1]};
+      must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+      assert_between(felt(effect).force[2], -14.0, -8.0);
+    }
+    elastica_world_destroy(world);
+  }
+}

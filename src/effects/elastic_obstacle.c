@@ -60,12 +60,7 @@ static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_
     const elastica_status status = check_size(o, view, at.rest_radius, function);
     if (status != ELASTICA_OK) return status;
     const double rounding = 1e-6 * at.rest_radius, distance = eli_layer_least_distance(&at, &solid, 0.0, 1.0, rounding);
-    if (distance > rounding) continue;
-    if (distance >= -rounding)
-      return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
-                                   "%s: the centre line of element %d of rod %d lies on the surface of the obstacle, and a radius of %g m "
-                                   "needs that distance: move one of them",
-                                   function, j, view->rod_index, at.rest_radius);
+    if (distance >= -rounding) continue;
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface",
                                  function, j, view->rod_index, -distance);

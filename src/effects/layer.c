@@ -86,7 +86,7 @@ static int approach(const eli_capsule *capsule, const eli_placed_solid *solid, d
     if (!(inwards * (next - s) > 1e-16)) return 1;
     s = next;
   }
-  return 0;
+  return 1; /* far from the origin distances are rounded, and a gap below their rounding stays: it is crossed here */
 }
 
 /* The distance from a shape that is not convex, along a part of the centre line divided into pieces. Within a piece it is not below the
