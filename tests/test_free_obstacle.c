@@ -233,6 +233,58 @@ TEST(wrong_surfaces_are_named) {
   }
 }
 
+/* The next step, query and relaxation report a surface that fails, also where no element was near. */
+TEST(failing_surfaces_are_reported_at_once) {
+  for (int how = 1; how <= 3; how++) {
+    elastica_world *world = make_world(NULL);
+    wrong_surface of = {0};
+    elastica_obstacle_def def = terrain(1e5);
+    double force[3];
+    int count;
+    def.surface = wrong, def.surface_user = &of;
+    (void)add_stick(world, 10, (const double[3]){-0.1, 0.0, 0.3}, (const double[3]){1.0, 0.0, 0.0}, 0.4, 0.01, 1e6);
+    elastica_effect *effect = add_obstacle_to(world, &def);
+    must(world, elastica_world_advance(world, 0.01));
+    of.how = how;
+    assert_int_equal(elastica_obstacle_get_force(effect, force, NULL), ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(world), "obstacle_get_force", "surface");
+    assert_int_equal(elastica_contact_get(effect, NULL, 0, &count), ELASTICA_CALLBACK_FAILED);
+    assert_int_equal(elastica_world_step(world, 1e-6, 1), ELASTICA_CALLBACK_FAILED);
+    elastica_world_destroy(world);
+  }
+}
+
+typedef struct meddler {
+  elastica_world *world;
+  elastica_effect *effect;
+  elastica_status status;
+} meddler;
+
+/* Tries to remove its own effect while a query reads it. */
+static elastica_status meddle(void *user, const double point[3], double *distance, double gradient[3]) {
+  meddler *of = user;
+  if (of->effect != NULL) of->status = elastica_effect_remove(of->effect);
+  return hills(NULL, point, distance, gradient);
+}
+
+TEST(surfaces_cannot_change_the_world) {
+  elastica_world *world = make_world(NULL);
+  meddler of = {world, NULL, ELASTICA_OK};
+  elastica_obstacle_def def = terrain(1e5);
+  double force[3];
+  int count;
+  def.surface = meddle, def.surface_user = &of;
+  (void)add_stick(world, 4, (const double[3]){-0.1, 0.0, 0.03}, (const double[3]){1.0, 0.0, 0.0}, 0.4, 0.03, 1e6);
+  elastica_effect *effect = add_obstacle_to(world, &def);
+  of.effect = effect;
+  must(world, elastica_obstacle_get_force(effect, force, NULL));
+  assert_int_equal(of.status, ELASTICA_WRONG_STATE);
+  of.status = ELASTICA_OK;
+  must(world, elastica_contact_get(effect, NULL, 0, &count));
+  assert_int_equal(of.status, ELASTICA_WRONG_STATE);
+  elastica_world_destroy(world);
+}
+
 #define REFUSED(change, ...)                                                                                                               \
   do {                                                                                                                                     \
     elastica_world *world = make_world(NULL);                                                                                              \
@@ -260,6 +312,8 @@ TEST(bad_definitions_are_refused) {
   REFUSED(duct.radii = thin, "rod 0", "0.02", "0.95", "0.021");
   REFUSED(duct.kind = ELASTICA_OBSTACLE_RIGID, "TUBE", "ELASTIC");
   REFUSED(duct.side = (elastica_side)2, "side");
+  REFUSED((*def = obstacle_of(ELASTICA_SHAPE_SPHERE, 1e5), def->side = ELASTICA_SIDE_INSIDE), "obstacle_def.side", "sphere");
+  REFUSED((*def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5), def->surface = hills), "obstacle_def.surface", "plane");
   REFUSED((*def = ground, duct.surface = NULL), "obstacle_def.surface", "not set");
   REFUSED((*def = ground, duct.surface_curvature = NAN), "surface_curvature", "not set");
   REFUSED((*def = ground, duct.surface_slope = 0.0), "surface_slope");

@@ -362,6 +362,64 @@ TEST(parameter_that_changes_nothing_is_refused) {
   elastica_world_destroy(a.world);
 }
 
+/* Does all that apply may not do; each is refused and leaves the path as it was. */
+static elastica_path *own_path;
+
+static elastica_status overreach(void *user, elastica_world *world, double parameter) {
+  DEFAULTS(rod, rod);
+  rod.element_count = 400, rod.length = 1.0, rod.radius = 0.01, rod.density = 1000.0, rod.youngs_modulus = 1e6;
+  const arch *a = user;
+  if (own_path != NULL) {
+    assert_int_equal(elastica_world_add_rod(world, &rod, NULL), ELASTICA_WRONG_STATE);
+    assert_says(elastica_world_message(world), "add_rod", "path_def.apply");
+    assert_int_equal(elastica_rod_remove(a->rod), ELASTICA_WRONG_STATE);
+    assert_int_equal(elastica_world_step(world, 1e-6, 1), ELASTICA_WRONG_STATE);
+    assert_int_equal(elastica_world_relax(world, NULL, NULL), ELASTICA_WRONG_STATE);
+    assert_int_equal(elastica_rod_set_state(a->rod, NULL, NULL, NULL, NULL), ELASTICA_WRONG_STATE);
+    assert_int_equal(elastica_path_next(own_path, NULL), ELASTICA_WRONG_STATE);
+    elastica_path_destroy(own_path);
+    elastica_world_destroy(world);
+  }
+  return arch_apply(user, world, parameter);
+}
+
+TEST(callback_may_call_setters_alone) {
+  arch a;
+  make_arch(&a, 10, alpha);
+  own_path = make_path(a.world, overreach, &a, 0.5, -INFINITY, INFINITY);
+  for (int k = 0; k < 3; k++) must(a.world, elastica_path_next(own_path, NULL));
+  elastica_path *path = own_path;
+  own_path = NULL;
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
+/* Each single bit that differs is noticed. */
+TEST(damaged_records_are_refused) {
+  arch a;
+  make_arch(&a, 4, alpha);
+  size_t size = 0;
+  elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, INFINITY), *other = NULL;
+  must(a.world, elastica_path_next(path, NULL));
+  must(a.world, elastica_path_next(path, NULL));
+  must(a.world, elastica_path_save(path, NULL, 0, &size));
+  unsigned char *bytes = malloc(size);
+  must(a.world, elastica_path_save(path, bytes, size, &size));
+  for (size_t bit = 0; bit < 8 * size; bit += 7) {
+    other = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, INFINITY);
+    bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    assert_int_equal(elastica_path_load(other, bytes, size), ELASTICA_INVALID_ARGUMENT);
+    bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    elastica_path_destroy(other);
+  }
+  other = make_path(a.world, arch_apply, &a, 0.25, -INFINITY, INFINITY);
+  assert_refused(a.world, elastica_path_load(other, bytes, size), ELASTICA_INVALID_ARGUMENT, "path_def.first_step");
+  elastica_path_destroy(other);
+  free(bytes);
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
 TEST(callback_that_fails_ends_at_the_last_point) {
   arch a;
   make_arch(&a, 20, alpha);
