@@ -227,6 +227,29 @@ static elastica_status pull_aside(void *user, elastica_world *world, double para
   return elastica_point_load_set(user, &load);
 }
 
+/* The law RESCALED has an unsymmetric stiffness: a path begins on a bent rod and follows it. */
+TEST(path_begins_on_a_bent_rod_of_either_law) {
+  for (int law = 0; law < 2; law++) {
+    DEFAULTS(world, def);
+    def.law = law == 0 ? ELASTICA_LAW_RESCALED : ELASTICA_LAW_CLASSICAL;
+    elastica_world *world = make_world(&def);
+    elastica_effect *force;
+    DEFAULTS(point_load, load);
+    elastica_rod *rod = add_straight_rod(world, 10, 1.0, 2e-2, 1000.0, 4.0 / (pi * 1.6e-7), 1.0 / (pi * 1.6e-7)); /* B = 1 */
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    load.force[0] = -2.0;
+    must(world, elastica_add_point_load(world, rod, &load, &force));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    elastica_path *path = NULL;
+    DEFAULTS(path, along);
+    along.apply = pull_aside, along.user = force, along.start = 2.0, along.first_step = 0.2, along.upper = 4.0;
+    must(world, elastica_path_create(world, &along, &path));
+    assert_true(next_of_kind(world, path, ELASTICA_PATH_END).parameter == 4.0);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Prescribed turns --------------------------------------------------------------------------------------------------------------- */
 
 /* Turns the frame at the end of a shaft along z by an angle about z. */

@@ -247,13 +247,15 @@ static elastica_status start(elastica_path *path, eli_path_walk *walk) {
   eli_path_fix_parameter(walk, fixed);
   walk->unit = fabs(path->def.first_step) * sqrt(walk->matrix.weight[path->size]);
   walk->lenient = 1; /* a resumed path keeps its bits */
-  const int found = eli_path_correct(walk, fixed) && know(walk, fixed, &path->last);
+  const int found = eli_path_correct(walk, fixed) && eli_path_find_tangent(walk, fixed);
+  const int held = found && eli_path_is_held(walk); /* with the matrix of the tangent: counting the modes makes it symmetric */
   if (walk->fatal != ELASTICA_OK) return walk->fatal;
   if (found && !eli_path_changes(walk))
     return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT,
                                  "path_next: path_def.apply changes no load and no prescribed position near the parameter %.9g",
                                  path->def.start);
-  if (!found || !eli_path_is_held(walk)) return refuse_start(walk);
+  if (!held) return refuse_start(walk);
+  if (!eli_path_count_modes(walk, &path->last)) return walk->fatal;
   choose_scale(path, walk);
   path->last.slope = path->tangent[path->size];
   path->next = path->def.first_step / path->last.slope;
