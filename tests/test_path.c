@@ -220,6 +220,33 @@ TEST(column_branches_into_the_elastica) {
   assert_close(excess[1], 0.0, 2e-2);
 }
 
+/* Euler's column between hinges: a round one is free to turn about its axis, and its buckle about the line of its hinges. It is half an
+ * elastica: P = 4 K(sin(angle/2))^2 with the angle at the hinge. */
+TEST(column_between_hinges_branches_into_the_elastica) {
+  double excess[2];
+  for (int fine = 0; fine < 2; fine++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 40 << fine, 1.0, 2e-3, 1000.0, 4.0 / (pi * 1.6e-11), 1.0 / (pi * 1.6e-11)); /* B = 1 */
+    elastica_effect *force;
+    DEFAULTS(boundary, slide);
+    DEFAULTS(point_load, none);
+    pin_node(world, rod, 0);
+    slide.kind = ELASTICA_BOUNDARY_PIN, slide.node = -1, slide.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+    must(world, elastica_add_boundary(world, rod, &slide, NULL));
+    must(world, elastica_add_point_load(world, rod, &none, &force));
+    elastica_path *path = make_path(world, press, force, 1.0, -INFINITY, 15.0);
+    (void)next_of_kind(world, path, ELASTICA_PATH_BRANCH);
+    must(world, elastica_path_switch(path, 1));
+    assert_true(next_of_kind(world, path, ELASTICA_PATH_END).parameter == 15.0);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    const double first = acos(view->tangent[2][0]), second = acos(view->tangent[2][1]), angle = first + (first - second) / 8.0;
+    excess[fine] = 4.0 * pow(complete_integral(sin(0.5 * angle)), 2.0) - 15.0;
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+  assert_close((4.0 * excess[1] - excess[0]) / 3.0, 0.0, 1e-3);
+}
+
 static elastica_status pull_aside(void *user, elastica_world *world, double parameter) {
   DEFAULTS(point_load, load);
   (void)world;
