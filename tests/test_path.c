@@ -319,34 +319,40 @@ TEST(equal_columns_make_one_branch_point) {
   elastica_world_destroy(world);
 }
 
-/* Two round struts between hinges meet in a shallow ridge and carry a load. They buckle almost together, each in two planes, the second pair
- * of modes 0.6 % after the first one. Steps do not matter for the places of both. */
+/* Two round struts between hinges meet in a shallow ridge, a joint of this stiffness, and carry a load. */
+static elastica_world *make_truss(double stiffness, elastica_effect **force) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *strut[2];
+  const double rise = 0.2;
+  DEFAULTS(rod, rod);
+  DEFAULTS(joint, ridge);
+  DEFAULTS(boundary, hinge);
+  DEFAULTS(point_load, none);
+  rod.element_count = 10, rod.length = sqrt(1.0 + rise * rise), rod.radius = 0.05, rod.density = 1000.0, rod.youngs_modulus = 1e7;
+  rod.direction[0] = 1.0, rod.direction[2] = rise;
+  must(world, elastica_world_add_rod(world, &rod, &strut[0]));
+  rod.start[0] = 2.0, rod.direction[0] = -1.0;
+  must(world, elastica_world_add_rod(world, &rod, &strut[1]));
+  hinge.kind = ELASTICA_BOUNDARY_PIN;
+  for (int r = 0; r < 2; r++) must(world, elastica_add_boundary(world, strut[r], &hinge, NULL));
+  ridge.first.rod = strut[0], ridge.first.element = -1, ridge.first.share = 1.0;
+  ridge.second.rod = strut[1], ridge.second.element = -1, ridge.second.share = 1.0;
+  ridge.stiffness = stiffness;
+  must(world, elastica_add_joint(world, &ridge, NULL));
+  hinge.node = -1, hinge.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+  must(world, elastica_add_boundary(world, strut[0], &hinge, NULL));
+  must(world, elastica_add_point_load(world, strut[0], &none, force));
+  return world;
+}
+
+/* The struts buckle almost together, each in two planes, the second pair of modes 0.6 % after the first one. Steps do not matter for the
+ * places of both. */
 TEST(truss_buckles_at_the_same_loads_with_any_steps) {
   static const double first[3] = {23.0, 7.0, 50.0};
   double load[3][2];
   for (int k = 0; k < 3; k++) {
-    elastica_world *world = make_world(NULL);
-    elastica_rod *strut[2];
     elastica_effect *force;
-    const double rise = 0.2;
-    DEFAULTS(rod, rod);
-    DEFAULTS(joint, ridge);
-    DEFAULTS(boundary, hinge);
-    DEFAULTS(point_load, none);
-    rod.element_count = 10, rod.length = sqrt(1.0 + rise * rise), rod.radius = 0.05, rod.density = 1000.0, rod.youngs_modulus = 1e7;
-    rod.direction[0] = 1.0, rod.direction[2] = rise;
-    must(world, elastica_world_add_rod(world, &rod, &strut[0]));
-    rod.start[0] = 2.0, rod.direction[0] = -1.0;
-    must(world, elastica_world_add_rod(world, &rod, &strut[1]));
-    hinge.kind = ELASTICA_BOUNDARY_PIN;
-    for (int r = 0; r < 2; r++) must(world, elastica_add_boundary(world, strut[r], &hinge, NULL));
-    ridge.first.rod = strut[0], ridge.first.element = -1, ridge.first.share = 1.0;
-    ridge.second.rod = strut[1], ridge.second.element = -1, ridge.second.share = 1.0;
-    ridge.stiffness = 1e7;
-    must(world, elastica_add_joint(world, &ridge, NULL));
-    hinge.node = -1, hinge.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
-    must(world, elastica_add_boundary(world, strut[0], &hinge, NULL));
-    must(world, elastica_add_point_load(world, strut[0], &none, &force));
+    elastica_world *world = make_truss(1e7, &force);
     elastica_path *path = make_path(world, press, force, first[k], -INFINITY, 470.0);
     for (int b = 0; b < 2; b++) {
       const elastica_path_result point = next_of_kind(world, path, ELASTICA_PATH_BRANCH);
@@ -360,6 +366,19 @@ TEST(truss_buckles_at_the_same_loads_with_any_steps) {
     assert_all_close(load[k], load[0], 2, 3e-4);
     assert_true(load[k][0] > 150.45 && load[k][0] < 150.7); /* between these the count of modes changes in steps of 0.25 N */
     assert_true(load[k][1] > 151.2 && load[k][1] < 151.45185);
+  }
+}
+
+/* Rounding of positions in a stiff joint makes forces beside which the first loads are small. */
+TEST(path_begins_with_small_steps_beside_a_stiff_joint) {
+  static const double first[4] = {0.01, 0.1, 1.0, 5.0};
+  for (int k = 0; k < 4; k++) {
+    elastica_effect *force;
+    elastica_world *world = make_truss(1e9, &force);
+    elastica_path *path = make_path(world, press, force, first[k], -INFINITY, 470.0);
+    for (int point = 0; point < 6; point++) (void)next_point(world, path);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
   }
 }
 
