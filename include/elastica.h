@@ -813,8 +813,8 @@ typedef struct elastica_path_def {
   size_t struct_size;
 
   /* Gives the world a value of the parameter: setters of effects (elastica_point_load_set, elastica_boundary_set), or numbers that a module
-   * of yours reads. It is called often, back and forth. Other calls that change, step or relax the world are WRONG_STATE there, and destroying
-   * does nothing. A status other than OK ends the path at its last point. No default. */
+   * of yours reads. It is called often, back and forth. Other calls that change, step or relax the world are WRONG_STATE there, and
+   * destroying does nothing. A status other than OK ends the path at its last point. No default. */
   elastica_status (*apply)(void *user, elastica_world *world, double parameter);
   void *user;
   double start;          /* parameter of the first point; default 0 */
@@ -823,7 +823,7 @@ typedef struct elastica_path_def {
   double largest_change; /* of the parameter in one step, >= 0; default 0: 5 first steps */
   double largest_step;   /* arc > 0; default 0.2 */
   double smallest_step;  /* arc >= 0, at most largest_step; default 0: about 1e-5 of the first arc */
-  double tolerance;      /* as in elastica_relax_def; default 1e-9. A state that is exact to rounding of positions is accepted as well */
+  double tolerance;      /* as in elastica_relax_def; default 1e-9. A state exact to rounding of positions is taken as well */
   int locate;            /* 1 (default): critical points are points of the path; 0: it passes over them */
 } elastica_path_def;
 

@@ -359,8 +359,8 @@ static double test_function(const place *of, int limit) {
   return limit ? of->is.slope : of->mode;
 }
 
-/* A correction very close to a critical point would fail, because the matrix is singular there: moves along the tangent at a point beside it
- * take its place. */
+/* A correction very close to a critical point would fail, because the matrix is singular there: moves along the tangent at a point beside
+ * it take its place. */
 
 /* A point that secants found: its arc, half the arc that encloses it, and the unstable modes at both ends of that. */
 typedef struct enclosed {
@@ -458,7 +458,7 @@ static int take_end(elastica_path *path, eli_path_walk *walk, const bracket *of,
   return 1;
 }
 
-/* Locates the first critical point behind path->passed: bisection, and secants as soon as the bracket allows them. Several modes that vanish
+/* Locates the first critical point behind path->passed: bisection, and secants as soon as the bracket allows them. Modes that vanish
  * together, or modes that cross, mislead secants: bisection goes on to the end. */
 static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *point, double *arc) {
   bracket of = {{path->passed, 0.0, path->behind}, {path->step, 0.0, features_of(&path->beyond)}, {0, 0}};

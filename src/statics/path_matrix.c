@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* The factors are those of K + NEUTRAL P and a little more, with the material stiffness P: a motion without stiffness, such as that of a buckle around the
- * axis of a round rod, would multiply rounding. */
+/* The factors are those of K + NEUTRAL P and a little more, with the material stiffness P: a motion without stiffness, such as that of a
+ * buckle around the axis of a round rod, would multiply rounding. */
 #define NEUTRAL 1e-4
 
 /* Rigid motions, such as the turn of a buckled rod about the line through its two hinges, have no material stiffness either: arcs have the
