@@ -813,8 +813,8 @@ typedef struct elastica_path_def {
   size_t struct_size;
 
   /* Gives the world a value of the parameter: setters of effects (elastica_point_load_set, elastica_boundary_set), or numbers that a module
-   * of yours reads. It is called often, back and forth. Other calls that change, step or relax the world are WRONG_STATE there, and destroying
-   * does nothing. A status other than OK ends the path at its last point. No default. */
+   * of yours reads. It is called often, back and forth. Other calls that change, step or relax the world are WRONG_STATE there, and
+   * destroying does nothing. A status other than OK ends the path at its last point. No default. */
   elastica_status (*apply)(void *user, elastica_world *world, double parameter);
   void *user;
   double start;          /* parameter of the first point; default 0 */
@@ -823,7 +823,7 @@ typedef struct elastica_path_def {
   double largest_change; /* of the parameter in one step, >= 0; default 0: 5 first steps */
   double largest_step;   /* arc > 0; default 0.2 */
   double smallest_step;  /* arc >= 0, at most largest_step; default 0: about 1e-5 of the first arc */
-  double tolerance;      /* as in elastica_relax_def; default 1e-9 */
+  double tolerance;      /* as in elastica_relax_def; default 1e-9. A state exact to rounding of positions is taken as well */
   int locate;            /* 1 (default): critical points are points of the path; 0: it passes over them */
 } elastica_path_def;
 
@@ -860,8 +860,11 @@ ELASTICA_MUST_CHECK elastica_status elastica_path_create(elastica_world *world, 
 void elastica_path_destroy(elastica_path *path);
 
 /* Moves the world to the next point of the path, as elastica_world_relax does: time is frozen, all velocities and spins are 0. The first
- * call finds the first point, at def.start. Critical points are located to a change of the parameter of about 1e-6 first steps. One without
- * a mode of its own, such as two at the same place, is located to 1e-6 of the rods' material stiffness, and may be passed over.
+ * call finds the first point, at def.start. Each call stops at the next critical point, also if a step has several. Critical points are
+ * located to a change of the parameter of about 1e-6 first steps; where several modes vanish or cross, to 1e-6 of the rods' material
+ * stiffness. Modes that vanish within 1e-6 of a step make one point. A mode that vanishes and returns within one step is passed over. Where
+ * all loads nearly vanish, rounding decides on the signs of motions that loads alone resist, such as that of a pendulum: the modes of a
+ * point may be counted wrong there, and BRANCH points be too many.
  *
  * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is
  * a rigid wall, has friction, or has contacts beside rigid bodies (the message names it). NOT_CONVERGED: no further point within

@@ -220,11 +220,189 @@ TEST(column_branches_into_the_elastica) {
   assert_close(excess[1], 0.0, 2e-2);
 }
 
+/* Euler's column between hinges: a round one is free to turn about its axis, and its buckle about the line of its hinges. It is half an
+ * elastica: P = 4 K(sin(angle/2))^2 with the angle at the hinge. */
+TEST(column_between_hinges_branches_into_the_elastica) {
+  double excess[2];
+  for (int fine = 0; fine < 2; fine++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 40 << fine, 1.0, 2e-3, 1000.0, 4.0 / (pi * 1.6e-11), 1.0 / (pi * 1.6e-11)); /* B = 1 */
+    elastica_effect *force;
+    DEFAULTS(boundary, slide);
+    DEFAULTS(point_load, none);
+    pin_node(world, rod, 0);
+    slide.kind = ELASTICA_BOUNDARY_PIN, slide.node = -1, slide.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+    must(world, elastica_add_boundary(world, rod, &slide, NULL));
+    must(world, elastica_add_point_load(world, rod, &none, &force));
+    elastica_path *path = make_path(world, press, force, 1.0, -INFINITY, 15.0);
+    (void)next_of_kind(world, path, ELASTICA_PATH_BRANCH);
+    must(world, elastica_path_switch(path, 1));
+    assert_true(next_of_kind(world, path, ELASTICA_PATH_END).parameter == 15.0);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    const double first = acos(view->tangent[2][0]), second = acos(view->tangent[2][1]), angle = first + (first - second) / 8.0;
+    excess[fine] = 4.0 * pow(complete_integral(sin(0.5 * angle)), 2.0) - 15.0;
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+  assert_close((4.0 * excess[1] - excess[0]) / 3.0, 0.0, 1e-3);
+}
+
 static elastica_status pull_aside(void *user, elastica_world *world, double parameter) {
   DEFAULTS(point_load, load);
   (void)world;
   load.force[0] = -parameter;
   return elastica_point_load_set(user, &load);
+}
+
+/* ---- Several modes in one step ------------------------------------------------------------------------------------------------------ */
+
+enum { COLUMNS = 2 };
+
+typedef struct columns {
+  elastica_effect *force[COLUMNS];
+} columns;
+
+static elastica_status press_columns(void *user, elastica_world *world, double parameter) {
+  const columns *all = user;
+  for (int k = 0; k < COLUMNS; k++) {
+    const elastica_status status = press(all->force[k], world, parameter);
+    if (status != ELASTICA_OK) return status;
+  }
+  return ELASTICA_OK;
+}
+
+/* Two cantilever columns side by side, the second stiffer by a ratio; each buckles in two planes at once. */
+static elastica_world *make_columns(columns *all, double ratio) {
+  elastica_world *world = make_world(NULL);
+  DEFAULTS(point_load, none);
+  for (int k = 0; k < COLUMNS; k++) {
+    const double stiffer = (k == 0 ? 1.0 : ratio) / (pi * 1.6e-11); /* B = 1 and ratio */
+    elastica_rod *rod = add_straight_rod(world, 20, 1.0, 2e-3, 1000.0, 4.0 * stiffer, stiffer);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    must(world, elastica_add_point_load(world, rod, &none, &all->force[k]));
+  }
+  return world;
+}
+
+/* The columns buckle one after the other, whatever steps come before: at the load of one column, and at ratio times that. */
+TEST(no_step_passes_over_a_buckling_column) {
+  static const double ratio[4] = {1.01, 1.03, 1.1, 1.3}, first[4] = {0.1, 0.4, 0.6, 1.0};
+  double alone = 0.0;
+  for (int a = 0; a < 4; a++)
+    for (int k = 0; k < 4; k++) {
+      columns all;
+      elastica_world *world = make_columns(&all, ratio[a]);
+      elastica_path *path = make_path(world, press_columns, &all, first[k], -INFINITY, 4.0);
+      const double low = next_of_kind(world, path, ELASTICA_PATH_BRANCH).parameter;
+      const double high = next_of_kind(world, path, ELASTICA_PATH_BRANCH).parameter;
+      const elastica_path_result end = next_of_kind(world, path, ELASTICA_PATH_END);
+      if (alone == 0.0) alone = low;
+      assert_close(low, alone, 2e-6);
+      assert_close(high, ratio[a] * alone, 1e-5);
+      assert_int_equal(end.unstable_modes, 4);
+      elastica_path_destroy(path);
+      elastica_world_destroy(world);
+    }
+}
+
+/* Equal columns make one branch point, whose four modes have no stiffness. */
+TEST(equal_columns_make_one_branch_point) {
+  columns all;
+  elastica_world *world = make_columns(&all, 1.0);
+  elastica_path *path = make_path(world, press_columns, &all, 0.6, -INFINITY, 4.0);
+  const elastica_path_result branch = next_of_kind(world, path, ELASTICA_PATH_BRANCH);
+  assert_int_equal(branch.unstable_modes + branch.zero_modes, 4);
+  elastica_path_result point = next_point(world, path);
+  while (point.kind == ELASTICA_PATH_POINT) point = next_point(world, path);
+  assert_int_equal(point.kind, ELASTICA_PATH_END);
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
+}
+
+/* Two round struts between hinges meet in a shallow ridge, a joint of this stiffness, and carry a load. */
+static elastica_world *make_truss(double stiffness, elastica_effect **force) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *strut[2];
+  const double rise = 0.2;
+  DEFAULTS(rod, rod);
+  DEFAULTS(joint, ridge);
+  DEFAULTS(boundary, hinge);
+  DEFAULTS(point_load, none);
+  rod.element_count = 10, rod.length = sqrt(1.0 + rise * rise), rod.radius = 0.05, rod.density = 1000.0, rod.youngs_modulus = 1e7;
+  rod.direction[0] = 1.0, rod.direction[2] = rise;
+  must(world, elastica_world_add_rod(world, &rod, &strut[0]));
+  rod.start[0] = 2.0, rod.direction[0] = -1.0;
+  must(world, elastica_world_add_rod(world, &rod, &strut[1]));
+  hinge.kind = ELASTICA_BOUNDARY_PIN;
+  for (int r = 0; r < 2; r++) must(world, elastica_add_boundary(world, strut[r], &hinge, NULL));
+  ridge.first.rod = strut[0], ridge.first.element = -1, ridge.first.share = 1.0;
+  ridge.second.rod = strut[1], ridge.second.element = -1, ridge.second.share = 1.0;
+  ridge.stiffness = stiffness;
+  must(world, elastica_add_joint(world, &ridge, NULL));
+  hinge.node = -1, hinge.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+  must(world, elastica_add_boundary(world, strut[0], &hinge, NULL));
+  must(world, elastica_add_point_load(world, strut[0], &none, force));
+  return world;
+}
+
+/* The struts buckle almost together, each in two planes, the second pair of modes 0.6 % after the first one. Steps do not matter for the
+ * places of both. */
+TEST(truss_buckles_at_the_same_loads_with_any_steps) {
+  static const double first[3] = {23.0, 7.0, 50.0};
+  double load[3][2];
+  for (int k = 0; k < 3; k++) {
+    elastica_effect *force;
+    elastica_world *world = make_truss(1e7, &force);
+    elastica_path *path = make_path(world, press, force, first[k], -INFINITY, 470.0);
+    for (int b = 0; b < 2; b++) {
+      const elastica_path_result point = next_of_kind(world, path, ELASTICA_PATH_BRANCH);
+      load[k][b] = point.parameter;
+      assert_true(point.zero_modes >= 2);
+    }
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+  for (int k = 0; k < 3; k++) {
+    assert_all_close(load[k], load[0], 2, 3e-4);
+    assert_true(load[k][0] > 150.45 && load[k][0] < 150.7); /* between these the count of modes changes in steps of 0.25 N */
+    assert_true(load[k][1] > 151.2 && load[k][1] < 151.45185);
+  }
+}
+
+/* Rounding of positions in a stiff joint makes forces beside which the first loads are small. */
+TEST(path_begins_with_small_steps_beside_a_stiff_joint) {
+  static const double first[4] = {0.01, 0.1, 1.0, 5.0};
+  for (int k = 0; k < 4; k++) {
+    elastica_effect *force;
+    elastica_world *world = make_truss(1e9, &force);
+    elastica_path *path = make_path(world, press, force, first[k], -INFINITY, 470.0);
+    for (int point = 0; point < 6; point++) (void)next_point(world, path);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
+/* The law RESCALED has an unsymmetric stiffness: a path begins on a bent rod and follows it. */
+TEST(path_begins_on_a_bent_rod_of_either_law) {
+  for (int law = 0; law < 2; law++) {
+    DEFAULTS(world, def);
+    def.law = law == 0 ? ELASTICA_LAW_RESCALED : ELASTICA_LAW_CLASSICAL;
+    elastica_world *world = make_world(&def);
+    elastica_effect *force;
+    DEFAULTS(point_load, load);
+    elastica_rod *rod = add_straight_rod(world, 10, 1.0, 2e-2, 1000.0, 4.0 / (pi * 1.6e-7), 1.0 / (pi * 1.6e-7)); /* B = 1 */
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    load.force[0] = -2.0;
+    must(world, elastica_add_point_load(world, rod, &load, &force));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    elastica_path *path = NULL;
+    DEFAULTS(path, along);
+    along.apply = pull_aside, along.user = force, along.start = 2.0, along.first_step = 0.2, along.upper = 4.0;
+    must(world, elastica_path_create(world, &along, &path));
+    assert_true(next_of_kind(world, path, ELASTICA_PATH_END).parameter == 4.0);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
 }
 
 /* ---- Prescribed turns --------------------------------------------------------------------------------------------------------------- */

@@ -45,7 +45,15 @@ enum { FEW_ITERATIONS = 3, MANY_ITERATIONS = 6 };
 /* Bisection ends at the accuracy LOCATED of the arc, relative to the step; secants with a last one that is shorter than CLOSE. */
 #define LOCATED 1e-8
 #define CLOSE 1e-5
-enum { BISECTIONS = 40, SECANTS = 8 };
+enum { BISECTIONS = 60, SECANTS = 8 };
+
+/* The point that secants find is enclosed by the arc in which the stiffness of its mode changes by SEEN beside the material stiffness, at
+ * most ENCLOSED of the step: a mode is unstable below -1e-6 (relax_stability.c). */
+#define SEEN 4e-6
+#define ENCLOSED 1e-3
+
+/* Modes that bisection finds within this share of the step make one branch point. */
+#define MERGED 1e-6
 
 /* Largest change of the parameter in one step, by default, in first steps. */
 #define FIRST_STEPS 5.0
@@ -247,13 +255,15 @@ static elastica_status start(elastica_path *path, eli_path_walk *walk) {
   eli_path_fix_parameter(walk, fixed);
   walk->unit = fabs(path->def.first_step) * sqrt(walk->matrix.weight[path->size]);
   walk->lenient = 1; /* a resumed path keeps its bits */
-  const int found = eli_path_correct(walk, fixed) && know(walk, fixed, &path->last);
+  const int found = eli_path_correct(walk, fixed) && eli_path_find_tangent(walk, fixed);
+  const int held = found && eli_path_is_held(walk); /* with the matrix of the tangent: counting the modes makes it symmetric */
   if (walk->fatal != ELASTICA_OK) return walk->fatal;
   if (found && !eli_path_changes(walk))
     return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT,
                                  "path_next: path_def.apply changes no load and no prescribed position near the parameter %.9g",
                                  path->def.start);
-  if (!found || !eli_path_is_held(walk)) return refuse_start(walk);
+  if (!held) return refuse_start(walk);
+  if (!eli_path_count_modes(walk, &path->last)) return walk->fatal;
   choose_scale(path, walk);
   path->last.slope = path->tangent[path->size];
   path->next = path->def.first_step / path->last.slope;
@@ -349,24 +359,42 @@ static double test_function(const place *of, int limit) {
   return limit ? of->is.slope : of->mode;
 }
 
-/* Moves from a point very close to a critical one along the tangent there: a correction would fail, because the matrix is singular. */
-static int jump(elastica_path *path, eli_path_walk *walk, double arc, eli_path_point *point) {
-  const double share = eli_path_dot(&walk->matrix, walk->tangent, path->along);
-  return eli_path_move(walk, walk->tangent, arc / share) && eli_path_count_modes(walk, point);
+/* A correction very close to a critical point would fail, because the matrix is singular there: moves along the tangent at a point beside
+ * it take its place. */
+
+/* A point that secants found: its arc, half the arc that encloses it, and the unstable modes at both ends of that. */
+typedef struct enclosed {
+  double arc, half;
+  int unstable_modes[2];
+} enclosed;
+
+/* Counts the modes close to the present point on both sides, along the tangent, and comes back. */
+static int enclose(const elastica_path *path, eli_path_walk *walk, enclosed *out) {
+  const double half = out->half / eli_path_dot(&walk->matrix, walk->tangent, path->along);
+  for (int k = 0; k < 2; k++) {
+    eli_path_point beside;
+    if (!eli_path_move(walk, walk->tangent, k == 0 ? -half : 2.0 * half) || !eli_path_count_modes(walk, &beside)) return 0;
+    out->unstable_modes[k] = features_of(&beside).unstable_modes;
+  }
+  return eli_path_move(walk, walk->tangent, -half);
 }
 
 /* Finds a zero of the function by secants, from both ends of a bracket. Returns 0 if they leave it. */
 static int find_zero(elastica_path *path, eli_path_walk *walk, const place *low, const place *high, int limit, eli_path_point *point,
-                     double *arc) {
+                     enclosed *out) {
   place at[2] = {*low, *high};
   const double room = high->arc - low->arc;
   for (int k = 0; k < SECANTS; k++) {
     const double g[2] = {test_function(&at[0], limit), test_function(&at[1], limit)};
     const double next = at[1].arc - g[1] * (at[1].arc - at[0].arc) / (g[1] - g[0]);
-    if (!(next >= low->arc - 0.1 * room && next <= high->arc + 0.1 * room)) return 0;
+    if (!(next >= low->arc && next <= high->arc)) return 0;
     if (k > 0 && fabs(next - at[1].arc) <= CLOSE * path->step) {
-      *arc = next;
-      return jump(path, walk, next - at[1].arc, point);
+      const double wide = SEEN * fabs((at[1].arc - at[0].arc) / (at[1].mode - at[0].mode));
+      out->arc = next;
+      out->half = eli_larger(wide < ENCLOSED * path->step ? wide : ENCLOSED * path->step, LOCATED * path->step);
+      return room > 4.0 * out->half &&
+             eli_path_move(walk, walk->tangent, (next - at[1].arc) / eli_path_dot(&walk->matrix, walk->tangent, path->along)) &&
+             enclose(path, walk, out) && eli_path_count_modes(walk, point);
     }
     at[0] = at[1];
     if (!look(path, walk, next, point, &at[1])) return 0;
@@ -380,27 +408,76 @@ static int is_simple(const place *low, const place *high, int limit) {
   return test_function(low, limit) * test_function(high, limit) < 0.0 && (!limit || (modes >= -1 && modes <= 1));
 }
 
-/* Locates the first critical point behind path->passed: bisection, and secants as soon as the bracket allows them. */
-static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *point, double *arc) {
-  const features end = features_of(&path->beyond);
-  place low = {path->passed, 0.0, path->behind}, high = {path->step, 0.0, end}, middle;
-  int limit = 0, found = 0, looked[2] = {0, 0};
-  for (int k = 0; k < BISECTIONS && high.arc - low.arc > LOCATED * path->step && !found; k++) {
-    if (!look(path, walk, 0.5 * (low.arc + high.arc), point, &middle)) return 0;
-    if (differs(&low.is, &middle.is)) {
-      high = middle, looked[1] = 1;
-    } else {
-      low = middle, looked[0] = 1;
-    }
-    limit = is_turned(&low.is, &high.is);
-    if (looked[0] && looked[1] && is_simple(&low, &high, limit)) found = find_zero(path, walk, &low, &high, limit, point, arc);
-    if (walk->fatal != ELASTICA_OK) return 0;
-  }
-  if (!found && !look(path, walk, *arc = high.arc, point, &middle)) return 0;
-  path->passed = high.arc;
-  path->behind = high.is;
-  path->kind = is_turned(&low.is, &high.is) ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;
+/* The bracket of the first critical point behind path->passed, with no change of features before low. */
+typedef struct bracket {
+  place low, high;
+  int looked[2]; /* 1: the end has its stiffness */
+} bracket;
+
+/* Halves the bracket; where Newton's method fails, other shares of it are tried. */
+static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path_point *point) {
+  static const double share[3] = {0.5, 0.39, 0.63};
+  place middle;
+  int found = 0;
+  for (int k = 0; k < 3 && !found && walk->fatal == ELASTICA_OK; k++)
+    found = look(path, walk, of->low.arc + share[k] * (of->high.arc - of->low.arc), point, &middle);
+  if (!found) return 0;
+  const int changed = differs(&of->low.is, &middle.is);
+  *(changed ? &of->high : &of->low) = middle;
+  of->looked[changed] = 1;
   return 1;
+}
+
+/* Judges a point that secants found: it is the first one if nothing changes before it, and something at it. Otherwise the bracket becomes
+ * smaller. Returns 1 and the features behind the point if it is the first one. */
+static int is_first(bracket *of, const enclosed *zero, int limit, features *behind) {
+  const features before = {of->low.is.slope, zero->unstable_modes[0]},
+                 after = {limit ? of->high.is.slope : of->low.is.slope, zero->unstable_modes[1]};
+  if (differs(&before, &of->low.is)) {
+    of->high = (place){zero->arc - zero->half, 0.0, before};
+    of->looked[1] = 0;
+  } else if (differs(&after, &of->low.is)) {
+    *behind = after;
+    return 1;
+  } else {
+    of->low = (place){zero->arc + zero->half, 0.0, after};
+    of->looked[0] = 0;
+  }
+  return 0;
+}
+
+/* Takes the end of a bracket that bisection made as short as it can: the modes that vanish within MERGED of the step vanish together. */
+static int take_end(elastica_path *path, eli_path_walk *walk, const bracket *of, eli_path_point *point, double *arc) {
+  place end, beyond = of->high;
+  const double apart = of->high.arc + MERGED * path->step;
+  if (apart < path->step && !look(path, walk, apart, point, &beyond)) beyond = of->high;
+  if (walk->fatal != ELASTICA_OK || !look(path, walk, *arc = of->high.arc, point, &end)) return 0;
+  path->passed = beyond.arc;
+  path->behind = beyond.is;
+  path->kind = is_turned(&of->low.is, &beyond.is) ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;
+  return 1;
+}
+
+/* Locates the first critical point behind path->passed: bisection, and secants as soon as the bracket allows them. Modes that vanish
+ * together, or modes that cross, mislead secants: bisection goes on to the end. */
+static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *point, double *arc) {
+  bracket of = {{path->passed, 0.0, path->behind}, {path->step, 0.0, features_of(&path->beyond)}, {0, 0}};
+  for (int k = 0; k < BISECTIONS && of.high.arc - of.low.arc > LOCATED * path->step; k++) {
+    enclosed zero;
+    features behind;
+    if (!halve(path, walk, &of, point)) return 0;
+    const int limit = is_turned(&of.low.is, &of.high.is);
+    const int found = of.looked[0] && of.looked[1] && is_simple(&of.low, &of.high, limit) &&
+                      find_zero(path, walk, &of.low, &of.high, limit, point, &zero);
+    if (walk->fatal != ELASTICA_OK) return 0;
+    if (!found || !is_first(&of, &zero, limit, &behind)) continue;
+    *arc = zero.arc;
+    path->passed = zero.arc + zero.half;
+    path->behind = behind;
+    path->kind = limit ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;
+    return 1;
+  }
+  return take_end(path, walk, &of, point, arc);
 }
 
 /* The critical mode. Its largest component is positive; among equal ones the first. */

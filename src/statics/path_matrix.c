@@ -12,9 +12,13 @@
 
 #include <string.h>
 
-/* The factors are those of K + NEUTRAL P, with the material stiffness P: a motion without stiffness, such as that of a buckle around the
- * axis of a round rod, would multiply rounding. */
+/* The factors are those of K + NEUTRAL P and a little more, with the material stiffness P: a motion without stiffness, such as that of a
+ * buckle around the axis of a round rod, would multiply rounding. */
 #define NEUTRAL 1e-4
+
+/* Rigid motions, such as the turn of a buckled rod about the line through its two hinges, have no material stiffness either: arcs have the
+ * stiffness SOFT, in bending stiffnesses over lengths of the softest rod. */
+#define SOFT 1e-5
 
 /* A solution is accurate to SOLVED, unless rounding leaves more. What K shrinks by more than FAINT, beside the factors, is a motion without
  * stiffness: it is left as it is. */
@@ -65,10 +69,26 @@ static elastica_status assemble(eli_relaxation *relaxation, eli_stiffness *stiff
   return ELASTICA_OK;
 }
 
+/* The least bending stiffness over the length of a rod [N m]; 0 without rods that bend. */
+static double softest(const eli_relaxation *relaxation) {
+  double least = INFINITY;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
+    const elastica_rod_view *view = &rod->body->view;
+    if (eli_is_rigid(rod)) continue;
+    for (int a = 0; a < 2; a++)
+      for (int j = 0; j < rod->element_count; j++) {
+        const double own = view->element_bend_stiffness[a][j] / relaxation->origin[r].length;
+        if (own < least) least = own;
+      }
+  }
+  return least < INFINITY ? least : 0.0;
+}
+
 elastica_status eli_path_matrix_assemble(eli_path_matrix *matrix) {
   elastica_status status = assemble(matrix->relaxation, &matrix->relaxation->stiffness, 0.0);
   if (status == ELASTICA_OK) status = assemble(matrix->relaxation, &matrix->stiffer, NEUTRAL);
-  if (status == ELASTICA_OK) eli_factor_compute_general(&matrix->stiffer.factor, 0.0, NULL);
+  if (status == ELASTICA_OK) eli_factor_compute_general(&matrix->stiffer.factor, SOFT * softest(matrix->relaxation), matrix->weight);
   return status;
 }
 

@@ -36,6 +36,10 @@
 #define LONGER 2.0
 enum { MOST_ITERATIONS = 14 };
 
+/* A second correction by an arc below EXACT is rounding of positions: a stiff joint makes a force of it that may be above the tolerance of
+ * small loads, but no state is nearer to the equilibrium. */
+#define EXACT 1e-14
+
 /* The share of the change of the loads that the tangent of held rods may leave. */
 #define UNBALANCED 0.01
 
@@ -295,6 +299,7 @@ int eli_path_correct(eli_path_walk *walk, const double *across) {
     if (!find_correction(walk, row)) return balanced && walk->fatal == ELASTICA_OK; /* what is left is rounding */
     const double size = sqrt(eli_path_dot(&walk->matrix, walk->solution, walk->solution)), p = walk->solution[relaxation->size];
     if (balanced && size <= ROUGH * walk->unit && (walk->lenient || size > 0.3 * last)) return 1; /* rounding */
+    if (walk->iterations > 0 && size <= EXACT && last <= FINE * walk->unit) return 1;
     if (!(size <= LONGER * last)) return 0;
     last = size;
     const double reached = within(walk, walk->parameter + p);

@@ -57,20 +57,22 @@ static int factorise(eli_relaxation *relaxation, eli_stiffness *stiffness, doubl
 
 /* ---- The verdict ---- */
 
-/* Counts the modes. If a pivot of one factor vanishes to rounding although it is coupled, a slightly different factor decides. */
+/* Counts the modes. If a pivot of one factor vanishes to rounding although it is coupled, a slightly different factor decides. The softer
+ * matrix has at least the negative eigenvalues of the stiffer one: counts against that are rounding. */
 static int count_modes(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   const eli_factor *factor = &stiffness->factor;
-  int certain = 1;
+  int certain = 1, negative[2] = {0, 0}, zero = 0;
   for (int k = 0; k < 2; k++) {
     for (int try = 0; try == 0 || (try < 3 && factor->uncertain); try++)
       if (!factorise(relaxation, stiffness, (k == 0 ? TAU : -TAU) * (1.0 + 0.25 * try))) return (void)eli_relax_starve(relaxation), 0;
     certain = certain && !factor->uncertain;
-    if (k == 0)
-      relaxation->unstable_modes = factor->negative;
-    else
-      relaxation->zero_modes = factor->negative + factor->zero - relaxation->unstable_modes;
+    negative[k] = factor->negative;
+    zero = factor->zero;
   }
-  return certain;
+  const int crossed = negative[0] > negative[1] + zero;
+  relaxation->unstable_modes = crossed ? negative[1] + zero : negative[0];
+  relaxation->zero_modes = negative[1] + zero - relaxation->unstable_modes;
+  return certain && !crossed;
 }
 
 /* Reactions are left out: with reactions "stable" is a proof, "unstable" is not. */
