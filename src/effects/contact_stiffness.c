@@ -1,7 +1,7 @@
 /* The stiffness of contacts between rods (see contact.h): each pair by central differences of its own loads.
  *
- * models     The energy U(x, rho) of a pair depends on the ends x of both elements and on the radii rho there. A node has the mean radius of
- *            its elements, r = sqrt(V/(pi l)), so U also depends on the nodes beyond both ends
+ * models     The energy U(x, rho) of a pair depends on the ends x of both elements and on the radii rho there. A node has the mean radius
+ *            of its elements, r = sqrt(V/(pi l)), so U also depends on the nodes beyond both ends
  * equation   with J = d(x, rho)/d(nodes) and the Hessian H of U:  stiffness = J^T H J + sum dU/drho d^2 rho/d(nodes)^2.  The rescaled law
  *            has no tensions for dU/drho: its rows of J^T for rho are 0, and so is the sum
  * test       tests/test_statics_tangent.c, tests/test_relax_touching.c

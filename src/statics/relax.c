@@ -283,8 +283,8 @@ static int gives_all(const eli_relaxation *relaxation) {
 }
 
 /* Returns 1 if a converged state deserves another step: its residuals are allowed beside the loads at the start alone; or all loads know
- * their stiffness, and residuals of a thin rod are of the size of rounding while a node is still far from its place. A step that is rejected
- * was the last. */
+ * their stiffness, and residuals of a thin rod are of the size of rounding while a node is still far from its place. A step that is
+ * rejected was the last. */
 static int is_rough(const eli_relaxation *relaxation, int polished) {
   double shortest = INFINITY;
   for (int r = 0; r < relaxation->rod_count; r++)
