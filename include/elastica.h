@@ -26,8 +26,8 @@
  *   printf("tip at z = %g m\n", elastica_rod_get_view(rod)->position[2][50]);
  *   elastica_world_destroy(world);
  *
- * The sections follow the order of use: status, world, rods, rigid bodies, running, snapshots, statics, modes, effects of your own, effects
- * of the library, checks and budgets, search, output.
+ * The sections follow the order of use: status, world, rods, rigid bodies, running, snapshots, statics, modes, loading paths, effects of
+ * your own, effects of the library, checks and budgets, search, output.
  *
  * Conventions:
  *  - SI units stand in [brackets]; any consistent system of units works.
@@ -134,8 +134,7 @@ typedef struct elastica_budget elastica_budget;
 
 /* Constitutive law.
  * CLASSICAL (default): Simo and Reissner: n = S (sigma - sigma0), tau = B (kappa - kappa0), constant J. With exact_couple the internal
- * loads
- *   are the gradient of an energy, so an undamped rod conserves it.
+ *   loads are the gradient of an energy, so an undamped rod conserves it.
  * RESCALED: the papers' law (3.8, 3.9) of an incompressible rod that gets thinner as it stretches: n = S (sigma - sigma0)/e,
  *   tau = B (kappa - kappa0)/E^3, J/e. It has no potential where e differs from 1: an undamped rod gains energy without bound (a swinging
  *   rubber cantilever within seconds). Use it to repeat figures of the papers, or for rubber stretched to e = 1.3 and more, and add
@@ -770,7 +769,8 @@ typedef struct elastica_mode_shape {
 /* Finds the modes of the present equilibrium with the lowest squares (unstable and rigid motions come first) or with the lowest positive
  * load factors. K is the stiffness of rods, joints, contacts and all other effects, as in the verdict of elastica_world_relax; M are masses
  * of nodes and J/e of elements, added masses and rotary_inertia_scale included. The inertia of a factor of K - shift M confirms that no
- * mode is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change.
+ * mode is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change. Under the law
+ * RESCALED, K of a stretched rod and of its contacts is not symmetric; FREQUENCIES are then those of its symmetric part.
  *
  * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods, half-cell clamps and tendons, which is taken as
  * proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, half-cell clamps and tendons in the
@@ -778,16 +778,18 @@ typedef struct elastica_mode_shape {
  * Factors above 1e6, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
  * stresses only stiffen. The law must be CLASSICAL.
  *
- * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large (relax first),
- * loads have no potential (forces that turn with a frame, friction that slides), an effect acts whose stiffness is not known, a rigid
- * obstacle or another reaction acts, count is beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE,
- * JOINT_TOO_FAR, CALLBACK_FAILED are failures of the simulation, as in elastica_world_relax. def NULL: all defaults. */
+ * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
+ * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
+ * with a frame, friction that slides), an effect acts whose stiffness is not known, a rigid obstacle or another reaction acts, count is
+ * beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED are failures of
+ * the simulation, as in elastica_world_relax. def NULL: all defaults. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
 
 /* The number of modes; 0 for NULL. */
 int elastica_modes_count(const elastica_modes *modes);
 
-/* Mode `index` from 0, and its shape on a rod. INVALID_ARGUMENT, also for a rod that was not in the world when the modes were found. */
+/* Mode `index` from 0, and its shape on a rod. INVALID_ARGUMENT, also for a rod that was removed, or was not in the world when the modes
+ * were found. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_get(const elastica_modes *modes, int index, elastica_eigenmode *out);
 ELASTICA_MUST_CHECK elastica_status elastica_modes_get_shape(const elastica_modes *modes, int index, const elastica_rod *rod,
                                                              elastica_mode_shape *out);
@@ -2076,7 +2078,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 
 /* From the next frame on, adds the contact points of a contact or elastic obstacle as a second file per frame, name_contacts_NNNNNN.vtp
  * (part 1 of the index): one vertex per elastica_contact_point with its data. May be called for several effects. INVALID_ARGUMENT: another
- * kind of effect, or a name above 231 bytes; */
+ * kind of effect, or a `name` above 231 bytes. */
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 

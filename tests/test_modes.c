@@ -731,7 +731,60 @@ TEST(a_rod_on_a_rigid_plane_is_refused) {
   must(world, elastica_add_obstacle(world, rod, &plane, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
   (void)relax(world);
-  assert_refused(world, find_default(world), ELASTICA_INVALID_ARGUMENT, "reaction acts");
+  assert_refused(world, find_default(world), ELASTICA_INVALID_ARGUMENT, "effect 0 \"obstacle\"", "reacts", "on rod 0");
+  elastica_world_destroy(world);
+}
+
+TEST(shapes_of_a_removed_rod_are_refused) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 6, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_mode_shape shape;
+  elastica_modes *modes = find_modes(world, 8);
+  must(world, elastica_rod_remove(rod));
+  assert_refused(world, elastica_modes_get_shape(modes, 0, rod, &shape), ELASTICA_INVALID_ARGUMENT, "rod 0 was removed");
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+}
+
+/* A body has contacts of unknown stiffness, so loads are measured; the couple of a point load turns with its frame, not the plane. */
+TEST(the_effect_without_a_potential_is_named_beside_measured_loads) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 6, 1.0, 0.02, 1000.0, 1e6, 4e5), *body = NULL;
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  DEFAULTS(obstacle, plane);
+  DEFAULTS(point_load, load);
+  DEFAULTS(body, sphere);
+  DEFAULTS(joint, joint);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  sphere.shape = ELASTICA_SHAPE_SPHERE, sphere.radius = 0.05, sphere.density = 500.0;
+  sphere.position[2] = 1.05;
+  must(world, elastica_world_add_body(world, &sphere, &body));
+  joint.kind = ELASTICA_JOINT_FIXED, joint.stiffness = 100.0, joint.angular_stiffness = 1.0;
+  joint.first.rod = rod, joint.first.element = -1, joint.first.share = 1.0, joint.second.rod = body, joint.second.offset[2] = -0.05;
+  must(world, elastica_add_joint(world, &joint, NULL));
+  plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = 1e4, plane.position[2] = -0.1;
+  must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+  load.couple[0] = 0.02, load.couple[1] = 0.01, load.element = 3;
+  must(world, elastica_add_point_load(world, rod, &load, NULL));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  (void)relax(world);
+  assert_refused(world, find_default(world), ELASTICA_INVALID_ARGUMENT, "point_load", "no potential");
+  elastica_world_destroy(world);
+}
+
+/* At an overlap of most of a radius the forces at the start are many times those at rest. */
+TEST(an_equilibrium_from_a_deep_overlap_has_modes) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 6, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  DEFAULTS(obstacle, plane);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = 3e5;
+  plane.normal[0] = 1.0, plane.normal[2] = 0.0, plane.position[0] = 0.0;
+  must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  (void)relax(world);
+  elastica_modes_destroy(find_modes(world, 4));
   elastica_world_destroy(world);
 }
 

@@ -647,6 +647,19 @@ TEST(effects_without_a_known_stiffness_are_refused_by_name) {
   elastica_world_destroy(a.world);
 }
 
+/* An elastic obstacle reacts in time steps alone; what has no stiffness is its friction. */
+TEST(elastic_obstacles_are_refused_because_of_friction) {
+  arch a;
+  make_arch(&a, 10, alpha);
+  DEFAULTS(obstacle, floor);
+  floor.kind = ELASTICA_OBSTACLE_ELASTIC, floor.modulus = 1e4, floor.friction = 0.3, floor.position[2] = -10.0;
+  must(a.world, elastica_add_obstacle(a.world, NULL, &floor, NULL));
+  elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, INFINITY);
+  assert_refused(a.world, elastica_path_next(path, NULL), ELASTICA_INVALID_ARGUMENT, "path_next", "obstacle", "has friction");
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
 TEST(path_ends_when_rods_are_added) {
   arch a;
   make_arch(&a, 10, alpha);

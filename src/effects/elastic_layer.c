@@ -11,6 +11,7 @@
 #include "effects/elastic_layer.h"
 #include "effects/layer.h"
 #include "effects/resolve.h"
+#include "rod/law.h"
 #include "state/module.h"
 
 #include <math.h>
@@ -120,7 +121,10 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
       continue;
     }
     if (steps && eli_layer_awaits_core(&o->law, rod, j, &of, &solid, now->dt)) loads->check_again = 1;
-    eli_capsule_add_tension(rod, j, of.capsule.radius, of.layer.elastic, of.layer.force);
+    if (rod->classical_law && !rod->rigid) {
+      const double tangent[3] = {rod->tangent[0][j], rod->tangent[1][j], rod->tangent[2][j]};
+      eli_capsule_add_tension(&of.capsule, rod->length[j], tangent, of.layer.elastic, of.layer.force);
+    }
     eli_capsule_push(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
     if (!has_friction) continue;
     if (slips)
@@ -257,8 +261,27 @@ void eli_elastic_each_history(void *own, void (*visit)(void *context, void *byte
 
 /* ---- Stiffness of contacts ---- */
 
-/* The displacement of a difference, in radii. */
-#define DIFFERENCE 1e-6
+/* The displacement of a difference: in the depth of the contact, but within these limits, in radii at rest. */
+#define OF_DEPTH 1e-3
+#define LEAST 1e-7
+#define MOST 1e-6
+
+/* Computes the forces on the ends of a displaced element of a rod: its radius and the direction of its tension change with its ends. */
+static int find_displaced(const eli_line_law *law, const eli_placed_solid *solid, const elastica_rod_view *rod, int j, eli_capsule *at,
+                          eli_layer *out) {
+  double tangent[3];
+  for (int a = 0; a < 3; a++) tangent[a] = at->end[1][a] - at->end[0][a];
+  const double length = sqrt(eli_dot(tangent, tangent));
+  for (int a = 0; a < 3; a++) tangent[a] /= length;
+  at->radius = eli_radius(rod->volume[j], length);
+  if (!eli_layer_find(at, solid, law, out)) return 0;
+  if (rod->classical_law) eli_capsule_add_tension(at, length, tangent, out->elastic, out->force);
+  return 1;
+}
+
+static double force_of(const eli_layer *layer, int touches, int row) {
+  return touches ? layer->force[row / 3][row % 3] : 0.0;
+}
 
 /* Adds the tangential spring, unless it slides. */
 static void add_tangential_spring(const eli_elastic_layer *o, const eli_stick_slip *history, const eli_round *shape,
@@ -274,21 +297,25 @@ static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *
                           const elastica_rod_view *rod, int j, eli_contact_stiffness *out) {
   const eli_line_law law = {o->law.line.modulus, 0.0};
   eli_capsule at;
-  eli_layer now, then;
+  eli_layer now, after, before;
   if (!eli_layer_is_near(solid, rod, j)) return 0;
   eli_layer_place(&r->shape, rod, j, &at);
   if (!eli_layer_find(&at, solid, &law, &now)) return 0;
+  const double size = fmax(LEAST * at.rest_radius, fmin(MOST * at.rest_radius, OF_DEPTH * now.depth));
   memset(out, 0, sizeof *out);
   out->rod[0] = rod;
   out->element[0] = j;
+  out->beyond[0][0] = out->beyond[0][1] = -1;
   for (int column = 0; column < 6; column++) {
     double *place = &at.end[column / 3][column % 3];
-    const double kept = *place;
-    *place = kept + DIFFERENCE * at.radius;
-    const int touches = eli_layer_find(&at, solid, &law, &then);
-    for (int row = 0; row < 6; row++)
-      out->stiffness[row][column] = (now.force[row / 3][row % 3] - (touches ? then.force[row / 3][row % 3] : 0.0)) / (*place - kept);
+    const double kept = *place, more = kept + size, less = kept - size;
+    *place = more;
+    const int touches = find_displaced(&law, solid, rod, j, &at, &after);
+    *place = less;
+    const int touched = find_displaced(&law, solid, rod, j, &at, &before);
     *place = kept;
+    for (int row = 0; row < 6; row++)
+      out->stiffness[row][column] = (force_of(&before, touched, row) - force_of(&after, touches, row)) / (more - less);
   }
   add_tangential_spring(o, &r->history[j], &r->shape, solid, j, out);
   return 1;

@@ -160,12 +160,17 @@ typedef struct eli_join {
 } eli_join;
 
 /* A contact of two elements, or of an element and an obstacle. stiffness: minus the derivative of the loads by the coordinates. Blocks of 3
- * numbers: the ends of the first element, the ends of the second (forces [N], laboratory), the frames of the two (couples [N m] and
- * rotations, material). */
-enum { ELI_CONTACT_STIFFNESS_PARTS = 6, ELI_CONTACT_STIFFNESS_SIZE = 18 };
+ * numbers: the ends of the first element and the nodes beyond them, those of the second (forces [N], laboratory), the frames of the two
+ * (couples [N m] and rotations, material). */
+enum {
+  ELI_CONTACT_STIFFNESS_PARTS = 10,
+  ELI_CONTACT_STIFFNESS_SIZE = 30,
+  ELI_CONTACT_STIFFNESS_SIDE = 12 /* coordinates of the nodes of one element */
+};
 typedef struct eli_contact_stiffness {
   const elastica_rod_view *rod[2]; /* the second may be NULL */
   int element[2];
+  int beyond[2][2];                                                         /* node beyond each end, or -1: without effect */
   int turns;                                                                /* 0: the contact exerts no couples on frames */
   double stiffness[ELI_CONTACT_STIFFNESS_SIZE][ELI_CONTACT_STIFFNESS_SIZE]; /* rows: loads */
 } eli_contact_stiffness;

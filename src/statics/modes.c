@@ -202,8 +202,9 @@ static elastica_status refuse_unbalanced(eli_relaxation *relaxation) {
     return elastica_world_refuse(
         relaxation->world, ELASTICA_INVALID_ARGUMENT,
         "modes_find: rod %d is not in equilibrium: a force of %.3g N and a couple of %.3g N m are left, %.3g N and "
-        "%.3g N m are allowed; call elastica_world_relax first",
-        relaxation->rods[r]->index, left.force, left.couple, force, couple);
+        "%.3g N m are allowed beside %.3g N and %.3g N m that act now; call elastica_world_relax, and once more if it started under much "
+        "larger loads: it compares with these, too",
+        relaxation->rods[r]->index, left.force, left.couple, force, couple, left.reference_force, left.reference_couple);
   }
   return ELASTICA_OK;
 }
@@ -228,13 +229,29 @@ static int slides(const pencil *p) {
   return fabs(skew) > SKEW * most;
 }
 
+/* Names the first rod with a reaction, and the first effect that may exert it. */
+static elastica_status refuse_reaction(const eli_relaxation *relaxation) {
+  elastica_world *world = relaxation->world;
+  const eli_statics *now = &relaxation->now;
+  size_t first = 0;
+  while (now->external[first] == now->loads[first]) first++;
+  const elastica_rod *rod = relaxation->rods[eli_relax_rod_of(relaxation, first / 6)];
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    if (!effect->enabled || effect->body->module.add_reactions == NULL || eli_reports_contacts(effect)) continue;
+    if (effect->rod == NULL || effect->rod == rod)
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                   "modes_find: effect %d \"%s\" reacts to the other loads on rod %d, as a rigid obstacle does, and has no "
+                                   "stiffness; an elastic obstacle has one",
+                                   effect->index, effect->body->label, rod->index);
+  }
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "modes_find: a reaction, which has no stiffness, acts on rod %d",
+                               rod->index);
+}
+
 static elastica_status refuse_loads(const pencil *p) {
   const eli_stiffness *stiffness = &p->stiffness;
   elastica_world *world = p->relaxation->world;
-  if (eli_relax_has_reactions(p->relaxation))
-    return elastica_world_refuse(
-        world, ELASTICA_INVALID_ARGUMENT,
-        "modes_find: a reaction acts, such as that of a rigid obstacle; it has no stiffness. Elastic obstacles have");
+  if (eli_relax_has_reactions(p->relaxation)) return refuse_reaction(p->relaxation);
   if (stiffness->unsymmetric != NULL)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "modes_find: the loads of effect %d \"%s\" have no potential: the stiffness is not symmetric",
@@ -738,6 +755,7 @@ elastica_status elastica_modes_get_shape(const elastica_modes *modes, int index,
   elastica_status status = check_index(modes, "modes_get_shape", index);
   if (status == ELASTICA_OK && (rod == NULL || out == NULL))
     status = elastica_world_refuse(modes->world, ELASTICA_INVALID_ARGUMENT, "modes_get_shape: %s is NULL", rod == NULL ? "rod" : "out");
+  if (status == ELASTICA_OK) status = eli_rod_check_in(modes->world, rod, "modes_get_shape");
   if (status != ELASTICA_OK) return status;
   const double *lane = modes->shape + (size_t)index * modes->numbers;
   for (int r = 0; r < modes->rod_count; r++) {

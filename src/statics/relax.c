@@ -282,14 +282,15 @@ static int gives_all(const eli_relaxation *relaxation) {
   return relaxation->stiffness.given[0] && relaxation->stiffness.given[1] && eli_relax_has_load_hooks(relaxation);
 }
 
-/* Returns 1 if a converged state deserves another step: all loads know their stiffness, and residuals of a thin rod are of the size of
- * rounding while a node is still far from its place. A step that is rejected was the last. */
+/* Returns 1 if a converged state deserves another step: its residuals are allowed beside the loads at the start alone; or all loads know
+ * their stiffness, and residuals of a thin rod are of the size of rounding while a node is still far from its place. A step that is
+ * rejected was the last. */
 static int is_rough(const eli_relaxation *relaxation, int polished) {
   double shortest = INFINITY;
   for (int r = 0; r < relaxation->rod_count; r++)
     if (relaxation->origin[r].length < shortest) shortest = relaxation->origin[r].length;
-  return gives_all(relaxation) && relaxation->distance > eli_larger(FINE * relaxation->def.tolerance, FINEST) * shortest &&
-         polished < MOST_POLISHING && relaxation->rejections == 0 &&
+  const int is_far = gives_all(relaxation) && relaxation->distance > eli_larger(FINE * relaxation->def.tolerance, FINEST) * shortest;
+  return (is_far || !eli_relax_is_balanced_now(relaxation)) && polished < MOST_POLISHING && relaxation->rejections == 0 &&
          relaxation->evaluations - relaxation->begun < relaxation->def.evaluation_limit;
 }
 

@@ -358,8 +358,10 @@ int eli_relax_newton_step(eli_relaxation *relaxation);
 elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *report);
 void eli_relax_swap_trial(eli_relaxation *relaxation);
 
-/* Return 1 if the residual of each rod is within its own allowance; converged: and if no rod is far from equilibrium. */
+/* Return 1 if the residual of each rod is within its own allowance; now: beside the present loads, without those of the start; converged:
+ * and if no rod is far from equilibrium. */
 int eli_relax_is_balanced(const eli_relaxation *relaxation);
+int eli_relax_is_balanced_now(const eli_relaxation *relaxation);
 int eli_relax_is_converged(eli_relaxation *relaxation);
 
 /* Returns 1 if no momentum of a node or element is larger than the impulse of the allowed residual in this time. */

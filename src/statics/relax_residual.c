@@ -225,6 +225,12 @@ double eli_relax_time_to_move(const eli_relaxation *relaxation, double share) {
   return sqrt(square);
 }
 
+int eli_relax_is_balanced_now(const eli_relaxation *relaxation) {
+  for (int r = 0; r < relaxation->rod_count; r++)
+    if (!(excess(relaxation, &relaxation->residual[r]) <= 1.0)) return 0;
+  return 1;
+}
+
 int eli_relax_is_slow(const eli_relaxation *relaxation, double time) {
   double *const *lane = relaxation->world->bodies.slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {

@@ -110,9 +110,10 @@ static int parts_of(const eli_relaxation *relaxation, const eli_contact_stiffnes
     const elastica_rod_view *view = found->rod[side];
     const size_t first = relaxation->first[relaxation->world->bodies.rods[view->rod_index]->body->rank];
     const int j = found->element[side];
-    place[count] = 6 * side, part[count++] = 2 * (first + (size_t)j);
-    place[count] = 6 * side + 3, part[count++] = 2 * (first + (size_t)eli_second_node(view, j));
-    if (found->turns) place[count] = 12 + 3 * side, part[count++] = 2 * (first + (size_t)j) + 1;
+    const int nodes[4] = {j, eli_second_node(view, j), found->beyond[side][0], found->beyond[side][1]};
+    for (int k = 0; k < 4; k++)
+      if (nodes[k] >= 0) place[count] = ELI_CONTACT_STIFFNESS_SIDE * side + 3 * k, part[count++] = 2 * (first + (size_t)nodes[k]);
+    if (found->turns) place[count] = 2 * ELI_CONTACT_STIFFNESS_SIDE + 3 * side, part[count++] = 2 * (first + (size_t)j) + 1;
   }
   return count;
 }

@@ -288,13 +288,28 @@ static elastica_status confirm_loads(eli_relaxation *relaxation, eli_stiffness *
   return status;
 }
 
+static void ignore_block(void *context, size_t row, size_t column, const double block[9], int balanced) {
+  (void)context, (void)row, (void)column, (void)block, (void)balanced;
+}
+
+/* Asks the effects that give their stiffness among measured loads whether they have a potential: a constant couple on a frame has no block
+ * in E that could be compared. */
+static elastica_status find_culprit(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  elastica_status status = ELASTICA_OK;
+  for (int between = 0; between < 2 && status == ELASTICA_OK; between++)
+    if (!stiffness->given[between]) status = eli_relax_visit_tangents(relaxation, between, ignore_block, NULL);
+  if (status == ELASTICA_OK) stiffness->unsymmetric = relaxation->unsymmetric;
+  return status;
+}
+
 elastica_status eli_stiffness_find_loads(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   const eli_allocator *allocator = &relaxation->world->allocator;
   double *base = eli_allocate(allocator, 1, relaxation->size * sizeof(double) + 1);
   if (base == NULL) return eli_relax_starve(relaxation);
   stiffness->measured = eli_relax_without_tangent(relaxation);
   stiffness->known = 0;
-  const elastica_status status = confirm_loads(relaxation, stiffness, base);
+  elastica_status status = confirm_loads(relaxation, stiffness, base);
+  if (status == ELASTICA_OK && stiffness->measured != NULL && !eli_relax_is_over(relaxation)) status = find_culprit(relaxation, stiffness);
   relaxation->assembled = 0;
   stiffness->is_symmetric = stiffness->unsymmetric == NULL &&
                             (stiffness->measured == NULL || are_symmetric(relaxation, stiffness, 0, stiffness->end_of_measured_rods, base));
