@@ -171,8 +171,8 @@ typedef struct eli_tendon {
   int count;             /* number of guides */
   elastica_world *world; /* to which a failure of its drive is explained */
 
-  /* The carriers of guides, each with its present state: that of guide k is number k. Number count + k is its second carrier, for a guide of
-   * a run with an offset: half of it belongs to either element at its node. */
+  /* The carriers of guides, each with its present state: that of guide k is number k. Number count + k is its second carrier, for a guide
+   * of a run with an offset: half of it belongs to either element at its node. */
   eli_anchor *guide; /* [2 count] rod NULL: a point of the world, given by the offset; of a second carrier: there is none */
   eli_anchored *at;  /* [2 count] the point of a guide that is held is that of its node */
   int *held;         /* [count] 1: an end section at a clamp; its support carries the offset, and takes the couple */
