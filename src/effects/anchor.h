@@ -171,20 +171,19 @@ typedef struct eli_tendon {
   int count;             /* number of guides */
   elastica_world *world; /* to which a failure of its drive is explained */
 
-  /* The carriers of guides, each with its present state: that of guide k is number k. Numbers count and count + 1 are the second carriers
-   * of the first and of the last guide of a run that ends inside a rod: half of each belongs to either element at its node. */
-  eli_anchor *guide; /* [count + 2] rod NULL: a point of the world, given by the offset */
-  eli_anchored *at;  /* [count + 2] the point of a guide that is held is that of its node */
-  int *held;         /* [count + 2] 1: an end section at a clamp; its support carries the offset, and takes the couple */
+  /* The carriers of guides, each with its present state: that of guide k is number k. Number count + k is its second carrier, for a guide
+   * of a run with an offset: half of it belongs to either element at its node. */
+  eli_anchor *guide; /* [2 count] rod NULL: a point of the world, given by the offset; of a second carrier: there is none */
+  eli_anchored *at;  /* [2 count] the point of a guide that is held is that of its node */
+  int *held;         /* [count] 1: an end section at a clamp; its support carries the offset, and takes the couple */
   int *section;      /* [count] 1: in the first section of a rod, 2: in the last, with an offset; else 0 */
-  int shared[2];     /* 1: the first, or the last guide has two carriers */
   eli_where *where;  /* [count] */
   eli_span *span;    /* [count - 1] present state */
   int is_run;        /* 1: guides along one rod */
   double give;       /* [m/N] the cable of a run gets shorter by give T, because its ends bend the halves of elements there */
   int place_count;
   eli_place *place;
-  int (*places)[3]; /* [count + 2] for each carrier its first node, its second node, its frame; -1: there is none */
+  int (*places)[3]; /* [2 count] for each carrier its first node, its second node, its frame; -1: there is none */
   int is_spring;
   double stiffness, rest_length, tension, activation; /* [N/m] [m] [N] */
   double damping, friction, sliding_speed;

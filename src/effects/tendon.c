@@ -12,10 +12,11 @@
  *
  * A tendon on one rod is an effect on that rod, otherwise an effect between rods.
  *
- * Second order along a rod: frames stand in the middle of elements, guides at nodes. Between the guides this shifts all turns alike; the
- * ends of a run need the sections themselves. At a clamp that is the frame of the support: its half-cell has the couple T h like all
- * joints. Inside a rod it is the mean of two frames, so that half a joint bends. At either free kind of end the section turns against these
- * frames under T h itself (give_of): a compliance in series with the spring, so forces keep their potential.
+ * Second order along a rod: frames stand in the middle of elements, guides at nodes. So the mean of the two frames at a node carries its
+ * guide. One frame alone would turn the cable by half a joint against the edges, which adds l h kappa_1 kappa_3/2 to its length: an error
+ * of first order in a rod that bends and twists. At a clamp the frame of the support carries the guide: the bend of its half-cell is in the
+ * state, whatever loads cause it. The end section of a run inside a rod, or at a free end, turns against the frames there under T h itself
+ * (give_of): a compliance in series with the spring, so forces keep their potential.
  */
 #include "base/target.h"
 
@@ -38,9 +39,8 @@
 
 /* Returns the number of the carrier m of guide k: 0, 1; or -1 if there is none. */
 static int carrier_of(const eli_tendon *of, int k, int m) {
-  const int end = k > 0;
   if (m == 0) return k;
-  return (k == 0 || k + 1 == of->count) && of->shared[end] ? of->count + end : -1;
+  return of->guide[of->count + k].rod != NULL ? of->count + k : -1;
 }
 
 /* Returns the share of each carrier of guide k. */
@@ -111,7 +111,7 @@ static void find_guide(eli_tendon *of, int k, double time, int stands) {
       where->point[a] = 0.5 * (where->point[a] + of->at[other].point[a]);
       where->velocity[a] = 0.5 * (where->velocity[a] + velocity[a]);
     }
-    of->give += give_of(of, k);
+    if (k == 0 || k + 1 == of->count) of->give += give_of(of, k);
   }
   if (end == 0) return;
   eli_placement place;
@@ -166,18 +166,23 @@ static int place_of(eli_tendon *of, const elastica_rod_view *rod, int index, int
   return of->place_count++;
 }
 
+static void list_carrier(eli_tendon *of, int i) {
+  const eli_anchor *guide = &of->guide[i];
+  int *places = of->places[i];
+  places[0] = places[1] = places[2] = -1;
+  if (guide->rod == NULL) return;
+  const int j = guide->element, next = guide->rod->closed && j + 1 == guide->rod->element_count ? 0 : j + 1;
+  if (guide->share < 1.0) places[0] = place_of(of, guide->rod, j, 0);
+  if (guide->share > 0.0) places[1] = place_of(of, guide->rod, next, 0);
+  if (eli_dot(guide->offset, guide->offset) > 0.0) places[2] = place_of(of, guide->rod, j, 1);
+}
+
 /* Makes the list of places; call it after guides have changed. */
 static void tendon_list(eli_tendon *of) {
   of->place_count = 0;
-  for (int k = 0; k < of->count + 2; k++) {
-    const eli_anchor *guide = &of->guide[k];
-    int *places = of->places[k];
-    places[0] = places[1] = places[2] = -1;
-    if (guide->rod == NULL) continue;
-    const int j = guide->element, next = guide->rod->closed && j + 1 == guide->rod->element_count ? 0 : j + 1;
-    if (guide->share < 1.0) places[0] = place_of(of, guide->rod, j, 0);
-    if (guide->share > 0.0) places[1] = place_of(of, guide->rod, next, 0);
-    if (eli_dot(guide->offset, guide->offset) > 0.0) places[2] = place_of(of, guide->rod, j, 1);
+  for (int k = 0; k < of->count; k++) {
+    list_carrier(of, k);
+    list_carrier(of, of->count + k);
   }
 }
 
@@ -208,7 +213,7 @@ static double add_carrier(eli_tendon *of, int i, double sign, const double along
          add_pull(of, of->places[i][2], sign, turn);
 }
 
-static double add_end(eli_tendon *of, int k, double sign, const double along[3]) {
+static double add_guide(eli_tendon *of, int k, double sign, const double along[3]) {
   const int other = carrier_of(of, k, 1);
   if (other < 0) return add_carrier(of, k, sign, along);
   return add_carrier(of, k, 0.5 * sign, along) + add_carrier(of, other, 0.5 * sign, along);
@@ -220,8 +225,8 @@ static double tendon_mobility(eli_tendon *of, double *slip) {
   double mobility = 0.0, sum = 0.0;
   weigh(of);
   for (int k = of->count - 2; k >= 0; k--) {
-    mobility += add_end(of, k + 1, 1.0, of->span[k].along);
-    mobility += add_end(of, k, -1.0, of->span[k].along);
+    mobility += add_guide(of, k + 1, 1.0, of->span[k].along);
+    mobility += add_guide(of, k, -1.0, of->span[k].along);
     sum += of->span[k].turn * (mobility > 0.0 ? mobility : 0.0);
   }
   if (slip != NULL) *slip = sum;
@@ -334,12 +339,25 @@ static void add_arms(const eli_tendon *of, int k, elastica_tangent *tangent) {
   for (int m = 0, i; m < 2 && (i = carrier_of(of, k, m)) >= 0; m++) eli_anchor_add_arm(&of->guide[i], &of->at[i], force, tangent);
 }
 
-/* Computes dL/dx of the length by the point of a guide. */
-static void find_gradient(const eli_tendon *of, int k, double gradient[3]) {
-  for (int a = 0; a < 3; a++) {
-    gradient[a] = k > 0 ? of->span[k - 1].along[a] : 0.0;
-    if (k + 1 < of->count) gradient[a] -= of->span[k].along[a];
+/* Adds slope dL/dx dL/dx^T of the length between all places: the turn of a frame has material components. */
+static void add_length(eli_tendon *of, double slope, elastica_tangent *tangent) {
+  (void)tendon_mobility(of, NULL);
+  for (int k = 0; k < of->place_count; k++) {
+    eli_place *place = &of->place[k];
+    double frame[9], own[3];
+    if (!place->turns) continue;
+    eli_frame_now(place->rod, place->index, frame);
+    eli_turn(frame, place->pull, own);
+    memcpy(place->pull, own, sizeof own);
   }
+  for (int k = 0; k < of->place_count; k++)
+    for (int j = 0; j < of->place_count; j++) {
+      const eli_place *row = &of->place[k], *column = &of->place[j];
+      double block[9] = {0.0};
+      eli_add_outer(block, slope, row->pull, column->pull);
+      tangent->add(tangent->owner, (elastica_part){row->rod, row->index, row->turns},
+                   (elastica_part){column->rod, column->index, column->turns}, block);
+    }
 }
 
 /* The step of the difference that gives the slope of a drive over the length, as a share of the length. */
@@ -362,7 +380,7 @@ static elastica_status find_slope(eli_tendon *of, double time, double *slope) {
 /* A span of tension T and length l resists T/l across its direction; a tension that depends on the length adds dT/dL dL/dx dL/dx^T between
  * all guides. Friction resists only sliding: at rest the tension is the same in all spans. */
 static elastica_status tendon_add_tangent(eli_tendon *of, double time, elastica_tangent *tangent) {
-  double gradient[2][3], slope;
+  double slope;
   int in_world = 0;
   if (of->is_spring && of->length <= of->rest_length) return ELASTICA_OK;
   const elastica_status status = find_slope(of, time, &slope);
@@ -381,14 +399,7 @@ static elastica_status tendon_add_tangent(eli_tendon *of, double time, elastica_
       add_between(of, k + side / 2, k + side % 2, spring, tangent);
     }
   }
-  for (int k = 0; k < of->count && slope != 0.0; k++)
-    for (int j = 0; j < of->count; j++) {
-      double spring[9] = {0.0};
-      find_gradient(of, k, gradient[0]);
-      find_gradient(of, j, gradient[1]);
-      eli_add_outer(spring, slope, gradient[0], gradient[1]);
-      add_between(of, k, j, spring, tangent);
-    }
+  if (slope != 0.0) add_length(of, slope, tangent);
   for (int k = 0; k < of->count; k++) add_arms(of, k, tangent);
   return ELASTICA_OK;
 }
@@ -579,8 +590,8 @@ static elastica_status check_guides(const eli_request *request, const elastica_t
 static elastica_status check_way(const eli_request *request, const elastica_tendon_def *def) {
   const eli_tendon *old = request->old;
   const int count = tendon_count(def);
-  eli_anchor guide[2];
-  eli_anchored at[2];
+  eli_anchor guide[4] = {{.rod = NULL}};
+  eli_anchored at[4];
   int held[2], section[2] = {0, 0}; /* apart in any section */
   eli_where where[2];
   eli_span span;
@@ -828,9 +839,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
 static void *create(const eli_request *request, const void *self) {
   const tendon_def *def = self;
   const size_t count = (size_t)tendon_count(def);
-  const size_t carriers = count + 2,
-               each = sizeof(eli_anchor) + sizeof(eli_anchored) + 3 * sizeof(eli_place) + sizeof(int[3]) + 2 * sizeof(int);
-  const size_t size = sizeof(tendon) + carriers * each + count * (sizeof(eli_where) + sizeof(eli_span));
+  const size_t carriers = 2 * count, each = sizeof(eli_anchor) + sizeof(eli_anchored) + 3 * sizeof(eli_place) + sizeof(int[3]);
+  const size_t size = sizeof(tendon) + carriers * each + count * (sizeof(eli_where) + sizeof(eli_span) + 2 * sizeof(int));
   const eli_allocator *allocator = eli_world_allocator(request->world);
   tendon *own = eli_allocate(allocator, 1, size);
   if (own == NULL) return NULL;
@@ -848,26 +858,23 @@ static void *create(const eli_request *request, const void *self) {
   of->place = (eli_place *)(of->span + count);
   of->places = (int(*)[3])(of->place + 3 * carriers);
   of->held = (int *)(of->places + carriers);
-  of->section = of->held + carriers;
+  of->section = of->held + count;
   return own;
 }
 
-/* Finds the guides in end sections, and the ends of a run inside a rod: there the other element at the node of the first guide, and of the
- * last, carries half of it. */
-static void share_ends(eli_tendon *of) {
-  for (int k = 0; k < of->count; k++) of->section[k] = end_section(&of->guide[k]);
-  for (int end = 0; end < 2; end++) {
-    const eli_anchor *guide = &of->guide[end ? of->count - 1 : 0];
-    eli_anchor *other = &of->guide[of->count + end];
+/* Finds the guides in end sections, and the second carriers of a run: the other element at the node of a guide with an offset. */
+static void share_guides(eli_tendon *of) {
+  for (int k = 0; k < of->count; k++) {
+    const eli_anchor *guide = &of->guide[k];
+    eli_anchor *other = &of->guide[of->count + k];
+    of->section[k] = end_section(guide);
     memset(other, 0, sizeof *other);
-    of->shared[end] = 0;
     if (!of->is_run || eli_dot(guide->offset, guide->offset) == 0.0) continue;
-    const int count = guide->rod->element_count, element = guide->element + (end ? 1 : -1);
+    const int last = guide->share == 1.0, count = guide->rod->element_count, element = guide->element + (last ? 1 : -1);
     if (!guide->rod->closed && (element < 0 || element >= count)) continue;
     *other = *guide;
     other->element = (element + count) % count;
-    other->share = end ? 0.0 : 1.0;
-    of->shared[end] = 1;
+    other->share = last ? 0.0 : 1.0;
   }
 }
 
@@ -896,7 +903,7 @@ static void apply(void *own_, const void *self) {
   eli_tendon *of = &own->cable;
   for (int k = 0; k < of->count; k++) of->guide[k] = tendon_guide(def, k);
   of->is_run = def->rod != NULL;
-  share_ends(of);
+  share_guides(of);
   tendon_list(of);
   if (!own->is_set) take_length(of);
   set_numbers(own, def);
@@ -940,7 +947,7 @@ static void keep(void *own_, const elastica_rod_view *rod, eli_record *record, e
   eli_record_doubles(record, &of->slack_at, 1);
   eli_record_int(record, "is_run", &of->is_run, 0, 1);
   if (record->use != ELI_RECORD_READ) return;
-  share_ends(of);
+  share_guides(of);
   tendon_list(of);
   set_hooks(own->several, of->drive != NULL, module);
 }
