@@ -56,7 +56,8 @@ static int find_hessian(const eli_contact *contact, eli_capsule at[2], double he
   compute(contact, &lines);
   if (!(lines.depth[0] > 0.0)) return 0;
   const double thin = at[0].rest_radius < at[1].rest_radius ? at[0].rest_radius : at[1].rest_radius;
-  const double size = fmax(LEAST * thin, fmin(MOST * thin, OF_DEPTH * lines.depth[0]));
+  const double wanted = OF_DEPTH * lines.depth[0], wide = wanted < MOST * thin ? wanted : MOST * thin;
+  const double size = wide > LEAST * thin ? wide : LEAST * thin;
   for (int k = 0; k < 4; k++) widening[k / 2][k % 2] = lines.swelling[k / 2][k % 2][0];
   for (int first = 0; first < COLUMNS; first += ELI_LINES / 2) {
     double apart[ELI_LINES / 2];

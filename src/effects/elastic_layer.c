@@ -301,7 +301,8 @@ static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *
   if (!eli_layer_is_near(solid, rod, j)) return 0;
   eli_layer_place(&r->shape, rod, j, &at);
   if (!eli_layer_find(&at, solid, &law, &now)) return 0;
-  const double size = fmax(LEAST * at.rest_radius, fmin(MOST * at.rest_radius, OF_DEPTH * now.depth));
+  const double wanted = OF_DEPTH * now.depth, wide = wanted < MOST * at.rest_radius ? wanted : MOST * at.rest_radius;
+  const double size = wide > LEAST * at.rest_radius ? wide : LEAST * at.rest_radius;
   memset(out, 0, sizeof *out);
   out->rod[0] = rod;
   out->element[0] = j;

@@ -706,7 +706,7 @@ static elastica_status check_call(elastica_world *world, const elastica_modes_de
 static void rename_sentence(elastica_world *world) {
   static const char theirs[] = "relax:", own[] = "modes_find:";
   char *message = world->report.message, sentence[ELI_MESSAGE_SIZE];
-  if (strncmp(message, theirs, sizeof theirs - 1) != 0) return;
+  if (memcmp(message, theirs, sizeof theirs - 1) != 0) return; /* it has ELI_MESSAGE_SIZE bytes */
   memcpy(sentence, message, sizeof sentence);
   snprintf(message, ELI_MESSAGE_SIZE, "%s%.*s", own, (int)(ELI_MESSAGE_SIZE - sizeof own), sentence + sizeof theirs - 1);
 }
