@@ -11,7 +11,7 @@
  *
  * Impulses are those of the budget, which counts the forces that the steps apply, in the middle of each step; a sum over the forces that
  * elastica_obstacle_get_force tells between steps would have an error of second order in the step. They are compared with the weight times
- * the time that the budget has counted, which --restart lengthens by what it repeats.
+ * the time that the budget has counted, which --restart lengthens by the repeated steps.
  *
  * The run ends when both arms have fallen. Their ends then whip round, and at t = 1750 an end folds back; the run stops before, since a
  * joint of a rod cannot turn by more than 3 rad. Bending stiffness up to 3e-3, no longer small, does not prevent the fold.

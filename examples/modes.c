@@ -32,7 +32,7 @@ typedef struct body {
   int every;            /* the place of the next such mode among those that are not rigid */
   double tolerance;     /* relative */
   double radius;
-  int ends[2]; /* a beam: what holds them */
+  int ends[2]; /* a beam: the supports of its ends */
 } body;
 
 enum { FREE, PINNED, CLAMPED };

@@ -56,4 +56,17 @@ static inline double potential_at(elastica_rod *rod, elastica_effect *effect, co
   return energy.bending + energy.shear;
 }
 
+/* Minus the derivative of the potential by an unknown: differences of fourth order, of displacements h and 2 h. */
+static inline double load_of_potential(elastica_rod *rod, elastica_effect *effect, const rod_state *base, int unknown, double h) {
+  const double factor[4] = {1.0, -1.0, 2.0, -2.0};
+  const int nodes = elastica_rod_get_view(rod)->node_count;
+  double value[4];
+  for (int k = 0; k < 4; k++) {
+    rod_state displaced;
+    displace(base, nodes, unknown, factor[k] * h, &displaced);
+    value[k] = potential_at(rod, effect, &displaced);
+  }
+  return -(8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * h);
+}
+
 #endif

@@ -28,19 +28,6 @@ static int has_loads(const effect_row *row) {
 
 /* ---- Energy is the potential of the loads -------------------------------------------------------------------------------------------- */
 
-/* -dE/d unknown: differences of fourth order. */
-static double slope_of(elastica_rod *rod, elastica_effect *effect, const rod_state *base, int unknown) {
-  const double h = 1e-5, factor[4] = {1.0, -1.0, 2.0, -2.0};
-  const int nodes = elastica_rod_get_view(rod)->node_count;
-  double value[4];
-  for (int k = 0; k < 4; k++) {
-    rod_state displaced;
-    displace(base, nodes, unknown, factor[k] * h, &displaced);
-    value[k] = potential_at(rod, effect, &displaced);
-  }
-  return -(8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * h);
-}
-
 /* The papers' law has no forces for the dependence of its bending energies on the lengths of elements, (MODEL) e in 1/e^3: only couples
  * are compared. */
 static void claim_potential(const effect_row *row, int closed, elastica_law law, int exact_couple, int couples_alone) {
@@ -54,7 +41,7 @@ static void claim_potential(const effect_row *row, int closed, elastica_law law,
   const double size = largest_entry(load, count);
   assert_true(size > 0.0);
   for (int i = first; i < count; i++) {
-    const double slope = slope_of(s.rod, s.effect, &s.base, i);
+    const double slope = load_of_potential(s.rod, s.effect, &s.base, i, 1e-5);
     if (!(fabs(load[i] - slope) <= 1e-7 * size))
       fail_msg("%s: load %d of %d is %.12g, the slope of the energy %.12g", row ? label_of(row, closed) : "the rod itself", i, count,
                load[i], slope);
@@ -101,7 +88,7 @@ TEST(the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy) {
     const elastica_rod_view *view = elastica_rod_get_view(s.rod);
     const int count = loads_of(s.rod, s.effect, &s.base, load);
     for (int i = 3 * view->node_count; i < count; i++) {
-      const double off = load[i] - slope_of(s.rod, s.effect, &s.base, i);
+      const double off = load[i] - load_of_potential(s.rod, s.effect, &s.base, i, 1e-5);
       square += off * off;
       couple += load[i] * load[i];
     }

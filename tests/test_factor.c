@@ -172,6 +172,16 @@ static int sign_of_determinant(const scene *s, double shift, const double *weigh
   return sign;
 }
 
+/* A graph of the kind seed % 4 with up to most_loads springs, prescribed unknowns, and masses. */
+static void make_random_scene(scene *s, random_source *source, uint64_t seed, int most_loads, double weight[MOST]) {
+  memset(s, 0, sizeof *s);
+  s->slots = random_integer(source, 1, MOST_SLOTS);
+  make_graph(s, source, (int)(seed % 4), random_between(source, -1.0, 0.5));
+  add_loads(s, source, random_integer(source, 1, most_loads));
+  for (int k = random_integer(source, 0, 8); k > 0; k--) s->held[random_integer(source, 0, 6 * s->slots - 1)] = 1;
+  for (int i = 0; i < 6 * s->slots; i++) weight[i] = random_between(source, 0.1, 1.0);
+}
+
 /* Chains, trees, rings and nets, positive or not, with springs and prescribed unknowns, and shifted by a mass. */
 TEST(signs_and_solutions_are_those_of_a_dense_matrix) {
   static scene s;
@@ -179,12 +189,7 @@ TEST(signs_and_solutions_are_those_of_a_dense_matrix) {
   for (uint64_t seed = 0; seed < (uint64_t)rounds(600); seed++) {
     random_source source = {seed};
     double weight[MOST], least;
-    memset(&s, 0, sizeof s);
-    s.slots = random_integer(&source, 1, MOST_SLOTS);
-    make_graph(&s, &source, (int)(seed % 4), random_between(&source, -1.0, 0.5));
-    add_loads(&s, &source, random_integer(&source, 1, 6));
-    for (int k = random_integer(&source, 0, 8); k > 0; k--) s.held[random_integer(&source, 0, 6 * s.slots - 1)] = 1;
-    for (int i = 0; i < 6 * s.slots; i++) weight[i] = random_between(&source, 0.1, 1.0);
+    make_random_scene(&s, &source, seed, 6, weight);
     eli_factor factor;
     fill(&s, &factor);
     for (int k = 0; k < 3; k++) {
@@ -211,12 +216,7 @@ TEST(general_matrices_are_solved_and_have_the_sign_of_their_determinant) {
   for (uint64_t seed = 0; seed < (uint64_t)rounds(600); seed++) {
     random_source source = {seed};
     double weight[MOST], least;
-    memset(&s, 0, sizeof s);
-    s.slots = random_integer(&source, 1, MOST_SLOTS);
-    make_graph(&s, &source, (int)(seed % 4), random_between(&source, -1.0, 0.5));
-    add_loads(&s, &source, random_integer(&source, 1, 12));
-    for (int k = random_integer(&source, 0, 8); k > 0; k--) s.held[random_integer(&source, 0, 6 * s.slots - 1)] = 1;
-    for (int i = 0; i < 6 * s.slots; i++) weight[i] = random_between(&source, 0.1, 1.0);
+    make_random_scene(&s, &source, seed, 12, weight);
     eli_factor factor;
     fill(&s, &factor);
     for (int k = 0; k < 3; k++) {

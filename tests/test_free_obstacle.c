@@ -39,18 +39,6 @@ static elastica_obstacle_def tube(double modulus, elastica_side side) {
 
 /* ---- Potential ----------------------------------------------------------------------------------------------------------------------- */
 
-static double slope_of(elastica_rod *rod, elastica_effect *effect, const rod_state *base, int unknown) {
-  const double h = 2e-5, factor[4] = {1.0, -1.0, 2.0, -2.0};
-  const int nodes = elastica_rod_get_view(rod)->node_count;
-  double value[4];
-  for (int k = 0; k < 4; k++) {
-    rod_state displaced;
-    displace(base, nodes, unknown, factor[k] * h, &displaced);
-    value[k] = potential_at(rod, effect, &displaced);
-  }
-  return -(8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * h);
-}
-
 static void check_potential(const elastica_obstacle_def *def, const double start[3], const double direction[3], double radius) {
   elastica_world *world = make_kicked_world(ELASTICA_LAW_CLASSICAL, 1);
   elastica_rod *rod = add_stick(world, 4, start, direction, 0.5, radius, 1e5);
@@ -62,7 +50,7 @@ static void check_potential(const elastica_obstacle_def *def, const double start
   const double size = largest_entry(load, count);
   assert_true(size > 0.0);
   for (int i = 0; i < count; i++) {
-    const double slope = slope_of(rod, effect, &base, i);
+    const double slope = load_of_potential(rod, effect, &base, i, 2e-5);
     if (!(fabs(load[i] - slope) <= 2e-5 * size)) fail_msg("load %d is %.12g, the slope %.12g", i, load[i], slope);
   }
   elastica_world_destroy(world);

@@ -35,18 +35,6 @@ static elastica_rod *add_skew(elastica_world *world, const elastica_obstacle_def
   return add_stick(world, 3, start, direction, length, radius, 1e5);
 }
 
-static double slope_of(elastica_rod *rod, elastica_effect *effect, const rod_state *base, int unknown) {
-  const double h = 2e-5, factor[4] = {1.0, -1.0, 2.0, -2.0};
-  const int nodes = elastica_rod_get_view(rod)->node_count;
-  double value[4];
-  for (int k = 0; k < 4; k++) {
-    rod_state displaced;
-    displace(base, nodes, unknown, factor[k] * h, &displaced);
-    value[k] = potential_at(rod, effect, &displaced);
-  }
-  return -(8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * h);
-}
-
 TEST(the_layer_is_a_potential_on_every_shape) {
   for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_PLANE; shape++)
     for (uint64_t seed = 1; seed <= POSES; seed++) {
@@ -63,7 +51,7 @@ TEST(the_layer_is_a_potential_on_every_shape) {
       const double size = largest_entry(load, count);
       assert_true(size > 0.0);
       for (int i = 0; i < count; i++) {
-        const double slope = slope_of(rod, effect, &base, i);
+        const double slope = load_of_potential(rod, effect, &base, i, 2e-5);
         if (!(fabs(load[i] - slope) <= 1e-5 * size))
           fail_msg("shape %d, pose %d: load %d is %.12g, the slope %.12g", shape, (int)seed, i, load[i], slope);
       }

@@ -647,7 +647,7 @@ TEST(effects_without_a_known_stiffness_are_refused_by_name) {
   elastica_world_destroy(a.world);
 }
 
-/* An elastic obstacle reacts in time steps alone; what has no stiffness is its friction. */
+/* An elastic obstacle reacts in time steps alone; its friction has no stiffness. */
 TEST(elastic_obstacles_are_refused_because_of_friction) {
   arch a;
   make_arch(&a, 10, alpha);

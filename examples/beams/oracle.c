@@ -5,6 +5,8 @@
  * strains: they are found by iteration (Rucker and Webster 2011).
  */
 #include "beams/oracle.h"
+#include "common/linear.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -145,30 +147,6 @@ static void find_residual(const beam *b, double factor, const point *tip, double
   }
 }
 
-/* Solves a x = y in place of y, with pivots. */
-static void solve(double a[UNKNOWNS][UNKNOWNS], double y[UNKNOWNS]) {
-  for (int k = 0; k < UNKNOWNS; k++) {
-    int best = k;
-    for (int i = k + 1; i < UNKNOWNS; i++)
-      if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
-    for (int j = 0; j < UNKNOWNS; j++) {
-      const double swap = a[k][j];
-      a[k][j] = a[best][j], a[best][j] = swap;
-    }
-    const double swap = y[k];
-    y[k] = y[best], y[best] = swap;
-    for (int i = k + 1; i < UNKNOWNS; i++) {
-      const double share = a[i][k] / a[k][k];
-      for (int j = k; j < UNKNOWNS; j++) a[i][j] -= share * a[k][j];
-      y[i] -= share * y[k];
-    }
-  }
-  for (int k = UNKNOWNS - 1; k >= 0; k--) {
-    for (int j = k + 1; j < UNKNOWNS; j++) y[k] -= a[k][j] * y[j];
-    y[k] /= a[k][k];
-  }
-}
-
 static double size_of(const double *x) {
   double sum = 0;
   for (int i = 0; i < UNKNOWNS; i++) sum += x[i] * x[i];
@@ -196,7 +174,7 @@ static int shoot(const beam *b, int intervals, double factor, double clamp[UNKNO
       find_residual(b, factor, &end, there);
       for (int i = 0; i < UNKNOWNS; i++) slope[i][j] = (there[i] - residual[i]) / 1e-6;
     }
-    solve(slope, residual);
+    example_solve(UNKNOWNS, slope[0], residual);
     for (int j = 0; j < UNKNOWNS; j++) clamp[j] -= residual[j] * unit[j / 3];
   }
   return last < 1e-7;

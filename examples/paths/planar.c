@@ -3,6 +3,8 @@
  * end is at its place without a moment. These 3 equations in 4 unknowns are a curve, which is followed by its arc length.
  */
 #include "paths/planar.h"
+#include "common/linear.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -75,29 +77,6 @@ static void residual_of(const problem *p, const double y[UNKNOWNS], double out[E
   out[2] = end.moment * length / p->of->bend;
 }
 
-static void solve(double a[UNKNOWNS][UNKNOWNS], double y[UNKNOWNS]) {
-  for (int k = 0; k < UNKNOWNS; k++) {
-    int best = k;
-    for (int i = k + 1; i < UNKNOWNS; i++)
-      if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
-    for (int j = 0; j < UNKNOWNS; j++) {
-      const double swap = a[k][j];
-      a[k][j] = a[best][j], a[best][j] = swap;
-    }
-    const double swap = y[k];
-    y[k] = y[best], y[best] = swap;
-    for (int i = k + 1; i < UNKNOWNS; i++) {
-      const double share = a[i][k] / a[k][k];
-      for (int j = k; j < UNKNOWNS; j++) a[i][j] -= share * a[k][j];
-      y[i] -= share * y[k];
-    }
-  }
-  for (int k = UNKNOWNS - 1; k >= 0; k--) {
-    for (int j = k + 1; j < UNKNOWNS; j++) y[k] -= a[k][j] * y[j];
-    y[k] /= a[k][k];
-  }
-}
-
 /* The slopes of the residual by central differences; the last row is the direction. */
 static void find_slopes(const problem *p, const double y[UNKNOWNS], const double direction[UNKNOWNS], double out[UNKNOWNS][UNKNOWNS]) {
   const double h = 1e-5;
@@ -118,7 +97,7 @@ static void find_slopes(const problem *p, const double y[UNKNOWNS], const double
 static void find_tangent(const problem *p, const double y[UNKNOWNS], double direction[UNKNOWNS]) {
   double slopes[UNKNOWNS][UNKNOWNS], tangent[UNKNOWNS] = {0, 0, 0, 1}, square = 0;
   find_slopes(p, y, direction, slopes);
-  solve(slopes, tangent);
+  example_solve(UNKNOWNS, slopes[0], tangent);
   for (int j = 0; j < UNKNOWNS; j++) square += tangent[j] * tangent[j];
   for (int j = 0; j < UNKNOWNS; j++) direction[j] = tangent[j] / sqrt(square);
 }
@@ -132,7 +111,7 @@ static int reach(const problem *p, const double from[UNKNOWNS], const double tan
     residual_of(p, y, change, &unused);
     change[EQUATIONS] = 0;
     find_slopes(p, y, tangent, slopes);
-    solve(slopes, change);
+    example_solve(UNKNOWNS, slopes[0], change);
     for (int j = 0; j < UNKNOWNS; j++) y[j] -= change[j], size += fabs(change[j]);
     if (!isfinite(size)) return 0;
     if (size < 1e-10) return pass;

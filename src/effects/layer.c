@@ -117,7 +117,7 @@ static double bound_between(const profile *of, double first, double last) {
   return by_slope > by_curvature ? by_slope : by_curvature;
 }
 
-/* Finds a part that contains all that is closer to a shape that is not convex than reach. */
+/* Finds a part that contains all points closer than reach to a shape that is not convex. */
 static int find_free_interval(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, double *low, double *high) {
   const profile of = profile_of(capsule, solid, 0.0, 1.0, 0.05 * capsule->radius);
   double slope, first = distance_at(capsule, solid, 0.0, &slope);
@@ -249,14 +249,23 @@ static eli_stiffening stiffening_of(double rest_radius, double eps) {
   return out;
 }
 
-/* Adds the loads at the point s, representing the length mu. */
-static void add_point(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, double s, double mu,
-                      eli_layer *out) {
-  double point[3], arm[3], n[3], turning[3], turned[3], f[3], nearing = 0.0;
-  for (int a = 0; a < 3; a++) point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
-  const double eps = capsule->radius - distance_of(solid, point, n);
+/* A point of the centre line, its distance from the solid, and the gradient of the distance. */
+typedef struct sample {
+  double point[3], gradient[3], distance;
+} sample;
+
+static inline void sample_at(const eli_capsule *capsule, const eli_placed_solid *solid, double s, sample *out) {
+  for (int a = 0; a < 3; a++) out->point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
+  out->distance = distance_of(solid, out->point, out->gradient);
+}
+
+/* Adds the loads at a sample, which represents the length mu. */
+static inline void add_sample(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, double s, double mu,
+                              const sample *at, eli_layer *out) {
+  const double *n = at->gradient, eps = capsule->radius - at->distance;
+  double arm[3], turning[3], turned[3], f[3], nearing = 0.0;
   if (!(eps > 0.0)) return;
-  for (int a = 0; a < 3; a++) arm[a] = point[a] - solid->place.position[a];
+  for (int a = 0; a < 3; a++) arm[a] = at->point[a] - solid->place.position[a];
   eli_cross(solid->spin, arm, turning);
   for (int a = 0; a < 3; a++) {
     const double v = capsule->velocity[0][a] + s * (capsule->velocity[1][a] - capsule->velocity[0][a]);
@@ -281,31 +290,36 @@ static void add_point(const eli_capsule *capsule, const eli_placed_solid *solid,
   if (eps > out->depth) out->depth = eps;
 }
 
-/* The gradients at two points of a function of the user must not differ by more than its curvature admits, and the distances by what the
- * gradients explain: the trapezoidal rule errs by at most a quarter of the curvature times the square of the way. */
-static void check_surface(const eli_capsule *capsule, const eli_placed_solid *solid, const double s[2]) {
-  double point[2][3], gradient[2][3], distance[2], change2 = 0.0, way2 = 0.0, explained = 0.0;
-  for (int k = 0; k < 2; k++) {
-    for (int a = 0; a < 3; a++) point[k][a] = capsule->end[0][a] + s[k] * (capsule->end[1][a] - capsule->end[0][a]);
-    distance[k] = distance_of(solid, point[k], gradient[k]);
-  }
+/* Adds the loads at the position s of the centre line. */
+static void add_point(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, double s, double mu,
+                      eli_layer *out) {
+  sample at;
+  sample_at(capsule, solid, s, &at);
+  add_sample(capsule, solid, law, s, mu, &at, out);
+}
+
+/* Holds a function of the user to its bounds. Two gradients differ by at most the curvature times the way between their points. Two
+ * distances differ by the mean slope times the way, with an error of at most a quarter of the curvature times the square of the way
+ * (trapezoidal rule). */
+static void check_surface(const eli_placed_solid *solid, const sample *first, const sample *second) {
+  double change2 = 0.0, way2 = 0.0, explained = 0.0;
   for (int a = 0; a < 3; a++) {
-    const double way = point[1][a] - point[0][a], change = gradient[1][a] - gradient[0][a];
+    const double way = second->point[a] - first->point[a], change = second->gradient[a] - first->gradient[a];
     change2 += change * change;
     way2 += way * way;
-    explained += 0.5 * (gradient[0][a] + gradient[1][a]) * way;
+    explained += 0.5 * (first->gradient[a] + second->gradient[a]) * way;
   }
-  const double way = sqrt(way2), change = sqrt(change2), bound = solid->obstacle.curvature, rounding = 1e-9 * (fabs(distance[0]) + way);
-  const double left = fabs(distance[1] - distance[0] - explained);
-  if (change > 1.001 * bound * way + 1e-9) eli_obstacle_blame(&solid->obstacle, ELI_SURFACE_TOO_CURVED, point[0], change / way);
-  if (left > 0.25 * 1.001 * bound * way2 + rounding) eli_obstacle_blame(&solid->obstacle, ELI_SURFACE_CONTRADICTS, point[0], left);
+  const double way = sqrt(way2), change = sqrt(change2), bound = solid->obstacle.curvature, rounding = 1e-9 * (fabs(first->distance) + way);
+  const double left = fabs(second->distance - first->distance - explained);
+  if (change > 1.001 * bound * way + 1e-9) eli_obstacle_blame(&solid->obstacle, ELI_SURFACE_TOO_CURVED, first->point, change / way);
+  if (left > 0.25 * 1.001 * bound * way2 + rounding) eli_obstacle_blame(&solid->obstacle, ELI_SURFACE_CONTRADICTS, first->point, left);
 }
 
 /* The largest number of parts of an element before a shape that is not convex; each is at least two radii long. */
 enum { MOST_PARTS = 64 };
 
-/* A shape that is not convex may touch an element anywhere. Four Gauss points in each part of fixed length have an energy whose gradient is
- * exact for any motion. */
+/* A shape that is not convex may touch an element anywhere. The energy of four Gauss points in each part of fixed length is a function of
+ * the ends alone, and the forces are its exact gradient. */
 static int find_free_layer(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out) {
   const double wanted = 0.5 * capsule->measure / capsule->rest_radius, length = length_of(capsule);
   const int parts = wanted > MOST_PARTS ? MOST_PARTS : wanted > 1.0 ? (int)(wanted + 0.999) : 1;
@@ -319,12 +333,15 @@ static int find_free_layer(const eli_capsule *capsule, const eli_placed_solid *s
     const double from = k * width;
     double slope;
     if (distance_at(capsule, solid, from + 0.5 * width, &slope) - way >= capsule->radius) continue;
-    for (int p = 0; p < four.count; p++)
-      add_point(capsule, solid, law, from + width * four.place[p], capsule->measure * width * four.weight[p], &sum);
+    sample at[4];
+    for (int p = 0; p < four.count; p++) {
+      const double s = from + width * four.place[p];
+      sample_at(capsule, solid, s, &at[p]);
+      add_sample(capsule, solid, law, s, capsule->measure * width * four.weight[p], &at[p], &sum);
+    }
     if (from < sum.low) sum.low = from;
     sum.high = from + width;
-    if (solid->obstacle.shape == ELASTICA_SHAPE_SURFACE)
-      check_surface(capsule, solid, (const double[2]){from + width * four.place[1], from + width * four.place[2]});
+    if (solid->obstacle.shape == ELASTICA_SHAPE_SURFACE) check_surface(solid, &at[1], &at[2]);
   }
   if (!(sum.depth > 0.0)) return 0;
   if (sum.low > sum.high) sum.low = 0.0, sum.high = 1.0;

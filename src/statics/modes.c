@@ -285,7 +285,7 @@ typedef struct stress_part {
   size_t next; /* block that the unstressed one belongs to */
 } stress_part;
 
-/* Minus the blocks under stress, and then plus those without: what is left is minus the part that grows with the loads. */
+/* Minus the blocks under stress, and then plus those without: the rest is minus the part that grows with the loads. */
 static void take_part(void *context, size_t row, size_t column, const double block[9], int balanced) {
   stress_part *now = context;
   pencil *p = now->pencil;
@@ -497,7 +497,7 @@ static elastica_status confirm(pencil *p, eli_krylov *found, int count) {
 
 /* ---- The result ---- */
 
-/* Measures |A x - theta x| once more, which holds what rounding has left. */
+/* Measures |A x - theta x| once more, with the error that rounding has left. */
 static double residual_of(pencil *p, const eli_krylov *found, int k) {
   const size_t size = p->relaxation->size;
   const double *x = found->vector + (size_t)k * size, theta = found->value[k];

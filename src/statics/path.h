@@ -50,7 +50,7 @@ double eli_path_dot(const eli_path_matrix *matrix, const double *a, const double
 
 /* ---- path_step.c ---- */
 
-/* A point of a path: state, parameter, and what is known of it. */
+/* A point of a path: state, parameter, modes and slope. */
 typedef struct eli_path_point {
   eli_relax_point state;
   double parameter, slope, correction; /* correction: [m] the last one */

@@ -296,7 +296,7 @@ int eli_path_correct(eli_path_walk *walk, const double *across) {
   for (walk->iterations = 0; walk->iterations < MOST_ITERATIONS; walk->iterations++) {
     const int balanced = eli_relax_is_balanced(relaxation);
     if (balanced && last <= FINE * walk->unit) return 1;
-    if (!find_correction(walk, row)) return balanced && walk->fatal == ELASTICA_OK; /* what is left is rounding */
+    if (!find_correction(walk, row)) return balanced && walk->fatal == ELASTICA_OK; /* the rest is rounding */
     const double size = sqrt(eli_path_dot(&walk->matrix, walk->solution, walk->solution)), p = walk->solution[relaxation->size];
     if (balanced && size <= ROUGH * walk->unit && (walk->lenient || size > 0.3 * last)) return 1; /* rounding */
     if (walk->iterations > 0 && size <= EXACT && last <= FINE * walk->unit) return 1;
