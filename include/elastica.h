@@ -115,7 +115,7 @@ typedef enum elastica_status {
  * more than a tenth of an element in one of the last 1000 steps. (For this, add_loads and prescribed motions are called once more.)
  *
  * The failed rods are those with a failed hook, with an unstable step, with an unsound state, or in a contact that passed through; see
- * elastica_rod_has_failed. If a failure belongs to no rod (a module between rods), all rods count as failed. The other rods have completed
+ * has_failed of elastica_rod_view. If a failure belongs to no rod (a module between rods), all rods count as failed. The other rods have completed
  * the step normally.
  *
  * The failure ends when each failed rod was removed or received positions, velocities, frames and spins by elastica_rod_set_state. Time,
@@ -225,6 +225,17 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_create(const elastica_world_d
  * destroy hooks of modules are called first, in order of addition, while the world still exists. */
 void elastica_world_destroy(elastica_world *world);
 
+typedef struct elastica_world_info {
+  double time;         /* [s] */
+  long step_count;     /* number of steps taken */
+  double working_step; /* [s] the working step of elastica_world_advance; 0 before its first use */
+  int rod_count;       /* rods and rigid bodies so far, removed ones included: their numbers are 0..rod_count-1 */
+  int effect_count;    /* effects so far, likewise */
+} elastica_world_info;
+
+/* All 0 for NULL. */
+elastica_world_info elastica_world_get(const elastica_world *world);
+
 /* The sentence of the last refused call or of the failure, or ""; valid until the next call on the world. A call refused inside a hook of a
  * parallel_safe module leaves no sentence. For world NULL the sentence names the buffer that elastica_world_create writes to. */
 const char *elastica_world_message(const elastica_world *world);
@@ -312,12 +323,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world
 elastica_status elastica_rod_remove(elastica_rod *rod);
 
 /* All rods by number, in order of addition; rigid bodies are counted, too. A number is given once: a removed rod leaves NULL at its number.
- * NULL outside 0..count-1. */
-int elastica_world_rod_count(const elastica_world *world);
+ * NULL outside 0..rod_count-1 of elastica_world_get. */
 elastica_rod *elastica_world_rod(elastica_world *world, int index);
-
-/* 1 if this rod is one of the failed rods and its whole state has not been set since (see elastica_status). 0 for NULL and removed rods. */
-int elastica_rod_has_failed(const elastica_rod *rod);
 
 /* Read-only lanes of one rod: one plain array of double per component. The address of the struct is valid until the rod is removed; the
  * pointers change only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions, for
@@ -329,6 +336,7 @@ typedef struct elastica_rod_view {
   int node_count, element_count, joint_count, closed;
   int classical_law, exact_couple; /* options of the world, 0 or 1; a rigid body always has a classical_law */
   int rigid;                       /* 1: a rigid body (see elastica_world_add_body); 0: a rod */
+  int has_failed;                  /* 1: one of the failed rods, whose whole state has not been set since (see elastica_status) */
 
   /* State. */
   const double *position[3];    /* [m] node_count */
@@ -400,32 +408,24 @@ ELASTICA_MUST_CHECK elastica_status elastica_rod_set_state(elastica_rod *rod, co
  * set_state. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curvature, const double *rest_strain);
 
-/* Energies [J] as the papers define them (section 2 of their appendix, discretely). */
-typedef struct elastica_energy {
-  double translation; /* sum m v^2/2 */
-  double rotation;    /* sum omega . J omega/(2 e) */
-  double bending;     /* sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), bending and twist */
-  double shear;       /* sum lhat (sigma - sigma0) . S (sigma - sigma0)/2, shear and stretch */
-  double effects;     /* sum of the energy hooks of all effects: gravity, boundaries of kind CLAMP, springs, ... */
-} elastica_energy;
+/* Sums over a rod or a world. Energies are those of the papers (section 2 of their appendix, discretely). */
+typedef struct elastica_totals {
+  double translation; /* [J] sum m v^2/2 */
+  double rotation;    /* [J] sum omega . J omega/(2 e) */
+  double bending;     /* [J] sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), bending and twist */
+  double shear;       /* [J] sum lhat (sigma - sigma0) . S (sigma - sigma0)/2, shear and stretch */
+  double effects;     /* [J] sum of the energy hooks of all effects: gravity, boundaries of kind CLAMP, springs, ... */
+  double mass;        /* [kg] */
+  double centre[3];   /* [m] centre of mass */
+  double linear[3];   /* [kg m/s] momentum, sum m v */
+  double angular[3];  /* [kg m^2/s] about the origin: sum r x m v + sum Q^T J omega/e */
+} elastica_totals;
 
 /* Fills the derived lanes of the rod, or of the world's last rod. WRONG_STATE from inside a hook, observe included; NOT_FINITE when a sum
  * overflows and CALLBACK_FAILED when the energy of an effect is not finite (both are refusals); else as elastica_rod_refresh. After a
  * failure that left numbers that are not finite the status is OK, and the results are not finite either. */
-ELASTICA_MUST_CHECK elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
-ELASTICA_MUST_CHECK elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
-
-typedef struct elastica_momentum {
-  double mass;       /* [kg] */
-  double centre[3];  /* [m] centre of mass */
-  double linear[3];  /* [kg m/s] sum m v */
-  double angular[3]; /* [kg m^2/s] about the origin: sum r x m v + sum Q^T J omega/e */
-} elastica_momentum;
-
-/* From inside a hook: WRONG_STATE for the world; for a rod the numbers belong to its present stage of the step, which is known for the rod
- * of the hook only. NOT_FINITE when a sum overflows. */
-ELASTICA_MUST_CHECK elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out);
-ELASTICA_MUST_CHECK elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out);
+ELASTICA_MUST_CHECK elastica_status elastica_rod_get_totals(elastica_rod *rod, elastica_totals *out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_get_totals(elastica_world *world, elastica_totals *out);
 
 /* Components of a laboratory vector in the frame of element j, and back; both vectors may be the same array. For hooks: arguments are not
  * checked; no pointer may be NULL, j is 0..n-1. */
@@ -548,7 +548,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *wo
  * comes before the next step instead. Observers see each accepted step once.
  *
  * UNSTABLE_STEP as a refusal: dt is beyond the limit, or a spinning frame would turn by more than 1 rad in a step. The sentence has both
- * steps and the mode. The state is that of the last accepted step (see elastica_world_step_count). UNSTABLE_STEP as a failure: loads turned
+ * steps and the mode. The state is that of the last accepted step (see step_count of elastica_world_info). UNSTABLE_STEP as a failure: loads turned
  * a frame by 1 rad right after a check; only that rod fails.
  *
  * Memory is requested only by the first step after a change, when the pair list of a contact outgrows its room, and when a kept state does
@@ -639,11 +639,6 @@ void elastica_sampler_init(elastica_sampler *sampler, size_t size);
 /* Replaces the sampler of a world; NULL: none. WRONG_STATE from inside a hook or a sampler. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_set_sampler(elastica_world *world, const elastica_sampler *sampler);
 
-/* Time [s], number of steps taken, and the working step [s] of elastica_world_advance (0 before its first use). */
-double elastica_world_time(const elastica_world *world);
-long elastica_world_step_count(const elastica_world *world);
-double elastica_world_working_step(const elastica_world *world);
-
 /* ---- Snapshots ----------------------------------------------------------------------------------------------------------------------- */
 
 /* A snapshot holds the state of a world: everything that determines the bits of later steps. It is loaded into a world built by the same
@@ -654,14 +649,12 @@ double elastica_world_working_step(const elastica_world *world);
  * in both worlds or in neither. Numbers are little-endian on every host; the self of your own modules is copied as bytes, unless it has
  * hooks for it, and is then refused on hosts of another byte order. Loading prepares the world. */
 
-/* Size of a snapshot of the present state [bytes]: about 220 per element, 70 more per wall on it. It changes with rods, effects, contacts
- * with friction, and save_size of modules: ask before each save. 0 inside a hook, or when a module has a borrowed self that cannot be
- * saved; the message says why. */
-size_t elastica_world_snapshot_size(elastica_world *world);
-
-/* Writes a snapshot to the start of a buffer of size bytes. A refused call may have written a part. A sampler may save. INVALID_ARGUMENT
- * (also a buffer that is too small), WRONG_STATE from inside a hook or after a failure, CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
-ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size);
+/* Writes a snapshot to the start of a buffer of size bytes. *needed receives the size of a snapshot of the present state, also with buffer
+ * NULL; needed NULL: not asked. About 220 bytes per element, 70 more per wall on it; it changes with rods, effects, contacts with friction,
+ * and save_size of modules: ask before each save. A refused call may have written a part. A sampler may save. INVALID_ARGUMENT (also a
+ * buffer that is too small, or a module with a borrowed self that cannot be saved), WRONG_STATE from inside a hook or after a failure,
+ * CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
+ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size, size_t *needed);
 
 /* Restores the state of a snapshot in a buffer of at least its size, completely or not at all. It ends a failure of the simulation.
  * INVALID_ARGUMENT: the snapshot is damaged or of a world that was built differently; the message names the first difference (number of
@@ -982,7 +975,7 @@ typedef struct elastica_loads {
  * couples. */
 typedef struct elastica_world_loads {
   size_t struct_size;
-  int rod_count;                        /* as elastica_world_rod_count */
+  int rod_count;                        /* as in elastica_world_info */
   const elastica_rod_view *const *rods; /* [rod_count] by number; NULL for removed rods */
   const elastica_loads *loads;          /* [rod_count] likewise; its lanes are to be written, laid out as in the rod's view */
   int check_again;                      /* as in elastica_loads */
@@ -1193,8 +1186,7 @@ elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled
  * masses vanish with the next preparation. Numbers and handles behave as with elastica_rod_remove. */
 elastica_status elastica_effect_remove(elastica_effect *effect);
 
-/* All effects by number, in order of addition; messages use these numbers. NULL for a removed one and outside 0..count-1. */
-int elastica_world_effect_count(const elastica_world *world);
+/* All effects by number, in order of addition; messages use these numbers. NULL for a removed one and outside 0..effect_count-1. */
 elastica_effect *elastica_world_effect(elastica_world *world, int index);
 
 typedef struct elastica_effect_info {
@@ -1490,12 +1482,12 @@ typedef struct elastica_guide_info {
 void elastica_tendon_def_init(elastica_tendon_def *def, size_t size);
 
 /* The effect belongs to the first rod on its way and is removed with any of its rods. Successive guides must not coincide. set keeps the
- * number of guides and their rods; elements, shares and offsets may change; rest_length NaN keeps the present one. A negative guide counts
- * back from the last. CALLBACK_FAILED by the drive. */
+ * number of guides and their rods; elements, shares and offsets may change; rest_length NaN keeps the present one. get writes
+ * the first `capacity` guides, too (guides may be NULL with capacity 0). CALLBACK_FAILED by the drive. */
 ELASTICA_MUST_CHECK elastica_status elastica_add_tendon(elastica_world *world, const elastica_tendon_def *def, elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tendon_def *def);
-ELASTICA_MUST_CHECK elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out);
-ELASTICA_MUST_CHECK elastica_status elastica_tendon_get_guide(elastica_effect *effect, int guide, elastica_guide_info *out);
+ELASTICA_MUST_CHECK elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides,
+                                                        int capacity);
 
 /* ---- Added mass ---------------------------------------------------------------------------------------------------------------------- */
 
