@@ -120,6 +120,13 @@ static elastica_status loaded(elastica_world *world, int elements, double *dt) {
   return status;
 }
 
+/* The cantilever with gravity. */
+static elastica_status long_loaded(elastica_world *world, int elements, double *dt) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  const elastica_status status = loaded(world, elements, dt);
+  return status == ELASTICA_OK ? elastica_add_gravity(world, gravity, NULL) : status;
+}
+
 /* The papers' snake: muscles, gravity, a wall with anisotropic friction, dissipation. */
 static elastica_status slithering(elastica_world *world, int elements, double *dt) {
   const double gravity[3] = {0.0, 0.0, -9.81}, control[6] = {0.0, 17.4, 48.5, 5.4, 14.7, 0.0};
@@ -236,6 +243,7 @@ const bench_scene bench_scenes[] = {
     {"pack", {3000, 30000, 300000}, bench_fill_pack, NULL, 30, 0},
     {"yarn", {600, 6000}, bench_fill_yarn, NULL, 30, 0},
     {"long_rod", {100000}, passive, NULL, 1, 0},
+    {"long_loaded", {20000, 100000}, long_loaded, NULL, 1, 0},
     {"crowd", {100000}, crowd, change_nothing, 10, 0},
     {"crowd_activated", {100000}, crowd, activate_one, 10, 0},
     {"muscles", {100000}, muscles, change_nothing, 10, 0},
