@@ -333,7 +333,7 @@ static int reserve_pairs(eli_contact *contact, size_t count) {
   eli_stick_slip *history = eli_allocate_lines(allocator, capacity, sizeof *history),
                  *next_history = eli_allocate_lines(allocator, capacity, sizeof *next_history);
   eli_contact_close *close = eli_allocate(allocator, capacity, sizeof *close);
-  eli_contact_result *results = eli_allocate(allocator, capacity < ELI_CONTACT_BLOCK ? capacity : ELI_CONTACT_BLOCK, sizeof *results);
+  eli_contact_result *results = eli_allocate_lines(allocator, capacity < ELI_CONTACT_BLOCK ? capacity : ELI_CONTACT_BLOCK, sizeof *results);
   const int found = list != NULL && spare != NULL && history != NULL && next_history != NULL && close != NULL && results != NULL;
   if (found && contact->count > 0) {
     memcpy(list, contact->list, contact->count * sizeof *list);
@@ -344,7 +344,7 @@ static int reserve_pairs(eli_contact *contact, size_t count) {
   eli_release_lines(allocator, found ? contact->history : history);
   eli_release_lines(allocator, found ? contact->next_history : next_history);
   eli_release(allocator, found ? contact->close : close);
-  eli_release(allocator, found ? contact->results : results);
+  eli_release_lines(allocator, found ? contact->results : results);
   if (!found) return 0;
   contact->list = list;
   contact->spare = spare;
@@ -361,7 +361,7 @@ static int reserve_pairs(eli_contact *contact, size_t count) {
 static int reserve_placed(eli_contact *contact, size_t count) {
   if (count <= contact->placed_capacity) return 1;
   const size_t capacity = count + count / 2 + 64;
-  eli_contact_placed *placed = eli_allocate_lines(&contact->allocator, capacity, sizeof *placed);
+  eli_moving_capsule *placed = eli_allocate_lines(&contact->allocator, capacity, sizeof *placed);
   int *element = eli_allocate(&contact->allocator, capacity, sizeof *element);
   const int found = placed != NULL && element != NULL;
   eli_release_lines(&contact->allocator, found ? contact->placed : placed);
@@ -627,7 +627,7 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_near_pairs_destroy(&contact->span_pairs);
   eli_release(&allocator, contact->slipping);
   eli_release(&allocator, contact->joints);
-  eli_release(&allocator, contact->results);
+  eli_release_lines(&allocator, contact->results);
   eli_release(&allocator, contact->list);
   eli_release(&allocator, contact->spare);
   eli_release_lines(&allocator, contact->history);
