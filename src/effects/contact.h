@@ -51,7 +51,7 @@ typedef struct eli_contact_member {
   int bends, keeps_apart;          /* 1: its elements are so short that this matters; and in the list it does */
   double *widening;                /* [N] load that widens each node, element_count + 1; 0 between steps */
   int first_widened, last_widened; /* range of the nodes with such a load; it is empty if first > last */
-  int first_placed, end_placed;    /* range of its elements among all elements in close pairs */
+  int first_run, end_run;          /* range of its runs of elements in close pairs */
   int sunk;                        /* 1: in a pair with an overlap of at least the radius of one of the two */
 } eli_contact_member;
 
@@ -106,6 +106,14 @@ typedef struct eli_contact_close {
   unsigned char solid;   /* 1, 2: the first, the second is a box or cylinder; 0: neither */
   unsigned char reduced; /* 1: the radii are reduced */
 } eli_contact_close;
+
+/* Consecutive elements of a rod in close pairs, and the consecutive nodes with sums that belong to them: those at which they begin, and the
+ * last one unless another run begins there. A run without elements is the first node of a ring after its last element. */
+typedef struct eli_contact_run {
+  int rod, first; /* the first element and node */
+  int count, nodes;
+  int placed; /* number of the first element among all elements in close pairs */
+} eli_contact_run;
 
 /* The number of pairs that are computed before the loads of any of them are added. */
 enum { ELI_CONTACT_BLOCK = 2048 };
@@ -190,9 +198,9 @@ struct eli_contact {
   size_t close_count;
   eli_moving_capsule *placed; /* elements of close pairs at their present position, in the order of all elements; their marks are the
                                * numbers of the sums of their ends, equal for a body */
-  int *placed_element;        /* number of each of them among all elements */
-  int *number;                /* number in placed of each element of the world; -1: it is in no close pair */
-  int placed_count;
+  eli_contact_run *runs;
+  int *number; /* number in placed of each element of the world; -1: it is in no close pair */
+  int placed_count, run_count;
   size_t placed_capacity;
   double margin; /* [m]; 0: the close pairs must be found */
   int is_enough; /* 1: until then nothing else touches that is not in the list, either */

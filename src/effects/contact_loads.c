@@ -385,32 +385,51 @@ static void find_sums(const eli_contact *contact, int rod, int j, uint32_t sum[2
   sum[1] = (uint32_t)first_sum(contact, rod) + (uint32_t)(view->rigid ? j : eli_second_node(view, j));
 }
 
-/* Finds the nodes with sums that belong to an element in a close pair: its first node, and its last one if no such element begins there. */
-static int nodes_of(const eli_contact *contact, const eli_contact_member *member, int j, int node[3]) {
-  const elastica_rod_view *rod = member->rod;
-  const int is_last = j + 1 == rod->element_count;
-  int count = 0;
-  node[count++] = j;
-  if (rod->rigid) return count;
-  if (is_last || contact->number[member->first + j + 1] < 0) node[count++] = j + 1;
-  if (is_last && rod->closed && contact->number[member->first] < 0) node[count++] = 0;
-  return count;
+/* Eight consecutive slots of a rod with at least as many elements: those from begin to before end belong to a run. */
+typedef struct window {
+  int first, begin, end;
+} window;
+
+/* Returns the window for the slots of a run from `from` to before `to`, as many as fit. count: number of slots of the rod. */
+static window window_at(int from, int to, int count) {
+  const int first = from < count - ELI_LINES ? from : count - ELI_LINES;
+  return (window){first, from - first, to - first < ELI_LINES ? to - first : ELI_LINES};
 }
 
-/* Opens the sums of an element in a close pair with the values of the lanes. */
-static void open_sums(const eli_contact *contact, int rod, int j, const elastica_loads *loads) {
-  const eli_contact_member *member = eli_contact_member_of(contact, rod);
-  int node[3];
-  const int count = nodes_of(contact, member, j, node);
-  for (int k = 0; k < count; k++) {
-    eli_contact_sum *sum = &contact->sums[first_sum(contact, rod) + (size_t)node[k]];
-    const int has_couple = node[k] < member->rod->element_count;
-    for (int a = 0; a < 3; a++) {
-      sum->force[a] = loads[rod].force[a][node[k]];
-      sum->couple[a] = has_couple ? loads[rod].couple[a][node[k]] : 0.0;
-    }
-    sum->widening = sum->unused = 0.0;
+/* Returns the end of the nodes of a run that are opened and closed in lanes: nodes where an element begins, on rods that are long enough. */
+static int end_in_lanes(const elastica_rod_view *rod, const eli_contact_run *run) {
+  const int n = rod->element_count, end = run->first + run->nodes;
+  return n < ELI_LINES ? run->first : end < n ? end : n;
+}
+
+/* Opens the sum of a node with the values of the lanes. */
+static void open_sum(const elastica_rod_view *rod, const elastica_loads *loads, int node, eli_contact_sum *sum) {
+  for (int a = 0; a < 3; a++) {
+    sum->force[a] = loads->force[a][node];
+    sum->couple[a] = node < rod->element_count ? loads->couple[a][node] : 0.0;
   }
+  sum->widening = sum->unused = 0.0;
+}
+
+/* Opens the sums of the nodes of a run. */
+static void open_sums(const eli_contact *contact, const eli_contact_run *run, const elastica_loads *loads) {
+  const elastica_rod_view *rod = eli_contact_member_of(contact, run->rod)->rod;
+  eli_contact_sum *sums = &contact->sums[first_sum(contact, run->rod)], spare;
+  const int end = end_in_lanes(rod, run);
+  _Alignas(sizeof(eli_row)) eli_row rows[ELI_END_LOADS] = {{0.0}};
+  int node = run->first;
+  while (node < end) {
+    const window at = window_at(node, end, rod->element_count);
+    void *to[ELI_LINES];
+    for (int a = 0; a < 3; a++) {
+      memcpy(rows[a], &loads->force[a][at.first], sizeof(eli_row));
+      memcpy(rows[3 + a], &loads->couple[a][at.first], sizeof(eli_row));
+    }
+    for (int q = 0; q < ELI_LINES; q++) to[q] = q >= at.begin && q < at.end ? &sums[at.first + q] : &spare;
+    contact->work->scatter(rows[0], to, 1);
+    node = at.first + at.end;
+  }
+  for (; node < run->first + run->nodes; node++) open_sum(rod, loads, node, &sums[node]);
 }
 
 static void widen(eli_contact_member *member, int node, double by) {
@@ -419,17 +438,32 @@ static void widen(eli_contact_member *member, int node, double by) {
   if (node > member->last_widened) member->last_widened = node;
 }
 
-/* Writes the sums of an element back to the lanes. */
-static void close_sums_of(const eli_contact *contact, int rod, int j, const elastica_loads *loads) {
-  eli_contact_member *member = eli_contact_member_of(contact, rod);
-  int node[3];
-  const int count = nodes_of(contact, member, j, node);
-  for (int k = 0; k < count; k++) {
-    const eli_contact_sum *sum = &contact->sums[first_sum(contact, rod) + (size_t)node[k]];
-    for (int a = 0; a < 3; a++) loads[rod].force[a][node[k]] = sum->force[a];
-    for (int a = 0; a < 3 && node[k] < member->rod->element_count; a++) loads[rod].couple[a][node[k]] = sum->couple[a];
-    if (sum->widening != 0.0) widen(member, node[k], sum->widening);
+/* Writes the sum of a node back to the lanes. */
+static void close_sum(eli_contact_member *member, const elastica_loads *loads, int node, const eli_contact_sum *sum) {
+  for (int a = 0; a < 3; a++) loads->force[a][node] = sum->force[a];
+  for (int a = 0; a < 3 && node < member->rod->element_count; a++) loads->couple[a][node] = sum->couple[a];
+  if (sum->widening != 0.0) widen(member, node, sum->widening);
+}
+
+/* Writes the sums of a run back to the lanes. */
+static void close_run(const eli_contact *contact, const eli_contact_run *run, const elastica_loads *loads) {
+  eli_contact_member *member = eli_contact_member_of(contact, run->rod);
+  const eli_contact_sum *sums = &contact->sums[first_sum(contact, run->rod)];
+  const int end = end_in_lanes(member->rod, run);
+  int node = run->first;
+  for (; end - node >= ELI_LINES; node += ELI_LINES) {
+    _Alignas(sizeof(eli_row)) eli_row rows[ELI_END_LOADS];
+    const void *from[ELI_LINES];
+    for (int q = 0; q < ELI_LINES; q++) from[q] = &sums[node + q];
+    contact->work->gather(rows[0], from, 0, 1);
+    for (int a = 0; a < 3; a++) {
+      memcpy(&loads->force[a][node], rows[a], sizeof(eli_row));
+      memcpy(&loads->couple[a][node], rows[3 + a], sizeof(eli_row));
+    }
+    for (int q = 0; q < ELI_LINES; q++)
+      if (rows[6][q] != 0.0) widen(member, node + q, rows[6][q]);
   }
+  for (; node < run->first + run->nodes; node++) close_sum(member, loads, node, &sums[node]);
 }
 
 /* ---- Tensions of the classical law ---- */
@@ -487,8 +521,7 @@ static void close_some(void *context, int worker, size_t index) {
   (void)worker;
   for (int r = first; r < first + SOME_RODS && r < contact->end_rod; r++) {
     eli_contact_member *member = eli_contact_member_of(contact, r);
-    for (int p = member->first_placed; p < member->end_placed; p++)
-      close_sums_of(contact, r, contact->placed_element[p] - member->first, of->loads);
+    for (int k = member->first_run; k < member->end_run; k++) close_run(contact, &contact->runs[k], &of->loads[r]);
     if (member->rod != NULL && member->last_widened >= member->first_widened) add_tensions(member, &of->loads[r]);
   }
 }
@@ -500,8 +533,8 @@ static void close_sums(const eli_contact *contact, const elastica_loads *loads) 
   eli_world_share(contact->world, (rods + SOME_RODS - 1) / SOME_RODS, SUM_WORK * (double)contact->placed_count, close_some, &of);
 }
 
-/* The number of pairs or elements per task of a worker, and the time of one of them [ns]. */
-enum { SOME = 128 };
+/* The numbers of pairs and of runs per task of a worker, and the time of a pair or element [ns]. */
+enum { SOME = 128, SOME_RUNS = 32 };
 #define PAIR_WORK 100.0
 #define ELEMENT_WORK 30.0
 
@@ -513,6 +546,7 @@ typedef struct placing {
   const elastica_loads *loads;
 } placing;
 
+/* Places one element. */
 static void place(const eli_contact *contact, int rod, int j, eli_moving_capsule *out) {
   const elastica_rod_view *view = eli_contact_member_of(contact, rod)->rod;
   eli_contact_place_moving(contact, rod, j, &out->at);
@@ -522,14 +556,35 @@ static void place(const eli_contact *contact, int rod, int j, eli_moving_capsule
   find_sums(contact, rod, j, out->mark);
 }
 
+/* Places the elements of a run, in lanes if all radii are known. Ends of the rod have other neighbours and are placed one by one. */
+static void place_run(const eli_contact *contact, const eli_contact_run *run) {
+  const eli_contact_member *member = eli_contact_member_of(contact, run->rod);
+  const int n = member->rod->element_count, end = run->first + run->count, in_lanes = contact->measured && n >= ELI_LINES;
+  const uint32_t sum = (uint32_t)first_sum(contact, run->rod);
+  eli_moving_capsule *const out = &contact->placed[run->placed], spare;
+  int j = run->first;
+  while (in_lanes && j < end) {
+    const window at = window_at(j, end, n);
+    eli_moving_capsule *to[ELI_LINES];
+    for (int q = 0; q < ELI_LINES; q++) to[q] = q >= at.begin && q < at.end ? &out[at.first + q - run->first] : &spare;
+    contact->work->place(member->rod, &contact->radius[member->first], at.first, to);
+    for (; j < at.first + at.end; j++) {
+      out[j - run->first].mark[0] = sum + (uint32_t)j;
+      out[j - run->first].mark[1] = sum + (uint32_t)j + 1;
+    }
+  }
+  for (j = run->first; j < end; j++)
+    if (!in_lanes || j == 0 || j + 1 == n) place(contact, run->rod, j, &out[j - run->first]);
+}
+
 static void place_some(void *context, int worker, size_t index) {
   const placing *of = context;
   const eli_contact *contact = of->contact;
   (void)worker;
-  for (size_t p = index * SOME; p < (index + 1) * SOME && p < (size_t)contact->placed_count; p++) {
-    const int element = contact->placed_element[p], rod = contact->owner[element], j = element - eli_contact_member_of(contact, rod)->first;
-    place(contact, rod, j, &contact->placed[p]);
-    open_sums(contact, rod, j, of->loads);
+  for (size_t k = index * SOME_RUNS; k < (index + 1) * SOME_RUNS && k < (size_t)contact->run_count; k++) {
+    const eli_contact_run *run = &contact->runs[k];
+    place_run(contact, run);
+    open_sums(contact, run, &of->loads[run->rod]);
   }
 }
 
@@ -885,11 +940,11 @@ static void end_slips(eli_contact *contact, const eli_contact_law *law) {
 }
 
 static void act(eli_contact *contact, block *of, const elastica_world_loads *loads) {
-  const size_t placed = (size_t)contact->placed_count;
   contact->next_turn++; /* next_history starts empty */
   forget_sunk(contact);
   placing at = {contact, loads->loads};
-  eli_world_share(contact->world, (placed + SOME - 1) / SOME, ELEMENT_WORK * (double)placed, place_some, &at);
+  eli_world_share(contact->world, ((size_t)contact->run_count + SOME_RUNS - 1) / SOME_RUNS, ELEMENT_WORK * (double)contact->placed_count,
+                  place_some, &at);
   for (of->first = 0; of->first < contact->close_count; of->first += ELI_CONTACT_BLOCK) {
     const size_t left = contact->close_count - of->first;
     of->count = left < ELI_CONTACT_BLOCK ? left : ELI_CONTACT_BLOCK;

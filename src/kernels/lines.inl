@@ -710,3 +710,38 @@ static void scatter_rows(const double *rows, void *const record[ELI_LINES], int 
       for (int k = 0; k < WIDTH; k++) *(V *)((double *)record[l + k] + row) = a[k];
     }
 }
+
+/* ---- Elements of a rod as capsules ---- */
+
+/* Reads three lanes of a rod. */
+ELI_INLINE V3 lane3(const double *const lane[3], int j) {
+  return (V3){at(lane[0], j), at(lane[1], j), at(lane[2], j)};
+}
+
+static void place_elements(const elastica_rod_view *rod, const double *radius, int first, eli_moving_capsule *const to[ELI_LINES]) {
+  eli_capsule_rows rows;
+  for (int l = 0; l < ELI_LINES; l += WIDTH) {
+    const int j = first + l;
+    const V own = at(radius, j), rest_length = at(rod->rest_length, j);
+    const V before = 0.5 * (own + at(radius, j - 1)), after = 0.5 * (own + at(radius, j + 1));
+    V3 spin = {all(0.0), all(0.0), all(0.0)};
+    for (int k = 0; k < 3; k++) {
+      const V3 director = lane3(rod->director[k], j);
+      const V omega = at(rod->omega[k], j);
+      spin = k ? plus(spin, omega, director) : scale(omega, director);
+      set_row3(rows.director[3 * k], l, director);
+    }
+    for (int end = 0; end < 2; end++) {
+      set_row3(rows.end[end][0], l, lane3(rod->position, j + end));
+      set_row3(rows.velocity[end][0], l, lane3(rod->velocity, j + end));
+      set(rows.end_radius[end], l, end ? after : before);
+      set(rows.cap[end], l, all(0.0));
+    }
+    set(rows.measure, l, rest_length);
+    set(rows.rest_radius, l, root(at(rod->volume, j) / (ELI_PI * rest_length)));
+    set(rows.radius, l, choose(before > after, before, after));
+    set_row3(rows.spin[0], l, spin);
+    set(rows.mark, l, all(0.0));
+  }
+  scatter_rows(rows.end[0][0], (void *const *)to, (int)(sizeof(eli_moving_capsule) / sizeof(eli_row)));
+}

@@ -165,7 +165,8 @@ static void step_all_lines(eli_lines *of, eli_stick_slips *springs) {
     step_lines(of, springs);
 }
 
-static const eli_lines_work lines_work = {find_parts_of_all, find_all_lines, step_all_lines, gather_rows, scatter_rows, write_loads};
+static const eli_lines_work lines_work = {find_parts_of_all, find_all_lines, step_all_lines, place_elements,
+                                          gather_rows,       scatter_rows,   write_loads};
 #else
-static const eli_lines_work lines_work = {find_parts, find_lines, step_lines, gather_rows, scatter_rows, write_loads};
+static const eli_lines_work lines_work = {find_parts, find_lines, step_lines, place_elements, gather_rows, scatter_rows, write_loads};
 #endif
