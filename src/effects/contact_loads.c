@@ -708,12 +708,16 @@ static void finish_on_body(const block *of, const several *near, int q) {
   address(of->contact, &of->contact->close[of->first + near->place[q]], &loads, &of->contact->results[near->place[q]].loads);
 }
 
-/* Stores the results of all of them, with friction. */
-static void finish_lines(const block *of, const eli_contact_close *const close[ELI_LINES], const several *near) {
+/* Stores the results of all of them, with friction. Widening loads are those of the unreduced radii. */
+static void finish_lines(const block *of, const eli_contact_close *const close[ELI_LINES], several *near) {
   const eli_contact *contact = of->contact;
-  const eli_lines *lines = &near->lines;
+  eli_lines *lines = &near->lines;
   eli_pair_loads *to[ELI_LINES], spare;
   for (int q = 0; q < ELI_LINES; q++) to[q] = q < lines->count ? &contact->results[near->place[q]].loads : &spare;
+  for (int q = 0; q < lines->count; q++) {
+    if (!close[q]->reduced) continue;
+    for (int k = 0; k < 4; k++) lines->swelling[k / 2][k % 2][q] *= contact->list[close[q]->pair].reduction;
+  }
   contact->work->write_loads(lines, &near->springs, contact->swells, to);
   for (int q = 0; q < lines->count; q++) {
     eli_contact_result *out = &contact->results[near->place[q]];
