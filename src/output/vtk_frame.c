@@ -519,7 +519,8 @@ static elastica_body_info body_like(const eli_body *solid, const scene_extent *s
     for (int a = 0; a < 3; a++) out.position[a] += along * normal[a];
     break;
   case ELASTICA_SHAPE_SURFACE:
-  case ELASTICA_SHAPE_TUBE: break; /* not drawn */
+  case ELASTICA_SHAPE_TUBE:
+  case ELASTICA_SHAPE_MESH: break; /* not drawn in this way */
   case ELASTICA_SHAPE_BOX:
     for (int a = 0; a < 3; a++) out.edges[a] = 2.0 * obstacle->half_edge[a];
     break;
