@@ -50,7 +50,7 @@ typedef struct eli_mesh {
   int mark;                      /* a checksum of all of this, not 0 */
 } eli_mesh;
 
-/* Makes a mesh from the arrays of a definition with a valid fillet and thickness. INVALID_ARGUMENT, with a sentence that names the triangle;
+/* Makes a mesh from the arrays of a definition with a valid fillet and thickness. INVALID_ARGUMENT, which names the triangle;
  * OUT_OF_MEMORY. */
 elastica_status eli_mesh_create(elastica_world *world, const elastica_obstacle_def *def, eli_mesh **out);
 void eli_mesh_destroy(eli_mesh *mesh);
