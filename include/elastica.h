@@ -1340,6 +1340,11 @@ typedef struct elastica_anchor {
  * to rounding, and energy without damping.
  * Stiffness: give it directly, or give the largest force and couple together with the gap and angle allowed for them: k = force/gap, kappa
  * = couple/angle. Default: that of the softer of the two elements, S3/l and B/l; two bodies, or a body and the world, have none.
+ * FIXED at an end of a rod connects the section there, whose angle differs from that of the frame in the middle of the element: kappa, by
+ * default infinite, is in series with the halves of the end elements, each with its own stiffness about each axis (at rest length: the law
+ * RESCALED may stretch them). So two rods end to end converge like a single rod, with second order in n; so does an angle between them, and
+ * a rod on a body or on the world. An anchor between the ends has the frame of its element: it is of second order in the middle of the
+ * element (share 0.5), of first order elsewhere. So are several joints at one end: connect them by a body.
  * elastica_joint_get reports the step limit. */
 typedef struct elastica_joint_def {
   size_t struct_size;
@@ -1358,7 +1363,8 @@ typedef struct elastica_joint_def {
 
   double stiffness;         /* k [N/m] default NaN: force/gap, or that of the elements */
   double force, gap;        /* [N] [m] both or neither */
-  double angular_stiffness; /* kappa [N m/rad], not for BALL; default NaN: couple/angle, or that of the elements; SIDE_BY_SIDE: not 0 */
+  double angular_stiffness; /* kappa [N m/rad], not for BALL; default NaN: couple/angle, or infinite (FIXED at an end of a rod), or that
+                             * of the elements; SIDE_BY_SIDE: not 0 */
   double couple, angle;     /* [N m] [rad] both or neither */
 
   /* Fraction of the critical damping of the two bodies against each other, for gap and angle; default 0. It acts on the relative velocity
@@ -1376,16 +1382,16 @@ typedef struct elastica_joint_def {
 
 /* The present state of a joint. Forces do not include damping. */
 typedef struct elastica_joint_info {
-  double gap;       /* [m] between the anchors */
-  double angle;     /* [rad] between axes (HINGE) or frames (FIXED, SIDE_BY_SIDE) */
-  double turn;      /* [rad] HINGE: about the axis */
-  double force[3];  /* [N] on the second body, laboratory */
-  double couple[3]; /* [N m] likewise */
-  double stiffness; /* k [N/m] in use */
-  double angular_stiffness;
-  double dt;             /* [s] step limit of the elements at both anchors and their neighbours, with all that acts there, as in
-                          * elastica_world_step_limit; NaN after a failure */
-  double position[2][3]; /* [m] of the two anchors, laboratory */
+  double gap;               /* [m] between the anchors */
+  double angle;             /* [rad] between axes (HINGE) or frames of elements (FIXED, SIDE_BY_SIDE) */
+  double turn;              /* [rad] HINGE: about the axis */
+  double force[3];          /* [N] on the second body, laboratory */
+  double couple[3];         /* [N m] likewise */
+  double stiffness;         /* k [N/m] in use */
+  double angular_stiffness; /* [N m/rad]; FIXED at an end: with the halves of elements there, the least about an axis */
+  double dt;                /* [s] step limit of the elements at both anchors and their neighbours, with all that acts there, as in
+                             * elastica_world_step_limit; NaN after a failure */
+  double position[2][3];    /* [m] of the two anchors, laboratory */
 } elastica_joint_info;
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size);

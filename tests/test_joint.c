@@ -8,7 +8,8 @@
 
 /* ---- Loads ---- */
 
-/* A joint between points beside the axes, at places chosen by the seed; its pose differs from the later state. */
+/* A joint between points beside the axes, at places chosen by the seed; its pose differs from the later state. With even seeds a joint
+ * FIXED is at two ends, where half-cells make its stiffness different about each axis. */
 static void add_odd_joint(pair *of, elastica_joint_kind kind, uint64_t seed, elastica_joint_def *def) {
   random_source source = {seed};
   *def = joint_of(of, kind);
@@ -17,7 +18,9 @@ static void add_odd_joint(pair *of, elastica_joint_kind kind, uint64_t seed, ela
     anchor->element = (int)(seed % 5);
     anchor->share = k == 0 ? 0.25 : 1.0;
     if (kind != ELASTICA_JOINT_SIDE_BY_SIDE) random_vector(&source, 0.05, anchor->offset);
+    if (kind == ELASTICA_JOINT_FIXED && seed % 2 == 0) anchor->element = -1 + k, anchor->share = 1.0 - k;
   }
+  if (kind == ELASTICA_JOINT_FIXED && seed % 2 == 0) def->angular_stiffness = NAN;
   must(of->world, elastica_add_joint(of->world, def, &of->joint));
 }
 

@@ -68,7 +68,8 @@ typedef struct eli_fixed_joint {
   const elastica_rod_view *rod[2];
   int element[2];
   double share[2], offset[2][3], pose[9];
-  double stiffness, turning; /* [N/m] [N m/rad] */
+  double stiffness, turning, deviator[6]; /* [N/m] [N m/rad] as in eli_joint */
+  double widest;                          /* sin^2 of the angle up to which kernels compute it */
 } eli_fixed_joint;
 
 /* A kind of effect, as its add and set functions know it: its definition, its record in a snapshot, and the few facts that no user's effect
