@@ -99,7 +99,7 @@ static elastica_status refuse_world(elastica_world *world) {
         "run_implicit: implicit steps need ELASTICA_LAW_CLASSICAL and exact_couple 1; other laws have no potential");
   if (world->budget != NULL)
     return elastica_world_refuse(world, ELASTICA_WRONG_STATE,
-                                 "run_implicit: a budget is open, and it splits the work of explicit steps alone: destroy it before");
+                                 "run_implicit: a budget is open, and it splits the work of explicit steps alone: close it before");
   return ELASTICA_OK;
 }
 
@@ -153,15 +153,15 @@ static double next_end(run *of, double end, double *h) {
 
 /* Divides a step without convergence into halves. Returns 0 after too many of them. */
 static int halve(run *of, double h, int halves) {
+  if (halves > MOST_HALVES || of->level >= MOST_HALVES) return 0;
   of->result->halved++;
-  if (halves >= MOST_HALVES) return 0;
   if (!eli_is_nan(of->def.accuracy)) {
     of->step = 0.5 * h;
     return 1;
   }
   of->level++;
   of->part *= 2;
-  return of->level <= MOST_HALVES;
+  return 1;
 }
 
 /* Chooses the next step after one of h with this error. failed: the same step has been rejected or halved before; then it does not grow. */
