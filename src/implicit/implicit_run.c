@@ -73,7 +73,7 @@ static const char *reason_against(const elastica_effect *effect) {
   const int constrains = module->constrain_position != NULL || module->constrain_velocity != NULL || module->constrain_spin != NULL;
   if (module->add_reactions != NULL) return "its reactions or friction depend on the sum of all other loads in an explicit step";
   if (kind != NULL && kind->contact_stiffness != NULL) return "contact may begin or end within a step";
-  if (kind != NULL && kind->dissipates != NULL && kind->dissipates(effect->self) && (!module->adds_rates || module->add_stiffness != NULL))
+  if (kind != NULL && kind->resists != NULL && kind->resists(effect->self))
     return "its damping is a force of the explicit step and not a rate";
   if (kind == NULL && constrains) return "a module's own constraints may depend on the state: a boundary with a motion does not";
   if (module->add_tangent == NULL && (module->add_loads != NULL || module->add_world_loads != NULL)) return "it has no add_tangent";
