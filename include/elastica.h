@@ -101,7 +101,7 @@ typedef enum elastica_status {
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are, or were within a step, more than 3.0 rad apart: ambiguous curvature */
   ELASTICA_CALLBACK_FAILED, /* a hook or a function of a definition returned an error or wrote a wrong value; the message has it */
   /* The last two are neither refusals nor failures; the world remains usable. */
-  ELASTICA_NOT_CONVERGED, /* relaxation found no equilibrium */
+  ELASTICA_NOT_CONVERGED, /* relaxation found no equilibrium, or an implicit step no solution */
   ELASTICA_STOPPED        /* a sampler stopped the run; the next call continues */
 } elastica_status;
 
@@ -984,7 +984,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, cons
  * on suddenly. */
 typedef enum elastica_purpose {
   /* Loads, resultants or constraints of the present state outside a step (elastica_world_evaluate, elastica_rod_refresh, checks, a
-   * preparation): a hook changes nothing that a step or a query reads. */
+   * preparation), or of an iterate of an implicit step: a hook changes nothing that a step or a query reads. */
   ELASTICA_PURPOSE_QUERY = 0,
   /* A step: history advances. */
   ELASTICA_PURPOSE_STEP = 1,

@@ -1,5 +1,5 @@
-/* A second coding of the implicit step, dense and with a Jacobian of differences: a rod on a support that moves and turns, under its weight,
- * in a viscous medium. It shares nothing with the library but the constants of the rod.
+/* A second coding of the implicit step, dense and with a Jacobian of differences: a rod on a support that moves and turns, under its
+ * weight, in a viscous medium. It shares nothing with the library but the constants of the rod.
  */
 #include "support.h"
 

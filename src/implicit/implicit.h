@@ -68,8 +68,8 @@ void eli_implicit_set_time(elastica_world *world, double time);
 void eli_implicit_note(eli_implicit *implicit);
 void eli_implicit_return(eli_implicit *implicit);
 
-/* Takes a step of h to the time `end` from the state that eli_implicit_note has copied. The world is then at its end, but for counts and hooks; or, with a
- * status other than OK, back at its beginning. error [m]: the largest estimated error of a position, or NULL. */
+/* Takes a step of h to the time `end` from the state that eli_implicit_note has copied. The world is then at its end, but for counts and
+ * hooks; or, with a status other than OK, back at its beginning. error [m]: the largest estimated error of a position, or NULL. */
 elastica_status eli_implicit_step(eli_implicit *implicit, double h, double end, double *error);
 
 #endif

@@ -4,8 +4,8 @@
  *            same time c = g h; g = 1 - sqrt(1/2)
  * equation   1: r* = r0 + c v0, v* = v0 + c a0, Q* = EXP(c w0) Q0, p* = p0 + c m0
  *            2: r* = r0 + W h (v0 + va), ..., Q* = EXP(W h wa) EXP(W h w0) Q0, W = sqrt(2)/4; a: accelerations, m = Q^T C, p = Q^T J w
- * source     Bank et al., IEEE Trans. Comput.-Aided Des. 4 (1985) 436; Hosea and Shampine, Appl. Numer. Math. 20 (1996) 21, for the embedded
- *            error and its filter by the matrix of the last stage
+ * source     Bank et al., IEEE Trans. Comput.-Aided Des. 4 (1985) 436; Hosea and Shampine, Appl. Numer. Math. 20 (1996) 21, for the
+ *            embedded error and its filter by the matrix of the last stage
  * conserves  linear momentum to rounding, angular momentum and energy to second order; unresolved vibrations decay at once (L-stable)
  * test       tests/test_implicit.c
  */
@@ -54,8 +54,8 @@ static elastica_status begin(eli_implicit *implicit, double h) {
   return ELASTICA_OK;
 }
 
-/* Sets r*, Q*, v* and p* of a stage: from the beginning, with weight times the rates and changes of the beginning and, unless they are NULL,
- * of the middle. */
+/* Sets r*, Q*, v* and p* of a stage: from the beginning, with weight times the rates and changes of the beginning and, unless they are
+ * NULL, of the middle. */
 static void depart(eli_implicit *implicit, double weight, const double *middle_rate, const double *middle_change) {
   for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
     const double *rate = implicit->rate + 6 * b, *change = implicit->change + 6 * b;
