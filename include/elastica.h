@@ -104,7 +104,7 @@ typedef enum elastica_status {
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are, or were within a step, more than 3.0 rad apart: ambiguous curvature */
   ELASTICA_CALLBACK_FAILED, /* a hook or a function of a definition returned an error or wrote a wrong value; the message has it */
   /* The last two are neither refusals nor failures; the world remains usable. */
-  ELASTICA_NOT_CONVERGED, /* relaxation found no equilibrium */
+  ELASTICA_NOT_CONVERGED, /* relaxation found no equilibrium, or an implicit step no solution */
   ELASTICA_STOPPED        /* a sampler stopped the run; the next call continues */
 } elastica_status;
 
@@ -717,6 +717,65 @@ typedef struct elastica_relax_result {
  * CALLBACK_FAILED are failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
+/* ---- Implicit steps ------------------------------------------------------------------------------------------------------------------ */
+
+/* Runs in implicit steps (TR-BDF2: second order, L-stable), for stiff thin rods that move slowly: explicit steps follow the waves of shear
+ * and stretch, implicit ones the motion.
+ *
+ * When they pay: an implicit step costs as much as 200 to 350 explicit ones of the same rod, whatever its material. Compare the step that
+ * the motion needs (about 1/100 of the period of interest) with elastica_world_step_limit.
+ * - steel wire of 1 mm, 0.3 m long, 1 % of the path of its tip: 40 to 60 times faster
+ * - rubber and soft tissue of a few elements: slower; keep elastica_world_run
+ * - impacts, waves, high modes: they need small steps anyway; keep elastica_world_run
+ * - long undamped motion: each step takes 0.4 % (omega h)^4 of the amplitude of a vibration. Unresolved modes die out at once, so
+ *   nothing rings
+ * - equilibria: elastica_world_relax is faster still. */
+typedef struct elastica_implicit_def {
+  size_t struct_size;
+  double until; /* [s] time of the end, reached exactly; no default */
+
+  /* One of these two is set. */
+  double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. The result's error adds up, and is
+                    * usually 40 to 500 times larger: 1e-5 of the length is a good start */
+  double dt;       /* [s] size of all steps; the last one may be shorter */
+
+  double first_step;       /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
+  double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; default 1e-6 */
+  long most_steps;         /* largest number of steps of this call; default LONG_MAX */
+} elastica_implicit_def;
+
+void elastica_implicit_def_init(elastica_implicit_def *def, size_t size);
+
+typedef struct elastica_implicit_result {
+  int finished;             /* 1: the run has ended; 0: most_steps, a sampler or an error came first */
+  long steps;               /* of this call */
+  long rejected;            /* steps repeated because their error was above the accuracy */
+  long halved;              /* steps divided into halves because Newton's method did not converge */
+  long iterations;          /* of Newton's method: matrices assembled and factorised */
+  double lag;               /* [s] until - present time */
+  double next_step;         /* [s] size that the next step would have */
+  double shortest, longest; /* [s] steps taken */
+  double error;             /* [m] with accuracy: the largest estimated error of a step taken */
+} elastica_implicit_result;
+
+/* Takes implicit steps to def->until. For the law CLASSICAL with exact_couple; rods, rings and rigid bodies with gravity, point loads,
+ * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints and tendons
+ * without damping and friction, and modules of your own with add_tangent. An effect without an implicit form (reactions and friction,
+ * contact and obstacles, damping that is a force, constraints of a module) is refused by number, name and reason, before anything changes.
+ *
+ * Hooks see each iterate as a query (ELASTICA_PURPOSE_QUERY, dt = the time of the stage) at its time, on the present velocities, and must
+ * be pure; add_tangent is called in statics. begin_step and observe are called once in each step taken. All rods take the same steps. Time
+ * and step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step
+ * needs, so with dt a run may be divided at the ends of steps without a change of bits, and explicit steps may follow. The step limit is
+ * that of explicit steps and does not matter here. An open elastica_budget is refused with WRONG_STATE. No step requests memory after the
+ * first one.
+ *
+ * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
+ * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition
+ * is accepted. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY, STOPPED, and CALLBACK_FAILED as a failure. */
+ELASTICA_MUST_CHECK elastica_status elastica_world_run_implicit(elastica_world *world, const elastica_implicit_def *def,
+                                                                elastica_implicit_result *out);
+
 /* ---- Natural frequencies and buckling loads ------------------------------------------------------------------------------------------ */
 
 typedef enum elastica_modes_kind {
@@ -911,7 +970,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, cons
  * on suddenly. */
 typedef enum elastica_purpose {
   /* Loads, resultants or constraints of the present state outside a step (elastica_world_evaluate, elastica_rod_refresh, checks, a
-   * preparation): a hook changes nothing that a step or a query reads. */
+   * preparation), or of an iterate of an implicit step: a hook changes nothing that a step or a query reads. */
   ELASTICA_PURPOSE_QUERY = 0,
   /* A step: history advances. */
   ELASTICA_PURPOSE_STEP = 1,

@@ -753,6 +753,11 @@ static int resolves(const void *self) {
   return ((const joint *)self)->resolves;
 }
 
+static int resists(const void *self) {
+  const joint *of = self;
+  return of->damping > 0.0;
+}
+
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   const joint *of = self;
   double tau[3];
@@ -1052,6 +1057,7 @@ static const eli_built_in kind = {.name = "joint",
                                   .function = functions_of,
                                   .joins = joins,
                                   .resolves = resolves,
+                                  .resists = resists,
                                   .find = find,
                                   .fixed_joint = fixed_joint};
 

@@ -966,7 +966,8 @@ static const eli_built_in kind = {.name = "tendon",
                                   .keep = keep,
                                   .function = function_of,
                                   .resolves = resolves,
-                                  .dissipates = dissipates};
+                                  .dissipates = dissipates,
+                                  .resists = dissipates};
 
 /* ---- The public functions ---- */
 

@@ -134,6 +134,7 @@ typedef struct eli_built_in {
   elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid of the effect and its placement */
 
   int (*dissipates)(const void *self); /* optional, for dissipation that is not given as rates */
+  int (*resists)(const void *self);    /* optional: 1 if a load of it, other than rates, opposes velocities; implicit steps refuse it */
   int damps_motion_alone;              /* 1: its reactions vanish at rest and support no loads, so equilibria ignore them */
   void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all its loads are rates proportional to
                                                                                   * length; the kick computes them, see eli_rates_add */
