@@ -211,7 +211,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
   eli_elastic_layer kept = *o;
   elastica_rod *const alone = rod != NULL ? elastica_world_rod(o->world, rod->rod_index) : NULL;
   eli_record_same_choice(in, "kind", ELASTICA_OBSTACLE_ELASTIC, eli_obstacle_kinds, ELI_OBSTACLE_KINDS);
-  eli_record_same(in, "tube", o->tube != NULL ? o->tube->mark : 0);
+  eli_record_mark(in, "tube", o->tube != NULL ? o->tube->mark : 0);
   eli_record_same(in, "surface", o->def.surface != NULL);
   if (in->use == ELI_RECORD_CHECK) {
     eli_def_peek(&eli_obstacle_layout, &kept.def, rod, in);
@@ -276,6 +276,7 @@ static int visit_contacts(elastica_effect *effect, const char *function, elastic
   elastica_rod *const alone = elastica_effect_get(effect).rod;
   int count = 0;
   eli_placed_solid solid;
+  eli_elastic_forget_error(o);
   if (eli_elastic_solid_at(o, elastica_world_get(o->world).time, 0, &solid) != ELASTICA_OK) {
     (void)elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "%s: obstacle_def.motion fails: %s", function,
                                 eli_world_reason(o->world));

@@ -244,7 +244,12 @@ const char *eli_shape_name(elastica_shape shape) {
 /* Refuses a field of another shape, by name. */
 static elastica_status refuse_unused(elastica_world *world, const elastica_obstacle_def *def) {
   const int is_surface = def->shape == ELASTICA_SHAPE_SURFACE, is_tube = def->shape == ELASTICA_SHAPE_TUBE;
+  const int is_round = def->shape == ELASTICA_SHAPE_CAPSULE || def->shape == ELASTICA_SHAPE_CYLINDER;
+  const double *const edges = def->edges;
   const char *field = NULL;
+  if (!is_round && def->shape != ELASTICA_SHAPE_SPHERE && !eli_is_nan(def->radius)) field = "radius";
+  if (!is_round && !eli_is_nan(def->length)) field = "length";
+  if (def->shape != ELASTICA_SHAPE_BOX && !(eli_is_nan(edges[0]) && eli_is_nan(edges[1]) && eli_is_nan(edges[2]))) field = "edges";
   if (!is_surface && def->surface != NULL) field = "surface";
   if (!is_surface && !eli_is_nan(def->surface_curvature)) field = "surface_curvature";
   if (!is_tube && def->points != NULL) field = "points";

@@ -36,7 +36,7 @@ typedef struct eli_obstacle {
   double half_length;  /* [m] capsule: of its axis; cylinder: may be infinite */
   double half_edge[3]; /* [m] box */
 
-  /* Of any shape. The gradient of the distance may differ from a unit vector. */
+  /* Shapes by a function or a tube. The gradient of their distance may differ from a unit vector. */
   const eli_tube *tube;
   elastica_surface surface;
   void *surface_user;
