@@ -244,18 +244,25 @@ const char *eli_shape_name(elastica_shape shape) {
 /* Refuses a field of another shape, by name. */
 static elastica_status refuse_unused(elastica_world *world, const elastica_obstacle_def *def) {
   const int is_surface = def->shape == ELASTICA_SHAPE_SURFACE, is_tube = def->shape == ELASTICA_SHAPE_TUBE;
-  const int is_round = def->shape == ELASTICA_SHAPE_CAPSULE || def->shape == ELASTICA_SHAPE_CYLINDER;
-  const double *const edges = def->edges;
   const char *field = NULL;
-  if (!is_round && def->shape != ELASTICA_SHAPE_SPHERE && !eli_is_nan(def->radius)) field = "radius";
-  if (!is_round && !eli_is_nan(def->length)) field = "length";
-  if (def->shape != ELASTICA_SHAPE_BOX && !(eli_is_nan(edges[0]) && eli_is_nan(edges[1]) && eli_is_nan(edges[2]))) field = "edges";
   if (!is_surface && def->surface != NULL) field = "surface";
   if (!is_surface && !eli_is_nan(def->surface_curvature)) field = "surface_curvature";
   if (!is_tube && def->points != NULL) field = "points";
   if (!is_tube && def->radii != NULL) field = "radii";
   if (!is_tube && def->point_count != 0) field = "point_count";
   if (!is_tube && def->side != ELASTICA_SIDE_OUTSIDE) field = "side";
+  if (field == NULL) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.%s is set, but a %s does not use it", field,
+                               eli_shape_name(def->shape));
+}
+
+/* Refuses a size that this shape does not have. */
+static elastica_status refuse_sizes(elastica_world *world, const elastica_obstacle_def *def) {
+  const int is_round = def->shape == ELASTICA_SHAPE_CAPSULE || def->shape == ELASTICA_SHAPE_CYLINDER;
+  const char *field = NULL;
+  if (!is_round && def->shape != ELASTICA_SHAPE_SPHERE && !eli_is_nan(def->radius)) field = "radius";
+  if (!is_round && !eli_is_nan(def->length)) field = "length";
+  if (def->shape != ELASTICA_SHAPE_BOX && !eli_all_nan(def->edges, 3)) field = "edges";
   if (field == NULL) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.%s is set, but a %s does not use it", field,
                                eli_shape_name(def->shape));
@@ -323,6 +330,7 @@ static elastica_status read_frame(elastica_world *world, elastica_obstacle_def *
 
 elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place) {
   elastica_status status = refuse_unused(world, def);
+  if (status == ELASTICA_OK) status = refuse_sizes(world, def);
   if (status == ELASTICA_OK) status = read_sizes(world, def, obstacle);
   if (status == ELASTICA_OK) status = read_frame(world, def);
   if (status != ELASTICA_OK) return status;
