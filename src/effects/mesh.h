@@ -24,8 +24,8 @@
 
 #include "base/memory.h"
 
-/* A box around consecutive triangles, and a disc of some thickness around them: part of a smooth surface is much thinner than a box with the
- * axes of the frame. The first child of an inner node follows it. */
+/* A box around consecutive triangles, and a disc of some thickness around them: part of a smooth surface is much thinner than a box along
+ * the axes of the frame. The first child of an inner node follows it. */
 typedef struct eli_mesh_node {
   double low[3], high[3];
   double centre[3], axis[3]; /* of the disc */
