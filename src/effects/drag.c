@@ -265,6 +265,11 @@ static int dissipates(const void *self) {
   return fluid->def.viscosity > 0.0;
 }
 
+static int resists(const void *self) {
+  const drag *fluid = self;
+  return fluid->def.kind == ELASTICA_DRAG_EXPLICIT;
+}
+
 static void destroy(void *self) {
   drag *fluid = self;
   const eli_allocator allocator = fluid->allocator;
@@ -358,7 +363,8 @@ static const eli_built_in kind = {.name = "drag",
                                   .add_loads_to = add_loads_to,
                                   .is_local = is_local,
                                   .function = function_of,
-                                  .dissipates = dissipates};
+                                  .dissipates = dissipates,
+                                  .resists = resists};
 
 void elastica_drag_def_init(elastica_drag_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -68,7 +68,8 @@ typedef struct eli_fixed_joint {
   const elastica_rod_view *rod[2];
   int element[2];
   double share[2], offset[2][3], pose[9];
-  double stiffness, turning; /* [N/m] [N m/rad] */
+  double stiffness, turning, deviator[6]; /* [N/m] [N m/rad] as in eli_joint */
+  double widest;                          /* sin^2 of the angle up to which kernels compute it */
 } eli_fixed_joint;
 
 /* A kind of effect, as its add and set functions know it: its definition, its record in a snapshot, and the few facts that no user's effect
@@ -133,6 +134,7 @@ typedef struct eli_built_in {
   elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid of the effect and its placement */
 
   int (*dissipates)(const void *self); /* optional, for dissipation that is not given as rates */
+  int (*resists)(const void *self);    /* optional: 1 if a load of it, other than rates, opposes velocities; implicit steps refuse it */
   int damps_motion_alone;              /* 1: its reactions vanish at rest and support no loads, so equilibria ignore them */
   void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all its loads are rates proportional to
                                                                                   * length; the kick computes them, see eli_rates_add */

@@ -85,7 +85,7 @@ static elastica_status many_loaded(elastica_world *world, int elements, double *
   wall.position[2] = -1e6;
   elastica_status status = many_rods(world, elements, dt);
   if (status == ELASTICA_OK) status = elastica_add_gravity(world, gravity, NULL);
-  for (int r = 0; r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
+  for (int r = 0; r < elastica_world_get(world).rod_count && status == ELASTICA_OK; r++)
     status = elastica_add_drag(world, elastica_world_rod(world, r), &drag, NULL);
   return status == ELASTICA_OK ? elastica_add_obstacle(world, NULL, &wall, NULL) : status;
 }
@@ -217,7 +217,7 @@ static elastica_status muscles(elastica_world *world, int elements, double *dt) 
 
 /* Sets a new activation of one muscle; effect 0 is gravity. */
 static elastica_status activate_one(elastica_world *world, long step) {
-  elastica_effect *muscle = elastica_world_effect(world, 1 + (int)(step % (elastica_world_effect_count(world) - 1)));
+  elastica_effect *muscle = elastica_world_effect(world, 1 + (int)(step % (elastica_world_get(world).effect_count - 1)));
   return activate(muscle, NULL, 1e-3 * (double)(1 + step % 3));
 }
 
