@@ -460,7 +460,8 @@ typedef enum elastica_shape {
   /* Of obstacles only. */
   ELASTICA_SHAPE_PLANE = 4,   /* the half space below a point, with the outward normal d3 */
   ELASTICA_SHAPE_SURFACE = 5, /* any shape, by a function of yours */
-  ELASTICA_SHAPE_TUBE = 6     /* a tube along a polyline with a radius at each point, from outside or inside */
+  ELASTICA_SHAPE_TUBE = 6,    /* a tube along a polyline with a radius at each point, from outside or inside */
+  ELASTICA_SHAPE_MESH = 7     /* a solid or a sheet of triangles */
 } elastica_shape;
 
 /* The centre of mass is the centre of the shape. */
@@ -1672,8 +1673,8 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * elastica_add_obstacle INVALID_ARGUMENT. */
 typedef elastica_status (*elastica_surface)(void *user, const double point[3], double *distance, double gradient[3]);
 
-/* TUBE: the side on which rods lie. */
-typedef enum elastica_side { ELASTICA_SIDE_OUTSIDE = 0, ELASTICA_SIDE_INSIDE = 1 } elastica_side;
+/* TUBE, MESH: the side on which rods lie. BOTH: of a MESH only. */
+typedef enum elastica_side { ELASTICA_SIDE_OUTSIDE = 0, ELASTICA_SIDE_INSIDE = 1, ELASTICA_SIDE_BOTH = 2 } elastica_side;
 
 typedef struct elastica_obstacle_def {
   size_t struct_size;
@@ -1729,6 +1730,18 @@ typedef struct elastica_obstacle_def {
   const double *radii;  /* [m] of each */
   int point_count;      /* at least 2 */
   elastica_side side;   /* default OUTSIDE */
+
+  /* MESH, of kind ELASTIC only: triangles of those points. OUTSIDE and INSIDE: they enclose a solid, or a room for the rods; each edge
+   * belongs to two triangles, and the points of each run counterclockwise, seen from outside. BOTH: a sheet with or without a boundary,
+   * which rods touch from both sides. Concave edges and corners are rounded: the obstacle includes all points that a ball of radius
+   * `fillet` cannot reach without overlapping the mesh, such as gaps narrower than 2 fillet. So the energy is continuously differentiable
+   * over faces, edges and corners. A fillet in a groove with faces at the angle a differs from the groove by fillet (1/sin(a/2) - 1); no
+   * point of the mesh is displaced inwards. Rods and bodies that touch it are thinner than 0.8 fillet. The library copies both arrays; set
+   * keeps them. Self-intersections are not found. Cost: two to ten searches in a tree of boxes per point of contact. */
+  const int *triangles; /* three indices of points each */
+  int triangle_count;
+  double thickness; /* [m] of BOTH, half of it on each side; default 0 */
+  double fillet;    /* [m] no default with MESH */
 } elastica_obstacle_def;
 
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);

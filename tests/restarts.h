@@ -112,7 +112,8 @@ static inline int next_restart(int index, restart *out) {
       const restart r = {NULL, &effect_rows[a], &effect_rows[b]};
       if (strcmp(r.from->name, r.to->name) != 0 || r.from->rod != r.to->rod) continue;
       if ((strstr(r.from->kind, "rigid") != NULL) != (strstr(r.to->kind, "rigid") != NULL)) continue; /* the kind of an obstacle stays */
-      if ((strcmp(r.from->kind, "duct") == 0) != (strcmp(r.to->kind, "duct") == 0)) continue;         /* as does the shape TUBE */
+      if ((strcmp(r.from->kind, "duct") == 0) != (strcmp(r.to->kind, "duct") == 0)) continue;         /* as do the shapes TUBE */
+      if ((strcmp(r.from->kind, "mesh") == 0) != (strcmp(r.to->kind, "mesh") == 0)) continue;         /* and MESH */
       if (index-- == 0) return *out = r, 1;
     }
   return 0;

@@ -11,6 +11,7 @@
 #include "effects/anchor.h"
 #include "effects/solid.h"
 #include "hooks/built_in.h"
+#include "output/facets.h"
 #include "output/objects.h"
 #include "rod/law.h"
 #include "state/definition.h"
@@ -153,18 +154,53 @@ static void put_tube(eli_bytes *text, const eli_tube *tube) {
   eli_bytes_text(text, "]");
 }
 
-static void describe_obstacle(eli_bytes *text, const elastica_effect *effect, const eli_obstacle *obstacle) {
+/* Writes the triangles of an obstacle as fixed numbers, and their names. */
+static elastica_status describe_facets(eli_view_record *record, eli_bytes *names, const elastica_effect *effect, const eli_body *solid) {
+  static const char *const sides[] = {"outside", "inside", "both"};
+  eli_facets facets;
+  const elastica_status status = eli_facets_make(elastica_effect_get(effect).world, solid, &facets);
+  if (status != ELASTICA_OK) return status;
+  eli_bytes_print(&record->text, ",\"seen\":\"%s\"", sides[facets.side]);
+  eli_bytes_print(names, "%s[\"points%d\",%d],[\"corners%d\",%d]", names->count > 0 ? "," : "", effect->index, 3 * facets.point_count,
+                  effect->index, 3 * facets.triangle_count);
+  for (int k = 0; k < 3 * facets.point_count; k++) put_float(&record->fixed, facets.points[k]);
+  for (int k = 0; k < 3 * facets.triangle_count; k++) put_float(&record->fixed, facets.corners[k]);
+  eli_facets_free(&facets);
+  return ELASTICA_OK;
+}
+
+static elastica_status describe_obstacle(eli_view_record *record, eli_bytes *names, const elastica_effect *effect, const eli_body *solid) {
+  const eli_obstacle *obstacle = &solid->obstacle;
+  eli_bytes *text = &record->text;
+  elastica_status status = ELASTICA_OK;
   const double edges[3] = {2.0 * obstacle->half_edge[0], 2.0 * obstacle->half_edge[1], 2.0 * obstacle->half_edge[2]};
   eli_bytes_print(text, "{\"role\":\"obstacle\",\"number\":%d,\"shape\":\"%s\"", effect->index, eli_shape_name(obstacle->shape));
   put_member(text, "radius", obstacle->radius);
   put_member(text, "length", 2.0 * obstacle->half_length);
   put_vector_member(text, "edges", edges);
   if (obstacle->shape == ELASTICA_SHAPE_TUBE) put_tube(text, obstacle->tube);
+  if (eli_facets_are_drawn(obstacle)) status = describe_facets(record, names, effect, solid);
   eli_bytes_text(text, "}");
+  return status;
+}
+
+static elastica_status describe_obstacles(elastica_world *world, eli_view_record *record, eli_bytes *names, size_t *count) {
+  elastica_status status = ELASTICA_OK;
+  elastica_effect *effect = eli_next_effect(world, NULL);
+  for (; effect != NULL && status == ELASTICA_OK; effect = eli_next_effect(world, effect)) {
+    eli_body solid;
+    if (!eli_is_solid(effect)) continue;
+    status = eli_find_solid(effect, "view_frame", &solid);
+    if (status != ELASTICA_OK) return status;
+    if ((*count)++ > 0) eli_bytes_text(&record->text, ",");
+    status = describe_obstacle(record, names, effect, &solid);
+  }
+  return status;
 }
 
 static elastica_status describe_solids(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
   size_t count = 0;
+  eli_bytes names = eli_bytes_make(eli_world_allocator(world));
   record->name = "solids";
   eli_bytes_text(&record->text, "\"solids\":[");
   for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
@@ -175,15 +211,12 @@ static elastica_status describe_solids(elastica_world *world, eli_view_layout *l
     if (count++ > 0) eli_bytes_text(&record->text, ",");
     describe_body(&record->text, elastica_rod_get_view(rod)->rod_index, &body);
   }
-  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
-    eli_body body;
-    if (!eli_is_solid(effect)) continue;
-    const elastica_status status = eli_find_solid(effect, "view_frame", &body);
-    if (status != ELASTICA_OK) return status;
-    if (count++ > 0) eli_bytes_text(&record->text, ",");
-    describe_obstacle(&record->text, effect, &body.obstacle);
-  }
+  const elastica_status status = describe_obstacles(world, record, &names, &count);
   eli_bytes_text(&record->text, "]");
+  if (names.count > 0) eli_bytes_print(&record->text, ",\"fixed\":[%.*s]", (int)names.count, (const char *)names.data);
+  record->text.failed |= names.failed;
+  eli_bytes_free(&names);
+  if (status != ELASTICA_OK) return status;
   add_array(layout, record, (eli_view_array){"position", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
   add_array(layout, record, (eli_view_array){"quaternion", NULL, NULL, ELI_VIEW_SHARE, 4, count, 0});
   return ELASTICA_OK;
