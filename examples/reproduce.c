@@ -71,6 +71,7 @@ static report_system systems[] = {
     {.name = "referee", .figure = "-", .headline = "twist_n50_critical"},
     {.name = "guidewire", .figure = "-", .headline = "wire_pushed_in_a_bend"},
     {.name = "cable_laying", .figure = "-", .headline = "under_way_reach"},
+    {.name = "gripper", .figure = "-", .headline = "rest_normal_force"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 static child children[SYSTEMS];
