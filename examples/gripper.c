@@ -240,7 +240,8 @@ static double compare_at_rest(example *e, const mesh_file *mesh, int n) {
 
 /* ---- Closing and lifting ---- */
 
-/* The fingers close on the part and are raised. Returns the largest vertical force on the part, averaged over a frame of the run. */
+/* The fingers close on the part and are raised. Returns the largest vertical force on the part while they
+ * rise. */
 static double grip(example *e, const mesh_file *mesh, int n, double friction, double duration, double *slipping, elastica_csv *csv,
                    const char *name) {
   hand of = {.n = n, .fingers = FINGERS, .softer = 1, .friction = friction, .modulus = SOFT};
@@ -264,7 +265,7 @@ static double grip(example *e, const mesh_file *mesh, int n, double friction, do
     for (int f = 0; f < FINGERS; f++) read_touch(e, &of, f, touch[f]);
     example_require(e, of.world, elastica_obstacle_get_force(of.part, force, NULL));
     example_row(e, csv, friction, k * FRAME, lifted(k * FRAME), touch[0][0], touch[1][0], force[Z]);
-    most = fmax(most, force[Z]);
+    if (k * FRAME > SETTLED) most = fmax(most, force[Z]);
     if (k == frames) *slipping = (touch[0][1] + touch[1][1]) / (touch[0][0] + touch[1][0]);
   }
   if (budget) { /* with --budget the program prints all of it */

@@ -6,11 +6,13 @@ set xlabel 'x [m]' offset 0,0.5
 set ylabel 'z [m]'
 set size ratio -1
 set xrange [-0.025:0.065]
+set xtics 0.02
 set yrange [0:0.135]
 set object 1 rectangle from -half,0 to half,height fillcolor rgb 'gray80' fillstyle solid
 plot 'finger.csv' using 1:2 with lines lw 8 lc rgb '#9ecae1' title 'finger', '' using 1:2 with points pt 7 ps 0.6 lc 1 title 'nodes'
 unset object 1
 set size noratio
+set xtics auto
 set title 'lifting'
 set xlabel 'time [s]' offset 0,0.5
 set ylabel 'force on the part [N]'
