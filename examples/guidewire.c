@@ -15,8 +15,8 @@
  * constant, the wall force q = C/R balances the push C, and dC = -mu q ds. At the ends of bends the wire presses on both sides of the duct,
  * which adds to the push. Straight parts of a pushed wire buckle to a helix in the duct.
  *
- * Motions that are slow allow a softened wire: divided by 50, its stiffness against stretch and shear still keeps the stretch below 1 %, and
- * with the rotary inertia in proportion to the square the steps are about fifty times longer.
+ * Motions that are slow allow a softened wire: divided by 50, its stiffness against stretch and shear still keeps the stretch below 1 %.
+ * With the rotary inertia in proportion to the square the certified steps are a hundred times longer.
  */
 #include "common/example.h"
 #include <math.h>
