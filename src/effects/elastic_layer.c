@@ -241,6 +241,7 @@ void eli_elastic_destroy(void *self) {
   for (int k = 0; k < o->table.count; k++) free_record(o, eli_rod_table_at(&o->table, k));
   eli_rod_table_release(&o->table);
   eli_tube_destroy(o->tube);
+  eli_mesh_destroy(o->mesh);
   eli_release(allocator, o);
 }
 

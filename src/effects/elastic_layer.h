@@ -34,6 +34,7 @@ typedef struct eli_elastic_layer {
   eli_prescribed place;      /* from here on read from def */
   eli_obstacle shape;
   eli_tube *tube;          /* owned; NULL: none */
+  eli_mesh *mesh;          /* likewise */
   eli_surface_fault fault; /* of the function of the user */
   eli_layer_law law;
   int group;

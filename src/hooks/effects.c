@@ -397,10 +397,6 @@ int eli_world_is_supported(const elastica_world *world) {
   return 0;
 }
 
-int elastica_world_effect_count(const elastica_world *world) {
-  return world != NULL ? world->effects.count : 0;
-}
-
 elastica_effect *elastica_world_effect(elastica_world *world, int index) {
   return world != NULL && index >= 0 && index < world->effects.count ? world->effects.all[index] : NULL;
 }

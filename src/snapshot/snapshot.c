@@ -19,7 +19,7 @@
 
 /* "ELASTICA" as a word, and the version of the format. */
 #define MAGIC UINT64_C(0x4143495453414c45)
-enum { VERSION = 11 };
+enum { VERSION = 12 };
 
 /* Largest snapshot [bytes]; sums of two sizes do not overflow. */
 #define MOST_BYTES (SIZE_MAX / 4)
@@ -477,24 +477,20 @@ elastica_status eli_check_savable(elastica_world *world, const char *function) {
   return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->report.failure_message);
 }
 
-size_t elastica_world_snapshot_size(elastica_world *world) {
-  size_t size = 0;
-  if (world == NULL || eli_check_outside_hook(world, "snapshot_size") != ELASTICA_OK) return 0;
-  return eli_world_measure(world, "snapshot_size", &size) == ELASTICA_OK ? size : 0;
-}
-
-elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size) {
+elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size, size_t *needed) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_check_savable(world, "snapshot_save");
-  size_t needed;
-  if (status == ELASTICA_OK && buffer == NULL)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_save: buffer is NULL");
-  if (status == ELASTICA_OK) status = eli_world_measure(world, "snapshot_save", &needed);
+  size_t full;
+  if (status == ELASTICA_OK && buffer == NULL && needed == NULL)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_save: buffer and needed are NULL");
+  if (status == ELASTICA_OK) status = eli_world_measure(world, "snapshot_save", &full);
   if (status != ELASTICA_OK) return status;
-  if (size < needed)
+  if (needed != NULL) *needed = full;
+  if (buffer == NULL) return ELASTICA_OK;
+  if (size < full)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
-                                 "snapshot_save: a buffer of %zu bytes is too small for a snapshot of %zu", size, needed);
-  return eli_world_write(world, "snapshot_save", buffer, needed);
+                                 "snapshot_save: a buffer of %zu bytes is too small for a snapshot of %zu", size, full);
+  return eli_world_write(world, "snapshot_save", buffer, full);
 }
 
 /* ---- Loading: checks ---- */

@@ -38,8 +38,15 @@ int eli_world_is_loading(const elastica_world *world) {
 
 /* ---- Rods and time ---- */
 
-int elastica_world_rod_count(const elastica_world *world) {
-  return world != NULL ? world->bodies.rod_count : 0;
+elastica_world_info elastica_world_get(const elastica_world *world) {
+  elastica_world_info info = {0.0, 0, 0.0, 0, 0};
+  if (world == NULL) return info;
+  info.time = eli_world_now(world);
+  info.step_count = world->clock.step_count;
+  info.working_step = world->schedule.working_step;
+  info.rod_count = world->bodies.rod_count;
+  info.effect_count = world->effects.count;
+  return info;
 }
 
 elastica_rod *elastica_world_rod(elastica_world *world, int index) {
@@ -56,16 +63,4 @@ int eli_world_contact_group(const elastica_world *world, int rod_index) {
 
 int eli_world_table_index(const elastica_world *world, int rod_index) {
   return world->bodies.rods[rod_index]->body->table_index;
-}
-
-double elastica_world_time(const elastica_world *world) {
-  return world != NULL ? eli_world_now(world) : 0.0;
-}
-
-long elastica_world_step_count(const elastica_world *world) {
-  return world != NULL ? world->clock.step_count : 0;
-}
-
-double elastica_world_working_step(const elastica_world *world) {
-  return world != NULL ? world->schedule.working_step : 0.0;
 }

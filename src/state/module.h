@@ -68,7 +68,8 @@ typedef struct eli_fixed_joint {
   const elastica_rod_view *rod[2];
   int element[2];
   double share[2], offset[2][3], pose[9];
-  double stiffness, turning; /* [N/m] [N m/rad] */
+  double stiffness, turning, deviator[6]; /* [N/m] [N m/rad] as in eli_joint */
+  double widest;                          /* sin^2 of the angle up to which kernels compute it */
 } eli_fixed_joint;
 
 /* A kind of effect, as its add and set functions know it: its definition, its record in a snapshot, and the few facts that no user's effect
@@ -98,6 +99,16 @@ typedef struct eli_built_in {
 
   /* Optional, for effects with a user function: gets the function of own or, with set, replaces it. */
   void (*function)(void *own, eli_function *of, int set);
+
+  /* Optional: add_loads and add_resultants for a part of an open rod, nodes and elements first .. end - 1 with the joints at these nodes,
+   * if it depends only on the state of these. All indices are those of the rod. The first and the last of a part that is not an end of the
+   * rod may get a wrong load. A long rod with effects that have these functions, or stays_near, is stepped in windows (step/windows.h). */
+  elastica_status (*add_loads_to)(void *self, const elastica_instant *now, const elastica_rod_view *rod, int first, int end,
+                                  elastica_loads *loads);
+  elastica_status (*add_resultants_to)(void *self, const elastica_instant *now, const elastica_rod_view *rod, int first, int end,
+                                       elastica_resultants *resultants);
+  int (*is_local)(const void *self); /* optional, with add_loads_to: 0 if these parameters make it depend on the state of the whole rod */
+  int stays_near; /* 1: add_loads reads the state of no nodes and elements but first_written - 1 .. last_written + 2 of its module */
 
   /* Optional: discards the data of a rod's last step, because the state of the rod was set and does not follow from that step. */
   void (*forget_step)(void *self, const elastica_rod_view *rod);
