@@ -141,7 +141,7 @@ static void record(example *e, rig *r, elastica_csv *csv) {
   r->gap = fmax(r->gap, joint.gap);
   r->off_length = fmax(r->off_length, fabs(sqrt(square) - LENGTH));
   r->bow = fmax(r->bow, sqrt(moved));
-  example_row(e, csv, elastica_world_time(r->world), tip[X], tip[Y], tip[Z], joint.gap, middle[X], middle[Z]);
+  example_row(e, csv, elastica_world_get(r->world).time, tip[X], tip[Y], tip[Z], joint.gap, middle[X], middle[Z]);
 }
 
 /* Builds the rig, follows it, and closes its world. */

@@ -510,6 +510,8 @@ static const effect_row effect_rows[] = {
      .is = EVERY_ROD | POTENTIAL | BOUNDS, .strong = 1e4},
     {CALLS_OF(obstacle), FIELDS_OF(duct), .kind = "duct", .rod = add_on_a_layer, .fill = fill_duct, .is = EVERY_ROD | POTENTIAL | BOUNDS,
      .strong = 1e4},
+    {CALLS_OF(obstacle), FIELDS_OF(mesh), .kind = "mesh", .rod = add_on_a_layer, .fill = fill_mesh, .is = EVERY_ROD | POTENTIAL | BOUNDS,
+     .strong = 1e4},
     {CALLS_OF(obstacle), .kind = "rough box", .rod = add_on_a_layer, .fill = fill_rough_obstacle,
      .is = EVERY_ROD | ENERGY | REACTS | BOUNDS, .strong = 1e4},
     {.name = "gravity",

@@ -27,7 +27,7 @@ elastica_rod *mass_table_rod(example *e, elastica_world *world, mass_table *tabl
   elastica_rod_def made = *def;
   elastica_rod *rod = NULL;
   double density[MOST];
-  const int n = def->element_count, index = elastica_world_rod_count(world);
+  const int n = def->element_count, index = elastica_world_get(world).rod_count;
   for (int j = 0; j < n; j++) {
     const double radius = def->element_radius ? def->element_radius[j] : def->radius;
     density[j] = light(mass, n, j) / (acos(-1) * radius * radius * def->length / n);

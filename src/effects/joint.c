@@ -753,6 +753,11 @@ static int resolves(const void *self) {
   return ((const joint *)self)->resolves;
 }
 
+static int resists(const void *self) {
+  const joint *of = self;
+  return of->damping > 0.0;
+}
+
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   const joint *of = self;
   double tau[3];
@@ -809,7 +814,7 @@ static elastica_status take_pose(const eli_request *request, const joint_def *de
   if (of->kind == ELASTICA_JOINT_HINGE && !(length > 0.0))
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.axis of a hinge is %s", request->function,
                                  eli_all_nan(def->axis, 3) ? "not set" : "zero");
-  const elastica_status status = eli_joint_find_bodies(of, elastica_world_time(request->world), at);
+  const elastica_status status = eli_joint_find_bodies(of, elastica_world_get(request->world).time, at);
   if (status != ELASTICA_OK)
     return elastica_world_refuse(request->world, status, "%s: joint_def.motion fails: %s", request->function,
                                  eli_world_reason(request->world));
@@ -1052,6 +1057,7 @@ static const eli_built_in kind = {.name = "joint",
                                   .function = functions_of,
                                   .joins = joins,
                                   .resolves = resolves,
+                                  .resists = resists,
                                   .find = find,
                                   .fixed_joint = fixed_joint};
 
@@ -1094,7 +1100,7 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
   const joint *of = elastica_effect_get(effect).self;
   eli_joined now;
   eli_world_enter_call(world);
-  status = joint_find(of, elastica_world_time(world), 1, &now);
+  status = joint_find(of, elastica_world_get(world).time, 1, &now);
   eli_world_leave_call(world);
   if (status == ELASTICA_CALLBACK_FAILED)
     return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "joint_get: %s", eli_world_reason(world));
