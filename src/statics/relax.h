@@ -195,6 +195,9 @@ static inline int eli_relax_rod_of(const eli_relaxation *relaxation, size_t bloc
 elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world, const elastica_relax_def *given);
 void eli_relax_close(eli_relaxation *relaxation);
 
+/* A sentence about the relaxation that holds the state of another call becomes one about that call. */
+void eli_relax_rename_sentence(elastica_world *world, const char *function);
+
 /* Evaluates the present state into now: loads and residuals, inertia, prescribed unknowns; predicted is its stress. Velocities and spins
  * become 0. The hooks may fail. */
 elastica_status eli_relax_begin(eli_relaxation *relaxation);
