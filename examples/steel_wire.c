@@ -18,7 +18,7 @@ static const double LENGTH = 0.3, RADIUS = 0.5e-3, DENSITY = 7800, MODULUS = 200
 static const double RUBBER_RADIUS = 0.02, RUBBER_DENSITY = 1100, RUBBER_MODULUS = 2e6;
 static const double ROOTS[4] = {1.8751040687119612, 4.6940911329741746, 7.8547574382376126, 10.995540734875467};
 static const double RATIOS[4] = {0.7340955137589128, 1.0184673187592195, 0.9992244965174282, 1.0000335532517135};
-enum { SAMPLES = 20, MOST_PERIODS = 5, REFINEMENTS = 4 };
+enum { SAMPLES = 20, MOST_PERIODS = 5, REFINEMENTS = 4, ACCURACIES = 3 };
 
 typedef struct scene {
   const char *name;
@@ -93,19 +93,25 @@ static void run_explicit(example *e, const scene *s, course *out) {
   example_done(e, world);
 }
 
-/* Steps of a size, in parts of the interval between samples. */
-static void run_implicit(example *e, const scene *s, int parts, const char *film, course *out) {
+/* Steps of a size, in parts of the interval between samples; or with parts 0 steps of an accuracy [m]. */
+static void run_implicit(example *e, const scene *s, int parts, double accuracy, const char *film, course *out) {
   elastica_world *world;
   const elastica_rod_view *rod = elastica_rod_get_view(make(e, s, &world));
   elastica_vtk *vtk = film != NULL ? example_vtk(e, world, film) : NULL;
+  elastica_implicit_result result = {.next_step = NAN};
   double spent = 0;
   for (int k = 1; k <= SAMPLES * s->periods; k++) {
     elastica_implicit_def def;
     elastica_implicit_def_init(&def, sizeof def);
     def.until = time_of(s, k);
-    def.dt = (def.until - elastica_world_time(world)) / parts;
+    if (parts > 0) {
+      def.dt = (def.until - elastica_world_time(world)) / parts;
+    } else {
+      def.accuracy = accuracy;
+      def.first_step = result.next_step;
+    }
     const double begun = processor_time();
-    example_require(e, world, elastica_world_run_implicit(world, &def, NULL));
+    example_require(e, world, elastica_world_run_implicit(world, &def, &result));
     spent += processor_time() - begun;
     out->tip[k] = rod->position[Z][s->n];
     if (vtk != NULL) output_frame(&e->output, world, vtk);
@@ -129,7 +135,7 @@ static double distance(const scene *s, const course *a, const course *b) {
 static void compare(example *e, const scene *s, course *explicit_run, course implicit_run[REFINEMENTS], double error[REFINEMENTS]) {
   run_explicit(e, s, explicit_run);
   for (int k = 0; k < REFINEMENTS; k++) {
-    run_implicit(e, s, 1 << k, k == 2 && s->modulus == MODULUS ? "steel_wire" : NULL, &implicit_run[k]);
+    run_implicit(e, s, 1 << k, 0, k == 2 && s->modulus == MODULUS ? "steel_wire" : NULL, &implicit_run[k]);
     error[k] = distance(s, explicit_run, &implicit_run[k]);
   }
 }
@@ -152,6 +158,13 @@ static void swing(example *e, const scene *s) {
   for (int k = 0; k < REFINEMENTS; k++) example_inform(e, 100 * error[k], "error_of_%d_steps_per_period_percent", SAMPLES << k);
   example_check(e, error[2], 0, 0.016, "error_of_%d_steps_per_period", SAMPLES << 2);
   example_check(e, error[3], 0, 0.006, "error_of_%d_steps_per_period", SAMPLES << 3);
+  for (int k = 0; k < ACCURACIES; k++) {
+    const double accuracy = 3e-5 * LENGTH * pow(0.1, k);
+    course controlled = {{0}, 0, 0};
+    run_implicit(e, s, 0, accuracy, NULL, &controlled);
+    example_inform(e, 100 * distance(s, &fine, &controlled), "error_with_accuracy_%g_um_percent", 1e6 * accuracy);
+    example_inform(e, gain(&fine, &controlled), "gain_with_accuracy_%g_um", 1e6 * accuracy);
+  }
   example_inform(e, (double)fine.steps / (double)coarse[2].steps, "explicit_steps_per_implicit_one");
   example_inform(e, gain(&fine, &coarse[2]), "gain_with_%d_steps_per_period", SAMPLES << 2);
   example_inform(e, gain(&fine, &coarse[3]), "gain_with_%d_steps_per_period", SAMPLES << 3);

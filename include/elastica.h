@@ -112,14 +112,13 @@ typedef enum elastica_status {
  *
  * After a failure, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure. Queries and writers
  * work on the remaining state. The failing step is completed for all rods and with all hooks, so that the state does not depend on tiles or
- * threads. The sentence names the lowest failed rod and its first failing hook. The sentence of a blow-up names rod and element, the growth
- * of the speed there since the last limit check, the source of most of the force or couple (shear, stretch, bending, torsion, an effect),
- * and the stable step. If a boundary caused it, the sentence names that instead: two contradicting ones, or one that moved its node by
- * more than a tenth of an element in one of the last 1000 steps. (For this, add_loads and prescribed motions are called once more.)
+ * threads. The sentence names the lowest failed rod and its first failing hook; of a blow-up it names element, growth of the speed since
+ * the last limit check, the source of most of the force or couple, and the stable step, or the boundary that caused it. (For this,
+ * add_loads and prescribed motions are called once more.)
  *
  * The failed rods are those with a failed hook, with an unstable step, with an unsound state, or in a contact that passed through; see
- * has_failed of elastica_rod_view. If a failure belongs to no rod (a module between rods), all rods count as failed. The other rods have completed
- * the step normally.
+ * has_failed of elastica_rod_view. If a failure belongs to no rod (a module between rods), all rods count as failed. The other rods have
+ * completed the step normally.
  *
  * The failure ends when each failed rod was removed or received positions, velocities, frames and spins by elastica_rod_set_state. Time,
  * step count, and the effects with their history continue; remove the cause, or it acts again. The failure also ends when a snapshot is
@@ -141,8 +140,7 @@ typedef struct elastica_budget elastica_budget;
  * RESCALED: the papers' law (3.8, 3.9) of an incompressible rod that gets thinner as it stretches: n = S (sigma - sigma0)/e,
  *   tau = B (kappa - kappa0)/E^3, J/e. It has no potential where e differs from 1: an undamped rod gains energy without bound (a swinging
  *   rubber cantilever within seconds). Use it to repeat figures of the papers, or for rubber stretched to e = 1.3 and more, and add
- *   damping. In a rod bent to kappa r = 0.5, 0.75, 1, waves of four to five elements grow if an element is shorter than 0.27, 0.51, 0.67
- *   radii (examples/solenoid.c); damped frames and axial viscosity suppress them. */
+ *   damping. Tightly bent rods of short elements need damped frames or axial viscosity as well (examples/solenoid.c). */
 typedef enum elastica_law { ELASTICA_LAW_RESCALED = 0, ELASTICA_LAW_CLASSICAL = 1 } elastica_law;
 
 /* Instruction set of the hot loops. All give the same bits, because every multiply-add rounds once. An x86 processor without fused
@@ -181,12 +179,11 @@ typedef struct elastica_world_def {
 
   elastica_instruction_set instruction_set; /* default AUTO; an unsupported one is refused */
 
-  /* Threads for a step, a limit check or a sum over the world, the calling thread included; 1 to 4096, default 1. Threads share the tiles.
-   * The calling thread alone takes tiles with an effect that is not parallel_safe, and work of less than some 20 us. Bits do not depend on
-   * it. */
+  /* Threads for a step, a limit check or a sum over the world, the calling thread included; 1 to 4096, default 1. The calling thread alone
+   * takes tiles with an effect that is not parallel_safe, and work of less than some 20 us. */
   int worker_count;
 
-  size_t tile_size;     /* slots processed together, 1 to 2^31 - 1; default 256. Bits do not depend on it. */
+  size_t tile_size;     /* slots processed together, 1 to 2^31 - 1; default 256 */
   size_t slot_capacity; /* slots to reserve, so that adding rods does not move lanes: n + 1 for a rod, n + 2 for a ring, 56 for every 16
                          * rigid bodies; default 0 */
 
@@ -200,9 +197,8 @@ typedef struct elastica_world_def {
   char *message;
   size_t message_size;
 
-  /* Steps between the states that the world keeps for elastica_world_rewind; default 0: none. Bits do not depend on it. A kept state costs
-   * about one step, and needs modules that can be saved (see elastica_module); multiples of 64 are cheapest, because steps pause there for
-   * the limit check. */
+  /* Steps between the states that the world keeps for elastica_world_rewind; default 0: none. A kept state costs about one step, and needs
+   * modules that can be saved (see elastica_module); multiples of 64 are cheapest, because steps pause there for the limit check. */
   long snapshot_interval;
 
   /* Threads of the host, such as a game's job system; NULL (default): the library starts worker_count - 1 threads. run_tasks calls
@@ -315,9 +311,8 @@ void elastica_rod_def_init(elastica_rod_def *def, size_t size);
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
 
 /* Removes a rod between steps, together with the effects that act on it alone (their destroy hooks are called). The other rods keep their
- * numbers and states; with steps of a given size they also keep their bits. The cost depends on this rod and its tile alone, apart from the
- * next limit check. A removed rod or effect takes at most 64 bytes, and every call that receives its handle is refused: INVALID_ARGUMENT,
- * or NULL, NaN by functions without a status. Also works after a failure. */
+ * numbers and states; with steps of a given size they also keep their bits. Every call that receives the handle of a removed rod or effect
+ * is refused: INVALID_ARGUMENT, or NULL, NaN by functions without a status. Also works after a failure. */
 elastica_status elastica_rod_remove(elastica_rod *rod);
 
 /* All rods by number, in order of addition; rigid bodies are counted, too. A number is given once: a removed rod leaves NULL at its number.
@@ -437,9 +432,9 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * element, its frame, without joints and elasticity. All functions for rods take it; the field `rigid` of its view is 1.
  *
  * Motion: m dv/dt = F, J domega/dt = (J omega) x omega + C in material components, with the gyroscopic couple always at the midpoint of the
- * step. A free body keeps its momentum, energy and size of angular momentum to rounding. The direction of its angular momentum M errs by a
- * bounded angle of second order: rarely above (|M| dt/J)^2/10, at most 0.7 of that square in 3000 random bodies (J: the smallest moment). A
- * free body does not limit the step, except that its frame may not turn by 1 rad; elastica_world_advance keeps to half a radian.
+ * step. A free body keeps its momentum, energy and size of angular momentum M to rounding; the direction of M errs by a bounded angle of
+ * second order, rarely above (|M| dt/J)^2/10 (J: the smallest moment). A free body does not limit the step, except that its frame may not
+ * turn by 1 rad; elastica_world_advance keeps to half a radian.
  *
  * These effects act on bodies: gravity, dissipation (times the extent along d3), obstacles, contact, joints (share 0 is the centre, the
  * offset reaches any point; stiffnesses must be given unless the other side is a rod), point loads, boundaries of kind FRAME or PIN, added
@@ -543,8 +538,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *wo
  * comes before the next step instead. Observers see each accepted step once.
  *
  * UNSTABLE_STEP as a refusal: dt is beyond the limit, or a spinning frame would turn by more than 1 rad in a step. The sentence has both
- * steps and the mode. The state is that of the last accepted step (see step_count of elastica_world_info). UNSTABLE_STEP as a failure: loads turned
- * a frame by 1 rad right after a check; only that rod fails.
+ * steps and the mode. The state is that of the last accepted step (see step_count of elastica_world_info). UNSTABLE_STEP as a failure:
+ * loads turned a frame by 1 rad right after a check; only that rod fails.
  *
  * Memory is requested only by the first step after a change, when the pair list of a contact outgrows its room, and when a kept state does
  * (snapshot_interval). If there is none, OUT_OF_MEMORY refuses the next step, and the state is that of the last accepted one.
@@ -553,13 +548,10 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, d
 
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows.
  *
- * The working step is the largest that meets these conditions: 0.8 of the limit; no frame turns by more than 0.5 rad as it spins (a step in
- * which loads turn one by more than 0.6 rad is taken back and repeated shorter); an undamped contact, present or possible within four
- * steps, is resolved with 35 steps per half oscillation on its layer. So are a hinge beyond a limit of its turn, and an elastic tendon that
- * changes between slack and taut (within four steps, or taut and slack less than two oscillations ago). It is reduced when one of these
- * requires it; it grows when twice the step was possible at all checks of 64 steps. After one of them has shortened the steps of rods, or a
- * limit of a hinge those of bodies, it grows only after 65,536 steps, to 0.06 of the limit, because each growth feeds vibrations. A spin
- * that makes steps a million times shorter than the limit is refused with UNSTABLE_STEP.
+ * The working step is 0.8 of the limit or shorter: no frame turns by more than 0.5 rad in it, and an undamped contact, a hinge beyond a
+ * limit of its turn, and an elastic tendon between slack and taut are resolved with 35 steps per half oscillation. It is reduced at once
+ * and grows rarely, because each growth feeds vibrations (src/README.md). UNSTABLE_STEP also for a spin that makes steps a million times
+ * shorter than the limit.
  *
  * Calls of equal duration take equal steps, so an undamped run conserves its energy. Calls of varying duration change the step from call to
  * call, which feeds energy into undamped rods; use elastica_world_run with whole_steps for those. */
@@ -735,8 +727,8 @@ typedef struct elastica_implicit_def {
   double until; /* [s] time of the end, reached exactly; no default */
 
   /* One of these two is set. */
-  double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. The result's error adds up, and is
-                    * usually 40 to 500 times larger: 1e-5 of the length is a good start */
+  double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. Errors add up: those of the program
+                    * steel_wire are 40, 210 and 450 times 3e-5, 3e-6 and 3e-7 of the length. 3e-6 of the length is a good start */
   double dt;       /* [s] size of all steps; the last one may be shorter */
 
   double first_step;       /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
@@ -760,15 +752,19 @@ typedef struct elastica_implicit_result {
 
 /* Takes implicit steps to def->until. For the law CLASSICAL with exact_couple; rods, rings and rigid bodies with gravity, point loads,
  * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints and tendons
- * without damping and friction, and modules of your own with add_tangent. An effect without an implicit form (reactions and friction,
- * contact and obstacles, damping that is a force, constraints of a module) is refused by number, name and reason, before anything changes.
+ * without damping and friction, contact of rods and elastic obstacles without friction (in worlds without rigid bodies), and modules of
+ * your own with add_tangent. An effect without an implicit form (reactions and friction, damping of joints, constraints of a module) is
+ * refused by number, name and reason, before anything changes.
+ *
+ * With contact or an elastic obstacle no node moves in one step by more than a quarter of the smallest radius, so nothing passes through;
+ * an impact that lasts less than a step is not elastic.
  *
  * Hooks see each iterate as a query (ELASTICA_PURPOSE_QUERY, dt = the time of the stage) at its time, on the present velocities, and must
  * be pure; add_tangent is called in statics. begin_step and observe are called once in each step taken. All rods take the same steps. Time
  * and step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step
  * needs, so with dt a run may be divided at the ends of steps without a change of bits, and explicit steps may follow. The step limit is
- * that of explicit steps and does not matter here. An open elastica_budget is refused with WRONG_STATE. No step requests memory after the
- * first one.
+ * that of explicit steps and does not matter here. An open elastica_budget is refused with WRONG_STATE. Memory is requested by the first
+ * step, and when a contact couples elements for the first time.
  *
  * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
  * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition
@@ -952,11 +948,10 @@ ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, cons
  * In observe, prepare, energy and power the state lanes of other rods may be read (position, velocity, director, omega); in other hooks the
  * other rods may be at another stage of the step.
  *
- * Repeated calls: a step may be taken back and repeated (after a failure, or for a limit check), and where nobody observes and all these
- * hooks are parallel_safe, the rods of a tile take up to 32 steps before the next tile does. Hooks are then called again for the same
- * steps; observers are not. History in the library's copy of self is restored for this, but not memory that it points to. If an effect has
- * begin_step, add_world_loads or add_reactions and a borrowed self, and neither each_history nor keep_history, no step of its world is
- * repeated or batched. In a hook, use the time and step of elastica_instant; those of the world may differ.
+ * Repeated calls: a step may be taken back and repeated, and the rods of a tile may take up to 32 steps before the next tile does. Hooks
+ * are then called again for the same steps; observers are not. History in the library's copy of self is restored for this, but not memory
+ * that it points to: an effect with begin_step, add_world_loads or add_reactions and a borrowed self, without each_history and
+ * keep_history, prevents repeats and batches. In a hook, use the time and step of elastica_instant; those of the world may differ.
  *
  * Rules for hooks: add_resultants and add_loads are pure: same input, same output. Hooks must not throw or longjmp. They may read the view
  * that they receive and call functions that depend on it alone; functions that step, add or set, and queries of the world or of an effect,
@@ -1225,9 +1220,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_add_module(elastica_world *wo
  * owned; destroy is called for the last self only. INVALID_ARGUMENT for the library's own effects: use their _set functions. */
 ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
 
-/* Cost of a change between two steps: a limit check, about one step. It covers only the changed rod and the couplings between rods if the
- * effect acts on one rod and its set of hooks stays; elastica_world_advance and run always check all rods. Prepare hooks, constraints and
- * masses are repeated for the changed rods only. */
+/* Cost of a change between two steps: a limit check, about one step, of the changed rod and the couplings between rods if the effect acts
+ * on one rod and its set of hooks stays; elastica_world_advance and run always check all rods. */
 
 /* Switches an effect off (0) or on (1). While off, an effect keeps its history and does nothing. */
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
@@ -1820,20 +1814,18 @@ ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get_force(elastica_effect 
  * Energy: along straight parallel rods k eps^2/2 per length for an overlap eps = r1 + r2 - distance; rods that cross at a right angle press
  * with Hertz's law for k = E/(4 (1 - nu^2)). A free end is a half ball. In (4.7) of Gazzola et al. 2018 a spring k_s [N/m] acts between the
  * closest points of each pair of elements: a modulus of 3 k_s/l is equally stiff. Forces are the exact gradient of a continuously
- * differentiable energy: momentum and angular momentum are conserved to rounding. Radii change linearly along elements.
- * Deep overlap: beyond a tenth of the smaller radius the layer stiffens. An overlap of the smaller radius is the failure UNSTABLE_STEP,
- * which names both rods.
- * Friction: a tangential spring of stiffness tangential_ratio k along the line of contact, limited per pair of elements to friction times
- * the normal force (Cundall and Strack). Slip includes the spins.
+ * differentiable energy: momentum and angular momentum are conserved to rounding. Radii change linearly along elements. Beyond a tenth of
+ * the smaller radius the layer stiffens; an overlap of the smaller radius is the failure UNSTABLE_STEP, which names both rods.
+ * Friction: a tangential spring along the line of contact, limited per pair of elements to friction times the normal force (Cundall and
+ * Strack). Slip includes the spins.
  * Groups: an effect acts between rods of first_group and second_group; several effects give several laws; groups that no effect names
  * together pass through each other. Elements within skip_length of a joint between their rods, measured through it, do not touch.
  * Neighbours along one rod: elements closer along the rod at rest than skip_length touch with radii reduced in proportion to that distance,
  * so direct neighbours do not touch. By default self-contact begins at a curvature of 0.98/r.
- * Boxes and cylinders: rods, balls and capsules touch them with the law of elastic obstacles (above). Boxes and cylinders do not touch each
- * other.
+ * Rods, balls and capsules touch boxes and cylinders with the law of elastic obstacles (above); these do not touch each other.
  * Step: the limit includes contacts possible within the next 64 steps at present speeds; for chosen steps (elastica_world_advance, run),
- * which resolve every contact, within four. A later approach is found two steps before contact. Given steps are refused when unstable, not
- * when coarse, and if two rods may approach by more than two of the largest radii in 64 steps. */
+ * which resolve every contact, within four. Given steps are refused when unstable, not when coarse, and if two rods may approach by more
+ * than two of the largest radii in 64 steps. */
 #define ELASTICA_EVERY_GROUP (-1)
 
 typedef struct elastica_contact_def {
@@ -1977,15 +1969,13 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_check(elastica_world *world, 
 
 /* ---- Budget of energy and momentum --------------------------------------------------------------------------------------------------- */
 
-/* A budget accounts for the energy and momentum of a world, step by step while it is open. The work of every load is exact: impulse times
- * the mean of the velocities before and after the kick. So kinetic energy balances to rounding, and
+/* A budget accounts for the energy and momentum of a world, step by step while it is open (src/README.md). Work is exact: impulse times the
+ * mean of the velocities before and after the kick. So kinetic energy balances to rounding, and
  *   residual = change of kinetic and elastic energy - work of all effects
- * is the error of the step in the elastic energy, which falls by four when the step is halved (src/README.md has the exceptions). The work
- * of an effect includes its loads, rates, resultants, and prescribed velocities and spins; modules need no hook for it. For an effect with
- * a potential, energy_change + work is small. Changes between steps (adding, removing, setters, relaxation, snapshots) are reported in
- * `between`: kinetic + elastic = those at the beginning of the budget + kinetic_change + elastic_change + between.
- * An open budget changes no bit. It costs about three more steps per step, 64 bytes per effect and element, and 80 to 160 bytes per effect
- * ever added. */
+ * is the error of the step in the elastic energy, which falls by four when the step is halved. The work of an effect includes its loads,
+ * rates, resultants, and prescribed velocities and spins. Changes between steps (adding, removing, setters, relaxation, snapshots) are in
+ * `between`: kinetic + elastic = those at the beginning of the budget + kinetic_change + elastic_change + between. An open budget changes
+ * no bit and costs about three more steps per step. */
 typedef struct elastica_budget_sum {
   long step_count;         /* steps since the budget was opened */
   double duration;         /* [s] of these steps */
@@ -2122,17 +2112,17 @@ ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
 
 /* ParaView files: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame. Arrays have the names of elastica_rod_view, and radius,
  * d1, d2, d3 (directors), rod and element.
- *  - A rod is one line through its nodes, with point data: velocity, internal_force, curvature and couple of the joints, and means of the
- *    element values. The Tube filter makes a tube of it.
+ *  - A rod is one line through its nodes (filter Tube), with point data: velocity, internal_force, curvature and couple of the joints, and
+ *    means of the element values.
  *  - An element is a vertex at its middle, with cell and point data: radius, length, dilatation, velocity, directors, omega, strain, force
  *    n, internal_couple; nan where a value exists for nodes only, and in the cell of a line.
  *  - A rigid body is its surface in polygons, with the velocity of its points, and one vertex at its centre with frame, spin, velocity and
  *    length (along d3). Round bodies have 20 sides.
- *  - A wall or elastic obstacle that is switched on is its surface; its rod is -1. A plane is a thin plate, an endless cylinder a long one.
- * The field data have the units of the arrays as a text, `units`. Rods may come and go; the array rod has their numbers. The directory must
- * exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 240 bytes. Each file is written under a name ending
- * in .tmp and renamed when complete, the index after each frame: an interrupted run can be opened, and a refused frame leaves the files
- * unchanged. IO_ERROR; a frame needs derived lanes: as elastica_rod_refresh. */
+ *  - An obstacle that is switched on is its surface; its rod is -1. A plane is a thin plate, an endless cylinder a long one.
+ * The field data have the units of the arrays as a text, `units`. The directory must exist; name has no folder, no ending .pvd or .vtp, no
+ * control characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when complete, the index after
+ * each frame: an interrupted run can be opened, and a refused frame leaves the files unchanged. IO_ERROR; a frame needs derived lanes: as
+ * elastica_rod_refresh. */
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 
@@ -2165,10 +2155,9 @@ void elastica_view_def_init(elastica_view_def *def, size_t size);
 
 /* path: of the file, "walker.html"; its folder must exist. def NULL: all defaults. frame adds the present state. The file is written under
  * a name ending in .tmp and renamed when complete: with each of the first frames, then whenever their number has grown by a quarter, and by
- * close. So an interrupted run leaves a page with at least four fifths of its frames, and an older file stays until the first frame. Frames
- * take some 40 bytes of memory per element. close frees in any case; without frames it writes nothing and returns WRONG_STATE.
- * frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is not finite, and this frame is left out. IO_ERROR: the
- * former file stays. */
+ * close. So an interrupted run leaves a page with at least four fifths of its frames. close frees in any case; without frames it writes
+ * nothing and returns WRONG_STATE. elastica_view_frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is not finite,
+ * and this frame is left out. IO_ERROR: the former file stays. */
 ELASTICA_MUST_CHECK elastica_status elastica_view_open(elastica_world *world, const char *path, const elastica_view_def *def,
                                                        elastica_view **out);
 ELASTICA_MUST_CHECK elastica_status elastica_view_frame(elastica_view *view);

@@ -337,6 +337,96 @@ TEST(far_from_the_origin_a_rod_moves_likewise) {
   assert_close(largest_difference(near_origin.velocity, far_away.velocity, 3 * NODES), 0.0, 1e-7);
 }
 
+/* ---- Contact ------------------------------------------------------------------------------------------------------------------------- */
+
+static elastica_rod_def bar_def(void) {
+  DEFAULTS(rod, def);
+  def.element_count = 20;
+  def.length = 0.5;
+  def.radius = 0.01;
+  def.density = 1200.0;
+  def.youngs_modulus = 1e7;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  return def;
+}
+
+/* An inclined bar falls on an elastic floor. */
+static void fill_falling(elastica_world *world) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_rod_def def = bar_def();
+  def.direction[2] = 0.05;
+  def.start[2] = 0.0105;
+  must(world, elastica_world_add_rod(world, &def, &(elastica_rod *){NULL}));
+  DEFAULTS(obstacle, floor_def);
+  floor_def.kind = ELASTICA_OBSTACLE_ELASTIC;
+  floor_def.modulus = 1e6;
+  floor_def.damping = 20.0;
+  must(world, elastica_add_obstacle(world, NULL, &floor_def, NULL));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+}
+
+/* A bar flies onto another at a right angle, at this speed [m/s]. */
+static void fill_crossing_at(elastica_world *world, double speed) {
+  double velocity[3 * 21] = {0.0};
+  elastica_rod *rod = NULL;
+  elastica_rod_def def = bar_def();
+  def.start[0] = -0.27;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  for (int i = 0; i <= 20; i++) velocity[component(i, 2)] = -speed;
+  def.velocity = velocity;
+  def.direction[0] = 0.0, def.direction[1] = 1.0;
+  def.start[0] = 0.0, def.start[1] = -0.2, def.start[2] = 0.021;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  DEFAULTS(contact, contact);
+  contact.modulus = 1e6;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+}
+
+static void fill_crossing(elastica_world *world) {
+  fill_crossing_at(world, 0.5);
+}
+
+TEST(contacts_converge_to_explicit_steps) {
+  static const struct {
+    void (*fill)(elastica_world *world);
+    double until, most;
+  } touching[] = {{fill_falling, 0.2, 2e-3}, {fill_crossing, 0.1, 1e-4}};
+  for (int s = 0; s < 2; s++) {
+    double error[2];
+    elastica_world *exact = make_world(NULL);
+    touching[s].fill(exact);
+    must(exact, elastica_world_step(exact, touching[s].until / 20000, 20000));
+    for (int k = 0; k < 2; k++) {
+      elastica_world *world = make_world(NULL);
+      touching[s].fill(world);
+      run_by(world, touching[s].until, touching[s].until / (k ? 5120 : 320));
+      error[k] = distance_of(world, exact);
+      elastica_world_destroy(world);
+    }
+    if (!(error[0] <= touching[s].most && error[1] <= error[0] / 4.0)) fail_msg("%d: errors %.3g, %.3g m", s, error[0], error[1]);
+    elastica_world_destroy(exact);
+  }
+}
+
+/* At 5 m/s a bar would be on the other side of the first after one of these steps: they are divided. */
+TEST(nothing_passes_through_in_a_step) {
+  for (int k = 0; k < 2; k++) {
+    elastica_implicit_result result;
+    elastica_world *world = make_world(NULL);
+    fill_crossing_at(world, 5.0);
+    DEFAULTS(implicit, def);
+    def.until = 0.008;
+    if (k == 0) def.dt = 0.008;
+    if (k == 1) def.accuracy = 1e-3;
+    must(world, elastica_world_run_implicit(world, &def, &result));
+    const double *lower = elastica_rod_get_view(elastica_world_rod(world, 0))->position[2],
+                 *upper = elastica_rod_get_view(elastica_world_rod(world, 1))->position[2];
+    assert_true(result.longest <= 0.25 * 0.01 / 4.0 && result.finished);
+    assert_true(upper[8] > lower[11]); /* where they cross */
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Bits ---------------------------------------------------------------------------------------------------------------------------- */
 
 static void fill_all(elastica_world *world) {
@@ -345,7 +435,7 @@ static void fill_all(elastica_world *world) {
   fill_ring(world);
 }
 
-static uint64_t hash_of_run(elastica_instruction_set set, int workers, size_t tile, int pieces) {
+static uint64_t hash_of_run(void (*fill)(elastica_world *world), elastica_instruction_set set, int workers, size_t tile, int pieces) {
   elastica_world_def world_def = default_world();
   world_def.instruction_set = set;
   world_def.worker_count = workers;
@@ -353,11 +443,11 @@ static uint64_t hash_of_run(elastica_instruction_set set, int workers, size_t ti
   elastica_world *world = NULL;
   if (elastica_world_create(&world_def, &world) != ELASTICA_OK) return 0;
   if (workers > 1) share_all_work(world);
-  fill_all(world);
+  fill(world);
   for (int k = 1; k <= pieces; k++) {
     DEFAULTS(implicit, def);
-    def.until = 0.03125;
-    def.dt = 0x1p-9;
+    def.until = 0x1p-7;
+    def.dt = 0x1p-11;
     def.most_steps = 16 / pieces;
     must(world, elastica_world_run_implicit(world, &def, NULL));
   }
@@ -368,13 +458,16 @@ static uint64_t hash_of_run(elastica_instruction_set set, int workers, size_t ti
 }
 
 TEST(bits_depend_on_neither_threads_nor_tiles_nor_instructions_nor_pieces) {
-  const uint64_t expected = hash_of_run(ELASTICA_INSTRUCTION_SET_BASE, 1, 256, 1);
-  for (int set = 0; set <= ELASTICA_INSTRUCTION_SET_FMA; set++)
-    for (int workers = 1; workers <= 3; workers++)
-      for (int tiles = 0; tiles < 2; tiles++) {
-        const uint64_t hash = hash_of_run((elastica_instruction_set)set, workers, tiles ? 8 : 256, 1 << workers);
-        if (hash != 0) assert_true(hash == expected);
-      }
+  void (*const fills[3])(elastica_world * world) = {fill_all, fill_falling, fill_crossing};
+  for (int f = 0; f < 3; f++) {
+    const uint64_t expected = hash_of_run(fills[f], ELASTICA_INSTRUCTION_SET_BASE, 1, 256, 1);
+    for (int set = 0; set <= ELASTICA_INSTRUCTION_SET_FMA; set++)
+      for (int workers = 1; workers <= 3; workers++)
+        for (int tiles = 0; tiles < 2; tiles++) {
+          const uint64_t hash = hash_of_run(fills[f], (elastica_instruction_set)set, workers, tiles ? 8 : 256, 1 << workers);
+          if (hash != 0) assert_true(hash == expected);
+        }
+  }
 }
 
 /* A snapshot in the middle, loaded into another world, leads to the same bits; explicit steps may come before and after. */
@@ -687,17 +780,19 @@ static void add_floor(elastica_world *world, elastica_rod *rod) {
   must(world, elastica_add_obstacle(world, rod, &def, NULL));
 }
 
-static void add_elastic_floor(elastica_world *world, elastica_rod *rod) {
+static void add_rubbing_floor(elastica_world *world, elastica_rod *rod) {
   DEFAULTS(obstacle, def);
   def.kind = ELASTICA_OBSTACLE_ELASTIC;
   def.position[2] = -10.0;
   def.modulus = 1e5;
+  def.friction = 0.3;
   must(world, elastica_add_obstacle(world, rod, &def, NULL));
 }
 
-static void add_contact(elastica_world *world, elastica_rod *rod) {
+static void add_rubbing_contact(elastica_world *world, elastica_rod *rod) {
   DEFAULTS(contact, def);
   def.modulus = 1e5;
+  def.friction = 0.3;
   (void)rod;
   must(world, elastica_add_contact(world, NULL, &def, NULL));
 }
@@ -740,8 +835,8 @@ TEST(effects_without_an_implicit_form_are_refused_by_name) {
   } refused[] = {
       {add_viscosity, "axial_viscosity", "sum of all other loads"},
       {add_floor, "obstacle", "sum of all other loads"},
-      {add_elastic_floor, "obstacle", "contact may begin"},
-      {add_contact, "contact", "contact may begin"},
+      {add_rubbing_floor, "obstacle", "friction"},
+      {add_rubbing_contact, "contact", "friction"},
       {add_damped_joint, "joint", "damping"},
       {add_explicit_drag, "drag", "damping"},
       {add_loads_without_tangent, "blind", "add_tangent"},

@@ -26,12 +26,14 @@ options() { # program
   braid) echo "time=1" ;;
   buckling) echo "colour=curvature" ;;
   cantilever) echo "colour=curvature" ;;
+  cable_laying) echo "colour=tension&time=.4&zoom=.35" ;;
   capstan) echo "colour=tension" ;;
   catenary) echo "colour=tension" ;;
   elbow) echo "time=.7" ;;
   falling_chain) echo "time=.75&colour=speed" ;;
   flagella) echo "colour=curvature" ;;
   flying) echo "colour=rod&time=.45&zoom=.4" ;;
+  guidewire) echo "colour=tension" ;;
   hair) echo "zoom=.9" ;;
   helical_buckling) echo "colour=curvature&zoom=.3" ;;
   knot) echo "colour=curvature&zoom=.4&pitch=.6" ;;

@@ -306,6 +306,7 @@ static int visit_contacts(elastica_effect *effect, const char *function, elastic
   elastica_rod *const alone = elastica_effect_get(effect).rod;
   int count = 0;
   eli_placed_solid solid;
+  eli_elastic_forget_error(o);
   if (eli_elastic_solid_at(o, elastica_world_get(o->world).time, 0, &solid) != ELASTICA_OK) {
     (void)elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "%s: obstacle_def.motion fails: %s", function,
                                 eli_world_reason(o->world));

@@ -405,7 +405,7 @@ static int lacks_room(record *r, const elastica_rod_view *rod, int j, const wall
   return 1;
 }
 
-/* Between this wall and one of those that acted before it. */
+/* Returns 1 if an element lacks room between this wall and one of those that acted before it. */
 static int is_squeezed(record *r, const elastica_rod_view *rod) {
   for (int j = 0; j < rod->element_count; j++) {
     for (const record *other = r->before; other != NULL; other = other->before)

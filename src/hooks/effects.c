@@ -354,7 +354,7 @@ void eli_effect_remove(elastica_effect *effect) {
   world->effects.removed = effect;
 }
 
-/* Also allowed after a failure: the effect that failed can be removed, and the simulation continues when the failed rods have been set or
+/* Effects may be removed after a failure, too: the effect that failed can be removed, and the simulation continues when the failed rods have been set or
  * removed. */
 elastica_status elastica_effect_remove(elastica_effect *effect) {
   elastica_status status = eli_effect_check(effect, "effect_remove");

@@ -18,6 +18,7 @@ typedef enum eli_newton_end {
   ELI_NEWTON_JOINT,   /* a joint turns beyond the limit in an iterate */
   ELI_NEWTON_GROWS,   /* the corrections grow, or are not finite */
   ELI_NEWTON_SLOW,    /* too many iterations */
+  ELI_NEWTON_FAR,     /* a node moves too far while it may touch something */
   ELI_NEWTON_FAILURES /* the number of these */
 } eli_newton_end;
 
@@ -67,6 +68,9 @@ void eli_implicit_set_time(elastica_world *world, double time);
 /* Copy the state of the world to position, frame and rate, and back. */
 void eli_implicit_note(eli_implicit *implicit);
 void eli_implicit_return(eli_implicit *implicit);
+
+/* Returns the time in which no node moves too far at its speed in the noted state [s]; infinite without contact. */
+double eli_implicit_travel_time(const eli_implicit *implicit);
 
 /* Takes a step of h to the time `end` from the state that eli_implicit_note has copied. The world is then at its end, but for counts and
  * hooks; or, with a status other than OK, back at its beginning. error [m]: the largest estimated error of a position, or NULL. */

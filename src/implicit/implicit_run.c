@@ -67,23 +67,27 @@ typedef struct run {
 /* ---- Refusals ---- */
 
 /* Returns the reason why implicit steps do not have this effect, or NULL. */
-static const char *reason_against(const elastica_effect *effect) {
+static const char *reason_against(const elastica_effect *effect, int has_bodies) {
   const elastica_module *module = &effect->body->module;
   const eli_built_in *kind = effect->body->kind;
   const int constrains = module->constrain_position != NULL || module->constrain_velocity != NULL || module->constrain_spin != NULL;
   if (module->add_reactions != NULL) return "its reactions or friction depend on the sum of all other loads in an explicit step";
-  if (kind != NULL && kind->contact_stiffness != NULL) return "contact may begin or end within a step";
+  if (kind != NULL && kind->contact_stiffness != NULL && has_bodies) return "contact in a world with rigid bodies has no tangent";
+  if (kind != NULL && kind->friction != NULL && kind->friction(effect->self) > 0.0) return "friction keeps a history of explicit steps";
   if (kind != NULL && kind->resists != NULL && kind->resists(effect->self))
     return "its damping is a force of the explicit step and not a rate";
   if (kind == NULL && constrains) return "a module's own constraints may depend on the state: a boundary with a motion does not";
+  if (kind != NULL && kind->contact_stiffness != NULL) return NULL;
   if (module->add_tangent == NULL && (module->add_loads != NULL || module->add_world_loads != NULL)) return "it has no add_tangent";
   return NULL;
 }
 
 static elastica_status refuse_effects(const run *of) {
   elastica_world *world = of->world;
+  int has_bodies = 0;
+  ELI_EACH_ROD_OF_WORLD(rod, world) has_bodies = has_bodies || eli_is_rigid(rod);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    const char *reason = effect->enabled ? reason_against(effect) : NULL;
+    const char *reason = effect->enabled ? reason_against(effect, has_bodies) : NULL;
     if (reason == NULL) continue;
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "run_implicit: effect %d \"%s\": %s; elastica_world_run takes explicit steps of up to %.3g s with it",
@@ -137,7 +141,8 @@ static elastica_status find_explicit_step(run *of) {
 static double next_end(run *of, double end, double *h) {
   const double now = eli_world_now(of->world), left = end - now;
   if (!eli_is_nan(of->def.accuracy)) {
-    const double count = -floor(-left / of->step * (1.0 - 1e-9));
+    const double most = eli_implicit_travel_time(&of->implicit), step = of->step < most ? of->step : most;
+    const double count = -floor(-left / step * (1.0 - 1e-9));
     *h = count > 1.0 ? left / count : left;
     return count > 1.0 ? now + *h : end;
   }
@@ -238,6 +243,7 @@ static elastica_status refuse_divergence(const run *of, double h) {
       [ELI_NEWTON_JOINT] = "a joint turns by more than 3 rad",
       [ELI_NEWTON_GROWS] = "the corrections grow",
       [ELI_NEWTON_SLOW] = "the corrections hardly become smaller",
+      [ELI_NEWTON_FAR] = "a node moves by more than a quarter of the smallest radius, and may touch something",
   };
   return elastica_world_refuse(of->world, ELASTICA_NOT_CONVERGED,
                                "run_implicit: Newton's method does not converge at t = %.9g s even with %.3g s, near rod %d: %s; the state "

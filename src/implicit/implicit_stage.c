@@ -226,8 +226,8 @@ elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
   double *const *lane = world->bodies.slab.lane;
   eli_tile_report report;
   const elastica_status status = eli_world_moving_loads(world, dt, &relaxation->now, implicit->rates, &report);
-  if (status == ELASTICA_JOINT_TOO_FAR) {
-    implicit->end = ELI_NEWTON_JOINT;
+  if (status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_UNSTABLE_STEP) { /* the second by a contact that would be passed through */
+    implicit->end = status == ELASTICA_JOINT_TOO_FAR ? ELI_NEWTON_JOINT : ELI_NEWTON_FAR;
     return ELASTICA_NOT_CONVERGED;
   }
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);

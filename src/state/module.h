@@ -200,7 +200,7 @@ static inline elastica_rod *eli_next_rod_of(const elastica_world *world, elastic
 elastica_status eli_check_outside_hook(elastica_world *world, const char *function);
 elastica_status eli_world_check_open(elastica_world *world, const char *function, int running);
 
-/* For functions that set parameters, which a user's function may call between the points of a loading path, too. */
+/* The check of functions that set parameters. The function of a loading path may call them, too. */
 elastica_status eli_world_check_setter(elastica_world *world, const char *function);
 
 /* Called by a hook that is not parallel_safe and is about to fail: keeps the reason for the sentence of the failure, with the self of the

@@ -9,8 +9,8 @@
  * F      G as a fraction of the peak of the instruction set (peak.h), times the number of workers
  *
  * A line "ratio SCENE n N R of passive P ns" follows a scene of a loaded rod: its cost as a multiple of P, that of a passive rod of the
- * same size, timed directly after it. Lines "contacts" and "all_pairs" follow in scenes with contact (touching.c). With --snapshots, more
- * lines state the cost of saving and restoring a state (snapshot.c), with --statics that of an equilibrium and its modes (statics.c). A
+ * same size, timed directly after it. Lines "contacts", "all_pairs" and "steps" follow in scenes with contact (touching.c). With
+ * --snapshots, more lines state the cost of saving and restoring a state (snapshot.c), with --statics that of an equilibrium and its modes (statics.c). A
  * line "exponent SCENE P" follows a scene with several sizes of 100 elements and more: a step costs n^P.
  */
 #include "options.h"
@@ -18,6 +18,7 @@
 #include "snapshot.h"
 #include "statics.h"
 #include "touching.h"
+#include "yardstick.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -188,6 +189,7 @@ static void run(const options *o, const bench_scene *scene) {
       elastica_world_destroy(world);
       return;
     }
+    const int touches = bench_has_contact(world);
     r->ns = time_steps(&steps, world);
     r->resident = (double)atomic_load(&resident) / r->elements;
     r->gflops = 2.0 * INSTRUCTIONS / r->ns;
@@ -197,6 +199,11 @@ static void run(const options *o, const bench_scene *scene) {
     bench_touching(world, scene->name, r->elements, r->ns, time_steps, &steps);
     elastica_world_destroy(world);
     if (is_loaded(scene)) compare_with_bare(o, scene, r);
+    if (touches) {
+      world = make_scene(o, scene, r->elements, &steps, &resident);
+      bench_same_steps(world, scene->name, r->elements, steps.dt, bench_yardstick(o->set));
+      elastica_world_destroy(world);
+    }
     count++;
     if (o->size > 0) break;
   }
