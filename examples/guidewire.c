@@ -256,11 +256,11 @@ static void compare_column(example *e, int n) {
 /* The push on a wire at rest with its tip in the first bend, and its elastic energy. */
 static double push_into(example *e, int n, double bore, double modulus, double inserted, double *energy) {
   wire of = {.n = n, .bore = bore, .modulus = modulus, .softer = 1, .limp = 1};
-  elastica_energy sum;
+  elastica_totals sum;
   build(e, &of, 0.12, SHEATH + inserted);
   clamp(e, &of, 0, ELASTICA_AXIS_ALL, NULL, NULL);
   example_relax(e, of.world);
-  example_require(e, of.world, elastica_world_get_energy(of.world, &sum));
+  example_require(e, of.world, elastica_world_get_totals(of.world, &sum));
   *energy = sum.bending + sum.shear + sum.effects;
   const double push = compression(e, &of, 1);
   example_done(e, of.world);
@@ -331,7 +331,7 @@ static moved slide(example *e, wire of, double length, double way, double sign, 
     sum.base += compression(e, &of, 1) * 2 / frames, sum.tip += compression(e, &of, of.n - 1) * 2 / frames;
     sum.before += compression(e, &of, first) * 2 / frames, sum.behind += compression(e, &of, last) * 2 / frames;
   }
-  sum.steps = elastica_world_step_count(of.world);
+  sum.steps = elastica_world_get(of.world).step_count;
   for (int j = 0; j < of.n && csv; j++) {
     const double s = tip - length + sign * way + (j + 0.5) * spacing, arc = BEND_RADIUS * BEND_ANGLE;
     const double turned = fmin(fmax(s - SHEATH, 0), arc) + fmin(fmax(s - SHEATH - arc - BETWEEN, 0), arc);

@@ -89,7 +89,7 @@ static void run_explicit(example *e, const scene *s, course *out) {
     example_worked(e, 1);
   }
   out->seconds = processor_time() - begun;
-  out->steps = elastica_world_step_count(world);
+  out->steps = elastica_world_get(world).step_count;
   example_done(e, world);
 }
 
@@ -105,7 +105,7 @@ static void run_implicit(example *e, const scene *s, int parts, double accuracy,
     elastica_implicit_def_init(&def, sizeof def);
     def.until = time_of(s, k);
     if (parts > 0) {
-      def.dt = (def.until - elastica_world_time(world)) / parts;
+      def.dt = (def.until - elastica_world_get(world).time) / parts;
     } else {
       def.accuracy = accuracy;
       def.first_step = result.next_step;
@@ -117,7 +117,7 @@ static void run_implicit(example *e, const scene *s, int parts, double accuracy,
     if (vtk != NULL) output_frame(&e->output, world, vtk);
   }
   out->seconds = spent;
-  out->steps = elastica_world_step_count(world);
+  out->steps = elastica_world_get(world).step_count;
   example_done(e, world);
 }
 
