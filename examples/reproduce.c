@@ -68,6 +68,7 @@ static report_system systems[] = {
     {.name = "flying", .figure = "-", .headline = "space_first_x_at_10s"},
     {.name = "modes", .figure = "-", .headline = "clamped_free_mode_1"},
     {.name = "buckling", .figure = "-", .headline = "column_under_its_weight_critical"},
+    {.name = "steel_wire", .figure = "-", .headline = "explicit_beside_closed_form"},
     {.name = "referee", .figure = "-", .headline = "twist_n50_critical"},
     {.name = "guidewire", .figure = "-", .headline = "wire_pushed_in_a_bend"},
     {.name = "cable_laying", .figure = "-", .headline = "under_way_reach"},

@@ -375,6 +375,7 @@ static inline void fill_fixed(void *def, const elastica_rod *rod, double strengt
   elastica_joint_def *joint = def;
   fill_ball(def, rod, strength);
   joint->kind = ELASTICA_JOINT_FIXED, joint->angular_stiffness = 0.05 * strength;
+  joint->first.element = 0, joint->first.share = 0.0; /* in series with a half-cell */
 }
 
 /* A usual rod by a separate function: rows with the same function are set to each other, and these joints keep their kind. */

@@ -74,6 +74,52 @@ static elastica_status flatten_small_loop(double modulus, double speed, double w
   return status;
 }
 
+/* The energy of contact with one coordinate of a rod at this value. */
+static double energy_at(elastica_world *world, elastica_rod *rod, elastica_effect *contact, double *position, int index, double value) {
+  const double kept = position[index];
+  position[index] = value;
+  must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+  position[index] = kept;
+  const double energy = elastica_effect_energy(contact);
+  must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+  return energy;
+}
+
+/* Also where the radii of elements close along the rod are reduced: shorter elements are thicker, in proportion. */
+TEST(forces_of_a_small_loop_are_the_gradient_of_its_energy) {
+  enum { n = 48 };
+  const double r = 0.1, width = 0.475 * r, advance = 0.4 * width, height = 0.9 * r;
+  double position[3 * (n + 1)], slope[3 * (n + 1)];
+  for (int i = 0; i <= n; i++) {
+    const double angle = pi * (2.0 * i / n - 1.0);
+    set_vector(position, i, width * cos(angle), height * angle / pi, advance * angle - width * sin(angle));
+  }
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_polyline(world, position, n, 0, r);
+  const elastica_contact_def def = layer(1e3);
+  elastica_effect *contact = NULL;
+  elastica_contact_point point[2000];
+  int count = 0, reduced = 0;
+  must(world, elastica_add_contact(world, rod, &def, &contact));
+  must(world, elastica_contact_get(contact, point, 2000, &count));
+  for (int k = 0; k < count && k < 2000; k++) reduced += point[k].element[1] - point[k].element[0] < n / 2;
+  assert_in_range(reduced, 1, count);
+  double largest = 0.0;
+  for (int k = 0; k < 3 * (n + 1); k++) {
+    const double h = 1e-6 * r;
+    slope[k] =
+        (energy_at(world, rod, contact, position, k, position[k] + h) - energy_at(world, rod, contact, position, k, position[k] - h)) /
+        (2.0 * h);
+    largest = fmax(largest, fabs(slope[k]));
+  }
+  const double dt = 1e-9;
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  must(world, elastica_world_step(world, dt, 1));
+  for (int k = 0; k < 3 * (n + 1); k++)
+    assert_close(view->mass[k / 3] * view->velocity[k % 3][k / 3] / dt, -slope[k], 1e-6 * largest);
+  elastica_world_destroy(world);
+}
+
 /* Also for a loop smaller than the tightest ring of the rod. */
 TEST(no_loop_is_too_small_to_be_held) {
   char message[2000];
@@ -160,9 +206,9 @@ TEST(two_sides_of_a_flat_ring_bounce) {
   must(world, elastica_world_add_rod(world, &def, &rod));
   const elastica_contact_def contact = layer(1e5);
   elastica_effect *effect = NULL;
-  elastica_momentum before, after;
+  elastica_totals before, after;
   must(world, elastica_add_contact(world, rod, &contact, &effect));
-  must(world, elastica_world_get_momentum(world, &before));
+  must(world, elastica_world_get_totals(world, &before));
   const double total = total_energy(world);
   int touched = 0;
   double depth = 0.0;
@@ -172,7 +218,7 @@ TEST(two_sides_of_a_flat_ring_bounce) {
     depth = fmax(depth, deepest(effect, &count));
     touched |= count > 0;
   }
-  must(world, elastica_world_get_momentum(world, &after));
+  must(world, elastica_world_get_totals(world, &after));
   assert_true(touched);
   assert_between(depth, 1e-4, 0.02);
   for (int a = 0; a < 3; a++) {
@@ -190,15 +236,15 @@ TEST(a_hairpin_at_rest_stays_at_rest) {
   const elastica_contact_def def = layer(3e5);
   elastica_effect *contact = NULL;
   elastica_relax_result relaxed;
-  elastica_energy energy;
+  elastica_totals energy;
   int count;
   must(world, elastica_add_contact(world, rod, &def, &contact));
   must(world, elastica_world_relax(world, NULL, &relaxed));
   assert_true(deepest(contact, &count) > 0.0);
   const double total = total_energy(world), dt = 0.5 * limit_of(world).dt;
   assert_true(total > 0.05);
-  while (elastica_world_time(world) < 20.0) must(world, elastica_world_step(world, dt, 1000));
-  must(world, elastica_world_get_energy(world, &energy));
+  while (elastica_world_get(world).time < 20.0) must(world, elastica_world_step(world, dt, 1000));
+  must(world, elastica_world_get_totals(world, &energy));
   assert_true(energy.translation + energy.rotation < 1e-9 * total);
   assert_close(total_energy(world), total, 1e-9 * total);
   elastica_world_destroy(world);

@@ -15,23 +15,17 @@ void eli_lines_begin(eli_lines *lines, const eli_line_law *law) {
 }
 
 void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule) {
-  for (int end = 0; end < 2; end++) {
-    for (int a = 0; a < 3; a++) lines->end[side][end][a][q] = capsule->end[end][a];
-    lines->end_radius[side][end][q] = capsule->end_radius[end];
-  }
-}
-
-void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsule) {
+  eli_capsule_rows *rows = &lines->side[side];
   for (int end = 0; end < 2; end++) {
     for (int a = 0; a < 3; a++) {
-      lines->end[side][end][a][q] = capsule->end[end][a];
-      lines->velocity[side][end][a][q] = capsule->velocity[end][a];
+      rows->end[end][a][q] = capsule->end[end][a];
+      rows->velocity[end][a][q] = capsule->velocity[end][a];
     }
-    lines->end_radius[side][end][q] = capsule->end_radius[end];
-    lines->cap[side][end][q] = capsule->cap[end];
+    rows->end_radius[end][q] = capsule->end_radius[end];
+    rows->cap[end][q] = capsule->cap[end];
   }
-  lines->measure[side][q] = capsule->measure;
-  lines->rest_radius[side][q] = capsule->rest_radius;
+  rows->measure[q] = capsule->measure;
+  rows->rest_radius[q] = capsule->rest_radius;
 }
 
 void eli_capsule_reduce(eli_capsule *capsule, double reduction) {
@@ -43,13 +37,14 @@ void eli_capsule_reduce(eli_capsule *capsule, double reduction) {
   }
 }
 
-void eli_lines_reduce(eli_lines *lines, int q, int moved, double reduction) {
+void eli_lines_reduce(eli_lines *lines, int q, double reduction) {
   for (int side = 0; side < 2; side++) {
+    eli_capsule_rows *rows = &lines->side[side];
     for (int end = 0; end < 2; end++) {
-      lines->end_radius[side][end][q] *= reduction;
-      if (moved) lines->cap[side][end][q] *= reduction;
+      rows->end_radius[end][q] *= reduction;
+      rows->cap[end][q] *= reduction;
     }
-    if (moved) lines->rest_radius[side][q] *= reduction;
+    rows->rest_radius[q] *= reduction;
   }
 }
 

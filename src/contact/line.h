@@ -27,17 +27,26 @@
 #include "base/target.h"
 
 #include <elastica.h>
+#include <stdint.h>
 
-/* The fields are in the order in which a pair is computed. */
+/* The fields are in the order in which a pair is computed: eight for the parts within reach, eight more for motion and ends. */
 typedef struct eli_capsule {
   double end[2][3];      /* [m] */
   double end_radius[2];  /* [m] at the ends; linear between them */
+  double velocity[2][3]; /* [m/s] */
   double cap[2];         /* [m] mu of the ends; 0 at an end with a neighbouring element */
   double measure;        /* [m] mu of the centre line: rest length */
   double rest_radius;    /* [m] radius at rest length */
   double radius;         /* [m] largest present radius */
-  double velocity[2][3]; /* [m/s] */
 } eli_capsule;
+
+/* A capsule with its rotation, in whole lines of the cache: kernels transpose those of several pairs into rows. */
+typedef struct eli_moving_capsule {
+  _Alignas(64) eli_capsule at;
+  double spin[3];     /* [rad/s] laboratory */
+  double director[9]; /* of its frame, row by row */
+  uint32_t mark[2];   /* for the owner; not read by kernels */
+} eli_moving_capsule;
 
 typedef struct eli_line_law {
   double modulus, damping; /* k [Pa], c [Pa s] */
@@ -84,10 +93,14 @@ typedef struct eli_line_middle {
 enum { ELI_LINES = 8 };
 typedef double eli_row[ELI_LINES];
 
+/* The rows of one of both capsules, in the order of eli_moving_capsule. A row fills one line of the cache. */
+typedef struct eli_capsule_rows {
+  _Alignas(sizeof(eli_row)) eli_row end[2][3];
+  eli_row end_radius[2], velocity[2][3], cap[2], measure, rest_radius, radius, spin[3], director[9], mark;
+} eli_capsule_rows;
+
 typedef struct eli_lines {
-  /* The capsules. A row fills one line of the cache. */
-  _Alignas(sizeof(eli_row)) eli_row end[2][2][3];
-  eli_row velocity[2][2][3], end_radius[2][2], measure[2], rest_radius[2], cap[2][2];
+  eli_capsule_rows side[2];
 
   /* The part of each capsule, 0..1, within reach of the other; both numbers are 0 if it is empty. The part of the first capsule is found
    * first. */
@@ -101,6 +114,13 @@ typedef struct eli_lines {
   int count; /* number of pairs in use; rows are read and written beyond it, without meaning */
 } eli_lines;
 
+/* The loads of a pair on the two ends of both capsules, each a line of the cache: force [N], couple of the capsule [N m, material, at the
+ * first end], widening load [N]. Other numbers are -0, which adds nothing. */
+enum { ELI_END_LOADS = 8 };
+typedef struct eli_pair_loads {
+  _Alignas(64) double end[2][2][ELI_END_LOADS];
+} eli_pair_loads;
+
 /* Functions for the instruction set of the world. */
 struct eli_stick_slips;
 typedef struct eli_lines_work {
@@ -108,22 +128,30 @@ typedef struct eli_lines_work {
   void (*find_lines)(eli_lines *lines); /* computes all other results */
   void (*stick_slip)(eli_lines *lines,
                      struct eli_stick_slips *history); /* adds the stick-slip friction of a step to the forces (contact/stick_slip.h) */
+
+  /* Places 8 consecutive elements of a rod. radius: of all of its elements. An end of the rod gets the radii and caps of an inner element. */
+  void (*place)(const elastica_rod_view *rod, const double *radius, int first, eli_moving_capsule *const to[ELI_LINES]);
+
+  /* Copy blocks of 8 numbers of each of 8 records into 8 rows per block, and back. Records start at a line of the cache. */
+  void (*gather)(double *rows, const void *const record[ELI_LINES], int first, int blocks);
+  void (*scatter)(const double *rows, void *const record[ELI_LINES], int blocks);
+
+  /* Writes the loads of all pairs with the couples of friction. With swells 0 widening loads are left out. */
+  void (*write_loads)(const eli_lines *lines, const struct eli_stick_slips *friction, int swells, eli_pair_loads *const to[ELI_LINES]);
 } eli_lines_work;
 
 /* Starts with no pair and clears the input rows, because kernels read them beyond the last pair. */
 void eli_lines_begin(eli_lines *lines, const eli_line_law *law);
 
-/* Reduce the radius of a capsule and everything that follows from it: of one capsule, or of both capsules of pair q in the rows for
- * find_lines (moved 1) or only in those for find_parts (moved 0). */
+/* Reduce the radius of a capsule and everything that follows from it: of one capsule, or of both capsules of pair q in the rows. */
 void eli_capsule_reduce(eli_capsule *capsule, double reduction);
-void eli_lines_reduce(eli_lines *lines, int q, int moved, double reduction);
+void eli_lines_reduce(eli_lines *lines, int q, double reduction);
 
 /* Returns the sine of the angle between two capsules; 1 if one of them is a ball. */
 double eli_capsule_sine(const eli_capsule at[2]);
 
-/* Write a capsule into the rows of pair q: eli_lines_place the data for find_parts, eli_lines_move all data for find_lines. */
+/* Writes a capsule into the rows of pair q. */
 void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule);
-void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsule);
 
 /* Read the results of pair q. eli_lines_read returns 1 if there is contact, otherwise 0. */
 int eli_lines_read(const eli_lines *lines, int q, eli_line_loads *line);

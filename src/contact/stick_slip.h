@@ -42,13 +42,12 @@ void eli_stick_slip_step(eli_stick_slip *history, const eli_stick_slip_input *by
 
 /* Stick-slip friction of several pairs of capsules in contact along lines, in lanes (kernels/stick_slip.inl). */
 typedef struct eli_stick_slips {
-  _Alignas(sizeof(eli_row)) eli_row force[3], normal[3], stiffness; /* as in eli_stick_slip; input before the step, output after it */
-  eli_row spin[2][3];                                               /* [rad/s] of both bodies, laboratory */
-  eli_row turning[2][3];                                            /* [m/s^2] spin x (spin x arm) at the axis of rigid bodies, else 0 */
-  eli_row couple[2][3];                                             /* output: [N m] of friction on both bodies, laboratory */
-  eli_row sticks;                                                   /* output: 1 or 0 */
-  double dt, friction, tangential, damping;                         /* mu; k_t [Pa] and c_t [Pa s] per metre in contact */
-  int has_bodies;                                                   /* 0: turning is not read */
+  _Alignas(sizeof(eli_row)) eli_row force[3], normal[3], stiffness, mark; /* as in eli_stick_slip; input before the step, output after it */
+  eli_row turning[2][3];                    /* [m/s^2] spin x (spin x arm) at the axis of rigid bodies, else 0 */
+  eli_row couple[2][3];                     /* output: [N m] of friction on both bodies, laboratory */
+  eli_row sticks;                           /* output: 1 or 0 */
+  double dt, friction, tangential, damping; /* mu; k_t [Pa] and c_t [Pa s] per metre in contact */
+  int has_bodies;                           /* 0: turning is not read */
 } eli_stick_slips;
 
 /* ---- Slip of two surfaces in contact over a step of position Verlet ----

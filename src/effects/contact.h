@@ -51,7 +51,7 @@ typedef struct eli_contact_member {
   int bends, keeps_apart;          /* 1: its elements are so short that this matters; and in the list it does */
   double *widening;                /* [N] load that widens each node, element_count + 1; 0 between steps */
   int first_widened, last_widened; /* range of the nodes with such a load; it is empty if first > last */
-  int first_placed, end_placed;    /* range of its elements among all elements in close pairs */
+  int first_run, end_run;          /* range of its runs of elements in close pairs */
   int sunk;                        /* 1: in a pair with an overlap of at least the radius of one of the two */
 } eli_contact_member;
 
@@ -107,32 +107,27 @@ typedef struct eli_contact_close {
   unsigned char reduced; /* 1: the radii are reduced */
 } eli_contact_close;
 
+/* Consecutive elements of a rod in close pairs, and the consecutive nodes with sums that belong to them: those at which they begin, and the
+ * last one unless another run begins there. A run without elements is the first node of a ring after its last element. */
+typedef struct eli_contact_run {
+  int rod, first; /* the first element and node */
+  int count, nodes;
+  int placed; /* number of the first element among all elements in close pairs */
+} eli_contact_run;
+
 /* The number of pairs that are computed before the loads of any of them are added. */
 enum { ELI_CONTACT_BLOCK = 2048 };
 
-/* An element in a close pair, at its present position; cache lines. */
-typedef struct eli_contact_placed {
-  eli_capsule at;
-  double director[9], spin[3]; /* [rad/s] laboratory */
-  size_t sum[2];               /* numbers of the sums of its ends; a body has the same number twice */
-  int swells;                  /* 1: it becomes thicker as it shortens, so the contact adds a tension (classical law) */
-  int rigid;
-  double unused[6];
-} eli_contact_placed;
-
-/* The loads of a pair on both elements: forces on their ends with friction, a couple, and widening loads at the ends (eli_line_loads). The
- * value -0 adds nothing. */
+/* The loads of a pair on both elements with friction (contact/line.h). */
 typedef struct eli_contact_result {
+  eli_pair_loads loads;
   int touches;
   int sunk;              /* 1: the overlap is at least the radius of one of the two */
-  size_t sum[2][2];      /* numbers of the sums that receive the forces */
-  double force[2][2][3]; /* [N] */
-  double couple[2][3];   /* [N m] material */
-  double swelling[2][2]; /* [N] at the ends */
   double solid_swelling; /* [N] of the whole element, on a box or cylinder */
 } eli_contact_result;
 
-/* All loads on a node and on the element that begins there, the earlier ones and those of contact; one cache line. */
+/* All loads on a node and on the element that begins there, the earlier ones and those of contact: one cache line, in the order of the
+ * loads at an end (eli_pair_loads). */
 typedef struct eli_contact_sum {
   double force[3], couple[3]; /* [N], [N m] material */
   double widening;            /* [N] */
@@ -151,6 +146,7 @@ struct eli_contact {
   size_t sunk;            /* first pair of the list in this step with an overlap of at least the radius of one of the two; SIZE_MAX: none */
   elastica_status status; /* result of the last add_world_loads */
   int has_bodies;
+  int swells; /* 1: elements become thicker as they shorten, so contact adds a tension (classical law) */
 
   /* Members, made again when rods were added or removed. */
   int rod_count;          /* rods of the world when the members were made; -1: they must be made */
@@ -200,10 +196,11 @@ struct eli_contact {
   /* The pairs of the list that may touch before some element has moved by half of margin: a step computes only these. */
   eli_contact_close *close;
   size_t close_count;
-  eli_contact_placed *placed; /* elements of close pairs at their present position, in the order of all elements */
-  int *placed_element;        /* number of each of them among all elements */
-  int *number;                /* number in placed of each element of the world; -1: it is in no close pair */
-  int placed_count;
+  eli_moving_capsule *placed; /* elements of close pairs at their present position, in the order of all elements; their marks are the
+                               * numbers of the sums of their ends, equal for a body */
+  eli_contact_run *runs;
+  int *number; /* number in placed of each element of the world; -1: it is in no close pair */
+  int placed_count, run_count;
   size_t placed_capacity;
   double margin; /* [m]; 0: the close pairs must be found */
   int is_enough; /* 1: until then nothing else touches that is not in the list, either */

@@ -118,7 +118,6 @@ eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule 
     if (aside) own.cap[0] = own.cap[1] = 0.0;
     lay(&own, rigid[side], aside ? 0.5 : of->share[side], place[side], aside ? 0.5 * common + (side ? far : 0.0) : far, &laid[side]);
     eli_lines_place(&lines, 0, side, &laid[side]);
-    eli_lines_move(&lines, 0, side, &laid[side]);
     out.length[side] = aside ? common : lengths[side] > at[side].radius ? lengths[side] : at[side].radius;
   }
   contact->work->find_parts(&lines);

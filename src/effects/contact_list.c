@@ -333,7 +333,7 @@ static int reserve_pairs(eli_contact *contact, size_t count) {
   eli_stick_slip *history = eli_allocate_lines(allocator, capacity, sizeof *history),
                  *next_history = eli_allocate_lines(allocator, capacity, sizeof *next_history);
   eli_contact_close *close = eli_allocate(allocator, capacity, sizeof *close);
-  eli_contact_result *results = eli_allocate(allocator, capacity < ELI_CONTACT_BLOCK ? capacity : ELI_CONTACT_BLOCK, sizeof *results);
+  eli_contact_result *results = eli_allocate_lines(allocator, capacity < ELI_CONTACT_BLOCK ? capacity : ELI_CONTACT_BLOCK, sizeof *results);
   const int found = list != NULL && spare != NULL && history != NULL && next_history != NULL && close != NULL && results != NULL;
   if (found && contact->count > 0) {
     memcpy(list, contact->list, contact->count * sizeof *list);
@@ -344,7 +344,7 @@ static int reserve_pairs(eli_contact *contact, size_t count) {
   eli_release_lines(allocator, found ? contact->history : history);
   eli_release_lines(allocator, found ? contact->next_history : next_history);
   eli_release(allocator, found ? contact->close : close);
-  eli_release(allocator, found ? contact->results : results);
+  eli_release_lines(allocator, found ? contact->results : results);
   if (!found) return 0;
   contact->list = list;
   contact->spare = spare;
@@ -361,14 +361,14 @@ static int reserve_pairs(eli_contact *contact, size_t count) {
 static int reserve_placed(eli_contact *contact, size_t count) {
   if (count <= contact->placed_capacity) return 1;
   const size_t capacity = count + count / 2 + 64;
-  eli_contact_placed *placed = eli_allocate_lines(&contact->allocator, capacity, sizeof *placed);
-  int *element = eli_allocate(&contact->allocator, capacity, sizeof *element);
-  const int found = placed != NULL && element != NULL;
+  eli_moving_capsule *placed = eli_allocate_lines(&contact->allocator, capacity, sizeof *placed);
+  eli_contact_run *runs = eli_allocate(&contact->allocator, 2 * capacity, sizeof *runs);
+  const int found = placed != NULL && runs != NULL;
   eli_release_lines(&contact->allocator, found ? contact->placed : placed);
-  eli_release(&contact->allocator, found ? contact->placed_element : element);
+  eli_release(&contact->allocator, found ? contact->runs : runs);
   if (!found) return 0;
   contact->placed = placed;
-  contact->placed_element = element;
+  contact->runs = runs;
   contact->placed_capacity = capacity;
   contact->margin = 0.0;
   return 1;
@@ -539,11 +539,11 @@ static void note_closer(eli_contact *contact, double shrinkage) {
 }
 
 int eli_contact_may_sleep(eli_contact *contact, double dt) {
-  if (!contact->listed || contact->count > 0 || contact->rod_count != elastica_world_rod_count(contact->world)) return 0;
+  if (!contact->listed || contact->count > 0 || contact->rod_count != elastica_world_get(contact->world).rod_count) return 0;
   contact->awaited = eli_contact_awaited(contact, dt, &contact->fastest, contact->middle);
   if (contact->awaited > 0.0 && eli_contact_cover(contact, contact->awaited) < 0) return 0;
   if (!contact->listed || contact->count > 0 || contact->joins != eli_world_joins(contact->world) ||
-      contact->rod_count != elastica_world_rod_count(contact->world))
+      contact->rod_count != elastica_world_get(contact->world).rod_count)
     return 0;
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     if (eli_contact_member_of(contact, k)->rod == NULL) continue;
@@ -627,7 +627,7 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_near_pairs_destroy(&contact->span_pairs);
   eli_release(&allocator, contact->slipping);
   eli_release(&allocator, contact->joints);
-  eli_release(&allocator, contact->results);
+  eli_release_lines(&allocator, contact->results);
   eli_release(&allocator, contact->list);
   eli_release(&allocator, contact->spare);
   eli_release_lines(&allocator, contact->history);
@@ -636,7 +636,7 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_release_lines(&allocator, contact->kept_history);
   eli_release(&allocator, contact->close);
   eli_release_lines(&allocator, contact->placed);
-  eli_release(&allocator, contact->placed_element);
+  eli_release(&allocator, contact->runs);
   eli_release(&allocator, contact);
 }
 
@@ -670,19 +670,32 @@ static void choose_close(eli_contact *contact) {
   }
 }
 
-/* Numbers the elements in close pairs, in order. */
+/* Numbers the elements of a rod in close pairs, in order, and finds their runs. */
+static void number_rod(eli_contact *contact, int r) {
+  eli_contact_member *member = eli_contact_member_of(contact, r);
+  const elastica_rod_view *rod = member->rod;
+  int *number = &contact->number[member->first];
+  const int n = rod->element_count, begins = number[0] >= 0;
+  for (int j = 0; j < n; j++) {
+    if (number[j] < 0) continue;
+    if (j == 0 || number[j - 1] < 0) contact->runs[contact->run_count++] = (eli_contact_run){r, j, 0, 0, contact->placed_count};
+    eli_contact_run *run = &contact->runs[contact->run_count - 1];
+    number[j] = contact->placed_count++;
+    run->count++;
+    run->nodes++;
+    if (j + 1 == n ? !rod->closed && !rod->rigid : number[j + 1] < 0) run->nodes++;
+  }
+  if (rod->closed && number[n - 1] >= 0 && !begins)
+    contact->runs[contact->run_count++] = (eli_contact_run){r, 0, 0, 1, contact->placed_count};
+}
+
 static void number_placed(eli_contact *contact) {
-  contact->placed_count = 0;
+  contact->placed_count = contact->run_count = 0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     eli_contact_member *member = eli_contact_member_of(contact, r);
-    const int end = member->first + (member->rod != NULL ? member->rod->element_count : 0);
-    member->first_placed = contact->placed_count;
-    for (int e = member->first; e < end; e++) {
-      if (contact->number[e] < 0) continue;
-      contact->placed_element[contact->placed_count] = e;
-      contact->number[e] = contact->placed_count++;
-    }
-    member->end_placed = contact->placed_count;
+    member->first_run = contact->run_count;
+    if (member->rod != NULL) number_rod(contact, r);
+    member->end_run = contact->run_count;
   }
   for (size_t k = 0; k < contact->close_count; k++)
     for (int side = 0; side < 2; side++) contact->close[k].placed[side] = contact->number[contact->close[k].placed[side]];
@@ -786,7 +799,7 @@ static void record_pair(eli_contact_pair *pair, eli_stick_slip *history, int rod
 
 /* Records only pairs with a history: the search finds the others again. Memory is reserved while the record is checked. */
 void eli_contact_keep(eli_contact *contact, eli_record *record) {
-  const int rods = elastica_world_rod_count(contact->world);
+  const int rods = elastica_world_get(contact->world).rod_count;
   uint64_t count = 0;
   for (size_t k = 0; k < contact->count; k++) count += (uint64_t)has_history(contact, k);
   record_law(&contact->law, record);

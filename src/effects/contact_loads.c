@@ -133,10 +133,7 @@ int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   eli_lines lines;
   eli_lines_begin(&lines, &contact->law.line);
   lines.count = 1;
-  for (int side = 0; side < 2; side++) {
-    eli_lines_place(&lines, 0, side, &at[side]);
-    eli_lines_move(&lines, 0, side, &at[side]);
-  }
+  for (int side = 0; side < 2; side++) eli_lines_place(&lines, 0, side, &at[side]);
   contact->work->find_parts(&lines);
   if (!(lines.low[0][0] < lines.high[0][0])) return 0;
   contact->work->find_lines(&lines);
@@ -226,10 +223,14 @@ void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch 
   memcpy(force, history.force, sizeof history.force);
 }
 
+static int is_rigid(const eli_moving_capsule *placed) {
+  return placed->mark[0] == placed->mark[1];
+}
+
 /* Computes the velocity of the surface of one element of a pair at the contact; point: the mean position of the contact. */
 static void velocity_of(const eli_contact *contact, const eli_contact_close *close, int side, const eli_touch *touch, const eli_slip *at,
                         double out[3], double point[3]) {
-  const eli_contact_placed *placed = &contact->placed[close->placed[side]];
+  const eli_moving_capsule *placed = &contact->placed[close->placed[side]];
   const eli_line_middle *middle = &touch->middle;
   const double(*ends)[3] = placed->at.velocity;
   double v[3], lever[3], centre[3], arm[3], turning[3];
@@ -237,7 +238,7 @@ static void velocity_of(const eli_contact *contact, const eli_contact_close *clo
     lever[a] = middle->point[a] - middle->axis[side][a];
     v[a] = ends[0][a] + middle->share[side] * (ends[1][a] - ends[0][a]);
   }
-  if (placed->rigid) {
+  if (is_rigid(placed)) {
     const elastica_rod_view *body = eli_contact_member_of(contact, contact->list[close->pair].rod[side])->rod;
     for (int a = 0; a < 3; a++) {
       centre[a] = body->position[a][0];
@@ -246,7 +247,7 @@ static void velocity_of(const eli_contact *contact, const eli_contact_close *clo
     eli_cross(placed->spin, arm, turning);
     for (int a = 0; a < 3; a++) v[a] = body->velocity[a][0] + turning[a];
   }
-  eli_slip_of_round(at, middle->axis[side], v, placed->spin, lever, placed->rigid ? centre : NULL, out, point);
+  eli_slip_of_round(at, middle->axis[side], v, placed->spin, lever, is_rigid(placed) ? centre : NULL, out, point);
 }
 
 /* Computes the same for a box or cylinder, at the contact point of the other element. */
@@ -292,9 +293,7 @@ static void step_friction(const eli_contact *contact, const eli_contact_close *c
 
 /* Begins the friction of pairs side by side. */
 static void begin_friction_lines(const eli_contact *contact, double dt, eli_stick_slips *springs) {
-  memset(springs, 0, offsetof(eli_stick_slips, turning)); /* lanes beyond the last pair must be numbers too */
-  if (contact->has_bodies) memset(springs->turning, 0, sizeof springs->turning);
-  if (!(contact->law.friction > 0.0)) memset(springs->couple, 0, sizeof springs->couple);
+  memset(springs, 0, sizeof *springs);
   springs->dt = dt;
   springs->friction = contact->law.friction;
   springs->tangential = contact->law.tangential_ratio * contact->law.line.modulus;
@@ -305,9 +304,9 @@ static void begin_friction_lines(const eli_contact *contact, double dt, eli_stic
 /* Stores spin x (spin x arm) of a body at the axis of the contact. */
 static void set_turning(const eli_contact *contact, const eli_contact_close *close, int side, const eli_lines *lines, int q,
                         eli_stick_slips *springs) {
-  const eli_contact_placed *placed = &contact->placed[close->placed[side]];
+  const eli_moving_capsule *placed = &contact->placed[close->placed[side]];
   double arm[3], once[3], twice[3] = {0.0, 0.0, 0.0};
-  if (placed->rigid) {
+  if (is_rigid(placed)) {
     const elastica_rod_view *body = eli_contact_member_of(contact, contact->list[close->pair].rod[side])->rod;
     for (int a = 0; a < 3; a++) arm[a] = lines->axis[side][a][q] - body->position[a][0];
     eli_cross(placed->spin, arm, once);
@@ -316,40 +315,49 @@ static void set_turning(const eli_contact *contact, const eli_contact_close *clo
   for (int a = 0; a < 3; a++) springs->turning[side][a][q] = twice[a];
 }
 
-static void read_history(const eli_contact *contact, const eli_contact_close *close, const eli_lines *lines, int q,
-                         eli_stick_slips *springs) {
-  const eli_stick_slip history = history_of(contact, close->pair, springs->tangential * lines->extent[q]);
-  for (int a = 0; a < 3; a++) {
-    springs->force[a][q] = history.force[a];
-    springs->normal[a][q] = history.normal[a];
+/* Reads the histories of pairs side by side; those of pairs that do not touch are not used. */
+static void read_histories(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], const eli_lines *lines,
+                           eli_stick_slips *springs) {
+  static const _Alignas(64) eli_stick_slip none = {.sticks = 0};
+  const void *record[ELI_LINES];
+  for (int q = 0; q < ELI_LINES; q++) {
+    const eli_stick_slip *own = q < lines->count ? &contact->history[close[q]->pair] : &none;
+    record[q] = own->turn == contact->turn ? own : &none;
   }
-  springs->stiffness[q] = history.stiffness;
-  for (int side = 0; side < 2; side++) {
-    const double *spin = contact->placed[close->placed[side]].spin;
-    for (int a = 0; a < 3; a++) springs->spin[side][a][q] = spin[a];
-    if (contact->has_bodies) set_turning(contact, close, side, lines, q, springs);
+  contact->work->gather(springs->force[0], record, 0, 1);
+  for (int q = 0; q < lines->count; q++) {
+    const double stiffness = springs->tangential * lines->extent[q];
+    if (!(lines->depth[q] > 0.0)) continue;
+    for (int side = 0; side < 2 && contact->has_bodies; side++) set_turning(contact, close[q], side, lines, q, springs);
+    if (!(stiffness - springs->stiffness[q] > JUMP * stiffness)) continue;
+    const eli_stick_slip history = history_of(contact, close[q]->pair, stiffness);
+    for (int a = 0; a < 3; a++) {
+      springs->force[a][q] = history.force[a];
+      springs->normal[a][q] = history.normal[a];
+    }
   }
 }
 
-static void write_history(const eli_contact *contact, const eli_contact_close *close, const eli_stick_slips *springs, int q) {
-  eli_stick_slip *history = &contact->next_history[close->pair];
-  for (int a = 0; a < 3; a++) {
-    history->force[a] = springs->force[a][q];
-    history->normal[a] = springs->normal[a][q];
+static void write_histories(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], const eli_lines *lines,
+                            const eli_stick_slips *springs) {
+  _Alignas(64) eli_stick_slip spare;
+  void *record[ELI_LINES];
+  for (int q = 0; q < ELI_LINES; q++)
+    record[q] = q < lines->count && lines->depth[q] > 0.0 ? &contact->next_history[close[q]->pair] : &spare;
+  contact->work->scatter(springs->force[0], record, 1);
+  for (int q = 0; q < ELI_LINES; q++) {
+    eli_stick_slip *history = record[q];
+    history->sticks = springs->sticks[q] > 0.0;
+    history->turn = contact->next_turn;
   }
-  history->stiffness = springs->stiffness[q];
-  history->sticks = springs->sticks[q] > 0.0;
-  history->turn = contact->next_turn;
 }
 
 /* Computes friction for pairs side by side after find_lines: it is added to their forces, and its couples are stored in springs. */
 static void step_friction_lines(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], eli_lines *lines,
                                 eli_stick_slips *springs) {
-  for (int q = 0; q < lines->count; q++)
-    if (lines->depth[q] > 0.0) read_history(contact, close[q], lines, q, springs);
+  read_histories(contact, close, lines, springs);
   contact->work->stick_slip(lines, springs);
-  for (int q = 0; q < lines->count; q++)
-    if (lines->depth[q] > 0.0) write_history(contact, close[q], springs, q);
+  write_histories(contact, close, lines, springs);
 }
 
 /* ---- Sums of loads beside the lanes ----
@@ -371,38 +379,57 @@ static size_t first_sum(const eli_contact *contact, int rod) {
 }
 
 /* Finds the numbers of the sums of the ends of an element. */
-static void find_sums(const eli_contact *contact, int rod, int j, size_t sum[2]) {
+static void find_sums(const eli_contact *contact, int rod, int j, uint32_t sum[2]) {
   const elastica_rod_view *view = eli_contact_member_of(contact, rod)->rod;
-  sum[0] = first_sum(contact, rod) + (size_t)j;
-  sum[1] = first_sum(contact, rod) + (size_t)(view->rigid ? j : eli_second_node(view, j));
+  sum[0] = (uint32_t)first_sum(contact, rod) + (uint32_t)j;
+  sum[1] = (uint32_t)first_sum(contact, rod) + (uint32_t)(view->rigid ? j : eli_second_node(view, j));
 }
 
-/* Finds the nodes with sums that belong to an element in a close pair: its first node, and its last one if no such element begins there. */
-static int nodes_of(const eli_contact *contact, const eli_contact_member *member, int j, int node[3]) {
-  const elastica_rod_view *rod = member->rod;
-  const int is_last = j + 1 == rod->element_count;
-  int count = 0;
-  node[count++] = j;
-  if (rod->rigid) return count;
-  if (is_last || contact->number[member->first + j + 1] < 0) node[count++] = j + 1;
-  if (is_last && rod->closed && contact->number[member->first] < 0) node[count++] = 0;
-  return count;
+/* Eight consecutive slots of a rod with at least as many elements: those from begin to before end belong to a run. */
+typedef struct window {
+  int first, begin, end;
+} window;
+
+/* Returns the window for the slots of a run from `from` to before `to`, as many as fit. count: number of slots of the rod. */
+static window window_at(int from, int to, int count) {
+  const int first = from < count - ELI_LINES ? from : count - ELI_LINES;
+  return (window){first, from - first, to - first < ELI_LINES ? to - first : ELI_LINES};
 }
 
-/* Opens the sums of an element in a close pair with the values of the lanes. */
-static void open_sums(const eli_contact *contact, int rod, int j, const elastica_loads *loads) {
-  const eli_contact_member *member = eli_contact_member_of(contact, rod);
-  int node[3];
-  const int count = nodes_of(contact, member, j, node);
-  for (int k = 0; k < count; k++) {
-    eli_contact_sum *sum = &contact->sums[first_sum(contact, rod) + (size_t)node[k]];
-    const int has_couple = node[k] < member->rod->element_count;
-    for (int a = 0; a < 3; a++) {
-      sum->force[a] = loads[rod].force[a][node[k]];
-      sum->couple[a] = has_couple ? loads[rod].couple[a][node[k]] : 0.0;
-    }
-    sum->widening = 0.0;
+/* Returns the end of the nodes of a run that are opened and closed in lanes: nodes where an element begins, on rods that are long enough. */
+static int end_in_lanes(const elastica_rod_view *rod, const eli_contact_run *run) {
+  const int n = rod->element_count, end = run->first + run->nodes;
+  return n < ELI_LINES ? run->first : end < n ? end : n;
+}
+
+/* Opens the sum of a node with the values of the lanes. */
+static void open_sum(const elastica_rod_view *rod, const elastica_loads *loads, int node, eli_contact_sum *sum) {
+  for (int a = 0; a < 3; a++) {
+    sum->force[a] = loads->force[a][node];
+    sum->couple[a] = node < rod->element_count ? loads->couple[a][node] : 0.0;
   }
+  sum->widening = sum->unused = 0.0;
+}
+
+/* Opens the sums of the nodes of a run. */
+static void open_sums(const eli_contact *contact, const eli_contact_run *run, const elastica_loads *loads) {
+  const elastica_rod_view *rod = eli_contact_member_of(contact, run->rod)->rod;
+  eli_contact_sum *sums = &contact->sums[first_sum(contact, run->rod)], spare;
+  const int end = end_in_lanes(rod, run);
+  _Alignas(sizeof(eli_row)) eli_row rows[ELI_END_LOADS] = {{0.0}};
+  int node = run->first;
+  while (node < end) {
+    const window at = window_at(node, end, rod->element_count);
+    void *to[ELI_LINES];
+    for (int a = 0; a < 3; a++) {
+      memcpy(rows[a], &loads->force[a][at.first], sizeof(eli_row));
+      memcpy(rows[3 + a], &loads->couple[a][at.first], sizeof(eli_row));
+    }
+    for (int q = 0; q < ELI_LINES; q++) to[q] = q >= at.begin && q < at.end ? &sums[at.first + q] : &spare;
+    contact->work->scatter(rows[0], to, 1);
+    node = at.first + at.end;
+  }
+  for (; node < run->first + run->nodes; node++) open_sum(rod, loads, node, &sums[node]);
 }
 
 static void widen(eli_contact_member *member, int node, double by) {
@@ -411,17 +438,32 @@ static void widen(eli_contact_member *member, int node, double by) {
   if (node > member->last_widened) member->last_widened = node;
 }
 
-/* Writes the sums of an element back to the lanes. */
-static void close_sums_of(const eli_contact *contact, int rod, int j, const elastica_loads *loads) {
-  eli_contact_member *member = eli_contact_member_of(contact, rod);
-  int node[3];
-  const int count = nodes_of(contact, member, j, node);
-  for (int k = 0; k < count; k++) {
-    const eli_contact_sum *sum = &contact->sums[first_sum(contact, rod) + (size_t)node[k]];
-    for (int a = 0; a < 3; a++) loads[rod].force[a][node[k]] = sum->force[a];
-    for (int a = 0; a < 3 && node[k] < member->rod->element_count; a++) loads[rod].couple[a][node[k]] = sum->couple[a];
-    if (sum->widening != 0.0) widen(member, node[k], sum->widening);
+/* Writes the sum of a node back to the lanes. */
+static void close_sum(eli_contact_member *member, const elastica_loads *loads, int node, const eli_contact_sum *sum) {
+  for (int a = 0; a < 3; a++) loads->force[a][node] = sum->force[a];
+  for (int a = 0; a < 3 && node < member->rod->element_count; a++) loads->couple[a][node] = sum->couple[a];
+  if (sum->widening != 0.0) widen(member, node, sum->widening);
+}
+
+/* Writes the sums of a run back to the lanes. */
+static void close_run(const eli_contact *contact, const eli_contact_run *run, const elastica_loads *loads) {
+  eli_contact_member *member = eli_contact_member_of(contact, run->rod);
+  const eli_contact_sum *sums = &contact->sums[first_sum(contact, run->rod)];
+  const int end = end_in_lanes(member->rod, run);
+  int node = run->first;
+  for (; end - node >= ELI_LINES; node += ELI_LINES) {
+    _Alignas(sizeof(eli_row)) eli_row rows[ELI_END_LOADS];
+    const void *from[ELI_LINES];
+    for (int q = 0; q < ELI_LINES; q++) from[q] = &sums[node + q];
+    contact->work->gather(rows[0], from, 0, 1);
+    for (int a = 0; a < 3; a++) {
+      memcpy(&loads->force[a][node], rows[a], sizeof(eli_row));
+      memcpy(&loads->couple[a][node], rows[3 + a], sizeof(eli_row));
+    }
+    for (int q = 0; q < ELI_LINES; q++)
+      if (rows[6][q] != 0.0) widen(member, node + q, rows[6][q]);
   }
+  for (; node < run->first + run->nodes; node++) close_sum(member, loads, node, &sums[node]);
 }
 
 /* ---- Tensions of the classical law ---- */
@@ -479,8 +521,7 @@ static void close_some(void *context, int worker, size_t index) {
   (void)worker;
   for (int r = first; r < first + SOME_RODS && r < contact->end_rod; r++) {
     eli_contact_member *member = eli_contact_member_of(contact, r);
-    for (int p = member->first_placed; p < member->end_placed; p++)
-      close_sums_of(contact, r, contact->placed_element[p] - member->first, of->loads);
+    for (int k = member->first_run; k < member->end_run; k++) close_run(contact, &contact->runs[k], &of->loads[r]);
     if (member->rod != NULL && member->last_widened >= member->first_widened) add_tensions(member, &of->loads[r]);
   }
 }
@@ -492,8 +533,8 @@ static void close_sums(const eli_contact *contact, const elastica_loads *loads) 
   eli_world_share(contact->world, (rods + SOME_RODS - 1) / SOME_RODS, SUM_WORK * (double)contact->placed_count, close_some, &of);
 }
 
-/* The number of pairs or elements per task of a worker, and the time of one of them [ns]. */
-enum { SOME = 128 };
+/* The numbers of pairs and of runs per task of a worker, and the time of a pair or element [ns]. */
+enum { SOME = 128, SOME_RUNS = 32 };
 #define PAIR_WORK 100.0
 #define ELEMENT_WORK 30.0
 
@@ -505,25 +546,45 @@ typedef struct placing {
   const elastica_loads *loads;
 } placing;
 
-static void place(const eli_contact *contact, int rod, int j, eli_contact_placed *out) {
+/* Places one element. */
+static void place(const eli_contact *contact, int rod, int j, eli_moving_capsule *out) {
   const elastica_rod_view *view = eli_contact_member_of(contact, rod)->rod;
   eli_contact_place_moving(contact, rod, j, &out->at);
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) out->director[3 * a + b] = view->director[a][b][j];
   eli_spin_of(view, view->rigid ? 0 : j, out->spin);
-  find_sums(contact, rod, j, out->sum);
-  out->swells = view->classical_law && !view->rigid;
-  out->rigid = view->rigid;
+  find_sums(contact, rod, j, out->mark);
+}
+
+/* Places the elements of a run, in lanes if all radii are known. Ends of the rod have other neighbours and are placed one by one. */
+static void place_run(const eli_contact *contact, const eli_contact_run *run) {
+  const eli_contact_member *member = eli_contact_member_of(contact, run->rod);
+  const int n = member->rod->element_count, end = run->first + run->count, in_lanes = contact->measured && n >= ELI_LINES;
+  const uint32_t sum = (uint32_t)first_sum(contact, run->rod);
+  eli_moving_capsule *const out = &contact->placed[run->placed], spare;
+  int j = run->first;
+  while (in_lanes && j < end) {
+    const window at = window_at(j, end, n);
+    eli_moving_capsule *to[ELI_LINES];
+    for (int q = 0; q < ELI_LINES; q++) to[q] = q >= at.begin && q < at.end ? &out[at.first + q - run->first] : &spare;
+    contact->work->place(member->rod, &contact->radius[member->first], at.first, to);
+    for (; j < at.first + at.end; j++) {
+      out[j - run->first].mark[0] = sum + (uint32_t)j;
+      out[j - run->first].mark[1] = sum + (uint32_t)j + 1;
+    }
+  }
+  for (j = run->first; j < end; j++)
+    if (!in_lanes || j == 0 || j + 1 == n) place(contact, run->rod, j, &out[j - run->first]);
 }
 
 static void place_some(void *context, int worker, size_t index) {
   const placing *of = context;
   const eli_contact *contact = of->contact;
   (void)worker;
-  for (size_t p = index * SOME; p < (index + 1) * SOME && p < (size_t)contact->placed_count; p++) {
-    const int element = contact->placed_element[p], rod = contact->owner[element], j = element - eli_contact_member_of(contact, rod)->first;
-    place(contact, rod, j, &contact->placed[p]);
-    open_sums(contact, rod, j, of->loads);
+  for (size_t k = index * SOME_RUNS; k < (index + 1) * SOME_RUNS && k < (size_t)contact->run_count; k++) {
+    const eli_contact_run *run = &contact->runs[k];
+    place_run(contact, run);
+    open_sums(contact, run, &of->loads[run->rod]);
   }
 }
 
@@ -537,14 +598,18 @@ typedef struct block {
   int stands, moves; /* stands 1: friction of the present state; moves 1: the history advances */
 } block;
 
-/* Computes forces on the ends, with friction at the middle of the contact, and the couple of friction about the axis. */
+/* Loads of a pair: forces on the ends [N] with friction at the middle of the contact, the couple of friction about the axis [N m], and
+ * widening loads [N]. */
+typedef struct pair_loads {
+  double force[2][2][3], couple[2][3], swelling[2][2];
+} pair_loads;
+
 static void put_together(const eli_contact *contact, const eli_contact_pair *pair, const eli_touch *touch, const double friction[3],
-                         eli_contact_result *out) {
+                         pair_loads *out) {
   const eli_line_middle *middle = &touch->middle;
   memcpy(out->force, touch->line.force, sizeof out->force);
   for (int side = 0; side < 2; side++)
     for (int end = 0; end < 2; end++) out->swelling[side][end] = pair->reduction * touch->line.swelling[side][end];
-  out->solid_swelling = touch->solid ? touch->line.elastic : 0.0;
   for (int side = 0; side < 2; side++) {
     double lever[3], own[3];
     for (int a = 0; a < 3; a++) {
@@ -573,18 +638,23 @@ static void move_to_centre(const eli_contact_member *member, double force[2][3],
   }
 }
 
-/* Sets the sums that receive the loads, and converts the loads to the components used there. */
-static void address(const eli_contact *contact, const eli_contact_close *close, eli_contact_result *out) {
+/* Stores the loads in the components of the sums. */
+static void address(const eli_contact *contact, const eli_contact_close *close, pair_loads *of, eli_pair_loads *out) {
   for (int side = 0; side < 2; side++) {
-    const eli_contact_placed *placed = &contact->placed[close->placed[side]];
+    const eli_moving_capsule *placed = &contact->placed[close->placed[side]];
     const double *q = placed->director;
-    double *moment = out->couple[side];
-    memcpy(out->sum[side], placed->sum, sizeof placed->sum);
-    if (placed->rigid) move_to_centre(eli_contact_member_of(contact, contact->list[close->pair].rod[side]), out->force[side], moment);
-    const int turns = moment[0] != 0.0 || moment[1] != 0.0 || moment[2] != 0.0;
-    const double m[3] = {moment[0], moment[1], moment[2]};
-    for (int a = 0; a < 3; a++) moment[a] = turns ? q[3 * a] * m[0] + q[3 * a + 1] * m[1] + q[3 * a + 2] * m[2] : -0.0;
-    for (int end = 0; end < 2 && !placed->swells; end++) out->swelling[side][end] = -0.0;
+    double *m = of->couple[side], *first = out->end[side][0], *last = out->end[side][1];
+    if (is_rigid(placed)) move_to_centre(eli_contact_member_of(contact, contact->list[close->pair].rod[side]), of->force[side], m);
+    const int turns = m[0] != 0.0 || m[1] != 0.0 || m[2] != 0.0, swells = contact->swells && !is_rigid(placed);
+    for (int a = 0; a < 3; a++) {
+      first[a] = of->force[side][0][a];
+      last[a] = of->force[side][1][a];
+      first[3 + a] = turns ? q[3 * a] * m[0] + q[3 * a + 1] * m[1] + q[3 * a + 2] * m[2] : -0.0;
+      last[3 + a] = -0.0;
+    }
+    first[6] = swells ? of->swelling[side][0] : -0.0;
+    last[6] = swells ? of->swelling[side][1] : -0.0;
+    first[7] = last[7] = -0.0;
   }
 }
 
@@ -602,15 +672,18 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
   const eli_contact *contact = of->contact;
   const eli_contact_close *close = &contact->close[of->first + place];
   const size_t k = close->pair;
+  eli_contact_result *out = &contact->results[place];
   double friction[3] = {0.0, 0.0, 0.0};
+  pair_loads loads;
   if (contact->law.friction > 0.0 && of->stands)
     eli_contact_friction(contact, k, touch, friction);
   else if (contact->law.friction > 0.0)
     step_friction(contact, close, touch, of->now->dt, friction);
-  contact->results[place].touches = 1;
-  contact->results[place].sunk = has_sunk(of, close, touch);
-  put_together(contact, &contact->list[k], touch, friction, &contact->results[place]);
-  address(contact, close, &contact->results[place]);
+  out->touches = 1;
+  out->sunk = has_sunk(of, close, touch);
+  out->solid_swelling = touch->solid ? touch->line.elastic : 0.0;
+  put_together(contact, &contact->list[k], touch, friction, &loads);
+  address(contact, close, &loads, &out->loads);
 }
 
 /* Several pairs side by side, and their positions in the block. */
@@ -620,24 +693,41 @@ typedef struct several {
   size_t place[ELI_LINES];
 } several;
 
-/* Stores the result of one of them, with its friction. */
-static void finish_line(const block *of, const several *near, int q) {
-  const eli_contact *contact = of->contact;
+/* Stores the loads of one of them that acts on a body. */
+static void finish_on_body(const block *of, const several *near, int q) {
   const eli_lines *lines = &near->lines;
-  const eli_contact_close *close = &contact->close[of->first + near->place[q]];
-  eli_contact_result *out = &contact->results[near->place[q]];
-  const double first = lines->rest_radius[0][q], second = lines->rest_radius[1][q];
-  out->touches = 1;
-  out->sunk = lines->depth[q] >= (first < second ? first : second);
-  out->solid_swelling = 0.0;
-  for (int side = 0; side < 2; side++) {
-    for (int end = 0; end < 2; end++) {
-      for (int a = 0; a < 3; a++) out->force[side][end][a] = lines->force[side][end][a][q];
-      out->swelling[side][end] = lines->swelling[side][end][q];
+  pair_loads loads;
+  for (int side = 0; side < 2; side++)
+    for (int a = 0; a < 3; a++) {
+      for (int end = 0; end < 2; end++) {
+        loads.force[side][end][a] = lines->force[side][end][a][q];
+        loads.swelling[side][end] = lines->swelling[side][end][q];
+      }
+      loads.couple[side][a] = near->springs.couple[side][a][q];
     }
-    for (int a = 0; a < 3; a++) out->couple[side][a] = near->springs.couple[side][a][q];
+  address(of->contact, &of->contact->close[of->first + near->place[q]], &loads, &of->contact->results[near->place[q]].loads);
+}
+
+/* Stores the results of all of them, with friction. Widening loads are those of the unreduced radii. */
+static void finish_lines(const block *of, const eli_contact_close *const close[ELI_LINES], several *near) {
+  const eli_contact *contact = of->contact;
+  eli_lines *lines = &near->lines;
+  eli_pair_loads *to[ELI_LINES], spare;
+  for (int q = 0; q < ELI_LINES; q++) to[q] = q < lines->count ? &contact->results[near->place[q]].loads : &spare;
+  for (int q = 0; q < lines->count; q++) {
+    if (!close[q]->reduced) continue;
+    for (int k = 0; k < 4; k++) lines->swelling[k / 2][k % 2][q] *= contact->list[close[q]->pair].reduction;
   }
-  address(contact, close, out);
+  contact->work->write_loads(lines, &near->springs, contact->swells, to);
+  for (int q = 0; q < lines->count; q++) {
+    eli_contact_result *out = &contact->results[near->place[q]];
+    const double first = lines->side[0].rest_radius[q], second = lines->side[1].rest_radius[q];
+    out->touches = lines->depth[q] > 0.0;
+    out->sunk = lines->depth[q] >= (first < second ? first : second);
+    out->solid_swelling = 0.0;
+    if (contact->has_bodies && (is_rigid(&contact->placed[close[q]->placed[0]]) || is_rigid(&contact->placed[close[q]->placed[1]])))
+      finish_on_body(of, near, q);
+  }
 }
 
 /* Pairs with some part within reach, sorted by kind: the pairs side by side then have about the same number of cells, and the ends of
@@ -646,59 +736,68 @@ enum { KINDS = 8 };
 typedef struct near_pair {
   size_t place;
   double low, high; /* part within reach of the first element */
-  int kind;
 } near_pair;
 
 typedef struct near_pairs {
   near_pair pair[SOME];
-  int count, kinds[KINDS];
+  int count;
 } near_pairs;
 
-static void add_near(const eli_contact *contact, const eli_contact_close *at, size_t place, double low, double high, near_pairs *near) {
-  const eli_capsule *one = &contact->placed[at->placed[0]].at, *other = &contact->placed[at->placed[1]].at;
-  const double cell = ELI_LONGEST_CELL * (one->rest_radius + other->rest_radius), length = (high - low) * one->measure;
+static int kind_of(const block *of, const near_pair *pair) {
+  const eli_contact_close *at = &of->contact->close[of->first + pair->place];
+  const eli_capsule *one = &of->contact->placed[at->placed[0]].at, *other = &of->contact->placed[at->placed[1]].at;
+  const double cell = ELI_LONGEST_CELL * (one->rest_radius + other->rest_radius), length = (pair->high - pair->low) * one->measure;
   const int cells = (length > cell) + (length > 2.0 * cell) + (length > 3.0 * cell);
-  const int kind = 2 * cells + (low == 0.0 || high == 1.0);
-  near->pair[near->count++] = (near_pair){place, low, high, kind};
-  near->kinds[kind]++;
+  return 2 * cells + (pair->low == 0.0 || pair->high == 1.0);
 }
 
-static void reduce(const eli_contact *contact, const eli_contact_close *close, eli_lines *lines, int q, int moved) {
-  if (close->reduced) eli_lines_reduce(lines, q, moved, contact->list[close->pair].reduction);
+static void sort_by_kind(const block *of, const near_pairs *near, int order[SOME]) {
+  int kind[SOME], next[KINDS + 1] = {0};
+  for (int k = 0; k < near->count; k++) {
+    kind[k] = kind_of(of, &near->pair[k]);
+    next[kind[k] + 1]++;
+  }
+  for (int k = 1; k < KINDS; k++) next[k] += next[k - 1];
+  for (int k = 0; k < near->count; k++) order[next[kind[k]]++] = k;
+}
+
+/* Reads some blocks of the capsules of several pairs into rows. Lanes beyond the last pair repeat the first one. */
+static void gather(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], int first, int blocks, eli_lines *lines) {
+  for (int side = 0; side < 2; side++) {
+    const void *record[ELI_LINES];
+    for (int q = 0; q < ELI_LINES; q++) record[q] = &contact->placed[close[q < lines->count ? q : 0]->placed[side]];
+    contact->work->gather(lines->side[side].end[0][0], record, first, blocks);
+  }
+  for (int q = 0; q < lines->count; q++)
+    if (close[q]->reduced) eli_lines_reduce(lines, q, contact->list[close[q]->pair].reduction);
 }
 
 static void find_several(const block *of, several *near) {
+  enum { BLOCKS = sizeof(eli_moving_capsule) / sizeof(eli_row) };
   const eli_contact *contact = of->contact;
+  eli_lines *lines = &near->lines;
   const int steps_friction = contact->law.friction > 0.0 && !of->stands;
   const eli_contact_close *close[ELI_LINES];
-  contact->work->find_lines(&near->lines);
-  for (int q = 0; q < near->lines.count; q++) close[q] = &contact->close[of->first + near->place[q]];
-  if (steps_friction) step_friction_lines(contact, close, &near->lines, &near->springs);
-  for (int q = 0; q < near->lines.count; q++) {
+  for (int q = 0; q < lines->count; q++) close[q] = &contact->close[of->first + near->place[q]];
+  gather(contact, close, 0, BLOCKS, lines);
+  contact->work->find_lines(lines);
+  if (contact->law.friction > 0.0 && of->stands) {
     eli_touch touch;
-    if (!(near->lines.depth[q] > 0.0)) continue;
-    if (!steps_friction && contact->law.friction > 0.0 && read_touch(contact, &near->lines, q, &touch))
-      finish(of, near->place[q], &touch);
-    else
-      finish_line(of, near, q);
+    for (int q = 0; q < lines->count; q++)
+      if (read_touch(contact, lines, q, &touch)) finish(of, near->place[q], &touch);
+  } else {
+    if (steps_friction) step_friction_lines(contact, close, lines, &near->springs);
+    finish_lines(of, close, near);
   }
-  near->lines.count = 0;
+  lines->count = 0;
 }
 
 static void find_lines(const block *of, const near_pairs *near, several *lines) {
-  const eli_contact *contact = of->contact;
-  int order[SOME], next[KINDS], first = 0;
-  for (int kind = 0; kind < KINDS; kind++) {
-    next[kind] = first;
-    first += near->kinds[kind];
-  }
-  for (int k = 0; k < near->count; k++) order[next[near->pair[k].kind]++] = k;
+  int order[SOME];
+  sort_by_kind(of, near, order);
   for (int k = 0; k < near->count; k++) {
     const near_pair *pair = &near->pair[order[k]];
-    const eli_contact_close *close = &contact->close[of->first + pair->place];
     const int q = lines->lines.count++;
-    for (int side = 0; side < 2; side++) eli_lines_move(&lines->lines, q, side, &contact->placed[close->placed[side]].at);
-    reduce(contact, close, &lines->lines, q, 1);
     lines->lines.low[0][q] = pair->low;
     lines->lines.high[0][q] = pair->high;
     lines->place[q] = pair->place;
@@ -708,7 +807,7 @@ static void find_lines(const block *of, const near_pairs *near, several *lines) 
 
 /* Fetches the data that are not read until all of the near pairs are known. */
 ELI_FETCHES fetch_rest(const eli_contact *contact, const eli_contact_close *close) {
-  enum { REST = offsetof(eli_contact_placed, at.velocity) };
+  enum { REST = offsetof(eli_capsule, velocity) };
   for (int side = 0; side < 2; side++)
     eli_fetch((const char *)&contact->placed[close->placed[side]] + REST, sizeof contact->placed[0] - REST);
   __builtin_prefetch(&contact->history[close->pair]);
@@ -716,16 +815,20 @@ ELI_FETCHES fetch_rest(const eli_contact *contact, const eli_contact_close *clos
 }
 
 /* Passes on the pairs with some part within reach. */
-static void find_parts(const block *of, several *close, near_pairs *near) {
-  of->contact->work->find_parts(&close->lines);
-  for (int q = 0; q < close->lines.count; q++) {
-    const double low = close->lines.low[0][q], high = close->lines.high[0][q];
-    const eli_contact_close *at = &of->contact->close[of->first + close->place[q]];
-    if (!(low < high)) continue;
-    fetch_rest(of->contact, at);
-    add_near(of->contact, at, close->place[q], low, high, near);
+static void find_parts(const block *of, several *of_close, near_pairs *near) {
+  const eli_contact *contact = of->contact;
+  eli_lines *lines = &of_close->lines;
+  const eli_contact_close *close[ELI_LINES];
+  if (lines->count == 0) return;
+  for (int q = 0; q < lines->count; q++) close[q] = &contact->close[of->first + of_close->place[q]];
+  gather(contact, close, 0, 1, lines);
+  contact->work->find_parts(lines);
+  for (int q = 0; q < lines->count; q++) {
+    if (!(lines->low[0][q] < lines->high[0][q])) continue;
+    fetch_rest(contact, close[q]);
+    near->pair[near->count++] = (near_pair){of_close->place[q], lines->low[0][q], lines->high[0][q]};
   }
-  close->lines.count = 0;
+  lines->count = 0;
 }
 
 static void work_out(const block *of, size_t place, several *close) {
@@ -738,25 +841,24 @@ static void work_out(const block *of, size_t place, several *close) {
       finish(of, place, &touch);
     return;
   }
-  for (int side = 0; side < 2; side++) eli_lines_place(&close->lines, close->lines.count, side, &contact->placed[at->placed[side]].at);
-  reduce(contact, at, &close->lines, close->lines.count, 0);
   close->place[close->lines.count++] = place;
 }
 
 ELI_FETCHES fetch_pair(const eli_contact *contact, const eli_contact_close *at) {
-  for (int side = 0; side < 2; side++) eli_fetch(&contact->placed[at->placed[side]], offsetof(eli_capsule, radius));
+  for (int side = 0; side < 2; side++) __builtin_prefetch(&contact->placed[at->placed[side]]);
 }
 
 static void work_out_some(void *context, int worker, size_t index) {
   const block *of = context;
   several close;
-  near_pairs near = {.count = 0, .kinds = {0}};
+  near_pairs near;
   (void)worker;
+  near.count = 0;
   eli_lines_begin(&close.lines, &of->contact->law.line);
   begin_friction_lines(of->contact, of->now->dt, &close.springs);
   const size_t end = (index + 1) * SOME < of->count ? (index + 1) * SOME : of->count;
   for (size_t k = index * SOME; k < end; k++) {
-    if (k + ELI_AHEAD < end) fetch_pair(of->contact, &of->contact->close[of->first + k + ELI_AHEAD]);
+    if (k + 2 * ELI_AHEAD < end) fetch_pair(of->contact, &of->contact->close[of->first + k + 2 * ELI_AHEAD]);
     work_out(of, k, &close);
     if (close.lines.count == ELI_LINES) find_parts(of, &close, &near);
   }
@@ -768,15 +870,12 @@ static void work_out_some(void *context, int worker, size_t index) {
 
 static void apply(const eli_contact *contact, const eli_contact_close *close, const eli_contact_result *of) {
   for (int side = 0; side < 2; side++) {
-    eli_contact_sum *first = &contact->sums[of->sum[side][0]], *second = &contact->sums[of->sum[side][1]];
-    for (int a = 0; a < 3; a++) {
-      first->force[a] += of->force[side][0][a];
-      first->couple[a] += of->couple[side][a];
-      second->force[a] += of->force[side][1][a];
+    const eli_moving_capsule *placed = &contact->placed[close->placed[side]];
+    for (int end = 0; end < 2; end++) {
+      double *sum = (double *)&contact->sums[placed->mark[end]];
+      for (int k = 0; k < ELI_END_LOADS; k++) sum[k] += of->loads.end[side][end][k];
     }
-    first->widening += of->swelling[side][0];
-    second->widening += of->swelling[side][1];
-    if (of->solid_swelling == 0.0 || !contact->placed[close->placed[side]].swells) continue;
+    if (of->solid_swelling == 0.0 || !contact->swells || is_rigid(placed)) continue;
     const eli_contact_pair *pair = &contact->list[close->pair];
     add_tension(contact, pair->rod[side], pair->element[side], of->solid_swelling);
   }
@@ -796,9 +895,10 @@ static void forget_sunk(eli_contact *contact) {
 static void apply_all(const block *of, eli_contact *contact) {
   assert(of->first + of->count <= contact->close_count && of->count <= ELI_CONTACT_BLOCK);
   for (size_t k = 0; k < of->count; k++) {
-    const eli_contact_result *ahead = &contact->results[k + ELI_AHEAD < of->count ? k + ELI_AHEAD : k];
-    for (int side = 0; side < 2 && ahead->touches; side++)
-      for (int end = 0; end < 2; end++) __builtin_prefetch(&contact->sums[ahead->sum[side][end]], 1);
+    const size_t ahead = k + ELI_AHEAD < of->count ? k + ELI_AHEAD : k;
+    for (int side = 0; side < 2 && contact->results[ahead].touches; side++)
+      for (int end = 0; end < 2; end++)
+        __builtin_prefetch(&contact->sums[contact->placed[contact->close[of->first + ahead].placed[side]].mark[end]], 1);
     if (!contact->results[k].touches) continue;
     apply(contact, &contact->close[of->first + k], &contact->results[k]);
     if (contact->results[k].sunk) note_sunk(contact, contact->close[of->first + k].pair);
@@ -844,11 +944,11 @@ static void end_slips(eli_contact *contact, const eli_contact_law *law) {
 }
 
 static void act(eli_contact *contact, block *of, const elastica_world_loads *loads) {
-  const size_t placed = (size_t)contact->placed_count;
   contact->next_turn++; /* next_history starts empty */
   forget_sunk(contact);
   placing at = {contact, loads->loads};
-  eli_world_share(contact->world, (placed + SOME - 1) / SOME, ELEMENT_WORK * (double)placed, place_some, &at);
+  eli_world_share(contact->world, ((size_t)contact->run_count + SOME_RUNS - 1) / SOME_RUNS, ELEMENT_WORK * (double)contact->placed_count,
+                  place_some, &at);
   for (of->first = 0; of->first < contact->close_count; of->first += ELI_CONTACT_BLOCK) {
     const size_t left = contact->close_count - of->first;
     of->count = left < ELI_CONTACT_BLOCK ? left : ELI_CONTACT_BLOCK;

@@ -214,7 +214,7 @@ static size_t memory_of(const elastica_rod_view *rod) {
 /* Counts elements and memory, and sets the members. */
 static size_t enlist(eli_contact *contact) {
   size_t memory = 0;
-  contact->element_count = contact->has_bodies = 0;
+  contact->element_count = contact->has_bodies = contact->swells = 0;
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     eli_contact_member *member = eli_contact_member_of(contact, k);
     elastica_rod *rod = elastica_world_rod(contact->world, k);
@@ -224,6 +224,7 @@ static size_t enlist(eli_contact *contact) {
     member->rod = elastica_rod_get_view(rod);
     if (member->rod->rigid) read_body(rod, member);
     contact->has_bodies |= member->rod->rigid;
+    contact->swells |= member->rod->classical_law && !member->rod->rigid;
     contact->element_count += member->rod->element_count;
     memory += memory_of(member->rod);
   }
@@ -264,7 +265,7 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
 
 /* Returns 0 without memory. */
 int eli_contact_find_members(eli_contact *contact) {
-  const int rods = elastica_world_rod_count(contact->world);
+  const int rods = elastica_world_get(contact->world).rod_count;
   if (contact->rod_count == rods) return 1;
   eli_contact_release_members(contact);
   contact->first_rod = contact->only >= 0 ? contact->only : 0;

@@ -30,10 +30,7 @@ static double *coordinate_of(eli_capsule at[2], int column) {
 }
 
 static void add_pair(const eli_capsule at[2], eli_lines *lines) {
-  for (int side = 0; side < 2; side++) {
-    eli_lines_place(lines, lines->count, side, &at[side]);
-    eli_lines_move(lines, lines->count, side, &at[side]);
-  }
+  for (int side = 0; side < 2; side++) eli_lines_place(lines, lines->count, side, &at[side]);
   lines->count++;
 }
 

@@ -54,6 +54,11 @@ elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, in
 /* Returns CALLBACK_FAILED, with the reason explained to the world, if the function of the user failed since the last call. */
 elastica_status eli_elastic_check_surface(const eli_elastic_layer *o);
 
+/* Called before a query asks the surface: an error that a failed step has left is not the query's. */
+static inline void eli_elastic_forget_error(const eli_elastic_layer *o) {
+  if (o->shape.fault != NULL) o->shape.fault->error = ELI_SURFACE_FINE;
+}
+
 /* Hooks (see elastica_module and eli_built_in); self is an eli_elastic_layer. */
 int eli_elastic_idle(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);

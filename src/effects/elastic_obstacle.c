@@ -55,7 +55,7 @@ static elastica_status check_size(const eli_elastic_layer *o, const elastica_rod
 
 /* Refuses a centre line inside the solid: it would be pushed out on the nearest side, or through. */
 static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_view *view, const char *function) {
-  const double time = elastica_world_time(o->world);
+  const double time = elastica_world_get(o->world).time;
   eli_round shape;
   eli_placement place;
   if (view->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, view->rod_index), &shape)) return ELASTICA_OK;
@@ -306,7 +306,8 @@ static int visit_contacts(elastica_effect *effect, const char *function, elastic
   elastica_rod *const alone = elastica_effect_get(effect).rod;
   int count = 0;
   eli_placed_solid solid;
-  if (eli_elastic_solid_at(o, elastica_world_time(o->world), 0, &solid) != ELASTICA_OK) {
+  eli_elastic_forget_error(o);
+  if (eli_elastic_solid_at(o, elastica_world_get(o->world).time, 0, &solid) != ELASTICA_OK) {
     (void)elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "%s: obstacle_def.motion fails: %s", function,
                                 eli_world_reason(o->world));
     return -1;

@@ -62,13 +62,19 @@ static void try_triangle(const eli_mesh_triangle *triangle, const double x[3], h
   if (own.square < best->square) *best = own;
 }
 
-static double square_to_box(const eli_mesh_node *box, const double x[3]) {
-  double square = 0.0;
+/* Returns a lower bound of the squared distance from all triangles of a node: that of the box, or of the disc if that may exceed `most`. */
+static double square_to(const eli_mesh_node *node, const double x[3], double most) {
+  double square = 0.0, arm[3];
   for (int a = 0; a < 3; a++) {
-    const double below = box->low[a] - x[a], above = x[a] - box->high[a], out = below > above ? below : above;
+    const double below = node->low[a] - x[a], above = x[a] - node->high[a], out = below > above ? below : above;
     if (out > 0.0) square += out * out;
   }
-  return square;
+  if (square >= most) return square;
+  for (int a = 0; a < 3; a++) arm[a] = x[a] - node->centre[a];
+  const double height = eli_dot(arm, node->axis), above = fabs(height) - node->half, across2 = eli_dot(arm, arm) - height * height;
+  const double aside = across2 > node->radius * node->radius ? sqrt(across2) - node->radius : 0.0;
+  const double disc = (above > 0.0 ? above * above : 0.0) + aside * aside;
+  return disc > square ? disc : square;
 }
 
 /* Finds the triangle nearest to x within the distance whose square best->square is; best->triangle stays NULL without one. The depth of the
@@ -79,7 +85,7 @@ static void find_nearest(const eli_mesh *mesh, const double x[3], hit *best) {
     double square;
   } waiting[MOST_WAITING];
   int count = 0, node = 0;
-  double square = square_to_box(&mesh->nodes[0], x);
+  double square = square_to(&mesh->nodes[0], x, best->square);
   for (;;) {
     const eli_mesh_node *at = &mesh->nodes[node];
     if (square < best->square) {
@@ -87,10 +93,11 @@ static void find_nearest(const eli_mesh *mesh, const double x[3], hit *best) {
         for (int k = 0; k < at->count; k++) try_triangle(&mesh->triangles[at->first + k], x, best);
       } else {
         const int one = node + 1, other = at->first;
-        const double to_one = square_to_box(&mesh->nodes[one], x), to_other = square_to_box(&mesh->nodes[other], x);
+        const double to_one = square_to(&mesh->nodes[one], x, best->square), to_other = square_to(&mesh->nodes[other], x, best->square);
         const int first = to_one <= to_other;
         waiting[count].node = first ? other : one;
-        waiting[count++].square = first ? to_other : to_one;
+        waiting[count].square = first ? to_other : to_one;
+        count += waiting[count].square < best->square;
         node = first ? one : other;
         square = first ? to_one : to_other;
         continue;

@@ -24,10 +24,13 @@
 
 #include "base/memory.h"
 
-/* A box around consecutive triangles. The first child of an inner node follows it. */
+/* A box around consecutive triangles, and a disc of some thickness around them: part of a smooth surface is much thinner than a box along
+ * the axes of the frame. The first child of an inner node follows it. */
 typedef struct eli_mesh_node {
   double low[3], high[3];
-  int first, count; /* the triangles of a leaf; count 0: an inner node with its second child at `first` */
+  double centre[3], axis[3]; /* of the disc */
+  double radius, half;       /* [m] half of its thickness */
+  int first, count;          /* the triangles of a leaf; count 0: an inner node with its second child at `first` */
 } eli_mesh_node;
 
 typedef struct eli_mesh_triangle {

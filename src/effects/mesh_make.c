@@ -137,6 +137,34 @@ static int set_box(const eli_mesh_triangle *of, int count, eli_mesh_node *box) {
   return longest;
 }
 
+/* Sets the disc around triangles: its axis is their mean normal. A rounded distance must not exclude the nearest triangle. */
+static void set_disc(const eli_mesh_triangle *of, int count, eli_mesh_node *node) {
+  double low = INFINITY, high = -INFINITY, radius2 = 0.0, size;
+  memset(node->axis, 0, sizeof node->axis);
+  for (int k = 0; k < count; k++) {
+    double side[2][3], normal[3];
+    for (int a = 0; a < 3; a++) side[0][a] = of[k].corner[1][a] - of[k].corner[0][a], side[1][a] = of[k].corner[2][a] - of[k].corner[0][a];
+    eli_cross(side[0], side[1], normal);
+    for (int a = 0; a < 3; a++) node->axis[a] += normal[a];
+  }
+  size = sqrt(eli_dot(node->axis, node->axis));
+  for (int a = 0; a < 3; a++) {
+    node->axis[a] = size > 0.0 ? node->axis[a] / size : a == 2 ? 1.0 : 0.0;
+    node->centre[a] = 0.5 * (node->low[a] + node->high[a]);
+  }
+  for (int k = 0; k < 3 * count; k++) {
+    double arm[3];
+    for (int a = 0; a < 3; a++) arm[a] = of[k / 3].corner[k % 3][a] - node->centre[a];
+    const double height = eli_dot(arm, node->axis), across2 = eli_dot(arm, arm) - height * height;
+    if (height < low) low = height;
+    if (height > high) high = height;
+    if (across2 > radius2) radius2 = across2;
+  }
+  for (int a = 0; a < 3; a++) node->centre[a] += 0.5 * (low + high) * node->axis[a];
+  node->half = 0.5 * (high - low) * (1.0 + 1e-9) + 1e-12 * sqrt(radius2);
+  node->radius = sqrt(radius2) * (1.0 + 1e-9);
+}
+
 /* Halves ranges of triangles until they fit in leaves. A range that waits is the second child of the node `parent`. */
 int eli_mesh_grow_tree(eli_mesh *mesh) {
   struct {
@@ -152,6 +180,7 @@ int eli_mesh_grow_tree(eli_mesh *mesh) {
     for (;;) {
       eli_mesh_node *node = &mesh->nodes[mesh->node_count++];
       const int axis = set_box(mesh->triangles + first, count, node), half = count / 2;
+      set_disc(mesh->triangles + first, count, node);
       node->first = first, node->count = count;
       if (count <= MOST_IN_LEAF) break;
       select_half(mesh->triangles + first, count, half, axis);

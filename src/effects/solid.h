@@ -37,7 +37,7 @@ typedef struct eli_obstacle {
   double half_length;  /* [m] capsule: of its axis; cylinder: may be infinite */
   double half_edge[3]; /* [m] box */
 
-  /* Of any shape. The gradient of the distance may differ from a unit vector. */
+  /* Shapes by a function or a tube. The gradient of their distance may differ from a unit vector. */
   const eli_tube *tube;
   const eli_mesh *mesh;
   elastica_surface surface;

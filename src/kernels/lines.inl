@@ -63,9 +63,10 @@ typedef struct line_side {
 
 ELI_INLINE line_side side_of(const eli_lines *of, int a, int l) {
   const int b = 1 - a;
-  const V radius_a = at(of->end_radius[a][0], l), first_radius = at(of->end_radius[b][0], l), last_radius = at(of->end_radius[b][1], l);
-  const V3 first = row3(of->end[b][0][0], l), start = row3(of->end[a][0][0], l), v = sub(row3(of->end[b][1][0], l), first);
-  line_side s = {.u = sub(row3(of->end[a][1][0], l), start), .from = sub(start, first)};
+  const V radius_a = at(of->side[a].end_radius[0], l), first_radius = at(of->side[b].end_radius[0], l),
+          last_radius = at(of->side[b].end_radius[1], l);
+  const V3 first = row3(of->side[b].end[0][0], l), start = row3(of->side[a].end[0][0], l), v = sub(row3(of->side[b].end[1][0], l), first);
+  line_side s = {.u = sub(row3(of->side[a].end[1][0], l), start), .from = sub(start, first)};
   const V square = inner(v, v), taper = last_radius - first_radius, hypotenuse = root(square + taper * taper);
   const M has_line = square > 0.0;
   s.length = root(square);
@@ -81,7 +82,7 @@ ELI_INLINE line_side side_of(const eli_lines *of, int a, int l) {
   s.across = minus(s.from, s.foot, s.edge);
   s.across_on = minus(s.u, s.foot_on, s.edge);
   s.reach = radius_a + 0.5 * (first_radius + last_radius);
-  s.gain = at(of->end_radius[a][1], l) - radius_a;
+  s.gain = at(of->side[a].end_radius[1], l) - radius_a;
   return s;
 }
 
@@ -167,9 +168,9 @@ typedef struct line_law {
 } line_law;
 
 ELI_INLINE line_law law_of(const eli_lines *of, int l) {
-  const V mean =
-      0.5 * (at(of->end_radius[0][0], l) + at(of->end_radius[0][1], l) + at(of->end_radius[1][0], l) + at(of->end_radius[1][1], l));
-  const V first = at(of->rest_radius[0], l), last = at(of->rest_radius[1], l), rest = first + last, thick = larger(first, last);
+  const V mean = 0.5 * (at(of->side[0].end_radius[0], l) + at(of->side[0].end_radius[1], l) + at(of->side[1].end_radius[0], l) +
+                        at(of->side[1].end_radius[1], l));
+  const V first = at(of->side[0].rest_radius, l), last = at(of->side[1].rest_radius, l), rest = first + last, thick = larger(first, last);
   line_law law;
   law.per_reach = 1.0 / mean;
   law.per_reach2 = law.per_reach * law.per_reach;
@@ -514,16 +515,17 @@ ELI_INLINE line_found found_by(const line_side *s, const line_law *law, const li
 
 /* Returns the number of cells of a. */
 ELI_INLINE V cells_of(const eli_lines *of, int a, int l) {
-  const V need = at(of->measure[a], l) / (ELI_LONGEST_CELL * (at(of->rest_radius[0], l) + at(of->rest_radius[1], l)));
+  const V need = at(of->side[a].measure, l) / (ELI_LONGEST_CELL * (at(of->side[0].rest_radius, l) + at(of->side[1].rest_radius, l)));
   return floor_of(smaller(need, all(MOST_CELLS)) * (1.0 - 1e-9)) + 1.0;
 }
 
 static line_found find_side(const eli_lines *of, const line_law *law, line_side *side, int a, int l) {
   const int b = 1 - a;
-  const V3 start = row3(of->velocity[a][0][0], l), other = row3(of->velocity[b][0][0], l);
-  const line_motion motion = {sub(start, other), sub(row3(of->velocity[a][1][0], l), start), sub(row3(of->velocity[b][1][0], l), other)};
-  const M free = (at(of->cap[b][0], l) > 0.0) | (at(of->cap[b][1], l) > 0.0), has_line = side->length > 0.0;
-  const V measure = where(has_line, 0.5 * at(of->measure[a], l)), zero = all(0.0);
+  const V3 start = row3(of->side[a].velocity[0][0], l), other = row3(of->side[b].velocity[0][0], l);
+  const line_motion motion = {sub(start, other), sub(row3(of->side[a].velocity[1][0], l), start),
+                              sub(row3(of->side[b].velocity[1][0], l), other)};
+  const M free = (at(of->side[b].cap[0], l) > 0.0) | (at(of->side[b].cap[1], l) > 0.0), has_line = side->length > 0.0;
+  const V measure = where(has_line, 0.5 * at(of->side[a].measure, l)), zero = all(0.0);
   const V low = at(of->low[a], l), high = where(measure > 0.0, at(of->high[a], l)), cells = cells_of(of, a, l);
   move_origin(side, 0.5 * (low + at(of->high[a], l)));
   line_view view;
@@ -540,7 +542,7 @@ static line_found find_side(const eli_lines *of, const line_law *law, line_side 
     from = choose(next < high, larger(next, from), high);
   }
   for (int end = 0; end < 2; end++) {
-    const V cap = where(has_line, at(of->cap[a][end], l));
+    const V cap = where(has_line, at(of->side[a].cap[end], l));
     line_moments m;
     if (any(cap > 0.0)) (void)add_point(of, &view, law, &motion, end - side->origin, cap, &m, &sums);
   }
@@ -574,7 +576,7 @@ static void add_sides(eli_lines *of, const line_law *law, int l, const line_foun
 
 /* Returns the number of half balls at an end: 2 for a ball, otherwise 1. */
 ELI_INLINE V halves_at(const eli_lines *of, int side, int l) {
-  return choose(at(of->measure[side], l) > 0.0, all(1.0), all(2.0));
+  return choose(at(of->side[side].measure, l) > 0.0, all(1.0), all(2.0));
 }
 
 ELI_INLINE void add_row(double *row, int l, V a) {
@@ -583,9 +585,10 @@ ELI_INLINE void add_row(double *row, int l, V a) {
 
 /* Half balls on free ends: U = (mu/2) f(|x - y|) with mu = mu_a mu_b (1/m_a + 1/m_b); m is the sum of mu at the same point. */
 ELI_INLINE void add_tips(eli_lines *of, const line_law *law, int l, int i, int j) {
-  const V cap_a = at(of->cap[0][i], l), cap_b = at(of->cap[1][j], l);
-  const V3 apart = sub(row3(of->end[0][i][0], l), row3(of->end[1][j][0], l));
-  const V reach = at(of->end_radius[0][i], l) + at(of->end_radius[1][j], l), distance2 = inner(apart, apart), q = reach * reach - distance2;
+  const V cap_a = at(of->side[0].cap[i], l), cap_b = at(of->side[1].cap[j], l);
+  const V3 apart = sub(row3(of->side[0].end[i][0], l), row3(of->side[1].end[j][0], l));
+  const V reach = at(of->side[0].end_radius[i], l) + at(of->side[1].end_radius[j], l), distance2 = inner(apart, apart),
+          q = reach * reach - distance2;
   const M touches = (q > 0.0) & (cap_a > 0.0) & (cap_b > 0.0);
   if (!any(touches)) return;
   const V half = where(touches, 0.5 * (cap_b / halves_at(of, 0, l) + cap_a / halves_at(of, 1, l)));
@@ -598,7 +601,7 @@ ELI_INLINE void add_tips(eli_lines *of, const line_law *law, int l, int i, int j
           swelling = 2.0 * reach * (outer + shrunk2 * inside);
   V push = w;
   if (of->law.damping > 0.0) {
-    const V3 relative = sub(row3(of->velocity[0][i][0], l), row3(of->velocity[1][j][0], l));
+    const V3 relative = sub(row3(of->side[0].velocity[i][0], l), row3(of->side[1].velocity[j][0], l));
     const V inverse = where(distance > 0.0, 1.0 / distance), damped = elastic - of->law.damping * half * inverse * inner(relative, apart);
     push = where(touches, choose(distance > 0.0, where(damped > 0.0, damped) * inverse, push));
   }
@@ -627,10 +630,10 @@ static void find_middle(eli_lines *of, int l) {
   V3 axis[2];
   V radius[2];
   for (int side = 0; side < 2; side++) {
-    const V3 first = row3(of->end[side][0][0], l);
-    const V start = at(of->end_radius[side][0], l), share = choose(sum > 0.0, at(of->share[side], l) / sum, all(0.5));
-    radius[side] = start + share * (at(of->end_radius[side][1], l) - start);
-    axis[side] = plus(first, share, sub(row3(of->end[side][1][0], l), first));
+    const V3 first = row3(of->side[side].end[0][0], l);
+    const V start = at(of->side[side].end_radius[0], l), share = choose(sum > 0.0, at(of->share[side], l) / sum, all(0.5));
+    radius[side] = start + share * (at(of->side[side].end_radius[1], l) - start);
+    axis[side] = plus(first, share, sub(row3(of->side[side].end[1][0], l), first));
     set(of->middle[side], l, share);
     set_row3(of->axis[side][0], l, axis[side]);
   }
@@ -647,7 +650,98 @@ static void find_lines(eli_lines *of) {
     add_sides(of, &law, l, side);
     for (int i = 0; i < 2; i++)
       for (int j = 0; j < 2; j++)
-        if (any((at(of->cap[0][i], l) > 0.0) & (at(of->cap[1][j], l) > 0.0))) add_tips(of, &law, l, i, j);
+        if (any((at(of->side[0].cap[i], l) > 0.0) & (at(of->side[1].cap[j], l) > 0.0))) add_tips(of, &law, l, i, j);
     find_middle(of, l);
   }
+}
+
+/* ---- Records and rows ---- */
+
+/* Transposes WIDTH vectors. */
+ELI_INLINE void transpose(V a[WIDTH]) {
+#if ELI_SIMD_WIDTH == 8
+  V b[8], c[8];
+  for (int k = 0; k < 8; k += 2) {
+    b[k] = __builtin_shufflevector(a[k], a[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    b[k + 1] = __builtin_shufflevector(a[k], a[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int half = 0; half < 8; half += 4)
+    for (int k = half; k < half + 2; k++) {
+      c[k] = __builtin_shufflevector(b[k], b[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      c[k + 2] = __builtin_shufflevector(b[k], b[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  for (int k = 0; k < 4; k++) {
+    a[k] = __builtin_shufflevector(c[k], c[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    a[k + 4] = __builtin_shufflevector(c[k], c[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+#elif ELI_SIMD_WIDTH == 4
+  V b[4];
+  for (int k = 0; k < 4; k += 2) {
+    b[k] = __builtin_shufflevector(a[k], a[k + 1], 0, 4, 2, 6);
+    b[k + 1] = __builtin_shufflevector(a[k], a[k + 1], 1, 5, 3, 7);
+  }
+  for (int k = 0; k < 2; k++) {
+    a[k] = __builtin_shufflevector(b[k], b[k + 2], 0, 1, 4, 5);
+    a[k + 2] = __builtin_shufflevector(b[k], b[k + 2], 2, 3, 6, 7);
+  }
+#else
+  const V first = a[0];
+  a[0] = __builtin_shufflevector(first, a[1], 0, 2);
+  a[1] = __builtin_shufflevector(first, a[1], 1, 3);
+#endif
+}
+
+static void gather_rows(double *rows, const void *const record[ELI_LINES], int first, int blocks) {
+  for (int l = 0; l < ELI_LINES; l += WIDTH)
+    for (int row = 8 * first; row < 8 * (first + blocks); row += WIDTH) {
+      V a[WIDTH];
+      for (int k = 0; k < WIDTH; k++) a[k] = *(const V *)((const double *)record[l + k] + row);
+      transpose(a);
+      for (int k = 0; k < WIDTH; k++) set(rows + (row + k) * ELI_LINES, l, a[k]);
+    }
+}
+
+static void scatter_rows(const double *rows, void *const record[ELI_LINES], int blocks) {
+  for (int l = 0; l < ELI_LINES; l += WIDTH)
+    for (int row = 0; row < 8 * blocks; row += WIDTH) {
+      V a[WIDTH];
+      for (int k = 0; k < WIDTH; k++) a[k] = at(rows + (row + k) * ELI_LINES, l);
+      transpose(a);
+      for (int k = 0; k < WIDTH; k++) *(V *)((double *)record[l + k] + row) = a[k];
+    }
+}
+
+/* ---- Elements of a rod as capsules ---- */
+
+/* Reads three lanes of a rod. */
+ELI_INLINE V3 lane3(const double *const lane[3], int j) {
+  return (V3){at(lane[0], j), at(lane[1], j), at(lane[2], j)};
+}
+
+static void place_elements(const elastica_rod_view *rod, const double *radius, int first, eli_moving_capsule *const to[ELI_LINES]) {
+  eli_capsule_rows rows;
+  for (int l = 0; l < ELI_LINES; l += WIDTH) {
+    const int j = first + l;
+    const V own = at(radius, j), rest_length = at(rod->rest_length, j);
+    const V before = 0.5 * (own + at(radius, j - 1)), after = 0.5 * (own + at(radius, j + 1));
+    V3 spin = {all(0.0), all(0.0), all(0.0)};
+    for (int k = 0; k < 3; k++) {
+      const V3 director = lane3(rod->director[k], j);
+      const V omega = at(rod->omega[k], j);
+      spin = k ? plus(spin, omega, director) : scale(omega, director);
+      set_row3(rows.director[3 * k], l, director);
+    }
+    for (int end = 0; end < 2; end++) {
+      set_row3(rows.end[end][0], l, lane3(rod->position, j + end));
+      set_row3(rows.velocity[end][0], l, lane3(rod->velocity, j + end));
+      set(rows.end_radius[end], l, end ? after : before);
+      set(rows.cap[end], l, all(0.0));
+    }
+    set(rows.measure, l, rest_length);
+    set(rows.rest_radius, l, root(at(rod->volume, j) / (ELI_PI * rest_length)));
+    set(rows.radius, l, choose(before > after, before, after));
+    set_row3(rows.spin[0], l, spin);
+    set(rows.mark, l, all(0.0));
+  }
+  scatter_rows(rows.end[0][0], (void *const *)to, (int)(sizeof(eli_moving_capsule) / sizeof(eli_row)));
 }

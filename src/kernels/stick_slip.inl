@@ -56,10 +56,10 @@ ELI_INLINE V3 turn_force(V3 f, V3 before, V3 normal, lane_turn by) {
 /* The velocity of the surface of one of the two bodies at the contact: the velocity of its axis, plus spin x the mean of the levers of both
  * half steps. */
 ELI_INLINE V3 surface_velocity(const eli_lines *of, const eli_stick_slips *springs, int side, V3 normal, V3 before, M known, int l) {
-  const V3 first = row3(of->velocity[side][0][0], l), spin = row3(springs->spin[side][0], l);
+  const V3 first = row3(of->side[side].velocity[0][0], l), spin = row3(of->side[side].spin[0], l);
   const V3 lever = sub(row3(of->point[0], l), row3(of->axis[side][0], l));
   const V3 mean = plus(lever, where(known, 0.5 * inner(lever, normal)), sub(before, normal));
-  V3 v = plus(first, at(of->middle[side], l), sub(row3(of->velocity[side][1][0], l), first));
+  V3 v = plus(first, at(of->middle[side], l), sub(row3(of->side[side].velocity[1][0], l), first));
   if (springs->has_bodies) v = minus(v, all(0.5 * springs->dt), row3(springs->turning[side][0], l));
   return add(v, cross_plain(spin, mean));
 }
@@ -91,7 +91,7 @@ static void step_some(eli_lines *of, eli_stick_slips *springs, int l) {
   const M known = (before.x != 0.0) | (before.y != 0.0) | (before.z != 0.0);
   const V extent = at(of->extent, l), limit = springs->friction * at(of->pressure, l), limit2 = limit * limit;
   const V stiffness = springs->tangential * extent, stiffness_before = at(springs->stiffness, l);
-  const V spin = 0.5 * inner(add(row3(springs->spin[0][0], l), row3(springs->spin[1][0], l)), normal);
+  const V spin = 0.5 * inner(add(row3(of->side[0].spin[0], l), row3(of->side[1].spin[0], l)), normal);
   lane_turn half;
   sine_and_cosine(0.5 * springs->dt * spin, &half.sine, &half.cosine);
   const lane_turn whole = {2.0 * half.sine * half.cosine, 1.0 - 2.0 * half.sine * half.sine};
@@ -112,6 +112,29 @@ static void step_some(eli_lines *of, eli_stick_slips *springs, int l) {
 
 static void step_lines(eli_lines *of, eli_stick_slips *springs) {
   for (int l = 0; l < of->count; l += WIDTH) step_some(of, springs, l);
+}
+
+/* ---- The loads of pairs ---- */
+
+static void write_loads(const eli_lines *of, const eli_stick_slips *friction, int swells, eli_pair_loads *const to[ELI_LINES]) {
+  _Alignas(sizeof(eli_row)) eli_row rows[2][2][ELI_END_LOADS];
+  for (int side = 0; side < 2; side++)
+    for (int l = 0; l < ELI_LINES; l += WIDTH) {
+      const V3 m = row3(friction->couple[side][0], l);
+      const M turns = (m.x != 0.0) | (m.y != 0.0) | (m.z != 0.0);
+      double(*const first)[ELI_LINES] = rows[side][0], (*const last)[ELI_LINES] = rows[side][1];
+      set_row3(first[0], l, row3(of->force[side][0][0], l));
+      set_row3(last[0], l, row3(of->force[side][1][0], l));
+      for (int k = 0; k < 3; k++) {
+        set(first[3 + k], l, choose(turns, inner(row3(of->side[side].director[3 * k], l), m), all(-0.0)));
+        set(last[3 + k], l, all(-0.0));
+      }
+      set(first[6], l, swells ? at(of->swelling[side][0], l) : all(-0.0));
+      set(last[6], l, swells ? at(of->swelling[side][1], l) : all(-0.0));
+      set(first[7], l, all(-0.0));
+      set(last[7], l, all(-0.0));
+    }
+  scatter_rows(rows[0][0][0], (void *const *)to, (int)(sizeof(eli_pair_loads) / sizeof(eli_row)));
 }
 
 #if ELI_SIMD_WIDTH == 8 && defined(ELI_KERNELS_X86)
@@ -142,7 +165,8 @@ static void step_all_lines(eli_lines *of, eli_stick_slips *springs) {
     step_lines(of, springs);
 }
 
-static const eli_lines_work lines_work = {find_parts_of_all, find_all_lines, step_all_lines};
+static const eli_lines_work lines_work = {find_parts_of_all, find_all_lines, step_all_lines, place_elements,
+                                          gather_rows,       scatter_rows,   write_loads};
 #else
-static const eli_lines_work lines_work = {find_parts, find_lines, step_lines};
+static const eli_lines_work lines_work = {find_parts, find_lines, step_lines, place_elements, gather_rows, scatter_rows, write_loads};
 #endif

@@ -39,11 +39,11 @@ static int has_surfaces(elastica_world *world) {
 static elastica_status find_joint(elastica_effect *effect, eli_anchored at[2]) {
   elastica_world *world = effect->world;
   eli_world_enter_call(world);
-  const elastica_status status = eli_joint_find_bodies(elastica_effect_get(effect).self, elastica_world_time(world), at);
+  const elastica_status status = eli_joint_find_bodies(elastica_effect_get(effect).self, elastica_world_get(world).time, at);
   eli_world_leave_call(world);
   if (status == ELASTICA_OK) return status;
   return elastica_world_refuse(world, status, "view_frame: the motion of effect %d, a joint, fails at t = %.9g s", effect->index,
-                               elastica_world_time(world));
+                               elastica_world_get(world).time);
 }
 
 /* ---- Sizes ---- */
@@ -229,7 +229,7 @@ static elastica_status describe_cables(elastica_world *world, eli_view_layout *l
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     elastica_tendon_info info;
     if (!is_enabled(effect, "tendon")) continue;
-    const elastica_status status = elastica_tendon_get(effect, &info);
+    const elastica_status status = elastica_tendon_get(effect, &info, NULL, 0);
     if (status != ELASTICA_OK) return status;
     eli_bytes_print(&record->text, "%s[%d,%d]", cables > 0 ? "," : "", effect->index, info.guide_count);
     cables++;
@@ -273,8 +273,8 @@ elastica_status eli_view_describe(elastica_world *world, eli_view_layout *out) {
   if (status == ELASTICA_OK) describe_joints(world, out, &out->records[3]);
   for (int k = 0; k < ELI_VIEW_RECORDS; k++) failed |= out->records[k].text.failed | out->records[k].fixed.failed;
   if (status == ELASTICA_OK && failed)
-    status =
-        elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory to describe %d rods", elastica_world_rod_count(world));
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory to describe %d rods",
+                                   elastica_world_get(world).rod_count);
   if (status != ELASTICA_OK) eli_view_layout_free(out);
   return status;
 }
@@ -573,15 +573,17 @@ static void read_cables(reader *r, const eli_view_record *record) {
     elastica_tendon_info info;
     if (!is_enabled(effect, "tendon")) continue;
     r->number = effect->index;
-    r->status = elastica_tendon_get(effect, &info);
+    r->status = elastica_tendon_get(effect, &info, NULL, 0);
     if (r->status != ELASTICA_OK) return;
     r->out->values[tension->first + cables++] = encode_float(r, info.first_tension, 0.0);
-    for (int g = 0; g < info.guide_count && r->status == ELASTICA_OK; g++, guides++) {
-      elastica_guide_info guide;
-      r->status = elastica_tendon_get_guide(effect, g, &guide);
+    elastica_guide_info *guide = eli_allocate(&r->world->allocator, (size_t)info.guide_count, sizeof *guide);
+    r->status = guide != NULL
+                    ? elastica_tendon_get(effect, &info, guide, info.guide_count)
+                    : elastica_world_refuse(r->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for %d guides", info.guide_count);
+    for (int g = 0; g < info.guide_count && r->status == ELASTICA_OK; g++, guides++)
       for (int a = 0; a < 3 && r->status == ELASTICA_OK; a++)
-        r->out->values[place->first + (size_t)a * place->size + guides] = encode_length(r, a, guide.position[a], g);
-    }
+        r->out->values[place->first + (size_t)a * place->size + guides] = encode_length(r, a, guide[g].position[a], g);
+    eli_release(&r->world->allocator, guide);
   }
 }
 
@@ -831,7 +833,7 @@ static void read_walls(reader *r, touches *of) {
 
 /* Prepares the table of the first elements of rods. */
 static void begin_touches(reader *r, const eli_view_record *tubes, touches *of) {
-  const int rods = elastica_world_rod_count(r->world);
+  const int rods = elastica_world_get(r->world).rod_count;
   *of = (touches){.total = tubes->arrays[1].size};
   of->slip = eli_allocate(eli_world_allocator(r->world), of->total + 1, sizeof *of->slip);
   of->first = eli_allocate(eli_world_allocator(r->world), (size_t)rods + 1, sizeof *of->first);
@@ -871,7 +873,7 @@ static void read_touches(reader *r, const eli_view_record *tubes) {
 elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layout, const eli_view_scale *scale,
                               const eli_view_frame *before, eli_view_frame *out) {
   reader r = {.world = world, .scale = scale, .before = before, .out = out, .status = ELASTICA_OK};
-  *out = (eli_view_frame){.time = elastica_world_time(world)};
+  *out = (eli_view_frame){.time = elastica_world_get(world).time};
   out->values = eli_allocate(eli_world_allocator(world), layout->value_count, sizeof *out->values);
   if (out->values == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for a frame of %zu numbers", layout->value_count);

@@ -795,7 +795,7 @@ static void begin_file(eli_text_file *text, const elastica_world *world, const c
   eli_text_print(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n",
                  byte_order());
   eli_text_print(text, "<PolyData>\n<FieldData>\n");
-  write_time(text, elastica_world_time(world));
+  write_time(text, elastica_world_get(world).time);
   write_units(text, units);
   eli_text_print(text, "</FieldData>\n");
 }

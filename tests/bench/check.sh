@@ -18,12 +18,14 @@ cd "$folder"
 cat said
 awk '
   /^peak / { next }
+  /^ratio / { if (!($5 > 0 && $8 > 0)) bad = bad "\n" $0; next }
   /^exponent / { if (!($3 > 0.5 && $3 < 2)) bad = bad "\n" $0; next }
   /^contacts / { if (!($6 > 0 && $8 > 0)) bad = bad "\n" $0; touching++; next }
   /^all_pairs / { if (!($6 > 0 && $8 > 0 && $10 > 1 && $11 > 0)) bad = bad "\n" $0; next }
+  /^steps / { if (!($9 > 0 && $11 > 0 && $13 > 0 && $15 >= 0)) bad = bad "\n" $0; same++; next }
   /^bench / { if (!($6 > 0 && $8 > 8 && $12 > 0 && $14 > 0 && $14 < 1)) bad = bad "\n" $0; lines++; next }
   { bad = bad "\n" $0 }
-  END { if (bad != "" || lines < 11 || touching != 1) { print lines + 0 " lines; not as they should be:" bad; exit 1 } }' said
+  END { if (bad != "" || lines < 11 || touching != 1 || same != 1) { print lines + 0 " lines; not as they should be:" bad; exit 1 } }' said
 awk -F, 'NF != 11 { exit 1 }' table.csv || die "table.csv has a row without 11 columns"
 [ "$(wc -l <table.csv)" = "$(($(grep -c '^bench ' said) + 1))" ] || die "table.csv has not a row for each line"
 

@@ -2,11 +2,14 @@
  *
  *   contacts SCENE n N touching M ns K
  *   all_pairs SCENE n N closest A projected B times X Y
+ *   steps SCENE n N from 65 to 320 touching M each P ns S ratio R
  *
  * M  pairs of elements that touch
  * K  nanoseconds of a step per touching pair: the step with contact minus the step without, the search for pairs included
  * A  nanoseconds per element to compute the closest points of all pairs of elements of different rods
  * B  the same, but projections first exclude separated pairs, the library's method for the pairs of its list
+ * P, S, R  touching pairs for each element, nanoseconds of the whole step per touching pair, and S in units of a touching pair by itself
+ *    (yardstick.h; 0 without a yardstick for this instruction set), in steps that are the same for every size; M is the mean over them
  * X time of a step without contact plus a search A, divided by the time of a step with contact, forces and friction included; Y with B
  */
 #include "touching.h"
@@ -30,7 +33,7 @@ static eli_edge edge_of(const piece *p) {
 }
 
 static elastica_effect *find_contact(elastica_world *world) {
-  for (int k = 0; k < elastica_world_effect_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).effect_count; k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     if (strcmp(elastica_effect_get(effect).name, "contact") == 0 && elastica_effect_get(effect).rod == NULL) return effect;
   }
@@ -39,7 +42,7 @@ static elastica_effect *find_contact(elastica_world *world) {
 
 static int read_pieces(elastica_world *world, piece *out) {
   int count = 0;
-  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++) {
     elastica_rod *rod = elastica_world_rod(world, k);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int j = 0; j < view->element_count; j++, count++) {
@@ -88,6 +91,30 @@ static void compare(elastica_world *world, const char *scene, int elements, doub
   printf("all_pairs %s n %d closest %.0f projected %.0f times %.1f %.1f\n", scene, elements, closest, projected, (without + closest) / with,
          (without + projected) / with);
   free(all);
+}
+
+int bench_has_contact(elastica_world *world) {
+  elastica_effect *contact = find_contact(world);
+  int touching = 0;
+  return contact != NULL && elastica_contact_get(contact, NULL, 0, &touching) == ELASTICA_OK && touching > 0;
+}
+
+void bench_same_steps(elastica_world *world, const char *scene, int elements, double dt, double yardstick) {
+  enum { FIRST = 64, INTERVAL = 64, INTERVALS = 4 };
+  double spent = 0.0, touching = 0.0;
+  for (int k = 0; k <= INTERVALS; k++) {
+    int found = 0;
+    const double start = bench_processor_seconds();
+    if (elastica_world_step(world, dt, k ? INTERVAL : FIRST) != ELASTICA_OK) exit(3);
+    if (k == 0) continue;
+    spent += bench_processor_seconds() - start;
+    if (elastica_contact_get(find_contact(world), NULL, 0, &found) != ELASTICA_OK) exit(3);
+    touching += (double)found / INTERVALS;
+  }
+  const double ns = spent * 1e9 / (INTERVAL * INTERVALS) / touching;
+  printf("steps %s n %d from %d to %d touching %.0f each %.3f ns %.0f ratio %.2f\n", scene, elements, FIRST + 1,
+         FIRST + INTERVAL * INTERVALS, touching, touching / elements, ns, yardstick > 0.0 ? ns / yardstick : 0.0);
+  fflush(stdout);
 }
 
 void bench_touching(elastica_world *world, const char *scene, int elements, double ns, bench_timer time, void *context) {
