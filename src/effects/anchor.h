@@ -124,6 +124,7 @@ typedef struct eli_joint {
   double stiffness, angular_stiffness, damping;
   double deviator[6];    /* [N m/rad] frames: stiffness beyond angular_stiffness, of the second frame: 11, 22, 33, 23, 13, 12 */
   double most_deviation; /* [N m/rad] its largest eigenvalue; the others are not negative */
+  double fastest;        /* [1/s^2] the square of the highest frequency of the frames on all of this stiffness */
   double watched;        /* [rad] the bounds of the step hold up to this angle between frames */
   double least_angle, most_angle, motor;
   int resolves; /* 1: the last bounds resolve a limit of the turn */

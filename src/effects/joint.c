@@ -225,9 +225,21 @@ static elastica_status turn_frames(const eli_joint *of, eli_joined *now) {
   return now->angle > ELI_JOINT_LIMIT ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
 }
 
-/* Returns the bound of the angular stiffness of a joint of frames for angles up to of->watched, which it sets. Along each axis the part
- * kappa of the stiffness is at most kappa at any angle; the bound of the rest is that of a joint of a rod (rod/law.h). */
-static double bound_of_frames(eli_joint *of, const eli_anchored at[2]) {
+/* Returns the largest difference of the mobilities of an element about two axes [1/(kg m^2)]. */
+static double spread_of_mobility(const eli_anchor *anchor) {
+  double least = INFINITY, most = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double inertia = anchor->rod->inertia[a][anchor->element];
+    if (inertia < least) least = inertia;
+    if (inertia > most) most = inertia;
+  }
+  return 1.0 / least - 1.0 / most;
+}
+
+/* Returns the bound of the angular stiffness of a joint of frames for angles up to of->watched, which it sets; times the mobility of both
+ * frames, it is the square of a frequency. Along each axis the part kappa of the stiffness is at most kappa at any angle; the bound of the
+ * rest grows as that of a joint of a rod (rod/law.h). Relative to the axes of the stiffness the frames turn by half of the angle. */
+static double bound_of_frames(eli_joint *of, const eli_anchored at[2], double turnability) {
   double r[9], theta[3], sine, cosine;
   if (!(of->most_deviation > 0.0)) return of->angular_stiffness;
   turn_of_second(of, at, r);
@@ -236,7 +248,10 @@ static double bound_of_frames(eli_joint *of, const eli_anchored at[2]) {
   of->watched = ahead < LEAST_WATCHED ? LEAST_WATCHED : ahead < ELI_JOINT_LIMIT ? ahead : ELI_JOINT_LIMIT;
   eli_sincos(0.5 * of->watched, &sine, &cosine);
   const double factor = eli_bend_bound_factor(0.25 * of->watched * of->watched, sine * sine, 1);
-  return of->angular_stiffness + of->most_deviation * (factor + 0.5 * of->watched);
+  double misaligned = 0.0;
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) misaligned += 0.5 * of->watched * spread_of_mobility(&of->anchor[k]);
+  const double most = of->angular_stiffness + of->most_deviation;
+  return (of->fastest + most * misaligned) / turnability + of->most_deviation * (factor - 1.0 + 0.5 * of->watched);
 }
 
 static void find_middle(const eli_anchored at[2], double gap[3], double middle[3]) {
@@ -733,7 +748,7 @@ static elastica_status add_world_stiffness(void *self, const elastica_instant *n
   of->resolves = 0;
   if (status != ELASTICA_OK) return status;
   const double mobility = joint_mobility(of, at), turnability = joint_turnability(of);
-  const double turning = of->kind == ELASTICA_JOINT_BALL ? 0.0 : (joint_has_turn(of) ? 2.0 : 1.0) * bound_of_frames(of, at);
+  const double turning = of->kind == ELASTICA_JOINT_BALL ? 0.0 : (joint_has_turn(of) ? 2.0 : 1.0) * bound_of_frames(of, at, turnability);
   const double turning_rate = of->damping > 0.0 && turning > 0.0 ? joint_rate(of, of->angular_stiffness, turnability, 0.0) : 0.0;
   double pull = 0.0;
   for (int a = 0; a < 3; a++) pull += (at[1].point[a] - at[0].point[a]) * (at[1].point[a] - at[0].point[a]);
@@ -857,6 +872,32 @@ static int has_half_cell(const eli_joint *of) {
   return 0;
 }
 
+/* Adds share/value of each axis of the element of an anchor, in axes of the second frame: value [a][j], one lane per axis. */
+static void add_inverse(const eli_joint *of, int k, double share, const double *const value[3], double out[9]) {
+  const int j = of->anchor[k].element;
+  for (int b = 0; b < 3; b++) {
+    double axis[3];
+    for (int a = 0; a < 3; a++) axis[a] = k == 0 ? of->pose[3 * a + b] : a == b;
+    eli_add_outer(out, share / value[b][j], axis, axis);
+  }
+}
+
+/* Returns the largest eigenvalue of K M, by that of M^1/2 K M^1/2; M: the mobility of both frames. */
+static double find_fastest(const eli_joint *of) {
+  const double *d = of->deviator;
+  double stiffness[9] = {d[0], d[5], d[4], d[5], d[1], d[3], d[4], d[3], d[2]};
+  double mobility[9] = {0.0}, root[9] = {0.0}, product[9], values[3], axes[9];
+  eli_add_diagonal(stiffness, of->angular_stiffness);
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) add_inverse(of, k, 1.0, of->anchor[k].rod->inertia, mobility);
+  eli_principal_axes(mobility, values, axes);
+  for (int b = 0; b < 3; b++) eli_add_outer(root, sqrt(values[b] > 0.0 ? values[b] : 0.0), axes + 3 * b, axes + 3 * b);
+  eli_matrix_product(root, stiffness, product);
+  eli_matrix_product(product, root, stiffness);
+  eli_principal_axes(stiffness, values, axes);
+  const double larger = values[0] > values[1] ? values[0] : values[1];
+  return larger > values[2] ? larger : values[2];
+}
+
 /* Puts the spring kappa between two ends and the half-cells there in series: C = 1/kappa + P C1 P^T + C2 in axes of the second frame, and
  * K = C^-1 = kappa + D with the least eigenvalue of K as the new kappa. Angles of half-cells are of the order of an element: sums of them
  * are exact to second order. */
@@ -870,11 +911,7 @@ static void put_in_series(eli_joint *of) {
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
     const eli_anchor *anchor = &of->anchor[k];
     const double length = eli_half_cell_length(anchor->rod, anchor->element, anchor->share);
-    for (int b = 0; b < 3 && length > 0.0; b++) {
-      double axis[3] = {0.0, 0.0, 0.0}; /* axis b of the element, in components of the second frame */
-      for (int a = 0; a < 3; a++) axis[a] = k == 0 ? of->pose[3 * a + b] : a == b;
-      eli_add_outer(flexibility, length / anchor->rod->element_bend_stiffness[b][anchor->element], axis, axis);
-    }
+    if (length > 0.0) add_inverse(of, k, length, anchor->rod->element_bend_stiffness, flexibility);
   }
   eli_principal_axes(flexibility, values, axes);
   double largest = values[0], least = INFINITY;
@@ -889,6 +926,7 @@ static void put_in_series(eli_joint *of) {
     for (int a = 0; a < 3; a++) of->deviator[3 + a] += more * axis[(a + 1) % 3] * axis[(a + 2) % 3];
   }
   of->most_deviation = 1.0 / least - of->angular_stiffness;
+  of->fastest = find_fastest(of);
 }
 
 /* Chooses a stiffness: the given one, or load over allowance, or that of the elements; infinite between frames of which one is at an end,
@@ -1031,6 +1069,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "angular_stiffness", &of->angular_stiffness, 1);
   eli_record_finite(record, "deviator", of->deviator, 6);
   eli_record_finite(record, "most_deviation", &of->most_deviation, 1);
+  eli_record_finite(record, "fastest", &of->fastest, 1);
   eli_record_finite(record, "damping", &of->damping, 1);
   eli_record_doubles(record, &of->least_angle, 1);
   eli_record_doubles(record, &of->most_angle, 1);
