@@ -19,7 +19,7 @@ static elastica_world *make_row_world(const effect_row *row, int closed) {
 
 static double distance_of(elastica_world *world, elastica_world *other) {
   double most = 0.0;
-  for (int r = 0; r < elastica_world_rod_count(world); r++) {
+  for (int r = 0; r < elastica_world_get(world).rod_count; r++) {
     const elastica_rod_view *a = elastica_rod_get_view(elastica_world_rod(world, r));
     const elastica_rod_view *b = elastica_rod_get_view(elastica_world_rod(other, r));
     for (int i = 0; i < a->node_count; i++)
