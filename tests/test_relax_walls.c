@@ -146,7 +146,7 @@ TEST(cantilever_leans_on_a_round_obstacle) {
     double least = 1.0;
     def.shape = bar ? ELASTICA_SHAPE_CYLINDER : ELASTICA_SHAPE_SPHERE;
     def.radius = bar ? 0.2 : 0.5;
-    def.length = 1.0;
+    if (bar) def.length = 1.0;
     def.position[0] = -def.radius - radius - 0.01, def.position[2] = 0.5;
     clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
     must(world, elastica_add_obstacle(world, NULL, &def, NULL));

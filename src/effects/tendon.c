@@ -56,8 +56,9 @@ static int end_section(const eli_anchor *guide) {
   return guide->element + 1 == rod->element_count && guide->share == 1.0 ? 2 : 0;
 }
 
-/* Finds the carrier, and the velocity of its point. */
-static void find_carrier(const eli_anchor *guide, eli_anchored *at, double velocity[3]) {
+/* Finds the carrier and, if the cable needs rates, the velocity of its point. alike: the same element at its other end, or NULL: its frame
+ * and spin are those found there. */
+static inline void find_carrier(const eli_anchor *guide, const eli_anchored *alike, int moves, eli_anchored *at, double velocity[3]) {
   if (guide->rod == NULL) {
     memset(at, 0, sizeof *at);
     memcpy(at->axis, guide->offset, sizeof at->axis);
@@ -65,19 +66,36 @@ static void find_carrier(const eli_anchor *guide, eli_anchored *at, double veloc
     memset(velocity, 0, 3 * sizeof *velocity);
     return;
   }
-  eli_anchor_find(guide, at);
-  eli_anchored_velocity(at, at->point, velocity);
+  if (alike == NULL) {
+    if (moves)
+      eli_anchor_find(guide, at);
+    else
+      eli_anchor_find_place(guide, at);
+  } else {
+    double lever[3];
+    eli_anchor_find_between(guide, guide->rod->position, at->axis);
+    memcpy(at->director, alike->director, sizeof at->director);
+    eli_turn_back(at->director, guide->offset, lever);
+    for (int a = 0; a < 3; a++) at->point[a] = at->axis[a] + lever[a];
+    if (moves) {
+      eli_anchor_find_between(guide, guide->rod->velocity, at->velocity);
+      memcpy(at->spin, alike->spin, sizeof at->spin);
+    }
+  }
+  if (moves) eli_anchored_velocity(at, at->point, velocity);
 }
 
 /* Places a guide of an end section that a clamp holds: the frame of the support carries its offset. */
-static void hold_guide(const eli_anchor *guide, const eli_placement *support, eli_anchored *at, eli_where *where) {
+static void hold_guide(const eli_anchor *guide, const eli_placement *support, int moves, eli_anchored *at, eli_where *where) {
   eli_anchored held = *at;
   double lever[3];
   memcpy(held.director, support->director, sizeof held.director);
   eli_turn_back(held.director, guide->offset, lever);
-  eli_turn_back(held.director, support->omega, held.spin);
   for (int a = 0; a < 3; a++) where->point[a] = at->axis[a] + lever[a];
-  eli_anchored_velocity(&held, where->point, where->velocity);
+  if (moves) {
+    eli_turn_back(held.director, support->omega, held.spin);
+    eli_anchored_velocity(&held, where->point, where->velocity);
+  }
   memcpy(at->point, at->axis, sizeof at->point);
 }
 
@@ -98,19 +116,18 @@ static double give_of(const eli_tendon *of, int k) {
   return sum;
 }
 
-static void find_guide(eli_tendon *of, int k, double time, int stands) {
+static void find_guide(eli_tendon *of, int k, double time, int stands, int moves) {
   eli_where *where = &of->where[k];
-  find_carrier(&of->guide[k], &of->at[k], where->velocity);
+  find_carrier(&of->guide[k], NULL, moves, &of->at[k], where->velocity);
   memcpy(where->point, of->at[k].point, sizeof where->point);
   of->held[k] = 0;
   const int other = carrier_of(of, k, 1), end = of->section[k];
   if (other >= 0) {
     double velocity[3];
-    find_carrier(&of->guide[other], &of->at[other], velocity);
-    for (int a = 0; a < 3; a++) {
-      where->point[a] = 0.5 * (where->point[a] + of->at[other].point[a]);
-      where->velocity[a] = 0.5 * (where->velocity[a] + velocity[a]);
-    }
+    const int behind = k > 0 && of->guide[k - 1].element == of->guide[other].element;
+    find_carrier(&of->guide[other], behind ? &of->at[k - 1] : NULL, moves, &of->at[other], velocity);
+    for (int a = 0; a < 3; a++) where->point[a] = 0.5 * (where->point[a] + of->at[other].point[a]);
+    for (int a = 0; a < 3 && moves; a++) where->velocity[a] = 0.5 * (where->velocity[a] + velocity[a]);
     if (k == 0 || k + 1 == of->count) of->give += give_of(of, k);
   }
   if (end == 0) return;
@@ -118,19 +135,19 @@ static void find_guide(eli_tendon *of, int k, double time, int stands) {
   const eli_support support = eli_support_find(of->world, of->guide[k].rod, end == 2, time, stands, &place);
   if (support == ELI_NO_SUPPORT && of->is_run) of->give += give_of(of, k);
   of->held[k] = support == ELI_CLAMP_SUPPORT;
-  if (of->held[k]) hold_guide(&of->guide[k], &place, &of->at[k], where);
+  if (of->held[k]) hold_guide(&of->guide[k], &place, moves, &of->at[k], where);
 }
 
 /* ---- Path of the cable ---- */
 
-static void find_span(eli_span *span, const eli_where *from, const eli_where *to) {
+static void find_span(eli_span *span, const eli_where *from, const eli_where *to, int moves) {
   double across[3];
   for (int a = 0; a < 3; a++) across[a] = to->point[a] - from->point[a];
   span->length = sqrt(eli_dot(across, across));
   span->rate = 0.0;
   for (int a = 0; a < 3; a++) {
     span->along[a] = span->length != 0.0 ? across[a] / span->length : 0.0;
-    span->rate += span->along[a] * (to->velocity[a] - from->velocity[a]);
+    if (moves) span->rate += span->along[a] * (to->velocity[a] - from->velocity[a]);
   }
 }
 
@@ -140,14 +157,15 @@ static double turn_between(const double before[3], const double after[3]) {
   return eli_atan2(sqrt(eli_dot(across, across)), eli_dot(before, after));
 }
 
-/* Finds position and motion of the cable; with turns 1 also its angles at the guides; stands 1: supports do not move. */
-static void tendon_find(eli_tendon *of, double time, int turns, int stands) {
+/* Finds position of the cable; with moves 1 also its motion, which is 0 otherwise; with turns 1 also its angles at the guides; stands 1:
+ * supports do not move. */
+static void tendon_find(eli_tendon *of, double time, int turns, int stands, int moves) {
   of->length = of->rate = of->turned = of->give = 0.0;
   of->bend = 2.0;
-  for (int k = 0; k < of->count; k++) find_guide(of, k, time, stands);
+  for (int k = 0; k < of->count; k++) find_guide(of, k, time, stands, moves);
   for (int k = 0; k + 1 < of->count; k++) {
     eli_span *span = &of->span[k];
-    find_span(span, &of->where[k], &of->where[k + 1]);
+    find_span(span, &of->where[k], &of->where[k + 1], moves);
     span->turn = k > 0 && turns ? turn_between(span[-1].along, span->along) : 0.0;
     of->length += span->length;
     of->rate += span->rate;
@@ -604,7 +622,7 @@ static elastica_status check_way(const eli_request *request, const elastica_tend
                                    request->function, k);
     if (k + 1 == count) break;
     guide[1] = tendon_guide(def, k + 1);
-    tendon_find(&pair, elastica_world_get(request->world).time, 0, 1);
+    tendon_find(&pair, elastica_world_get(request->world).time, 0, 1, 0);
     if (!(span.length > 0.0))
       return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: guides %d and %d are at the same point",
                                    request->function, k, k + 1);
@@ -665,7 +683,8 @@ typedef struct tendon {
 /* ---- Hooks ---- */
 
 static elastica_status find(eli_tendon *of, const elastica_instant *now, double dt) {
-  tendon_find(of, now->time, of->friction > 0.0, now->is_frozen);
+  const int moves = of->drive != NULL || of->friction > 0.0 || (of->is_spring && (of->damping > 0.0 || now->is_adaptive)); /* uses rates */
+  tendon_find(of, now->time, of->friction > 0.0, now->is_frozen, moves);
   return tendon_pull(of, now->time, dt);
 }
 
@@ -739,7 +758,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   eli_tendon *of = &((tendon *)self)->cable;
   (void)rod;
   if (of->drive != NULL) return 0.0;
-  tendon_find(of, time, 0, 0);
+  tendon_find(of, time, 0, 0, 0);
   if (!of->is_spring) return of->activation * of->tension * of->length;
   of->active = of->activation;
   const double over = of->length - of->rest_length;
@@ -751,7 +770,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   eli_tendon *of = &((tendon *)self)->cable;
   double sum = 0.0, force[3];
   (void)rod;
-  tendon_find(of, time, of->friction > 0.0, 0);
+  tendon_find(of, time, of->friction > 0.0, 0, 1);
   if (tendon_pull(of, time, 0.0) != ELASTICA_OK) return eli_nan();
   for (int k = 0; k + 1 < of->count; k++) sum -= of->span[k].tension * of->span[k].rate;
   for (int k = 0; k < of->count; k++) {
@@ -893,7 +912,7 @@ static void set_numbers(tendon *own, const tendon_def *def) {
 }
 
 static void take_length(eli_tendon *of) {
-  tendon_find(of, elastica_world_get(of->world).time, 0, 1);
+  tendon_find(of, elastica_world_get(of->world).time, 0, 1, 0);
   of->rest_length = of->length;
 }
 
@@ -999,7 +1018,7 @@ static elastica_status look(elastica_effect *effect, const void *out, tendon **o
   elastica_world *world = elastica_effect_get(effect).world;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "tendon_get: out is NULL");
   *own = elastica_effect_get(effect).self;
-  tendon_find(&(*own)->cable, elastica_world_get(world).time, 1, 0);
+  tendon_find(&(*own)->cable, elastica_world_get(world).time, 1, 0, 1);
   eli_world_enter_call(world); /* of the drive */
   status = tendon_pull(&(*own)->cable, elastica_world_get(world).time, 0.0);
   eli_world_leave_call(world);
