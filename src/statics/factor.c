@@ -36,8 +36,8 @@ enum { N = ELI_SLOT_UNKNOWNS, BLOCK = N * N, RESPONSE = 3 * N };
 /* Error of a sum of a few products. Errors are added without regard to their signs, and so are far above what they usually are. */
 #define EPSILON DBL_EPSILON
 
-/* A pivot below ZERO times the bound of its error counts as zero. One that is coupled to later slots is pinned below SAFE times that bound, or
- * below SMALL times its coupling; without a pin left it counts as zero below UNSURE times that bound, which is far above most errors. */
+/* A pivot below ZERO times the bound of its error counts as zero. One that is coupled to later slots is pinned below SAFE times that bound,
+ * or below SMALL times its coupling; without a pin left it counts as zero below UNSURE times that bound, which is far above most errors. */
 #define ZERO 4.0
 #define SAFE 1e3
 #define SMALL 1e-4
