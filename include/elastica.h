@@ -1433,7 +1433,7 @@ typedef struct elastica_joint_def {
   elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);
 } elastica_joint_def;
 
-/* The present state of a joint. Forces do not include damping. */
+/* The present state of a joint. Forces do not include damping; the couple includes the motor. */
 typedef struct elastica_joint_info {
   double gap;               /* [m] between the anchors */
   double angle;             /* [rad] between axes (HINGE) or frames of elements (FIXED, SIDE_BY_SIDE) */

@@ -97,3 +97,27 @@ TEST(rods_keep_their_energy_between_stops) {
   }
   elastica_world_destroy(of.world);
 }
+
+static elastica_status fails_after(void *user, double time, double angle, double rate, double *couple) {
+  (void)time, (void)angle, (void)rate;
+  *couple = 0.25;
+  return *(const int *)user ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+/* joint_get reports the couple of a drive, and its failure. */
+TEST(a_drive_is_part_of_the_state_of_a_joint) {
+  int fails = 0;
+  elastica_world *world = make_world(NULL);
+  elastica_joint_info info;
+  elastica_effect *hinge = NULL;
+  DEFAULTS(joint, def);
+  def.first.rod = add_straight_rod(world, 4, 1.0, 0.05, 1000.0, 1e6, 4e5);
+  def.kind = ELASTICA_JOINT_HINGE, def.axis[0] = 1.0, def.axis[1] = def.axis[2] = 0.0;
+  def.drive = fails_after, def.user = &fails;
+  must(world, elastica_add_joint(world, &def, &hinge));
+  must(world, elastica_joint_get(hinge, &info));
+  assert_close(info.couple[0], 0.25, 1e-15);
+  fails = 1;
+  assert_refused(world, elastica_joint_get(hinge, &info), ELASTICA_CALLBACK_FAILED, "joint_get", "drive", "IO_ERROR");
+  elastica_world_destroy(world);
+}

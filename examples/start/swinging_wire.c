@@ -55,7 +55,8 @@ int main(void) {
   const double area = pi * def.radius * def.radius, bend = def.youngs_modulus * area * def.radius * def.radius / 4;
   printf("period: %.5f s; formula: %.5f s\n", (last - first) / (turns - 1),
          2 * pi * def.length * def.length / (1.875104 * 1.875104) * sqrt(def.density * area / bend));
-  printf("%ld implicit steps; explicit steps of at most %.3g s would be %.0f\n", steps, limit.dt, elastica_world_get(world).time / limit.dt);
+  printf("%ld implicit steps; explicit steps of at most %.3g s would be %.0f\n", steps, limit.dt,
+         elastica_world_get(world).time / limit.dt);
   elastica_world_destroy(world);
   return 0;
 }

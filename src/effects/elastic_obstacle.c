@@ -239,8 +239,8 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
   eli_elastic_layer kept = *o;
   elastica_rod *const alone = rod != NULL ? elastica_world_rod(o->world, rod->rod_index) : NULL;
   eli_record_same_choice(in, "kind", ELASTICA_OBSTACLE_ELASTIC, eli_obstacle_kinds, ELI_OBSTACLE_KINDS);
-  eli_record_same(in, "tube", o->tube != NULL ? o->tube->mark : 0);
-  eli_record_same(in, "mesh", o->mesh != NULL ? o->mesh->mark : 0);
+  eli_record_mark(in, "tube", o->tube != NULL ? o->tube->mark : 0);
+  eli_record_mark(in, "mesh", o->mesh != NULL ? o->mesh->mark : 0);
   eli_record_same(in, "surface", o->def.surface != NULL);
   if (in->use == ELI_RECORD_CHECK) {
     eli_def_peek(&eli_obstacle_layout, &kept.def, rod, in);

@@ -1140,6 +1140,8 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
   eli_joined now;
   eli_world_enter_call(world);
   status = joint_find(of, elastica_world_get(world).time, 1, &now);
+  if (status == ELASTICA_OK && of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL))
+    status = add_drive(of, &now, elastica_world_get(world).time, now.couple);
   eli_world_leave_call(world);
   if (status == ELASTICA_CALLBACK_FAILED)
     return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "joint_get: %s", eli_world_reason(world));

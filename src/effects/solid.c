@@ -268,18 +268,6 @@ static elastica_status refuse_unused(elastica_world *world, const elastica_obsta
                                eli_shape_name(def->shape));
 }
 
-/* Refuses a size that this shape does not have. */
-static elastica_status refuse_sizes(elastica_world *world, const elastica_obstacle_def *def) {
-  const int is_round = def->shape == ELASTICA_SHAPE_CAPSULE || def->shape == ELASTICA_SHAPE_CYLINDER;
-  const char *field = NULL;
-  if (!is_round && def->shape != ELASTICA_SHAPE_SPHERE && !eli_is_nan(def->radius)) field = "radius";
-  if (!is_round && !eli_is_nan(def->length)) field = "length";
-  if (def->shape != ELASTICA_SHAPE_BOX && !eli_all_nan(def->edges, 3)) field = "edges";
-  if (field == NULL) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.%s is set, but a %s does not use it", field,
-                               eli_shape_name(def->shape));
-}
-
 /* Reads the sizes that this shape has. */
 static elastica_status read_sizes(elastica_world *world, const elastica_obstacle_def *def, eli_obstacle *obstacle) {
   const unsigned size = ELI_RULE_POSITIVE | ELI_RULE_REQUIRED;
@@ -343,7 +331,6 @@ static elastica_status read_frame(elastica_world *world, elastica_obstacle_def *
 
 elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place) {
   elastica_status status = refuse_unused(world, def);
-  if (status == ELASTICA_OK) status = refuse_sizes(world, def);
   if (status == ELASTICA_OK) status = read_sizes(world, def, obstacle);
   if (status == ELASTICA_OK) status = read_frame(world, def);
   if (status != ELASTICA_OK) return status;

@@ -354,8 +354,8 @@ void eli_effect_remove(elastica_effect *effect) {
   world->effects.removed = effect;
 }
 
-/* Effects may be removed after a failure, too: the effect that failed can be removed, and the simulation continues when the failed rods have been set or
- * removed. */
+/* Effects may be removed after a failure, too: the effect that failed can be removed, and the simulation continues when the failed rods
+ * have been set or removed. */
 elastica_status elastica_effect_remove(elastica_effect *effect) {
   elastica_status status = eli_effect_check(effect, "effect_remove");
   if (status == ELASTICA_OK) status = eli_world_check_change(effect->world, "effect_remove");

@@ -148,7 +148,7 @@ typedef struct eli_pair_phase {
 
   eli_tile_report report; /* report of the first failed hook in the last pair phase */
 
-  /* Bounds for the step limit: ELI_BOUND_LANES lanes of all slots, one after the other; stiffness has the addresses in them for each rod. */
+  /* Bounds for the step limit: ELI_BOUND_LANES lanes of all slots, one after the other; stiffness has their addresses for each rod. */
   int bounded; /* number of enabled effects with add_world_stiffness */
   double *bounds;
   elastica_stiffness *stiffness;
