@@ -228,8 +228,8 @@ static column column_expected(double load) {
   return (column){2 * fabs(force), COLUMN - 2 * end[2]};
 }
 
-/* Loads between those of first contact, 4 pi^2 B/L^2, and of a flat middle, 16 pi^2 B/L^2. The error of n is of second order; a layer of
- * four times the modulus halves the distance between the line of contact and the wall that matters. */
+/* Loads between those of first contact, 4 pi^2 B/L^2, and of a flat middle, 16 pi^2 B/L^2. The error of n is of second order; that of the
+ * layer falls with the root of its modulus, because a stiffer layer is touched along a shorter length. */
 static void compare_column(example *e, int n) {
   const double unit = pow(acos(-1) / COLUMN, 2) * bend_stiffness(), area = acos(-1) * RADIUS * RADIUS;
   elastica_csv *csv = example_csv(e, "column.csv");
