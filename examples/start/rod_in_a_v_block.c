@@ -1,5 +1,5 @@
-/* A soft rod settles in a V-block, a part of 24 triangles, and hangs over its ends: an obstacle from a mesh. The state at rest is written to
- * rod_in_a_v_block.html in the given folder, or in the present one, for any browser.
+/* A soft rod settles in a V-block, a part of 24 triangles, and hangs over its ends: an obstacle from a mesh. The state at rest is written
+ * to rod_in_a_v_block.html in the given folder, or in the present one, for any browser.
  * formula  The block supports the weight of the rod. Its groove is rounded with the radius f: a straight rod on rigid faces is at
  *          sqrt(2) f - (f - r) above the bottom of the V. This one bends over both ends of the block, so its middle is a little higher. */
 #include <elastica.h>
