@@ -1773,11 +1773,11 @@ typedef struct elastica_obstacle_def {
 
   /* MESH, of kind ELASTIC only: triangles of those points. OUTSIDE and INSIDE: they enclose a solid, or a room for the rods; each edge
    * belongs to two triangles, and the points of each run counterclockwise, seen from outside. BOTH: a sheet with or without a boundary,
-   * which rods touch from both sides. Concave edges and corners are rounded: the obstacle includes all points that a ball of radius
-   * `fillet` cannot reach without overlapping the mesh, such as gaps narrower than 2 fillet. So the energy is continuously differentiable
-   * over faces, edges and corners. A fillet in a groove with faces at the angle a differs from the groove by fillet (1/sin(a/2) - 1); no
-   * point of the mesh is displaced inwards. Rods and bodies that touch it are thinner than 0.8 fillet. The library copies both arrays; set
-   * keeps them. Self-intersections are not found. Cost: two to ten searches in a tree of boxes per point of contact. */
+   * which rods touch from both sides. Concave edges and corners are rounded, so that forces are continuous there: the obstacle includes
+   * all points that a ball of radius `fillet` cannot reach without overlapping the mesh, such as gaps narrower than 2 fillet. A groove
+   * with faces at the angle a is filled to a height of fillet (1/sin(a/2) - 1); faces and convex edges stay where they are. Choose 1.25
+   * to 2 times the largest radius that touches it; more than 0.8 fillet is refused. src/effects/README.md has the limits (open ends of
+   * sharp grooves). The library copies both arrays; set keeps them. Self-intersections are not found. */
   const int *triangles; /* three indices of points each */
   int triangle_count;
   double thickness; /* [m] of BOTH, half of it on each side; default 0 */

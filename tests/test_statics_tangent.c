@@ -540,7 +540,7 @@ static elastica_rod *add_stretched_rod(elastica_world *world, random_source *sou
 }
 
 static const elastica_shape shapes[] = {ELASTICA_SHAPE_PLANE,    ELASTICA_SHAPE_SPHERE, ELASTICA_SHAPE_CAPSULE, ELASTICA_SHAPE_BOX,
-                                        ELASTICA_SHAPE_CYLINDER, ELASTICA_SHAPE_TUBE,   ELASTICA_SHAPE_SURFACE};
+                                        ELASTICA_SHAPE_CYLINDER, ELASTICA_SHAPE_TUBE,   ELASTICA_SHAPE_SURFACE, ELASTICA_SHAPE_MESH};
 
 static void add_elastic(elastica_world *world, elastica_shape shape) {
   const double points[6] = {0.0, -1.0, 0.0, 0.1, 1.0, 0.0}, radii[2] = {0.1, 0.1};
@@ -555,6 +555,12 @@ static void add_elastic(elastica_world *world, elastica_shape shape) {
   if (shape == ELASTICA_SHAPE_BOX)
     for (int a = 0; a < 3; a++) def.edges[a] = 0.2;
   if (shape == ELASTICA_SHAPE_TUBE) def.side = ELASTICA_SIDE_OUTSIDE, def.points = points, def.radii = radii, def.point_count = 2;
+  if (shape == ELASTICA_SHAPE_MESH) { /* a roof with its ridge along y */
+    static const double corners[18] = {-0.8, -1, 0.02, 0, -1, 0.1, 0.8, -1, 0.02, -0.8, 1, 0.02, 0, 1, 0.1, 0.8, 1, 0.02};
+    static const int triangles[12] = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
+    def.points = corners, def.point_count = 6, def.triangles = triangles, def.triangle_count = 4;
+    def.side = ELASTICA_SIDE_BOTH, def.fillet = 0.03;
+  }
   if (shape == ELASTICA_SHAPE_SURFACE) def.surface = ball, def.surface_slope = 1.001, def.surface_curvature = 30.0;
   must(world, elastica_add_obstacle(world, NULL, &def, NULL));
 }

@@ -242,6 +242,8 @@ const bench_scene bench_scenes[] = {
     {"crossing", {200}, bench_fill_crossing, NULL, 2, 0},
     {"pack", {3000, 30000, 300000}, bench_fill_pack, NULL, 30, 0},
     {"yarn", {600, 6000}, bench_fill_yarn, NULL, 30, 0},
+    {"coarse_mesh", {20, 100}, bench_fill_coarse_mesh, NULL, 1, 0},
+    {"fine_mesh", {20, 100}, bench_fill_fine_mesh, NULL, 1, 0},
     {"long_rod", {100000}, passive, NULL, 1, 0},
     {"long_loaded", {20000, 100000}, long_loaded, NULL, 1, 0},
     {"crowd", {100000}, crowd, change_nothing, 10, 0},

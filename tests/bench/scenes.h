@@ -32,4 +32,8 @@ elastica_status bench_fill_crossing(elastica_world *world, int elements, double 
 elastica_status bench_fill_pack(elastica_world *world, int elements, double *dt);
 elastica_status bench_fill_yarn(elastica_world *world, int elements, double *dt);
 
+/* meshes.c: a rod on a sheet of 968 and of 99,458 triangles. */
+elastica_status bench_fill_coarse_mesh(elastica_world *world, int elements, double *dt);
+elastica_status bench_fill_fine_mesh(elastica_world *world, int elements, double *dt);
+
 #endif
