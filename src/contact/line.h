@@ -136,6 +136,12 @@ typedef struct eli_lines_work {
   void (*gather)(double *rows, const void *const record[ELI_LINES], int first, int blocks);
   void (*scatter)(const double *rows, void *const record[ELI_LINES], int blocks);
 
+  /* Adds the loads of a pair to the sums of its four ends, which begin at lines of the cache. */
+  void (*add_loads)(const eli_pair_loads *loads, void *const sum[4]);
+
+  /* Computes the radii of consecutive elements. */
+  void (*measure)(const double *volume, const double *length, int count, double *radius);
+
   /* Writes the loads of all pairs with the couples of friction. With swells 0 widening loads are left out. */
   void (*write_loads)(const eli_lines *lines, const struct eli_stick_slips *friction, int swells, eli_pair_loads *const to[ELI_LINES]);
 } eli_lines_work;
