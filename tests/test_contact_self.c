@@ -115,8 +115,7 @@ TEST(forces_of_a_small_loop_are_the_gradient_of_its_energy) {
   const double dt = 1e-9;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   must(world, elastica_world_step(world, dt, 1));
-  for (int k = 0; k < 3 * (n + 1); k++)
-    assert_close(view->mass[k / 3] * view->velocity[k % 3][k / 3] / dt, -slope[k], 1e-6 * largest);
+  for (int k = 0; k < 3 * (n + 1); k++) assert_close(view->mass[k / 3] * view->velocity[k % 3][k / 3] / dt, -slope[k], 1e-6 * largest);
   elastica_world_destroy(world);
 }
 

@@ -129,7 +129,7 @@ typedef struct eli_lines_work {
   void (*stick_slip)(eli_lines *lines,
                      struct eli_stick_slips *history); /* adds the stick-slip friction of a step to the forces (contact/stick_slip.h) */
 
-  /* Places 8 consecutive elements of a rod. radius: of all of its elements. An end of the rod gets the radii and caps of an inner element. */
+  /* Places 8 consecutive elements of a rod with these radii of its elements. Ends of the rod are placed as if the rod went on. */
   void (*place)(const elastica_rod_view *rod, const double *radius, int first, eli_moving_capsule *const to[ELI_LINES]);
 
   /* Copy blocks of 8 numbers of each of 8 records into 8 rows per block, and back. Records start at a line of the cache. */

@@ -396,7 +396,7 @@ static window window_at(int from, int to, int count) {
   return (window){first, from - first, to - first < ELI_LINES ? to - first : ELI_LINES};
 }
 
-/* Returns the end of the nodes of a run that are opened and closed in lanes: nodes where an element begins, on rods that are long enough. */
+/* Returns the end of the nodes of a run that are opened and closed in lanes: those with an element, on rods that are long enough. */
 static int end_in_lanes(const elastica_rod_view *rod, const eli_contact_run *run) {
   const int n = rod->element_count, end = run->first + run->nodes;
   return n < ELI_LINES ? run->first : end < n ? end : n;

@@ -8,9 +8,9 @@
  * G      billions of operations per second, of the arithmetic of the passive step alone: additional work of a scene lowers G
  * F      G as a fraction of the peak of the instruction set (peak.h), times the number of workers
  *
- * Lines "contacts", "all_pairs" and "steps" follow in scenes with contact (touching.c). With --snapshots, further lines state the cost of saving
- * and restoring a state (snapshot.c), with --statics that of an equilibrium and its modes (statics.c). A line "exponent SCENE P" follows a
- * scene with several sizes of 100 elements and more: a step costs n^P.
+ * Lines "contacts", "all_pairs" and "steps" follow in scenes with contact (touching.c). With --snapshots, further lines state the cost of
+ * saving and restoring a state (snapshot.c), with --statics that of an equilibrium and its modes (statics.c). A line "exponent SCENE P"
+ * follows a scene with several sizes of 100 elements and more: a step costs n^P.
  */
 #include "options.h"
 #include "peak.h"

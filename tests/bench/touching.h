@@ -14,8 +14,8 @@ void bench_touching(elastica_world *world, const char *scene, int elements, doub
 /* Returns 1 if rods touch each other in this world. */
 int bench_has_contact(elastica_world *world);
 
-/* Takes the first steps of a new world of the scene and prints the line of the same steps for every size. yardstick: nanoseconds of a touching
- * pair by itself (yardstick.h); 0: none. */
+/* Takes the first steps of a new world of the scene and prints the line of the same steps for every size. yardstick: nanoseconds of a
+ * touching pair by itself (yardstick.h); 0: none. */
 void bench_same_steps(elastica_world *world, const char *scene, int elements, double dt, double yardstick);
 
 #endif
