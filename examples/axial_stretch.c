@@ -81,7 +81,7 @@ static void pull(example *e, int n, const double *stretches, int count) {
   elastica_vtk *vtk = example_vtk(e, world, "axial_stretch");
   for (int k = 0; k < count; k++) {
     const double s = stretches[k];
-    g = (grip){g.to, s * LENGTH, elastica_world_time(world)};
+    g = (grip){g.to, s * LENGTH, elastica_world_get(world).time};
     example_advance(e, world, (k + 1) * (PULL + WAIT));
     example_worked(e, 1);
     example_require(e, world, elastica_rod_refresh(rod));

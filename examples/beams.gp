@@ -10,8 +10,7 @@ set ylabel 'distance over length'
 set xrange [12:320]
 set xtics (16, 32, 64, 128, 256)
 plot for [k = 1:words(families)] 'errors.csv' using ($1 == k ? $2 : NaN):3 with points pt 3 + 2*k ps 1.2 lc k title word(families, k), \
-     '' using 2:(1/$2) with lines dt 4 lc rgb 'black' title 'first order', \
-     '' using 2:(1/$2**2) with lines dt 2 lc rgb 'black' title 'second order'
+     1/x with lines dt 4 lc rgb 'black' title 'first order', 1/x**2 with lines dt 2 lc rgb 'black' title 'second order'
 unset logscale
 set format y '%g'
 set xtics autofreq

@@ -141,7 +141,7 @@ static int look(const example *e, braid *of) {
     double place[2];
     const elastica_rod_view *strand = of->strand[k];
     const int last = strand->node_count - 1;
-    plait_end(&TRACK, of->turns * fmin(1, elastica_world_time(of->world) / of->stop), k, place);
+    plait_end(&TRACK, of->turns * fmin(1, elastica_world_get(of->world).time / of->stop), k, place);
     of->away = fmax(of->away, hypot(strand->position[X][last] - place[X], strand->position[Y][last] - place[Y]));
   }
   return count;
@@ -182,7 +182,7 @@ static double length_of_braid(const example *e, const braid *of) {
 
 static void go_on(example *e, braid *of, double until, elastica_csv *csv, elastica_vtk *vtk) {
   enum { PIECES = 40, SAMPLES = 5 };
-  const double from = elastica_world_time(of->world);
+  const double from = elastica_world_get(of->world).time;
   for (int k = 1; k <= PIECES; k++) {
     double largest;
     for (int m = SAMPLES - 1; m >= 0; m--) {
@@ -194,7 +194,8 @@ static void go_on(example *e, braid *of, double until, elastica_csv *csv, elasti
     example_worked(e, (until - from) / PIECES);
     const int count = look(e, of);
     const double force = support(e, of, &largest);
-    example_row(e, csv, elastica_world_time(of->world), count, of->deepest, force / (STRANDS * WEIGHT), largest, length_of_braid(e, of));
+    example_row(e, csv, elastica_world_get(of->world).time, count, of->deepest, force / (STRANDS * WEIGHT), largest,
+                length_of_braid(e, of));
     output_frame(&e->output, of->world, vtk);
   }
 }

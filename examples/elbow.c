@@ -46,7 +46,7 @@ static double degrees(double angle) {
 static void find_rest(const example *e, const arm *of, double *force, double *moment) {
   const elastica_rod_view *radius = of->rod[ARM_RADIUS];
   const int heavy = of->plan.joints ? ARM_COIL + 1 : ARM_FIBRE;
-  const double load = ARM_LOAD * fmin(elastica_world_time(of->world) / ARM_RAMP, 1);
+  const double load = ARM_LOAD * fmin(elastica_world_get(of->world).time / ARM_RAMP, 1);
   balance rest;
   balance_find(e, of->world, &rest);
   rest.force[Z] += load;

@@ -124,7 +124,7 @@ static void try_out(const void *user, int index, trial *out) {
   const point *p = &m->points[index / PUSHES];
   elastica_world *world = NULL;
   elastica_rod *rod = NULL;
-  elastica_energy energy = {0};
+  elastica_totals energy = {0};
   long steps = 1;
   int good = trial_require(out, NULL, trial_world(m->force_dt, &world));
   good = good && trial_require(out, world, add_column(world, p->n, p->bend, p->length, p->load, m->shortened, 0, &rod));
@@ -132,10 +132,10 @@ static void try_out(const void *user, int index, trial *out) {
   good = good && trial_require(out, world, trial_steps(world, TEST_INTERVAL, m->dt, &steps));
   for (int k = 1; good && !out->happened && k * TEST_INTERVAL <= DURATION + 1e-9; k++) {
     good = trial_require(out, world, elastica_world_step(world, TEST_INTERVAL / (double)steps, steps)) &&
-           trial_require(out, world, elastica_rod_get_energy(rod, &energy));
+           trial_require(out, world, elastica_rod_get_totals(rod, &energy));
     out->happened = energy.bending > EVENT;
   }
-  if (world) out->element_steps = (double)p->n * (double)elastica_world_step_count(world);
+  if (world) out->element_steps = (double)p->n * (double)elastica_world_get(world).step_count;
   elastica_world_destroy(world);
 }
 

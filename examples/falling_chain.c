@@ -117,21 +117,21 @@ static falling build(example *e) {
   return of;
 }
 
-static elastica_momentum centre_of_mass(const example *e, const falling *of) {
-  elastica_momentum sum;
-  example_require(e, of->world, elastica_rod_get_momentum(of->rod, &sum));
+static elastica_totals centre_of_mass(const example *e, const falling *of) {
+  elastica_totals sum;
+  example_require(e, of->world, elastica_rod_get_totals(of->rod, &sum));
   return sum;
 }
 
 static double energy(const example *e, const falling *of) {
-  elastica_energy part;
-  example_require(e, of->world, elastica_world_get_energy(of->world, &part));
+  elastica_totals part;
+  example_require(e, of->world, elastica_world_get_totals(of->world, &part));
   return part.translation + part.rotation + part.bending + part.shear + part.effects;
 }
 
 static void look(const example *e, const falling *of, record *seen) {
-  const double time = elastica_world_time(of->world), now = energy(e, of) - seen->start;
-  const elastica_momentum sum = centre_of_mass(e, of);
+  const double time = elastica_world_get(of->world).time, now = energy(e, of) - seen->start;
+  const elastica_totals sum = centre_of_mass(e, of);
   static elastica_contact_point points[MOST_POINTS];
   int count;
   example_require(e, of->world, elastica_contact_get(of->cylinder, points, MOST_POINTS, &count));
@@ -149,7 +149,8 @@ static void look(const example *e, const falling *of, record *seen) {
 
 static void draw_chain(example *e, const falling *of, elastica_csv *csv) {
   const elastica_rod_view *view = elastica_rod_get_view(of->rod);
-  for (int i = 0; i <= COUNT && csv; i++) example_row(e, csv, elastica_world_time(of->world), view->position[X][i], view->position[Z][i]);
+  for (int i = 0; i <= COUNT && csv; i++)
+    example_row(e, csv, elastica_world_get(of->world).time, view->position[X][i], view->position[Z][i]);
 }
 
 /* Change of momentum in the steps minus the weight and the obstacle's impulse, divided by the impulse of the weight. */

@@ -19,7 +19,7 @@ set xtics (10, 20, 40, 80, 160)
 set ytics autofreq
 plot 'errors.csv' using ($1 == 0 ? $2 : NaN):4 with points pt 7 ps 1.6 lc 1 title 'plane', \
      '' using ($1 == 1 ? $2 : NaN):4 with points pt 7 lc 2 title 'space', \
-     '' using 2:5 with lines dt 2 lc rgb 'black' title 'second order'
+     100/x**2 with lines dt 2 lc rgb 'black' title 'second order'
 unset logscale
 set format y '%g'
 set xrange [*:*]

@@ -168,7 +168,7 @@ static double length_of(const elastica_rod_view *view) {
 }
 
 static void look(example *e, hair *of, elastica_csv *csv) {
-  const double time = elastica_world_time(of->world);
+  const double time = elastica_world_get(of->world).time;
   double rate, fastest = 0, overlap = 0;
   double deepest = 0;
   int count, on_head;
@@ -302,7 +302,7 @@ static void swing(example *e, int count, double end) {
   example_check(e, of.overlap / RADIUS, 0, 1, "deepest_overlap_of_strands_in_radii");
   example_check(e, of.longest, 0, 0.01, "largest_change_of_length");
   if (end == END) compare_free_strands(e, &of);
-  example_inform(e, elastica_world_working_step(of.world), "step_in_s");
+  example_inform(e, elastica_world_get(of.world).working_step, "step_in_s");
   write_shape(e, &of);
   example_done(e, of.world);
 }

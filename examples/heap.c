@@ -80,10 +80,10 @@ static void build(example *e, heap *h, int rods) {
 /* ---- The run ---- */
 
 static void look(example *e, heap *h, elastica_csv *csv) {
-  elastica_energy energy;
+  elastica_totals energy;
   int count;
   double depth = 0;
-  example_require(e, h->world, elastica_world_get_energy(h->world, &energy));
+  example_require(e, h->world, elastica_world_get_totals(h->world, &energy));
   example_require(e, h->world, elastica_contact_get(h->contact, h->points, MOST_POINTS, &count));
   for (int k = 0; k < count && k < MOST_POINTS; k++) depth = fmax(depth, h->points[k].depth);
   for (int k = 0; k < h->rods; k++) h->fastest = fmax(h->fastest, example_speed(elastica_world_rod(h->world, k)));
@@ -93,7 +93,7 @@ static void look(example *e, heap *h, elastica_csv *csv) {
   h->deepest = fmax(h->deepest, depth);
   h->kinetic = kinetic;
   h->touching = (double)count / h->rods;
-  example_row(e, csv, elastica_world_time(h->world), total, kinetic, elastica_effect_energy(h->contact), depth / RADIUS, count);
+  example_row(e, csv, elastica_world_get(h->world).time, total, kinetic, elastica_effect_energy(h->contact), depth / RADIUS, count);
 }
 
 static void settle(example *e, int rods, double until) {

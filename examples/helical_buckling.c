@@ -113,8 +113,8 @@ static elastica_world *build(example *e, int n, int paper_couple, int as_paper, 
 }
 
 static double energy(const example *e, elastica_world *world, double *elastic) {
-  elastica_energy sum;
-  example_require(e, world, elastica_world_get_energy(world, &sum));
+  elastica_totals sum;
+  example_require(e, world, elastica_world_get_totals(world, &sum));
   *elastic = sum.bending + sum.shear + sum.effects; /* the half-cells of the clamps are effects */
   return *elastic + sum.translation + sum.rotation;
 }

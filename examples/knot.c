@@ -118,7 +118,7 @@ static void build(example *e, knot *of, double eps) {
 }
 
 static void set_speed(knot *of, double speed) {
-  of->start = elastica_world_time(of->world);
+  of->start = elastica_world_get(of->world).time;
   of->from = elastica_rod_get_view(of->rod)->position[X][of->n];
   of->speed = speed;
 }
@@ -185,7 +185,7 @@ static reading read_knot(const example *e, const knot *of) {
 
 /* Moves the end until the loop has passed eps, the tension vanishes, or the tail ends. mu, sign: for the row. */
 static void follow(example *e, knot *of, double speed, double eps, double mu, branch *out, elastica_csv *csv, elastica_vtk *vtk) {
-  const double began = elastica_world_time(of->world), piece = 0.04 / fabs(speed);
+  const double began = elastica_world_get(of->world).time, piece = 0.04 / fabs(speed);
   double slack = 0;
   set_speed(of, speed);
   out->count = 0;
@@ -281,7 +281,7 @@ static double let_go(example *e, knot *of, const plan *p, const kept *from, doub
   const double before = read_knot(e, of).eps;
   example_require(e, of->world, elastica_effect_set_enabled(of->end, 0));
   for (int k = 1; k <= 10; k++) {
-    example_advance(e, of->world, elastica_world_time(of->world) + wait / 10);
+    example_advance(e, of->world, elastica_world_get(of->world).time + wait / 10);
     const double now = read_knot(e, of).eps;
     if (!(now > 0.5 * before)) return INFINITY; /* wide open, or no contact left */
   }

@@ -54,7 +54,7 @@ static double pull(example *e, int n, int backward, double force, const char *fr
   elastica_rod *rod = lay_rod(e, world, n);
   const double gravity[3] = {(backward ? 1 : -1) * force / MASS, 0, -GRAVITY};
   example_require(e, world, elastica_add_gravity(world, gravity, NULL));
-  const elastica_energy energy = lying_run(e, world, rod, DURATION, frames);
+  const elastica_totals energy = lying_run(e, world, rod, DURATION, frames);
   example_worked(e, 1);
   example_done(e, world);
   return energy.translation;

@@ -145,7 +145,7 @@ static void try_out(const void *user, int index, trial *out) {
     good = trial_require(out, world, elastica_world_step(world, TEST_INTERVAL / (double)steps, steps));
     out->happened = translational_energy(elastica_rod_get_view(rod)) > EVENT;
   }
-  if (world) out->element_steps = (double)ELEMENTS * (double)elastica_world_step_count(world);
+  if (world) out->element_steps = (double)ELEMENTS * (double)elastica_world_get(world).step_count;
   elastica_world_destroy(world);
 }
 

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /* In the order of the paper; then cases of classical mechanics and of fibres; then assemblies of rods; then
- * benchmarks of geometrically exact beams. */
+ * benchmarks of geometrically exact beams; then contact with ducts and surfaces. */
 static report_system systems[] = {
     {.name = "helical_buckling", .figure = "3", .headline = "theta_max_limit"},
     {.name = "vertical_oscillation", .figure = "4", .headline = "_first_maximum"},
@@ -68,7 +68,11 @@ static report_system systems[] = {
     {.name = "flying", .figure = "-", .headline = "space_first_x_at_10s"},
     {.name = "modes", .figure = "-", .headline = "clamped_free_mode_1"},
     {.name = "buckling", .figure = "-", .headline = "column_under_its_weight_critical"},
+    {.name = "steel_wire", .figure = "-", .headline = "explicit_beside_closed_form"},
     {.name = "referee", .figure = "-", .headline = "twist_n50_critical"},
+    {.name = "guidewire", .figure = "-", .headline = "wire_pushed_in_a_bend"},
+    {.name = "cable_laying", .figure = "-", .headline = "under_way_reach"},
+    {.name = "gripper", .figure = "-", .headline = "rest_normal_force"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 static child children[SYSTEMS];

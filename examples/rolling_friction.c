@@ -90,7 +90,7 @@ static energies run(example *e, int n, const trial *t, double rotation_damping, 
   lying_damped(e, world, rod, DAMPING, rotation_damping);
   add_wall(e, world, rod, t->slip_velocity);
 
-  const elastica_energy energy = lying_run(e, world, rod, t->duration, frames);
+  const elastica_totals energy = lying_run(e, world, rod, t->duration, frames);
   example_worked(e, t->duration);
   example_done(e, world);
   return (energies){energy.translation, energy.rotation};

@@ -117,7 +117,7 @@ static double take_period(example *e, elastica_world *world, const elastica_rod_
     for (int a = 0; a < 2; a++) line[a] += rod->position[a][0] - rod->position[a][ELEMENTS];
     for (int i = 0; i <= ELEMENTS; i++) *highest = fmax(*highest, rod->position[Z][i]);
     if (k % 2 == 0) output_frame(&e->output, world, vtk);
-    if (k % (SAMPLES / SHAPES) == 0) write_shape(e, shapes, rod, elastica_world_time(world));
+    if (k % (SAMPLES / SHAPES) == 0) write_shape(e, shapes, rod, elastica_world_get(world).time);
   }
   example_worked(e, 1);
   return atan2(line[Y], line[X]);
@@ -131,16 +131,16 @@ static travel wind(example *e, const scene *of, int periods) {
   snprintf(file, sizeof file, "%s.csv", of->name ? of->name : "");
   elastica_csv *shapes = of->name ? example_csv(e, file) : NULL;
   elastica_vtk *vtk = of->name ? example_vtk(e, world, of->name) : NULL;
-  elastica_momentum from, to;
+  elastica_totals from, to;
   travel out = {0};
   double line = 0, before = 0;
   for (int period = 1; period <= periods; period++) {
     const int last = period == periods;
     before = line;
-    example_require(e, world, elastica_world_get_momentum(world, &from));
+    example_require(e, world, elastica_world_get_totals(world, &from));
     line = take_period(e, world, rod, last ? shapes : NULL, vtk, &out.highest);
   }
-  example_require(e, world, elastica_world_get_momentum(world, &to));
+  example_require(e, world, elastica_world_get_totals(world, &to));
   const double x = (to.centre[X] - from.centre[X]) / LENGTH, y = (to.centre[Y] - from.centre[Y]) / LENGTH, degree = acos(-1) / 180;
   out.along = x * cos(line) + y * sin(line), out.side = y * cos(line) - x * sin(line);
   out.speed = sqrt(x * x + y * y), out.angle = atan2(out.side, out.along) / degree;

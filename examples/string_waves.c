@@ -127,7 +127,7 @@ static wave swing(example *e, const string *s, double bend, int p, elastica_csv 
   output_frame(&e->output, world, vtk);
   example_worked(e, 1);
   const double late = asin(project(rod, p) / amplitude); /* cos(omega t) passes through 0, downwards */
-  out.omega = (2 * acos(-1) * PERIODS - late) / elastica_world_time(world);
+  out.omega = (2 * acos(-1) * PERIODS - late) / elastica_world_get(world).time;
   out.expected = 2 / dt * asin(omega * dt / 2);
   example_row(e, csv, s->law == ELASTICA_LAW_CLASSICAL ? 0 : 1, s->f, out.k, out.omega, omega, sqrt(s->f / s->e) * out.q,
               out.expected / omega - 1);

@@ -155,7 +155,7 @@ static void move(example *e) {
       example_worked(e, FRAME);
     }
     const shape now = read_shape(e, &of);
-    for (int k = 0; k < 2; k++) example_require(e, of.world, elastica_tendon_get(of.tendon[k], &info[k]));
+    for (int k = 0; k < 2; k++) example_require(e, of.world, elastica_tendon_get(of.tendon[k], &info[k], NULL, 0));
     example_row(e, csv, frame * FRAME, now.tip[0], now.tip[1], info[0].first_tension, info[1].first_tension, info[0].length,
                 info[1].length);
     output_frame(&e->output, of.world, vtk);
@@ -232,7 +232,7 @@ static double tension_ratio(example *e, double speed, double *turned) {
   example_require(e, world, elastica_add_tendon(world, &tendon, &cable));
   example_advance(e, world, 1e-3);
   elastica_tendon_info info;
-  example_require(e, world, elastica_tendon_get(cable, &info));
+  example_require(e, world, elastica_tendon_get(cable, &info, NULL, 0));
   *turned = info.turned;
   example_done(e, world);
   return info.last_tension / info.first_tension;

@@ -171,7 +171,7 @@ static double seen_at(example *e, int n, elastica_vtk **vtk) {
   double level = 0;
   for (int k = 1; k <= 4 * RISING && level == 0; k++) {
     example_advance(e, of.world, k * period / 4);
-    if (amplitude(&of) > LARGE) level = 2 * elastica_world_time(of.world) / of.ramp;
+    if (amplitude(&of) > LARGE) level = 2 * elastica_world_get(of.world).time / of.ramp;
     if (k % 8 == 0 || level > 0) output_frame(&e->output, of.world, *vtk);
   }
   example_done(e, of.world);

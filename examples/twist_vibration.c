@@ -169,7 +169,7 @@ static wave shake(example *e, const setting *s, elastica_boundary_kind kind, int
   elastica_vtk *vtk = draw ? example_vtk(e, world, s->name) : NULL;
   const long samples = (long)PLAN[e->options.mode].periods[s - SETTING] * SAMPLES;
   for (long sample = 0; sample < samples; sample++) {
-    fading.rotation = exp(-elastica_world_time(world) / s->fade); /* [kg m/s] */
+    fading.rotation = exp(-elastica_world_get(world).time / s->fade); /* [kg m/s] */
     example_require(e, world, elastica_dissipation_set(damping, &fading));
     example_step(e, world, out.dt, per_sample);
     example_worked(e, (double)n * (double)per_sample);

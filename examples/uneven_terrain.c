@@ -128,12 +128,12 @@ static double work_of(const variant *of, int bumps) {
   return (5 + bumps / 3.0) * of->n / ELEMENTS * PERIOD / (SAMPLES * of->dt);
 }
 
-static void record(example *e, crawl *c, int sample, elastica_csv *speed, elastica_momentum *before) {
-  elastica_momentum now;
+static void record(example *e, crawl *c, int sample, elastica_csv *speed, elastica_totals *before) {
+  elastica_totals now;
   look(e, c);
-  example_require(e, c->world, elastica_world_get_momentum(c->world, &now));
+  example_require(e, c->world, elastica_world_get_totals(c->world, &now));
   c->carried += carried(e, c, now.mass);
-  example_row(e, speed, elastica_world_time(c->world) / PERIOD, -now.linear[X] / now.mass, now.linear[Y] / now.mass);
+  example_row(e, speed, elastica_world_get(c->world).time / PERIOD, -now.linear[X] / now.mass, now.linear[Y] / now.mass);
   if (sample % SAMPLES != 0) return;
   c->forward[sample / SAMPLES] = (before->centre[X] - now.centre[X]) / LENGTH;
   c->lateral[sample / SAMPLES] = (now.centre[Y] - before->centre[Y]) / LENGTH;
@@ -148,9 +148,9 @@ static void slither(example *e, crawl *c, const variant *of, int bumps, int samp
   snprintf(file, sizeof file, "%s.csv", name ? name : "");
   elastica_csv *speed = name ? example_csv(e, file) : NULL, *shapes = name && bumps > 0 ? example_csv(e, "row_shapes.csv") : NULL;
   elastica_vtk *vtk = name && bumps > 0 ? example_vtk(e, c->world, name) : NULL;
-  elastica_momentum before;
+  elastica_totals before;
   example_fit(e, PERIOD / SAMPLES);
-  example_require(e, c->world, elastica_world_get_momentum(c->world, &before));
+  example_require(e, c->world, elastica_world_get_totals(c->world, &before));
   output_frame(&e->output, c->world, vtk);
   for (int k = 1; k <= samples; k++) {
     switch_bumps(e, c);
@@ -159,7 +159,7 @@ static void slither(example *e, crawl *c, const variant *of, int bumps, int samp
     record(e, c, k, speed, &before);
     if (k % 2 == 0) output_frame(&e->output, c->world, vtk);
     if (k + SAMPLES > samples && (samples - k) % (SAMPLES / SHAPES) == 0)
-      write_shape(e, shapes, elastica_rod_get_view(c->rod), elastica_world_time(c->world));
+      write_shape(e, shapes, elastica_rod_get_view(c->rod), elastica_world_get(c->world).time);
   }
   c->carried /= samples;
   example_done(e, c->world);

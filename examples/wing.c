@@ -112,14 +112,14 @@ static void paint(void *user, const elastica_rod_view *rod, int element, double 
   const pigeon_wing *w = user;
   const int kind = kind_of(w, rod->rod_index), belly = kind == KIND_MUSCLE && element >= 2 && element <= 4;
   values[0] = kind;
-  values[1] = belly ? pigeon_tension(rod->rod_index - w->barbs.rods, elastica_world_time(w->world)) : 0;
+  values[1] = belly ? pigeon_tension(rod->rod_index - w->barbs.rods, elastica_world_get(w->world).time) : 0;
   values[2] = rod->dilatation[element] - 1;
 }
 
 /* Draws all rods but most barbs, for the figure: a row of NaN ends a line. */
 static void draw_frame(example *e, const pigeon_wing *w, elastica_csv *csv, int frame) {
   int barbs = 0;
-  for (int k = 0; k < elastica_world_rod_count(w->world); k++) {
+  for (int k = 0; k < elastica_world_get(w->world).rod_count; k++) {
     const elastica_rod_view *rod = elastica_rod_get_view(elastica_world_rod(w->world, k));
     const int kind = kind_of(w, k);
     if (kind == KIND_BARB && w->every < 8 && barbs++ % 8 > 1) continue;
@@ -137,7 +137,7 @@ static void draw_frame(example *e, const pigeon_wing *w, elastica_csv *csv, int 
 /* ---- The stroke ---- */
 
 static void look(example *e, const pigeon_wing *w, stroke *s, elastica_csv *csv) {
-  const double degree = 180 / acos(-1), time = elastica_world_time(w->world);
+  const double degree = 180 / acos(-1), time = elastica_world_get(w->world).time;
   double place[3], d3[3], begin[3], other[3], strain[PIGEON_MUSCLES];
   look_at(&w->bone[HUMERUS], 1, place, d3);
   look_at(&w->bone[ULNA], 0, begin, other);
@@ -202,10 +202,10 @@ static double range_of(const double *values, int count) {
 static void weigh(example *e) {
   for (int rigid = 0; rigid < 2; rigid++) {
     static pigeon_wing w;
-    elastica_momentum sum;
+    elastica_totals sum;
     elastica_step_limit limit;
     pigeon_wing_build(e, &w, 1, rigid);
-    example_require(e, w.world, elastica_world_get_momentum(w.world, &sum));
+    example_require(e, w.world, elastica_world_get_totals(w.world, &sum));
     example_require(e, w.world, elastica_world_step_limit(w.world, &limit));
     const double mass = pigeon_wing_mass(&w);
     example_check(e, sum.mass / mass, 1, 1e-12, "mass_over_that_of_the_tables_%s", rigid ? "rigid" : "elastic");

@@ -135,7 +135,7 @@ static twist prepare(example *e, yarn *of, const plan *p, double torque, const f
     example_worked(e, 1.0 / PIECES);
     look_at_overlap(e, of);
     now = spinning_twist(of->world, &of->loads);
-    example_row(e, out->twist, torque, elastica_world_time(of->world), now.theta, now.length, now.radius);
+    example_row(e, out->twist, torque, elastica_world_get(of->world).time, now.theta, now.length, now.radius);
     if (k % 5 == 0) output_frame(&e->output, of->world, out->vtk);
   }
   return now;
@@ -148,7 +148,7 @@ typedef struct parting {
 } parting;
 
 static parting draw_apart(example *e, yarn *of, const pull *how, double rate, const files *out, elastica_vtk *vtk) {
-  const double start = elastica_world_time(of->world), piece = fmin(LOOK / rate, LONGEST_LOOK);
+  const double start = elastica_world_get(of->world).time, piece = fmin(LOOK / rate, LONGEST_LOOK);
   const double from = spinning_height(of->world, &of->loads);
   const elastica_contact_def contact = touching(how->mu);
   parting found = {NAN, NAN, NAN};

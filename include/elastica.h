@@ -38,18 +38,21 @@
  *  - Nodes are i = 0..n, elements j = 0..n-1, joints k = 0..n-2; joint k is at node k + 1. A closed rod (ring) has n nodes, n elements and
  *    n joints; its joint k lies between elements k-1 and k, joint 0 closes it, and index n of a node lane is an alias of node 0.
  *  - A definition is a plain struct. Call its _def_init function with sizeof, then set the fields that differ from the defaults. Fields
- *    without a sensible default start as NaN, so that the error names a forgotten one. Switches are 0 or 1.
+ *    without a sensible default start as NaN, so that the error names a forgotten one. Switches are 0 or 1. Arrays are read during the call
+ *    only. A negative number of a node or element counts back from the end: -1 is the last one.
  *  - struct_size identifies the version of a definition. A size that is larger than this library knows, ends inside a field, or holds no
  *    field (the size of a pointer) is WRONG_VERSION. A smaller size is allowed: the missing fields keep their defaults.
  *  - Every function that can fail returns a status. A refused call changes nothing and leaves a sentence in elastica_world_message. Any of
  *    them may return INVALID_ARGUMENT (NULL, a removed handle, a value out of range, a number that is not finite), WRONG_STATE (inside a
- *    hook, or after a failure of the simulation), WRONG_VERSION (a struct_size) and OUT_OF_MEMORY; comments name other statuses and
- *    special cases.
- *  - Strings that the library returns are never NULL.
+ *    hook, observe included, or after a failure of the simulation), WRONG_VERSION (a struct_size) and OUT_OF_MEMORY; comments name other
+ *    statuses and special cases. A handle that a function adds or opens is NULL unless the status is OK; `out` of functions that add may be
+ *    NULL.
+ *  - Functions of yours in definitions have the rules of hooks (see elastica_module). They must not depend on earlier calls. A status other
+ *    than OK ends the call or the step with CALLBACK_FAILED. The step limit does not include the dependence of a load on the state that
+ *    such a function introduces, unless a comment says so.
  *
- * Threads: different worlds are independent. Calls on one world must not overlap in time.
- * Determinism: the same calls give the same bits for every instruction set, compiler, optimisation level, tile size and worker count.
- */
+ * Strings that the library returns are never NULL. Different worlds are independent; calls on one world must not overlap in time.
+ * Determinism: the same calls give the same bits for every instruction set, compiler, optimisation level, tile size and worker count. */
 #ifndef ELASTICA_H
 #define ELASTICA_H
 
@@ -101,7 +104,7 @@ typedef enum elastica_status {
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are, or were within a step, more than 3.0 rad apart: ambiguous curvature */
   ELASTICA_CALLBACK_FAILED, /* a hook or a function of a definition returned an error or wrote a wrong value; the message has it */
   /* The last two are neither refusals nor failures; the world remains usable. */
-  ELASTICA_NOT_CONVERGED, /* relaxation found no equilibrium */
+  ELASTICA_NOT_CONVERGED, /* relaxation found no equilibrium, or an implicit step no solution */
   ELASTICA_STOPPED        /* a sampler stopped the run; the next call continues */
 } elastica_status;
 
@@ -109,14 +112,13 @@ typedef enum elastica_status {
  *
  * After a failure, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure. Queries and writers
  * work on the remaining state. The failing step is completed for all rods and with all hooks, so that the state does not depend on tiles or
- * threads. The sentence names the lowest failed rod and its first failing hook. The sentence of a blow-up names rod and element, the growth
- * of the speed there since the last limit check, the source of most of the force or couple (shear, stretch, bending, torsion, an effect),
- * and the stable step. If a boundary caused it, the sentence names that instead: two contradicting ones, or one that moved its node by
- * more than a tenth of an element in one of the last 1000 steps. (For this, add_loads and prescribed motions are called once more.)
+ * threads. The sentence names the lowest failed rod and its first failing hook; of a blow-up it names element, growth of the speed since
+ * the last limit check, the source of most of the force or couple, and the stable step, or the boundary that caused it. (For this,
+ * add_loads and prescribed motions are called once more.)
  *
  * The failed rods are those with a failed hook, with an unstable step, with an unsound state, or in a contact that passed through; see
- * elastica_rod_has_failed. If a failure belongs to no rod (a module between rods), all rods count as failed. The other rods have completed
- * the step normally.
+ * has_failed of elastica_rod_view. If a failure belongs to no rod (a module between rods), all rods count as failed. The other rods have
+ * completed the step normally.
  *
  * The failure ends when each failed rod was removed or received positions, velocities, frames and spins by elastica_rod_set_state. Time,
  * step count, and the effects with their history continue; remove the cause, or it acts again. The failure also ends when a snapshot is
@@ -138,8 +140,7 @@ typedef struct elastica_budget elastica_budget;
  * RESCALED: the papers' law (3.8, 3.9) of an incompressible rod that gets thinner as it stretches: n = S (sigma - sigma0)/e,
  *   tau = B (kappa - kappa0)/E^3, J/e. It has no potential where e differs from 1: an undamped rod gains energy without bound (a swinging
  *   rubber cantilever within seconds). Use it to repeat figures of the papers, or for rubber stretched to e = 1.3 and more, and add
- *   damping. In a rod bent to kappa r = 0.5, 0.75, 1, waves of four to five elements grow if an element is shorter than 0.27, 0.51, 0.67
- *   radii (examples/solenoid.c); damped frames and axial viscosity suppress them. */
+ *   damping. Tightly bent rods of short elements need damped frames or axial viscosity as well (examples/solenoid.c). */
 typedef enum elastica_law { ELASTICA_LAW_RESCALED = 0, ELASTICA_LAW_CLASSICAL = 1 } elastica_law;
 
 /* Instruction set of the hot loops. All give the same bits, because every multiply-add rounds once. An x86 processor without fused
@@ -163,11 +164,8 @@ typedef struct elastica_world_def {
 
   /* 1 (default): the couple of a joint is the exact SO(3) gradient of its bending energy (it adds c theta x (theta x tau)): internal
    * torques balance to round-off. 0: the papers' couple, its first-order truncation, with a torque defect of theta^3/12 per joint: the
-   * energy of a rod grows by a few per cent in 5e5 steps.
-   *
-   * In long undamped runs the energy oscillates by at most f^2 of the largest kinetic energy, where f is dt over the smallest limit of the
-   * run; at f = 0.5 its mean drifts by less than 2 % in 1e6 to 1e7 steps, at f = 0.8 and above it can diverge (src/README.md). Take f = 0.5
-   * for long runs. */
+   * energy of a rod grows by a few per cent in 5e5 steps. Long undamped runs need steps of half the limit: the mean energy then drifts by
+   * less than 2 % in 1e6 to 1e7 steps; from 0.8 of the limit it can diverge (src/README.md). */
   int exact_couple;
 
   /* 0 (default): the velocity-dependent couples (J omega/e) x omega and (J omega/e^2) de/dt are taken at the midpoint of the step: second
@@ -181,12 +179,11 @@ typedef struct elastica_world_def {
 
   elastica_instruction_set instruction_set; /* default AUTO; an unsupported one is refused */
 
-  /* Threads for a step, a limit check or a sum over the world, the calling thread included; 1 to 4096, default 1. Threads share the tiles.
-   * The calling thread alone takes tiles with an effect that is not parallel_safe, and work of less than some 20 us. Bits do not depend on
-   * it. */
+  /* Threads for a step, a limit check or a sum over the world, the calling thread included; 1 to 4096, default 1. The calling thread alone
+   * takes tiles with an effect that is not parallel_safe, and work of less than some 20 us. */
   int worker_count;
 
-  size_t tile_size;     /* slots processed together, 1 to 2^31 - 1; default 256. Bits do not depend on it. */
+  size_t tile_size;     /* slots processed together, 1 to 2^31 - 1; default 256 */
   size_t slot_capacity; /* slots to reserve, so that adding rods does not move lanes: n + 1 for a rod, n + 2 for a ring, 56 for every 16
                          * rigid bodies; default 0 */
 
@@ -200,9 +197,8 @@ typedef struct elastica_world_def {
   char *message;
   size_t message_size;
 
-  /* Steps between the states that the world keeps for elastica_world_rewind; default 0: none. Bits do not depend on it. A kept state costs
-   * about one step, and needs modules that can be saved (see elastica_module); multiples of 64 are cheapest, because steps pause there for
-   * the limit check. */
+  /* Steps between the states that the world keeps for elastica_world_rewind; default 0: none. A kept state costs about one step, and needs
+   * modules that can be saved (see elastica_module); multiples of 64 are cheapest, because steps pause there for the limit check. */
   long snapshot_interval;
 
   /* Threads of the host, such as a game's job system; NULL (default): the library starts worker_count - 1 threads. run_tasks calls
@@ -217,13 +213,23 @@ typedef struct elastica_world_def {
 /* Writes the defaults into the first size bytes of *def. NULL does nothing. This holds for every _def_init function. */
 void elastica_world_def_init(elastica_world_def *def, size_t size);
 
-/* Creates an empty world. def NULL: all defaults. *out is NULL unless the status is OK, here and in all functions that add or open. */
+/* Creates an empty world. def NULL: all defaults. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
 
 /* Destroys a world with its rods and effects; close its writers first. NULL is allowed. Inside a hook, a sampler or the function of a
- * loading path it does nothing. The
- * destroy hooks of modules are called first, in order of addition, while the world still exists. */
+ * loading path it does nothing. The destroy hooks of modules are called first, in order of addition, while the world still exists. */
 void elastica_world_destroy(elastica_world *world);
+
+typedef struct elastica_world_info {
+  double time;         /* [s] */
+  long step_count;     /* number of steps taken */
+  double working_step; /* [s] the working step of elastica_world_advance; 0 before its first use */
+  int rod_count;       /* rods and rigid bodies so far, removed ones included: their numbers are 0..rod_count-1 */
+  int effect_count;    /* effects so far, likewise */
+} elastica_world_info;
+
+/* All 0 for NULL. */
+elastica_world_info elastica_world_get(const elastica_world *world);
 
 /* The sentence of the last refused call or of the failure, or ""; valid until the next call on the world. A call refused inside a hook of a
  * parallel_safe module leaves no sentence. For world NULL the sentence names the buffer that elastica_world_create writes to. */
@@ -243,8 +249,8 @@ elastica_status elastica_world_refuse(elastica_world *world, elastica_status sta
  * stress. */
 typedef enum elastica_rest { ELASTICA_REST_STRAIGHT = 0, ELASTICA_REST_INITIAL = 1 } elastica_rest;
 
-/* Shape, material and section of a rod. Arrays are read during the call only; NULL selects the scalar field above it, or the default.
- * Arrays hold 3 numbers per node, 1, 3 or 9 per element, 3 per joint, in order along the rod. */
+/* Shape, material and section of a rod. A NULL array selects the scalar field above it, or the default. Arrays hold 3 numbers per node, 1,
+ * 3 or 9 per element, 3 per joint, in order along the rod. */
 typedef struct elastica_rod_def {
   size_t struct_size;
 
@@ -300,24 +306,18 @@ typedef struct elastica_rod_def {
 
 void elastica_rod_def_init(elastica_rod_def *def, size_t size);
 
-/* Adds a rod. out may be NULL. The handle stays valid as long as the world lives, also after removal. The rod takes the lanes of removed
- * rods if it fits there. Not from inside a hook. INVALID_ARGUMENT (the message names the field; a shape or rest curvature with a joint
- * above 3.0 rad is refused with the element count it needs). */
+/* Adds a rod. The handle stays valid as long as the world lives, also after removal. The rod takes the lanes of removed rods if it fits
+ * there. A shape or rest curvature with a joint above 3.0 rad is refused with the element count it needs. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
 
 /* Removes a rod between steps, together with the effects that act on it alone (their destroy hooks are called). The other rods keep their
- * numbers and states; with steps of a given size they also keep their bits. The cost depends on this rod and its tile alone, apart from the
- * next limit check. A removed rod or effect takes at most 64 bytes, and every call that receives its handle is refused: INVALID_ARGUMENT,
- * or NULL, NaN by functions without a status. Also works after a failure. WRONG_STATE from inside a hook. */
+ * numbers and states; with steps of a given size they also keep their bits. Every call that receives the handle of a removed rod or effect
+ * is refused: INVALID_ARGUMENT, or NULL, NaN by functions without a status. Also works after a failure. */
 elastica_status elastica_rod_remove(elastica_rod *rod);
 
 /* All rods by number, in order of addition; rigid bodies are counted, too. A number is given once: a removed rod leaves NULL at its number.
- * NULL outside 0..count-1. */
-int elastica_world_rod_count(const elastica_world *world);
+ * NULL outside 0..rod_count-1 of elastica_world_get. */
 elastica_rod *elastica_world_rod(elastica_world *world, int index);
-
-/* 1 if this rod is one of the failed rods and its whole state has not been set since (see elastica_status). 0 for NULL and removed rods. */
-int elastica_rod_has_failed(const elastica_rod *rod);
 
 /* Read-only lanes of one rod: one plain array of double per component. The address of the struct is valid until the rod is removed; the
  * pointers change only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions, for
@@ -329,6 +329,7 @@ typedef struct elastica_rod_view {
   int node_count, element_count, joint_count, closed;
   int classical_law, exact_couple; /* options of the world, 0 or 1; a rigid body always has a classical_law */
   int rigid;                       /* 1: a rigid body (see elastica_world_add_body); 0: a rod */
+  int has_failed;                  /* 1: one of the failed rods, whose whole state has not been set since (see elastica_status) */
 
   /* State. */
   const double *position[3];    /* [m] node_count */
@@ -377,16 +378,14 @@ typedef struct elastica_rod_view {
 const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 
 /* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They remain valid until
- * the next refresh of any rod, step, or change of the world. Prepares the world if something changed. WRONG_STATE from inside a hook,
- * INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED. */
+ * the next refresh of any rod, step, or change of the world. Prepares the world if something changed. JOINT_TOO_FAR, CALLBACK_FAILED. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_refresh(elastica_rod *rod);
 
 /* Computes all loads at the present state and time without a step: fills the derived lanes of all rods and the loads of their views, valid
  * until the next step or change of the world. It changes neither bits nor history. At a constrained node, minus the total force is the
- * support reaction; likewise for a frame.
- * dt > 0 [s]: includes reactions, as in a step of dt from here (for a node that moves towards a wall they depend on dt). dt = 0: without
- * reactions. begin_step is not called. A sampler may call it. WRONG_STATE from inside a hook; INVALID_ARGUMENT, also for dt > 0 with a
- * module with add_reactions and a borrowed self that is not stateless, because its history could not be restored; JOINT_TOO_FAR,
+ * support reaction; likewise for a frame. dt > 0 [s]: includes reactions, as in a step of dt from here (for a node that moves towards a
+ * wall they depend on dt). dt = 0: without reactions. begin_step is not called. A sampler may call it. INVALID_ARGUMENT: dt > 0 with a
+ * module with add_reactions and a borrowed self that is not stateless, because its history could not be restored. JOINT_TOO_FAR,
  * CALLBACK_FAILED. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_evaluate(elastica_world *world, double dt);
 
@@ -400,32 +399,24 @@ ELASTICA_MUST_CHECK elastica_status elastica_rod_set_state(elastica_rod *rod, co
  * set_state. */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curvature, const double *rest_strain);
 
-/* Energies [J] as the papers define them (section 2 of their appendix, discretely). */
-typedef struct elastica_energy {
-  double translation; /* sum m v^2/2 */
-  double rotation;    /* sum omega . J omega/(2 e) */
-  double bending;     /* sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), bending and twist */
-  double shear;       /* sum lhat (sigma - sigma0) . S (sigma - sigma0)/2, shear and stretch */
-  double effects;     /* sum of the energy hooks of all effects: gravity, boundaries of kind CLAMP, springs, ... */
-} elastica_energy;
+/* Sums over a rod or a world. Energies are those of the papers (section 2 of their appendix, discretely). */
+typedef struct elastica_totals {
+  double translation; /* [J] sum m v^2/2 */
+  double rotation;    /* [J] sum omega . J omega/(2 e) */
+  double bending;     /* [J] sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), bending and twist */
+  double shear;       /* [J] sum lhat (sigma - sigma0) . S (sigma - sigma0)/2, shear and stretch */
+  double effects;     /* [J] sum of the energy hooks of all effects: gravity, boundaries of kind CLAMP, springs, ... */
+  double mass;        /* [kg] */
+  double centre[3];   /* [m] centre of mass */
+  double linear[3];   /* [kg m/s] momentum, sum m v */
+  double angular[3];  /* [kg m^2/s] about the origin: sum r x m v + sum Q^T J omega/e */
+} elastica_totals;
 
-/* Fills the derived lanes of the rod, or of the world's last rod. WRONG_STATE from inside a hook, observe included; NOT_FINITE when a sum
- * overflows and CALLBACK_FAILED when the energy of an effect is not finite (both are refusals); else as elastica_rod_refresh. After a
- * failure that left numbers that are not finite the status is OK, and the results are not finite either. */
-ELASTICA_MUST_CHECK elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
-ELASTICA_MUST_CHECK elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
-
-typedef struct elastica_momentum {
-  double mass;       /* [kg] */
-  double centre[3];  /* [m] centre of mass */
-  double linear[3];  /* [kg m/s] sum m v */
-  double angular[3]; /* [kg m^2/s] about the origin: sum r x m v + sum Q^T J omega/e */
-} elastica_momentum;
-
-/* From inside a hook: WRONG_STATE for the world; for a rod the numbers belong to its present stage of the step, which is known for the rod
- * of the hook only. NOT_FINITE when a sum overflows. */
-ELASTICA_MUST_CHECK elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out);
-ELASTICA_MUST_CHECK elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out);
+/* Fills the derived lanes of the rod, or of the world's last rod. NOT_FINITE when a sum overflows and CALLBACK_FAILED when the energy of an
+ * effect is not finite (both are refusals); else as elastica_rod_refresh. After a failure that left numbers that are not finite the status
+ * is OK, and the results are not finite either. */
+ELASTICA_MUST_CHECK elastica_status elastica_rod_get_totals(elastica_rod *rod, elastica_totals *out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_get_totals(elastica_world *world, elastica_totals *out);
 
 /* Components of a laboratory vector in the frame of element j, and back; both vectors may be the same array. For hooks: arguments are not
  * checked; no pointer may be NULL, j is 0..n-1. */
@@ -441,9 +432,9 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * element, its frame, without joints and elasticity. All functions for rods take it; the field `rigid` of its view is 1.
  *
  * Motion: m dv/dt = F, J domega/dt = (J omega) x omega + C in material components, with the gyroscopic couple always at the midpoint of the
- * step. A free body keeps its momentum, energy and size of angular momentum to rounding. The direction of its angular momentum M errs by a
- * bounded angle of second order: rarely above (|M| dt/J)^2/10, at most 0.7 of that square in 3000 random bodies (J: the smallest moment). A
- * free body does not limit the step, except that its frame may not turn by 1 rad; elastica_world_advance keeps to half a radian.
+ * step. A free body keeps its momentum, energy and size of angular momentum M to rounding; the direction of M errs by a bounded angle of
+ * second order, rarely above (|M| dt/J)^2/10 (J: the smallest moment). A free body does not limit the step, except that its frame may not
+ * turn by 1 rad; elastica_world_advance keeps to half a radian.
  *
  * These effects act on bodies: gravity, dissipation (times the extent along d3), obstacles, contact, joints (share 0 is the centre, the
  * offset reaches any point; stiffnesses must be given unless the other side is a rod), point loads, boundaries of kind FRAME or PIN, added
@@ -460,7 +451,8 @@ typedef enum elastica_shape {
   /* Of obstacles only. */
   ELASTICA_SHAPE_PLANE = 4,   /* the half space below a point, with the outward normal d3 */
   ELASTICA_SHAPE_SURFACE = 5, /* any shape, by a function of yours */
-  ELASTICA_SHAPE_TUBE = 6     /* a tube along a polyline with a radius at each point, from outside or inside */
+  ELASTICA_SHAPE_TUBE = 6,    /* a tube along a polyline with a radius at each point, from outside or inside */
+  ELASTICA_SHAPE_MESH = 7     /* a solid or a sheet of triangles */
 } elastica_shape;
 
 /* The centre of mass is the centre of the shape. */
@@ -490,7 +482,7 @@ typedef struct elastica_body_def {
 
 void elastica_body_def_init(elastica_body_def *def, size_t size);
 
-/* Adds a body; it gets the next rod number. out may be NULL. */
+/* Adds a body; it gets the next rod number. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_rod **out);
 
 /* A body in its present state, in the frame of its definition. */
@@ -504,7 +496,6 @@ typedef struct elastica_body_info {
   double director[9], omega[3];    /* frame of the definition; [rad/s] material, in it */
 } elastica_body_info;
 
-/* INVALID_ARGUMENT, also for a rod that is no rigid body. */
 ELASTICA_MUST_CHECK elastica_status elastica_body_get(elastica_rod *body, elastica_body_info *out);
 
 /* elastica_rod_set_state in the frame of the definition: position [3], velocity [3], director [9], omega [3]; NULL keeps the present
@@ -535,8 +526,7 @@ typedef struct elastica_step_limit {
 /* The largest stable step of position Verlet for the model linearised about the present state. It is a bound from below: at most
  * 2/omega_max. It is computed element by element (axial, shear and rotation, bending, torsion), with the stiffness and explicit rates of
  * effects within the next 64 such steps. The limit of a rod on walls includes its motion in a step (see elastica_obstacle_def). It changes
- * as rods stretch, bend or meet stiffer bodies, so the running functions check it again. WRONG_STATE from inside a hook, OUT_OF_MEMORY,
- * JOINT_TOO_FAR, CALLBACK_FAILED: all are refusals. */
+ * as rods stretch, bend or meet stiffer bodies, so the running functions check it again. JOINT_TOO_FAR and CALLBACK_FAILED are refusals. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
 /* Takes count steps of dt [s].
@@ -548,24 +538,20 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *wo
  * comes before the next step instead. Observers see each accepted step once.
  *
  * UNSTABLE_STEP as a refusal: dt is beyond the limit, or a spinning frame would turn by more than 1 rad in a step. The sentence has both
- * steps and the mode. The state is that of the last accepted step (see elastica_world_step_count). UNSTABLE_STEP as a failure: loads turned
- * a frame by 1 rad right after a check; only that rod fails.
+ * steps and the mode. The state is that of the last accepted step (see step_count of elastica_world_info). UNSTABLE_STEP as a failure:
+ * loads turned a frame by 1 rad right after a check; only that rod fails.
  *
  * Memory is requested only by the first step after a change, when the pair list of a contact outgrows its room, and when a kept state does
  * (snapshot_interval). If there is none, OUT_OF_MEMORY refuses the next step, and the state is that of the last accepted one.
- * INVALID_ARGUMENT (also a dt below the rounding of the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
- * simulation. */
+ * INVALID_ARGUMENT: also a dt below the rounding of the time. The failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows.
  *
- * The working step is the largest that meets these conditions: 0.8 of the limit; no frame turns by more than 0.5 rad as it spins (a step in
- * which loads turn one by more than 0.6 rad is taken back and repeated shorter); an undamped contact, present or possible within four
- * steps, is resolved with 35 steps per half oscillation on its layer. So are a hinge beyond a limit of its turn, and an elastic tendon that
- * changes between slack and taut (within four steps, or taut and slack less than two oscillations ago). It is reduced when one of these
- * requires it; it grows when twice the step was possible at all checks of 64 steps. After one of them has shortened the steps of rods, or a
- * limit of a hinge those of bodies, it grows only after 65,536 steps, to 0.06 of the limit, because each growth feeds vibrations. A spin
- * that makes steps a million times shorter than the limit is refused with UNSTABLE_STEP.
+ * The working step is 0.8 of the limit or shorter: no frame turns by more than 0.5 rad in it, and an undamped contact, a hinge beyond a
+ * limit of its turn, and an elastic tendon between slack and taut are resolved with 35 steps per half oscillation. It is reduced at once
+ * and grows rarely, because each growth feeds vibrations (src/README.md). UNSTABLE_STEP also for a spin that makes steps a million times
+ * shorter than the limit.
  *
  * Calls of equal duration take equal steps, so an undamped run conserves its energy. Calls of varying duration change the step from call to
  * call, which feeds energy into undamped rods; use elastica_world_run with whole_steps for those. */
@@ -603,8 +589,8 @@ typedef struct elastica_run_result {
   double seconds; /* [s] of the clock, of this call */
 } elastica_run_result;
 
-/* Continues a run. Reaching the cost limit is OK, with out->finished 0. out may be NULL; it is written with every status once the
- * definition is accepted. STOPPED, and as elastica_world_advance. */
+/* Continues a run. Reaching the cost limit is OK, with out->finished 0. out (may be NULL) is written with every status once the definition
+ * is accepted. STOPPED, and as elastica_world_advance. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *def, elastica_run_result *out);
 
 /* A sampler: a function of yours that the running functions (step, advance, run) call at given times between two steps: to write frames and
@@ -636,13 +622,8 @@ typedef struct elastica_sampler {
 
 void elastica_sampler_init(elastica_sampler *sampler, size_t size);
 
-/* Replaces the sampler of a world; NULL: none. WRONG_STATE from inside a hook or a sampler. */
+/* Replaces the sampler of a world; NULL: none. A sampler may not call it. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_set_sampler(elastica_world *world, const elastica_sampler *sampler);
-
-/* Time [s], number of steps taken, and the working step [s] of elastica_world_advance (0 before its first use). */
-double elastica_world_time(const elastica_world *world);
-long elastica_world_step_count(const elastica_world *world);
-double elastica_world_working_step(const elastica_world *world);
 
 /* ---- Snapshots ----------------------------------------------------------------------------------------------------------------------- */
 
@@ -654,25 +635,22 @@ double elastica_world_working_step(const elastica_world *world);
  * in both worlds or in neither. Numbers are little-endian on every host; the self of your own modules is copied as bytes, unless it has
  * hooks for it, and is then refused on hosts of another byte order. Loading prepares the world. */
 
-/* Size of a snapshot of the present state [bytes]: about 220 per element, 70 more per wall on it. It changes with rods, effects, contacts
- * with friction, and save_size of modules: ask before each save. 0 inside a hook, or when a module has a borrowed self that cannot be
- * saved; the message says why. */
-size_t elastica_world_snapshot_size(elastica_world *world);
-
-/* Writes a snapshot to the start of a buffer of size bytes. A refused call may have written a part. A sampler may save. INVALID_ARGUMENT
- * (also a buffer that is too small), WRONG_STATE from inside a hook or after a failure, CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
-ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size);
+/* Writes a snapshot to the start of a buffer of size bytes. *needed receives the size of a snapshot of the present state, also with buffer
+ * NULL; needed NULL: not asked. About 220 bytes per element, 70 more per wall on it; it changes with rods, effects, contacts with friction,
+ * and save_size of modules: ask before each save. A refused call may have written a part. A sampler may save. INVALID_ARGUMENT: also a
+ * buffer that is too small, and a module with a borrowed self that cannot be saved. CALLBACK_FAILED from a module. */
+ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size, size_t *needed);
 
 /* Restores the state of a snapshot in a buffer of at least its size, completely or not at all. It ends a failure of the simulation.
  * INVALID_ARGUMENT: the snapshot is damaged or of a world that was built differently; the message names the first difference (number of
- * rods, elements of a rod, a material constant, the name of an effect). WRONG_VERSION: another format. WRONG_STATE from inside a hook or
- * sampler, CALLBACK_FAILED. */
+ * rods, elements of a rod, a material constant, the name of an effect). WRONG_VERSION: another format. A sampler may not load.
+ * CALLBACK_FAILED. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
 
 /* The same with a file. It is written under a name of its own in the same directory (path.PROCESS-NUMBER.tmp), and renamed when it is
  * complete and on the disk: a crash leaves either the old file or the new one. Processes and threads may save to one path; the last one
  * wins. The new file takes the mode of the old one; symbolic links are followed to existing files; a pipe, device or directory is refused.
- * IO_ERROR (path and reason in the message), OUT_OF_MEMORY, and as above. */
+ * IO_ERROR, and as above. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
 ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
 
@@ -730,6 +708,69 @@ typedef struct elastica_relax_result {
  * cause, and the initial state returns unless keep_state). def NULL: all defaults; out may be NULL. NOT_FINITE, JOINT_TOO_FAR,
  * CALLBACK_FAILED are failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
+
+/* ---- Implicit steps ------------------------------------------------------------------------------------------------------------------ */
+
+/* Runs in implicit steps (TR-BDF2: second order, L-stable), for stiff thin rods that move slowly: explicit steps follow the waves of shear
+ * and stretch, implicit ones the motion.
+ *
+ * When they pay: an implicit step costs as much as 200 to 350 explicit ones of the same rod, whatever its material. Compare the step that
+ * the motion needs (about 1/100 of the period of interest) with elastica_world_step_limit.
+ * - steel wire of 1 mm, 0.3 m long, 1 % of the path of its tip: 40 to 60 times faster
+ * - rubber and soft tissue of a few elements: slower; keep elastica_world_run
+ * - impacts, waves, high modes: they need small steps anyway; keep elastica_world_run
+ * - long undamped motion: each step takes 0.4 % (omega h)^4 of the amplitude of a vibration. Unresolved modes die out at once, so
+ *   nothing rings
+ * - equilibria: elastica_world_relax is faster still. */
+typedef struct elastica_implicit_def {
+  size_t struct_size;
+  double until; /* [s] time of the end, reached exactly; no default */
+
+  /* One of these two is set. */
+  double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. Errors add up: those of the program
+                    * steel_wire are 40, 210 and 450 times 3e-5, 3e-6 and 3e-7 of the length. 3e-6 of the length is a good start */
+  double dt;       /* [s] size of all steps; the last one may be shorter */
+
+  double first_step;       /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
+  double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; default 1e-6 */
+  long most_steps;         /* largest number of steps of this call; default LONG_MAX */
+} elastica_implicit_def;
+
+void elastica_implicit_def_init(elastica_implicit_def *def, size_t size);
+
+typedef struct elastica_implicit_result {
+  int finished;             /* 1: the run has ended; 0: most_steps, a sampler or an error came first */
+  long steps;               /* of this call */
+  long rejected;            /* steps repeated because their error was above the accuracy */
+  long halved;              /* steps divided into halves because Newton's method did not converge */
+  long iterations;          /* of Newton's method: matrices assembled and factorised */
+  double lag;               /* [s] until - present time */
+  double next_step;         /* [s] size that the next step would have */
+  double shortest, longest; /* [s] steps taken */
+  double error;             /* [m] with accuracy: the largest estimated error of a step taken */
+} elastica_implicit_result;
+
+/* Takes implicit steps to def->until. For the law CLASSICAL with exact_couple; rods, rings and rigid bodies with gravity, point loads,
+ * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints and tendons
+ * without damping and friction, contact of rods and elastic obstacles without friction (in worlds without rigid bodies), and modules of
+ * your own with add_tangent. An effect without an implicit form (reactions and friction, damping of joints, constraints of a module) is
+ * refused by number, name and reason, before anything changes.
+ *
+ * With contact or an elastic obstacle no node moves in one step by more than a quarter of the smallest radius, so nothing passes through;
+ * an impact that lasts less than a step is not elastic.
+ *
+ * Hooks see each iterate as a query (ELASTICA_PURPOSE_QUERY, dt = the time of the stage) at its time, on the present velocities, and must
+ * be pure; add_tangent is called in statics. begin_step and observe are called once in each step taken. All rods take the same steps. Time
+ * and step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step
+ * needs, so with dt a run may be divided at the ends of steps without a change of bits, and explicit steps may follow. The step limit is
+ * that of explicit steps and does not matter here. An open elastica_budget is refused with WRONG_STATE. Memory is requested by the first
+ * step, and when a contact couples elements for the first time.
+ *
+ * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
+ * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition
+ * is accepted. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY, STOPPED, and CALLBACK_FAILED as a failure. */
+ELASTICA_MUST_CHECK elastica_status elastica_world_run_implicit(elastica_world *world, const elastica_implicit_def *def,
+                                                                elastica_implicit_result *out);
 
 /* ---- Natural frequencies and buckling loads ------------------------------------------------------------------------------------------ */
 
@@ -907,11 +948,10 @@ ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, cons
  * In observe, prepare, energy and power the state lanes of other rods may be read (position, velocity, director, omega); in other hooks the
  * other rods may be at another stage of the step.
  *
- * Repeated calls: a step may be taken back and repeated (after a failure, or for a limit check), and where nobody observes and all these
- * hooks are parallel_safe, the rods of a tile take up to 32 steps before the next tile does. Hooks are then called again for the same
- * steps; observers are not. History in the library's copy of self is restored for this, but not memory that it points to. If an effect has
- * begin_step, add_world_loads or add_reactions and a borrowed self, and neither each_history nor keep_history, no step of its world is
- * repeated or batched. In a hook, use the time and step of elastica_instant; those of the world may differ.
+ * Repeated calls: a step may be taken back and repeated, and the rods of a tile may take up to 32 steps before the next tile does. Hooks
+ * are then called again for the same steps; observers are not. History in the library's copy of self is restored for this, but not memory
+ * that it points to: an effect with begin_step, add_world_loads or add_reactions and a borrowed self, without each_history and
+ * keep_history, prevents repeats and batches. In a hook, use the time and step of elastica_instant; those of the world may differ.
  *
  * Rules for hooks: add_resultants and add_loads are pure: same input, same output. Hooks must not throw or longjmp. They may read the view
  * that they receive and call functions that depend on it alone; functions that step, add or set, and queries of the world or of an effect,
@@ -925,7 +965,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, cons
  * on suddenly. */
 typedef enum elastica_purpose {
   /* Loads, resultants or constraints of the present state outside a step (elastica_world_evaluate, elastica_rod_refresh, checks, a
-   * preparation): a hook changes nothing that a step or a query reads. */
+   * preparation), or of an iterate of an implicit step: a hook changes nothing that a step or a query reads. */
   ELASTICA_PURPOSE_QUERY = 0,
   /* A step: history advances. */
   ELASTICA_PURPOSE_STEP = 1,
@@ -982,7 +1022,7 @@ typedef struct elastica_loads {
  * couples. */
 typedef struct elastica_world_loads {
   size_t struct_size;
-  int rod_count;                        /* as elastica_world_rod_count */
+  int rod_count;                        /* as in elastica_world_info */
   const elastica_rod_view *const *rods; /* [rod_count] by number; NULL for removed rods */
   const elastica_loads *loads;          /* [rod_count] likewise; its lanes are to be written, laid out as in the rod's view */
   int check_again;                      /* as in elastica_loads */
@@ -1169,22 +1209,19 @@ typedef struct elastica_module {
 
 void elastica_module_init(elastica_module *module, size_t size);
 
-/* Adds an effect. rod NULL: every rod of the world, also those added later. out may be NULL. The handle stays valid as long as the world
- * lives, also after removal. Of the library's effects, dissipation, obstacles and contact accept rod NULL, and gravity
- * always acts on all rods; the others refuse it. All add and set functions refuse finite numbers above 1e150, but for lengths that may be
- * infinite. */
+/* Adds an effect. rod NULL: every rod of the world, also those added later. The handle stays valid as long as the world lives, also after
+ * removal. Of the library's effects, dissipation, obstacles and contact accept rod NULL, and gravity always acts on all rods; the others
+ * refuse it. All add and set functions refuse finite numbers above 1e150, but for lengths that may be infinite. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module,
                                                               elastica_effect **out);
 
 /* Replaces hooks and self of an effect by those of a module with the same name and self_size: for _set functions of your own modules.
- * History in self is replaced, too; copy it from the former self first if needed. After OK the caller releases memory that the former
- * self owned; destroy is called for the last self only. INVALID_ARGUMENT for the library's own effects (use their _set functions),
- * WRONG_STATE, WRONG_VERSION. */
+ * History in self is replaced, too; copy it from the former self first if needed. After OK the caller releases memory that the former self
+ * owned; destroy is called for the last self only. INVALID_ARGUMENT for the library's own effects: use their _set functions. */
 ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
 
-/* Cost of a change between two steps: a limit check, about one step. It covers only the changed rod and the couplings between rods if the
- * effect acts on one rod and its set of hooks stays; elastica_world_advance and run always check all rods. Prepare hooks, constraints and
- * masses are repeated for the changed rods only. */
+/* Cost of a change between two steps: a limit check, about one step, of the changed rod and the couplings between rods if the effect acts
+ * on one rod and its set of hooks stays; elastica_world_advance and run always check all rods. */
 
 /* Switches an effect off (0) or on (1). While off, an effect keeps its history and does nothing. */
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
@@ -1193,8 +1230,7 @@ elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled
  * masses vanish with the next preparation. Numbers and handles behave as with elastica_rod_remove. */
 elastica_status elastica_effect_remove(elastica_effect *effect);
 
-/* All effects by number, in order of addition; messages use these numbers. NULL for a removed one and outside 0..count-1. */
-int elastica_world_effect_count(const elastica_world *world);
+/* All effects by number, in order of addition; messages use these numbers. NULL for a removed one and outside 0..effect_count-1. */
 elastica_effect *elastica_world_effect(elastica_world *world, int index);
 
 typedef struct elastica_effect_info {
@@ -1227,8 +1263,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_gravity_set(elastica_effect *effect
 /* A force on a node and a couple on an element: factor(t) (force, couple). The factor ramps from 0 to 1 over ramp_time. */
 typedef struct elastica_point_load_def {
   size_t struct_size;
-  int node;                 /* -1 (default): the last node; counts back from the end when negative */
-  int element;              /* -1 (default): the last element */
+  int node;                 /* default -1 */
+  int element;              /* default -1 */
   double force[3];          /* [N] laboratory; default 0 */
   double couple[3];         /* [N m]; default 0 */
   int couple_in_laboratory; /* 1: couple has laboratory components; 0 (default): material components, it turns with the element */
@@ -1269,7 +1305,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_dissipation_set(elastica_effect *ef
 typedef struct elastica_axial_viscosity_def {
   size_t struct_size;
   double viscosity;                /* zeta [N s] of all elements, 0 to 1e20; no default */
-  const double *element_viscosity; /* [n] instead, read during the call */
+  const double *element_viscosity; /* [n] instead */
   double ramp_time, start_time;    /* [s] default 0: a rises linearly from 0 at start_time to 1 */
 
   /* Optional: writes a >= 0 at this time; on entry 1. Replaces ramp and start. */
@@ -1314,8 +1350,8 @@ typedef enum elastica_boundary_kind {
 typedef struct elastica_boundary_def {
   size_t struct_size;
   elastica_boundary_kind kind; /* default CLAMP */
-  int node;                    /* default 0; counts back from the end when negative */
-  int element;                 /* default ELASTICA_BESIDE_NODE; counts back from the end when negative */
+  int node;                    /* default 0 */
+  int element;                 /* default ELASTICA_BESIDE_NODE */
   unsigned axes;               /* prescribed axes of the position; default all. 0: the node is free */
   double position[3];          /* [m] default NaN: the present position of the node */
   double director[9];          /* frame of the support, not for PIN; default NaN: the present frame, for CLAMP turned back by the rest
@@ -1347,7 +1383,7 @@ typedef enum elastica_joint_kind {
 /* A point of a rod: on the line between the two nodes of an element, or at an offset that its frame carries. */
 typedef struct elastica_anchor {
   elastica_rod *rod; /* default NULL: the world (second anchor only) */
-  int element;       /* default 0; counts back from the end when negative */
+  int element;       /* default 0 */
   double share;      /* position between the two nodes of the element: 0 (default) at the first, 1 at the second */
   double offset[3];  /* [m] from there, material; default 0; must be 0 for SIDE_BY_SIDE */
 } elastica_anchor;
@@ -1357,6 +1393,11 @@ typedef struct elastica_anchor {
  * to rounding, and energy without damping.
  * Stiffness: give it directly, or give the largest force and couple together with the gap and angle allowed for them: k = force/gap, kappa
  * = couple/angle. Default: that of the softer of the two elements, S3/l and B/l; two bodies, or a body and the world, have none.
+ * FIXED at an end of a rod connects the section there, whose angle differs from that of the frame in the middle of the element: kappa, by
+ * default infinite, is in series with the halves of the end elements, each with its own stiffness about each axis (at rest length: the law
+ * RESCALED may stretch them). So two rods end to end converge like a single rod, with second order in n; so does an angle between them, and
+ * a rod on a body or on the world. An anchor between the ends has the frame of its element: it is of second order in the middle of the
+ * element (share 0.5), of first order elsewhere. So are several joints at one end: connect them by a body.
  * elastica_joint_get reports the step limit. */
 typedef struct elastica_joint_def {
   size_t struct_size;
@@ -1375,7 +1416,8 @@ typedef struct elastica_joint_def {
 
   double stiffness;         /* k [N/m] default NaN: force/gap, or that of the elements */
   double force, gap;        /* [N] [m] both or neither */
-  double angular_stiffness; /* kappa [N m/rad], not for BALL; default NaN: couple/angle, or that of the elements; SIDE_BY_SIDE: not 0 */
+  double angular_stiffness; /* kappa [N m/rad], not for BALL; default NaN: couple/angle, or infinite (FIXED at an end of a rod), or that
+                             * of the elements; SIDE_BY_SIDE: not 0 */
   double couple, angle;     /* [N m] [rad] both or neither */
 
   /* Fraction of the critical damping of the two bodies against each other, for gap and angle; default 0. It acts on the relative velocity
@@ -1393,16 +1435,16 @@ typedef struct elastica_joint_def {
 
 /* The present state of a joint. Forces do not include damping. */
 typedef struct elastica_joint_info {
-  double gap;       /* [m] between the anchors */
-  double angle;     /* [rad] between axes (HINGE) or frames (FIXED, SIDE_BY_SIDE) */
-  double turn;      /* [rad] HINGE: about the axis */
-  double force[3];  /* [N] on the second body, laboratory */
-  double couple[3]; /* [N m] likewise */
-  double stiffness; /* k [N/m] in use */
-  double angular_stiffness;
-  double dt;             /* [s] step limit of the elements at both anchors and their neighbours, with all that acts there, as in
-                          * elastica_world_step_limit; NaN after a failure */
-  double position[2][3]; /* [m] of the two anchors, laboratory */
+  double gap;               /* [m] between the anchors */
+  double angle;             /* [rad] between axes (HINGE) or frames of elements (FIXED, SIDE_BY_SIDE) */
+  double turn;              /* [rad] HINGE: about the axis */
+  double force[3];          /* [N] on the second body, laboratory */
+  double couple[3];         /* [N m] likewise */
+  double stiffness;         /* k [N/m] in use */
+  double angular_stiffness; /* [N m/rad]; FIXED at an end: with the halves of elements there, the least about an axis */
+  double dt;                /* [s] step limit of the elements at both anchors and their neighbours, with all that acts there, as in
+                             * elastica_world_step_limit; NaN after a failure */
+  double position[2][3];    /* [m] of the two anchors, laboratory */
 } elastica_joint_info;
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size);
@@ -1436,10 +1478,10 @@ typedef struct elastica_tendon_def {
    * relaxation: a spring, or a drive that depends on the length, couples all places on its way with each other, so the time grows as n^3
    * (about 0.25 s for n = 80, 2 s for n = 160); that of a given tension as n. */
   elastica_rod *rod;
-  int first, last;  /* elements; default 0 and -1, all; counts back from the end when negative */
+  int first, last;  /* elements; default 0 and -1, all */
   double offset[3]; /* [m] material; default 0 */
 
-  /* Or at least two guides in their order, read during the call. rod NULL: a point of the world, its offset laboratory. */
+  /* Or at least two guides in their order. rod NULL: a point of the world, its offset laboratory. */
   const elastica_anchor *guides;
   int guide_count;
 
@@ -1451,7 +1493,7 @@ typedef struct elastica_tendon_def {
   double activation;  /* default 1; >= 0 */
 
   /* Optional: writes the activation >= 0 for this time, length [m] and rate of length [m/s]; on entry the value above. Called at least once
-   * a step; it must not depend on earlier calls. The dependence on length and rate is not included in the step limit. */
+   * a step. */
   elastica_status (*drive)(void *user, double time, double length, double rate, double *activation);
   void *user;
 
@@ -1490,19 +1532,19 @@ typedef struct elastica_guide_info {
 void elastica_tendon_def_init(elastica_tendon_def *def, size_t size);
 
 /* The effect belongs to the first rod on its way and is removed with any of its rods. Successive guides must not coincide. set keeps the
- * number of guides and their rods; elements, shares and offsets may change; rest_length NaN keeps the present one. A negative guide counts
- * back from the last. CALLBACK_FAILED by the drive. */
+ * number of guides and their rods; elements, shares and offsets may change; rest_length NaN keeps the present one. get writes the first
+ * `capacity` guides, too (guides may be NULL with capacity 0). */
 ELASTICA_MUST_CHECK elastica_status elastica_add_tendon(elastica_world *world, const elastica_tendon_def *def, elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tendon_def *def);
-ELASTICA_MUST_CHECK elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out);
-ELASTICA_MUST_CHECK elastica_status elastica_tendon_get_guide(elastica_effect *effect, int guide, elastica_guide_info *out);
+ELASTICA_MUST_CHECK elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides,
+                                                        int capacity);
 
 /* ---- Added mass ---------------------------------------------------------------------------------------------------------------------- */
 
 /* A point mass on a node. */
 typedef struct elastica_node_mass_def {
   size_t struct_size;
-  int node;    /* -1 (default): the last node; counts back from the end when negative */
+  int node;    /* default -1 */
   double mass; /* [kg] no default, >= 0 */
 } elastica_node_mass_def;
 
@@ -1545,7 +1587,7 @@ typedef struct elastica_muscle_def {
   elastica_muscle_kind kind; /* default COUPLE */
   int axis;                  /* 0, 1, 2: d1, d2 (bending, shear), d3 (twist, stretch); LABORATORY_COUPLE: x, y, z; default 0 */
 
-  /* Amplitude beta [N m] or [N], read during the call: control values of a spline, or one number per joint (couples) or element (FORCE). */
+  /* Amplitude beta [N m] or [N]: control values of a spline, or one number per joint (couples) or element (FORCE). */
   const double *control;
   int control_count;       /* N >= 4 */
   elastica_spline spline;  /* default CURVE */
@@ -1558,8 +1600,8 @@ typedef struct elastica_muscle_def {
   double start_time; /* [s] default 0; no activity before it */
 
   /* Optional, instead of the wave: A = beta(s) activation. Writes the activation for a time, a place (number of the joint or element) and
-   * its s [m]; on entry 0. Called on the calling thread for each place at least once a step; it must not depend on earlier calls. The step
-   * limit includes the present activity and changes by a quarter of beta; a larger change causes a limit check. */
+   * its s [m]; on entry 0. Called on the calling thread for each place at least once a step. The step limit includes the present activity
+   * and changes by a quarter of beta; a larger change causes a limit check. */
   elastica_status (*function)(void *user, double time, int place, double s, double *activation);
   void *user;
 } elastica_muscle_def;
@@ -1574,19 +1616,18 @@ ELASTICA_MUST_CHECK elastica_status elastica_muscle_set(elastica_effect *effect,
  * force_length[k] x^k): a muscle does not push. It adds to the elastic force of the element and is not divided by e. */
 typedef struct elastica_contraction_def {
   size_t struct_size;
-  int first, last;        /* elements; default 0 and -1, all; counts back from the end when negative */
+  int first, last;        /* elements; default 0 and -1, all */
   double maximum_force;   /* [N] no default, >= 0 */
   double activation;      /* default 1, >= 0 */
   double force_length[8]; /* default 1, 0, ..., 0: the force does not depend on the length */
   double optimal_length;  /* [m] default NaN: the rest length of the run */
   double damping;         /* [N s] force per rate of dilatation de/dt, active or not; default 0. Explicit: it counts in the step limit. */
 
-  /* Optional: writes the activation >= 0 for this time and length ratio x; on entry the value above. It must not depend on earlier calls
-   * (the step limit also asks for the time of the next limit check). The step limit includes f(x), but not the dependence of the activation
-   * on x: a reflex may need a shorter step. */
+  /* Optional: writes the activation >= 0 for this time and length ratio x; on entry the value above. The step limit asks for the time of
+   * the next limit check, too, and includes f(x), but not the dependence of the activation on x: a reflex may need a shorter step. */
   elastica_status (*function)(void *user, double time, double x, double *activation);
   void *user;
-  /* w_j >= 0 of each element of the run, read during the call; NULL (default): all 1. For a muscle that bulges, or has weak fibres. */
+  /* w_j >= 0 of each element of the run; NULL (default): all 1. For a muscle that bulges, or has weak fibres. */
   const double *share;
 } elastica_contraction_def;
 
@@ -1672,8 +1713,8 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * elastica_add_obstacle INVALID_ARGUMENT. */
 typedef elastica_status (*elastica_surface)(void *user, const double point[3], double *distance, double gradient[3]);
 
-/* TUBE: the side on which rods lie. */
-typedef enum elastica_side { ELASTICA_SIDE_OUTSIDE = 0, ELASTICA_SIDE_INSIDE = 1 } elastica_side;
+/* TUBE, MESH: the side on which rods lie. BOTH: of a MESH only. */
+typedef enum elastica_side { ELASTICA_SIDE_OUTSIDE = 0, ELASTICA_SIDE_INSIDE = 1, ELASTICA_SIDE_BOTH = 2 } elastica_side;
 
 typedef struct elastica_obstacle_def {
   size_t struct_size;
@@ -1729,6 +1770,18 @@ typedef struct elastica_obstacle_def {
   const double *radii;  /* [m] of each */
   int point_count;      /* at least 2 */
   elastica_side side;   /* default OUTSIDE */
+
+  /* MESH, of kind ELASTIC only: triangles of those points. OUTSIDE and INSIDE: they enclose a solid, or a room for the rods; each edge
+   * belongs to two triangles, and the points of each run counterclockwise, seen from outside. BOTH: a sheet with or without a boundary,
+   * which rods touch from both sides. Concave edges and corners are rounded: the obstacle includes all points that a ball of radius
+   * `fillet` cannot reach without overlapping the mesh, such as gaps narrower than 2 fillet. So the energy is continuously differentiable
+   * over faces, edges and corners. A fillet in a groove with faces at the angle a differs from the groove by fillet (1/sin(a/2) - 1); no
+   * point of the mesh is displaced inwards. Rods and bodies that touch it are thinner than 0.8 fillet. The library copies both arrays; set
+   * keeps them. Self-intersections are not found. Cost: two to ten searches in a tree of boxes per point of contact. */
+  const int *triangles; /* three indices of points each */
+  int triangle_count;
+  double thickness; /* [m] of BOTH, half of it on each side; default 0 */
+  double fillet;    /* [m] no default with MESH */
 } elastica_obstacle_def;
 
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
@@ -1761,20 +1814,18 @@ ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get_force(elastica_effect 
  * Energy: along straight parallel rods k eps^2/2 per length for an overlap eps = r1 + r2 - distance; rods that cross at a right angle press
  * with Hertz's law for k = E/(4 (1 - nu^2)). A free end is a half ball. In (4.7) of Gazzola et al. 2018 a spring k_s [N/m] acts between the
  * closest points of each pair of elements: a modulus of 3 k_s/l is equally stiff. Forces are the exact gradient of a continuously
- * differentiable energy: momentum and angular momentum are conserved to rounding. Radii change linearly along elements.
- * Deep overlap: beyond a tenth of the smaller radius the layer stiffens. An overlap of the smaller radius is the failure UNSTABLE_STEP,
- * which names both rods.
- * Friction: a tangential spring of stiffness tangential_ratio k along the line of contact, limited per pair of elements to friction times
- * the normal force (Cundall and Strack). Slip includes the spins.
+ * differentiable energy: momentum and angular momentum are conserved to rounding. Radii change linearly along elements. Beyond a tenth of
+ * the smaller radius the layer stiffens; an overlap of the smaller radius is the failure UNSTABLE_STEP, which names both rods.
+ * Friction: a tangential spring along the line of contact, limited per pair of elements to friction times the normal force (Cundall and
+ * Strack). Slip includes the spins.
  * Groups: an effect acts between rods of first_group and second_group; several effects give several laws; groups that no effect names
  * together pass through each other. Elements within skip_length of a joint between their rods, measured through it, do not touch.
  * Neighbours along one rod: elements closer along the rod at rest than skip_length touch with radii reduced in proportion to that distance,
  * so direct neighbours do not touch. By default self-contact begins at a curvature of 0.98/r.
- * Boxes and cylinders: rods, balls and capsules touch them with the law of elastic obstacles (above). Boxes and cylinders do not touch each
- * other.
+ * Rods, balls and capsules touch boxes and cylinders with the law of elastic obstacles (above); these do not touch each other.
  * Step: the limit includes contacts possible within the next 64 steps at present speeds; for chosen steps (elastica_world_advance, run),
- * which resolve every contact, within four. A later approach is found two steps before contact. Given steps are refused when unstable, not
- * when coarse, and if two rods may approach by more than two of the largest radii in 64 steps. */
+ * which resolve every contact, within four. Given steps are refused when unstable, not when coarse, and if two rods may approach by more
+ * than two of the largest radii in 64 steps. */
 #define ELASTICA_EVERY_GROUP (-1)
 
 typedef struct elastica_contact_def {
@@ -1918,15 +1969,13 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_check(elastica_world *world, 
 
 /* ---- Budget of energy and momentum --------------------------------------------------------------------------------------------------- */
 
-/* A budget accounts for the energy and momentum of a world, step by step while it is open. The work of every load is exact: impulse times
- * the mean of the velocities before and after the kick. So kinetic energy balances to rounding, and
+/* A budget accounts for the energy and momentum of a world, step by step while it is open (src/README.md). Work is exact: impulse times the
+ * mean of the velocities before and after the kick. So kinetic energy balances to rounding, and
  *   residual = change of kinetic and elastic energy - work of all effects
- * is the error of the step in the elastic energy, which falls by four when the step is halved (src/README.md has the exceptions). The work
- * of an effect includes its loads, rates, resultants, and prescribed velocities and spins; modules need no hook for it. For an effect with
- * a potential, energy_change + work is small. Changes between steps (adding, removing, setters, relaxation, snapshots) are reported in
- * `between`: kinetic + elastic = those at the beginning of the budget + kinetic_change + elastic_change + between.
- * An open budget changes no bit. It costs about three more steps per step, 64 bytes per effect and element, and 80 to 160 bytes per effect
- * ever added. */
+ * is the error of the step in the elastic energy, which falls by four when the step is halved. The work of an effect includes its loads,
+ * rates, resultants, and prescribed velocities and spins. Changes between steps (adding, removing, setters, relaxation, snapshots) are in
+ * `between`: kinetic + elastic = those at the beginning of the budget + kinetic_change + elastic_change + between. An open budget changes
+ * no bit and costs about three more steps per step. */
 typedef struct elastica_budget_sum {
   long step_count;         /* steps since the budget was opened */
   double duration;         /* [s] of these steps */
@@ -1951,8 +2000,8 @@ typedef struct elastica_budget_share {
   double angular_impulse[3]; /* [N m s] about the origin */
 } elastica_budget_share;
 
-/* One budget may be open per world. effect: its number. Close the budget before the world is destroyed; NULL is
- * allowed, inside a hook closing does nothing. OUT_OF_MEMORY (opening, and the step after a change). */
+/* One budget may be open per world. effect: its number. Close the budget before the world is destroyed; NULL is allowed, inside a hook
+ * closing does nothing. The step after a change may need memory. */
 ELASTICA_MUST_CHECK elastica_status elastica_budget_open(elastica_world *world, elastica_budget **out);
 ELASTICA_MUST_CHECK elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out);
 ELASTICA_MUST_CHECK elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, elastica_budget_share *out);
@@ -1967,7 +2016,6 @@ void elastica_budget_close(elastica_budget *budget);
  * is independent of worlds and has no thread, file or clock. The same definition and fitness give the same bits on every machine. */
 typedef struct elastica_cmaes elastica_cmaes;
 
-/* Arrays are read by create only. */
 typedef struct elastica_cmaes_def {
   size_t struct_size;
   int dimension;               /* n, 1 to 10000; no default */
@@ -2020,7 +2068,7 @@ const char *elastica_cmaes_message(const elastica_cmaes *search);
 
 /* ask: the candidates of this generation, x[n k + i]; repeated calls give the same. capacity: numbers that x has room for. tell: their
  * fitness [population], smaller is better, infinity for a failed evaluation; it ends the generation. A search may continue after a stop.
- * INVALID_ARGUMENT (also NaN and -infinity); OUT_OF_MEMORY at a restart; WRONG_STATE: tell without ask. */
+ * INVALID_ARGUMENT: also NaN and -infinity. WRONG_STATE: tell without ask. */
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_ask(elastica_cmaes *search, double *x, size_t capacity);
 ELASTICA_MUST_CHECK elastica_status elastica_cmaes_tell(elastica_cmaes *search, const double *fitness);
 
@@ -2057,25 +2105,24 @@ typedef struct elastica_view elastica_view;
 
 /* A table of comma-separated numbers below one line of column names. Numbers read back to the same bits; every row is flushed. columns: the
  * first line without its end; each row has as many values. A row that cannot be written may leave a part of it; later calls then repeat the
- * error, and close reports it. A pipe needs a reader. IO_ERROR (path and reason in the message). */
+ * error, and close reports it. A pipe needs a reader. IO_ERROR. */
 ELASTICA_MUST_CHECK elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
 ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
 
 /* ParaView files: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame. Arrays have the names of elastica_rod_view, and radius,
  * d1, d2, d3 (directors), rod and element.
- *  - A rod is one line through its nodes, with point data: velocity, internal_force, curvature and couple of the joints, and means of the
- *    element values. The Tube filter makes a tube of it.
+ *  - A rod is one line through its nodes (filter Tube), with point data: velocity, internal_force, curvature and couple of the joints, and
+ *    means of the element values.
  *  - An element is a vertex at its middle, with cell and point data: radius, length, dilatation, velocity, directors, omega, strain, force
  *    n, internal_couple; nan where a value exists for nodes only, and in the cell of a line.
  *  - A rigid body is its surface in polygons, with the velocity of its points, and one vertex at its centre with frame, spin, velocity and
  *    length (along d3). Round bodies have 20 sides.
- *  - A wall or elastic obstacle that is switched on is its surface; its rod is -1. A plane is a thin plate, an endless cylinder a long one.
- * The field data have the units of the arrays as a text, `units`.
- * Rods may come and go; the array rod has their numbers. The directory must exist; name has no folder, no ending .pvd or .vtp, no control
- * characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when complete, the index after each frame:
- * an interrupted run can be opened, and a refused frame leaves the files unchanged. IO_ERROR, OUT_OF_MEMORY; a frame needs derived lanes:
- * WRONG_STATE from inside a hook, observe included, and as elastica_rod_refresh. */
+ *  - An obstacle that is switched on is its surface; its rod is -1. A plane is a thin plate, an endless cylinder a long one.
+ * The field data have the units of the arrays as a text, `units`. The directory must exist; name has no folder, no ending .pvd or .vtp, no
+ * control characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when complete, the index after
+ * each frame: an interrupted run can be opened, and a refused frame leaves the files unchanged. IO_ERROR; a frame needs derived lanes: as
+ * elastica_rod_refresh. */
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 
@@ -2089,8 +2136,8 @@ elastica_status elastica_vtk_close(elastica_vtk *vtk);
  * rigid bodies, obstacles, tendons, joints, contact forces and reactions of rigid obstacles, coloured by a chosen quantity. */
 typedef struct elastica_view_def {
   size_t struct_size;
-  /* Read during the call, UTF-8. */
-  const char *title;       /* above the scene; default NULL: the name of the file without .html */
+
+  const char *title;       /* above the scene, UTF-8; default NULL: the name of the file without .html */
   const char *length_unit; /* names of the units of length and force; default NULL: "m" and "N" */
   const char *force_unit;
 
@@ -2108,10 +2155,9 @@ void elastica_view_def_init(elastica_view_def *def, size_t size);
 
 /* path: of the file, "walker.html"; its folder must exist. def NULL: all defaults. frame adds the present state. The file is written under
  * a name ending in .tmp and renamed when complete: with each of the first frames, then whenever their number has grown by a quarter, and by
- * close. So an interrupted run leaves a page with at least four fifths of its frames, and an older file stays until the first frame. Frames
- * take some 40 bytes of memory per element. close frees in any case; without frames it writes nothing and returns WRONG_STATE.
- * frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is not finite, and this frame is left out. IO_ERROR: the
- * former file stays. */
+ * close. So an interrupted run leaves a page with at least four fifths of its frames. close frees in any case; without frames it writes
+ * nothing and returns WRONG_STATE. elastica_view_frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is not finite,
+ * and this frame is left out. IO_ERROR: the former file stays. */
 ELASTICA_MUST_CHECK elastica_status elastica_view_open(elastica_world *world, const char *path, const elastica_view_def *def,
                                                        elastica_view **out);
 ELASTICA_MUST_CHECK elastica_status elastica_view_frame(elastica_view *view);

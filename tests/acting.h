@@ -48,11 +48,11 @@ static inline int loads_of(elastica_rod *rod, elastica_effect *effect, const rod
 
 /* Potential of the effect; without an effect, the strain energy of the rod. */
 static inline double potential_at(elastica_rod *rod, elastica_effect *effect, const rod_state *state) {
-  elastica_energy energy;
+  elastica_totals energy;
   elastica_world *world = elastica_rod_get_view(rod)->world;
   must(world, elastica_rod_set_state(rod, state->position, state->velocity, state->director, state->omega));
   if (effect) return elastica_effect_energy(effect);
-  must(world, elastica_rod_get_energy(rod, &energy));
+  must(world, elastica_rod_get_totals(rod, &energy));
   return energy.bending + energy.shear;
 }
 

@@ -679,15 +679,15 @@ typedef struct energies {
 } energies;
 
 static energies energy_now(scene *s) {
-  elastica_energy e;
-  must(s, elastica_world_get_energy(s->world, &e));
+  elastica_totals e;
+  must(s, elastica_world_get_totals(s->world, &e));
   const double kinetic = e.translation + e.rotation;
   return (energies){kinetic, kinetic + e.bending + e.shear + e.effects};
 }
 
 static double potential_of_effects(scene *s) {
-  elastica_energy e;
-  must(s, elastica_world_get_energy(s->world, &e));
+  elastica_totals e;
+  must(s, elastica_world_get_totals(s->world, &e));
   return e.effects;
 }
 
@@ -910,7 +910,7 @@ static void play_momentum(scene *s) {
   const figure f = (figure)((s->seed - 1) % FIGURES);
   double towards[3], speed = between_decades(&s->random, 0.1, 1.0), change[3], angular[2];
   int touched = 0;
-  elastica_momentum before, after;
+  elastica_totals before, after;
   add_contact_to_plan(&s->plan, 2e5, between(&s->random, 0.0, 1.0));
   s->plan.contact.damping = between(&s->random, 0.0, 100.0), s->plan.contact.tangential_damping = between(&s->random, 0.0, 100.0);
   add_figure(s, f, between_decades(&s->random, 0.02, 0.3), between_decades(&s->random, 1.2, 20.0), 0.02, 1e5, towards);
@@ -920,13 +920,13 @@ static void play_momentum(scene *s) {
   const double dt = 0.1 * working_limit(s);
   for (int half = 0; half < 2; half++) {
     if (half) build(s);
-    must(s, elastica_world_get_momentum(s->world, &before));
+    must(s, elastica_world_get_totals(s->world, &before));
     touched += measure_balance(s);
     for (int k = 0; k < 10; k++) { /* builds up the history of friction */
       must(s, elastica_world_step(s->world, half ? 0.5 * dt : dt, half ? 60 : 30));
       touched += measure_balance(s);
     }
-    must(s, elastica_world_get_momentum(s->world, &after));
+    must(s, elastica_world_get_totals(s->world, &after));
     subtract(after.linear, before.linear, change);
     note(s, 2, size_of(change) / (before.mass * speed));
     subtract(after.angular, before.angular, change);
@@ -1338,7 +1338,7 @@ static void play_penetration(scene *s) {
 
 /* Advances to a time in calls of one duration, by elastica_world_advance or elastica_world_run. */
 static void go_to(scene *s, double time, double interval, int run) {
-  double at = elastica_world_time(s->world);
+  double at = elastica_world_get(s->world).time;
   while (at < time - 1e-9) {
     const double next = at + interval < time - 1e-9 ? at + interval : time;
     if (run) {
@@ -1351,7 +1351,7 @@ static void go_to(scene *s, double time, double interval, int run) {
     } else {
       must(s, elastica_world_advance(s->world, next - at));
     }
-    at = elastica_world_time(s->world);
+    at = elastica_world_get(s->world).time;
     if (at < next) at = next;
   }
 }
@@ -1423,8 +1423,8 @@ static double mechanical_energy(scene *s) {
 static void watch_bodies(scene *s, double interval, int run, double duration, int rods_measure) {
   const double first = mechanical_energy(s);
   double scale = 0.0, made = 0.0, mass = 0.0, deepest = 0.0;
-  elastica_momentum momentum;
-  must(s, elastica_world_get_momentum(s->world, &momentum));
+  elastica_totals momentum;
+  must(s, elastica_world_get_totals(s->world, &momentum));
   mass = momentum.mass;
   for (double time = 0.0; time < duration - 1e-9;) {
     time = time + interval < duration ? time + interval : duration;
@@ -1463,21 +1463,21 @@ static void play_slope(scene *s) {
     add_wall_to_plan(&s->plan, friction)->stiffness = choice(&s->random, 2) ? 0.0 : 1e3;
   }
   double start[3];
-  elastica_momentum momentum;
+  elastica_totals momentum;
   for (int pass = 0; pass < 2; pass++) { /* short frames first, then the frames of the scene */
     if (pass == 0) {
       const plan kept = s->plan;
       build(s);
-      must(s, elastica_world_get_momentum(s->world, &momentum));
+      must(s, elastica_world_get_totals(s->world, &momentum));
       memcpy(start, momentum.centre, sizeof start);
       go_to(s, duration, 1e-3, 0);
-      must(s, elastica_world_get_momentum(s->world, &momentum));
+      must(s, elastica_world_get_totals(s->world, &momentum));
       memcpy(short_frames, momentum.centre, sizeof short_frames);
       s->plan = kept;
     } else {
       build(s);
       watch_bodies(s, interval, run, duration, 1);
-      must(s, elastica_world_get_momentum(s->world, &momentum));
+      must(s, elastica_world_get_totals(s->world, &momentum));
     }
   }
   double apart[3], way[3];
@@ -1547,8 +1547,8 @@ static void play_bounce(scene *s) {
   add_gravity_to_plan(&s->plan, 0.0, 0.0, -9.81);
   add_obstacle_to_plan(&s->plan, stiffness, 0.0);
   build(s);
-  elastica_momentum momentum;
-  must(s, elastica_world_get_momentum(s->world, &momentum));
+  elastica_totals momentum;
+  must(s, elastica_world_get_totals(s->world, &momentum));
   const double level = momentum.mass * 9.81 * (momentum.centre[2] - drop); /* potential energy at first contact */
   const double first = energy_now(s).all - level;
   double flight = first, worst = 0.0, last_rise = -1.0;
@@ -1557,7 +1557,7 @@ static void play_bounce(scene *s) {
     int contact_count;
     go_to(s, time, interval, run);
     must(s, elastica_contact_get(s->obstacle[0], NULL, 0, &contact_count));
-    must(s, elastica_world_get_momentum(s->world, &momentum));
+    must(s, elastica_world_get_totals(s->world, &momentum));
     if (contact_count == 0) {
       const double now = energy_now(s).all - level;
       if (fabs(now - flight) / first > worst) worst = fabs(now - flight) / first;
@@ -1678,7 +1678,7 @@ static void play_swing(scene *s) {
     s->plan.has_contact = pass;
     build(s);
     go_to(s, 0.6, interval, 0);
-    steps[pass] = elastica_world_step_count(s->world);
+    steps[pass] = elastica_world_get(s->world).step_count;
   }
   note(s, 0, (double)steps[1] / (double)steps[0]);
 }

@@ -99,9 +99,9 @@ TEST(internal_torques_of_the_papers_couple_leave_its_known_defect) {
 
 /* -dV/dr and -dV/dphi of the energy, half-cell clamps included, by differences of fourth order. */
 static double potential_of(elastica_rod *rod, const rod_state *at) {
-  elastica_energy energy;
+  elastica_totals energy;
   must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, at->position, NULL, at->director, NULL));
-  must(elastica_rod_get_view(rod)->world, elastica_rod_get_energy(rod, &energy));
+  must(elastica_rod_get_view(rod)->world, elastica_rod_get_totals(rod, &energy));
   return energy.bending + energy.shear + energy.effects;
 }
 
@@ -185,12 +185,12 @@ TEST(linear_momentum_is_kept_to_rounding) {
     else
       make_sample(&sample, 9, seed, &recipe);
     elastica_rod *rod = add_sample(world, &sample);
-    elastica_momentum start, now;
-    must(world, elastica_rod_get_momentum(rod, &start));
+    elastica_totals start, now;
+    must(world, elastica_rod_get_totals(rod, &start));
     for (int k = 0; k < 20; k++) {
       must(world, elastica_world_step(world, 2e-4, 100));
-      must(world, elastica_rod_get_momentum(rod, &now));
-      const double t = elastica_world_time(world);
+      must(world, elastica_rod_get_totals(rod, &now));
+      const double t = elastica_world_get(world).time;
       assert_all_close(now.linear, start.linear, 3, 1e-13);
       for (int a = 0; a < 3; a++) assert_close(now.centre[a], start.centre[a] + t * start.linear[a] / start.mass, 1e-13);
     }
@@ -214,11 +214,11 @@ static double angular_momentum_error(elastica_law law, int explicit_couples, int
     make_sample(&sample, 9, 4, &recipe);
   if (kind == FLAT) sample.flatness = 3.0;
   elastica_rod *rod = add_sample(world, &sample);
-  elastica_momentum start, now;
-  must(world, elastica_rod_get_momentum(rod, &start));
+  elastica_totals start, now;
+  must(world, elastica_rod_get_totals(rod, &start));
   for (int k = 0; k < pieces; k++) {
     must(world, elastica_world_step(world, 0.04 / (pieces * (double)steps), steps));
-    must(world, elastica_rod_get_momentum(rod, &now));
+    must(world, elastica_rod_get_totals(rod, &now));
     const double difference[3] = {now.angular[0] - start.angular[0], now.angular[1] - start.angular[1], now.angular[2] - start.angular[2]};
     error = fmax(error, norm(difference));
   }
@@ -282,10 +282,10 @@ static double axial_energy_drift(double dt, long steps, double *quadratic_drift)
   must(world, elastica_rod_set_state(rod, stretched.position, NULL, NULL, NULL));
   *quadratic_drift = 0.0;
   for (long k = 0; k <= steps; k++) {
-    elastica_energy energy;
+    elastica_totals energy;
     double potential = 0.0;
     if (k > 0) must(world, elastica_world_step(world, dt, 1));
-    must(world, elastica_world_get_energy(world, &energy));
+    must(world, elastica_world_get_totals(world, &energy));
     for (int j = 0; j < view->element_count; j++) {
       const double e = view->dilatation[j];
       potential += view->shear_stiffness[2][j] * view->rest_length[j] * (e - 1.0 - log(e));

@@ -117,9 +117,9 @@ static const scene scenes[] = {{"swinging cantilever", add_swinging_cantilever},
 
 /* ---- Energies ------------------------------------------------------------------------------------------------------------------------ */
 
-static elastica_energy energy_of(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
+static elastica_totals energy_of(elastica_world *world) {
+  elastica_totals energy;
+  must(world, elastica_world_get_totals(world, &energy));
   return energy;
 }
 
@@ -133,7 +133,7 @@ static double potential_after(elastica_rod *rod, const rod_state *now, double ti
     turn_frame_exactly(phi, moved.director + 9 * j);
   }
   must(elastica_rod_get_view(rod)->world, elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
-  const elastica_energy energy = energy_of(elastica_rod_get_view(rod)->world);
+  const elastica_totals energy = energy_of(elastica_rod_get_view(rod)->world);
   return energy.bending + energy.shear + energy.effects;
 }
 
@@ -142,7 +142,7 @@ static double kept_energy(elastica_rod *rod, double dt) {
   elastica_world *world = elastica_rod_get_view(rod)->world;
   rod_state now;
   read_state(rod, &now);
-  const elastica_energy energy = energy_of(world);
+  const elastica_totals energy = energy_of(world);
   const double ahead = potential_after(rod, &now, 0.5 * dt), behind = potential_after(rod, &now, -0.5 * dt);
   must(world, elastica_rod_set_state(rod, now.position, NULL, now.director, NULL));
   return energy.translation + energy.rotation + 2.0 * (energy.bending + energy.shear + energy.effects) - 0.5 * (ahead + behind);
@@ -166,7 +166,7 @@ static record watch(elastica_rod *rod, double dt, long steps) {
   for (int third = 0; third < 3; third++) {
     for (long k = 0; k < chunks; k++) {
       must(world, elastica_world_step(world, dt, CHUNK));
-      const elastica_energy energy = energy_of(world);
+      const elastica_totals energy = energy_of(world);
       const double gained = kept_energy(rod, dt) - kept;
       seen.kinetic = fmax(seen.kinetic, energy.translation + energy.rotation);
       seen.swing = fmax(seen.swing, fabs(total_energy(world) - total));
@@ -218,7 +218,7 @@ TEST(swings_of_finer_rods_keep_their_mean_energy) {
     for (int quarter = 0; quarter < 4; quarter++)
       for (long s = 0; s < samples; s++) {
         must(world, elastica_world_step(world, dt, 50));
-        const elastica_energy energy = energy_of(world);
+        const elastica_totals energy = energy_of(world);
         kinetic = fmax(kinetic, energy.translation + energy.rotation);
         mean[quarter] += (total_energy(world) - total) / (double)samples;
       }
@@ -262,7 +262,7 @@ TEST(first_program_of_the_readme_swings_for_a_minute) {
   const double total = total_energy(world);
   for (int k = 0; k < 10 * SECONDS; k++) {
     must(world, elastica_world_advance(world, 0.1));
-    const elastica_energy energy = energy_of(world);
+    const elastica_totals energy = energy_of(world);
     kinetic = fmax(kinetic, energy.translation + energy.rotation);
     swing = fmax(swing, fabs(total_energy(world) - total));
     lowest = fmin(lowest, view->position[1][50]);

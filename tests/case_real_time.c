@@ -111,7 +111,7 @@ typedef struct swing {
 
 static elastica_status watch_tip(void *user, elastica_world *world) {
   swing *of = user;
-  const double tip = elastica_rod_get_view(of->rod)->position[0][N], now = elastica_world_time(world);
+  const double tip = elastica_rod_get_view(of->rod)->position[0][N], now = elastica_world_get(world).time;
   if (of->before < 0.0 && tip >= 0.0) of->period = of->time + (now - of->time) * of->before / (of->before - tip);
   of->before = tip, of->time = now;
   return of->period > 0.0 ? ELASTICA_STOPPED : ELASTICA_OK;

@@ -62,22 +62,20 @@ typedef struct tumbling {
 /* Largest deviations from the rigid top in one second. */
 static tumbling tumble(int explicit_couples, double dt) {
   elastica_world *world = make_spinning_rod(explicit_couples);
-  elastica_momentum start, now;
-  elastica_energy energy;
+  elastica_totals start, now;
   double first[3], axis[3], expected[3], direction[3];
   tumbling worst = {0.0, 0.0, 0.0, 0.0};
-  must(world, elastica_world_get_momentum(world, &start));
+  must(world, elastica_world_get_totals(world, &start));
   for (int a = 0; a < 3; a++) direction[a] = start.angular[a] / norm(start.angular);
   axis_of(world, first);
   for (int k = 1; k <= 100; k++) {
     must(world, elastica_world_step(world, dt, (long)(0.01 / dt + 0.5)));
-    must(world, elastica_world_get_momentum(world, &now));
-    must(world, elastica_world_get_energy(world, &energy));
+    must(world, elastica_world_get_totals(world, &now));
     axis_of(world, axis);
-    turn_about(direction, precession * elastica_world_time(world), first, expected);
+    turn_about(direction, precession * elastica_world_get(world).time, first, expected);
     const double off[3] = {axis[0] - expected[0], axis[1] - expected[1], axis[2] - expected[2]};
     const double lost[3] = {now.angular[0] - start.angular[0], now.angular[1] - start.angular[1], now.angular[2] - start.angular[2]};
-    const double total = energy.translation + energy.rotation + energy.bending + energy.shear;
+    const double total = now.translation + now.rotation + now.bending + now.shear;
     worst.axis_deviation = fmax(worst.axis_deviation, norm(off));
     worst.angular_momentum_error = fmax(worst.angular_momentum_error, norm(lost) / angular_momentum);
     worst.energy_error = fmax(worst.energy_error, fabs(total / kinetic_energy - 1.0));
@@ -89,17 +87,15 @@ static tumbling tumble(int explicit_couples, double dt) {
 
 TEST(moments_of_inertia_are_those_of_the_discrete_rod) {
   elastica_world *world = make_spinning_rod(0);
-  elastica_momentum momentum;
-  elastica_energy energy;
+  elastica_totals totals;
   const double angle = atan2(2.0 * moment_across, 7.0 * moment_along);
-  must(world, elastica_world_get_momentum(world, &momentum));
-  must(world, elastica_world_get_energy(world, &energy));
-  assert_close(momentum.angular[0], 2.0 * moment_across, 1e-11);
-  assert_close(momentum.angular[1], 0.0, 1e-15);
-  assert_close(momentum.angular[2], 7.0 * moment_along, 1e-12);
-  assert_close(norm(momentum.angular), angular_momentum, 1e-11);
-  assert_close(energy.translation + energy.rotation, kinetic_energy, 1e-11);
-  assert_close(norm(momentum.angular) / moment_across, precession, 1e-10);
+  must(world, elastica_world_get_totals(world, &totals));
+  assert_close(totals.angular[0], 2.0 * moment_across, 1e-11);
+  assert_close(totals.angular[1], 0.0, 1e-15);
+  assert_close(totals.angular[2], 7.0 * moment_along, 1e-12);
+  assert_close(norm(totals.angular), angular_momentum, 1e-11);
+  assert_close(totals.translation + totals.rotation, kinetic_energy, 1e-11);
+  assert_close(norm(totals.angular) / moment_across, precession, 1e-10);
   assert_close(angle, half_angle, 1e-8);
   elastica_world_destroy(world);
 }
@@ -202,7 +198,7 @@ TEST(flat_bars_that_spin_fast_keep_energy_and_angular_momentum) {
     double inertia[3 * 8], omega[3 * 8];
     elastica_world *world = make_world(NULL);
     elastica_step_limit limit;
-    elastica_momentum before, after;
+    elastica_totals before, after;
     DEFAULTS(rod, def);
     def.element_count = 8;
     def.length = 0.8, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e5;
@@ -215,10 +211,10 @@ TEST(flat_bars_that_spin_fast_keep_energy_and_angular_momentum) {
     must(world, elastica_world_step_limit(world, &limit));
     const double dt = (fast ? 0.5 : 0.3) / 186.0;
     assert_true(dt < 0.8 * limit.dt);
-    must(world, elastica_world_get_momentum(world, &before));
+    must(world, elastica_world_get_totals(world, &before));
     const double total = total_energy(world);
     must(world, elastica_world_step(world, dt, 100000));
-    must(world, elastica_world_get_momentum(world, &after));
+    must(world, elastica_world_get_totals(world, &after));
     assert_close(total_energy(world), total, 1e-3 * total);
     for (int a = 0; a < 3; a++) assert_close(after.angular[a], before.angular[a], 1e-3 * norm(before.angular));
     elastica_world_destroy(world);

@@ -129,19 +129,17 @@ static double relative_difference(const double *const *lane, int lanes, const do
 #define assert_lanes(lanes, expected, count)                                                                                               \
   claim_close(relative_difference(lanes, 3, expected, count), 0.0, 1e-12, "difference of " #lanes, "none", __FILE__, __LINE__)
 
-static void assert_energy_and_momentum(const fixture *f, const elastica_energy *energy, const double linear[3], const double angular[3],
+static void assert_energy_and_momentum(const fixture *f, const trajectory_energy *energy, const double linear[3], const double angular[3],
                                        double tolerance) {
-  elastica_energy ours;
-  elastica_momentum momentum;
-  must(f->world, elastica_world_get_energy(f->world, &ours));
-  must(f->world, elastica_rod_get_momentum(f->rod, &momentum));
+  elastica_totals ours;
+  must(f->world, elastica_world_get_totals(f->world, &ours));
   assert_close(ours.translation, energy->translation, tolerance * fabs(energy->translation));
   assert_close(ours.rotation, energy->rotation, tolerance * fabs(energy->rotation));
   assert_close(ours.bending, energy->bending, tolerance * fabs(energy->bending));
   assert_close(ours.shear, energy->shear, tolerance * fabs(energy->shear));
   if (!f->reference->clamped) assert_close(ours.effects, energy->effects, tolerance * fabs(energy->effects));
-  assert_all_close(momentum.linear, linear, 3, tolerance * norm(linear));
-  assert_all_close(momentum.angular, angular, 3, tolerance * norm(angular));
+  assert_all_close(ours.linear, linear, 3, tolerance * norm(linear));
+  assert_all_close(ours.angular, angular, 3, tolerance * norm(angular));
 }
 
 static void assert_constants(const elastica_rod_view *view, const trajectory_start *start) {
@@ -227,9 +225,9 @@ static void assert_trajectory(const trajectory *reference) {
   make_fixture(&f, reference);
   for (int k = 0; k < TRAJECTORY_SNAPSHOTS; k++) {
     const trajectory_snapshot *snapshot = &reference->snapshot[k];
-    must(f.world, elastica_world_step(f.world, reference->dt, snapshot->step - elastica_world_step_count(f.world)));
+    must(f.world, elastica_world_step(f.world, reference->dt, snapshot->step - elastica_world_get(f.world).step_count));
     read_state(f.rod, &now);
-    assert_close(elastica_world_time(f.world), snapshot->time, 1e-14);
+    assert_close(elastica_world_get(f.world).time, snapshot->time, 1e-14);
     assert_all_close(now.position, snapshot->position, 3 * (n + 1), 1e-12);
     assert_all_close(now.director, snapshot->director, 9 * n, 1e-12);
     assert_all_close(now.velocity, snapshot->velocity, 3 * (n + 1), 1e-10);

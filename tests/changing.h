@@ -77,13 +77,10 @@ static inline void add_common_effects(elastica_world *world) {
 /* Hashes the state of all present rods, energies and momenta; the numbers of rods do not matter. */
 static inline uint64_t hash_rods(elastica_world *world) {
   uint64_t hash = hash_start();
-  elastica_energy energy;
-  elastica_momentum momentum;
+  elastica_totals totals;
   for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) hash = hash_rod(hash, rod);
-  must(world, elastica_world_get_energy(world, &energy));
-  must(world, elastica_world_get_momentum(world, &momentum));
-  hash = hash_numbers(hash, &energy.translation, sizeof energy / sizeof(double));
-  return hash_numbers(hash, &momentum.mass, sizeof momentum / sizeof(double));
+  must(world, elastica_world_get_totals(world, &totals));
+  return hash_numbers(hash, &totals.translation, sizeof totals / sizeof(double));
 }
 
 #endif

@@ -82,7 +82,7 @@ static const field_rule rigid_fields[] = {
     RULE(obstacle, kind, CHOICE, .count = 2, .says = {"RIGID", "ELASTIC"}),
     RULE(obstacle, modulus, SPOILT, .first = give_modulus, .says = {"obstacle_def.modulus", "RIGID"}),
     RULE(obstacle, shape, SPOILT, .first = make_tube, .says = {"obstacle_def.shape", "TUBE", "ELASTIC"}),
-    RULE(obstacle, shape, CHOICE, .count = 7, .says = {"SPHERE", "CAPSULE", "PLANE", "SURFACE", "TUBE"}),
+    RULE(obstacle, shape, CHOICE, .count = 8, .says = {"SPHERE", "PLANE", "SURFACE", "TUBE", "MESH"}),
     RULE(obstacle, position, NUMBER, .count = 3),
     RULE(obstacle, position, SPOILT, .first = lift_wall, .says = {"element", "rod 0", "inside"}),
     RULE(obstacle, normal, NOT_A_NUMBER | INFINITE, .count = 3),
@@ -187,6 +187,17 @@ static inline void fill_duct(void *def, const elastica_rod *rod, double strength
   duct->points = axis, duct->radii = radii, duct->point_count = 3, duct->side = ELASTICA_SIDE_INSIDE;
 }
 
+/* A sheet in the plane z = 0. */
+static inline void fill_mesh(void *def, const elastica_rod *rod, double strength) {
+  static const double corners[] = {-80.0, -80.0, 0.0, 80.0, -80.0, 0.0, 80.0, 80.0, 0.0, -80.0, 80.0, 0.0};
+  static const int triangles[] = {0, 1, 2, 0, 2, 3};
+  elastica_obstacle_def *mesh = def;
+  fill_obstacle(def, rod, strength);
+  mesh->shape = ELASTICA_SHAPE_MESH;
+  mesh->points = corners, mesh->point_count = 4, mesh->triangles = triangles, mesh->triangle_count = 2;
+  mesh->side = ELASTICA_SIDE_BOTH, mesh->fillet = 10.0;
+}
+
 static inline void fill_obstacle_of_body(void *def, const elastica_rod *rod, double strength) {
   elastica_obstacle_def *floor = def;
   fill_obstacle(def, rod, strength);
@@ -235,12 +246,12 @@ static inline void give_balance(void *def) {
 static const field_rule elastic_fields[] = {
     RULE(obstacle, stiffness, SPOILT, .first = give_stiffness, .says = {"obstacle_def.stiffness", "ELASTIC"}),
     RULE(obstacle, balance, SPOILT, .first = give_balance, .says = {"obstacle_def.balance", "ELASTIC"}),
-    RULE(obstacle, shape, CHOICE, .count = 7, .says = {"SPHERE", "CAPSULE", "PLANE", "SURFACE", "TUBE"}),
+    RULE(obstacle, shape, CHOICE, .count = 8, .says = {"SPHERE", "PLANE", "SURFACE", "TUBE", "MESH"}),
     RULE(obstacle, surface, SPOILT, .first = forget_surface, .says = {"obstacle_def.surface", "not set", "SURFACE"}),
     RULE(obstacle, surface_user, ANY_VALUE),
     RULE(obstacle, surface_slope, NUMBER | NOT_POSITIVE | SMALL, .first = make_ground),
     RULE(obstacle, surface_curvature, UNSET | INFINITE | LARGE | NEGATIVE, .first = make_ground),
-    RULE(obstacle, side, CHOICE, .count = 2, .says = {"OUTSIDE", "INSIDE"}),
+    RULE(obstacle, side, CHOICE, .count = 3, .says = {"OUTSIDE", "INSIDE", "BOTH"}),
     RULE(obstacle, position, NUMBER, .count = 3),
     RULE(obstacle, position, SPOILT, .first = lift_obstacle, .says = {"element", "rod 0", "inside"}),
     RULE(obstacle, normal, NOT_A_NUMBER | INFINITE, .count = 3),
@@ -282,6 +293,29 @@ static const field_rule duct_fields[] = {
     RULE(obstacle, points, SPOILT, .first = forget_points, .says = {"points"}),
     RULE(obstacle, radii, SPOILT, .first = forget_radii, .says = {"radii"}),
     RULE(obstacle, point_count, SPOILT, .first = forget_count, .says = {"point_count"}),
+};
+
+static inline void forget_triangles(void *def) {
+  elastica_obstacle_def *mesh = def;
+  mesh->triangles = NULL;
+}
+
+static inline void forget_triangle_count(void *def) {
+  elastica_obstacle_def *mesh = def;
+  mesh->triangle_count = 0;
+}
+
+static inline void change_thickness(void *def) {
+  elastica_obstacle_def *mesh = def;
+  mesh->thickness = -1.0;
+}
+
+static const field_rule mesh_fields[] = {
+    RULE(obstacle, points, SPOILT, .first = forget_points, .says = {"points"}),
+    RULE(obstacle, triangles, SPOILT, .first = forget_triangles, .says = {"triangles"}),
+    RULE(obstacle, triangle_count, SPOILT, .first = forget_triangle_count, .says = {"triangles"}),
+    RULE(obstacle, thickness, SPOILT, .first = change_thickness, .says = {"thickness"}),
+    RULE(obstacle, fillet, UNSET | INFINITE | LARGE | NOT_POSITIVE),
 };
 
 #endif

@@ -375,6 +375,7 @@ static inline void fill_fixed(void *def, const elastica_rod *rod, double strengt
   elastica_joint_def *joint = def;
   fill_ball(def, rod, strength);
   joint->kind = ELASTICA_JOINT_FIXED, joint->angular_stiffness = 0.05 * strength;
+  joint->first.element = 0, joint->first.share = 0.0; /* in series with a half-cell */
 }
 
 /* A usual rod by a separate function: rows with the same function are set to each other, and these joints keep their kind. */
@@ -508,6 +509,8 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(obstacle), FIELDS_OF(elastic), .kind = "elastic", .rod = add_on_a_layer, .fill = fill_obstacle,
      .is = EVERY_ROD | POTENTIAL | BOUNDS, .strong = 1e4},
     {CALLS_OF(obstacle), FIELDS_OF(duct), .kind = "duct", .rod = add_on_a_layer, .fill = fill_duct, .is = EVERY_ROD | POTENTIAL | BOUNDS,
+     .strong = 1e4},
+    {CALLS_OF(obstacle), FIELDS_OF(mesh), .kind = "mesh", .rod = add_on_a_layer, .fill = fill_mesh, .is = EVERY_ROD | POTENTIAL | BOUNDS,
      .strong = 1e4},
     {CALLS_OF(obstacle), .kind = "rough box", .rod = add_on_a_layer, .fill = fill_rough_obstacle,
      .is = EVERY_ROD | ENERGY | REACTS | BOUNDS, .strong = 1e4},

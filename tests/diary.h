@@ -19,18 +19,16 @@ typedef struct diary {
 } diary;
 
 static inline void ask_everything(elastica_world *world) {
-  elastica_energy energy;
-  elastica_momentum momentum;
+  elastica_totals totals;
   elastica_step_limit limit;
-  must(world, elastica_world_get_energy(world, &energy));
-  must(world, elastica_world_get_momentum(world, &momentum));
+  must(world, elastica_world_get_totals(world, &totals));
   must(world, elastica_world_step_limit(world, &limit));
-  for (int r = 0; r < elastica_world_rod_count(world); r++) {
+  for (int r = 0; r < elastica_world_get(world).rod_count; r++) {
     elastica_rod *rod = elastica_world_rod(world, r);
-    must(world, elastica_rod_get_energy(rod, &energy));
+    must(world, elastica_rod_get_totals(rod, &totals));
     must(world, elastica_rod_refresh(rod));
   }
-  for (int k = 0; k < elastica_world_effect_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).effect_count; k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     assert_true(isfinite(elastica_effect_energy(effect) + elastica_effect_power(effect)));
   }
@@ -39,8 +37,8 @@ static inline void ask_everything(elastica_world *world) {
 static inline elastica_status note(void *user, elastica_world *world) {
   diary *of = user;
   assert_true(of->count < MOST);
-  of->time[of->count] = elastica_world_time(world);
-  of->step[of->count++] = elastica_world_step_count(world);
+  of->time[of->count] = elastica_world_get(world).time;
+  of->step[of->count++] = elastica_world_get(world).step_count;
   if (of->asks) ask_everything(world);
   if (of->rows != NULL) must(world, elastica_csv_row(of->rows, &of->time[of->count - 1], 1));
   if (of->frames != NULL) must(world, elastica_vtk_frame(of->frames));

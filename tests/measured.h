@@ -58,9 +58,9 @@ static inline elastica_muscle_def muscle_of(elastica_muscle_kind kind, int axis,
   return def;
 }
 
-static inline elastica_momentum momentum_of(elastica_world *world) {
-  elastica_momentum momentum;
-  must(world, elastica_world_get_momentum(world, &momentum));
+static inline elastica_totals momentum_of(elastica_world *world) {
+  elastica_totals momentum;
+  must(world, elastica_world_get_totals(world, &momentum));
   return momentum;
 }
 
@@ -108,7 +108,7 @@ static inline load_sum sum_internal_loads(const elastica_rod_view *view) {
  * rule. */
 static inline double work_until(elastica_world *world, double end, double dt, elastica_effect *const *effects, int count) {
   double work = 0.0;
-  while (elastica_world_time(world) < end - 0.5 * dt) {
+  while (elastica_world_get(world).time < end - 0.5 * dt) {
     work += 0.5 * dt * power_of(effects, count);
     must(world, elastica_world_step(world, dt, 1));
     work += 0.5 * dt * power_of(effects, count);

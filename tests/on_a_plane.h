@@ -79,9 +79,9 @@ static inline bench set_up(const scene *s) {
 
 /* Mean velocity of the rod after a time, in steps of 1e-5 s. */
 static inline void run(const bench *b, double time, double velocity[3]) {
-  elastica_momentum momentum;
+  elastica_totals momentum;
   must(b->world, elastica_world_step(b->world, 1e-5, lround(time / 1e-5)));
-  must(b->world, elastica_rod_get_momentum(b->rod, &momentum));
+  must(b->world, elastica_rod_get_totals(b->rod, &momentum));
   for (int a = 0; a < 3; a++) velocity[a] = momentum.linear[a] / momentum.mass;
 }
 

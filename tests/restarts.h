@@ -112,7 +112,8 @@ static inline int next_restart(int index, restart *out) {
       const restart r = {NULL, &effect_rows[a], &effect_rows[b]};
       if (strcmp(r.from->name, r.to->name) != 0 || r.from->rod != r.to->rod) continue;
       if ((strstr(r.from->kind, "rigid") != NULL) != (strstr(r.to->kind, "rigid") != NULL)) continue; /* the kind of an obstacle stays */
-      if ((strcmp(r.from->kind, "duct") == 0) != (strcmp(r.to->kind, "duct") == 0)) continue;         /* as does the shape TUBE */
+      if ((strcmp(r.from->kind, "duct") == 0) != (strcmp(r.to->kind, "duct") == 0)) continue;         /* as do the shapes TUBE */
+      if ((strcmp(r.from->kind, "mesh") == 0) != (strcmp(r.to->kind, "mesh") == 0)) continue;         /* and MESH */
       if (index-- == 0) return *out = r, 1;
     }
   return 0;
@@ -143,7 +144,7 @@ static inline elastica_world *build_restart(const restart *r, const elastica_wor
 
 /* Applied between the two halves, before the snapshot is taken. */
 static inline void change_restart(const restart *r, elastica_world *world) {
-  for (int k = 0; r->to != NULL && k < elastica_world_effect_count(world); k++) {
+  for (int k = 0; r->to != NULL && k < elastica_world_get(world).effect_count; k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     elastica_rod *rod = elastica_effect_get(effect).rod;
     void *def = make_def(r->to, rod != NULL ? rod : elastica_world_rod(world, 0), 0.7);
@@ -162,15 +163,15 @@ static inline void take_half(const restart *r, elastica_world *world, taking how
   const double duration = dt * (double)steps;
   if (how == BY_STEPS) must(world, elastica_world_step(world, dt, steps));
   if (how == BY_ADVANCING) must(world, elastica_world_advance(world, duration));
-  if (how == BY_FOLLOWING) must(world, follow_clock(world, elastica_world_time(world) + duration, NULL));
+  if (how == BY_FOLLOWING) must(world, follow_clock(world, elastica_world_get(world).time + duration, NULL));
 }
 
 /* Hashes state, time, steps, working step, limit, and the forces on walls. */
 static inline uint64_t hash_course(elastica_world *world) {
   uint64_t hash = hash_world(world);
-  const double numbers[2] = {(double)elastica_world_step_count(world), elastica_world_working_step(world)};
+  const double numbers[2] = {(double)elastica_world_get(world).step_count, elastica_world_get(world).working_step};
   hash = hash_numbers(hash, numbers, 2);
-  for (int k = 0; k < elastica_world_effect_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).effect_count; k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     double force[6];
     if (strcmp(elastica_effect_get(effect).name, "obstacle") != 0) continue;
@@ -188,11 +189,11 @@ typedef struct snapshot {
 } snapshot;
 
 static inline snapshot take_snapshot(elastica_world *world) {
-  snapshot s = {NULL, elastica_world_snapshot_size(world)};
-  if (s.size == 0) fail_msg("snapshot_size: %s", elastica_world_message(world));
+  snapshot s = {NULL, size_of_snapshot(world)};
+  if (s.size == 0) fail_msg("snapshot_save: %s", elastica_world_message(world));
   s.bytes = malloc(s.size);
   assert_non_null(s.bytes);
-  must(world, elastica_world_snapshot_save(world, s.bytes, s.size));
+  must(world, elastica_world_snapshot_save(world, s.bytes, s.size, NULL));
   return s;
 }
 

@@ -8,13 +8,13 @@
 
 /* Returns the rod or effect that follows a given one; NULL: the first; NULL behind the last. */
 static inline elastica_rod *next_rod(elastica_world *world, const elastica_rod *rod) {
-  for (int k = rod != NULL ? elastica_rod_get_view(rod)->rod_index + 1 : 0; k < elastica_world_rod_count(world); k++)
+  for (int k = rod != NULL ? elastica_rod_get_view(rod)->rod_index + 1 : 0; k < elastica_world_get(world).rod_count; k++)
     if (elastica_world_rod(world, k) != NULL) return elastica_world_rod(world, k);
   return NULL;
 }
 
 static inline elastica_effect *next_effect(elastica_world *world, const elastica_effect *effect) {
-  for (int k = effect != NULL ? elastica_effect_get(effect).index + 1 : 0; k < elastica_world_effect_count(world); k++)
+  for (int k = effect != NULL ? elastica_effect_get(effect).index + 1 : 0; k < elastica_world_get(world).effect_count; k++)
     if (elastica_world_effect(world, k) != NULL) return elastica_world_effect(world, k);
   return NULL;
 }

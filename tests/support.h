@@ -33,6 +33,12 @@ static inline elastica_world *make_world(const elastica_world_def *def) {
   return world;
 }
 
+/* 0, with a message, if the world cannot be saved. */
+static inline size_t size_of_snapshot(elastica_world *world) {
+  size_t size = 0;
+  return elastica_world_snapshot_save(world, NULL, 0, &size) == ELASTICA_OK ? size : 0;
+}
+
 static inline elastica_world *make_papers_world(void) {
   const elastica_world_def def = papers_world();
   return make_world(&def);
@@ -49,14 +55,14 @@ static inline elastica_status follow_clock(elastica_world *world, double time, e
 
 /* Energy of motion and strain, without the energy of effects. */
 static inline double mechanical_energy(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
+  elastica_totals energy;
+  must(world, elastica_world_get_totals(world, &energy));
   return energy.translation + energy.rotation + energy.bending + energy.shear;
 }
 
 static inline double total_energy(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
+  elastica_totals energy;
+  must(world, elastica_world_get_totals(world, &energy));
   return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
 }
 
@@ -143,9 +149,9 @@ static inline uint64_t hash_rod(uint64_t hash, const elastica_rod *rod) {
 
 /* Hashes the state of all rods of a world and its time. */
 static inline uint64_t hash_world(elastica_world *world) {
-  const double time = elastica_world_time(world);
+  const double time = elastica_world_get(world).time;
   uint64_t hash = hash_numbers(hash_start(), &time, 1);
-  for (int k = 0; k < elastica_world_rod_count(world); k++) hash = hash_rod(hash, elastica_world_rod(world, k));
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++) hash = hash_rod(hash, elastica_world_rod(world, k));
   return hash;
 }
 

@@ -57,7 +57,7 @@ static inline void add_cable(rig *of, const elastica_tendon_def *def) {
 
 static inline elastica_tendon_info info_of(elastica_effect *tendon) {
   elastica_tendon_info info;
-  must(elastica_effect_get(tendon).world, elastica_tendon_get(tendon, &info));
+  must(elastica_effect_get(tendon).world, elastica_tendon_get(tendon, &info, NULL, 0));
   return info;
 }
 

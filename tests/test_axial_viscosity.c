@@ -143,10 +143,10 @@ TEST(its_work_is_negative_and_momentum_stays) {
       elastica_rod *rod = closed ? add_usual_ring(world) : add_usual_rod(world);
       elastica_effect *effect = add_viscosity(world, rod, pow(10.0, power_of_ten));
       const double dt = 0.1 * limit_of(world).dt;
-      const elastica_momentum before = momentum_of(world);
+      const elastica_totals before = momentum_of(world);
       elastica_budget *budget = open_budget(world);
       must(world, elastica_world_step(world, dt, 1000));
-      const elastica_momentum after = momentum_of(world);
+      const elastica_totals after = momentum_of(world);
       const elastica_budget_share share = share_of(world, budget, elastica_effect_get(effect).index);
       assert_true(share.work < 0.0);
       for (int a = 0; a < 3; a++) {

@@ -252,7 +252,7 @@ static void run(const happening *h, int remembers, const partition *how, long pi
   for (long k = 0; piece != ADVANCE && k < STEPS && out->status == ELASTICA_OK; k += piece)
     out->status = elastica_world_step(world, 0x1p-12, piece < STEPS - k ? piece : STEPS - k);
   snprintf(out->message, sizeof out->message, "%s", elastica_world_message(world));
-  out->steps = elastica_world_step_count(world);
+  out->steps = elastica_world_get(world).step_count;
   out->hash = hash_world(world);
   if (remembers) out->history = *(const memoir *)elastica_effect_get(history).self;
   must(world, elastica_obstacle_get_force(wall, out->wall_force, NULL));

@@ -123,7 +123,7 @@ TEST(a_body_is_a_rod_of_one_node_and_one_element) {
   def.radius = 0.1, def.length = 0.4, def.mass = 3.0;
   elastica_rod *body = add_body(world, &def);
   const elastica_rod_view *view = elastica_rod_get_view(body);
-  assert_int_equal(elastica_world_rod_count(world), 2);
+  assert_int_equal(elastica_world_get(world).rod_count, 2);
   assert_ptr_equal(elastica_world_rod(world, 1), body);
   assert_int_equal(elastica_rod_get_view(rod)->rigid, 0);
   assert_refused(world, elastica_body_get(rod, &info), ELASTICA_INVALID_ARGUMENT, "body_get", "rod 0", "not a rigid body");
@@ -142,20 +142,18 @@ TEST(energy_and_momentum_are_those_of_mechanics) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   const double g[3] = {0.0, 0.0, -10.0};
-  elastica_energy energy;
-  elastica_momentum momentum;
+  elastica_totals totals;
   def.mass = 2.0;
   def.position[0] = 1.0, def.position[2] = 5.0, def.velocity[1] = 3.0, def.omega[2] = 2.0;
   add_body(world, &def);
   must(world, elastica_add_gravity(world, g, NULL));
-  must(world, elastica_world_get_energy(world, &energy));
-  must(world, elastica_world_get_momentum(world, &momentum));
-  assert_close(energy.translation, 9.0, 1e-15);
-  assert_close(energy.rotation, 1.8, 1e-15);
-  assert_close(energy.effects, 100.0, 1e-13);
-  assert_close(momentum.mass, 2.0, 0.0);
-  assert_close(momentum.linear[1], 6.0, 0.0);
-  assert_close(momentum.angular[2], 6.0 + 1.8, 1e-15);
+  must(world, elastica_world_get_totals(world, &totals));
+  assert_close(totals.translation, 9.0, 1e-15);
+  assert_close(totals.rotation, 1.8, 1e-15);
+  assert_close(totals.effects, 100.0, 1e-13);
+  assert_close(totals.mass, 2.0, 0.0);
+  assert_close(totals.linear[1], 6.0, 0.0);
+  assert_close(totals.angular[2], 6.0 + 1.8, 1e-15);
   elastica_world_destroy(world);
 }
 
@@ -207,7 +205,7 @@ TEST(advance_follows_spins_and_couples) {
   must(world, elastica_add_point_load(world, body, &load, NULL));
   must(world, elastica_world_advance(world, 10.0));
   assert_close(body_now(body).omega[2], 200.0, 1e-9);
-  assert_true(elastica_world_working_step(world) * 200.0 < 0.8);
+  assert_true(elastica_world_get(world).working_step * 200.0 < 0.8);
   elastica_world_destroy(world);
 }
 
@@ -253,7 +251,7 @@ TEST(definitions_that_cannot_be_are_refused) {
   REFUSES(def.velocity[0] = INFINITY, box, "body_def.velocity", "not finite");
   REFUSES((def.radius = 1e120, def.mass = NAN, def.density = 1.0), ball, "body_def", "too large");
 #undef REFUSES
-  assert_int_equal(elastica_world_rod_count(world), 0);
+  assert_int_equal(elastica_world_get(world).rod_count, 0);
   elastica_world_destroy(world);
 }
 

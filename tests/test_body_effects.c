@@ -73,12 +73,12 @@ TEST(a_clamp_moves_a_body_along_its_motion) {
 TEST(a_mass_at_its_node_makes_a_body_heavier) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def def = ball_def(0.1, 2.0);
-  elastica_momentum momentum;
+  elastica_totals momentum;
   elastica_rod *body = add_body(world, &def);
   DEFAULTS(node_mass, mass);
   mass.mass = 0.5;
   must(world, elastica_add_node_mass(world, body, &mass, NULL));
-  must(world, elastica_rod_get_momentum(body, &momentum));
+  must(world, elastica_rod_get_totals(body, &momentum));
   assert_close(momentum.mass, 2.5, 0.0);
   elastica_world_destroy(world);
 }

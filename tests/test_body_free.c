@@ -85,15 +85,15 @@ static drift drift_of(const double J[3], const double w[3], double dt, int batch
   elastica_body_def def = top_def(J[0], J[1], J[2]);
   memcpy(def.omega, w, 3 * sizeof *w);
   elastica_rod *rod = add_body(world, &def);
-  elastica_energy energy;
+  elastica_totals energy;
   double start[3], now[3], away[3];
   drift worst = {0.0, 0.0, 0.0};
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   const double first = energy.rotation;
   spin_momentum(rod, start);
   for (int k = 0; k < batches; k++) {
     must(world, elastica_world_step(world, dt, batch));
-    must(world, elastica_world_get_energy(world, &energy));
+    must(world, elastica_world_get_totals(world, &energy));
     spin_momentum(rod, now);
     cross(start, now, away);
     worst.energy = fmax(worst.energy, fabs(energy.rotation / first - 1.0));
@@ -158,7 +158,7 @@ static double measured_period(const double J[3], const double w[3], double dt) {
   while (found < 9) {
     must(world, elastica_world_step(world, dt, 1));
     const double now = view->omega[1][0];
-    if ((now < 0.0) != (before < 0.0)) passages[found++] = elastica_world_time(world) - dt * now / (now - before);
+    if ((now < 0.0) != (before < 0.0)) passages[found++] = elastica_world_get(world).time - dt * now / (now - before);
     before = now;
   }
   elastica_world_destroy(world);

@@ -30,7 +30,7 @@ TEST(a_body_on_a_joint_swings_with_the_period_of_a_physical_pendulum) {
   for (int found = 0; found < 5;) {
     must(world, elastica_world_step(world, dt, 1));
     const double now = body_now(body).velocity[0];
-    if ((now < 0.0) != (before < 0.0)) passages[found++] = elastica_world_time(world) - dt * now / (now - before);
+    if ((now < 0.0) != (before < 0.0)) passages[found++] = elastica_world_get(world).time - dt * now / (now - before);
     before = now;
   }
   const double period = 2.0 * pi * sqrt((0.06 + 2.0 * arm * arm) / (2.0 * 9.81 * arm));
@@ -41,7 +41,7 @@ TEST(a_body_on_a_joint_swings_with_the_period_of_a_physical_pendulum) {
 TEST(a_joint_between_a_rod_and_a_body_keeps_momentum) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_usual_rod(world);
-  elastica_momentum before, after;
+  elastica_totals before, after;
   elastica_rod *body = add_numbered_body(world, 3);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_joint_def joint = ball_joint(rod, body);
@@ -52,10 +52,10 @@ TEST(a_joint_between_a_rod_and_a_body_keeps_momentum) {
   for (int a = 0; a < 3; a++) position[a] = view->position[a][view->node_count - 1];
   must(world, elastica_body_set_state(body, position, info.velocity, NULL, NULL));
   must(world, elastica_add_joint(world, &joint, NULL));
-  must(world, elastica_world_get_momentum(world, &before));
+  must(world, elastica_world_get_totals(world, &before));
   must(world, elastica_world_advance(world, 0.05));
-  must(world, elastica_world_get_momentum(world, &after));
-  assert_true(elastica_world_step_count(world) > 10);
+  must(world, elastica_world_get_totals(world, &after));
+  assert_true(elastica_world_get(world).step_count > 10);
   for (int a = 0; a < 3; a++) {
     assert_close(after.linear[a], before.linear[a], 1e-12 * norm(before.linear));
     assert_close(after.angular[a], before.angular[a], 1e-3 * norm(before.angular));
@@ -67,7 +67,7 @@ TEST(a_joint_between_a_rod_and_a_body_keeps_momentum) {
 TEST(a_limit_near_half_a_turn_gains_no_energy) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.1, 250.0);
-  elastica_energy energy;
+  elastica_totals energy;
   elastica_rod *one = add_body(world, &def);
   def.position[0] = 1.0;
   elastica_rod *other = add_body(world, &def);
@@ -77,11 +77,11 @@ TEST(a_limit_near_half_a_turn_gains_no_energy) {
   joint.stiffness = 1000.0, joint.angular_stiffness = 10.0, joint.damping = 0.1;
   joint.least_angle = 3.14, joint.most_angle = 3.1415;
   must(world, elastica_add_joint(world, &joint, NULL));
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   const double first = energy.effects;
   for (int k = 0; k < 100; k++) {
     must(world, elastica_world_advance(world, 0.01));
-    must(world, elastica_world_get_energy(world, &energy));
+    must(world, elastica_world_get_totals(world, &energy));
     assert_true(energy.translation + energy.rotation + energy.effects < 1.01 * first);
   }
   elastica_world_destroy(world);

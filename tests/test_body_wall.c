@@ -144,13 +144,13 @@ TEST(bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy) {
     elastica_rod *body = add_body(world, &def);
     add_plane(world, 0.3);
     incline(world, 0.0);
-    elastica_energy energy;
-    must(world, elastica_world_get_energy(world, &energy));
+    elastica_totals energy;
+    must(world, elastica_world_get_totals(world, &energy));
     const double first = energy.translation + energy.rotation + energy.effects;
     double lowest = first, rise = 0.0;
     for (int step = 0; step < 4000; step++) {
       must(world, elastica_world_step(world, dt, 1));
-      must(world, elastica_world_get_energy(world, &energy));
+      must(world, elastica_world_get_totals(world, &energy));
       const double now = energy.translation + energy.rotation + energy.effects;
       if (now - lowest > rise) rise = now - lowest;
       if (now < lowest) lowest = now;

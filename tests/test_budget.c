@@ -96,9 +96,9 @@ static outcome run_row(const effect_row *row, int closed, elastica_law law, long
   elastica_world *world = make_world(&def);
   elastica_rod *rod = add_row_rod(row, world, closed, 4);
   elastica_effect *effect = add_effect_of(row, world, rod, 1.0);
-  elastica_energy energy;
+  elastica_totals energy;
   outcome end;
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   elastica_budget *budget = open_budget(world);
   must(world, elastica_world_step(world, 0x1p-6 / (double)steps, steps));
   end.sum = sum_of(world, budget);
@@ -295,7 +295,7 @@ TEST(without_memory_steps_are_refused) {
     }
     memory.left = LONG_MAX;
     if (budget == NULL) budget = open_budget(world);
-    if (elastica_world_step_count(world) == 0) must(world, elastica_world_step(world, 0x1p-14, 3));
+    if (elastica_world_get(world).step_count == 0) must(world, elastica_world_step(world, 0x1p-14, 3));
     assert_int_equal(sum_of(world, budget).step_count, 3);
     elastica_world_destroy(world);
     assert_int_equal(memory.blocks, 0);

@@ -111,7 +111,7 @@ TEST(nothing_is_lost_while_rods_come_and_go) {
     must(world, elastica_world_step(world, dt, 2));
   }
   const elastica_budget_sum sum = sum_of(world, budget);
-  for (int k = 0; k < elastica_world_effect_count(world); k++)
+  for (int k = 0; k < elastica_world_get(world).effect_count; k++)
     work += share_of(world, budget, k).work, impulse += share_of(world, budget, k).impulse[2];
   const double scale = fabs(sum.work) + fabs(between) + mechanical_energy(world);
   assert_true(fabs(between) > 1e-3 * scale);

@@ -83,9 +83,9 @@ static elastica_rod *add_ring(elastica_world *world, int turns) {
 /* Position of the centre of a rod in the frame of the table. */
 static void place_on(elastica_rod *rod, elastica_motion motion, double out[2]) {
   elastica_world *world = elastica_rod_get_view(rod)->world;
-  const double t = elastica_world_time(world);
-  elastica_momentum now;
-  must(world, elastica_rod_get_momentum(rod, &now));
+  const double t = elastica_world_get(world).time;
+  elastica_totals now;
+  must(world, elastica_rod_get_totals(rod, &now));
   const double c = cos(Omega * t), s = sin(Omega * t), x = now.centre[0], y = now.centre[1];
   out[0] = motion == turn ? c * x + s * y : x - (0.05 - 0.05 * cos(Omega * t));
   out[1] = motion == turn ? c * y - s * x : y;
@@ -129,7 +129,7 @@ static void roll(carrier on, double modulus, double T, double off[2]) {
   const double overlap = mass * 9.81 / (modulus * 4.0 / 3.0 * radius), h = radius - overlap, start = 0.1, speed = 0.05;
   elastica_world *world = make_world(NULL);
   elastica_body_def def = default_body(ELASTICA_SHAPE_SPHERE);
-  elastica_momentum now;
+  elastica_totals now;
   double far = 0.0;
   if (on != PLANE) add_table(world, turn, &far);
   def.radius = radius, def.density = 1000.0;
@@ -138,7 +138,7 @@ static void roll(carrier on, double modulus, double T, double off[2]) {
   elastica_rod *ball = add_body(world, &def);
   add_friction_of(world, on, modulus, turn, &far);
   must(world, elastica_world_advance(world, T));
-  must(world, elastica_rod_get_momentum(ball, &now));
+  must(world, elastica_rod_get_totals(ball, &now));
   for (int k = 0; k < 2; k++) {
     const double rate = k == 0 ? Omega / (1.0 + mass * h * h / I) : 2.0 / 7.0 * Omega, R = speed / rate;
     const double x = start - R + R * cos(rate * T), y = R * sin(rate * T);

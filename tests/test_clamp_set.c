@@ -39,7 +39,7 @@ TEST(a_moving_wall_takes_its_node_along_exactly) {
     must(world, elastica_add_boundary(world, rod, &def, NULL));
     for (int s = 0; s < 50; s++) {
       must(world, elastica_world_step(world, 5e-4, 1));
-      const double time = elastica_world_time(world);
+      const double time = elastica_world_get(world).time;
       assert_close(view->position[0][node], 0.02 * sin(3.0 * time), 1e-17);
       assert_close(view->velocity[0][node], 0.06 * cos(3.0 * time), 1e-16);
       assert_close(view->position[2][node], 0.1 * node, 0.0);
@@ -65,7 +65,7 @@ TEST(a_turning_wall_takes_the_frames_along) {
     add_damping(world, rod);
     must(world, elastica_world_step(world, 1e-3, 500));
     if (kinds[k >> 1] == ELASTICA_BOUNDARY_FRAME) {
-      assert_close(atan2(view->director[0][1][j], view->director[0][0][j]), 2.0 * elastica_world_time(world), 1e-15);
+      assert_close(atan2(view->director[0][1][j], view->director[0][0][j]), 2.0 * elastica_world_get(world).time, 1e-15);
       assert_close(view->omega[2][j], 2.0, 0.0);
     }
     must(world, elastica_world_step(world, 1e-3, 6000));
@@ -152,14 +152,14 @@ TEST(a_clamp_that_is_switched_off_lets_the_rod_fall) {
   elastica_rod *rod = add_rod(world, 4);
   const elastica_boundary_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP);
   elastica_effect *clamp = NULL;
-  elastica_momentum before, after;
+  elastica_totals before, after;
   must(world, elastica_add_boundary(world, rod, &def, &clamp));
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_world_step(world, 1e-3, 100));
   must(world, elastica_effect_set_enabled(clamp, 0));
-  must(world, elastica_rod_get_momentum(rod, &before));
+  must(world, elastica_rod_get_totals(rod, &before));
   must(world, elastica_world_step(world, 1e-3, 100));
-  must(world, elastica_rod_get_momentum(rod, &after));
+  must(world, elastica_rod_get_totals(rod, &after));
   for (int a = 0; a < 3; a++) assert_close(after.linear[a] - before.linear[a], 0.1 * after.mass * g[a], 1e-12);
   assert_close(elastica_effect_energy(clamp), 0.0, 0.0);
   elastica_world_destroy(world);

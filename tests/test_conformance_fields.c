@@ -83,7 +83,7 @@ static scene make_scene(const effect_row *row) {
 
 /* Steps the world and returns the bits. */
 static uint64_t finish(scene *s) {
-  assert_int_equal(elastica_world_effect_count(s->world), 2);
+  assert_int_equal(elastica_world_get(s->world).effect_count, 2);
   must(s->world, elastica_world_step(s->world, 0x1p-14, 5));
   const uint64_t hash = hash_world(s->world);
   elastica_world_destroy(s->world);
@@ -294,7 +294,7 @@ TEST(calls_from_inside_a_hook_are_refused) {
     module.observe = ask_in_hook;
     must(s.world, elastica_world_add_module(s.world, NULL, &module, NULL));
     must(s.world, elastica_world_step(s.world, 0x1p-14, 2));
-    assert_int_equal(elastica_world_effect_count(s.world), 3);
+    assert_int_equal(elastica_world_get(s.world).effect_count, 3);
     elastica_world_destroy(s.world);
     free(s.def);
   }
@@ -315,7 +315,7 @@ TEST(calls_after_a_failure_are_refused) {
     must(s.world, elastica_world_add_module(s.world, NULL, &module, NULL));
     assert_status(s.world, elastica_world_step(s.world, 0x1p-14, 2), ELASTICA_CALLBACK_FAILED);
     claim_refusal(&s, s.def, ELASTICA_WRONG_STATE, (const char *const[]){"failing", "observe", "IO_ERROR", NULL});
-    assert_int_equal(elastica_world_effect_count(s.world), 3);
+    assert_int_equal(elastica_world_get(s.world).effect_count, 3);
     elastica_world_destroy(s.world);
     free(s.def);
   }

@@ -41,7 +41,7 @@ static elastica_status add_it(scene *s) {
   s->effect = (elastica_effect *)s->world; /* something */
   const elastica_status status = s->row->add(s->world, s->row->is & EVERY_ROD ? NULL : s->rods[0], s->def, &s->effect);
   if (status != ELASTICA_OK) assert_null(s->effect);
-  assert_int_equal(elastica_world_effect_count(s->world), status == ELASTICA_OK);
+  assert_int_equal(elastica_world_get(s->world).effect_count, status == ELASTICA_OK);
   return status;
 }
 
@@ -59,8 +59,8 @@ static elastica_status ask_for_limit(scene *s) {
 }
 
 static elastica_status ask_for_energy(scene *s) {
-  elastica_energy energy;
-  return elastica_world_get_energy(s->world, &energy);
+  elastica_totals energy;
+  return elastica_world_get_totals(s->world, &energy);
 }
 
 /* Repeats the request until it succeeds. */

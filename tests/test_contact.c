@@ -124,14 +124,14 @@ TEST(momentum_of_rough_pairs_stays) {
     int count;
     def.friction = 0.5, def.damping = 20.0, def.tangential_damping = 20.0;
     make_crossing(&of, &def, seed);
-    elastica_momentum before, after;
+    elastica_totals before, after;
     if (deepest(of.contact, &count) > 0.5 * 0.03) { /* deeper pairs begin to pass through each other */
       elastica_world_destroy(of.world);
       continue;
     }
-    must(of.world, elastica_world_get_momentum(of.world, &before));
+    must(of.world, elastica_world_get_totals(of.world, &before));
     must(of.world, elastica_world_step(of.world, 1e-6, 100));
-    must(of.world, elastica_world_get_momentum(of.world, &after));
+    must(of.world, elastica_world_get_totals(of.world, &after));
     for (int a = 0; a < 3; a++) assert_close(after.linear[a], before.linear[a], 1e-13);
     must(of.world, elastica_world_evaluate(of.world, 1e-6));
     deepest(of.contact, &count);

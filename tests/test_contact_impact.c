@@ -45,12 +45,12 @@ TEST(a_row_of_rods_hands_momentum_and_energy_on) {
       rod[r] = add_bar(world, 0, middle, 1000.0, velocity);
     }
     const elastica_contact_def def = layer(9e4);
-    elastica_momentum before, after;
+    elastica_totals before, after;
     must(world, elastica_add_contact(world, NULL, &def, NULL));
-    must(world, elastica_world_get_momentum(world, &before));
+    must(world, elastica_world_get_totals(world, &before));
     const double energy = total_energy(world);
     must(world, elastica_world_advance(world, 0.15));
-    must(world, elastica_world_get_momentum(world, &after));
+    must(world, elastica_world_get_totals(world, &after));
     for (int a = 0; a < 3; a++) assert_close(after.linear[a], before.linear[a], 1e-14);
     assert_close(total_energy(world), energy, 1e-4 * energy);
     for (int r = 0; r < ROW; r++) {
@@ -93,12 +93,12 @@ TEST(crossing_rods_part_as_in_a_central_impact) {
       mass[r] = density[r] * 3.14159265358979 * radius * radius * length;
     }
     elastica_contact_def def = layer(modulus);
-    elastica_momentum before, after;
+    elastica_totals before, after;
     def.damping = damping;
     must(world, elastica_add_contact(world, NULL, &def, NULL));
-    must(world, elastica_world_get_momentum(world, &before));
+    must(world, elastica_world_get_totals(world, &before));
     must(world, elastica_world_advance(world, 0.03));
-    must(world, elastica_world_get_momentum(world, &after));
+    must(world, elastica_world_get_totals(world, &after));
     const double part = parting_speed(mass[0] * mass[1] / (mass[0] + mass[1]), modulus, damping, normal);
     if (damping > 0.0) assert_between(part, 0.3 * normal, 0.9 * normal);
     for (int a = 0; a < 3; a++) assert_close(after.linear[a], before.linear[a], 1e-14);

@@ -205,9 +205,9 @@ TEST(two_sides_of_a_flat_ring_bounce) {
   must(world, elastica_world_add_rod(world, &def, &rod));
   const elastica_contact_def contact = layer(1e5);
   elastica_effect *effect = NULL;
-  elastica_momentum before, after;
+  elastica_totals before, after;
   must(world, elastica_add_contact(world, rod, &contact, &effect));
-  must(world, elastica_world_get_momentum(world, &before));
+  must(world, elastica_world_get_totals(world, &before));
   const double total = total_energy(world);
   int touched = 0;
   double depth = 0.0;
@@ -217,7 +217,7 @@ TEST(two_sides_of_a_flat_ring_bounce) {
     depth = fmax(depth, deepest(effect, &count));
     touched |= count > 0;
   }
-  must(world, elastica_world_get_momentum(world, &after));
+  must(world, elastica_world_get_totals(world, &after));
   assert_true(touched);
   assert_between(depth, 1e-4, 0.02);
   for (int a = 0; a < 3; a++) {
@@ -235,15 +235,15 @@ TEST(a_hairpin_at_rest_stays_at_rest) {
   const elastica_contact_def def = layer(3e5);
   elastica_effect *contact = NULL;
   elastica_relax_result relaxed;
-  elastica_energy energy;
+  elastica_totals energy;
   int count;
   must(world, elastica_add_contact(world, rod, &def, &contact));
   must(world, elastica_world_relax(world, NULL, &relaxed));
   assert_true(deepest(contact, &count) > 0.0);
   const double total = total_energy(world), dt = 0.5 * limit_of(world).dt;
   assert_true(total > 0.05);
-  while (elastica_world_time(world) < 20.0) must(world, elastica_world_step(world, dt, 1000));
-  must(world, elastica_world_get_energy(world, &energy));
+  while (elastica_world_get(world).time < 20.0) must(world, elastica_world_step(world, dt, 1000));
+  must(world, elastica_world_get_totals(world, &energy));
   assert_true(energy.translation + energy.rotation < 1e-9 * total);
   assert_close(total_energy(world), total, 1e-9 * total);
   elastica_world_destroy(world);

@@ -17,7 +17,7 @@ TEST(groups_are_not_negative) {
   rod.contact_group = ball.contact_group = ELASTICA_EVERY_GROUP; /* the number that names every group is not a group */
   assert_refused(world, elastica_world_add_rod(world, &rod, NULL), ELASTICA_INVALID_ARGUMENT, "rod_def.contact_group", "-1");
   assert_refused(world, elastica_world_add_body(world, &ball, NULL), ELASTICA_INVALID_ARGUMENT, "body_def.contact_group", "-1");
-  assert_int_equal(elastica_world_rod_count(world), 0);
+  assert_int_equal(elastica_world_get(world).rod_count, 0);
   elastica_world_destroy(world);
 }
 
@@ -59,9 +59,9 @@ TEST(a_snapshot_is_of_a_world_with_these_groups) {
     add_body(world[k], &ball);
     must(world[k], elastica_add_contact(world[k], NULL, &def, NULL));
   }
-  const size_t size = elastica_world_snapshot_size(world[0]);
+  const size_t size = size_of_snapshot(world[0]);
   assert_true(size <= sizeof bytes);
-  must(world[0], elastica_world_snapshot_save(world[0], bytes, size));
+  must(world[0], elastica_world_snapshot_save(world[0], bytes, size, NULL));
   must(world[0], elastica_world_snapshot_load(world[0], bytes, size));
   assert_refused(world[1], elastica_world_snapshot_load(world[1], bytes, size), ELASTICA_INVALID_ARGUMENT, "rod 0", "contact_group 4", "5");
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);

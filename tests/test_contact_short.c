@@ -187,7 +187,7 @@ TEST(a_fold_counts) {
   enum { FOLD = 53 }; /* elements; 20 of them are as long as a radius */
   double position[3 * (FOLD + 1)];
   elastica_step_limit alone, limit;
-  elastica_energy energy;
+  elastica_totals energy;
   elastica_world *world = make_world(NULL);
   for (int i = 0; i <= FOLD; i++) {
     const double t = 2.0 * acos(-1.0) * 0.53 * i / FOLD;
@@ -203,14 +203,14 @@ TEST(a_fold_counts) {
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
   must(world, elastica_world_step_limit(world, &limit));
   assert_true(limit.dt < 0.05 * alone.dt);
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   const double before = energy.effects;
   assert_true(before > 0.0);
   for (int k = 0; k < 100; k++) {
     must(world, elastica_world_step_limit(world, &limit));
     must(world, elastica_world_step(world, 0.97 * limit.dt, 1));
   }
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   assert_true(energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects < 1.25 * before);
   elastica_world_destroy(world);
 }

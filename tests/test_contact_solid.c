@@ -79,8 +79,8 @@ static elastica_rod *throw_at_it(elastica_world *world, int kind, double speed, 
 static double energy_of(elastica_world *world) {
   double sum = 0.0;
   for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) {
-    elastica_energy energy;
-    must(world, elastica_rod_get_energy(rod, &energy));
+    elastica_totals energy;
+    must(world, elastica_rod_get_totals(rod, &energy));
     sum += energy.translation + energy.rotation + energy.bending + energy.shear;
   }
   for (elastica_effect *of = next_effect(world, NULL); of; of = next_effect(world, of)) sum += elastica_effect_energy(of);
@@ -121,13 +121,13 @@ static void claim_collision(int kind, elastica_shape shape, uint64_t seed, int r
   elastica_world *world = make_world(NULL);
   elastica_contact_def def = layer(1e5, rough ? 0.5 : 0.0);
   elastica_effect *contact = NULL;
-  elastica_momentum before, after;
+  elastica_totals before, after;
   int most = 0;
   if (rough) def.damping = 20.0, def.tangential_damping = 10.0;
   add_solid(world, shape, 1.5, seed);
   throw_at_it(world, kind, 2.0, seed);
   must(world, elastica_add_contact(world, NULL, &def, &contact));
-  must(world, elastica_world_get_momentum(world, &before));
+  must(world, elastica_world_get_totals(world, &before));
   const double energy = energy_of(world);
   double off = 0.0;
   for (int k = 0; k < 150; k++) {
@@ -139,7 +139,7 @@ static void claim_collision(int kind, elastica_shape shape, uint64_t seed, int r
     const double change = fabs(energy_of(world) - energy);
     if (change > off) off = change;
   }
-  must(world, elastica_world_get_momentum(world, &after));
+  must(world, elastica_world_get_totals(world, &after));
   assert_true(most > 0);
   for (int a = 0; a < 3; a++) assert_close(after.linear[a], before.linear[a], 1e-12);
   if (!rough && !(off <= 1e-3 * energy))
@@ -322,9 +322,9 @@ TEST(bits_do_not_depend_on_threads_or_cuts) {
   const double dt = 2e-5;
   must(whole, elastica_world_step(whole, dt, 3000));
   for (int k = 0; k < 1700; k++) must(cut, elastica_world_step(cut, dt, 1));
-  const size_t size = elastica_world_snapshot_size(cut);
+  const size_t size = size_of_snapshot(cut);
   void *bytes = malloc(size);
-  must(cut, elastica_world_snapshot_save(cut, bytes, size));
+  must(cut, elastica_world_snapshot_save(cut, bytes, size, NULL));
   must(other, elastica_world_snapshot_load(other, bytes, size));
   free(bytes);
   must(other, elastica_world_step(other, dt, 1300));

@@ -14,10 +14,10 @@ static void leave(void *self) {
   elastica_world *world = l->world;
   unsigned char bytes[8];
   l->calls++;
-  assert_refused(world, elastica_world_snapshot_save(world, bytes, sizeof bytes), ELASTICA_WRONG_STATE, "snapshot_save", "hook");
+  assert_refused(world, elastica_world_snapshot_save(world, bytes, sizeof bytes, NULL), ELASTICA_WRONG_STATE, "snapshot_save", "hook");
   assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_WRONG_STATE, "step", "hook");
   assert_refused(world, elastica_effect_remove(l->other), ELASTICA_WRONG_STATE, "effect_remove", "hook");
-  assert_int_equal(elastica_world_rod_count(world), 2);
+  assert_int_equal(elastica_world_get(world).rod_count, 2);
   int rods = 0, effects = 0;
   for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) {
     rods += elastica_rod_get_view(rod)->element_count == 8;
@@ -67,6 +67,6 @@ TEST(hooks_cannot_destroy_their_world) {
   module.self = &world, module.begin_step = destroy_it;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
   must(world, elastica_world_step(world, 1e-5, 3));
-  assert_int_equal(elastica_world_step_count(world), 3);
+  assert_int_equal(elastica_world_get(world).step_count, 3);
   elastica_world_destroy(world);
 }

@@ -52,12 +52,12 @@ TEST(the_terminal_velocity_is_exact_at_any_step) {
     const double gamma = rate_times_step[k] / dt * line_mass();
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world, 6);
-    elastica_momentum momentum;
+    elastica_totals momentum;
     const elastica_dissipation_def def = rates(gamma, 0.0);
     must(world, elastica_add_gravity(world, g, NULL));
     must(world, elastica_add_dissipation(world, rod, &def, NULL));
     must(world, elastica_world_step(world, dt, 1000));
-    must(world, elastica_world_get_momentum(world, &momentum));
+    must(world, elastica_world_get_totals(world, &momentum));
     for (int a = 0; a < 3; a++) {
       const double terminal = line_mass() * g[a] / gamma;
       assert_close(momentum.linear[a] / momentum.mass, terminal, 1e-12 * fabs(terminal));
@@ -133,7 +133,7 @@ TEST(a_stretched_rod_is_resisted_along_its_present_length) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world, 5);
   elastica_effect *effect = NULL;
-  elastica_momentum momentum;
+  elastica_totals momentum;
   double position[18] = {0}, velocity[18] = {0};
   const elastica_dissipation_def def = rates(rate * line_mass(), 0.0);
   for (int i = 0; i <= 5; i++) {
@@ -144,7 +144,7 @@ TEST(a_stretched_rod_is_resisted_along_its_present_length) {
   must(world, elastica_add_dissipation(world, rod, &def, &effect));
   assert_close(elastica_effect_power(effect), -rate * line_mass() * e * 0.5 * 1.5 * 1.5, 1e-12);
   must(world, elastica_world_step(world, dt, 1));
-  must(world, elastica_world_get_momentum(world, &momentum));
+  must(world, elastica_world_get_totals(world, &momentum));
   assert_close(momentum.linear[0] / (1.5 * momentum.mass), exp(-rate * e * dt), 1e-9);
   elastica_world_destroy(world);
 }

@@ -34,7 +34,7 @@ TEST(a_settling_needle_reaches_its_terminal_velocity) {
     must(world, elastica_add_gravity(world, g, NULL));
     must(world, elastica_add_drag(world, rod, &def, NULL));
     must(world, elastica_world_step(world, 2e-5, 200));
-    const elastica_momentum momentum = momentum_of(world);
+    const elastica_totals momentum = momentum_of(world);
     assert_close(-momentum.linear[2] / momentum.mass, across * (1.0 + cos(a) * cos(a)), 1e-7 * across);
     assert_close(fabs(momentum.linear[0] / momentum.mass), across * sin(a) * cos(a), 1e-7 * across);
     if (k / 2 == 2) assert_close(atan(fabs(momentum.linear[0] / momentum.linear[2])) * 180.0 / pi, 19.47, 5e-3);
@@ -55,7 +55,7 @@ TEST(the_rate_form_is_exact_at_any_viscosity) {
       must(world, elastica_add_gravity(world, g, NULL));
       must(world, elastica_add_drag(world, rod, &def, NULL));
       must(world, elastica_world_step(world, 1e-4, 200));
-      const elastica_momentum momentum = momentum_of(world);
+      const elastica_totals momentum = momentum_of(world);
       for (int a = 0; a < 3; a++)
         assert_close(momentum.linear[a] / momentum.mass, (along ? 2.0 : 1.0) * w * g[a] / zeta, 1e-6 * w * 9.81 / zeta);
       elastica_world_destroy(world);
@@ -71,7 +71,7 @@ TEST(the_rate_form_is_stable_at_any_viscosity) {
     sample_recipe recipe = usual_recipe();
     const elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, mu);
     elastica_step_limit bare, limit;
-    elastica_momentum momentum;
+    elastica_totals totals;
     make_sample(&sample, 20, 4, &recipe);
     elastica_rod *rod = add_sample(world, &sample);
     must(world, elastica_world_step_limit(world, &bare));
@@ -81,11 +81,9 @@ TEST(the_rate_form_is_stable_at_any_viscosity) {
       if (k == 0) assert_close(limit.dt, bare.dt, 1e-12 * bare.dt);
       must(world, elastica_world_step(world, 0.99 * limit.dt, 10));
     }
-    elastica_energy energy;
-    must(world, elastica_world_get_energy(world, &energy));
-    assert_true(energy.translation < 10.0);
-    momentum = momentum_of(world);
-    assert_true(norm(momentum.linear) < 1.0);
+    must(world, elastica_world_get_totals(world, &totals));
+    assert_true(totals.translation < 10.0);
+    assert_true(norm(totals.linear) < 1.0);
     elastica_world_destroy(world);
   }
 }
@@ -120,7 +118,7 @@ TEST(a_uniform_flow_carries_the_rod_along) {
     def.flow[0] = 0.02, def.flow[1] = -0.01, def.flow[2] = 0.03;
     must(world, elastica_add_drag(world, rod, &def, &effect));
     must(world, elastica_world_step(world, 2e-5, 500));
-    const elastica_momentum momentum = momentum_of(world);
+    const elastica_totals momentum = momentum_of(world);
     for (int a = 0; a < 3; a++) assert_close(momentum.linear[a] / momentum.mass, def.flow[a], 1e-12);
     assert_close(elastica_effect_power(effect), 0.0, 1e-9);
     elastica_world_destroy(world);

@@ -51,14 +51,14 @@ TEST(totals_give_the_accelerations) {
 /* A cantilever at rest: only the held node has a net force, and the constraint supports the weight. */
 TEST(the_clamp_of_a_cantilever_carries_its_weight) {
   const double g = 9.81, gravity[3] = {0.0, -9.81, 0.0};
-  elastica_momentum all;
+  elastica_totals all;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e7, 4e6);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   clamp_first_end(world, rod);
   must(world, elastica_add_gravity(world, gravity, NULL));
   must(world, elastica_world_relax(world, NULL, NULL));
-  must(world, elastica_rod_get_momentum(rod, &all));
+  must(world, elastica_rod_get_totals(rod, &all));
   must(world, elastica_world_evaluate(world, 0.0));
   const double weight = all.mass * g;
   for (int i = 0; i <= 20; i++) {
@@ -185,7 +185,7 @@ TEST(history_is_put_back) {
 /* ---- Lanes ---- */
 
 TEST(lanes_last_until_the_next_step) {
-  elastica_energy energy;
+  elastica_totals energy;
   elastica_step_limit limit;
   elastica_world *world = make_world(NULL);
   fill_cantilever(world);
@@ -197,7 +197,7 @@ TEST(lanes_last_until_the_next_step) {
   assert_true(total != NULL && strain != NULL && view->spin_drag != NULL);
   const double value = total[5];
   must(world, elastica_rod_refresh(rod));
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   must(world, elastica_world_step_limit(world, &limit));
   assert_status(world, elastica_world_step(world, 2.0 * limit.dt, 1), ELASTICA_UNSTABLE_STEP);
   assert_ptr_equal(view->total_force[1], total);

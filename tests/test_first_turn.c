@@ -108,7 +108,7 @@ TEST(trying_the_first_step_leaves_no_trace) {
   elastica_world *one = make_gel(1e4, 1e4, 1, &effect), *other = make_gel(1e4, 1e4, 1, NULL);
   must(one, elastica_world_advance(one, 0.0));
   must(one, elastica_world_advance(one, 1e-4));
-  const long steps = elastica_world_step_count(one);
+  const long steps = elastica_world_get(one).step_count;
   const magnet *m = elastica_effect_get(effect).self;
   assert_int_equal(m->begun, steps);
   assert_int_equal(m->reacted, steps);
@@ -159,7 +159,7 @@ static double way_of_a_stuck_box(int sets_again) {
   contact.friction = 0.5;
   contact.tangential_damping = 2000.0;
   must(world, elastica_add_contact(world, NULL, &contact, NULL));
-  while (elastica_world_time(world) < 0.1) {
+  while (elastica_world_get(world).time < 0.1) {
     if (sets_again) must(world, elastica_gravity_set(weight, gravity));
     must(world, elastica_world_advance(world, 1e-4));
   }
@@ -189,7 +189,7 @@ TEST(rod_in_equilibrium_keeps_its_step) {
   must(world, elastica_effect_set_module(effect, &module));
   const double limit = limit_of(world).dt;
   must(world, elastica_world_advance(world, 100.0 * limit));
-  assert_close(elastica_world_working_step(world), 0.8 * limit, 1e-9);
+  assert_close(elastica_world_get(world).working_step, 0.8 * limit, 1e-9);
   elastica_world_destroy(world);
 }
 
@@ -216,7 +216,7 @@ TEST(steady_couple_spins_a_rod_up) {
       const double limit = limit_of(world).dt, rate = dissipation[k] * 0.05 / inertia;
       if (stepped) must(world, elastica_world_step(world, 1e-9, 1)); /* this first step under the couple is not chosen by the library */
       must(world, elastica_world_advance(world, 4.0 * limit));
-      const double time = elastica_world_time(world), t = rate > 0 ? (1 - exp(-rate * time)) / rate : time;
+      const double time = elastica_world_get(world).time, t = rate > 0 ? (1 - exp(-rate * time)) / rate : time;
       assert_close(elastica_rod_get_view(elastica_world_rod(world, 0))->omega[Z][0], couple[k] / inertia * t,
                    1e-3 * couple[k] / inertia * t);
       elastica_world_destroy(world);

@@ -72,16 +72,16 @@ TEST(layers_are_potentials) {
 static void check_fall(const elastica_obstacle_def *def, const double start[3], double seconds) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_stick(world, 20, start, (const double[3]){1.0, 0.0, 0.0}, 0.4, 0.01, 1e6);
-  elastica_energy before, now;
+  elastica_totals before, now;
   const double down[3] = {0.0, 0.0, -9.81};
   must(world, elastica_add_gravity(world, down, NULL));
   elastica_effect *effect = add_obstacle_to(world, def);
-  must(world, elastica_world_get_energy(world, &before));
+  must(world, elastica_world_get_totals(world, &before));
   double moved = 0.0;
   int touched = 0;
   for (int frame = 0; frame < 25; frame++) {
     must(world, elastica_world_advance(world, seconds / 25.0));
-    must(world, elastica_world_get_energy(world, &now));
+    must(world, elastica_world_get_totals(world, &now));
     touched += felt(effect).contact_count;
     if (now.translation > moved) moved = now.translation;
     const double total = now.translation + now.rotation + now.bending + now.shear + now.effects;
@@ -163,9 +163,9 @@ TEST(a_turning_duct_carries_its_rod) {
     (void)add_obstacle_to(world, &def);
     if (k == 0) {
       must(world, elastica_world_advance(world, 0.2));
-      size = elastica_world_snapshot_size(world);
+      size = size_of_snapshot(world);
       bytes = malloc(size);
-      must(world, elastica_world_snapshot_save(world, bytes, size));
+      must(world, elastica_world_snapshot_save(world, bytes, size, NULL));
     } else if (k == 1) {
       must(world, elastica_world_snapshot_load(world, bytes, size));
     } else {

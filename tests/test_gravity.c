@@ -78,13 +78,13 @@ TEST(an_added_mass_does_not_change_the_fall) {
 TEST(kinetic_and_potential_energy_keep_their_sum_in_free_fall) {
   elastica_world *world = make_world(NULL);
   elastica_effect *gravity = NULL;
-  elastica_energy energy;
+  elastica_totals energy;
   add_straight_rod(world, 7, 0.7, 0.05, 1000.0, 1e5, 4e4);
   must(world, elastica_add_gravity(world, pull, &gravity));
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   const double before = energy.translation + energy.effects;
   must(world, elastica_world_step(world, 1e-3, 400));
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   assert_true(energy.translation > 10.0);
   assert_close(energy.translation + energy.effects, before, 1e-11);
   assert_close(energy.effects, elastica_effect_energy(gravity), 0.0);
@@ -103,10 +103,10 @@ static void add_rod_and_ring(elastica_world *world) {
 TEST(energy_and_power_are_those_of_the_whole_mass_at_its_centre) {
   elastica_world *world = make_world(NULL);
   elastica_effect *gravity = NULL;
-  elastica_momentum momentum;
+  elastica_totals momentum;
   add_rod_and_ring(world);
   must(world, elastica_add_gravity(world, pull, &gravity));
-  must(world, elastica_world_get_momentum(world, &momentum));
+  must(world, elastica_world_get_totals(world, &momentum));
   assert_close(elastica_effect_energy(gravity), -momentum.mass * dot(pull, momentum.centre), 1e-12);
   assert_close(elastica_effect_power(gravity), dot(pull, momentum.linear), 1e-12);
   elastica_world_destroy(world);
@@ -114,12 +114,12 @@ TEST(energy_and_power_are_those_of_the_whole_mass_at_its_centre) {
 
 TEST(momentum_of_any_rod_grows_by_weight_times_time) {
   elastica_world *world = make_world(NULL);
-  elastica_momentum before, after;
+  elastica_totals before, after;
   add_rod_and_ring(world);
   must(world, elastica_add_gravity(world, pull, NULL));
-  must(world, elastica_world_get_momentum(world, &before));
+  must(world, elastica_world_get_totals(world, &before));
   must(world, elastica_world_step(world, 1e-3, 200));
-  must(world, elastica_world_get_momentum(world, &after));
+  must(world, elastica_world_get_totals(world, &after));
   for (int a = 0; a < 3; a++) assert_close(after.linear[a] - before.linear[a], before.mass * pull[a] * 0.2, 1e-11);
   elastica_world_destroy(world);
 }

@@ -79,7 +79,7 @@ TEST(nothing_sinks_into_a_groove) {
       elastica_effect *side[2];
       const double angle = angles[k % 3], mu = k / 3 % 2 ? 0.3 : 0.0, g[3] = {0.0, 0.0, -g_size};
       elastica_rod *rod = lay_in_groove(world, kind, angle);
-      elastica_momentum momentum;
+      elastica_totals momentum;
       double force[2][3];
       must(world, elastica_add_gravity(world, g, NULL));
       add_groove(world, angle, mu, k / 6, side);
@@ -91,7 +91,7 @@ TEST(nothing_sinks_into_a_groove) {
         continue;
       }
       assert_close(height_of(rod), before, 1e-6 * radius);
-      must(world, elastica_world_get_momentum(world, &momentum));
+      must(world, elastica_world_get_totals(world, &momentum));
       for (int s = 0; s < 2; s++) must(world, elastica_obstacle_get_force(side[s], force[s], NULL));
       assert_close(force[0][0] + force[1][0], 0.0, 1e-5 * momentum.mass * g_size);
       assert_close(force[0][2] + force[1][2], -momentum.mass * g_size, 1e-5 * momentum.mass * g_size);

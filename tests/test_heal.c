@@ -115,18 +115,18 @@ TEST(a_world_with_a_new_state_goes_on_like_a_fresh_one) {
     for (size_t tile_size = 1; tile_size <= 256; tile_size *= 256) {
       troubles first, second = {GIVEN_UP, 0};
       rod_state states[RODS];
-      elastica_energy energy, same;
+      elastica_totals energy, same;
       elastica_world *world = make_failed(&first, (failure_way)k, tile_size, states), *fresh = make_scene(&second, 256);
       set_all(world, states);
       assert_message(world, "");
-      assert_int_equal(elastica_world_step_count(world), 51);
-      assert_close(elastica_world_time(world), 51 * dt, 1e-18);
+      assert_int_equal(elastica_world_get(world).step_count, 51);
+      assert_close(elastica_world_get(world).time, 51 * dt, 1e-18);
       set_all(fresh, states);
       must(world, elastica_world_step(world, dt, 200));
       must(fresh, elastica_world_step(fresh, dt, 200));
       assert_true(hash_rods(world) == hash_rods(fresh));
-      must(world, elastica_world_get_energy(world, &energy));
-      must(fresh, elastica_world_get_energy(fresh, &same));
+      must(world, elastica_world_get_totals(world, &energy));
+      must(fresh, elastica_world_get_totals(fresh, &same));
       assert_true(energy.bending == same.bending && energy.shear == same.shear && energy.effects == same.effects);
       elastica_world_destroy(world);
       elastica_world_destroy(fresh);
@@ -147,11 +147,11 @@ TEST(a_part_of_the_state_does_not_end_the_failure) {
       const int what = (left + 1 + k) % 4;
       assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
       assert_message(world, failure.text);
-      for (int r = 0; r < RODS; r++) assert_int_equal(elastica_rod_has_failed(elastica_world_rod(world, r)), r == 1);
+      for (int r = 0; r < RODS; r++) assert_int_equal(elastica_rod_get_view(elastica_world_rod(world, r))->has_failed, r == 1);
       must(world, elastica_rod_set_state(elastica_world_rod(world, 1), what == 0 ? now->position : NULL, what == 1 ? now->velocity : NULL,
                                          what == 2 ? now->director : NULL, what == 3 ? now->omega : NULL));
     }
-    assert_int_equal(elastica_rod_has_failed(elastica_world_rod(world, 1)), 0);
+    assert_int_equal(elastica_rod_get_view(elastica_world_rod(world, 1))->has_failed, 0);
     must(world, elastica_world_step(world, dt, 1));
     elastica_world_destroy(world);
   }
@@ -194,7 +194,7 @@ TEST(each_rod_that_failed_is_to_be_set) {
     trouble.on = 1;
     assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_CALLBACK_FAILED);
     trouble.on = same.on = 0;
-    for (int r = 0; r < RODS; r++) assert_int_equal(elastica_rod_has_failed(elastica_world_rod(world, r)), r > 0);
+    for (int r = 0; r < RODS; r++) assert_int_equal(elastica_rod_get_view(elastica_world_rod(world, r))->has_failed, r > 0);
     set_state(world, 1, &states[1]);
     assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
     must(world, elastica_rod_remove(elastica_world_rod(world, 2)));
@@ -239,7 +239,7 @@ TEST(the_effect_that_failed_may_be_removed) {
     assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_CALLBACK_FAILED);
     must(world, elastica_effect_remove(effect));
     assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
-    for (int r = 0; r < RODS; r++) assert_int_equal(elastica_rod_has_failed(elastica_world_rod(world, r)), between || r == 1);
+    for (int r = 0; r < RODS; r++) assert_int_equal(elastica_rod_get_view(elastica_world_rod(world, r))->has_failed, between || r == 1);
     for (int r = 0; r < RODS; r++)
       if (between || r == 1) set_state(world, r, &states[r]);
     must(world, elastica_world_step(world, dt, 10));
@@ -270,7 +270,7 @@ TEST(a_contact_that_fails_is_of_its_two_rods) {
   must(world[1], elastica_world_step(world[1], 1e-8, 1));
   assert_status(world[0], elastica_world_step(world[0], 1e-8, 1), ELASTICA_UNSTABLE_STEP);
   assert_says(elastica_world_message(world[0]), "rod 2, element 4 and rod 3, element 4 would pass through each other", "contact");
-  for (int r = 0; r < 2 * PAIRS; r++) assert_int_equal(elastica_rod_has_failed(elastica_world_rod(world[0], r)), r / 2 == 1);
+  for (int r = 0; r < 2 * PAIRS; r++) assert_int_equal(elastica_rod_get_view(elastica_world_rod(world[0], r))->has_failed, r / 2 == 1);
   for (int r = 2; r < 4; r++) {
     rod_state of;
     read_state(elastica_world_rod(world[1], r), &of);

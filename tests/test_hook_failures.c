@@ -126,7 +126,7 @@ TEST(state_and_sentence_do_not_depend_on_tiles_and_workers) {
         add_failing(world, "failing", hook, rod, 3);
         assert_status(world, elastica_world_step(world, 1e-4, 10), ELASTICA_CALLBACK_FAILED);
         assert_says(elastica_world_message(world), "effect 1 \"failing\"", hook_names[hook], "IO_ERROR", name, "t = 0.0004 s");
-        assert_int_equal(elastica_world_step_count(world), 4);
+        assert_int_equal(elastica_world_get(world).step_count, 4);
         if (k == 0) {
           hash = hash_world(world);
           first = keep_message(world);
@@ -196,11 +196,11 @@ TEST(neighbours_of_a_rod_with_nan_stay_finite) {
       for (int r = 0; r < RODS; r++) {
         elastica_rod *rod = elastica_world_rod(world, r);
         const elastica_rod_view *view = elastica_rod_get_view(rod);
-        elastica_energy energy;
+        elastica_totals energy;
         if (r == 1) continue;
         if (k == 0) before[r] = hash_rod(hash_start(), rod);
         assert_true(hash_rod(hash_start(), rod) == before[r]);
-        must(world, elastica_rod_get_energy(rod, &energy));
+        must(world, elastica_rod_get_totals(rod, &energy));
         for (int a = 0; a < 3; a++) {
           assert_finite(view->internal_force[a], view->node_count);
           assert_finite(view->internal_couple[a], view->element_count);
@@ -253,16 +253,16 @@ TEST(a_step_limit_that_fails_names_the_lowest_rod_and_does_not_stick) {
 TEST(a_healthy_rod_answers_beside_a_rod_with_a_failing_hook) {
   for (int k = 0; k < PARTITIONS; k++) {
     elastica_world *world = make_rods(&partitions[k]);
-    elastica_energy energy;
+    elastica_totals energy;
     elastica_module module = module_named("tired");
     module.add_resultants = give_up_resultants;
     must(world, elastica_world_add_module(world, elastica_world_rod(world, 1), &module, NULL));
-    must(world, elastica_rod_get_energy(elastica_world_rod(world, 0), &energy));
+    must(world, elastica_rod_get_totals(elastica_world_rod(world, 0), &energy));
     must(world, elastica_rod_refresh(elastica_world_rod(world, 2)));
     assert_refused(world, elastica_rod_refresh(elastica_world_rod(world, 1)), ELASTICA_CALLBACK_FAILED, "effect 1 \"tired\"",
                    "add_resultants", "IO_ERROR", "rod 1");
     const kept_message first = keep_message(world);
-    assert_status(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED);
+    assert_status(world, elastica_world_get_totals(world, &energy), ELASTICA_CALLBACK_FAILED);
     assert_message(world, first.text);
     elastica_world_destroy(world);
   }
@@ -285,9 +285,8 @@ TEST(a_step_limit_without_memory_is_refused) {
   double position[3 * (ELEMENTS + 1)];
   elastica_rod *rod = NULL;
   elastica_effect *effect = NULL;
-  elastica_momentum momentum;
+  elastica_totals totals;
   elastica_step_limit limit;
-  elastica_energy energy;
   make_helix(position, ELEMENTS + 1);
   DEFAULTS(rod, def);
   def.element_count = ELEMENTS;
@@ -299,20 +298,19 @@ TEST(a_step_limit_without_memory_is_refused) {
   contact.modulus = 1.0;
   contact.skin = 0.2;
   must(world, elastica_add_contact(world, rod, &contact, &effect));
-  must(world, elastica_world_get_momentum(world, &momentum)); /* prepares it */
-  must(world, elastica_rod_refresh(rod));
+  must(world, elastica_rod_refresh(rod)); /* prepares the world */
   ration.left = 0;
   assert_refused(world, elastica_world_step_limit(world, &limit), ELASTICA_OUT_OF_MEMORY, "effect 0 \"contact\"", "OUT_OF_MEMORY",
                  "t = 0 s");
   assert_status(world, elastica_world_step(world, 1e-6, 1), ELASTICA_OUT_OF_MEMORY);
   assert_status(world, elastica_world_advance(world, 1e-6), ELASTICA_OUT_OF_MEMORY);
-  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_OUT_OF_MEMORY, "effect 0 \"contact\"", "energy", "rod 0", "nan",
+  assert_refused(world, elastica_world_get_totals(world, &totals), ELASTICA_OUT_OF_MEMORY, "effect 0 \"contact\"", "energy", "rod 0", "nan",
                  "no memory");
   assert_true(isnan(elastica_effect_energy(effect)));
-  assert_int_equal(elastica_world_step_count(world), 0);
+  assert_int_equal(elastica_world_get(world).step_count, 0);
   ration.left = LONG_MAX;
   must(world, elastica_world_step_limit(world, &limit));
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &totals));
   must(world, elastica_world_step(world, 0.5 * limit.dt, 10));
   elastica_world_destroy(world);
   assert_int_equal(ration.blocks, 0);

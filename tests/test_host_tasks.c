@@ -104,10 +104,10 @@ static elastica_world *make_hosted(const scene *s, run_tasks host, void *user) {
 
 /* Steps, a limit check, energies: all operations that are distributed to threads. */
 static uint64_t run_scene(const scene *s, run_tasks host, void *user, long steps) {
-  elastica_energy energy;
+  elastica_totals energy;
   elastica_world *world = make_hosted(s, host, user);
   must(world, elastica_world_step(world, s->dt, steps));
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   const double numbers[] = {energy.translation, energy.rotation, energy.bending, energy.shear, energy.effects};
   const uint64_t hash = hash_numbers(hash_world(world), numbers, 5);
   elastica_world_destroy(world);

@@ -71,8 +71,8 @@ TEST(both_frames_carry_it) {
 
 /* Two glued rods in motion: momentum and energy of each change, their sums are conserved. */
 TEST(momentum_and_energy_stay) {
-  elastica_energy first, last;
-  elastica_momentum before, after;
+  elastica_totals first, last;
+  elastica_totals before, after;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2] = {add_rod_at(world, 0.0, 0.0, 0.02), add_rod_at(world, 0.04, 0.01, 0.015)};
   for (int k = 0; k < 8; k++) {
@@ -85,11 +85,11 @@ TEST(momentum_and_energy_stay) {
   for (int i = 0; i < 9; i++) now.velocity[component(i, 1)] = 0.3 * i, now.velocity[component(i, 2)] = -0.5;
   for (int j = 0; j < 8; j++) now.omega[component(j, 2)] = 20.0;
   must(world, elastica_rod_set_state(rod[1], NULL, now.velocity, NULL, now.omega));
-  must(world, elastica_world_get_momentum(world, &before));
-  must(world, elastica_world_get_energy(world, &first));
+  must(world, elastica_world_get_totals(world, &before));
+  must(world, elastica_world_get_totals(world, &first));
   must(world, elastica_world_step(world, 1e-5, 20000));
-  must(world, elastica_world_get_momentum(world, &after));
-  must(world, elastica_world_get_energy(world, &last));
+  must(world, elastica_world_get_totals(world, &after));
+  must(world, elastica_world_get_totals(world, &last));
   const double start = first.translation + first.rotation;
   const double end = last.translation + last.rotation + last.bending + last.shear + last.effects;
   assert_close(end / start, 1.0, 2e-3);
@@ -155,9 +155,9 @@ TEST(a_snapshot_has_its_place) {
     must(world[k], elastica_add_joint(world[k], &def, &joint[k]));
   }
   must(world[0], elastica_world_step(world[0], 1e-5, 10));
-  const size_t size = elastica_world_snapshot_size(world[0]);
+  const size_t size = size_of_snapshot(world[0]);
   assert_true(size <= sizeof bytes);
-  must(world[0], elastica_world_snapshot_save(world[0], bytes, size));
+  must(world[0], elastica_world_snapshot_save(world[0], bytes, size, NULL));
   must(world[1], elastica_world_snapshot_load(world[1], bytes, size));
   const elastica_joint_info info[2] = {info_of(world[0], joint[0]), info_of(world[1], joint[1])};
   assert_memory_equal(&info[0], &info[1], sizeof info[0]);

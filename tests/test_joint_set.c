@@ -25,9 +25,9 @@ TEST(a_snapshot_has_a_joint) {
   def.stiffness = 5.0;
   must(other.world, elastica_add_joint(other.world, &def, &other.joint));
   must(of.world, elastica_world_step(of.world, 1e-4, 30));
-  const size_t size = elastica_world_snapshot_size(of.world);
+  const size_t size = size_of_snapshot(of.world);
   assert_true(size <= sizeof bytes);
-  must(of.world, elastica_world_snapshot_save(of.world, bytes, size));
+  must(of.world, elastica_world_snapshot_save(of.world, bytes, size, NULL));
   must(other.world, elastica_world_snapshot_load(other.world, bytes, size));
   must(of.world, elastica_world_step(of.world, 1e-4, 30));
   must(other.world, elastica_world_step(other.world, 1e-4, 30));

@@ -1,5 +1,5 @@
 /* A long rod takes batches of steps in windows: the same bits, limit checks and sentences as in single steps, which sweep over the whole
- * rod. */
+ * rod. So does one with loads that depend only on near nodes and elements. */
 #include "base/target.h"
 
 #include <math.h>
@@ -47,8 +47,8 @@ static elastica_status take(elastica_world *world, double dt, long steps, long a
 
 static void assert_same(elastica_world *one, elastica_world *other) {
   assert_true(hash_world(one) == hash_world(other));
-  assert_true(elastica_world_time(one) == elastica_world_time(other));
-  assert_int_equal(elastica_world_step_count(one), elastica_world_step_count(other));
+  assert_true(elastica_world_get(one).time == elastica_world_get(other).time);
+  assert_int_equal(elastica_world_get(one).step_count, elastica_world_get(other).step_count);
   assert_string_equal(elastica_world_message(one), elastica_world_message(other));
 }
 
@@ -92,4 +92,186 @@ TEST(an_unstable_step_ends_as_single_steps_do) {
   assert_same(whole, single);
   elastica_world_destroy(single);
   elastica_world_destroy(whole);
+}
+
+/* ---- With effects ---- */
+
+/* Windows begin at multiples of 768 slots; points at and near their ends, and at the ends of the rod. */
+static const int places[] = {0, 1, 40, 767, 768, 769, 800, 807, 808, 809, 815, 1530, 1576, 5000, N - 40, N - 1};
+enum { PLACES = sizeof places / sizeof places[0] };
+
+static void add_points(elastica_world *world, elastica_rod *rod) {
+  for (int k = 0; k < PLACES; k++) {
+    DEFAULTS(point_load, load);
+    load.node = places[k], load.element = places[k] > 3 ? places[k] - k % 3 : places[k];
+    load.force[k % 3] = 1e-3, load.couple[(k + 1) % 3] = 1e-5;
+    load.couple_in_laboratory = k % 2;
+    load.ramp_time = 1e-4;
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+  }
+}
+
+static void add_holds(elastica_world *world, elastica_rod *rod, int fixed) {
+  DEFAULTS(boundary, clamp);
+  must(world, elastica_add_boundary(world, rod, &clamp, NULL));
+  for (int k = 3; k < PLACES; k += 4) {
+    DEFAULTS(boundary, pin);
+    pin.kind = k % 8 == 3 ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN;
+    pin.node = places[k] + (places[k] < N - 2 ? 2 : -2);
+    pin.axes = fixed ? ELASTICA_AXIS_ALL : ELASTICA_AXIS_X + ELASTICA_AXIS_Z;
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
+  }
+}
+
+static void add_muscle(elastica_world *world, elastica_rod *rod, elastica_muscle_kind kind) {
+  static const double control[4] = {1e-4, 3e-4, 2e-4, 1e-4};
+  DEFAULTS(muscle, muscle);
+  muscle.kind = kind;
+  muscle.control = control, muscle.control_count = 4;
+  muscle.period = 0.01, muscle.wavenumber = 5.0;
+  must(world, elastica_add_muscle(world, rod, &muscle, NULL));
+}
+
+static void add_drag(elastica_world *world, elastica_rod *rod, elastica_drag_kind kind) {
+  DEFAULTS(drag, drag);
+  drag.kind = kind;
+  drag.viscosity = 0.1, drag.rest_slenderness = 1;
+  drag.flow[0] = 0.1, drag.gradient[1] = 0.2;
+  must(world, elastica_add_drag(world, rod, &drag, NULL));
+}
+
+static void add_dissipation(elastica_world *world, elastica_rod *rod) {
+  DEFAULTS(dissipation, damping);
+  damping.translation = 0.1, damping.rotation = 1e-6;
+  must(world, elastica_add_dissipation(world, rod, &damping, NULL));
+}
+
+enum {
+  GRAVITY = 1,
+  DAMPED = 2,
+  TWICE = 4,
+  POINTS = 8,
+  HOLDS = 16,
+  FIXED = 32,
+  COUPLES = 64,
+  FORCES = 128,
+  LABORATORY = 256,
+  DRAG = 512,
+  EXPLICIT = 1024
+};
+
+static elastica_world *make_loaded(unsigned with, double fast) {
+  static const double g[3] = {0.5, 0.0, -9.81};
+  elastica_world *world = make_rope(1, fast);
+  elastica_rod *rod = elastica_world_rod(world, 0);
+  if (with & GRAVITY) must(world, elastica_add_gravity(world, g, NULL));
+  if (with & HOLDS) add_holds(world, rod, (with & FIXED) != 0);
+  if (with & DAMPED) add_dissipation(world, rod);
+  if (with & TWICE) add_dissipation(world, rod);
+  if (with & POINTS) add_points(world, rod);
+  if (with & COUPLES) add_muscle(world, rod, ELASTICA_MUSCLE_COUPLE);
+  if (with & FORCES) add_muscle(world, rod, ELASTICA_MUSCLE_FORCE);
+  if (with & LABORATORY) add_muscle(world, rod, ELASTICA_MUSCLE_LABORATORY_COUPLE);
+  if (with & DRAG) add_drag(world, rod, ELASTICA_DRAG_RATE);
+  if (with & EXPLICIT) add_drag(world, rod, ELASTICA_DRAG_EXPLICIT);
+  return world;
+}
+
+TEST(local_loads_give_the_same_bits_in_windows) {
+  static const unsigned loads[] = {GRAVITY,
+                                   GRAVITY | DAMPED,
+                                   DAMPED | POINTS | HOLDS | FIXED,
+                                   GRAVITY | DAMPED | TWICE | HOLDS,
+                                   POINTS,
+                                   HOLDS | FIXED,
+                                   GRAVITY | DAMPED | COUPLES,
+                                   POINTS | FORCES | HOLDS,
+                                   COUPLES | FORCES,
+                                   LABORATORY | DAMPED,
+                                   DRAG | GRAVITY,
+                                   EXPLICIT | POINTS | DAMPED};
+  for (size_t k = 0; k < sizeof loads / sizeof loads[0]; k++) {
+    elastica_world *single = make_loaded(loads[k], 1.0), *whole = make_loaded(loads[k], 1.0);
+    const double dt = 0.5 * limit_of(single);
+    must(single, take(single, dt, 96, 1));
+    must(whole, take(whole, dt, 96, 96));
+    assert_same(whole, single);
+    elastica_world_destroy(single);
+    elastica_world_destroy(whole);
+  }
+}
+
+/* As above without effects: limit checks, then failures. */
+TEST(loaded_rods_have_events_in_the_same_step) {
+  static const double fast[] = {1e3, 2e4, 1e5};
+  int failed = 0;
+  for (int k = 0; k < 3; k++) {
+    const unsigned with = GRAVITY | DAMPED | POINTS | HOLDS | COUPLES;
+    elastica_world *single = make_loaded(with, fast[k]), *whole = make_loaded(with, fast[k]);
+    const double dt = 0.5 * limit_of(single);
+    const elastica_status status = take(single, dt, 96, 1);
+    assert_int_equal(take(whole, dt, 96, 96), status);
+    assert_same(whole, single);
+    failed += status != ELASTICA_OK;
+    elastica_world_destroy(single);
+    elastica_world_destroy(whole);
+  }
+  assert_int_equal(failed, 2);
+}
+
+/* Changes between calls, with two long rods and a short one on three workers: the windows of a call have the effects of that call. */
+static elastica_world *make_company(int workers) {
+  static const double g[3] = {0.5, 0.0, -9.81};
+  elastica_world_def world_def = default_world();
+  world_def.worker_count = workers;
+  elastica_world *world = make_world(&world_def);
+  for (int r = 0; r < 3; r++) {
+    elastica_rod *rod = NULL;
+    DEFAULTS(rod, def);
+    def.element_count = r == 1 ? 10 : N;
+    def.length = 0.01 * def.element_count;
+    def.start[0] = 1e3 * r;
+    def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    add_dissipation(world, rod);
+    if (r == 1) continue;
+    add_holds(world, rod, r == 0);
+    add_points(world, rod);
+    add_muscle(world, rod, ELASTICA_MUSCLE_COUPLE);
+  }
+  must(world, elastica_add_gravity(world, g, NULL));
+  return world;
+}
+
+static void change_company(elastica_world *world, int round) {
+  static const double g[3] = {0.0, 2.0, 1.0};
+  const int last = elastica_world_get(world).effect_count - 1;
+  if (round == 0) must(world, elastica_gravity_set(elastica_world_effect(world, last), g));
+  if (round == 1) must(world, elastica_effect_set_enabled(elastica_world_effect(world, 4), 0));
+  if (round == 2) must(world, elastica_effect_remove(elastica_world_effect(world, 3)));
+  if (round == 3) must(world, elastica_effect_set_enabled(elastica_world_effect(world, 0), 0));
+}
+
+TEST(changes_between_calls_act_in_windows) {
+  elastica_world *single = make_company(1);
+  const double dt = 0.5 * limit_of(single);
+  for (int workers = 1; workers <= 3; workers += 2) {
+    elastica_world *whole = make_company(workers);
+    if (workers > 1) {
+      elastica_world_destroy(single);
+      single = make_company(1);
+    }
+    for (int round = 0; round < 4; round++) {
+      must(single, take(single, dt, 40, 1));
+      must(whole, take(whole, dt, 40, 40));
+      assert_same(whole, single);
+      change_company(single, round);
+      change_company(whole, round);
+    }
+    must(single, take(single, dt, 40, 1));
+    must(whole, take(whole, dt, 40, 40));
+    assert_same(whole, single);
+    elastica_world_destroy(whole);
+  }
+  elastica_world_destroy(single);
 }

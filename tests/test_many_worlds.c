@@ -19,9 +19,9 @@ typedef struct job {
 
 static elastica_status watch(void *user, elastica_world *world) {
   job *of = user;
-  elastica_energy energy;
+  elastica_totals energy;
   of->samples++;
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   of->hash = hash_numbers(of->hash, &energy.bending, 1);
   return of->samples % 5 == 0 ? ELASTICA_STOPPED : ELASTICA_OK;
 }
@@ -39,7 +39,7 @@ static void add_watch(elastica_world *world, job *of, double interval) {
 static void run(elastica_world *world, double dt) {
   elastica_run_result result = {0, 0, 0.0, 0.0};
   DEFAULTS(run, def);
-  def.until = elastica_world_time(world) + STEPS * dt;
+  def.until = elastica_world_get(world).time + STEPS * dt;
   def.most_steps = 10;
   def.most_seconds = 10.0;
   while (!result.finished) {
@@ -50,7 +50,7 @@ static void run(elastica_world *world, double dt) {
 
 static void write_files(elastica_world *world, const job *of, int round) {
   char name[60], path[600];
-  const double time = elastica_world_time(world);
+  const double time = elastica_world_get(world).time;
   elastica_vtk *frames = NULL;
   elastica_csv *rows = NULL;
   snprintf(name, sizeof name, "world_%d_%d", of->number, round);
@@ -65,11 +65,11 @@ static void write_files(elastica_world *world, const job *of, int round) {
 
 /* Takes twenty steps, and repeats them from a snapshot. */
 static void take_again(elastica_world *world, double dt) {
-  const size_t size = elastica_world_snapshot_size(world);
+  const size_t size = size_of_snapshot(world);
   void *bytes = malloc(size);
   assert_non_null(bytes);
   must(world, elastica_world_set_sampler(world, NULL));
-  must(world, elastica_world_snapshot_save(world, bytes, size));
+  must(world, elastica_world_snapshot_save(world, bytes, size, NULL));
   must(world, elastica_world_step(world, dt, 20));
   const uint64_t first = hash_world(world);
   must(world, elastica_world_snapshot_load(world, bytes, size));
@@ -104,8 +104,8 @@ static void *work(void *argument) {
     must(world, elastica_world_step_limit(world, &limit));
     assert_status(world, elastica_world_step(world, 2.0 * limit.dt, 1), ELASTICA_UNSTABLE_STEP); /* a message of its own */
     add_watch(world, of, 7.0 * s->dt);
-    while (elastica_world_step_count(world) < STEPS) {
-      const elastica_status status = elastica_world_step(world, s->dt, STEPS - elastica_world_step_count(world));
+    while (elastica_world_get(world).step_count < STEPS) {
+      const elastica_status status = elastica_world_step(world, s->dt, STEPS - elastica_world_get(world).step_count);
       if (status != ELASTICA_STOPPED) must(world, status);
     }
     run(world, s->dt);

@@ -168,10 +168,10 @@ TEST(muscles_are_internal) {
       assert_close(sum.force[a], 0.0, 1e-12);
       assert_close(sum.torque[a], 0.0, 1e-12);
     }
-    elastica_momentum before, after;
-    must(world, elastica_world_get_momentum(world, &before));
+    elastica_totals before, after;
+    must(world, elastica_world_get_totals(world, &before));
     must(world, elastica_world_step(world, 1e-4, 200));
-    must(world, elastica_world_get_momentum(world, &after));
+    must(world, elastica_world_get_totals(world, &after));
     assert_all_close(after.linear, before.linear, 3, 1e-12);
     elastica_world_destroy(world);
   }
@@ -197,7 +197,7 @@ TEST(the_ramp_is_linear_from_its_start) {
   def.ramp_time = 0.5;
   must(world, elastica_add_muscle(world, rod, &def, NULL));
   for (int k = 0; k <= 10; k++) {
-    const double since = elastica_world_time(world) - 0.2;
+    const double since = elastica_world_get(world).time - 0.2;
     assert_close(lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 0)[1], since < 0.0 ? 0.0 : since < 0.5 ? 4.0 * since : 2.0, 1e-13);
     must(world, elastica_world_step(world, 0.01, 10));
   }

@@ -114,7 +114,7 @@ TEST(a_jump_of_the_activity_has_the_step_limit_looked_at_again) {
   must(world, elastica_add_muscle(world, rod, &def, NULL));
   must(world, elastica_world_step_limit(world, &before));
   assert_status(world, elastica_world_step(world, 0.98 * before.dt, (long)(0.01 / before.dt)), ELASTICA_UNSTABLE_STEP);
-  assert_true(elastica_world_time(world) < 0.00101 + 10.0 * before.dt); /* limit checks are 64 steps apart otherwise */
+  assert_true(elastica_world_get(world).time < 0.00101 + 10.0 * before.dt); /* limit checks are 64 steps apart otherwise */
   elastica_world_destroy(world);
 }
 
@@ -131,9 +131,9 @@ TEST(a_snapshot_knows_that_there_is_a_function) {
     must(world[k], elastica_add_muscle(world[k], add_body_of(world[k]), &def, &muscle));
   }
   must(world[0], elastica_world_step(world[0], 1e-4, 100));
-  const size_t size = elastica_world_snapshot_size(world[0]);
+  const size_t size = size_of_snapshot(world[0]);
   assert_true(size <= sizeof bytes);
-  must(world[0], elastica_world_snapshot_save(world[0], bytes, size));
+  must(world[0], elastica_world_snapshot_save(world[0], bytes, size, NULL));
   must(world[1], elastica_world_snapshot_load(world[1], bytes, size));
   for (int k = 0; k < 2; k++) must(world[k], elastica_world_step(world[k], 1e-4, 100));
   assert_int_equal(hash_world(world[0]), hash_world(world[1]));

@@ -91,14 +91,14 @@ static void add_sample_of(elastica_world *world, int closed, elastica_rod **out)
 /* Opposite couples: the muscles' contribution to the rate of angular momentum vanishes, on open rods and on rings. */
 TEST(couples_come_in_pairs) {
   for (int closed = 0; closed < 2; closed++) {
-    elastica_momentum after[2];
+    elastica_totals after[2];
     for (int with = 0; with < 2; with++) {
       elastica_world *world = make_world(NULL);
       elastica_rod *rod = NULL;
       add_sample_of(world, closed, &rod);
       if (with) add_upright_muscles(world, rod, 0.5, NULL);
       must(world, elastica_world_step(world, 1e-7, 1));
-      must(world, elastica_world_get_momentum(world, &after[with]));
+      must(world, elastica_world_get_totals(world, &after[with]));
       elastica_world_destroy(world);
     }
     assert_all_close(after[1].angular, after[0].angular, 3, 1e-12); /* a single couple gives 5e-8 */

@@ -16,12 +16,12 @@ static elastica_status ask(void *self, const elastica_instant *now, const elasti
   asker *a = self;
   elastica_rod_facts facts;
   elastica_check_report report;
-  elastica_energy energy;
+  elastica_totals energy;
   (void)now, (void)view;
   a->calls++;
   assert_refused(a->world, elastica_rod_get_facts(a->rod, &facts), ELASTICA_WRONG_STATE, "rod_get_facts", "hook");
   assert_refused(a->world, elastica_world_check(a->world, 0.0, &report), ELASTICA_WRONG_STATE, "check", "hook");
-  assert_refused(a->world, elastica_rod_get_energy(a->rod, &energy), ELASTICA_WRONG_STATE, "rod_get_energy", "hook");
+  assert_refused(a->world, elastica_rod_get_totals(a->rod, &energy), ELASTICA_WRONG_STATE, "rod_get_totals", "hook");
   return ELASTICA_OK;
 }
 
@@ -86,14 +86,9 @@ static elastica_status refresh(elastica_world *world) {
   return elastica_rod_refresh(elastica_world_rod(world, 0));
 }
 
-static elastica_status get_energy(elastica_world *world) {
-  elastica_energy energy;
-  return elastica_world_get_energy(world, &energy);
-}
-
-static elastica_status get_momentum(elastica_world *world) {
-  elastica_momentum momentum;
-  return elastica_world_get_momentum(world, &momentum);
+static elastica_status get_totals(elastica_world *world) {
+  elastica_totals totals;
+  return elastica_world_get_totals(world, &totals);
 }
 
 static const struct {
@@ -109,8 +104,7 @@ static const struct {
              {"check", check},
              {"evaluate", evaluate},
              {"refresh", refresh},
-             {"world_get_energy", get_energy},
-             {"world_get_momentum", get_momentum}};
+             {"world_get_totals", get_totals}};
 
 /* Memory runs out anywhere within the call. */
 TEST(calls_without_memory_are_named) {

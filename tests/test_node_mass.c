@@ -13,8 +13,8 @@ static elastica_node_mass_def mass_on(int node, double mass) {
 }
 
 static double mass_of(elastica_rod *rod) {
-  elastica_momentum momentum;
-  must(elastica_rod_get_view(rod)->world, elastica_rod_get_momentum(rod, &momentum));
+  elastica_totals momentum;
+  must(elastica_rod_get_view(rod)->world, elastica_rod_get_totals(rod, &momentum));
   return momentum.mass;
 }
 

@@ -97,10 +97,10 @@ TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
     elastica_budget *budget = NULL;
     elastica_budget_share share;
     must(world, elastica_budget_open(world, &budget));
-    elastica_momentum before, after;
-    must(world, elastica_world_get_momentum(world, &before));
+    elastica_totals before, after;
+    must(world, elastica_world_get_totals(world, &before));
     must(world, elastica_world_step(world, 1e-5, 40));
-    must(world, elastica_world_get_momentum(world, &after));
+    must(world, elastica_world_get_totals(world, &after));
     must(world, elastica_budget_get_effect(budget, elastica_effect_get(effect).index, &share));
     const felt_load info = felt(effect);
     assert_true(info.contact_count > 0 && norm(info.force) > 0.0);
@@ -110,7 +110,7 @@ TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
     double place[3] = {0.0}, v[3], frame[9], w[3];
     memcpy(place, def.position, sizeof place);
     memcpy(frame, unit_frame, sizeof frame);
-    must(world, tumble(NULL, elastica_world_time(world) + 0.0, place, v, frame, w));
+    must(world, tumble(NULL, elastica_world_get(world).time + 0.0, place, v, frame, w));
     for (int i = 0; i < view->node_count; i++) {
       double f[3], arm[3], turned[3];
       for (int a = 0; a < 3; a++) {
@@ -135,8 +135,8 @@ TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
 /* ---- Friction ------------------------------------------------------------------------------------------------------------------------ */
 
 static double centre_x(elastica_rod *rod) {
-  elastica_momentum momentum;
-  must(elastica_rod_get_view(rod)->world, elastica_rod_get_momentum(rod, &momentum));
+  elastica_totals momentum;
+  must(elastica_rod_get_view(rod)->world, elastica_rod_get_totals(rod, &momentum));
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   double sum = 0.0;
   for (int i = 0; i < view->node_count; i++) sum += view->mass[i] * view->position[0][i];
@@ -220,8 +220,8 @@ static void roll_down(elastica_rod *rod, int element, const double axis[3], doub
   double v[2], w[2];
   for (int k = 0; k < 2; k++) {
     must(world, elastica_world_advance(world, k ? 0.2 : 0.1));
-    elastica_momentum momentum;
-    must(world, elastica_rod_get_momentum(rod, &momentum));
+    elastica_totals momentum;
+    must(world, elastica_rod_get_totals(rod, &momentum));
     v[k] = momentum.linear[0] / momentum.mass;
     w[k] = 0.0;
     for (int x = 0; x < 3; x++)
@@ -294,15 +294,15 @@ TEST(dropped_bodies_never_gain_by_the_dampers) {
     }
     add_obstacle_to(world, &def);
     tilt(world, 0.0);
-    elastica_energy energy;
+    elastica_totals energy;
     elastica_step_limit limit;
-    must(world, elastica_world_get_energy(world, &energy));
+    must(world, elastica_world_get_totals(world, &energy));
     const double start = energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
     for (int step = 0; step < 400; step++) {
       must(world, elastica_world_step_limit(world, &limit));
       const double dt = 0.8 * limit.dt < 1e-3 ? 0.8 * limit.dt : 1e-3;
       must(world, way & 4 ? elastica_world_step(world, dt, 1) : elastica_world_advance(world, 1e-3));
-      must(world, elastica_world_get_energy(world, &energy));
+      must(world, elastica_world_get_totals(world, &energy));
       const double now = energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
       if (!(now <= (way & 4 ? 1.02 : 1.001) * start)) fail_msg("way %d, step %d: %g J of %g J", way, step, now, start);
     }
@@ -316,20 +316,20 @@ TEST(a_rod_dropped_flat_bounces_to_its_height) {
   elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
   elastica_rod *rod = add_stick(world, 4, (double[3]){0.0, 0.0, r + height}, (double[3]){1.0, 0.0, 0.0}, L, r, 1e9);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_energy energy;
+  elastica_totals energy;
   int bounces = 0;
   double last = 0.0, z, top = 0.0, lowest_top = INFINITY;
   elastica_effect *effect = add_obstacle_to(world, &def);
   tilt(world, 0.0);
   const double scale = 1000.0 * acos(-1.0) * r * r * L * g * height;
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   (void)effect;
   double start = NAN, most = 0.0;
   for (int n = 0; bounces < 20 && n < 20000; n++) {
     must(world, elastica_world_advance(world, 5e-4));
     double now = 0.0;
     for (elastica_effect *of = next_effect(world, NULL); of; of = next_effect(world, of)) now += elastica_effect_energy(of);
-    must(world, elastica_rod_get_energy(rod, &energy));
+    must(world, elastica_rod_get_totals(rod, &energy));
     now += energy.translation + energy.rotation + energy.bending + energy.shear;
     if (start != start) start = now;
     if (fabs(now - start) > most) most = fabs(now - start);

@@ -152,7 +152,7 @@ static uint64_t hash_run(int workers, size_t tile_size) {
   add_notes(world, &ordered);
   must(world, elastica_world_add_module(world, NULL, &free, NULL));
   must(world, elastica_world_advance(world, 2e-3));
-  const double working = elastica_world_working_step(world);
+  const double working = elastica_world_get(world).working_step;
   const uint64_t hash = hash_numbers(hash_world(world), &working, 1);
   assert_int_equal(n.elsewhere, 0);
   elastica_world_destroy(world);
@@ -196,9 +196,9 @@ TEST(the_first_of_equal_limits_is_named) {
 
 static elastica_status ask_too_much(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   noted *n = self;
-  elastica_momentum momentum;
+  elastica_totals momentum;
   (void)now, (void)rod;
-  return elastica_world_get_momentum(n->world, &momentum) == ELASTICA_WRONG_STATE ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED;
+  return elastica_world_get_totals(n->world, &momentum) == ELASTICA_WRONG_STATE ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED;
 }
 
 /* For every distribution of rods to tiles. */
@@ -213,7 +213,7 @@ TEST(calls_refused_inside_unsafe_hooks_alone_leave_a_sentence) {
       add_notes(world, &ordered);
       must(world, elastica_world_add_module(world, NULL, &free, NULL));
       must(world, elastica_world_step(world, 1e-5, 3));
-      if (unsafe_asks) assert_says(elastica_world_message(world), "world_get_momentum");
+      if (unsafe_asks) assert_says(elastica_world_message(world), "world_get_totals");
       if (!unsafe_asks) assert_message(world, "");
       elastica_world_destroy(world);
     }

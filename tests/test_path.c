@@ -136,13 +136,13 @@ TEST(resumed_path_has_the_same_bits) {
   elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, 14.0);
   for (int k = 0; k < 4; k++) next_point(a.world, path);
   const double load = a.load;
-  const size_t size = elastica_world_snapshot_size(a.world);
+  const size_t size = size_of_snapshot(a.world);
   size_t needed = 0;
   must(a.world, elastica_path_save(path, NULL, 0, &needed));
   void *snapshot = malloc(size), *record = malloc(needed);
   assert_non_null(snapshot);
   assert_non_null(record);
-  must(a.world, elastica_world_snapshot_save(a.world, snapshot, size));
+  must(a.world, elastica_world_snapshot_save(a.world, snapshot, size, NULL));
   assert_refused(a.world, elastica_path_save(path, record, needed - 1, NULL), ELASTICA_INVALID_ARGUMENT, "path_save", "bytes");
   must(a.world, elastica_path_save(path, record, needed, NULL));
   assert_refused(a.world, elastica_path_load(path, record, needed), ELASTICA_WRONG_STATE, "path_load", "has begun");

@@ -36,7 +36,7 @@ static double error_in_pieces(int rate) {
     for (int k = 0; k < rate; k++) must(world, elastica_world_advance(world, 1.0 / rate));
     largest = fmax(largest, fabs(total_energy(world) - start));
   }
-  assert_close(elastica_world_time(world), SECONDS, 1e-9);
+  assert_close(elastica_world_get(world).time, SECONDS, 1e-9);
   elastica_world_destroy(world);
   return largest;
 }
@@ -56,12 +56,12 @@ TEST(calls_of_one_duration_take_one_step) {
   double last = 0.0;
   int changes = 0;
   for (int k = 0; k < 60; k++) {
-    const long before = elastica_world_step_count(world);
+    const long before = elastica_world_get(world).step_count;
     must(world, elastica_world_advance(world, 1.0 / 60.0));
-    const double dt = 1.0 / 60.0 / (double)(elastica_world_step_count(world) - before);
+    const double dt = 1.0 / 60.0 / (double)(elastica_world_get(world).step_count - before);
     if (dt != last) changes++;
     last = dt;
-    assert_true(dt <= elastica_world_working_step(world) * (1.0 + 1e-9) || changes > 0);
+    assert_true(dt <= elastica_world_get(world).working_step * (1.0 + 1e-9) || changes > 0);
   }
   assert_true(changes <= 10); /* changes of the working step, which decreases with the limit as the rope gains speed */
   elastica_world_destroy(world);
@@ -79,8 +79,8 @@ TEST(uneven_ticks_are_followed) {
     random_vector(&source, 1.0, number);
     clock += 0.0001 + 0.01 * fabs(number[0]);
     must(world, follow_clock(world, clock, &result));
-    assert_close(result.lag, clock - elastica_world_time(world), 0.0);
-    assert_between(result.lag, -1e-9 * elastica_world_working_step(world), elastica_world_working_step(world));
+    assert_close(result.lag, clock - elastica_world_get(world).time, 0.0);
+    assert_between(result.lag, -1e-9 * elastica_world_get(world).working_step, elastica_world_get(world).working_step);
     if (tick % 100 == 0) largest = fmax(largest, fabs(total_energy(world) - start));
   }
   assert_between(largest, 0.0, bound);
@@ -91,16 +91,16 @@ TEST(a_clock_that_stands_takes_no_step) {
   elastica_world *world = make_rope();
   elastica_run_result result;
   must(world, follow_clock(world, 0.1, NULL));
-  const long steps = elastica_world_step_count(world);
+  const long steps = elastica_world_get(world).step_count;
   must(world, follow_clock(world, 0.1, NULL));
   must(world, follow_clock(world, 0.05, &result));
   assert_true(result.lag < 0.0);
-  assert_int_equal(elastica_world_step_count(world), steps);
+  assert_int_equal(elastica_world_get(world).step_count, steps);
   elastica_world_destroy(world);
   world = make_world(NULL); /* nothing in this world bounds a step */
   must(world, follow_clock(world, 2.5, &result));
   assert_close(result.lag, 0.0, 0.0);
-  assert_close(elastica_world_time(world), 2.5, 0.0);
+  assert_close(elastica_world_get(world).time, 2.5, 0.0);
   elastica_world_destroy(world);
 }
 
@@ -111,7 +111,7 @@ TEST(a_call_ends_at_its_duration) {
   for (int k = 1; k <= 40; k++) {
     must(world, elastica_world_advance(world, 0.01 * k));
     end += 0.01 * k;
-    assert_close(elastica_world_time(world), end, 0.0);
+    assert_close(elastica_world_get(world).time, end, 0.0);
   }
   elastica_world_destroy(world);
 }

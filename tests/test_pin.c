@@ -58,13 +58,13 @@ TEST(a_pin_at_rest_takes_no_energy) {
   elastica_world *world = make_conservative_world();
   elastica_rod *rod = add_rod(world);
   const elastica_boundary_def def = pin_of(-1, ELASTICA_AXIS_ALL);
-  elastica_energy energy;
+  elastica_totals energy;
   must(world, elastica_add_boundary(world, rod, &def, NULL));
   must(world, elastica_add_gravity(world, g, NULL));
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   const double before = energy.effects;
   must(world, elastica_world_step(world, 2e-4, 5000));
-  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_totals(world, &energy));
   assert_true(energy.translation > 0.1);
   assert_close(total_energy(world), before, 1e-4 * fabs(before));
   elastica_world_destroy(world);
@@ -154,7 +154,7 @@ TEST(a_prescribed_motion_is_followed_exactly) {
   must(world, elastica_add_boundary(world, rod, &def, NULL));
   for (int k = 0; k < 100; k++) {
     must(world, elastica_world_step(world, 5e-4, 1));
-    const double time = elastica_world_time(world), phi[3] = {0.0, 0.0, 5.0 * time};
+    const double time = elastica_world_get(world).time, phi[3] = {0.0, 0.0, 5.0 * time};
     double frame[9];
     assert_close(view->position[0][2], 0.01 * sin(time), 1e-17);
     assert_close(view->velocity[0][2], 0.01 * cos(time), 1e-17);

@@ -42,10 +42,10 @@ TEST(momentum_grows_by_force_times_time) {
   const elastica_point_load_def def = force_of(0.3, -0.2, 0.5);
   make_sample(&sample, 9, 4, &recipe);
   elastica_rod *rod = add_sample(world, &sample);
-  const elastica_momentum before = momentum_of(world);
+  const elastica_totals before = momentum_of(world);
   must(world, elastica_add_point_load(world, rod, &def, NULL));
   must(world, elastica_world_step(world, 2e-4, 500));
-  const elastica_momentum after = momentum_of(world);
+  const elastica_totals after = momentum_of(world);
   for (int a = 0; a < 3; a++) assert_close(after.linear[a] - before.linear[a], 0.1 * def.force[a], 1e-12);
   elastica_world_destroy(world);
 }
@@ -82,10 +82,10 @@ TEST(a_laboratory_couple_keeps_its_direction) {
   load.element = 2;
   load.couple_in_laboratory = 1;
   load.couple[0] = 0.02, load.couple[1] = -0.01, load.couple[2] = 0.03;
-  const elastica_momentum before = momentum_of(world);
+  const elastica_totals before = momentum_of(world);
   must(world, elastica_add_point_load(world, rod, &load, NULL));
   must(world, elastica_world_step(world, 1e-4, 2000));
-  const elastica_momentum after = momentum_of(world);
+  const elastica_totals after = momentum_of(world);
   for (int a = 0; a < 3; a++) assert_close(after.angular[a] - before.angular[a], 0.2 * load.couple[a], 1e-6);
   elastica_world_destroy(world);
 }
@@ -210,7 +210,7 @@ TEST(a_load_can_be_changed_and_switched_off_in_mid_run) {
   must(world, elastica_world_step(world, 1e-3, 100));
   must(world, elastica_effect_set_enabled(effect, 0));
   must(world, elastica_world_step(world, 1e-3, 100));
-  const elastica_momentum momentum = momentum_of(world);
+  const elastica_totals momentum = momentum_of(world);
   assert_close(momentum.linear[0], 0.03, 1e-14);
   assert_close(momentum.linear[1], 0.06, 1e-14);
   elastica_world_destroy(world);
@@ -223,11 +223,11 @@ TEST(every_node_of_a_ring_takes_a_load) {
     elastica_point_load_def def = force_of(0.2, 0.0, 0.1);
     make_sample_ring(&sample, 8, 5);
     elastica_rod *ring = add_sample(world, &sample);
-    const elastica_momentum before = momentum_of(world);
+    const elastica_totals before = momentum_of(world);
     def.node = node;
     must(world, elastica_add_point_load(world, ring, &def, NULL));
     must(world, elastica_world_step(world, 1e-4, 50));
-    const elastica_momentum after = momentum_of(world);
+    const elastica_totals after = momentum_of(world);
     for (int a = 0; a < 3; a++) assert_close(after.linear[a] - before.linear[a], 5e-3 * def.force[a], 1e-14);
     def.node = 8;
     assert_refused(world, elastica_add_point_load(world, ring, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_point_load", "node 8",

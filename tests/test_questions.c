@@ -11,10 +11,10 @@ typedef struct bytes {
 } bytes;
 
 static bytes snapshot_of(elastica_world *world) {
-  bytes out = {.size = elastica_world_snapshot_size(world)};
+  bytes out = {.size = size_of_snapshot(world)};
   out.data = malloc(out.size);
   assert_non_null(out.data);
-  must(world, elastica_world_snapshot_save(world, out.data, out.size));
+  must(world, elastica_world_snapshot_save(world, out.data, out.size, NULL));
   return out;
 }
 
@@ -26,21 +26,17 @@ static void ask_for_the_limit(elastica_world *world) {
 }
 
 static void ask_for_sums(elastica_world *world) {
-  elastica_energy energy;
-  elastica_momentum momentum;
-  must(world, elastica_world_get_energy(world, &energy));
-  must(world, elastica_world_get_momentum(world, &momentum));
-  (void)elastica_world_working_step(world);
+  elastica_totals totals;
+  must(world, elastica_world_get_totals(world, &totals));
+  (void)elastica_world_get(world).working_step;
 }
 
 static void ask_each_rod(elastica_world *world) {
   for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) {
-    elastica_energy energy;
-    elastica_momentum momentum;
+    elastica_totals totals;
     elastica_rod_facts facts;
     must(world, elastica_rod_refresh(rod));
-    must(world, elastica_rod_get_energy(rod, &energy));
-    must(world, elastica_rod_get_momentum(rod, &momentum));
+    must(world, elastica_rod_get_totals(rod, &totals));
     ignore(elastica_rod_get_facts(rod, &facts));
   }
 }
@@ -59,8 +55,8 @@ static void ask_each_effect(elastica_world *world) {
     if (strcmp(name, "obstacle") == 0) must(world, elastica_obstacle_get_force(effect, force, couple));
     if (strcmp(name, "joint") == 0) must(world, elastica_joint_get(effect, &joint));
     if (strcmp(name, "tendon") == 0) {
-      must(world, elastica_tendon_get(effect, &tendon));
-      must(world, elastica_tendon_get_guide(effect, 0, &guide));
+      must(world, elastica_tendon_get(effect, &tendon, NULL, 0));
+      must(world, elastica_tendon_get(effect, &tendon, &guide, 1));
     }
   }
 }

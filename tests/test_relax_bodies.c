@@ -160,7 +160,7 @@ TEST(rods_on_ball_joints_hang_as_a_chain) {
   elastica_rod *rod[RODS];
   elastica_effect *joint[RODS + 1];
   elastica_joint_info info[RODS + 1];
-  elastica_momentum all;
+  elastica_totals all;
   elastica_world *world = make_world(NULL);
   must(world, elastica_add_gravity(world, g, NULL));
   for (int k = 0; k < RODS; k++) {
@@ -182,7 +182,7 @@ TEST(rods_on_ball_joints_hang_as_a_chain) {
   must(world, elastica_add_joint(world, &last, &joint[RODS]));
   const elastica_relax_result result = relax(world);
   assert_int_equal(result.stable, 1);
-  must(world, elastica_rod_get_momentum(rod[0], &all));
+  must(world, elastica_rod_get_totals(rod[0], &all));
   const double each = all.mass * 9.81;
   for (int k = 0; k <= RODS; k++) must(world, elastica_joint_get(joint[k], &info[k]));
   /* the force of joint k on the rod before it: the same horizontal tension everywhere, and the weight of the rods up to the middle */

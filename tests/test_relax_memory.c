@@ -51,10 +51,10 @@ static elastica_world *make_heap(memory_ration *memory, double friction, int rig
 }
 
 static size_t save(elastica_world *world, unsigned char **bytes) {
-  const size_t size = elastica_world_snapshot_size(world);
+  const size_t size = size_of_snapshot(world);
   *bytes = realloc(*bytes, size);
   assert_non_null(*bytes);
-  must(world, elastica_world_snapshot_save(world, *bytes, size));
+  must(world, elastica_world_snapshot_save(world, *bytes, size, NULL));
   return size;
 }
 

@@ -50,7 +50,7 @@ TEST(straight_rod_takes_its_rest_shape) {
   for (int k = 0; k < 3; k++) {
     double curvature[3 * 199];
     elastica_rod *rod = NULL;
-    elastica_energy energy;
+    elastica_totals energy;
     elastica_world *world = make_world(NULL);
     for (int i = 0; i < 3 * (cases[k].n - 1); i++) curvature[i] = cases[k].curvature[i % 3];
     DEFAULTS(rod, def);
@@ -65,7 +65,7 @@ TEST(straight_rod_takes_its_rest_shape) {
     clamp_first(world, rod, ELASTICA_BOUNDARY_FRAME);
     relax(world);
     for (int a = 0; a < 3; a++) assert_close(tip(rod, a), cases[k].end[a], 1e-9);
-    must(world, elastica_world_get_energy(world, &energy));
+    must(world, elastica_world_get_totals(world, &energy));
     assert_between(energy.bending + energy.shear, 0.0, 1e-20);
     elastica_world_destroy(world);
   }

@@ -65,13 +65,13 @@ TEST(a_removed_rod_leaves_a_hole) {
   elastica_rod *rods[4];
   for (int r = 0; r < 3; r++) rods[r] = add_numbered_rod(world, r);
   must(world, elastica_rod_remove(rods[1]));
-  assert_int_equal(elastica_world_rod_count(world), 3);
+  assert_int_equal(elastica_world_get(world).rod_count, 3);
   assert_null(elastica_world_rod(world, 1));
   assert_ptr_equal(elastica_world_rod(world, 2), rods[2]);
   assert_int_equal(elastica_rod_get_view(rods[2])->rod_index, 2);
   rods[3] = add_numbered_rod(world, 3);
   assert_int_equal(elastica_rod_get_view(rods[3])->rod_index, 3);
-  assert_int_equal(elastica_world_rod_count(world), 4);
+  assert_int_equal(elastica_world_get(world).rod_count, 4);
   assert_null(elastica_world_rod(world, 1));
   assert_ptr_equal(elastica_world_rod(world, 0), rods[0]);
   assert_ptr_equal(elastica_world_rod(world, 3), rods[3]);
@@ -86,7 +86,7 @@ TEST(a_removed_effect_leaves_a_hole) {
   for (int k = 0; k < 3; k++) must(world, elastica_add_gravity(world, gravity, &effects[k]));
   must(world, elastica_effect_remove(effects[0]));
   must(world, elastica_add_gravity(world, gravity, &effects[3]));
-  assert_int_equal(elastica_world_effect_count(world), 4);
+  assert_int_equal(elastica_world_get(world).effect_count, 4);
   assert_null(elastica_world_effect(world, 0));
   assert_int_equal(elastica_effect_get(effects[3]).index, 3);
   assert_ptr_equal(elastica_world_effect(world, 1), effects[1]);
@@ -100,8 +100,7 @@ TEST(a_removed_effect_leaves_a_hole) {
 TEST(a_removed_rod_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_numbered_rod(world, 0), *other = add_numbered_rod(world, 1);
-  elastica_energy energy;
-  elastica_momentum momentum;
+  elastica_totals totals;
   DEFAULTS(point_load, load);
   DEFAULTS(dissipation, dissipation);
   const elastica_module module = module_named("nothing");
@@ -111,8 +110,7 @@ TEST(a_removed_rod_is_refused) {
   assert_refused(world, elastica_rod_refresh(rod), refused, "refresh", "rod 0", "removed");
   assert_refused(world, elastica_rod_set_state(rod, NULL, NULL, NULL, NULL), refused, "set_state", "rod 0", "removed");
   assert_refused(world, elastica_rod_set_rest(rod, NULL, NULL), refused, "set_rest", "rod 0", "removed");
-  assert_refused(world, elastica_rod_get_energy(rod, &energy), refused, "rod_get_energy", "rod 0", "removed");
-  assert_refused(world, elastica_rod_get_momentum(rod, &momentum), refused, "rod_get_momentum", "rod 0", "removed");
+  assert_refused(world, elastica_rod_get_totals(rod, &totals), refused, "rod_get_totals", "rod 0", "removed");
   assert_refused(world, elastica_world_add_module(world, rod, &module, NULL), refused, "add_module", "rod 0", "removed");
   assert_refused(world, elastica_add_point_load(world, rod, &load, NULL), refused, "add_point_load", "rod 0", "removed");
   assert_refused(world, elastica_add_dissipation(world, rod, &dissipation, NULL), refused, "add_dissipation", "rod 0", "removed");
@@ -220,12 +218,12 @@ TEST(a_removed_effect_acts_no_more) {
   DEFAULTS(node_mass, def);
   def.mass = 2.0;
   elastica_effect *effect;
-  elastica_momentum before, with, after;
-  must(world, elastica_world_get_momentum(world, &before));
+  elastica_totals before, with, after;
+  must(world, elastica_world_get_totals(world, &before));
   must(world, elastica_add_node_mass(world, rod, &def, &effect));
-  must(world, elastica_world_get_momentum(world, &with));
+  must(world, elastica_world_get_totals(world, &with));
   must(world, elastica_effect_remove(effect));
-  must(world, elastica_world_get_momentum(world, &after));
+  must(world, elastica_world_get_totals(world, &after));
   assert_close(with.mass, before.mass + 2.0, 1e-12);
   assert_memory_equal(&after, &before, sizeof before);
   elastica_world_destroy(world);
@@ -254,7 +252,7 @@ static void claim_lowest_named(size_t tile_size, int hook) {
   def.tile_size = tile_size;
   elastica_world *world = make_world(&def);
   elastica_rod *rods[3];
-  elastica_energy energy;
+  elastica_totals energy;
   for (int r = 0; r < 3; r++) rods[r] = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
   must(world, elastica_rod_remove(rods[0]));
   add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
@@ -263,7 +261,7 @@ static void claim_lowest_named(size_t tile_size, int hook) {
   if (hook == 1) module.add_loads = refuse_loads;
   if (hook == 2) module.constrain_velocity = refuse_velocities;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
-  const elastica_status status = hook == 1 ? elastica_world_evaluate(world, 0.0) : elastica_world_get_energy(world, &energy);
+  const elastica_status status = hook == 1 ? elastica_world_evaluate(world, 0.0) : elastica_world_get_totals(world, &energy);
   assert_status(world, status, ELASTICA_CALLBACK_FAILED);
   assert_says(elastica_world_message(world), "refuses", "rod 1");
   elastica_world_destroy(world);

@@ -53,7 +53,7 @@ TEST(a_replacement_leaves_at_most_64_bytes_a_handle) {
     if (k % 5000 == 0) must(world, elastica_world_step(world, dt, 2));
     assert_true((double)memory.most <= 1.1 * start + 64.0 * 2.0 * (k + 1));
   }
-  assert_int_equal(elastica_world_rod_count(world), RODS + replacements);
+  assert_int_equal(elastica_world_get(world).rod_count, RODS + replacements);
   elastica_world_destroy(world);
   assert_int_equal(memory.now, 0);
 }
@@ -71,7 +71,7 @@ TEST(snapshots_contain_only_present_rods) {
   for (int r = 0; r < RODS; r++) add_own_effects(world, rods[r] = add_numbered_rod(world, r), 0);
   must(world, elastica_world_step(world, dt, 130));
   const double start = (double)memory.now;
-  const size_t size = elastica_world_snapshot_size(world);
+  const size_t size = size_of_snapshot(world);
   for (int k = 0; k < REPLACEMENTS; k++) {
     const int r = (7 * k) % RODS;
     must(world, elastica_rod_remove(rods[r]));
@@ -79,7 +79,7 @@ TEST(snapshots_contain_only_present_rods) {
     if (k % 500 == 0) must(world, elastica_world_step(world, dt, 2));
     assert_true((double)memory.most <= 1.1 * start + 64.0 * 2.0 * (k + 1));
   }
-  assert_int_equal(elastica_world_snapshot_size(world), size);
+  assert_int_equal(size_of_snapshot(world), size);
   must(world, elastica_world_step(world, dt, 2));
   must(world, elastica_world_rewind(world));
   elastica_world_destroy(world);

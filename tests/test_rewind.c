@@ -46,7 +46,7 @@ TEST(rewind_goes_back_to_the_last_kept_state) {
     must(plain, elastica_world_step(plain, dt, kept));
     for (int again = 0; again < 3; again++) {
       must(world, elastica_world_rewind(world));
-      assert_int_equal(elastica_world_step_count(world), kept);
+      assert_int_equal(elastica_world_get(world).step_count, kept);
       assert_true(hash_course(world) == hash_course(plain));
       must(world, elastica_world_step(world, dt, 150 - kept));
       assert_true(hash_course(world) == end);
@@ -69,7 +69,7 @@ TEST(rewind_heals_a_failed_world) {
   must(world, elastica_world_step(world, dt, 150));
   blow_up(world);
   must(world, elastica_world_rewind(world));
-  assert_int_equal(elastica_world_step_count(world), 128);
+  assert_int_equal(elastica_world_get(world).step_count, 128);
   must(world, elastica_world_step(world, dt, 100));
   must(plain, elastica_world_step(plain, dt, 228));
   assert_true(hash_course(world) == hash_course(plain));
@@ -83,13 +83,13 @@ TEST(a_failure_that_comes_back_goes_back_further) {
   for (int k = 0; k < 4; k++) {
     blow_up(world);
     must(world, elastica_world_rewind(world));
-    assert_int_equal(elastica_world_step_count(world), k == 0 ? 128 : 64);
+    assert_int_equal(elastica_world_get(world).step_count, k == 0 ? 128 : 64);
     must(world, elastica_world_step(world, dt, 3));
   }
   must(world, elastica_world_step(world, dt, 100)); /* keeps a state at step 128 */
   blow_up(world);
   must(world, elastica_world_rewind(world));
-  assert_int_equal(elastica_world_step_count(world), 128);
+  assert_int_equal(elastica_world_get(world).step_count, 128);
   elastica_world_destroy(world);
 }
 
@@ -101,7 +101,7 @@ TEST(rewind_without_a_kept_state_is_refused) {
   assert_says(elastica_world_message(not_yet), "no state has been kept");
   must(not_yet, elastica_world_step(not_yet, dt, 1));
   must(not_yet, elastica_world_rewind(not_yet));
-  assert_int_equal(elastica_world_step_count(not_yet), 0);
+  assert_int_equal(elastica_world_get(not_yet).step_count, 0);
   elastica_world_destroy(never), elastica_world_destroy(not_yet);
 }
 
@@ -124,7 +124,7 @@ TEST(a_world_that_grew_keeps_a_state_at_once) {
   assert_says(elastica_world_message(world), "2 rods", "3");
   must(world, elastica_world_step(world, dt, 5));
   must(world, elastica_world_rewind(world));
-  assert_int_equal(elastica_world_step_count(world), 70);
+  assert_int_equal(elastica_world_get(world).step_count, 70);
   elastica_world_destroy(world);
 }
 
@@ -142,7 +142,7 @@ TEST(a_world_with_replaced_rods_does_not_go_back) {
   must(world, elastica_add_gravity(world, gravity, &effect));
   must(world, elastica_world_step(world, dt, 70));
   for (int way = 0; way < 3; way++) {
-    const long steps = elastica_world_step_count(world);
+    const long steps = elastica_world_get(world).step_count;
     if (way == 0) {
       must(world, elastica_rod_remove(elastica_world_rod(world, 0)));
       add_usual_rod(world);
@@ -156,7 +156,7 @@ TEST(a_world_with_replaced_rods_does_not_go_back) {
     assert_true(hash_those_there(world) == before);
     must(world, elastica_world_step(world, dt, 5));
     must(world, elastica_world_rewind(world));
-    assert_int_equal(elastica_world_step_count(world), steps);
+    assert_int_equal(elastica_world_get(world).step_count, steps);
   }
   elastica_world_destroy(world);
 }
@@ -171,7 +171,7 @@ TEST(loading_a_snapshot_forgets_kept_states) {
   assert_status(world, elastica_world_rewind(world), ELASTICA_WRONG_STATE);
   must(world, elastica_world_step(world, dt, 5));
   must(world, elastica_world_rewind(world));
-  assert_int_equal(elastica_world_step_count(world), 10);
+  assert_int_equal(elastica_world_get(world).step_count, 10);
   elastica_world_destroy(world);
   free(s.bytes);
 }
@@ -185,7 +185,7 @@ TEST(a_world_that_cannot_be_saved_takes_no_steps) {
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
   assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(world), "step", "\"borrower\"", "stateless");
-  assert_int_equal(elastica_world_step_count(world), 0);
+  assert_int_equal(elastica_world_get(world).step_count, 0);
   elastica_world_destroy(world);
 }
 
@@ -216,9 +216,9 @@ TEST(keeping_without_memory_refuses_the_step) {
   elastica_world *world = make_world(&def), *plain = build(0);
   fill_wanderers(world);
   must(plain, elastica_world_step(plain, dt, 40));
-  while (elastica_world_step_count(world) < 40) {
+  while (elastica_world_get(world).step_count < 40) {
     memory.left = refusals;
-    const elastica_status status = elastica_world_step(world, dt, 40 - elastica_world_step_count(world));
+    const elastica_status status = elastica_world_step(world, dt, 40 - elastica_world_get(world).step_count);
     memory.left = LONG_MAX;
     if (status == ELASTICA_OK) break;
     assert_status(world, status, ELASTICA_OUT_OF_MEMORY);

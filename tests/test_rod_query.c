@@ -31,16 +31,10 @@ static void set_state(fixture *f) {
   must(f->world, elastica_rod_set_state(f->rod, f->state.position, f->state.velocity, f->state.director, f->state.omega));
 }
 
-static elastica_energy energy_of(fixture *f) {
-  elastica_energy energy;
-  must(f->world, elastica_rod_get_energy(f->rod, &energy));
-  return energy;
-}
-
-static elastica_momentum momentum_of(fixture *f) {
-  elastica_momentum momentum;
-  must(f->world, elastica_rod_get_momentum(f->rod, &momentum));
-  return momentum;
+static elastica_totals totals_of(fixture *f) {
+  elastica_totals totals;
+  must(f->world, elastica_rod_get_totals(f->rod, &totals));
+  return totals;
 }
 
 /* Gives the rod a uniform shape from its first node: every joint has the turn, every element the strain sigma. */
@@ -85,15 +79,14 @@ TEST(a_spinning_rod_has_the_inertia_of_its_masses) {
     spin[a] = 0.7;
     expected[a] = 0.7 * (a < 2 ? across : along);
     move(&f, nothing, spin);
-    const elastica_momentum momentum = momentum_of(&f);
-    const elastica_energy energy = energy_of(&f);
-    assert_close(momentum.mass, mass, 1e-14);
-    assert_all_close(momentum.centre, nothing, 3, 1e-15);
-    assert_all_close(momentum.linear, nothing, 3, 1e-14);
-    assert_all_close(momentum.angular, expected, 3, 1e-14);
-    assert_close(energy.translation + energy.rotation, 0.5 * expected[a] * 0.7, 1e-14);
-    assert_close(energy.rotation, 0.5 * 0.49 * (a < 2 ? 0.25 : 0.5) * mass * radius * radius, 1e-15);
-    assert_close(energy.bending + energy.shear, 0.0, 1e-20);
+    const elastica_totals totals = totals_of(&f);
+    assert_close(totals.mass, mass, 1e-14);
+    assert_all_close(totals.centre, nothing, 3, 1e-15);
+    assert_all_close(totals.linear, nothing, 3, 1e-14);
+    assert_all_close(totals.angular, expected, 3, 1e-14);
+    assert_close(totals.translation + totals.rotation, 0.5 * expected[a] * 0.7, 1e-14);
+    assert_close(totals.rotation, 0.5 * 0.49 * (a < 2 ? 0.25 : 0.5) * mass * radius * radius, 1e-15);
+    assert_close(totals.bending + totals.shear, 0.0, 1e-20);
     elastica_world_destroy(f.world);
   }
 }
@@ -107,11 +100,11 @@ TEST(a_flying_rod_carries_its_orbital_momentum) {
   f.state.position[1] = -7.0;
   shape(&f, turn, sigma);
   move(&f, velocity, nothing);
-  const elastica_momentum momentum = momentum_of(&f);
+  const elastica_totals momentum = totals_of(&f);
   for (int a = 0; a < 3; a++) assert_close(momentum.linear[a], momentum.mass * velocity[a], 1e-12);
   cross(momentum.centre, momentum.linear, orbital);
   assert_all_close(momentum.angular, orbital, 3, 1e-11);
-  assert_close(energy_of(&f).translation, 0.5 * momentum.mass * 14.0, 1e-12);
+  assert_close(totals_of(&f).translation, 0.5 * momentum.mass * 14.0, 1e-12);
   elastica_world_destroy(f.world);
 }
 
@@ -123,8 +116,8 @@ TEST(a_stretched_rod_spins_with_less_inertia) {
     const double inertia = 0.5 * mass * radius * radius / (law ? 1.0 : 1.25);
     shape(&f, nothing, sigma);
     move(&f, nothing, spin);
-    assert_close(momentum_of(&f).angular[2], 3.0 * inertia, 1e-14);
-    assert_close(energy_of(&f).rotation, 4.5 * inertia, 1e-14);
+    assert_close(totals_of(&f).angular[2], 3.0 * inertia, 1e-14);
+    assert_close(totals_of(&f).rotation, 4.5 * inertia, 1e-14);
     for (int j = 0; j < N; j++) assert_close(elastica_rod_radius(f.view, j), radius / sqrt(1.25), 1e-16);
     elastica_world_destroy(f.world);
   }
@@ -144,10 +137,10 @@ TEST(an_even_bend_stores_its_stiffness) {
       double turn[3] = {0.0, 0.0, 0.0};
       turn[a] = angle;
       shape(&f, turn, nothing);
-      assert_close(energy_of(&f).bending / ((N - 1) * joint), 1.0, 1e-14);
-      assert_close(energy_of(&f).shear, 0.0, 1e-25);
+      assert_close(totals_of(&f).bending / ((N - 1) * joint), 1.0, 1e-14);
+      assert_close(totals_of(&f).shear, 0.0, 1e-25);
       shape(&f, turn, stretch);
-      assert_close(energy_of(&f).bending / ((N - 1) * joint / (law ? 1.0 : pow(1.1, 3.0))), 1.0, 1e-14);
+      assert_close(totals_of(&f).bending / ((N - 1) * joint / (law ? 1.0 : pow(1.1, 3.0))), 1.0, 1e-14);
       elastica_world_destroy(f.world);
     }
   }
@@ -162,8 +155,8 @@ TEST(an_even_strain_stores_its_stiffness) {
       double sigma[3] = {0.0, 0.0, 0.0};
       sigma[a] = 0.2;
       shape(&f, nothing, sigma);
-      assert_close(energy_of(&f).shear / (0.5 * stiffness[a] * 0.04 * length), 1.0, 1e-14);
-      assert_close(energy_of(&f).bending, 0.0, 0.0);
+      assert_close(totals_of(&f).shear / (0.5 * stiffness[a] * 0.04 * length), 1.0, 1e-14);
+      assert_close(totals_of(&f).bending, 0.0, 0.0);
       elastica_world_destroy(f.world);
     }
   }
@@ -180,8 +173,8 @@ TEST(energy_counts_from_the_rest_shape) {
     for (int k = 0; k < 3 * (N - 1); k++) curvature[k] = factor * turn[k % 3] / l;
     for (int j = 0; j < 3 * N; j++) strain[j] = factor * sigma[j % 3];
     must(f.world, elastica_rod_set_rest(f.rod, curvature, strain));
-    bending[share] = energy_of(&f).bending;
-    stored[share] = energy_of(&f).shear;
+    bending[share] = totals_of(&f).bending;
+    stored[share] = totals_of(&f).shear;
   }
   assert_close(bending[0], 0.0, 1e-25);
   assert_close(stored[0], 0.0, 1e-25);
@@ -206,17 +199,15 @@ TEST(a_ring_counts_each_part_once) {
   def.element_count = N, def.closed = 1, def.position = position, def.velocity = velocity, def.omega = omega, def.normal[0] = 0.0;
   def.normal[1] = 0.0, def.normal[2] = 1.0, def.radius = radius, def.density = density, def.youngs_modulus = youngs;
   must(world, elastica_world_add_rod(world, &def, &rod));
-  elastica_momentum momentum;
-  elastica_energy energy;
-  must(world, elastica_rod_get_momentum(rod, &momentum));
-  must(world, elastica_rod_get_energy(rod, &energy));
+  elastica_totals totals;
+  must(world, elastica_rod_get_totals(rod, &totals));
   const double centre[3] = {0.0, 0.0, 0.3}, inertia = mass * (big * big + 0.25 * radius * radius), kappa = 2.0 * pi / N / edge;
-  assert_close(momentum.mass, mass, 1e-13);
-  assert_all_close(momentum.centre, centre, 3, 1e-15);
-  assert_all_close(momentum.linear, nothing, 3, 1e-13);
-  assert_close(momentum.angular[2], inertia * spin, 1e-12);
-  assert_close(energy.translation + energy.rotation, 0.5 * inertia * spin * spin, 1e-12);
-  assert_close(energy.bending / (0.5 * youngs * 0.25 * pi * pow(radius, 4.0) * kappa * kappa * N * edge), 1.0, 1e-13);
+  assert_close(totals.mass, mass, 1e-13);
+  assert_all_close(totals.centre, centre, 3, 1e-15);
+  assert_all_close(totals.linear, nothing, 3, 1e-13);
+  assert_close(totals.angular[2], inertia * spin, 1e-12);
+  assert_close(totals.translation + totals.rotation, 0.5 * inertia * spin * spin, 1e-12);
+  assert_close(totals.bending / (0.5 * youngs * 0.25 * pi * pow(radius, 4.0) * kappa * kappa * N * edge), 1.0, 1e-13);
 
   /* Setting the present state changes nothing, also in the ghost slot: the next steps are the same to the bit. */
   elastica_world *other = make_world(NULL);
@@ -236,11 +227,11 @@ TEST(a_ring_counts_each_part_once) {
 TEST(joints_of_a_ring_lie_between_their_elements) {
   elastica_world *world = make_papers_world();
   sample_rod sample;
-  elastica_energy energy;
+  elastica_totals energy;
   double expected = 0.0;
   make_sample_ring(&sample, N, 4);
   elastica_rod *rod = add_sample(world, &sample);
-  must(world, elastica_rod_get_energy(rod, &energy));
+  must(world, elastica_rod_get_totals(rod, &energy));
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int k = 0; k < N; k++) {
     const int before = (k + N - 1) % N;

@@ -46,16 +46,14 @@ static int files_of_a_frame(elastica_world *world) {
 /* All queries succeed, and the sentence of the failure is kept. */
 static void claim_queries_work(fixture *f) {
   const kept_message failure = keep_message(f->world);
-  elastica_energy energy, all;
-  elastica_momentum momentum;
+  elastica_totals own, all;
   const double mass = 1000.0 * 3.14159265358979324 * 0.01;
   must(f->world, elastica_rod_refresh(f->rod));
   assert_non_null(elastica_rod_get_view(f->rod)->curvature[0]);
-  must(f->world, elastica_rod_get_energy(f->rod, &energy));
-  must(f->world, elastica_world_get_energy(f->world, &all));
-  assert_close(all.translation, energy.translation, 0.0);
-  must(f->world, elastica_rod_get_momentum(f->rod, &momentum));
-  assert_close(momentum.mass, mass, 1e-12);
+  must(f->world, elastica_rod_get_totals(f->rod, &own));
+  must(f->world, elastica_world_get_totals(f->world, &all));
+  assert_close(all.translation, own.translation, 0.0);
+  assert_close(own.mass, mass, 1e-12);
   assert_int_equal(files_of_a_frame(f->world), 2);
   assert_message(f->world, failure.text);
   assert_status(f->world, elastica_world_step(f->world, 1e-4, 1), ELASTICA_WRONG_STATE);
@@ -76,16 +74,16 @@ TEST(a_world_that_failed_in_a_step_can_be_queried) {
 /* A constraint that fails at preparation refuses the call; once it succeeds, the world continues. */
 TEST(a_world_that_cannot_be_prepared_goes_on_once_it_can) {
   fixture f;
-  elastica_energy energy;
+  elastica_totals energy;
   make_fixture(&f);
   f.motion = BROKEN;
   const uint64_t before = hash_world(f.world);
   assert_refused(f.world, elastica_world_step(f.world, 1e-4, 1), ELASTICA_CALLBACK_FAILED, "effect 0 \"boundary\"", "constrain_position",
                  "its motion of node 0 returned IO_ERROR", "rod 0", "t = 0 s");
-  assert_status(f.world, elastica_world_get_energy(f.world, &energy), ELASTICA_CALLBACK_FAILED);
+  assert_status(f.world, elastica_world_get_totals(f.world, &energy), ELASTICA_CALLBACK_FAILED);
   assert_true(hash_world(f.world) == before);
   f.motion = STANDING;
-  must(f.world, elastica_world_get_energy(f.world, &energy));
+  must(f.world, elastica_world_get_totals(f.world, &energy));
   must(f.world, elastica_world_step(f.world, 1e-4, 1));
   elastica_world_destroy(f.world);
 }
@@ -94,7 +92,7 @@ TEST(a_world_that_cannot_be_prepared_goes_on_once_it_can) {
 TEST(queries_leave_the_state_of_a_failure_alone) {
   fixture f;
   elastica_step_limit limit;
-  elastica_energy energy;
+  elastica_totals energy;
   make_fixture(&f);
   must(f.world, elastica_world_step(f.world, 1e-4, 1));
   f.motion = BROKEN;
@@ -102,7 +100,7 @@ TEST(queries_leave_the_state_of_a_failure_alone) {
   const uint64_t before = hash_world(f.world);
   f.motion = ELSEWHERE;
   ignore(elastica_world_step_limit(f.world, &limit));
-  must(f.world, elastica_world_get_energy(f.world, &energy));
+  must(f.world, elastica_world_get_totals(f.world, &energy));
   assert_true(hash_world(f.world) == before);
   assert_status(f.world, elastica_world_step(f.world, 1e-4, 1), ELASTICA_WRONG_STATE);
   elastica_world_destroy(f.world);
@@ -160,7 +158,7 @@ TEST(derived_lanes_of_a_step_end_with_it) {
 TEST(derived_lanes_outlast_the_step_limit_and_refused_calls) {
   fixture f;
   elastica_step_limit limit;
-  elastica_momentum momentum;
+  elastica_totals momentum;
   make_fixture(&f);
   rod_state bent;
   read_state(f.rod, &bent);
@@ -175,7 +173,7 @@ TEST(derived_lanes_outlast_the_step_limit_and_refused_calls) {
   assert_status(f.world, elastica_world_step(f.world, 2.0 * limit.dt, 1), ELASTICA_UNSTABLE_STEP);
   must(f.world, elastica_world_step(f.world, 1e-5, 0));
   assert_status(f.world, elastica_world_advance(f.world, -1.0), ELASTICA_INVALID_ARGUMENT);
-  must(f.world, elastica_world_get_momentum(f.world, &momentum));
+  must(f.world, elastica_world_get_totals(f.world, &momentum));
   assert_ptr_equal(view->internal_force[0], lane);
   assert_true(lane[3] == force);
   must(f.world, elastica_world_step(f.world, 1e-5, 1));

@@ -18,7 +18,7 @@ static void claim_no_rod(const elastica_rod_def *def, elastica_status expected, 
   elastica_rod *rod = NULL;
   claim_refused(world, elastica_world_add_rod(world, def, &rod), expected, says, "add_rod", file, line);
   assert_null(rod);
-  assert_int_equal(elastica_world_rod_count(world), 0);
+  assert_int_equal(elastica_world_get(world).rod_count, 0);
   elastica_world_destroy(world);
 }
 

@@ -61,11 +61,11 @@ TEST(kinetic_friction_takes_energy_out) {
   scene s = sliding(0.4, 0.2);
   s.speed_across = 1.0, s.speed_along = 0.3;
   const bench b = set_up(&s);
-  elastica_energy before, after;
+  elastica_totals before, after;
   double velocity[3];
-  must(b.world, elastica_rod_get_energy(b.rod, &before));
+  must(b.world, elastica_rod_get_totals(b.rod, &before));
   run(&b, 0.01, velocity);
-  must(b.world, elastica_rod_get_energy(b.rod, &after));
+  must(b.world, elastica_rod_get_totals(b.rod, &after));
   /* Slip distances under the constant decelerations mu g along and 3 mu g across. */
   const double T = 0.01, a = 0.2 * gravity_size, slid = 0.3 * T - 0.5 * a * T * T, slipped = T - 1.5 * a * T * T;
   const double lost = before.translation + before.rotation - after.translation - after.rotation;

@@ -22,8 +22,8 @@ static uint64_t run_whole(const scene *s, int whole_steps, double until) {
   run.whole_steps = whole_steps;
   must(world, elastica_world_run(world, &run, &result));
   assert_int_equal(result.finished, 1);
-  assert_int_equal(result.steps, elastica_world_step_count(world));
-  assert_true(result.lag == until - elastica_world_time(world));
+  assert_int_equal(result.steps, elastica_world_get(world).step_count);
+  assert_true(result.lag == until - elastica_world_get(world).time);
   const uint64_t hash = hash_world(world);
   elastica_world_destroy(world);
   return hash;
@@ -36,13 +36,13 @@ static uint64_t run_in_pieces(const scene *s, int whole_steps, double until, con
   elastica_run_result result = {0, 0, 0.0, 0.0};
   run.whole_steps = whole_steps;
   for (int k = 0; !result.finished; k = (k + 1) % count) {
-    const long before = elastica_world_step_count(world);
+    const long before = elastica_world_get(world).step_count;
     run.most_steps = budgets[k];
     must(world, elastica_world_run(world, &run, &result));
-    assert_int_equal(result.steps, elastica_world_step_count(world) - before);
+    assert_int_equal(result.steps, elastica_world_get(world).step_count - before);
     if (!result.finished) assert_int_equal(result.steps, budgets[k]);
-    assert_true(result.lag == until - elastica_world_time(world));
-    assert_true(result.finished == (whole_steps ? result.lag < elastica_world_working_step(world) : result.lag == 0.0));
+    assert_true(result.lag == until - elastica_world_get(world).time);
+    assert_true(result.finished == (whole_steps ? result.lag < elastica_world_get(world).working_step : result.lag == 0.0));
   }
   const uint64_t hash = hash_world(world);
   elastica_world_destroy(world);
@@ -84,7 +84,7 @@ typedef struct toy_clock {
 
 static double read_toy_clock(void *user) {
   toy_clock *clock = user;
-  return 1e3 + clock->look * (double)clock->looks++ + clock->step * (double)elastica_world_step_count(clock->world);
+  return 1e3 + clock->look * (double)clock->looks++ + clock->step * (double)elastica_world_get(clock->world).step_count;
 }
 
 TEST(a_run_ends_with_its_time) {
@@ -104,7 +104,7 @@ TEST(a_run_ends_with_its_time) {
     assert_between((double)result.steps, result.finished ? 1.0 : 15.0, 20.0); /* near the budget, and never beyond it */
     assert_between(result.seconds, 1e-3 * (double)result.steps, 20.5e-3);
   }
-  assert_between(calls, (double)elastica_world_step_count(world) / 20.0, (double)elastica_world_step_count(world) / 15.0 + 1.0);
+  assert_between(calls, (double)elastica_world_get(world).step_count / 20.0, (double)elastica_world_get(world).step_count / 15.0 + 1.0);
   assert_true(hash_world(world) == whole);
   elastica_world_destroy(world);
 }
@@ -193,12 +193,12 @@ TEST_WITH_ROD(steps_in_between_divide_the_rest_again) {
   run.most_steps = 1000000;
   must(f->world, elastica_world_run(f->world, &run, &result));
   assert_int_equal(result.finished, 1);
-  assert_true(elastica_world_time(f->world) == 0.01);
+  assert_true(elastica_world_get(f->world).time == 0.01);
   run.until = 0.02, run.most_steps = 2;
   must(f->world, elastica_world_run(f->world, &run, &result));
   run.until = 0.015, run.most_steps = 1000000;
   must(f->world, elastica_world_run(f->world, &run, &result));
-  assert_true(elastica_world_time(f->world) == 0.015);
+  assert_true(elastica_world_get(f->world).time == 0.015);
   run.until = 0.02, run.most_steps = 2;
   must(f->world, elastica_world_run(f->world, &run, &result));
   elastica_point_load_def_init(&load, sizeof load); /* a change in the middle of a run has the same effect */
@@ -206,7 +206,7 @@ TEST_WITH_ROD(steps_in_between_divide_the_rest_again) {
   must(f->world, elastica_add_point_load(f->world, f->rod, &load, NULL));
   run.most_steps = 1000000;
   must(f->world, elastica_world_run(f->world, &run, &result));
-  assert_true(elastica_world_time(f->world) == 0.02);
+  assert_true(elastica_world_get(f->world).time == 0.02);
 }
 
 TEST_WITH_ROD(a_time_in_the_past_takes_no_step) {
@@ -221,7 +221,7 @@ TEST_WITH_ROD(a_time_in_the_past_takes_no_step) {
     assert_int_equal(result.steps, 0);
     assert_close(result.lag, -5e-5, 1e-18);
   }
-  assert_int_equal(elastica_world_step_count(f->world), 10);
+  assert_int_equal(elastica_world_get(f->world).step_count, 10);
 }
 
 TEST(a_world_without_rods_arrives_at_once) {
@@ -230,7 +230,7 @@ TEST(a_world_without_rods_arrives_at_once) {
   elastica_world *world = make_world(NULL);
   must(world, elastica_world_run(world, &run, &result));
   assert_int_equal(result.finished, 1);
-  assert_true(elastica_world_time(world) == 2.5);
+  assert_true(elastica_world_get(world).time == 2.5);
   elastica_world_destroy(world);
 }
 
@@ -254,7 +254,7 @@ TEST_WITH_ROD(a_failure_says_how_far_it_came) {
   assert_status(f->world, elastica_world_run(f->world, &run, &result), ELASTICA_CALLBACK_FAILED);
   assert_int_equal(result.finished, 0);
   assert_int_equal(result.steps, 10);
-  assert_true(result.lag == 0.1 - elastica_world_time(f->world));
+  assert_true(result.lag == 0.1 - elastica_world_get(f->world).time);
   const elastica_run_result none = {1, -1, -1.0, -1.0};
   char sentence[512];
   snprintf(sentence, sizeof sentence, "%s", elastica_world_message(f->world));
@@ -263,7 +263,7 @@ TEST_WITH_ROD(a_failure_says_how_far_it_came) {
   assert_status(f->world, elastica_world_run(f->world, &run, &result), ELASTICA_WRONG_STATE);
   assert_int_equal(result.finished, 0);
   assert_int_equal(result.steps, 0);
-  assert_true(result.lag == 0.2 - elastica_world_time(f->world) && result.seconds == 0.0);
+  assert_true(result.lag == 0.2 - elastica_world_get(f->world).time && result.seconds == 0.0);
   run.most_steps = -1; /* a refused definition */
   result = none;
   assert_status(f->world, elastica_world_run(f->world, &run, &result), ELASTICA_WRONG_STATE);
@@ -300,7 +300,7 @@ TEST_WITH_ROD(wrong_runs_are_refused) {
   assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_WRONG_VERSION, "run_def.struct_size");
   assert_refused(f->world, elastica_world_run(f->world, NULL, &result), ELASTICA_INVALID_ARGUMENT, "run", "def", "NULL");
   assert_int_equal(elastica_world_run(NULL, &wrong, &result), ELASTICA_INVALID_ARGUMENT);
-  assert_int_equal(elastica_world_step_count(f->world), 0);
+  assert_int_equal(elastica_world_get(f->world).step_count, 0);
 }
 
 TEST(without_memory_nothing_runs) {
@@ -310,7 +310,7 @@ TEST(without_memory_nothing_runs) {
   add_straight_rod(world, 5, 1.0, 0.02, 1000.0, 1e6, 4e5);
   ration.left = 0;
   assert_status(world, elastica_world_run(world, &run, NULL), ELASTICA_OUT_OF_MEMORY);
-  assert_int_equal(elastica_world_step_count(world), 0);
+  assert_int_equal(elastica_world_get(world).step_count, 0);
   ration.left = 100;
   must(world, elastica_world_run(world, &run, NULL));
   elastica_world_destroy(world);
@@ -340,8 +340,8 @@ TEST_WITH_ROD(a_time_too_far_is_refused_at_once) {
   const elastica_run_def far = run_until(1e30);
   for (int k = 0; k < 5; k++) {
     must(f->world, elastica_world_advance(f->world, 1e-3));
-    const long steps = elastica_world_step_count(f->world);
+    const long steps = elastica_world_get(f->world).step_count;
     assert_refused(f->world, elastica_world_run(f->world, &far, NULL), ELASTICA_INVALID_ARGUMENT, "run", "t = 1e+30 s is too far");
-    assert_int_equal(elastica_world_step_count(f->world), steps);
+    assert_int_equal(elastica_world_get(f->world).step_count, steps);
   }
 }

@@ -19,7 +19,7 @@ TEST(samples_come_at_the_first_step_at_or_after_their_time) {
   add_straight_rod(world, 4, 1.0, 0.02, 1000.0, 1e4, 4e3);
   keep_diary(world, &of, interval);
   for (int piece = 0; piece < 40; piece++) must(world, elastica_world_step(world, dt, 1024 + piece % 3));
-  const int expected = (int)floor(elastica_world_time(world) / interval + 1e-6) + 1;
+  const int expected = (int)floor(elastica_world_get(world).time / interval + 1e-6) + 1;
   assert_int_equal(of.count, expected);
   for (int k = 0; k < of.count; k++) {
     assert_int_equal(of.step[k], (long)ceil((double)k * interval / dt - 1e-3));
@@ -89,7 +89,7 @@ TEST(exact_samples_are_at_their_times) {
     must(world, how ? elastica_world_run(world, &run, NULL) : elastica_world_advance(world, 0.105));
     assert_int_equal(of.count, 11);
     for (int k = 0; k < of.count; k++) assert_true(of.time[k] == k * 0.01);
-    assert_true(elastica_world_time(world) == 0.105);
+    assert_true(elastica_world_get(world).time == 0.105);
     for (int k = 1; k <= 11; k++) { /* has the bits of calls of these durations */
       run.until = k < 11 ? k * 0.01 : 0.105;
       must(pieces, elastica_world_run(pieces, &run, NULL));
@@ -155,10 +155,10 @@ static void claim_same_lanes(const double *const *lanes, const double *const *ot
 static elastica_status compare(void *user, elastica_world *world) {
   witness *of = user;
   of->count++;
-  must(of->twin, elastica_world_step(of->twin, 0x1p-13, elastica_world_step_count(world) - elastica_world_step_count(of->twin)));
+  must(of->twin, elastica_world_step(of->twin, 0x1p-13, elastica_world_get(world).step_count - elastica_world_get(of->twin).step_count));
   assert_true(hash_world(world) == hash_world(of->twin));
   for (int again = 0; again < 2; again++) { /* also after all queries */
-    for (int r = 0; r < elastica_world_rod_count(world); r++) {
+    for (int r = 0; r < elastica_world_get(world).rod_count; r++) {
       elastica_rod *rod = elastica_world_rod(of->twin, r);
       const elastica_rod_view *all = elastica_rod_get_view(elastica_world_rod(world, r)), *one = elastica_rod_get_view(rod);
       must(of->twin, elastica_rod_refresh(rod));
@@ -252,7 +252,7 @@ TEST(a_stop_is_clean) {
     elastica_world_refuse(world, ELASTICA_OK, "as it was");
     assert_status(world, elastica_world_step(world, 0x1p-13, 100), answers[k]);
     assert_message(world, "as it was");
-    assert_int_equal(elastica_world_step_count(world), 30);
+    assert_int_equal(elastica_world_get(world).step_count, 30);
     must(world, elastica_world_step(world, 0x1p-13, 70)); /* the same sample is not taken twice */
     assert_int_equal(of.count, 11);
     must(whole, elastica_world_step(whole, 0x1p-13, 100));
@@ -269,7 +269,7 @@ TEST_WITH_ROD(a_stop_at_the_end_is_a_stop) {
   of.stop_at = 2;
   of.answer = ELASTICA_STOPPED;
   assert_status(f->world, elastica_world_step(f->world, 1e-5, 10), ELASTICA_STOPPED);
-  assert_int_equal(elastica_world_step_count(f->world), 10);
+  assert_int_equal(elastica_world_get(f->world).step_count, 10);
   assert_string_equal(elastica_status_text(ELASTICA_STOPPED), "STOPPED");
 }
 
@@ -283,7 +283,7 @@ TEST(an_advance_that_was_stopped_is_finished_by_a_run) {
   of.stop_at = 3;
   of.answer = ELASTICA_STOPPED;
   assert_status(world, elastica_world_advance(world, 0.1), ELASTICA_STOPPED);
-  assert_between(elastica_world_time(world), 0.026, 0.027);
+  assert_between(elastica_world_get(world).time, 0.026, 0.027);
   DEFAULTS(run, run);
   run.until = 0.1;
   must(world, elastica_world_run(world, &run, &result));

@@ -21,20 +21,20 @@ TEST(a_borrowed_self_needs_hooks_or_is_stateless) {
   unsigned char bytes[8000];
   module.self = &number;
   elastica_world *world = make_world_with(&module);
-  assert_int_equal(elastica_world_snapshot_size(world), 0);
-  assert_says(elastica_world_message(world), "snapshot_size", "effect 0 \"borrower\"", "borrows", "stateless");
-  assert_status(world, elastica_world_snapshot_save(world, bytes, sizeof bytes), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(size_of_snapshot(world), 0);
+  assert_says(elastica_world_message(world), "snapshot_save", "effect 0 \"borrower\"", "borrows", "stateless");
+  assert_status(world, elastica_world_snapshot_save(world, bytes, sizeof bytes, NULL), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(world), "snapshot_save", "effect 0 \"borrower\"", "borrows", "stateless");
   elastica_world_destroy(world);
 
   module.stateless = 1;
   world = make_world_with(&module);
-  must(world, elastica_world_snapshot_save(world, bytes, sizeof bytes));
+  must(world, elastica_world_snapshot_save(world, bytes, sizeof bytes, NULL));
   elastica_world_destroy(world);
 
   module.stateless = 0, module.self = NULL;
   world = make_world_with(&module);
-  must(world, elastica_world_snapshot_save(world, bytes, sizeof bytes));
+  must(world, elastica_world_snapshot_save(world, bytes, sizeof bytes, NULL));
   elastica_world_destroy(world);
 }
 
@@ -110,10 +110,10 @@ TEST(hooks_save_growing_data) {
   const elastica_module module = list_module(&l);
   elastica_world *world = make_world_with(&module);
   list *copy = elastica_effect_get(elastica_world_effect(world, 0)).self;
-  const size_t before = elastica_world_snapshot_size(world);
+  const size_t before = size_of_snapshot(world);
   snapshot s = take_snapshot(world);
   copy->count = 10, numbers[0] = 7.0;
-  assert_int_equal(elastica_world_snapshot_size(world), before + 7 * sizeof(double));
+  assert_int_equal(size_of_snapshot(world), before + 7 * sizeof(double));
   must(world, load_snapshot(world, &s));
   assert_true(copy->numbers == own && copy->count == 3 && numbers[0] == 1.0);
   elastica_world_destroy(world);
@@ -134,15 +134,15 @@ TEST(hooks_that_fail_refuse) {
   must(world, elastica_world_step(world, dt, 3));
   const uint64_t before = hash_world(world);
   copy->answer = ELASTICA_IO_ERROR;
-  assert_status(world, elastica_world_snapshot_save(world, other, s.size), ELASTICA_CALLBACK_FAILED);
+  assert_status(world, elastica_world_snapshot_save(world, other, s.size, NULL), ELASTICA_CALLBACK_FAILED);
   assert_says(elastica_world_message(world), "snapshot_save", "effect 0 \"list\"", "save returned IO_ERROR");
   assert_status(world, load_snapshot(world, &s), ELASTICA_CALLBACK_FAILED);
   assert_says(elastica_world_message(world), "snapshot_load", "effect 0 \"list\"", "save returned IO_ERROR");
   assert_true(hash_world(world) == before);
   copy->answer = ELASTICA_OUT_OF_MEMORY;
-  assert_status(world, elastica_world_snapshot_save(world, other, s.size), ELASTICA_OUT_OF_MEMORY);
+  assert_status(world, elastica_world_snapshot_save(world, other, s.size, NULL), ELASTICA_OUT_OF_MEMORY);
   copy->answer = ELASTICA_OK, copy->grows = 1;
-  assert_status(world, elastica_world_snapshot_save(world, other, s.size), ELASTICA_CALLBACK_FAILED);
+  assert_status(world, elastica_world_snapshot_save(world, other, s.size, NULL), ELASTICA_CALLBACK_FAILED);
   assert_says(elastica_world_message(world), "snapshot_save", "effect 0 \"list\"", "24, and then 32");
   assert_status(world, load_snapshot(world, &s), ELASTICA_CALLBACK_FAILED);
   assert_says(elastica_world_message(world), "snapshot_load", "effect 0 \"list\"", "40, and then 48");
@@ -181,10 +181,10 @@ TEST(impossible_sizes_are_refused) {
     char number[40];
     told = sizes[k];
     snprintf(number, sizeof number, "%zu", told);
-    assert_int_equal(elastica_world_snapshot_size(world), 0);
-    assert_says(elastica_world_message(world), "snapshot_size", "effect 0 \"giant\"", "save_size", number);
-    assert_refused(world, elastica_world_snapshot_save(world, bytes, sizeof bytes), ELASTICA_CALLBACK_FAILED, "snapshot_save", "giant",
-                   number);
+    assert_int_equal(size_of_snapshot(world), 0);
+    assert_says(elastica_world_message(world), "snapshot_save", "effect 0 \"giant\"", "save_size", number);
+    assert_refused(world, elastica_world_snapshot_save(world, bytes, sizeof bytes, NULL), ELASTICA_CALLBACK_FAILED, "snapshot_save",
+                   "giant", number);
     assert_refused(world, elastica_world_snapshot_save_file(world, "/nowhere/x"), ELASTICA_CALLBACK_FAILED, "snapshot_save_file", number);
     assert_refused(world, load_snapshot(world, &s), ELASTICA_INVALID_ARGUMENT, "no snapshot");
   }
@@ -245,8 +245,8 @@ typedef struct meddler {
 
 static void meddle(meddler *m) {
   unsigned char bytes[16];
-  m->refusals += elastica_world_snapshot_size(m->world) == 0;
-  m->refusals += elastica_world_snapshot_save(m->world, bytes, sizeof bytes) == ELASTICA_WRONG_STATE;
+  m->refusals += size_of_snapshot(m->world) == 0;
+  m->refusals += elastica_world_snapshot_save(m->world, bytes, sizeof bytes, NULL) == ELASTICA_WRONG_STATE;
   m->refusals += elastica_world_snapshot_load(m->world, bytes, sizeof bytes) == ELASTICA_WRONG_STATE;
   m->refusals += elastica_world_snapshot_save_file(m->world, "/nowhere/x") == ELASTICA_WRONG_STATE;
   m->refusals += elastica_world_snapshot_load_file(m->world, "/nowhere/x") == ELASTICA_WRONG_STATE;
@@ -331,7 +331,7 @@ TEST(a_sampler_may_save_but_not_load) {
   must(world, elastica_world_advance(world, 0.05));
   assert_int_equal(s.loading, ELASTICA_WRONG_STATE);
   must(fresh, load_snapshot(fresh, &s.taken));
-  assert_true(elastica_world_time(fresh) < 0.05);
+  assert_true(elastica_world_get(fresh).time < 0.05);
   run.until = 0.05;
   must(fresh, elastica_world_run(fresh, &run, NULL));
   assert_true(hash_course(fresh) == hash_course(world));

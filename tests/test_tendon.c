@@ -43,13 +43,13 @@ TEST(forces_and_moments_cancel_over_all_rods) {
 static double change_of_angular_momentum(uint64_t seed, double dt, double linear[3]) {
   rig of = make_rig(seed);
   elastica_tendon_def def = def_of(&of);
-  elastica_momentum before, after;
+  elastica_totals before, after;
   double most = 0.0;
   def.friction = 0.4, def.sliding_speed = 30.0, def.damping = 0.2;
   add_cable(&of, &def);
-  must(of.world, elastica_world_get_momentum(of.world, &before));
+  must(of.world, elastica_world_get_totals(of.world, &before));
   must(of.world, elastica_world_step(of.world, dt, (long)(0.02 / dt + 0.5)));
-  must(of.world, elastica_world_get_momentum(of.world, &after));
+  must(of.world, elastica_world_get_totals(of.world, &after));
   for (int a = 0; a < 3; a++) {
     linear[a] = after.linear[a] - before.linear[a];
     most = fmax(most, fabs(after.angular[a] - before.angular[a]));
@@ -135,7 +135,7 @@ TEST(a_rope_is_slack_until_it_is_long_enough) {
   assert_close(elastica_effect_energy(rope), 0.0, 0.0);
   /* half a period of omega^2 = k (1/m + 1/m); in its middle the amplitude is v/omega */
   const double omega = sqrt(800.0), quarter = 0.5 * 3.14159265358979324 / omega;
-  must(world, elastica_world_step(world, 1e-5, lround((0.5 + quarter - elastica_world_time(world)) / 1e-5)));
+  must(world, elastica_world_step(world, 1e-5, lround((0.5 + quarter - elastica_world_get(world).time) / 1e-5)));
   info = info_of(rope);
   assert_int_equal(info.slack, 0);
   assert_close(info.length, 2.0 + 2.0 / omega, 2e-5);
@@ -198,9 +198,9 @@ TEST(a_snapshot_has_a_tendon) {
   def.stiffness = 5.0;
   add_cable(&other, &def);
   must(of.world, elastica_world_step(of.world, 1e-5, 100));
-  const size_t size = elastica_world_snapshot_size(of.world);
+  const size_t size = size_of_snapshot(of.world);
   assert_true(size <= sizeof bytes);
-  must(of.world, elastica_world_snapshot_save(of.world, bytes, size));
+  must(of.world, elastica_world_snapshot_save(of.world, bytes, size, NULL));
   must(other.world, elastica_world_snapshot_load(other.world, bytes, size));
   must(of.world, elastica_world_step(of.world, 1e-5, 100));
   must(other.world, elastica_world_step(other.world, 1e-5, 100));
@@ -218,9 +218,9 @@ TEST(a_snapshot_brings_back_the_first_tendon) {
   def.rest_length = NAN;
   add_cable(&of, &def);
   const double rest = info_of(of.tendon).rest_length;
-  const size_t size = elastica_world_snapshot_size(of.world);
+  const size_t size = size_of_snapshot(of.world);
   assert_true(size <= sizeof bytes);
-  must(of.world, elastica_world_snapshot_save(of.world, bytes, size));
+  must(of.world, elastica_world_snapshot_save(of.world, bytes, size, NULL));
   for (int k = 0; k < 2; k++) {
     must(of.world, elastica_world_step(of.world, 1e-5, 200));
     hash[k] = hash_world(of.world);
@@ -243,6 +243,7 @@ TEST(wrong_guides_are_refused) {
   elastica_effect *out = NULL;
   const elastica_tendon_def def = def_of(&of);
   elastica_guide_info guide;
+  elastica_tendon_info info;
   of.guides[2].share = 0.5;
   assert_refused(of.world, elastica_add_tendon(of.world, &def, &out), ELASTICA_INVALID_ARGUMENT, "tendon_def.guides[2].share", "0.5",
                  "rigid");
@@ -271,8 +272,9 @@ TEST(wrong_guides_are_refused) {
                  "friction");
   change = def, of.guides[1].rod = of.rod[0], of.guides[1].element = 4;
   assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "guide 1", "another rod");
-  assert_refused(of.world, elastica_tendon_get_guide(of.tendon, 7, &guide), ELASTICA_INVALID_ARGUMENT, "guide 7", "outside");
-  assert_refused(of.world, elastica_tendon_get(of.tendon, NULL), ELASTICA_INVALID_ARGUMENT, "out", "NULL");
+  assert_refused(of.world, elastica_tendon_get(of.tendon, &info, NULL, 1), ELASTICA_INVALID_ARGUMENT, "guides is NULL");
+  assert_refused(of.world, elastica_tendon_get(of.tendon, &info, &guide, -1), ELASTICA_INVALID_ARGUMENT, "capacity", "-1");
+  assert_refused(of.world, elastica_tendon_get(of.tendon, NULL, NULL, 0), ELASTICA_INVALID_ARGUMENT, "out", "NULL");
   elastica_world_destroy(of.world);
   elastica_world_destroy(stranger.world);
 }

@@ -200,7 +200,8 @@ static double tension_ratio(double speed, double *force_balance) {
   const double pi = 3.14159265358979324, part = pi / DRUM;
   elastica_world *world = make_world(NULL);
   elastica_effect *cable = NULL;
-  elastica_guide_info guide;
+  elastica_guide_info guide[ALL];
+  elastica_tendon_info same;
   elastica_anchor guides[ALL] = {{0}};
   for (int k = 0; k < DRUM; k++) guides[k + 1] = fixed_guide(world, (k + 0.5) * part);
   elastica_body_def ball = ball_def(0.01, 1.0);
@@ -214,11 +215,10 @@ static double tension_ratio(double speed, double *force_balance) {
   const elastica_tendon_info info = info_of(cable);
   assert_close(info.turned, pi, 1e-12);
   assert_close(info.rate, speed, 1e-12);
-  must(world, elastica_tendon_get_guide(cable, ALL - 1, &guide));
-  *force_balance = fabs(guide.force[1] - info.last_tension);
-  must(world, elastica_tendon_get_guide(cable, 3, &guide));
-  assert_close(guide.turn, part, 1e-12);
-  assert_close(guide.sliding, -speed, 1e-12);
+  must(world, elastica_tendon_get(cable, &same, guide, ALL));
+  *force_balance = fabs(guide[ALL - 1].force[1] - info.last_tension);
+  assert_close(guide[3].turn, part, 1e-12);
+  assert_close(guide[3].sliding, -speed, 1e-12);
   elastica_world_destroy(world);
   return info.last_tension / info.first_tension;
 }
@@ -268,7 +268,7 @@ TEST(a_drive_scales_the_tension_and_may_fail) {
     for (int k = 0; k < 3; k++) {
       elastica_tendon_info none;
       m.activation = wrong[k];
-      assert_int_equal(elastica_tendon_get(of.tendon, &none), ELASTICA_CALLBACK_FAILED);
+      assert_int_equal(elastica_tendon_get(of.tendon, &none, NULL, 0), ELASTICA_CALLBACK_FAILED);
     }
     m.activation = 1.0, m.refuse_from = m.calls + 5;
     assert_int_equal(elastica_world_step(of.world, 1e-5, 100), ELASTICA_CALLBACK_FAILED);

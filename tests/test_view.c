@@ -290,7 +290,7 @@ TEST_IN_FOLDER(a_page_stays_within_its_size) {
     must(f->world, elastica_view_frame(view));
     must(f->world, elastica_world_step(f->world, STEP, 40));
   }
-  const double last = elastica_world_time(f->world) - 40 * STEP;
+  const double last = elastica_world_get(f->world).time - 40 * STEP;
   must(f->world, elastica_view_close(view));
   page = scratch_read(&f->folder, "run.html");
   page_record end = read_record(page, "end", 0);

@@ -107,9 +107,9 @@ TEST(rattling_rod_loses_energy) {
   for (int i = 0; i <= 20; i++) velocity[component(i, Z)] = i % 2 ? 0.05 : -0.05;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   for (int k = 0; k < 50; k++) {
-    elastica_energy energy;
+    elastica_totals energy;
     must(world, elastica_world_step(world, dt, 200));
-    must(world, elastica_world_get_energy(world, &energy));
+    must(world, elastica_world_get_totals(world, &energy));
     const double now = energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
     assert_true(now <= before + 1e-7);
     before = now;

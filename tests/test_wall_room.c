@@ -76,7 +76,7 @@ TEST(rod_added_later_inside_a_wall_is_refused_by_the_step) {
   lay_rod_in_the_middle(world);
   assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"obstacle\"", "prepare", "element 0",
                  "rod 0", "inside", "0.01");
-  assert_int_equal(elastica_world_step_count(world), 0);
+  assert_int_equal(elastica_world_get(world).step_count, 0);
   const elastica_obstacle_def lower = plane(-0.1, 1.0);
   must(world, elastica_obstacle_set(wall, &lower));
   must(world, elastica_world_step(world, 1e-6, 1));
@@ -85,15 +85,15 @@ TEST(rod_added_later_inside_a_wall_is_refused_by_the_step) {
 
 TEST(effects_of_a_world_are_counted_in_order) {
   elastica_world *world = make_world(NULL);
-  assert_int_equal(elastica_world_effect_count(world), 0);
+  assert_int_equal(elastica_world_get(world).effect_count, 0);
   elastica_effect *first = add(world, NULL, plane(-1.0, 1.0)), *second = add(world, NULL, plane(-2.0, 1.0));
-  assert_int_equal(elastica_world_effect_count(world), 2);
+  assert_int_equal(elastica_world_get(world).effect_count, 2);
   assert_ptr_equal(elastica_world_effect(world, 0), first);
   assert_ptr_equal(elastica_world_effect(world, 1), second);
   assert_null(elastica_world_effect(world, 2));
   assert_null(elastica_world_effect(world, -1));
   assert_null(elastica_world_effect(NULL, 0));
-  assert_int_equal(elastica_world_effect_count(NULL), 0);
+  assert_int_equal(elastica_world_get(NULL).effect_count, 0);
   elastica_world_destroy(world);
 }
 
@@ -104,7 +104,7 @@ TEST(rod_set_inside_a_wall_is_refused_until_moved_out) {
     elastica_rod *rod = lay_rod_in_the_middle(world);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     elastica_effect *wall = add(world, rod, plane(-0.1, 1.0));
-    elastica_energy energy;
+    elastica_totals energy;
     double outside[15], inside[15];
     for (int i = 0; i <= 4; i++) {
       for (int a = 0; a < 3; a++) inside[3 * i + a] = outside[3 * i + a] = view->position[a][i];
@@ -122,7 +122,7 @@ TEST(rod_set_inside_a_wall_is_refused_until_moved_out) {
     for (int again = 0; again < 2; again++) {
       assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"obstacle\"", "element 0", "rod 0",
                      "inside", "0.02");
-      assert_int_equal(elastica_world_get_energy(world, &energy), ELASTICA_INVALID_ARGUMENT);
+      assert_int_equal(elastica_world_get_totals(world, &energy), ELASTICA_INVALID_ARGUMENT);
       assert_close(view->position[2][4], -0.12, 0.0);
     }
     must(world, elastica_rod_set_state(rod, outside, NULL, NULL, NULL));

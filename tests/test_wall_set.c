@@ -150,6 +150,10 @@ TEST(the_kind_of_an_obstacle_decides_about_its_fields) {
   REFUSED(rigid, hard, def.friction = 0.5, "obstacle_def.friction", "kind RIGID");
   REFUSED(rigid, hard, def.damping_ratio = 0.0, "obstacle_def.damping_ratio", "kind RIGID");
   REFUSED(rigid, hard, def.group = 0, "obstacle_def.group", "kind RIGID");
+  REFUSED(rigid, hard, def.radius = 0.1, "obstacle_def.radius", "plane");
+  REFUSED(rigid, hard, def.edges[1] = 0.1, "obstacle_def.edges", "plane");
+  REFUSED(elastic, layer, def.radius = 0.1, "obstacle_def.radius", "plane");
+  REFUSED(elastic, layer, def.shape = ELASTICA_SHAPE_SPHERE; def.radius = def.length = 0.1, "obstacle_def.length", "sphere");
   REFUSED(elastic, layer, def.static_friction[2] = 0.5, "obstacle_def.static_friction", "kind ELASTIC");
   REFUSED(elastic, layer, def.head = ELASTICA_END_LAST, "obstacle_def.head", "kind ELASTIC");
   REFUSED(elastic, layer, def.slip_velocity = 1.0, "obstacle_def.slip_velocity", "kind ELASTIC");

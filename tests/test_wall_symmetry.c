@@ -138,7 +138,7 @@ enum { SNAKE = 20 };
 /* The distance of a snake along x in a period, towards its last node [m]. The amplitude of its muscle is symmetric. */
 static double slither(double wavenumber, elastica_end head, double ratio) {
   static const double control[6] = {0.0, 20.0, 20.0, 20.0, 20.0, 0.0};
-  elastica_momentum before, after;
+  elastica_totals before, after;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
   DEFAULTS(rod, def);
@@ -164,9 +164,9 @@ static double slither(double wavenumber, elastica_end head, double ratio) {
   muscle.period = 1.0, muscle.wavenumber = wavenumber;
   must(world, elastica_add_muscle(world, rod, &muscle, NULL));
   must(world, elastica_world_step(world, 0x1p-14, 1 << 14));
-  must(world, elastica_world_get_momentum(world, &before));
+  must(world, elastica_world_get_totals(world, &before));
   must(world, elastica_world_step(world, 0x1p-14, 1 << 14));
-  must(world, elastica_world_get_momentum(world, &after));
+  must(world, elastica_world_get_totals(world, &after));
   elastica_world_destroy(world);
   return after.centre[0] - before.centre[0];
 }

@@ -167,7 +167,7 @@ TEST(shocks_are_seen_at_the_same_step_however_the_run_is_cut) {
       const long count = (long)(0.05 / dt);
       if (cut == 0) status = elastica_world_step(world, dt, count);
       for (long i = 0; cut > 0 && i < count && status == ELASTICA_OK; i++) status = elastica_world_step(world, dt, 1);
-      steps[cut] = elastica_world_step_count(world);
+      steps[cut] = elastica_world_get(world).step_count;
       hash[cut] = hash_world(world);
       elastica_world_destroy(world);
     }
@@ -214,7 +214,7 @@ TEST(effects_may_ask_for_a_new_step_limit) {
   const double dt = 0.9 * limit_of(world).dt;
   assert_status(world, elastica_world_step(world, dt, 1000), ELASTICA_UNSTABLE_STEP);
   assert_says(elastica_world_message(world), "surprise");
-  assert_between((double)elastica_world_step_count(world), SWITCHED_ON / dt, SWITCHED_ON / dt + 3.0);
+  assert_between((double)elastica_world_get(world).step_count, SWITCHED_ON / dt, SWITCHED_ON / dt + 3.0);
   elastica_world_destroy(world);
 }
 
@@ -226,7 +226,7 @@ TEST(the_step_grows_again_after_a_shock) {
   dissipation.translation = 20.0;
   must(world, elastica_add_dissipation(world, NULL, &dissipation, NULL));
   must(world, elastica_world_advance(world, 1.0));
-  assert_between(elastica_world_working_step(world), 0.35 * limit_of(world).dt, 0.8 * limit_of(world).dt);
+  assert_between(elastica_world_get(world).working_step, 0.35 * limit_of(world).dt, 0.8 * limit_of(world).dt);
   elastica_world_destroy(world);
 }
 

@@ -23,7 +23,7 @@ TEST(refused_step_changes_no_bit) {
   assert_names_number(elastica_world_message(world), 1.5 * limit);
   assert_names_number(elastica_world_message(world), limit);
   assert_true(hash_world(world) == before);
-  assert_int_equal(elastica_world_step_count(world), 10);
+  assert_int_equal(elastica_world_get(world).step_count, 10);
   must(world, elastica_world_step(world, 0.5 * limit, 1)); /* a smaller step succeeds */
   elastica_world_destroy(world);
 }
@@ -56,7 +56,7 @@ TEST(limit_is_computed_every_64_steps) {
   const double dt = 0.5 * limit_of(world).dt;
   add_stiffening(world, 100, 1e12); /* the limit is not checked before step 128 */
   assert_status(world, elastica_world_step(world, dt, 1000), ELASTICA_UNSTABLE_STEP);
-  assert_int_equal(elastica_world_step_count(world), 128);
+  assert_int_equal(elastica_world_get(world).step_count, 128);
   assert_says(elastica_world_message(world), "stiffening");
   elastica_world_destroy(world);
 }
@@ -67,14 +67,14 @@ TEST(advance_ends_at_its_duration_and_keeps_its_step) {
   elastica_world *world = make_noisy_world(0);
   const double limit = limit_of(world).dt, duration[5] = {100.5 * 0.8 * limit, 0.01, 1.0 / 3.0, 1e-7, 0.123};
   double end = 0.0, step = 0.8 * limit;
-  assert_close(elastica_world_working_step(world), 0.0, 0.0);
+  assert_close(elastica_world_get(world).working_step, 0.0, 0.0);
   for (int k = 0; k < 5; k++) {
     must(world, elastica_world_advance(world, duration[k]));
     end += duration[k];
-    assert_close(elastica_world_time(world), end, 0.0);
-    assert_between(elastica_world_working_step(world), (1.0 - 1e-4) * step, step);
-    step = elastica_world_working_step(world);
-    if (k == 0) assert_int_equal(elastica_world_step_count(world), 101);
+    assert_close(elastica_world_get(world).time, end, 0.0);
+    assert_between(elastica_world_get(world).working_step, (1.0 - 1e-4) * step, step);
+    step = elastica_world_get(world).working_step;
+    if (k == 0) assert_int_equal(elastica_world_get(world).step_count, 101);
   }
   elastica_world_destroy(world);
 }
@@ -91,10 +91,10 @@ TEST(advance_follows_the_limit) {
   const double held = limit_of(world).dt;
   assert_true(held < 0.2 * loose);
   must(world, elastica_world_advance(world, 0.01));
-  assert_close(elastica_world_working_step(world), 0.8 * held, 1e-2 * held);
+  assert_close(elastica_world_get(world).working_step, 0.8 * held, 1e-2 * held);
   must(world, elastica_effect_set_enabled(effect, 0));
   must(world, elastica_world_advance(world, 0.01));
-  assert_close(elastica_world_working_step(world), 0.8 * loose, 1e-2 * loose);
+  assert_close(elastica_world_get(world).working_step, 0.8 * loose, 1e-2 * loose);
   elastica_world_destroy(world);
 }
 
@@ -118,7 +118,7 @@ TEST(advance_computes_its_step_anew_after_other_steps) {
   must(world, elastica_world_step(world, 0.01 * limit, 1));
   must(world, elastica_world_advance(world, 7.9 * limit));
   assert_int_equal(steps, 11);
-  assert_close(elastica_world_working_step(world), 0.8 * limit, 1e-3 * limit);
+  assert_close(elastica_world_get(world).working_step, 0.8 * limit, 1e-3 * limit);
   elastica_world_destroy(world);
 }
 
@@ -128,10 +128,10 @@ TEST(advance_does_not_trust_an_old_step) {
   const double limit = limit_of(world).dt;
   add_stiffening(world, 100, 1e9);
   must(world, elastica_world_advance(world, 0.1 * limit));
-  assert_close(elastica_world_working_step(world), 0.8 * limit, 1e-3 * limit);
+  assert_close(elastica_world_get(world).working_step, 0.8 * limit, 1e-3 * limit);
   must(world, elastica_world_step(world, 1e-3 * limit, 200));
   must(world, elastica_world_advance(world, 20.0 * limit));
-  assert_true(elastica_world_working_step(world) < 0.2 * limit);
+  assert_true(elastica_world_get(world).working_step < 0.2 * limit);
   elastica_world_destroy(world);
 }
 

@@ -26,13 +26,13 @@ TEST(a_budget_has_their_work_and_impulse) {
   elastica_budget *budget = NULL;
   elastica_budget_share share;
   elastica_budget_sum sum;
-  elastica_momentum before, after;
+  elastica_totals before, after;
   elastica_world *world = make_mixed_world(16, 1);
   elastica_effect *effect = add_springs(world, &usual);
   must(world, elastica_budget_open(world, &budget));
-  must(world, elastica_rod_get_momentum(elastica_world_rod(world, 0), &before));
+  must(world, elastica_rod_get_totals(elastica_world_rod(world, 0), &before));
   must(world, elastica_world_step(world, 1e-4, 200));
-  must(world, elastica_rod_get_momentum(elastica_world_rod(world, 0), &after));
+  must(world, elastica_rod_get_totals(elastica_world_rod(world, 0), &after));
   must(world, elastica_budget_get_effect(budget, elastica_effect_get(effect).index, &share));
   must(world, elastica_budget_get(budget, &sum));
   for (int a = 0; a < 3; a++) assert_close(share.impulse[a], 0.0, 1e-13);

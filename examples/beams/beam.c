@@ -1,5 +1,6 @@
 /* The rod of a beam, relaxed in steps of the load. */
 #include "beams/beam.h"
+#include "common/right_angle.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,13 +51,13 @@ static void to_clamp(const beam *b, double factor, const double v[3], double out
   }
 }
 
-/* The turn about d1 by the angle phi takes d3 to cos(phi) d3 - sin(phi) d2. */
-void beam_nodes(const beam *b, int n, double *place) {
+/* Shape at rest: place [3 (n + 1)] of the nodes. The turn about d1 by the angle phi takes d3 to cos(phi) d3 - sin(phi) d2. */
+static void find_nodes(const beam *b, int n, double *place) {
   const double l = b->length / n, bow = b->curvature * l, chord = bow == 0 ? l : 2 / b->curvature * sin(bow / 2);
   double d2[3];
   across(b, d2);
   for (int i = 0; i <= n; i++) {
-    const double angle = bow * (i - 0.5) + (2 * i > n ? b->kink : 0);
+    const double angle = bow * (i - 0.5);
     for (int a = 0; a < 3; a++) {
       if (i == 0) {
         place[a] = b->start[a];
@@ -93,7 +94,7 @@ static void add_rod(example *e, loaded *l, const beam *b, int n) {
   elastica_rod_def_init(&def, sizeof def);
   double *place = malloc(3 * ((size_t)n + 1) * sizeof *place), *shear = per_element(e, n, b->shear), *bend = per_element(e, n, b->bend);
   if (!place) example_require(e, NULL, ELASTICA_OUT_OF_MEMORY);
-  beam_nodes(b, n, place);
+  find_nodes(b, n, place);
   def.element_count = n;
   def.position = place;
   def.rest = ELASTICA_REST_INITIAL;
@@ -108,6 +109,17 @@ static void add_rod(example *e, loaded *l, const beam *b, int n) {
   free(place);
   free(shear);
   free(bend);
+}
+
+/* The legs along x and -y. */
+static void add_legs(example *e, loaded *l, const beam *b, int n) {
+  right_angle angle = right_angle_of(1, 1);
+  elastica_rod *leg[2];
+  angle.leg = b->length / 2;
+  memcpy(angle.shear, b->shear, sizeof angle.shear);
+  memcpy(angle.bend, b->bend, sizeof angle.bend);
+  right_angle_add(e, l->world, &angle, n / 2, leg);
+  l->rod = leg[1];
 }
 
 static elastica_point_load_def tip_load(const beam *b, double factor) {
@@ -171,7 +183,10 @@ static void add_loads(example *e, loaded *l, const beam *b) {
 beam_rest beam_relax(example *e, const beam *b, int n, const char *name) {
   beam_rest out = {{0}, 1, 0, ""};
   loaded l = {.world = example_world(e)};
-  add_rod(e, &l, b, n);
+  if (b->has_corner)
+    add_legs(e, &l, b, n);
+  else
+    add_rod(e, &l, b, n);
   add_loads(e, &l, b);
   elastica_vtk *vtk = name ? example_vtk(e, l.world, name) : NULL;
   output_frame(&e->output, l.world, vtk);
@@ -185,7 +200,8 @@ beam_rest beam_relax(example *e, const beam *b, int n, const char *name) {
     out.evaluations += rest.evaluations;
     output_frame(&e->output, l.world, vtk);
   }
-  for (int a = 0; a < 3; a++) out.tip[a] = elastica_rod_get_view(l.rod)->position[a][n];
+  const elastica_rod_view *view = elastica_rod_get_view(l.rod);
+  for (int a = 0; a < 3; a++) out.tip[a] = view->position[a][view->element_count];
   example_worked(e, (double)n * b->steps);
   example_done(e, l.world);
   return out;

@@ -10,7 +10,8 @@ typedef struct beam {
   const char *name;
   double length, shear[3], bend[3];   /* kGA, kGA, EA; EI about d1, EI about d2, GJ */
   double start[3], tangent[3], d1[3]; /* of the clamp; d3 is the tangent */
-  double curvature, kink;             /* at rest, about d1: of the whole line; an angle [rad] at the middle */
+  double curvature;                   /* at rest, about d1: of the whole line */
+  int has_corner;                     /* 1: two legs, the second one along -d2, whose frame is turned by a right angle about d1 */
   double weight[3];                   /* force per length */
   double force[3], couple[3];         /* on the tip, laboratory */
   int force_turns, couple_turns;      /* 1: it turns with the tip's frame, from the clamp's */
@@ -28,8 +29,5 @@ typedef struct beam_rest {
 /* Relaxes the rod of n elements, from the straight one (or that of rest) through all steps of the load. name: of frames, one a step; NULL:
  * none. */
 beam_rest beam_relax(example *e, const beam *b, int n, const char *name);
-
-/* Shape at rest: place [3 (n + 1)] of the nodes. */
-void beam_nodes(const beam *b, int n, double *place);
 
 #endif

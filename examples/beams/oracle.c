@@ -96,9 +96,9 @@ static void start_frame(const beam *b, double q[4]) {
   for (int i = 0; i < 4; i++) q[i] = all[k][i] / (2 * big);
 }
 
-static void turn_corner(const beam *b, double q[4]) {
-  const double c = cos(b->kink / 2), s = sin(b->kink / 2);
-  const double turned[4] = {q[0] * c - q[1] * s, q[1] * c + q[0] * s, q[2] * c + q[3] * s, q[3] * c - q[2] * s};
+static void turn_corner(double q[4]) {
+  const double c = sqrt(0.5);
+  const double turned[4] = {(q[0] + q[1]) * c, (q[1] - q[0]) * c, (q[2] - q[3]) * c, (q[3] + q[2]) * c};
   memcpy(q, turned, sizeof turned);
 }
 
@@ -112,7 +112,7 @@ static point integrate(const beam *b, int intervals, double factor, const double
   memcpy(at.n, clamp, sizeof at.n);
   memcpy(at.m, clamp + 3, sizeof at.m);
   for (int i = 0; i < intervals; i++) {
-    if (2 * i == intervals && b->kink != 0) turn_corner(b, at.q);
+    if (2 * i == intervals && b->has_corner) turn_corner(at.q);
     point rate, end = at;
     for (int k = 0; k < 4; k++) {
       point stage = at;

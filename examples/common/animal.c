@@ -75,9 +75,10 @@ elastica_status animal_runner_create(const animal *of, int n, double dt, animal_
   const elastica_muscle_def muscle = muscle_of(of, of->published, beta);
   if (status == ELASTICA_OK) status = elastica_add_muscle(out->world, out->rod, &muscle, &out->muscle);
   if (status != ELASTICA_OK) return status;
-  out->start_size = elastica_world_snapshot_size(out->world);
+  status = elastica_world_snapshot_save(out->world, NULL, 0, &out->start_size);
+  if (status != ELASTICA_OK) return status;
   out->start = malloc(out->start_size);
-  return out->start ? elastica_world_snapshot_save(out->world, out->start, out->start_size) : ELASTICA_OUT_OF_MEMORY;
+  return out->start ? elastica_world_snapshot_save(out->world, out->start, out->start_size, NULL) : ELASTICA_OUT_OF_MEMORY;
 }
 
 void animal_runner_free(animal_runner *runner) {
@@ -93,14 +94,14 @@ static void add_heading(const elastica_rod *rod, double forward, double heading[
 }
 
 elastica_status animal_stride(elastica_world *world, elastica_rod *rod, double forward, long steps, double *speed) {
-  elastica_momentum before, after;
+  elastica_totals before, after;
   double heading[2] = {0, 0};
-  elastica_status status = elastica_rod_get_momentum(rod, &before);
+  elastica_status status = elastica_rod_get_totals(rod, &before);
   for (int sample = 0; sample < ANIMAL_SAMPLES && status == ELASTICA_OK; sample++) {
     status = elastica_world_step(world, ANIMAL_PERIOD / (double)(ANIMAL_SAMPLES * steps), steps);
     add_heading(rod, forward, heading);
   }
-  if (status == ELASTICA_OK) status = elastica_rod_get_momentum(rod, &after);
+  if (status == ELASTICA_OK) status = elastica_rod_get_totals(rod, &after);
   if (status != ELASTICA_OK) return status;
   const double x = after.centre[0] - before.centre[0], y = after.centre[1] - before.centre[1], size = hypot(heading[0], heading[1]);
   *speed = size > 0 ? (x * heading[0] + y * heading[1]) / (size * ANIMAL_LENGTH) : 0;

@@ -26,7 +26,7 @@ static void add_rod(const elastica_rod_view *rod, balance *of) {
 void balance_find(const example *e, elastica_world *world, balance *of) {
   *of = (balance){{0}, {0}, {0}};
   example_require(e, world, elastica_world_evaluate(world, 0));
-  for (int k = 0; k < elastica_world_rod_count(world); k++) add_rod(elastica_rod_get_view(elastica_world_rod(world, k)), of);
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++) add_rod(elastica_rod_get_view(elastica_world_rod(world, k)), of);
 }
 
 balance_impulses balance_advance(example *e, elastica_world *world, double duration, const elastica_effect *but) {
@@ -34,9 +34,9 @@ balance_impulses balance_advance(example *e, elastica_world *world, double durat
   elastica_budget_sum sum;
   double left[3] = {0}, scale = 0, angular_scale = 0, joints[3] = {0}, angular[3] = {0};
   if (!budget) example_require(e, world, elastica_budget_open(world, &budget));
-  example_advance(e, world, elastica_world_time(world) + duration);
+  example_advance(e, world, elastica_world_get(world).time + duration);
   example_require(e, world, elastica_budget_get(budget, &sum));
-  for (int k = 0; k < elastica_world_effect_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).effect_count; k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     elastica_budget_share share;
     const int joint = effect != but && strcmp(elastica_effect_get(effect).name, "joint") == 0;

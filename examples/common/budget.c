@@ -11,7 +11,7 @@ static int append_vector(char *line, int used, const char *name, const double v[
 
 static void write_energy(char *line, elastica_world *world, const elastica_budget_sum *sum) {
   double potential = 0;
-  for (int k = 0; k < elastica_world_effect_count(world); k++) potential += elastica_effect_energy(elastica_world_effect(world, k));
+  for (int k = 0; k < elastica_world_get(world).effect_count; k++) potential += elastica_effect_energy(elastica_world_effect(world, k));
   snprintf(line, LINE,
            "budget energy kinetic %.9g elastic %.9g potential %.9g change %.9g work %.9g residual %.3g largest_in_a_step %.3g steps %ld",
            sum->kinetic, sum->elastic, potential, sum->kinetic_change + sum->elastic_change, sum->work, sum->residual,
@@ -40,7 +40,7 @@ static void write_effect(char *line, elastica_world *world, elastica_budget *bud
 }
 
 char *budget_lines(elastica_world *world, elastica_budget *budget) {
-  const int effects = elastica_world_effect_count(world), shown = effects < MOST_EFFECTS ? effects : MOST_EFFECTS;
+  const int effects = elastica_world_get(world).effect_count, shown = effects < MOST_EFFECTS ? effects : MOST_EFFECTS;
   char *text = malloc((size_t)(shown + 3) * (LINE + 1) + 1), *end = text, line[LINE];
   elastica_budget_sum sum;
   if (!text || elastica_budget_get(budget, &sum) != ELASTICA_OK) {

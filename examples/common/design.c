@@ -15,15 +15,15 @@
 /* ---- A world of its own ---- */
 
 static elastica_status advance(const example *e, elastica_world *world, double until) {
-  const double duration = until - elastica_world_time(world);
+  const double duration = until - elastica_world_get(world).time;
   return e->dt > 0 ? elastica_world_step(world, e->dt, lround(duration / e->dt)) : elastica_world_advance(world, duration);
 }
 
 static void finish(example *e, elastica_world *world, double dt, design_trial *out) {
   if (out->status != ELASTICA_OK) snprintf(out->message, sizeof out->message, "%s", elastica_world_message(world));
-  out->run.steps = elastica_world_step_count(world);
-  out->run.dt = dt > 0 ? dt : elastica_world_working_step(world);
-  for (int k = 0; k < elastica_world_rod_count(world); k++)
+  out->run.steps = elastica_world_get(world).step_count;
+  out->run.dt = dt > 0 ? dt : elastica_world_get(world).working_step;
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++)
     out->run.elements += elastica_rod_get_view(elastica_world_rod(world, k))->element_count;
   if (out->status == ELASTICA_OK) out->status = elastica_world_step_limit(world, &out->run.limit);
   output_forget(&e->output, world);

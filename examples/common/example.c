@@ -68,13 +68,13 @@ void example_require(const example *e, const elastica_world *world, elastica_sta
 
 static long element_count(elastica_world *world) {
   long count = 0;
-  for (int i = 0; i < elastica_world_rod_count(world); i++) count += elastica_rod_get_view(elastica_world_rod(world, i))->element_count;
+  for (int i = 0; i < elastica_world_get(world).rod_count; i++) count += elastica_rod_get_view(elastica_world_rod(world, i))->element_count;
   return count;
 }
 
 /* Books the steps and the evaluations of forces since the clock read `started`. */
 static void book(example *e, elastica_world *world, double started, double dt) {
-  const long steps = elastica_world_step_count(world) + e->run.evaluations;
+  const long steps = elastica_world_get(world).step_count + e->run.evaluations;
   e->run.seconds += progress_clock() - started;
   e->run.elements = element_count(world);
   e->element_steps += (double)e->run.elements * (double)(steps - e->run.steps);
@@ -105,7 +105,7 @@ void example_fit(const example *e, double piece) {
 }
 
 void example_advance(example *e, elastica_world *world, double until) {
-  const double duration = until - elastica_world_time(world);
+  const double duration = until - elastica_world_get(world).time;
   if (duration > 0) e->shortest_piece = fmin(e->shortest_piece, duration);
   if (e->dt > 0) {
     const long count = lround(duration / e->dt);
@@ -115,7 +115,7 @@ void example_advance(example *e, elastica_world *world, double until) {
   } else if (duration > 0) {
     const double started = progress_clock();
     take(e, world, &(restart_piece){0, 0, duration});
-    book(e, world, started, elastica_world_working_step(world));
+    book(e, world, started, elastica_world_get(world).working_step);
   }
 }
 

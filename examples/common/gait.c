@@ -40,9 +40,9 @@ elastica_obstacle_def gait_ground(double at_rest, double moving, const double ra
   return ground;
 }
 
-static elastica_momentum momentum_of(const example *e, elastica_world *world) {
-  elastica_momentum momentum;
-  example_require(e, world, elastica_world_get_momentum(world, &momentum));
+static elastica_totals momentum_of(const example *e, elastica_world *world) {
+  elastica_totals momentum;
+  example_require(e, world, elastica_world_get_totals(world, &momentum));
   return momentum;
 }
 
@@ -66,7 +66,7 @@ gait_result gait_follow(example *e, elastica_world *world, elastica_rod *handle,
   const int n = rod->node_count - 1;
   elastica_csv *speed = open_csv(e, plan, "speed"), *envelope = open_csv(e, plan, "envelope");
   elastica_vtk *vtk = plan->name ? example_vtk(e, world, plan->name) : NULL;
-  elastica_momentum before = momentum_of(e, world);
+  elastica_totals before = momentum_of(e, world);
   gait_result out = {.off_plane = 0};
   for (int period = 0; period < plan->periods; period++) {
     const int last = period + 1 == plan->periods;
@@ -76,14 +76,14 @@ gait_result gait_follow(example *e, elastica_world *world, elastica_rod *handle,
         if (last) write_shape(e, envelope, rod, sample / (GAIT_SAMPLES / GAIT_FRAMES));
       }
       example_step(e, world, plan->period / (double)(GAIT_SAMPLES * steps), steps);
-      const elastica_momentum now = momentum_of(e, world);
-      example_row(e, speed, elastica_world_time(world) / plan->period, unit * plan->forward * now.linear[0] / now.mass,
+      const elastica_totals now = momentum_of(e, world);
+      example_row(e, speed, elastica_world_get(world).time / plan->period, unit * plan->forward * now.linear[0] / now.mass,
                   unit * now.linear[1] / now.mass, rod->position[0][n], rod->position[1][n], rod->position[0][0], rod->position[1][0]);
       for (int i = 0; i <= n; i++) out.off_plane = fmax(out.off_plane, fabs(rod->position[2][i] - height) / plan->length);
-      if (last && plan->sample) plan->sample(plan->user, e, handle, elastica_world_time(world));
+      if (last && plan->sample) plan->sample(plan->user, e, handle, elastica_world_get(world).time);
       example_worked(e, (double)n * (double)steps);
     }
-    const elastica_momentum after = momentum_of(e, world);
+    const elastica_totals after = momentum_of(e, world);
     if (period < GAIT_MOST) {
       out.x[period] = after.centre[0];
       out.y[period] = after.centre[1];

@@ -22,13 +22,13 @@ void lying_damped(const example *e, elastica_world *world, elastica_rod *rod, do
   example_require(e, world, elastica_add_dissipation(world, rod, &damping, NULL));
 }
 
-elastica_energy lying_run(example *e, elastica_world *world, elastica_rod *rod, double duration, const char *frames) {
-  elastica_energy energy;
+elastica_totals lying_run(example *e, elastica_world *world, elastica_rod *rod, double duration, const char *frames) {
+  elastica_totals energy;
   elastica_vtk *vtk = frames ? example_vtk(e, world, frames) : NULL;
   for (int frame = 1; frame <= 20; frame++) {
     example_advance(e, world, duration * frame / 20);
     output_frame(&e->output, world, vtk);
   }
-  example_require(e, world, elastica_rod_get_energy(rod, &energy));
+  example_require(e, world, elastica_rod_get_totals(rod, &energy));
   return energy;
 }

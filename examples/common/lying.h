@@ -11,6 +11,6 @@ elastica_rod_def lying_rod(int n, double length, double radius, double density, 
 void lying_damped(const example *e, elastica_world *world, elastica_rod *rod, double translation, double rotation);
 
 /* Runs for a time [s], with 20 frames if name is given. Returns the energy at the end. */
-elastica_energy lying_run(example *e, elastica_world *world, elastica_rod *rod, double duration, const char *frames);
+elastica_totals lying_run(example *e, elastica_world *world, elastica_rod *rod, double duration, const char *frames);
 
 #endif

@@ -141,7 +141,7 @@ elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const 
 
 /* Adds contacts between rods and with elastic obstacles, in files of their own. */
 static void add_contacts(const example_output *out, elastica_world *world, elastica_vtk *vtk) {
-  for (int k = 0; k < elastica_world_effect_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).effect_count; k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     if (effect == NULL) continue;
     const char *name = elastica_effect_get(effect).name;

@@ -9,9 +9,8 @@ elastica_status restart_take(elastica_world *world, const restart_piece *piece) 
 
 /* Returns a snapshot and its size; NULL on failure. */
 static void *save(elastica_world *world, size_t *size) {
-  *size = elastica_world_snapshot_size(world);
-  void *bytes = *size > 0 ? malloc(*size) : NULL;
-  if (bytes == NULL || elastica_world_snapshot_save(world, bytes, *size) == ELASTICA_OK) return bytes;
+  void *bytes = elastica_world_snapshot_save(world, NULL, 0, size) == ELASTICA_OK ? malloc(*size) : NULL;
+  if (bytes == NULL || elastica_world_snapshot_save(world, bytes, *size, NULL) == ELASTICA_OK) return bytes;
   free(bytes);
   return NULL;
 }

@@ -11,7 +11,7 @@ static double turns_at(const twisting *t, double time) {
 }
 
 static double turns_now(const twisting *t) {
-  return turns_at(t, elastica_world_time(t->world));
+  return turns_at(t, elastica_world_get(t->world).time);
 }
 
 /* The clamp of the last end spins about z; its third director is z. */
@@ -143,7 +143,7 @@ void twisting_run(example *e, twisting *t, int frames, elastica_csv *csv, elasti
     output_frame(&e->output, t->world, vtk);
     example_advance(e, t->world, duration * frame / frames);
     record(e, t);
-    example_row(e, csv, elastica_world_time(t->world), turns_now(t), t->topology.writhe, t->topology.twist, view->position[2][t->n],
+    example_row(e, csv, elastica_world_get(t->world).time, turns_now(t), t->topology.writhe, t->topology.twist, view->position[2][t->n],
                 twisting_sideways(t), t->deepest);
     example_worked(e, duration / frames * t->n * t->n);
   }

@@ -1,4 +1,5 @@
-# Functions for stills.sh and tiles.sh. They set compare to 1 to compare pictures instead of writing them; the first argument is the gallery.
+# Functions for stills.sh and tiles.sh. They set compare to 1 to compare pictures instead of writing them, and may set the difference that is
+# allowed; the first argument is the gallery.
 
 data() { # variable, file, type
   if [ -e "$2" ]; then echo "const $1 = \"data:$3;base64,$(base64 <"$2" | tr -d '\n')\";"; else echo "const $1 = null;"; fi
@@ -40,8 +41,8 @@ keep() { # picture
     failed=1
   elif [ -n "$compare" ]; then
     far=$(sed -n 's/^DIFFERENCE //p' "$scratch/said")
-    echo "$1 differs by ${far:-everything: there is none here}, at most 3 is allowed"
-    awk -v far="${far:-99}" 'BEGIN { exit !(far > 3) }' || return 0
+    echo "$1 differs by ${far:-everything: there is none here}, at most $allowed is allowed"
+    awk -v far="${far:-99}" -v allowed="$allowed" 'BEGIN { exit !(far > allowed) }' || return 0
     echo "$1 is stale: redraw it with examples/figures/$(basename "$0")"
     failed=1
   else
@@ -57,3 +58,4 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 count=0
+allowed=3

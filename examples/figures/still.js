@@ -37,5 +37,5 @@ elastica.ready.then(async () => {
   draw.drawImage(canvas, 0, 0, LEFT, height);
   if (image) draw.drawImage(image, LEFT, (height - RIGHT * image.height / image.width) / 2, RIGHT, RIGHT * image.height / image.width);
   const drawn = Number(still.size) < 1 ? flat.toDataURL("image/webp", .7) : flat.toDataURL("image/png");
-  return [`PICTURE ${drawn.split(",")[1]}`].concat(stored ? `DIFFERENCE ${difference(part(flat), part(await readImage(stored))).toFixed(2)}` : []);
+  return [`PICTURE ${drawn.split(",")[1]}`].concat(stored ? `DIFFERENCE ${difference(part(await readImage(drawn)), part(await readImage(stored))).toFixed(2)}` : []);
 }).catch(error => [`ERROR ${error}`]).then(lines => parent.postMessage(lines, "*"));

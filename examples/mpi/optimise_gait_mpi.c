@@ -86,7 +86,7 @@ static void serve(void) {
     const elastica_status status = animal_run(&runner, job + GAIT, GAIT_SEARCH_PERIODS, speed);
     const double answer[ANSWER_SIZE] = {[ANSWER_NUMBER] = job[NUMBER],
                                         [ANSWER_SPEED] = status == ELASTICA_OK ? speed[GAIT_SEARCH_PERIODS - 1] : (double)NAN,
-                                        [ANSWER_STEPS] = (double)elastica_world_step_count(runner.world)};
+                                        [ANSWER_STEPS] = (double)elastica_world_get(runner.world).step_count};
     MPI_Send(answer, ANSWER_SIZE, MPI_DOUBLE, 0, DONE, MPI_COMM_WORLD);
   }
   if (runner.world) animal_runner_free(&runner);

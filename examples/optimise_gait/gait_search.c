@@ -16,7 +16,7 @@ static double evaluate(void *worker, const double *gait, double *element_steps) 
   animal_runner *runner = worker;
   double speed[GAIT_SEARCH_PERIODS];
   const elastica_status status = animal_run(runner, gait, GAIT_SEARCH_PERIODS, speed);
-  *element_steps += (double)elastica_world_step_count(runner->world) * runner->n;
+  *element_steps += (double)elastica_world_get(runner->world).step_count * runner->n;
   return status == ELASTICA_OK ? speed[GAIT_SEARCH_PERIODS - 1] : (double)NAN;
 }
 

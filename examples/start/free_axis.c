@@ -45,7 +45,7 @@ int main(void) {
     must(world, elastica_joint_get(hinge, &now));
     const double turned = elastica_rod_get_view(rod)->position[0][20]; /* sideways position of the tip */
     if (before * turned < 0) {
-      const double time = elastica_world_time(world) - step * turned / (turned - before);
+      const double time = elastica_world_get(world).time - step * turned / (turned - before);
       if (crossings != 1) crossing[crossings / 2] = time;
       crossings++;
     }

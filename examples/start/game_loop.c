@@ -69,7 +69,7 @@ int main(void) {
     clock += (frame % 7 ? 1 : 3) * 7 / 9.0 / 60; /* 1/60 s on average; every seventh frame takes three times as long */
     run.until = clock;
     const elastica_status status = elastica_world_run(world, &run, &done);
-    if (elastica_rod_has_failed(rope))
+    if (elastica_rod_get_view(rope)->has_failed)
       repair(world, rope, position, director);
     else
       must(world, status);
@@ -77,7 +77,7 @@ int main(void) {
     for (int a = 0; a < 3; a++) tip[a] = view->position[a][ELEMENTS] + done.lag * view->velocity[a][ELEMENTS];
     late += !done.finished;
   }
-  printf("%ld steps of %.3g ms in %.4g s\n", elastica_world_step_count(world), 1e3 * elastica_world_working_step(world), clock);
+  printf("%ld steps of %.3g ms in %.4g s\n", elastica_world_get(world).step_count, 1e3 * elastica_world_get(world).working_step, clock);
   printf("frames that were late: %d\n", late);
   printf("tip at x = %.3f m, z = %.3f m\n", tip[0], tip[2]);
   elastica_world_destroy(world);

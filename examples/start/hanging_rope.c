@@ -45,7 +45,7 @@ int main(void) {
 
   must(world, elastica_world_advance(world, 3.0)); /* [s] in as many steps as necessary */
   printf("sag: %.5f m; catenary: %.5f m\n", -elastica_rod_get_view(rope)->position[1][ELEMENTS / 2], a * (cosh(1.0) - 1));
-  printf("%ld steps of %.2g s\n", elastica_world_step_count(world), elastica_world_working_step(world));
+  printf("%ld steps of %.2g s\n", elastica_world_get(world).step_count, elastica_world_get(world).working_step);
   elastica_world_destroy(world);
   return 0;
 }

@@ -19,7 +19,7 @@ static elastica_status look(void *user, elastica_world *world) { /* strains and 
   const elastica_rod_view *view = elastica_rod_get_view(user);
   const double before = tip;
   tip = view->position[0][ELEMENTS], largest = fmax(largest, fabs(view->couple[1][0]));
-  if (before < 0 && tip >= 0) crossing[crossings++] = elastica_world_time(world) - 0.002 * tip / (tip - before);
+  if (before < 0 && tip >= 0) crossing[crossings++] = elastica_world_get(world).time - 0.002 * tip / (tip - before);
   return crossings > PERIODS ? ELASTICA_STOPPED : ELASTICA_OK;
 }
 

@@ -40,11 +40,10 @@ int main(void) {
   int bad = elastica_world_create(NULL, &world) || elastica_world_add_rod(world, &def, NULL) ||
             elastica_world_add_module(world, NULL, &own, NULL);
   for (int k = 0; k <= 6 && !bad; k++) {
-    elastica_energy e = {0};
-    elastica_momentum all = {0};
-    bad = elastica_world_get_energy(world, &e) || elastica_world_get_momentum(world, &all) || elastica_world_advance(world, 0.75 * period);
+    elastica_totals e = {0};
+    bad = elastica_world_get_totals(world, &e) || elastica_world_advance(world, 0.75 * period);
     const double motion = e.translation + e.rotation, inside = e.bending + e.shear, sum = motion + inside + e.effects; /* [J] */
-    printf("x: %.5f m; %.4f J motion + %.4f J rod + %.4f J springs = %.4f J\n", all.centre[0], motion, inside, e.effects, sum);
+    printf("x: %.5f m; %.4f J motion + %.4f J rod + %.4f J springs = %.4f J\n", e.centre[0], motion, inside, e.effects, sum);
   }
   if (bad) fprintf(stderr, "%s\n", elastica_world_message(world));
   elastica_world_destroy(world);

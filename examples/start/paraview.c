@@ -35,8 +35,8 @@ int main(int argc, char **argv) {
   must(world, elastica_add_boundary(world, spring, &clamp, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
 
-  elastica_momentum all;
-  must(world, elastica_rod_get_momentum(spring, &all));
+  elastica_totals all;
+  must(world, elastica_rod_get_totals(spring, &all));
   const double k = def.shear_modulus * pow(def.radius, 4) / (4 * TURNS * pow(coil, 3)); /* [N/m] */
   must(world, elastica_vtk_open(world, argc > 1 ? argv[1] : ".", "spring", &frames));
   for (int f = 0; f < FRAME_COUNT; f++) {

@@ -46,7 +46,7 @@ int main(void) {
   tell("Twice the stable step:", world, elastica_world_step(world, 2 * limit.dt, 100000));
   must(world, elastica_world_rewind(world)); /* the last kept state */
   must(world, elastica_world_step(world, 0.5 * limit.dt, 1000));
-  printf("After the rewind it goes on, to t = %.3g s.\n", elastica_world_time(world));
+  printf("After the rewind it goes on, to t = %.3g s.\n", elastica_world_get(world).time);
   elastica_world_destroy(world);
   return 0;
 }

@@ -38,8 +38,8 @@ int main(int argc, char **argv) {
   air.translation = 1.0, air.rotation = 1e-3; /* [kg/(m s)] [kg m/s] */
   must(world, elastica_add_dissipation(world, rod, &air, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
-  double force[3];       /* [N] */
-  elastica_momentum all; /* mass and centre of mass */
+  double force[3];     /* [N] */
+  elastica_totals all; /* mass and centre of mass */
   elastica_view *page = NULL;
   char path[1024];
   snprintf(path, sizeof path, "%s/rod_on_a_ball.html", argc > 1 ? argv[1] : ".");
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
   }
   must(world, elastica_view_close(page));
   must(world, elastica_obstacle_get_force(contact, force, NULL));
-  must(world, elastica_rod_get_momentum(rod, &all));
+  must(world, elastica_rod_get_totals(rod, &all));
   const double *z = elastica_rod_get_view(rod)->position[2];
   printf("force on the ball: %.5f N; weight: %.5f N\n", -force[2], -gravity[2] * all.mass);
   printf("middle of the rod: z = %.5f m; both radii: %.5f m\n", (z[30] + z[31]) / 2, ball.radius + def.radius);

@@ -42,10 +42,10 @@ int main(int argc, char **argv) {
   printf("tip: %.6f m; restarted: %.6f m; difference: %g m\n", tip(world), tip(other), tip(world) - tip(other));
   double velocity[3 * (ELEMENTS + 1)] = {[3 * ELEMENTS] = 1e4}; /* [m/s] */
   must(world, elastica_rod_set_state(elastica_world_rod(world, 0), NULL, velocity, NULL, NULL));
-  if (elastica_world_step(world, elastica_world_working_step(world), 100) != ELASTICA_OK)
+  if (elastica_world_step(world, elastica_world_get(world).working_step, 100) != ELASTICA_OK)
     printf("failed: %s\n", elastica_world_message(world));
-  must(world, elastica_world_rewind(world)), printf("back to step %ld; ", elastica_world_step_count(world));
-  must(world, elastica_world_advance(world, 0.5 - elastica_world_time(world))), printf("tip again: %.4f m\n", tip(world));
+  must(world, elastica_world_rewind(world)), printf("back to step %ld; ", elastica_world_get(world).step_count);
+  must(world, elastica_world_advance(world, 0.5 - elastica_world_get(world).time)), printf("tip again: %.4f m\n", tip(world));
   elastica_world_destroy(world), elastica_world_destroy(other);
   return 0;
 }

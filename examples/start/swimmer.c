@@ -39,11 +39,11 @@ int main(void) {
   muscle.period = period, muscle.ramp_time = period;
   must(world, elastica_add_muscle(world, body, &muscle, NULL));
 
-  elastica_momentum before, after;
+  elastica_totals before, after;
   must(world, elastica_world_advance(world, period)); /* the ramp */
-  must(world, elastica_rod_get_momentum(body, &before));
+  must(world, elastica_rod_get_totals(body, &before));
   must(world, elastica_world_advance(world, period));
-  must(world, elastica_rod_get_momentum(body, &after));
+  must(world, elastica_rod_get_totals(body, &after));
   const double speed = (after.centre[2] - before.centre[2]) / period,
                theory = b * b * k * pi / period * (1 - 3 / (pi * pi * WAVES * WAVES));
   printf("speed: %.5f mm/s; theory: %.5f mm/s\n", 1e3 * speed, 1e3 * theory);

@@ -41,7 +41,7 @@ int main(void) {
   for (int found = 0; found < 5; before = now.omega[1]) {
     must(world, elastica_world_step(world, dt, 1));
     must(world, elastica_body_get(box, &now));
-    if (now.omega[1] * before <= 0) passed[found++] = elastica_world_time(world) - dt * now.omega[1] / (now.omega[1] - before);
+    if (now.omega[1] * before <= 0) passed[found++] = elastica_world_get(world).time - dt * now.omega[1] / (now.omega[1] - before);
   }
   printf("it turns over every %.4f s; elliptic functions: %.4f s\n", (passed[4] - passed[0]) / 4,
          time_to_turn_over(now.moments, def.omega));

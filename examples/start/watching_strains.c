@@ -43,7 +43,8 @@ int main(void) {
   for (int k = 1; k <= 6; k++) {
     must(world, elastica_world_advance(world, 0.02)); /* [s] */
     must(world, elastica_rod_refresh(cord));          /* fills strain, curvature, force and couple of the view */
-    printf("t = %.2f s: strain %.4f and tension %.3f N at the top\n", elastica_world_time(world), view->strain[2][0], view->force[2][0]);
+    printf("t = %.2f s: strain %.4f and tension %.3f N at the top\n", elastica_world_get(world).time, view->strain[2][0],
+           view->force[2][0]);
   }
   const double theory = -2 * def.density * gravity[2] * def.length / def.youngs_modulus, c = sqrt(def.youngs_modulus / def.density);
   printf("largest strain: %.5f; theory: %.5f\nreached at: %.4f s; theory: %.4f s\n", largest[0], theory, largest[1], 2 * def.length / c);

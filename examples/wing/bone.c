@@ -27,7 +27,7 @@ elastica_rod *mass_table_rod(example *e, elastica_world *world, mass_table *tabl
   elastica_rod_def made = *def;
   elastica_rod *rod = NULL;
   double density[MOST];
-  const int n = def->element_count, index = elastica_world_rod_count(world);
+  const int n = def->element_count, index = elastica_world_get(world).rod_count;
   for (int j = 0; j < n; j++) {
     const double radius = def->element_radius ? def->element_radius[j] : def->radius;
     density[j] = light(mass, n, j) / (acos(-1) * radius * radius * def->length / n);
@@ -176,10 +176,10 @@ elastica_effect *tie(example *e, elastica_world *world, elastica_anchor first, e
   elastica_joint_def joint;
   elastica_effect *effect = NULL;
   elastica_joint_def_init(&joint, sizeof joint);
-  joint.kind = angular_stiffness > 0 ? ELASTICA_JOINT_FIXED : ELASTICA_JOINT_BALL;
+  joint.kind = angular_stiffness == 0 ? ELASTICA_JOINT_BALL : ELASTICA_JOINT_FIXED;
   joint.first = first, joint.second = second;
   joint.stiffness = stiffness;
-  if (angular_stiffness > 0) joint.angular_stiffness = angular_stiffness;
+  if (angular_stiffness != 0) joint.angular_stiffness = angular_stiffness;
   example_require(e, world, elastica_add_joint(world, &joint, &effect));
   return effect;
 }

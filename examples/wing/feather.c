@@ -84,8 +84,7 @@ static void add_barb(example *e, elastica_world *world, mass_table *masses, barb
 
   const int element = (int)floor(of->at / edge);
   const elastica_anchor on = {.rod = shaft, .element = element, .share = of->at / edge - element};
-  elastica_effect *joint =
-      tie(e, world, on, (elastica_anchor){.rod = rod}, of->stands_for * kind->barb_stiffness, of->stands_for * kind->barb_turning);
+  elastica_effect *joint = tie(e, world, on, (elastica_anchor){.rod = rod}, of->stands_for * kind->barb_stiffness, NAN);
   note(e, world, barbs, rod, of->stands_for, joint);
   damp(e, world, rod, (of->stands_for - 1) * kind->drag);
 }

@@ -64,7 +64,7 @@ static double radius_of(elastica_rod *rod, int j) {
 static void write_points(const text *t, elastica_world *world) {
   double x[3] = {0};
   fprintf(t->file, "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">\n");
-  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++) {
     elastica_rod *rod = elastica_world_rod(world, k);
     for (int i = 0; i < point_count(elastica_rod_get_view(rod)); i++) {
       find_point(rod, i, x);
@@ -77,7 +77,7 @@ static void write_points(const text *t, elastica_world *world) {
 static void write_lines(const text *t, elastica_world *world) {
   int point = 0, lines = 0;
   fprintf(t->file, "<Lines><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">\n");
-  for (int k = 0; k < elastica_world_rod_count(world); k++, point++)
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++, point++)
     for (int i = 1; i < point_count(elastica_rod_get_view(elastica_world_rod(world, k))); i++, point++, lines++)
       fprintf(t->file, "%d %d\n", point, point + 1);
   fprintf(t->file, "</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">\n");
@@ -89,7 +89,7 @@ static void write_lines(const text *t, elastica_world *world) {
 static void write_array(const text *t, elastica_world *world, const painted *frames, int array) {
   double values[PAINTED_MOST] = {0};
   fprintf(t->file, "<DataArray type=\"Float32\" Name=\"%s\" format=\"ascii\">\n", array < 0 ? "radius" : frames->arrays[array]);
-  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++) {
     elastica_rod *rod = elastica_world_rod(world, k);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int j = 0; j < view->element_count; j++) {
@@ -104,7 +104,7 @@ static void write_array(const text *t, elastica_world *world, const painted *fra
 static void write_point_array(const text *t, elastica_world *world, const painted *frames, int array) {
   double before[PAINTED_MOST] = {0}, after[PAINTED_MOST] = {0};
   fprintf(t->file, "<DataArray type=\"Float32\" Name=\"%s\" format=\"ascii\">\n", array < 0 ? "radius" : frames->arrays[array]);
-  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++) {
     elastica_rod *rod = elastica_world_rod(world, k);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int i = 0; i < point_count(view); i++) {
@@ -123,7 +123,7 @@ static void write_point_array(const text *t, elastica_world *world, const painte
 
 static void count(elastica_world *world, int *points, int *lines) {
   *points = *lines = 0;
-  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++) {
     elastica_rod *rod = elastica_world_rod(world, k);
     *points += point_count(elastica_rod_get_view(rod));
     *lines += elastica_rod_get_view(rod)->element_count;
@@ -148,7 +148,7 @@ void painted_frame(example *e, elastica_world *world, painted *frames) {
   fprintf(t.file, "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n");
   close_text(e, &t);
 
-  frames->times[frames->frames++] = elastica_world_time(world);
+  frames->times[frames->frames++] = elastica_world_get(world).time;
   t = open_text(e, "%s.pvd", frames->name);
   fprintf(t.file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
   for (int k = 0; k < frames->frames; k++)

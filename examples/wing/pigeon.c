@@ -27,7 +27,6 @@ static const feather_kind KIND = {.density = 2.5e-6,
                                   .root_stiffness = 5e7,
                                   .root_turning = 5e8,
                                   .barb_stiffness = 5e5,
-                                  .barb_turning = 1.3e6, /* 2 E I over the length of an element */
                                   .first_barb = 70,
                                   .next_barb = 4,
                                   .fluff = 10,

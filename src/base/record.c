@@ -124,6 +124,12 @@ void eli_record_same(eli_record *record, const char *name, int value) {
   eli_record_blame(record, name, 1);
 }
 
+void eli_record_mark(eli_record *record, const char *name, int mark) {
+  const int was_right = record->wrong == NULL;
+  eli_record_same(record, name, mark);
+  if (was_right && record->wrong != NULL && record->differs) record->there = record->there != 0, record->here = mark != 0;
+}
+
 void eli_record_same_choice(eli_record *record, const char *name, int value, const char *const *words, int count) {
   const int was_right = record->wrong == NULL;
   eli_record_same(record, name, value);

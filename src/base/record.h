@@ -23,7 +23,7 @@ typedef struct eli_record {
   size_t size, at;           /* [bytes] available in total, and used so far */
   const char *wrong;         /* name of the first wrong number, or "the size"; NULL: none */
   int differs;               /* 1: the wrong number is a constant that differs from the one of this world: */
-  long there, here;          /* the constant in the record, and in this world; 0 and 1 for things that are there or not */
+  long there, here;          /* the constant in the record, and in this world; 0 and 1 for things that are there or not, 1 and 1: others */
   const char *const *words;  /* names of its values from 0 on, or NULL */
 } eli_record;
 
@@ -41,6 +41,9 @@ void eli_record_long(eli_record *record, const char *name, long *value, long lea
 /* A constant that must be equal in the reading world. words: names of its values from 0 to count - 1, for sentences. */
 void eli_record_same(eli_record *record, const char *name, int value);
 void eli_record_same_choice(eli_record *record, const char *name, int value, const char *const *words, int count);
+
+/* A checksum, not 0, of data that must be equal in the reading world; 0: there are no such data. */
+void eli_record_mark(eli_record *record, const char *name, int mark);
 
 /* Bytes, padded to whole words. With bytes NULL, WRITE writes zeros and READ skips. */
 void eli_record_bytes(eli_record *record, void *bytes, size_t count);

@@ -1,4 +1,4 @@
-/* Anchor points on rods for effects between bodies (see pairs.h). */
+/* Anchor points on rods for effects between bodies (see anchor.h). */
 #include "base/target.h"
 
 #include "base/matrix.h"

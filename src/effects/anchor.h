@@ -122,6 +122,9 @@ typedef struct eli_joint {
   int axis_in_world;
   double pose[9]; /* second frame relative to the first when the joint was made: Q2 Q1^T */
   double stiffness, angular_stiffness, damping;
+  double deviator[6];    /* [N m/rad] frames: stiffness beyond angular_stiffness, of the second frame: 11, 22, 33, 23, 13, 12 */
+  double most_deviation; /* [N m/rad] its largest eigenvalue; the others are not negative */
+  double watched;        /* [rad] the bounds of the step hold up to this angle between frames */
   double least_angle, most_angle, motor;
   int resolves; /* 1: the last bounds resolve a limit of the turn */
   elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);
@@ -133,6 +136,7 @@ typedef struct eli_joined {
   double middle[3];         /* [m] midpoint of the anchors */
   double gap[3];            /* [m] from the first anchor to the second */
   double couple[3];         /* [N m] of springs, on the second, laboratory */
+  double theta[3];          /* [rad] turn of the second frame, material components of both */
   double angle, turn, back; /* [rad] between axes or frames; about the axis; and beyond the limits of the turn */
   double slope[3];          /* d turn/d(rotation of the second relative to the first), laboratory */
 } eli_joined;

@@ -137,7 +137,8 @@ static int find_points(const eli_obstacle *obstacle, const eli_placement *place,
   case ELASTICA_SHAPE_BOX: add_box(&of, shape, points, &count); break;
   case ELASTICA_SHAPE_PLANE:
   case ELASTICA_SHAPE_SURFACE:
-  case ELASTICA_SHAPE_TUBE: break;
+  case ELASTICA_SHAPE_TUBE:
+  case ELASTICA_SHAPE_MESH: break;
   }
   return count;
 }

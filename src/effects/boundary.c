@@ -341,6 +341,7 @@ static const eli_built_in kind = {.name = "boundary",
                                   .self_size = ELI_SELF_SIZE(boundary),
                                   .describe = describe,
                                   .keep = keep,
+                                  .stays_near = 1,
                                   .function = function_of};
 
 eli_support eli_support_find(const elastica_world *world, const elastica_rod_view *rod, int last, double time, int stands,

@@ -539,11 +539,11 @@ static void note_closer(eli_contact *contact, double shrinkage) {
 }
 
 int eli_contact_may_sleep(eli_contact *contact, double dt) {
-  if (!contact->listed || contact->count > 0 || contact->rod_count != elastica_world_rod_count(contact->world)) return 0;
+  if (!contact->listed || contact->count > 0 || contact->rod_count != elastica_world_get(contact->world).rod_count) return 0;
   contact->awaited = eli_contact_awaited(contact, dt, &contact->fastest, contact->middle);
   if (contact->awaited > 0.0 && eli_contact_cover(contact, contact->awaited) < 0) return 0;
   if (!contact->listed || contact->count > 0 || contact->joins != eli_world_joins(contact->world) ||
-      contact->rod_count != elastica_world_rod_count(contact->world))
+      contact->rod_count != elastica_world_get(contact->world).rod_count)
     return 0;
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     if (eli_contact_member_of(contact, k)->rod == NULL) continue;
@@ -799,7 +799,7 @@ static void record_pair(eli_contact_pair *pair, eli_stick_slip *history, int rod
 
 /* Records only pairs with a history: the search finds the others again. Memory is reserved while the record is checked. */
 void eli_contact_keep(eli_contact *contact, eli_record *record) {
-  const int rods = elastica_world_rod_count(contact->world);
+  const int rods = elastica_world_get(contact->world).rod_count;
   uint64_t count = 0;
   for (size_t k = 0; k < contact->count; k++) count += (uint64_t)has_history(contact, k);
   record_law(&contact->law, record);

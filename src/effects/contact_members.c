@@ -265,7 +265,7 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
 
 /* Returns 0 without memory. */
 int eli_contact_find_members(eli_contact *contact) {
-  const int rods = elastica_world_rod_count(contact->world);
+  const int rods = elastica_world_get(contact->world).rod_count;
   if (contact->rod_count == rods) return 1;
   eli_contact_release_members(contact);
   contact->first_rod = contact->only >= 0 ? contact->only : 0;

@@ -409,7 +409,8 @@ static const eli_built_in kind = {.name = "contraction",
                                   .apply = apply,
                                   .keep = keep,
                                   .function = function_of,
-                                  .dissipates = dissipates};
+                                  .dissipates = dissipates,
+                                  .resists = dissipates};
 
 void elastica_contraction_def_init(elastica_contraction_def *def, size_t size) {
   eli_def_init(&layout, def, size);

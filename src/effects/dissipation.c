@@ -31,24 +31,32 @@ typedef struct dissipation {
   eli_rates_add *add_rates;
 } dissipation;
 
+static elastica_status add_loads_to(void *self, const elastica_instant *now, const elastica_rod_view *rod, int first, int end,
+                                    elastica_loads *loads) {
+  const dissipation *damping = self;
+  const double half = 0.5 * damping->def.translation;
+  const int n = rod->element_count, count = (end < n ? end : n) - first;
+  const double *length = rod->length;
+  (void)now;
+  if (count > 0) damping->add_rates(loads->drag + first, loads->spin_drag + first, length + first, count, half, damping->def.rotation);
+  if (first == 0) loads->drag[0] += half * length[0];
+  if (end > n) loads->drag[n] += half * length[n - 1];
+  return ELASTICA_OK;
+}
+
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const dissipation *damping = self;
   const double half = 0.5 * damping->def.translation;
   const int n = rod->element_count;
   const double *length = rod->length;
-  (void)now;
   if (rod->rigid) {
     loads->drag[0] += 2.0 * half * length[0];
     loads->spin_drag[0] += damping->def.rotation * length[0];
     return ELASTICA_OK;
   }
+  if (!rod->closed) return add_loads_to(self, now, rod, 0, n + 1, loads);
   damping->add_rates(loads->drag, loads->spin_drag, length, n, half, damping->def.rotation);
-  if (rod->closed) {
-    loads->drag[0] += half * (length[n - 1] + length[0]);
-  } else {
-    loads->drag[0] += half * length[0];
-    loads->drag[n] += half * length[n - 1];
-  }
+  loads->drag[0] += half * (length[n - 1] + length[0]);
   return ELASTICA_OK;
 }
 
@@ -104,6 +112,7 @@ static const eli_built_in kind = {.name = "dissipation",
                                   .self_size = ELI_SELF_SIZE(dissipation),
                                   .describe = describe,
                                   .keep = keep,
+                                  .add_loads_to = add_loads_to,
                                   .damping = get_damping};
 
 void elastica_dissipation_def_init(elastica_dissipation_def *def, size_t size) {

@@ -77,15 +77,19 @@ static void find_slenderness(const drag *fluid, const elastica_rod_view *rod) {
   for (int j = 0; j < n; j++) fluid->half[j] = fluid->rest[j] + (longer + 0.5 * log_near_one(rod->dilatation[j]));
 }
 
-/* Computes h = zeta l/2 of every element. Returns 1 if ln(L/r) > 0 everywhere: the theory does not apply to a rod that is shorter than its
- * radius. */
-static int find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
-  const int n = rod->element_count;
+/* Computes h = zeta l/2 of elements first .. end - 1; without rest_slenderness they are all elements of the rod. Returns 1 if ln(L/r) > 0
+ * everywhere: the theory does not apply to a rod that is shorter than its radius. */
+static int find_coefficients_of(const drag *fluid, const elastica_rod_view *rod, int first, int end) {
+  const double *length = fluid->def.rest_length ? rod->rest_length : rod->length;
   if (fluid->def.rest_slenderness)
-    memcpy(fluid->half, fluid->rest, (size_t)n * sizeof(double));
+    memcpy(fluid->half + first, fluid->rest + first, (size_t)(end - first) * sizeof(double));
   else
     find_slenderness(fluid, rod);
-  return fluid->work->find_half(fluid->half, fluid->def.rest_length ? rod->rest_length : rod->length, ELI_TWO_PI * fluid->def.viscosity, n);
+  return fluid->work->find_half(fluid->half + first, length + first, ELI_TWO_PI * fluid->def.viscosity, end - first);
+}
+
+static int find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
+  return find_coefficients_of(fluid, rod, 0, rod->element_count);
 }
 
 /* Explains the failure of the function: the status that it returned, or the number that is not finite. */
@@ -119,9 +123,9 @@ static elastica_status flow_at(const drag *fluid, double time, const double x[3]
   return status == ELASTICA_OK && eli_all_finite(u, 3) ? ELASTICA_OK : explain(fluid, status, j, u);
 }
 
-/* Computes the velocity of the fluid in the middle of every element. */
-static elastica_status fluid_velocities(const drag *fluid, double time, const elastica_rod_view *rod) {
-  for (int j = 0; j < rod->element_count; j++) {
+/* Computes the velocity of the fluid in the middle of elements first .. end - 1. */
+static elastica_status fluid_velocities(const drag *fluid, double time, const elastica_rod_view *rod, int first, int end) {
+  for (int j = first; j < end; j++) {
     double x[3], u[3];
     for (int a = 0; a < 3; a++) x[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
     const elastica_status status = flow_at(fluid, time, x, j, u);
@@ -131,32 +135,48 @@ static elastica_status fluid_velocities(const drag *fluid, double time, const el
   return ELASTICA_OK;
 }
 
-/* Computes half of f_j of every element. */
-static elastica_status find_forces(const drag *fluid, double time, const elastica_rod_view *rod) {
-  const int n = rod->element_count;
+/* Computes half of f_j of elements first .. end - 1. */
+static elastica_status find_forces(const drag *fluid, double time, const elastica_rod_view *rod, int first, int end) {
+  const double *const *t = rod->tangent;
+  double *const *f = fluid->f;
   if (!fluid->still) {
-    const elastica_status status = fluid_velocities(fluid, time, rod);
+    const elastica_status status = fluid_velocities(fluid, time, rod, first, end);
     if (status != ELASTICA_OK) return status;
   }
-  for (int a = 0; a < 3; a++) fluid->work->find_slip(fluid->f[a], rod->velocity[a], fluid->still, n);
-  fluid->work->resist(fluid->f[0], fluid->f[1], fluid->f[2], fluid->half, rod->tangent[0], rod->tangent[1], rod->tangent[2], n);
+  for (int a = 0; a < 3; a++) fluid->work->find_slip(f[a] + first, rod->velocity[a] + first, fluid->still, end - first);
+  fluid->work->resist(f[0] + first, f[1] + first, f[2] + first, fluid->half + first, t[0] + first, t[1] + first, t[2] + first, end - first);
+  return ELASTICA_OK;
+}
+
+/* The elements of a part are those between its nodes. */
+static elastica_status add_loads_to(void *self, const elastica_instant *now, const elastica_rod_view *rod, int first, int end,
+                                    elastica_loads *loads) {
+  const drag *fluid = self;
+  const int n = end - 1 - first;
+  const double *half = fluid->half + first;
+  if (n < 1) return ELASTICA_OK;
+  const int slender = find_coefficients_of(fluid, rod, first, end - 1);
+  if (!fluid->def.rest_slenderness && !slender) return ELASTICA_CALLBACK_FAILED;
+  const elastica_status status = find_forces(fluid, now->time, rod, first, end - 1);
+  if (status != ELASTICA_OK) return status;
+  if (fluid->def.kind == ELASTICA_DRAG_EXPLICIT) {
+    for (int a = 0; a < 3; a++) fluid->work->gather(loads->force[a] + first, fluid->f[a] + first, n);
+    return ELASTICA_OK;
+  }
+  for (int a = 0; a < 3; a++)
+    fluid->work->gather_with_rate(loads->force[a] + first, fluid->f[a] + first, half, rod->velocity[a] + first, n);
+  fluid->work->gather(loads->drag + first, half, n);
   return ELASTICA_OK;
 }
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  return add_loads_to(self, now, rod, 0, rod->element_count + 1, loads);
+}
+
+/* The present ln(L/r) depends on the whole rod. */
+static int is_local(const void *self) {
   const drag *fluid = self;
-  const int n = rod->element_count;
-  const int slender = find_coefficients(fluid, rod);
-  if (!fluid->def.rest_slenderness && !slender) return ELASTICA_CALLBACK_FAILED;
-  const elastica_status status = find_forces(fluid, now->time, rod);
-  if (status != ELASTICA_OK) return status;
-  if (fluid->def.kind == ELASTICA_DRAG_EXPLICIT) {
-    for (int a = 0; a < 3; a++) fluid->work->gather(loads->force[a], fluid->f[a], n);
-    return ELASTICA_OK;
-  }
-  for (int a = 0; a < 3; a++) fluid->work->gather_with_rate(loads->force[a], fluid->f[a], fluid->half, rod->velocity[a], n);
-  fluid->work->gather(loads->drag, fluid->half, n);
-  return ELASTICA_OK;
+  return fluid->def.rest_slenderness;
 }
 
 /* ---- The derivative of the loads, at rest ---- */
@@ -234,7 +254,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   const drag *fluid = self;
   double total = 0.0;
   (void)find_coefficients(fluid, rod);
-  if (find_forces(fluid, time, rod) != ELASTICA_OK) return eli_nan();
+  if (find_forces(fluid, time, rod, 0, rod->element_count) != ELASTICA_OK) return eli_nan();
   for (int j = 0; j < rod->element_count; j++)
     for (int a = 0; a < 3; a++) total += fluid->f[a][j] * (rod->velocity[a][j] + rod->velocity[a][j + 1]);
   return total;
@@ -243,6 +263,11 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
 static int dissipates(const void *self) {
   const drag *fluid = self;
   return fluid->def.viscosity > 0.0;
+}
+
+static int resists(const void *self) {
+  const drag *fluid = self;
+  return fluid->def.kind == ELASTICA_DRAG_EXPLICIT;
 }
 
 static void destroy(void *self) {
@@ -335,8 +360,11 @@ static const eli_built_in kind = {.name = "drag",
                                   .create = create,
                                   .apply = apply,
                                   .keep = keep,
+                                  .add_loads_to = add_loads_to,
+                                  .is_local = is_local,
                                   .function = function_of,
-                                  .dissipates = dissipates};
+                                  .dissipates = dissipates,
+                                  .resists = resists};
 
 void elastica_drag_def_init(elastica_drag_def *def, size_t size) {
   eli_def_init(&layout, def, size);

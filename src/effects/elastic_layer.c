@@ -241,6 +241,7 @@ void eli_elastic_destroy(void *self) {
   for (int k = 0; k < o->table.count; k++) free_record(o, eli_rod_table_at(&o->table, k));
   eli_rod_table_release(&o->table);
   eli_tube_destroy(o->tube);
+  eli_mesh_destroy(o->mesh);
   eli_release(allocator, o);
 }
 
@@ -425,6 +426,7 @@ static int find_motion(const elastica_rod_view *rod, const eli_placed_solid *sol
 elastica_status eli_elastic_find_impacts(const eli_elastic_layer *o, double time,
                                          void (*visit)(void *context, int rod, const eli_impact *impact), void *context) {
   eli_placed_solid solid;
+  eli_elastic_forget_error(o);
   const elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
   for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
     const eli_elastic_record *r = eli_rod_table_at(&o->table, k);

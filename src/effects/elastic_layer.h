@@ -34,6 +34,7 @@ typedef struct eli_elastic_layer {
   eli_prescribed place;      /* from here on read from def */
   eli_obstacle shape;
   eli_tube *tube;          /* owned; NULL: none */
+  eli_mesh *mesh;          /* likewise */
   eli_surface_fault fault; /* of the function of the user */
   eli_layer_law law;
   int group;
@@ -52,6 +53,11 @@ elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, in
 
 /* Returns CALLBACK_FAILED, with the reason explained to the world, if the function of the user failed since the last call. */
 elastica_status eli_elastic_check_surface(const eli_elastic_layer *o);
+
+/* Called before a query asks the surface: an error that a failed step has left is not the query's. */
+static inline void eli_elastic_forget_error(const eli_elastic_layer *o) {
+  if (o->shape.fault != NULL) o->shape.fault->error = ELI_SURFACE_FINE;
+}
 
 /* Hooks (see elastica_module and eli_built_in); self is an eli_elastic_layer. */
 int eli_elastic_idle(void *self, const elastica_instant *now, const elastica_rod_view *rod);

@@ -25,11 +25,21 @@
 
 /* ---- From a definition ---- */
 
-/* A rod in a duct must be thinner than it, one around a tube thinner than its tightest bend admits. */
+/* A rod in a duct must be thinner than it, one around a tube thinner than its tightest bend admits, one at a mesh thinner than its
+ * fillets. */
 #define THINNER 0.95
+#define IN_FILLET 0.8
+
+static elastica_status check_fillet(const eli_elastic_layer *o, const elastica_rod_view *view, double radius, const char *function) {
+  if (radius <= IN_FILLET * o->mesh->fillet) return ELASTICA_OK;
+  return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
+                               "%s: rod %d has a radius of %g m, more than %g times obstacle_def.fillet of the mesh, %g m", function,
+                               view->rod_index, radius, IN_FILLET, o->mesh->fillet);
+}
 
 static elastica_status check_size(const eli_elastic_layer *o, const elastica_rod_view *view, double radius, const char *function) {
   const eli_tube *tube = o->shape.shape == ELASTICA_SHAPE_TUBE ? o->tube : NULL;
+  if (o->shape.shape == ELASTICA_SHAPE_MESH) return check_fillet(o, view, radius, function);
   if (tube == NULL) return ELASTICA_OK;
   if (tube->inside && radius > THINNER * tube->narrowest)
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
@@ -45,7 +55,7 @@ static elastica_status check_size(const eli_elastic_layer *o, const elastica_rod
 
 /* Refuses a centre line inside the solid: it would be pushed out on the nearest side, or through. */
 static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_view *view, const char *function) {
-  const double time = elastica_world_time(o->world);
+  const double time = elastica_world_get(o->world).time;
   eli_round shape;
   eli_placement place;
   if (view->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, view->rod_index), &shape)) return ELASTICA_OK;
@@ -59,8 +69,10 @@ static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_
     eli_layer_place(&shape, view, j, &at);
     const elastica_status status = check_size(o, view, at.rest_radius, function);
     if (status != ELASTICA_OK) return status;
-    const double rounding = 1e-6 * at.rest_radius, distance = eli_layer_least_distance(&at, &solid, 0.0, 1.0, rounding);
-    if (distance >= -rounding) continue;
+    const double rounding = 1e-6 * at.rest_radius, limit = o->shape.mesh != NULL ? rounding : -rounding; /* a sheet may have no inside */
+    if (eli_layer_least_distance(&at, &solid, 0.0, 1.0, 0.05 * at.rest_radius) > 0.0) continue;
+    const double distance = eli_layer_least_distance(&at, &solid, 0.0, 1.0, rounding);
+    if (distance >= limit) continue;
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface",
                                  function, j, view->rod_index, -distance);
@@ -100,21 +112,35 @@ static elastica_status read_def(eli_elastic_layer *o) {
   return eli_obstacle_read(o->world, def, &o->shape, &o->place);
 }
 
-/* Connects the shape with the tube and the fault of this copy of the effect. */
+/* Connects the shape with the tube or mesh and the fault of this copy of the effect. */
 static void connect_shape(eli_elastic_layer *o) {
   o->shape.fault = &o->fault;
+  o->shape.mesh = o->mesh;
   if (o->shape.shape != ELASTICA_SHAPE_TUBE) return;
   o->shape.tube = o->tube;
   o->shape.slope = o->tube->slope;
 }
 
-/* Makes the tube of a new effect; the effect that is set keeps its own. */
-static elastica_status read_tube(const eli_request *request, eli_elastic_layer *o) {
+static void release_shape(const eli_elastic_layer *o) {
+  eli_tube_destroy(o->tube);
+  eli_mesh_destroy(o->mesh);
+}
+
+/* Makes the tube or mesh of a new effect; the effect that is set keeps its own. */
+static elastica_status make_shape(const eli_request *request, eli_elastic_layer *o) {
   const eli_elastic_layer *old = request->old;
-  const int is_tube = o->def.shape == ELASTICA_SHAPE_TUBE;
-  if (old == NULL) return is_tube ? eli_tube_create(request->world, &o->def, &o->tube) : ELASTICA_OK;
-  o->tube = old->tube;
-  if (is_tube == (old->tube != NULL) && (!is_tube || eli_tube_is_made_of(old->tube, &o->def))) return ELASTICA_OK;
+  const int is_tube = o->def.shape == ELASTICA_SHAPE_TUBE, is_mesh = o->def.shape == ELASTICA_SHAPE_MESH;
+  if (old == NULL && is_tube) return eli_tube_create(request->world, &o->def, &o->tube);
+  if (old == NULL) return is_mesh ? eli_mesh_create(request->world, &o->def, &o->mesh) : ELASTICA_OK;
+  o->tube = old->tube, o->mesh = old->mesh;
+  const int same_tube = is_tube == (old->tube != NULL) && (!is_tube || eli_tube_is_made_of(old->tube, &o->def));
+  const int same_mesh = is_mesh == (old->mesh != NULL) && (!is_mesh || eli_mesh_is_made_of(old->mesh, &o->def));
+  if (same_tube && same_mesh) return ELASTICA_OK;
+  if (is_mesh || old->mesh != NULL)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: points, triangles, their counts, side, thickness, fillet and the shape MESH of an obstacle cannot "
+                                 "change: remove it and add another",
+                                 request->function);
   return elastica_world_refuse(
       request->world, ELASTICA_INVALID_ARGUMENT,
       "%s: points, radii, point_count, side and the shape TUBE of an obstacle cannot change: remove it and add another", request->function);
@@ -136,11 +162,11 @@ static elastica_status describe(const eli_request *request, const void *given, v
   elastica_status status = eli_obstacle_check_kind(request, &o->def, ELASTICA_OBSTACLE_ELASTIC);
   if (status == ELASTICA_OK) status = check_body(request);
   if (status == ELASTICA_OK) status = read_def(o);
-  if (status == ELASTICA_OK) status = read_tube(request, o);
+  if (status == ELASTICA_OK) status = make_shape(request, o);
   if (status == ELASTICA_OK) connect_shape(o);
   for (elastica_rod *rod = NULL; status == ELASTICA_OK && (rod = eli_next_rod_of(request->world, request->rod, rod)) != NULL;)
     status = check_rod(o, elastica_rod_get_view(rod), request->function);
-  if (status != ELASTICA_OK && request->old == NULL) eli_tube_destroy(o->tube);
+  if (status != ELASTICA_OK && request->old == NULL) release_shape(o);
   set_hooks(o, module);
   module->prepare = prepare;
   module->add_loads = eli_elastic_add_loads;
@@ -160,7 +186,7 @@ static void *create(const eli_request *request, const void *self) {
   eli_elastic_layer *o = eli_allocate(described->allocator, 1, sizeof *o);
   elastica_status status = ELASTICA_OK;
   if (o == NULL) {
-    eli_tube_destroy(described->tube);
+    release_shape(described);
     return NULL;
   }
   *o = *described;
@@ -181,7 +207,9 @@ static void apply(void *own, const void *self) {
   o->law = described->law;
   o->group = described->group;
   o->tube = described->tube;
-  o->def.points = o->def.radii = NULL; /* the tube has them */
+  o->mesh = described->mesh;
+  o->def.points = o->def.radii = NULL; /* the tube or mesh has them */
+  o->def.triangles = NULL;
   connect_shape(o);
   if (!(o->law.friction > 0.0)) eli_elastic_clear_history(o);
 }
@@ -212,11 +240,13 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
   elastica_rod *const alone = rod != NULL ? elastica_world_rod(o->world, rod->rod_index) : NULL;
   eli_record_same_choice(in, "kind", ELASTICA_OBSTACLE_ELASTIC, eli_obstacle_kinds, ELI_OBSTACLE_KINDS);
   eli_record_same(in, "tube", o->tube != NULL ? o->tube->mark : 0);
+  eli_record_same(in, "mesh", o->mesh != NULL ? o->mesh->mark : 0);
   eli_record_same(in, "surface", o->def.surface != NULL);
   if (in->use == ELI_RECORD_CHECK) {
     eli_def_peek(&eli_obstacle_layout, &kept.def, rod, in);
     if (read_def(&kept) != ELASTICA_OK) eli_record_blame(in, "definition", 0);
-    if (kept.def.shape == ELASTICA_SHAPE_TUBE && o->tube == NULL) eli_record_blame(in, "shape", 0);
+    if ((kept.def.shape == ELASTICA_SHAPE_TUBE) != (o->tube != NULL)) eli_record_blame(in, "shape", 0);
+    if ((kept.def.shape == ELASTICA_SHAPE_MESH) != (o->mesh != NULL)) eli_record_blame(in, "shape", 0);
   }
   eli_def_keep(&eli_obstacle_layout, &o->def, rod, in);
   if (in->use == ELI_RECORD_READ) {
@@ -276,7 +306,8 @@ static int visit_contacts(elastica_effect *effect, const char *function, elastic
   elastica_rod *const alone = elastica_effect_get(effect).rod;
   int count = 0;
   eli_placed_solid solid;
-  if (eli_elastic_solid_at(o, elastica_world_time(o->world), 0, &solid) != ELASTICA_OK) {
+  eli_elastic_forget_error(o);
+  if (eli_elastic_solid_at(o, elastica_world_get(o->world).time, 0, &solid) != ELASTICA_OK) {
     (void)elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "%s: obstacle_def.motion fails: %s", function,
                                 eli_world_reason(o->world));
     return -1;

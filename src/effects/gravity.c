@@ -24,13 +24,19 @@ static void add_weight(double *restrict force, const double *restrict mass, int 
   for (int i = 0; i < count; i++) force[i] += mass[i] * g;
 }
 
-static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+static elastica_status add_loads_to(void *self, const elastica_instant *now, const elastica_rod_view *rod, int first, int end,
+                                    elastica_loads *loads) {
   const gravity *weight = self;
+  const double *g = weight->acceleration;
   (void)now;
   for (int a = 0; a < 3; a++) {
-    if (weight->acceleration[a] != 0.0) add_weight(loads->force[a], rod->mass, rod->node_count, weight->acceleration[a]);
+    if (g[a] != 0.0) add_weight(loads->force[a] + first, rod->mass + first, end - first, g[a]);
   }
   return ELASTICA_OK;
+}
+
+static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  return add_loads_to(self, now, rod, 0, rod->node_count, loads);
 }
 
 /* Returns sum m_i g . x_i. */
@@ -76,8 +82,12 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "acceleration", weight->acceleration, 3);
 }
 
-static const eli_built_in kind = {
-    .name = "gravity", .every_rod = 1, .self_size = ELI_SELF_SIZE(gravity), .describe = describe, .keep = keep};
+static const eli_built_in kind = {.name = "gravity",
+                                  .every_rod = 1,
+                                  .self_size = ELI_SELF_SIZE(gravity),
+                                  .describe = describe,
+                                  .keep = keep,
+                                  .add_loads_to = add_loads_to};
 
 elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out) {
   return eli_add_built_in(&kind, world, NULL, acceleration, out);

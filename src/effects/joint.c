@@ -4,6 +4,8 @@
  * equation   F = k (x2 - x1) on the first, U = k |x2 - x1|^2/2
  *            hinge: C = kappa alpha n on the second, alpha the angle from its axis a2 to a1 about n
  *            fixed, side by side: C = -kappa theta, theta = LOG of the turn of the second frame relative to the first
+ *            fixed at an end: U = theta . K theta/2, C = -T^T K theta, d theta = T (turn of the second), K^-1 = 1/kappa + the
+ *            flexibilities h/B of the half-cells, h the length from the frame of the end element to the anchor; K = kappa + D
  *            hinge, about the axis: C = -U'(beta) d beta/d phi, beta = 2 atan2(q . a, q0) of the unit quaternion q of that turn
  *            damping: F = c (v2 - v1), c = 2 zeta sqrt(k m), at most m/(2 dt), m = 1/(mobility1 + mobility2); couples likewise
  * source     the springs of Zhang et al. 2019 (their program has no damping, and turns edges instead of frames); the rest is ours
@@ -102,6 +104,10 @@ static void turn_of_second(const eli_joint *of, const eli_anchored at[2], double
 
 /* ---- Rotational springs ---- */
 
+/* Bounds of the step hold for at least this angle between frames [rad], so that few joints ask for another limit check; its sin^2. */
+#define LEAST_WATCHED 0.2
+#define LEAST_WATCHED_SINE2 0.039469502998557456
+
 /* Returns the stiffness of the softer of the two elements: S3/l [N/m], or with turning the least B/l [N m]. Rigid bodies count as
  * infinitely stiff. */
 static double joint_softer(const eli_joint *of, int turning) {
@@ -180,14 +186,57 @@ static void turn_hinge(const eli_joint *of, eli_joined *now, int always) {
   for (int a = 0; a < 3; a++) now->couple[a] -= of->angular_stiffness * now->back * now->slope[a];
 }
 
+/* tau = D theta */
+static void find_deviator(const eli_joint *of, const double theta[3], double tau[3]) {
+  const double *d = of->deviator;
+  tau[0] = d[0] * theta[0] + d[5] * theta[1] + d[4] * theta[2];
+  tau[1] = d[5] * theta[0] + d[1] * theta[1] + d[3] * theta[2];
+  tau[2] = d[4] * theta[0] + d[3] * theta[1] + d[2] * theta[2];
+}
+
+/* Returns c. Angles that the kernel computes are in the range of its polynomial. */
+static double factor_of_turn(const double theta[3]) {
+  const double t2 = eli_dot(theta, theta);
+  return t2 <= 0.26 ? eli_exact_couple_factor(t2) : eli_exact_couple_factor_any(t2);
+}
+
+/* T^T D theta = tau - theta x tau/2 + c theta x (theta x tau), material. The kernel computes it by the same operations. */
+static void find_deviator_couple(const eli_joint *of, const double theta[3], double couple[3]) {
+  double tau[3], turned[3], twice[3];
+  find_deviator(of, theta, tau);
+  eli_cross(theta, tau, turned);
+  eli_cross(theta, turned, twice);
+  const double c = factor_of_turn(theta);
+  for (int a = 0; a < 3; a++) couple[a] = tau[a] - 0.5 * turned[a] + c * twice[a];
+}
+
 static elastica_status turn_frames(const eli_joint *of, eli_joined *now) {
-  double r[9], log[3], laboratory[3];
+  double r[9], laboratory[3], own[3];
   turn_of_second(of, now->at, r);
-  eli_rotation_log(r, log);
-  now->angle = sqrt(eli_dot(log, log));
-  eli_turn_back(now->at[1].director, log, laboratory);
+  eli_rotation_log(r, now->theta);
+  now->angle = sqrt(eli_dot(now->theta, now->theta));
+  eli_turn_back(now->at[1].director, now->theta, laboratory);
   for (int a = 0; a < 3; a++) now->couple[a] -= of->angular_stiffness * laboratory[a];
+  if (of->most_deviation > 0.0) {
+    find_deviator_couple(of, now->theta, own);
+    eli_turn_back(now->at[1].director, own, laboratory);
+    for (int a = 0; a < 3; a++) now->couple[a] -= laboratory[a];
+  }
   return now->angle > ELI_JOINT_LIMIT ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
+}
+
+/* Returns the bound of the angular stiffness of a joint of frames for angles up to of->watched, which it sets. Along each axis the part
+ * kappa of the stiffness is at most kappa at any angle; the bound of the rest is that of a joint of a rod (rod/law.h). */
+static double bound_of_frames(eli_joint *of, const eli_anchored at[2]) {
+  double r[9], theta[3], sine, cosine;
+  if (!(of->most_deviation > 0.0)) return of->angular_stiffness;
+  turn_of_second(of, at, r);
+  eli_rotation_log(r, theta);
+  const double ahead = eli_watched_turn(sqrt(eli_dot(theta, theta)));
+  of->watched = ahead < LEAST_WATCHED ? LEAST_WATCHED : ahead < ELI_JOINT_LIMIT ? ahead : ELI_JOINT_LIMIT;
+  eli_sincos(0.5 * of->watched, &sine, &cosine);
+  const double factor = eli_bend_bound_factor(0.25 * of->watched * of->watched, sine * sine, 1);
+  return of->angular_stiffness + of->most_deviation * (factor + 0.5 * of->watched);
 }
 
 static void find_middle(const eli_anchored at[2], double gap[3], double middle[3]) {
@@ -415,7 +464,7 @@ static void joint_find_loads(const eli_joint *of, const elastica_instant *now, c
   found->status = joint_find(of, now->time, 0, &joined);
   if (found->status == ELASTICA_OK && passes_limit(of, now, &joined)) found->status = ELASTICA_JOINT_TOO_FAR;
   if (found->status != ELASTICA_OK) return;
-  found->check_again = awaits_stop(of, now, &joined);
+  found->check_again = awaits_stop(of, now, &joined) || (of->most_deviation > 0.0 && joined.angle > of->watched);
   for (int a = 0; a < 3; a++) found->force[a] = -of->stiffness * joined.gap[a], couple[a] = joined.couple[a];
   if (of->damping > 0.0 && !eli_is_statics(now)) add_damping(of, &joined, now->dt, found->force, couple);
   if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL))
@@ -446,22 +495,42 @@ static void derive_alignment(const eli_joint *of, const double axis[2][3], doubl
   }
 }
 
-/* C = -kappa Q2^T theta, theta = LOG(Q2 (P Q1)^T): dtheta = T Q2 psi2 - T^T P Q1 psi1 with T = 1 + [theta]x/2 + c [theta]x^2. */
-static void derive_frames(const eli_joint *of, const eli_anchored at[2], double couple[2][9]) {
-  double r[9], theta[3], t[9], transposed[9], back[9], expected[9], laboratory[3], product[9], turned[9];
-  turn_of_second(of, at, r);
-  eli_rotation_log(r, theta);
-  eli_change_of_angle(theta, eli_exact_couple_factor_any(eli_dot(theta, theta)), t);
+/* The derivative of T^T K theta by theta: kappa + G D + H. The part that grows with the couple has the factor stress; without it the
+ * derivative is T^T K. */
+static void derive_couple(const eli_joint *of, const double theta[3], double stress, double out[9]) {
+  const double *d = of->deviator, c = factor_of_turn(theta);
+  double deviator[9] = {d[0], d[5], d[4], d[5], d[1], d[3], d[4], d[3], d[2]};
+  double tau[3], g[9] = {0.0}, h[9] = {0.0}, t[9], transposed[9], unstressed[9];
+  find_deviator(of, theta, tau);
+  eli_change_of_couple(-1.0, -1.0, 1, c, theta, tau, g, h);
+  eli_matrix_product(g, deviator, out);
+  for (int a = 0; a < 9; a++) out[a] += h[a];
+  eli_add_diagonal(out, of->angular_stiffness);
+  if (stress == 1.0) return;
+  eli_change_of_angle(theta, c, t);
+  eli_transpose(t, transposed);
+  eli_add_diagonal(deviator, of->angular_stiffness);
+  eli_matrix_product(transposed, deviator, unstressed);
+  for (int a = 0; a < 9; a++) out[a] = stress * out[a] + (1.0 - stress) * unstressed[a];
+}
+
+/* C = -Q2^T T^T K theta, theta = LOG(Q2 (P Q1)^T): dtheta = T Q2 psi2 - T^T P Q1 psi1 with T = 1 + [theta]x/2 + c [theta]x^2. */
+static void derive_frames(const eli_joint *of, const eli_joined *now, double stress, double couple[2][9]) {
+  const eli_anchored *at = now->at;
+  double t[9], transposed[9], back[9], expected[9], laboratory[3], by_theta[9], product[9], turned[9];
+  eli_change_of_angle(now->theta, factor_of_turn(now->theta), t);
   eli_transpose(t, transposed);
   eli_transpose(at[1].director, back);
   eli_matrix_product(of->pose, at[0].director, expected);
+  derive_couple(of, now->theta, stress, by_theta);
   for (int k = 0; k < 2; k++) {
     eli_matrix_product(k == 0 ? transposed : t, k == 0 ? expected : at[1].director, product);
-    eli_matrix_product(back, product, turned);
-    for (int a = 0; a < 9; a++) couple[k][a] += (k == 0 ? 1.0 : -1.0) * of->angular_stiffness * turned[a];
+    eli_matrix_product(by_theta, product, turned);
+    eli_matrix_product(back, turned, product);
+    for (int a = 0; a < 9; a++) couple[k][a] += (k == 0 ? 1.0 : -1.0) * product[a];
   }
-  eli_turn_back(at[1].director, theta, laboratory);
-  eli_add_skew(couple[1], of->angular_stiffness, laboratory); /* -kappa psi2 x (Q2^T theta) */
+  for (int a = 0; a < 3; a++) laboratory[a] = -now->couple[a];
+  eli_add_skew(couple[1], stress, laboratory); /* psi2 x C */
 }
 
 /* The step [rad] of the difference that gives the slope of a drive over the angle. */
@@ -547,7 +616,7 @@ static elastica_status joint_add_tangent(const eli_joint *of, double time, elast
   tangent->balanced = of->anchor[1].rod != NULL;
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
     double force[3];
-    for (int a = 0; a < 3; a++) force[a] = (k == 0 ? 1.0 : -1.0) * of->stiffness * now.gap[a];
+    for (int a = 0; a < 3; a++) force[a] = (k == 0 ? 1.0 : -1.0) * tangent->stress * of->stiffness * now.gap[a];
     for (int side = 0; side < 2 && of->anchor[side].rod != NULL; side++) {
       double spring[9] = {0.0};
       eli_add_diagonal(spring, k == side ? of->stiffness : -of->stiffness);
@@ -562,7 +631,10 @@ static elastica_status joint_add_tangent(const eli_joint *of, double time, elast
     const elastica_status turned = derive_turn(of, time, axis[1], &now, couple);
     if (turned != ELASTICA_OK) return turned;
   }
-  if (ties_frames(of)) derive_frames(of, now.at, couple);
+  if (ties_frames(of)) {
+    derive_frames(of, &now, tangent->stress, couple);
+    for (int a = 0; a < 3; a++) now.couple[a] *= tangent->stress;
+  }
   if (of->axis_in_world) memset(couple[0], 0, sizeof couple[0]);
   for (int k = of->axis_in_world; k < 2 && of->anchor[k].rod != NULL; k++)
     add_couple_tangent(of, &now, k, (const double(*)[9])couple, tangent);
@@ -582,6 +654,8 @@ static int joint_ties(const eli_joint *of, eli_fixed_joint *out) {
   memcpy(out->pose, of->pose, sizeof out->pose);
   out->stiffness = of->stiffness;
   out->turning = of->angular_stiffness;
+  memcpy(out->deviator, of->deviator, sizeof out->deviator);
+  out->widest = of->most_deviation > 0.0 ? LEAST_WATCHED_SINE2 : ELI_LOG_SINE2;
   return 1;
 }
 
@@ -659,7 +733,7 @@ static elastica_status add_world_stiffness(void *self, const elastica_instant *n
   of->resolves = 0;
   if (status != ELASTICA_OK) return status;
   const double mobility = joint_mobility(of, at), turnability = joint_turnability(of);
-  const double turning = of->kind == ELASTICA_JOINT_BALL ? 0.0 : (joint_has_turn(of) ? 2.0 : 1.0) * of->angular_stiffness;
+  const double turning = of->kind == ELASTICA_JOINT_BALL ? 0.0 : (joint_has_turn(of) ? 2.0 : 1.0) * bound_of_frames(of, at);
   const double turning_rate = of->damping > 0.0 && turning > 0.0 ? joint_rate(of, of->angular_stiffness, turnability, 0.0) : 0.0;
   double pull = 0.0;
   for (int a = 0; a < 3; a++) pull += (at[1].point[a] - at[0].point[a]) * (at[1].point[a] - at[0].point[a]);
@@ -679,13 +753,21 @@ static int resolves(const void *self) {
   return ((const joint *)self)->resolves;
 }
 
+static int resists(const void *self) {
+  const joint *of = self;
+  return of->damping > 0.0;
+}
+
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   const joint *of = self;
+  double tau[3];
   eli_joined now;
   (void)rod;
   if (joint_find(of, time, 0, &now) == ELASTICA_CALLBACK_FAILED) return eli_nan();
+  find_deviator(of, now.theta, tau);
   return 0.5 * of->stiffness * eli_dot(now.gap, now.gap) +
-         0.5 * of->angular_stiffness * (now.angle * now.angle + now.back * now.back) * (of->kind != ELASTICA_JOINT_BALL);
+         0.5 * of->angular_stiffness * (now.angle * now.angle + now.back * now.back) * (of->kind != ELASTICA_JOINT_BALL) +
+         0.5 * eli_dot(now.theta, tau);
 }
 
 static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
@@ -732,7 +814,7 @@ static elastica_status take_pose(const eli_request *request, const joint_def *de
   if (of->kind == ELASTICA_JOINT_HINGE && !(length > 0.0))
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.axis of a hinge is %s", request->function,
                                  eli_all_nan(def->axis, 3) ? "not set" : "zero");
-  const elastica_status status = eli_joint_find_bodies(of, elastica_world_time(request->world), at);
+  const elastica_status status = eli_joint_find_bodies(of, elastica_world_get(request->world).time, at);
   if (status != ELASTICA_OK)
     return elastica_world_refuse(request->world, status, "%s: joint_def.motion fails: %s", request->function,
                                  eli_world_reason(request->world));
@@ -768,15 +850,58 @@ static elastica_status glue(const eli_request *request, const joint *old, joint 
                                request->function);
 }
 
-/* Chooses a stiffness: the given one, or load over allowance, or that of the elements. */
+/* Returns 1 if a joint FIXED is at the end of a rod, with a half-cell between its frame and the anchor. */
+static int has_half_cell(const eli_joint *of) {
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL && of->kind == ELASTICA_JOINT_FIXED; k++)
+    if (eli_half_cell_length(of->anchor[k].rod, of->anchor[k].element, of->anchor[k].share) > 0.0) return 1;
+  return 0;
+}
+
+/* Puts the spring kappa between two ends and the half-cells there in series: C = 1/kappa + P C1 P^T + C2 in axes of the second frame, and
+ * K = C^-1 = kappa + D with the least eigenvalue of K as the new kappa. Angles of half-cells are of the order of an element: sums of them
+ * are exact to second order. */
+static void put_in_series(eli_joint *of) {
+  double flexibility[9] = {0.0}, values[3], axes[9];
+  memset(of->deviator, 0, sizeof of->deviator);
+  of->most_deviation = 0.0;
+  of->watched = LEAST_WATCHED;
+  if (!has_half_cell(of) || of->angular_stiffness == 0.0) return;
+  eli_add_diagonal(flexibility, of->angular_stiffness < INFINITY ? 1.0 / of->angular_stiffness : 0.0);
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    const eli_anchor *anchor = &of->anchor[k];
+    const double length = eli_half_cell_length(anchor->rod, anchor->element, anchor->share);
+    for (int b = 0; b < 3 && length > 0.0; b++) {
+      double axis[3] = {0.0, 0.0, 0.0}; /* axis b of the element, in components of the second frame */
+      for (int a = 0; a < 3; a++) axis[a] = k == 0 ? of->pose[3 * a + b] : a == b;
+      eli_add_outer(flexibility, length / anchor->rod->element_bend_stiffness[b][anchor->element], axis, axis);
+    }
+  }
+  eli_principal_axes(flexibility, values, axes);
+  double largest = values[0], least = INFINITY;
+  for (int a = 1; a < 3; a++)
+    if (values[a] > largest) largest = values[a];
+  of->angular_stiffness = 1.0 / largest;
+  for (int b = 0; b < 3; b++) {
+    const double value = values[b] > 1e-14 * largest ? values[b] : 1e-14 * largest, more = 1.0 / value - of->angular_stiffness;
+    const double *axis = axes + 3 * b;
+    if (value < least) least = value;
+    for (int a = 0; a < 3; a++) of->deviator[a] += more * axis[a] * axis[a];
+    for (int a = 0; a < 3; a++) of->deviator[3 + a] += more * axis[(a + 1) % 3] * axis[(a + 2) % 3];
+  }
+  of->most_deviation = 1.0 / least - of->angular_stiffness;
+}
+
+/* Chooses a stiffness: the given one, or load over allowance, or that of the elements; infinite between frames of which one is at an end,
+ * where the half-cells make it finite. */
 static elastica_status choose(const eli_request *request, const joint *of, double given, double load, double allowance, int turning,
                               double *out) {
   if (eli_is_nan(load) != eli_is_nan(allowance) || (!eli_is_nan(given) && !eli_is_nan(load)))
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.%s: give either the stiffness, or both of %s",
                                  request->function, turning ? "angular_stiffness" : "stiffness",
                                  turning ? "couple and angle" : "force and gap");
-  *out = !eli_is_nan(given) ? given : !eli_is_nan(load) ? load / allowance : joint_softer(of, turning);
-  if (*out < INFINITY) return ELASTICA_OK;
+  const int rigid = turning && eli_is_nan(given) && eli_is_nan(load) && has_half_cell(of);
+  *out = !eli_is_nan(given) ? given : !eli_is_nan(load) ? load / allowance : rigid ? INFINITY : joint_softer(of, turning);
+  if (*out < INFINITY || rigid) return ELASTICA_OK;
   *out = 0.0;
   if (turning && of->kind == ELASTICA_JOINT_BALL) return ELASTICA_OK;
   return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
@@ -867,6 +992,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK && of->kind == ELASTICA_JOINT_SIDE_BY_SIDE && !(of->angular_stiffness > 0.0))
     status = elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                    "%s: joint_def.angular_stiffness is 0: a joint SIDE_BY_SIDE resists twist", request->function);
+  put_in_series(of);
   module->add_world_loads = add_world_loads;
   module->add_world_stiffness = add_world_stiffness;
   module->acts_on = acts_on;
@@ -903,6 +1029,8 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "pose", of->pose, 9);
   eli_record_finite(record, "stiffness", &of->stiffness, 1);
   eli_record_finite(record, "angular_stiffness", &of->angular_stiffness, 1);
+  eli_record_finite(record, "deviator", of->deviator, 6);
+  eli_record_finite(record, "most_deviation", &of->most_deviation, 1);
   eli_record_finite(record, "damping", &of->damping, 1);
   eli_record_doubles(record, &of->least_angle, 1);
   eli_record_doubles(record, &of->most_angle, 1);
@@ -929,6 +1057,7 @@ static const eli_built_in kind = {.name = "joint",
                                   .function = functions_of,
                                   .joins = joins,
                                   .resolves = resolves,
+                                  .resists = resists,
                                   .find = find,
                                   .fixed_joint = fixed_joint};
 
@@ -971,7 +1100,7 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
   const joint *of = elastica_effect_get(effect).self;
   eli_joined now;
   eli_world_enter_call(world);
-  status = joint_find(of, elastica_world_time(world), 1, &now);
+  status = joint_find(of, elastica_world_get(world).time, 1, &now);
   eli_world_leave_call(world);
   if (status == ELASTICA_CALLBACK_FAILED)
     return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "joint_get: %s", eli_world_reason(world));

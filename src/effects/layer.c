@@ -91,10 +91,11 @@ static int approach(const eli_capsule *capsule, const eli_placed_solid *solid, d
 
 /* The distance from a shape that is not convex, along a part of the centre line divided into pieces. Within a piece it is not below the
  * mean of both ends less half of the way times the slope, and not below the smaller one less an eighth of the squared way times the
- * curvature: that is at most tolerance [m] unless there are too many pieces. */
+ * curvature: that is at most tolerance [m] unless there are too many pieces. The curvature of a distance from a mesh is at most 1/distance;
+ * half a radius away it is at most 2/radius. */
 typedef struct profile {
   double low, width, way, slope, curvature;
-  int pieces;
+  int pieces, is_mesh;
 } profile;
 
 enum { MOST_PIECES = 256 };
@@ -104,6 +105,8 @@ static profile profile_of(const eli_capsule *capsule, const eli_placed_solid *so
   const double way = (high - low) * length_of(capsule);
   profile of = {
       .low = low, .slope = shape->slope, .curvature = shape->tube != NULL ? shape->tube->curvature : shape->curvature, .pieces = 1};
+  of.is_mesh = shape->mesh != NULL;
+  if (of.is_mesh) of.curvature = 2.0 / capsule->radius;
   while (of.pieces < MOST_PIECES && 0.125 * of.curvature * way * way > tolerance * of.pieces * of.pieces) of.pieces *= 2;
   of.width = (high - low) / of.pieces;
   of.way = way / of.pieces;
@@ -111,20 +114,23 @@ static profile profile_of(const eli_capsule *capsule, const eli_placed_solid *so
 }
 
 /* Returns a value not above the distance between two ends of a piece. */
-static double bound_between(const profile *of, double first, double last) {
-  const double smaller = first < last ? first : last;
-  const double by_slope = 0.5 * (first + last - of->slope * of->way), by_curvature = smaller - 0.125 * of->curvature * of->way * of->way;
+static double bound_between(const profile *of, double way, double first, double last) {
+  const double smaller = first < last ? first : last, by_slope = 0.5 * (first + last - of->slope * way);
+  if (of->is_mesh && !(by_slope > 0.0)) return by_slope;
+  const double by_curvature = smaller - 0.125 * (of->is_mesh ? 1.0 / by_slope : of->curvature) * way * way;
   return by_slope > by_curvature ? by_slope : by_curvature;
 }
 
 /* Finds a part that contains all points closer than reach to a shape that is not convex. */
 static int find_free_interval(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, double *low, double *high) {
   const profile of = profile_of(capsule, solid, 0.0, 1.0, 0.05 * capsule->radius);
-  double slope, first = distance_at(capsule, solid, 0.0, &slope);
+  double slope;
   int found = 0;
+  if (distance_at(capsule, solid, 0.5, &slope) - 0.5 * of.slope * of.way * of.pieces >= reach) return 0;
+  double first = distance_at(capsule, solid, 0.0, &slope);
   for (int k = 0; k < of.pieces; k++) {
     const double from = k * of.width, to = k + 1 < of.pieces ? from + of.width : 1.0, last = distance_at(capsule, solid, to, &slope);
-    if (bound_between(&of, first, last) < reach) {
+    if (bound_between(&of, of.way, first, last) < reach) {
       if (!found) *low = from;
       *high = to;
       found = 1;
@@ -400,17 +406,37 @@ static double speed_of(const eli_capsule *capsule, const eli_placed_solid *solid
   return largest;
 }
 
-/* Returns the least distance from a shape that is not convex, or a lower value. */
+/* Returns the least distance from a shape that is not convex, or a value lower by at most tolerance, unless pieces become too short. Pieces
+ * that may contain a lower value are halved, the first one first. */
 static double least_free_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance) {
+  enum { MOST_HALVINGS = 8 };
   const profile of = profile_of(capsule, solid, low, high, tolerance);
-  double slope, first = distance_at(capsule, solid, low, &slope), least = first;
-  for (int k = 1; k <= of.pieces && of.way > 0.0; k++) {
-    const double last = distance_at(capsule, solid, k < of.pieces ? low + k * of.width : high, &slope),
-                 bound = bound_between(&of, first, last);
-    if (bound < least) least = bound;
-    first = last;
+  struct {
+    double low, high, first, last;
+    int halvings;
+  } piece[MOST_HALVINGS + 1];
+  double slope, least, lowest;
+  int count = 1;
+  piece[0].low = low, piece[0].high = high, piece[0].halvings = 0;
+  piece[0].first = distance_at(capsule, solid, low, &slope), piece[0].last = distance_at(capsule, solid, high, &slope);
+  least = piece[0].first < piece[0].last ? piece[0].first : piece[0].last;
+  lowest = least;
+  while (count > 0 && high > low) {
+    const int k = --count;
+    const double way = (piece[k].high - piece[k].low) / (high - low) * of.way * of.pieces;
+    const double bound = bound_between(&of, way, piece[k].first, piece[k].last);
+    if (bound >= least - tolerance || piece[k].halvings == MOST_HALVINGS) {
+      if (bound < lowest) lowest = bound;
+      continue;
+    }
+    const double middle = 0.5 * (piece[k].low + piece[k].high), own = distance_at(capsule, solid, middle, &slope), last = piece[k].last;
+    if (own < least) least = own;
+    piece[k + 1].low = piece[k].low, piece[k + 1].high = middle, piece[k + 1].first = piece[k].first, piece[k + 1].last = own;
+    piece[k].low = middle, piece[k].first = own, piece[k].last = last;
+    piece[k].halvings++, piece[k + 1].halvings = piece[k].halvings;
+    count += 2;
   }
-  return least;
+  return lowest < least ? lowest : least;
 }
 
 /* A convex function lies above its tangents. */
@@ -596,6 +622,7 @@ static double outer_radius(const eli_obstacle *shape) {
   case ELASTICA_SHAPE_CYLINDER: return sqrt(shape->radius * shape->radius + shape->half_length * shape->half_length);
   case ELASTICA_SHAPE_BOX: return sqrt(eli_dot(shape->half_edge, shape->half_edge));
   case ELASTICA_SHAPE_TUBE: return shape->tube->inside ? INFINITY : shape->tube->extent;
+  case ELASTICA_SHAPE_MESH: return shape->mesh->side == ELASTICA_SIDE_INSIDE ? INFINITY : shape->mesh->extent;
   case ELASTICA_SHAPE_PLANE:
   default: return INFINITY;
   }
@@ -730,6 +757,11 @@ static double room_in(const eli_tube *duct, double radius) {
   return larger(duct->narrowest - radius, 0.05 * duct->narrowest);
 }
 
+/* Returns the least radius of curvature of the distance in a fillet, seen by the centre line of an element in contact. */
+static double room_before(const eli_mesh *mesh, double radius) {
+  return larger(mesh->fillet - radius, 0.05 * mesh->fillet);
+}
+
 /* Returns the largest second derivative of the distance in any direction [1/m], at distances not below this one. */
 static double curvature_of(const eli_placed_solid *solid, double radius, double distance) {
   const double edge = 1.0 / (distance > EDGE * radius ? distance : EDGE * radius);
@@ -739,6 +771,9 @@ static double curvature_of(const eli_placed_solid *solid, double radius, double 
   case ELASTICA_SHAPE_SURFACE: return solid->obstacle.curvature;
   case ELASTICA_SHAPE_TUBE:
     return solid->obstacle.tube->curvature + (solid->obstacle.tube->inside ? 1.0 / room_in(solid->obstacle.tube, radius) : 0.0);
+  case ELASTICA_SHAPE_MESH: /* a convex edge, or a fillet seen from inside */
+    round = 1.0 / room_before(solid->obstacle.mesh, radius);
+    return edge > round ? edge : round;
   case ELASTICA_SHAPE_BOX: return edge;
   case ELASTICA_SHAPE_SPHERE:
   case ELASTICA_SHAPE_CAPSULE:

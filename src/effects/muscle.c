@@ -122,17 +122,24 @@ static int outgrown(const muscle *active) {
   return 0;
 }
 
-static elastica_status add_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod,
-                                      elastica_resultants *resultants) {
+/* Joint k of an open rod is at node k + 1. */
+static elastica_status add_resultants_to(void *self, const elastica_instant *now, const elastica_rod_view *rod, int first, int end,
+                                         elastica_resultants *resultants) {
   muscle *active = self;
-  double *lane = active->def.kind == ELASTICA_MUSCLE_COUPLE ? resultants->couple[active->def.axis] : resultants->force[active->def.axis];
+  const int couples = active->def.kind == ELASTICA_MUSCLE_COUPLE, shift = couples && !rod->closed ? 1 : 0, axis = active->def.axis;
+  const int from = first > shift ? first - shift : 0, to = end - shift < active->count ? end - shift : active->count;
+  double *lane = couples ? resultants->couple[axis] : resultants->force[axis];
   wave of;
-  (void)rod;
   const elastica_status status = wave_at(active, now->time, &of);
   if (status != ELASTICA_OK) return status;
-  add_wave(lane, of.cosine, of.sine, active->count, of.of_cosine, of.of_sine);
+  add_wave(lane + from, of.cosine + from, of.sine + from, to - from, of.of_cosine, of.of_sine);
   if (outgrown(active)) resultants->check_again = 1;
   return ELASTICA_OK;
+}
+
+static elastica_status add_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                      elastica_resultants *resultants) {
+  return add_resultants_to(self, now, rod, 0, rod->element_count + 1, resultants);
 }
 
 /* Returns the net couple on element j: the joint behind it adds +A, the one before it -A; 0 for a missing joint. */
@@ -144,17 +151,22 @@ static double net_couple(const muscle *active, const elastica_rod_view *rod, con
   return net;
 }
 
-static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+static elastica_status add_loads_to(void *self, const elastica_instant *now, const elastica_rod_view *rod, int first, int end,
+                                    elastica_loads *loads) {
   muscle *active = self;
   wave of;
   const elastica_status status = wave_at(active, now->time, &of);
   if (status != ELASTICA_OK) return status;
-  for (int j = 0; j < rod->element_count; j++) {
+  for (int j = first; j < end && j < rod->element_count; j++) {
     const double net = net_couple(active, rod, &of, j);
     for (int a = 0; a < 3; a++) loads->couple[a][j] += net * rod->director[a][active->def.axis][j];
   }
   if (outgrown(active)) loads->check_again = 1;
   return ELASTICA_OK;
+}
+
+static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  return add_loads_to(self, now, rod, 0, rod->element_count, loads);
 }
 
 /* A couple C that is fixed in the laboratory changes by C x phi with the turn of its frame; it has no potential. */
@@ -424,6 +436,8 @@ static const eli_built_in kind = {.name = "muscle",
                                   .create = create,
                                   .apply = apply,
                                   .keep = keep,
+                                  .add_loads_to = add_loads_to,
+                                  .add_resultants_to = add_resultants_to,
                                   .function = function_of};
 
 void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {

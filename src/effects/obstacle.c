@@ -20,7 +20,7 @@ typedef elastica_obstacle_def obstacle_def;
 static const eli_field fields[] = {
     ELI_FIELD(obstacle_def, struct_size),
     ELI_CHOICE(obstacle_def, kind, ELASTICA_OBSTACLE_ELASTIC, "neither RIGID nor ELASTIC"),
-    ELI_CHOICE(obstacle_def, shape, ELASTICA_SHAPE_TUBE, "none of SPHERE, CAPSULE, CYLINDER, BOX, PLANE, SURFACE, TUBE"),
+    ELI_CHOICE(obstacle_def, shape, ELASTICA_SHAPE_MESH, "none of SPHERE, CAPSULE, CYLINDER, BOX, PLANE, SURFACE, TUBE, MESH"),
     ELI_NUMBERS(obstacle_def, position, ELI_RULE_NUMBER),
     ELI_FIELD(obstacle_def, normal),
     ELI_NUMBERS(obstacle_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
@@ -52,7 +52,11 @@ static const eli_field fields[] = {
     ELI_FIELD(obstacle_def, points),
     ELI_FIELD(obstacle_def, radii),
     ELI_FIELD(obstacle_def, point_count),
-    ELI_CHOICE(obstacle_def, side, ELASTICA_SIDE_INSIDE, "neither OUTSIDE nor INSIDE"),
+    ELI_CHOICE(obstacle_def, side, ELASTICA_SIDE_BOTH, "none of OUTSIDE, INSIDE, BOTH"),
+    ELI_FIELD(obstacle_def, triangles),
+    ELI_FIELD(obstacle_def, triangle_count),
+    ELI_NUMBERS(obstacle_def, thickness, ELI_RULE_NOT_NEGATIVE),
+    ELI_NUMBERS(obstacle_def, fillet, ELI_RULE_POSITIVE | ELI_RULE_IF_USED),
 };
 static const obstacle_def defaults = {.shape = ELASTICA_SHAPE_PLANE,
                                       .normal = {0.0, 0.0, 1.0},
@@ -70,7 +74,8 @@ static const obstacle_def defaults = {.shape = ELASTICA_SHAPE_PLANE,
                                       .damping_ratio = 0.5,
                                       .tangential_damping_ratio = 0.1,
                                       .surface_slope = 1.0,
-                                      .surface_curvature = NAN};
+                                      .surface_curvature = NAN,
+                                      .fillet = NAN};
 const eli_layout eli_obstacle_layout = ELI_LAYOUT("obstacle_def", obstacle_def, fields, defaults);
 
 const char *const eli_obstacle_kinds[ELI_OBSTACLE_KINDS] = {"RIGID", "ELASTIC"};
@@ -80,10 +85,12 @@ elastica_status eli_obstacle_check_kind(const eli_request *request, const elasti
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the obstacle is of kind %s and cannot become %s: remove it and add another", request->function,
                                  eli_obstacle_kinds[kind], eli_obstacle_kinds[def->kind]);
-  if (kind == ELASTICA_OBSTACLE_RIGID && (def->shape == ELASTICA_SHAPE_SURFACE || def->shape == ELASTICA_SHAPE_TUBE))
+  if (kind == ELASTICA_OBSTACLE_RIGID && def->shape >= ELASTICA_SHAPE_SURFACE)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                  "obstacle_def.shape is %s: an obstacle of this shape has kind ELASTIC, not RIGID",
-                                 def->shape == ELASTICA_SHAPE_TUBE ? "TUBE" : "SURFACE");
+                                 def->shape == ELASTICA_SHAPE_MESH   ? "MESH"
+                                 : def->shape == ELASTICA_SHAPE_TUBE ? "TUBE"
+                                                                     : "SURFACE");
   return kind == ELASTICA_OBSTACLE_RIGID ? eli_def_refuse_unused(request->world, &eli_obstacle_layout, def, ELASTIC, "kind RIGID")
                                          : eli_def_refuse_unused(request->world, &eli_obstacle_layout, def, RIGID, "kind ELASTIC");
 }

@@ -153,6 +153,7 @@ static const eli_built_in kind = {.name = "point_load",
                                   .self_size = ELI_SELF_SIZE(point_load),
                                   .describe = describe,
                                   .keep = keep,
+                                  .stays_near = 1,
                                   .function = function_of};
 
 void elastica_point_load_def_init(elastica_point_load_def *def, size_t size) {

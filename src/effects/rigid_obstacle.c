@@ -405,7 +405,7 @@ static int lacks_room(record *r, const elastica_rod_view *rod, int j, const wall
   return 1;
 }
 
-/* Between this wall and one of those that acted before it. */
+/* Returns 1 if an element lacks room between this wall and one of those that acted before it. */
 static int is_squeezed(record *r, const elastica_rod_view *rod) {
   for (int j = 0; j < rod->element_count; j++) {
     for (const record *other = r->before; other != NULL; other = other->before)
@@ -608,7 +608,7 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
 
 /* Refuses a rod that starts inside: it would be pushed out on the nearest side. alone: gaps to other walls are not checked. */
 static elastica_status check_clearance(const wall *w, const void *self, const elastica_rod_view *view, const char *function, int alone) {
-  const double time = elastica_world_time(w->world);
+  const double time = elastica_world_get(w->world).time;
   elastica_status status = view->rigid ? eli_body_check(w->world, function, view->rod_index, &w->obstacle, &w->law) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
   eli_body body = {.obstacle = w->obstacle};
@@ -827,7 +827,7 @@ void eli_rigid_obstacle_force(elastica_effect *effect, double force[3], double c
   elastica_rod *const alone = elastica_effect_get(effect).rod;
   for (elastica_rod *rod = NULL; (rod = eli_next_rod_of(w->world, alone, rod)) != NULL;) {
     const record *r = record_of(w, elastica_rod_get_view(rod)->rod_index);
-    if (r != NULL && r->step + 1 == elastica_world_step_count(w->world) && r->flags & ELI_CONTACT_TOUCHES)
+    if (r != NULL && r->step + 1 == elastica_world_get(w->world).step_count && r->flags & ELI_CONTACT_TOUCHES)
       subtract_loads(&r->contact, r->place, (r->flags & ELI_CONTACT_TURNS) != 0, force, couple);
   }
 }

@@ -103,8 +103,9 @@ static double distance_to_surface(const eli_obstacle *surface, const double poin
 static double distance_to_free(const eli_obstacle *obstacle, const double director[9], const double offset[3], double gradient[3]) {
   double point[3], own[3] = {0.0, 0.0, 0.0};
   eli_turn(director, offset, point);
-  const double distance =
-      obstacle->shape == ELASTICA_SHAPE_TUBE ? eli_tube_distance(obstacle->tube, point, own) : distance_to_surface(obstacle, point, own);
+  const double distance = obstacle->shape == ELASTICA_SHAPE_TUBE   ? eli_tube_distance(obstacle->tube, point, own)
+                          : obstacle->shape == ELASTICA_SHAPE_MESH ? eli_mesh_distance(obstacle->mesh, point, own)
+                                                                   : distance_to_surface(obstacle, point, own);
   eli_turn_back(director, own, gradient);
   return distance;
 }
@@ -153,7 +154,8 @@ static inline double distance_to(elastica_shape shape, const eli_obstacle *obsta
   case ELASTICA_SHAPE_CYLINDER: return distance_to_cylinder(obstacle, director, offset, normal);
   case ELASTICA_SHAPE_BOX: return distance_to_box(obstacle, director, offset, normal);
   case ELASTICA_SHAPE_SURFACE:
-  case ELASTICA_SHAPE_TUBE: return distance_to_free(obstacle, director, offset, normal);
+  case ELASTICA_SHAPE_TUBE:
+  case ELASTICA_SHAPE_MESH: return distance_to_free(obstacle, director, offset, normal);
   case ELASTICA_SHAPE_PLANE:
   default: return distance_to_plane(director, offset, normal);
   }
@@ -237,20 +239,42 @@ void eli_obstacle_node_distances(const eli_obstacle *o, const double position[3]
 /* ---- Definition ---- */
 
 const char *eli_shape_name(elastica_shape shape) {
-  static const char *const names[] = {"sphere", "capsule", "cylinder", "box", "plane", "surface", "tube"};
+  static const char *const names[] = {"sphere", "capsule", "cylinder", "box", "plane", "surface", "tube", "mesh"};
   return names[shape];
 }
 
 /* Refuses a field of another shape, by name. */
 static elastica_status refuse_unused(elastica_world *world, const elastica_obstacle_def *def) {
   const int is_surface = def->shape == ELASTICA_SHAPE_SURFACE, is_tube = def->shape == ELASTICA_SHAPE_TUBE;
+  const int is_mesh = def->shape == ELASTICA_SHAPE_MESH, has_points = is_tube || is_mesh;
   const char *field = NULL;
   if (!is_surface && def->surface != NULL) field = "surface";
   if (!is_surface && !eli_is_nan(def->surface_curvature)) field = "surface_curvature";
-  if (!is_tube && def->points != NULL) field = "points";
+  if (!has_points && def->points != NULL) field = "points";
   if (!is_tube && def->radii != NULL) field = "radii";
-  if (!is_tube && def->point_count != 0) field = "point_count";
-  if (!is_tube && def->side != ELASTICA_SIDE_OUTSIDE) field = "side";
+  if (!has_points && def->point_count != 0) field = "point_count";
+  if (!has_points && def->side != ELASTICA_SIDE_OUTSIDE) field = "side";
+  if (!is_mesh && def->triangles != NULL) field = "triangles";
+  if (!is_mesh && def->triangle_count != 0) field = "triangle_count";
+  if (!is_mesh && def->thickness != 0.0) field = "thickness";
+  if (!is_mesh && !eli_is_nan(def->fillet)) field = "fillet";
+  if (is_tube && def->side == ELASTICA_SIDE_BOTH)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.side is BOTH: a tube has the sides OUTSIDE and INSIDE");
+  if (is_mesh && def->side != ELASTICA_SIDE_BOTH && def->thickness != 0.0)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "obstacle_def.thickness is %g m: only a mesh of the side BOTH has a thickness", def->thickness);
+  if (field == NULL) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.%s is set, but a %s does not use it", field,
+                               eli_shape_name(def->shape));
+}
+
+/* Refuses a size that this shape does not have. */
+static elastica_status refuse_sizes(elastica_world *world, const elastica_obstacle_def *def) {
+  const int is_round = def->shape == ELASTICA_SHAPE_CAPSULE || def->shape == ELASTICA_SHAPE_CYLINDER;
+  const char *field = NULL;
+  if (!is_round && def->shape != ELASTICA_SHAPE_SPHERE && !eli_is_nan(def->radius)) field = "radius";
+  if (!is_round && !eli_is_nan(def->length)) field = "length";
+  if (def->shape != ELASTICA_SHAPE_BOX && !eli_all_nan(def->edges, 3)) field = "edges";
   if (field == NULL) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.%s is set, but a %s does not use it", field,
                                eli_shape_name(def->shape));
@@ -276,6 +300,7 @@ static elastica_status read_sizes(elastica_world *world, const elastica_obstacle
     for (int a = 0; a < 3; a++) obstacle->half_edge[a] = 0.5 * def->edges[a];
     status = eli_check_numbers(world, "obstacle_def.edges", size, def->edges, 3);
   }
+  if (def->shape == ELASTICA_SHAPE_MESH) status = eli_check_numbers(world, "obstacle_def.fillet", size, &def->fillet, 1);
   if (def->shape == ELASTICA_SHAPE_SURFACE) {
     obstacle->surface = def->surface;
     obstacle->surface_user = def->surface_user;
@@ -318,6 +343,7 @@ static elastica_status read_frame(elastica_world *world, elastica_obstacle_def *
 
 elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place) {
   elastica_status status = refuse_unused(world, def);
+  if (status == ELASTICA_OK) status = refuse_sizes(world, def);
   if (status == ELASTICA_OK) status = read_sizes(world, def, obstacle);
   if (status == ELASTICA_OK) status = read_frame(world, def);
   if (status != ELASTICA_OK) return status;

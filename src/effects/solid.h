@@ -12,6 +12,7 @@
 
 #include <elastica.h>
 
+#include "effects/mesh.h"
 #include "effects/tube.h"
 #include "state/prescribed.h"
 
@@ -36,8 +37,9 @@ typedef struct eli_obstacle {
   double half_length;  /* [m] capsule: of its axis; cylinder: may be infinite */
   double half_edge[3]; /* [m] box */
 
-  /* Of any shape. The gradient of the distance may differ from a unit vector. */
+  /* Shapes by a function or a tube. The gradient of their distance may differ from a unit vector. */
   const eli_tube *tube;
+  const eli_mesh *mesh;
   elastica_surface surface;
   void *surface_user;
   double slope, curvature;  /* bounds of the gradient, and of its change per length [1/m]; 1 and 0 for convex obstacles */
@@ -46,7 +48,7 @@ typedef struct eli_obstacle {
 
 /* Returns 1 for an obstacle of any shape, 0 for a convex one. */
 static inline int eli_obstacle_is_free(const eli_obstacle *obstacle) {
-  return obstacle->shape == ELASTICA_SHAPE_SURFACE || obstacle->shape == ELASTICA_SHAPE_TUBE;
+  return obstacle->shape == ELASTICA_SHAPE_SURFACE || obstacle->shape == ELASTICA_SHAPE_TUBE || obstacle->shape == ELASTICA_SHAPE_MESH;
 }
 
 /* Records an error of the function of the user, unless there is an earlier one. */
@@ -74,7 +76,7 @@ void eli_obstacle_node_distances(const eli_obstacle *obstacle, const double posi
 /* ---- Definition ---- */
 
 /* Reads shape and placement of a definition with fields that are valid one by one, or refuses it in a sentence that names the field. The
- * frame of the placement is also written to the definition, so that it can be read again. The tube of a free shape is not read. */
+ * frame of the placement is also written to the definition, so that it can be read again. Tube and mesh are not read. */
 elastica_status eli_obstacle_read(elastica_world *world, elastica_obstacle_def *def, eli_obstacle *obstacle, eli_prescribed *place);
 
 /* Computes a frame with d3 along the normal, which may have any length but zero; d1 is perpendicular to it, in the plane of the axis

@@ -604,7 +604,7 @@ static elastica_status check_way(const eli_request *request, const elastica_tend
                                    request->function, k);
     if (k + 1 == count) break;
     guide[1] = tendon_guide(def, k + 1);
-    tendon_find(&pair, elastica_world_time(request->world), 0, 1);
+    tendon_find(&pair, elastica_world_get(request->world).time, 0, 1);
     if (!(span.length > 0.0))
       return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: guides %d and %d are at the same point",
                                    request->function, k, k + 1);
@@ -893,7 +893,7 @@ static void set_numbers(tendon *own, const tendon_def *def) {
 }
 
 static void take_length(eli_tendon *of) {
-  tendon_find(of, elastica_world_time(of->world), 0, 1);
+  tendon_find(of, elastica_world_get(of->world).time, 0, 1);
   of->rest_length = of->length;
 }
 
@@ -966,7 +966,8 @@ static const eli_built_in kind = {.name = "tendon",
                                   .keep = keep,
                                   .function = function_of,
                                   .resolves = resolves,
-                                  .dissipates = dissipates};
+                                  .dissipates = dissipates,
+                                  .resists = dissipates};
 
 /* ---- The public functions ---- */
 
@@ -991,26 +992,39 @@ elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tend
 }
 
 /* Checks the arguments of a query and finds the present cable. */
-static elastica_status look(elastica_effect *effect, const char *function, const void *out, tendon **own) {
-  elastica_status status = eli_effect_check_kind(effect, function, &kind);
-  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, function);
+static elastica_status look(elastica_effect *effect, const void *out, tendon **own) {
+  elastica_status status = eli_effect_check_kind(effect, "tendon_get", &kind);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, "tendon_get");
   if (status != ELASTICA_OK) return status;
   elastica_world *world = elastica_effect_get(effect).world;
-  if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: out is NULL", function);
+  if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "tendon_get: out is NULL");
   *own = elastica_effect_get(effect).self;
-  tendon_find(&(*own)->cable, elastica_world_time(world), 1, 0);
+  tendon_find(&(*own)->cable, elastica_world_get(world).time, 1, 0);
   eli_world_enter_call(world); /* of the drive */
-  status = tendon_pull(&(*own)->cable, elastica_world_time(world), 0.0);
+  status = tendon_pull(&(*own)->cable, elastica_world_get(world).time, 0.0);
   eli_world_leave_call(world);
   if (status == ELASTICA_OK) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "%s: %s", function, eli_world_reason(world));
+  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "tendon_get: %s", eli_world_reason(world));
 }
 
-elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out) {
+/* A guide, with the force of the cable on it. */
+static elastica_guide_info guide_of(const eli_tendon *of, int guide) {
+  elastica_guide_info out;
+  memset(&out, 0, sizeof out);
+  memcpy(out.position, of->where[guide].point, sizeof out.position);
+  tendon_force(of, guide, out.force);
+  if (guide + 1 < of->count) out.turn = of->span[guide].turn;
+  for (int k = guide; k + 1 < of->count; k++) out.sliding -= of->span[k].rate;
+  return out;
+}
+
+elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity) {
   tendon *own = NULL;
-  const elastica_status status = look(effect, "tendon_get", out, &own);
+  const elastica_status status = look(effect, out, &own);
   if (status != ELASTICA_OK) return status;
   eli_tendon *of = &own->cable;
+  if (capacity < 0) return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "tendon_get: capacity is negative: %d", capacity);
+  if (guides == NULL && capacity > 0) return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "tendon_get: guides is NULL");
   memset(out, 0, sizeof *out);
   out->guide_count = of->count;
   out->length = of->length - of->give * of->span[0].tension;
@@ -1022,20 +1036,6 @@ elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_inf
   out->slack = out->first_tension == 0.0;
   out->turned = of->turned;
   out->dt = of->is_spring ? 2.0 / sqrt(ELI_KINK * spring_of(of) * tendon_mobility(of, NULL)) : INFINITY;
-  return ELASTICA_OK;
-}
-
-elastica_status elastica_tendon_get_guide(elastica_effect *effect, int guide, elastica_guide_info *out) {
-  tendon *own = NULL;
-  elastica_status status = look(effect, "tendon_get_guide", out, &own);
-  if (status != ELASTICA_OK) return status;
-  const eli_tendon *of = &own->cable;
-  status = eli_check_index(elastica_effect_get(effect).world, "tendon_get_guide", "guide", guide, of->count, &guide);
-  if (status != ELASTICA_OK) return status;
-  memset(out, 0, sizeof *out);
-  memcpy(out->position, of->where[guide].point, sizeof out->position);
-  tendon_force(of, guide, out->force);
-  if (guide + 1 < of->count) out->turn = of->span[guide].turn;
-  for (int k = guide; k + 1 < of->count; k++) out->sliding -= of->span[k].rate;
+  for (int guide = 0; guide < capacity && guide < of->count; guide++) guides[guide] = guide_of(of, guide);
   return ELASTICA_OK;
 }

@@ -23,64 +23,83 @@
 
 /* ---- Distance ---- */
 
-/* Finds the point of a piece nearest to x: its length from the start, the vector from there to x, and the direction of the axis. */
-static double nearest_of(const eli_tube_piece *piece, const double x[3], double *at, double offset[3], double along[3]) {
-  double from[3];
-  for (int a = 0; a < 3; a++) from[a] = x[a] - piece->start[a];
-  memcpy(along, piece->along, 3 * sizeof *along);
-  if (piece->bend == 0.0) {
-    const double s = eli_dot(from, piece->along);
-    *at = s < 0.0 ? 0.0 : s > piece->length ? piece->length : s;
-    for (int a = 0; a < 3; a++) offset[a] = from[a] - *at * along[a];
-    return sqrt(eli_dot(offset, offset));
-  }
-  const double forwards = eli_dot(from, piece->along), outwards = piece->bend - eli_dot(from, piece->inwards);
-  const double beyond = 0.5 * (piece->turn - ELI_TWO_PI);
-  double angle = eli_atan2(forwards, outwards), sine, cosine;
-  if (angle < beyond) angle += ELI_TWO_PI;
-  angle = angle < 0.0 ? 0.0 : angle > piece->turn ? piece->turn : angle;
-  eli_sincos(angle, &sine, &cosine);
-  *at = angle * piece->bend;
-  for (int a = 0; a < 3; a++) {
-    offset[a] = from[a] - piece->bend * (sine * piece->along[a] + (1.0 - cosine) * piece->inwards[a]);
-    along[a] = cosine * piece->along[a] + sine * piece->inwards[a];
-  }
-  return sqrt(eli_dot(offset, offset));
-}
-
+/* The nearest point of a piece: its length from the start on a straight piece, or its direction from the centre of an arc as cosine and
+ * sine; and the vector from there to x. */
 typedef struct nearest {
   const eli_tube_piece *piece;
-  double distance, at, offset[3], along[3];
+  double distance, square; /* [m], [m^2] */
+  double at, cosine, sine, offset[3];
 } nearest;
 
+static void keep_nearest(const eli_tube_piece *piece, const double offset[3], nearest *best, double at, double cosine, double sine) {
+  const double square = eli_dot(offset, offset);
+  if (!(square < best->square)) return;
+  best->piece = piece;
+  best->distance = sqrt(square);
+  best->square = square;
+  best->at = at;
+  best->cosine = cosine;
+  best->sine = sine;
+  for (int a = 0; a < 3; a++) best->offset[a] = offset[a];
+}
+
+static void try_straight(const eli_tube_piece *piece, const double from[3], nearest *best) {
+  const double s = eli_dot(from, piece->along), at = s < 0.0 ? 0.0 : s > piece->length ? piece->length : s;
+  double offset[3];
+  for (int a = 0; a < 3; a++) offset[a] = from[a] - at * piece->along[a];
+  keep_nearest(piece, offset, best, at, 1.0, 0.0);
+}
+
+/* The direction of x from the centre, if it is within half of the turn of the middle; else that of the end on its side. */
+static void try_arc(const eli_tube_piece *piece, const double from[3], nearest *best) {
+  const double forwards = eli_dot(from, piece->along), outwards = piece->bend - eli_dot(from, piece->inwards);
+  const double size = sqrt(forwards * forwards + outwards * outwards);
+  const double ahead = piece->middle[0] * outwards + piece->middle[1] * forwards,
+               aside = piece->middle[0] * forwards - piece->middle[1] * outwards;
+  double cosine = piece->end[0], sine = piece->end[1], offset[3];
+  if (size == 0.0) {
+    cosine = piece->middle[0], sine = piece->middle[1];
+  } else if (ahead >= piece->middle[0] * size) {
+    cosine = outwards / size, sine = forwards / size;
+  } else if (aside < 0.0) {
+    cosine = 1.0, sine = 0.0;
+  }
+  for (int a = 0; a < 3; a++) offset[a] = from[a] - piece->bend * (sine * piece->along[a] + (1.0 - cosine) * piece->inwards[a]);
+  keep_nearest(piece, offset, best, 0.0, cosine, sine);
+}
+
 static void try_piece(const eli_tube_piece *piece, const double x[3], nearest *best) {
-  nearest own = {.piece = piece};
-  own.distance = nearest_of(piece, x, &own.at, own.offset, own.along);
-  if (own.distance < best->distance) *best = own;
+  const double from[3] = {x[0] - piece->start[0], x[1] - piece->start[1], x[2] - piece->start[2]};
+  (piece->bend == 0.0 ? try_straight : try_arc)(piece, from, best);
 }
 
-static double bound_of(const eli_tube_ball *ball, const double x[3]) {
-  const double d[3] = {x[0] - ball->centre[0], x[1] - ball->centre[1], x[2] - ball->centre[2]};
-  return sqrt(eli_dot(d, d)) - ball->radius;
+static void search(const eli_tube *tube, int level, int group, const double x[3], nearest *best);
+
+static void visit(const eli_tube *tube, int level, int ball, const double x[3], nearest *best) {
+  if (level == 0)
+    try_piece(&tube->pieces[ball], x, best);
+  else
+    search(tube, level - 1, ball, x, best);
 }
 
-/* Searches the pieces in the balls first to last - 1 of a level, the nearest ball first. */
-static void search(const eli_tube *tube, int level, int first, int last, const double x[3], nearest *best) {
-  double bound[ELI_TUBE_BRANCHES];
-  const int count = last - first;
-  for (int k = 0; k < count; k++) bound[k] = bound_of(&tube->balls[level][first + k], x);
-  for (;;) {
-    int nearer = -1;
-    for (int k = 0; k < count; k++)
-      if (bound[k] < best->distance && (nearer < 0 || bound[k] < bound[nearer])) nearer = k;
-    if (nearer < 0) return;
-    bound[nearer] = INFINITY;
-    if (level == 0) {
-      try_piece(&tube->pieces[first + nearer], x, best);
-      continue;
-    }
-    const int from = (first + nearer) * ELI_TUBE_BRANCHES, to = from + ELI_TUBE_BRANCHES, below = tube->in_level[level - 1];
-    search(tube, level - 1, from, to < below ? to : below, x, best);
+/* Searches the pieces in a group of balls: first in that with the nearest centre, then in all others that reach nearer than what was
+ * found. */
+static void search(const eli_tube *tube, int level, int group, const double x[3], nearest *best) {
+  const eli_tube_balls *balls = &tube->balls[level][group];
+  const double px = x[0], py = x[1], pz = x[2];
+  double square[ELI_TUBE_BRANCHES];
+  int first = 0;
+  for (int k = 0; k < ELI_TUBE_BRANCHES; k++) {
+    const double dx = px - balls->centre[0][k], dy = py - balls->centre[1][k], dz = pz - balls->centre[2][k];
+    square[k] = dx * dx + dy * dy + dz * dz;
+  }
+  double least = square[0];
+  for (int k = 1; k < ELI_TUBE_BRANCHES; k++) least = square[k] < least ? square[k] : least;
+  while (first + 1 < ELI_TUBE_BRANCHES && square[first] > least) first++;
+  visit(tube, level, group * ELI_TUBE_BRANCHES + first, x, best);
+  for (int k = 0; k < ELI_TUBE_BRANCHES; k++) {
+    const double reach = best->distance + balls->radius[k];
+    if (k != first && square[k] < reach * reach) visit(tube, level, group * ELI_TUBE_BRANCHES + k, x, best);
   }
 }
 
@@ -99,33 +118,35 @@ static double distance_to_rim(double above, double rho, double end_radius, const
 }
 
 double eli_tube_distance(const eli_tube *tube, const double point[3], double gradient[3]) {
-  nearest at = {.distance = INFINITY};
+  nearest at = {.piece = tube->pieces, .distance = INFINITY, .square = INFINITY};
   double outwards[3] = {0.0, 0.0, 0.0};
-  search(tube, tube->levels - 1, 0, tube->in_level[tube->levels - 1], point, &at);
+  search(tube, tube->levels - 1, 0, point, &at);
+  double along[3];
+  for (int a = 0; a < 3; a++) along[a] = at.cosine * at.piece->along[a] + at.sine * at.piece->inwards[a];
+  if (at.piece->bend > 0.0) at.at = at.piece->bend * eli_atan2(at.sine, at.cosine);
   const double *c = at.piece->radius, s = at.at, radius = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
   const double slope = c[1] + s * (2.0 * c[2] + s * 3.0 * c[3]);
-  const double beyond = eli_dot(at.offset, at.along); /* 0 but at both ends of the axis */
+  const double beyond = eli_dot(at.offset, along); /* 0 but at both ends of the axis */
   const int first = at.piece == tube->pieces && at.at == 0.0 && beyond < 0.0,
             last = at.piece == tube->pieces + tube->count - 1 && at.at == at.piece->length && beyond > 0.0;
   if (tube->inside && (first || last)) {
-    const double sign = first ? -1.0 : 1.0, along[3] = {sign * at.along[0], sign * at.along[1], sign * at.along[2]};
+    const double sign = first ? -1.0 : 1.0, away[3] = {sign * along[0], sign * along[1], sign * along[2]};
     double across[3];
-    for (int a = 0; a < 3; a++) across[a] = at.offset[a] - beyond * at.along[a];
+    for (int a = 0; a < 3; a++) across[a] = at.offset[a] - beyond * along[a];
     const double rho = sqrt(eli_dot(across, across));
     for (int a = 0; a < 3; a++) outwards[a] = rho > 0.0 ? across[a] / rho : 0.0;
-    return distance_to_rim(fabs(beyond), rho, radius, along, outwards, gradient);
+    return distance_to_rim(fabs(beyond), rho, radius, away, outwards, gradient);
   }
   for (int a = 0; a < 3; a++) outwards[a] = at.distance > 0.0 ? at.offset[a] / at.distance : 0.0;
   double faster = 1.0; /* motion of the nearest point per motion along the axis */
   if (at.piece->bend > 0.0) {
-    double sine, cosine, inwards[3];
-    eli_sincos(at.at / at.piece->bend, &sine, &cosine);
-    for (int a = 0; a < 3; a++) inwards[a] = cosine * at.piece->inwards[a] - sine * at.piece->along[a];
+    double inwards[3];
+    for (int a = 0; a < 3; a++) inwards[a] = at.cosine * at.piece->inwards[a] - at.sine * at.piece->along[a];
     const double nearing = 1.0 - eli_dot(at.offset, inwards) / at.piece->bend;
     faster = nearing > 1e-3 ? 1.0 / nearing : 1e3;
   }
   const double sign = tube->inside ? -1.0 : 1.0;
-  for (int a = 0; a < 3; a++) gradient[a] = sign * (outwards[a] - slope * faster * at.along[a]);
+  for (int a = 0; a < 3; a++) gradient[a] = sign * (outwards[a] - slope * faster * along[a]);
   return sign * (at.distance - radius);
 }
 
@@ -210,6 +231,8 @@ static void add_arc(eli_tube *tube, const elastica_obstacle_def *def, int k, con
     for (int a = 0; a < 3; a++) piece->inwards[a] /= size;
     piece->bend = half * (1.0 + cosine) / sine; /* half / tan(turn/2) */
     piece->length = piece->turn * piece->bend;
+    eli_sincos(piece->turn, &piece->end[1], &piece->end[0]);
+    eli_sincos(0.5 * piece->turn, &piece->middle[1], &piece->middle[0]);
   }
   set_radius(piece, def->radii[k] - half * before->slope, before->slope, def->radii[k] + half * after->slope, after->slope);
 }
@@ -239,43 +262,56 @@ static void make_pieces(eli_tube *tube, const elastica_obstacle_def *def) {
 
 /* ---- Balls ---- */
 
+typedef struct ball {
+  double centre[3], radius;
+} ball;
+
 /* A ball around a piece: about the middle of its chord; an arc lies within half of its length. */
-static eli_tube_ball ball_of(const eli_tube_piece *piece) {
-  eli_tube_ball ball;
-  double sine = 0.0, cosine = 1.0;
-  if (piece->bend > 0.0) eli_sincos(0.5 * piece->turn, &sine, &cosine);
+static ball ball_of(const eli_tube_piece *piece) {
+  const double *middle = piece->middle;
+  ball of;
   for (int a = 0; a < 3; a++)
-    ball.centre[a] = piece->start[a] + (piece->bend > 0.0 ? piece->bend * (sine * piece->along[a] + (1.0 - cosine) * piece->inwards[a])
-                                                          : 0.5 * piece->length * piece->along[a]);
-  ball.radius = 0.5 * piece->length * (1.0 + 1e-9);
-  return ball;
+    of.centre[a] =
+        piece->start[a] + (piece->bend > 0.0 ? piece->bend * (middle[1] * piece->along[a] + (1.0 - middle[0]) * piece->inwards[a])
+                                             : 0.5 * piece->length * piece->along[a]);
+  of.radius = 0.5 * piece->length * (1.0 + 1e-9);
+  return of;
 }
 
-static eli_tube_ball ball_around(const eli_tube_ball *of, int count) {
-  eli_tube_ball ball = {.radius = 0.0};
+static ball ball_around(const eli_tube_balls *balls, int count) {
+  ball around = {.radius = 0.0};
   for (int k = 0; k < count; k++)
-    for (int a = 0; a < 3; a++) ball.centre[a] += of[k].centre[a] / count;
+    for (int a = 0; a < 3; a++) around.centre[a] += balls->centre[a][k] / count;
   for (int k = 0; k < count; k++) {
-    const double reach = bound_of(&ball, of[k].centre) + ball.radius + of[k].radius;
-    if (reach > ball.radius) ball.radius = reach * (1.0 + 1e-9);
+    double square = 0.0;
+    for (int a = 0; a < 3; a++) square += (balls->centre[a][k] - around.centre[a]) * (balls->centre[a][k] - around.centre[a]);
+    const double reach = sqrt(square) + balls->radius[k];
+    if (reach > around.radius) around.radius = reach * (1.0 + 1e-9);
   }
-  return ball;
+  return around;
 }
 
-/* The last level has at most ELI_TUBE_BRANCHES balls. */
+static void put_ball(eli_tube_balls *balls, int place, const ball *of) {
+  for (int a = 0; a < 3; a++) balls->centre[a][place] = of->centre[a];
+  balls->radius[place] = of->radius;
+}
+
+/* Each level has a ball for each group of the level below, up to a level of one group. */
 static int make_balls(eli_tube *tube) {
-  for (int count = tube->count;; count = (count + ELI_TUBE_BRANCHES - 1) / ELI_TUBE_BRANCHES) {
-    const int k = tube->levels;
-    eli_tube_ball *level = tube->balls[k] = eli_allocate(tube->allocator, (size_t)count, sizeof *level);
-    if (level == NULL) return 0;
-    for (int j = 0; j < count; j++) {
-      const int first = j * ELI_TUBE_BRANCHES, left = k > 0 ? tube->in_level[k - 1] - first : 0;
-      level[j] =
-          k > 0 ? ball_around(tube->balls[k - 1] + first, left < ELI_TUBE_BRANCHES ? left : ELI_TUBE_BRANCHES) : ball_of(&tube->pieces[j]);
+  static const ball none = {{INFINITY, INFINITY, INFINITY}, 0.0};
+  for (int count = tube->count, below = 0;; below = count, count = (count + ELI_TUBE_BRANCHES - 1) / ELI_TUBE_BRANCHES) {
+    const int level = tube->levels, groups = (count + ELI_TUBE_BRANCHES - 1) / ELI_TUBE_BRANCHES;
+    eli_tube_balls *balls = tube->balls[level] = eli_allocate(tube->allocator, (size_t)groups, sizeof *balls);
+    if (balls == NULL) return 0;
+    for (int j = 0; j < groups * ELI_TUBE_BRANCHES; j++) {
+      const int left = below - j * ELI_TUBE_BRANCHES;
+      const ball of = j >= count   ? none
+                      : level == 0 ? ball_of(&tube->pieces[j])
+                                   : ball_around(&tube->balls[level - 1][j], left < ELI_TUBE_BRANCHES ? left : ELI_TUBE_BRANCHES);
+      put_ball(&balls[j / ELI_TUBE_BRANCHES], j % ELI_TUBE_BRANCHES, &of);
     }
-    tube->in_level[k] = count;
     tube->levels++;
-    if (count <= ELI_TUBE_BRANCHES) return 1;
+    if (groups == 1) return 1;
   }
 }
 
@@ -302,8 +338,8 @@ static void bound_piece(eli_tube *tube, const eli_tube_piece *piece) {
   const double curvature = faster * kappa + faster * faster * 1.05 * bent + faster * faster * along * kappa + 1.0 / rim;
   if (slope > tube->slope) tube->slope = slope;
   if (curvature > tube->curvature) tube->curvature = curvature;
-  const eli_tube_ball ball = ball_of(piece);
-  const double reach = sqrt(eli_dot(ball.centre, ball.centre)) + ball.radius + widest;
+  const ball around = ball_of(piece);
+  const double reach = sqrt(eli_dot(around.centre, around.centre)) + around.radius + widest;
   if (reach > tube->extent) tube->extent = reach;
 }
 

@@ -23,25 +23,26 @@ typedef struct eli_tube_piece {
   double length;             /* [m] */
   double bend;               /* [m] radius of the arc; 0: straight */
   double inwards[3];         /* unit vector to the centre of the arc */
-  double turn;               /* [rad] of the arc */
+  double turn;               /* [rad] of the arc, at most pi */
+  double end[2], middle[2];  /* cosine and sine of turn and of turn/2 */
   double radius[4];          /* coefficients of R by powers of the length from the start */
   int point;                 /* the point whose kink the arc rounds */
 } eli_tube_piece;
 
-/* A ball around consecutive pieces. */
-typedef struct eli_tube_ball {
-  double centre[3], radius;
-} eli_tube_ball;
+enum { ELI_TUBE_BRANCHES = 8, ELI_TUBE_LEVELS = 12 };
 
-enum { ELI_TUBE_BRANCHES = 4, ELI_TUBE_LEVELS = 16 };
+/* Balls around consecutive pieces. The last group of a level may have empty places: balls of radius 0 at an infinite distance. */
+typedef struct eli_tube_balls {
+  double centre[3][ELI_TUBE_BRANCHES], radius[ELI_TUBE_BRANCHES];
+} eli_tube_balls;
 
 typedef struct eli_tube {
   const eli_allocator *allocator;
   eli_tube_piece *pieces;
   int count, levels, point_count;
-  int inside;                            /* 1: rods are in the duct */
-  eli_tube_ball *balls[ELI_TUBE_LEVELS]; /* level 0: one for each piece; level k: one for ELI_TUBE_BRANCHES of the level below */
-  int in_level[ELI_TUBE_LEVELS];
+  int inside;                             /* 1: rods are in the duct */
+  eli_tube_balls *balls[ELI_TUBE_LEVELS]; /* level 0: one ball for each piece; level k: one for each group of the level below; the last
+                                           * level has one group */
   double slope, curvature;  /* bounds of the size of the gradient and of the second derivatives above 0 [1/m], where rods can be */
   double narrowest, widest; /* [m] least and largest radius */
   double tightest;          /* [m] least radius of the arcs; infinite without one */

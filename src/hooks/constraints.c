@@ -125,8 +125,27 @@ static inline void constrain_rod(const eli_tile_work *work, elastica_rod *rod, e
   if (rod->closed && lane == ELI_POSITION) eli_rod_close_lanes(rod, ELI_DIRECTOR, 9);
 }
 
+/* The constraints of a rod in windows are those of boundaries; they write to one node and one element. */
+static void constrain_part(const eli_tile_work *work, eli_hook hook, double time) {
+  eli_rod_part *part = work->part;
+  const elastica_instant now = eli_instant_of(work, part->rod, time);
+  elastica_state *state = hook == ELI_CONSTRAIN_POSITION   ? &part->positions
+                          : hook == ELI_CONSTRAIN_VELOCITY ? &part->velocities
+                                                           : &part->spins;
+  ELI_EACH_EFFECT(effect, part->rod, hook) {
+    const eli_prescribed *hold = effect->self;
+    const int from = hold->node < hold->element ? hold->node : hold->element, to = hold->node + hold->element - from;
+    if (!eli_part_holds(part, from, to)) continue;
+    const elastica_status status = eli_call(effect, hook, &now, &part->view, state);
+    if (status != ELASTICA_OK) eli_report_hook(work->report, status, part->rod, effect, hook);
+  }
+}
+
 static inline int constrain(const eli_tile_work *work, eli_hook hook, double time) {
-  if (eli_tile_has(work->world, work->tile, hook))
+  if (!eli_tile_has(work->world, work->tile, hook)) return work->report->status == ELASTICA_OK;
+  if (work->part != NULL)
+    constrain_part(work, hook, time);
+  else
     ELI_EACH_ROD(rod, work->world, work->tile) constrain_rod(work, rod, hook, time);
   return work->report->status == ELASTICA_OK;
 }

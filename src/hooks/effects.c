@@ -354,7 +354,7 @@ void eli_effect_remove(elastica_effect *effect) {
   world->effects.removed = effect;
 }
 
-/* Also allowed after a failure: the effect that failed can be removed, and the simulation continues when the failed rods have been set or
+/* Effects may be removed after a failure, too: the effect that failed can be removed, and the simulation continues when the failed rods have been set or
  * removed. */
 elastica_status elastica_effect_remove(elastica_effect *effect) {
   elastica_status status = eli_effect_check(effect, "effect_remove");
@@ -395,10 +395,6 @@ int eli_world_is_supported(const elastica_world *world) {
   ELI_EACH_ROD_OF_WORLD(rod, world)
   if (eli_rod_is_supported(rod)) return 1;
   return 0;
-}
-
-int elastica_world_effect_count(const elastica_world *world) {
-  return world != NULL ? world->effects.count : 0;
 }
 
 elastica_effect *elastica_world_effect(elastica_world *world, int index) {

@@ -230,8 +230,13 @@ static void describe_fixed_joint(eli_joint_batch *joints, int q, const eli_fixed
     }
   }
   for (int a = 0; a < 9; a++) joints->pose[a][q] = of->pose[a];
+  for (int a = 0; a < 6; a++) {
+    joints->deviator[a][q] = of->deviator[a];
+    if (of->deviator[a] != 0.0) joints->has_deviators = 1;
+  }
   joints->stiffness[q] = of->stiffness;
   joints->turning[q] = of->turning;
+  joints->widest[q] = of->widest;
   joints->entry[q] = entry;
 }
 
@@ -254,9 +259,9 @@ static void list_effects(elastica_world *world) {
     *pair = (eli_pair_effect){effect, finder, effect->self, -1};
     if (finder != NULL && finder->fixed_joint != NULL && finder->fixed_joint(effect->self, &joint)) {
       pair->fixed_joint = phase->fixed_joint_count++;
-      if (pair->fixed_joint % ELI_JOINT_LANES == 0) phase->fixed_joints[pair->fixed_joint / ELI_JOINT_LANES].has_offsets = 0;
-      describe_fixed_joint(&phase->fixed_joints[pair->fixed_joint / ELI_JOINT_LANES], pair->fixed_joint % ELI_JOINT_LANES, &joint, world,
-                           count);
+      eli_joint_batch *batch = &phase->fixed_joints[pair->fixed_joint / ELI_JOINT_LANES];
+      if (pair->fixed_joint % ELI_JOINT_LANES == 0) batch->has_offsets = batch->has_deviators = 0;
+      describe_fixed_joint(batch, pair->fixed_joint % ELI_JOINT_LANES, &joint, world, count);
     }
     count++;
   }

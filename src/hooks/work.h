@@ -4,6 +4,17 @@
 
 #include "hooks/effects.h"
 
+/* The part of a rod in a window (step/windows.h), with the arguments of its hooks: their indices are those of the rod, and only nodes and
+ * elements first .. end - 1 are in memory, node i in slot i + shift of the window. */
+typedef struct eli_rod_part {
+  elastica_rod *rod;
+  int first, end;
+  ptrdiff_t shift;
+  elastica_rod_view view;
+  elastica_loads loads;
+  elastica_state positions, velocities, spins;
+} eli_rod_part;
+
 typedef struct eli_tile_work {
   elastica_world *world;
   const eli_tile *tile;
@@ -16,6 +27,7 @@ typedef struct eli_tile_work {
   eli_tile_report *report;
   unsigned idle;       /* bit s: stage s of a step has nothing to do on the tile (step/stages.h); 0: every stage is called */
   int fused;           /* 1: the drift that closes the step goes on to the middle of the next */
+  eli_rod_part *part;  /* in a window: the part of its only rod; NULL: the tile is complete, or has no hooks */
   elastica_rod *alone; /* in a query: add_resultants is called for this rod only; NULL: for all of the tile */
 } eli_tile_work;
 
@@ -42,6 +54,11 @@ static inline eli_sweep eli_rod_sweep(const eli_tile_work *work, const elastica_
 /* Loads that hooks added to the ghost of a ring's node 0 belong to node 0: both slots get the sum. */
 static inline void eli_fold_ghost(double *lane, size_t first, size_t ghost) {
   lane[first] = lane[ghost] = lane[first] + lane[ghost];
+}
+
+/* Returns 1 if nodes and elements from .. to are in the part with their neighbours in the rod. */
+static inline int eli_part_holds(const eli_rod_part *part, int from, int to) {
+  return (from > part->first || part->first == 0) && (to + 2 < part->end || part->end == part->rod->element_count + 1);
 }
 
 /* Returns the instant for the hooks of a rod at a time. */

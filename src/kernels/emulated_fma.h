@@ -121,7 +121,7 @@ static __attribute__((noinline, cold, unused)) double madd_in_integers(double a,
   return x.high == 0 && x.low == 0 ? 0.0 : nearest(x, x_negative);
 }
 
-/* For vectors with a number outside the range of the method. */
+/* The multiply-add of vectors with a number outside the range of the method. */
 static __attribute__((noinline, cold, unused)) V madd_one_by_one(V a, V b, V c) {
   V r = a;
   for (int l = 0; l < WIDTH; l++) r[l] = madd_in_integers(a[l], b[l], c[l]);

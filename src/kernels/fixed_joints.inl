@@ -1,6 +1,7 @@
 /* ---- Fixed joints (effects/joint.c): force and couples of a batch ----
  *
- * equation   F = -k gap on the second body, C = -kappa LOG(Q2 (P Q1)^T) there; the couple of each body is about its centre line, material
+ * equation   F = -k gap on the second body, C = -kappa theta - T^T D theta there, theta = LOG(Q2 (P Q1)^T); the couple of each body is
+ *            about its centre line, material
  * rounding   no fused operations, and the sums in the order of the plain code for one joint (effects/joint.c), so that both give the
  *            same bits. Each loop over the joints of a batch is separate, so that the compiler can make vector code of it
  */
@@ -50,17 +51,40 @@ static void turn_ties(double pose[9][ELI_JOINT_LANES], const Anchors at[2], doub
 }
 
 /* Computes eli_rotation_log for small angles; sets large to 1 for other angles. */
-static void log_of_ties(double r[9][ELI_JOINT_LANES], double large[ELI_JOINT_LANES], double phi[3][ELI_JOINT_LANES]) {
+static void log_of_ties(double r[9][ELI_JOINT_LANES], const double widest[ELI_JOINT_LANES], double large[ELI_JOINT_LANES],
+                        double phi[3][ELI_JOINT_LANES]) {
   ELI_EACH_TIE(q) {
     const double v0 = r[5][q] - r[7][q], v1 = r[6][q] - r[2][q], v2 = r[1][q] - r[3][q];
     const double sine2 = 0.25 * (v0 * v0 + v1 * v1 + v2 * v2), cosine = 0.5 * (r[0][q] + r[4][q] + r[8][q] - 1.0);
-    const double is_large = cosine > 0.0 ? 0.0 : 1.0, within = sine2 <= ELI_LOG_SINE2 ? is_large : 1.0;
+    const double is_large = cosine > 0.0 ? 0.0 : 1.0, within = sine2 <= widest[q] ? is_large : 1.0;
     const double f = eli_log_ratio(0.5 * sine2 / (1.0 + sqrt(1.0 - sine2)));
     large[q] = within;
     phi[0][q] = f * v0;
     phi[1][q] = f * v1;
     phi[2][q] = f * v2;
   }
+}
+
+/* T^T D theta = tau - theta x tau/2 + c theta x (theta x tau), tau = D theta */
+static void find_deviators(double d[6][ELI_JOINT_LANES], double theta[3][ELI_JOINT_LANES], double couple[3][ELI_JOINT_LANES]) {
+  ELI_EACH_TIE(q) {
+    const double x = theta[0][q], y = theta[1][q], z = theta[2][q];
+    const double tau0 = d[0][q] * x + d[5][q] * y + d[4][q] * z, tau1 = d[5][q] * x + d[1][q] * y + d[3][q] * z,
+                 tau2 = d[4][q] * x + d[3][q] * y + d[2][q] * z;
+    const double turned0 = y * tau2 - z * tau1, turned1 = z * tau0 - x * tau2, turned2 = x * tau1 - y * tau0;
+    const double c = eli_exact_couple_factor(x * x + y * y + z * z);
+    couple[0][q] = tau0 - 0.5 * turned0 + c * (y * turned2 - z * turned1);
+    couple[1][q] = tau1 - 0.5 * turned1 + c * (z * turned0 - x * turned2);
+    couple[2][q] = tau2 - 0.5 * turned2 + c * (x * turned1 - y * turned0);
+  }
+}
+
+static void add_deviators(double d[6][ELI_JOINT_LANES], double theta[3][ELI_JOINT_LANES], const Anchors *second,
+                          double couple[3][ELI_JOINT_LANES]) {
+  double own[3][ELI_JOINT_LANES];
+  find_deviators(d, theta, own);
+  for (int a = 0; a < 3; a++) ELI_EACH_TIE(q)
+  couple[a][q] -= second->director[a][q] * own[0][q] + second->director[3 + a][q] * own[1][q] + second->director[6 + a][q] * own[2][q];
 }
 
 static void find_fixed_joints(eli_joint_batch *of, const double *lane, ptrdiff_t stride) {
@@ -73,7 +97,7 @@ static void find_fixed_joints(eli_joint_batch *of, const double *lane, ptrdiff_t
     if (of->has_offsets) add_offsets(of->offset[k], &at[k]);
   }
   turn_ties(of->pose, at, turn);
-  log_of_ties(turn, of->large, phi);
+  log_of_ties(turn, of->widest, of->large, phi);
   for (int a = 0; a < 3; a++) ELI_EACH_TIE(q) {
       const double gap = at[1].point[a][q] - at[0].point[a][q];
       const double laboratory =
@@ -82,6 +106,7 @@ static void find_fixed_joints(eli_joint_batch *of, const double *lane, ptrdiff_t
       couple[a][q] = 0.0 - of->turning[q] * laboratory;
       of->force[a][q] = -of->stiffness[q] * gap;
     }
+  if (of->has_deviators) add_deviators(of->deviator, phi, &at[1], couple);
   for (int k = 0; k < 2; k++) {
     for (int a = 0; a < 3; a++) ELI_EACH_TIE(q) {
         const int b = (a + 1) % 3, c = (a + 2) % 3;

@@ -116,8 +116,9 @@ ELI_INLINE void prepare_friction(const wall_scene *s, ptrdiff_t j, V R, const wa
   find_limits(limits, found);
 }
 
-/* Writes zero friction for elements j... */
+/* Writes zero friction for elements j...; the radius 0 says that the slips are not known. */
 ELI_INLINE void skip_friction(const wall_scene *s, ptrdiff_t j) {
+  set(s->contact.radius, j, all(0.0));
   set(s->contact.pressure, j, all(0.0));
   set3(s->contact.along, j, zero3()); /* neighbouring vectors multiply these by their limits */
   set3(s->contact.across, j, zero3());
@@ -168,8 +169,9 @@ ELI_INLINE void hold_nodes(const wall_scene *s, ptrdiff_t i, const int by_node) 
   const eli_wall_contact *c = &s->contact;
   const V before = part_after(s, i - 1, by_node), after = part_before(s, i, by_node), zero = all(0.0);
   const V3 g = add(part_along(s, i - 1, before), part_along(s, i, after)), own = own3(c->force, i);
-  const V3 wall = scale(all(0.5), add(own3(c->wall_velocity, i - 1), own3(c->wall_velocity, i)));
-  const V3 slip = sub(at3(s->velocity, i), wall), stop = axpy(all(s->per_dt) * at(s->mass, i), slip, add(at3(s->force, i), own));
+  V3 slip = at3(s->velocity, i);
+  if (!c->flat) slip = sub(slip, scale(all(0.5), add(own3(c->wall_velocity, i - 1), own3(c->wall_velocity, i))));
+  const V3 stop = axpy(all(s->per_dt) * at(s->mass, i), slip, add(at3(s->force, i), own));
   const V size2 = dot(g, g), needed = choose(size2 > zero, dot(stop, g) / size2, zero);
   const V held = smaller(larger(needed, all(-s->law.friction.static_forward)), all(s->law.friction.static_backward));
   set3(c->force, i, axpy(-held, g, own));
@@ -198,14 +200,26 @@ ELI_INLINE V3 node_limit_across(const wall_scene *s, ptrdiff_t i, const int by_n
   return add(scale(before, own3(c->across, i - 1)), scale(after, own3(c->across, i)));
 }
 
-/* (4.12): the force -gain/yield limit, at most mu limit. An element next to an element in contact may itself be out of contact. */
+/* The slip across elements j..., from the lanes. An element next to an element in contact may itself be out of contact, and its vector be
+ * without slips. */
+ELI_INLINE wall_slip known_slip(const wall_scene *s, ptrdiff_t j) {
+  const eli_wall_contact *c = &s->contact;
+  if (!(c->radius[j] > 0.0)) {
+    const wall_span e = span_at(s, j);
+    return slip_of(s, j, &e, radius_of(s, j), velocity_of(s, j, &e));
+  }
+  return (wall_slip){at(c->radius, j), own3(c->along, j),    own3(c->across, j),
+                     own3(c->axis, j), at(c->slip_along, j), at(c->slip_across, j)};
+}
+
+/* (4.12): the force -gain/yield limit, at most mu limit. */
 ELI_INLINE void hold_elements(const wall_scene *s, ptrdiff_t j, const int by_node) {
   const eli_wall_contact *c = &s->contact;
-  const wall_span e = span_at(s, j);
-  const wall_slip sliding = slip_of(s, j, &e, radius_of(s, j), velocity_of(s, j, &e));
+  const V3 N = c->flat ? s->plane_normal : own3(c->normal, j);
+  const wall_slip sliding = known_slip(s, j);
   const V mu = all(s->law.friction.static_across), mass = share_of(s, s->mass, j), zero = all(0.0);
   const V3 limit = share3_of(s, node_limit_across(s, j, by_node), node_limit_across(s, j + 1, by_node), j);
-  const V3 torque = cross(limit, e.N), b = material(s, j, torque);
+  const V3 torque = cross(limit, N), b = material(s, j, torque);
   const wall_rolling r = roll(s, j, mass, sliding.radius, b, at3(s->couple, j));
   const V slip = all(s->per_dt) * mass * (sliding.across * dot(sliding.u, limit));
   const V gain = dot(add(load_on(s, j), added_to(s, j)), limit) + r.turn, yield = dot(limit, limit) + r.yield;

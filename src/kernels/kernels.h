@@ -130,7 +130,8 @@ typedef struct eli_joint_batch {
   double force[3][ELI_JOINT_LANES];     /* [N] on the second body, laboratory; the first body gets the opposite force */
   double couple[2][3][ELI_JOINT_LANES]; /* [N m] material: [1] the couple on the second body, [0] the opposite of the couple on the first */
   double large[ELI_JOINT_LANES];        /* 1: the angle is too large for this evaluation, and the results are not valid */
-  int has_offsets;
+  int has_offsets, has_deviators;
+  double deviator[6][ELI_JOINT_LANES], widest[ELI_JOINT_LANES]; /* widest: the largest sin^2 of the angle for this evaluation */
   double offset[2][3][ELI_JOINT_LANES];
   int entry[ELI_JOINT_LANES]; /* index in the list of the pair phase; -1: unused */
 } eli_joint_batch;

@@ -20,11 +20,11 @@ int eli_is_solid(const elastica_effect *effect) {
 elastica_status eli_find_solid(const elastica_effect *effect, const char *function, eli_body *out) {
   elastica_world *world = effect->world;
   eli_world_enter_call(world);
-  const elastica_status status = effect->body->kind->stands(effect->self, elastica_world_time(world), out);
+  const elastica_status status = effect->body->kind->stands(effect->self, elastica_world_get(world).time, out);
   eli_world_leave_call(world);
   if (status == ELASTICA_OK) return status;
   return elastica_world_refuse(world, status, "%s: the motion of effect %d, %s, fails at t = %.9g s", function, effect->index,
-                               effect->body->label, elastica_world_time(world));
+                               effect->body->label, elastica_world_get(world).time);
 }
 
 /* ---- Contact points ---- */

@@ -11,6 +11,7 @@
 #include "effects/anchor.h"
 #include "effects/solid.h"
 #include "hooks/built_in.h"
+#include "output/facets.h"
 #include "output/objects.h"
 #include "rod/law.h"
 #include "state/definition.h"
@@ -38,11 +39,11 @@ static int has_surfaces(elastica_world *world) {
 static elastica_status find_joint(elastica_effect *effect, eli_anchored at[2]) {
   elastica_world *world = effect->world;
   eli_world_enter_call(world);
-  const elastica_status status = eli_joint_find_bodies(elastica_effect_get(effect).self, elastica_world_time(world), at);
+  const elastica_status status = eli_joint_find_bodies(elastica_effect_get(effect).self, elastica_world_get(world).time, at);
   eli_world_leave_call(world);
   if (status == ELASTICA_OK) return status;
   return elastica_world_refuse(world, status, "view_frame: the motion of effect %d, a joint, fails at t = %.9g s", effect->index,
-                               elastica_world_time(world));
+                               elastica_world_get(world).time);
 }
 
 /* ---- Sizes ---- */
@@ -153,18 +154,53 @@ static void put_tube(eli_bytes *text, const eli_tube *tube) {
   eli_bytes_text(text, "]");
 }
 
-static void describe_obstacle(eli_bytes *text, const elastica_effect *effect, const eli_obstacle *obstacle) {
+/* Writes the triangles of an obstacle as fixed numbers, and their names. */
+static elastica_status describe_facets(eli_view_record *record, eli_bytes *names, const elastica_effect *effect, const eli_body *solid) {
+  static const char *const sides[] = {"outside", "inside", "both"};
+  eli_facets facets;
+  const elastica_status status = eli_facets_make(elastica_effect_get(effect).world, solid, &facets);
+  if (status != ELASTICA_OK) return status;
+  eli_bytes_print(&record->text, ",\"seen\":\"%s\"", sides[facets.side]);
+  eli_bytes_print(names, "%s[\"points%d\",%d],[\"corners%d\",%d]", names->count > 0 ? "," : "", effect->index, 3 * facets.point_count,
+                  effect->index, 3 * facets.triangle_count);
+  for (int k = 0; k < 3 * facets.point_count; k++) put_float(&record->fixed, facets.points[k]);
+  for (int k = 0; k < 3 * facets.triangle_count; k++) put_float(&record->fixed, facets.corners[k]);
+  eli_facets_free(&facets);
+  return ELASTICA_OK;
+}
+
+static elastica_status describe_obstacle(eli_view_record *record, eli_bytes *names, const elastica_effect *effect, const eli_body *solid) {
+  const eli_obstacle *obstacle = &solid->obstacle;
+  eli_bytes *text = &record->text;
+  elastica_status status = ELASTICA_OK;
   const double edges[3] = {2.0 * obstacle->half_edge[0], 2.0 * obstacle->half_edge[1], 2.0 * obstacle->half_edge[2]};
   eli_bytes_print(text, "{\"role\":\"obstacle\",\"number\":%d,\"shape\":\"%s\"", effect->index, eli_shape_name(obstacle->shape));
   put_member(text, "radius", obstacle->radius);
   put_member(text, "length", 2.0 * obstacle->half_length);
   put_vector_member(text, "edges", edges);
   if (obstacle->shape == ELASTICA_SHAPE_TUBE) put_tube(text, obstacle->tube);
+  if (eli_facets_are_drawn(obstacle)) status = describe_facets(record, names, effect, solid);
   eli_bytes_text(text, "}");
+  return status;
+}
+
+static elastica_status describe_obstacles(elastica_world *world, eli_view_record *record, eli_bytes *names, size_t *count) {
+  elastica_status status = ELASTICA_OK;
+  elastica_effect *effect = eli_next_effect(world, NULL);
+  for (; effect != NULL && status == ELASTICA_OK; effect = eli_next_effect(world, effect)) {
+    eli_body solid;
+    if (!eli_is_solid(effect)) continue;
+    status = eli_find_solid(effect, "view_frame", &solid);
+    if (status != ELASTICA_OK) return status;
+    if ((*count)++ > 0) eli_bytes_text(&record->text, ",");
+    status = describe_obstacle(record, names, effect, &solid);
+  }
+  return status;
 }
 
 static elastica_status describe_solids(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
   size_t count = 0;
+  eli_bytes names = eli_bytes_make(eli_world_allocator(world));
   record->name = "solids";
   eli_bytes_text(&record->text, "\"solids\":[");
   for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
@@ -175,15 +211,12 @@ static elastica_status describe_solids(elastica_world *world, eli_view_layout *l
     if (count++ > 0) eli_bytes_text(&record->text, ",");
     describe_body(&record->text, elastica_rod_get_view(rod)->rod_index, &body);
   }
-  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
-    eli_body body;
-    if (!eli_is_solid(effect)) continue;
-    const elastica_status status = eli_find_solid(effect, "view_frame", &body);
-    if (status != ELASTICA_OK) return status;
-    if (count++ > 0) eli_bytes_text(&record->text, ",");
-    describe_obstacle(&record->text, effect, &body.obstacle);
-  }
+  const elastica_status status = describe_obstacles(world, record, &names, &count);
   eli_bytes_text(&record->text, "]");
+  if (names.count > 0) eli_bytes_print(&record->text, ",\"fixed\":[%.*s]", (int)names.count, (const char *)names.data);
+  record->text.failed |= names.failed;
+  eli_bytes_free(&names);
+  if (status != ELASTICA_OK) return status;
   add_array(layout, record, (eli_view_array){"position", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
   add_array(layout, record, (eli_view_array){"quaternion", NULL, NULL, ELI_VIEW_SHARE, 4, count, 0});
   return ELASTICA_OK;
@@ -196,7 +229,7 @@ static elastica_status describe_cables(elastica_world *world, eli_view_layout *l
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     elastica_tendon_info info;
     if (!is_enabled(effect, "tendon")) continue;
-    const elastica_status status = elastica_tendon_get(effect, &info);
+    const elastica_status status = elastica_tendon_get(effect, &info, NULL, 0);
     if (status != ELASTICA_OK) return status;
     eli_bytes_print(&record->text, "%s[%d,%d]", cables > 0 ? "," : "", effect->index, info.guide_count);
     cables++;
@@ -240,8 +273,8 @@ elastica_status eli_view_describe(elastica_world *world, eli_view_layout *out) {
   if (status == ELASTICA_OK) describe_joints(world, out, &out->records[3]);
   for (int k = 0; k < ELI_VIEW_RECORDS; k++) failed |= out->records[k].text.failed | out->records[k].fixed.failed;
   if (status == ELASTICA_OK && failed)
-    status =
-        elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory to describe %d rods", elastica_world_rod_count(world));
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory to describe %d rods",
+                                   elastica_world_get(world).rod_count);
   if (status != ELASTICA_OK) eli_view_layout_free(out);
   return status;
 }
@@ -540,15 +573,17 @@ static void read_cables(reader *r, const eli_view_record *record) {
     elastica_tendon_info info;
     if (!is_enabled(effect, "tendon")) continue;
     r->number = effect->index;
-    r->status = elastica_tendon_get(effect, &info);
+    r->status = elastica_tendon_get(effect, &info, NULL, 0);
     if (r->status != ELASTICA_OK) return;
     r->out->values[tension->first + cables++] = encode_float(r, info.first_tension, 0.0);
-    for (int g = 0; g < info.guide_count && r->status == ELASTICA_OK; g++, guides++) {
-      elastica_guide_info guide;
-      r->status = elastica_tendon_get_guide(effect, g, &guide);
+    elastica_guide_info *guide = eli_allocate(&r->world->allocator, (size_t)info.guide_count, sizeof *guide);
+    r->status = guide != NULL
+                    ? elastica_tendon_get(effect, &info, guide, info.guide_count)
+                    : elastica_world_refuse(r->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for %d guides", info.guide_count);
+    for (int g = 0; g < info.guide_count && r->status == ELASTICA_OK; g++, guides++)
       for (int a = 0; a < 3 && r->status == ELASTICA_OK; a++)
-        r->out->values[place->first + (size_t)a * place->size + guides] = encode_length(r, a, guide.position[a], g);
-    }
+        r->out->values[place->first + (size_t)a * place->size + guides] = encode_length(r, a, guide[g].position[a], g);
+    eli_release(&r->world->allocator, guide);
   }
 }
 
@@ -798,7 +833,7 @@ static void read_walls(reader *r, touches *of) {
 
 /* Prepares the table of the first elements of rods. */
 static void begin_touches(reader *r, const eli_view_record *tubes, touches *of) {
-  const int rods = elastica_world_rod_count(r->world);
+  const int rods = elastica_world_get(r->world).rod_count;
   *of = (touches){.total = tubes->arrays[1].size};
   of->slip = eli_allocate(eli_world_allocator(r->world), of->total + 1, sizeof *of->slip);
   of->first = eli_allocate(eli_world_allocator(r->world), (size_t)rods + 1, sizeof *of->first);
@@ -838,7 +873,7 @@ static void read_touches(reader *r, const eli_view_record *tubes) {
 elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layout, const eli_view_scale *scale,
                               const eli_view_frame *before, eli_view_frame *out) {
   reader r = {.world = world, .scale = scale, .before = before, .out = out, .status = ELASTICA_OK};
-  *out = (eli_view_frame){.time = elastica_world_time(world)};
+  *out = (eli_view_frame){.time = elastica_world_get(world).time};
   out->values = eli_allocate(eli_world_allocator(world), layout->value_count, sizeof *out->values);
   if (out->values == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for a frame of %zu numbers", layout->value_count);

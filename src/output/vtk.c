@@ -166,7 +166,7 @@ static elastica_status begin_frame(elastica_vtk *vtk) {
     return elastica_world_refuse(vtk->world, ELASTICA_OUT_OF_MEMORY, "vtk_frame: no memory for a frame of '%s'",
                                  eli_shorten(vtk->stem, label, sizeof label));
   vtk->times = times;
-  times[vtk->frame_count] = elastica_world_time(vtk->world);
+  times[vtk->frame_count] = elastica_world_get(vtk->world).time;
   snprintf(vtk->frame_path, vtk->room, "%s_%06d.vtp", vtk->stem, vtk->frame_count);
   snprintf(vtk->contact_path, vtk->room, "%s_contacts_%06d.vtp", vtk->stem, vtk->frame_count);
   return ELASTICA_OK;

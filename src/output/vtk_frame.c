@@ -17,6 +17,7 @@
 #include "base/elementary.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "output/facets.h"
 #include "output/objects.h"
 #include "state/definition.h"
 #include "state/world.h"
@@ -391,10 +392,36 @@ static int surface_polygon(const elastica_body_info *body, int k, int64_t corner
 
 /* ---- The piece of a surface ---- */
 
+/* The surface of a body, or of an obstacle that is drawn by its triangles. */
+typedef struct skin {
+  const elastica_body_info *body;
+  const eli_facets *facets; /* NULL: the shape of the body */
+  int points, polygons;
+} skin;
+
+static skin skin_of(const elastica_body_info *body, const eli_facets *facets) {
+  skin of = {.body = body, .facets = facets};
+  if (facets == NULL)
+    surface_size(body, &of.points, &of.polygons);
+  else
+    of.points = facets->point_count, of.polygons = facets->triangle_count;
+  return of;
+}
+
+static int skin_polygon(const skin *of, int k, int64_t corner[SECTORS]) {
+  if (of->facets == NULL) return surface_polygon(of->body, k, corner);
+  for (int a = 0; a < 3; a++) corner[a] = of->facets->corners[3 * k + a];
+  return 3;
+}
+
 /* Computes a surface point in the laboratory and its velocity. */
-static void find_surface_point(const elastica_body_info *body, int p, double place[3], double velocity[3]) {
+static void find_surface_point(const skin *of, int p, double place[3], double velocity[3]) {
+  const elastica_body_info *body = of->body;
   double own[3], arm[3], spin[3], turning[3];
-  surface_point(body, p, own);
+  if (of->facets == NULL)
+    surface_point(body, p, own);
+  else
+    memcpy(own, of->facets->points + 3 * (size_t)p, sizeof own);
   eli_turn_back(body->director, own, arm);
   eli_turn_back(body->director, body->omega, spin);
   eli_cross(spin, arm, turning);
@@ -404,48 +431,47 @@ static void find_surface_point(const elastica_body_info *body, int p, double pla
   }
 }
 
-static void write_surface_velocity(eli_text_file *text, const elastica_body_info *body, const char *attributes, int points) {
+static void write_surface_velocity(eli_text_file *text, const skin *of, const char *attributes) {
   array_stream stream;
-  begin_array(&stream, text, "Float32", attributes, 3 * (uint64_t)points, sizeof(float));
-  for (int p = 0; p < points; p++) {
+  begin_array(&stream, text, "Float32", attributes, 3 * (uint64_t)of->points, sizeof(float));
+  for (int p = 0; p < of->points; p++) {
     double place[3], velocity[3];
-    find_surface_point(body, p, place, velocity);
+    find_surface_point(of, p, place, velocity);
     for (int a = 0; a < 3; a++) put_single(&stream, velocity[a]);
   }
   end_array(&stream);
 }
 
-static void write_polygons(eli_text_file *text, const elastica_body_info *body, int polygons) {
+static void write_polygons(eli_text_file *text, const skin *of) {
   array_stream stream;
   int64_t corner[SECTORS], end = 0;
   uint64_t corners = 0;
-  for (int k = 0; k < polygons; k++) corners += (uint64_t)surface_polygon(body, k, corner);
+  for (int k = 0; k < of->polygons; k++) corners += (uint64_t)skin_polygon(of, k, corner);
   begin_array(&stream, text, "Int64", "Name=\"connectivity\"", corners, sizeof *corner);
-  for (int k = 0; k < polygons; k++) {
-    const int count = surface_polygon(body, k, corner);
+  for (int k = 0; k < of->polygons; k++) {
+    const int count = skin_polygon(of, k, corner);
     put_value(&stream, corner, (size_t)count * sizeof *corner);
   }
   end_array(&stream);
-  begin_array(&stream, text, "Int64", "Name=\"offsets\"", (uint64_t)polygons, sizeof end);
-  for (int k = 0; k < polygons; k++) {
-    end += surface_polygon(body, k, corner);
+  begin_array(&stream, text, "Int64", "Name=\"offsets\"", (uint64_t)of->polygons, sizeof end);
+  for (int k = 0; k < of->polygons; k++) {
+    end += skin_polygon(of, k, corner);
     put_value(&stream, &end, sizeof end);
   }
   end_array(&stream);
 }
 
 /* Writes the surface. Points have their own velocity and otherwise the values of the body; polygons have the values of the body. */
-static void write_surface(eli_text_file *text, const elastica_rod_view *rod, const elastica_body_info *body) {
+static void write_surface(eli_text_file *text, const elastica_rod_view *rod, const skin *of) {
   array_stream stream;
-  int points, polygons;
-  surface_size(body, &points, &polygons);
+  const int points = of->points, polygons = of->polygons;
   begin_piece(text, points, 0, 0, polygons);
   for (int cells = 0; cells < 2; cells++) {
     const int count = cells ? polygons : points;
     eli_text_print(text, cells ? "<CellData>\n" : "<PointData Scalars=\"radius\" Vectors=\"velocity\">\n");
     for (int q = 0; q < QUANTITIES; q++)
       if (!cells && quantities[q].at_element == velocity_at_element)
-        write_surface_velocity(text, body, quantities[q].attributes, points);
+        write_surface_velocity(text, of, quantities[q].attributes);
       else if (!cells || quantities[q].at_element != NULL)
         write_quantity(text, rod, &quantities[q], quantities[q].at_element, count, 1);
     write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, count);
@@ -456,12 +482,12 @@ static void write_surface(eli_text_file *text, const elastica_rod_view *rod, con
   begin_array(&stream, text, "Float64", "Name=\"position\" NumberOfComponents=\"3\"", 3 * (uint64_t)points, sizeof(double));
   for (int p = 0; p < points; p++) {
     double place[3], velocity[3];
-    find_surface_point(body, p, place, velocity);
+    find_surface_point(of, p, place, velocity);
     put_value(&stream, place, sizeof place);
   }
   end_array(&stream);
   eli_text_print(text, "</Points>\n<Polys>\n");
-  write_polygons(text, body, polygons);
+  write_polygons(text, of);
   eli_text_print(text, "</Polys>\n</Piece>\n");
 }
 
@@ -519,7 +545,8 @@ static elastica_body_info body_like(const eli_body *solid, const scene_extent *s
     for (int a = 0; a < 3; a++) out.position[a] += along * normal[a];
     break;
   case ELASTICA_SHAPE_SURFACE:
-  case ELASTICA_SHAPE_TUBE: break; /* not drawn */
+  case ELASTICA_SHAPE_TUBE:
+  case ELASTICA_SHAPE_MESH: break; /* drawn by segments or triangles */
   case ELASTICA_SHAPE_BOX:
     for (int a = 0; a < 3; a++) out.edges[a] = 2.0 * obstacle->half_edge[a];
     break;
@@ -532,7 +559,7 @@ static elastica_body_info body_like(const eli_body *solid, const scene_extent *s
 }
 
 /* Writes a body as a surface, by a rod view of one element with the lanes that a surface needs. */
-static void write_solid(eli_text_file *text, const elastica_body_info *body) {
+static void write_solid(eli_text_file *text, const elastica_body_info *body, const eli_facets *facets) {
   const double zero[1] = {0.0}, one[1] = {1.0}, length[1] = {body->length > 0.0 ? body->length : 1.0};
   const double volume[1] = {ELI_PI * body->radius * body->radius * length[0]};
   elastica_rod_view view = {.rod_index = -1, .node_count = 1, .element_count = 1, .rigid = 1};
@@ -544,7 +571,18 @@ static void write_solid(eli_text_file *text, const elastica_body_info *body) {
     view.strain[a] = view.force[a] = view.internal_couple[a] = zero;
     for (int b = 0; b < 3; b++) view.director[a][b] = &body->director[3 * a + b];
   }
-  write_surface(text, &view, body);
+  const skin of = skin_of(body, facets);
+  write_surface(text, &view, &of);
+}
+
+/* Writes a mesh or surface by its triangles. */
+static elastica_status write_facets(eli_text_file *text, elastica_world *world, const eli_body *solid, const elastica_body_info *body) {
+  eli_facets facets;
+  const elastica_status status = eli_facets_make(world, solid, &facets);
+  if (status != ELASTICA_OK) return status;
+  write_solid(text, body, &facets);
+  eli_facets_free(&facets);
+  return ELASTICA_OK;
 }
 
 /* Writes a tube as segments without lids. */
@@ -571,7 +609,7 @@ static void write_tube(eli_text_file *text, const eli_body *solid) {
     segment.length = sqrt(square), segment.radius = 0.5 * (segment.edges[0] + segment.edges[1]);
     eli_frame_from_normal(axis, segment.director);
     eli_turn(segment.director, spin, segment.omega);
-    write_solid(text, &segment);
+    write_solid(text, &segment, NULL);
   }
 }
 
@@ -580,15 +618,18 @@ static elastica_status write_obstacles(eli_text_file *text, elastica_world *worl
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     eli_body solid;
     if (!eli_is_solid(effect)) continue;
-    const elastica_status status = eli_find_solid(effect, "vtk_frame", &solid);
+    elastica_status status = eli_find_solid(effect, "vtk_frame", &solid);
     if (status != ELASTICA_OK) return status;
-    if (solid.obstacle.shape == ELASTICA_SHAPE_SURFACE) continue;
     if (solid.obstacle.shape == ELASTICA_SHAPE_TUBE) {
       write_tube(text, &solid);
       continue;
     }
     const elastica_body_info body = body_like(&solid, &scene);
-    write_solid(text, &body);
+    if (eli_facets_are_drawn(&solid.obstacle))
+      status = write_facets(text, world, &solid, &body);
+    else
+      write_solid(text, &body, NULL);
+    if (status != ELASTICA_OK) return status;
   }
   return ELASTICA_OK;
 }
@@ -754,7 +795,7 @@ static void begin_file(eli_text_file *text, const elastica_world *world, const c
   eli_text_print(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n",
                  byte_order());
   eli_text_print(text, "<PolyData>\n<FieldData>\n");
-  write_time(text, elastica_world_time(world));
+  write_time(text, elastica_world_get(world).time);
   write_units(text, units);
   eli_text_print(text, "</FieldData>\n");
 }
@@ -775,8 +816,10 @@ elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world) 
     const elastica_status status = elastica_rod_refresh(rod);
     if (status != ELASTICA_OK) return status;
     elastica_body_info body;
-    if (elastica_rod_get_view(rod)->rigid && elastica_body_get(rod, &body) == ELASTICA_OK)
-      write_surface(text, elastica_rod_get_view(rod), &body);
+    if (elastica_rod_get_view(rod)->rigid && elastica_body_get(rod, &body) == ELASTICA_OK) {
+      const skin of = skin_of(&body, NULL);
+      write_surface(text, elastica_rod_get_view(rod), &of);
+    }
     write_rod(text, elastica_rod_get_view(rod));
   }
   const elastica_status status = write_obstacles(text, world);

@@ -9,7 +9,7 @@
  * rod. A rigid body has a surface of polygons and, like an element, a vertex at its centre. The points of the surface have their own
  * velocity and otherwise the values of the body; the polygons have the values of the body.
  * A wall or elastic obstacle has a surface like that of a rigid body, with rod = -1. A plane is drawn as a thin plate below its surface, an
- * infinite cylinder as a long one near the rods.
+ * infinite cylinder as a long one near the rods, a surface of the user by samples near the rods (output/facets.h).
  * Components of omega, curvature, strain, couple, force and internal couple are material.
  * Contacts are one piece of vertices, with a point for each pair of elements in contact.
  */

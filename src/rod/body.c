@@ -107,7 +107,8 @@ static void measure(const elastica_body_def *def, eli_solid *solid, double momen
     return;
   case ELASTICA_SHAPE_PLANE:
   case ELASTICA_SHAPE_SURFACE:
-  case ELASTICA_SHAPE_TUBE: assert(0); /* refused */
+  case ELASTICA_SHAPE_TUBE:
+  case ELASTICA_SHAPE_MESH: assert(0); /* refused */
   }
 }
 

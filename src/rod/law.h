@@ -147,6 +147,14 @@ static inline double eli_element_spring(const elastica_rod_view *view, int j, in
   return own / view->rest_length[j];
 }
 
+/* The length [m] of an end element between its frame, in its middle, and a point at `share` between its nodes that is nearer to the end of
+ * the rod. 0 if no end is nearer to the point than the frame is: there the rod goes on, and its joints bend. */
+static inline double eli_half_cell_length(const elastica_rod_view *view, int j, double share) {
+  const int towards_first = share < 0.5 && j == 0, towards_last = share > 0.5 && j == view->element_count - 1;
+  if (view->rigid || view->closed || !(towards_first || towards_last)) return 0.0;
+  return (towards_first ? 0.5 - share : share - 0.5) * view->rest_length[j];
+}
+
 /* ---- Bounds ---- */
 
 /* c in the bound c dtau/dtheta + |tau|/2 of the stiffness of a joint: 1 + theta^2/4 for the papers' couple, ((theta/2)/sin(theta/2))^2 for

@@ -114,8 +114,7 @@ void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile);
 
 /* ---- rod_sums.c ---- */
 
-/* Computes the energy of a rod with filled derived lanes, without the energy of effects (0), and its momentum. */
-elastica_energy eli_rod_energy(const elastica_rod_view *view);
-elastica_momentum eli_rod_momentum(const elastica_rod_view *view);
+/* Computes mass, energy and momentum of a rod with filled derived lanes, without the energy of effects (0). */
+elastica_totals eli_rod_totals(const elastica_rod_view *view);
 
 #endif

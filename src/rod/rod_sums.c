@@ -95,11 +95,6 @@ static double shear_energy(const elastica_rod_view *view) {
   return 0.5 * value_of(&twice);
 }
 
-elastica_energy eli_rod_energy(const elastica_rod_view *view) {
-  const elastica_energy energy = {translation_energy(view), rotation_energy(view), bending_energy(view), shear_energy(view), 0.0};
-  return energy;
-}
-
 /* ---- Momentum ---- */
 
 typedef struct momentum_sums {
@@ -130,17 +125,17 @@ static void add_spin(const elastica_rod_view *view, momentum_sums *sums) {
   }
 }
 
-elastica_momentum eli_rod_momentum(const elastica_rod_view *view) {
-  elastica_momentum momentum;
+elastica_totals eli_rod_totals(const elastica_rod_view *view) {
+  elastica_totals totals = {translation_energy(view), rotation_energy(view), bending_energy(view), shear_energy(view), .effects = 0.0};
   momentum_sums sums;
   memset(&sums, 0, sizeof sums);
   add_momentum(view, &sums);
   add_spin(view, &sums);
-  momentum.mass = value_of(&sums.mass);
+  totals.mass = value_of(&sums.mass);
   for (int a = 0; a < 3; a++) {
-    momentum.centre[a] = value_of(&sums.moment[a]) / momentum.mass;
-    momentum.linear[a] = value_of(&sums.linear[a]);
-    momentum.angular[a] = value_of(&sums.angular[a]);
+    totals.centre[a] = value_of(&sums.moment[a]) / totals.mass;
+    totals.linear[a] = value_of(&sums.linear[a]);
+    totals.angular[a] = value_of(&sums.angular[a]);
   }
-  return momentum;
+  return totals;
 }

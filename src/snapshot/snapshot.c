@@ -3,7 +3,8 @@
  * A snapshot is loaded completely, or changes nothing. First the whole snapshot is compared and checked. Then follow the actions that can
  * fail: preparing the world, and the load hooks of modules; a failure undoes them. The remaining actions cannot fail.
  *
- * test       tests/test_snapshot.c, tests/test_snapshot_refusals.c, tests/test_snapshot_modules.c, tests/test_snapshot_fuzz.c
+ * test       tests/test_snapshot.c, tests/test_snapshot_refusals.c, tests/test_snapshot_modules.c, tests/test_snapshot_fuzz.c,
+ *            tests/test_rewind.c
  */
 #include "base/target.h"
 
@@ -19,7 +20,7 @@
 
 /* "ELASTICA" as a word, and the version of the format. */
 #define MAGIC UINT64_C(0x4143495453414c45)
-enum { VERSION = 11 };
+enum { VERSION = 12 };
 
 /* Largest snapshot [bytes]; sums of two sizes do not overflow. */
 #define MOST_BYTES (SIZE_MAX / 4)
@@ -477,24 +478,20 @@ elastica_status eli_check_savable(elastica_world *world, const char *function) {
   return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->report.failure_message);
 }
 
-size_t elastica_world_snapshot_size(elastica_world *world) {
-  size_t size = 0;
-  if (world == NULL || eli_check_outside_hook(world, "snapshot_size") != ELASTICA_OK) return 0;
-  return eli_world_measure(world, "snapshot_size", &size) == ELASTICA_OK ? size : 0;
-}
-
-elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size) {
+elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size, size_t *needed) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_check_savable(world, "snapshot_save");
-  size_t needed;
-  if (status == ELASTICA_OK && buffer == NULL)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_save: buffer is NULL");
-  if (status == ELASTICA_OK) status = eli_world_measure(world, "snapshot_save", &needed);
+  size_t full;
+  if (status == ELASTICA_OK && buffer == NULL && needed == NULL)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_save: buffer and needed are NULL");
+  if (status == ELASTICA_OK) status = eli_world_measure(world, "snapshot_save", &full);
   if (status != ELASTICA_OK) return status;
-  if (size < needed)
+  if (needed != NULL) *needed = full;
+  if (buffer == NULL) return ELASTICA_OK;
+  if (size < full)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
-                                 "snapshot_save: a buffer of %zu bytes is too small for a snapshot of %zu", size, needed);
-  return eli_world_write(world, "snapshot_save", buffer, needed);
+                                 "snapshot_save: a buffer of %zu bytes is too small for a snapshot of %zu", size, full);
+  return eli_world_write(world, "snapshot_save", buffer, full);
 }
 
 /* ---- Loading: checks ---- */
@@ -555,6 +552,9 @@ static elastica_status refuse_constant(const loading *l, const elastica_effect *
   snprintf(label, sizeof label, "%s: effect %d \"%s\"", l->function, effect->index, effect->body->label);
   if (own->words == NULL && own->there + own->here == 1 && own->there * own->here == 0)
     return elastica_world_refuse(l->world, ELASTICA_INVALID_ARGUMENT, "%s has a %s in the snapshot or in this world, not in both", label,
+                                 own->wrong);
+  if (own->words == NULL && own->there == own->here)
+    return elastica_world_refuse(l->world, ELASTICA_INVALID_ARGUMENT, "%s has another %s in the snapshot than in this world", label,
                                  own->wrong);
   snprintf(there, sizeof there, "%ld", own->there);
   snprintf(here, sizeof here, "%ld", own->here);
@@ -798,7 +798,7 @@ static void undo(const loading *l) {
 
 /* ---- Loading: the whole ---- */
 
-elastica_status eli_world_read(elastica_world *world, const char *function, const void *bytes, size_t size) {
+static elastica_status read_snapshot(elastica_world *world, const char *function, const void *bytes, size_t size) {
   loading l = {.world = world, .function = function, .bytes = bytes, .size = size, .failure = world->report.failure};
   char sentence[ELI_MESSAGE_SIZE];
   elastica_status status = check_all(&l);
@@ -833,4 +833,133 @@ elastica_status elastica_world_snapshot_load(elastica_world *world, const void *
   if (status != ELASTICA_OK) return status;
   if (buffer == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_load: buffer is NULL");
   return eli_world_load(world, "snapshot_load", buffer, size);
+}
+
+/* ---- States kept for elastica_world_rewind ---- */
+
+/* Two are kept, because the newest one may date from after the beginning of a blow-up. */
+
+static int is_of_this_build(const elastica_world *world, const eli_kept_state *state) {
+  return state->taken && state->rod_count == world->bodies.rod_count && state->effect_count == world->effects.count &&
+         state->living_rods == world->bodies.indices.taken && state->living_effects == world->effects.indices.taken;
+}
+
+/* Returns 1 at each multiple of the interval, and if no state of the present rods and effects is kept. */
+int eli_kept_state_is_due(const elastica_world *world) {
+  if (world->rewind.interval == 0) return 0;
+  return world->clock.step_count % world->rewind.interval == 0 || !is_of_this_build(world, &world->rewind.states[world->rewind.newest]);
+}
+
+long eli_steps_to_kept_state(const elastica_world *world, long most) {
+  if (world->rewind.interval == 0) return most;
+  const long left = world->rewind.interval - world->clock.step_count % world->rewind.interval;
+  return left < most ? left : most;
+}
+
+/* ---- The functions of effects in a kept state ---- */
+
+static size_t count_functions(const elastica_world *world) {
+  size_t count = 0;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) count += effect->body->kind != NULL && effect->body->kind->function != NULL;
+  return count;
+}
+
+/* Keeps the present functions of effects beside a kept state. With exchange, the effects get the kept functions; a second exchange undoes
+ * the first. */
+static void keep_functions(const elastica_world *world, const eli_kept_state *state, int exchange) {
+  unsigned char *at = state->bytes + state->size;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    eli_function now, then;
+    if (kind == NULL || kind->function == NULL) continue;
+    kind->function(effect->self, &now, 0);
+    memcpy(&then, at, sizeof then);
+    if (exchange) kind->function(effect->self, &then, 1);
+    memcpy(at, &now, sizeof now);
+    at += sizeof now;
+  }
+}
+
+/* ---- Keeping ---- */
+
+static elastica_status reserve(elastica_world *world, const char *function, eli_kept_state *state, size_t *size) {
+  const elastica_status status = eli_world_measure(world, function, size);
+  const size_t needed = *size + count_functions(world) * sizeof(eli_function);
+  if (status != ELASTICA_OK || needed <= state->capacity) return status;
+  void *bytes = eli_allocate(&world->allocator, 1, needed);
+  if (bytes == NULL)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to keep a state of %zu bytes", function, needed);
+  eli_release(&world->allocator, state->bytes);
+  state->bytes = bytes;
+  state->capacity = needed;
+  state->taken = 0;
+  return ELASTICA_OK;
+}
+
+/* Replaces the older kept state; if the newest one has the same step count, the present state replaces that one, because the world has
+ * changed between steps. */
+elastica_status eli_world_keep_state(elastica_world *world, const char *function) {
+  const eli_kept_state *last = &world->rewind.states[world->rewind.newest];
+  const int again = last->taken && last->step == world->clock.step_count, to = again ? world->rewind.newest : 1 - world->rewind.newest;
+  eli_kept_state *state = &world->rewind.states[to];
+  size_t size = 0;
+  elastica_status status = reserve(world, function, state, &size);
+  if (status != ELASTICA_OK) return status;
+  state->taken = 0;
+  status = eli_world_write(world, function, state->bytes, size);
+  if (status != ELASTICA_OK) return status;
+  state->size = size;
+  keep_functions(world, state, 0);
+  state->taken = 1;
+  state->step = world->clock.step_count;
+  state->rod_count = world->bodies.rod_count;
+  state->effect_count = world->effects.count;
+  state->living_rods = world->bodies.indices.taken;
+  state->living_effects = world->effects.indices.taken;
+  world->rewind.newest = to;
+  if (!again) world->rewind.is_rewound = 0;
+  return ELASTICA_OK;
+}
+
+/* ---- Going back ---- */
+
+elastica_status eli_world_load(elastica_world *world, const char *function, const void *bytes, size_t size) {
+  const elastica_status status = read_snapshot(world, function, bytes, size);
+  if (status != ELASTICA_OK) return status;
+  world->rewind.states[0].taken = world->rewind.states[1].taken = 0;
+  world->rewind.is_rewound = 0;
+  return status;
+}
+
+/* Chooses the older state if the world fails again before another state was kept: the cause of the failure is older than the newest
+ * state. */
+static void choose(elastica_world *world) {
+  const int older = 1 - world->rewind.newest;
+  if (world->report.failure == ELASTICA_OK || !world->rewind.is_rewound || !is_of_this_build(world, &world->rewind.states[older])) return;
+  world->rewind.states[world->rewind.newest].taken = 0;
+  world->rewind.newest = older;
+}
+
+/* Reads a kept state. If it has other rods or effects, the functions stay and read_snapshot refuses it with the difference. */
+static elastica_status read_kept_state(elastica_world *world, const eli_kept_state *state) {
+  const int alike = is_of_this_build(world, state);
+  if (alike) keep_functions(world, state, 1);
+  const elastica_status status = read_snapshot(world, "rewind", state->bytes, state->size);
+  if (alike) keep_functions(world, state, status != ELASTICA_OK);
+  return status;
+}
+
+elastica_status elastica_world_rewind(elastica_world *world) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_change(world, "rewind");
+  if (status != ELASTICA_OK) return status;
+  if (world->rewind.interval == 0)
+    return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no states are kept: world_def.snapshot_interval is 0");
+  choose(world);
+  const eli_kept_state *state = &world->rewind.states[world->rewind.newest];
+  if (!state->taken)
+    return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no state has been kept since the world was made or loaded");
+  status = read_kept_state(world, state);
+  if (status == ELASTICA_OK) world->rewind.is_rewound = 1;
+  return status;
 }

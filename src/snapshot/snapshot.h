@@ -47,10 +47,7 @@ elastica_status eli_world_write(elastica_world *world, const char *function, voi
 /* Refuses bytes that do not begin as a snapshot of this version. */
 elastica_status eli_check_head(elastica_world *world, const char *function, const void *bytes, size_t size);
 
-/* Puts the world into the state of a snapshot, or refuses and changes nothing. */
-elastica_status eli_world_read(elastica_world *world, const char *function, const void *bytes, size_t size);
-
-/* ---- kept_state.c ---- */
+/* ---- States kept for elastica_world_rewind ---- */
 
 /* Loads a user's snapshot. It starts another course: states kept for elastica_world_rewind are discarded. */
 elastica_status eli_world_load(elastica_world *world, const char *function, const void *bytes, size_t size);

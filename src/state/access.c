@@ -1,11 +1,14 @@
-/* Access to the rods, the time and the tools of a world.
+/* Access to the rods, the time and the tools of a world, and records of effects by rods.
  *
  * test       tests/test_world_query.c
  */
 #include "base/target.h"
 
+#include <string.h>
+
 #include "state/module.h"
 #include "state/world.h"
+#include "state/rod_table.h"
 
 /* ---- For the effects of the library (module.h) ---- */
 
@@ -38,8 +41,15 @@ int eli_world_is_loading(const elastica_world *world) {
 
 /* ---- Rods and time ---- */
 
-int elastica_world_rod_count(const elastica_world *world) {
-  return world != NULL ? world->bodies.rod_count : 0;
+elastica_world_info elastica_world_get(const elastica_world *world) {
+  elastica_world_info info = {0.0, 0, 0.0, 0, 0};
+  if (world == NULL) return info;
+  info.time = eli_world_now(world);
+  info.step_count = world->clock.step_count;
+  info.working_step = world->schedule.working_step;
+  info.rod_count = world->bodies.rod_count;
+  info.effect_count = world->effects.count;
+  return info;
 }
 
 elastica_rod *elastica_world_rod(elastica_world *world, int index) {
@@ -58,14 +68,29 @@ int eli_world_table_index(const elastica_world *world, int rod_index) {
   return world->bodies.rods[rod_index]->body->table_index;
 }
 
-double elastica_world_time(const elastica_world *world) {
-  return world != NULL ? eli_world_now(world) : 0.0;
+/* ---- Records of an effect by rods (see rod_table.h) ---- */
+
+static void clear(void *record, size_t size) {
+  static const int none = -1;
+  memset(record, 0, size);
+  memcpy(record, &none, sizeof none);
 }
 
-long elastica_world_step_count(const elastica_world *world) {
-  return world != NULL ? world->clock.step_count : 0;
+void *eli_rod_table_reserve(eli_rod_table *table, int rod_index) {
+  const int index = table->alone ? 0 : eli_world_table_index(table->world, rod_index);
+  while (table->count <= index) {
+    unsigned char *records = eli_grow(table->allocator, table->records, (size_t)table->count, table->size);
+    if (records == NULL) return NULL;
+    table->records = records;
+    clear(eli_rod_table_at(table, table->count++), table->size);
+  }
+  void *record = eli_rod_table_at(table, index);
+  clear(record, table->size);
+  return record;
 }
 
-double elastica_world_working_step(const elastica_world *world) {
-  return world != NULL ? world->schedule.working_step : 0.0;
+void eli_rod_table_release(eli_rod_table *table) {
+  eli_release(table->allocator, table->records);
+  table->records = NULL;
+  table->count = 0;
 }

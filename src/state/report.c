@@ -182,7 +182,8 @@ static void mark_failed(elastica_world *world) {
     known |= rod->body->failed;
   }
   ELI_EACH_ROD_OF_WORLD(rod, world) {
-    rod->body->healed = known && !rod->body->failed ? WHOLE_STATE : 0;
+    rod->body->view.has_failed = !known || rod->body->failed;
+    rod->body->healed = rod->body->view.has_failed ? 0 : WHOLE_STATE;
     rod->body->failed = 0;
   }
 }
@@ -204,6 +205,7 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
 void eli_world_end_failure(elastica_world *world) {
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_slab_clear_loads(&world->bodies.slab, &world->bodies.slab.tiles[t]);
   clear_unused_slots(world);
+  ELI_EACH_ROD_OF_WORLD(rod, world) rod->body->view.has_failed = 0;
   world->report.failure = ELASTICA_OK;
   world->report.failure_message[0] = world->report.message[0] = '\0';
   world->schedule.working_step = 0.0;
@@ -218,9 +220,6 @@ void eli_world_heal(elastica_world *world) {
 
 void eli_rod_heal(elastica_rod *rod, unsigned set) {
   rod->body->healed |= set;
+  rod->body->view.has_failed &= rod->body->healed != WHOLE_STATE;
   eli_world_heal(rod->world);
-}
-
-int elastica_rod_has_failed(const elastica_rod *rod) {
-  return rod != NULL && rod->body != NULL && rod->world->report.failure != ELASTICA_OK && rod->body->healed != WHOLE_STATE;
 }

@@ -42,7 +42,7 @@ typedef struct eli_rod_body {
   unsigned stale;      /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
   double acceleration; /* [m/s^2] for a body with reactions: its acceleration under all other loads at the last limit check */
   int limit_is_stale;  /* 1: a change requires a new limit check of this rod only */
-  unsigned healed;     /* parts of the state that are valid: never failed, or set after the failure (report.c) */
+  unsigned healed;     /* parts of the state that are valid: never failed, or set after the failure (report.c); all: view.has_failed is 0 */
   int failed;          /* 1: the rod failed in the step under examination */
   int hook_failed;     /* 1: a hook of this rod failed; meaningful only while the report of its tile has a failure */
   int not_circular;    /* 1: an element has J1 != J2 */
@@ -68,10 +68,7 @@ typedef struct eli_rod_body {
   elastica_state positions, velocities, spins;
 
   /* Contribution to a query over all rods. Each rod writes its own, so that the sum has the order of the rods for any number of workers. */
-  union {
-    elastica_energy energy;
-    elastica_momentum momentum;
-  } share;
+  elastica_totals totals;
 } eli_rod_body;
 
 static inline int eli_is_rigid(const elastica_rod *rod) {

@@ -148,7 +148,7 @@ typedef struct eli_pair_phase {
 
   eli_tile_report report; /* report of the first failed hook in the last pair phase */
 
-  /* For the step limit: ELI_BOUND_LANES lanes of all slots, one after the other; stiffness has the addresses in them for each rod. */
+  /* Bounds for the step limit: ELI_BOUND_LANES lanes of all slots, one after the other; stiffness has the addresses in them for each rod. */
   int bounded; /* number of enabled effects with add_world_stiffness */
   double *bounds;
   elastica_stiffness *stiffness;
@@ -285,7 +285,7 @@ typedef struct eli_schedule {
   long batch_from;             /* before this step, steps are taken one at a time, because a batch was undone shortly before */
 } eli_schedule;
 
-/* States for elastica_world_rewind, owned by snapshot/kept_state.c. */
+/* States for elastica_world_rewind, owned by snapshot/snapshot.c. */
 typedef struct eli_rewind {
   long interval; /* [steps] 0: no state is kept */
   eli_kept_state states[2];

@@ -1,4 +1,4 @@
-/* The loads of a step, in the order of the stepper, on rods at rest. */
+/* The loads of a step, in the order of the stepper, on rods at rest or, for implicit steps, on moving ones. */
 #include "base/target.h"
 
 #include "statics/at_rest.h"
@@ -9,7 +9,9 @@
 typedef struct statics {
   elastica_world *world;
   const eli_statics *out;
-  int pairs; /* 1: with the loads between bodies */
+  int pairs;     /* 1: with the loads between bodies */
+  double dt;     /* [s] that hooks see */
+  double *rates; /* NULL: at rest */
 } statics;
 
 /* Copies the worker's scratch lanes and the external lanes to the arrays by block. */
@@ -48,6 +50,16 @@ static int load_at_rest(const eli_tile_work *work, const eli_statics *out) {
   return 1;
 }
 
+/* Copies the rates of dissipation. */
+static void gather_rates(const eli_tile_work *work, const elastica_rod *rod, const eli_statics *out, double *rates) {
+  const size_t first = eli_first_slot(work, rod), blocks = eli_block_count(rod);
+  for (size_t i = 0; i < blocks; i++) {
+    const size_t block = out->first[rod->body->rank] + i;
+    rates[2 * block] = work->tile->lane[ELI_DRAG][first + i] + 0.0;
+    rates[2 * block + 1] = work->tile->lane[ELI_SPIN_DRAG][first + i] + 0.0;
+  }
+}
+
 /* Sets the load lanes to -0, as a kick does in a step. */
 static void clear_loads(const eli_tile_work *work) {
   eli_slab_clear_loads(&work->world->bodies.slab, work->tile);
@@ -75,24 +87,33 @@ static int settle_positions(const eli_tile_work *work) {
   return 1;
 }
 
+/* Prepares a tile for its loads. Moving rods have been constrained before. */
+static int settle(const statics *now, const eli_tile_work *work) {
+  if (now->rates == NULL) return settle_positions(work);
+  work->report->trips = 0;
+  work->report->status = ELASTICA_OK;
+  return 1;
+}
+
 /* Constrains positions and calls begin_step before the pair phase, which needs the positions of all rods. */
 static void settle_tile(void *context, int worker, size_t index) {
   const statics *now = context;
-  const eli_tile_work work = eli_work_on(now->world, index, worker, 1.0);
-  if (settle_positions(&work)) eli_geometry(&work);
+  const eli_tile_work work = eli_work_on(now->world, index, worker, now->dt);
+  if (settle(now, &work)) eli_geometry(&work);
 }
 
-/* dt is 1 s: at rest no load depends on it, but the friction laws divide by it. */
 static void statics_of_tile(void *context, int worker, size_t index) {
   const statics *now = context;
-  const eli_tile_work work = eli_work_on(now->world, index, worker, 1.0);
-  if (now->pairs || settle_positions(&work)) load_at_rest(&work, now->out);
+  const eli_tile_work work = eli_work_on(now->world, index, worker, now->dt);
+  const int loaded = (now->pairs || settle(now, &work)) && load_at_rest(&work, now->out);
+  if (loaded && now->rates != NULL)
+    ELI_EACH_ROD(rod, now->world, work.tile) gather_rates(&work, rod, now->out, now->rates);
   clear_loads(&work);
   ELI_EACH_ROD(rod, now->world, work.tile) eli_rod_forget_derived(rod);
 }
 
 static void meet_at_rest(statics *now) {
-  const elastica_instant instant = eli_instant(now->world, eli_world_now(now->world), 1.0);
+  const elastica_instant instant = eli_instant(now->world, eli_world_now(now->world), now->dt);
   eli_world_run_tiles(now->world, ELI_HOOKS_OF_STEPS, 1, settle_tile, now);
   eli_world_run_pair_phase(now->world, &instant, 0);
 }
@@ -113,19 +134,29 @@ static elastica_status status_of(const statics *now, eli_tile_report *report) {
   return ELASTICA_OK;
 }
 
+static elastica_status evaluate(statics *now, elastica_purpose purpose, eli_tile_report *report) {
+  now->world->calls.purpose = purpose;
+  if (now->pairs) meet_at_rest(now);
+  eli_world_run_tiles(now->world, ELI_HOOKS_OF_STEPS, 1, statics_of_tile, now);
+  now->world->calls.purpose = ELASTICA_PURPOSE_QUERY;
+  return status_of(now, report);
+}
+
+/* dt is 1 s: at rest no load depends on it, but the friction laws divide by it. */
 elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_statics *out, eli_tile_report *report) {
-  statics now = {world, out, pairs && eli_world_has_pair_phase(world)};
-  world->calls.purpose = ELASTICA_PURPOSE_STATICS;
-  if (now.pairs) meet_at_rest(&now);
-  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, statics_of_tile, &now);
-  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
-  return status_of(&now, report);
+  statics now = {world, out, pairs && eli_world_has_pair_phase(world), 1.0, NULL};
+  return evaluate(&now, ELASTICA_PURPOSE_STATICS, report);
+}
+
+elastica_status eli_world_moving_loads(elastica_world *world, double dt, const eli_statics *out, double *rates, eli_tile_report *report) {
+  statics now = {world, out, eli_world_has_pair_phase(world), dt, rates};
+  return evaluate(&now, ELASTICA_PURPOSE_QUERY, report);
 }
 
 /* Collects the loads that the pair phase has left in the lanes. A load on the ghost node of a ring belongs to its first node. */
 static void gather_pairs(void *context, int worker, size_t index) {
   const statics *now = context;
-  const eli_tile_work work = eli_work_on(now->world, index, worker, 1.0);
+  const eli_tile_work work = eli_work_on(now->world, index, worker, now->dt);
   ELI_EACH_ROD(rod, now->world, work.tile) {
     gather_loads(&work, rod, now->out);
     for (size_t a = 0; a < 3 && rod->closed; a++)
@@ -135,7 +166,7 @@ static void gather_pairs(void *context, int worker, size_t index) {
 }
 
 elastica_status eli_world_pair_loads(elastica_world *world, const eli_statics *out, eli_tile_report *report) {
-  statics now = {world, out, 1};
+  statics now = {world, out, 1, 1.0, NULL};
   world->calls.purpose = ELASTICA_PURPOSE_STATICS;
   meet_at_rest(&now);
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) gather_pairs(&now, 0, t);

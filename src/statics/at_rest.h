@@ -1,4 +1,4 @@
-/* Forces and couples on rods at rest. */
+/* Forces and couples on rods at rest, and on moving ones. */
 #ifndef ELI_AT_REST_H
 #define ELI_AT_REST_H
 
@@ -23,6 +23,11 @@ static inline size_t eli_block_count(const elastica_rod *rod) {
  * add_world_loads. Velocities and spins must be 0. The world does not fail: the error of a hook is in report and returned; JOINT_TOO_FAR
  * with report->effect NULL means a joint beyond the limit. */
 elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_statics *out, eli_tile_report *report);
+
+/* Evaluates loads and strains at the present positions, velocities and time, as a query: no constraint and no begin_step, and hooks keep no
+ * history. total includes the dissipation by rates and (J omega) x omega; rates [2] by block: the rate of the node [kg/s], of the element
+ * [N m s]. dt [s] is what hooks see. Only loads without reactions. */
+elastica_status eli_world_moving_loads(elastica_world *world, double dt, const eli_statics *out, double *rates, eli_tile_report *report);
 
 /* Evaluates the loads of add_world_loads alone, into loads, under the same conditions. */
 elastica_status eli_world_pair_loads(elastica_world *world, const eli_statics *out, eli_tile_report *report);

@@ -13,11 +13,16 @@
  * Loads inside a rod do not change under a common translation; with R in place of the diagonal they keep this property exactly during
  * elimination. What rounding leaves is of the order of the rotations, smaller by a factor n^2.
  *
- * Slots are eliminated in the order of least degree, which follows a chain from its end. The order depends on the couplings alone.
+ * Slots are eliminated in the order of least degree, which follows a chain from its end. The order depends on the couplings alone. In a
+ * matrix with negative eigenvalues a pivot may come near zero although the matrix does not, and would multiply errors. Such an unknown is
+ * pinned by a spring: with K' = K + E E^T, K has the negative eigenvalues of K' and of 1 - E^T K'^-1 E together (Sylvester, by the block
+ * matrix of K', E and 1).
  */
 #include "base/target.h"
 
 #include "statics/factor.h"
+
+#include "base/symmetric_eigen.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,9 +36,12 @@ enum { N = ELI_SLOT_UNKNOWNS, BLOCK = N * N, RESPONSE = 3 * N };
 /* Error of a sum of a few products. Errors are added without regard to their signs, and so are far above what they usually are. */
 #define EPSILON DBL_EPSILON
 
-/* A pivot below ZERO times the bound of its error counts as zero, unless it is coupled to later slots: then it does below UNSURE times that
- * bound, which is far above most errors. */
+/* A pivot below ZERO times the bound of its error counts as zero. One that is coupled to later slots is pinned below SAFE times that bound, or
+ * below SMALL times its coupling; without a pin left it counts as zero below UNSURE times that bound, which is far above most errors. */
 #define ZERO 4.0
+#define SAFE 1e3
+#define SMALL 1e-4
+#define FAINT 1e-9 /* [1/m, m] what is left of a coupling by rounding, beside one of another unit */
 #define UNSURE 0.25
 
 /* ---- The pattern ---- */
@@ -176,8 +184,8 @@ static double *part_of(double **memory, size_t count) {
 
 static int allocate_values(eli_factor *factor) {
   const size_t slots = factor->slots, entries = factor->used;
-  if (entries > SIZE_MAX / (4 * BLOCK * sizeof(double)) - 200 * slots) return 0;
-  const size_t doubles = 4 * BLOCK * entries + (RESPONSE + N + 4 * BLOCK) * slots;
+  if (entries > SIZE_MAX / (4 * BLOCK * sizeof(double)) - 300 * slots) return 0;
+  const size_t doubles = 4 * BLOCK * entries + (RESPONSE + (2 + ELI_FACTOR_PINS) * N + 4 * BLOCK) * slots;
   double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + (N + 1) * slots + 1);
   factor->values = memory;
   if (memory == NULL) return 0;
@@ -190,6 +198,8 @@ static int allocate_values(eli_factor *factor) {
   factor->transposed = part_of(&memory, RESPONSE * slots);
   factor->error = part_of(&memory, N * slots);
   factor->doubt = part_of(&memory, BLOCK * slots);
+  factor->local = part_of(&memory, N * slots);
+  factor->response = part_of(&memory, ELI_FACTOR_PINS * N * slots);
   factor->front = part_of(&memory, BLOCK * slots);
   factor->held = (unsigned char *)memory;
   factor->any_held = factor->held + N * slots;
@@ -298,6 +308,7 @@ typedef struct pivot_block {
   double a[BLOCK], scale[N];
   double doubt[BLOCK]; /* bound of the error of the block, as a quadratic form of its displacements */
   double rounding[N];  /* bound of the error of the diagonal that the exchanges cause */
+  double *local;       /* [6] of the slot */
   unsigned char done[N];
 } pivot_block;
 
@@ -374,7 +385,9 @@ static int choose_pivot(const pivot_block *of, const unsigned char *passed, int 
  * for later slots. */
 static void note_rounding(pivot_block *of, int i, double subtracted) {
   of->rounding[i] += EPSILON * subtracted;
-  if (i >= 3) of->doubt[(N + 1) * i] += EPSILON * subtracted;
+  if (i < 3) return;
+  of->doubt[(N + 1) * i] += EPSILON * subtracted;
+  of->local[i] += EPSILON * subtracted / (of->scale[i] * of->scale[i]);
 }
 
 /* Exchanges one unknown: a becomes the matrix that gives its displacement, and the loads of the rest, by its load. */
@@ -420,14 +433,49 @@ static void exchange_two(pivot_block *of, int p, int q) {
   of->done[p] = of->done[q] = 1;
 }
 
-/* Exchanges all unknowns with a pivot above so many times the bound of its error, and counts the negative ones. */
-static void exchange(eli_factor *factor, pivot_block *of, double bound) {
+/* Returns the stiffness by which an unknown that remains takes part in later slots: the largest c^2/K of its couplings c, together with the
+ * unknowns that are exchanged, with the largest coupling of the same two slots between unknowns of the other one's kind as K. */
+static double coupled_stiffness(const eli_factor *factor, size_t slot, const pivot_block *of, int z) {
+  double most = 0.0;
+  for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot]; k++) {
+    const double *block = factor->down + BLOCK * k;
+    double alike[2] = {0.0, 0.0};
+    for (int i = 0; i < N; i++)
+      for (int j = 3 * (i / 3); j < 3 * (i / 3) + 3; j++)
+        if (fabs(block[N * i + j]) > alike[i / 3]) alike[i / 3] = fabs(block[N * i + j]);
+    for (int i = 0; i < N; i++) {
+      const double *row = block + N * i;
+      double coupling = row[z] * of->scale[z], square = 0.0;
+      for (int j = 0; j < N; j++) {
+        const double scaled = row[j] * of->scale[j];
+        square += scaled * scaled;
+        if (of->done[j]) coupling -= scaled * of->a[N * j + z];
+      }
+      if (coupling == 0.0) continue;
+      const double natural = coupling / of->scale[z] * (coupling / of->scale[z]);
+      const double size = alike[i / 3] > FAINT * fabs(row[z]) ? natural / alike[i / 3] : natural / square;
+      if (size > most) most = size;
+    }
+  }
+  return most;
+}
+
+/* Returns 1 if an exchange of this unknown would lose digits in later slots. */
+static int is_small(const eli_factor *factor, size_t slot, const pivot_block *of, int z) {
+  const double pivot = fabs(of->a[(N + 1) * z]);
+  return pivot < SMALL && pivot < SMALL * (of->scale[z] * of->scale[z]) * coupled_stiffness(factor, slot, of, z);
+}
+
+/* Exchanges all unknowns with a pivot above so many times the bound of its error, and counts the negative ones; safe 1: unless it is small
+ * beside its couplings. */
+static void exchange(eli_factor *factor, size_t slot, pivot_block *of, double bound, int safe) {
   unsigned char passed[N];
   int at[2] = {0, 0};
   memcpy(passed, of->done, sizeof passed);
   for (int count; (count = choose_pivot(of, passed, at)) > 0;) {
     const double pivot = of->a[N * at[0] + at[count - 1]];
-    if (fabs(pivot) <= bound * (error_at(of, at[0]) + (count > 1 ? error_at(of, at[1]) : 0.0))) {
+    if (fabs(pivot) <= bound * (error_at(of, at[0]) + (count > 1 ? error_at(of, at[1]) : 0.0)) ||
+        (safe && count == 1 && is_small(factor, slot, of, at[0]))) {
       passed[at[0]] = passed[at[count - 1]] = 1; /* unless another pivot makes it larger */
       continue;
     }
@@ -440,32 +488,45 @@ static void exchange(eli_factor *factor, pivot_block *of, double bound) {
   }
 }
 
-/* Returns 1 if an unknown that remains is coupled to a later slot so much that its sign would show only together with that slot: more than
- * the product of its error and the part of that slot's diagonal that belongs to this one. */
+/* Returns 1 if an unknown that remains is coupled to a later slot so much that its sign would show only together with that slot. */
 static int is_coupled(const eli_factor *factor, size_t slot, const pivot_block *of) {
-  for (int z = 0; z < N; z++) {
-    const double error = of->done[z] ? 0.0 : ZERO * error_at(of, z);
-    for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot] && !of->done[z]; k++)
-      for (int i = 0; i < N; i++) {
-        const double *row = factor->down + BLOCK * k + N * i;
-        double coupling = row[z] * of->scale[z], square = 0.0;
-        for (int j = 0; j < N; j++) {
-          const double scaled = row[j] * of->scale[j];
-          square += scaled * scaled;
-          if (of->done[j]) coupling -= scaled * of->a[N * j + z];
-        }
-        if (coupling * coupling > error * square) return 1;
-      }
-  }
+  for (int z = 0; z < N; z++)
+    if (!of->done[z] && coupled_stiffness(factor, slot, of, z) > ZERO * error_at(of, z) / (of->scale[z] * of->scale[z])) return 1;
   return 0;
+}
+
+/* Returns 1 if an unknown that remains has a pivot above its error that would multiply the errors of later slots. */
+static int is_unsafe(const eli_factor *factor, size_t slot, const pivot_block *of) {
+  for (int i = 0; i < N && factor->degree[slot] > 0; i++)
+    if (!of->done[i] && fabs(of->a[(N + 1) * i]) > ZERO * error_at(of, i)) return 1;
+  return 0;
+}
+
+/* Pins the unknowns that remain, above their pivots and couplings. Returns 0 if there are not enough pins. */
+static int pin(eli_factor *factor, size_t slot, pivot_block *of) {
+  int count = factor->pins;
+  for (int i = 0; i < N; i++) count += !of->done[i];
+  if (count > ELI_FACTOR_PINS) return 0;
+  for (int i = 0; i < N; i++) {
+    if (of->done[i]) continue;
+    const double own = 4.0 / (of->scale[i] * of->scale[i]), coupled = coupled_stiffness(factor, slot, of, i);
+    const double stiffness = own > coupled ? own : coupled;
+    factor->pin[factor->pins] = N * slot + (size_t)i;
+    factor->pin_scale[factor->pins++] = 1.0 / sqrt(stiffness);
+    of->a[(N + 1) * i] += stiffness * (of->scale[i] * of->scale[i]);
+    if (i < 3) factor->diagonal[BLOCK * slot + 4 * (size_t)i] += stiffness; /* it holds the node */
+  }
+  return 1;
 }
 
 /* Inverts a block, but for unknowns with a pivot of the size of rounding, and counts the signs of its pivots. inverse: 0 for those. */
 static void invert(eli_factor *factor, size_t slot, pivot_block *of, double *inverse) {
   const unsigned char *held = factor->held + N * slot;
-  exchange(factor, of, ZERO);
+  exchange(factor, slot, of, factor->degree[slot] > 0 ? SAFE : ZERO, 1);
+  if ((is_coupled(factor, slot, of) || is_unsafe(factor, slot, of)) && pin(factor, slot, of)) exchange(factor, slot, of, 0.0, 0);
+  exchange(factor, slot, of, ZERO, 0);
   if (is_coupled(factor, slot, of)) {
-    exchange(factor, of, UNSURE);
+    exchange(factor, slot, of, UNSURE, 0);
     factor->uncertain = factor->uncertain || is_coupled(factor, slot, of);
   }
   for (int i = 0; i < N; i++) factor->zero += !of->done[i] && !held[i];
@@ -495,23 +556,28 @@ static void subtract_product(const double *a, const double *b, double *out) {
     }
 }
 
+static void add_doubt(const eli_factor *factor, size_t slot, int unknown, double error) {
+  factor->doubt[BLOCK * slot + (size_t)((N + 1) * unknown)] += error;
+  factor->local[N * slot + (size_t)unknown] += error;
+}
+
 /* Updates response, element block and error of a later neighbour: gain is Y, block is K_ik before. */
 static void update_diagonal(const eli_factor *factor, size_t slot, size_t later, const double *gain, const double *block) {
   const double *from = factor->diagonal + BLOCK * slot;
-  double *common = factor->diagonal + BLOCK * later, *inner = common + RESPONSE, *doubt = factor->doubt + BLOCK * later;
+  double *common = factor->diagonal + BLOCK * later, *inner = common + RESPONSE;
   for (int i = 0; i < N; i++)
     for (int a = 0; a < 3; a++) {
       double sum = 0.0;
       for (int k = 0; k < N; k++) sum += gain[N * i + k] * from[3 * k + a];
       common[3 * i + a] -= sum;
-      if (i == a) doubt[(N + 1) * i] += EPSILON * fabs(sum);
+      if (i == a) add_doubt(factor, later, i, EPSILON * fabs(sum));
     }
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       double sum = 0.0;
       for (int k = 0; k < N; k++) sum += gain[N * (3 + i) + k] * block[N * (3 + j) + k];
       inner[3 * i + j] -= sum;
-      if (i == j) doubt[(N + 1) * (3 + i)] += EPSILON * fabs(sum);
+      if (i == j) add_doubt(factor, later, 3 + i, EPSILON * fabs(sum));
     }
 }
 
@@ -530,6 +596,7 @@ static void eliminate(eli_factor *factor, size_t slot) {
   const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
   double front[BLOCK], *inverse = factor->front + BLOCK * slot;
   pivot_block of;
+  of.local = factor->local + N * slot;
   find_front(factor, slot, front);
   scale_block(&of, front, factor->doubt + BLOCK * slot);
   invert(factor, slot, &of, inverse);
@@ -550,11 +617,13 @@ static void eliminate(eli_factor *factor, size_t slot) {
   }
 }
 
+static void judge_pins(eli_factor *factor);
+
 static void note_shift(eli_factor *factor, double shift, const double *weight, int is_general) {
   factor->shift = shift;
   factor->weight = weight;
   factor->is_general = is_general;
-  factor->negative = factor->zero = factor->uncertain = 0;
+  factor->negative = factor->zero = factor->uncertain = factor->pins = 0;
 }
 
 /* Copies the symmetric part of the matrix. */
@@ -579,10 +648,12 @@ void eli_factor_compute(eli_factor *factor, double shift, const double *weight) 
   for (size_t i = 0; i < N * factor->slots; i++) {
     const size_t s = i / N, a = i % N;
     double *on_diagonal = factor->diagonal + BLOCK * s + (a < 3 ? 4 * a : RESPONSE + 4 * (a - 3));
-    factor->doubt[BLOCK * s + (N + 1) * a] = factor->error[i] + EPSILON * fabs(*on_diagonal);
+    factor->local[i] = factor->error[i] + EPSILON * fabs(*on_diagonal);
+    factor->doubt[BLOCK * s + (N + 1) * a] = factor->local[i];
     if (weight != NULL && !factor->held[i]) *on_diagonal += shift * weight[i];
   }
   for (size_t k = 0; k < factor->slots; k++) eliminate(factor, factor->order[k]);
+  if (factor->pins > 0) judge_pins(factor);
 }
 
 /* ---- Elimination of a general matrix ---- */
@@ -740,7 +811,7 @@ static void subtract_from(const double *m, int transposed, const double *x, doub
     for (int j = 0; j < N; j++) out[i] -= m[transposed ? N * j + i : N * i + j] * x[j];
 }
 
-void eli_factor_solve(const eli_factor *factor, const double *b, double *x) {
+static void solve_with_pins(const eli_factor *factor, const double *b, double *x) {
   for (size_t i = 0; i < N * factor->slots; i++) x[i] = factor->held[i] ? 0.0 : b[i];
   for (size_t p = 0; p < factor->slots; p++) {
     const size_t s = factor->order[p];
@@ -758,6 +829,69 @@ void eli_factor_solve(const eli_factor *factor, const double *b, double *x) {
     for (size_t k = begin; k < end && !factor->is_general; k++)
       subtract_from(factor->down + BLOCK * k, 1, x + N * factor->neighbour[k], sum);
     for (size_t i = 0; i < N; i++) x[N * s + i] = factor->held[N * s + i] ? 0.0 : sum[i];
+  }
+}
+
+/* x += K'^-1 E (1 - E^T K'^-1 E)^-1 E^T x, but for zero eigenvalues. */
+static void remove_pins(const eli_factor *factor, double *x) {
+  const int count = factor->pins;
+  const size_t size = N * factor->slots;
+  double pulled[ELI_FACTOR_PINS], share[ELI_FACTOR_PINS] = {0.0};
+  for (int p = 0; p < count; p++) pulled[p] = x[factor->pin[p]] / factor->pin_scale[p];
+  for (int k = 0; k < count; k++) {
+    const double *vector = factor->pin_vector + k * count;
+    double along = 0.0;
+    for (int p = 0; p < count; p++) along += vector[p] * pulled[p];
+    for (int p = 0; p < count && factor->pin_value[k] != 0.0; p++) share[p] += vector[p] * along / factor->pin_value[k];
+  }
+  for (int p = 0; p < count; p++)
+    for (size_t i = 0; i < size; i++) x[i] += share[p] * factor->response[(size_t)p * size + i];
+}
+
+void eli_factor_solve(const eli_factor *factor, const double *b, double *x) {
+  solve_with_pins(factor, b, x);
+  if (factor->pins > 0) remove_pins(factor, x);
+}
+
+/* Returns the number of negative eigenvalues of the pins' matrix + share error, and their eigenvalues and vectors; -1 without success. */
+static int count_negative(eli_factor *factor, const double *matrix, const double *error, double share) {
+  const int count = factor->pins;
+  double sum[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
+  int negative = 0;
+  for (int i = 0; i < count * count; i++) sum[i] = matrix[i] + share * error[i];
+  if (!eli_symmetric_eigen(count, sum, factor->pin_value, factor->pin_vector)) return -1;
+  for (int k = 0; k < count; k++) negative += factor->pin_value[k] < 0.0;
+  return negative;
+}
+
+/* Counts the signs that the pins leave out. An error dK of the diagonal changes their matrix by U^T dK U, U = K'^-1 E. */
+static void judge_pins(eli_factor *factor) {
+  const int count = factor->pins;
+  const size_t size = N * factor->slots;
+  double matrix[ELI_FACTOR_PINS * ELI_FACTOR_PINS], error[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
+  for (int p = 0; p < count; p++) {
+    double *x = factor->response + (size_t)p * size;
+    memset(x, 0, size * sizeof *x);
+    x[factor->pin[p]] = 1.0 / factor->pin_scale[p];
+    solve_with_pins(factor, x, x);
+    for (int q = 0; q <= p; q++) {
+      const double *y = factor->response + (size_t)q * size;
+      double sum = 0.0;
+      for (size_t i = 0; i < size; i++) sum += x[i] * (factor->local[i] * y[i]);
+      matrix[q * count + p] = matrix[p * count + q] = (p == q ? 1.0 : 0.0) - x[factor->pin[q]] / factor->pin_scale[q];
+      error[q * count + p] = error[p * count + q] = sum + (p == q ? EPSILON : 0.0);
+    }
+  }
+  const int clear = count_negative(factor, matrix, error, ZERO), most = count_negative(factor, matrix, error, -ZERO);
+  const int known = clear >= 0 && most >= clear && count_negative(factor, matrix, error, 0.0) >= 0;
+  factor->uncertain = factor->uncertain || !known;
+  factor->negative += known ? clear : 0;
+  factor->zero += known ? most - clear : count;
+  for (int k = 0; k < count; k++) { /* the solution along zero eigenvalues is 0 */
+    double bound = 0.0;
+    for (int i = 0; i < count * count; i++)
+      bound += factor->pin_vector[k * count + i / count] * error[i] * factor->pin_vector[k * count + i % count];
+    if (!known || fabs(factor->pin_value[k]) <= ZERO * bound) factor->pin_value[k] = 0.0;
   }
 }
 

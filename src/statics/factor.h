@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 
-/* Unknowns by slot: displacement of a node (three), turn of an element (three). */
-enum { ELI_FACTOR_NODE = 0, ELI_FACTOR_ELEMENT = 1, ELI_SLOT_UNKNOWNS = 6 };
+/* Unknowns by slot: displacement of a node (three), turn of an element (three). At most ELI_FACTOR_PINS unknowns are pinned. */
+enum { ELI_FACTOR_NODE = 0, ELI_FACTOR_ELEMENT = 1, ELI_SLOT_UNKNOWNS = 6, ELI_FACTOR_PINS = 12 };
 
 typedef struct eli_factor {
   const eli_allocator *allocator;
@@ -39,11 +39,19 @@ typedef struct eli_factor {
   /* The factors; blocks as above, but Schur complements. Those of the symmetric part: down, and a block [36] on the diagonal with the
    * response [18] and the part of the element [9]. */
   double *down, *up, *diagonal, *front, *doubt;
+
+  /* Unknowns whose pivots are too small for the elimination are pinned by springs, of 1/scale^2; the responses to a force 1/scale on each,
+   * and the eigenvalues of 1 - scale^-1 (K')^-1 scale^-1 with their vectors by rows, whose signs the pins leave out. 0: a zero. */
+  int pins;
+  size_t pin[ELI_FACTOR_PINS];
+  double pin_scale[ELI_FACTOR_PINS], pin_value[ELI_FACTOR_PINS], pin_vector[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
+  double *response;     /* [6] per slot and pin */
+  double *local;        /* [6] per slot: bound of the error of the diagonal that arises there, elimination included */
   int is_general;       /* 1: those of the whole matrix, 0: of its symmetric part */
   double shift;         /* of the last factorisation */
   const double *weight; /* of the last factorisation, or NULL */
   int negative, zero;   /* of the last factorisation */
-  int uncertain;        /* 1: a pivot of the size of rounding was coupled to others */
+  int uncertain;        /* 1: a pivot of the size of rounding was coupled to others, and there were more of them than pins */
 } eli_factor;
 
 /* Creates a matrix without couplings, for this many slots; couple: declares a block; analyse: finds the order, with all blocks declared.

@@ -702,15 +702,6 @@ static elastica_status check_call(elastica_world *world, const elastica_modes_de
   return status;
 }
 
-/* A sentence about the relaxation that holds the state becomes one about this call. */
-static void rename_sentence(elastica_world *world) {
-  static const char theirs[] = "relax:", own[] = "modes_find:";
-  char *message = world->report.message, sentence[ELI_MESSAGE_SIZE];
-  if (memcmp(message, theirs, sizeof theirs - 1) != 0) return; /* it has ELI_MESSAGE_SIZE bytes */
-  memcpy(sentence, message, sizeof sentence);
-  snprintf(message, ELI_MESSAGE_SIZE, "%s%.*s", own, (int)(ELI_MESSAGE_SIZE - sizeof own), sentence + sizeof theirs - 1);
-}
-
 elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *given, elastica_modes **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -729,7 +720,7 @@ elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_
     if (status == ELASTICA_OK) memcpy(world->report.message, before, sizeof before);
     if (world->report.failure == ELASTICA_OK) eli_relax_return(&relaxation, &relaxation.start);
   }
-  if (status != ELASTICA_OK) rename_sentence(world);
+  if (status != ELASTICA_OK) eli_relax_rename_sentence(world, "modes_find");
   eli_relax_close(&relaxation);
   return status;
 }

@@ -71,6 +71,7 @@ typedef struct eli_path_walk {
   double correction;     /* [m] largest displacement of a node in the last correction */
   int iterations;        /* of the last correction */
   double unit;           /* an arc beside which corrections are small */
+  double rounding;       /* the arc of the rounding of positions */
   int lenient;           /* 1: a state within the tolerance needs no correction */
   int at_bound;          /* 1: it has ended at a bound of the parameter */
   elastica_status fatal; /* not OK: the call must end with this status */

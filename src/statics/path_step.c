@@ -36,8 +36,8 @@
 #define LONGER 2.0
 enum { MOST_ITERATIONS = 14 };
 
-/* A second correction by an arc below EXACT is rounding of positions: a stiff joint makes a force of it that may be above the tolerance of
- * small loads, but no state is nearer to the equilibrium. */
+/* A second correction by an arc below EXACT, over the length of the longest rod and times the largest coordinate, is rounding of positions:
+ * a stiff joint makes a force of it that may be above the tolerance of small loads, but no state is nearer to the equilibrium. */
 #define EXACT 1e-14
 
 /* The share of the change of the loads that the tangent of held rods may leave. */
@@ -81,15 +81,17 @@ static int allocate(eli_path_walk *walk) {
   return 1;
 }
 
-/* Weights: displacements of nodes in lengths of the longest rod, turns of frames, means over all. */
+/* Weights: displacements of nodes in lengths of the longest rod, turns of frames, means over all. In them, the rounding of positions. */
 static void set_weights(eli_path_walk *walk) {
   eli_relaxation *relaxation = &walk->relaxation;
-  double longest = 0.0, nodes = 0.0, elements = 0.0;
+  double longest = 0.0, farthest = 0.0, nodes = 0.0, elements = 0.0;
   for (int r = 0; r < relaxation->rod_count; r++) {
     eli_keep_larger(&longest, relaxation->origin[r].length);
+    eli_keep_larger(&farthest, relaxation->origin[r].extent);
     nodes += (double)eli_relax_blocks(relaxation, r);
     elements += relaxation->rods[r]->element_count;
   }
+  walk->rounding = EXACT * (farthest / longest);
   for (size_t k = 0; k < relaxation->size; k++)
     walk->matrix.weight[k] = relaxation->held[k] ? 0.0 : k % 6 < 3 ? 1.0 / (nodes * (longest * longest)) : 1.0 / elements;
 }
@@ -164,8 +166,7 @@ static int evaluate_trial(eli_path_walk *walk) {
   eli_tile_report report;
   const elastica_status status = eli_relax_evaluate(&walk->relaxation, &report);
   if (status == ELASTICA_OK) return 1;
-  if (report.effect != NULL || (status != ELASTICA_JOINT_TOO_FAR && status != ELASTICA_NOT_FINITE))
-    walk->fatal = eli_relax_fail_hook(&walk->relaxation, &report);
+  if (status != ELASTICA_JOINT_TOO_FAR && status != ELASTICA_NOT_FINITE) walk->fatal = eli_relax_fail_hook(&walk->relaxation, &report);
   return 0;
 }
 
@@ -299,7 +300,7 @@ int eli_path_correct(eli_path_walk *walk, const double *across) {
     if (!find_correction(walk, row)) return balanced && walk->fatal == ELASTICA_OK; /* the rest is rounding */
     const double size = sqrt(eli_path_dot(&walk->matrix, walk->solution, walk->solution)), p = walk->solution[relaxation->size];
     if (balanced && size <= ROUGH * walk->unit && (walk->lenient || size > 0.3 * last)) return 1; /* rounding */
-    if (walk->iterations > 0 && size <= EXACT && last <= FINE * walk->unit) return 1;
+    if (walk->iterations > 0 && size <= walk->rounding && (balanced || last <= FINE * walk->unit)) return 1;
     if (!(size <= LONGER * last)) return 0;
     last = size;
     const double reached = within(walk, walk->parameter + p);

@@ -448,6 +448,14 @@ void eli_relax_close(eli_relaxation *relaxation) {
   eli_release(allocator, relaxation->memory);
 }
 
+void eli_relax_rename_sentence(elastica_world *world, const char *function) {
+  static const char theirs[] = "relax";
+  char *message = world->report.message, sentence[ELI_MESSAGE_SIZE];
+  if (memcmp(message, theirs, sizeof theirs - 1) != 0 || message[sizeof theirs - 1] != ':') return; /* it has ELI_MESSAGE_SIZE bytes */
+  memcpy(sentence, message, sizeof sentence);
+  eli_write(message, ELI_MESSAGE_SIZE, "%s%s", function, sentence + sizeof theirs - 1);
+}
+
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *given, elastica_relax_result *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(world, "relax", 1);

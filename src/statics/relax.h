@@ -116,7 +116,7 @@ typedef struct eli_relaxation {
   elastica_effect *unsymmetric; /* the first effect that has given its stiffness and has no potential, or NULL */
   int has_bodies;               /* 1: some rod is a rigid body */
   double *pair_loads;           /* with such a body: the loads of add_world_loads in the last state */
-  double *support;              /* [6] per rod: diagonal of the stiffness of loads on a rigid body */
+  double *support;              /* [6] per rod: diagonal of the stiffness of loads, summed on a rigid body, the largest one on a rod */
   int knows_paired;             /* 1: paired is set */
   unsigned char *paired;        /* [2] per block, of node and element: 1 if loads of add_world_loads there depend on the state */
   int unstressed;               /* 1: tangents are asked for without the present forces and couples */
@@ -194,6 +194,9 @@ static inline int eli_relax_rod_of(const eli_relaxation *relaxation, size_t bloc
  * given may be NULL. */
 elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world, const elastica_relax_def *given);
 void eli_relax_close(eli_relaxation *relaxation);
+
+/* A sentence about the relaxation that holds the state of another call becomes one about that call. */
+void eli_relax_rename_sentence(elastica_world *world, const char *function);
 
 /* Evaluates the present state into now: loads and residuals, inertia, prescribed unknowns; predicted is its stress. Velocities and spins
  * become 0. The hooks may fail. */

@@ -37,6 +37,18 @@ static void add_rounding(const elastica_rod *rod, size_t j, const eli_origin *or
   eli_keep_larger(&residual->rounding_couple, eps * (stiff * far + bend / l));
 }
 
+/* Adds the rounding of the loads of effects, by their stiffness: they know positions to so many eps of the extent. */
+static void add_rounding_of_loads(const eli_relaxation *relaxation, size_t r, double eps, eli_residual *residual) {
+  const double *support = relaxation->support + 6 * r, extent = relaxation->origin[r].extent;
+  double stiff = 0.0, turning = 0.0;
+  for (size_t a = 0; a < 3; a++) {
+    eli_keep_larger(&stiff, fabs(support[a]));
+    eli_keep_larger(&turning, fabs(support[3 + a]));
+  }
+  eli_keep_larger(&residual->rounding_force, eps * stiff * extent);
+  eli_keep_larger(&residual->rounding_couple, eps * (sqrt(stiff * turning) * extent + 0.5 * turning));
+}
+
 /* Adds the references of a force and a couple on a body of length l. */
 static void add_load_of_body(const double load[6], double l, eli_residual *residual) {
   eli_keep_larger(&residual->reference_force, eli_length(load));
@@ -44,20 +56,11 @@ static void add_load_of_body(const double load[6], double l, eli_residual *resid
   eli_keep_larger(&residual->reference_couple, eli_length(load) * l);
 }
 
-/* Adds the references of a body: its rounding from the stiffness of its effects and its position. Its loads cancel in equilibrium, so their
- * size is that of the loads of pairs and of the loads supported by reactions. */
+/* Adds the references of a body. Its loads cancel in equilibrium, so their size is that of the loads of pairs and of the loads supported by
+ * reactions. */
 static void add_of_body(const eli_relaxation *relaxation, const elastica_rod *rod, const eli_statics *statics, eli_residual *residual) {
   const size_t r = rod->body->rank;
-  const double *support = relaxation->support + 6 * r;
-  const double eps = 8.0 * DBL_EPSILON, far = 2.0 * relaxation->origin[r].extent,
-               l = relaxation->world->bodies.slab.lane[ELI_LENGTH][rod->offset];
-  double stiff = 0.0, turning = 0.0;
-  for (size_t a = 0; a < 3; a++) {
-    eli_keep_larger(&stiff, fabs(support[a]));
-    eli_keep_larger(&turning, fabs(support[3 + a]));
-  }
-  eli_keep_larger(&residual->rounding_force, eps * stiff * far);
-  eli_keep_larger(&residual->rounding_couple, eps * (sqrt(stiff * turning) * far + turning));
+  const double l = relaxation->world->bodies.slab.lane[ELI_LENGTH][rod->offset];
   add_load_of_body(statics->loads + 6 * relaxation->first[r], l, residual);
   add_load_of_body(relaxation->pair_loads + 6 * relaxation->first[r], l, residual);
 }
@@ -81,6 +84,7 @@ static void find_residual(const eli_relaxation *relaxation, const elastica_rod *
     whole += l;
   }
   if (eli_is_rigid(rod)) add_of_body(relaxation, rod, statics, residual);
+  add_rounding_of_loads(relaxation, rod->body->rank, (eli_is_rigid(rod) ? 16.0 : 2.0) * DBL_EPSILON, residual);
   eli_keep_larger(&residual->reference_force, residual->reference_couple / whole);
 }
 

@@ -174,14 +174,20 @@ void eli_stiffness_apply(const eli_stiffness *stiffness, size_t end, const doubl
   }
 }
 
-/* Sums the blocks on the diagonals of rigid bodies: a bound of the rounding of their loads depends on them. */
+/* Notes the diagonals of E, since a bound of the rounding of loads depends on them: of a rigid body their sum, of a rod the largest one. */
 static void find_supports(const eli_relaxation *relaxation, const eli_stiffness *stiffness) {
   memset(relaxation->support, 0, 6 * (size_t)relaxation->rod_count * sizeof(double));
-  for (size_t k = 0; k < stiffness->count && relaxation->has_bodies; k++) {
+  for (size_t k = 0; k < stiffness->count; k++) {
     const eli_load_block *block = &stiffness->load[k];
-    const size_t r = (size_t)eli_relax_rod_of(relaxation, block->row / 2);
-    if (block->row != block->column || !eli_is_rigid(relaxation->rods[r])) continue;
-    for (size_t a = 0; a < 3; a++) relaxation->support[6 * r + 3 * (block->row % 2) + a] += block->m[4 * a];
+    if (block->row != block->column) continue;
+    const int r = eli_relax_rod_of(relaxation, block->row / 2), rigid = eli_is_rigid(relaxation->rods[r]);
+    double *support = relaxation->support + 6 * (size_t)r + 3 * (block->row % 2);
+    for (size_t a = 0; a < 3; a++) {
+      if (rigid)
+        support[a] += block->m[4 * a];
+      else
+        eli_keep_larger(&support[a], fabs(block->m[4 * a]));
+    }
   }
 }
 

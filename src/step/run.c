@@ -93,7 +93,7 @@ static long steps_to_sample(const elastica_world *world, double dt, long most) {
 }
 
 /* Returns the time at which a run to `end` must stop first, because a sample requires its exact time; otherwise end. */
-static double sample_or_end(const elastica_world *world, double end) {
+double eli_sample_or_end(const elastica_world *world, double end) {
   const eli_sampling *sampling = &world->schedule.sampling;
   if (sampling->of.sample == NULL || !sampling->of.exact) return end;
   const double sample = due(sampling);
@@ -102,7 +102,7 @@ static double sample_or_end(const elastica_world *world, double end) {
 
 /* Called at the start of a call that takes steps: allocates memory for the derived lanes of samples, and corrects their numbers if time was
  * set back. */
-static elastica_status begin_sampling(elastica_world *world) {
+elastica_status eli_begin_sampling(elastica_world *world) {
   eli_sampling *sampling = &world->schedule.sampling;
   if (sampling->of.sample == NULL) return ELASTICA_OK;
   if (eli_world_now(world) < sampling->last) {
@@ -115,7 +115,7 @@ static elastica_status begin_sampling(elastica_world *world) {
 }
 
 /* Calls the sampler of a prepared world if a sample is due. A status other than OK comes from the sampler, or is a refusal. */
-static elastica_status sample(elastica_world *world) {
+elastica_status eli_sample(elastica_world *world) {
   eli_sampling *sampling = &world->schedule.sampling;
   const double now = eli_world_now(world), early = EARLY * world->clock.segment_dt;
   if (!is_due_at(world, now, world->clock.segment_dt)) return ELASTICA_OK;
@@ -169,8 +169,8 @@ static elastica_status begin_run(call *of, elastica_world *world, const elastica
     of->user = def->user;
     of->began = read_clock(of);
   }
-  const elastica_status status = begin_sampling(world);
-  return status == ELASTICA_OK ? sample(world) : status;
+  const elastica_status status = eli_begin_sampling(world);
+  return status == ELASTICA_OK ? eli_sample(world) : status;
 }
 
 /* Returns the time since the beginning, by the clock [s]. */
@@ -218,7 +218,7 @@ static long steps_to_limit_check(const elastica_world *world) {
   return eli_steps_to_kept_state(world, steps_to_regular_check(world));
 }
 
-static elastica_status keep_where_due(elastica_world *world, const char *function) {
+elastica_status eli_keep_where_due(elastica_world *world, const char *function) {
   return eli_kept_state_is_due(world) ? eli_world_keep_state(world, function) : ELASTICA_OK;
 }
 
@@ -407,14 +407,14 @@ static elastica_status take_count(call *of, double dt, long count) {
     if (eli_world_now(world) + dt == eli_world_now(world))
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is lost in rounding at t = %.9g s", dt,
                                    eli_world_now(world));
-    status = keep_where_due(world, "step");
+    status = eli_keep_where_due(world, "step");
     if (status == ELASTICA_OK) status = check_limit_if_due(world, dt);
     if (status != ELASTICA_OK) break;
     const long most = steps_to_limit_check(world);
     long taken;
     status = take(of, dt, count < most ? count : most, &taken);
     count -= taken;
-    if (status == ELASTICA_OK) status = sample(world);
+    if (status == ELASTICA_OK) status = eli_sample(world);
   }
   return status;
 }
@@ -524,7 +524,7 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
 elastica_status eli_choose_step(elastica_world *world, const char *function, double end) {
   const eli_limit_check before = world->schedule.limit_check;
   const double working = world->schedule.working_step;
-  elastica_status status = keep_where_due(world, function);
+  elastica_status status = eli_keep_where_due(world, function);
   if (status != ELASTICA_OK) return status;
   if (!check_is_due(world) && world->schedule.chosen)
     return end + working == end ? refuse_lost_step(world, function, working, 0, end) : ELASTICA_OK;
@@ -569,7 +569,7 @@ static elastica_status take_equal_steps(call *of, const char *function) {
     }
     rest->step = world->clock.step_count;
     rest->time = eli_world_now(world);
-    if (status == ELASTICA_OK) status = sample(world);
+    if (status == ELASTICA_OK) status = eli_sample(world);
   }
   return status;
 }
@@ -591,7 +591,7 @@ static elastica_status run_to(call *of, const char *function, double end, double
   elastica_world *world = of->world;
   elastica_status status = ELASTICA_OK;
   while (status == ELASTICA_OK && eli_world_now(world) < end && !of->is_over) {
-    const double next = sample_or_end(world, end);
+    const double next = eli_sample_or_end(world, end);
     if (anew || !goes_on(world, next)) begin_equal_steps(world, next, next == end ? duration : next - eli_world_now(world));
     status = take_equal_steps(of, function);
     duration = end - eli_world_now(world);
@@ -616,7 +616,7 @@ static elastica_status take_whole_steps(call *of, double time) {
     long taken;
     if (fit < 1.0) break;
     status = take(of, dt, fit < (double)most ? (long)fit : most, &taken);
-    if (status == ELASTICA_OK) status = sample(world);
+    if (status == ELASTICA_OK) status = eli_sample(world);
   }
   return status;
 }

@@ -161,7 +161,27 @@ int eli_add_rod_resultants(const eli_tile_work *work, elastica_rod *rod) {
   return work->report->status == ELASTICA_OK;
 }
 
+static void add_resultants_to_part(const eli_tile_work *work) {
+  eli_rod_part *part = work->part;
+  const elastica_instant now = eli_instant_of(work, part->rod, work->middle);
+  elastica_resultants resultants = {sizeof resultants, {NULL}, {NULL}, 0};
+  for (int a = 0; a < 3; a++) {
+    resultants.force[a] = work->scratch[ELI_STRESS + a] + part->shift;
+    resultants.couple[a] = work->scratch[ELI_JOINT_COUPLE + a] + part->shift + 1;
+  }
+  ELI_EACH_EFFECT(effect, part->rod, ELI_ADD_RESULTANTS) {
+    const elastica_status status =
+        effect->body->kind->add_resultants_to(effect->self, &now, &part->view, part->first, part->end, &resultants);
+    if (status != ELASTICA_OK) eli_report_hook(work->report, status, part->rod, effect, ELI_ADD_RESULTANTS);
+  }
+  request_limit_check(work, &resultants.check_again);
+}
+
 static void add_resultants(const eli_tile_work *work) {
+  if (work->part != NULL) {
+    add_resultants_to_part(work);
+    return;
+  }
   if (work->alone != NULL) {
     eli_add_rod_resultants(work, work->alone);
     return;
@@ -189,10 +209,10 @@ void eli_gather_internal_loads(const eli_tile_work *work) {
 
 /* ---- Loads of effects ---- */
 
-/* A span has 2^span_bits slots: whole blocks, so that a tile has at most 64 spans. */
+/* A span has 2^span_bits slots: whole blocks, so that a sweep has at most 64 spans. */
 static int span_bits_of(const eli_tile_work *work) {
   int bits = 3;
-  while (work->tile->count > (size_t)64 << bits) bits++;
+  while (work->sweep.count > (ptrdiff_t)64 << bits) bits++;
   return bits;
 }
 
@@ -206,10 +226,9 @@ static int is_idle(const eli_tile_work *work, const eli_load_call *call, const e
   return 0;
 }
 
-/* Marks the spans of slots that an effect may write to. */
-static void touch(eli_tile_report *report, const eli_load_call *call, int span_bits) {
-  const size_t from = (call->first + (size_t)call->first_written) >> span_bits,
-               to = (call->first + (size_t)call->last_written) >> span_bits;
+/* Marks the spans of slots first .. last, which an effect may write to. */
+static void touch(eli_tile_report *report, size_t first, size_t last, int span_bits) {
+  const size_t from = first >> span_bits, to = last >> span_bits;
   report->touched |= (((uint64_t)2 << (to - from)) - 1) << from;
 }
 
@@ -263,9 +282,34 @@ static void call_all(const eli_tile_work *work, int loaded, int everywhere, int 
     if (k + AHEAD < tile->call_count) fetch_ahead(call + AHEAD);
     if (call->effect == damper || is_idle(work, call, &now, &measured)) continue;
     work->report->loaded = loaded;
-    if (!everywhere) touch(work->report, call, span_bits);
+    if (!everywhere) touch(work->report, call->first + (size_t)call->first_written, call->first + (size_t)call->last_written, span_bits);
     call_add_loads(work, call, &now, &loads);
   }
+}
+
+/* Calls one effect in a window. */
+static void call_on_part(const eli_tile_work *work, const eli_load_call *call, const elastica_instant *now, int span_bits) {
+  eli_rod_part *part = work->part;
+  const eli_built_in *kind = call->effect->body->kind;
+  const int everywhere = kind->add_loads_to != NULL, from = everywhere ? part->first : call->first_written,
+            to = everywhere ? part->end - 1 : call->last_written;
+  if (!everywhere && !eli_part_holds(part, from, to)) return;
+  work->report->loaded = work->tile->loaded;
+  touch(work->report, (size_t)(from + part->shift), (size_t)(to + part->shift), span_bits);
+  const elastica_status status = everywhere ? kind->add_loads_to(call->self, now, &part->view, part->first, part->end, &part->loads)
+                                            : call->add_loads(call->self, now, &part->view, &part->loads);
+  if (status != ELASTICA_OK) eli_report_hook(work->report, status, call->rod, call->effect, ELI_ADD_LOADS);
+  request_limit_check(work, &part->loads.check_again);
+}
+
+static void call_all_on_part(const eli_tile_work *work) {
+  const eli_tile *tile = work->tile;
+  const int span_bits = span_bits_of(work);
+  const elastica_instant now = eli_instant_of(work, work->part->rod, work->middle);
+  work->report->loaded = ELI_NO_LOADS;
+  work->report->touched = 0;
+  for (size_t k = 0; k < tile->call_count; k++)
+    if (tile->calls[k].effect != tile->damper) call_on_part(work, &tile->calls[k], &now, span_bits);
 }
 
 /* Loads that hooks added to the ghosts of rings. */
@@ -293,7 +337,10 @@ static void call_external_loads(const eli_tile_work *work) {
 
 static void add_loads(const eli_tile_work *work) {
   const int damped = work->tile->damper != NULL && work->now.purpose == ELASTICA_PURPOSE_QUERY; /* in a step the kick integrates it */
-  if (work->tile->loaded || eli_world_has_pair_phase(work->world) || damped) call_external_loads(work);
+  if (work->part != NULL)
+    call_all_on_part(work);
+  else if (work->tile->loaded || eli_world_has_pair_phase(work->world) || damped)
+    call_external_loads(work);
 }
 
 /* Each reaction receives the total with the reactions before it. */

@@ -10,6 +10,16 @@
  * end time. */
 elastica_status eli_choose_step(elastica_world *world, const char *function, double end);
 
+/* Keeps a state for elastica_world_rewind before the next step, if one is due. */
+elastica_status eli_keep_where_due(elastica_world *world, const char *function);
+
+/* Samples, for calls that take steps in a prepared world. eli_begin_sampling allocates memory for derived lanes, and corrects the number of
+ * the next sample if time was set back. eli_sample calls the sampler if a sample is due at the end of a step of segment_dt; a status other
+ * than OK ends the call. eli_sample_or_end returns the time at which a run to `end` must stop first. */
+elastica_status eli_begin_sampling(elastica_world *world);
+elastica_status eli_sample(elastica_world *world);
+double eli_sample_or_end(const elastica_world *world, double end);
+
 /* ---- stepper.c ---- */
 
 /* A batch is a number of steps that each tile takes one after the other while its data are in the cache, possible if nothing couples tiles.

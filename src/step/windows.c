@@ -4,27 +4,70 @@
  * its halo, as a batch has steps. The missing neighbours beyond the halo disturb its outermost slot in the first step, and one slot further
  * inwards in each step. The chunk itself therefore gets the bits of a sweep over the whole rod; the neighbouring windows compute the
  * slots of its halo. A disturbed slot may trip in a halo; the steps are then repeated needlessly.
+ *
+ * Effects with local loads act in windows, too. One that acts on a few neighbouring nodes is left out of a window that lacks some of them;
+ * this disturbs at most the outermost block of the halo, which is a block wider if there are effects.
  * test       tests/test_long_rod.c
  */
 #include "base/target.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "state/prescribed.h"
 #include "step/stepper.h"
 #include "step/windows.h"
 
-enum { CHUNK = 96 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * HALO, LONG = 1 << 14 };
+/* WIDE: the most nodes and elements, beyond the first, on which an effect acts that may be left out; with their neighbours they fit a
+ * block. */
+enum { CHUNK = 96 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * (HALO + ELI_BLOCK), LONG = 1 << 14, WIDE = 4 };
 
 /* Returns 1 if a step of the tile reads these lanes: the inertia only if J1 != J2. */
 static int is_read(const eli_tile_work *work, const eli_lane_group *of) {
   return of->plain && of->first >= ELI_STATE_LANES && (of->first != ELI_INERTIA || work->law.any_inertia || work->law.explicit_couples);
 }
 
+/* Returns 1 if the loads of an effect act in windows. */
+static int is_local_load(const eli_load_call *call) {
+  const eli_built_in *kind = call->effect->body->kind;
+  if (kind == NULL || call->is_idle != NULL) return 0;
+  if (kind->add_loads_to != NULL) return kind->is_local == NULL || kind->is_local(call->self);
+  return kind->stays_near && call->last_written - call->first_written <= WIDE;
+}
+
+static int is_local_constraint(const elastica_effect *effect) {
+  if (!eli_prescribed_has_hooks(&effect->body->module)) return 0;
+  const eli_prescribed *hold = effect->self;
+  return abs(hold->node - hold->element) <= WIDE;
+}
+
+/* Returns 1 if all effects on the only rod of a tile, which begins with it, act in windows. Walls and other reactions do not: they see
+ * totals. */
+static int are_effects_local(const eli_tile *tile) {
+  static const eli_hook constraints[] = {ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
+  const elastica_rod *rod = tile->first_rod;
+  if (tile->rod_count != 1 || rod->offset != tile->begin || tile->derived || tile->gathered || tile->reacting) return 0;
+  for (size_t k = 0; k < tile->call_count; k++)
+    if (tile->calls[k].effect != tile->damper && !is_local_load(&tile->calls[k])) return 0;
+  for (int k = 0; k < 3; k++)
+    ELI_EACH_EFFECT(effect, rod, constraints[k])
+      if (!is_local_constraint(effect)) return 0;
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_RESULTANTS)
+    if (effect->body->kind == NULL || effect->body->kind->add_resultants_to == NULL) return 0;
+  return 1;
+}
+
+/* Returns 1 if effects act on the rods of a tile. */
+static int is_hooked(const eli_tile_work *work) {
+  const eli_tile *tile = work->tile;
+  return tile->loaded || tile->measured || tile->damper != NULL || eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS) ||
+         eli_tile_constrained(work->world, tile);
+}
+
 int eli_has_windows(const eli_tile_work *work) {
   const eli_tile *tile = work->tile;
-  const int hooked =
-      tile->loaded || tile->measured || eli_tile_has(work->world, tile, ELI_BEGIN_STEP) || eli_tile_constrained(work->world, tile);
-  return tile->count >= LONG && work->law.classical && !tile->closed && !tile->rigid && !hooked;
+  return tile->count >= LONG && work->law.classical && !tile->closed && !tile->rigid && !eli_tile_has(work->world, tile, ELI_BEGIN_STEP) &&
+         (!is_hooked(work) || are_effects_local(tile));
 }
 
 int eli_world_reserve_windows(elastica_world *world) {
@@ -35,6 +78,8 @@ int eli_world_reserve_windows(elastica_world *world) {
     if (scratch->window_memory != NULL) continue;
     scratch->window_memory = eli_lanes_allocate(&world->allocator, WINDOW, ELI_LANE_COUNT + ELI_SCRATCH_COUNT, 0, scratch->window);
     if (scratch->window_memory == NULL) return 0;
+    for (int k = ELI_FORCE; k < ELI_LANE_COUNT; k++)
+      for (int i = 0; i < WINDOW; i++) scratch->window[k][i] = eli_slab_neutral(k);
   }
   return 1;
 }
@@ -80,21 +125,55 @@ void eli_window_open(eli_window *window, const eli_tile_work *work) {
   window->work = *work;
   window->work.scratch = scratch;
   window->work.report = &window->report;
+  window->halo = HALO;
+  if (is_hooked(work)) {
+    window->halo += ELI_BLOCK;
+    window->part.rod = work->tile->first_rod;
+    window->work.part = &window->part;
+  }
   window->work.sweep = (eli_sweep){lane[0], lane[1] - lane[0], scratch[0], scratch[1] - scratch[0], 0};
+}
+
+/* Sets the arguments of hooks: the state and the loads are those of the window, all constants those of the rod. */
+static void aim_part(const eli_window *window, eli_rod_part *part) {
+  double *const *lane = window->tile->window;
+  const size_t nodes = (size_t)part->rod->element_count + 1;
+  const ptrdiff_t shift = part->shift = -(ptrdiff_t)window->from;
+  part->first = (int)window->from;
+  part->end = (int)(window->to < nodes ? window->to : nodes);
+  part->view = part->rod->body->view;
+  part->loads = part->rod->body->loads;
+  part->positions = part->rod->body->positions;
+  part->velocities = part->rod->body->velocities;
+  part->spins = part->rod->body->spins;
+  for (int a = 0; a < 3; a++) {
+    part->view.position[a] = part->positions.position[a] = lane[ELI_POSITION + a] + shift;
+    part->view.velocity[a] = part->velocities.velocity[a] = lane[ELI_VELOCITY + a] + shift;
+    part->view.omega[a] = part->spins.omega[a] = lane[ELI_OMEGA + a] + shift;
+    for (int b = 0; b < 3; b++) part->view.director[a][b] = part->positions.director[a][b] = lane[ELI_DIRECTOR + 3 * a + b] + shift;
+    part->view.tangent[a] = lane[ELI_TANGENT + a] + shift;
+    part->loads.force[a] = lane[ELI_FORCE + a] + shift;
+    part->loads.couple[a] = lane[ELI_COUPLE + a] + shift;
+  }
+  part->view.length = lane[ELI_LENGTH] + shift;
+  part->view.dilatation = lane[ELI_DILATATION] + shift;
+  part->loads.drag = lane[ELI_DRAG] + shift;
+  part->loads.spin_drag = lane[ELI_SPIN_DRAG] + shift;
 }
 
 int eli_window_fill(eli_window *window) {
   const eli_tile_work *work = window->tile;
-  const size_t count = work->tile->count;
+  const size_t count = work->tile->count, halo = window->halo;
   if (window->end == count) return 0;
   window->begin = window->end;
   window->end = count - window->begin < CHUNK ? count : window->begin + CHUNK;
-  window->from = window->begin > HALO ? window->begin - HALO : 0;
-  window->to = count - window->end < HALO ? count : window->end + HALO;
+  window->from = window->begin > halo ? window->begin - halo : 0;
+  window->to = count - window->end < halo ? count : window->end + halo;
   assert(window->to - window->from <= WINDOW && window->from % ELI_BLOCK == 0 && window->to % ELI_BLOCK == 0);
   window->work.sweep.count = (ptrdiff_t)(window->to - window->from);
   copy_slots(window, (size_t)(work->tile - work->world->bodies.slab.tiles), work->window);
   cut(window, work->window);
+  if (window->work.part != NULL) aim_part(window, &window->part);
   return 1;
 }
 

@@ -1,4 +1,4 @@
-/* A batch of steps in windows, for a long rod without loads of effects; a window fits the nearest caches. */
+/* A batch of steps in windows, for a long rod without effects or with local ones; a window fits the nearest caches. */
 #ifndef ELI_WINDOWS_H
 #define ELI_WINDOWS_H
 
@@ -9,7 +9,8 @@ typedef struct eli_window {
   const eli_tile_work *tile; /* work on the tile */
   eli_tile_work work;        /* work on the window, with a separate report */
   eli_tile_report report;
-  size_t from, begin, end, to;
+  size_t from, begin, end, to, halo;
+  eli_rod_part part; /* if effects act on the rod */
 } eli_window;
 
 /* Returns 1 if a batch of the tile can run in windows. For a prepared world. */

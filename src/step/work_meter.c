@@ -542,13 +542,12 @@ static void measure(const eli_tile_work *of, rod_balance *balances) {
   eli_geometry(&work);
   eli_strains(&work);
   ELI_EACH_ROD(rod, work.world, work.tile) {
-    const elastica_energy energy = eli_rod_energy(&rod->body->view);
-    const elastica_momentum momentum = eli_rod_momentum(&rod->body->view);
+    const elastica_totals totals = eli_rod_totals(&rod->body->view);
     rod_balance *own = &balances[rod->body->table_index];
-    own->kinetic = energy.translation + energy.rotation;
-    own->elastic = energy.bending + energy.shear;
-    memcpy(own->linear, momentum.linear, sizeof own->linear);
-    memcpy(own->angular, momentum.angular, sizeof own->angular);
+    own->kinetic = totals.translation + totals.rotation;
+    own->elastic = totals.bending + totals.shear;
+    memcpy(own->linear, totals.linear, sizeof own->linear);
+    memcpy(own->angular, totals.angular, sizeof own->angular);
     eli_rod_forget_derived(rod);
   }
 }

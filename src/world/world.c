@@ -190,7 +190,7 @@ static void remove_partnerships(elastica_world *world, const elastica_rod *rod) 
   }
 }
 
-/* Also allowed after a failure: without the failed rods the world may be sound again. */
+/* Rods may be removed after a failure, too: without the failed rods the world may be sound again. */
 elastica_status elastica_rod_remove(elastica_rod *rod) {
   elastica_status status = eli_rod_check(rod, "rod_remove");
   if (status == ELASTICA_OK) status = eli_world_check_change(rod->world, "rod_remove");

@@ -8,9 +8,10 @@
  * G      billions of operations per second, of the arithmetic of the passive step alone: additional work of a scene lowers G
  * F      G as a fraction of the peak of the instruction set (peak.h), times the number of workers
  *
- * Lines "contacts", "all_pairs" and "steps" follow in scenes with contact (touching.c). With --snapshots, further lines state the cost of
- * saving and restoring a state (snapshot.c), with --statics that of an equilibrium and its modes (statics.c). A line "exponent SCENE P"
- * follows a scene with several sizes of 100 elements and more: a step costs n^P.
+ * A line "ratio SCENE n N R of passive P ns" follows a scene of a loaded rod: its cost as a multiple of P, that of a passive rod of the
+ * same size, timed directly after it. Lines "contacts", "all_pairs" and "steps" follow in scenes with contact (touching.c). With
+ * --snapshots, more lines state the cost of saving and restoring a state (snapshot.c), with --statics that of an equilibrium and its modes
+ * (statics.c). A line "exponent SCENE P" follows a scene with several sizes of 100 elements and more: a step costs n^P.
  */
 #include "options.h"
 #include "peak.h"
@@ -153,6 +154,23 @@ static void write_rows(const options *o, const bench_scene *scene, const row *ro
   if (o->csv != NULL) fflush(o->csv);
 }
 
+/* Scenes of loaded rods, which are compared with passive ones: the first scene of the table. */
+static int is_loaded(const bench_scene *scene) {
+  static const char *const names[] = {"loaded", "loaded_rescaled", "long_loaded", "slithering"};
+  for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+    if (strcmp(scene->name, names[k]) == 0) return 1;
+  return 0;
+}
+
+static void compare_with_bare(const options *o, const bench_scene *scene, const row *loaded) {
+  atomic_size_t resident = 0;
+  timed steps;
+  elastica_world *world = make_scene(o, &bench_scenes[0], loaded->elements, &steps, &resident);
+  const double ns = time_steps(&steps, world);
+  elastica_world_destroy(world);
+  printf("ratio %s n %d %.2f of passive %.2f ns\n", scene->name, loaded->elements, loaded->ns / ns, ns);
+}
+
 static void run(const options *o, const bench_scene *scene) {
   const double peak = o->steps > 0 ? 1.0 : bench_peak(o->set) * o->workers;
   row rows[BENCH_SIZES + 1];
@@ -180,6 +198,7 @@ static void run(const options *o, const bench_scene *scene) {
     fflush(stdout);
     bench_touching(world, scene->name, r->elements, r->ns, time_steps, &steps);
     elastica_world_destroy(world);
+    if (is_loaded(scene)) compare_with_bare(o, scene, r);
     if (touches) {
       world = make_scene(o, scene, r->elements, &steps, &resident);
       bench_same_steps(world, scene->name, r->elements, steps.dt, bench_yardstick(o->set));

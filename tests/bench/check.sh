@@ -18,6 +18,7 @@ cd "$folder"
 cat said
 awk '
   /^peak / { next }
+  /^ratio / { if (!($5 > 0 && $8 > 0)) bad = bad "\n" $0; next }
   /^exponent / { if (!($3 > 0.5 && $3 < 2)) bad = bad "\n" $0; next }
   /^contacts / { if (!($6 > 0 && $8 > 0)) bad = bad "\n" $0; touching++; next }
   /^all_pairs / { if (!($6 > 0 && $8 > 0 && $10 > 1 && $11 > 0)) bad = bad "\n" $0; next }

@@ -85,7 +85,7 @@ static elastica_status many_loaded(elastica_world *world, int elements, double *
   wall.position[2] = -1e6;
   elastica_status status = many_rods(world, elements, dt);
   if (status == ELASTICA_OK) status = elastica_add_gravity(world, gravity, NULL);
-  for (int r = 0; r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
+  for (int r = 0; r < elastica_world_get(world).rod_count && status == ELASTICA_OK; r++)
     status = elastica_add_drag(world, elastica_world_rod(world, r), &drag, NULL);
   return status == ELASTICA_OK ? elastica_add_obstacle(world, NULL, &wall, NULL) : status;
 }
@@ -118,6 +118,13 @@ static elastica_status loaded(elastica_world *world, int elements, double *dt) {
   if (status == ELASTICA_OK) status = elastica_add_point_load(world, rod, &load, NULL);
   if (status == ELASTICA_OK) status = elastica_add_dissipation(world, rod, &dissipation, NULL);
   return status;
+}
+
+/* The cantilever with gravity. */
+static elastica_status long_loaded(elastica_world *world, int elements, double *dt) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  const elastica_status status = loaded(world, elements, dt);
+  return status == ELASTICA_OK ? elastica_add_gravity(world, gravity, NULL) : status;
 }
 
 /* The papers' snake: muscles, gravity, a wall with anisotropic friction, dissipation. */
@@ -210,7 +217,7 @@ static elastica_status muscles(elastica_world *world, int elements, double *dt) 
 
 /* Sets a new activation of one muscle; effect 0 is gravity. */
 static elastica_status activate_one(elastica_world *world, long step) {
-  elastica_effect *muscle = elastica_world_effect(world, 1 + (int)(step % (elastica_world_effect_count(world) - 1)));
+  elastica_effect *muscle = elastica_world_effect(world, 1 + (int)(step % (elastica_world_get(world).effect_count - 1)));
   return activate(muscle, NULL, 1e-3 * (double)(1 + step % 3));
 }
 
@@ -236,6 +243,7 @@ const bench_scene bench_scenes[] = {
     {"pack", {3000, 30000, 300000}, bench_fill_pack, NULL, 30, 0},
     {"yarn", {600, 6000}, bench_fill_yarn, NULL, 30, 0},
     {"long_rod", {100000}, passive, NULL, 1, 0},
+    {"long_loaded", {20000, 100000}, long_loaded, NULL, 1, 0},
     {"crowd", {100000}, crowd, change_nothing, 10, 0},
     {"crowd_activated", {100000}, crowd, activate_one, 10, 0},
     {"muscles", {100000}, muscles, change_nothing, 10, 0},

@@ -42,7 +42,7 @@ static double least(elastica_world *world, unsigned char *bytes, size_t size, in
   while (spent < most) {
     const double start = bench_processor_seconds();
     for (int k = 0; k < CALLS; k++)
-      require(world, load ? elastica_world_snapshot_load(world, bytes, size) : elastica_world_snapshot_save(world, bytes, size));
+      require(world, load ? elastica_world_snapshot_load(world, bytes, size) : elastica_world_snapshot_save(world, bytes, size, NULL));
     const double time = bench_processor_seconds() - start;
     if (time / CALLS < found) found = time / CALLS;
     spent += time;
@@ -54,10 +54,11 @@ void bench_snapshots(int quick) {
   static const int sizes[] = {10, 100, 1000};
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_cantilever(sizes[k]);
-    const size_t size = elastica_world_snapshot_size(world);
+    size_t size;
+    require(world, elastica_world_snapshot_save(world, NULL, 0, &size));
     unsigned char *bytes = malloc(size);
     if (bytes == NULL) exit(3);
-    require(world, elastica_world_snapshot_save(world, bytes, size));
+    require(world, elastica_world_snapshot_save(world, bytes, size, NULL));
     const double save = least(world, bytes, size, 0, quick ? 0.01 : 0.3), load = least(world, bytes, size, 1, quick ? 0.01 : 0.3);
     printf("snapshot n %d bytes %zu save %.2f us load %.2f us\n", sizes[k], size, 1e6 * save, 1e6 * load);
     free(bytes);

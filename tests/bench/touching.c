@@ -33,7 +33,7 @@ static eli_edge edge_of(const piece *p) {
 }
 
 static elastica_effect *find_contact(elastica_world *world) {
-  for (int k = 0; k < elastica_world_effect_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).effect_count; k++) {
     elastica_effect *effect = elastica_world_effect(world, k);
     if (strcmp(elastica_effect_get(effect).name, "contact") == 0 && elastica_effect_get(effect).rod == NULL) return effect;
   }
@@ -42,7 +42,7 @@ static elastica_effect *find_contact(elastica_world *world) {
 
 static int read_pieces(elastica_world *world, piece *out) {
   int count = 0;
-  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++) {
     elastica_rod *rod = elastica_world_rod(world, k);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int j = 0; j < view->element_count; j++, count++) {

@@ -78,6 +78,41 @@ else
   failed=1
 fi
 
+# Meshes and surfaces are drawn: a block from outside, a room behind the block, so that both and the rod are seen, a surface below.
+cat >"$folder/meshes.js" <<END
+elastica.ready.then(() => {
+  const gl = document.querySelector("#scene").getContext("webgl2"), said = [], pixel = () => {
+    const p = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
+    gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, p);
+    return p;
+  };
+  const seen = at => { const x = elastica.screen(at), r = gl.drawingBufferWidth / innerWidth, p = new Uint8Array(4);
+    gl.readPixels(Math.round(x[0] * r), gl.drawingBufferHeight - 1 - Math.round(x[1] * r), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, p);
+    return [...p]; };
+  setPlaying(false), setColour(null), setTime(0), elastica.render();
+  const rod = seen([.5, 0, .4]);
+  said.push(scene.skins.length, rod[0] - rod[2] > 25 ? "rod" : "hidden " + rod);
+  const all = pixel();
+  for (let k = 0; k < 3; k++) {
+    const piece = scene.skins[k], count = piece.count;
+    piece.count = 0;
+    elastica.render();
+    const without = pixel();
+    piece.count = count;
+    said.push(all.reduce((n, v, i) => n + (Math.abs(v - without[i]) > 4 ? 1 : 0), 0) > 3000 ? "drawn" : "absent");
+  }
+  said.push(gl.getError());
+  document.body.dataset.meshes = said.join(" ");
+}).catch(e => document.body.dataset.meshes = e.stack);
+END
+visit "$folder/meshes.html" "#theme=light" "$folder/meshes.js"
+if grep -q 'data-meshes="3 rod drawn drawn drawn 0"' "$folder/dom.html"; then
+  echo "ok meshes and surfaces are drawn" >>"$folder/claims.txt"
+else
+  echo "FAILED meshes and surfaces are drawn: $(sed -n 's/.*data-meshes="\([^"]*\)".*/\1/p' "$folder/dom.html")"
+  failed=1
+fi
+
 # How long one of many frames takes: the time of a visit that draws 30 less that of one that draws none.
 drawn() { # frames, share of the pixels along each side
   cat >"$folder/drawn.js" <<END

@@ -147,6 +147,46 @@ static void write_cycle(const char *folder) {
   elastica_world_destroy(world);
 }
 
+static elastica_status waves(void *user, const double point[3], double *distance, double gradient[3]) {
+  (void)user;
+  *distance = point[2] - 0.05 * sin(8.0 * point[0]);
+  gradient[0] = -0.4 * cos(8.0 * point[0]), gradient[1] = 0.0, gradient[2] = 1.0;
+  return ELASTICA_OK;
+}
+
+/* A rod above a block of triangles, in a room of triangles, on a surface of the user. */
+static void write_meshes(const char *folder) {
+  static const double corners[] = {-0.2, -0.2, -0.2, 0.2, -0.2, -0.2, 0.2, 0.2, -0.2, -0.2, 0.2, -0.2,
+                                   -0.2, -0.2, 0.2,  0.2, -0.2, 0.2,  0.2, 0.2, 0.2,  -0.2, 0.2, 0.2};
+  static const int faces[] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4, 1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
+  double wide[24];
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  char path[1024];
+  elastica_obstacle_def def;
+  must(world, elastica_world_create(NULL, &world));
+  (void)add_rod(world, 0.0, 0.0);
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_MESH, def.modulus = 1e4, def.fillet = 0.1;
+  def.points = corners, def.point_count = 8, def.triangles = faces, def.triangle_count = 12, def.position[0] = 0.5;
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+  for (int k = 0; k < 24; k++) wide[k] = (k % 3 == 2 ? 3.0 : 4.0) * corners[k];
+  def.points = wide, def.side = ELASTICA_SIDE_INSIDE, def.position[2] = 0.1;
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_SURFACE, def.modulus = 1e4;
+  def.surface = waves, def.surface_slope = 1.1, def.surface_curvature = 3.3, def.position[2] = -0.3;
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+  snprintf(path, sizeof path, "%s/meshes.html", folder);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  for (int frame = 0; frame < 3; frame++) {
+    must(world, elastica_view_frame(view));
+    must(world, elastica_world_advance(world, 0.002));
+  }
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 int main(int argc, char **argv) {
   const double gravity[3] = {0, 0, -9.81};
   elastica_world *world = NULL;
@@ -176,6 +216,7 @@ int main(int argc, char **argv) {
   ball.position[0] = 0.5, ball.position[1] = 0.3, ball.position[2] = 0.15;
   must(world, elastica_add_obstacle(world, rods[1], &ball, NULL));
 
+  write_meshes(argv[1]);
   write_cycle(argv[1]);
   snprintf(path, sizeof path, "%s/scene.html", argv[1]);
   must(world, elastica_view_open(world, path, NULL, &view));

@@ -41,6 +41,13 @@ install)
   if grep -rlF -e "$WORK/staged" -e "$SOURCE/" "$prefix" --include='*.cmake' --include='*.pc'; then
     fail "the package files above hold paths of this machine"
   fi
+  # Links of the installed pages lead to installed files.
+  find "$prefix" -name '*.md' | while read -r page; do
+    grep -oE '(\]\(|(src|href)=")[^)"# ]+' "$page" | sed -E 's/^(\]\(|(src|href)=")//' | grep -v ':' | sort -u | while read -r link; do
+      [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+    done
+  done >"$WORK/links"
+  [ ! -s "$WORK/links" ] || fail "links lead to no installed file: $(cat "$WORK/links")"
   ;;
 find_package)
   configure_and_run find_package "$2" -DCMAKE_PREFIX_PATH="$prefix"

@@ -19,6 +19,11 @@
 
 enum { TRAJECTORY_ELEMENTS = 12, TRAJECTORY_NODES = 13, TRAJECTORY_SNAPSHOTS = 4 };
 
+/* Parts of elastica_totals [J]; effects: gravity. */
+typedef struct trajectory_energy {
+  double translation, rotation, bending, shear, effects;
+} trajectory_energy;
+
 typedef struct trajectory_snapshot {
   int step;
   double time;
@@ -26,7 +31,7 @@ typedef struct trajectory_snapshot {
   double velocity[3 * TRAJECTORY_NODES];
   double director[9 * TRAJECTORY_ELEMENTS];
   double omega[3 * TRAJECTORY_ELEMENTS];
-  elastica_energy energy; /* effects: gravity */
+  trajectory_energy energy;
   double linear[3];
   double angular[3];
 } trajectory_snapshot;
@@ -50,7 +55,7 @@ typedef struct trajectory_start {
   double internal_couple[3 * TRAJECTORY_ELEMENTS];
   double acceleration[3 * TRAJECTORY_NODES]; /* of one kick by dt at this state; of held nodes and frames as if they were free */
   double spin_acceleration[3 * TRAJECTORY_ELEMENTS];
-  elastica_energy energy;
+  trajectory_energy energy;
   double linear[3];
   double angular[3];
 } trajectory_start;

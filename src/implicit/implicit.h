@@ -1,0 +1,79 @@
+/* Internal interface of implicit steps. Calls go one way, down this list:
+ *
+ *   implicit_run.c    the call: its definition, refusals, the size of the steps, observers and samples
+ *   implicit_step.c   one step of TR-BDF2, and the estimate of its error
+ *   implicit_stage.c  one stage by Newton's method
+ *
+ * The matrix, its factors and the tangents of effects are those of src/statics.
+ */
+#ifndef ELI_IMPLICIT_H
+#define ELI_IMPLICIT_H
+
+#include "statics/relax.h"
+
+/* The cause of a step without convergence. */
+typedef enum eli_newton_end {
+  ELI_NEWTON_CONVERGED,
+  ELI_NEWTON_PIVOT,   /* a pivot of the matrix is not positive */
+  ELI_NEWTON_JOINT,   /* a joint turns beyond the limit in an iterate */
+  ELI_NEWTON_GROWS,   /* the corrections grow, or are not finite */
+  ELI_NEWTON_SLOW,    /* too many iterations */
+  ELI_NEWTON_FAR,     /* a node moves too far while it may touch something */
+  ELI_NEWTON_FAILURES /* the number of these */
+} eli_newton_end;
+
+/* Data of implicit steps. Arrays by block of eli_statics, as those of the relaxation: a vector of unknowns has six numbers, of the node and
+ * of the element; a position three, a frame nine. */
+typedef struct eli_implicit {
+  eli_relaxation relaxation; /* the matrix and its pattern, prescribed unknowns, and memory */
+  double tolerance;          /* of Newton's method, beside the smallest rest length and 1 rad */
+  double smallest;           /* [m] smallest rest length */
+  double *memory;
+  size_t *slot;          /* of each block */
+  unsigned char *is_end; /* 1: the block has no element */
+
+  /* The beginning of the step: positions, frames, velocities and spins; their changes: acceleration, and the couple in the laboratory. */
+  double *position, *frame, *rate, *change;
+  double start; /* [s] its time */
+  int is_known; /* 1: change and stress are those of this state */
+  double *stress;
+
+  /* The stage: v = u/c and w = phi/c with r = r* + u, Q = EXP(phi) Q*. */
+  double c, time;                                     /* [s] */
+  double *from_position, *from_frame, *from_momentum; /* r*, Q*; velocity v* and spin momentum p* in the laboratory */
+  double *unknown;                                    /* u, phi */
+  double *rates;                                      /* [2] per block: of dissipation */
+  double *middle_rate, *middle_change, *end_change;   /* of the two stages, as rate and change */
+
+  long iterations;
+  eli_newton_end end; /* of the last stage */
+  int rod_index;      /* with the largest correction in it */
+} eli_implicit;
+
+/* Opens implicit steps of a prepared world, which no refusal has stopped; finds the prescribed unknowns. A status other than OK is a
+ * refusal; close then, too. */
+elastica_status eli_implicit_open(eli_implicit *implicit, elastica_world *world, double tolerance);
+void eli_implicit_close(eli_implicit *implicit);
+
+/* Solves a stage from the guess, a vector of velocities and spins: the world is then in its state, at its time. NOT_CONVERGED without a
+ * sentence: `end` and rod_index tell why. Other statuses end the call. */
+elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
+
+/* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
+elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);
+
+/* Sets the time of the world. */
+void eli_implicit_set_time(elastica_world *world, double time);
+
+/* Copy the state of the world to position, frame and rate, and back. */
+void eli_implicit_note(eli_implicit *implicit);
+void eli_implicit_return(eli_implicit *implicit);
+
+/* Returns the time in which no node moves too far at its speed in the noted state [s]; infinite without contact. */
+double eli_implicit_travel_time(const eli_implicit *implicit);
+
+/* Takes a step of h to the time `end` from the state that eli_implicit_note has copied. The world is then at its end, but for counts and
+ * hooks; or, with a status other than OK, back at its beginning. error [m]: the largest estimated error of a position, or NULL. */
+elastica_status eli_implicit_step(eli_implicit *implicit, double h, double end, double *error);
+
+#endif

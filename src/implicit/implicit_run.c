@@ -1,0 +1,337 @@
+/* Runs in implicit steps: the call, the size of its steps, and the hooks and samples between them.
+ *
+ * models     Steps of a given size, or of a size that keeps the estimated error of each step at an accuracy. A step without convergence of
+ *            Newton's method is divided into halves. Nothing but the state is carried from step to step
+ * source     Hairer and Wanner, Solving Ordinary Differential Equations II (1996), IV.8, for the control of the step
+ * test       tests/test_implicit.c
+ */
+#include "base/target.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "hooks/work.h"
+#include "implicit/implicit.h"
+#include "snapshot/snapshot.h"
+#include "state/definition.h"
+#include "step/stages.h"
+#include "step/stepper.h"
+
+typedef elastica_implicit_def implicit_def;
+#define FIELD(field) ELI_FIELD(elastica_implicit_def, field)
+static const eli_field fields[] = {FIELD(struct_size),
+                                   ELI_NUMBERS(implicit_def, until, ELI_RULE_NUMBER | ELI_RULE_REQUIRED),
+                                   ELI_NUMBERS(implicit_def, accuracy, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+                                   ELI_NUMBERS(implicit_def, dt, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+                                   ELI_NUMBERS(implicit_def, first_step, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+                                   ELI_NUMBERS(implicit_def, newton_tolerance, ELI_RULE_POSITIVE),
+                                   FIELD(most_steps)};
+#undef FIELD
+static const implicit_def defaults = {
+    .until = NAN, .accuracy = NAN, .dt = NAN, .first_step = NAN, .newton_tolerance = 1e-6, .most_steps = LONG_MAX};
+static const eli_layout layout = ELI_LAYOUT("implicit_def", elastica_implicit_def, fields, defaults);
+
+/* The first step of a run with an accuracy, in limits of explicit steps. */
+#define FIRST_STEP 8.0
+
+/* Largest number of halves in a row. */
+enum { MOST_HALVES = 10 };
+
+/* Control of the step: margin, smallest and largest factor, and the largest that leaves the step as it is. */
+#define MARGIN 0.9
+#define LEAST 0.25
+#define MOST 2.0
+#define KEEPS 1.3
+
+void elastica_implicit_def_init(elastica_implicit_def *def, size_t size) {
+  eli_def_init(&layout, def, size);
+}
+
+typedef struct run {
+  elastica_world *world;
+  implicit_def def;
+  elastica_implicit_result *result;
+  eli_implicit implicit;
+  double explicit_step; /* [s] limit of explicit steps at the beginning; infinite without one */
+  double step;          /* [s] size of the next step, before the rest is divided evenly */
+  int begun;            /* 1: begin_step was called for this step */
+
+  /* A given step in 2^level parts, of which `part` are done. level 0: it has not begun. */
+  double cell_start, cell_end; /* [s] */
+  int level;
+  long part;
+} run;
+
+/* ---- Refusals ---- */
+
+/* Returns the reason why implicit steps do not have this effect, or NULL. */
+static const char *reason_against(const elastica_effect *effect, int has_bodies) {
+  const elastica_module *module = &effect->body->module;
+  const eli_built_in *kind = effect->body->kind;
+  const int constrains = module->constrain_position != NULL || module->constrain_velocity != NULL || module->constrain_spin != NULL;
+  if (module->add_reactions != NULL) return "its reactions or friction depend on the sum of all other loads in an explicit step";
+  if (kind != NULL && kind->contact_stiffness != NULL && has_bodies) return "contact in a world with rigid bodies has no tangent";
+  if (kind != NULL && kind->friction != NULL && kind->friction(effect->self) > 0.0) return "friction keeps a history of explicit steps";
+  if (kind != NULL && kind->resists != NULL && kind->resists(effect->self))
+    return "its damping is a force of the explicit step and not a rate";
+  if (kind == NULL && constrains) return "a module's own constraints may depend on the state: a boundary with a motion does not";
+  if (kind != NULL && kind->contact_stiffness != NULL) return NULL;
+  if (module->add_tangent == NULL && (module->add_loads != NULL || module->add_world_loads != NULL)) return "it has no add_tangent";
+  return NULL;
+}
+
+static elastica_status refuse_effects(const run *of) {
+  elastica_world *world = of->world;
+  int has_bodies = 0;
+  ELI_EACH_ROD_OF_WORLD(rod, world) has_bodies = has_bodies || eli_is_rigid(rod);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const char *reason = effect->enabled ? reason_against(effect, has_bodies) : NULL;
+    if (reason == NULL) continue;
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "run_implicit: effect %d \"%s\": %s; elastica_world_run takes explicit steps of up to %.3g s with it",
+                                 effect->index, effect->body->label, reason, of->explicit_step);
+  }
+  return ELASTICA_OK;
+}
+
+static elastica_status refuse_world(elastica_world *world) {
+  if (!world->law.classical || !world->law.exact_couple)
+    return elastica_world_refuse(
+        world, ELASTICA_INVALID_ARGUMENT,
+        "run_implicit: implicit steps need ELASTICA_LAW_CLASSICAL and exact_couple 1; other laws have no potential");
+  if (world->budget != NULL)
+    return elastica_world_refuse(world, ELASTICA_WRONG_STATE,
+                                 "run_implicit: a budget is open, and it splits the work of explicit steps alone: close it before");
+  return ELASTICA_OK;
+}
+
+static elastica_status check_def(elastica_world *world, const implicit_def *given, implicit_def *def) {
+  if (given == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run_implicit: def is NULL");
+  const elastica_status status = eli_def_read(world, &layout, def, given);
+  if (status != ELASTICA_OK) return status;
+  if (eli_is_nan(def->accuracy) == eli_is_nan(def->dt))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "implicit_def: set either accuracy [m] or dt [s]; %s set",
+                                 eli_is_nan(def->dt) ? "neither is" : "both are");
+  if (!eli_is_nan(def->first_step) && eli_is_nan(def->accuracy))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "implicit_def.first_step is %g s, but dt sets the size of all steps",
+                                 def->first_step);
+  if (def->newton_tolerance > 1e-3)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "implicit_def.newton_tolerance is %g, above 1e-3",
+                                 def->newton_tolerance);
+  if (def->most_steps < 0)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "implicit_def.most_steps is %ld, negative", def->most_steps);
+  return ELASTICA_OK;
+}
+
+/* Computes the limit of explicit steps. */
+static elastica_status find_explicit_step(run *of) {
+  eli_limit_check check;
+  const elastica_purpose before = eli_world_set_purpose(of->world, ELASTICA_PURPOSE_LIMIT_QUERY);
+  const elastica_status status = eli_world_check_limit(of->world, eli_world_now(of->world), &check);
+  (void)eli_world_set_purpose(of->world, before);
+  of->explicit_step = check.limit.dt;
+  return status;
+}
+
+/* ---- The size of steps ---- */
+
+/* Returns the end of the next step, and its size in *h. */
+static double next_end(run *of, double end, double *h) {
+  const double now = eli_world_now(of->world), left = end - now;
+  if (!eli_is_nan(of->def.accuracy)) {
+    const double most = eli_implicit_travel_time(&of->implicit), step = of->step < most ? of->step : most;
+    const double count = -floor(-left / step * (1.0 - 1e-9));
+    *h = count > 1.0 ? left / count : left;
+    return count > 1.0 ? now + *h : end;
+  }
+  if (of->level == 0 && of->part == 0) {
+    of->cell_start = now;
+    of->cell_end = left > of->def.dt * (1.0 + 1e-9) ? now + of->def.dt : end;
+  }
+  const long parts = 1L << of->level;
+  const double whole = of->cell_end - of->cell_start;
+  *h = whole / (double)parts;
+  return of->part + 1 == parts ? of->cell_end : of->cell_start + whole * ((double)(of->part + 1) / (double)parts);
+}
+
+/* Divides a step without convergence into halves. Returns 0 after too many of them. */
+static int halve(run *of, double h, int halves) {
+  if (halves > MOST_HALVES || of->level >= MOST_HALVES) return 0;
+  of->result->halved++;
+  if (!eli_is_nan(of->def.accuracy)) {
+    of->step = 0.5 * h;
+    return 1;
+  }
+  of->level++;
+  of->part *= 2;
+  return 1;
+}
+
+/* Chooses the next step after one of h with this error. failed: the same step has been rejected or halved before; then it does not grow. */
+static void control(run *of, double h, double error, int failed) {
+  double factor = error > 0.0 ? MARGIN * eli_exp(eli_log(of->def.accuracy / error) / 3.0) : MOST;
+  factor = factor > MOST ? MOST : factor < LEAST ? LEAST : factor;
+  if (error > of->def.accuracy || factor < 1.0)
+    of->step = h * (factor < 1.0 ? factor : 1.0);
+  else if (failed)
+    of->step = h;
+  else if (factor > KEEPS && h * factor > of->step)
+    of->step = h * factor;
+}
+
+static void pass_part(run *of) {
+  of->part++;
+  while (of->level > 0 && of->part % 2 == 0) {
+    of->level--;
+    of->part /= 2;
+  }
+  if (of->level == 0) of->part = 0;
+}
+
+/* ---- One step ---- */
+
+typedef struct observation {
+  elastica_world *world;
+  eli_hook hook;
+  double h;
+} observation;
+
+static void call_on_tile(void *context, int worker, size_t index) {
+  const observation *now = context;
+  const eli_tile_work work = eli_work_on(now->world, index, worker, now->h);
+  work.report->trips = 0;
+  work.report->status = ELASTICA_OK;
+  eli_geometry(&work);
+  eli_hooks(&work, now->hook, work.time, NULL);
+  ELI_EACH_ROD(rod, now->world, work.tile) eli_rod_forget_derived(rod);
+}
+
+/* Calls begin_step or observe at the present time. */
+static elastica_status call_hooks(elastica_world *world, eli_hook hook, double h) {
+  observation now = {world, hook, h};
+  if (!eli_world_has(world, hook)) return ELASTICA_OK;
+  world->calls.purpose = ELASTICA_PURPOSE_STEP;
+  eli_world_run_tiles(world, hook == ELI_OBSERVE ? ELI_HOOKS_OF_OBSERVERS : ELI_HOOK_BIT(ELI_BEGIN_STEP), 1, call_on_tile, &now);
+  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
+  const eli_tile_report *failed = eli_world_failed_hook(world);
+  return failed == NULL ? ELASTICA_OK : eli_world_fail_hook(world, failed, eli_world_now(world), "");
+}
+
+/* Completes a step: its time, its number, observers. */
+static elastica_status complete(run *of, double h, double end) {
+  elastica_world *world = of->world;
+  eli_implicit_set_time(world, end);
+  world->clock.segment_dt = h;
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
+  const elastica_status status = call_hooks(world, ELI_OBSERVE, h);
+  world->clock.step_count++;
+  world->checkpoint.step = -1;
+  eli_world_outdate(world, ELI_STALE_LIMIT);
+  of->result->steps++;
+  of->result->shortest = h < of->result->shortest || of->result->steps == 1 ? h : of->result->shortest;
+  of->result->longest = h > of->result->longest ? h : of->result->longest;
+  of->begun = 0;
+  return status;
+}
+
+static elastica_status refuse_divergence(const run *of, double h) {
+  static const char *const reasons[ELI_NEWTON_FAILURES] = {
+      [ELI_NEWTON_CONVERGED] = "no cause", /* not reached */
+      [ELI_NEWTON_PIVOT] = "its matrix is not positive: a rod is unstable within the step",
+      [ELI_NEWTON_JOINT] = "a joint turns by more than 3 rad",
+      [ELI_NEWTON_GROWS] = "the corrections grow",
+      [ELI_NEWTON_SLOW] = "the corrections hardly become smaller",
+      [ELI_NEWTON_FAR] = "a node moves by more than a quarter of the smallest radius, and may touch something",
+  };
+  return elastica_world_refuse(of->world, ELASTICA_NOT_CONVERGED,
+                               "run_implicit: Newton's method does not converge at t = %.9g s even with %.3g s, near rod %d: %s; the state "
+                               "is that of the last whole step",
+                               eli_world_now(of->world), h, of->implicit.rod_index, reasons[of->implicit.end]);
+}
+
+/* Takes one step that ends at or before a time, of the size that convergence and accuracy allow. */
+static elastica_status take_step(run *of, double segment_end) {
+  const int controlled = !eli_is_nan(of->def.accuracy);
+  elastica_world *world = of->world;
+  int failures = 0, halves = 0;
+  eli_implicit_note(&of->implicit);
+  for (;;) {
+    double h, error = 0.0;
+    const double end = next_end(of, segment_end, &h), now = eli_world_now(world);
+    if (!(now + h > now) || !(end > now))
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run_implicit: a step of %g s is lost in rounding at t = %.9g s", h,
+                                   now);
+    if (!of->begun) {
+      const elastica_status begun = call_hooks(world, ELI_BEGIN_STEP, h);
+      if (begun != ELASTICA_OK) return begun;
+      of->begun = 1;
+    }
+    const elastica_status status = eli_implicit_step(&of->implicit, h, end, controlled ? &error : NULL);
+    of->result->iterations = of->implicit.iterations;
+    if (status == ELASTICA_NOT_CONVERGED) {
+      failures++;
+      if (!halve(of, h, ++halves)) return refuse_divergence(of, h);
+      continue;
+    }
+    if (status != ELASTICA_OK) return status;
+    if (controlled) control(of, h, error, failures > 0);
+    if (controlled && !(error <= of->def.accuracy)) {
+      eli_implicit_return(&of->implicit);
+      of->result->rejected++;
+      failures++;
+      continue;
+    }
+    if (!controlled) pass_part(of);
+    of->result->error = error > of->result->error ? error : of->result->error;
+    return complete(of, h, end);
+  }
+}
+
+/* ---- The call ---- */
+
+static elastica_status take_steps(run *of) {
+  elastica_world *world = of->world;
+  elastica_status status = eli_begin_sampling(world);
+  if (status == ELASTICA_OK) status = eli_sample(world);
+  while (status == ELASTICA_OK && eli_world_now(world) < of->def.until && of->result->steps < of->def.most_steps) {
+    status = eli_keep_where_due(world, "run_implicit");
+    if (status == ELASTICA_OK) status = take_step(of, eli_sample_or_end(world, of->def.until));
+    if (status == ELASTICA_OK) status = eli_sample(world);
+  }
+  return status;
+}
+
+static elastica_status run_open(run *of) {
+  elastica_world *world = of->world;
+  elastica_status status = find_explicit_step(of);
+  if (status == ELASTICA_OK) status = refuse_effects(of);
+  if (status != ELASTICA_OK) return status;
+  of->step = !eli_is_nan(of->def.first_step)   ? of->def.first_step
+             : of->explicit_step < ELI_LARGEST ? FIRST_STEP * of->explicit_step
+                                               : of->def.until - eli_world_now(world);
+  eli_world_forget_refreshed(world);
+  status = eli_implicit_open(&of->implicit, world, of->def.newton_tolerance);
+  if (status == ELASTICA_OK) status = take_steps(of);
+  if (status != ELASTICA_OK) eli_relax_rename_sentence(world, "run_implicit");
+  eli_implicit_close(&of->implicit);
+  return status;
+}
+
+elastica_status elastica_world_run_implicit(elastica_world *world, const elastica_implicit_def *given, elastica_implicit_result *out) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_implicit_result result = {0};
+  run of = {.world = world, .result = &result};
+  elastica_status status = eli_world_check_open(world, "run_implicit", 1);
+  if (status == ELASTICA_OK) status = check_def(world, given, &of.def);
+  if (status == ELASTICA_OK) status = refuse_world(world);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world, "run_implicit");
+  if (status != ELASTICA_OK) return status;
+  status = run_open(&of);
+  result.lag = of.def.until - eli_world_now(world);
+  result.finished = !(result.lag > 0.0);
+  result.next_step = eli_is_nan(of.def.dt) ? of.step : of.def.dt;
+  if (out != NULL) *out = result;
+  return status;
+}

@@ -1,0 +1,382 @@
+/* One stage of an implicit step: backward Euler with the time c from a given state, by Newton's method.
+ *
+ * models     the equations of motion (Gazzola et al. 2018, 3.6 to 3.9) of the classical law on R^3 x SO(3): forces on nodes, and spin
+ *            momenta p = Q^T J omega of elements in the laboratory, whose rate is the couple without (J omega) x omega
+ * equation   v = u/c, omega = phi/c, r = r* + u, Q = EXP(phi) Q*:
+ *              M (v - v*)/c + D v - F = 0,   (J phi/c - Q p*)/c + d omega - C = 0
+ *            Newton: K, the tangent of rods and effects, plus M/c^2 + D/c of nodes and (J/c^2 + d/c) P(phi) - [Q p*]x/c of elements;
+ *            u += delta, phi += P(phi) eta
+ * source     backward Euler in rotation vectors of the step: Simo and Vu-Quoc, Comput. Methods Appl. Mech. Eng. 66 (1988) 125, for the
+ *            setting; the stages are those of implicit_step.c
+ * test       tests/test_implicit.c
+ *
+ * u and not r is the unknown, so that velocities do not lose digits far from the origin. The geometric stiffness takes the stress that the
+ * last correction predicted (statics/tangent.c).
+ */
+#include "base/target.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/matrix.h"
+#include "base/rotation.h"
+#include "hooks/work.h"
+#include "implicit/implicit.h"
+
+/* Corrections beyond these numbers end Newton's method: a size, a ratio of two sizes, and a count. */
+#define LARGEST_SIZE 1e6
+#define LARGEST_RATIO 2.0
+enum { MOST_ITERATIONS = 12 };
+
+/* ---- Memory ---- */
+
+static double *take(double **memory, size_t count) {
+  double *taken = *memory;
+  *memory += count;
+  return taken;
+}
+
+/* Numbers per block: positions 2 * 3, frames 2 * 9, stress 3, rates 2, seven vectors of unknowns. */
+enum { PER_BLOCK = 6 + 18 + 3 + 2 + 7 * 6 };
+
+static int allocate(eli_implicit *implicit) {
+  const size_t blocks = implicit->relaxation.blocks, size = 6 * blocks;
+  const size_t bytes = blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 1);
+  double *memory = eli_allocate(&implicit->relaxation.world->allocator, 1, bytes + 1);
+  implicit->memory = memory;
+  if (memory == NULL) return 0;
+  implicit->position = take(&memory, 3 * blocks);
+  implicit->from_position = take(&memory, 3 * blocks);
+  implicit->frame = take(&memory, 9 * blocks);
+  implicit->from_frame = take(&memory, 9 * blocks);
+  implicit->stress = take(&memory, 3 * blocks);
+  implicit->rates = take(&memory, 2 * blocks);
+  implicit->rate = take(&memory, size);
+  implicit->change = take(&memory, size);
+  implicit->from_momentum = take(&memory, size);
+  implicit->unknown = take(&memory, size);
+  implicit->middle_rate = take(&memory, size);
+  implicit->middle_change = take(&memory, size);
+  implicit->end_change = take(&memory, size);
+  implicit->slot = (size_t *)memory;
+  implicit->is_end = (unsigned char *)(implicit->slot + blocks);
+  return 1;
+}
+
+static void find_slots(eli_implicit *implicit) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  implicit->smallest = INFINITY;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
+      const size_t block = relaxation->first[r] + i, slot = rod->offset + i;
+      implicit->slot[block] = slot;
+      implicit->is_end[block] = i >= (size_t)rod->element_count;
+      const double length = relaxation->world->bodies.slab.lane[ELI_REST_LENGTH][slot];
+      if (!implicit->is_end[block] && length < implicit->smallest) implicit->smallest = length;
+    }
+  }
+}
+
+elastica_status eli_implicit_open(eli_implicit *implicit, elastica_world *world, double tolerance) {
+  memset(implicit, 0, sizeof *implicit);
+  implicit->tolerance = tolerance;
+  elastica_status status = eli_relax_open(&implicit->relaxation, world, NULL);
+  if (status == ELASTICA_OK && !allocate(implicit))
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "run_implicit: no memory for %d rods", implicit->relaxation.rod_count);
+  if (status != ELASTICA_OK) return status;
+  find_slots(implicit);
+  status = eli_relax_find_held(&implicit->relaxation);
+  eli_relax_return(&implicit->relaxation, &implicit->relaxation.start);
+  return status;
+}
+
+void eli_implicit_close(eli_implicit *implicit) {
+  eli_release(&implicit->relaxation.world->allocator, implicit->memory);
+  eli_relax_close(&implicit->relaxation);
+}
+
+/* ---- The state of the world ---- */
+
+void eli_implicit_set_time(elastica_world *world, double time) {
+  world->clock.segment_time = time;
+  world->clock.segment_steps = 0;
+}
+
+static void get(double *const *lane, size_t slot, int count, double *values) {
+  for (int a = 0; a < count; a++) values[a] = lane[a][slot];
+}
+
+static void set(double *const *lane, size_t slot, int count, const double *values) {
+  for (int a = 0; a < count; a++) lane[a][slot] = values[a];
+}
+
+static void close_rings(const eli_implicit *implicit, int lane, int count) {
+  for (int r = 0; r < implicit->relaxation.rod_count; r++)
+    if (implicit->relaxation.rods[r]->closed) eli_rod_close_lanes(implicit->relaxation.rods[r], lane, count);
+}
+
+static void close_all(const eli_implicit *implicit) {
+  close_rings(implicit, ELI_POSITION, 3);
+  close_rings(implicit, ELI_DIRECTOR, 9);
+  close_rings(implicit, ELI_VELOCITY, 3);
+  close_rings(implicit, ELI_OMEGA, 3);
+}
+
+void eli_implicit_note(eli_implicit *implicit) {
+  double *const *lane = implicit->relaxation.world->bodies.slab.lane;
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+    const size_t slot = implicit->slot[b];
+    get(lane + ELI_POSITION, slot, 3, implicit->position + 3 * b);
+    get(lane + ELI_VELOCITY, slot, 3, implicit->rate + 6 * b);
+    get(lane + ELI_DIRECTOR, slot, 9, implicit->frame + 9 * b);
+    get(lane + ELI_OMEGA, slot, 3, implicit->rate + 6 * b + 3);
+  }
+  implicit->start = eli_world_now(implicit->relaxation.world);
+  implicit->is_known = 0;
+}
+
+void eli_implicit_return(eli_implicit *implicit) {
+  elastica_world *world = implicit->relaxation.world;
+  double *const *lane = world->bodies.slab.lane;
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+    const size_t slot = implicit->slot[b];
+    set(lane + ELI_POSITION, slot, 3, implicit->position + 3 * b);
+    set(lane + ELI_VELOCITY, slot, 3, implicit->rate + 6 * b);
+    if (implicit->is_end[b]) continue;
+    set(lane + ELI_DIRECTOR, slot, 9, implicit->frame + 9 * b);
+    set(lane + ELI_OMEGA, slot, 3, implicit->rate + 6 * b + 3);
+  }
+  close_all(implicit);
+  eli_implicit_set_time(world, implicit->start);
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
+}
+
+/* Calls the constraints of positions, or of velocities and spins, at the time of the world. */
+static elastica_status constrain(eli_implicit *implicit, int positions) {
+  elastica_world *world = implicit->relaxation.world;
+  elastica_status status = ELASTICA_OK;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  for (size_t t = 0; t < world->bodies.slab.tile_count && status == ELASTICA_OK; t++) {
+    eli_tile_report report = {0};
+    eli_tile_work work = eli_work_on(world, t, 0, 0.0);
+    work.report = &report;
+    const int done = positions ? eli_constrain_positions(&work, work.time) : eli_constrain_velocities(&work) && eli_constrain_spins(&work);
+    if (!done) status = eli_relax_fail_hook(&implicit->relaxation, &report);
+  }
+  eli_world_leave_hooks(world);
+  return status;
+}
+
+/* r = r* + u, Q = EXP(phi) Q*. Prescribed ones stay. */
+static void write_positions(const eli_implicit *implicit, int with_held) {
+  double *const *lane = implicit->relaxation.world->bodies.slab.lane;
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+    const unsigned char *held = implicit->relaxation.held + 6 * b;
+    const size_t slot = implicit->slot[b];
+    double turn[9], q[9];
+    for (size_t a = 0; a < 3; a++)
+      if (with_held || !held[a]) lane[ELI_POSITION + a][slot] = implicit->from_position[3 * b + a] + implicit->unknown[6 * b + a];
+    if (implicit->is_end[b] || (held[3] && !with_held)) continue;
+    eli_rotation_exp(implicit->unknown + 6 * b + 3, turn);
+    eli_matrix_product(turn, implicit->from_frame + 9 * b, q);
+    set(lane + ELI_DIRECTOR, slot, 9, q);
+  }
+  close_rings(implicit, ELI_POSITION, 3);
+  close_rings(implicit, ELI_DIRECTOR, 9);
+}
+
+/* v = u/c, omega = phi/c; prescribed ones from their motions. */
+static elastica_status write_velocities(eli_implicit *implicit) {
+  double *const *lane = implicit->relaxation.world->bodies.slab.lane;
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++)
+    for (size_t a = 0; a < 3; a++) {
+      lane[ELI_VELOCITY + a][implicit->slot[b]] = implicit->unknown[6 * b + a] / implicit->c;
+      if (!implicit->is_end[b]) lane[ELI_OMEGA + a][implicit->slot[b]] = implicit->unknown[6 * b + 3 + a] / implicit->c;
+    }
+  close_rings(implicit, ELI_VELOCITY, 3);
+  close_rings(implicit, ELI_OMEGA, 3);
+  return constrain(implicit, 0);
+}
+
+/* Begins with the guess, and prescribed positions and frames. */
+static elastica_status begin(eli_implicit *implicit, const double *guess) {
+  double *const *lane = implicit->relaxation.world->bodies.slab.lane;
+  for (size_t k = 0; k < implicit->relaxation.size; k++) implicit->unknown[k] = implicit->c * guess[k];
+  write_positions(implicit, 1);
+  const elastica_status status = constrain(implicit, 1);
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+    const unsigned char *held = implicit->relaxation.held + 6 * b;
+    double q[9], turned[9];
+    for (size_t a = 0; a < 3; a++)
+      if (held[a]) implicit->unknown[6 * b + a] = lane[ELI_POSITION + a][implicit->slot[b]] - implicit->from_position[3 * b + a];
+    if (implicit->is_end[b] || !held[3]) continue;
+    get(lane + ELI_DIRECTOR, implicit->slot[b], 9, q);
+    eli_relative_rotation(q, implicit->from_frame + 9 * b, turned);
+    eli_rotation_log(turned, implicit->unknown + 6 * b + 3);
+  }
+  return status;
+}
+
+/* ---- Loads ---- */
+
+elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
+  eli_relaxation *relaxation = &implicit->relaxation;
+  elastica_world *world = relaxation->world;
+  double *const *lane = world->bodies.slab.lane;
+  eli_tile_report report;
+  const elastica_status status = eli_world_moving_loads(world, dt, &relaxation->now, implicit->rates, &report);
+  if (status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_UNSTABLE_STEP) { /* the second by a contact that would be passed through */
+    implicit->end = status == ELASTICA_JOINT_TOO_FAR ? ELI_NEWTON_JOINT : ELI_NEWTON_FAR;
+    return ELASTICA_NOT_CONVERGED;
+  }
+  if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
+  for (size_t b = 0; b < relaxation->blocks; b++) {
+    const size_t slot = implicit->slot[b];
+    double w[3], spin[3], gyration[3];
+    if (implicit->is_end[b]) continue;
+    for (size_t a = 0; a < 3; a++) {
+      w[a] = lane[ELI_OMEGA + a][slot];
+      spin[a] = lane[ELI_INERTIA + a][slot] * w[a];
+    }
+    eli_cross(spin, w, gyration);
+    for (size_t a = 0; a < 3; a++) relaxation->now.total[6 * b + 3 + a] -= gyration[a];
+  }
+  return ELASTICA_OK;
+}
+
+/* ---- The matrix ---- */
+
+/* k = (1 - (t/2) cot(t/2))/t^2 of P; beyond half a turn P is that of half a turn, because the series has a pole at a whole one. */
+static void find_change_of_turn(const double phi[3], double p[9]) {
+  const double t2 = eli_dot(phi, phi);
+  eli_change_of_angle(phi, eli_exact_couple_factor_any(t2 < ELI_PI * ELI_PI ? t2 : ELI_PI * ELI_PI), p);
+}
+
+/* (J/c^2 + d/c) P(phi) - [Q p*]x/c */
+static void find_inertia_of_turn(const eli_implicit *implicit, size_t b, double m[9]) {
+  double *const *lane = implicit->relaxation.world->bodies.slab.lane;
+  const double per = 1.0 / implicit->c;
+  double q[9], momentum[3];
+  find_change_of_turn(implicit->unknown + 6 * b + 3, m);
+  for (size_t i = 0; i < 3; i++) {
+    const double factor = per * (lane[ELI_INERTIA + i][implicit->slot[b]] * per + implicit->rates[2 * b + 1]);
+    for (size_t j = 0; j < 3; j++) m[3 * i + j] *= factor;
+  }
+  get(lane + ELI_DIRECTOR, implicit->slot[b], 9, q);
+  eli_turn(q, implicit->from_momentum + 6 * b + 3, momentum);
+  eli_add_skew(m, -per, momentum);
+}
+
+/* Assembles and factorises the matrix at the evaluated state. */
+static elastica_status factorise(eli_implicit *implicit) {
+  eli_relaxation *relaxation = &implicit->relaxation;
+  eli_factor *factor = &relaxation->stiffness.factor;
+  double *const *lane = relaxation->world->bodies.slab.lane;
+  const double per = 1.0 / implicit->c;
+  const elastica_status status = eli_stiffness_renew_loads(relaxation, &relaxation->stiffness);
+  if (status == ELASTICA_JOINT_TOO_FAR && !eli_relax_is_over(relaxation)) {
+    implicit->end = ELI_NEWTON_JOINT;
+    return ELASTICA_NOT_CONVERGED;
+  }
+  if (status != ELASTICA_OK) return status;
+  if (!eli_stiffness_assemble_share(relaxation, &relaxation->stiffness, 1.0, 1.0)) return eli_relax_starve(relaxation);
+  for (size_t b = 0; b < relaxation->blocks; b++) {
+    const double node = per * (lane[ELI_MASS][implicit->slot[b]] * per + implicit->rates[2 * b]);
+    double m[9];
+    for (size_t a = 0; a < 3; a++) relaxation->weight[6 * b + a] = node, relaxation->weight[6 * b + 3 + a] = 0.0;
+    if (implicit->is_end[b]) continue;
+    find_inertia_of_turn(implicit, b, m);
+    eli_factor_add(factor, b, ELI_FACTOR_ELEMENT, b, ELI_FACTOR_ELEMENT, m, 1);
+  }
+  eli_factor_compute_general(factor, 1.0, relaxation->weight);
+  if (factor->negative == 0) return ELASTICA_OK;
+  implicit->end = ELI_NEWTON_PIVOT;
+  return ELASTICA_NOT_CONVERGED;
+}
+
+/* Writes minus the residual to next. */
+static void find_residual(eli_implicit *implicit) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  double *const *lane = relaxation->world->bodies.slab.lane;
+  const double per = 1.0 / implicit->c;
+  for (size_t b = 0; b < relaxation->blocks; b++) {
+    const double *load = relaxation->now.total + 6 * b, *u = implicit->unknown + 6 * b, *from = implicit->from_momentum + 6 * b;
+    double *residual = relaxation->next + 6 * b, q[9], momentum[3];
+    const size_t slot = implicit->slot[b];
+    for (size_t a = 0; a < 3; a++) residual[a] = load[a] - lane[ELI_MASS][slot] * (per * (per * u[a] - from[a]));
+    if (implicit->is_end[b]) continue;
+    get(lane + ELI_DIRECTOR, slot, 9, q);
+    eli_turn(q, from + 3, momentum);
+    for (size_t a = 0; a < 3; a++) residual[3 + a] = load[3 + a] - per * (lane[ELI_INERTIA + a][slot] * (per * u[3 + a]) - momentum[a]);
+  }
+}
+
+/* ---- Newton's method ---- */
+
+/* Makes the correction in step, and the stress after it. */
+static elastica_status correct(eli_implicit *implicit) {
+  eli_relaxation *relaxation = &implicit->relaxation;
+  elastica_status status = write_velocities(implicit);
+  if (status == ELASTICA_OK) status = eli_implicit_evaluate(implicit, implicit->c);
+  if (status != ELASTICA_OK) return status;
+  find_residual(implicit);
+  status = factorise(implicit);
+  if (status != ELASTICA_OK) return status;
+  implicit->iterations++;
+  eli_factor_solve(&relaxation->stiffness.factor, relaxation->next, relaxation->step);
+  for (int r = 0; r < relaxation->rod_count; r++)
+    eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step, relaxation->predicted);
+  return ELASTICA_OK;
+}
+
+/* Returns the largest displacement over the smallest rest length, or turn, in a correction. */
+static double size_of(eli_implicit *implicit) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  double most = 0.0;
+  for (int r = 0; r < relaxation->rod_count; r++)
+    for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
+      const double before = most;
+      eli_keep_larger(&most, eli_length(relaxation->step + 6 * b) / implicit->smallest);
+      if (!implicit->is_end[b]) eli_keep_larger(&most, eli_length(relaxation->step + 6 * b + 3));
+      if (most != before) implicit->rod_index = relaxation->rods[r]->index;
+    }
+  return most;
+}
+
+/* u += delta, phi += P(phi) eta */
+static void apply(eli_implicit *implicit) {
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+    const double *step = implicit->relaxation.step + 6 * b;
+    double *u = implicit->unknown + 6 * b, p[9], turned[3];
+    for (size_t a = 0; a < 3; a++) u[a] += step[a];
+    if (implicit->is_end[b]) continue;
+    find_change_of_turn(u + 3, p);
+    eli_turn(p, step + 3, turned);
+    for (size_t a = 0; a < 3; a++) u[3 + a] += turned[a];
+  }
+  write_positions(implicit, 0);
+}
+
+static elastica_status give_up(eli_implicit *implicit, eli_newton_end end) {
+  implicit->end = end;
+  return ELASTICA_NOT_CONVERGED;
+}
+
+elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess) {
+  double last = 0.0;
+  eli_implicit_set_time(implicit->relaxation.world, implicit->time);
+  elastica_status status = begin(implicit, guess);
+  for (int k = 1; status == ELASTICA_OK; k++) {
+    status = correct(implicit);
+    if (status != ELASTICA_OK) return status;
+    const double size = size_of(implicit), ratio = size / last;
+    if (!(size <= LARGEST_SIZE) || (k >= 3 && ratio > LARGEST_RATIO)) return give_up(implicit, ELI_NEWTON_GROWS);
+    apply(implicit);
+    if (size <= implicit->tolerance || (k >= 2 && ratio < 1.0 && size * ratio <= (1.0 - ratio) * implicit->tolerance)) break;
+    if (k >= MOST_ITERATIONS) return give_up(implicit, ELI_NEWTON_SLOW);
+    last = size;
+  }
+  implicit->end = ELI_NEWTON_CONVERGED;
+  return status == ELASTICA_OK ? write_velocities(implicit) : status;
+}

@@ -1,0 +1,184 @@
+/* One implicit step of TR-BDF2, and its error.
+ *
+ * models     the trapezoidal rule to t + 2 g h, then the two-step backward difference to t + h, as two stages of backward Euler with the
+ *            same time c = g h; g = 1 - sqrt(1/2)
+ * equation   1: r* = r0 + c v0, v* = v0 + c a0, Q* = EXP(c w0) Q0, p* = p0 + c m0
+ *            2: r* = r0 + W h (v0 + va), ..., Q* = EXP(W h wa) EXP(W h w0) Q0, W = sqrt(2)/4; a: accelerations, m = Q^T C, p = Q^T J w
+ * source     Bank et al., IEEE Trans. Comput.-Aided Des. 4 (1985) 436; Hosea and Shampine, Appl. Numer. Math. 20 (1996) 21, for the
+ *            embedded error and its filter by the matrix of the last stage
+ * conserves  linear momentum to rounding, angular momentum and energy to second order; unresolved vibrations decay at once (L-stable)
+ * test       tests/test_implicit.c
+ */
+#include "base/target.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "implicit/implicit.h"
+
+#define G 0.292893218813452476    /* 1 - sqrt(1/2) */
+#define W 0.353553390593273762    /* sqrt(2)/4 */
+#define B0 (-0.13807118745769837) /* weights of the error: (1 - 4 W)/3, 1/3, -2 g/3 */
+#define B1 (1.0 / 3.0)
+#define B2 (-2.0 / 3.0 * G)
+
+/* Share of the largest travel with contact that nodes may take at their speed. */
+#define SHARE_OF_TRAVEL 0.8
+
+/* p = Q^T J w */
+static void spin_momentum(const eli_implicit *implicit, size_t b, const double q[9], const double w[3], double p[3]) {
+  double material[3];
+  for (size_t a = 0; a < 3; a++) material[a] = implicit->relaxation.world->bodies.slab.lane[ELI_INERTIA + a][implicit->slot[b]] * w[a];
+  eli_turn_back(q, material, p);
+}
+
+static void frame_of(const eli_implicit *implicit, size_t b, double q[9]) {
+  for (size_t a = 0; a < 9; a++) q[a] = implicit->relaxation.world->bodies.slab.lane[ELI_DIRECTOR + a][implicit->slot[b]];
+}
+
+/* Finds accelerations, couples and the stress at the beginning. Prescribed parts have none. */
+static elastica_status begin(eli_implicit *implicit, double h) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  if (implicit->is_known) return ELASTICA_OK;
+  for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
+  const elastica_status status = eli_implicit_evaluate(implicit, h);
+  if (status != ELASTICA_OK) return status;
+  for (size_t b = 0; b < relaxation->blocks; b++) {
+    const double *load = relaxation->now.total + 6 * b, mass = relaxation->world->bodies.slab.lane[ELI_MASS][implicit->slot[b]];
+    double *change = implicit->change + 6 * b;
+    memset(change, 0, 6 * sizeof *change);
+    for (size_t a = 0; a < 3; a++) change[a] = relaxation->held[6 * b + a] ? 0.0 : load[a] / mass;
+    if (!implicit->is_end[b]) eli_turn_back(implicit->frame + 9 * b, load + 3, change + 3);
+    for (size_t a = 0; a < 3; a++) implicit->stress[3 * b + a] = relaxation->now.strain[12 * b + 3 + a];
+  }
+  implicit->is_known = 1;
+  return ELASTICA_OK;
+}
+
+/* Sets r*, Q*, v* and p* of a stage: from the beginning, with weight times the rates and changes of the beginning and, unless they are
+ * NULL, of the middle. */
+static void depart(eli_implicit *implicit, double weight, const double *middle_rate, const double *middle_change) {
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+    const double *rate = implicit->rate + 6 * b, *change = implicit->change + 6 * b;
+    double *to = implicit->from_momentum + 6 * b, sum[6], p[3], phi[3], turn[9], q[9];
+    for (size_t a = 0; a < 3; a++) sum[a] = rate[a] + (middle_rate != NULL ? middle_rate[6 * b + a] : 0.0);
+    for (size_t a = 0; a < 3; a++) implicit->from_position[3 * b + a] = implicit->position[3 * b + a] + weight * sum[a];
+    for (size_t a = 0; a < 6; a++) sum[a] = change[a] + (middle_change != NULL ? middle_change[6 * b + a] : 0.0);
+    for (size_t a = 0; a < 3; a++) to[a] = rate[a] + weight * sum[a];
+    if (implicit->is_end[b]) continue;
+    spin_momentum(implicit, b, implicit->frame + 9 * b, rate + 3, p);
+    for (size_t a = 0; a < 3; a++) {
+      to[3 + a] = p[a] + weight * sum[3 + a];
+      phi[a] = weight * rate[3 + a];
+    }
+    eli_rotation_exp(phi, turn);
+    eli_matrix_product(turn, implicit->frame + 9 * b, implicit->from_frame + 9 * b);
+    if (middle_rate == NULL) continue;
+    for (size_t a = 0; a < 3; a++) phi[a] = weight * middle_rate[6 * b + 3 + a];
+    eli_rotation_exp(phi, turn);
+    eli_matrix_product(turn, implicit->from_frame + 9 * b, q);
+    memcpy(implicit->from_frame + 9 * b, q, sizeof q);
+  }
+}
+
+/* Writes velocities and spins of the world, with the changes that the stage has found: (v - v*)/c and (p - p*)/c. */
+static void arrive(const eli_implicit *implicit, double *rate, double *change) {
+  double *const *lane = implicit->relaxation.world->bodies.slab.lane;
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+    const unsigned char *held = implicit->relaxation.held + 6 * b;
+    const double *from = implicit->from_momentum + 6 * b;
+    double *v = rate + 6 * b, *to = change + 6 * b, q[9], p[3];
+    for (size_t a = 0; a < 6; a++)
+      v[a] = implicit->is_end[b] && a >= 3 ? 0.0 : lane[(a < 3 ? ELI_VELOCITY : ELI_OMEGA - 3) + (int)a][implicit->slot[b]];
+    memset(to, 0, 6 * sizeof *to);
+    for (size_t a = 0; a < 3; a++) to[a] = held[a] ? 0.0 : (v[a] - from[a]) / implicit->c;
+    if (implicit->is_end[b] || held[3]) continue;
+    frame_of(implicit, b, q);
+    spin_momentum(implicit, b, q, v + 3, p);
+    for (size_t a = 0; a < 3; a++) to[3 + a] = (p[a] - from[3 + a]) / implicit->c;
+  }
+}
+
+/* Returns the largest error of a position [m]: the embedded error, filtered by the matrix of the last stage. The errors of a body are those
+ * of its centre, and of its turn at half its length. */
+static double estimate(const eli_implicit *implicit, double h, const double *end_rate) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  double *const *lane = relaxation->world->bodies.slab.lane, most = 0.0;
+  const double c = implicit->c;
+  for (size_t b = 0; b < relaxation->blocks; b++) {
+    const size_t slot = implicit->slot[b];
+    double *right = relaxation->next + 6 * b, of_rate[6], of_change[6], turned[3], q[9];
+    for (size_t a = 0; a < 6; a++) {
+      of_rate[a] = h * (B0 * implicit->rate[6 * b + a] + B1 * implicit->middle_rate[6 * b + a] + B2 * end_rate[6 * b + a]);
+      of_change[a] =
+          h * (B0 * implicit->change[6 * b + a] + B1 * implicit->middle_change[6 * b + a] + B2 * implicit->end_change[6 * b + a]);
+    }
+    for (size_t a = 0; a < 3; a++) right[a] = lane[ELI_MASS][slot] * (of_rate[a] + c * of_change[a]) / (c * c);
+    if (implicit->is_end[b]) continue;
+    frame_of(implicit, b, q);
+    eli_turn(q, of_change + 3, turned);
+    for (size_t a = 0; a < 3; a++) right[3 + a] = (lane[ELI_INERTIA + a][slot] * of_rate[3 + a] + c * turned[a]) / (c * c);
+  }
+  eli_factor_solve(&relaxation->stiffness.factor, relaxation->next, relaxation->step);
+  for (int r = 0; r < relaxation->rod_count; r++)
+    for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
+      eli_keep_larger(&most, eli_length(relaxation->step + 6 * b));
+      if (eli_is_rigid(relaxation->rods[r]))
+        eli_keep_larger(&most, 0.5 * lane[ELI_LENGTH][implicit->slot[b]] * eli_length(relaxation->step + 6 * b + 3));
+    }
+  return most;
+}
+
+static elastica_status take_stages(eli_implicit *implicit, double h, double end, double *error) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  elastica_status status = begin(implicit, h);
+  if (status != ELASTICA_OK) return status;
+  memcpy(relaxation->predicted, implicit->stress, 3 * relaxation->blocks * sizeof(double));
+  implicit->c = G * h;
+  implicit->time = implicit->start + 2.0 * implicit->c;
+  depart(implicit, implicit->c, NULL, NULL);
+  status = eli_implicit_stage(implicit, implicit->rate);
+  if (status != ELASTICA_OK) return status;
+  arrive(implicit, implicit->middle_rate, implicit->middle_change);
+  implicit->time = end;
+  depart(implicit, W * h, implicit->middle_rate, implicit->middle_change);
+  status = eli_implicit_stage(implicit, implicit->middle_rate);
+  if (status != ELASTICA_OK || error == NULL) return status;
+  double *end_rate = relaxation->work;
+  arrive(implicit, end_rate, implicit->end_change);
+  *error = estimate(implicit, h, end_rate);
+  return ELASTICA_OK;
+}
+
+double eli_implicit_travel_time(const eli_implicit *implicit) {
+  const double limit = implicit->relaxation.touching.limit;
+  double fastest = 0.0;
+  for (size_t b = 0; b < implicit->relaxation.blocks && limit > 0.0; b++) eli_keep_larger(&fastest, eli_length(implicit->rate + 6 * b));
+  return fastest > 0.0 ? SHARE_OF_TRAVEL * limit / fastest : INFINITY;
+}
+
+/* A step through a contact would not notice it. Refuses a step in which some node moves farther than the limit of statics with contact. */
+static elastica_status check_travel(eli_implicit *implicit) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  const double limit = relaxation->touching.limit;
+  for (int r = 0; r < relaxation->rod_count && limit > 0.0; r++)
+    for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
+      double moved[3];
+      for (size_t a = 0; a < 3; a++)
+        moved[a] = relaxation->world->bodies.slab.lane[ELI_POSITION + a][implicit->slot[b]] - implicit->position[3 * b + a];
+      if (eli_length(moved) <= limit) continue;
+      implicit->end = ELI_NEWTON_FAR;
+      implicit->rod_index = relaxation->rods[r]->index;
+      return ELASTICA_NOT_CONVERGED;
+    }
+  return ELASTICA_OK;
+}
+
+elastica_status eli_implicit_step(eli_implicit *implicit, double h, double end, double *error) {
+  elastica_status status = take_stages(implicit, h, end, error);
+  if (status == ELASTICA_OK) status = check_travel(implicit);
+  if (status != ELASTICA_OK) eli_implicit_return(implicit);
+  return status;
+}

@@ -1,0 +1,209 @@
+/* Triangles of obstacles (see facets.h). */
+#include "base/target.h"
+
+#include "output/facets.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "output/objects.h"
+#include "state/definition.h"
+#include "state/module.h"
+
+enum { CELLS = 32, NODES = CELLS + 1, MOST_TETRAHEDRA = 6, PER_TETRAHEDRON = 2 };
+
+int eli_facets_are_drawn(const eli_obstacle *obstacle) {
+  return obstacle->shape == ELASTICA_SHAPE_MESH || obstacle->shape == ELASTICA_SHAPE_SURFACE;
+}
+
+/* ---- Where a surface is drawn ---- */
+
+typedef struct cube {
+  double corner[3], edge;
+} cube;
+
+/* Finds the box of all nodes in the frame of the obstacle. Returns 0 if there are none. */
+static int find_box(elastica_world *world, const eli_body *solid, double low[3], double high[3]) {
+  int count = 0;
+  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int i = 0; i < view->node_count; i++) {
+      double offset[3], own[3];
+      for (int a = 0; a < 3; a++) offset[a] = view->position[a][i] - solid->place.position[a];
+      if (!(eli_is_moderate(offset[0]) && eli_is_moderate(offset[1]) && eli_is_moderate(offset[2]))) continue;
+      eli_turn(solid->place.director, offset, own);
+      for (int a = 0; a < 3; a++) {
+        if (count == 0 || own[a] < low[a]) low[a] = own[a];
+        if (count == 0 || own[a] > high[a]) high[a] = own[a];
+      }
+      count++;
+    }
+  }
+  return count > 0;
+}
+
+/* The edge is a power of two, at least four times that of the box; the corner is a multiple of a quarter of it. */
+static cube cube_around(const double low[3], const double high[3]) {
+  cube of = {.edge = 1.0};
+  double reach = 1e-6;
+  for (int a = 0; a < 3; a++)
+    if (high[a] - low[a] > reach) reach = high[a] - low[a];
+  while (of.edge < 4.0 * reach) of.edge *= 2.0;
+  while (of.edge >= 8.0 * reach) of.edge *= 0.5;
+  const double part = 0.25 * of.edge;
+  for (int a = 0; a < 3; a++) of.corner[a] = part * floor(0.5 * (low[a] + high[a]) / part + 0.5) - 2.0 * part;
+  return of;
+}
+
+/* ---- Samples ---- */
+
+typedef struct grid {
+  cube of;
+  double *distance; /* [NODES^3] */
+  int *edges;       /* [7 NODES^3] the point on each edge that begins at a node, plus one; 0: none */
+} grid;
+
+static int node_at(int i, int j, int k) {
+  return (i * NODES + j) * NODES + k;
+}
+
+/* The function is asked without a record of its errors: it may be undefined far from the rods. */
+static void sample(elastica_world *world, const eli_body *solid, const grid *of) {
+  static const double origin[3] = {0.0, 0.0, 0.0}, axes[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  eli_obstacle obstacle = solid->obstacle;
+  obstacle.fault = NULL;
+  eli_world_enter_call(world);
+  for (int i = 0; i < NODES; i++)
+    for (int j = 0; j < NODES; j++)
+      for (int k = 0; k < NODES; k++) {
+        const double step = of->of.edge / CELLS;
+        const double point[3] = {of->of.corner[0] + i * step, of->of.corner[1] + j * step, of->of.corner[2] + k * step};
+        double gradient[3];
+        of->distance[node_at(i, j, k)] = eli_obstacle_distance(&obstacle, origin, axes, point, gradient);
+      }
+  eli_world_leave_call(world);
+}
+
+static void place_of(const grid *of, int node, double point[3]) {
+  const int index[3] = {node / (NODES * NODES), node / NODES % NODES, node % NODES};
+  for (int a = 0; a < 3; a++) point[a] = of->of.corner[a] + index[a] * of->of.edge / CELLS;
+}
+
+/* Returns the point at which the surface cuts the edge between two nodes; tetrahedra that share the edge share it. */
+static int cut(const grid *of, int one, int other, eli_facets *out) {
+  static const int steps[7] = {1, NODES, NODES + 1, NODES * NODES, NODES * NODES + 1, NODES * NODES + NODES, NODES * NODES + NODES + 1};
+  const int low = one < other ? one : other, high = one < other ? other : one;
+  int kind = 0;
+  while (kind < 6 && steps[kind] != high - low) kind++;
+  int *at = &of->edges[7 * low + kind];
+  if (*at > 0) return *at - 1;
+  double from[3], to[3];
+  const double share = of->distance[low] / (of->distance[low] - of->distance[high]);
+  place_of(of, low, from), place_of(of, high, to);
+  for (int a = 0; a < 3; a++) out->points[3 * out->point_count + a] = from[a] + share * (to[a] - from[a]);
+  *at = ++out->point_count;
+  return *at - 1;
+}
+
+static void add_triangle(eli_facets *out, int a, int b, int c, const double up[3]) {
+  const double *p = out->points + 3 * a, *q = out->points + 3 * b, *r = out->points + 3 * c;
+  double first[3], second[3], normal[3];
+  for (int k = 0; k < 3; k++) first[k] = q[k] - p[k], second[k] = r[k] - p[k];
+  eli_cross(first, second, normal);
+  int *corner = out->corners + 3 * out->triangle_count++;
+  const int turned = eli_dot(normal, up) < 0.0;
+  corner[0] = a, corner[1] = turned ? c : b, corner[2] = turned ? b : c;
+}
+
+/* Adds the part of the surface in a tetrahedron: a triangle or a quadrangle between its nodes inside and outside. */
+static void add_tetrahedron(const grid *of, const int node[4], eli_facets *out) {
+  int inside[4], outside[4], ins = 0, outs = 0;
+  double up[3], mean[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  for (int k = 0; k < 4; k++) {
+    const double distance = of->distance[node[k]];
+    if (!(fabs(distance) < ELI_LARGEST)) return; /* the function fails there */
+    if (distance < 0.0)
+      inside[ins++] = node[k];
+    else
+      outside[outs++] = node[k];
+  }
+  if (ins == 0 || outs == 0) return;
+  for (int k = 0; k < 4; k++) {
+    double point[3];
+    const int side = k < ins;
+    place_of(of, side ? inside[k] : outside[k - ins], point);
+    for (int a = 0; a < 3; a++) mean[side][a] += point[a] / (side ? ins : outs);
+  }
+  for (int a = 0; a < 3; a++) up[a] = mean[0][a] - mean[1][a];
+  if (ins == 2) {
+    const int a = cut(of, inside[0], outside[0], out), b = cut(of, inside[0], outside[1], out), c = cut(of, inside[1], outside[1], out),
+              d = cut(of, inside[1], outside[0], out);
+    add_triangle(out, a, b, c, up);
+    add_triangle(out, a, c, d, up);
+    return;
+  }
+  const int alone = ins == 1 ? inside[0] : outside[0], *others = ins == 1 ? outside : inside;
+  add_triangle(out, cut(of, alone, others[0], out), cut(of, alone, others[1], out), cut(of, alone, others[2], out), up);
+}
+
+/* A cell is divided into the six tetrahedra about its diagonal. */
+static void add_cells(const grid *of, eli_facets *out) {
+  static const int orders[MOST_TETRAHEDRA][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  static const int steps[3] = {NODES * NODES, NODES, 1};
+  for (int i = 0; i < CELLS; i++)
+    for (int j = 0; j < CELLS; j++)
+      for (int k = 0; k < CELLS; k++)
+        for (int t = 0; t < MOST_TETRAHEDRA; t++) {
+          int node[4] = {node_at(i, j, k), 0, 0, 0};
+          for (int s = 0; s < 3; s++) node[s + 1] = node[s] + steps[orders[t][s]];
+          add_tetrahedron(of, node, out);
+        }
+}
+
+/* ---- Obstacles ---- */
+
+static int allocate(eli_facets *out, size_t points, size_t triangles) {
+  out->points = eli_allocate(out->allocator, 3 * points, sizeof *out->points);
+  out->corners = eli_allocate(out->allocator, 3 * triangles, sizeof *out->corners);
+  return out->points != NULL && out->corners != NULL;
+}
+
+static int make_surface(elastica_world *world, const eli_body *solid, eli_facets *out) {
+  const size_t nodes = (size_t)NODES * NODES * NODES, cells = (size_t)CELLS * CELLS * CELLS;
+  grid of = {.distance = eli_allocate(out->allocator, nodes, sizeof(double)),
+             .edges = eli_allocate(out->allocator, 7 * nodes, sizeof(int))};
+  double low[3], high[3];
+  const int made = of.distance != NULL && of.edges != NULL && allocate(out, 7 * nodes, MOST_TETRAHEDRA * PER_TETRAHEDRON * cells);
+  if (made && find_box(world, solid, low, high)) {
+    of.of = cube_around(low, high);
+    sample(world, solid, &of);
+    add_cells(&of, out);
+  }
+  eli_release(out->allocator, of.distance);
+  eli_release(out->allocator, of.edges);
+  return made;
+}
+
+static int copy_mesh(const eli_mesh *mesh, eli_facets *out) {
+  if (!allocate(out, (size_t)mesh->point_count, (size_t)mesh->triangle_count)) return 0;
+  out->point_count = mesh->point_count, out->triangle_count = mesh->triangle_count, out->side = mesh->side;
+  memcpy(out->points, mesh->points, 3 * (size_t)mesh->point_count * sizeof *out->points);
+  memcpy(out->corners, mesh->corners, 3 * (size_t)mesh->triangle_count * sizeof *out->corners);
+  return 1;
+}
+
+elastica_status eli_facets_make(elastica_world *world, const eli_body *solid, eli_facets *out) {
+  const eli_obstacle *obstacle = &solid->obstacle;
+  *out = (eli_facets){.allocator = eli_world_allocator(world), .side = ELASTICA_SIDE_BOTH};
+  const int made = obstacle->mesh != NULL ? copy_mesh(obstacle->mesh, out) : make_surface(world, solid, out);
+  if (made) return ELASTICA_OK;
+  eli_facets_free(out);
+  return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for the triangles of a %s", eli_shape_name(obstacle->shape));
+}
+
+void eli_facets_free(eli_facets *facets) {
+  eli_release(facets->allocator, facets->points);
+  eli_release(facets->allocator, facets->corners);
+}

@@ -1,0 +1,83 @@
+/* Implicit steps with every effect of the library (see conformance.h): they converge to explicit steps, or are refused by the name of the
+ * effect before anything changes.
+ */
+#include "base/target.h"
+
+#include "conformance_table.h"
+
+enum { SEED = 8, FINE = 8192 };
+
+/* [m] errors below it are rounding */
+#define LEAST_ERROR 1e-11
+
+static elastica_world *make_row_world(const effect_row *row, int closed) {
+  elastica_world *world = make_kicked_world(ELASTICA_LAW_CLASSICAL, 1);
+  elastica_rod *rod = add_row_rod(row, world, closed, SEED);
+  add_effect_of(row, world, rod, 1.0);
+  return world;
+}
+
+static double distance_of(elastica_world *world, elastica_world *other) {
+  double most = 0.0;
+  for (int r = 0; r < elastica_world_get(world).rod_count; r++) {
+    const elastica_rod_view *a = elastica_rod_get_view(elastica_world_rod(world, r));
+    const elastica_rod_view *b = elastica_rod_get_view(elastica_world_rod(other, r));
+    for (int i = 0; i < a->node_count; i++)
+      for (int k = 0; k < 3; k++)
+        if (!(fabs(a->position[k][i] - b->position[k][i]) <= most)) most = fabs(a->position[k][i] - b->position[k][i]);
+  }
+  return most;
+}
+
+/* Takes steps of dt. Returns 0 if the effect is refused. */
+static int run_row(const effect_row *row, elastica_world *world, int closed, double until, double dt) {
+  const uint64_t before = hash_world(world);
+  DEFAULTS(implicit, def);
+  def.until = until;
+  def.dt = dt;
+  def.newton_tolerance = 1e-9;
+  const elastica_status status = elastica_world_run_implicit(world, &def, NULL);
+  if (status == ELASTICA_OK) return 1;
+  if (status != ELASTICA_INVALID_ARGUMENT || !sentence_has(elastica_world_message(world), row->name) || hash_world(world) != before)
+    fail_msg("%s: %s", label_of(row, closed), elastica_world_message(world));
+  return 0;
+}
+
+/* Returns 1 if the effect has an implicit form. */
+static int claim_row(const effect_row *row, int closed) {
+  double error[2] = {0.0, 0.0};
+  elastica_world *world[2];
+  elastica_step_limit limit;
+  int runs = 1;
+  for (int k = 0; k < 2 && runs; k++) {
+    world[k] = make_row_world(row, closed);
+    must(world[k], elastica_world_step_limit(world[k], &limit));
+    if (!(limit.dt < 1e-2)) limit.dt = 1e-2; /* bodies */
+    runs = run_row(row, world[k], closed, 16.0 * limit.dt, limit.dt / (8 << k));
+    if (!runs) elastica_world_destroy(world[k]);
+  }
+  if (!runs) return 0;
+  elastica_world *exact = make_row_world(row, closed);
+  must(exact, elastica_world_step(exact, 16.0 * limit.dt / FINE, FINE));
+  for (int k = 0; k < 2; k++) {
+    error[k] = distance_of(world[k], exact);
+    elastica_world_destroy(world[k]);
+  }
+  if (!(error[1] < LEAST_ERROR || (error[0] > 3.5 * error[1] && error[0] < 4.6 * error[1])))
+    fail_msg("%s: errors %.3g and %.3g m", label_of(row, closed), error[0], error[1]);
+  elastica_world_destroy(exact);
+  return 1;
+}
+
+/* Those with damping as a force, friction, or reactions. */
+TEST(implicit_steps_converge_with_every_effect_or_refuse_it) {
+  static const char *const refused[] = {"axial_viscosity", "contact", "contraction", "drag", "obstacle", "tendon"};
+  for (int k = 0; k < EFFECT_ROWS; k++)
+    for (int closed = 0; closed < 2; closed++) {
+      int may_refuse = 0;
+      for (size_t name = 0; name < sizeof refused / sizeof *refused; name++)
+        may_refuse = may_refuse || strcmp(effect_rows[k].name, refused[name]) == 0;
+      if (takes(&effect_rows[k], closed) && !claim_row(&effect_rows[k], closed) && !may_refuse)
+        fail_msg("%s is refused", label_of(&effect_rows[k], closed));
+    }
+}

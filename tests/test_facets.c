@@ -1,0 +1,72 @@
+/* Triangles of obstacles for pictures: those of a mesh as they are; of a user's surface, near its rods, facing outwards. */
+#include "support.h"
+
+#include "meshes.h"
+#include "output/facets.h"
+#include "output/objects.h"
+
+static mesh_data data;
+
+static elastica_status ball(void *user, const double point[3], double *distance, double gradient[3]) {
+  const double size = norm(point);
+  (void)user;
+  *distance = size - 0.3;
+  for (int a = 0; a < 3; a++) gradient[a] = size > 0.0 ? point[a] / size : 0.0;
+  if (point[0] > 0.45) return ELASTICA_CALLBACK_FAILED; /* far from rods nothing is defined */
+  return ELASTICA_OK;
+}
+
+static eli_facets facets_of(elastica_effect *effect) {
+  eli_facets facets;
+  eli_body solid;
+  must(elastica_effect_get(effect).world, eli_find_solid(effect, "test", &solid));
+  assert_true(eli_facets_are_drawn(&solid.obstacle));
+  must(elastica_effect_get(effect).world, eli_facets_make(elastica_effect_get(effect).world, &solid, &facets));
+  return facets;
+}
+
+TEST(a_mesh_is_drawn_as_it_is) {
+  elastica_world *world = make_world(NULL);
+  mesh_box(&data, 0.4, 0.3, 0.2);
+  const elastica_obstacle_def def = mesh_def(&data, ELASTICA_SIDE_INSIDE, 1e5, 0.03);
+  elastica_effect *effect = add_obstacle_to(world, &def);
+  eli_facets facets = facets_of(effect);
+  assert_int_equal(facets.point_count, 8);
+  assert_int_equal(facets.triangle_count, 12);
+  assert_int_equal(facets.side, ELASTICA_SIDE_INSIDE);
+  assert_memory_equal(facets.points, data.points, 24 * sizeof *data.points);
+  assert_memory_equal(facets.corners, data.triangles, 36 * sizeof *data.triangles);
+  eli_facets_free(&facets);
+  elastica_world_destroy(world);
+}
+
+/* The triangles of a ball by a function lie on it within the square of a cell, face outwards, and cover it where it is defined. */
+TEST(a_surface_is_sampled_near_the_rods) {
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
+  double area = 0.0;
+  def.shape = ELASTICA_SHAPE_SURFACE, def.surface = ball, def.surface_curvature = 4.0;
+  (void)add_stick(world, 4, (const double[3]){-0.15, 0.05, 0.32}, (const double[3]){1.0, 0.0, 0.0}, 0.3, 0.01, 1e6);
+  elastica_effect *effect = add_obstacle_to(world, &def);
+  eli_facets facets = facets_of(effect);
+  for (int i = 0; i < facets.point_count; i++) assert_close(norm(facets.points + 3 * i), 0.3, 0.01);
+  for (int t = 0; t < facets.triangle_count; t++) {
+    double side[2][3], normal[3];
+    const double *first = facets.points + 3 * facets.corners[3 * t];
+    for (int k = 0; k < 2; k++)
+      for (int a = 0; a < 3; a++) side[k][a] = facets.points[3 * facets.corners[3 * t + 1 + k] + a] - first[a];
+    cross(side[0], side[1], normal);
+    assert_true(dot(normal, first) >= 0.0);
+    area += 0.5 * norm(normal);
+  }
+  assert_between(area, 0.5 * 4.0 * acos(-1.0) * 0.09, 1.01 * 4.0 * acos(-1.0) * 0.09);
+  must(world, elastica_world_step(world, 1e-6, 10)); /* the drawing has left no error */
+  const eli_facets kept = facets;
+  facets = facets_of(effect);
+  assert_int_equal(facets.point_count, kept.point_count);
+  assert_memory_equal(facets.points, kept.points, 3 * (size_t)kept.point_count * sizeof *kept.points);
+  eli_facets_free(&facets);
+  facets = kept;
+  eli_facets_free(&facets);
+  elastica_world_destroy(world);
+}
