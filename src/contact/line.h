@@ -129,12 +129,18 @@ typedef struct eli_lines_work {
   void (*stick_slip)(eli_lines *lines,
                      struct eli_stick_slips *history); /* adds the stick-slip friction of a step to the forces (contact/stick_slip.h) */
 
-  /* Places 8 consecutive elements of a rod. radius: of all its elements. An end of the rod gets the radii and caps of an inner element. */
+  /* Places 8 consecutive elements of a rod with these radii of its elements. Ends of the rod are placed as if the rod went on. */
   void (*place)(const elastica_rod_view *rod, const double *radius, int first, eli_moving_capsule *const to[ELI_LINES]);
 
   /* Copy blocks of 8 numbers of each of 8 records into 8 rows per block, and back. Records start at a line of the cache. */
   void (*gather)(double *rows, const void *const record[ELI_LINES], int first, int blocks);
   void (*scatter)(const double *rows, void *const record[ELI_LINES], int blocks);
+
+  /* Adds the loads of a pair to the sums of its four ends, which begin at lines of the cache. */
+  void (*add_loads)(const eli_pair_loads *loads, void *const sum[4]);
+
+  /* Computes the radii of consecutive elements. */
+  void (*measure)(const double *volume, const double *length, int count, double *radius);
 
   /* Writes the loads of all pairs with the couples of friction. With swells 0 widening loads are left out. */
   void (*write_loads)(const eli_lines *lines, const struct eli_stick_slips *friction, int swells, eli_pair_loads *const to[ELI_LINES]);

@@ -396,7 +396,7 @@ static window window_at(int from, int to, int count) {
   return (window){first, from - first, to - first < ELI_LINES ? to - first : ELI_LINES};
 }
 
-/* Returns the end of the nodes of a run that are opened and closed in lanes: nodes where an element begins, on long enough rods. */
+/* Returns the end of the nodes of a run that are opened and closed in lanes: those with an element, on rods that are long enough. */
 static int end_in_lanes(const elastica_rod_view *rod, const eli_contact_run *run) {
   const int n = rod->element_count, end = run->first + run->nodes;
   return n < ELI_LINES ? run->first : end < n ? end : n;
@@ -577,12 +577,29 @@ static void place_run(const eli_contact *contact, const eli_contact_run *run) {
     if (!in_lanes || j == 0 || j + 1 == n) place(contact, run->rod, j, &out[j - run->first]);
 }
 
+/* Fetches the lanes at the start of a run. */
+ELI_FETCHES fetch_run(const eli_contact *contact, const eli_contact_run *run, const elastica_loads *loads) {
+  const elastica_rod_view *rod = eli_contact_member_of(contact, run->rod)->rod;
+  for (int a = 0; a < 3; a++) {
+    __builtin_prefetch(&rod->position[a][run->first]);
+    __builtin_prefetch(&rod->velocity[a][run->first]);
+    __builtin_prefetch(&rod->omega[a][run->first]);
+    for (int k = 0; k < 3; k++) __builtin_prefetch(&rod->director[k][a][run->first]);
+    __builtin_prefetch(&loads->force[a][run->first], 1);
+    __builtin_prefetch(&loads->couple[a][run->first], 1);
+  }
+  __builtin_prefetch(&rod->volume[run->first]);
+  __builtin_prefetch(&rod->rest_length[run->first]);
+  __builtin_prefetch(&contact->sums[first_sum(contact, run->rod) + (size_t)run->first], 1);
+}
+
 static void place_some(void *context, int worker, size_t index) {
   const placing *of = context;
   const eli_contact *contact = of->contact;
   (void)worker;
   for (size_t k = index * SOME_RUNS; k < (index + 1) * SOME_RUNS && k < (size_t)contact->run_count; k++) {
-    const eli_contact_run *run = &contact->runs[k];
+    const eli_contact_run *run = &contact->runs[k], *ahead = run + (k + 2 < (size_t)contact->run_count ? 2 : 0);
+    fetch_run(contact, ahead, &of->loads[ahead->rod]);
     place_run(contact, run);
     open_sums(contact, run, &of->loads[run->rod]);
   }
@@ -869,15 +886,13 @@ static void work_out_some(void *context, int worker, size_t index) {
 /* ---- Loads of a block of pairs, in order ---- */
 
 static void apply(const eli_contact *contact, const eli_contact_close *close, const eli_contact_result *of) {
-  for (int side = 0; side < 2; side++) {
-    const eli_moving_capsule *placed = &contact->placed[close->placed[side]];
-    for (int end = 0; end < 2; end++) {
-      double *sum = (double *)&contact->sums[placed->mark[end]];
-      for (int k = 0; k < ELI_END_LOADS; k++) sum[k] += of->loads.end[side][end][k];
-    }
-    if (of->solid_swelling == 0.0 || !contact->swells || is_rigid(placed)) continue;
+  void *sum[4];
+  for (int k = 0; k < 4; k++) sum[k] = &contact->sums[contact->placed[close->placed[k / 2]].mark[k % 2]];
+  contact->work->add_loads(&of->loads, sum);
+  for (int side = 0; side < 2 && of->solid_swelling != 0.0; side++) {
     const eli_contact_pair *pair = &contact->list[close->pair];
-    add_tension(contact, pair->rod[side], pair->element[side], of->solid_swelling);
+    if (contact->swells && !is_rigid(&contact->placed[close->placed[side]]))
+      add_tension(contact, pair->rod[side], pair->element[side], of->solid_swelling);
   }
 }
 

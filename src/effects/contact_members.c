@@ -34,7 +34,7 @@ void eli_contact_measure(eli_contact *contact) {
     const elastica_rod_view *rod = member->rod;
     double *radius = contact->radius + member->first;
     if (rod == NULL || rod->rigid) continue;
-    for (int j = 0; j < rod->element_count; j++) radius[j] = eli_radius(rod->volume[j], rod->length[j]);
+    contact->work->measure(rod->volume, rod->length, rod->element_count, radius);
   }
   contact->measured = 1;
 }

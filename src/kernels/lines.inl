@@ -745,3 +745,9 @@ static void place_elements(const elastica_rod_view *rod, const double *radius, i
   }
   scatter_rows(rows.end[0][0], (void *const *)to, (int)(sizeof(eli_moving_capsule) / sizeof(eli_row)));
 }
+
+static void measure(const double *volume, const double *length, int count, double *radius) {
+  int j = 0;
+  for (; j + WIDTH <= count; j += WIDTH) set(radius, j, root(at(volume, j) / (ELI_PI * at(length, j))));
+  for (; j < count; j++) radius[j] = eli_radius(volume[j], length[j]);
+}

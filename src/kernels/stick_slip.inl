@@ -137,6 +137,11 @@ static void write_loads(const eli_lines *of, const eli_stick_slips *friction, in
   scatter_rows(rows[0][0][0], (void *const *)to, (int)(sizeof(eli_pair_loads) / sizeof(eli_row)));
 }
 
+static void add_loads(const eli_pair_loads *loads, void *const sum[4]) {
+  for (int k = 0; k < 4; k++)
+    for (int l = 0; l < ELI_END_LOADS; l += WIDTH) *(V *)((double *)sum[k] + l) += *(const V *)(loads->end[k / 2][k % 2] + l);
+}
+
 #if ELI_SIMD_WIDTH == 8 && defined(ELI_KERNELS_X86)
 /* For up to half a vector of pairs, vectors of half the width are used: their roots and divisions take half the time. The bits are the
  * same. */
@@ -165,8 +170,18 @@ static void step_all_lines(eli_lines *of, eli_stick_slips *springs) {
     step_lines(of, springs);
 }
 
-static const eli_lines_work lines_work = {find_parts_of_all, find_all_lines, step_all_lines, place_elements,
-                                          gather_rows,       scatter_rows,   write_loads};
 #else
-static const eli_lines_work lines_work = {find_parts, find_lines, step_lines, place_elements, gather_rows, scatter_rows, write_loads};
+#define find_parts_of_all find_parts
+#define find_all_lines find_lines
+#define step_all_lines step_lines
 #endif
+
+static const eli_lines_work lines_work = {.find_parts = find_parts_of_all,
+                                          .find_lines = find_all_lines,
+                                          .stick_slip = step_all_lines,
+                                          .place = place_elements,
+                                          .gather = gather_rows,
+                                          .scatter = scatter_rows,
+                                          .add_loads = add_loads,
+                                          .measure = measure,
+                                          .write_loads = write_loads};
