@@ -442,12 +442,12 @@ typedef struct under_way {
 static void read_under_way(const example *e, const scene *of, under_way *sum) {
   sum->tension += tension_at(e, of, MIDDLE);
   sum->reach += rises_at(of, HIGH) - rises_at(of, LOW);
-  sum->behind += travelled(&of->ship, elastica_world_time(of->world)) - rises_at(of, MIDDLE);
+  sum->behind += travelled(&of->ship, elastica_world_get(of->world).time) - rises_at(of, MIDDLE);
   sum->frames++;
 }
 
 static void compare_under_way(example *e, const scene *of, double aboard, const under_way *sum) {
-  const double at = travelled(&of->ship, elastica_world_time(of->world)), speed = of->ship.speed, count = sum->frames;
+  const double at = travelled(&of->ship, elastica_world_get(of->world).time), speed = of->ship.speed, count = sum->frames;
   const hanging oracle = stationary(PULL, speed, aboard - at), still = catenary(PULL);
   const zajac low = zajac_at(oracle.bottom, speed, LOW), middle = zajac_at(oracle.bottom, speed, MIDDLE),
               high = zajac_at(oracle.bottom, speed, HIGH);

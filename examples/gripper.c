@@ -196,16 +196,17 @@ static void read_sum(const example *e, const hand *of, double sum[3]) {
   double palm[3], part[3];
   example_require(e, of->world, elastica_rod_refresh(of->finger[0]));
   example_require(e, of->world, elastica_obstacle_get_force(of->part, part, NULL));
-  example_require(e, of->world, elastica_tendon_get(of->tendon[0], &info));
+  example_require(e, of->world, elastica_tendon_get(of->tendon[0], &info, NULL, 0));
   const double stress[3] = {view->force[0][0], view->force[1][0], view->force[2][0]};
   elastica_rotate_to_laboratory(view, 0, stress, palm);
   for (int a = 0; a < 3; a++) sum[a] = -palm[a] - part[a];
   for (int i = 1; i <= of->n; i++) sum[Z] -= view->mass[i] * GRAVITY;
-  for (int g = 1; g < info.guide_count; g++) {
-    elastica_guide_info guide;
-    example_require(e, of->world, elastica_tendon_get_guide(of->tendon[0], g, &guide));
-    for (int a = 0; a < 3; a++) sum[a] += guide.force[a];
-  }
+  elastica_guide_info *guides = calloc((size_t)info.guide_count, sizeof *guides);
+  example_require(e, of->world, guides != NULL ? ELASTICA_OK : ELASTICA_OUT_OF_MEMORY);
+  example_require(e, of->world, elastica_tendon_get(of->tendon[0], &info, guides, info.guide_count));
+  for (int g = 1; g < info.guide_count; g++)
+    for (int a = 0; a < 3; a++) sum[a] += guides[g].force[a];
+  free(guides);
 }
 
 /* ---- At rest ---- */

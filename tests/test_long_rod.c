@@ -218,3 +218,60 @@ TEST(loaded_rods_have_events_in_the_same_step) {
   }
   assert_int_equal(failed, 2);
 }
+
+/* Changes between calls, with two long rods and a short one on three workers: the windows of a call have the effects of that call. */
+static elastica_world *make_company(int workers) {
+  static const double g[3] = {0.5, 0.0, -9.81};
+  elastica_world_def world_def = default_world();
+  world_def.worker_count = workers;
+  elastica_world *world = make_world(&world_def);
+  for (int r = 0; r < 3; r++) {
+    elastica_rod *rod = NULL;
+    DEFAULTS(rod, def);
+    def.element_count = r == 1 ? 10 : N;
+    def.length = 0.01 * def.element_count;
+    def.start[0] = 1e3 * r;
+    def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    add_dissipation(world, rod);
+    if (r == 1) continue;
+    add_holds(world, rod, r == 0);
+    add_points(world, rod);
+    add_muscle(world, rod, ELASTICA_MUSCLE_COUPLE);
+  }
+  must(world, elastica_add_gravity(world, g, NULL));
+  return world;
+}
+
+static void change_company(elastica_world *world, int round) {
+  static const double g[3] = {0.0, 2.0, 1.0};
+  const int last = elastica_world_get(world).effect_count - 1;
+  if (round == 0) must(world, elastica_gravity_set(elastica_world_effect(world, last), g));
+  if (round == 1) must(world, elastica_effect_set_enabled(elastica_world_effect(world, 4), 0));
+  if (round == 2) must(world, elastica_effect_remove(elastica_world_effect(world, 3)));
+  if (round == 3) must(world, elastica_effect_set_enabled(elastica_world_effect(world, 0), 0));
+}
+
+TEST(changes_between_calls_act_in_windows) {
+  elastica_world *single = make_company(1);
+  const double dt = 0.5 * limit_of(single);
+  for (int workers = 1; workers <= 3; workers += 2) {
+    elastica_world *whole = make_company(workers);
+    if (workers > 1) {
+      elastica_world_destroy(single);
+      single = make_company(1);
+    }
+    for (int round = 0; round < 4; round++) {
+      must(single, take(single, dt, 40, 1));
+      must(whole, take(whole, dt, 40, 40));
+      assert_same(whole, single);
+      change_company(single, round);
+      change_company(whole, round);
+    }
+    must(single, take(single, dt, 40, 1));
+    must(whole, take(whole, dt, 40, 40));
+    assert_same(whole, single);
+    elastica_world_destroy(whole);
+  }
+  elastica_world_destroy(single);
+}

@@ -75,7 +75,7 @@ TEST(a_flat_mesh_is_a_plane) {
 static double error_of_bounces(const elastica_obstacle_def *def, int is_ball, const double start[3], const double velocity[3],
                                double seconds) {
   elastica_world *world = make_world(NULL);
-  elastica_energy before, now;
+  elastica_totals before, now;
   double worst = 0.0, fastest = 0.0, speeds[3 * 9], still[3 * 8] = {0.0};
   int touched = 0;
   if (is_ball) {
@@ -91,11 +91,11 @@ static double error_of_bounces(const elastica_obstacle_def *def, int is_ball, co
     must(world, elastica_rod_set_state(rod, state.position, speeds, state.director, still));
   }
   elastica_effect *effect = add_obstacle_to(world, def);
-  must(world, elastica_world_get_energy(world, &before));
+  must(world, elastica_world_get_totals(world, &before));
   const double first = before.translation + before.rotation + before.bending + before.shear + before.effects;
   for (int frame = 0; frame < 200; frame++) {
     must(world, elastica_world_advance(world, seconds / 200.0));
-    must(world, elastica_world_get_energy(world, &now));
+    must(world, elastica_world_get_totals(world, &now));
     touched += felt(effect).contact_count;
     fastest = fmax(fastest, now.translation + now.rotation);
     worst = fmax(worst, fabs(now.translation + now.rotation + now.bending + now.shear + now.effects - first));
@@ -209,9 +209,9 @@ TEST(a_turning_room_carries_its_rod) {
     if (k < 3) {
       must(world, elastica_world_advance(world, 0.2));
       if (k == 0) {
-        size = elastica_world_snapshot_size(world);
+        size = size_of_snapshot(world);
         bytes = malloc(size);
-        must(world, elastica_world_snapshot_save(world, bytes, size));
+        must(world, elastica_world_snapshot_save(world, bytes, size, NULL));
       }
     } else if (k == 3) {
       must(world, elastica_world_snapshot_load(world, bytes, size));

@@ -31,15 +31,14 @@ static void move(elastica_world *world, size_t unknown, double size) {
   }
 }
 
-/* Finds the eigenvalues of the free unknowns, nodes in units of the length l, over scale. Differences of fourth order. */
-static int find_eigenvalues(elastica_world *world, const unsigned char *held, int size, double l, double scale, double *values) {
-  static double matrix[MOST * MOST], vectors[MOST * MOST];
+/* Finds the stiffness of the free unknowns, nodes in units of the length l, over scale. Differences of fourth order. */
+static int find_stiffness(elastica_world *world, const unsigned char *held, int size, double l, double scale, double *matrix) {
   static const double factor[4] = {1.0, -1.0, 2.0, -2.0}, weight[4] = {8.0, -8.0, -1.0, 1.0};
   int free[MOST], n = 0;
   eli_tile_report report;
   for (int i = 0; i < size; i++)
     if (!held[i]) free[n++] = i;
-  memset(matrix, 0, sizeof matrix);
+  memset(matrix, 0, (size_t)(n * n) * sizeof *matrix);
   for (int c = 0; c < n; c++) {
     const double unit = free[c] % 6 < 3 ? l : 1.0, step = 1e-3;
     for (int k = 0; k < 4; k++) {
@@ -53,12 +52,43 @@ static int find_eigenvalues(elastica_world *world, const unsigned char *held, in
       }
     }
   }
+  return n;
+}
+
+static int find_eigenvalues(elastica_world *world, const unsigned char *held, int size, double l, double scale, double *values) {
+  static double matrix[MOST * MOST], vectors[MOST * MOST];
+  const int n = find_stiffness(world, held, size, l, scale, matrix);
   assert_true(eli_symmetric_eigen(n, matrix, values, vectors));
   return n;
 }
 
+/* Returns the number of eigenvalues below a bound: the negative pivots, each the largest that is left. */
+static int count_below(int n, const double *matrix, double bound) {
+  static double m[MOST][MOST];
+  int negative = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) m[i][j] = matrix[i * n + j] - (i == j ? bound : 0.0);
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k; i < n; i++)
+      if (fabs(m[i][i]) > fabs(m[best][best])) best = i;
+    for (int j = 0; j < n; j++) {
+      const double kept = m[k][j];
+      m[k][j] = m[best][j], m[best][j] = kept;
+    }
+    for (int i = 0; i < n; i++) {
+      const double kept = m[i][k];
+      m[i][k] = m[i][best], m[i][best] = kept;
+    }
+    negative += m[k][k] < 0.0;
+    for (int i = k + 1; i < n; i++)
+      for (int j = n; j-- > k;) m[i][j] -= m[i][k] / m[k][k] * m[k][j];
+  }
+  return negative;
+}
+
 /* A pile of rods on a clamp, one above the other, joined in any way, under a load along them and with a tendon through their tops. */
-static elastica_world *make_pile(random_source *source, unsigned char *held, int *size, double *l, double *bend) {
+static elastica_world *make_pile(random_source *source, unsigned char *held, int *size, double *l, double *bend, elastica_effect **push) {
   elastica_world_def def = default_world();
   elastica_world *world = make_world(&def);
   elastica_rod *rod[MOST_RODS];
@@ -93,7 +123,7 @@ static elastica_world *make_pile(random_source *source, unsigned char *held, int
   }
   DEFAULTS(point_load, load);
   load.force[2] = *bend * random_between(source, -3.0, 1.0) / (count * count);
-  must(world, elastica_add_point_load(world, rod[count - 1], &load, NULL));
+  must(world, elastica_add_point_load(world, rod[count - 1], &load, push));
   if (random_integer(source, 0, 1)) {
     elastica_anchor guide[MOST_RODS + 1];
     memset(guide, 0, sizeof guide);
@@ -115,7 +145,7 @@ TEST(verdicts_on_random_piles_are_those_of_a_dense_matrix) {
     unsigned char held[MOST];
     double values[MOST], l, bend;
     int size, negative = 0, zero = 0, unclear = 0;
-    elastica_world *world = make_pile(&source, held, &size, &l, &bend);
+    elastica_world *world = make_pile(&source, held, &size, &l, &bend, NULL);
     elastica_relax_result result;
     must(world, elastica_world_relax(world, NULL, &result));
     const int n = find_eigenvalues(world, held, size, l, bend / l, values);
@@ -133,4 +163,58 @@ TEST(verdicts_on_random_piles_are_those_of_a_dense_matrix) {
     assert_int_equal(result.zero_modes, zero);
   }
   assert_true(judged > rounds(200) && unstable > rounds(40));
+}
+
+/* ---- Along paths -------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct load_along {
+  elastica_effect *push;
+  double unit;
+} load_along;
+
+static elastica_status push_along(void *user, elastica_world *world, double parameter) {
+  const load_along *of = user;
+  DEFAULTS(point_load, load);
+  (void)world;
+  load.force[2] = parameter * of->unit;
+  return elastica_point_load_set(of->push, &load);
+}
+
+/* Loads grow from zero by first steps down to 1e-8 of the critical ones. The unstable modes are those of a dense matrix, except for
+ * eigenvalues that its differences cannot tell from zero, and BRANCH points lie where their number changes. */
+TEST(counts_along_random_paths_are_those_of_a_dense_matrix) {
+  const double clear = 1e-5;
+  int points = 0;
+  for (uint64_t seed = 0; points < rounds(500); seed++) {
+    random_source source = {1000 + seed};
+    unsigned char held[MOST];
+    static double matrix[MOST * MOST];
+    double l, bend;
+    int size;
+    load_along of = {NULL, 0.0};
+    elastica_world *world = make_pile(&source, held, &size, &l, &bend, &of.push);
+    elastica_path *path = NULL;
+    DEFAULTS(path, along);
+    of.unit = bend * random_between(&source, -6.0, 3.0) * 64.0 / (size * size / 36.0);
+    along.apply = push_along, along.user = &of, along.first_step = exp(random_between(&source, -18.0, -2.0)), along.upper = 1.0;
+    must(world, push_along(&of, world, 0.0));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    must(world, elastica_path_create(world, &along, &path));
+    int before = -1, branches = 0, ambiguous = 0;
+    for (elastica_path_result point = {0}; point.kind < ELASTICA_PATH_END;) {
+      must(world, elastica_path_next(path, &point));
+      points++;
+      if (point.kind == ELASTICA_PATH_BRANCH) branches++;
+      if (point.kind == ELASTICA_PATH_BRANCH || point.kind == ELASTICA_PATH_LIMIT) continue;
+      const int n = find_stiffness(world, held, size, l, bend / l, matrix);
+      const int least = count_below(n, matrix, -clear), most = count_below(n, matrix, clear);
+      assert_int_equal(point.undecided, 0);
+      assert_true(point.unstable_modes <= most && point.unstable_modes + point.zero_modes >= least);
+      ambiguous += most > least;
+      if (before == point.unstable_modes && branches > 0 && !ambiguous) assert_true(branches != 1);
+      before = point.unstable_modes, branches = 0, ambiguous = most > least;
+    }
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
 }

@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
   elastica_relax_result result;
   must(world, elastica_world_relax(world, NULL, &result));
 
-  elastica_momentum all; /* mass and centre of mass */
+  elastica_totals all; /* mass and centre of mass */
   elastica_view *page = NULL;
   char path[1024];
   snprintf(path, sizeof path, "%s/rod_in_a_v_block.html", argc > 1 ? argv[1] : ".");
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
   must(world, elastica_view_frame(page));
   must(world, elastica_view_close(page));
   must(world, elastica_obstacle_get_force(contact, force, NULL));
-  must(world, elastica_rod_get_momentum(rod, &all));
+  must(world, elastica_rod_get_totals(rod, &all));
   const double *z = elastica_rod_get_view(rod)->position[2];
   printf("force on the block: %.5f N; weight: %.5f N\n", -force[2], -gravity[2] * all.mass);
   printf("middle of the rod: z = %.5f m; on rigid faces: %.5f m\n", z[20], sqrt(2.0) * block.fillet - (block.fillet - def.radius));

@@ -36,10 +36,12 @@ enum { N = ELI_SLOT_UNKNOWNS, BLOCK = N * N, RESPONSE = 3 * N };
 /* Error of a sum of a few products. Errors are added without regard to their signs, and so are far above what they usually are. */
 #define EPSILON DBL_EPSILON
 
-/* A pivot below ZERO times the bound of its error counts as zero. One that is coupled to later slots is pinned below SAFE times that bound;
- * without a pin left it counts as zero below UNSURE times that bound, which is far above most errors. */
+/* A pivot below ZERO times the bound of its error counts as zero. One that is coupled to later slots is pinned below SAFE times that bound, or
+ * below SMALL times its coupling; without a pin left it counts as zero below UNSURE times that bound, which is far above most errors. */
 #define ZERO 4.0
 #define SAFE 1e3
+#define SMALL 1e-4
+#define FAINT 1e-9 /* [1/m, m] what is left of a coupling by rounding, beside one of another unit */
 #define UNSURE 0.25
 
 /* ---- The pattern ---- */
@@ -431,14 +433,49 @@ static void exchange_two(pivot_block *of, int p, int q) {
   of->done[p] = of->done[q] = 1;
 }
 
-/* Exchanges all unknowns with a pivot above so many times the bound of its error, and counts the negative ones. */
-static void exchange(eli_factor *factor, pivot_block *of, double bound) {
+/* Returns the stiffness by which an unknown that remains takes part in later slots: the largest c^2/K of its couplings c, together with the
+ * unknowns that are exchanged, with the largest coupling of the same two slots between unknowns of the other one's kind as K. */
+static double coupled_stiffness(const eli_factor *factor, size_t slot, const pivot_block *of, int z) {
+  double most = 0.0;
+  for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot]; k++) {
+    const double *block = factor->down + BLOCK * k;
+    double alike[2] = {0.0, 0.0};
+    for (int i = 0; i < N; i++)
+      for (int j = 3 * (i / 3); j < 3 * (i / 3) + 3; j++)
+        if (fabs(block[N * i + j]) > alike[i / 3]) alike[i / 3] = fabs(block[N * i + j]);
+    for (int i = 0; i < N; i++) {
+      const double *row = block + N * i;
+      double coupling = row[z] * of->scale[z], square = 0.0;
+      for (int j = 0; j < N; j++) {
+        const double scaled = row[j] * of->scale[j];
+        square += scaled * scaled;
+        if (of->done[j]) coupling -= scaled * of->a[N * j + z];
+      }
+      if (coupling == 0.0) continue;
+      const double natural = coupling / of->scale[z] * (coupling / of->scale[z]);
+      const double size = alike[i / 3] > FAINT * fabs(row[z]) ? natural / alike[i / 3] : natural / square;
+      if (size > most) most = size;
+    }
+  }
+  return most;
+}
+
+/* Returns 1 if an exchange of this unknown would lose digits in later slots. */
+static int is_small(const eli_factor *factor, size_t slot, const pivot_block *of, int z) {
+  const double pivot = fabs(of->a[(N + 1) * z]);
+  return pivot < SMALL && pivot < SMALL * (of->scale[z] * of->scale[z]) * coupled_stiffness(factor, slot, of, z);
+}
+
+/* Exchanges all unknowns with a pivot above so many times the bound of its error, and counts the negative ones; safe 1: unless it is small
+ * beside its couplings. */
+static void exchange(eli_factor *factor, size_t slot, pivot_block *of, double bound, int safe) {
   unsigned char passed[N];
   int at[2] = {0, 0};
   memcpy(passed, of->done, sizeof passed);
   for (int count; (count = choose_pivot(of, passed, at)) > 0;) {
     const double pivot = of->a[N * at[0] + at[count - 1]];
-    if (fabs(pivot) <= bound * (error_at(of, at[0]) + (count > 1 ? error_at(of, at[1]) : 0.0))) {
+    if (fabs(pivot) <= bound * (error_at(of, at[0]) + (count > 1 ? error_at(of, at[1]) : 0.0)) ||
+        (safe && count == 1 && is_small(factor, slot, of, at[0]))) {
       passed[at[0]] = passed[at[count - 1]] = 1; /* unless another pivot makes it larger */
       continue;
     }
@@ -451,36 +488,33 @@ static void exchange(eli_factor *factor, pivot_block *of, double bound) {
   }
 }
 
-/* Returns 1 if an unknown that remains is coupled to a later slot so much that its sign would show only together with that slot: more than
- * the product of its error and the part of that slot's diagonal that belongs to this one. */
+/* Returns 1 if an unknown that remains is coupled to a later slot so much that its sign would show only together with that slot. */
 static int is_coupled(const eli_factor *factor, size_t slot, const pivot_block *of) {
-  for (int z = 0; z < N; z++) {
-    const double error = of->done[z] ? 0.0 : ZERO * error_at(of, z);
-    for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot] && !of->done[z]; k++)
-      for (int i = 0; i < N; i++) {
-        const double *row = factor->down + BLOCK * k + N * i;
-        double coupling = row[z] * of->scale[z], square = 0.0;
-        for (int j = 0; j < N; j++) {
-          const double scaled = row[j] * of->scale[j];
-          square += scaled * scaled;
-          if (of->done[j]) coupling -= scaled * of->a[N * j + z];
-        }
-        if (coupling * coupling > error * square) return 1;
-      }
-  }
+  for (int z = 0; z < N; z++)
+    if (!of->done[z] && coupled_stiffness(factor, slot, of, z) > ZERO * error_at(of, z) / (of->scale[z] * of->scale[z])) return 1;
   return 0;
 }
 
-/* Pins the unknowns that remain. Returns 0 if there are not enough pins. */
+/* Returns 1 if an unknown that remains has a pivot above its error that would multiply the errors of later slots. */
+static int is_unsafe(const eli_factor *factor, size_t slot, const pivot_block *of) {
+  for (int i = 0; i < N && factor->degree[slot] > 0; i++)
+    if (!of->done[i] && fabs(of->a[(N + 1) * i]) > ZERO * error_at(of, i)) return 1;
+  return 0;
+}
+
+/* Pins the unknowns that remain, above their pivots and couplings. Returns 0 if there are not enough pins. */
 static int pin(eli_factor *factor, size_t slot, pivot_block *of) {
   int count = factor->pins;
   for (int i = 0; i < N; i++) count += !of->done[i];
   if (count > ELI_FACTOR_PINS) return 0;
   for (int i = 0; i < N; i++) {
     if (of->done[i]) continue;
+    const double own = 4.0 / (of->scale[i] * of->scale[i]), coupled = coupled_stiffness(factor, slot, of, i);
+    const double stiffness = own > coupled ? own : coupled;
     factor->pin[factor->pins] = N * slot + (size_t)i;
-    factor->pin_scale[factor->pins++] = of->scale[i];
-    of->a[(N + 1) * i] += 1.0;
+    factor->pin_scale[factor->pins++] = 1.0 / sqrt(stiffness);
+    of->a[(N + 1) * i] += stiffness * (of->scale[i] * of->scale[i]);
+    if (i < 3) factor->diagonal[BLOCK * slot + 4 * (size_t)i] += stiffness; /* it holds the node */
   }
   return 1;
 }
@@ -488,11 +522,11 @@ static int pin(eli_factor *factor, size_t slot, pivot_block *of) {
 /* Inverts a block, but for unknowns with a pivot of the size of rounding, and counts the signs of its pivots. inverse: 0 for those. */
 static void invert(eli_factor *factor, size_t slot, pivot_block *of, double *inverse) {
   const unsigned char *held = factor->held + N * slot;
-  exchange(factor, of, factor->degree[slot] > 0 ? SAFE : ZERO);
-  if (is_coupled(factor, slot, of) && pin(factor, slot, of)) exchange(factor, of, 0.0);
-  exchange(factor, of, ZERO);
+  exchange(factor, slot, of, factor->degree[slot] > 0 ? SAFE : ZERO, 1);
+  if ((is_coupled(factor, slot, of) || is_unsafe(factor, slot, of)) && pin(factor, slot, of)) exchange(factor, slot, of, 0.0, 0);
+  exchange(factor, slot, of, ZERO, 0);
   if (is_coupled(factor, slot, of)) {
-    exchange(factor, of, UNSURE);
+    exchange(factor, slot, of, UNSURE, 0);
     factor->uncertain = factor->uncertain || is_coupled(factor, slot, of);
   }
   for (int i = 0; i < N; i++) factor->zero += !of->done[i] && !held[i];
@@ -819,35 +853,45 @@ void eli_factor_solve(const eli_factor *factor, const double *b, double *x) {
   if (factor->pins > 0) remove_pins(factor, x);
 }
 
-/* Counts the signs that the pins leave out. An error dK of the diagonal changes an eigenvalue along w by u . dK u, u = K'^-1 E w. */
+/* Returns the number of negative eigenvalues of the pins' matrix + share error, and their eigenvalues and vectors; -1 without success. */
+static int count_negative(eli_factor *factor, const double *matrix, const double *error, double share) {
+  const int count = factor->pins;
+  double sum[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
+  int negative = 0;
+  for (int i = 0; i < count * count; i++) sum[i] = matrix[i] + share * error[i];
+  if (!eli_symmetric_eigen(count, sum, factor->pin_value, factor->pin_vector)) return -1;
+  for (int k = 0; k < count; k++) negative += factor->pin_value[k] < 0.0;
+  return negative;
+}
+
+/* Counts the signs that the pins leave out. An error dK of the diagonal changes their matrix by U^T dK U, U = K'^-1 E. */
 static void judge_pins(eli_factor *factor) {
   const int count = factor->pins;
   const size_t size = N * factor->slots;
-  double matrix[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
+  double matrix[ELI_FACTOR_PINS * ELI_FACTOR_PINS], error[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
   for (int p = 0; p < count; p++) {
     double *x = factor->response + (size_t)p * size;
     memset(x, 0, size * sizeof *x);
     x[factor->pin[p]] = 1.0 / factor->pin_scale[p];
     solve_with_pins(factor, x, x);
-    for (int q = 0; q <= p; q++) matrix[q * count + p] = (p == q ? 1.0 : 0.0) - x[factor->pin[q]] / factor->pin_scale[q];
-  }
-  if (!eli_symmetric_eigen(count, matrix, factor->pin_value, factor->pin_vector)) {
-    memset(factor->pin_value, 0, sizeof factor->pin_value);
-    memset(factor->pin_vector, 0, sizeof factor->pin_vector);
-    factor->uncertain = 1;
-    return;
-  }
-  for (int k = 0; k < count; k++) {
-    double error = 0.0;
-    for (size_t i = 0; i < size; i++) {
-      double u = 0.0;
-      for (int p = 0; p < count; p++) u += factor->pin_vector[k * count + p] * factor->response[(size_t)p * size + i];
-      error += factor->local[i] * (u * u);
+    for (int q = 0; q <= p; q++) {
+      const double *y = factor->response + (size_t)q * size;
+      double sum = 0.0;
+      for (size_t i = 0; i < size; i++) sum += x[i] * (factor->local[i] * y[i]);
+      matrix[q * count + p] = matrix[p * count + q] = (p == q ? 1.0 : 0.0) - x[factor->pin[q]] / factor->pin_scale[q];
+      error[q * count + p] = error[p * count + q] = sum + (p == q ? EPSILON : 0.0);
     }
-    const int vanishes = fabs(factor->pin_value[k]) <= ZERO * error;
-    factor->negative += !vanishes && factor->pin_value[k] < 0.0;
-    factor->zero += vanishes;
-    if (vanishes) factor->pin_value[k] = 0.0;
+  }
+  const int clear = count_negative(factor, matrix, error, ZERO), most = count_negative(factor, matrix, error, -ZERO);
+  const int known = clear >= 0 && most >= clear && count_negative(factor, matrix, error, 0.0) >= 0;
+  factor->uncertain = factor->uncertain || !known;
+  factor->negative += known ? clear : 0;
+  factor->zero += known ? most - clear : count;
+  for (int k = 0; k < count; k++) { /* the solution along zero eigenvalues is 0 */
+    double bound = 0.0;
+    for (int i = 0; i < count * count; i++)
+      bound += factor->pin_vector[k * count + i / count] * error[i] * factor->pin_vector[k * count + i % count];
+    if (!known || fabs(factor->pin_value[k]) <= ZERO * bound) factor->pin_value[k] = 0.0;
   }
 }
 

@@ -10,8 +10,8 @@
  *
  * A line "ratio SCENE n N R of passive P ns" follows a scene of a loaded rod: its cost as a multiple of P, that of a passive rod of the
  * same size, timed directly after it. Lines "contacts", "all_pairs" and "steps" follow in scenes with contact (touching.c). With
- * --snapshots, more lines state the cost of saving and restoring a state (snapshot.c), with --statics that of an equilibrium and its modes (statics.c). A
- * line "exponent SCENE P" follows a scene with several sizes of 100 elements and more: a step costs n^P.
+ * --snapshots, more lines state the cost of saving and restoring a state (snapshot.c), with --statics that of an equilibrium and its modes
+ * (statics.c). A line "exponent SCENE P" follows a scene with several sizes of 100 elements and more: a step costs n^P.
  */
 #include "options.h"
 #include "peak.h"
