@@ -69,6 +69,7 @@ static report_system systems[] = {
     {.name = "modes", .figure = "-", .headline = "clamped_free_mode_1"},
     {.name = "buckling", .figure = "-", .headline = "column_under_its_weight_critical"},
     {.name = "steel_wire", .figure = "-", .headline = "explicit_beside_closed_form"},
+    {.name = "hair_strand", .figure = "-", .headline = "error_with_steps_of_3.125_ms"},
     {.name = "referee", .figure = "-", .headline = "twist_n50_critical"},
     {.name = "guidewire", .figure = "-", .headline = "wire_pushed_in_a_bend"},
     {.name = "cable_laying", .figure = "-", .headline = "under_way_reach"},
