@@ -87,8 +87,8 @@ static elastica_rod *add_thing(elastica_world *world, const thrown *of) {
 }
 
 static double energy_of_all(elastica_world *world, double *moving) {
-  elastica_energy now;
-  must(world, elastica_world_get_energy(world, &now));
+  elastica_totals now;
+  must(world, elastica_world_get_totals(world, &now));
   *moving = now.translation + now.rotation;
   return now.translation + now.rotation + now.bending + now.shear + now.effects;
 }
