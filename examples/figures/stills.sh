@@ -33,8 +33,9 @@ options() { # program
   falling_chain) echo "time=.75&colour=speed" ;;
   flagella) echo "colour=curvature" ;;
   flying) echo "colour=rod&time=.45&zoom=.4" ;;
-  guidewire) echo "colour=tension&pitch=.5&yaw=-.6" ;;
+  guidewire) echo "colour=tension&pitch=.5&yaw=-.6&zoom=.25" ;;
   hair) echo "zoom=.9" ;;
+  hair_strand) echo "time=.6&zoom=.3" ;;
   helical_buckling) echo "colour=curvature&zoom=.3" ;;
   knot) echo "colour=curvature&zoom=.4&pitch=.6" ;;
   michell_buckling) echo "colour=curvature" ;;
@@ -49,14 +50,15 @@ options() { # program
   wing) echo "time=.55&zoom=.8" ;;
   yarn) echo "time=.5" ;;
   string_waves) echo "colour=speed&zoom=.3" ;;
+  steel_wire) echo "time=.6&zoom=.3" ;;
   *) echo "time=1" ;;
   esac
 }
 
-# Programs whose curves show wall times: only their scenes are compared.
+# Programs whose curves show measured times: only their scenes are compared.
 part() { # program
   case $1 in
-  referee | timings) echo scene ;;
+  hair_strand | referee | steel_wire | timings) echo scene ;;
   *) echo all ;;
   esac
 }
