@@ -12,8 +12,8 @@
 #define ACCURACY 1e-12
 #define ROUNDING 1e-14
 
-/* At this distance from the origin, in sizes of mesh and fillet, the size of the mesh is less than the rounding of the distance. Nearer points
- * have fourth powers that do not overflow. */
+/* At this distance from the origin, in sizes of mesh and fillet, the size of the mesh is less than the rounding of the distance. Fourth
+ * powers of smaller distances do not overflow. */
 #define FAR 0x1p60
 
 enum { MOST_WAITING = 64, MOST_PLANES = 12, MOST_ADDED = 64, MOST_TURNS = 60 };
@@ -133,8 +133,8 @@ static double distance_from(const eli_mesh *mesh, const hit *at, double gradient
   return sign * size - mesh->half_thickness;
 }
 
-/* Finds the nearest triangle and returns the distance from the sharp solid. Outside the ball around the mesh the sign is known; from far away
- * the feature of a triangle that is nearest is lost in rounding, and with it the sign of its pseudonormal. */
+/* Finds the nearest triangle and returns the distance from the sharp solid. Outside the ball around the mesh the sign is known. Far away,
+ * the nearest feature of a triangle is lost in rounding, and with it the sign of its pseudonormal. */
 static double find_sharp(const eli_mesh *mesh, const double x[3], hit *best, double gradient[3]) {
   find_nearest(mesh, x, best);
   const double distance = distance_from(mesh, best, gradient), most = mesh->extent * (1.0 + 1e-9);
