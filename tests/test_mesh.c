@@ -143,6 +143,52 @@ TEST(fine_meshes_converge) {
   elastica_world_destroy(world);
 }
 
+/* Far away the mesh is a point; distances are finite as long as the point is, and nan beyond. */
+TEST(far_points_are_far_away) {
+  static const double directions[][3] = {{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {1.0, 2.0, -2.0}, {2.0, -1.0, 0.0}};
+  static const double lengths[] = {1.0, 1.0, 3.0, 2.2360679774997896964};
+  elastica_world *world = make_world(NULL);
+  for (int side = ELASTICA_SIDE_OUTSIDE; side <= ELASTICA_SIDE_BOTH; side++) {
+    mesh_box(&data, 1.0, 2.0, 0.6);
+    eli_mesh *mesh = make_mesh(world, (elastica_side)side, 0.0, 0.1);
+    const double sign = side == ELASTICA_SIDE_INSIDE ? -1.0 : 1.0;
+    for (double size = 1e3; size < 1e307; size *= 1e3)
+      for (int k = 0; k < 4; k++) {
+        double x[3], gradient[3], sharp[3];
+        const double length = size * lengths[k];
+        for (int a = 0; a < 3; a++) x[a] = size * directions[k][a];
+        const double distance = eli_mesh_distance(mesh, x, gradient);
+        assert_true(fabs(distance / length - sign) <= 2.0 / length + 1e-14);
+        assert_close(eli_mesh_sharp_distance(mesh, x, sharp) / length, sign, 2.0 / length + 1e-14);
+        for (int a = 0; a < 3; a++) assert_close(sharp[a], sign * x[a] / length, 2.0 / length + 1e-14);
+        if (side == ELASTICA_SIDE_INSIDE) continue; /* no ball reaches these points */
+        for (int a = 0; a < 3; a++) assert_close(gradient[a], sign * x[a] / length, 2.0 / length + 1e-14);
+      }
+    for (int k = 0; k < 6; k++) {
+      double x[3] = {0.0, 0.1, 0.2}, gradient[3];
+      x[k % 3] = k < 3 ? NAN : -INFINITY;
+      assert_true(isnan(eli_mesh_distance(mesh, x, gradient)));
+      assert_true(isnan(eli_mesh_sharp_distance(mesh, x, gradient)));
+    }
+    eli_mesh_destroy(mesh);
+  }
+  elastica_world_destroy(world);
+}
+
+/* Lengths in any unit: distances grow with the mesh. */
+TEST(meshes_have_any_size) {
+  elastica_world *world = make_world(NULL);
+  for (double size = 1e-29; size < 1e30; size *= 1e4) {
+    const double x[3] = {0.4 * size, 1.3 * size, 0.35 * size};
+    double gradient[3];
+    mesh_box(&data, size, 2.0 * size, 0.6 * size);
+    eli_mesh *mesh = make_mesh(world, ELASTICA_SIDE_OUTSIDE, 0.0, 0.2 * size);
+    assert_close(eli_mesh_distance(mesh, x, gradient) / size, sqrt(0.09 + 0.0025), 1e-13);
+    eli_mesh_destroy(mesh);
+  }
+  elastica_world_destroy(world);
+}
+
 /* ---- Refusals ---- */
 
 static void refuse(elastica_obstacle_def def, const char *first, const char *second) {
@@ -183,6 +229,12 @@ TEST(meshes_that_bound_no_solid_are_refused) {
   refuse(def, "belongs to 3 triangles", "12");
   def = box_def(), data.points[7] = NAN;
   refuse(def, "obstacle_def.points[7]", "not finite");
+  def = box_def(), data.points[7] = -1e80;
+  refuse(def, "obstacle_def.points[7] is -1e+80 m", "more than 1e+30 m");
+  def = box_def(), data.points[7] = 1e160;
+  refuse(def, "obstacle_def.points[7] is 1e+160 m", "more than 1e+30 m");
+  mesh_box(&data, 1e-40, 1e-40, 1e-40), def = mesh_def(&data, ELASTICA_SIDE_OUTSIDE, 1e5, 0.1);
+  refuse(def, "triangle 0 has edges of", "less than 1e-30 m");
 }
 
 TEST(bad_definitions_are_refused) {
@@ -199,6 +251,10 @@ TEST(bad_definitions_are_refused) {
   refuse(def, "obstacle_def.fillet", "not set");
   def = box_def(), def.fillet = -1.0;
   refuse(def, "obstacle_def.fillet", "positive");
+  def = box_def(), def.fillet = 1e40;
+  refuse(def, "obstacle_def.fillet", "1e+40 m, more than 1e+30 m");
+  def = box_def(), def.surface_slope = 2.0;
+  refuse(def, "surface_slope", "mesh");
   def = box_def(), def.thickness = 0.1;
   refuse(def, "obstacle_def.thickness", "BOTH");
   def = box_def(), def.thickness = -0.1;

@@ -230,6 +230,37 @@ TEST(a_turning_room_carries_its_rod) {
   free(bytes);
 }
 
+/* A snapshot loads where the mesh is the same in all its parts. */
+TEST(snapshots_know_the_mesh) {
+  enum { CHANGES = 7 };
+  static const int refused[CHANGES] = {0, 1, 1, 1, 1, 1, 1};
+  unsigned char *bytes = NULL;
+  size_t size = 0;
+  for (int change = 0; change < CHANGES; change++) {
+    elastica_world *world = make_world(NULL);
+    mesh_box(&data, 0.4, 0.3, 0.2);
+    elastica_obstacle_def def = mesh_def(&data, ELASTICA_SIDE_BOTH, 1e5, 0.03);
+    if (change == 1) def.side = ELASTICA_SIDE_OUTSIDE;
+    if (change == 2) def.thickness = 0.01;
+    if (change == 3) def.fillet = 0.04;
+    if (change == 4) data.points[4] += 1e-3;
+    if (change == 5) def.triangle_count--;
+    if (change == 6) def = obstacle_of(ELASTICA_SHAPE_SPHERE, 1e5);
+    (void)add_obstacle_to(world, &def);
+    if (change == 0) {
+      must(world, elastica_world_snapshot_save(world, NULL, 0, &size));
+      bytes = malloc(size);
+      assert_non_null(bytes);
+      must(world, elastica_world_snapshot_save(world, bytes, size, NULL));
+    }
+    const elastica_status status = elastica_world_snapshot_load(world, bytes, size);
+    assert_int_equal(status, refused[change] ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK);
+    if (refused[change]) assert_says(elastica_world_message(world), "mesh (points, triangles, side, thickness or fillet)", "snapshot");
+    elastica_world_destroy(world);
+  }
+  free(bytes);
+}
+
 /* ---- Errors -------------------------------------------------------------------------------------------------------------------------- */
 
 TEST(set_keeps_the_mesh) {
@@ -265,4 +296,78 @@ TEST(rods_inside_and_too_thick_rods_are_refused) {
   assert_int_equal(elastica_add_obstacle(world, NULL, &def, &effect), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(world), "rod 0", "inside the obstacle");
   elastica_world_destroy(world);
+}
+
+typedef struct bad_load {
+  double force; /* [N] */
+} bad_load;
+
+static elastica_status add_bad_load(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const bad_load *of = self;
+  (void)rod;
+  if (now->purpose == ELASTICA_PURPOSE_STEP && now->time > 1e-3) loads->force[0][3] += of->force;
+  return ELASTICA_OK;
+}
+
+/* All queries answer in a world that has failed. */
+static void query(elastica_world *world, elastica_effect *effect, elastica_rod *rod) {
+  elastica_contact_point points[8];
+  elastica_check_report report;
+  elastica_totals totals;
+  elastica_step_limit limit;
+  double force[3];
+  int count;
+  ignore(elastica_contact_get(effect, points, 8, &count));
+  ignore(elastica_obstacle_get_force(effect, force, NULL));
+  ignore(elastica_world_check(world, 0, &report));
+  ignore(elastica_world_get_totals(world, &totals));
+  ignore(elastica_rod_get_totals(rod, &totals));
+  ignore(elastica_world_step_limit(world, &limit));
+  ignore(elastica_world_evaluate(world, 0));
+  (void)elastica_effect_energy(effect);
+}
+
+/* A load that is not finite, or far too large, ends in a sentence, and no query reads beyond the triangles. */
+TEST(numbers_that_blow_up_are_reported) {
+  static const double loads[] = {NAN, INFINITY, -1e300, 1e100, 1e30};
+  for (int k = 0; k < 5; k++)
+    for (int side = ELASTICA_SIDE_OUTSIDE; side <= ELASTICA_SIDE_BOTH; side++) {
+      DEFAULTS(world, world_def);
+      elastica_world *world = NULL;
+      world_def.allow_unstable_step = 1;
+      assert_int_equal(elastica_world_create(&world_def, &world), ELASTICA_OK);
+      elastica_module module = module_named("bad_load");
+      bad_load of = {loads[k]};
+      const int room = side == ELASTICA_SIDE_INSIDE;
+      mesh_box(&data, room ? 2.0 : 0.4, room ? 2.0 : 0.3, room ? 2.0 : 0.2);
+      elastica_obstacle_def def = mesh_def(&data, (elastica_side)side, 1e5, 0.03);
+      elastica_rod *rod = add_stick(world, 10, (const double[3]){-0.3, 0.0, 0.119}, (const double[3]){1.0, 0.0, 0.0}, 0.6, 0.02, 1e6);
+      elastica_effect *effect = add_obstacle_to(world, &def);
+      module.self = &of, module.self_size = sizeof of, module.add_loads = add_bad_load;
+      must(world, elastica_world_add_module(world, rod, &module, NULL));
+      assert_int_not_equal(elastica_world_advance(world, 0.1), ELASTICA_OK);
+      assert_true(strlen(elastica_world_message(world)) > 20);
+      query(world, effect, rod);
+      elastica_world_destroy(world);
+    }
+}
+
+/* A set state far away, and a damping so large that no step is stable. */
+TEST(far_rods_and_hard_layers_are_reported) {
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    mesh_box(&data, 0.4, 0.3, 0.2);
+    elastica_obstacle_def def = mesh_def(&data, ELASTICA_SIDE_OUTSIDE, 1e5, 0.03);
+    if (k == 1) def.damping = 1e150;
+    if (k == 2) def.modulus = 1e150;
+    elastica_rod *rod = add_stick(world, 10, (const double[3]){-0.3, 0.0, 0.119}, (const double[3]){1.0, 0.0, 0.0}, 0.6, 0.02, 1e6);
+    elastica_effect *effect = add_obstacle_to(world, &def);
+    double position[33];
+    for (int i = 0; i < 11; i++) position[3 * i] = 1e70 * i, position[3 * i + 1] = 0.0, position[3 * i + 2] = 0.15;
+    if (k == 0) ignore(elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+    query(world, effect, rod);
+    ignore(elastica_world_advance(world, 1e-3));
+    query(world, effect, rod);
+    elastica_world_destroy(world);
+  }
 }

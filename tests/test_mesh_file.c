@@ -112,6 +112,49 @@ TEST_IN_FOLDER(collapsed_triangles_are_left_out) {
   mesh_file_free(&mesh);
 }
 
+#define TRIANGLE(z) "facet normal 0 0 1\nouter loop\nvertex 0 0 " z "\nvertex 1 0 " z "\nvertex 0 1 " z "\nendloop\nendfacet\n"
+
+/* Forms in which programs write these files. */
+TEST_IN_FOLDER(other_forms_are_read) {
+  static const struct {
+    const char *name, *text;
+    int points, triangles;
+  } rows[] = {
+      {"two.stl", "solid C:\\a\\\n" TRIANGLE("0") "endsolid a b\nsolid c\n" TRIANGLE("1") TRIANGLE("0") "endsolid c\n", 6, 3},
+      {"empty_first.stl", "solid\nendsolid\n\nsolid\n" TRIANGLE("0") "endsolid", 3, 1},
+      {"capitals.stl",
+       "\n  SOLID A\r\n  FACET NORMAL 0 0 1\r\nOUTER LOOP\r\nVERTEX 0 0 0\r\nVERTEX 1 0 0\r\nVERTEX 0 1 0\r\nENDLOOP\r\nENDFACET\r\n"
+       "ENDSOLID A\r\n",
+       3, 1},
+      {"returns.obj", "# c\rv 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 3\r", 3, 1},
+      {"comment.obj", "# C:\\a\\\nv 0 0 0 # a\nv 1 0 0\nv 0 1 0\nf 1/1 2/2 3/3 # b\nf 3 2 1 #c", 3, 2},
+      {"continued.obj", "v 0 0 \\\n 0\nv 1 0 0\nv 0 1 0\ng a \\\nf 1 2 1\nf 1\\\r\n 2 3\n", 3, 1},
+  };
+  fixture *f = *state;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    write_text(f, rows[k].name, rows[k].text);
+    mesh_file mesh = read_mesh(f, rows[k].name, 1.0);
+    assert_int_equal(mesh.point_count, rows[k].points);
+    assert_int_equal(mesh.triangle_count, rows[k].triangles);
+    assert_int_equal(mesh.collapsed, 0);
+    mesh_file_free(&mesh);
+  }
+}
+
+TEST_IN_FOLDER(scales_are_checked) {
+  static const double scales[] = {0.0, -1.0, NAN, INFINITY, 1e31};
+  fixture *f = *state;
+  mesh_file mesh;
+  char error[400];
+  write_text(f, "flat.obj", "v 0 0 0\nv 1e10 0 0\nv 0 1 0\nf 1 2 3\n");
+  for (int k = 0; k < 5; k++) {
+    assert_int_equal(mesh_file_read(scratch_path(&f->folder, "flat.obj"), scales[k], &mesh, error, sizeof error), 0);
+    assert_says(error, "flat.obj: the scale is", "not between 0 and 1e+30");
+  }
+  assert_int_equal(mesh_file_read(scratch_path(&f->folder, "flat.obj"), 1e25, &mesh, error, sizeof error), 0);
+  assert_says(error, "line 2: a coordinate is 1e+10, times the scale 1e+25", "more than 1e+30 m");
+}
+
 #define FACET "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
 
 TEST_IN_FOLDER(faults_are_named) {
@@ -130,6 +173,9 @@ TEST_IN_FOLDER(faults_are_named) {
       {"nan.stl", "solid a\n" FACET "vertex 0 nan 0\nendloop\nendfacet\nendsolid", "line 6: a coordinate is", "nan, not finite"},
       {"word.stl", "solid a\n" FACET "vertex 0 x 0\nendloop\nendfacet\nendsolid", "line 6: 'x' is not a number", ""},
       {"other.stl", "solid a\nfacets\nendsolid", "line 2: 'facets' stands where 'facet'", ""},
+      {"after.stl", "solid a\nendsolid a\nfacet", "line 3: 'facet' stands where 'solid'", ""},
+      {"second.stl", "SOLID a\n" TRIANGLE("0") "endsolid\nsolid b\nfacets", "line 11: 'facets' stands where 'facet'", ""},
+      {"line.obj", "v 0 0 0\rv 1 0 \\\r\n0\rf 1 2\r", "line 4: the face has 2 points", ""},
       {"two.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", "two.obj, line 3: the face has 2 points", ""},
       {"zero.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n", "line 4: the face has point 0", "3 points so far"},
       {"far.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "line 4: the face has point 4", "3 points so far"},

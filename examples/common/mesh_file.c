@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGEST 1e30 /* [m] of the points of an obstacle */
+
 /* A file that is read, with a zero behind its end. */
 typedef struct reader {
   const char *path;
@@ -59,8 +61,11 @@ static int reserve(void *block, int count, int *room, size_t each) {
 
 static int add_point(reader *r, const double point[3]) {
   mesh_file *out = r->out;
-  for (int a = 0; a < 3; a++)
-    if (!(fabs(point[a]) < 1e100)) return fail(r, "a coordinate is %g, not finite", point[a]);
+  for (int a = 0; a < 3; a++) {
+    if (point[a] - point[a] != 0.0) return fail(r, "a coordinate is %g, not finite", point[a]);
+    if (!(fabs(r->scale * point[a]) <= LARGEST))
+      return fail(r, "a coordinate is %g, times the scale %g more than %g m", point[a], r->scale, LARGEST);
+  }
   if (!reserve(&out->points, out->point_count, &r->point_room, 3 * sizeof *out->points)) return fail(r, "no memory for its points");
   for (int a = 0; a < 3; a++) out->points[3 * out->point_count + a] = r->scale * point[a] + 0.0;
   out->point_count++;
@@ -120,14 +125,30 @@ static int merge_point(reader *r, const double point[3], int *index) {
 
 /* ---- Words ---- */
 
+/* Lines of a text end with a newline, a carriage return or both: all get a newline. With `continued`, a line other than a comment that ends
+ * with a backslash goes on in the next one: it gets a vertical tab, which is a blank. */
+static void unify_lines(const reader *r, int continued) {
+  char *to = r->at;
+  int comment = 0;
+  for (const char *from = r->at; *from != '\0'; from++) {
+    if (*from == '\r' && from[1] == '\n') continue;
+    *to = *from == '\r' ? '\n' : *from;
+    if (continued && !comment && *to == '\n' && to > r->at && to[-1] == '\\') {
+      to[-1] = '\v';
+      continue;
+    }
+    comment = *to != '\n' && (comment || *to == '#');
+    to++;
+  }
+  *to = '\0';
+}
+
 /* Takes the next word; *word stays empty at the end of the file, or of the line. */
 static void next_word(reader *r, int in_line, char word[64]) {
   size_t count = 0;
   while (*r->at != '\0' && isspace((unsigned char)*r->at)) {
-    if (*r->at == '\n') {
-      if (in_line) break;
-      r->line++;
-    }
+    if (in_line && *r->at == '\n') break;
+    r->line += *r->at == '\n' || *r->at == '\v';
     r->at++;
   }
   for (; *r->at != '\0' && !isspace((unsigned char)*r->at); r->at++)
@@ -135,10 +156,20 @@ static void next_word(reader *r, int in_line, char word[64]) {
   word[count] = '\0';
 }
 
-static int expect(reader *r, const char *wanted) {
-  char word[64];
+/* Takes the next word in small letters. */
+static void next_keyword(reader *r, char word[64]) {
   next_word(r, 0, word);
   for (char *c = word; *c != '\0'; c++) *c = (char)tolower((unsigned char)*c);
+}
+
+/* Goes to the end of a line. */
+static void skip_line(reader *r) {
+  for (; *r->at != '\0' && *r->at != '\n'; r->at++) r->line += *r->at == '\v';
+}
+
+static int expect(reader *r, const char *wanted) {
+  char word[64];
+  next_keyword(r, word);
   if (strcmp(word, wanted) == 0) return 1;
   return word[0] == '\0' ? fail(r, "the file ends where '%s' should stand", wanted)
                          : fail(r, "'%s' stands where '%s' should", word, wanted);
@@ -166,16 +197,28 @@ static int read_text_facet(reader *r) {
   return expect(r, "endloop") && expect(r, "endfacet") && add_triangle(r, corner[0], corner[1], corner[2]);
 }
 
-static int read_text_stl(reader *r) {
+static int read_solid(reader *r) {
   char word[64];
-  r->line = 1;
-  while (*r->at != '\0' && *r->at != '\n') r->at++; /* solid and its name */
   for (;;) {
-    next_word(r, 0, word);
+    next_keyword(r, word);
     if (strcmp(word, "endsolid") == 0) return 1;
     if (word[0] == '\0') return fail(r, "the file ends without 'endsolid', after %d triangles", r->out->triangle_count);
     if (strcmp(word, "facet") != 0) return fail(r, "'%s' stands where 'facet' or 'endsolid' should", word);
     if (!read_text_facet(r)) return 0;
+  }
+}
+
+/* The triangles of all solids become one mesh. The rest of a line after solid or endsolid is a name. */
+static int read_text_stl(reader *r) {
+  char word[64];
+  unify_lines(r, 0);
+  for (r->line = 1;;) {
+    next_keyword(r, word);
+    if (word[0] == '\0') return 1;
+    if (strcmp(word, "solid") != 0) return fail(r, "'%s' stands where 'solid' should", word);
+    skip_line(r);
+    if (!read_solid(r)) return 0;
+    skip_line(r);
   }
 }
 
@@ -209,10 +252,18 @@ static int read_binary_stl(reader *r) {
   return 1;
 }
 
+static int begins_like_text(const char *text) {
+  static const char solid[] = "solid";
+  while (isspace((unsigned char)*text)) text++;
+  for (int k = 0; k < 5; k++)
+    if (tolower((unsigned char)text[k]) != solid[k]) return 0;
+  return 1;
+}
+
 /* The headers of some binary files begin with "solid", too; their size tells them. */
 static int read_stl(reader *r) {
   const int fits = r->size >= 84 && r->size == 84 + 50 * (uint64_t)word_at(r->text + 80);
-  if (!fits && strncmp(r->text, "solid", 5) == 0) return read_text_stl(r);
+  if (!fits && begins_like_text(r->text)) return read_text_stl(r);
   if (r->size < 84) return fail(r, "it has %llu bytes: neither a text that begins with 'solid' nor 84 bytes", (unsigned long long)r->size);
   return read_binary_stl(r);
 }
@@ -236,7 +287,7 @@ static int read_face(reader *r) {
     char word[64];
     int index = 0;
     next_word(r, 1, word);
-    if (word[0] == '\0') break;
+    if (word[0] == '\0' || word[0] == '#') break;
     if (!read_index(r, word, &index)) return 0;
     if (count == 0) first = index;
     if (count >= 2 && !add_triangle(r, first, before, index)) return 0;
@@ -246,6 +297,7 @@ static int read_face(reader *r) {
 }
 
 static int read_obj(reader *r) {
+  unify_lines(r, 1);
   r->line = 1;
   while (*r->at != '\0') {
     char word[64];
@@ -253,7 +305,7 @@ static int read_obj(reader *r) {
     next_word(r, 1, word);
     if (strcmp(word, "v") == 0 && !(read_numbers(r, 1, point, 3) && add_point(r, point))) return 0;
     if (strcmp(word, "f") == 0 && !read_face(r)) return 0;
-    while (*r->at != '\0' && *r->at != '\n') r->at++; /* all other lines */
+    skip_line(r); /* all other words */
     if (*r->at == '\n') r->at++, r->line++;
   }
   return 1;
@@ -295,7 +347,9 @@ int mesh_file_read(const char *path, double scale, mesh_file *out, char *error, 
   reader r = {.path = path, .scale = scale, .out = out, .error = error, .error_size = size};
   const int is_stl = ends_in(path, ".stl"), is_obj = ends_in(path, ".obj");
   memset(out, 0, sizeof *out);
-  int fine = is_stl || is_obj ? load(&r) : fail(&r, "its name ends neither in .stl nor in .obj");
+  int fine = is_stl || is_obj ? 1 : fail(&r, "its name ends neither in .stl nor in .obj");
+  if (fine && !(scale > 0.0 && scale <= LARGEST)) fine = fail(&r, "the scale is %g, not between 0 and %g", scale, LARGEST);
+  if (fine) fine = load(&r);
   if (fine) fine = is_stl ? read_stl(&r) : read_obj(&r);
   r.line = 0;
   if (fine && out->triangle_count == 0) fine = fail(&r, "it has no triangles");

@@ -75,7 +75,7 @@ static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_
     if (distance >= limit) continue;
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface",
-                                 function, j, view->rod_index, -distance);
+                                 function, j, view->rod_index, distance < 0.0 ? -distance : 0.0);
   }
   return eli_elastic_check_surface(o) == ELASTICA_OK
              ? ELASTICA_OK
@@ -239,8 +239,8 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
   eli_elastic_layer kept = *o;
   elastica_rod *const alone = rod != NULL ? elastica_world_rod(o->world, rod->rod_index) : NULL;
   eli_record_same_choice(in, "kind", ELASTICA_OBSTACLE_ELASTIC, eli_obstacle_kinds, ELI_OBSTACLE_KINDS);
-  eli_record_mark(in, "tube", o->tube != NULL ? o->tube->mark : 0);
-  eli_record_mark(in, "mesh", o->mesh != NULL ? o->mesh->mark : 0);
+  eli_record_mark(in, "tube (points, radii or side)", o->tube != NULL ? o->tube->mark : 0);
+  eli_record_mark(in, "mesh (points, triangles, side, thickness or fillet)", o->mesh != NULL ? o->mesh->mark : 0);
   eli_record_same(in, "surface", o->def.surface != NULL);
   if (in->use == ELI_RECORD_CHECK) {
     eli_def_peek(&eli_obstacle_layout, &kept.def, rod, in);

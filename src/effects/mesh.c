@@ -12,9 +12,18 @@
 #define ACCURACY 1e-12
 #define ROUNDING 1e-14
 
+/* At this distance from the origin, in sizes of mesh and fillet, the size of the mesh is less than the rounding of the distance. Fourth
+ * powers of smaller distances do not overflow. */
+#define FAR 0x1p60
+
 enum { MOST_WAITING = 64, MOST_PLANES = 12, MOST_ADDED = 64, MOST_TURNS = 60 };
 
 /* ---- Nearest point ---- */
+
+/* A share that is outside 0..1, or nan, is rounding: the point is so far away that it is the same from both ends of an edge. */
+static double share_of(double x) {
+  return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0;
+}
 
 /* Finds the point of a triangle nearest to x, and its feature: 0 the face, 1 + k the edge from corner k on, 4 + k corner k. */
 static int nearest_on(const eli_mesh_triangle *of, const double x[3], double point[3]) {
@@ -33,14 +42,14 @@ static int nearest_on(const eli_mesh_triangle *of, const double x[3], double poi
   } else if (d6 >= 0.0 && d5 <= d6) {
     v = 0.0, w = 1.0, feature = 6;
   } else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
-    v = d1 / (d1 - d3), w = 0.0, feature = 1;
+    v = share_of(d1 / (d1 - d3)), w = 0.0, feature = 1;
   } else if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) {
-    w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1.0 - w, feature = 2;
+    w = share_of((d4 - d3) / ((d4 - d3) + (d5 - d6))), v = 1.0 - w, feature = 2;
   } else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
-    v = 0.0, w = d2 / (d2 - d6), feature = 3;
+    v = 0.0, w = share_of(d2 / (d2 - d6)), feature = 3;
   } else {
     const double sum = 1.0 / (va + vb + vc);
-    v = vb * sum, w = vc * sum, feature = 0;
+    v = share_of(vb * sum), w = share_of(vc * sum), feature = 0;
   }
   for (int k = 0; k < 3; k++) point[k] = a[k] + v * ab[k] + w * ac[k];
   return feature;
@@ -124,10 +133,38 @@ static double distance_from(const eli_mesh *mesh, const hit *at, double gradient
   return sign * size - mesh->half_thickness;
 }
 
+/* Finds the nearest triangle and returns the distance from the sharp solid. Outside the ball around the mesh the sign is known. Far away,
+ * the nearest feature of a triangle is lost in rounding, and with it the sign of its pseudonormal. */
+static double find_sharp(const eli_mesh *mesh, const double x[3], hit *best, double gradient[3]) {
+  find_nearest(mesh, x, best);
+  const double distance = distance_from(mesh, best, gradient), most = mesh->extent * (1.0 + 1e-9);
+  if (mesh->side == ELASTICA_SIDE_BOTH || !(eli_dot(x, x) > most * most) || (distance < 0.0) == (mesh->side == ELASTICA_SIDE_INSIDE))
+    return distance;
+  for (int a = 0; a < 3; a++) gradient[a] = -gradient[a];
+  return -distance;
+}
+
+/* Returns 1 if a point is finite and not far away from the mesh. */
+static int is_near(const eli_mesh *mesh, const double x[3]) {
+  const double most = FAR * (mesh->extent + mesh->fillet);
+  return fabs(x[0]) <= most && fabs(x[1]) <= most && fabs(x[2]) <= most;
+}
+
+/* Returns the distance of a point that is far away: that from the origin. A point that is not finite is nan away from the mesh. */
+static double far_distance(const eli_mesh *mesh, const double x[3], double gradient[3]) {
+  const double sign = mesh->side == ELASTICA_SIDE_INSIDE ? -1.0 : 1.0;
+  double largest = 0.0, square = 0.0;
+  for (int a = 0; a < 3; a++) largest = fabs(x[a]) > largest ? fabs(x[a]) : largest;
+  for (int a = 0; a < 3; a++) square += (x[a] / largest) * (x[a] / largest);
+  const double size = sqrt(square);
+  for (int a = 0; a < 3; a++) gradient[a] = sign * (x[a] / largest) / size;
+  return sign * largest * size;
+}
+
 double eli_mesh_sharp_distance(const eli_mesh *mesh, const double point[3], double gradient[3]) {
   hit best = {.square = INFINITY};
-  find_nearest(mesh, point, &best);
-  return distance_from(mesh, &best, gradient);
+  if (!is_near(mesh, point)) return far_distance(mesh, point, gradient);
+  return find_sharp(mesh, point, &best, gradient);
 }
 
 /* ---- The closed solid ---- */
@@ -244,8 +281,8 @@ double eli_mesh_distance(const eli_mesh *mesh, const double point[3], double gra
   hit best = {.square = INFINITY};
   plane planes[MOST_PLANES];
   double u[3];
-  find_nearest(mesh, point, &best);
-  const double distance = distance_from(mesh, &best, gradient), way = mesh->fillet - distance;
+  if (!is_near(mesh, point)) return far_distance(mesh, point, gradient);
+  const double distance = find_sharp(mesh, point, &best, gradient), way = mesh->fillet - distance;
   if (!(way > slack)) return distance;
   planes[0] = (plane){best.triangle, {gradient[0], gradient[1], gradient[2]}, way};
   for (int a = 0; a < 3; a++) u[a] = way * gradient[a];

@@ -50,7 +50,7 @@ typedef struct eli_mesh {
   elastica_side side;
   double half_thickness, fillet; /* [m] */
   double extent;                 /* [m] radius of a ball about the origin of its frame that contains it */
-  int mark;                      /* a checksum of all of this, not 0 */
+  int mark;                      /* a checksum of points, corners, side, thickness and fillet, not 0 */
 } eli_mesh;
 
 /* Makes a mesh from the arrays of a definition with a valid fillet and thickness. INVALID_ARGUMENT, which names the triangle;
@@ -58,7 +58,7 @@ typedef struct eli_mesh {
 elastica_status eli_mesh_create(elastica_world *world, const elastica_obstacle_def *def, eli_mesh **out);
 void eli_mesh_destroy(eli_mesh *mesh);
 
-/* Returns g [m] at a point of its frame, and the gradient. */
+/* Returns g [m] at a point of its frame, and the gradient; nan if the point is not finite. */
 double eli_mesh_distance(const eli_mesh *mesh, const double point[3], double gradient[3]);
 
 /* Returns d [m], the distance from the solid without fillets, and the gradient. */

@@ -15,6 +15,10 @@
 /* Twice the area of a triangle must be larger than this share of the square of its longest edge. */
 #define FLATTEST 1e-10
 
+/* [m] Distances use fourth powers of lengths. */
+#define LARGEST_LENGTH 1e30
+#define SMALLEST_LENGTH 1e-30
+
 enum { MOST_IN_LEAF = 4, MOST_RANGES = 64, MOST_TRIANGLES = 1 << 28 };
 
 /* ---- Checks ---- */
@@ -29,9 +33,18 @@ static elastica_status check_counts(elastica_world *world, const elastica_obstac
   if (def->triangle_count < 1 || def->triangle_count > MOST_TRIANGLES)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.triangle_count is %d: a mesh has 1 to %d triangles",
                                  def->triangle_count, MOST_TRIANGLES);
-  for (int k = 0; k < 3 * def->point_count; k++)
-    if (!eli_is_moderate(def->points[k]))
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.points[%d] is %g, not finite", k, def->points[k]);
+  for (int k = 0; k < 3 * def->point_count; k++) {
+    const double size = fabs(def->points[k]);
+    if (size <= LARGEST_LENGTH) continue;
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 size < INFINITY ? "obstacle_def.points[%d] is %g m, more than %g m from 0"
+                                                 : "obstacle_def.points[%d] is %g, not finite",
+                                 k, def->points[k], LARGEST_LENGTH);
+  }
+  if (def->fillet > LARGEST_LENGTH || def->thickness > LARGEST_LENGTH)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "obstacle_def.%s is %g m, more than %g m",
+                                 def->fillet > LARGEST_LENGTH ? "fillet" : "thickness",
+                                 def->fillet > LARGEST_LENGTH ? def->fillet : def->thickness, LARGEST_LENGTH);
   return ELASTICA_OK;
 }
 
@@ -47,6 +60,10 @@ static elastica_status check_triangle(elastica_world *world, const elastica_obst
     const double length2 = eli_dot(side[k], side[k]);
     if (length2 > longest2) longest2 = length2;
   }
+  if (longest2 > 0.0 && longest2 < SMALLEST_LENGTH * SMALLEST_LENGTH)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "obstacle_def.triangles: triangle %d has edges of %g m and shorter, less than %g m", t, sqrt(longest2),
+                                 SMALLEST_LENGTH);
   eli_cross(side[0], side[1], normal);
   if (sqrt(eli_dot(normal, normal)) > FLATTEST * longest2) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
@@ -195,10 +212,10 @@ int eli_mesh_grow_tree(eli_mesh *mesh) {
 
 /* ---- Mesh ---- */
 
-static uint64_t sum_of(const double *points, int point_count, const int *corners, int triangle_count, double thickness, double fillet) {
-  uint64_t sum = eli_sum_of_doubles((uint64_t)point_count, points, 3 * (size_t)point_count);
-  for (int e = 0; e < 3 * triangle_count; e++) sum = eli_mix(sum, (uint64_t)corners[e]);
-  return eli_sum_of_doubles(sum, (const double[2]){thickness, fillet}, 2);
+static uint64_t sum_of(const elastica_obstacle_def *def) {
+  uint64_t sum = eli_sum_of_doubles((uint64_t)def->point_count, def->points, 3 * (size_t)def->point_count);
+  for (int e = 0; e < 3 * def->triangle_count; e++) sum = eli_mix(sum, (uint64_t)def->triangles[e]);
+  return eli_sum_of_doubles(eli_mix(sum, (uint64_t)def->side), (const double[2]){def->thickness, def->fillet}, 2);
 }
 
 static int allocate(eli_mesh *mesh) {
@@ -231,7 +248,7 @@ static eli_mesh *make(const eli_allocator *allocator, const elastica_obstacle_de
   mesh->allocator = allocator;
   mesh->point_count = def->point_count, mesh->triangle_count = def->triangle_count;
   mesh->side = def->side, mesh->half_thickness = 0.5 * def->thickness, mesh->fillet = def->fillet;
-  mesh->mark = (int)(sum_of(def->points, def->point_count, def->triangles, def->triangle_count, def->thickness, def->fillet) >> 33) | 1;
+  mesh->mark = (int)(sum_of(def) >> 33) | 1;
   if (allocate(mesh)) {
     copy(mesh, def);
     mesh->extent += mesh->half_thickness;

@@ -249,6 +249,7 @@ static elastica_status refuse_unused(elastica_world *world, const elastica_obsta
   const int is_mesh = def->shape == ELASTICA_SHAPE_MESH, has_points = is_tube || is_mesh;
   const char *field = NULL;
   if (!is_surface && def->surface != NULL) field = "surface";
+  if (!is_surface && def->surface_slope != 1.0) field = "surface_slope";
   if (!is_surface && !eli_is_nan(def->surface_curvature)) field = "surface_curvature";
   if (!has_points && def->points != NULL) field = "points";
   if (!is_tube && def->radii != NULL) field = "radii";

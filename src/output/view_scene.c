@@ -321,8 +321,8 @@ static int32_t to_integer(reader *r, double value, int index) {
   if (r->status == ELASTICA_OK)
     r->status = eli_is_finite(value)
                     ? elastica_world_refuse(r->world, ELASTICA_INVALID_ARGUMENT,
-                                            "view_frame: %s %d of %s %d is %.3g m from where the first one was, more than 2^31 times the "
-                                            "resolution of %.3g m",
+                                            "view_frame: %s %d of %s %d is %.3g m from the first point of the page, more than 2^31 times "
+                                            "the resolution of %.3g m",
                                             r->thing, index, r->of, r->number, value * r->scale->resolution, r->scale->resolution)
                     : elastica_world_refuse(r->world, ELASTICA_NOT_FINITE, "view_frame: %s %d of %s %d is not at a finite place", r->thing,
                                             index, r->of, r->number);
@@ -543,7 +543,7 @@ static void read_pose(reader *r, const eli_view_record *record, size_t index, co
 
 static void read_solids(reader *r, const eli_view_record *record) {
   size_t count = 0;
-  r->thing = "the centre,";
+  r->thing = "centre";
   r->of = "body";
   for (elastica_rod *rod = eli_next_rod(r->world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(r->world, rod)) {
     elastica_body_info body;

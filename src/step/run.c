@@ -455,7 +455,7 @@ static elastica_status refuse_lost_step(elastica_world *world, const char *funct
                                  "%s: loads turn a frame by more than %g rad in a step above %.6g s, which is lost in rounding before "
                                  "t = %.9g s",
                                  function, LARGEST_TURN_ANEW, target, end);
-  if (target < SHARE_OF_LIMIT * check->limit.dt)
+  if (sqrt(check->spin2) * target > 0.99 * SHARE_OF_TURN)
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                  "%s: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding before "
                                  "t = %.9g s",
