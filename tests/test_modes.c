@@ -788,6 +788,37 @@ TEST(an_equilibrium_from_a_deep_overlap_has_modes) {
   elastica_world_destroy(world);
 }
 
+/* The rounding of a stiff spring may exceed the load: 1e9 N/m times the rounding of positions beside 0.01 N. Relaxation and modes allow the
+ * same. A rod that is bent by another load is no equilibrium, whatever the spring allows. */
+TEST(what_relaxation_accepts_beside_a_stiff_joint_has_modes) {
+  const double stiffness[] = {1e6, 1e8, 1e9, 1e10}, place[] = {0.0, 3.0};
+  for (int k = 0; k < 8; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod[2];
+    DEFAULTS(joint, joint);
+    for (int r = 0; r < 2; r++) {
+      DEFAULTS(rod, def);
+      def.element_count = 16, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e8, def.shear_modulus = 4e7;
+      def.start[0] = place[k / 4] + (r == 1), def.start[1] = -2.0 * place[k / 4];
+      def.direction[0] = r == 0, def.direction[1] = r == 1, def.direction[2] = 0.0;
+      def.normal[0] = def.normal[1] = 0.0, def.normal[2] = 1.0;
+      rod[r] = add(world, &def);
+    }
+    clamp_first(world, rod[0], ELASTICA_BOUNDARY_CLAMP);
+    joint.kind = ELASTICA_JOINT_FIXED, joint.first.rod = rod[0], joint.second.rod = rod[1];
+    joint.first.element = -1, joint.first.share = 1.0;
+    joint.stiffness = stiffness[k % 4], joint.angular_stiffness = NAN;
+    must(world, elastica_add_joint(world, &joint, NULL));
+    pull_tip(world, rod[1], -0.01, 0.0, 0.0);
+    (void)relax(world);
+    must(world, find_default(world));
+    must(world, find_with(world, ELASTICA_MODES_BUCKLING, 3, 1e-6));
+    pull_tip(world, rod[1], 0.0, 0.0, 1.0);
+    assert_refused(world, find_default(world), ELASTICA_INVALID_ARGUMENT, "not in equilibrium");
+    elastica_world_destroy(world);
+  }
+}
+
 TEST(without_memory_nothing_changes) {
   memory_ration ration = plenty();
   elastica_world *world = make_rationed_world(&ration);

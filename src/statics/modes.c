@@ -677,8 +677,9 @@ static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def
   eli_krylov found = {0};
   elastica_status status = eli_relax_begin(relaxation);
   eli_relax_take_stress(relaxation);
-  if (status == ELASTICA_OK) status = refuse_unbalanced(relaxation);
   if (status == ELASTICA_OK) status = eli_stiffness_find_loads(relaxation, &p.stiffness);
+  if (status == ELASTICA_OK) eli_relax_find_residuals(relaxation);
+  if (status == ELASTICA_OK) status = refuse_unbalanced(relaxation);
   if (status == ELASTICA_OK) status = refuse_loads(&p);
   p.mass = eli_allocate(&relaxation->world->allocator, 2 * relaxation->size, sizeof *p.mass);
   if (p.mass == NULL && status == ELASTICA_OK) status = starve(&p);

@@ -97,6 +97,10 @@ static int find_residuals(const eli_relaxation *relaxation, const eli_statics *s
   return finite;
 }
 
+void eli_relax_find_residuals(eli_relaxation *relaxation) {
+  (void)find_residuals(relaxation, &relaxation->now, relaxation->residual);
+}
+
 elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *report) {
   eli_statics *trial = &relaxation->trial;
   relaxation->evaluations++;
