@@ -479,7 +479,7 @@ static judged judge_with(long_spring *of, int n, int clamped) {
   return out;
 }
 
-/* Given as a spring or as its blocks: soft, as stiff as the rod is against stretch, and of negative stiffness, which makes a mode unstable. */
+/* Given as a spring or as its blocks: soft, as stiff as the rod is against stretch, and of negative stiffness. */
 TEST(a_spring_is_the_sum_of_its_blocks) {
   static const double stiffness[] = {0.5, 300.0, 3e4, -5.0};
   for (int k = 0; k < 24; k++) {

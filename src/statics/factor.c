@@ -144,8 +144,8 @@ static void take_from_bucket(eli_factor *factor, size_t slot) {
   if (after != NONE) factor->previous[after] = before;
 }
 
-/* A hidden slot may have all others as neighbours. During the analysis its list has only hidden ones, and `previous`, which it does not need
- * since it is in no bucket, the number of the others; these have it in their lists. */
+/* A hidden slot may have all others as neighbours. During the analysis its list has only hidden ones, and `previous`, which is free since
+ * the slot is in no bucket, the number of the others; these have it in their lists. */
 static size_t *shown_neighbours(const eli_factor *factor, size_t hidden) {
   return &factor->previous[hidden];
 }

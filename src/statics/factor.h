@@ -56,9 +56,9 @@ typedef struct eli_factor {
   int uncertain;        /* 1: a pivot of the size of rounding was coupled to others, and there were more of them than pins */
 } eli_factor;
 
-/* Creates a matrix without couplings, for this many slots and springs; couple: declares a block, of spring s with slot `shown` + s; analyse:
- * finds the order, with all blocks declared. Return 0 without memory, then also analyse. Vectors of the functions below have the length
- * [6 shown]. */
+/* Creates a matrix without couplings, for this many slots and springs; couple: declares a block, of spring s with slot `shown` + s;
+ * analyse: finds the order, with all blocks declared. Return 0 without memory, then also analyse. Vectors of the functions below have the
+ * length [6 shown]. */
 int eli_factor_create(eli_factor *factor, const eli_allocator *allocator, size_t slots, size_t springs);
 void eli_factor_couple(eli_factor *factor, size_t slot, size_t other);
 int eli_factor_analyse(eli_factor *factor);
@@ -72,7 +72,7 @@ void eli_factor_hold(eli_factor *factor, size_t slot, int unknown);
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal);
 
-/* Sets the stiffness k of a spring, and adds a gradient by the unknowns of a part to its g. A spring whose stiffness is not set is absent. */
+/* Sets the stiffness k of a spring, and adds a gradient by the unknowns of a part to its g. Without a stiffness it is absent. */
 void eli_factor_set_spring(eli_factor *factor, size_t spring, double stiffness);
 void eli_factor_pull(eli_factor *factor, size_t spring, size_t slot, int part, const double gradient[3], int internal);
 

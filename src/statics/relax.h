@@ -364,7 +364,7 @@ int eli_relax_newton_step(eli_relaxation *relaxation);
 elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *report);
 void eli_relax_swap_trial(eli_relaxation *relaxation);
 
-/* Finds the residuals of the present loads again. Their rounding depends on the stiffness of effects, which is 0 before it is first found. */
+/* Finds the residuals of the present loads again. Their rounding depends on the stiffness of effects, which is 0 until it is found. */
 void eli_relax_find_residuals(eli_relaxation *relaxation);
 
 /* Return 1 if the residual of each rod is within its own allowance; now: beside the present loads, without those of the start; converged:

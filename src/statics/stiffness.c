@@ -75,8 +75,8 @@ static void expand(const visitor *now, const eli_spring_pull *pull, size_t count
     }
 }
 
-/* Returns 1 if all parts are on one rod that bends. Without the spring such a rod has no motions of stiffness zero but rigid ones, which show
- * after the elimination of the spring. A body or another rod that the spring alone holds would show them before. */
+/* Returns 1 if all parts are on one rod that bends. Without the spring such a rod has no motions of stiffness zero but rigid ones, which
+ * show after the elimination of the spring. A body or another rod that the spring alone holds would show them before. */
 static int is_along_one(const eli_relaxation *relaxation, const eli_spring_pull *pull, size_t count) {
   const int r = eli_relax_rod_of(relaxation, pull[0].part / 2);
   const size_t first = relaxation->first[r], end = first + eli_relax_blocks(relaxation, r);
