@@ -1091,6 +1091,11 @@ typedef struct elastica_tangent {
                     * between rods: the library then makes use of that */
   double stress;   /* to be read: a factor, 1 or 0, of the present forces and couples in the blocks. Linear buckling asks with 0 as well for
                     * the stiffness that does not grow with the loads; an effect that ignores it counts as such */
+
+  /* Adds the blocks stiffness g_i g_j^T between all pairs of `count` parts: a spring of this stiffness [N/m] whose elongation changes by
+   * g_i [1, m] per displacement or turn of part i; gradient: [3 count], by parts. Equal parts add up. The cost is proportional to count if
+   * all parts are on one rod, and else to its square. */
+  void (*add_spring)(void *owner, int count, const elastica_part *parts, const double *gradient, double stiffness);
 } elastica_tangent;
 
 /* Lanes to ADD to, in prepare. */
@@ -1475,9 +1480,8 @@ typedef struct elastica_tendon_def {
    * half each; at the end of a rod its only element carries it, at a clamp the support. The couple T h at the end of a run bends the halves
    * of the elements there, which shortens the cable by up to T h^2 l/(2 B); that counts for the spring and for the length of
    * elastica_tendon_info. A straight rod then gets the curvature T h/B, and a rod under other loads its shape, to second order in n; to
-   * first order if a couple acts at a free end to which a spring runs: its bend of half the last element is not in the state. Cost of
-   * relaxation: a spring, or a drive that depends on the length, couples all places on its way with each other, so the time grows as n^3
-   * (about 0.25 s for n = 80, 2 s for n = 160); that of a given tension as n. */
+   * first order if a couple acts at a free end to which a spring runs: its bend of half the last element is not in the state. The cost of
+   * relaxation grows as n, also for a spring, which couples all places on its way with each other. */
   elastica_rod *rod;
   int first, last;  /* elements; default 0 and -1, all */
   double offset[3]; /* [m] material; default 0 */

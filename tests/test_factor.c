@@ -5,7 +5,7 @@
 #include "base/symmetric_eigen.h"
 #include "statics/factor.h"
 
-enum { MOST_SLOTS = 14, MOST = 6 * MOST_SLOTS, MOST_BLOCKS = 600 };
+enum { MOST_SLOTS = 14, MOST = 6 * MOST_SLOTS, MOST_BLOCKS = 600, MOST_SPRINGS = 3 };
 
 /* A sum of 3 by 3 blocks, as it is given to the factor and as a dense matrix. */
 typedef struct block {
@@ -15,8 +15,9 @@ typedef struct block {
 } block;
 
 typedef struct scene {
-  int slots, blocks;
+  int slots, blocks, springs;
   block block[MOST_BLOCKS];
+  double stiffness[MOST_SPRINGS], gradient[MOST_SPRINGS][MOST];
   unsigned char held[MOST];
   double dense[MOST * MOST], whole[MOST * MOST]; /* the symmetric part, and the sum as it is */
 } scene;
@@ -78,11 +79,34 @@ static void add_loads(scene *s, random_source *source, int count) {
   }
 }
 
+/* Springs that couple many slots, also of negative stiffness; every other one does not change under a common translation. */
+static void add_springs(scene *s, random_source *source, int count) {
+  const int n = 6 * s->slots;
+  for (s->springs = 0; s->springs < count; s->springs++) {
+    double *g = s->gradient[s->springs], sum[3] = {0.0};
+    const double k = s->stiffness[s->springs] = random_between(source, -0.5, 2.0);
+    for (int i = 0; i < n; i++) g[i] = random_integer(source, 0, 3) > 0 ? random_between(source, -1.0, 1.0) : 0.0;
+    for (int i = 0; i < n; i++) sum[i % 3] += i % 6 < 3 ? g[i] : 0.0;
+    for (int a = 0; a < 3; a++) g[a] -= s->springs % 2 ? sum[a] : 0.0;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) s->whole[i * n + j] += k * g[i] * g[j], s->dense[i * n + j] += k * g[i] * g[j];
+  }
+}
+
+static void fill_springs(const scene *s, eli_factor *factor) {
+  for (int k = 0; k < s->springs; k++) {
+    eli_factor_set_spring(factor, (size_t)k, s->stiffness[k]);
+    for (int i = 0; i < 2 * s->slots; i++) eli_factor_pull(factor, (size_t)k, (size_t)i / 2, i % 2, s->gradient[k] + 3 * i, k % 2);
+  }
+}
+
 static void fill(const scene *s, eli_factor *factor) {
   static eli_allocator allocator;
   allocator = eli_allocator_default();
-  assert_true(eli_factor_create(factor, &allocator, (size_t)s->slots));
+  assert_true(eli_factor_create(factor, &allocator, (size_t)s->slots, MOST_SPRINGS));
   for (int k = 0; k < s->blocks; k++) eli_factor_couple(factor, s->block[k].row, s->block[k].column);
+  for (int k = 0; k < s->springs; k++)
+    for (int i = 0; i < s->slots; i++) eli_factor_couple(factor, (size_t)(s->slots + k), (size_t)i);
   assert_true(eli_factor_analyse(factor));
   eli_factor_clear(factor);
   for (int i = 0; i < 6 * s->slots; i++)
@@ -91,6 +115,7 @@ static void fill(const scene *s, eli_factor *factor) {
     const block *b = &s->block[k];
     eli_factor_add(factor, b->row, b->row_part, b->column, b->column_part, b->m, b->internal);
   }
+  fill_springs(s, factor);
   assert_int_equal(factor->misses, 0);
 }
 
@@ -132,12 +157,16 @@ static void check_solution(const scene *s, const double *matrix, const eli_facto
   eli_factor_refine(factor, b, x, scratch);
   find_residual(s, matrix, shift, weight, b, x, residual);
   eli_factor_multiply(factor, x, scratch);
-  double size = 0.0;
+  double size = 0.0, diagonal[MOST];
   for (int i = 0; i < n; i++) size += fabs(x[i]);
+  eli_factor_diagonal(factor, diagonal);
   for (int i = 0; i < n; i++) {
     assert_true(fabs(residual[i]) <= 1e-10 * (1.0 + 10.0 * size));
     assert_true(fabs(b[i] - residual[i] - scratch[i]) <= 1e-11 * (1.0 + 10.0 * size));
-    if (s->held[i]) assert_true(x[i] == 0.0);
+    if (s->held[i])
+      assert_true(x[i] == 0.0);
+    else
+      assert_true(fabs(diagonal[i] - matrix[(n + 1) * i]) <= 1e-12);
   }
 }
 
@@ -180,9 +209,10 @@ static void make_random_scene(scene *s, random_source *source, uint64_t seed, in
   add_loads(s, source, random_integer(source, 1, most_loads));
   for (int k = random_integer(source, 0, 8); k > 0; k--) s->held[random_integer(source, 0, 6 * s->slots - 1)] = 1;
   for (int i = 0; i < 6 * s->slots; i++) weight[i] = random_between(source, 0.1, 1.0);
+  add_springs(s, source, s->slots > 1 ? (int)(seed / 4 % (MOST_SPRINGS + 1)) : 0);
 }
 
-/* Chains, trees, rings and nets, positive or not, with springs and prescribed unknowns, and shifted by a mass. */
+/* Chains, trees, rings and nets, positive or not, with springs between two parts or many, prescribed unknowns, and shifted by a mass. */
 TEST(signs_and_solutions_are_those_of_a_dense_matrix) {
   static scene s;
   int seen[4] = {0};
@@ -262,7 +292,7 @@ TEST(a_long_chain_changes_its_sign_to_rounding) {
     for (int k = 0; k < 2; k++) {
       const double stiff = 0.3 * (double)n, soft = -0.3 * (1.0 + (k ? 1e-9 : -1e-9));
       eli_factor factor;
-      assert_true(eli_factor_create(&factor, &allocator, n));
+      assert_true(eli_factor_create(&factor, &allocator, n, 0));
       for (size_t i = 1; i < n; i++) eli_factor_couple(&factor, i - 1, i);
       assert_true(eli_factor_analyse(&factor));
       eli_factor_clear(&factor);
@@ -281,6 +311,38 @@ TEST(a_long_chain_changes_its_sign_to_rounding) {
       assert_int_equal(factor.zero, 0);
       eli_factor_release(&factor);
     }
+}
+
+/* A chain in which a spring couples all slots: the number of blocks grows as that of slots, and the spring alone holds the chain along the
+ * gradient. */
+TEST(a_spring_along_a_chain_costs_as_much_as_the_chain) {
+  const eli_allocator allocator = eli_allocator_default();
+  for (size_t n = 10; n <= 10000; n *= 10) {
+    const double spring[9] = {-1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0}, ground[9] = {0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    for (int sign = -1; sign <= 1; sign++) {
+      const double along[3] = {1.0, 0.0, 0.0};
+      eli_factor factor;
+      assert_true(eli_factor_create(&factor, &allocator, n, 1));
+      for (size_t i = 0; i < n; i++) eli_factor_couple(&factor, i, n);
+      for (size_t i = 1; i < n; i++) eli_factor_couple(&factor, i - 1, i);
+      assert_true(eli_factor_analyse(&factor));
+      assert_true(factor.used < 2 * n);
+      eli_factor_clear(&factor);
+      for (size_t i = 0; i < n; i++)
+        for (int a = 3; a < 6; a++) eli_factor_hold(&factor, i, a);
+      for (size_t i = 1; i < n; i++) {
+        eli_factor_add(&factor, i - 1, 0, i, 0, spring, 1);
+        eli_factor_add(&factor, i, 0, i - 1, 0, spring, 1);
+      }
+      eli_factor_add(&factor, 0, 0, 0, 0, ground, 0);
+      eli_factor_set_spring(&factor, 0, 1e-3 * sign);
+      for (size_t i = 0; i < n; i++) eli_factor_pull(&factor, 0, i, 0, along, 0);
+      eli_factor_compute(&factor, 0.0, NULL);
+      assert_int_equal(factor.negative, sign < 0);
+      assert_int_equal(factor.zero, sign == 0);
+      eli_factor_release(&factor);
+    }
+  }
 }
 
 /* Each failing allocation is reported, and leaves nothing behind. */
@@ -307,9 +369,9 @@ TEST(a_lack_of_memory_is_reported) {
     ration of = {left, 0};
     const eli_allocator allocator = {allocate_some, release_some, &of};
     eli_factor factor;
-    int made = eli_factor_create(&factor, &allocator, 12);
+    int made = eli_factor_create(&factor, &allocator, 12, 1);
     for (size_t i = 0; i < 12 && made; i++)
-      for (size_t j = 0; j < i; j++) eli_factor_couple(&factor, i, j);
+      for (size_t j = 0; j <= i; j++) eli_factor_couple(&factor, i, i == j ? 12 : j);
     made = made && eli_factor_analyse(&factor);
     eli_factor_release(&factor);
     assert_int_equal(of.open, 0);

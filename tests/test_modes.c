@@ -819,6 +819,56 @@ TEST(what_relaxation_accepts_beside_a_stiff_joint_has_modes) {
   }
 }
 
+/* Memory in use, and the most of it. */
+typedef struct meter {
+  size_t now, most;
+} meter;
+
+static void *take_metered(void *user, size_t size) {
+  meter *of = user;
+  size_t *block = malloc(size + 64);
+  if (block == NULL) return NULL;
+  *block = size;
+  of->now += size;
+  if (of->now > of->most) of->most = of->now;
+  return (char *)block + 64;
+}
+
+static void give_back_metered(void *user, void *memory) {
+  meter *of = user;
+  if (memory == NULL) return;
+  size_t *block = (size_t *)(void *)((char *)memory - 64);
+  of->now -= *block;
+  free(block);
+}
+
+/* The most memory that relaxation and modes take. */
+static size_t memory_with_tendon(int n) {
+  meter of = {0, 0};
+  elastica_world_def def = default_world();
+  def.allocate = take_metered, def.release = give_back_metered, def.allocator_user = &of;
+  elastica_world *world = make_world(&def);
+  elastica_rod *rod = add_straight_rod(world, n, 1.0, 0.01, 1000.0, 1e7, 4e6);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  DEFAULTS(tendon, tendon);
+  tendon.rod = rod, tendon.offset[0] = 0.005;
+  tendon.stiffness = 100.0, tendon.rest_length = 0.95;
+  must(world, elastica_add_tendon(world, &tendon, NULL));
+  of.most = of.now;
+  const size_t before = of.now;
+  assert_int_equal(relax(world).stable, 1);
+  elastica_modes_destroy(find_modes(world, 3));
+  const size_t most = of.most - before;
+  elastica_world_destroy(world);
+  return most;
+}
+
+/* A spring along a rod couples all nodes and frames; as blocks it would take sixteen times the memory at four times the length. */
+TEST(a_spring_tendon_takes_memory_in_proportion_to_its_rod) {
+  const size_t small = memory_with_tendon(100), large = memory_with_tendon(400);
+  if (!(large <= 5 * small)) fail_msg("%zu bytes at 400 elements, %zu at 100", large, small);
+}
+
 TEST(without_memory_nothing_changes) {
   memory_ration ration = plenty();
   elastica_world *world = make_rationed_world(&ration);

@@ -98,7 +98,7 @@ static void check_tangent(elastica_world *world, int between_rods, int held, dou
   assert_int_equal(eli_world_prepare(world, "test"), ELASTICA_OK);
   begin(world);
   assert_true(eli_relax_has_tangents(&on.relaxation, between_rods));
-  assert_int_equal(eli_relax_visit_tangents(&on.relaxation, between_rods, add_block, NULL), ELASTICA_OK);
+  assert_int_equal(eli_relax_visit_tangents(&on.relaxation, between_rods, add_block, NULL, NULL), ELASTICA_OK);
   const double most = compare_columns(world, between_rods, held, size, 2e-9);
   for (size_t r = 0; r < on.relaxation.size; r++) assert_true(fabs(on.common[r]) <= 1e-13 * most);
 }
@@ -355,7 +355,7 @@ TEST(contractions_have_the_tangent_of_their_change) {
       assert_int_equal(eli_world_prepare(world[side], "test"), ELASTICA_OK);
     }
     begin(world[0]);
-    assert_int_equal(eli_relax_visit_tangents(&on.relaxation, 0, add_block, NULL), ELASTICA_OK);
+    assert_int_equal(eli_relax_visit_tangents(&on.relaxation, 0, add_block, NULL, NULL), ELASTICA_OK);
     memcpy(tangent, on.tangent, sizeof tangent);
     for (size_t c = 0; c < on.relaxation.size; c++) {
       for (int side = 0; side < 2; side++)
@@ -378,9 +378,149 @@ TEST(contractions_have_the_tangent_of_their_change) {
   }
 }
 
+/* ---- Springs of many parts ----------------------------------------------------------------------------------------------------------- */
+
+/* A tension T = pull + k e of the elongation e = sum c_i . x_i over all nodes: the force on node i is -T c_i. */
+typedef struct long_spring {
+  double pull, stiffness; /* [N] [N/m] */
+  int as_blocks, balanced;
+} long_spring;
+
+static void gradient_at(const long_spring *of, const elastica_rod_view *rod, int i, double c[3]) {
+  const double per = 1.0 / rod->node_count, sign = of->balanced ? (2 * i < rod->node_count ? -1.0 : 1.0) : 1.0;
+  c[0] = sign * per, c[1] = 0.3 * sign * per, c[2] = 0.1 * sign * per;
+  if (of->balanced && 2 * i + 1 == rod->node_count) c[0] = c[1] = c[2] = 0.0; /* as many of either sign */
+}
+
+static elastica_status pull_along(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const long_spring *of = self;
+  double c[3], tension = of->pull;
+  (void)now;
+  for (int i = 0; i < rod->node_count; i++) {
+    gradient_at(of, rod, i, c);
+    for (int a = 0; a < 3; a++) tension += of->stiffness * c[a] * rod->position[a][i];
+  }
+  for (int i = 0; i < rod->node_count; i++) {
+    gradient_at(of, rod, i, c);
+    for (int a = 0; a < 3; a++) loads->force[a][i] -= tension * c[a];
+  }
+  return ELASTICA_OK;
+}
+
+static elastica_status add_long_spring(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  enum { PARTS = 128 };
+  const long_spring *of = self;
+  const int n = rod->node_count;
+  elastica_part part[PARTS];
+  double gradient[3 * PARTS];
+  (void)now;
+  assert_true(n <= PARTS);
+  for (int i = 0; i < n; i++) {
+    part[i] = (elastica_part){rod, i, 0};
+    gradient_at(of, rod, i, gradient + 3 * i);
+  }
+  tangent->balanced = of->balanced;
+  if (!of->as_blocks) tangent->add_spring(tangent->owner, n, part, gradient, of->stiffness);
+  for (int i = 0; i < n && of->as_blocks; i++)
+    for (int j = 0; j < n; j++) {
+      double block[9];
+      for (int k = 0; k < 9; k++) block[k] = of->stiffness * gradient[3 * i + k / 3] * gradient[3 * j + k % 3];
+      tangent->add(tangent->owner, part[i], part[j], block);
+    }
+  return ELASTICA_OK;
+}
+
+typedef struct judged {
+  elastica_relax_result result;
+  double tip[3];
+  double square[2][12], factor[2][3]; /* of the modes, by spring and by blocks, in the same state */
+} judged;
+
+static void find_lowest(elastica_world *world, elastica_modes_kind kind, int count, double *out) {
+  elastica_modes *modes = NULL;
+  DEFAULTS(modes, def);
+  def.kind = kind, def.count = count;
+  must(world, elastica_modes_find(world, &def, &modes));
+  assert_int_equal(elastica_modes_count(modes), count);
+  for (int k = 0; k < count; k++) {
+    elastica_eigenmode mode;
+    must(world, elastica_modes_get(modes, k, &mode));
+    out[k] = kind == ELASTICA_MODES_BUCKLING ? mode.factor : mode.square;
+  }
+  elastica_modes_destroy(modes);
+}
+
+static judged judge_with(long_spring *of, int n, int clamped) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  judged out;
+  DEFAULTS(rod, def);
+  def.element_count = n, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e8;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  DEFAULTS(boundary, clamp);
+  if (clamped) must(world, elastica_add_boundary(world, rod, &clamp, NULL));
+  DEFAULTS(point_load, load);
+  load.force[1] = 0.02, load.force[2] = -0.1, load.node = -1;
+  if (clamped) must(world, elastica_add_point_load(world, rod, &load, NULL));
+  elastica_module module = module_named("long spring");
+  module.self = of;
+  module.add_loads = pull_along;
+  module.add_tangent = add_long_spring;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  must(world, elastica_world_relax(world, NULL, &out.result));
+  for (of->as_blocks = 0; of->as_blocks < 2; of->as_blocks++) {
+    find_lowest(world, ELASTICA_MODES_FREQUENCIES, 12, out.square[of->as_blocks]);
+    if (clamped && of->stiffness > 0.0) /* else there is no load, or S is not positive */
+      find_lowest(world, ELASTICA_MODES_BUCKLING, 3, out.factor[of->as_blocks]);
+  }
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int a = 0; a < 3; a++) out.tip[a] = view->position[a][n];
+  elastica_world_destroy(world);
+  return out;
+}
+
+/* Given as a spring or as its blocks: soft, as stiff as the rod is against stretch, and of negative stiffness. */
+TEST(a_spring_is_the_sum_of_its_blocks) {
+  static const double stiffness[] = {0.5, 300.0, 3e4, -5.0};
+  for (int k = 0; k < 24; k++) {
+    const int n = k < 16 ? 60 : 61, clamped = k % 16 < 8;
+    long_spring of = {clamped ? 0.01 : 0.0, stiffness[k % 4], 0, k / 4 % 2};
+    if (!clamped && of.stiffness < 0.0) continue; /* it has no equilibrium */
+    judged by[2];
+    for (int blocks = 0; blocks < 2; blocks++) {
+      of.as_blocks = blocks;
+      by[blocks] = judge_with(&of, n, clamped);
+    }
+    assert_int_equal(by[0].result.stable, by[1].result.stable);
+    assert_int_equal(by[0].result.undecided, by[1].result.undecided);
+    assert_int_equal(by[0].result.unstable_modes, by[1].result.unstable_modes);
+    assert_int_equal(by[0].result.zero_modes, by[1].result.zero_modes);
+    for (int a = 0; a < 3 && clamped; a++) assert_close(by[0].tip[a], by[1].tip[a], 1e-9); /* a free rod may end anywhere */
+    for (int m = 0; m < 12; m++) assert_close(by[0].square[0][m], by[0].square[1][m], 1e-10 * by[0].square[1][11]);
+    for (int m = 0; m < 3 && clamped && of.stiffness > 0.0; m++) /* products with S round stretch */
+      assert_close(by[0].factor[0][m] / by[0].factor[1][m], 1.0, 1e-9);
+  }
+}
+
 /* ---- Errors of the hook -------------------------------------------------------------------------------------------------------------- */
 
-typedef enum fault { NO_FAULT, RETURNS, NOT_A_NUMBER, BEYOND, BEFORE, NEITHER, NO_ROD, TOO_SOFT, TOO_STIFF, FAULTS } fault;
+typedef enum fault {
+  NO_FAULT,
+  RETURNS,
+  NOT_A_NUMBER,
+  BEYOND,
+  BEFORE,
+  NEITHER,
+  NO_ROD,
+  TOO_SOFT,
+  TOO_STIFF,
+  SPRING_NOT_A_NUMBER,
+  GRADIENT_NOT_A_NUMBER,
+  SPRING_BEYOND,
+  SPRING_OF_MINUS_ONE,
+  SPRING_TOO_STIFF,
+  FAULTS
+} fault;
 
 static elastica_status pull_back(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)self, (void)now;
@@ -400,6 +540,11 @@ static elastica_status add_wrong_tangent(void *self, const elastica_instant *now
     if (what == NO_ROD) part.rod = NULL;
     tangent->add(tangent->owner, part, part, block);
   }
+  if (what >= SPRING_NOT_A_NUMBER) {
+    const elastica_part part[2] = {{rod, 0, 0}, {rod, what == SPRING_BEYOND ? rod->node_count : 3, 0}};
+    const double gradient[6] = {0.0, 1.0, 0.0, 0.0, what == GRADIENT_NOT_A_NUMBER ? NAN : -1.0, 0.0};
+    tangent->add_spring(tangent->owner, what == SPRING_OF_MINUS_ONE ? -1 : 2, part, gradient, what == SPRING_NOT_A_NUMBER ? NAN : 50.0);
+  }
   return what == RETURNS ? ELASTICA_NOT_FINITE : ELASTICA_OK;
 }
 
@@ -412,6 +557,11 @@ TEST(errors_of_a_tangent_are_named) {
                                            "turns = 7",
                                            "not in the world",
                                            "is not minus the derivative of its loads: a small displacement changes the force on node",
+                                           "is not minus the derivative of its loads: a small displacement changes the force on node",
+                                           "added a spring of stiffness nan",
+                                           "added a spring with gradient[4] = nan for node 3 of rod 0",
+                                           "for node 9 of rod 0, outside 0..8",
+                                           "added a spring of -1 parts",
                                            "is not minus the derivative of its loads: a small displacement changes the force on node"};
   for (fault what = NO_FAULT; what < FAULTS; what++) {
     elastica_world *world = make_world(NULL);

@@ -62,7 +62,7 @@ static void check_rod(elastica_world *world, elastica_rod *rod, uint64_t seed) {
 
   const eli_allocator allocator = eli_allocator_default();
   eli_factor factor;
-  assert_true(eli_factor_create(&factor, &allocator, (size_t)blocks));
+  assert_true(eli_factor_create(&factor, &allocator, (size_t)blocks, 0));
   for (int i = 0; i < blocks; i++)
     for (int k = 1; k <= 2; k++)
       if (i + k < blocks || view->closed) eli_factor_couple(&factor, (size_t)i, (size_t)((i + k) % blocks));

@@ -188,6 +188,8 @@ typedef struct eli_tendon {
   double give;       /* [m/N] the cable of a run gets shorter by give T, because its ends bend the halves of elements there */
   int place_count;
   eli_place *place;
+  elastica_part *part; /* [place_count] the same for a tangent, and the gradient of the length [3 place_count]; scratch */
+  double *gradient;
   int (*places)[3]; /* [2 count] for each carrier its first node, its second node, its frame; -1: there is none */
   int is_spring;
   double stiffness, rest_length, tension, activation; /* [N/m] [m] [N] */

@@ -368,14 +368,12 @@ static void add_length(eli_tendon *of, double slope, elastica_tangent *tangent) 
     eli_turn(frame, place->pull, own);
     memcpy(place->pull, own, sizeof own);
   }
-  for (int k = 0; k < of->place_count; k++)
-    for (int j = 0; j < of->place_count; j++) {
-      const eli_place *row = &of->place[k], *column = &of->place[j];
-      double block[9] = {0.0};
-      eli_add_outer(block, slope, row->pull, column->pull);
-      tangent->add(tangent->owner, (elastica_part){row->rod, row->index, row->turns},
-                   (elastica_part){column->rod, column->index, column->turns}, block);
-    }
+  for (int k = 0; k < of->place_count; k++) {
+    const eli_place *place = &of->place[k];
+    of->part[k] = (elastica_part){place->rod, place->index, place->turns};
+    memcpy(of->gradient + 3 * k, place->pull, sizeof place->pull);
+  }
+  tangent->add_spring(tangent->owner, of->place_count, of->part, of->gradient, slope);
 }
 
 /* The step of the difference that gives the slope of a drive over the length, as a share of the length. */
@@ -858,7 +856,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
 static void *create(const eli_request *request, const void *self) {
   const tendon_def *def = self;
   const size_t count = (size_t)tendon_count(def);
-  const size_t carriers = 2 * count, each = sizeof(eli_anchor) + sizeof(eli_anchored) + 3 * sizeof(eli_place) + sizeof(int[3]);
+  const size_t carriers = 2 * count, of_place = sizeof(eli_place) + sizeof(elastica_part) + sizeof(double[3]);
+  const size_t each = sizeof(eli_anchor) + sizeof(eli_anchored) + 3 * of_place + sizeof(int[3]);
   const size_t size = sizeof(tendon) + carriers * each + count * (sizeof(eli_where) + sizeof(eli_span) + 2 * sizeof(int));
   const eli_allocator *allocator = eli_world_allocator(request->world);
   tendon *own = eli_allocate(allocator, 1, size);
@@ -875,7 +874,9 @@ static void *create(const eli_request *request, const void *self) {
   of->where = (eli_where *)(of->at + carriers);
   of->span = (eli_span *)(of->where + count);
   of->place = (eli_place *)(of->span + count);
-  of->places = (int(*)[3])(of->place + 3 * carriers);
+  of->part = (elastica_part *)(of->place + 3 * carriers);
+  of->gradient = (double *)(of->part + 3 * carriers);
+  of->places = (int(*)[3])(of->gradient + 9 * carriers);
   of->held = (int *)(of->places + carriers);
   of->section = of->held + count;
   return own;

@@ -6,6 +6,8 @@
  *            all nodes and R = K T, the row of a node gives K_kk = R_k - sum of K_kj over its other nodes j, and R_i -= Y_i R_k
  * source     Grassmann, Taksar and Heyman, Operations Research 33 (1985) 1107, for the elimination by row sums; Bunch and Parlett, SIAM J.
  *            Numer. Anal. 8 (1971) 639, for pivots within a block; George and Liu, SIAM Review 31 (1989) 1, for the minimum degree
+ *            A spring k g g^T: K = K0 + k g g^T is the Schur complement of [K0, k g; k g^T, -k] with the elongation g . x of the spring as
+ *            an unknown, and the inertia of K is that of this matrix without one negative pivot for k > 0 (Haynsworth)
  * test       tests/test_factor.c
  *
  * A rod of n elements is stiffer against stretch than as a whole against bending by a factor of about n^4 (L/d)^2, so that the sum of the
@@ -46,16 +48,22 @@ enum { N = ELI_SLOT_UNKNOWNS, BLOCK = N * N, RESPONSE = 3 * N };
 
 /* ---- The pattern ---- */
 
+static int is_hidden(const eli_factor *factor, size_t slot) {
+  return slot >= factor->shown;
+}
+
 static size_t *take(size_t **memory, size_t count) {
   size_t *taken = *memory;
   *memory += count;
   return taken;
 }
 
-int eli_factor_create(eli_factor *factor, const eli_allocator *allocator, size_t slots) {
+int eli_factor_create(eli_factor *factor, const eli_allocator *allocator, size_t shown, size_t springs) {
+  const size_t slots = shown + springs;
   memset(factor, 0, sizeof *factor);
   factor->allocator = allocator;
   factor->slots = slots;
+  factor->shown = shown;
   size_t *memory = eli_allocate(allocator, 9 * slots + 1, sizeof *memory);
   factor->tables = memory;
   factor->starved = memory == NULL;
@@ -136,11 +144,27 @@ static void take_from_bucket(eli_factor *factor, size_t slot) {
   if (after != NONE) factor->previous[after] = before;
 }
 
+/* A hidden slot may have all others as neighbours. During the analysis its list has only hidden ones, and `previous`, which is free since
+ * the slot is in no bucket, the number of the others; these have it in their lists. */
+static size_t *shown_neighbours(const eli_factor *factor, size_t hidden) {
+  return &factor->previous[hidden];
+}
+
+/* Adds a neighbour to a slot. */
+static void connect(eli_factor *factor, size_t slot, size_t mate) {
+  if (is_hidden(factor, slot) && !is_hidden(factor, mate)) return;
+  if (is_hidden(factor, mate) && !is_hidden(factor, slot)) ++*shown_neighbours(factor, mate);
+  append(factor, slot, mate);
+}
+
 /* Connects the neighbours of an eliminated slot with each other. stamp: larger than all numbers in place. */
 static void eliminate_from_lists(eli_factor *factor, size_t slot, size_t *stamp) {
   for (size_t k = 0; k < factor->degree[slot]; k++) {
     const size_t other = factor->neighbour[factor->begin[slot] + k];
-    take_from_bucket(factor, other);
+    if (!is_hidden(factor, other))
+      take_from_bucket(factor, other);
+    else if (!is_hidden(factor, slot))
+      --*shown_neighbours(factor, other);
     size_t kept = 0;
     ++*stamp;
     for (size_t q = 0; q < factor->degree[other]; q++) {
@@ -152,9 +176,31 @@ static void eliminate_from_lists(eli_factor *factor, size_t slot, size_t *stamp)
     factor->degree[other] = kept;
     for (size_t q = 0; q < factor->degree[slot]; q++) {
       const size_t mate = factor->neighbour[factor->begin[slot] + q];
-      if (mate != other && factor->place[mate] != *stamp) append(factor, other, mate);
+      if (mate != other && factor->place[mate] != *stamp) connect(factor, other, mate);
     }
-    put_in_bucket(factor, other);
+    if (!is_hidden(factor, other)) put_in_bucket(factor, other);
+  }
+}
+
+static void place_next(eli_factor *factor, size_t slot, size_t *position, size_t *stamp) {
+  factor->order[*position] = slot;
+  factor->rank[slot] = (*position)++;
+  eliminate_from_lists(factor, slot, stamp);
+}
+
+/* Eliminates the springs that the slot has left with one neighbour, which is the slot's only one. Before that slot the matrix without the
+ * spring may be singular. */
+static void place_springs(eli_factor *factor, size_t slot, size_t *position, size_t *stamp) {
+  size_t last = NONE;
+  for (size_t k = 0; k < factor->degree[slot]; k++) {
+    const size_t other = factor->neighbour[factor->begin[slot] + k];
+    if (!is_hidden(factor, other)) last = other;
+  }
+  for (size_t k = 0; k < factor->degree[slot] && last != NONE; k++) {
+    const size_t hidden = factor->neighbour[factor->begin[slot] + k];
+    if (!is_hidden(factor, hidden) || *shown_neighbours(factor, hidden) != 1) continue;
+    append(factor, hidden, last);
+    if (!factor->starved) place_next(factor, hidden, position, stamp);
   }
 }
 
@@ -185,7 +231,8 @@ static double *part_of(double **memory, size_t count) {
 static int allocate_values(eli_factor *factor) {
   const size_t slots = factor->slots, entries = factor->used;
   if (entries > SIZE_MAX / (4 * BLOCK * sizeof(double)) - 300 * slots) return 0;
-  const size_t doubles = 4 * BLOCK * entries + (RESPONSE + (2 + ELI_FACTOR_PINS) * N + 4 * BLOCK) * slots;
+  const size_t vectors = 2 + ELI_FACTOR_PINS + (slots > factor->shown ? 2 : 0);
+  const size_t doubles = 4 * BLOCK * entries + (RESPONSE + vectors * N + 4 * BLOCK) * slots;
   double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + (N + 1) * slots + 1);
   factor->values = memory;
   if (memory == NULL) return 0;
@@ -201,28 +248,38 @@ static int allocate_values(eli_factor *factor) {
   factor->local = part_of(&memory, N * slots);
   factor->response = part_of(&memory, ELI_FACTOR_PINS * N * slots);
   factor->front = part_of(&memory, BLOCK * slots);
+  for (int k = 0; k < 2; k++) factor->hidden[k] = slots > factor->shown ? part_of(&memory, N * slots) : NULL;
   factor->held = (unsigned char *)memory;
   factor->any_held = factor->held + N * slots;
   return 1;
 }
 
+/* Leaves only hidden slots in the lists of hidden slots: there are none yet. */
+static void count_shown_neighbours(eli_factor *factor) {
+  for (size_t s = factor->shown; s < factor->slots; s++) {
+    *shown_neighbours(factor, s) = factor->degree[s];
+    factor->degree[s] = 0;
+    factor->rank[s] = NONE;
+  }
+}
+
 int eli_factor_analyse(eli_factor *factor) {
-  size_t least = 0, stamp = 0;
+  size_t least = 0, stamp = 0, position = 0;
   if (factor->starved) return 0;
   for (size_t d = 0; d <= factor->slots; d++) factor->bucket[d] = NONE;
-  for (size_t s = factor->slots; s-- > 0;) {
-    factor->place[s] = 0;
-    put_in_bucket(factor, s);
-  }
-  for (size_t k = 0; k < factor->slots && !factor->starved; k++) {
+  memset(factor->place, 0, factor->slots * sizeof *factor->place);
+  for (size_t s = factor->shown; s-- > 0;) put_in_bucket(factor, s);
+  count_shown_neighbours(factor);
+  for (size_t k = 0; k < factor->shown && !factor->starved; k++) {
     while (factor->bucket[least] == NONE) least++;
     const size_t slot = factor->bucket[least], degree = factor->degree[slot];
     take_from_bucket(factor, slot);
-    factor->order[k] = slot;
-    factor->rank[slot] = k;
-    eliminate_from_lists(factor, slot, &stamp);
-    least = degree > 0 ? degree - 1 : 0; /* a neighbour has lost one */
+    place_next(factor, slot, &position, &stamp);
+    place_springs(factor, slot, &position, &stamp);
+    least = degree > 0 && factor->slots == factor->shown ? degree - 1 : 0; /* a neighbour has lost one, or one and the springs */
   }
+  for (size_t s = factor->shown; s < factor->slots && !factor->starved; s++)
+    if (factor->rank[s] == NONE) place_next(factor, s, &position, &stamp);
   factor->starved = factor->starved || !close_gaps(factor) || !allocate_values(factor);
   return !factor->starved;
 }
@@ -237,6 +294,8 @@ void eli_factor_clear(eli_factor *factor) {
   memset(factor->error, 0, N * factor->slots * sizeof(double));
   memset(factor->held, 0, (N + 1) * factor->slots);
   factor->misses = 0;
+  memset(factor->held + N * factor->shown, 1, N * (factor->slots - factor->shown));
+  memset(factor->any_held + factor->shown, 1, factor->slots - factor->shown);
 }
 
 void eli_factor_hold(eli_factor *factor, size_t slot, int unknown) {
@@ -291,14 +350,68 @@ void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t co
     for (int j = 0; j < 3; j++) to[N * i + j] += any_held && (held_rows[i] || held_columns[j]) ? 0.0 : m[3 * i + j];
 }
 
+/* ---- Springs ---- */
+
+/* The elongation is the first unknown of the element of a hidden slot; its other ones are held. */
+enum { ELONGATION = 3 };
+
+/* Returns -k, or 0 for an absent spring. */
+static double minus_stiffness(const eli_factor *factor, size_t hidden) {
+  return factor->own[BLOCK * hidden + (N + 1) * ELONGATION];
+}
+
+void eli_factor_set_spring(eli_factor *factor, size_t spring, double stiffness) {
+  const size_t hidden = factor->shown + spring;
+  factor->own[BLOCK * hidden + (N + 1) * ELONGATION] = -stiffness;
+  factor->held[N * hidden + ELONGATION] = stiffness == 0.0;
+}
+
+void eli_factor_pull(eli_factor *factor, size_t spring, size_t slot, int part, const double gradient[3], int internal) {
+  const size_t hidden = factor->shown + spring;
+  const double k = -minus_stiffness(factor, hidden);
+  double row[9] = {0.0}, column[9] = {0.0};
+  for (int a = 0; a < 3; a++) row[a] = column[3 * a] = k * gradient[a];
+  eli_factor_add(factor, hidden, ELI_FACTOR_ELEMENT, slot, part, row, internal);
+  eli_factor_add(factor, slot, part, hidden, ELI_FACTOR_ELEMENT, column, internal);
+}
+
+/* Counts the pivots of springs with k > 0 out. A general block may have counted fewer negative pivots than it has: the result keeps its
+ * parity, and is 0 only if it was. */
+static void forget_springs(eli_factor *factor) {
+  for (size_t s = factor->shown; s < factor->slots; s++) factor->negative -= minus_stiffness(factor, s) < 0.0;
+  if (factor->negative < 0) factor->negative = factor->negative % 2 == 0 ? 2 : 1;
+}
+
+/* Copies a vector, with 0 in hidden slots. */
+static double *with_hidden(const eli_factor *factor, const double *x, int k) {
+  memcpy(factor->hidden[k], x, N * factor->shown * sizeof *x);
+  memset(factor->hidden[k] + N * factor->shown, 0, N * (factor->slots - factor->shown) * sizeof *x);
+  return factor->hidden[k];
+}
+
+/* Adds k g_i^2 of a spring to the diagonal at one of its slots. */
+static void add_of_entry(const eli_factor *factor, size_t s, size_t k, double *diagonal) {
+  const size_t other = factor->neighbour[k], hidden = is_hidden(factor, s) ? s : other, shown = is_hidden(factor, s) ? other : s;
+  const double *block = (hidden == s ? factor->upper : factor->lower) + BLOCK * k, k_spring = -minus_stiffness(factor, hidden);
+  for (size_t a = 0; a < N && !is_hidden(factor, shown) && k_spring != 0.0; a++) {
+    const double pull = block[N * ELONGATION + a];
+    diagonal[N * shown + a] += pull * (pull / k_spring);
+  }
+}
+
 void eli_factor_diagonal(const eli_factor *factor, double *diagonal) {
-  for (size_t i = 0; i < N * factor->slots; i++) diagonal[i] = factor->own[BLOCK * (i / N) + (N + 1) * (i % N)];
+  for (size_t i = 0; i < N * factor->shown; i++) diagonal[i] = factor->own[BLOCK * (i / N) + (N + 1) * (i % N)];
   for (size_t s = 0; s < factor->slots; s++)
-    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
+      if (is_hidden(factor, s) || is_hidden(factor, factor->neighbour[k])) {
+        add_of_entry(factor, s, k, diagonal);
+        continue;
+      }
       for (size_t a = 0; a < 3; a++) {
         diagonal[N * s + a] -= factor->upper[BLOCK * k + (N + 1) * a];
         diagonal[N * factor->neighbour[k] + a] -= factor->lower[BLOCK * k + (N + 1) * a];
       }
+    }
 }
 
 /* ---- Pivots ---- */
@@ -650,10 +763,11 @@ void eli_factor_compute(eli_factor *factor, double shift, const double *weight) 
     double *on_diagonal = factor->diagonal + BLOCK * s + (a < 3 ? 4 * a : RESPONSE + 4 * (a - 3));
     factor->local[i] = factor->error[i] + EPSILON * fabs(*on_diagonal);
     factor->doubt[BLOCK * s + (N + 1) * a] = factor->local[i];
-    if (weight != NULL && !factor->held[i]) *on_diagonal += shift * weight[i];
+    if (weight != NULL && !is_hidden(factor, s) && !factor->held[i]) *on_diagonal += shift * weight[i];
   }
   for (size_t k = 0; k < factor->slots; k++) eliminate(factor, factor->order[k]);
   if (factor->pins > 0) judge_pins(factor);
+  forget_springs(factor);
 }
 
 /* ---- Elimination of a general matrix ---- */
@@ -798,9 +912,10 @@ void eli_factor_compute_general(eli_factor *factor, double shift, const double *
   memcpy(factor->down, factor->lower, BLOCK * factor->used * sizeof(double));
   memcpy(factor->up, factor->upper, BLOCK * factor->used * sizeof(double));
   memcpy(factor->diagonal, factor->own, BLOCK * factor->slots * sizeof(double));
-  for (size_t i = 0; i < N * factor->slots && weight != NULL; i++)
+  for (size_t i = 0; i < N * factor->shown && weight != NULL; i++)
     if (!factor->held[i]) factor->diagonal[BLOCK * (i / N) + (N + 1) * (i % N)] += shift * weight[i];
   for (size_t k = 0; k < factor->slots; k++) eliminate_general(factor, factor->order[k]);
+  forget_springs(factor);
 }
 
 /* ---- Solution ---- */
@@ -849,8 +964,11 @@ static void remove_pins(const eli_factor *factor, double *x) {
 }
 
 void eli_factor_solve(const eli_factor *factor, const double *b, double *x) {
-  solve_with_pins(factor, b, x);
-  if (factor->pins > 0) remove_pins(factor, x);
+  const int hides = factor->slots > factor->shown;
+  double *whole = hides ? with_hidden(factor, b, 0) : x;
+  solve_with_pins(factor, hides ? whole : b, whole);
+  if (factor->pins > 0) remove_pins(factor, whole);
+  if (hides) memcpy(x, whole, N * factor->shown * sizeof *x);
 }
 
 /* Returns the number of negative eigenvalues of the pins' matrix + share error, and their eigenvalues and vectors; -1 without success. */
@@ -921,8 +1039,21 @@ static void multiply_slot(const eli_factor *factor, size_t s, const double *x, d
     }
 }
 
-void eli_factor_multiply(const eli_factor *factor, const double *x, double *y) {
-  for (size_t k = 0; k < N * factor->slots; k++) y[k] = factor->weight != NULL ? factor->shift * factor->weight[k] * x[k] : 0.0;
+/* Sets the elongations of springs to g . x. */
+static void elongate(const eli_factor *factor, double *x) {
+  for (size_t s = 0; s < factor->slots; s++)
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
+      const size_t other = factor->neighbour[k], hidden = is_hidden(factor, s) ? s : other, shown = is_hidden(factor, s) ? other : s;
+      const double *block = (hidden == s ? factor->upper : factor->lower) + BLOCK * k, stiffness = -minus_stiffness(factor, hidden);
+      for (size_t a = 0; a < N && is_hidden(factor, hidden) && !is_hidden(factor, shown) && stiffness != 0.0; a++)
+        x[N * hidden + ELONGATION] += block[N * ELONGATION + a] * x[N * shown + a] / stiffness;
+    }
+}
+
+/* y = (matrix + shift diag(weight)) x, with hidden slots. */
+static void multiply_whole(const eli_factor *factor, const double *x, double *y) {
+  for (size_t k = 0; k < N * factor->slots; k++)
+    y[k] = factor->weight != NULL && k < N * factor->shown ? factor->shift * factor->weight[k] * x[k] : 0.0;
   for (size_t s = 0; s < factor->slots; s++) multiply_slot(factor, s, x + N * s, y + N * s);
   for (size_t s = 0; s < factor->slots; s++)
     for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
@@ -935,8 +1066,19 @@ void eli_factor_multiply(const eli_factor *factor, const double *x, double *y) {
     if (factor->held[k]) y[k] = 0.0;
 }
 
+void eli_factor_multiply(const eli_factor *factor, const double *x, double *y) {
+  if (factor->slots == factor->shown) {
+    multiply_whole(factor, x, y);
+    return;
+  }
+  double *whole = with_hidden(factor, x, 0);
+  elongate(factor, whole);
+  multiply_whole(factor, whole, factor->hidden[1]);
+  memcpy(y, factor->hidden[1], N * factor->shown * sizeof *y);
+}
+
 void eli_factor_refine(const eli_factor *factor, const double *b, double *x, double *scratch) {
-  const size_t size = N * factor->slots;
+  const size_t size = N * factor->shown;
   eli_factor_multiply(factor, x, scratch);
   for (size_t k = 0; k < size; k++) scratch[k] = b[k] - scratch[k];
   eli_factor_solve(factor, scratch, scratch);

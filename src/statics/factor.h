@@ -1,4 +1,5 @@
-/* A sparse matrix of 6 by 6 blocks, its factors, and the inertia of its symmetric part. */
+/* A sparse matrix of 6 by 6 blocks, its factors, and the inertia of its symmetric part. A stiffness k g g^T between many slots would fill
+ * the matrix; it is given as a spring instead: a hidden slot with the elongation e = g . x as an unknown. */
 #ifndef ELI_FACTOR_H
 #define ELI_FACTOR_H
 
@@ -11,8 +12,8 @@ enum { ELI_FACTOR_NODE = 0, ELI_FACTOR_ELEMENT = 1, ELI_SLOT_UNKNOWNS = 6, ELI_F
 
 typedef struct eli_factor {
   const eli_allocator *allocator;
-  size_t slots;
-  int starved; /* 1: memory ran out */
+  size_t slots, shown; /* hidden slots follow the shown ones */
+  int starved;         /* 1: memory ran out */
 
   /* The pattern, and the order of elimination. */
   size_t *order;           /* [slots] slot by position */
@@ -46,6 +47,7 @@ typedef struct eli_factor {
   size_t pin[ELI_FACTOR_PINS];
   double pin_scale[ELI_FACTOR_PINS], pin_value[ELI_FACTOR_PINS], pin_vector[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
   double *response;     /* [6] per slot and pin */
+  double *hidden[2];    /* [6] per slot: vectors with hidden slots; NULL without such slots */
   double *local;        /* [6] per slot: bound of the error of the diagonal that arises there, elimination included */
   int is_general;       /* 1: those of the whole matrix, 0: of its symmetric part */
   double shift;         /* of the last factorisation */
@@ -54,9 +56,10 @@ typedef struct eli_factor {
   int uncertain;        /* 1: a pivot of the size of rounding was coupled to others, and there were more of them than pins */
 } eli_factor;
 
-/* Creates a matrix without couplings, for this many slots; couple: declares a block; analyse: finds the order, with all blocks declared.
- * Return 0 without memory, then also analyse. */
-int eli_factor_create(eli_factor *factor, const eli_allocator *allocator, size_t slots);
+/* Creates a matrix without couplings, for this many slots and springs; couple: declares a block, of spring s with slot `shown` + s;
+ * analyse: finds the order, with all blocks declared. Return 0 without memory, then also analyse. Vectors of the functions below have the
+ * length [6 shown]. */
+int eli_factor_create(eli_factor *factor, const eli_allocator *allocator, size_t slots, size_t springs);
 void eli_factor_couple(eli_factor *factor, size_t slot, size_t other);
 int eli_factor_analyse(eli_factor *factor);
 void eli_factor_release(eli_factor *factor);
@@ -69,13 +72,17 @@ void eli_factor_hold(eli_factor *factor, size_t slot, int unknown);
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal);
 
-/* Writes the diagonal of the matrix; [6 slots]. */
+/* Sets the stiffness k of a spring, and adds a gradient by the unknowns of a part to its g. Without a stiffness it is absent. */
+void eli_factor_set_spring(eli_factor *factor, size_t spring, double stiffness);
+void eli_factor_pull(eli_factor *factor, size_t spring, size_t slot, int part, const double gradient[3], int internal);
+
+/* Writes the diagonal of the matrix. */
 void eli_factor_diagonal(const eli_factor *factor, double *diagonal);
 
 /* Adds to the bound of the error of the matrix on the diagonal [N/m, N m]. */
 void eli_factor_doubt(eli_factor *factor, size_t slot, int unknown, double error);
 
-/* Factorises the symmetric part of the matrix + shift diag(weight), weight [6 slots] or NULL, and counts the negative eigenvalues and those
+/* Factorises the symmetric part of the matrix + shift diag(weight), weight or NULL, and counts the negative eigenvalues and those
  * of the size of rounding errors. weight must live as long as the factors are used. */
 void eli_factor_compute(eli_factor *factor, double shift, const double *weight);
 
@@ -84,13 +91,13 @@ void eli_factor_compute(eli_factor *factor, double shift, const double *weight);
  * determinant is negative. */
 void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight);
 
-/* x = (matrix + shift diag(weight))^-1 b by the factors of the last call; [6 slots], x may be b; 0 for prescribed unknowns and along zero
+/* x = (matrix + shift diag(weight))^-1 b by the factors of the last call; x may be b; 0 for prescribed unknowns and along zero
  * eigenvalues. The order does not depend on the numbers: in a matrix that is not positive definite one refinement is due.
- * refine: improves x once; scratch [6 slots], neither b nor x. */
+ * refine: improves x once; scratch neither b nor x. */
 void eli_factor_solve(const eli_factor *factor, const double *b, double *x);
 void eli_factor_refine(const eli_factor *factor, const double *b, double *x, double *scratch);
 
-/* y = (matrix + shift diag(weight)) x with the matrix of the last factorisation: the whole, or its symmetric part. [6 slots], not x; 0 for
+/* y = (matrix + shift diag(weight)) x with the matrix of the last factorisation: the whole, or its symmetric part. Not x; 0 for
  * prescribed unknowns, whose x must be 0. */
 void eli_factor_multiply(const eli_factor *factor, const double *x, double *y);
 

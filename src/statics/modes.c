@@ -104,6 +104,7 @@ typedef struct pencil {
   eli_stiffness stiffness; /* A + shift B */
   eli_stiffness material;  /* kind BUCKLING: S */
   size_t own;              /* kind BUCKLING: blocks of E in both lists of loads; behind them, minus their part that grows with the loads */
+  size_t own_springs;      /* the same for springs */
   double *mass;            /* [6 blocks] */
   double *scratch;         /* [6 blocks] */
   double shift;
@@ -123,6 +124,8 @@ static int factorise(pencil *p, double shift) {
   eli_stiffness *stiffness = &p->stiffness;
   for (size_t k = 0; k < stiffness->count; k++) /* E + (shift - 1) of its part in S */
     for (int i = 0; i < 9; i++) stiffness->load[k].m[i] = (k < p->own ? shift : shift - 1.0) * p->material.load[k].m[i];
+  for (size_t k = 0; k < stiffness->springs; k++)
+    stiffness->spring[k].stiffness = (k < p->own_springs ? shift : shift - 1.0) * p->material.spring[k].stiffness;
   if (!eli_stiffness_assemble_share(p->relaxation, stiffness, 1.0 / shift, shift)) return 0;
   eli_factor_compute(&stiffness->factor, 0.0, NULL);
   return 1;
@@ -282,7 +285,8 @@ static elastica_status refuse_loads(const pencil *p) {
 
 typedef struct stress_part {
   pencil *pencil;
-  size_t next; /* block that the unstressed one belongs to */
+  size_t next;        /* block that the unstressed one belongs to */
+  size_t next_spring; /* the same for springs */
 } stress_part;
 
 /* Minus the blocks under stress, and then plus those without: the rest is minus the part that grows with the loads. */
@@ -303,12 +307,45 @@ static void take_part(void *context, size_t row, size_t column, const double blo
   }
 }
 
+static int is_same_spring(const eli_stiffness *stiffness, const eli_load_spring *spring, const eli_spring_pull *pull, size_t count) {
+  int same = spring->count == count;
+  for (size_t k = 0; k < count && same; k++) {
+    const eli_spring_pull *other = &stiffness->pull[spring->first + k];
+    same = other->part == pull[k].part;
+    for (int a = 0; a < 3; a++) same = same && other->gradient[a] == pull[k].gradient[a];
+  }
+  return same;
+}
+
+/* The same for springs. */
+static void take_spring(void *context, const eli_spring_pull *pull, size_t count, double stiffness, int balanced) {
+  stress_part *now = context;
+  pencil *p = now->pencil;
+  eli_stiffness_owner owner = {p->relaxation, &p->material};
+  eli_load_spring *stressed = now->next_spring < p->material.springs ? &p->material.spring[now->next_spring] : NULL;
+  const double part = p->relaxation->unstressed ? stiffness : -stiffness;
+  now->next_spring++;
+  if (p->relaxation->unstressed && stressed != NULL && is_same_spring(&p->material, stressed, pull, count))
+    stressed->stiffness += part;
+  else
+    eli_stiffness_take_spring(&owner, pull, count, part, balanced);
+}
+
 static elastica_status starve(const pencil *p) {
   p->relaxation->starved = 1;
   return elastica_world_refuse(p->relaxation->world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for %d modes", p->def->count);
 }
 
-/* Removes blocks of zeros behind the own ones. */
+/* Adds springs of one list from `first` on to another. */
+static void copy_springs(eli_relaxation *relaxation, const eli_stiffness *from, size_t first, eli_stiffness *to) {
+  eli_stiffness_owner owner = {relaxation, to};
+  for (size_t k = first; k < from->springs; k++) {
+    const eli_load_spring *spring = &from->spring[k];
+    eli_stiffness_take_spring(&owner, from->pull + spring->first, spring->count, spring->stiffness, spring->balanced);
+  }
+}
+
+/* Removes blocks of zeros, and springs without stiffness, behind the own ones. */
 static void drop_zeros(pencil *p) {
   eli_stiffness *material = &p->material;
   size_t kept = p->own;
@@ -318,6 +355,10 @@ static void drop_zeros(pencil *p) {
     if (any) material->load[kept++] = material->load[k];
   }
   material->count = kept;
+  kept = p->own_springs;
+  for (size_t k = kept; k < material->springs; k++)
+    if (material->spring[k].stiffness != 0.0) material->spring[kept++] = material->spring[k];
+  material->springs = kept;
 }
 
 /* Makes S: the material stiffness of the rods, and the part of E that the present stresses in effects leave. */
@@ -329,12 +370,14 @@ static elastica_status separate(pencil *p) {
     const eli_load_block *block = &p->stiffness.load[k];
     eli_stiffness_take(&of_material, block->row, block->column, block->m, block->balanced);
   }
+  copy_springs(relaxation, &p->stiffness, 0, &p->material);
   p->own = p->material.count;
+  p->own_springs = p->material.springs;
   for (int unstressed = 0; unstressed < 2 && status == ELASTICA_OK; unstressed++) {
-    stress_part now = {p, p->own};
+    stress_part now = {p, p->own, p->own_springs};
     relaxation->unstressed = unstressed;
     for (int between = 0; between < 2 && status == ELASTICA_OK; between++)
-      status = eli_relax_visit_tangents(relaxation, between, take_part, &now);
+      status = eli_relax_visit_tangents(relaxation, between, take_part, take_spring, &now);
   }
   relaxation->unstressed = 0;
   if (status != ELASTICA_OK) return status;
@@ -344,6 +387,7 @@ static elastica_status separate(pencil *p) {
     const eli_load_block *block = &p->material.load[k];
     eli_stiffness_take(&of_all, block->row, block->column, block->m, block->balanced);
   }
+  copy_springs(relaxation, &p->material, p->own_springs, &p->stiffness);
   if (relaxation->starved) return starve(p);
   if (!eli_stiffness_assemble_share(relaxation, &p->material, 0.0, 1.0)) return starve(p);
   eli_factor_compute(&p->material.factor, 0.0, NULL);

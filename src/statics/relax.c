@@ -185,8 +185,9 @@ static void note_jump(eli_relaxation *relaxation) {
   double *change = relaxation->work, most = 0.0, stiff = 0.0;
   if (stiffness->contacts == 0 || eli_relax_extent(relaxation, relaxation->step) > SHORT || eli_relax_has_reactions(relaxation)) return;
   for (size_t k = 0; k < stiffness->count; k++) eli_keep_larger(&stiff, fabs(stiffness->load[k].m[0]));
+  for (size_t k = 0; k < stiffness->springs; k++) eli_keep_larger(&stiff, fabs(stiffness->spring[k].stiffness));
   for (size_t k = 0; k < relaxation->size; k++) change[k] = relaxation->trial.external[k] - relaxation->now.external[k];
-  eli_stiffness_apply(stiffness, stiffness->count, relaxation->step, change);
+  eli_stiffness_apply(stiffness, 0, relaxation->step, change);
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++) {
       const double size = eli_length(change + 6 * i), rounding = ROUNDING * stiff * relaxation->origin[r].extent;

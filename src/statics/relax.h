@@ -312,11 +312,14 @@ int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods);
 /* Returns the first effect with loads that does not know their stiffness, or NULL. */
 elastica_effect *eli_relax_without_tangent(const eli_relaxation *relaxation);
 
-/* Visits the blocks of all these effects in the present state. The status of a failed hook. */
-elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context);
+/* Visits the blocks and springs of all these effects in the present state. take_spring NULL: springs are visited as blocks, as those of few
+ * parts are in any case. The status of a failed hook. */
+elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, eli_take_spring *take_spring,
+                                         void *context);
 
 /* The same for one effect. */
-elastica_status eli_relax_visit_effect(eli_relaxation *relaxation, const elastica_effect *effect, eli_take_block *take, void *context);
+elastica_status eli_relax_visit_effect(eli_relaxation *relaxation, const elastica_effect *effect, eli_take_block *take,
+                                       eli_take_spring *take_spring, void *context);
 
 /* ---- relax_confirm.c ---- */
 
@@ -361,7 +364,7 @@ int eli_relax_newton_step(eli_relaxation *relaxation);
 elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *report);
 void eli_relax_swap_trial(eli_relaxation *relaxation);
 
-/* Finds the residuals of the present loads again. Their rounding depends on the stiffness of effects, which is 0 before it is first found. */
+/* Finds the residuals of the present loads again. Their rounding depends on the stiffness of effects, which is 0 until it is found. */
 void eli_relax_find_residuals(eli_relaxation *relaxation);
 
 /* Return 1 if the residual of each rod is within its own allowance; now: beside the present loads, without those of the start; converged:

@@ -111,6 +111,21 @@ static void take(void *context, size_t row, size_t column, const double block[9]
     }
 }
 
+static void take_spring(void *context, const eli_spring_pull *pull, size_t count, double stiffness, int balanced) {
+  const confirmation *now = context;
+  double along_x = 0.0, along_y = 0.0;
+  (void)balanced;
+  for (size_t k = 0; k < count; k++) {
+    along_x += eli_dot(pull[k].gradient, now->x + 3 * pull[k].part);
+    along_y += eli_dot(pull[k].gradient, now->y + 3 * pull[k].part);
+  }
+  for (size_t k = 0; k < count; k++)
+    for (size_t a = 0; a < 3; a++) {
+      now->by_x[3 * pull[k].part + a] += stiffness * along_x * pull[k].gradient[a];
+      now->by_y[3 * pull[k].part + a] += stiffness * along_y * pull[k].gradient[a];
+    }
+}
+
 /* Sizes of forces, 0, and couples, 1. */
 typedef struct sizes {
   double load[2], change[2], wrong[2], kink[2];
@@ -171,7 +186,7 @@ static elastica_status confirm(confirmation *now) {
   if (!(extent > 0.0)) return ELASTICA_OK;
   memset(now->by_x, 0, relaxation->size * sizeof *now->by_x);
   memset(now->by_y, 0, relaxation->size * sizeof *now->by_y);
-  elastica_status status = eli_relax_visit_effect(relaxation, now->effect, take, now);
+  elastica_status status = eli_relax_visit_effect(relaxation, now->effect, take, take_spring, now);
   if (status != ELASTICA_OK) return status;
   for (int k = 0; k < 3; k++)
     if (loads_at(now, (k - 1) * size, now->at[k]) != ELASTICA_OK) return ELASTICA_OK; /* an evaluation of this state names the failure */

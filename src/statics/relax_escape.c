@@ -138,7 +138,7 @@ static int is_held_against_turns(const eli_relaxation *relaxation, const elastic
     for (size_t a = 0; a < 3 && i < (size_t)rod->element_count; a++)
       turn[first + 6 * i + 3 + a] = lane[ELI_DIRECTOR + 3 * a + axis][rod->offset + i];
   }
-  eli_stiffness_apply(&relaxation->stiffness, relaxation->stiffness.count, turn, load);
+  eli_stiffness_apply(&relaxation->stiffness, 0, turn, load);
   for (size_t k = first; k < first + count; k++) {
     if (relaxation->held[k] && turn[k] != 0.0) return 1;
     power += turn[k] * load[k];

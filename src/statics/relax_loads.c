@@ -329,7 +329,7 @@ elastica_status eli_relax_check_loads(eli_relaxation *relaxation, const eli_stif
   status = measure_product(relaxation, pairs, base, x, y);
   if (status != ELASTICA_OK) return status;
   memset(expected, 0, relaxation->size * sizeof *expected);
-  eli_stiffness_apply(stiffness, stiffness->end_of_given_rods, x, expected);
+  eli_stiffness_apply(stiffness, 1, x, expected);
   *known = 1;
   for (int r = 0; r < relaxation->rod_count && *known; r++) *known = is_expected(relaxation, r, extent, base, y, expected);
   return status;

@@ -202,7 +202,7 @@ int eli_relax_update_secant(eli_relaxation *relaxation) {
   eli_secant_next(&relaxation->secant, &step, &rise);
   memcpy(step, relaxation->step, relaxation->size * sizeof *step);
   memset(rise, 0, relaxation->size * sizeof *rise);
-  eli_stiffness_apply(&relaxation->stiffness, relaxation->stiffness.count, step, rise);
+  eli_stiffness_apply(&relaxation->stiffness, 0, step, rise);
   for (size_t i = 0; i < relaxation->size; i++) {
     rise[i] = relaxation->held[i] ? 0.0 : relaxation->now.external[i] - relaxation->trial.external[i] - rise[i];
     load += fabs(relaxation->now.external[i]);

@@ -11,13 +11,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/matrix.h"
+#include "base/vector.h"
 #include "hooks/effects.h"
+
+/* Springs of more parts than this, all on one rod that bends, are not expanded to blocks. */
+#define FEW_PARTS 24
 
 /* ---- Loads that effects give ---- */
 
 typedef struct visitor {
   eli_relaxation *relaxation;
   eli_take_block *take;
+  eli_take_spring *take_spring; /* NULL: as blocks */
   void *context;
   elastica_tangent tangent;
   char fault[ELI_REASON_SIZE]; /* description of the first wrong part or block of a call; empty: none */
@@ -58,6 +64,61 @@ static void add(void *owner, elastica_part row, elastica_part column, const doub
                row.index, row.rod->rod_index);
   if (now->fault[0] != '\0') return;
   now->take(now->context, number_of(now->relaxation, &row), number_of(now->relaxation, &column), block, now->tangent.balanced);
+}
+
+static void expand(const visitor *now, const eli_spring_pull *pull, size_t count, double stiffness) {
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < count; j++) {
+      double block[9] = {0.0};
+      eli_add_outer(block, stiffness, pull[i].gradient, pull[j].gradient);
+      now->take(now->context, pull[i].part, pull[j].part, block, now->tangent.balanced);
+    }
+}
+
+/* Returns 1 if all parts are on one rod that bends. Without the spring such a rod has no motions of stiffness zero but rigid ones, which
+ * show after the elimination of the spring. A body or another rod that the spring alone holds would show them before. */
+static int is_along_one(const eli_relaxation *relaxation, const eli_spring_pull *pull, size_t count) {
+  const int r = eli_relax_rod_of(relaxation, pull[0].part / 2);
+  const size_t first = relaxation->first[r], end = first + eli_relax_blocks(relaxation, r);
+  if (eli_is_rigid(relaxation->rods[r])) return 0;
+  for (size_t k = 0; k < count; k++)
+    if (pull[k].part / 2 < first || pull[k].part / 2 >= end) return 0;
+  return 1;
+}
+
+static void check_spring(visitor *now, int count, const elastica_part *parts, const double *gradient, double stiffness) {
+  if (count < 0)
+    snprintf(now->fault, sizeof now->fault, "added a spring of %d parts", count);
+  else if (!eli_is_moderate(stiffness))
+    snprintf(now->fault, sizeof now->fault, "added a spring of stiffness %g", stiffness);
+  for (int k = 0; k < 3 * count && now->fault[0] == '\0'; k++) {
+    const elastica_part *part = &parts[k / 3];
+    if (k % 3 == 0) check_part(now, part);
+    if (now->fault[0] == '\0' && !eli_is_moderate(gradient[k]))
+      snprintf(now->fault, sizeof now->fault, "added a spring with gradient[%d] = %g for %s %d of rod %d", k, gradient[k],
+               part->turns ? "element" : "node", part->index, part->rod->rod_index);
+  }
+}
+
+static void add_spring(void *owner, int count, const elastica_part *parts, const double *gradient, double stiffness) {
+  visitor *now = owner;
+  if (now->fault[0] == '\0') check_spring(now, count, parts, gradient, stiffness);
+  if (now->fault[0] != '\0' || count == 0) return;
+  const eli_allocator *allocator = &now->relaxation->world->allocator;
+  eli_spring_pull *pull = eli_allocate(allocator, (size_t)count, sizeof *pull);
+  if (pull == NULL) {
+    now->relaxation->starved = 1;
+    return;
+  }
+  for (int k = 0; k < count; k++) {
+    pull[k].part = number_of(now->relaxation, &parts[k]);
+    memcpy(pull[k].gradient, gradient + 3 * k, sizeof pull[k].gradient);
+  }
+  if (count <= FEW_PARTS || now->take_spring == NULL || !is_along_one(now->relaxation, pull, (size_t)count))
+    expand(now, pull, (size_t)count, stiffness);
+  else
+    now->take_spring(now->context, pull, (size_t)count, stiffness, now->tangent.balanced);
+  eli_release(allocator, pull);
 }
 
 /* Returns 1 if the effect adds loads of this kind: those of add_world_loads, or of add_loads, or by resultants that depend on the state. */
@@ -117,10 +178,12 @@ static elastica_status call_all(visitor *now, elastica_effect *effect, int betwe
 
 /* one: only this effect; NULL: all. */
 static elastica_status visit(eli_relaxation *relaxation, const elastica_effect *one, int between_rods, eli_take_block *take,
-                             void *context) {
+                             eli_take_spring *take_spring, void *context) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
-  visitor now = {relaxation, take, context, {sizeof now.tangent, &now, add, 0, 0, relaxation->unstressed ? 0.0 : 1.0}, ""};
+  visitor now = {.relaxation = relaxation, .take = take, .take_spring = take_spring, .context = context};
+  now.tangent = (elastica_tangent){.struct_size = sizeof now.tangent, .owner = &now, .add = add, .add_spring = add_spring};
+  now.tangent.stress = relaxation->unstressed ? 0.0 : 1.0;
   const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_STATICS);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
@@ -132,32 +195,40 @@ static elastica_status visit(eli_relaxation *relaxation, const elastica_effect *
   return status;
 }
 
-elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, void *context) {
-  return visit(relaxation, NULL, between_rods, take, context);
+elastica_status eli_relax_visit_tangents(eli_relaxation *relaxation, int between_rods, eli_take_block *take, eli_take_spring *take_spring,
+                                         void *context) {
+  return visit(relaxation, NULL, between_rods, take, take_spring, context);
 }
 
-elastica_status eli_relax_visit_effect(eli_relaxation *relaxation, const elastica_effect *effect, eli_take_block *take, void *context) {
-  return visit(relaxation, effect, effect->body->module.add_world_loads != NULL, take, context);
+elastica_status eli_relax_visit_effect(eli_relaxation *relaxation, const elastica_effect *effect, eli_take_block *take,
+                                       eli_take_spring *take_spring, void *context) {
+  return visit(relaxation, effect, effect->body->module.add_world_loads != NULL, take, take_spring, context);
 }
 
-/* ---- The list of blocks ---- */
+/* ---- The lists of blocks and springs ---- */
+
+/* Makes room for more members of a list. Returns the list, or NULL without memory. */
+static void *make_room(eli_relaxation *relaxation, void *list, size_t size, size_t count, size_t more, size_t *capacity) {
+  if (count + more <= *capacity) return list;
+  const eli_allocator *allocator = &relaxation->world->allocator;
+  const size_t room = 2 * *capacity + 64 + more;
+  void *larger = eli_allocate(allocator, room, size);
+  if (larger == NULL) {
+    relaxation->starved = 1;
+    return NULL;
+  }
+  if (count > 0) memcpy(larger, list, count * size);
+  eli_release(allocator, list);
+  *capacity = room;
+  return larger;
+}
 
 void eli_stiffness_take(void *owner, size_t row, size_t column, const double m[9], int balanced) {
   const eli_stiffness_owner *of = owner;
   eli_stiffness *stiffness = of->stiffness;
-  if (stiffness->count == stiffness->capacity) {
-    const eli_allocator *allocator = &of->relaxation->world->allocator;
-    const size_t capacity = 2 * stiffness->capacity + 64;
-    eli_load_block *larger = eli_allocate(allocator, capacity, sizeof *larger);
-    if (larger == NULL) {
-      of->relaxation->starved = 1;
-      return;
-    }
-    if (stiffness->count > 0) memcpy(larger, stiffness->load, stiffness->count * sizeof *larger);
-    eli_release(allocator, stiffness->load);
-    stiffness->load = larger;
-    stiffness->capacity = capacity;
-  }
+  eli_load_block *list = make_room(of->relaxation, stiffness->load, sizeof *list, stiffness->count, 1, &stiffness->capacity);
+  if (list == NULL) return;
+  stiffness->load = list;
   eli_load_block *block = &stiffness->load[stiffness->count++];
   block->row = row;
   block->column = column;
@@ -165,7 +236,31 @@ void eli_stiffness_take(void *owner, size_t row, size_t column, const double m[9
   memcpy(block->m, m, sizeof block->m);
 }
 
-void eli_stiffness_apply(const eli_stiffness *stiffness, size_t end, const double *x, double *y) {
+void eli_stiffness_take_spring(void *owner, const eli_spring_pull *pull, size_t count, double k, int balanced) {
+  const eli_stiffness_owner *of = owner;
+  eli_stiffness *stiffness = of->stiffness;
+  eli_load_spring *list = make_room(of->relaxation, stiffness->spring, sizeof *list, stiffness->springs, 1, &stiffness->spring_capacity);
+  if (list == NULL) return;
+  stiffness->spring = list;
+  eli_spring_pull *pulls = make_room(of->relaxation, stiffness->pull, sizeof *pulls, stiffness->pulls, count, &stiffness->pull_capacity);
+  if (pulls == NULL) return;
+  stiffness->pull = pulls;
+  memcpy(pulls + stiffness->pulls, pull, count * sizeof *pull);
+  list[stiffness->springs++] = (eli_load_spring){k, balanced, stiffness->pulls, count};
+  stiffness->pulls += count;
+}
+
+static void apply_spring(const eli_load_spring *spring, const eli_spring_pull *pull, const double *x, double *y) {
+  double elongation = 0.0;
+  for (size_t k = 0; k < spring->count; k++) elongation += eli_dot(pull[k].gradient, x + 3 * pull[k].part);
+  for (size_t k = 0; k < spring->count; k++)
+    for (size_t a = 0; a < 3; a++) y[3 * pull[k].part + a] += spring->stiffness * elongation * pull[k].gradient[a];
+}
+
+void eli_stiffness_apply(const eli_stiffness *stiffness, int of_rods, const double *x, double *y) {
+  const size_t end = of_rods ? stiffness->end_of_given_rods : stiffness->count;
+  const size_t springs = of_rods ? stiffness->springs_of_rods : stiffness->springs;
+  for (size_t s = 0; s < springs; s++) apply_spring(&stiffness->spring[s], stiffness->pull + stiffness->spring[s].first, x, y);
   for (size_t k = 0; k < end; k++) {
     const eli_load_block *block = &stiffness->load[k];
     const double *from = x + 3 * block->column;
@@ -174,36 +269,48 @@ void eli_stiffness_apply(const eli_stiffness *stiffness, size_t end, const doubl
   }
 }
 
+static void add_support(const eli_relaxation *relaxation, size_t part, const double diagonal[3]) {
+  const int r = eli_relax_rod_of(relaxation, part / 2), rigid = eli_is_rigid(relaxation->rods[r]);
+  double *support = relaxation->support + 6 * (size_t)r + 3 * (part % 2);
+  for (size_t a = 0; a < 3; a++) {
+    if (rigid)
+      support[a] += diagonal[a];
+    else
+      eli_keep_larger(&support[a], fabs(diagonal[a]));
+  }
+}
+
 /* Notes the diagonals of E, since a bound of the rounding of loads depends on them: of a rigid body their sum, of a rod the largest one. */
 static void find_supports(const eli_relaxation *relaxation, const eli_stiffness *stiffness) {
   memset(relaxation->support, 0, 6 * (size_t)relaxation->rod_count * sizeof(double));
   for (size_t k = 0; k < stiffness->count; k++) {
     const eli_load_block *block = &stiffness->load[k];
-    if (block->row != block->column) continue;
-    const int r = eli_relax_rod_of(relaxation, block->row / 2), rigid = eli_is_rigid(relaxation->rods[r]);
-    double *support = relaxation->support + 6 * (size_t)r + 3 * (block->row % 2);
-    for (size_t a = 0; a < 3; a++) {
-      if (rigid)
-        support[a] += block->m[4 * a];
-      else
-        eli_keep_larger(&support[a], fabs(block->m[4 * a]));
-    }
+    const double diagonal[3] = {block->m[0], block->m[4], block->m[8]};
+    if (block->row == block->column) add_support(relaxation, block->row, diagonal);
   }
+  for (size_t s = 0; s < stiffness->springs; s++)
+    for (size_t k = 0; k < stiffness->spring[s].count; k++) {
+      const eli_spring_pull *pull = &stiffness->pull[stiffness->spring[s].first + k];
+      double diagonal[3];
+      for (int a = 0; a < 3; a++) diagonal[a] = stiffness->spring[s].stiffness * pull->gradient[a] * pull->gradient[a];
+      add_support(relaxation, pull->part, diagonal);
+    }
 }
 
 elastica_status eli_stiffness_renew_loads(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   eli_stiffness_owner owner = {relaxation, stiffness};
   relaxation->unsymmetric = NULL;
   stiffness->count = stiffness->end_of_measured_rods;
+  stiffness->springs = stiffness->springs_of_rods = stiffness->pulls = 0;
   for (int between = 0; between < 2; between++) stiffness->given[between] = eli_relax_has_tangents(relaxation, between);
   elastica_status status = eli_relax_measure_pairs(relaxation, stiffness);
   stiffness->end_of_measured = stiffness->count;
   for (int between = 0; between < 2; between++) {
     if (stiffness->given[between] && !eli_relax_is_over(relaxation)) {
-      const elastica_status given = eli_relax_visit_tangents(relaxation, between, eli_stiffness_take, &owner);
+      const elastica_status given = eli_relax_visit_tangents(relaxation, between, eli_stiffness_take, eli_stiffness_take_spring, &owner);
       if (status == ELASTICA_OK) status = given;
     }
-    if (between == 0) stiffness->end_of_given_rods = stiffness->count;
+    if (between == 0) stiffness->end_of_given_rods = stiffness->count, stiffness->springs_of_rods = stiffness->springs;
   }
   stiffness->unsymmetric = relaxation->unsymmetric;
   if (!eli_relax_is_over(relaxation)) {
@@ -298,12 +405,16 @@ static void ignore_block(void *context, size_t row, size_t column, const double 
   (void)context, (void)row, (void)column, (void)block, (void)balanced;
 }
 
+static void ignore_spring(void *context, const eli_spring_pull *pull, size_t count, double stiffness, int balanced) {
+  (void)context, (void)pull, (void)count, (void)stiffness, (void)balanced;
+}
+
 /* Asks the effects that give their stiffness among measured loads whether they have a potential: a constant couple on a frame has no block
  * in E that could be compared. */
 static elastica_status find_culprit(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   elastica_status status = ELASTICA_OK;
   for (int between = 0; between < 2 && status == ELASTICA_OK; between++)
-    if (!stiffness->given[between]) status = eli_relax_visit_tangents(relaxation, between, ignore_block, NULL);
+    if (!stiffness->given[between]) status = eli_relax_visit_tangents(relaxation, between, ignore_block, ignore_spring, NULL);
   if (status == ELASTICA_OK) stiffness->unsymmetric = relaxation->unsymmetric;
   return status;
 }
@@ -331,7 +442,7 @@ static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   const size_t reach = relaxation->world->law.classical ? 1 : 2;
   eli_factor_release(factor);
   stiffness->has_pattern = 0;
-  if (!eli_factor_create(factor, &relaxation->world->allocator, relaxation->blocks)) return 0;
+  if (!eli_factor_create(factor, &relaxation->world->allocator, relaxation->blocks, stiffness->springs)) return 0;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const size_t first = relaxation->first[r], n = eli_relax_blocks(relaxation, r);
     for (size_t i = 0; i < n; i++)
@@ -339,6 +450,9 @@ static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
         if (i + distance < n || relaxation->rods[r]->closed) eli_factor_couple(factor, first + i, first + (i + distance) % n);
   }
   for (size_t k = 0; k < stiffness->count; k++) eli_factor_couple(factor, stiffness->load[k].row / 2, stiffness->load[k].column / 2);
+  for (size_t s = 0; s < stiffness->springs; s++)
+    for (size_t k = 0; k < stiffness->spring[s].count; k++)
+      eli_factor_couple(factor, relaxation->blocks + s, stiffness->pull[stiffness->spring[s].first + k].part / 2);
   stiffness->has_pattern = eli_factor_analyse(factor);
   return stiffness->has_pattern;
 }
@@ -365,9 +479,18 @@ static void fill(const eli_relaxation *relaxation, eli_stiffness *stiffness, dou
     const eli_load_block *block = &stiffness->load[k];
     add_to_factor(factor, block->row, block->column, block->m, block->balanced);
   }
+  for (size_t s = 0; s < stiffness->springs; s++) {
+    const eli_load_spring *spring = &stiffness->spring[s];
+    const eli_spring_pull *pull = stiffness->pull + spring->first;
+    eli_factor_set_spring(factor, s, spring->stiffness);
+    for (size_t k = 0; k < spring->count; k++)
+      eli_factor_pull(factor, s, pull[k].part / 2, (int)(pull[k].part % 2), pull[k].gradient, spring->balanced);
+  }
 }
 
 int eli_stiffness_assemble_share(eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale) {
+  const eli_factor *factor = &stiffness->factor;
+  if (stiffness->has_pattern && stiffness->springs > factor->slots - factor->shown) stiffness->has_pattern = 0;
   if (stiffness->has_pattern) fill(relaxation, stiffness, share, scale);
   if (stiffness->has_pattern && !stiffness->factor.misses) return 1;
   if (!make_pattern(relaxation, stiffness)) return 0;
@@ -382,5 +505,7 @@ int eli_stiffness_assemble(eli_relaxation *relaxation, eli_stiffness *stiffness,
 void eli_stiffness_release(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   eli_factor_release(&stiffness->factor);
   eli_release(&relaxation->world->allocator, stiffness->load);
+  eli_release(&relaxation->world->allocator, stiffness->spring);
+  eli_release(&relaxation->world->allocator, stiffness->pull);
   memset(stiffness, 0, sizeof *stiffness);
 }

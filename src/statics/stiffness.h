@@ -15,6 +15,13 @@ typedef struct eli_load_block {
   double m[9];
 } eli_load_block;
 
+/* One spring of E, with its pulls from `first` on. */
+typedef struct eli_load_spring {
+  double stiffness;
+  int balanced;
+  size_t first, count;
+} eli_load_spring;
+
 /* Unknowns and slots of the factor are the blocks of the relaxation. */
 typedef struct eli_stiffness {
   eli_factor factor;
@@ -26,6 +33,12 @@ typedef struct eli_stiffness {
   eli_load_block *load;
   size_t count, capacity;
   size_t end_of_measured_rods, end_of_measured, end_of_given_rods; /* ends of these parts of the list */
+
+  /* Springs that effects give between many parts: E is the sum of the blocks and of these. Those of add_loads come first. */
+  eli_load_spring *spring;
+  eli_spring_pull *pull;
+  size_t springs, spring_capacity, pulls, pull_capacity, springs_of_rods;
+
   int given[2];    /* 1: all effects with add_loads, or with add_world_loads, give their stiffness, as contacts between rods always do */
   size_t contacts; /* the number of contacts */
 
@@ -56,8 +69,11 @@ typedef struct eli_stiffness_owner {
 } eli_stiffness_owner;
 void eli_stiffness_take(void *owner, size_t row, size_t column, const double block[9], int balanced);
 
-/* y += E x with the blocks before `end` of the list. */
-void eli_stiffness_apply(const eli_stiffness *stiffness, size_t end, const double *x, double *y);
+/* The same for a spring, an eli_take_spring. */
+void eli_stiffness_take_spring(void *owner, const eli_spring_pull *pull, size_t count, double stiffness, int balanced);
+
+/* y += E x. of_rods 1: without the loads that effects between rods give, and without contacts. */
+void eli_stiffness_apply(const eli_stiffness *stiffness, int of_rods, const double *x, double *y);
 
 void eli_stiffness_release(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
 

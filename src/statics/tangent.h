@@ -9,6 +9,13 @@
  * eli_statics. Blocks of a pair of parts add up. balanced: all blocks of this kind together do not change under a common translation. */
 typedef void eli_take_block(void *context, size_t row, size_t column, const double block[9], int balanced);
 
+/* Receives a spring: the blocks stiffness g_i g_j^T between all pairs of its parts. */
+typedef struct eli_spring_pull {
+  size_t part;
+  double gradient[3]; /* g of this part */
+} eli_spring_pull;
+typedef void eli_take_spring(void *context, const eli_spring_pull *pull, size_t count, double stiffness, int balanced);
+
 /* Visits the blocks of the internal loads of a rod about the present positions and frames, times scale. share 1: the full tangent. share 0:
  * its part that is always positive, the material stiffness and the stiffness of tension along the edges. Between: a weighted mean of both.
  * Arrays cover the whole world, by block. predicted: the stress n [3] used in the geometric stiffness instead of that of now. */
