@@ -1,10 +1,12 @@
 /* Rigid bodies in frames for ParaView: closed surfaces around the body that move with it. */
 #include "base/target.h"
 
-#include "bodies.h"
+#include "meshes.h"
 #include "samples.h"
 #include "vtk_reader.h"
 #include "writing.h"
+
+static mesh_data data;
 
 static const double pi = 3.14159265358979324;
 
@@ -202,4 +204,50 @@ TEST_WITH_FRAMES(obstacles_are_surfaces_that_belong_to_no_rod) {
   }
   assert_null(strstr(find_any_piece(text, 2 + OBSTACLES - 1) + 1, "<Piece "));
   free(text);
+}
+
+/* Checks the files of obstacles, their pieces, and their entries in the index, one for each frame; -1: none. */
+static void claim_obstacle_files(fixture *f, const int *files, int frames, int points) {
+  char *index = scratch_read(&f->folder, "run.pvd"), *entry = index;
+  assert_well_formed(index);
+  for (int k = 0, last = -1; k < frames; k++) {
+    char name[64], wanted[80];
+    snprintf(name, sizeof name, "run_obstacles_%06d.vtp", k);
+    assert_int_equal(scratch_has(&f->folder, name), files[k] == k);
+    if (files[k] < 0) continue;
+    snprintf(wanted, sizeof wanted, "part=\"2\" file=\"run_obstacles_%06d.vtp\"", files[k]);
+    entry = strstr(entry, "part=\"2\"");
+    assert_non_null(entry);
+    assert_memory_equal(entry, wanted, strlen(wanted));
+    entry++;
+    if (files[k] == last) continue;
+    snprintf(name, sizeof name, "run_obstacles_%06d.vtp", last = files[k]);
+    char *text = scratch_read(&f->folder, name);
+    assert_well_formed(text);
+    assert_null(strstr(text, "TimeValue"));
+    assert_int_equal(attribute(find_any_piece(text, 0), "NumberOfPoints"), points);
+    free(text);
+  }
+  assert_null(strstr(entry, "part=\"2\""));
+  free(index);
+}
+
+/* A mesh is written again when it has moved or was switched on; frames between share its file. */
+TEST_WITH_FRAMES(meshes_are_written_when_they_change) {
+  enum { FRAMES = 7, POINTS = 8 };
+  static const int files[FRAMES] = {0, 0, 0, 3, -1, 5, 5};
+  fixture *f = *state;
+  elastica_effect *effect = NULL;
+  mesh_box(&data, 1.0, 2.0, 0.5);
+  elastica_obstacle_def def = mesh_def(&data, ELASTICA_SIDE_OUTSIDE, 1e4, 0.1);
+  must(f->world, elastica_add_obstacle(f->world, NULL, &def, &effect));
+  for (int k = 0; k < FRAMES; k++) {
+    def.position[0] = 1.0;
+    if (k == 3) must(f->world, elastica_obstacle_set(effect, &def));
+    if (k == 4 || k == 5) must(f->world, elastica_effect_set_enabled(effect, k == 5));
+    must(f->world, elastica_vtk_frame(f->vtk));
+    must(f->world, elastica_world_step(f->world, 0x1p-14, 1));
+  }
+  assert_int_equal(scratch_file_count(&f->folder), 1 + FRAMES + 3);
+  claim_obstacle_files(f, files, FRAMES, POINTS);
 }

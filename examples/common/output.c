@@ -86,13 +86,15 @@ int output_matches(const char *name, const char *pattern) {
   return *name == '\0';
 }
 
-/* 1 if name is STEM_NNNNNN.vtp or STEM_contacts_NNNNNN.vtp of the pattern STEM.pvd. */
+/* 1 if name is STEM_NNNNNN.vtp, STEM_contacts_NNNNNN.vtp or STEM_obstacles_NNNNNN.vtp of the pattern STEM.pvd. */
 static int is_frame(const char *name, const char *pattern) {
+  static const char *const parts[] = {"_contacts_", "_obstacles_"};
   const size_t stem = strcspn(pattern, ".");
-  const char *const contacts = "_contacts", *rest = name + stem;
-  if (strncmp(name, pattern, stem) == 0 && strncmp(rest, contacts, strlen(contacts)) == 0) rest += strlen(contacts);
-  return strcmp(pattern + stem, ".pvd") == 0 && strncmp(name, pattern, stem) == 0 && *rest == '_' && strspn(rest + 1, "0123456789") == 6 &&
-         strcmp(rest + 7, ".vtp") == 0;
+  const char *rest = name + stem;
+  if (strcmp(pattern + stem, ".pvd") != 0 || strncmp(name, pattern, stem) != 0) return 0;
+  for (int k = 0; k < 2; k++)
+    if (strncmp(rest, parts[k], strlen(parts[k])) == 0) rest += strlen(parts[k]) - 1;
+  return *rest == '_' && strspn(rest + 1, "0123456789") == 6 && strcmp(rest + 7, ".vtp") == 0;
 }
 
 void output_discard(const example_output *out, const char *pattern) {

@@ -16,19 +16,27 @@
 #include "output/vtk_frame.h"
 #include "state/world.h"
 
+/* The files of a frame; their parts in the index. */
+typedef enum part { BODIES, CONTACTS, OBSTACLES, PARTS } part;
+
+static const char *const part_names[PARTS] = {"", "_contacts", "_obstacles"};
+
+typedef struct frame {
+  double time;   /* [s] */
+  int obstacles; /* number of the file of its large obstacles, that of this frame or of an earlier one; -1: there are none */
+} frame;
+
 struct elastica_vtk {
   elastica_world *world;
-  double *times; /* times of the frames in the index [s] */
+  frame *frames; /* in the index, and the next one */
   int frame_count;
   elastica_effect **effects; /* effects with contacts to write, in frames from contacts_from on */
   int effect_count, contacts_from;
   char *name;        /* last part of stem */
   char *index_path;  /* stem.pvd */
   char *index_draft; /* path of its draft */
-  char *frame_path;  /* stem_NNNNNN.vtp of the next frame */
-  char *frame_draft;
-  char *contact_path; /* stem_contacts_NNNNNN.vtp */
-  char *contact_draft;
+  char *path[PARTS]; /* stem_NNNNNN.vtp of the next frame, stem_contacts_NNNNNN.vtp, stem_obstacles_NNNNNN.vtp */
+  char *draft[PARTS];
   size_t room; /* size of each path */
   char stem[]; /* directory/name; the paths above follow it in the same block of memory */
 };
@@ -42,14 +50,18 @@ static elastica_status refuse_directory(elastica_vtk *vtk, const char *function,
   return status;
 }
 
-/* Writes the draft of the next frame of rods, or of contacts. A failure leaves no draft. */
-static elastica_status draft_frame(elastica_vtk *vtk, int contacts) {
+static elastica_status write_part(eli_text_file *text, elastica_vtk *vtk, part which) {
+  if (which == CONTACTS) return eli_vtk_write_contact_frame(text, vtk->world, vtk->effects, vtk->effect_count);
+  return which == OBSTACLES ? eli_vtk_write_obstacle_frame(text, vtk->world) : eli_vtk_write_frame(text, vtk->world);
+}
+
+/* Writes the draft of a part of the next frame. A failure leaves no draft. */
+static elastica_status draft_part(elastica_vtk *vtk, part which) {
   eli_text_file text;
-  char *draft = contacts ? vtk->contact_draft : vtk->frame_draft;
-  int error = eli_text_draft(&text, draft, contacts ? vtk->contact_path : vtk->frame_path);
+  char *draft = vtk->draft[which];
+  int error = eli_text_draft(&text, draft, vtk->path[which]);
   if (error != 0) return refuse_directory(vtk, "vtk_frame", error);
-  elastica_status status =
-      contacts ? eli_vtk_write_contact_frame(&text, vtk->world, vtk->effects, vtk->effect_count) : eli_vtk_write_frame(&text, vtk->world);
+  elastica_status status = write_part(&text, vtk, which);
   error = eli_text_close(&text);
   if (status == ELASTICA_OK && error != 0) status = eli_refuse_file(vtk->world, "vtk_frame", draft, error);
   if (status != ELASTICA_OK) remove(draft);
@@ -65,17 +77,19 @@ static void put_escaped(eli_text_file *text, const char *name) {
   }
 }
 
-static int has_contacts(const elastica_vtk *vtk, int frame) {
-  return vtk->effect_count > 0 && frame >= vtk->contacts_from;
+static int has_part(const elastica_vtk *vtk, int number, part which) {
+  if (which == OBSTACLES) return vtk->frames[number].obstacles >= 0;
+  return which == BODIES || (vtk->effect_count > 0 && number >= vtk->contacts_from);
 }
 
-static void write_entry(eli_text_file *text, const elastica_vtk *vtk, int frame) {
+static void write_entry(eli_text_file *text, const elastica_vtk *vtk, int number) {
   char time[ELI_NUMBER_SIZE];
-  eli_number_text(time, vtk->times[frame]);
-  for (int part = 0; part < 1 + has_contacts(vtk, frame); part++) {
-    eli_text_print(text, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" file=\"", time, part);
+  eli_number_text(time, vtk->frames[number].time);
+  for (int k = 0; k < PARTS; k++) {
+    if (!has_part(vtk, number, (part)k)) continue;
+    eli_text_print(text, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" file=\"", time, k);
     put_escaped(text, vtk->name);
-    eli_text_print(text, "%s_%06d.vtp\"/>\n", part ? "_contacts" : "", frame);
+    eli_text_print(text, "%s_%06d.vtp\"/>\n", part_names[k], k == OBSTACLES ? vtk->frames[number].obstacles : number);
   }
 }
 
@@ -85,7 +99,7 @@ static elastica_status draft_index(elastica_vtk *vtk, const char *function, int 
   int error = eli_text_draft(&text, vtk->index_draft, vtk->index_path);
   if (error != 0) return refuse_directory(vtk, function, error);
   eli_text_print(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
-  for (int frame = 0; frame < frame_count; frame++) write_entry(&text, vtk, frame);
+  for (int k = 0; k < frame_count; k++) write_entry(&text, vtk, k);
   eli_text_print(&text, "</Collection>\n</VTKFile>\n");
   error = eli_text_close(&text);
   if (error == 0) return ELASTICA_OK;
@@ -94,18 +108,18 @@ static elastica_status draft_index(elastica_vtk *vtk, const char *function, int 
 }
 
 static elastica_vtk *allocate_vtk(elastica_world *world, const char *directory, const char *name) {
-  const size_t room = strlen(directory) + strlen(name) + 32 + ELI_DRAFT_ROOM; /* 32: "_contacts_", the number of the frame, and endings */
-  elastica_vtk *vtk = eli_allocate(eli_world_allocator(world), 1, sizeof *vtk + 7 * room);
+  const size_t room = strlen(directory) + strlen(name) + 32 + ELI_DRAFT_ROOM; /* 32: "_obstacles_", the number of the frame, and endings */
+  elastica_vtk *vtk = eli_allocate(eli_world_allocator(world), 1, sizeof *vtk + (3 + 2 * PARTS) * room);
   if (vtk == NULL) return NULL;
   vtk->world = world;
   vtk->room = room;
   vtk->name = vtk->stem + strlen(directory) + 1;
   vtk->index_path = vtk->stem + room;
   vtk->index_draft = vtk->stem + 2 * room;
-  vtk->frame_path = vtk->stem + 3 * room;
-  vtk->frame_draft = vtk->stem + 4 * room;
-  vtk->contact_path = vtk->stem + 5 * room;
-  vtk->contact_draft = vtk->stem + 6 * room;
+  for (int k = 0; k < PARTS; k++) {
+    vtk->path[k] = vtk->stem + (size_t)(3 + 2 * k) * room;
+    vtk->draft[k] = vtk->path[k] + room;
+  }
   snprintf(vtk->stem, room, "%s/%s", directory, name);
   snprintf(vtk->index_path, room, "%s.pvd", vtk->stem);
   return vtk;
@@ -158,50 +172,91 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   return status;
 }
 
-/* Reserves memory for one more time and sets the paths of the next frame. */
+/* Reserves memory for one more frame and sets the paths of its files. */
 static elastica_status begin_frame(elastica_vtk *vtk) {
   char label[ELI_PATH_LABEL_SIZE];
-  double *times = eli_grow(eli_world_allocator(vtk->world), vtk->times, (size_t)vtk->frame_count, sizeof *times);
-  if (times == NULL)
+  frame *frames = eli_grow(eli_world_allocator(vtk->world), vtk->frames, (size_t)vtk->frame_count, sizeof *frames);
+  if (frames == NULL)
     return elastica_world_refuse(vtk->world, ELASTICA_OUT_OF_MEMORY, "vtk_frame: no memory for a frame of '%s'",
                                  eli_shorten(vtk->stem, label, sizeof label));
-  vtk->times = times;
-  times[vtk->frame_count] = elastica_world_get(vtk->world).time;
-  snprintf(vtk->frame_path, vtk->room, "%s_%06d.vtp", vtk->stem, vtk->frame_count);
-  snprintf(vtk->contact_path, vtk->room, "%s_contacts_%06d.vtp", vtk->stem, vtk->frame_count);
+  vtk->frames = frames;
+  frames[vtk->frame_count] = (frame){elastica_world_get(vtk->world).time, -1};
+  for (int k = 0; k < PARTS; k++) snprintf(vtk->path[k], vtk->room, "%s%s_%06d.vtp", vtk->stem, part_names[k], vtk->frame_count);
+  return ELASTICA_OK;
+}
+
+/* Returns 1 if two files can be read and have the same bytes. */
+static int are_same(const char *first, const char *second) {
+  FILE *one = fopen(first, "rb"), *other = fopen(second, "rb");
+  int same = one != NULL && other != NULL;
+  for (int c = 0; same && c != EOF;) {
+    c = fgetc(one);
+    same = c == fgetc(other);
+  }
+  if (one != NULL) fclose(one);
+  if (other != NULL) fclose(other);
+  return same;
+}
+
+/* Writes the draft of the large obstacles, *drafted 1; *drafted 0: there are none, or they have not changed since the previous frame, and
+ * its file serves this frame, too. */
+static elastica_status draft_obstacles(elastica_vtk *vtk, int *drafted) {
+  frame *next = &vtk->frames[vtk->frame_count];
+  const int before = vtk->frame_count > 0 ? next[-1].obstacles : -1;
+  int count;
+  elastica_status status = eli_vtk_count_obstacles(vtk->world, &count);
+  *drafted = 0;
+  if (status != ELASTICA_OK || count == 0) return status;
+  if (strlen(vtk->name) + strlen(part_names[OBSTACLES]) > LONGEST_NAME)
+    return elastica_world_refuse(
+        vtk->world, ELASTICA_INVALID_ARGUMENT,
+        "vtk_frame: the name of the frames has %zu bytes, more than the %zu that leave room for files of obstacles", strlen(vtk->name),
+        LONGEST_NAME - strlen(part_names[OBSTACLES]));
+  status = draft_part(vtk, OBSTACLES);
+  if (status != ELASTICA_OK) return status;
+  next->obstacles = vtk->frame_count;
+  *drafted = 1;
+  if (before < 0) return ELASTICA_OK;
+  snprintf(vtk->path[OBSTACLES], vtk->room, "%s%s_%06d.vtp", vtk->stem, part_names[OBSTACLES], before);
+  if (are_same(vtk->draft[OBSTACLES], vtk->path[OBSTACLES])) {
+    remove(vtk->draft[OBSTACLES]);
+    next->obstacles = before;
+    *drafted = 0;
+  }
+  snprintf(vtk->path[OBSTACLES], vtk->room, "%s%s_%06d.vtp", vtk->stem, part_names[OBSTACLES], vtk->frame_count);
   return ELASTICA_OK;
 }
 
 /* Writes the drafts of the next frame and of the index, or none of them. */
-static elastica_status draft_all(elastica_vtk *vtk) {
-  const int contacts = has_contacts(vtk, vtk->frame_count);
-  elastica_status status = draft_frame(vtk, 0);
-  if (status != ELASTICA_OK) return status;
-  if (contacts) status = draft_frame(vtk, 1);
-  if (status == ELASTICA_OK) {
-    status = draft_index(vtk, "vtk_frame", vtk->frame_count + 1);
-    if (status != ELASTICA_OK && contacts) remove(vtk->contact_draft);
+static elastica_status draft_all(elastica_vtk *vtk, int drafted[PARTS]) {
+  elastica_status status = draft_obstacles(vtk, &drafted[OBSTACLES]);
+  for (int k = BODIES; k <= CONTACTS && status == ELASTICA_OK; k++) {
+    if (!has_part(vtk, vtk->frame_count, (part)k)) continue;
+    status = draft_part(vtk, (part)k);
+    drafted[k] = status == ELASTICA_OK;
   }
-  if (status != ELASTICA_OK) remove(vtk->frame_draft);
-  return status;
+  return status == ELASTICA_OK ? draft_index(vtk, "vtk_frame", vtk->frame_count + 1) : status;
 }
 
 elastica_status elastica_vtk_frame(elastica_vtk *vtk) {
   if (vtk == NULL) return ELASTICA_INVALID_ARGUMENT;
+  int drafted[PARTS] = {0}, has_index;
   elastica_status status = eli_world_check_open(vtk->world, "vtk_frame", 0);
   if (status == ELASTICA_OK) status = begin_frame(vtk);
-  if (status == ELASTICA_OK) status = draft_all(vtk);
   if (status != ELASTICA_OK) return status;
-  if (has_contacts(vtk, vtk->frame_count)) status = eli_publish(vtk->world, "vtk_frame", vtk->contact_draft, vtk->contact_path);
-  if (status == ELASTICA_OK)
-    status = eli_publish(vtk->world, "vtk_frame", vtk->frame_draft, vtk->frame_path);
-  else
-    remove(vtk->frame_draft);
-  if (status != ELASTICA_OK) {
-    remove(vtk->index_draft);
-    return status;
+  status = draft_all(vtk, drafted);
+  has_index = status == ELASTICA_OK;
+  for (int k = PARTS - 1; k >= 0; k--) {
+    if (!drafted[k]) continue;
+    if (status == ELASTICA_OK)
+      status = eli_publish(vtk->world, "vtk_frame", vtk->draft[k], vtk->path[k]);
+    else
+      remove(vtk->draft[k]);
   }
-  status = eli_publish(vtk->world, "vtk_frame", vtk->index_draft, vtk->index_path);
+  if (status == ELASTICA_OK)
+    status = eli_publish(vtk->world, "vtk_frame", vtk->index_draft, vtk->index_path);
+  else if (has_index)
+    remove(vtk->index_draft);
   if (status == ELASTICA_OK) vtk->frame_count++;
   return status;
 }
@@ -234,7 +289,7 @@ elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *ef
 elastica_status elastica_vtk_close(elastica_vtk *vtk) {
   if (vtk == NULL) return ELASTICA_OK;
   const eli_allocator *allocator = eli_world_allocator(vtk->world);
-  eli_release(allocator, vtk->times);
+  eli_release(allocator, vtk->frames);
   eli_release(allocator, (void *)vtk->effects);
   eli_release(allocator, vtk);
   return ELASTICA_OK;

@@ -613,23 +613,34 @@ static void write_tube(eli_text_file *text, const eli_body *solid) {
   }
 }
 
-static elastica_status write_obstacles(eli_text_file *text, elastica_world *world) {
+/* Large obstacles have a file of their own: they seldom change. */
+static int is_large(const eli_obstacle *obstacle) {
+  return obstacle->shape == ELASTICA_SHAPE_TUBE || eli_facets_are_drawn(obstacle);
+}
+
+static elastica_status write_obstacle(eli_text_file *text, elastica_world *world, const eli_body *solid, const scene_extent *scene) {
+  if (solid->obstacle.shape == ELASTICA_SHAPE_TUBE) {
+    write_tube(text, solid);
+    return ELASTICA_OK;
+  }
+  const elastica_body_info body = body_like(solid, scene);
+  if (eli_facets_are_drawn(&solid->obstacle)) return write_facets(text, world, solid, &body);
+  write_solid(text, &body, NULL);
+  return ELASTICA_OK;
+}
+
+/* Writes the large obstacles, or all others, and their number. text NULL: counts only. */
+static elastica_status write_obstacles(eli_text_file *text, elastica_world *world, int large, int *count) {
   const scene_extent scene = find_extent(world);
+  *count = 0;
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     eli_body solid;
     if (!eli_is_solid(effect)) continue;
     elastica_status status = eli_find_solid(effect, "vtk_frame", &solid);
+    if (status == ELASTICA_OK && is_large(&solid.obstacle) != large) continue;
+    if (status == ELASTICA_OK && text != NULL) status = write_obstacle(text, world, &solid, &scene);
     if (status != ELASTICA_OK) return status;
-    if (solid.obstacle.shape == ELASTICA_SHAPE_TUBE) {
-      write_tube(text, &solid);
-      continue;
-    }
-    const elastica_body_info body = body_like(&solid, &scene);
-    if (eli_facets_are_drawn(&solid.obstacle))
-      status = write_facets(text, world, &solid, &body);
-    else
-      write_solid(text, &body, NULL);
-    if (status != ELASTICA_OK) return status;
+    ++*count;
   }
   return ELASTICA_OK;
 }
@@ -791,11 +802,12 @@ static void write_units(eli_text_file *text, const char *units) {
   eli_text_print(text, "0\n</DataArray>\n");
 }
 
-static void begin_file(eli_text_file *text, const elastica_world *world, const char *units) {
+/* time NULL: the file belongs to several frames. */
+static void begin_file(eli_text_file *text, const double *time, const char *units) {
   eli_text_print(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n",
                  byte_order());
   eli_text_print(text, "<PolyData>\n<FieldData>\n");
-  write_time(text, elastica_world_get(world).time);
+  if (time != NULL) write_time(text, *time);
   write_units(text, units);
   eli_text_print(text, "</FieldData>\n");
 }
@@ -804,10 +816,14 @@ static void end_file(eli_text_file *text) {
   eli_text_print(text, "</PolyData>\n</VTKFile>\n");
 }
 
+#define UNITS                                                                                                                              \
+  "position [m], radius [m], length [m], dilatation [1], velocity [m/s], internal_force [N], d1 d2 d3 [1], omega [rad/s], "                \
+  "curvature [1/m], couple [N m], strain [1], force [N], internal_couple [N m]"
+
 elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world) {
-  begin_file(text, world,
-             "TimeValue [s], position [m], radius [m], length [m], dilatation [1], velocity [m/s], internal_force [N], d1 d2 d3 [1], "
-             "omega [rad/s], curvature [1/m], couple [N m], strain [1], force [N], internal_couple [N m]");
+  const double time = elastica_world_get(world).time;
+  int count;
+  begin_file(text, &time, "TimeValue [s], " UNITS);
   if (eli_next_rod(world, NULL) == NULL) { /* ParaView rejects a file without pieces */
     const elastica_rod_view nothing = {0};
     write_rod(text, &nothing);
@@ -822,13 +838,26 @@ elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world) 
     }
     write_rod(text, elastica_rod_get_view(rod));
   }
-  const elastica_status status = write_obstacles(text, world);
+  const elastica_status status = write_obstacles(text, world, 0, &count);
+  end_file(text);
+  return status;
+}
+
+elastica_status eli_vtk_count_obstacles(elastica_world *world, int *count) {
+  return write_obstacles(NULL, world, 1, count);
+}
+
+elastica_status eli_vtk_write_obstacle_frame(eli_text_file *text, elastica_world *world) {
+  int count;
+  begin_file(text, NULL, UNITS);
+  const elastica_status status = write_obstacles(text, world, 1, &count);
   end_file(text);
   return status;
 }
 
 elastica_status eli_vtk_write_contact_frame(eli_text_file *text, elastica_world *world, elastica_effect *const *effects, int count) {
-  begin_file(text, world, "TimeValue [s], position [m], normal [1], force [N], friction [N], depth [m], extent [m]");
+  const double time = elastica_world_get(world).time;
+  begin_file(text, &time, "TimeValue [s], position [m], normal [1], force [N], friction [N], depth [m], extent [m]");
   const elastica_status status = write_contacts(text, world, effects, count);
   end_file(text);
   return status;

@@ -1,5 +1,5 @@
-/* The contents of the files of a ParaView frame (PolyData): rods, rigid bodies, walls and elastic obstacles in one file, contacts in
- * another.
+/* The contents of the files of a ParaView frame (PolyData): rods, rigid bodies, walls and elastic obstacles in one file, obstacles of many
+ * triangles in another, which frames share, and contacts in a third.
  *
  * The line of a rod is one polyline through its nodes, so that the Tube filter makes one smooth tube. A node has the mean of its two
  * elements for radius, length, dilatation, spin, strain, force and internal couple, and the frame of the element after it (the last node:
@@ -24,6 +24,10 @@
 
 /* Writes the file of rods, bodies, walls and obstacles. Returns CALLBACK_FAILED if a motion fails. */
 elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world);
+
+/* Counts the obstacles of many triangles (tubes, surfaces, meshes), and writes their file, without a time. As eli_vtk_write_frame. */
+elastica_status eli_vtk_count_obstacles(elastica_world *world, int *count);
+elastica_status eli_vtk_write_obstacle_frame(eli_text_file *text, elastica_world *world);
 
 /* Writes the file of the contact points of those effects that have not been removed. Returns OUT_OF_MEMORY or the status of contact_get. */
 elastica_status eli_vtk_write_contact_frame(eli_text_file *text, elastica_world *world, elastica_effect *const *effects, int count);
