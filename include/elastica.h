@@ -1807,7 +1807,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_obstacle_set(elastica_effect *effec
 /* Force [N] on the obstacle and couple [N m] about its position, laboratory; 0 while switched off. Either pointer may be NULL.
  * RIGID: at the middle of the last step, or in the equilibrium that elastica_world_relax has just found. 0 before the first of either, and
  *   for a rod with a state set since then.
- * ELASTIC: in the present state, with damper and present friction. elastica_contact_get has the touching elements.
+ * ELASTIC: in the present state, with both dampers: the load that the next step applies. elastica_contact_get has the touching elements.
  * WRONG_STATE from inside a hook; CALLBACK_FAILED by the motion. */
 ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
@@ -1863,7 +1863,7 @@ typedef struct elastica_contact_point {
   double depth;         /* [m] the deepest overlap */
   double extent;        /* [m] length of the line of contact */
   double force;         /* [N] sum of the magnitudes of normal forces along the line, without damper */
-  double tangential[3]; /* [N] friction on the first element */
+  double tangential[3]; /* [N] friction on the first element: on an obstacle with its damper, between rods and bodies without it */
   int sticks;           /* 0: it slides, or has no friction */
 } elastica_contact_point;
 

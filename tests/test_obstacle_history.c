@@ -82,6 +82,12 @@ TEST(a_rod_that_goes_leaves_the_others_alone) {
   elastica_world_destroy(one), elastica_world_destroy(two);
 }
 
+static elastica_status slide(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)director, (void)omega;
+  position[0] = 0.3 * time, velocity[0] = 0.3;
+  return ELASTICA_OK;
+}
+
 TEST(the_list_of_contacts_adds_up) {
   elastica_world *world = make_scene(1, 0);
   elastica_contact_point points[64];
@@ -105,6 +111,55 @@ TEST(the_list_of_contacts_adds_up) {
   must(world, elastica_obstacle_get_force(floor, force, NULL));
   assert_true(count == 0 && force[2] == 0.0);
   elastica_world_destroy(world);
+}
+
+/* A ball or a rod slides on a plane at rest, or lies on a moving one: the momentum that it loses is the impulse of the queried force, with
+ * and without the damper of friction. Loads act at the middle of a step, queries between steps: the error is of order dt. */
+static double impulse_error(int is_rod, int moves, double ratio, double dt, double seconds) {
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def floor = obstacle_of(ELASTICA_SHAPE_PLANE, 1e6);
+  const double down[3] = {0.0, 0.0, -g}, along[15] = {0.3, 0.3, 0.3, 0.3, 0.3};
+  elastica_totals before, now;
+  double force[3], last[3], impulse = 0.0;
+  floor.friction = 0.3, floor.damping_ratio = 0.5, floor.tangential_damping_ratio = ratio;
+  if (moves) floor.motion = slide;
+  if (is_rod) {
+    elastica_rod *rod = add_stick(world, 4, (double[3]){0.0, 0.0, 0.00995}, (double[3]){0.0, 1.0, 0.0}, 0.2, 0.01, 1e7);
+    if (!moves) must(world, elastica_rod_set_state(rod, NULL, along, NULL, NULL));
+  } else {
+    elastica_body_def ball = ball_def(0.01, 4.0 / 3.0 * acos(-1.0) * 1e-3);
+    ball.position[2] = 0.00995, ball.velocity[0] = moves ? 0.0 : 0.3;
+    add_body(world, &ball);
+  }
+  must(world, elastica_add_gravity(world, down, NULL));
+  elastica_effect *effect = add_obstacle_to(world, &floor);
+  must(world, elastica_world_get_totals(world, &before));
+  must(world, elastica_obstacle_get_force(effect, last, NULL));
+  for (int k = 0; k < (int)(seconds / dt + 0.5); k++) {
+    elastica_contact_point points[8];
+    double sum = 0.0;
+    int count;
+    must(world, elastica_world_step(world, dt, 1));
+    must(world, elastica_obstacle_get_force(effect, force, NULL));
+    must(world, elastica_contact_get(effect, points, 8, &count));
+    for (int p = 0; p < count; p++) sum += points[p].tangential[0];
+    assert_close(sum, -force[0], 1e-12);
+    impulse += 0.5 * dt * (force[0] + last[0]);
+    memcpy(last, force, sizeof last);
+  }
+  must(world, elastica_world_get_totals(world, &now));
+  const double error = fabs(now.linear[0] - before.linear[0] + impulse) / (0.3 * now.mass);
+  elastica_world_destroy(world);
+  return error;
+}
+
+TEST(the_queried_force_is_the_rate_of_momentum) {
+  for (int kind = 0; kind < 8; kind++) {
+    const double ratio = kind >> 2 ? 0.1 : 0.0, coarse = impulse_error(kind & 1, kind >> 1 & 1, ratio, 4e-6, 2e-3);
+    const double fine = impulse_error(kind & 1, kind >> 1 & 1, ratio, 2e-6, 2e-3);
+    if (!(fine < 0.52 * coarse && fine < 5e-4))
+      fail_msg("scene %d: the impulse is wrong by %.3g and %.3g of the momentum", kind, coarse, fine);
+  }
 }
 
 TEST(boxes_are_refused_and_other_groups_pass_through) {

@@ -319,7 +319,7 @@ static int visit_contacts(elastica_effect *effect, const char *function, elastic
       eli_layer_touch of;
       double friction[3];
       if (!eli_layer_touch_find(&o->law, &r->shape, &solid, elastica_rod_get_view(rod), j, &of)) continue;
-      eli_layer_friction(&o->law, &r->history[j], &of, friction);
+      eli_layer_present_friction(&o->law, &r->history[j], elastica_rod_get_view(rod), j, &solid, &of, friction);
       if (count < capacity) describe_point(o, r, j, &of, friction, &points[count]);
       if (force != NULL) subtract_load(&solid, &of, friction, force, couple);
       count++;

@@ -696,6 +696,14 @@ void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, co
   memcpy(force, history.force, sizeof history.force);
 }
 
+/* A step of no duration moves nothing: what it adds is the damper. */
+void eli_layer_present_friction(const eli_layer_law *law, const eli_stick_slip *from, const elastica_rod_view *rod, int j,
+                                const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
+  eli_stick_slip history = *from;
+  eli_stick_slip_turn(&history, of->middle.normal);
+  eli_layer_step_friction(law, &history, rod, j, solid, of, 0.0, force);
+}
+
 void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
                              const eli_placed_solid *before, const eli_layer_touch *of, double dt, double force[3]) {
   const eli_capsule *at = &of->capsule;
