@@ -49,13 +49,16 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 /* Two mu closer than this, relative to their distance from the shift, are not told apart by a count. */
 #define SEPARATE 1e-6
 
+/* A load factor may exceed the largest one by this share. */
+#define ROUND 1e-3
+
 /* A second shift, over the first. */
 #define ANOTHER 1.375
 
 /* A residual that bends a rod by this angle is no obstacle. */
 #define NEGLIGIBLE 1e-9
 
-/* Shifts of buckling end at this load factor. */
+/* Larger load factors are left out, and shifts of buckling are no smaller than twice its inverse. */
 #define LARGEST_FACTOR 1e6
 
 /* A skew part of the stiffness of contacts above this share: friction slides. */
@@ -474,9 +477,42 @@ static double range(const pencil *p, const eli_krylov *found) {
   return next > least ? next : 0.0;
 }
 
-/* The bound that mu of buckling must be below. */
+/* The bound that mu of buckling must be below: that of the largest factor, or of values that the shift tells apart from 0. */
 static double no_buckling(const pencil *p) {
-  return buckles(p) ? -SEPARATE * p->shift : INFINITY;
+  return buckles(p) ? -eli_larger((1.0 - ROUND) / LARGEST_FACTOR, SEPARATE * p->shift) : INFINITY;
+}
+
+/* Factorises G + shift S with the stress that rounding of positions leaves in each element as a doubt: nothing else resists a rigid
+ * motion. */
+static elastica_status factorise_in_doubt(pencil *p, double shift) {
+  const eli_relaxation *relaxation = p->relaxation;
+  eli_factor *factor = &p->stiffness.factor;
+  if (!factorise(p, shift)) return starve(p);
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const double blocks = (double)eli_relax_blocks(relaxation, r), length = relaxation->origin[r].length;
+    const eli_residual *sizes = &relaxation->residual[r];
+    const double couple = sizes->rounding_couple + sizes->rounding_force * (length / blocks);
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
+      for (int a = 0; a < 6; a++) eli_factor_doubt(factor, relaxation->first[r] + i, a, a < 3 ? couple / (length * length) : couple);
+  }
+  eli_factor_compute(factor, 0.0, NULL);
+  return ELASTICA_OK;
+}
+
+/* Lowers the number of modes wanted to that of load factors below the largest one: the negative pivots of G + S/LARGEST_FACTOR, and those of
+ * the size of rounding, but for motions that neither G nor S resists. Without any, a search would find the rounding of stresses. */
+static elastica_status limit_count(pencil *p, int *count) {
+  const eli_factor *factor = &p->stiffness.factor;
+  elastica_status status = buckles(p) ? factorise_in_doubt(p, 1.0 / LARGEST_FACTOR) : ELASTICA_OK;
+  if (status != ELASTICA_OK || !buckles(p) || factor->uncertain) return status;
+  const int zero = factor->zero;
+  int most = factor->negative + zero;
+  if (zero > 0) {
+    status = factorise_in_doubt(p, 1.0);
+    most -= factor->zero < zero ? factor->zero : zero;
+  }
+  if (most < *count) *count = most;
+  return status;
 }
 
 /* Finds the lowest modes, with a shift that fits their range. */
@@ -490,8 +526,8 @@ static elastica_status search(pencil *p, eli_krylov *found, int count) {
     const double width = found->count > 0 ? range(p, found) : fabs(low + p->shift), gap = low + p->shift;
     double shift = DISTANCE * width - low;
     if (!(low < no_buckling(p))) {
-      if (p->shift < 1.0 / LARGEST_FACTOR) return ELASTICA_OK;
-      shift = 2.0 * SEPARATE * p->shift;
+      shift = eli_larger(2.0 * SEPARATE * p->shift, 2.0 / LARGEST_FACTOR);
+      if (p->shift < 16.0 * shift) return ELASTICA_OK;
     } else if (all && (width == 0.0 || (gap >= NEAREST * width && gap <= FARTHEST * width))) {
       return ELASTICA_OK;
     }
@@ -710,9 +746,13 @@ static elastica_status find_in(pencil *p, eli_krylov *found, elastica_modes **ou
   if ((!buckles(p) && !eli_stiffness_assemble(relaxation, &p->stiffness, 0.0)) ||
       !eli_krylov_create(found, &relaxation->world->allocator, &on, (int)(spare < free ? spare : free)))
     return starve(p);
-  status = make_definite(p, buckles(p) ? 1.0 : scale);
-  if (status == ELASTICA_OK) status = search(p, found, p->def->count);
-  if (status == ELASTICA_OK) status = confirm(p, found, p->def->count);
+  int count = p->def->count;
+  status = limit_count(p, &count);
+  if (status == ELASTICA_OK && count > 0) {
+    status = make_definite(p, buckles(p) ? 1.0 : scale);
+    if (status == ELASTICA_OK) status = search(p, found, count);
+    if (status == ELASTICA_OK) status = confirm(p, found, count);
+  }
   return status == ELASTICA_OK ? fill_modes(p, found, scale, out) : status;
 }
 
