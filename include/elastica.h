@@ -666,7 +666,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_rewind(elastica_world *world)
 typedef struct elastica_relax_def {
   size_t struct_size;
   double tolerance;      /* largest residual relative to the largest forces and couples in the same rod; default 1e-9; 0: rounding */
-  long evaluation_limit; /* largest number of evaluations of all forces; default 10000; at least 1 */
+  long evaluation_limit; /* largest number of evaluations of all forces in one attempt of Newton's method, exceeded by the first step of it;
+                          * damped steps may lead to further attempts. Default 10000, at least 1 */
   int keep_state;        /* 1: without an equilibrium the last state stays, for inspection; 0 (default): the initial state returns */
   long step_limit;       /* largest number of damped steps, rounded up to a multiple of 64; default 100000; 0: none */
 } elastica_relax_def;
