@@ -613,9 +613,11 @@ static void write_tube(eli_text_file *text, const eli_body *solid) {
   }
 }
 
-/* Large obstacles have a file of their own: they seldom change. */
-static int is_large(const eli_obstacle *obstacle) {
-  return obstacle->shape == ELASTICA_SHAPE_TUBE || eli_facets_are_drawn(obstacle);
+/* Large obstacles at rest have a file of their own: they seldom change. */
+static int is_large(const eli_body *solid) {
+  const double *v = solid->place.velocity, *spin = solid->place.omega;
+  const int rests = v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0 && spin[0] == 0.0 && spin[1] == 0.0 && spin[2] == 0.0;
+  return rests && (solid->obstacle.shape == ELASTICA_SHAPE_TUBE || eli_facets_are_drawn(&solid->obstacle));
 }
 
 static elastica_status write_obstacle(eli_text_file *text, elastica_world *world, const eli_body *solid, const scene_extent *scene) {
@@ -637,7 +639,7 @@ static elastica_status write_obstacles(eli_text_file *text, elastica_world *worl
     eli_body solid;
     if (!eli_is_solid(effect)) continue;
     elastica_status status = eli_find_solid(effect, "vtk_frame", &solid);
-    if (status == ELASTICA_OK && is_large(&solid.obstacle) != large) continue;
+    if (status == ELASTICA_OK && is_large(&solid) != large) continue;
     if (status == ELASTICA_OK && text != NULL) status = write_obstacle(text, world, &solid, &scene);
     if (status != ELASTICA_OK) return status;
     ++*count;

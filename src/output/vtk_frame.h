@@ -25,7 +25,8 @@
 /* Writes the file of rods, bodies, walls and obstacles. Returns CALLBACK_FAILED if a motion fails. */
 elastica_status eli_vtk_write_frame(eli_text_file *text, elastica_world *world);
 
-/* Counts the obstacles of many triangles (tubes, surfaces, meshes), and writes their file, without a time. As eli_vtk_write_frame. */
+/* Counts the obstacles of many triangles at rest (tubes, surfaces, meshes), and writes their file, without a time. As
+ * eli_vtk_write_frame. */
 elastica_status eli_vtk_count_obstacles(elastica_world *world, int *count);
 elastica_status eli_vtk_write_obstacle_frame(eli_text_file *text, elastica_world *world);
 
