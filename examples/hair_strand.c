@@ -63,15 +63,15 @@ int main(int argc, char **argv) {
   const example_about about = {.name = "hair_strand",
                                .title = "a hair on a moving support: implicit beside explicit steps",
                                .quick = "n = 8, 0.1 s; 2 s",
-                               .normal = "n = 30, 1 s; 30 s",
-                               .full = "as default",
+                               .normal = "n = 30, 0.5 s; 16 s",
+                               .full = "n = 30, 1 s; 32 s",
                                .files = FILES,
                                .file_count = sizeof FILES / sizeof *FILES};
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK;
   const strand hair = {quick ? 8 : 30};
-  const gain_scene scene = {make, &hair, X, quick ? 4 : 40, 0.025};
+  const gain_scene scene = {make, &hair, X, quick ? 4 : e.options.mode == EXAMPLE_FULL ? 40 : 20, 0.025};
   gain_course fine, coarse[REFINEMENTS];
   double error[REFINEMENTS];
   example_expect(&e, scene.samples);

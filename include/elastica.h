@@ -733,7 +733,9 @@ typedef struct elastica_implicit_def {
                     * steel_wire are 40, 210 and 450 times 3e-5, 3e-6 and 3e-7 of the length. 3e-6 of the length is a good start */
   double dt;       /* [s] size of all steps; the last one may be shorter */
 
-  double first_step;       /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
+  double first_step;   /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
+  double longest_step; /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins
+                            * later; see below. Default: while all rests, a hundredth of the time to `until`, otherwise none */
   double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; default 1e-6 */
   long most_steps;         /* largest number of steps of this call; default LONG_MAX */
 } elastica_implicit_def;
@@ -758,15 +760,20 @@ typedef struct elastica_implicit_result {
  * your own with add_tangent. An effect without an implicit form (reactions and friction, damping of joints, constraints of a module) is
  * refused by number, name and reason, before anything changes.
  *
- * With contact or an elastic obstacle no node moves in one step by more than a quarter of the smallest radius, so nothing passes through;
- * an impact that lasts less than a step is not elastic.
+ * With contact or an elastic obstacle no node moves in one step by more than a quarter of the smallest radius, and where a node is, a moving
+ * obstacle moves by no more than that, or by the gap between them: a step is shortened until this holds at 64 times in it, so nothing
+ * passes through. A motion that is too fast, or jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
+ *
+ * What begins later: a step sees loads, muscles, drives and motions at its beginning, after 0.59 of it and at its end, and obstacles also
+ * at the 64 times. A pulse between these is passed over, and the estimated error cannot tell: rods at rest have none. Set longest_step, or
+ * dt, to a third of the shortest pulse, or end a run where something begins.
  *
  * Hooks see each iterate as a query (ELASTICA_PURPOSE_QUERY, dt = the time of the stage) at its time, on the present velocities, and must
  * be pure; add_tangent is called in statics. begin_step and observe are called once in each step taken. All rods take the same steps. Time
  * and step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step
- * needs, so with dt a run may be divided at the ends of steps without a change of bits, and explicit steps may follow. The step limit is
- * that of explicit steps and does not matter here. An open elastica_budget is refused with WRONG_STATE. Memory is requested by the first
- * step, and when a contact couples elements for the first time.
+ * needs, so with dt a run may be divided at multiples of dt from its beginning without a change of bits (not between the parts of a halved
+ * step), and explicit steps may follow. The step limit is that of explicit steps and does not matter here. An open elastica_budget is
+ * refused with WRONG_STATE. Memory is requested by the first step, and when a contact couples elements for the first time.
  *
  * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
  * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition

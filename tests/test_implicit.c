@@ -732,12 +732,24 @@ TEST(bad_definitions_are_refused) {
       {1.0, 1e-5, NAN, NAN, NAN, 1, "newton_tolerance"},
       {1.0, 1e-5, NAN, NAN, 1.0, 1, "newton_tolerance"},
       {1.0, 1e-5, NAN, NAN, 1e-6, -1, "most_steps"},
-      {1.0, NAN, 1e-30, NAN, 1e-6, 1, "lost in rounding"},
+      {1.0, NAN, 1e-30, NAN, 1e-6, 1, "a step of 1e-30 s is lost in rounding"},
   };
+  const double bad_longest[4] = {0.0, -1.0, INFINITY, 0.1};
   elastica_world *world = make_world(NULL);
   fill_clamped(world);
   run_by(world, 0x1p-9, 0x1p-9);
   const uint64_t before = hash_world(world);
+  for (int k = 0; k < 4; k++) {
+    DEFAULTS(implicit, def);
+    def.until = 1.0;
+    if (k < 3)
+      def.accuracy = 1e-5;
+    else
+      def.dt = 0.1;
+    def.longest_step = bad_longest[k];
+    assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "longest_step");
+    assert_true(hash_world(world) == before);
+  }
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     DEFAULTS(implicit, def);
     def.until = bad[k].until;

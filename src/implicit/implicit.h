@@ -3,6 +3,7 @@
  *   implicit_run.c    the call: its definition, refusals, the size of the steps, observers and samples
  *   implicit_step.c   one step of TR-BDF2, and the estimate of its error
  *   implicit_stage.c  one stage by Newton's method
+ *   implicit_sweep.c  the time in which moving obstacles sweep over little of the rods
  *
  * The matrix, its factors and the tangents of effects are those of src/statics.
  */
@@ -19,6 +20,7 @@ typedef enum eli_newton_end {
   ELI_NEWTON_GROWS,   /* the corrections grow, or are not finite */
   ELI_NEWTON_SLOW,    /* too many iterations */
   ELI_NEWTON_FAR,     /* a node moves too far while it may touch something */
+  ELI_NEWTON_SWEPT,   /* an obstacle does: see eli_implicit_sweep_time */
   ELI_NEWTON_FAILURES /* the number of these */
 } eli_newton_end;
 
@@ -71,6 +73,10 @@ void eli_implicit_return(eli_implicit *implicit);
 
 /* Returns the time in which no node moves too far at its speed in the noted state [s]; infinite without contact. */
 double eli_implicit_travel_time(const eli_implicit *implicit);
+
+/* Shortens *h [s], a step from the noted state, to a time in which no moving obstacle moves too far where a rod is; to a time that is lost
+ * in rounding if a motion jumps. A status other than OK is a failure of a motion. */
+elastica_status eli_implicit_sweep_time(eli_implicit *implicit, double *h);
 
 /* Takes a step of h to the time `end` from the state that eli_implicit_note has copied. The world is then at its end, but for counts and
  * hooks; or, with a status other than OK, back at its beginning. error [m]: the largest estimated error of a position, or NULL. */

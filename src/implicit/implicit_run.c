@@ -1,7 +1,8 @@
 /* Runs in implicit steps: the call, the size of its steps, and the hooks and samples between them.
  *
  * models     Steps of a given size, or of a size that keeps the estimated error of each step at an accuracy. A step without convergence of
- *            Newton's method is divided into halves. Nothing but the state is carried from step to step
+ *            Newton's method is divided into halves. Nothing but the state is carried from step to
+ *            step, but within a given step the number of halves
  * source     Hairer and Wanner, Solving Ordinary Differential Equations II (1996), IV.8, for the control of the step
  * test       tests/test_implicit.c
  */
@@ -26,11 +27,12 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    ELI_NUMBERS(implicit_def, accuracy, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
                                    ELI_NUMBERS(implicit_def, dt, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
                                    ELI_NUMBERS(implicit_def, first_step, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+                                   ELI_NUMBERS(implicit_def, longest_step, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
                                    ELI_NUMBERS(implicit_def, newton_tolerance, ELI_RULE_POSITIVE),
                                    FIELD(most_steps)};
 #undef FIELD
 static const implicit_def defaults = {
-    .until = NAN, .accuracy = NAN, .dt = NAN, .first_step = NAN, .newton_tolerance = 1e-6, .most_steps = LONG_MAX};
+    .until = NAN, .accuracy = NAN, .dt = NAN, .first_step = NAN, .longest_step = NAN, .newton_tolerance = 1e-6, .most_steps = LONG_MAX};
 static const eli_layout layout = ELI_LAYOUT("implicit_def", elastica_implicit_def, fields, defaults);
 
 /* The first step of a run with an accuracy, in limits of explicit steps. */
@@ -45,6 +47,11 @@ enum { MOST_HALVES = 10 };
 #define MOST 2.0
 #define KEEPS 1.3
 
+/* Without longest_step: where the error is below this share of the accuracy, rods are at rest and the error says nothing about a load or
+ * motion that begins later. Then a step is at most this share of the time from the beginning of the call to `until`. */
+#define BLIND 1e-3
+#define SHARE_AT_REST 0.01
+
 void elastica_implicit_def_init(elastica_implicit_def *def, size_t size) {
   eli_def_init(&layout, def, size);
 }
@@ -56,6 +63,7 @@ typedef struct run {
   eli_implicit implicit;
   double explicit_step; /* [s] limit of explicit steps at the beginning; infinite without one */
   double step;          /* [s] size of the next step, before the rest is divided evenly */
+  double at_rest;       /* [s] largest step at rest, without longest_step */
   int begun;            /* 1: begin_step was called for this step */
 
   /* A given step in 2^level parts, of which `part` are done. level 0: it has not begun. */
@@ -117,6 +125,9 @@ static elastica_status check_def(elastica_world *world, const implicit_def *give
   if (!eli_is_nan(def->first_step) && eli_is_nan(def->accuracy))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "implicit_def.first_step is %g s, but dt sets the size of all steps",
                                  def->first_step);
+  if (!eli_is_nan(def->longest_step) && eli_is_nan(def->accuracy))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "implicit_def.longest_step is %g s, but dt sets the size of all steps",
+                                 def->longest_step);
   if (def->newton_tolerance > 1e-3)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "implicit_def.newton_tolerance is %g, above 1e-3",
                                  def->newton_tolerance);
@@ -137,15 +148,22 @@ static elastica_status find_explicit_step(run *of) {
 
 /* ---- The size of steps ---- */
 
-/* Returns the end of the next step, and its size in *h. */
-static double next_end(run *of, double end, double *h) {
+/* Finds the end of the next step, and its size, of at most that of the step, of the time to the end, and of the motions of obstacles. */
+static elastica_status next_with_accuracy(run *of, double segment_end, double *end, double *h) {
+  const double now = eli_world_now(of->world), left = segment_end - now, travel = eli_implicit_travel_time(&of->implicit);
+  double step = of->step < left ? of->step : left;
+  if (step > of->def.longest_step) step = of->def.longest_step;
+  if (step > travel) step = travel;
+  const elastica_status status = eli_implicit_sweep_time(&of->implicit, &step);
+  const double count = -floor(-left / step * (1.0 - 1e-9));
+  *h = count > 1.0 ? left / count : left;
+  *end = count > 1.0 ? now + *h : segment_end;
+  return status;
+}
+
+/* Returns the end of the next of steps of a given size, and its size in *h. */
+static double next_of_size(run *of, double end, double *h) {
   const double now = eli_world_now(of->world), left = end - now;
-  if (!eli_is_nan(of->def.accuracy)) {
-    const double most = eli_implicit_travel_time(&of->implicit), step = of->step < most ? of->step : most;
-    const double count = -floor(-left / step * (1.0 - 1e-9));
-    *h = count > 1.0 ? left / count : left;
-    return count > 1.0 ? now + *h : end;
-  }
   if (of->level == 0 && of->part == 0) {
     of->cell_start = now;
     of->cell_end = left > of->def.dt * (1.0 + 1e-9) ? now + of->def.dt : end;
@@ -179,6 +197,7 @@ static void control(run *of, double h, double error, int failed) {
     of->step = h;
   else if (factor > KEEPS && h * factor > of->step)
     of->step = h * factor;
+  if (error < BLIND * of->def.accuracy && eli_is_nan(of->def.longest_step) && of->step > of->at_rest) of->step = of->at_rest;
 }
 
 static void pass_part(run *of) {
@@ -244,11 +263,36 @@ static elastica_status refuse_divergence(const run *of, double h) {
       [ELI_NEWTON_GROWS] = "the corrections grow",
       [ELI_NEWTON_SLOW] = "the corrections hardly become smaller",
       [ELI_NEWTON_FAR] = "a node moves by more than a quarter of the smallest radius, and may touch something",
+      [ELI_NEWTON_SWEPT] = "an obstacle moves there by more than a quarter of the smallest radius: its motion is too fast, or jumps",
   };
   return elastica_world_refuse(of->world, ELASTICA_NOT_CONVERGED,
                                "run_implicit: Newton's method does not converge at t = %.9g s even with %.3g s, near rod %d: %s; the state "
                                "is that of the last whole step",
                                eli_world_now(of->world), h, of->implicit.rod_index, reasons[of->implicit.end]);
+}
+
+/* Refuses a step that is lost in rounding. */
+static elastica_status refuse_short(run *of, double h) {
+  if (of->implicit.end == ELI_NEWTON_SWEPT) return refuse_divergence(of, h);
+  return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "run_implicit: a step of %g s is lost in rounding at t = %.9g s",
+                               h > 0.0 || eli_is_nan(of->def.dt) ? h : of->def.dt, eli_world_now(of->world));
+}
+
+/* Finds the next step. NOT_CONVERGED: a moving obstacle admits a shorter one alone. Other statuses are failures of a motion. */
+static elastica_status find_next(run *of, double segment_end, double *end, double *h) {
+  double most;
+  of->implicit.end = ELI_NEWTON_CONVERGED;
+  if (!eli_is_nan(of->def.accuracy)) {
+    const elastica_status status = next_with_accuracy(of, segment_end, end, h);
+    if (status == ELASTICA_OK && !(eli_world_now(of->world) + *h > eli_world_now(of->world))) of->implicit.end = ELI_NEWTON_SWEPT;
+    return status;
+  }
+  *end = next_of_size(of, segment_end, h);
+  most = *h;
+  const elastica_status status = eli_implicit_sweep_time(&of->implicit, &most);
+  if (status != ELASTICA_OK || !(most < *h)) return status;
+  of->implicit.end = ELI_NEWTON_SWEPT;
+  return ELASTICA_NOT_CONVERGED;
 }
 
 /* Takes one step that ends at or before a time, of the size that convergence and accuracy allow. */
@@ -258,17 +302,17 @@ static elastica_status take_step(run *of, double segment_end) {
   int failures = 0, halves = 0;
   eli_implicit_note(&of->implicit);
   for (;;) {
-    double h, error = 0.0;
-    const double end = next_end(of, segment_end, &h), now = eli_world_now(world);
-    if (!(now + h > now) || !(end > now))
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run_implicit: a step of %g s is lost in rounding at t = %.9g s", h,
-                                   now);
+    double h, end, error = 0.0;
+    const double now = eli_world_now(world);
+    elastica_status status = find_next(of, segment_end, &end, &h);
+    if (status != ELASTICA_OK && status != ELASTICA_NOT_CONVERGED) return status;
+    if (!(now + h > now) || !(end > now)) return refuse_short(of, h);
     if (!of->begun) {
       const elastica_status begun = call_hooks(world, ELI_BEGIN_STEP, h);
       if (begun != ELASTICA_OK) return begun;
       of->begun = 1;
     }
-    const elastica_status status = eli_implicit_step(&of->implicit, h, end, controlled ? &error : NULL);
+    if (status == ELASTICA_OK) status = eli_implicit_step(&of->implicit, h, end, controlled ? &error : NULL);
     of->result->iterations = of->implicit.iterations;
     if (status == ELASTICA_NOT_CONVERGED) {
       failures++;
@@ -311,6 +355,7 @@ static elastica_status run_open(run *of) {
   of->step = !eli_is_nan(of->def.first_step)   ? of->def.first_step
              : of->explicit_step < ELI_LARGEST ? FIRST_STEP * of->explicit_step
                                                : of->def.until - eli_world_now(world);
+  of->at_rest = SHARE_AT_REST * (of->def.until - eli_world_now(world));
   eli_world_forget_refreshed(world);
   status = eli_implicit_open(&of->implicit, world, of->def.newton_tolerance);
   if (status == ELASTICA_OK) status = take_steps(of);

@@ -1,0 +1,187 @@
+/* Implicit steps and what begins later: moving obstacles are not passed over, whatever the step, and a pulse after a rest is seen. The
+ * explicit run of the same scene is the measure.
+ */
+#include "support.h"
+
+typedef struct lift {
+  double speed, spin; /* [m/s] up, [rad/s] about z */
+  double jumps_at;    /* [s] */
+} lift;
+
+static elastica_status move_up(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const lift *of = user;
+  const double phi[3] = {0.0, 0.0, of->spin * time};
+  position[2] += of->speed * time + (time >= of->jumps_at ? 0.2 : 0.0);
+  velocity[2] = of->speed;
+  turn_frame_exactly(phi, director);
+  omega[2] = of->spin;
+  return ELASTICA_OK;
+}
+
+/* A rod along x between two clamps, with the middle at the origin. */
+static elastica_world *make_span(elastica_rod **rod) {
+  elastica_world *world = make_world(NULL);
+  DEFAULTS(rod, def);
+  DEFAULTS(boundary, clamp);
+  DEFAULTS(dissipation, air);
+  def.element_count = 8;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.start[0] = -0.2;
+  def.length = 0.4, def.radius = 0.005;
+  def.density = 1000.0, def.youngs_modulus = 1e7;
+  must(world, elastica_world_add_rod(world, &def, rod));
+  must(world, elastica_add_boundary(world, *rod, &clamp, NULL));
+  clamp.node = -1;
+  must(world, elastica_add_boundary(world, *rod, &clamp, NULL));
+  air.translation = 2.0, air.rotation = 1e-4;
+  must(world, elastica_add_dissipation(world, *rod, &air, NULL));
+  return world;
+}
+
+static void add_lift(elastica_world *world, elastica_shape shape, double below, lift *of) {
+  DEFAULTS(obstacle, def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC;
+  def.modulus = 1e6;
+  def.shape = shape;
+  def.radius = 0.01;
+  if (shape == ELASTICA_SHAPE_BOX) def.edges[0] = 0.02, def.edges[1] = 0.6, def.edges[2] = 0.02;
+  if (shape == ELASTICA_SHAPE_CYLINDER) def.length = 0.6, def.normal[1] = 1.0, def.normal[2] = 0.0;
+  def.position[2] = -below;
+  def.motion = move_up, def.user = of;
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+}
+
+static double middle(const elastica_rod *rod) {
+  return elastica_rod_get_view(rod)->position[2][4];
+}
+
+/* ---- Obstacles ----------------------------------------------------------------------------------------------------------------------- */
+
+/* Steps of a size, or with dt 0 of an accuracy; the obstacle ends 15 mm above the straight rod. */
+static void check_lifted(elastica_shape shape, double speed, double below, double dt, double accuracy) {
+  lift up = {speed, 0.0, INFINITY};
+  elastica_implicit_result result;
+  elastica_rod *rod[2];
+  elastica_world *world[2];
+  const double end = (below + 0.015) / speed;
+  DEFAULTS(implicit, def);
+  for (int k = 0; k < 2; k++) {
+    world[k] = make_span(&rod[k]);
+    add_lift(world[k], shape, below, &up);
+  }
+  must(world[0], elastica_world_advance(world[0], end));
+  def.until = end;
+  if (dt > 0.0)
+    def.dt = dt;
+  else
+    def.accuracy = accuracy;
+  must(world[1], elastica_world_run_implicit(world[1], &def, &result));
+  assert_true(result.finished && middle(rod[0]) > 0.02);
+  assert_close(middle(rod[1]), middle(rod[0]), 2e-4);
+  for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
+}
+
+TEST(a_moving_obstacle_lifts_a_rod_at_rest) {
+  const elastica_shape shape[3] = {ELASTICA_SHAPE_SPHERE, ELASTICA_SHAPE_CYLINDER, ELASTICA_SHAPE_BOX};
+  for (int k = 0; k < 3; k++) {
+    check_lifted(shape[k], 1.0, 0.05, 0.02, 0.0);
+    check_lifted(shape[k], 1.0, 1.0, 0.0, 1.2e-6);
+  }
+  check_lifted(ELASTICA_SHAPE_SPHERE, 0.5, 1.0, 0.0, 1e-4);
+}
+
+/* Half a turn of a bar in a step: both ends of the step have it parallel to the rod, beside it. */
+TEST(a_turning_obstacle_is_not_passed_over) {
+  lift turn = {0.0, 20.0, INFINITY};
+  elastica_implicit_result result;
+  elastica_rod *rod;
+  elastica_world *world = make_span(&rod);
+  DEFAULTS(obstacle, bar);
+  DEFAULTS(implicit, def);
+  bar.kind = ELASTICA_OBSTACLE_ELASTIC;
+  bar.modulus = 1e6;
+  bar.shape = ELASTICA_SHAPE_BOX;
+  bar.edges[0] = 0.2, bar.edges[1] = 0.01, bar.edges[2] = 0.02;
+  bar.position[1] = 0.06;
+  bar.motion = move_up, bar.user = &turn;
+  must(world, elastica_add_obstacle(world, NULL, &bar, NULL));
+  def.until = 0.06;
+  def.dt = 0.02;
+  must(world, elastica_world_run_implicit(world, &def, &result));
+  assert_true(elastica_rod_get_view(rod)->position[1][4] < -0.005 && result.shortest < 0.005);
+  elastica_world_destroy(world);
+}
+
+/* A far obstacle costs few steps. */
+TEST(a_far_obstacle_moves_freely) {
+  lift up = {1.0, 5.0, INFINITY};
+  elastica_implicit_result result;
+  elastica_rod *rod;
+  elastica_world *world = make_span(&rod);
+  DEFAULTS(implicit, def);
+  add_lift(world, ELASTICA_SHAPE_SPHERE, 3.0, &up);
+  def.until = 2.0;
+  def.dt = 0.02;
+  must(world, elastica_world_run_implicit(world, &def, &result));
+  assert_true(result.steps == 100 && result.halved == 0);
+  elastica_world_destroy(world);
+}
+
+TEST(an_obstacle_that_jumps_is_named) {
+  for (int k = 0; k < 2; k++) {
+    lift jump = {0.0, 0.0, 0.5};
+    elastica_implicit_result result;
+    elastica_rod *rod;
+    elastica_world *world = make_span(&rod);
+    DEFAULTS(implicit, def);
+    add_lift(world, ELASTICA_SHAPE_SPHERE, 0.1, &jump);
+    def.until = 1.0;
+    if (k == 0)
+      def.dt = 0.04;
+    else
+      def.accuracy = 1e-6;
+    assert_refused(world, elastica_world_run_implicit(world, &def, &result), ELASTICA_NOT_CONVERGED, "an obstacle moves", "jumps");
+    assert_between(elastica_world_get(world).time, 0.4, 0.5);
+    assert_close(middle(rod), 0.0, 1e-15);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Loads that begin later ---------------------------------------------------------------------------------------------------------- */
+
+static elastica_status push_later(void *user, double time, double force[3], double couple[3]) {
+  const double phase = (time - 1.0) / 0.02;
+  (void)user, (void)couple;
+  force[2] = phase > 0.0 && phase < 1.0 ? sin(acos(-1.0) * phase) : 0.0;
+  return ELASTICA_OK;
+}
+
+static double pulsed(double accuracy, double longest, elastica_implicit_result *result) {
+  elastica_rod *rod;
+  elastica_world *world = make_span(&rod);
+  DEFAULTS(point_load, load);
+  DEFAULTS(implicit, def);
+  load.node = 4;
+  load.function = push_later;
+  must(world, elastica_add_point_load(world, rod, &load, NULL));
+  def.until = 1.02;
+  def.accuracy = accuracy;
+  def.longest_step = longest;
+  if (result == NULL)
+    must(world, elastica_world_advance(world, def.until));
+  else
+    must(world, elastica_world_run_implicit(world, &def, result));
+  const double at = middle(rod);
+  elastica_world_destroy(world);
+  return at;
+}
+
+TEST(a_pulse_after_a_rest_is_seen) {
+  elastica_implicit_result result;
+  const double right = pulsed(1e-5, NAN, NULL);
+  assert_true(right > 1e-3);
+  assert_close(pulsed(1e-5, NAN, &result), right, 0.02 * right);
+  assert_true(result.longest <= 0.0102001);
+  assert_close(pulsed(1e-5, 0.004, &result), right, 0.02 * right);
+  assert_true(result.longest <= 0.0040001);
+}
