@@ -242,8 +242,8 @@ TEST(failing_surfaces_are_reported_at_once) {
   }
 }
 
-/* z = 0 with errors that a rod along x does not see in its own points: how 1 to 3 a component of the gradient is wrong, 4 and 5 the distance
- * jumps, at a node and within an element; 6 and 7 numbers that are not finite, 8 and 9 larger than 1e150. */
+/* z = 0 with errors that a rod along x does not see in its own points. how 1 to 3: a component of the gradient is wrong; 4 and 5: the
+ * distance jumps at a node and within an element; 6 and 7: numbers that are not finite; 8 and 9: numbers larger than 1e150. */
 static elastica_status flat(void *user, const double point[3], double *distance, double gradient[3]) {
   const wrong_surface *of = user;
   *distance = point[2];

@@ -123,9 +123,9 @@ void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j
 int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_placed_solid *solid, const elastica_rod_view *rod,
                          int j, eli_layer_touch *out);
 
-/* Compute the friction force on the element: eli_layer_friction that of the spring from the present history, eli_layer_present_friction with
- * the damper on the present slip velocity, eli_layer_step_friction after one more step, with an update of the history. before is the solid
- * at the start of the step; the contact is evaluated at the middle of the step. */
+/* Compute the friction force on the element: eli_layer_friction that of the spring from the present history, eli_layer_present_friction
+ * with the damper on the present slip velocity, eli_layer_step_friction after one more step, with an update of the history. before is the
+ * solid at the start of the step; the contact is evaluated at the middle of the step. */
 void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, const eli_layer_touch *of, double force[3]);
 void eli_layer_present_friction(const eli_layer_law *law, const eli_stick_slip *from, const elastica_rod_view *rod, int j,
                                 const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]);
