@@ -368,7 +368,7 @@ typedef struct elastica_rod_view {
   const double *external_couple[3]; /* [N m] */
   const double *drag;               /* [kg/s] node_count: rates of dissipation, with the force -drag v */
   const double *spin_drag;          /* [N m s] element_count: rates, with the couple -spin_drag omega */
-  const double *reaction_force[3];  /* [N] of add_reactions: pressure and friction of walls, friction of elastic obstacles */
+  const double *reaction_force[3];  /* [N] of add_reactions: all of walls (obstacles of kind RIGID), friction of elastic obstacles */
   const double *reaction_couple[3]; /* [N m] */
   const double *total_force[3];  /* [N] internal + external + reaction - drag v; equals mass times acceleration at an unconstrained node */
   const double *total_couple[3]; /* [N m] the same with -spin_drag omega + (J omega/e) x omega; J/e domega/dt in the classical law */
@@ -822,9 +822,9 @@ typedef struct elastica_mode_shape {
  * mode is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change. Under the law
  * RESCALED, K of a stretched rod and of its contacts is not symmetric; FREQUENCIES are then those of its symmetric part.
  *
- * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods, half-cell clamps and tendons, which is taken as
- * proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, half-cell clamps and tendons in the
- * present shape, and the present stiffness of all other effects. Load factors are those of all loads together, dead weight included.
+ * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods, clamps (boundaries of kind CLAMP) and tendons,
+ * which is taken as proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, clamps and tendons in
+ * the present shape, and the present stiffness of all other effects. Load factors are those of all loads together, dead weight included.
  * Factors above 1e6, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
  * stresses only stiffen. The law must be CLASSICAL.
  *
@@ -1722,8 +1722,9 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * obstacle. It must be continuous with its gradient at all points that rods may reach, and need not be the exact distance: rods touch where
  * it is less than their radius, and the force is the modulus times that overlap times the gradient. z - h(x, y) is a terrain of height h.
  * The gradient may have a size of up to surface_slope, and may change by up to surface_curvature per length. The library checks both where
- * it asks, and whether distance and gradient belong together; anything else, and a status other than OK, is CALLBACK_FAILED; in
- * elastica_add_obstacle INVALID_ARGUMENT. */
+ * it asks, and along each rod and a tenth of a radius beside it whether distance and gradient belong together, when rod or obstacle is
+ * added and in each limit check; anything else, and a status other than OK, is CALLBACK_FAILED; in elastica_add_obstacle and
+ * elastica_obstacle_set INVALID_ARGUMENT. */
 typedef elastica_status (*elastica_surface)(void *user, const double point[3], double *distance, double gradient[3]);
 
 /* TUBE, MESH: the side on which rods lie. BOTH: of a MESH only. */
@@ -1777,8 +1778,9 @@ typedef struct elastica_obstacle_def {
 
   /* TUBE, of kind ELASTIC only. Its axis has the points, with their kinks rounded by circular arcs that begin half-way to the nearer
    * neighbour; at each kink the arc must be 1.25 times wider than the tube. The radius changes linearly between the points. INSIDE: rods
-   * lie in the duct, thinner than 0.95 of its least radius; the solid around it ends in a flat face at each end, with a rounded rim.
-   * OUTSIDE: rods lie around it, thinner than the arcs; its ends are half balls. The library copies both arrays; set keeps them. */
+   * lie in the duct; their radius is at most 0.95 of its least one; the solid around it ends in a flat face at each end, with a rounded
+   * rim. OUTSIDE: rods lie around it; their radius and its largest are together at most 0.9 of that of its tightest arc; its ends are half
+   * balls. The library copies both arrays; set keeps them. */
   const double *points; /* [m] x, y, z of each, in the frame of the obstacle */
   const double *radii;  /* [m] of each */
   int point_count;      /* at least 2 */
@@ -1789,8 +1791,8 @@ typedef struct elastica_obstacle_def {
    * which rods touch from both sides. Concave edges and corners are rounded, so that forces are continuous there: the obstacle includes
    * all points that a ball of radius `fillet` cannot reach without overlapping the mesh, such as gaps narrower than 2 fillet. A groove
    * with faces at the angle a is filled to a height of fillet (1/sin(a/2) - 1); faces and convex edges stay where they are. Choose 1.25
-   * to 2 times the largest radius that touches it; more than 0.8 fillet is refused. src/effects/README.md has the limits (open ends of
-   * sharp grooves). The library copies both arrays; set keeps them. Self-intersections are not found. */
+   * to 2 times the largest radius that touches it; a radius above 0.8 fillet is refused. src/effects/README.md has the limits (open ends
+   * of sharp grooves). The library copies both arrays; set keeps them. Self-intersections are not found. */
   const int *triangles; /* three indices of points each */
   int triangle_count;
   double thickness; /* [m] of BOTH, half of it on each side; default 0 */
@@ -2117,8 +2119,8 @@ typedef struct elastica_vtk elastica_vtk;
 typedef struct elastica_view elastica_view;
 
 /* A table of comma-separated numbers below one line of column names. Numbers read back to the same bits; every row is flushed. columns: the
- * first line without its end; each row has as many values. A row that cannot be written may leave a part of it; later calls then repeat the
- * error, and close reports it. A pipe needs a reader. IO_ERROR. */
+ * first line, not empty, without its end; each row has as many values. A row that cannot be written may leave a part of it; later calls
+ * then repeat the error, and close reports it. A pipe needs a reader. IO_ERROR. */
 ELASTICA_MUST_CHECK elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
 ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
@@ -2162,7 +2164,8 @@ typedef struct elastica_view_def {
   double resolution;
 
   size_t size_limit; /* [bytes] of the file, default 1000000: beyond it every other frame is left out, repeatedly if needed. The first and
-                      * the last frame always stay */
+                      * the last frame always stay, as does what is written once: the viewer and the shapes of obstacles. A mesh takes
+                      * about 8 bytes a triangle */
   double up[3];      /* upward direction of the first view, not 0; default NaN: against gravity if there is any, else z */
 } elastica_view_def;
 

@@ -128,6 +128,8 @@ TEST_IN_FOLDER(arguments_are_checked) {
   assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), NULL, &csv), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(f->world), "columns");
   assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), "x\ny", &csv), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), "", &csv), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f->world), "csv_open", "columns is empty");
   assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), "x", NULL), ELASTICA_INVALID_ARGUMENT);
   assert_int_equal(elastica_csv_row(NULL, NULL, 0), ELASTICA_INVALID_ARGUMENT);
   assert_int_equal(elastica_csv_close(NULL), ELASTICA_OK);

@@ -242,6 +242,98 @@ TEST(failing_surfaces_are_reported_at_once) {
   }
 }
 
+/* z = 0 with errors that a rod along x does not see in its own points. how 1 to 3: a component of the gradient is wrong; 4 and 5: the
+ * distance jumps at a node and within an element; 6 and 7: numbers that are not finite; 8 and 9: numbers larger than 1e150. */
+static elastica_status flat(void *user, const double point[3], double *distance, double gradient[3]) {
+  const wrong_surface *of = user;
+  *distance = point[2];
+  gradient[0] = gradient[1] = 0.0, gradient[2] = 1.0;
+  if (of->how == 1) gradient[2] = 0.0;
+  if (of->how == 2) gradient[2] = 0.8;
+  if (of->how == 3) gradient[1] = 0.2;
+  if (of->how == 4 && point[0] > 0.0) *distance -= 0.005;
+  if (of->how == 5 && point[0] > 0.013) *distance += 0.005;
+  if (of->how == 6) *distance = NAN;
+  if (of->how == 7) gradient[1] = INFINITY;
+  if (of->how == 8) *distance = 1e160;
+  if (of->how == 9) gradient[1] = -1e160;
+  return ELASTICA_OK;
+}
+
+/* In adding, in the preparation of a later rod, and in the steps of a rod that falls onto it. */
+TEST(contradictions_of_a_surface_are_found_before_contact) {
+  static const char *const says[][2] = {
+      {"", ""},
+      {"change by 0.001 m", "gradients give 0 m"},
+      {"change by 0.001 m", "gradients give 0.0008 m"},
+      {"change by 0 m", "gradients give 0.0002 m"},
+      {"change by -0.005 m", "gradients give 0 m"},
+      {"change by 0.005 m", "gradients give 0 m"},
+      {"distance of nan m", "not finite"},
+      {"gradient of (0, inf, 1)", "not finite"},
+      {"distance of 1e+160 m", "larger than 1e150"},
+      {"gradient of (0, -1e+160, 1)", "larger than 1e150"},
+  };
+  for (int when = 0; when < 3; when++)
+    for (int how = 1; how <= 9; how++) {
+      elastica_world *world = make_world(NULL);
+      wrong_surface of = {when == 0 ? how : 0};
+      elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
+      const double down[3] = {0.0, 0.0, -9.81}, along[3] = {1.0, 0.0, 0.0};
+      elastica_status status = ELASTICA_OK;
+      def.shape = ELASTICA_SHAPE_SURFACE, def.surface = flat, def.surface_user = &of, def.surface_slope = 1.1, def.surface_curvature = 1.0;
+      must(world, elastica_add_gravity(world, down, NULL));
+      if (when != 1) (void)add_stick(world, 10, (const double[3]){-0.2, 0.0, 0.0125}, along, 0.4, 0.01, 1e6);
+      if (when == 0) {
+        status = elastica_add_obstacle(world, NULL, &def, NULL);
+      } else {
+        must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+        if (when == 2) must(world, elastica_world_step(world, 1e-5, 1));
+        of.how = how;
+        if (when == 1) (void)add_stick(world, 10, (const double[3]){-0.2, 0.0, 0.0125}, along, 0.4, 0.01, 1e6);
+        status = elastica_world_advance(world, 0.1);
+      }
+      assert_int_equal(status, when == 0 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_CALLBACK_FAILED);
+      assert_says(elastica_world_message(world), "surface", says[how][0], says[how][1], how <= 5 ? " m" : "which is");
+      elastica_world_destroy(world);
+    }
+}
+
+/* The same functions without an error, far from the origin and on small rods. */
+TEST(right_surfaces_are_accepted) {
+  for (int k = 0; k < 4; k++) {
+    const double size = k % 2 ? 1e-3 : 1.0, far = k / 2 ? 1e5 : 0.0;
+    elastica_world *world = make_world(NULL);
+    elastica_obstacle_def def = terrain(1e5);
+    const double down[3] = {0.0, 0.0, -9.81};
+    def.position[0] = 0.7 * far, def.position[2] = -0.3 * far;
+    must(world, elastica_add_gravity(world, down, NULL));
+    (void)add_stick(world, 10, (const double[3]){0.7 * far + 0.3, 0.01, 0.02 * size - 0.3 * far}, (const double[3]){1.0, 0.4, 0.0},
+                    0.4 * size, 0.01 * size, 1e6);
+    (void)add_obstacle_to(world, &def);
+    must(world, elastica_world_advance(world, 0.02));
+    elastica_world_destroy(world);
+  }
+}
+
+/* The deepest element is named. */
+TEST(the_depth_inside_is_named) {
+  static const struct {
+    double start[3];
+    const char *says;
+  } of[] = {{{-0.2, 0.0, 0.0}, "element 4 of rod 0 is inside the obstacle, up to 0.05"},
+            {{-0.2, 0.0, 0.0499}, "element 3 of rod 0 is inside the obstacle, up to 0.0001 m"}};
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_BOX, 1e5);
+    for (int a = 0; a < 3; a++) def.edges[a] = 0.1;
+    (void)add_stick(world, 9, of[k].start, (const double[3]){1.0, 0.0, 0.0}, 0.4, 0.01, 1e6);
+    assert_int_equal(elastica_add_obstacle(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT);
+    assert_says(elastica_world_message(world), of[k].says);
+    elastica_world_destroy(world);
+  }
+}
+
 typedef struct meddler {
   elastica_world *world;
   elastica_effect *effect;

@@ -32,7 +32,7 @@ elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, in
 }
 
 elastica_status eli_elastic_check_surface(const eli_elastic_layer *o) {
-  char reason[200];
+  char reason[400];
   if (o->shape.fault == NULL || o->shape.fault->error == ELI_SURFACE_FINE) return ELASTICA_OK;
   eli_surface_explain(&o->shape, reason, sizeof reason);
   o->shape.fault->error = ELI_SURFACE_FINE;
@@ -178,6 +178,7 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_capsule capsule;
     eli_layer_place(&r->shape, rod, j, &capsule);
+    eli_layer_check_surface(&capsule, &solid);
     eli_layer_bound(&o->law, &r->shape, rod, j, &capsule, &solid, horizon, chooses, stiffness);
   }
   return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;

@@ -53,41 +53,56 @@ static elastica_status check_size(const eli_elastic_layer *o, const elastica_rod
   return ELASTICA_OK;
 }
 
-/* Refuses a centre line inside the solid: it would be pushed out on the nearest side, or through. */
-static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_view *view, const char *function) {
+/* Refuses a function of the user that fails. failed: the status of that. */
+static elastica_status check_surface(const eli_elastic_layer *o, const char *function, elastica_status failed) {
+  if (eli_elastic_check_surface(o) == ELASTICA_OK) return ELASTICA_OK;
+  return elastica_world_refuse(o->world, failed, "%s: obstacle_def.surface fails: %s", function, eli_world_reason(o->world));
+}
+
+/* Refuses a centre line inside the solid: it would be pushed out on the nearest side, or through. failed: the status if a function of the
+ * user fails. */
+static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_view *view, const char *function, elastica_status failed) {
   const double time = elastica_world_get(o->world).time;
+  int deepest = -1;
+  double depth = 0.0;
   eli_round shape;
   eli_placement place;
   if (view->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, view->rod_index), &shape)) return ELASTICA_OK;
   if (o->group != ELASTICA_EVERY_GROUP && o->group != eli_world_contact_group(o->world, view->rod_index)) return ELASTICA_OK;
   if (eli_prescribed_at(&o->place, time, &place) != ELASTICA_OK)
-    return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
+    return elastica_world_refuse(o->world, failed, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
                                  eli_world_reason(o->world));
   const eli_placed_solid solid = eli_solid_at(&o->shape, &place);
+  eli_elastic_forget_error(o);
   for (int j = 0; j < view->element_count; j++) {
     eli_capsule at;
     eli_layer_place(&shape, view, j, &at);
     const elastica_status status = check_size(o, view, at.rest_radius, function);
     if (status != ELASTICA_OK) return status;
+    eli_layer_check_surface(&at, &solid);
     const double rounding = 1e-6 * at.rest_radius, limit = o->shape.mesh != NULL ? rounding : -rounding; /* a sheet may have no inside */
     if (eli_layer_least_distance(&at, &solid, 0.0, 1.0, 0.05 * at.rest_radius) > 0.0) continue;
     const double distance = eli_layer_least_distance(&at, &solid, 0.0, 1.0, rounding);
-    if (distance >= limit) continue;
+    if (distance >= limit || (deepest >= 0 && -distance <= depth)) continue;
+    deepest = j;
+    depth = distance < 0.0 ? -distance : 0.0;
+  }
+  const elastica_status status = check_surface(o, function, failed);
+  if (status != ELASTICA_OK || deepest < 0) return status;
+  if (depth > 1e-6 * elastica_rod_radius(view, deepest))
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface",
-                                 function, j, view->rod_index, distance < 0.0 ? -distance : 0.0);
-  }
-  return eli_elastic_check_surface(o) == ELASTICA_OK
-             ? ELASTICA_OK
-             : elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.surface fails: %s", function,
-                                     eli_world_reason(o->world));
+                                 function, deepest, view->rod_index, depth);
+  return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
+                               "%s: the centre line of element %d of rod %d is inside the obstacle or on its surface", function, deepest,
+                               view->rod_index);
 }
 
 /* Checks rods that were added later. */
 static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
   eli_elastic_layer *o = self;
   (void)preparation;
-  const elastica_status status = eli_world_is_loading(o->world) ? ELASTICA_OK : check_rod(o, rod, "prepare");
+  const elastica_status status = eli_world_is_loading(o->world) ? ELASTICA_OK : check_rod(o, rod, "prepare", ELASTICA_CALLBACK_FAILED);
   return status == ELASTICA_OK ? eli_elastic_add_record(o, rod) : status;
 }
 
@@ -108,7 +123,7 @@ static elastica_status read_def(eli_elastic_layer *o) {
   o->law = (eli_layer_law){{def->modulus, def->damping}, def->friction,      def->tangential_ratio,
                            def->tangential_damping,      def->damping_ratio, def->tangential_damping_ratio};
   o->group = def->group;
-  o->fault = (eli_surface_fault){ELI_SURFACE_FINE, {0.0, 0.0, 0.0}, 0.0};
+  o->fault = (eli_surface_fault){.error = ELI_SURFACE_FINE};
   return eli_obstacle_read(o->world, def, &o->shape, &o->place);
 }
 
@@ -165,7 +180,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK) status = make_shape(request, o);
   if (status == ELASTICA_OK) connect_shape(o);
   for (elastica_rod *rod = NULL; status == ELASTICA_OK && (rod = eli_next_rod_of(request->world, request->rod, rod)) != NULL;)
-    status = check_rod(o, elastica_rod_get_view(rod), request->function);
+    status = check_rod(o, elastica_rod_get_view(rod), request->function, ELASTICA_INVALID_ARGUMENT);
   if (status != ELASTICA_OK && request->old == NULL) release_shape(o);
   set_hooks(o, module);
   module->prepare = prepare;

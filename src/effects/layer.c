@@ -304,21 +304,44 @@ static void add_point(const eli_capsule *capsule, const eli_placed_solid *solid,
   add_sample(capsule, solid, law, s, mu, &at, out);
 }
 
-/* Holds a function of the user to its bounds. Two gradients differ by at most the curvature times the way between their points. Two
- * distances differ by the mean slope times the way, with an error of at most a quarter of the curvature times the square of the way
- * (trapezoidal rule). */
+/* Holds a distance and its gradient to each other. Two distances differ by the mean slope times the way, with an error of at most a quarter
+ * of the curvature times the square of the way (trapezoidal rule). */
+static void check_distance(const eli_placed_solid *solid, const sample *first, const sample *second) {
+  double way2 = 0.0, explained = 0.0, far = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double way = second->point[a] - first->point[a];
+    way2 += way * way;
+    explained += 0.5 * (first->gradient[a] + second->gradient[a]) * way;
+    far += fabs(first->point[a]) + fabs(solid->place.position[a]);
+  }
+  const double way = sqrt(way2), change = second->distance - first->distance, slope = solid->obstacle.slope;
+  const double rounding = 1e-9 * (fabs(first->distance) + way) + 1e-14 * slope * far;
+  const double admitted = 0.25 * 1.001 * solid->obstacle.curvature * way2 + rounding;
+  if (fabs(change - explained) > admitted)
+    eli_obstacle_blame(&solid->obstacle, ELI_SURFACE_CONTRADICTS, first->point, change, (const double[3]){explained, way, 0.0});
+}
+
+/* Two gradients differ by at most the curvature times the way between their points. */
 static void check_surface(const eli_placed_solid *solid, const sample *first, const sample *second) {
-  double change2 = 0.0, way2 = 0.0, explained = 0.0;
+  double change2 = 0.0, way2 = 0.0;
   for (int a = 0; a < 3; a++) {
     const double way = second->point[a] - first->point[a], change = second->gradient[a] - first->gradient[a];
     change2 += change * change;
     way2 += way * way;
-    explained += 0.5 * (first->gradient[a] + second->gradient[a]) * way;
   }
-  const double way = sqrt(way2), change = sqrt(change2), bound = solid->obstacle.curvature, rounding = 1e-9 * (fabs(first->distance) + way);
-  const double left = fabs(second->distance - first->distance - explained);
-  if (change > 1.001 * bound * way + 1e-9) eli_obstacle_blame(&solid->obstacle, ELI_SURFACE_TOO_CURVED, first->point, change / way);
-  if (left > 0.25 * 1.001 * bound * way2 + rounding) eli_obstacle_blame(&solid->obstacle, ELI_SURFACE_CONTRADICTS, first->point, left);
+  const double way = sqrt(way2), change = sqrt(change2), bound = solid->obstacle.curvature;
+  if (change > 1.001 * bound * way + 1e-9) eli_obstacle_blame(&solid->obstacle, ELI_SURFACE_TOO_CURVED, first->point, change / way, NULL);
+  check_distance(solid, first, second);
+}
+
+/* Compares a sample with a point beside it in each direction, on the side away from the surface. */
+static void check_beside(const eli_placed_solid *solid, const sample *at, double way) {
+  for (int a = 0; a < 3; a++) {
+    sample beside = *at;
+    beside.point[a] += at->gradient[a] < 0.0 ? -way : way;
+    beside.distance = distance_of(solid, beside.point, beside.gradient);
+    check_distance(solid, at, &beside);
+  }
 }
 
 /* The largest number of parts of an element before a shape that is not convex; each is at least two radii long. */
@@ -347,12 +370,28 @@ static int find_free_layer(const eli_capsule *capsule, const eli_placed_solid *s
     }
     if (from < sum.low) sum.low = from;
     sum.high = from + width;
-    if (solid->obstacle.shape == ELASTICA_SHAPE_SURFACE) check_surface(solid, &at[1], &at[2]);
+    for (int p = 1; p < four.count && solid->obstacle.shape == ELASTICA_SHAPE_SURFACE; p++) check_surface(solid, &at[p - 1], &at[p]);
   }
   if (!(sum.depth > 0.0)) return 0;
   if (sum.low > sum.high) sum.low = 0.0, sum.high = 1.0;
   *out = sum;
   return 1;
+}
+
+/* The distance to a point beside the centre line, in radii. */
+#define BESIDE 0.1
+
+void eli_layer_check_surface(const eli_capsule *capsule, const eli_placed_solid *solid) {
+  if (solid->obstacle.shape != ELASTICA_SHAPE_SURFACE) return;
+  const double wanted = length_of(capsule) / capsule->rest_radius;
+  const int parts = wanted > MOST_PARTS ? MOST_PARTS : wanted > 1.0 ? (int)(wanted + 0.999) : 1;
+  sample before, at;
+  for (int k = 0; k <= parts; k++) {
+    sample_at(capsule, solid, (double)k / parts, &at);
+    if (k > 0 && wanted > 0.0) check_surface(solid, &before, &at);
+    before = at;
+  }
+  check_beside(solid, &at, BESIDE * capsule->rest_radius);
 }
 
 int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_line_law *law, eli_layer *out) {

@@ -94,7 +94,8 @@ static double distance_to_surface(const eli_obstacle *surface, const double poin
   eli_obstacle_blame(surface, error, point,
                      error == ELI_SURFACE_FAILED      ? (double)status
                      : error == ELI_SURFACE_TOO_STEEP ? sqrt(size2)
-                                                      : distance);
+                                                      : distance,
+                     gradient);
   gradient[0] = gradient[1] = gradient[2] = 0.0;
   return ELI_LARGEST;
 }
@@ -110,11 +111,26 @@ static double distance_to_free(const eli_obstacle *obstacle, const double direct
   return distance;
 }
 
-void eli_obstacle_blame(const eli_obstacle *obstacle, eli_surface_error error, const double point[3], double value) {
+void eli_obstacle_blame(const eli_obstacle *obstacle, eli_surface_error error, const double point[3], double value,
+                        const double vector[3]) {
   if (obstacle->fault == NULL || obstacle->fault->error != ELI_SURFACE_FINE) return;
   obstacle->fault->error = error;
   obstacle->fault->value = value;
   memcpy(obstacle->fault->point, point, sizeof obstacle->fault->point);
+  if (vector != NULL) memcpy(obstacle->fault->vector, vector, sizeof obstacle->fault->vector);
+}
+
+/* Writes which number of the function cannot be used, and why. */
+static void explain_number(const eli_surface_fault *fault, const char *place, char *text, size_t size) {
+  const double *g = fault->vector;
+  if (!eli_is_moderate(fault->value)) {
+    snprintf(text, size, "%s wrote a distance of %g m, which is %s", place, fault->value,
+             fault->value - fault->value == 0.0 ? "larger than 1e150 m" : "not finite");
+    return;
+  }
+  const int is_finite = g[0] - g[0] == 0.0 && g[1] - g[1] == 0.0 && g[2] - g[2] == 0.0;
+  snprintf(text, size, "%s wrote a gradient of (%g, %g, %g), which is %s", place, g[0], g[1], g[2],
+           is_finite ? "larger than 1e150" : "not finite");
 }
 
 void eli_surface_explain(const eli_obstacle *obstacle, char *text, size_t size) {
@@ -123,10 +139,7 @@ void eli_surface_explain(const eli_obstacle *obstacle, char *text, size_t size) 
   snprintf(place, sizeof place, "at (%.6g, %.6g, %.6g) m its surface", fault->point[0], fault->point[1], fault->point[2]);
   switch (fault->error) {
   case ELI_SURFACE_FAILED: snprintf(text, size, "%s returned %s", place, eli_status_words((elastica_status)fault->value, words)); return;
-  case ELI_SURFACE_NOT_FINITE:
-    snprintf(text, size, "%s wrote a distance of %g m with a gradient: one of both is not finite, or larger than 1e150", place,
-             fault->value);
-    return;
+  case ELI_SURFACE_NOT_FINITE: explain_number(fault, place, text, size); return;
   case ELI_SURFACE_TOO_STEEP:
     snprintf(text, size, "%s wrote a gradient of size %.6g, more than surface_slope = %.6g", place, fault->value, obstacle->slope);
     return;
@@ -135,8 +148,8 @@ void eli_surface_explain(const eli_obstacle *obstacle, char *text, size_t size) 
              obstacle->curvature);
     return;
   case ELI_SURFACE_CONTRADICTS:
-    snprintf(text, size, "%s wrote distances that differ by %.3g m more than its gradients and surface_curvature = %.6g 1/m admit", place,
-             fault->value, obstacle->curvature);
+    snprintf(text, size, "%s wrote distances that change by %.4g m in %.4g m; its gradients give %.4g m", place, fault->value,
+             fault->vector[1], fault->vector[0]);
     return;
   case ELI_SURFACE_FINE:
   default: snprintf(text, size, "its surface is fine");

@@ -20,15 +20,16 @@
 typedef enum eli_surface_error {
   ELI_SURFACE_FINE,
   ELI_SURFACE_FAILED,      /* value is the status */
-  ELI_SURFACE_NOT_FINITE,  /* value is the number */
+  ELI_SURFACE_NOT_FINITE,  /* value is the distance, vector the gradient */
   ELI_SURFACE_TOO_STEEP,   /* value is the size of the gradient */
   ELI_SURFACE_TOO_CURVED,  /* value is the change of the gradient per length [1/m] */
-  ELI_SURFACE_CONTRADICTS, /* value is the change of the distance that the gradients do not explain [m] */
+  ELI_SURFACE_CONTRADICTS, /* value is the change of the distance to a second point [m], vector is {the change by the gradients [m], the
+                            * way between both [m], 0} */
 } eli_surface_error;
 
 typedef struct eli_surface_fault {
   eli_surface_error error;
-  double point[3], value;
+  double point[3], value, vector[3];
 } eli_surface_fault;
 
 typedef struct eli_obstacle {
@@ -51,8 +52,8 @@ static inline int eli_obstacle_is_free(const eli_obstacle *obstacle) {
   return obstacle->shape == ELASTICA_SHAPE_SURFACE || obstacle->shape == ELASTICA_SHAPE_TUBE || obstacle->shape == ELASTICA_SHAPE_MESH;
 }
 
-/* Records an error of the function of the user, unless there is an earlier one. */
-void eli_obstacle_blame(const eli_obstacle *obstacle, eli_surface_error error, const double point[3], double value);
+/* Records an error of the function of the user, unless there is an earlier one. vector NULL: the error has none. */
+void eli_obstacle_blame(const eli_obstacle *obstacle, eli_surface_error error, const double point[3], double value, const double vector[3]);
 
 /* Writes the sentence of an error, without its end. */
 void eli_surface_explain(const eli_obstacle *obstacle, char *text, size_t size);

@@ -54,6 +54,8 @@ elastica_status elastica_csv_open(elastica_world *world, const char *path, const
   if (columns[strcspn(columns, "\r\n")] != '\0')
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "csv_open: columns must be one line, without its end");
 
+  if (columns[0] == '\0')
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "csv_open: columns is empty: a table has at least one named column");
   char label[ELI_PATH_LABEL_SIZE];
   elastica_csv *csv = allocate_csv(world, path, columns);
   if (csv == NULL)
