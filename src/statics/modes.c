@@ -455,8 +455,8 @@ static elastica_status factorise_in_doubt(pencil *p, double shift) {
   return ELASTICA_OK;
 }
 
-/* Lowers the number of modes wanted to that of load factors below the largest one: the negative pivots of G + S/LARGEST_FACTOR, and those of
- * the size of rounding, but for motions that neither G nor S resists. Without any, a search would find the rounding of stresses. */
+/* Lowers the number of modes wanted to that of load factors below the largest one: the negative pivots of G + S/LARGEST_FACTOR, and those
+ * of the size of rounding, but for motions that neither G nor S resists. Without any, a search would find the rounding of stresses. */
 static elastica_status limit_count(pencil *p, int *count) {
   const eli_factor *factor = &p->stiffness.factor;
   elastica_status status = buckles(p) ? factorise_in_doubt(p, 1.0 / LARGEST_FACTOR) : ELASTICA_OK;
