@@ -826,7 +826,11 @@ typedef struct elastica_mode_shape {
  * which is taken as proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, clamps and tendons in
  * the present shape, and the present stiffness of all other effects. Load factors are those of all loads together, dead weight included.
  * Factors above 1e6, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
- * stresses only stiffen. The law must be CLASSICAL.
+ * stresses only stiffen. The stiffness of tension along rods belongs to S, with its present size: where some members are in tension,
+ * factors are exact at 1, and else differ (of a rod clamped at both ends under a faint load along its middle, 0.65 times that of tension
+ * that grows as well); set the loads to the factor and repeat. Rounding of stresses limits large factors: from a length of 1e4 radii on,
+ * those above 1e5 are uncertain. Nothing else resists turns of a free rod or ring: beside one, factors of 1e5 and more may end in
+ * NOT_CONVERGED, and from a length of 1e3 radii on any search may, or it returns factors of rounding. The law must be CLASSICAL.
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
