@@ -3,8 +3,9 @@
  *
  * A rod is a chain of n straight elements between n + 1 nodes. Each node has a mass and moves. Each element has a frame of three directors
  * and turns. The strains of a rod are stretch, shear, bending and twist; they give forces and couples, and a symplectic step (position
- * Verlet) moves nodes and frames. This is the discrete model of Gazzola, Dudte, McCormick and Mahadevan, "Forward and inverse problems in
- * the mechanics of soft filaments", R. Soc. Open Sci. 5 (2018) 171628, with its misprints corrected. Equation numbers refer to that paper.
+ * Verlet) moves nodes and frames; stiff thin rods have implicit steps (elastica_world_run_implicit). This is the discrete model of
+ * Gazzola, Dudte, McCormick and Mahadevan, "Forward and inverse problems in the mechanics of soft filaments", R. Soc. Open Sci. 5 (2018)
+ * 171628, with its misprints corrected. Equation numbers refer to that paper.
  *
  * A first program: a rubber cantilever bends under its weight for one second.
  *
@@ -729,14 +730,21 @@ typedef struct elastica_implicit_def {
   double until; /* [s] time of the end, reached exactly; no default */
 
   /* One of these two is set. */
-  double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. Errors add up: those of the program
-                    * steel_wire are 40, 210 and 450 times 3e-5, 3e-6 and 3e-7 of the length. 3e-6 of the length is a good start */
+  double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. Errors of steps add up; in the
+                    * program steel_wire, over five periods, with L the length:
+                    *   accuracy            3e-5 L     3e-6 L     3e-7 L
+                    *   error at the end    1.2e-3 L   6.3e-4 L   1.4e-4 L
+                    * 3e-6 L is a good start */
   double dt;       /* [s] size of all steps; the last one may be shorter */
 
-  double first_step;   /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
-  double longest_step; /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins
-                            * later; see below. Default: while all rests, a hundredth of the time to `until`, otherwise none */
-  double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; default 1e-6 */
+  double first_step; /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
+
+  /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins later (see below).
+   * Default: while all rests, a hundredth of the time from the beginning of the call to `until`; no bound in motion. */
+  double longest_step;
+
+  double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; at most 1e-3;
+                            * default 1e-6 */
   long most_steps;         /* largest number of steps of this call; default LONG_MAX */
 } elastica_implicit_def;
 
@@ -760,7 +768,7 @@ typedef struct elastica_implicit_result {
  * your own with add_tangent. An effect without an implicit form (reactions and friction, damping of joints, constraints of a module) is
  * refused by number, name and reason, before anything changes.
  *
- * With contact or an elastic obstacle no node moves in one step by more than a quarter of the smallest radius, and where a node is, a moving
+ * With contact or an elastic obstacle no node moves in one step by more than a quarter of the smallest radius. Where a node is, a moving
  * obstacle moves by no more than that, or by the gap between them: a step is shortened until this holds at 64 times in it, so nothing
  * passes through. A motion that is too fast, or jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
  *
@@ -777,7 +785,8 @@ typedef struct elastica_implicit_result {
  *
  * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
  * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition
- * is accepted. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY, STOPPED, and CALLBACK_FAILED as a failure. */
+ * is accepted. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY, STOPPED. CALLBACK_FAILED is a failure: the state is that of the last whole
+ * step, or, if observe has failed, of the step that it observed. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_run_implicit(elastica_world *world, const elastica_implicit_def *def,
                                                                 elastica_implicit_result *out);
 
