@@ -414,8 +414,9 @@ static void open_sum(const elastica_rod_view *rod, const elastica_loads *loads, 
 /* Opens the sums of the nodes of a run. */
 static void open_sums(const eli_contact *contact, const eli_contact_run *run, const elastica_loads *loads) {
   const elastica_rod_view *rod = eli_contact_member_of(contact, run->rod)->rod;
-  eli_contact_sum *sums = &contact->sums[first_sum(contact, run->rod)], spare;
+  eli_contact_sum *sums = &contact->sums[first_sum(contact, run->rod)];
   const int end = end_in_lanes(rod, run);
+  _Alignas(64) eli_contact_sum spare;
   _Alignas(sizeof(eli_row)) eli_row rows[ELI_END_LOADS] = {{0.0}};
   int node = run->first;
   while (node < end) {
