@@ -733,7 +733,7 @@ typedef struct elastica_implicit_def {
   double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. Errors of steps add up; in the
                     * program steel_wire, over five periods, with L the length:
                     *   accuracy            3e-5 L     3e-6 L     3e-7 L
-                    *   error at the end    1.2e-3 L   6.3e-4 L   1.4e-4 L
+                    *   largest error       1.1e-3 L   6.4e-4 L   1.4e-4 L
                     * 3e-6 L is a good start */
   double dt;       /* [s] size of all steps; the last one may be shorter */
 
