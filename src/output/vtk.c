@@ -189,9 +189,10 @@ static elastica_status begin_frame(elastica_vtk *vtk) {
 static int are_same(const char *first, const char *second) {
   FILE *one = fopen(first, "rb"), *other = fopen(second, "rb");
   int same = one != NULL && other != NULL;
-  for (int c = 0; same && c != EOF;) {
-    c = fgetc(one);
-    same = c == fgetc(other);
+  for (size_t count = 1; same && count > 0;) {
+    char a[4096], b[sizeof a];
+    count = fread(a, 1, sizeof a, one);
+    same = fread(b, 1, sizeof b, other) == count && memcmp(a, b, count) == 0 && !ferror(one) && !ferror(other);
   }
   if (one != NULL) fclose(one);
   if (other != NULL) fclose(other);
