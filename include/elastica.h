@@ -733,14 +733,15 @@ typedef struct elastica_implicit_def {
   double accuracy; /* [m] largest error of a position in one step, estimated; the steps follow from it. Errors of steps add up; in the
                     * program steel_wire, over five periods, with L the length:
                     *   accuracy            3e-5 L     3e-6 L     3e-7 L
-                    *   largest error       1.1e-3 L   6.4e-4 L   1.4e-4 L
+                    *   largest error       1.2e-3 L   6.4e-4 L   1.4e-4 L
                     * 3e-6 L is a good start */
   double dt;       /* [s] size of all steps; the last one may be shorter */
 
   double first_step; /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
 
   /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins later (see below).
-   * Default: while all rests, a hundredth of the time from the beginning of the call to `until`; no bound in motion. */
+   * Default: a hundredth of the time from the beginning of the call to `until` while all rests, that is while no node would move by the
+   * accuracy in that time at its present speed; no bound in motion. */
   double longest_step;
 
   double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; at most 1e-3;

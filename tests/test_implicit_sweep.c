@@ -185,3 +185,23 @@ TEST(a_pulse_after_a_rest_is_seen) {
   assert_close(pulsed(1e-5, 0.004, &result), right, 0.02 * right);
   assert_true(result.longest <= 0.0040001);
 }
+
+/* A rod that swings in calls of a two-hundredth of its period: the bound at rest does not hold it, and a call takes few steps. */
+TEST(short_calls_in_motion_take_few_steps) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_implicit_result result = {.next_step = NAN};
+  elastica_rod *rod;
+  elastica_world *world = make_span(&rod);
+  long steps = 0;
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  for (int k = 1; k <= 100; k++) {
+    DEFAULTS(implicit, def);
+    def.until = 1e-3 * k;
+    def.accuracy = 1e-5;
+    def.first_step = result.next_step;
+    must(world, elastica_world_run_implicit(world, &def, &result));
+    if (k > 20) steps += result.steps;
+  }
+  assert_true(steps < 200);
+  elastica_world_destroy(world);
+}

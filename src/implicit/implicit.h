@@ -71,6 +71,9 @@ void eli_implicit_set_time(elastica_world *world, double time);
 void eli_implicit_note(eli_implicit *implicit);
 void eli_implicit_return(eli_implicit *implicit);
 
+/* Returns the largest speed of a node in the noted state [m/s]. */
+double eli_implicit_fastest(const eli_implicit *implicit);
+
 /* Returns the time in which no node moves too far at its speed in the noted state [s]; infinite without contact. */
 double eli_implicit_travel_time(const eli_implicit *implicit);
 

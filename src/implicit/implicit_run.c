@@ -47,9 +47,9 @@ enum { MOST_HALVES = 10 };
 #define MOST 2.0
 #define KEEPS 1.3
 
-/* Without longest_step: where the error is below this share of the accuracy, rods are at rest and the error says nothing about a load or
- * motion that begins later. Then a step is at most this share of the time from the beginning of the call to `until`. */
-#define BLIND 1e-3
+/* Without longest_step: rods are at rest if no node would move by the accuracy in the time from the beginning of the call to `until`, at
+ * its present speed. The error then says nothing about a load or motion that begins later. A step at rest is at most this share of that
+ * time. */
 #define SHARE_AT_REST 0.01
 
 void elastica_implicit_def_init(elastica_implicit_def *def, size_t size) {
@@ -63,7 +63,7 @@ typedef struct run {
   eli_implicit implicit;
   double explicit_step; /* [s] limit of explicit steps at the beginning; infinite without one */
   double step;          /* [s] size of the next step, before the rest is divided evenly */
-  double at_rest;       /* [s] largest step at rest, without longest_step */
+  double duration;      /* [s] from the beginning of the call to `until` */
   int begun;            /* 1: begin_step was called for this step */
 
   /* A given step in 2^level parts, of which `part` are done. level 0: it has not begun. */
@@ -151,6 +151,8 @@ static elastica_status find_explicit_step(run *of) {
 /* Finds the end of the next step, and its size, of at most that of the step, of the time to the end, and of the motions of obstacles. */
 static elastica_status next_with_accuracy(run *of, double segment_end, double *end, double *h) {
   const double now = eli_world_now(of->world), left = segment_end - now, travel = eli_implicit_travel_time(&of->implicit);
+  const int rests = eli_implicit_fastest(&of->implicit) * of->duration <= of->def.accuracy;
+  if (rests && eli_is_nan(of->def.longest_step) && of->step > SHARE_AT_REST * of->duration) of->step = SHARE_AT_REST * of->duration;
   double step = of->step < left ? of->step : left;
   if (step > of->def.longest_step) step = of->def.longest_step;
   if (step > travel) step = travel;
@@ -197,7 +199,6 @@ static void control(run *of, double h, double error, int failed) {
     of->step = h;
   else if (factor > KEEPS && h * factor > of->step)
     of->step = h * factor;
-  if (error < BLIND * of->def.accuracy && eli_is_nan(of->def.longest_step) && of->step > of->at_rest) of->step = of->at_rest;
 }
 
 static void pass_part(run *of) {
@@ -355,7 +356,7 @@ static elastica_status run_open(run *of) {
   of->step = !eli_is_nan(of->def.first_step)   ? of->def.first_step
              : of->explicit_step < ELI_LARGEST ? FIRST_STEP * of->explicit_step
                                                : of->def.until - eli_world_now(world);
-  of->at_rest = SHARE_AT_REST * (of->def.until - eli_world_now(world));
+  of->duration = of->def.until - eli_world_now(world);
   eli_world_forget_refreshed(world);
   status = eli_implicit_open(&of->implicit, world, of->def.newton_tolerance);
   if (status == ELASTICA_OK) status = take_steps(of);

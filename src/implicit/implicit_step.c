@@ -152,10 +152,14 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
   return ELASTICA_OK;
 }
 
-double eli_implicit_travel_time(const eli_implicit *implicit) {
-  const double limit = implicit->relaxation.touching.limit;
+double eli_implicit_fastest(const eli_implicit *implicit) {
   double fastest = 0.0;
-  for (size_t b = 0; b < implicit->relaxation.blocks && limit > 0.0; b++) eli_keep_larger(&fastest, eli_length(implicit->rate + 6 * b));
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) eli_keep_larger(&fastest, eli_length(implicit->rate + 6 * b));
+  return fastest;
+}
+
+double eli_implicit_travel_time(const eli_implicit *implicit) {
+  const double limit = implicit->relaxation.touching.limit, fastest = limit > 0.0 ? eli_implicit_fastest(implicit) : 0.0;
   return fastest > 0.0 ? SHARE_OF_TRAVEL * limit / fastest : INFINITY;
 }
 
