@@ -34,7 +34,7 @@ static const double KINK = 0.29670597283903605; /* [rad] 17 degrees, four times 
 
 /* ---- Expected values ---- */
 
-/* A suspended cable: horizontal force at the touchdown, angle and tension where it leaves the chute; touchdown behind the chute. */
+/* A suspended cable: horizontal force at the touchdown, angle and tension at the end of the chute; touchdown behind the chute. */
 typedef struct hanging {
   double bottom, angle, tension, behind; /* [N] [rad] [N] [m] */
 } hanging;
@@ -463,7 +463,7 @@ static void compare_under_way(example *e, const scene *of, double aboard, const 
       example_row(e, csv, r[X][i] - at, r[Z][i], zajac_at(oracle.bottom, speed, r[Z][i]).x - oracle.behind);
 }
 
-/* Lays the cable; returns where the ship stopped. */
+/* Lays the cable; returns the place of the ship at its stop. */
 static double lay(example *e, scene *of, int n, double travel, double speed) {
   const double aboard = travel + 4;
   of->ship = (ship){speed, travel / speed};

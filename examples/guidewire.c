@@ -65,7 +65,7 @@ static double vessel_length(void) {
   return SHEATH + BETWEEN * BENDS + BENDS * BEND_RADIUS * BEND_ANGLE;
 }
 
-/* A polygon whose sides touch the bends in their middle: its rounded kinks are the bends. */
+/* A polygon with sides that touch the bends in their middle: its rounded kinks are the bends. */
 static elastica_effect *add_vessel(example *e, elastica_world *world, elastica_rod *rod, double bore, double modulus, double friction) {
   static double points[3 * POINTS], radii[POINTS];
   const double part = BEND_ANGLE / KINKS, side = BEND_RADIUS * tan(part / 2);

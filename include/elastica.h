@@ -330,7 +330,7 @@ typedef struct elastica_rod_view {
   int node_count, element_count, joint_count, closed;
   int classical_law, exact_couple; /* options of the world, 0 or 1; a rigid body always has a classical_law */
   int rigid;                       /* 1: a rigid body (see elastica_world_add_body); 0: a rod */
-  int has_failed;                  /* 1: one of the failed rods, whose whole state has not been set since (see elastica_status) */
+  int has_failed;                  /* 1: the rod has failed, and its whole state has not been set since (see elastica_status) */
 
   /* State. */
   const double *position[3];    /* [m] node_count */
@@ -773,9 +773,9 @@ typedef struct elastica_implicit_result {
  * obstacle moves by no more than that, or by the gap between them: a step is shortened until this holds at 64 times in it, so nothing
  * passes through. A motion that is too fast, or jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
  *
- * What begins later: a step sees loads, muscles, drives and motions at its beginning, after 0.59 of it and at its end, and obstacles also
+ * Later beginnings: a step sees loads, muscles, drives and motions at its beginning, after 0.59 of it and at its end, and obstacles also
  * at the 64 times. A pulse between these is passed over, and the estimated error cannot tell: rods at rest have none. Set longest_step, or
- * dt, to a third of the shortest pulse, or end a run where something begins.
+ * dt, to a third of the shortest pulse, or end a run at each beginning.
  *
  * Hooks see each iterate as a query (ELASTICA_PURPOSE_QUERY, dt = the time of the stage) at its time, on the present velocities, and must
  * be pure; add_tangent is called in statics. begin_step and observe are called once in each step taken. All rods take the same steps. Time

@@ -69,4 +69,19 @@ static inline double load_of_potential(elastica_rod *rod, elastica_effect *effec
   return -(8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * h);
 }
 
+/* Asserts that the loads of the effect are minus the slopes of its potential, within a share of the largest load, and that one load is not
+ * zero. scene: its name in messages. */
+static inline void assert_potential(elastica_rod *rod, elastica_effect *effect, double share, const char *scene) {
+  double load[LINEARISED_CAPACITY];
+  rod_state base;
+  read_state(rod, &base);
+  const int count = loads_of(rod, effect, &base, load);
+  const double size = largest_entry(load, count);
+  assert_true(size > 0.0);
+  for (int i = 0; i < count; i++) {
+    const double slope = load_of_potential(rod, effect, &base, i, 2e-5);
+    if (!(fabs(load[i] - slope) <= share * size)) fail_msg("%s: load %d is %.12g, the slope %.12g", scene, i, load[i], slope);
+  }
+}
+
 #endif

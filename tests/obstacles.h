@@ -6,6 +6,16 @@
 
 static const double g = 9.81;
 
+/* Turns about z by 2 rad/s. */
+static inline elastica_status turn_about_z(void *user, double time, double position[3], double velocity[3], double director[9],
+                                           double omega[3]) {
+  const double rate = 2.0, c = cos(rate * time), s = sin(rate * time), frame[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
+  (void)user, (void)position, (void)velocity;
+  memcpy(director, frame, sizeof frame);
+  omega[2] = rate;
+  return ELASTICA_OK;
+}
+
 /* An obstacle without dampers, so that energy is conserved. */
 static inline elastica_obstacle_def obstacle_of(elastica_shape shape, double modulus) {
   DEFAULTS(obstacle, def);

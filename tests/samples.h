@@ -135,6 +135,19 @@ static inline void turn_frame_exactly(const double phi[3], double q[9]) {
   multiply(r, q, q);
 }
 
+/* Motion of a wall: sideways with a period, and about its own third axis by 8 rad/s. user: the rate of the period [rad/s]; NULL: 30. */
+static inline elastica_status shake_wall(void *user, double time, double position[3], double velocity[3], double director[9],
+                                         double omega[3]) {
+  const double amplitude[3] = {0.01, -0.02, 0.005}, rate = user != NULL ? *(const double *)user : 30.0, phi[3] = {0.0, 0.0, 8.0 * time};
+  for (int a = 0; a < 3; a++) {
+    position[a] += amplitude[a] * (1.0 - cos(rate * time));
+    velocity[a] = amplitude[a] * rate * sin(rate * time);
+  }
+  turn_frame_exactly(phi, director);
+  omega[2] = 8.0;
+  return ELASTICA_OK;
+}
+
 /* ---- Sample rods --------------------------------------------------------------------------------------------------------------------- */
 
 enum { SAMPLE_ELEMENTS = 64, SAMPLE_NODES = 65 };

@@ -155,4 +155,19 @@ static inline uint64_t hash_world(elastica_world *world) {
   return hash;
 }
 
+/* Largest distance of a node from its place in another world. */
+static inline double distance_of(elastica_world *world, elastica_world *other) {
+  double most = 0.0;
+  for (int r = 0; r < elastica_world_get(world).rod_count; r++) {
+    const elastica_rod_view *a = elastica_rod_get_view(elastica_world_rod(world, r));
+    const elastica_rod_view *b = elastica_rod_get_view(elastica_world_rod(other, r));
+    for (int i = 0; i < a->node_count; i++)
+      for (int k = 0; k < 3; k++) {
+        const double d = fabs(a->position[k][i] - b->position[k][i]);
+        if (!(d <= most)) most = d;
+      }
+  }
+  return most;
+}
+
 #endif

@@ -17,18 +17,6 @@ static elastica_world *make_row_world(const effect_row *row, int closed) {
   return world;
 }
 
-static double distance_of(elastica_world *world, elastica_world *other) {
-  double most = 0.0;
-  for (int r = 0; r < elastica_world_get(world).rod_count; r++) {
-    const elastica_rod_view *a = elastica_rod_get_view(elastica_world_rod(world, r));
-    const elastica_rod_view *b = elastica_rod_get_view(elastica_world_rod(other, r));
-    for (int i = 0; i < a->node_count; i++)
-      for (int k = 0; k < 3; k++)
-        if (!(fabs(a->position[k][i] - b->position[k][i]) <= most)) most = fabs(a->position[k][i] - b->position[k][i]);
-  }
-  return most;
-}
-
 /* Takes steps of dt. Returns 0 if the effect is refused. */
 static int run_row(const effect_row *row, elastica_world *world, int closed, double until, double dt) {
   const uint64_t before = hash_world(world);

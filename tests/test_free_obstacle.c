@@ -42,17 +42,7 @@ static elastica_obstacle_def tube(double modulus, elastica_side side) {
 static void check_potential(const elastica_obstacle_def *def, const double start[3], const double direction[3], double radius) {
   elastica_world *world = make_kicked_world(ELASTICA_LAW_CLASSICAL, 1);
   elastica_rod *rod = add_stick(world, 4, start, direction, 0.5, radius, 1e5);
-  elastica_effect *effect = add_obstacle_to(world, def);
-  double load[LINEARISED_CAPACITY];
-  rod_state base;
-  read_state(rod, &base);
-  const int count = loads_of(rod, effect, &base, load);
-  const double size = largest_entry(load, count);
-  assert_true(size > 0.0);
-  for (int i = 0; i < count; i++) {
-    const double slope = load_of_potential(rod, effect, &base, i, 2e-5);
-    if (!(fabs(load[i] - slope) <= 2e-5 * size)) fail_msg("load %d is %.12g, the slope %.12g", i, load[i], slope);
-  }
+  assert_potential(rod, add_obstacle_to(world, def), 2e-5, "obstacle");
   elastica_world_destroy(world);
 }
 
@@ -139,14 +129,6 @@ TEST(a_ball_leaves_the_duct) {
   elastica_world_destroy(world);
 }
 
-static elastica_status turning(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
-  const double rate = 2.0, c = cos(rate * time), s = sin(rate * time), frame[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
-  (void)user, (void)position, (void)velocity;
-  memcpy(director, frame, sizeof frame);
-  omega[2] = rate;
-  return ELASTICA_OK;
-}
-
 /* A duct turns about the vertical and takes the rod in it along. Snapshots go on with the same bits; another tube refuses them. */
 TEST(a_turning_duct_carries_its_rod) {
   void *bytes = NULL;
@@ -158,7 +140,7 @@ TEST(a_turning_duct_carries_its_rod) {
     double other[5];
     memcpy(other, wide, sizeof other);
     other[4] += k == 2 ? 0.001 : 0.0;
-    def.motion = turning, def.friction = 0.2, def.damping_ratio = 0.5, def.radii = other;
+    def.motion = turn_about_z, def.friction = 0.2, def.damping_ratio = 0.5, def.radii = other;
     elastica_rod *rod = add_stick(world, 10, (const double[3]){-0.2, 0.0, 0.0}, (const double[3]){1.0, 0.0, 0.0}, 0.15, 0.02, 1e6);
     (void)add_obstacle_to(world, &def);
     if (k == 0) {

@@ -1,5 +1,5 @@
-/* Implicit steps: they reproduce an independent implementation, converge with second order to the explicit ones, keep what they promise to
- * keep, and refuse what they cannot do.
+/* Implicit steps: they reproduce an independent implementation, converge with second order to the explicit ones, keep their promises, and
+ * refuse all else.
  */
 #include "support.h"
 
@@ -109,18 +109,6 @@ TEST(reproduces_the_reference) {
 
 /* ---- Convergence --------------------------------------------------------------------------------------------------------------------- */
 
-static elastica_status drive_wall(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
-  const double amplitude[3] = {0.01, -0.02, 0.005}, frequency = 30.0, phi[3] = {0.0, 0.0, 8.0 * time};
-  (void)user;
-  for (int a = 0; a < 3; a++) {
-    position[a] += amplitude[a] * (1.0 - cos(frequency * time));
-    velocity[a] = amplitude[a] * frequency * sin(frequency * time);
-  }
-  turn_frame_exactly(phi, director);
-  omega[2] = 8.0;
-  return ELASTICA_OK;
-}
-
 static elastica_status growing_force(void *user, double time, double force[3], double couple[3]) {
   (void)user;
   force[0] = 6.0 * time;
@@ -158,7 +146,7 @@ static void fill_ring(elastica_world *world) {
 }
 
 static void fill_clamped(elastica_world *world) {
-  hold(world, add_usual_rod(world), ELASTICA_BOUNDARY_CLAMP, drive_wall);
+  hold(world, add_usual_rod(world), ELASTICA_BOUNDARY_CLAMP, shake_wall);
   add_weight(world);
   damp(world);
 }
@@ -167,7 +155,7 @@ static void fill_framed(elastica_world *world) {
   elastica_rod *rod = add_usual_rod(world);
   DEFAULTS(point_load, load);
   load.function = growing_force;
-  hold(world, rod, ELASTICA_BOUNDARY_FRAME, drive_wall);
+  hold(world, rod, ELASTICA_BOUNDARY_FRAME, shake_wall);
   must(world, elastica_add_point_load(world, rod, &load, NULL));
   add_weight(world);
 }
@@ -224,21 +212,6 @@ static const struct {
 
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
-/* Largest distance of a node from its place in another world. */
-static double distance_of(elastica_world *world, elastica_world *other) {
-  double most = 0.0;
-  for (int r = 0; r < elastica_world_get(world).rod_count; r++) {
-    const elastica_rod_view *a = elastica_rod_get_view(elastica_world_rod(world, r));
-    const elastica_rod_view *b = elastica_rod_get_view(elastica_world_rod(other, r));
-    for (int i = 0; i < a->node_count; i++)
-      for (int k = 0; k < 3; k++) {
-        const double d = fabs(a->position[k][i] - b->position[k][i]);
-        if (!(d <= most)) most = d;
-      }
-  }
-  return most;
-}
-
 /* At half the step the distance to explicit steps, which are far smaller, is a quarter. */
 TEST(converges_with_second_order_to_explicit_steps) {
   for (int s = 0; s < SCENES; s++) {
@@ -262,7 +235,7 @@ TEST(converges_with_second_order_to_explicit_steps) {
   }
 }
 
-/* ---- What an implicit step keeps, and what it removes -------------------------------------------------------------------------------- */
+/* ---- Quantities that an implicit step keeps, and those that it removes --------------------------------------------------------------- */
 
 static elastica_rod *add_wire(elastica_world *world, int n) {
   return add_straight_rod(world, n, 0.5, 0.5e-3, 7800.0, 200e9, 77e9);
@@ -422,7 +395,7 @@ TEST(nothing_passes_through_in_a_step) {
     const double *lower = elastica_rod_get_view(elastica_world_rod(world, 0))->position[2],
                  *upper = elastica_rod_get_view(elastica_world_rod(world, 1))->position[2];
     assert_true(result.longest <= 0.25 * 0.01 / 4.0 && result.finished);
-    assert_true(upper[8] > lower[11]); /* where they cross */
+    assert_true(upper[8] > lower[11]); /* they cross */
     elastica_world_destroy(world);
   }
 }
@@ -582,7 +555,7 @@ TEST(steps_follow_the_accuracy) {
   }
 }
 
-/* A run in two calls with first_step takes up where the first has ended. */
+/* A second call with first_step continues the steps of the first. */
 TEST(the_next_step_is_handed_on) {
   elastica_implicit_result result;
   elastica_world *world = make_world(NULL);

@@ -22,18 +22,6 @@ typedef struct second_loads {
 
 /* ---- The model ----------------------------------------------------------------------------------------------------------------------- */
 
-static elastica_status move_support(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
-  const double amplitude[3] = {0.01, -0.02, 0.005}, frequency = 30.0, phi[3] = {0.0, 0.0, 8.0 * time};
-  (void)user;
-  for (int a = 0; a < 3; a++) {
-    position[a] += amplitude[a] * (1.0 - cos(frequency * time));
-    velocity[a] = amplitude[a] * frequency * sin(frequency * time);
-  }
-  turn_frame_exactly(phi, director);
-  omega[2] = 8.0;
-  return ELASTICA_OK;
-}
-
 /* LOG(after before^T) */
 static void log_between(const double after[9], const double before[9], double phi[3]) {
   double r[9];
@@ -57,7 +45,7 @@ static void find_loads(const second_rod *rod, double time, const double *r, cons
   double place[3] = {0.0}, ignored[3], support[9], spin[3], theta[3], tau[3];
   memset(out, 0, sizeof *out);
   memcpy(support, rod->support, sizeof support);
-  assert_int_equal(move_support(NULL, time, place, ignored, support, spin), ELASTICA_OK);
+  assert_int_equal(shake_wall(NULL, time, place, ignored, support, spin), ELASTICA_OK);
   for (int i = 0; i <= N; i++)
     for (int a = 0; a < 3; a++) out->force[3 * i + a] = rod->mass[i] * gravity[a];
   for (int j = 0; j < N; j++) {
@@ -99,7 +87,7 @@ typedef struct second_stage {
 static void place_state(const second_stage *stage, const double *x, double *r, double *q) {
   double velocity[3], frame[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, spin[3];
   memcpy(r, stage->rod->at, 3 * sizeof *r);
-  assert_int_equal(move_support(NULL, stage->time, r, velocity, frame, spin), ELASTICA_OK);
+  assert_int_equal(shake_wall(NULL, stage->time, r, velocity, frame, spin), ELASTICA_OK);
   for (int k = 3; k < 3 * (N + 1); k++) r[k] = stage->r[k] + x[k - 3];
   memcpy(q, stage->q, 9 * N * sizeof *q);
   for (int j = 0; j < N; j++) turn_frame_exactly(x + 3 * N + 3 * j, q + 9 * j);
@@ -148,7 +136,7 @@ static void solve(const second_stage *stage, double *x) {
 /* Velocities of a stage, with those of the support. */
 static void move(const second_stage *stage, const double *x, double *v, double *w) {
   double place[3] = {0.0}, frame[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, spin[3];
-  assert_int_equal(move_support(NULL, stage->time, place, v, frame, spin), ELASTICA_OK);
+  assert_int_equal(shake_wall(NULL, stage->time, place, v, frame, spin), ELASTICA_OK);
   for (int k = 3; k < 3 * (N + 1); k++) v[k] = x[k - 3] / stage->c;
   for (int k = 0; k < 3 * N; k++) w[k] = x[3 * N + k] / stage->c;
 }
@@ -254,7 +242,7 @@ TEST(a_second_coding_takes_the_same_steps) {
   DEFAULTS(implicit, def);
   make_sample(&sample, N, 4, &recipe);
   elastica_rod *one = add_sample(world, &sample);
-  clamp.motion = move_support;
+  clamp.motion = shake_wall;
   must(world, elastica_add_boundary(world, one, &clamp, NULL));
   dissipation.translation = translation;
   dissipation.rotation = rotation;

@@ -1,4 +1,4 @@
-/* Implicit steps and what begins later: moving obstacles are not passed over, whatever the step, and a pulse after a rest is seen. The
+/* Implicit steps and later beginnings: moving obstacles are not passed over, whatever the step, and a pulse after a rest is seen. The
  * explicit run of the same scene is the measure.
  */
 #include "support.h"

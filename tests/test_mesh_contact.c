@@ -10,17 +10,7 @@ static mesh_data data;
 static void check_potential(const elastica_obstacle_def *def, const double start[3], const double direction[3], double radius) {
   elastica_world *world = make_kicked_world(ELASTICA_LAW_CLASSICAL, 1);
   elastica_rod *rod = add_stick(world, 4, start, direction, 0.5, radius, 1e5);
-  elastica_effect *effect = add_obstacle_to(world, def);
-  double load[LINEARISED_CAPACITY];
-  rod_state base;
-  read_state(rod, &base);
-  const int count = loads_of(rod, effect, &base, load);
-  const double size = largest_entry(load, count);
-  assert_true(size > 0.0);
-  for (int i = 0; i < count; i++) {
-    const double slope = load_of_potential(rod, effect, &base, i, 2e-5);
-    if (!(fabs(load[i] - slope) <= 2e-5 * size)) fail_msg("load %d is %.12g, the slope %.12g", i, load[i], slope);
-  }
+  assert_potential(rod, add_obstacle_to(world, def), 2e-5, "obstacle");
   elastica_world_destroy(world);
 }
 
@@ -182,14 +172,6 @@ TEST(a_rod_rests_in_a_groove) {
   elastica_world_destroy(world);
 }
 
-static elastica_status turning(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
-  const double rate = 2.0, c = cos(rate * time), s = sin(rate * time), frame[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
-  (void)user, (void)position, (void)velocity;
-  memcpy(director, frame, sizeof frame);
-  omega[2] = rate;
-  return ELASTICA_OK;
-}
-
 /* A room turns and takes the rod in it along, with the same bits for any number of workers. Snapshots go on with the same bits; another
  * mesh, and another fillet, refuse them. */
 TEST(a_turning_room_carries_its_rod) {
@@ -203,7 +185,7 @@ TEST(a_turning_room_carries_its_rod) {
     mesh_box(&data, 0.4, 0.3, 0.2);
     if (k == 4) data.points[2] -= 1e-3;
     elastica_obstacle_def def = mesh_def(&data, ELASTICA_SIDE_INSIDE, 1e6, k == 5 ? 0.031 : 0.03);
-    def.motion = turning, def.friction = 0.2, def.damping_ratio = 0.5;
+    def.motion = turn_about_z, def.friction = 0.2, def.damping_ratio = 0.5;
     elastica_rod *rod = add_stick(world, 10, (const double[3]){-0.16, 0.0, 0.0}, (const double[3]){1.0, 0.0, 0.0}, 0.32, 0.02, 1e6);
     (void)add_obstacle_to(world, &def);
     if (k < 3) {

@@ -11,7 +11,7 @@ typedef struct beam {
   double length, shear[3], bend[3];   /* kGA, kGA, EA; EI about d1, EI about d2, GJ */
   double start[3], tangent[3], d1[3]; /* of the clamp; d3 is the tangent */
   double curvature;                   /* at rest, about d1: of the whole line */
-  int has_corner;                     /* 1: two legs, the second one along -d2, whose frame is turned by a right angle about d1 */
+  int has_corner;                     /* 1: two legs; the frame of the second, along -d2, is turned by a right angle about d1 */
   double weight[3];                   /* force per length */
   double force[3], couple[3];         /* on the tip, laboratory */
   int force_turns, couple_turns;      /* 1: it turns with the tip's frame, from the clamp's */

@@ -6,7 +6,7 @@
 
 enum { GAIN_SAMPLES = 100 };
 
-/* A scene: makes its world with one rod, whose last node is the tip. */
+/* A scene: makes its world with one rod; the last node is the tip. */
 typedef struct gain_scene {
   elastica_rod *(*make)(example *e, const struct gain_scene *scene, elastica_world **world);
   const void *parameters;

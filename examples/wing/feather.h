@@ -14,7 +14,7 @@ typedef struct feather_kind {
   double barb_length;                  /* of the first pair beyond the fluff at the root */
   double longest, stiffer;             /* stiffness factor at this length; varies with its square */
   double root_stiffness, root_turning; /* of the joint of shaft and bone: force per length, couple per angle */
-  double barb_stiffness;               /* of shaft and barb, whose frames a rigid joint ties */
+  double barb_stiffness;               /* of shaft and barb; a rigid joint ties their frames */
   double first_barb, next_barb, fluff; /* pairs at first_barb + j next_barb; the first `fluff` of them are shorter */
   int fan;                             /* pairs of the fan at the tip */
   double drag;                         /* dissipation of all rods of the world; barbs that represent several have an additional part */

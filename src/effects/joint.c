@@ -194,6 +194,14 @@ static void find_deviator(const eli_joint *of, const double theta[3], double tau
   tau[2] = d[4] * theta[0] + d[3] * theta[1] + d[2] * theta[2];
 }
 
+/* Writes K = kappa + D as a matrix. */
+static void find_turning_stiffness(const eli_joint *of, double k[9]) {
+  const double *d = of->deviator;
+  const double deviator[9] = {d[0], d[5], d[4], d[5], d[1], d[3], d[4], d[3], d[2]};
+  memcpy(k, deviator, sizeof deviator);
+  eli_add_diagonal(k, of->angular_stiffness);
+}
+
 /* Returns c. Angles that the kernel computes are in the range of its polynomial. */
 static double factor_of_turn(const double theta[3]) {
   const double t2 = eli_dot(theta, theta);
@@ -884,10 +892,8 @@ static void add_inverse(const eli_joint *of, int k, double share, const double *
 
 /* Returns the largest eigenvalue of K M, by that of M^1/2 K M^1/2; M: the mobility of both frames. */
 static double find_fastest(const eli_joint *of) {
-  const double *d = of->deviator;
-  double stiffness[9] = {d[0], d[5], d[4], d[5], d[1], d[3], d[4], d[3], d[2]};
-  double mobility[9] = {0.0}, root[9] = {0.0}, product[9], values[3], axes[9];
-  eli_add_diagonal(stiffness, of->angular_stiffness);
+  double stiffness[9], mobility[9] = {0.0}, root[9] = {0.0}, product[9], values[3], axes[9];
+  find_turning_stiffness(of, stiffness);
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) add_inverse(of, k, 1.0, of->anchor[k].rod->inertia, mobility);
   eli_principal_axes(mobility, values, axes);
   for (int b = 0; b < 3; b++) eli_add_outer(root, sqrt(values[b] > 0.0 ? values[b] : 0.0), axes + 3 * b, axes + 3 * b);

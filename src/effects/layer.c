@@ -735,7 +735,7 @@ void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, co
   memcpy(force, history.force, sizeof history.force);
 }
 
-/* A step of no duration moves nothing: what it adds is the damper. */
+/* A step of no duration moves nothing, and adds the damper alone. */
 void eli_layer_present_friction(const eli_layer_law *law, const eli_stick_slip *from, const elastica_rod_view *rod, int j,
                                 const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
   eli_stick_slip history = *from;

@@ -1,8 +1,8 @@
 /* Runs in implicit steps: the call, the size of its steps, and the hooks and samples between them.
  *
  * models     Steps of a given size, or of a size that keeps the estimated error of each step at an accuracy. A step without convergence of
- *            Newton's method is divided into halves. Within a given step the number of halves is
- *            carried on; from one given step to the next, nothing but the state
+ *            Newton's method is divided into halves. Within a given step the number of halves is carried on; from one given step to the
+ *            next, the state alone
  * source     Hairer and Wanner, Solving Ordinary Differential Equations II (1996), IV.8, for the control of the step
  * test       tests/test_implicit.c
  */

@@ -18,7 +18,7 @@ int eli_facets_are_drawn(const eli_obstacle *obstacle) {
   return obstacle->shape == ELASTICA_SHAPE_MESH || obstacle->shape == ELASTICA_SHAPE_SURFACE;
 }
 
-/* ---- Where a surface is drawn ---- */
+/* ---- The part of a surface that is drawn ---- */
 
 typedef struct cube {
   double corner[3], edge;

@@ -424,7 +424,7 @@ const char *const eli_viewer_lines[] = {
     "  scene.isCycle = isCycle();\n",
     "}\n",
     "\n",
-    "/* A run whose last frame is its first one, such as one period of a mode of vibration. It is played without a pause at the end. */\n",
+    "/* A run with equal first and last frames, such as one period of a mode of vibration. It is played without a pause at the end. */\n",
     "function isCycle() {\n",
     "  const last = run.blocks.length - 1, rods = rodsOf(run.blocks[0].tubes), ends = rodsOf(run.blocks[last].tubes), near = 1e-3 * scene.radius;\n",
     "  return last > 1 && rods.length > 0 && rods.length === ends.length && rods.every((rod, k) => {\n",

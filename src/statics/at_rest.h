@@ -26,7 +26,7 @@ elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_st
 
 /* Evaluates loads and strains at the present positions, velocities and time, as a query: no constraint and no begin_step, and hooks keep no
  * history. total includes the dissipation by rates and (J omega) x omega; rates [2] by block: the rate of the node [kg/s], of the element
- * [N m s]. dt [s] is what hooks see. Only loads without reactions. */
+ * [N m s]. dt [s] is that of hooks. Only loads without reactions. */
 elastica_status eli_world_moving_loads(elastica_world *world, double dt, const eli_statics *out, double *rates, eli_tile_report *report);
 
 /* Evaluates the loads of add_world_loads alone, into loads, under the same conditions. */

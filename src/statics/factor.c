@@ -43,7 +43,7 @@ enum { N = ELI_SLOT_UNKNOWNS, BLOCK = N * N, RESPONSE = 3 * N };
 #define ZERO 4.0
 #define SAFE 1e3
 #define SMALL 1e-4
-#define FAINT 1e-9 /* [1/m, m] what is left of a coupling by rounding, beside one of another unit */
+#define FAINT 1e-9 /* [1/m, m] the rest of a coupling after rounding, beside one of another unit */
 #define UNSURE 0.25
 
 /* ---- The pattern ---- */

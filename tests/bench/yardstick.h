@@ -1,4 +1,4 @@
-/* What a touching pair of elements costs at least: the measure of contact. */
+/* The least cost of a touching pair of elements: the measure of contact. */
 #ifndef BENCH_YARDSTICK_H
 #define BENCH_YARDSTICK_H
 
