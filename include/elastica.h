@@ -1816,9 +1816,10 @@ typedef struct elastica_obstacle_def {
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
 
 /* rod NULL: all rods and bodies, also those added later; ELASTIC ignores bodies that cannot touch it, RIGID refuses such a world.
- * INVALID_ARGUMENT when the centre of an element (ELASTIC: a part of its centre line) is inside the obstacle, or when a rod lies in a gap
- * of less than two radii between two resting rigid obstacles. A later rod, a set state or a switched-on obstacle with a centre inside makes
- * the next step or query refuse until that is corrected.
+ * INVALID_ARGUMENT when the centre of an element is inside the obstacle (ELASTIC: a part of its centre line is inside, or within 2 % of its
+ * radius), or when a rod lies in a gap of less than two radii between two resting rigid obstacles. A later rod, a set state or a switched-on
+ * obstacle with a centre inside makes the next step or query refuse until that is corrected. A rod begins free of overlap with its centre
+ * line a radius outside.
  *
  * UNSTABLE_STEP, a failure, of kind RIGID: a step takes the centre of an element or body below the surface (a wall too soft for an impact,
  * a motion that drives the rod into it), or two walls with balance NODES leave an element less room than its diameter, or a body less than
@@ -1950,7 +1951,8 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_DENSITY,     /* [kg/m^3] outside 1..3e4 */
   ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s] outside 1..2e4: wrong unit of modulus or density? */
   ELASTICA_FINDING_SIZE,        /* radius [m] above 0.5, or length above 1000: millimetres? */
-  ELASTICA_FINDING_OVERLAP,     /* overlap of two contact partners over the smaller radius, and 0.5: they will be thrown apart */
+  ELASTICA_FINDING_OVERLAP,     /* overlap of two contact partners over the smaller radius, or of a rod and an obstacle over its radius, and
+                                 * 0.5: they will be thrown apart. HINT with a rigid obstacle, which pushes the rod out slowly */
   ELASTICA_FINDING_HOLD,        /* boundaries. Two that prescribe different positions [m], velocities [m/s], frames [rad] or spins
                                  * [rad/s] of one node or frame, and 0: ERROR. A motion that moves its node by a tenth of an element [m], or
                                  * its frame by 0.5 [rad], in the first step: WARNING */
