@@ -769,9 +769,9 @@ typedef struct elastica_implicit_result {
  * your own with add_tangent. An effect without an implicit form (reactions and friction, damping of joints, constraints of a module) is
  * refused by number, name and reason, before anything changes.
  *
- * With contact or an elastic obstacle no node moves in one step by more than a quarter of the smallest radius. Where a node is, a moving
- * obstacle moves by no more than that, or by the gap between them: a step is shortened until this holds at 64 times in it, so nothing
- * passes through. A motion that is too fast, or jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
+ * With contact of rods no node moves in one step by more than a quarter of the smallest radius. With elastic obstacles a node moves by no
+ * more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle where a node is: a step is
+ * shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
  *
  * Later beginnings: a step sees loads, muscles, drives and motions at its beginning, after 0.59 of it and at its end, and obstacles also
  * at the 64 times. A pulse between these is passed over, and the estimated error cannot tell: rods at rest have none. Set longest_step, or
