@@ -212,7 +212,7 @@ static void let_heap_rest(double friction) {
   elastica_world_destroy(world);
 }
 
-TEST(a_heap_rests_on_the_floor_of_its_box) {
+TEST_LONG(a_heap_rests_on_the_floor_of_its_box) {
   let_heap_rest(0.0);
   let_heap_rest(0.3);
 }

@@ -245,7 +245,7 @@ TEST(a_ball_that_falls_on_a_rough_floor_ends_rolling) {
 
 /* Two walls at 60 degrees to the floor: the centre of a cube of 0.1 m is never nearer than 0.05 m to either. Its final place is that of
  * steps of 5e-6 s with each wall solved singly: 0.12117 m (0.12106 m with steps of 1e-5 s). */
-TEST(a_box_stays_in_its_groove) {
+TEST_LONG(a_box_stays_in_its_groove) {
   const double angle = acos(-1.0) / 3.0, s = sqrt(0.5), turned[9] = {s, 0, -s, 0, 1, 0, s, 0, s};
   for (int k = 0; k < FRAMES; k++) {
     elastica_world *world = make_world(NULL);
