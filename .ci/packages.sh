@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs packages that are missing: sh .ci/packages.sh PACKAGE:TOOL ...
 #
-# A tool is a command, alternative commands separated by commas, a C header, or a module of Python with the ending .py. As root, or if sudo needs no password, apt-get installs the
-# packages of missing tools; otherwise the script prints the command for it, and fails.
+# A tool is a command, alternative commands separated by commas, a C header, or a module of Python with the ending .py. As root, or if sudo
+# needs no password, apt-get installs the packages of missing tools; otherwise the script prints the command for it, and fails.
 set -eu
 
 has() { # tool
