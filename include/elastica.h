@@ -365,14 +365,15 @@ typedef struct elastica_rod_view {
   const double *internal_couple[3]; /* [N m] element_count, without velocity-dependent couples */
 
   /* Loads: filled by elastica_world_evaluate, elsewhere NULL. Forces laboratory, per node; couples material, per element. */
-  const double *external_force[3];  /* [N] of add_loads, of all effects */
-  const double *external_couple[3]; /* [N m] */
+  const double *external_force[3];  /* [N] node_count; of add_loads, of all effects */
+  const double *external_couple[3]; /* [N m] element_count */
   const double *drag;               /* [kg/s] node_count: rates of dissipation, with the force -drag v */
   const double *spin_drag;          /* [N m s] element_count: rates, with the couple -spin_drag omega */
-  const double *reaction_force[3];  /* [N] of add_reactions: all of walls (obstacles of kind RIGID), friction of elastic obstacles */
-  const double *reaction_couple[3]; /* [N m] */
-  const double *total_force[3];  /* [N] internal + external + reaction - drag v; equals mass times acceleration at an unconstrained node */
-  const double *total_couple[3]; /* [N m] the same with -spin_drag omega + (J omega/e) x omega; J/e domega/dt in the classical law */
+  const double *reaction_force[3];  /* [N] node_count; of add_reactions: walls (obstacles of kind RIGID), friction of elastic obstacles */
+  const double *reaction_couple[3]; /* [N m] element_count */
+  const double *total_force[3];     /* [N] node_count; internal + external + reaction - drag v; at a free node mass times acceleration */
+  const double *total_couple[3];    /* [N m] element_count; the same with -spin_drag omega + (J omega/e) x omega; in the classical law
+                                     * J/e domega/dt */
 } elastica_rod_view;
 
 /* The view of a rod; NULL for a removed one. */
@@ -1026,14 +1027,14 @@ typedef struct elastica_instant {
  * they cannot destabilise it: second order, exact terminal velocity. */
 typedef struct elastica_loads {
   size_t struct_size;
-  double *force[3];
-  double *couple[3];
-  double *drag;
-  double *spin_drag;
+  double *force[3];  /* [N] node_count */
+  double *couple[3]; /* [N m] element_count */
+  double *drag;      /* [kg/s] node_count */
+  double *spin_drag; /* [N m s] element_count */
   /* Only in add_reactions (else NULL): internal and external loads so far, force - drag v and couple - spin_drag omega + (J omega/e) x
    * omega. Each reaction sees the loads of the reactions before it. */
-  const double *total_force[3];
-  const double *total_couple[3];
+  const double *total_force[3];  /* [N] node_count */
+  const double *total_couple[3]; /* [N m] element_count */
   /* Write 1 when the effect is stiffer than add_stiffness reported. The step is then taken back, the limit checked, and the step repeated.
    * If it cannot be taken back, the check comes before the next step; a stiffness k with k dt^2/m far above 1 then does harm. An effect
    * with sudden stiff contact therefore reports its k in add_stiffness as soon as contact may begin before now->until. */
@@ -1054,9 +1055,9 @@ typedef struct elastica_world_loads {
 /* Lanes to ADD to, in add_resultants: n [N] material per element, tau [N m] per joint. */
 typedef struct elastica_resultants {
   size_t struct_size;
-  double *force[3];
-  double *couple[3];
-  int check_again; /* as in elastica_loads */
+  double *force[3];  /* [N] element_count */
+  double *couple[3]; /* [N m] joint_count */
+  int check_again;   /* as in elastica_loads */
 } elastica_resultants;
 
 /* Lanes to WRITE, in the constrain hooks: assign only the prescribed entries. Values must be finite and frames rotations to 1e-9; in a
@@ -1064,10 +1065,10 @@ typedef struct elastica_resultants {
  * called again to find the effect that wrote a wrong value. */
 typedef struct elastica_state {
   size_t struct_size;
-  double *position[3];    /* constrain_position; else NULL */
-  double *director[3][3]; /* constrain_position; else NULL */
-  double *velocity[3];    /* constrain_velocity; else NULL */
-  double *omega[3];       /* constrain_spin; else NULL */
+  double *position[3];    /* [m] node_count; in constrain_position, else NULL */
+  double *director[3][3]; /* element_count; in constrain_position, else NULL */
+  double *velocity[3];    /* [m/s] node_count; in constrain_velocity, else NULL */
+  double *omega[3];       /* [rad/s] element_count; in constrain_spin, else NULL */
 } elastica_state;
 
 /* Lanes to ADD to, in add_stiffness: upper bounds, whatever the sign, of how fast loads change with the state, valid until now->until. They
@@ -1076,10 +1077,10 @@ typedef struct elastica_state {
  * now->until; an effect that cannot predict this writes check_again when it happens. */
 typedef struct elastica_stiffness {
   size_t struct_size;
-  double *node;         /* [N/m] */
-  double *element;      /* [N m] */
-  double *node_rate;    /* [kg/s] */
-  double *element_rate; /* [N m s] */
+  double *node;         /* [N/m] node_count */
+  double *element;      /* [N m] element_count */
+  double *node_rate;    /* [kg/s] node_count */
+  double *element_rate; /* [N m s] element_count */
 } elastica_stiffness;
 
 /* For add_world_stiffness: as elastica_world_loads. */
@@ -1123,7 +1124,7 @@ typedef struct elastica_tangent {
 /* Lanes to ADD to, in prepare. */
 typedef struct elastica_preparation {
   size_t struct_size;
-  double *mass; /* [kg] per node: added mass */
+  double *mass; /* [kg] node_count; added mass */
 } elastica_preparation;
 
 typedef struct elastica_module {
