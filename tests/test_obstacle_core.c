@@ -28,7 +28,8 @@ TEST(the_force_is_linear_up_to_a_tenth_of_the_radius) {
   }
 }
 
-/* In works of the layer at a full radius: d^2 and, beyond the onset, 1000 ((d - 0.1)/0.9)^7 at a depth of d radii, so 1001 at the surface. */
+/* In works of the layer at a full radius: d^2 and, beyond the onset, 1000 ((d - 0.1)/0.9)^7 at a depth of d radii, so 1001 at the
+ * surface. */
 TEST(to_come_to_the_surface_takes_a_thousand_times_the_work_of_the_layer) {
   static const double depths[] = {0.05, 0.3, 0.7, 0.979};
   for (size_t n = 0; n < sizeof depths / sizeof *depths; n++) {
