@@ -741,8 +741,8 @@ typedef struct elastica_implicit_def {
   double first_step; /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
 
   /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins later (see below).
-   * Default: a hundredth of the time from the beginning of the call to `until` while all rests, that is while no node would move by the
-   * accuracy in that time at its present speed; no bound in motion. */
+   * Default: no bound in motion; at rest, a hundredth of the time from the beginning of the call to `until`. At rest means that no node
+   * would move by the accuracy in that time at its present speed. */
   double longest_step;
 
   double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; at most 1e-3;
@@ -770,9 +770,10 @@ typedef struct elastica_implicit_result {
  * your own with add_tangent. An effect without an implicit form (reactions and friction, damping of joints, constraints of a module) is
  * refused by number, name and reason, before anything changes.
  *
- * With contact of rods no node moves in one step by more than a quarter of the smallest radius. With elastic obstacles a node moves by no
- * more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle where a node is: a step is
- * shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
+ * With contact of rods no node moves by more than a quarter of the smallest radius in one step. With elastic obstacles a node moves by no
+ * more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at the place of a node: a step is
+ * shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or jumps, is refused with
+ * NOT_CONVERGED. An impact that lasts less than a step is not elastic.
  *
  * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and
  * obstacles also at the 64 times. It misses a pulse between these times, and the estimated error does not show that: for rods at rest it
@@ -1113,12 +1114,12 @@ typedef struct elastica_tangent {
   int unsymmetric; /* write 1 if the loads have no potential, such as forces that turn with a frame */
   int balanced;    /* write 1 before adding blocks of loads that do not change when all nodes of all rods move in common, such as forces
                     * between rods: the library then makes use of that */
-  double stress;   /* to be read: a factor, 1 or 0, of the present forces and couples in the blocks. Linear buckling asks with 0 as well for
-                    * the stiffness that does not grow with the loads; an effect that ignores it counts as such */
+  double stress;   /* to be read: the factor, 1 or 0, by which to multiply present forces and couples in the blocks. Linear buckling also
+                    * asks with 0, for the stiffness that does not grow with the loads: all of it, of an effect that ignores this field */
 
-  /* Adds the blocks stiffness g_i g_j^T between all pairs of `count` parts: a spring of this stiffness [N/m] whose elongation changes by
-   * g_i [1, m] per displacement or turn of part i; gradient: [3 count], by parts. Equal parts add up. The cost is proportional to count if
-   * all parts are on one rod, and else to its square. */
+  /* Adds a spring of this stiffness [N/m] between `count` parts. Its elongation changes by g_i per displacement [1] or turn [m] of part i;
+   * gradient: [3 count], g_i by parts. This adds the blocks stiffness g_i g_j^T of all pairs. A part may occur several times. The cost is
+   * proportional to count if all parts are on one rod, and else to its square. */
   void (*add_spring)(void *owner, int count, const elastica_part *parts, const double *gradient, double stiffness);
 } elastica_tangent;
 
@@ -1818,10 +1819,10 @@ typedef struct elastica_obstacle_def {
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
 
 /* rod NULL: all rods and bodies, also those added later; ELASTIC ignores bodies that cannot touch it, RIGID refuses such a world.
- * INVALID_ARGUMENT when the centre of an element is inside the obstacle (ELASTIC: a part of its centre line is inside, or within 2 % of its
- * radius), or when a rod lies in a gap of less than two radii between two resting rigid obstacles. A later rod, a set state or a switched-on
- * obstacle with a centre inside makes the next step or query refuse until that is corrected. A rod begins free of overlap with its centre
- * line a radius outside.
+ * INVALID_ARGUMENT when the centre of an element is inside the obstacle (ELASTIC: a part of its centre line is inside, or within 2 % of
+ * its radius), or when a rod lies in a gap of less than two radii between two resting rigid obstacles. A later rod, a set state or a
+ * switched-on obstacle with a centre inside makes the next step or query refuse until that is corrected. A rod begins free of overlap with
+ * its centre line a radius outside.
  *
  * UNSTABLE_STEP, a failure, of kind RIGID: a step takes the centre of an element or body below the surface (a wall too soft for an impact,
  * a motion that drives the rod into it), or two walls with balance NODES leave an element less room than its diameter, or a body less than
