@@ -365,14 +365,15 @@ typedef struct elastica_rod_view {
   const double *internal_couple[3]; /* [N m] element_count, without velocity-dependent couples */
 
   /* Loads: filled by elastica_world_evaluate, elsewhere NULL. Forces laboratory, per node; couples material, per element. */
-  const double *external_force[3];  /* [N] of add_loads, of all effects */
-  const double *external_couple[3]; /* [N m] */
+  const double *external_force[3];  /* [N] node_count; of add_loads, of all effects */
+  const double *external_couple[3]; /* [N m] element_count */
   const double *drag;               /* [kg/s] node_count: rates of dissipation, with the force -drag v */
   const double *spin_drag;          /* [N m s] element_count: rates, with the couple -spin_drag omega */
-  const double *reaction_force[3];  /* [N] of add_reactions: all of walls (obstacles of kind RIGID), friction of elastic obstacles */
-  const double *reaction_couple[3]; /* [N m] */
-  const double *total_force[3];  /* [N] internal + external + reaction - drag v; equals mass times acceleration at an unconstrained node */
-  const double *total_couple[3]; /* [N m] the same with -spin_drag omega + (J omega/e) x omega; J/e domega/dt in the classical law */
+  const double *reaction_force[3];  /* [N] node_count; of add_reactions: walls (obstacles of kind RIGID), friction of elastic obstacles */
+  const double *reaction_couple[3]; /* [N m] element_count */
+  const double *total_force[3];     /* [N] node_count; internal + external + reaction - drag v; at a free node mass times acceleration */
+  const double *total_couple[3];    /* [N m] element_count; the same with -spin_drag omega + (J omega/e) x omega; in the classical law
+                                     * J/e domega/dt */
 } elastica_rod_view;
 
 /* The view of a rod; NULL for a removed one. */
@@ -769,9 +770,9 @@ typedef struct elastica_implicit_result {
  * your own with add_tangent. An effect without an implicit form (reactions and friction, damping of joints, constraints of a module) is
  * refused by number, name and reason, before anything changes.
  *
- * With contact or an elastic obstacle no node moves in one step by more than a quarter of the smallest radius. Where a node is, a moving
- * obstacle moves by no more than that, or by the gap between them: a step is shortened until this holds at 64 times in it, so nothing
- * passes through. A motion that is too fast, or jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
+ * With contact of rods no node moves in one step by more than a quarter of the smallest radius. With elastic obstacles a node moves by no
+ * more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle where a node is: a step is
+ * shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
  *
  * Later beginnings: a step sees loads, muscles, drives and motions at its beginning, after 0.59 of it and at its end, and obstacles also
  * at the 64 times. A pulse between these is passed over, and the estimated error cannot tell: rods at rest have none. Set longest_step, or
@@ -1026,14 +1027,14 @@ typedef struct elastica_instant {
  * they cannot destabilise it: second order, exact terminal velocity. */
 typedef struct elastica_loads {
   size_t struct_size;
-  double *force[3];
-  double *couple[3];
-  double *drag;
-  double *spin_drag;
+  double *force[3];  /* [N] node_count */
+  double *couple[3]; /* [N m] element_count */
+  double *drag;      /* [kg/s] node_count */
+  double *spin_drag; /* [N m s] element_count */
   /* Only in add_reactions (else NULL): internal and external loads so far, force - drag v and couple - spin_drag omega + (J omega/e) x
    * omega. Each reaction sees the loads of the reactions before it. */
-  const double *total_force[3];
-  const double *total_couple[3];
+  const double *total_force[3];  /* [N] node_count */
+  const double *total_couple[3]; /* [N m] element_count */
   /* Write 1 when the effect is stiffer than add_stiffness reported. The step is then taken back, the limit checked, and the step repeated.
    * If it cannot be taken back, the check comes before the next step; a stiffness k with k dt^2/m far above 1 then does harm. An effect
    * with sudden stiff contact therefore reports its k in add_stiffness as soon as contact may begin before now->until. */
@@ -1054,9 +1055,9 @@ typedef struct elastica_world_loads {
 /* Lanes to ADD to, in add_resultants: n [N] material per element, tau [N m] per joint. */
 typedef struct elastica_resultants {
   size_t struct_size;
-  double *force[3];
-  double *couple[3];
-  int check_again; /* as in elastica_loads */
+  double *force[3];  /* [N] element_count */
+  double *couple[3]; /* [N m] joint_count */
+  int check_again;   /* as in elastica_loads */
 } elastica_resultants;
 
 /* Lanes to WRITE, in the constrain hooks: assign only the prescribed entries. Values must be finite and frames rotations to 1e-9; in a
@@ -1064,10 +1065,10 @@ typedef struct elastica_resultants {
  * called again to find the effect that wrote a wrong value. */
 typedef struct elastica_state {
   size_t struct_size;
-  double *position[3];    /* constrain_position; else NULL */
-  double *director[3][3]; /* constrain_position; else NULL */
-  double *velocity[3];    /* constrain_velocity; else NULL */
-  double *omega[3];       /* constrain_spin; else NULL */
+  double *position[3];    /* [m] node_count; in constrain_position, else NULL */
+  double *director[3][3]; /* element_count; in constrain_position, else NULL */
+  double *velocity[3];    /* [m/s] node_count; in constrain_velocity, else NULL */
+  double *omega[3];       /* [rad/s] element_count; in constrain_spin, else NULL */
 } elastica_state;
 
 /* Lanes to ADD to, in add_stiffness: upper bounds, whatever the sign, of how fast loads change with the state, valid until now->until. They
@@ -1076,10 +1077,10 @@ typedef struct elastica_state {
  * now->until; an effect that cannot predict this writes check_again when it happens. */
 typedef struct elastica_stiffness {
   size_t struct_size;
-  double *node;         /* [N/m] */
-  double *element;      /* [N m] */
-  double *node_rate;    /* [kg/s] */
-  double *element_rate; /* [N m s] */
+  double *node;         /* [N/m] node_count */
+  double *element;      /* [N m] element_count */
+  double *node_rate;    /* [kg/s] node_count */
+  double *element_rate; /* [N m s] element_count */
 } elastica_stiffness;
 
 /* For add_world_stiffness: as elastica_world_loads. */
@@ -1123,7 +1124,7 @@ typedef struct elastica_tangent {
 /* Lanes to ADD to, in prepare. */
 typedef struct elastica_preparation {
   size_t struct_size;
-  double *mass; /* [kg] per node: added mass */
+  double *mass; /* [kg] node_count; added mass */
 } elastica_preparation;
 
 typedef struct elastica_module {
@@ -1816,9 +1817,10 @@ typedef struct elastica_obstacle_def {
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
 
 /* rod NULL: all rods and bodies, also those added later; ELASTIC ignores bodies that cannot touch it, RIGID refuses such a world.
- * INVALID_ARGUMENT when the centre of an element (ELASTIC: a part of its centre line) is inside the obstacle, or when a rod lies in a gap
- * of less than two radii between two resting rigid obstacles. A later rod, a set state or a switched-on obstacle with a centre inside makes
- * the next step or query refuse until that is corrected.
+ * INVALID_ARGUMENT when the centre of an element is inside the obstacle (ELASTIC: a part of its centre line is inside, or within 2 % of its
+ * radius), or when a rod lies in a gap of less than two radii between two resting rigid obstacles. A later rod, a set state or a switched-on
+ * obstacle with a centre inside makes the next step or query refuse until that is corrected. A rod begins free of overlap with its centre
+ * line a radius outside.
  *
  * UNSTABLE_STEP, a failure, of kind RIGID: a step takes the centre of an element or body below the surface (a wall too soft for an impact,
  * a motion that drives the rod into it), or two walls with balance NODES leave an element less room than its diameter, or a body less than
@@ -1950,7 +1952,8 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_DENSITY,     /* [kg/m^3] outside 1..3e4 */
   ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s] outside 1..2e4: wrong unit of modulus or density? */
   ELASTICA_FINDING_SIZE,        /* radius [m] above 0.5, or length above 1000: millimetres? */
-  ELASTICA_FINDING_OVERLAP,     /* overlap of two contact partners over the smaller radius, and 0.5: they will be thrown apart */
+  ELASTICA_FINDING_OVERLAP,     /* overlap of two contact partners over the smaller radius, or of a rod and an obstacle over its radius, and
+                                 * 0.5: they will be thrown apart. HINT with a rigid obstacle, which pushes the rod out slowly */
   ELASTICA_FINDING_HOLD,        /* boundaries. Two that prescribe different positions [m], velocities [m/s], frames [rad] or spins
                                  * [rad/s] of one node or frame, and 0: ERROR. A motion that moves its node by a tenth of an element [m], or
                                  * its frame by 0.5 [rad], in the first step: WARNING */

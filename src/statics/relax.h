@@ -231,8 +231,7 @@ elastica_status eli_relax_end_status(const eli_relaxation *relaxation);
  * spins 0. */
 elastica_status eli_relax_find_held(eli_relaxation *relaxation);
 
-/* Copies the lanes of a stored state from those of the world, or back. eli_relax_stop sets velocities and spins to 0. */
-void eli_relax_copy_state(const eli_relaxation *relaxation, double *lanes, int back);
+/* Sets velocities and spins to 0. */
 void eli_relax_stop(const eli_relaxation *relaxation);
 
 /* Save positions and frames before a step; restore them. */
