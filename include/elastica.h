@@ -841,9 +841,9 @@ typedef struct elastica_mode_shape {
  * stresses only stiffen. The stiffness from tension along rods belongs to S, with its present size. If some members are in tension,
  * factors are therefore exact at 1 only: set the loads to the factor and repeat. (A rod clamped at both ends under a faint load along its
  * middle gets 0.65 times the factor for tension that grows with the load.) Rounding of stresses limits large factors: from a length of 1e4
- * radii on, those above 1e5 are uncertain. Only stresses resist the turns of a free rod or ring under loads: in a world with one, a search for factors
- * of 1e5 and more may end in NOT_CONVERGED. If its length is 1e3 radii or more, any search may, or it may return factors that are mere
- * rounding. The law must be CLASSICAL.
+ * radii on, those above 1e5 are uncertain. Only stresses resist the turns of a free rod or ring under loads: in a world with one, a search
+ * for factors of 1e5 and more may end in NOT_CONVERGED. If its length is 1e3 radii or more, any search may, or it may return factors that
+ * are mere rounding. The law must be CLASSICAL.
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
