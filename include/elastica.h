@@ -841,15 +841,15 @@ typedef struct elastica_mode_shape {
  * stresses only stiffen. The stiffness from tension along rods belongs to S, with its present size. If some members are in tension,
  * factors are therefore exact at 1 only: set the loads to the factor and repeat. (A rod clamped at both ends under a faint load along its
  * middle gets 0.65 times the factor for tension that grows with the load.) Rounding of stresses limits large factors: from a length of 1e4
- * radii on, those above 1e5 are uncertain. Only stresses resist the turns of a free rod or ring: in a world with one, a search for factors
- * of 1e5 and more may end in NOT_CONVERGED. If its length is 1e3 radii or more, any search may, or it may return factors that are mere
- * rounding. The law must be CLASSICAL.
+ * radii on, those above 1e5 are uncertain. Only stresses resist the turns of a free rod or ring under loads: in a world with one, a search
+ * for factors of 1e5 and more may end in NOT_CONVERGED. If its length is 1e3 radii or more, any search may, or it may return factors that
+ * are mere rounding. The law must be CLASSICAL.
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
  * with a frame, friction that slides), an effect acts whose stiffness is not known, a rigid obstacle or another reaction acts, count is
- * beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED are failures of
- * the simulation, as in elastica_world_relax. def NULL: all defaults. */
+ * beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with
+ * its sentence. A refused call leaves the world as it was. def NULL: all defaults. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
 
 /* The number of modes; 0 for NULL. */

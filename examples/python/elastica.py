@@ -766,7 +766,7 @@ def _method(name, signature):
                        if argument.kind == "pointer" and hasattr(lib, argument.item.cname + "_init")), None)
     positional = [argument for argument in inputs if argument.kind != "pointer" or argument.item.cname != definition]
 
-    def call(self, *arguments, **options):
+    def call(self, /, *arguments, **options):
         if len(arguments) > len(positional) or (options and not definition):
             raise TypeError("%s takes %d arguments%s" % (name, len(positional), " and fields of " + definition if definition else ""))
         given, values, alive = iter(arguments), [self._pointer], []

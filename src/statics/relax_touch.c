@@ -132,7 +132,7 @@ static void take(void *owner, const eli_contact_stiffness *found) {
     }
 }
 
-elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, const elastica_effect *one, eli_stiffness *stiffness) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
   eli_stiffness_owner owner = {relaxation, stiffness};
@@ -140,7 +140,7 @@ elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffnes
   if (!relaxation->touching.known) return status;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && presses(effect))
+  if (status == ELASTICA_OK && presses(effect) && (one == NULL || effect == one))
     status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), take, &owner);
   eli_world_leave_hooks(world);
   relaxation->starved = relaxation->starved || status == ELASTICA_OUT_OF_MEMORY;
