@@ -95,7 +95,7 @@ static elastica_effect *add_floor(elastica_world *world, elastica_obstacle_kind 
   return effect;
 }
 
-/* An elastic floor throws the rod out; a rigid one pushes it out slowly, which is a hint. Another rod lies on the floor without a finding. */
+/* An elastic floor throws the rod out; a rigid one pushes it out slowly, which is a hint. A rod that lies on the floor is not found. */
 TEST(a_rod_sunk_in_a_floor_is_found) {
   for (int kind = 0; kind <= 1; kind++) {
     elastica_world *world = make_world(NULL);

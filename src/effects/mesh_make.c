@@ -182,8 +182,8 @@ static void set_disc(const eli_mesh_triangle *of, int count, eli_mesh_node *node
   node->radius = sqrt(radius2) * (1.0 + 1e-9);
 }
 
-/* Orders the triangles by a bounding-volume tree: halves ranges until they fit in leaves. A range that waits is the second child of the node
- * `parent`. Returns 0 if memory runs out. */
+/* Orders the triangles by a bounding-volume tree: halves ranges until they fit in leaves. A range that waits is the second child of the
+ * node `parent`. Returns 0 if memory runs out. */
 static int grow_tree(eli_mesh *mesh) {
   struct {
     int first, count, parent;
