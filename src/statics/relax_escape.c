@@ -19,8 +19,8 @@
  * that far. */
 #define FARTHEST 1e3
 
-/* A free rod that no load with a stiffness has reached within all evaluations and this many lengths runs away, too: near obstacles steps are
- * short. */
+/* Near obstacles steps are short. A free rod runs away, too, if it has moved by this many lengths when the evaluations end, and no load
+ * with a stiffness holds it. */
 #define FAR 10.0
 
 /* [rad] A rod that has turned by more than all its joints allow, and this many radians more, has no support. */
