@@ -199,6 +199,9 @@ int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pa
 #define LEAST_MARGIN 0.00625
 enum { LONG_SERVICE = 32, SHORT_SERVICE = 8 };
 
+/* The largest number of elements between two elements of a rod in close pairs that are placed with them. */
+enum { WIDEST_GAP = 4 };
+
 /* Return the largest shrinkage of an element until the next search for close pairs, as a share of its length, and its gain of thickness
  * then, for a margin of at most CLOSE_MARGIN: 0.98 and 1.0102 for that. */
 static double closer_shrinkage(double margin) {
@@ -384,8 +387,8 @@ static int reserve_placed(eli_contact *contact, size_t count) {
 /* Makes the list from the pairs found, with the histories of the previous list. Other pairs with a history also stay until a step ends it:
  * trial states of relaxation may separate pairs that touch. */
 static int renew(eli_contact *contact) {
-  const size_t most = contact->pairs.count + contact->count, all = (size_t)contact->element_count;
-  if (!reserve_pairs(contact, most) || !reserve_placed(contact, 2 * most < all ? 2 * most : all)) return 0;
+  const size_t most = contact->pairs.count + contact->count, all = (size_t)contact->element_count, placed = 2 * (WIDEST_GAP + 1) * most;
+  if (!reserve_pairs(contact, most) || !reserve_placed(contact, placed < all ? placed : all)) return 0;
   size_t old = 0, count = 0;
   for (size_t k = 0; k <= contact->pairs.count; k++) {
     eli_contact_pair pair;
@@ -689,12 +692,22 @@ static void choose_close(eli_contact *contact) {
   }
 }
 
+/* Marks the elements of narrow gaps between elements in close pairs as well: one long run takes less time than two short ones. */
+static void bridge_gaps(int *number, int n) {
+  for (int j = 0, last = n; j < n; j++) {
+    if (number[j] < 0) continue;
+    for (int k = last + 1; k < j && j - last <= WIDEST_GAP + 1; k++) number[k] = 0;
+    last = j;
+  }
+}
+
 /* Numbers the elements of a rod in close pairs, in order, and finds their runs. */
 static void number_rod(eli_contact *contact, int r) {
   eli_contact_member *member = eli_contact_member_of(contact, r);
   const elastica_rod_view *rod = member->rod;
   int *number = &contact->number[member->first];
   const int n = rod->element_count, begins = number[0] >= 0;
+  bridge_gaps(number, n);
   for (int j = 0; j < n; j++) {
     if (number[j] < 0) continue;
     if (j == 0 || number[j - 1] < 0) contact->runs[contact->run_count++] = (eli_contact_run){r, j, 0, 0, contact->placed_count};
