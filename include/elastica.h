@@ -690,8 +690,8 @@ typedef struct elastica_relax_result {
   int undecided;           /* 1: converged, but the stability is unknown: walls or bodies on walls may hold unstable modes; loads have no
                             * potential (forces that turn with a frame) and their symmetric part is unstable; loads depend on too many
                             * distant places */
-  elastica_effect *undecided_by; /* the first effect whose loads have no potential, if that leaves the stability unknown; NULL: another
-                                  * cause, or an effect without add_tangent */
+  elastica_effect *undecided_by; /* the first effect whose loads have no potential or no known stiffness (contacts of rigid bodies, no
+                                  * add_tangent), if that leaves the stability unknown; NULL: another cause */
   int unstable_modes;            /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
                             * material stiffness along them, whatever the number of elements; 0 if not converged */
   int zero_modes;                /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod */
