@@ -766,9 +766,12 @@ typedef struct elastica_implicit_result {
 
 /* Takes implicit steps to def->until. For the law CLASSICAL with exact_couple; rods, rings and rigid bodies with gravity, point loads,
  * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints and tendons
- * without damping and friction, contact of rods and elastic obstacles without friction (in worlds without rigid bodies), and modules of
- * your own with add_tangent. An effect without an implicit form (reactions and friction, damping of joints, constraints of a module) is
- * refused by number, name and reason, before anything changes.
+ * without damping and friction, contact of rods and elastic obstacles with their friction and dampers (in worlds without rigid bodies), and
+ * modules of your own with add_tangent. An effect without an implicit form (rigid obstacles and other reactions, damping of joints,
+ * constraints of a module) is refused by number, name and reason, before anything changes.
+ *
+ * Friction follows by return mapping from its history at the beginning of the step and the slip since then; the history advances once in
+ * each step taken. It is of second order while it sticks or slides; the step of a change between them, and of a first touch, is of first.
  *
  * With contact of rods no node moves by more than a quarter of the smallest radius in one step. With elastic obstacles a node moves by no
  * more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at the place of a node: a step is
@@ -784,7 +787,7 @@ typedef struct elastica_implicit_result {
  * and step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step
  * needs, so with dt a run may be divided at multiples of dt from its beginning without a change of bits (not between the parts of a halved
  * step), and explicit steps may follow. The step limit is that of explicit steps and does not matter here. An open elastica_budget is
- * refused with WRONG_STATE. Memory is requested by the first step, and when a contact couples elements for the first time.
+ * refused with WRONG_STATE. Memory is requested by the first step, and when contacts couple other elements than in the step before.
  *
  * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
  * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition

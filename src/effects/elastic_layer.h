@@ -1,7 +1,7 @@
 /* Contact of rods and round bodies with a solid that is fixed or moves as prescribed: rods and history of the effect, and its hooks.
  *
  * The force of the layer is a load. Friction has a history that advances with each step; it is added with the reactions, or with the loads
- * from the present history if the rods do not move.
+ * from the present history if the rods do not move, and in implicit steps.
  *
  * test       tests/test_obstacle_contact.c
  */
