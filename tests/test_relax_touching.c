@@ -3,7 +3,7 @@
  */
 #include "relaxed.h"
 
-#include "knot/trefoil.h"
+#include "common/trefoil.h"
 
 static const double radius = 0.02, modulus = 1e5; /* [m] of rods, [Pa] of layers */
 
