@@ -802,10 +802,10 @@ def _method(name, signature):
         status = getattr(lib, name)(*values)
         if world._core is not None and status == lib.ELASTICA_OK:  # functions and names that the library keeps
             kept = [item for item in alive if isinstance(item, ffi.CData)]
-            if isinstance(self, Effect):
+            if isinstance(self, Effect) and kept:
                 world._core.kept[int(ffi.cast("uintptr_t", self._pointer)), name] = kept
-            elif definition:
-                world._core.alive += kept
+            else:
+                world._core.alive += kept if definition else []
         found = None
         if is_handle_out:
             found = _handles[out.item.item.cname]._wrap(world, result[0])
