@@ -20,6 +20,7 @@ The declarations come from elastica.h (interface.json, made by interface.py when
 
 import ctypes
 import json
+import operator
 import os
 import re
 import sys
@@ -93,8 +94,10 @@ def _raise(status, message, result=None):
     """Raises the exception of a status, with an exception of the user's own function as its cause."""
     cause = getattr(_kept, "exception", None)
     _kept.exception = None
-    if status == lib.ELASTICA_OK:
+    if status == lib.ELASTICA_OK and cause is None:
         return
+    if status == lib.ELASTICA_OK:  # of a hook that has no status
+        raise CallbackFailed("CALLBACK_FAILED", "a function of the caller raised %r; the call went on" % cause, result) from cause
     text = ffi.string(lib.elastica_status_text(status)).decode()
     raise _errors[status](text, message or text, result) from cause
 
@@ -111,6 +114,7 @@ class _Core:
         self.shown = 0
         self.retired = []
         self.lock = threading.Lock()
+        self.children = {}  # functions that close writers, modes, paths and budgets, by their addresses
         self.alive = []  # Python functions and names that the world calls and reads
         self.kept = {}  # those of the last setting of an effect
 
@@ -132,8 +136,20 @@ class _Core:
         for address in blocks:
             _libc.free(address)
 
-    def __del__(self):
+    def close(self, pointer):
+        """Closes a child unless it is closed. Returns the status."""
+        closer = self.children.pop(int(ffi.cast("uintptr_t", pointer)), None)
+        status = closer(pointer) if closer else None
+        return lib.ELASTICA_OK if status is None else status
+
+    def close_all(self):
+        """Closes all children. Returns the first status that is not OK."""
+        found = [self.close(ffi.cast("void *", address)) for address in list(self.children)]
+        return next((status for status in found if status != lib.ELASTICA_OK), lib.ELASTICA_OK)
+
+    def __del__(self):  # also in a cycle of garbage, where a child may come later
         if self.pointer:
+            self.close_all()
             lib.elastica_world_destroy(self.pointer)
 
 
@@ -182,15 +198,20 @@ def _array(core, field, count, is_writable=False):
 # ---- Arguments ----
 
 
+def _names(kind):
+    """The names of an enumeration by number, without what they have in common: {0: "SPHERE", 1: "CAPSULE", ...}"""
+    common = os.path.commonprefix(list(kind.elements.values()))
+    return {number: text[common.rfind("_") + 1:] for number, text in kind.elements.items()}
+
+
 def _constant(kind, value):
     """A value of an enumeration: a number, or a name with or without its prefix."""
     if not isinstance(value, str):
-        return int(value)
-    for number, text in kind.elements.items():
-        if text == value.upper() or text.endswith("_" + value.upper()):
+        return operator.index(value)
+    for number, text in _names(kind).items():
+        if value.upper() in (text, kind.elements[number]):
             return number
-    names = ", ".join(text[len("ELASTICA_"):] for text in kind.elements.values())
-    raise ValueError("%r is none of %s" % (value, names))
+    raise ValueError("%r is none of %s" % (value, ", ".join(_names(kind).values())))
 
 
 def _numbers(value, name, count=None, kind="double"):
@@ -251,7 +272,7 @@ def _fill(struct, name, values, alive, world, rod=None):
         if kind.kind == "enum":
             setattr(struct, field, _constant(kind, value))
         elif kind.kind == "primitive":
-            setattr(struct, field, float(value) if kind.cname in ("double",) else int(value))
+            setattr(struct, field, float(value) if kind.cname == "double" else operator.index(value))
         elif kind.kind == "array":
             array = np.asarray(value, dtype=float).reshape(-1)
             if array.size != kind.length:
@@ -259,7 +280,7 @@ def _fill(struct, name, values, alive, world, rod=None):
             for index, number in enumerate(array):
                 getattr(struct, field)[index] = number
         elif kind.kind == "struct":
-            _fill(getattr(struct, field), kind.cname, value, alive, world)
+            _fill(getattr(struct, field), kind.cname, _fields_of(value, field, kind.cname), alive, world)
         else:
             pointers.append((field, value, kind))
     for field, value, kind in pointers:  # their sizes need the other fields
@@ -268,12 +289,14 @@ def _fill(struct, name, values, alive, world, rod=None):
             function = _callback(kind, name + "." + field, value, world)
             alive.append(function)
             setattr(struct, field, function)
-        elif isinstance(value, _Handle):
+        elif item.cname in _handles:
+            if not isinstance(value, _handles[item.cname]):
+                raise TypeError("%s needs a %s, not %r" % (field, _handles[item.cname].__name__, value))
             setattr(struct, field, value._pointer)
         elif item.kind == "struct":  # a list of structs
             items = ffi.new("%s[]" % item.cname, len(value))
             for part, entry in zip(items, value):
-                _fill(part, item.cname, entry, alive, world)
+                _fill(part, item.cname, _fields_of(entry, field, item.cname), alive, world)
             alive.append(items)
             setattr(struct, field, items)
             setattr(struct, _counted[name][field][0], len(value))
@@ -300,6 +323,12 @@ def _fill(struct, name, values, alive, world, rod=None):
             setattr(struct, field, pointer)
 
 
+def _fields_of(value, field, name):
+    if not isinstance(value, dict):
+        raise TypeError("%s needs a dict with fields of %s, not %r" % (field, name, value))
+    return value
+
+
 def _definition(name, values, alive, world, rod=None):
     struct = ffi.new(name + " *")
     getattr(lib, name + "_init")(struct, ffi.sizeof(name))
@@ -318,11 +347,12 @@ def _callback(kind, name, function, world):
     sizes = _extents.get(name, [0] * len(signature.args))
     written = [index for index, argument in enumerate(signature.args)
                if argument.kind == "pointer" and argument.item.cname == "double" and not _is_const(name, index)]
-    failed = float("nan") if signature.result.cname == "double" else lib.ELASTICA_CALLBACK_FAILED if signature.result.kind == "enum" else 0
+    results = {"void": None, "double": float("nan")}
+    failed = lib.ELASTICA_CALLBACK_FAILED if signature.result.kind == "enum" else results.get(signature.result.cname, 0)
 
     def call(*arguments):
+        inputs, view = [], None
         try:
-            inputs, view = [], None
             for index, (argument, value) in enumerate(zip(signature.args, arguments)):
                 if index in written or (index == 0 and argument.cname == "void *"):
                     continue
@@ -352,11 +382,19 @@ def _callback(kind, name, function, world):
                         arguments[index][k] = number
                 return lib.ELASTICA_OK
             if signature.result.kind == "enum":
+                if isinstance(returned, bool):
+                    raise TypeError("%s returned %r; it returns None or the name of a status" % (name, returned))
                 return lib.ELASTICA_OK if returned is None else _constant(signature.result, returned)
-            return returned if returned is not None else 0
+            if signature.result.cname == "void":
+                return None
+            return float(returned) if signature.result.cname == "double" else operator.index(returned)
         except BaseException as error:  # raised again, as the cause of the exception, by the call that led here
             _kept.exception = error
             return failed
+        finally:
+            for argument in inputs:
+                if isinstance(argument, _Struct):
+                    argument.__dict__["_struct"] = None  # its memory is that of the call
 
     return ffi.callback(kind, call)
 
@@ -391,6 +429,8 @@ class _Struct:
         self.__dict__.update(_struct=pointer, _world=world, _count=count)
 
     def __dir__(self):
+        if self._struct is None:
+            raise RuntimeError("elastica: this was an argument of a hook, which has returned; copy what you keep")
         return [name for name, _ in ffi.typeof(self._struct).item.fields]
 
     def __repr__(self):
@@ -402,8 +442,11 @@ class _Struct:
         return "(%s)" % ", ".join(shown)
 
     def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        self.__dir__()
         kind = ffi.typeof(self._struct).item
-        if name.startswith("_") or name not in dict(kind.fields):
+        if name not in dict(kind.fields):
             raise AttributeError("%s has no field %r; it has %s" % (kind.cname, name, ", ".join(dir(self))))
         value = getattr(self._struct, name)
         if name in ("rods", "loads", "stiffness") and "rod_count" in dict(kind.fields):  # one struct per rod, None for a removed one
@@ -429,13 +472,15 @@ class _Struct:
                 return np.array(numbers) if kind.item.cname == "double" else ffi.string(value).decode() if kind.item.cname == "char" else numbers
             if kind.item.kind == "struct":
                 return [_Struct(ffi.addressof(part), self._world) for part in value]
-        if kind.kind == "enum":
-            return kind.elements.get(value, str(value))[len("ELASTICA_"):]
+        if kind.kind == "enum":  # cffi gives its name
+            return next((text for number, text in _names(kind).items() if kind.elements[number] == value or number == value), value)
         if kind.kind == "struct":
             return _Struct(ffi.addressof(value), self._world)
         if kind.kind == "pointer":
             if not value:
                 return None
+            if kind.item.cname == "elastica_world":
+                return self._world
             if kind.item.cname in _handles:
                 return _handles[kind.item.cname]._wrap(self._world, value)
             if kind.item.cname == "char":
@@ -466,13 +511,14 @@ class _Handle:
         found._core = world._core if world is not None else None
         return found
 
+    def __reduce__(self):
+        raise TypeError("elastica: a %s cannot be copied or pickled; save its state" % type(self).__name__)
+
     def close(self):
         """Closes a file, a page, modes, a path or a budget."""
         pointer, self._pointer = getattr(self, "_pointer", ffi.NULL), ffi.NULL
         if pointer and self._closer:
-            status = getattr(lib, self._closer)(pointer)
-            if isinstance(status, int):
-                _raise(status, self._world._message())
+            _raise(self._core.close(pointer), self._world._message())
 
     def __enter__(self):
         return self
@@ -504,15 +550,18 @@ class World(_Handle):
         _raise(status, ffi.string(message).decode(errors="replace"))
         core.pointer = self._pointer = out[0]
         self._world = self
-        self._open = weakref.WeakSet()
+
+    @property
+    def message(self):
+        """The sentence of the last refused call or failure."""
+        return self._message()
 
     def _message(self):
         return ffi.string(lib.elastica_world_message(self._core.pointer)).decode(errors="replace")
 
     def close(self):
         """Closes all writers, modes, paths and budgets of the world. Its memory goes with the last array that shows it."""
-        for child in list(self._open):
-            child.close()
+        _raise(self._core.close_all(), self._message())
 
     @property
     def rods(self):
@@ -556,6 +605,11 @@ class Rod(_Handle):
             self.refresh()
             found = getattr(_Struct(view, self._world), name)
         return found
+
+    def __setattr__(self, name, value):
+        if not name.startswith("_"):
+            raise AttributeError("a rod's %s cannot be assigned; set_state and set_rest do that" % name)
+        super().__setattr__(name, value)
 
     def __dir__(self):
         return sorted(set(super().__dir__()) | {name for name, _ in ffi.typeof("elastica_rod_view").fields})
@@ -637,7 +691,10 @@ class Modes(_Handle):
         return found.displacement.copy(), found.turn.copy()
 
     def __del__(self):
-        _Handle.close(self)
+        try:
+            self.close()
+        except Error:
+            pass
 
 
 class Path(_Handle):
@@ -654,7 +711,10 @@ class Path(_Handle):
         _raise(lib.elastica_path_load(self._pointer, ffi.from_buffer(data), len(data)), self._world._message())
 
     def __del__(self):
-        _Handle.close(self)
+        try:
+            self.close()
+        except Error:
+            pass
 
 
 class Budget(_Handle):
@@ -697,7 +757,8 @@ class Cmaes(_Handle):
         definition.message, definition.message_size = message, 2000
         status = lib.elastica_cmaes_create(definition, out)
         _raise(status, ffi.string(message).decode(errors="replace"))
-        self._pointer, self._world, self._core = out[0], self, None
+        self._pointer, self._world, self._core = out[0], self, _Core()
+        self._core.children[int(ffi.cast("uintptr_t", out[0]))] = lib.elastica_cmaes_destroy
         self.dimension = definition.dimension
 
     def _message(self):
@@ -729,7 +790,10 @@ class Cmaes(_Handle):
         _raise(lib.elastica_cmaes_load(self._pointer, ffi.from_buffer(data), len(data)), self._message())
 
     def __del__(self):
-        _Handle.close(self)
+        try:
+            self.close()
+        except Error:
+            pass
 
 
 _handles = {"elastica_" + kind.__name__.lower(): kind for kind in (World, Rod, Effect, Modes, Path, Budget, Csv, Vtk, View, Cmaes)}
@@ -750,6 +814,44 @@ def _save(function, handle):
     status = function(handle._pointer, buffer, needed[0], needed)
     _raise(status, handle._world._message())
     return bytes(ffi.buffer(buffer, needed[0]))
+
+
+# ---- Helpers for hooks ----
+
+
+def _view_of(rod):
+    return rod._struct if isinstance(rod, _Struct) else lib.elastica_rod_get_view(rod._pointer)
+
+
+def _element(rod, j):
+    view = _view_of(rod)
+    if not view:
+        raise InvalidArgument("INVALID_ARGUMENT", "the rod was removed, or was the argument of a hook that has returned")
+    if not -view.element_count <= operator.index(j) < view.element_count:
+        raise IndexError("element %d of %d" % (j, view.element_count))
+    return view, j % view.element_count
+
+
+def rod_radius(rod, j):
+    """[m] The present radius of an element."""
+    return lib.elastica_rod_radius(*_element(rod, j))
+
+
+def _rotated(function, rod, j, vector):
+    out, (pointer, array) = ffi.new("double[3]"), _numbers(vector, "vector", 3)
+    function(*_element(rod, j), pointer, out)
+    del array  # until here the pointer needs it
+    return np.array(list(out))
+
+
+def rotate_to_material(rod, j, laboratory):
+    """The components of a laboratory vector in the frame of an element."""
+    return _rotated(lib.elastica_rotate_to_material, rod, j, laboratory)
+
+
+def rotate_to_laboratory(rod, j, material):
+    """The laboratory components of a vector in the frame of an element."""
+    return _rotated(lib.elastica_rotate_to_laboratory, rod, j, material)
 
 
 # ---- The other functions of the header ----
@@ -776,6 +878,9 @@ def _method(name, signature):
         if rod is None and isinstance(self, Effect):
             rod = Rod._wrap(world, lib.elastica_effect_get(self._pointer).rod)
         for index, argument in enumerate(inputs, 1):
+            if argument.kind == "pointer" and argument.item.cname == definition and not options and name == "elastica_world_set_sampler":
+                values.append(ffi.NULL)
+                continue
             if argument.kind == "pointer" and argument.item.cname == definition:
                 values.append(_definition(definition, options, alive, weakref.ref(world), rod))
                 continue
@@ -810,7 +915,8 @@ def _method(name, signature):
         if is_handle_out:
             found = _handles[out.item.item.cname]._wrap(world, result[0])
             if found is not None and found._closer:
-                world._open.add(found)
+                closer, kind = getattr(lib, found._closer), out.item
+                world._core.children[int(ffi.cast("uintptr_t", found._pointer))] = lambda pointer: closer(ffi.cast(kind, pointer))
         elif is_struct_out:
             found = _Struct(result, world)
         if signature.result.kind != "enum":
@@ -837,6 +943,8 @@ def _add_methods():
         signature = ffi.typeof(getattr(lib, name)) if not isinstance(getattr(lib, name), int) else None
         if signature is None or signature.kind != "function" or not signature.args or signature.ellipsis:
             continue
+        if signature.result.kind == "pointer" and signature.result.item.cname not in _handles:
+            continue  # a view, whose lanes are attributes of the rod, or a text
         owner = signature.args[0]
         if owner.kind != "pointer" or owner.item.cname not in _handles or re.search("_destroy$|_close$", name):
             continue

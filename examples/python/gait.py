@@ -23,7 +23,7 @@ def speed(waves):
 
 
 search = ea.Cmaes(dimension=1, start=[2.0], step=0.5, lower=[0.2], upper=[4.0], evaluation_limit=24)
-while search.get().stop == "STOP_NONE":
+while search.get().stop == "NONE":
     search.tell([-speed(x[0]) for x in search.ask()])
 found = search.get()
 print("%d swimmers; the fastest has %.2f waves: %.3f mm/s" % (found.evaluations, found.best_x[0], -1e3 * found.best))
