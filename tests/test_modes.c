@@ -730,6 +730,57 @@ TEST(a_failing_hook_leaves_the_world_as_it_was) {
   check_failures(&module, ELASTICA_INVALID_ARGUMENT);
 }
 
+/* A wall beside the column, whose function fails at one of its calls. */
+static elastica_status fragile_wall(void *user, const double point[3], double *distance, double gradient[3]) {
+  (void)user;
+  if (fails()) return ELASTICA_INVALID_ARGUMENT;
+  *distance = point[0];
+  gradient[0] = 1.0, gradient[1] = gradient[2] = 0.0;
+  return ELASTICA_OK;
+}
+
+static elastica_world *make_column_at_a_wall(void) {
+  elastica_world *world = make_column(6, 1.0, 0);
+  DEFAULTS(obstacle, wall);
+  calls_left = -1;
+  wall.kind = ELASTICA_OBSTACLE_ELASTIC, wall.shape = ELASTICA_SHAPE_SURFACE;
+  wall.surface = fragile_wall, wall.surface_curvature = 1.0, wall.modulus = 1e4;
+  wall.position[0] = elastica_rod_get_view(elastica_world_rod(world, 0))->position[0][6] -
+                     0.9 * elastica_rod_radius(elastica_rod_get_view(elastica_world_rod(world, 0)), 5);
+  must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
+  return world;
+}
+
+TEST(a_failing_surface_is_never_passed_over) {
+  elastica_world *world = make_column_at_a_wall();
+  int points = 0;
+  (void)relax(world);
+  must(world, elastica_contact_get(elastica_world_effect(world, elastica_world_get(world).effect_count - 1), NULL, 0, &points));
+  assert_true(points > 0);
+  const uint64_t before = hash_world(world);
+  int failures = 0;
+  for (int calls = 0; calls < 20000; calls += 7) {
+    elastica_modes *modes = NULL;
+    calls_left = calls;
+    const elastica_status status = elastica_modes_find(world, NULL, &modes);
+    elastica_modes_destroy(modes);
+    assert_int_equal(status, calls_left >= 0 ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED);
+    assert_true(hash_world(world) == before);
+    if (status == ELASTICA_OK) break;
+    failures++;
+  }
+  assert_true(failures > 10);
+  elastica_world_destroy(world);
+  for (int calls = 0, over = 0; !over; calls += 31) {
+    world = make_column_at_a_wall();
+    calls_left = calls;
+    const elastica_status status = elastica_world_relax(world, NULL, NULL);
+    over = calls_left >= 0;
+    assert_int_equal(status, over ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED);
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Refusals ------------------------------------------------------------------------------------------------------------------------ */
 
 static elastica_status find_with(elastica_world *world, elastica_modes_kind kind, int count, double tolerance) {

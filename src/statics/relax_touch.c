@@ -147,10 +147,13 @@ elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, const elasti
   stiffness->contacts = 0;
   if (!relaxation->touching.known) return status;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
+  eli_tile_report report = {.rod_index = -1, .hook = ELI_ADD_LOADS};
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && presses(effect) && (one == NULL || effect == one))
+  if (status == ELASTICA_OK && presses(effect) && (one == NULL || effect == one)) {
     status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), take, &owner);
+    report.status = status, report.effect = effect;
+  }
   eli_world_leave_hooks(world);
   relaxation->starved = relaxation->starved || status == ELASTICA_OUT_OF_MEMORY;
-  return status;
+  return status == ELASTICA_OK || relaxation->starved ? status : eli_relax_fail_hook(relaxation, &report);
 }
