@@ -666,7 +666,7 @@ void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law) {
 
 /* ---- Close pairs ---- */
 
-/* Returns 1 if the two elements of a pair are further apart than margin [m], also with both radii multiplied by thicker. Projections exclude
+/* Returns 1 if the elements of a pair are further apart than margin [m], also with both radii multiplied by thicker. Projections exclude
  * most pairs; closest points decide on the rest, mainly elements that cross each other's lines beyond their ends. */
 static int is_not_close(const eli_contact *contact, const eli_contact_pair *pair, double thicker, double margin) {
   if (eli_contact_is_far(contact, pair, thicker, margin)) return 1;
