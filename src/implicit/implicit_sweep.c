@@ -1,10 +1,10 @@
 /* The travel of nodes and of moving obstacles in one step.
  *
- * models     A node may move in one step by a quarter of the smallest radius, or by half of the gap between it and an obstacle; so
- *            may an obstacle with a prescribed motion where the node is. Then from the first touch to the crossing of a centre line it
- *            takes several steps. Contact between rods, and a surface of the user, allow the quarter alone
- * equation   of an obstacle |p(t) - p0| + |R(t) - R0| |x - p0| at 64 times within the step, and the present speeds for the time
- *            between two of them
+ * models     A node may move in one step by a quarter of the smallest radius, or by half of the gap between it and an obstacle; so may an
+ *            obstacle with a prescribed motion where the node is. Then from the first touch to the crossing of a centre line it takes
+ *            several steps. Contact between rods, and a surface of the user, allow the quarter alone
+ * equation   of an obstacle |p(t) - p0| + |R(t) - R0| |x - p0| at 64 times within the step, and the present speeds for the time between two
+ *            of them
  * test       tests/test_implicit_sweep.c
  *
  * A motion that comes and goes between two of these times with no speed at either is not seen: the field longest_step is for it.
