@@ -62,7 +62,7 @@ static elastica_rod *make(example *e, const gain_scene *scene, elastica_world **
 }
 
 static gain_scene scene_of(const bar *b, int periods) {
-  return (gain_scene){make, b, Z, SAMPLES * periods, 2 * acos(-1) / frequency(b, 0) / SAMPLES};
+  return (gain_scene){make, b, Z, -1, SAMPLES * periods, 2 * acos(-1) / frequency(b, 0) / SAMPLES};
 }
 
 static void swing(example *e, const bar *b, int periods) {

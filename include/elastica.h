@@ -690,8 +690,8 @@ typedef struct elastica_relax_result {
   int undecided;           /* 1: converged, but the stability is unknown: walls or bodies on walls may hold unstable modes; loads have no
                             * potential (forces that turn with a frame) and their symmetric part is unstable; loads depend on too many
                             * distant places */
-  elastica_effect *undecided_by; /* the first effect whose loads have no potential, if that leaves the stability unknown; NULL: another
-                                  * cause, or an effect without add_tangent */
+  elastica_effect *undecided_by; /* the first effect whose loads have no potential or no known stiffness (contacts of rigid bodies, no
+                                  * add_tangent), if that leaves the stability unknown; NULL: another cause */
   int unstable_modes;            /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
                             * material stiffness along them, whatever the number of elements; 0 if not converged */
   int zero_modes;                /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod */
@@ -717,10 +717,13 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
 /* Runs in implicit steps (TR-BDF2: second order, L-stable), for stiff thin rods that move slowly: explicit steps follow the waves of shear
  * and stretch, implicit ones the motion.
  *
- * When they pay: an implicit step costs as much as 200 to 350 explicit ones of the same rod, whatever its material. Compare the step that
- * the motion needs (about 1/100 of the period of interest) with elastica_world_step_limit.
+ * When they pay: an implicit step costs as much as 200 to 350 explicit ones of the same rod, whatever its material; with contact, which
+ * makes explicit steps dearer, as 40 to 60. Compare the step that the motion needs (about 1/100 of the period of interest) with
+ * elastica_world_step_limit.
  * - steel wire of 1 mm, 0.3 m long, 1 % of the path of its tip: 40 to 60 times faster
  * - hair of 80 um, 0.1 m long, on a support that moves three times a second: 3,000 times faster at 0.3 % of the path of its tip
+ * - suture of 0.4 mm, drawn aside within half a second: 300 times; a mooring rope of steel whose float moves every 6 s: 90 times; a steel
+ *   guidewire in a vessel at 50 mm/s: 50 times
  * - rubber and soft tissue of a few elements: slower; keep elastica_world_run
  * - impacts, waves, high modes: they need small steps anyway; keep elastica_world_run
  * - long undamped motion: each step takes 0.4 % (omega h)^4 of the amplitude of a vibration. Unresolved modes die out at once, so
@@ -766,9 +769,12 @@ typedef struct elastica_implicit_result {
 
 /* Takes implicit steps to def->until. For the law CLASSICAL with exact_couple; rods, rings and rigid bodies with gravity, point loads,
  * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints and tendons
- * without damping and friction, contact of rods and elastic obstacles without friction (in worlds without rigid bodies), and modules of
- * your own with add_tangent. An effect without an implicit form (reactions and friction, damping of joints, constraints of a module) is
- * refused by number, name and reason, before anything changes.
+ * without damping and friction, contact of rods and elastic obstacles with their friction and dampers (in worlds without rigid bodies), and
+ * modules of your own with add_tangent. An effect without an implicit form (rigid obstacles and other reactions, damping of joints,
+ * constraints of a module) is refused by number, name and reason, before anything changes.
+ *
+ * Friction follows by return mapping from its history at the beginning of the step and the slip since then; the history advances once in
+ * each step taken. It is of second order while it sticks or slides; the step of a change between them, and of a first touch, is of first.
  *
  * With contact of rods no node moves by more than a quarter of the smallest radius in one step. With elastic obstacles a node moves by no
  * more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at the place of a node: a step is
@@ -784,7 +790,7 @@ typedef struct elastica_implicit_result {
  * and step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step
  * needs, so with dt a run may be divided at multiples of dt from its beginning without a change of bits (not between the parts of a halved
  * step), and explicit steps may follow. The step limit is that of explicit steps and does not matter here. An open elastica_budget is
- * refused with WRONG_STATE. Memory is requested by the first step, and when a contact couples elements for the first time.
+ * refused with WRONG_STATE. Memory is requested by the first step, and when contacts couple other elements than in the step before.
  *
  * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
  * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition

@@ -280,9 +280,9 @@ static void add_block(void *context, size_t row_part, size_t column_part, const 
   }
 }
 
-/* Assembles the internal stiffness of a rod about its present state; dead loads have none. The first node and element are held: of a ring,
- * that leaves out its rigid motions and the blocks beyond the band; a node opposite, held along the axis, leaves out its roll about the
- * centre line. None of these has a stiffness. Returns the number of unknowns. */
+/* Assembles the internal stiffness of a rod about its present state; dead loads have none. The first node and element are held: of a
+ * ring, that leaves out its rigid motions and the blocks beyond the band. Nothing resists that a ring rolls about its centre line: a node
+ * opposite is held along the axis. Returns the number of unknowns. */
 static size_t assemble(scene s, int holds_end) {
   const elastica_rod_view *view = elastica_rod_get_view(s.rod);
   const size_t n = (size_t)view->element_count, blocks = n + !view->closed, size = 6 * blocks, first[1] = {0};

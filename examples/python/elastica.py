@@ -111,7 +111,8 @@ class _Core:
         self.shown = 0
         self.retired = []
         self.lock = threading.Lock()
-        self.alive = []  # Python functions and buffers that the world calls and reads
+        self.alive = []  # Python functions and names that the world calls and reads
+        self.kept = {}  # those of the last setting of an effect
 
     def allocate(self, _user, size):
         return ffi.cast("void *", _libc.malloc(size) or 0)
@@ -799,8 +800,12 @@ def _method(name, signature):
             values.append(result)
         _kept.exception = None
         status = getattr(lib, name)(*values)
-        if world._core is not None:
-            world._core.alive += [item for item in alive if isinstance(item, ffi.CData) and ffi.typeof(item).kind == "function"]
+        if world._core is not None and status == lib.ELASTICA_OK:  # functions and names that the library keeps
+            kept = [item for item in alive if isinstance(item, ffi.CData)]
+            if isinstance(self, Effect) and kept:
+                world._core.kept[int(ffi.cast("uintptr_t", self._pointer)), name] = kept
+            else:
+                world._core.alive += kept if definition else []
         found = None
         if is_handle_out:
             found = _handles[out.item.item.cname]._wrap(world, result[0])

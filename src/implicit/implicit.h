@@ -47,6 +47,7 @@ typedef struct eli_implicit {
   double *rates;                                      /* [2] per block: of dissipation */
   double *middle_rate, *middle_change, *end_change;   /* of the two stages, as rate and change */
 
+  int is_first; /* 1: the next matrix is the first of a step */
   long iterations;
   eli_newton_end end; /* of the last stage */
   int rod_index;      /* with the largest correction in it */
@@ -63,6 +64,13 @@ elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
 
 /* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);
+
+/* Advances the history of friction over the step whose end is the state of the world. Status as above; unless it is OK, no history has
+ * changed. */
+elastica_status eli_implicit_keep_slips(eli_implicit *implicit);
+
+/* Contacts without a history of friction begin one at the noted state, that of the world. */
+elastica_status eli_implicit_begin_slips(eli_implicit *implicit);
 
 /* Sets the time of the world. */
 void eli_implicit_set_time(elastica_world *world, double time);

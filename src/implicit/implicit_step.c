@@ -132,6 +132,7 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
   const eli_relaxation *relaxation = &implicit->relaxation;
   elastica_status status = begin(implicit, h);
   if (status != ELASTICA_OK) return status;
+  implicit->is_first = 1;
   memcpy(relaxation->predicted, implicit->stress, 3 * relaxation->blocks * sizeof(double));
   implicit->c = G * h;
   implicit->time = implicit->start + 2.0 * implicit->c;

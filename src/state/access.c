@@ -19,12 +19,20 @@ const eli_kernels *eli_world_kernels(const elastica_world *world) {
 
 int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out) {
   const elastica_rod *rod = world->bodies.rods[rod_index];
-  if (world->calls.purpose != ELASTICA_PURPOSE_STATICS || world->calls.slips.moved[0] == NULL) return 0;
+  const int tries = world->calls.purpose == ELASTICA_PURPOSE_STATICS || world->calls.slips.in_stage;
+  if (!tries || world->calls.slips.moved[0] == NULL) return 0;
   *out = rod->body->view;
   for (int a = 0; a < 3; a++) {
     out->velocity[a] = world->calls.slips.moved[a] + rod->offset;
     out->omega[a] = world->calls.slips.moved[3 + a] + rod->offset;
   }
+  return 1;
+}
+
+int eli_world_trial(const elastica_world *world, eli_trial *trial, int *keeps) {
+  if (!world->calls.slips.in_stage) return 0;
+  *trial = world->calls.slips.trial;
+  *keeps = world->calls.slips.keeps;
   return 1;
 }
 

@@ -12,6 +12,7 @@
 #include "base/rotation.h"
 #include "kernels/kernels.h"
 #include "slab/slab.h"
+#include "state/module.h"
 #include "state/rod.h"
 
 typedef struct eli_scratch {
@@ -195,11 +196,13 @@ typedef struct eli_wide_turn {
   double dt, angle;
 } eli_wide_turn;
 
-/* Used while statics tries states: positions and frames of the last accepted state, and the displacements and rotations of all nodes and
- * elements since then, with the layout of velocities and spins. */
+/* Used while statics or an implicit step tries states: positions and frames of the last accepted state, and the displacements and rotations
+ * of all nodes and elements since then, with the layout of velocities and spins. */
 typedef struct eli_slips {
   double *from[12], *moved[6]; /* NULL: no friction */
-  int keeps;                   /* 1: the state under evaluation is accepted */
+  int keeps;                   /* 1: the state under evaluation is accepted; ELI_KEEPS_NEW: see eli_world_trial */
+  int in_stage;                /* 1: an implicit step evaluates loads or their stiffness */
+  eli_trial trial;             /* of this step */
 } eli_slips;
 
 /* Tells if hooks are running, and so whether a call that is refused inside a hook may leave its sentence. In a run over the tiles

@@ -36,12 +36,20 @@ static int presses(const elastica_effect *effect) {
   return effect->enabled && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
 }
 
+/* Returns 1 if the effect may touch a rigid body: its contacts with bodies have no known stiffness. */
+static int touches_bodies(const elastica_effect *effect) {
+  const eli_built_in *kind = effect->body->kind;
+  ELI_EACH_ROD_OF_WORLD(rod, effect->world)
+  if (eli_is_rigid(rod) && (kind->touches == NULL || kind->touches(effect->self, rod->index))) return 1;
+  return 0;
+}
+
 void eli_relax_find_touching(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   eli_touching *touching = &relaxation->touching;
   int any = 0, rigid = 0;
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) any = any || presses(effect);
-  ELI_EACH_ROD_OF_WORLD(rod, world) rigid = rigid || eli_is_rigid(rod);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (presses(effect)) any = 1, rigid = rigid || touches_bodies(effect);
   touching->limit = any ? PART_OF_RADIUS * least_radius(world) : 0.0;
   touching->known = any && !rigid;
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
