@@ -216,10 +216,23 @@ def _constant(kind, value):
 
 def _numbers(value, name, count=None, kind="double"):
     """A C array of the numbers of any sequence, and what must stay alive with it."""
-    array = np.ascontiguousarray(value, dtype=np.float64 if kind == "double" else np.intc).reshape(-1)
+    array = np.ascontiguousarray(value, dtype=np.float64 if kind == "double" else None).reshape(-1)
+    if kind == "int":
+        whole = array.astype(np.intc)
+        if array.size and not (np.issubdtype(array.dtype, np.integer) and np.array_equal(whole, array)):
+            raise TypeError("%s needs integers, not %s" % (name, array.dtype))
+        array = whole
     if count is not None and array.size != count:
         raise ValueError("%s has %d numbers; it needs %d" % (name, array.size, count))
     return ffi.cast(kind + " *", array.ctypes.data), array
+
+
+def _text(value, name):
+    """A C string of a text or path."""
+    text = os.fsencode(value)
+    if b"\0" in text:
+        raise ValueError("%s has a text with a zero byte" % name)
+    return ffi.new("char[]", text)
 
 
 # The number of values that a definition reads through each pointer. n, nodes, joints: of the rod; else fields of the definition.
@@ -301,12 +314,13 @@ def _fill(struct, name, values, alive, world, rod=None):
             setattr(struct, field, items)
             setattr(struct, _counted[name][field][0], len(value))
         elif item.cname == "char":
-            text = ffi.new("char[]", os.fsencode(value) if isinstance(value, os.PathLike) else value.encode())
-            alive.append(text)
-            setattr(struct, field, text)
+            alive.append(_text(value, field))
+            setattr(struct, field, alive[-1])
         else:
             count = None
             if field in _sizes.get(name, {}):
+                if rod is None and name not in ("elastica_rod_def", "elastica_cmaes_def"):
+                    raise TypeError("%s needs a rod: its size depends on it" % field)
                 count = eval(_sizes[name][field], {}, _sizes_of(struct, name, rod))  # of the constant table above
             pointer, array = _numbers(value, field, count, item.cname)
             if field in _counted.get(name, {}):
@@ -896,7 +910,7 @@ def _method(name, signature):
                 alive.append(array)
                 values.append(pointer)
             elif argument.kind == "pointer":
-                values.append(ffi.new("char[]", os.fsencode(value)))
+                values.append(_text(value, name))
                 alive.append(values[-1])
             else:
                 values.append(value)

@@ -254,6 +254,13 @@ class Functions(unittest.TestCase):
             world.add_joint(first={"rod": "a"})
         with self.assertRaises(TypeError):
             copy.copy(rod)
+        with self.assertRaisesRegex(TypeError, "share needs a rod"):
+            world.add_contraction(None, maximum_force=1.0, share=[1.0])
+        for triangles in ([[0.9, 1.9, 2.9]], np.array([[2 ** 32, 2 ** 32 + 1, 2 ** 32 + 2]])):
+            with self.assertRaisesRegex(TypeError, "triangles needs integers"):
+                world.add_obstacle(None, kind="ELASTIC", shape="MESH", points=np.eye(3), triangles=triangles)
+        with self.assertRaisesRegex(ValueError, "zero byte"):
+            world.snapshot_save_file("a\0b")
         self.assertIs(rod.world, world)
         ball = world.add_body(radius=0.1, mass=1.0, position=(0, 0, 5))
         self.assertEqual(ball.body_get().shape, "SPHERE")
