@@ -139,6 +139,10 @@ typedef struct eli_lines_work {
   /* Adds the loads of a pair to the sums of its four ends, which begin at lines of the cache. */
   void (*add_loads)(const eli_pair_loads *loads, void *const sum[4]);
 
+  /* Adds the tensions of the classical law to elements from first to before end, from the widening load [N] of each node. No element may be
+   * at an end of the rod. Returns the first element that is left. */
+  int (*add_tensions)(const elastica_rod_view *rod, const double *widening, int first, int end, const elastica_loads *loads);
+
   /* Computes the radii of consecutive elements. */
   void (*measure)(const double *volume, const double *length, int count, double *radius);
 

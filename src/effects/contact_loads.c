@@ -539,8 +539,14 @@ static void add_tension(const eli_contact *contact, int rod, int j, double part)
   }
 }
 
-/* Adds the tension of an element with this widening load [N]. */
-static void add_tension_at(const elastica_rod_view *rod, const elastica_loads *loads, int j, double part) {
+/* Adds the tension of an element from the widening loads of its nodes. A node has the mean radius of its elements, so half of its load acts
+ * on each. */
+static void add_tension_at(const eli_contact_member *member, int j, const elastica_loads *loads) {
+  const elastica_rod_view *rod = member->rod;
+  double part = 0.0;
+  for (int end = 0; end < 2; end++)
+    part += (eli_contact_neighbour(rod, j, end) < 0 ? 1.0 : 0.5) * member->widening[end ? eli_second_node(rod, j) : j];
+  if (part == 0.0) return;
   const double tension = tension_of(rod, j, part);
   for (int a = 0; a < 3; a++) {
     loads->force[a][j] += tension * rod->tangent[a][j];
@@ -548,26 +554,15 @@ static void add_tension_at(const elastica_rod_view *rod, const elastica_loads *l
   }
 }
 
-/* Returns the widening load [N] of an element from those of its nodes. A node has the mean radius of its elements, so half of its load acts
- * on each. */
-static double widening_of(const eli_contact_member *member, int j) {
-  double part = 0.0;
-  for (int end = 0; end < 2; end++)
-    part += (eli_contact_neighbour(member->rod, j, end) < 0 ? 1.0 : 0.5) * member->widening[end ? eli_second_node(member->rod, j) : j];
-  return part;
-}
-
-/* Adds the tensions of a rod. */
-static void add_tensions(eli_contact_member *member, const elastica_loads *loads) {
+/* Adds the tensions of a rod, in lanes between its first and its last element. */
+static void add_tensions(const eli_lines_work *work, eli_contact_member *member, const elastica_loads *loads) {
   const elastica_rod_view *rod = member->rod;
-  const double *widening = member->widening;
-  const int first = member->first_widened, last = member->last_widened, n = rod->element_count;
-  for (int j = first - 1; j <= last && j < n; j++) {
-    const int own = j < 0 ? n - 1 : j; /* the last element of a ring is before node 0 */
-    if (j < 0 && (!rod->closed || last >= n - 1)) continue;
-    const double part = j > 0 && j < n - 1 ? 0.5 * widening[j] + 0.5 * widening[j + 1] : widening_of(member, own);
-    if (part != 0.0) add_tension_at(rod, loads, own, part);
-  }
+  const int first = member->first_widened, last = member->last_widened, n = rod->element_count, end = last < n - 1 ? last + 1 : n;
+  int j = first > 0 ? first - 1 : 0;
+  if (first == 0 && rod->closed && last < n - 1) add_tension_at(member, n - 1, loads); /* the last element of a ring is before node 0 */
+  if (j == 0) add_tension_at(member, j++, loads);
+  j = work->add_tensions(rod, member->widening, j, end < n ? end : n - 1, loads);
+  for (; j < end; j++) add_tension_at(member, j, loads);
   for (int i = first; i <= last; i++) member->widening[i] = 0.0;
   member->first_widened = n + 1;
   member->last_widened = -1;
@@ -588,7 +583,7 @@ static void close_some(void *context, int worker, size_t index) {
   for (int r = first; r < first + SOME_RODS && r < contact->end_rod; r++) {
     eli_contact_member *member = eli_contact_member_of(contact, r);
     for (int k = member->first_run; k < member->end_run; k++) close_run(contact, &contact->runs[k], &of->loads[r]);
-    if (member->rod != NULL && member->last_widened >= member->first_widened) add_tensions(member, &of->loads[r]);
+    if (member->rod != NULL && member->last_widened >= member->first_widened) add_tensions(contact->work, member, &of->loads[r]);
   }
 }
 
@@ -605,6 +600,10 @@ enum { SOME = 128, SOME_RUNS = 32 };
 #define ELEMENT_WORK 30.0
 
 /* ---- Placing elements ---- */
+
+/* The time to place an element by itself, in that to compute the radius of an element in lanes: with less than one placed element among
+ * this many, all radii take longer than they save. */
+enum { FEW = 64 };
 
 /* Arguments of the task that places elements and opens their sums. */
 typedef struct placing {
@@ -1087,7 +1086,7 @@ elastica_status eli_contact_act(eli_contact *contact, elastica_world_loads *load
   if (slips < 0) return ELASTICA_OUT_OF_MEMORY;
   eli_trial trial;
   int keeps = 0;
-  if (contact->close_count > (size_t)contact->element_count / 4) eli_contact_measure(contact);
+  if (contact->placed_count > contact->element_count / FEW) eli_contact_measure(contact);
   block of = {.contact = contact, .now = now, .stands = still && !slips, .in_stage = !still && slips};
   if (of.in_stage) (void)eli_world_trial(contact->world, &trial, &keeps);
   of.moves = still ? slips && now->is_accepted : of.in_stage ? keeps : !eli_is_query(now);

@@ -142,6 +142,27 @@ static void add_loads(const eli_pair_loads *loads, void *const sum[4]) {
     for (int l = 0; l < ELI_END_LOADS; l += WIDTH) *(V *)((double *)sum[k] + l) += *(const V *)(loads->end[k / 2][k % 2] + l);
 }
 
+/* Adds the tensions of elements that are not at an end of a rod, as far as whole vectors go; returns the first element left. A shorter
+ * element is thicker, and overlaps more. A node has the mean radius of its elements, so half of its widening load acts on each. Each node
+ * gets the part of the element before it first, as in a loop over elements. */
+static int add_tensions(const elastica_rod_view *rod, const double *widening, int first, int end, const elastica_loads *loads) {
+  int j = first;
+  for (; j + WIDTH <= end; j += WIDTH) {
+    const V part = 0.5 * at(widening, j) + 0.5 * at(widening, j + 1);
+    const M loaded = part != 0.0;
+    if (!any(loaded)) continue;
+    const V length = at(rod->length, j), tension = -part * 0.5 * root(at(rod->volume, j) / (ELI_PI * length)) / length;
+    for (int a = 0; a < 3; a++) {
+      double *force = loads->force[a];
+      const V pull = tension * at(rod->tangent[a], j), after = at(force, j + 1);
+      set(force, j + 1, choose(loaded, after - pull, after));
+      const V before = at(force, j);
+      set(force, j, choose(loaded, before + pull, before));
+    }
+  }
+  return j;
+}
+
 #if ELI_SIMD_WIDTH == 8 && defined(ELI_KERNELS_X86)
 /* For up to half a vector of pairs, vectors of half the width are used: their roots and divisions take half the time. The bits are the
  * same. */
@@ -183,5 +204,6 @@ static const eli_lines_work lines_work = {.find_parts = find_parts_of_all,
                                           .gather = gather_rows,
                                           .scatter = scatter_rows,
                                           .add_loads = add_loads,
+                                          .add_tensions = add_tensions,
                                           .measure = measure,
                                           .write_loads = write_loads};
