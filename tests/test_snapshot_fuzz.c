@@ -129,3 +129,22 @@ TEST(mutated_snapshots_are_refused) {
 TEST(mutated_snapshots_with_a_right_checksum_do_no_harm) {
   claim_of_mutations(rounds(3000), 1, 12);
 }
+
+/* Each word in turn is the largest signed number, whose sum with another overflows. */
+TEST(the_largest_number_in_any_place_does_no_harm) {
+  static const unsigned char largest[ELI_WORD] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
+  elastica_world *world = build();
+  must(world, elastica_world_step(world, dt, 3));
+  snapshot s = take_snapshot(world);
+  unsigned char *bytes = malloc(s.size);
+  assert_non_null(bytes);
+  for (size_t at = ELI_SNAPSHOT_HEAD; at < s.size; at += ELI_WORD) {
+    memcpy(bytes, s.bytes, s.size);
+    memcpy(bytes + at, largest, sizeof largest);
+    put_sum_right(bytes, s.size);
+    claim_whole_or_nothing(world, bytes, s.size);
+    must(world, load_snapshot(world, &s));
+  }
+  elastica_world_destroy(world);
+  free(bytes), free(s.bytes);
+}

@@ -652,11 +652,16 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_release(&allocator, contact);
 }
 
-/* Outdates everything after members or positions have changed other than by steps. */
-static void outdate(eli_contact *contact) {
-  contact->rod_count = -1;
+/* Outdates the lists after positions or pairs have changed other than by steps. */
+static void outdate_lists(eli_contact *contact) {
   contact->listed = 0;
   contact->margin = 0.0;
+}
+
+/* Outdates everything after members have changed, too. */
+static void outdate(eli_contact *contact) {
+  contact->rod_count = -1;
+  outdate_lists(contact);
 }
 
 void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law) {
@@ -793,7 +798,8 @@ int eli_contact_keep_history(eli_contact *contact) {
   return 1;
 }
 
-/* Fills the list with the pairs that carry history; the next search builds it again. */
+/* Fills the list with the pairs that carry history; the next search builds it again. The members stay, so that no memory is needed for them
+ * in a repeated step. */
 void eli_contact_put_back_history(eli_contact *contact) {
   if (!(contact->law.friction > 0.0)) return;
   for (size_t k = 0; k < contact->kept_count; k++) {
@@ -802,7 +808,7 @@ void eli_contact_put_back_history(eli_contact *contact) {
     contact->history[k].turn = contact->turn;
   }
   contact->count = contact->kept_count;
-  outdate(contact);
+  outdate_lists(contact);
 }
 
 void eli_contact_forget(eli_contact *contact, int rod_index) {

@@ -182,7 +182,9 @@ elastica_status elastica_view_open(elastica_world *world, const char *path, cons
   strcpy(view->path, path);
   view->about = eli_bytes_make(eli_world_allocator(world));
   describe_run(view, &whole);
-  status = eli_check_place(world, "view_open", view->path);
+  if (view->about.failed)
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_open: no memory for '%s'", eli_shorten(path, label, sizeof label));
+  if (status == ELASTICA_OK) status = eli_check_place(world, "view_open", view->path);
   if (status == ELASTICA_OK) status = try_draft(view);
   if (status == ELASTICA_OK)
     *out = view;
@@ -571,6 +573,13 @@ static elastica_status reserve_frame(elastica_view *view) {
   return frames != NULL && calls != NULL ? ELASTICA_OK : refuse_memory(view);
 }
 
+/* Removes the frame that was added last, since its page could not be written. */
+static void take_back(elastica_view *view) {
+  eli_view_frame_free(view->world, &view->frames[--view->frame_count]);
+  view->call_count--;
+  forget_blocks(view);
+}
+
 elastica_status elastica_view_frame(elastica_view *view) {
   if (view == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(view->world, "view_frame", 0);
@@ -583,14 +592,19 @@ elastica_status elastica_view_frame(elastica_view *view) {
   status = eli_view_read(view->world, &view->layouts[number], &view->scale, last != NULL && last->layout == number ? last : NULL, &added);
   if (status != ELASTICA_OK) return status;
   added.layout = number;
-  if (last != NULL && view->calls[view->frame_count - 1] % view->stride != 0) { /* this frame was kept only as the last one */
-    eli_view_frame_free(view->world, last);
-    view->frame_count--;
-  }
+  const int replaces = last != NULL && view->calls[view->frame_count - 1] % view->stride != 0; /* it was kept only as the last one */
+  eli_view_frame replaced = replaces ? *last : added;
+  const long replaced_call = replaces ? view->calls[--view->frame_count] : 0;
   view->frames[view->frame_count] = added;
   view->calls[view->frame_count++] = view->call_count++;
-  if (view->frame_count < 8 || view->frame_count >= view->published + view->published / 4) return publish(view);
-  return ELASTICA_OK;
+  if (view->frame_count < 8 || view->frame_count >= view->published + view->published / 4) status = publish(view);
+  if (status != ELASTICA_OK) take_back(view);
+  if (!replaces) return status;
+  if (status == ELASTICA_OK)
+    eli_view_frame_free(view->world, &replaced);
+  else
+    view->frames[view->frame_count] = replaced, view->calls[view->frame_count++] = replaced_call;
+  return status;
 }
 
 elastica_status elastica_view_close(elastica_view *view) {

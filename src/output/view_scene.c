@@ -823,7 +823,10 @@ static void read_walls(reader *r, touches *of) {
         read_wall_slips(r, of, &walls[count], elastica_rod_get_view(rod));
     count++;
   }
-  if (r->status == ELASTICA_OK && world->clock.segment_dt > 0.0 && elastica_world_evaluate(world, world->clock.segment_dt) == ELASTICA_OK)
+  const int asks = r->status == ELASTICA_OK && world->clock.segment_dt > 0.0;
+  const elastica_status status = asks ? elastica_world_evaluate(world, world->clock.segment_dt) : ELASTICA_OK;
+  if (status == ELASTICA_OUT_OF_MEMORY) r->status = status; /* other refusals: the reactions are unknown, and left out */
+  if (asks && status == ELASTICA_OK)
     for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(world, rod)) {
       const elastica_rod_view *view = elastica_rod_get_view(rod);
       for (int i = 0; i < view->node_count && r->status == ELASTICA_OK; i++) read_reaction(r, of, walls, count, view, i);

@@ -550,7 +550,7 @@ static int next_effect(const loading *l, eli_record *record, int *enabled, eli_r
 static elastica_status refuse_constant(const loading *l, const elastica_effect *effect, const eli_record *own) {
   char label[ELI_LABEL_SIZE + 64], there[24], here[24];
   snprintf(label, sizeof label, "%s: effect %d \"%s\"", l->function, effect->index, effect->body->label);
-  if (own->words == NULL && own->there + own->here == 1 && own->there * own->here == 0)
+  if (own->words == NULL && ((own->there == 0 && own->here == 1) || (own->there == 1 && own->here == 0)))
     return elastica_world_refuse(l->world, ELASTICA_INVALID_ARGUMENT, "%s has a %s in the snapshot or in this world, not in both", label,
                                  own->wrong);
   if (own->words == NULL && own->there == own->here)

@@ -375,17 +375,20 @@ static void accelerate(elastica_world *world, size_t t) {
 }
 
 /* Includes effects between rods if their history can be restored. */
-static void find_accelerations(elastica_world *world) {
+static elastica_status find_accelerations(elastica_world *world) {
   int found = 0;
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) found |= are_bodies_on_walls(&world->bodies.slab.tiles[t]);
-  if (!found) return;
-  const int has_pairs = eli_world_has_pair_phase(world) && eli_world_may_return(world) && eli_world_reserve_history(world);
+  if (!found) return ELASTICA_OK;
+  const int has_pairs = eli_world_has_pair_phase(world) && eli_world_may_return(world);
+  if (has_pairs && !eli_world_reserve_history(world))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "step_limit: no memory for the history of effects between rods");
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   const elastica_purpose purpose = eli_world_set_purpose(world, ELASTICA_PURPOSE_QUERY);
+  int starved = 0;
   if (has_pairs) {
     const elastica_instant now = eli_instant(world, eli_world_now(world), 0.0);
     eli_world_keep_history(world);
-    (void)eli_world_run_pair_phase(world, &now, 0);
+    starved = eli_world_run_pair_phase(world, &now, 0) == ELASTICA_OUT_OF_MEMORY;
     eli_world_put_back_history(world);
   }
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
@@ -394,14 +397,15 @@ static void find_accelerations(elastica_world *world) {
   }
   world->calls.purpose = purpose;
   eli_world_leave_hooks(world);
+  return starved ? eli_world_refuse_hook(world, &world->pair_phase.report) : ELASTICA_OK;
 }
 
 elastica_status eli_world_check_limit(elastica_world *world, double until, eli_limit_check *out) {
   limit_task now = {world, until};
-  find_accelerations(world);
+  elastica_status status = find_accelerations(world);
+  if (status != ELASTICA_OK) return status;
   const elastica_instant instant = instant_until(world, until);
   eli_limit_check check = empty_limit_check();
-  elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   status = eli_world_bound_pairs(world, &instant);
   eli_world_leave_hooks(world);

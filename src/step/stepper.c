@@ -519,7 +519,7 @@ typedef struct plan {
 
 static plan plan_steps(elastica_world *world) {
   plan of;
-  of.returns = eli_world_may_return(world) && reserve_checkpoint(world);
+  of.returns = eli_world_may_return(world);
   of.keeps = of.returns && may_keep(world);
   of.batched = of.returns && world->budget == NULL && may_batch(world);
   of.observed = eli_world_has(world, ELI_OBSERVE) && !world->clock.is_frozen;
@@ -561,11 +561,18 @@ static elastica_status renew_lists(elastica_world *world) {
   return status;
 }
 
-/* Sets a checkpoint. The steps after it are single steps of the same size. */
-static void set_checkpoint(elastica_world *world) {
-  if (!keep_world(world)) return;
+/* Sets a checkpoint; returns 0 if memory runs out. The steps after it are single steps of the same size. */
+static int set_checkpoint(elastica_world *world) {
+  if (!keep_world(world)) return 0;
   world->checkpoint.step = world->clock.step_count;
   world->checkpoint.segment_steps = world->clock.segment_steps;
+  return 1;
+}
+
+/* Without a checkpoint steps could not be repeated, and their bits would depend on the lack of memory. */
+static elastica_status refuse_checkpoint(elastica_world *world) {
+  return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "step: no memory for the state at step %ld, to repeat steps from it",
+                               world->clock.step_count);
 }
 
 /* Returns 1 if the single step that was just taken must be undone. */
@@ -578,8 +585,8 @@ static int is_returned(elastica_world *world, const batch *of) {
   return is_taken_back(world, trips, 0, of->dt);
 }
 
-/* Undoes the last step: returns to the checkpoint and repeats the other steps since then. */
-static void go_back(elastica_world *world, const plan *steps, double dt) {
+/* Undoes the last step: returns to the checkpoint and repeats the other steps since then. They succeed as before, unless memory runs out. */
+static elastica_status go_back(elastica_world *world, const plan *steps, double dt) {
   const long count = world->clock.step_count - world->checkpoint.step;
   restore_checkpoint(world);
   world->clock.step_count = world->checkpoint.step;
@@ -593,12 +600,16 @@ static void go_back(elastica_world *world, const plan *steps, double dt) {
     }
     if (!world->clock.is_frozen) world->clock.segment_steps++;
     world->clock.step_count++;
+    const elastica_status status = again.has_pairs ? verdict(world, 1, dt) : ELASTICA_OK;
+    if (status != ELASTICA_OK) return status;
   }
+  return ELASTICA_OK;
 }
 
 elastica_status eli_world_take_steps(elastica_world *world, double dt, long count) {
   const plan steps = plan_steps(world);
   elastica_status status = renew_lists(world);
+  if (status == ELASTICA_OK && steps.returns && !reserve_checkpoint(world)) status = refuse_checkpoint(world);
   if (status == ELASTICA_OK && world->budget != NULL) status = eli_budget_begin(world->budget);
   if (status != ELASTICA_OK) return status;
   world->calls.purpose = ELASTICA_PURPOSE_STEP;
@@ -612,14 +623,15 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     world->checkpoint.step = -1;
   }
   if (!steps.keeps) world->checkpoint.step = -1;
-  int settled = 0;
+  int settled = 0, refused = 0;
   while (count > 0 && status == ELASTICA_OK) {
     batch next = next_batch(world, &steps, dt, count);
-    if (!next.keep && steps.returns && world->checkpoint.step < 0 && is_watched(world)) set_checkpoint(world);
+    refused = !next.keep && steps.returns && world->checkpoint.step < 0 && is_watched(world) && !set_checkpoint(world);
+    if (refused) break;
     run(&next);
     settled = next.settle;
     if (!next.returned && next.count == 1 && world->checkpoint.step >= 0 && is_returned(world, &next)) {
-      go_back(world, &steps, dt);
+      status = go_back(world, &steps, dt);
       settled = 0;
       next.returned = 1;
       next.count = 0;
@@ -636,7 +648,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
   if (!settled) eli_pool_run(world->scratch.pool, world->bodies.slab.tile_count, eli_world_work(world, 1), settle_tile, world);
   if (world->budget != NULL && status == ELASTICA_OK) eli_budget_end(world->budget);
   world->calls.purpose = ELASTICA_PURPOSE_QUERY;
-  return status;
+  return refused ? refuse_checkpoint(world) : status;
 }
 
 static elastica_status kick(elastica_world *world, double dt) {
