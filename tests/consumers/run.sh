@@ -1,7 +1,8 @@
 #!/bin/sh
 # A way of using the library, from its sources or its installation to a running program.
 #
-#   run.sh install | find_package C|CXX | add_subdirectory C|CXX | pkg_config | one_line | shared | must_check C|CXX | wrong_option
+#   run.sh install | find_package C|CXX | add_subdirectory C|CXX | fetch_content | pkg_config | one_line | shared | must_check C|CXX
+#     | wrong_option
 #
 # Environment: SOURCE and BUILD folders of the library, LIBRARY file, CONFIG (may be empty), WORK folder, CMAKE, CC, CXX, PKG_CONFIG.
 set -eu
@@ -55,6 +56,11 @@ find_package)
 add_subdirectory)
   # With a launcher that does not change the checked properties of the project: its flags and its build type.
   configure_and_run add_subdirectory "$2" -DELASTICA_SOURCE="$SOURCE" -DCMAKE_C_COMPILER_LAUNCHER="sh;$consumers/launcher.sh;$BUILD"
+  ;;
+fetch_content)
+  # The files that the library needs, in a folder of another name, as in a release.
+  tar -c -z -C "$SOURCE" -f "$WORK/elastica.tar.gz" --transform 's#^#elastica-release/#' CMakeLists.txt include src
+  configure_and_run fetch_content C -DELASTICA_ARCHIVE="$WORK/elastica.tar.gz" -DCMAKE_C_COMPILER_LAUNCHER="sh;$consumers/launcher.sh;$BUILD"
   ;;
 pkg_config)
   folder=$(dirname "$(find "$prefix" -name elastica.pc)")
