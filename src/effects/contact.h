@@ -202,8 +202,10 @@ struct eli_contact {
   int *number; /* number in placed of each element of the world; -1: it is in no close pair */
   int placed_count, run_count;
   size_t placed_capacity;
-  double margin; /* [m]; 0: the close pairs must be found */
-  int is_enough; /* 1: until then nothing else touches that is not in the list, either */
+  double margin;       /* [m]; 0: the close pairs must be found */
+  double close_margin; /* margin of the last search, in the largest radius */
+  int served;          /* the number of steps that it served, up to a limit */
+  int is_enough;       /* 1: until then nothing else touches that is not in the list, either */
 };
 
 static inline eli_contact_member *eli_contact_member_of(const eli_contact *contact, int rod) {
@@ -247,9 +249,9 @@ void eli_contact_place(const eli_contact *contact, int rod, int element, eli_cap
 void eli_contact_place_moving(const eli_contact *contact, int rod, int element, eli_capsule *out);
 
 /* Returns the largest radius of a placed element: its own, used against boxes and cylinders, or that at a node. The second function returns
- * the distance [m] between the centre lines of two capsules. */
+ * the distance [m] of two centre lines. */
 double eli_contact_thickest(const eli_contact *contact, int rod, int element, const eli_capsule *at);
-double eli_contact_distance(const eli_capsule *one, const eli_capsule *other);
+double eli_contact_distance(eli_edge one, eli_edge other);
 
 /* Stores the present outlines of all elements. is_far returns 1 if the two elements of a pair are certainly further apart than margin [m],
  * also with both radii multiplied by thicker. */

@@ -539,22 +539,34 @@ static void add_tension(const eli_contact *contact, int rod, int j, double part)
   }
 }
 
-/* Adds the tensions of a rod. A node has the mean radius of its elements, so half of its widening load acts on each. */
+/* Adds the tension of an element with this widening load [N]. */
+static void add_tension_at(const elastica_rod_view *rod, const elastica_loads *loads, int j, double part) {
+  const double tension = tension_of(rod, j, part);
+  for (int a = 0; a < 3; a++) {
+    loads->force[a][j] += tension * rod->tangent[a][j];
+    loads->force[a][j + 1] -= tension * rod->tangent[a][j];
+  }
+}
+
+/* Returns the widening load [N] of an element from those of its nodes. A node has the mean radius of its elements, so half of its load acts
+ * on each. */
+static double widening_of(const eli_contact_member *member, int j) {
+  double part = 0.0;
+  for (int end = 0; end < 2; end++)
+    part += (eli_contact_neighbour(member->rod, j, end) < 0 ? 1.0 : 0.5) * member->widening[end ? eli_second_node(member->rod, j) : j];
+  return part;
+}
+
+/* Adds the tensions of a rod. */
 static void add_tensions(eli_contact_member *member, const elastica_loads *loads) {
   const elastica_rod_view *rod = member->rod;
+  const double *widening = member->widening;
   const int first = member->first_widened, last = member->last_widened, n = rod->element_count;
   for (int j = first - 1; j <= last && j < n; j++) {
     const int own = j < 0 ? n - 1 : j; /* the last element of a ring is before node 0 */
-    double part = 0.0;
     if (j < 0 && (!rod->closed || last >= n - 1)) continue;
-    for (int end = 0; end < 2; end++)
-      part += (eli_contact_neighbour(rod, own, end) < 0 ? 1.0 : 0.5) * member->widening[end ? eli_second_node(rod, own) : own];
-    if (part == 0.0) continue;
-    const double tension = tension_of(rod, own, part);
-    for (int a = 0; a < 3; a++) {
-      loads->force[a][own] += tension * rod->tangent[a][own];
-      loads->force[a][own + 1] -= tension * rod->tangent[a][own];
-    }
+    const double part = j > 0 && j < n - 1 ? 0.5 * widening[j] + 0.5 * widening[j + 1] : widening_of(member, own);
+    if (part != 0.0) add_tension_at(rod, loads, own, part);
   }
   for (int i = first; i <= last; i++) member->widening[i] = 0.0;
   member->first_widened = n + 1;

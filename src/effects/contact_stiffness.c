@@ -340,7 +340,9 @@ static int find_stiffness(const eli_contact *contact, size_t k, int in_stage, el
     eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
   }
   eli_contact_reduce(pair, at);
-  if (eli_contact_distance(&at[0], &at[1]) >= at[0].radius + at[1].radius || !find_columns(contact, pair, in_stage, at, out)) return 0;
+  if (eli_contact_distance(eli_edge_of(&at[0]), eli_edge_of(&at[1])) >= at[0].radius + at[1].radius ||
+      !find_columns(contact, pair, in_stage, at, out))
+    return 0;
   if (!in_stage) add_friction(contact, k, out);
   return 1;
 }

@@ -24,6 +24,10 @@ int eli_elastic_acts_on(const eli_elastic_layer *o, const eli_elastic_record *r)
   return r != NULL && r->count > 0 && (o->group == ELASTICA_EVERY_GROUP || o->group == eli_world_contact_group(o->world, r->rod));
 }
 
+int eli_elastic_touches(const void *self, int rod_index) {
+  return eli_elastic_acts_on(self, eli_elastic_record_of(self, rod_index));
+}
+
 elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, int is_frozen, eli_placed_solid *solid) {
   eli_placement place;
   const elastica_status status = eli_prescribed_now(&o->place, time, is_frozen, &place);

@@ -418,9 +418,6 @@ int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, co
 
 /* ---- Crossings ---- */
 
-/* A point closer to the surface than this, in radii, counts as on it. */
-#define NEAR 0.02
-
 enum { MOST_MOVES = 128 };
 
 /* Computes the velocity [m/s] of an end of the centre line relative to the solid. */
@@ -501,12 +498,12 @@ double eli_layer_least_distance(const eli_capsule *capsule, const eli_placed_sol
 /* Between Gauss points the overlap may be deeper by a third. */
 int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_placed_solid *solid, double dt) {
   const double gap = capsule->radius - 1.5 * depth;
-  return dt * speed_of(capsule, solid) > gap - 2.0 * NEAR * capsule->radius;
+  return dt * speed_of(capsule, solid) > gap - 2.0 * ELI_LAYER_NEAR * capsule->radius;
 }
 
 /* No point reaches the surface before it has moved by its distance. */
 int eli_layer_crosses(const eli_capsule *capsule, const eli_placed_solid *solid, double dt) {
-  const double speed = speed_of(capsule, solid), near = NEAR * capsule->radius;
+  const double speed = speed_of(capsule, solid), near = ELI_LAYER_NEAR * capsule->radius;
   eli_capsule at = *capsule;
   double v[2][3], time = -dt;
   for (int end = 0; end < 2; end++) velocity_of_end(capsule, solid, end, v[end]);

@@ -70,6 +70,9 @@ void eli_layer_check_surface(const eli_capsule *capsule, const eli_placed_solid 
 /* Returns the least distance between two positions on the centre line, or a value lower by at most tolerance [m]. */
 double eli_layer_least_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance);
 
+/* A point of a centre line closer to the surface than this, in radii, counts as on it. */
+#define ELI_LAYER_NEAR 0.02
+
 /* Returns 1 if a point of the centre line reaches the surface of the solid while both keep their present velocities, from the middle of the
  * previous step to the end of this one. The capsule is given at the middle of this step. */
 int eli_layer_crosses(const eli_capsule *capsule, const eli_placed_solid *solid, double dt);

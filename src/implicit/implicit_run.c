@@ -169,13 +169,13 @@ static elastica_status find_explicit_step(run *of) {
 
 /* Finds the end of the next step, and its size, of at most that of the step, of the time to the end, and of the motions of obstacles. */
 static elastica_status next_with_accuracy(run *of, double segment_end, double *end, double *h) {
-  const double now = eli_world_now(of->world), left = segment_end - now, travel = eli_implicit_travel_time(&of->implicit);
+  const double now = eli_world_now(of->world), left = segment_end - now;
   const int rests = eli_implicit_fastest(&of->implicit) * of->duration <= of->def.accuracy;
   if (rests && eli_is_nan(of->def.longest_step) && of->step > SHARE_AT_REST * of->duration) of->step = SHARE_AT_REST * of->duration;
   double step = of->step < left ? of->step : left;
   if (step > of->def.longest_step) step = of->def.longest_step;
-  if (step > travel) step = travel;
-  const elastica_status status = eli_implicit_sweep_time(&of->implicit, &step);
+  elastica_status status = eli_implicit_travel_time(&of->implicit, &step);
+  if (status == ELASTICA_OK) status = eli_implicit_sweep_time(&of->implicit, &step);
   const double count = -floor(-left / step * (1.0 - 1e-9));
   *h = count > 1.0 ? left / count : left;
   *end = count > 1.0 ? now + *h : segment_end;

@@ -5,7 +5,6 @@
 
 #include <elastica.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 
 #include "base/memory.h"
@@ -480,9 +479,6 @@ static inline double eli_world_time_in(const elastica_world *world, double durat
 
 /* Returns WRONG_STATE inside a hook or a sampler. */
 elastica_status eli_world_check_change(elastica_world *world, const char *function);
-
-/* Writes the message of the world. */
-void eli_world_say(elastica_world *world, const char *format, va_list arguments);
 
 /* Makes the world fail with a status and a sentence; both remain. The failed rods are those that are marked (failed in state/rod.h) or in
  * an unsound state; if there are none, all rods. */

@@ -314,7 +314,7 @@ elastica_status eli_stiffness_renew_loads(eli_relaxation *relaxation, eli_stiffn
   }
   stiffness->unsymmetric = relaxation->unsymmetric;
   if (!eli_relax_is_over(relaxation)) {
-    const elastica_status touching = eli_relax_take_contacts(relaxation, stiffness);
+    const elastica_status touching = eli_relax_take_contacts(relaxation, NULL, stiffness);
     if (status == ELASTICA_OK) status = touching;
   }
   find_supports(relaxation, stiffness);
