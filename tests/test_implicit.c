@@ -766,13 +766,6 @@ static void add_floor(elastica_world *world, elastica_rod *rod) {
   must(world, elastica_add_obstacle(world, rod, &def, NULL));
 }
 
-static void add_damped_joint(elastica_world *world, elastica_rod *rod) {
-  DEFAULTS(joint, def);
-  def.first.rod = rod;
-  def.damping = 1.0;
-  must(world, elastica_add_joint(world, &def, NULL));
-}
-
 static void add_explicit_drag(elastica_world *world, elastica_rod *rod) {
   DEFAULTS(drag, def);
   def.kind = ELASTICA_DRAG_EXPLICIT;
@@ -804,7 +797,6 @@ TEST(effects_without_an_implicit_form_are_refused_by_name) {
   } refused[] = {
       {add_viscosity, "axial_viscosity", "sum of all other loads"},
       {add_floor, "obstacle", "sum of all other loads"},
-      {add_damped_joint, "joint", "damping"},
       {add_explicit_drag, "drag", "damping"},
       {add_loads_without_tangent, "blind", "add_tangent"},
       {add_own_constraint, "rail", "constraints"},
@@ -827,6 +819,23 @@ TEST(effects_without_an_implicit_form_are_refused_by_name) {
     run_by(world, 1e-3, 1e-3);
     elastica_world_destroy(world);
   }
+}
+
+TEST(an_accuracy_below_rounding_is_refused_with_both_numbers) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  elastica_rod_def rod_def = bar_def();
+  rod_def.start[1] = 1000.0;
+  must(world, elastica_world_add_rod(world, &rod_def, &rod));
+  DEFAULTS(implicit, def);
+  def.until = 1e-3;
+  def.accuracy = 1e-13;
+  assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "accuracy is 1e-13 m", "rounding",
+                 "rod 0", "1000 m");
+  assert_true(sentence_has_number(elastica_world_message(world), 1000.0 * DBL_EPSILON, 1e-2));
+  def.accuracy = 1e-12;
+  must(world, elastica_world_run_implicit(world, &def, NULL));
+  elastica_world_destroy(world);
 }
 
 TEST(other_laws_and_budgets_are_refused) {

@@ -73,6 +73,75 @@ TEST(a_bar_slides_above_the_angle_of_friction_and_sticks_below) {
   }
 }
 
+/* ---- Capstan ------------------------------------------------------------------------------------------------------------------------- */
+
+#define PI 3.14159265358979324
+enum { ROPE = 60 };
+
+static elastica_status draw(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const double *start = user, last = 0.05 * time;
+  for (int a = 0; a < 3; a++) position[a] = start[a], velocity[a] = omega[a] = 0.0;
+  for (int a = 0; a < 9; a++) director[a] = a % 4 == 0;
+  position[2] -= time < 0.1 ? 0.25 * time * time : last - 0.0025;
+  velocity[2] = time < 0.1 ? -0.5 * time : -0.05;
+  return ELASTICA_OK;
+}
+
+static double tension_at(const elastica_rod_view *view, int j, double stiffness) {
+  return stiffness * (view->length[j] / view->rest_length[j] - 1.0);
+}
+
+/* A rope over half a cylinder, with a weight on one end, is drawn at the other: the tensions differ by exp(mu pi). */
+TEST(a_rope_on_a_cylinder_holds_exp_of_mu_times_the_angle) {
+  const double radius = 0.05, thick = 0.002, leg = 0.1, bend = radius + thick, length = PI * bend + 2.0 * leg, modulus = 1e8;
+  const double axes[9] = {1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0};
+  double position[3 * (ROPE + 1)] = {0.0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  for (int i = 0; i <= ROPE; i++) {
+    const double s = length * i / ROPE - leg, angle = s / bend, at = bend - 1e-6;
+    const double x = s < 0.0 ? -at : angle < PI ? -at * cos(angle) : at, z = s < 0.0 ? s : angle < PI ? at * sin(angle) : PI * bend - s;
+    position[component(i, 0)] = x, position[component(i, 2)] = z;
+  }
+  DEFAULTS(rod, rod_def);
+  rod_def.element_count = ROPE;
+  rod_def.radius = thick;
+  rod_def.density = 1500.0;
+  rod_def.youngs_modulus = modulus;
+  rod_def.position = position;
+  must(world, elastica_world_add_rod(world, &rod_def, &rod));
+  DEFAULTS(obstacle, cylinder);
+  cylinder.kind = ELASTICA_OBSTACLE_ELASTIC;
+  cylinder.shape = ELASTICA_SHAPE_CYLINDER;
+  cylinder.radius = radius;
+  cylinder.length = 0.2;
+  cylinder.modulus = 1e6;
+  cylinder.friction = 0.3;
+  memcpy(cylinder.director, axes, sizeof axes);
+  must(world, elastica_add_obstacle(world, NULL, &cylinder, NULL));
+  DEFAULTS(point_load, weight);
+  weight.node = 0;
+  weight.force[2] = -1.0;
+  must(world, elastica_add_point_load(world, rod, &weight, NULL));
+  DEFAULTS(dissipation, air);
+  air.translation = 0.05;
+  must(world, elastica_add_dissipation(world, rod, &air, NULL));
+  DEFAULTS(boundary, hand);
+  hand.kind = ELASTICA_BOUNDARY_PIN;
+  hand.node = ROPE;
+  hand.motion = draw;
+  hand.user = position + component(ROPE, 0);
+  must(world, elastica_add_boundary(world, rod, &hand, NULL));
+  DEFAULTS(implicit, def);
+  def.until = 0.1;
+  def.accuracy = 3e-5 * length;
+  must(world, elastica_world_run_implicit(world, &def, NULL));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  const double stiffness = modulus * PI * thick * thick;
+  assert_close(tension_at(view, ROPE - 2, stiffness) / tension_at(view, 2, stiffness), exp(0.3 * PI), 0.02);
+  elastica_world_destroy(world);
+}
+
 /* ---- Convergence --------------------------------------------------------------------------------------------------------------------- */
 
 static void fill_sticking(elastica_world *world) {

@@ -475,6 +475,8 @@ static int passes_limit(const eli_joint *of, const elastica_instant *now, const 
 static void joint_find_loads(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found) {
   const double none[3] = {0.0, 0.0, 0.0};
   eli_joined joined;
+  eli_trial trial;
+  int keeps;
   double couple[3];
   aim(of, loads, found);
   found->status = ELASTICA_OK;
@@ -489,7 +491,8 @@ static void joint_find_loads(const eli_joint *of, const elastica_instant *now, c
   if (found->status != ELASTICA_OK) return;
   found->check_again = awaits_stop(of, now, &joined) || (of->most_deviation > 0.0 && joined.angle > of->watched);
   for (int a = 0; a < 3; a++) found->force[a] = -of->stiffness * joined.gap[a], couple[a] = joined.couple[a];
-  if (of->damping > 0.0 && !eli_is_statics(now)) add_damping(of, &joined, now->dt, found->force, couple);
+  if (of->damping > 0.0 && !eli_is_statics(now))
+    add_damping(of, &joined, eli_world_trial(of->owner, &trial, &keeps) ? 0.0 : now->dt, found->force, couple);
   if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL))
     found->status = add_drive(of, &joined, now->time, couple);
   eli_anchored_couple(&joined.at[0], joined.middle, found->force, of->axis_in_world ? none : couple, found->couple[0]);
@@ -630,25 +633,42 @@ static void add_couple_tangent(const eli_joint *of, const eli_joined *now, int k
   }
 }
 
+/* In a stage of an implicit step the damping changes with velocities, and so with positions and turns. Writes its force and couple on the
+ * second body, and adds the derivative of the couple by the turns of both. Returns that of the force by the gap [N/m]. */
+static double derive_damping(const eli_joint *of, const double axis[3], const eli_joined *now, double force[3], double turning[3],
+                             double couple[2][9]) {
+  eli_trial trial;
+  int keeps;
+  if (!(of->damping > 0.0) || !eli_world_trial(of->owner, &trial, &keeps)) return 0.0;
+  add_damping(of, now, 0.0, force, turning);
+  for (int k = 0; k < 2 && of->kind != ELASTICA_JOINT_BALL; k++) {
+    const double rate = (k == 0 ? 1.0 : -1.0) * trial.rate_per_change * joint_rate(of, of->angular_stiffness, joint_turnability(of), 0.0);
+    eli_add_diagonal(couple[k], rate);
+    if (of->kind == ELASTICA_JOINT_HINGE) eli_add_outer(couple[k], -rate, axis, axis);
+  }
+  return trial.rate_per_change * joint_rate(of, of->stiffness, damped_mobility(of, now->at), 0.0);
+}
+
 /* The spring: forces -+k (x2 - x1). Then the couple between the frames. */
 static elastica_status joint_add_tangent(const eli_joint *of, double time, elastica_tangent *tangent) {
   eli_joined now;
-  double axis[2][3], couple[2][9] = {{0.0}};
+  double axis[2][3] = {{0.0}}, couple[2][9] = {{0.0}}, damped[2][3] = {{0.0}};
   const elastica_status status = joint_find(of, time, 0, &now);
   if (status != ELASTICA_OK) return status;
+  if (of->kind != ELASTICA_JOINT_BALL) find_axes(of, now.at, axis);
+  const double by_gap = of->stiffness + derive_damping(of, axis[1], &now, damped[0], damped[1], couple);
   tangent->balanced = of->anchor[1].rod != NULL;
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
     double force[3];
-    for (int a = 0; a < 3; a++) force[a] = (k == 0 ? 1.0 : -1.0) * tangent->stress * of->stiffness * now.gap[a];
+    for (int a = 0; a < 3; a++) force[a] = (k == 0 ? 1.0 : -1.0) * tangent->stress * (of->stiffness * now.gap[a] - damped[0][a]);
     for (int side = 0; side < 2 && of->anchor[side].rod != NULL; side++) {
       double spring[9] = {0.0};
-      eli_add_diagonal(spring, k == side ? of->stiffness : -of->stiffness);
+      eli_add_diagonal(spring, k == side ? by_gap : -by_gap);
       eli_anchor_add_spring(&of->anchor[k], &now.at[k], &of->anchor[side], &now.at[side], spring, tangent);
     }
     eli_anchor_add_arm(&of->anchor[k], &now.at[k], force, tangent);
   }
   if (of->kind == ELASTICA_JOINT_BALL) return ELASTICA_OK;
-  find_axes(of, now.at, axis);
   if (of->kind == ELASTICA_JOINT_HINGE) derive_alignment(of, (const double(*)[3])axis, couple);
   if (joint_has_turn(of)) {
     const elastica_status turned = derive_turn(of, time, axis[1], &now, couple);
@@ -658,6 +678,7 @@ static elastica_status joint_add_tangent(const eli_joint *of, double time, elast
     derive_frames(of, &now, tangent->stress, couple);
     for (int a = 0; a < 3; a++) now.couple[a] *= tangent->stress;
   }
+  for (int a = 0; a < 3; a++) now.couple[a] += damped[1][a];
   if (of->axis_in_world) memset(couple[0], 0, sizeof couple[0]);
   for (int k = of->axis_in_world; k < 2 && of->anchor[k].rod != NULL; k++)
     add_couple_tangent(of, &now, k, (const double(*)[9])couple, tangent);
@@ -774,11 +795,6 @@ static elastica_status add_world_stiffness(void *self, const elastica_instant *n
 
 static int resolves(const void *self) {
   return ((const joint *)self)->resolves;
-}
-
-static int resists(const void *self) {
-  const joint *of = self;
-  return of->damping > 0.0;
 }
 
 static double energy(void *self, double time, const elastica_rod_view *rod) {
@@ -1102,7 +1118,6 @@ static const eli_built_in kind = {.name = "joint",
                                   .function = functions_of,
                                   .joins = joins,
                                   .resolves = resolves,
-                                  .resists = resists,
                                   .find = find,
                                   .fixed_joint = fixed_joint};
 

@@ -8,6 +8,7 @@
  */
 #include "base/target.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -134,6 +135,24 @@ static elastica_status check_def(elastica_world *world, const implicit_def *give
   if (def->most_steps < 0)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "implicit_def.most_steps is %ld, negative", def->most_steps);
   return ELASTICA_OK;
+}
+
+/* Refuses an accuracy below the rounding of the largest coordinate. */
+static elastica_status refuse_accuracy(const run *of) {
+  int rod_index = 0, node = 0;
+  double most = 0.0;
+  ELI_EACH_ROD_OF_WORLD(rod, of->world)
+  for (int i = 0; i < rod->body->view.node_count; i++)
+    for (int a = 0; a < 3; a++) {
+      const double size = fabs(rod->body->view.position[a][i]);
+      if (size > most) most = size, rod_index = rod->index, node = i;
+    }
+  if (!(of->def.accuracy < DBL_EPSILON * most)) return ELASTICA_OK;
+  return elastica_world_refuse(
+      of->world, ELASTICA_INVALID_ARGUMENT,
+      "run_implicit: implicit_def.accuracy is %.3g m, below %.3g m, the rounding of positions: a coordinate of node "
+      "%d of rod %d is %.6g m",
+      of->def.accuracy, DBL_EPSILON * most, node, rod_index, most);
 }
 
 /* Computes the limit of explicit steps. */
@@ -381,6 +400,7 @@ elastica_status elastica_world_run_implicit(elastica_world *world, const elastic
   if (status == ELASTICA_OK) status = check_def(world, given, &of.def);
   if (status == ELASTICA_OK) status = refuse_world(world);
   if (status == ELASTICA_OK) status = eli_world_prepare(world, "run_implicit");
+  if (status == ELASTICA_OK) status = refuse_accuracy(&of);
   if (status != ELASTICA_OK) return status;
   status = run_open(&of);
   result.lag = of.def.until - eli_world_now(world);
