@@ -277,12 +277,12 @@ typedef struct nodes {
 
 static void find_nodes(const eli_contact *contact, int r, nodes *out) {
   const eli_contact_member *member = eli_contact_member_of(contact, r);
+  for (int a = 0; a < 3; a++) out->position[a] = member->rod->rigid ? out->end[a] : member->rod->position[a];
+  if (!member->rod->rigid) return;
   eli_capsule at;
-  if (member->rod->rigid) eli_contact_place(contact, r, 0, &at);
-  for (int a = 0; a < 3; a++) {
-    out->position[a] = member->rod->rigid ? out->end[a] : member->rod->position[a];
-    for (int k = 0; k < 2 && member->rod->rigid; k++) out->end[a][k] = at.end[k][a];
-  }
+  eli_contact_place(contact, r, 0, &at);
+  for (int a = 0; a < 3; a++)
+    for (int k = 0; k < 2; k++) out->end[a][k] = at.end[k][a];
 }
 
 /* Computes bounding spheres of all elements from their outlines, and stores their positions as the reference for later motion. */
