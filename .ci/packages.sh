@@ -1,13 +1,16 @@
 #!/bin/sh
 # Installs packages that are missing: sh .ci/packages.sh PACKAGE:TOOL ...
 #
-# A tool is a command, alternative commands separated by commas, or a C header. As root, or if sudo needs no password, apt-get installs the
-# packages of missing tools; otherwise the script prints the command for it, and fails.
+# A tool is a command, alternative commands separated by commas, a C header, or a module of Python with the ending .py; COMPILER:HEADER is a
+# header that this compiler finds. As root, or if sudo needs no password, apt-get installs the packages of missing tools; otherwise the
+# script prints the command for it, and fails.
 set -eu
 
 has() { # tool
   case $1 in
-  *.h) echo "#include <$1>" | cc -E -x c - >/dev/null 2>&1 ;;
+  *:*.h) echo "#include <${1#*:}>" | "${1%%:*}" -E -x c - >/dev/null 2>&1 ;;
+  *.h) has "cc:$1" ;;
+  *.py) /usr/bin/python3 -c "import ${1%.py}" >/dev/null 2>&1 ;;
   *)
     for command in $(echo "$1" | tr , ' '); do
       if command -v "$command" >/dev/null 2>&1; then return 0; fi

@@ -4,4 +4,5 @@ set(CMAKE_BUILD_TYPE Debug CACHE STRING "")
 set(CMAKE_C_FLAGS_DEBUG
     "-O1 -g1 -march=native -fno-omit-frame-pointer -fsanitize=thread -fno-sanitize-recover=all -DTESTS_ONE_ROUND_IN=7" CACHE STRING "")
 set(ELASTICA_SIMD BASE CACHE STRING "")
+set(ELASTICA_TESTS_EXTENT brief CACHE STRING "")
 set(ELASTICA_BUILD_EXAMPLES OFF CACHE BOOL "")

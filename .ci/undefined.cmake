@@ -6,4 +6,5 @@ set(CMAKE_BUILD_TYPE Debug CACHE STRING "")
 set(CMAKE_C_FLAGS_DEBUG
     "-O0 -g1 -march=native -fno-omit-frame-pointer -fsanitize=undefined -fno-sanitize-recover=all -DTESTS_ONE_ROUND_IN=7" CACHE STRING "")
 set(ELASTICA_SIMD BASE CACHE STRING "")
+set(ELASTICA_TESTS_EXTENT brief CACHE STRING "")
 set(ELASTICA_BUILD_EXAMPLES OFF CACHE BOOL "")

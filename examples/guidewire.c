@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const double LENGTH = 0.5, RADIUS = 0.175e-3, DENSITY = 7850, YOUNGS_MODULUS = 200e9; /* [m] [m] [kg/m^3] [Pa] */
 static const double VESSEL = 0.5e-3, CATHETER = 0.225e-3, BEND_RADIUS = 0.04;                /* [m] bores, and radius of the bends */
@@ -104,6 +105,8 @@ typedef struct wire {
   double softer;                  /* divisor of the stiffness against stretch and shear; its square is the factor of the rotary inertia */
   double limp;                    /* divisor of the bending stiffness */
   double bump;                    /* [m] height of the half wave of an initial shape */
+  double speed;                   /* [m/s] of the moving end */
+  double step;                    /* [s] implicit steps; 0: explicit ones */
 } wire;
 
 /* A straight rest shape along the axis of the vessel, with its last end at s = tip. */
@@ -285,6 +288,7 @@ static void compare_sliding(example *e, int n) {
 /* ---- Pushed and pulled with friction ---- */
 
 static const double TIP_LOAD = 1, SPEED = 0.5, START = 2e-3, WATER = 0.02; /* [N] [m/s] [s] [kg/(m s)] */
+static const double HAND = 0.05;                                           /* [m/s] of a hand */
 static const double PROBED = 0.02, APART = 0.03;                           /* [m] along the first bend */
 
 static elastica_status drive(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
@@ -298,13 +302,26 @@ static elastica_status drive(void *user, double time, double position[3], double
 typedef struct moved {
   double base, tip, before, behind; /* [N] compression: at the clamp, at the tip, at two places of the first bend */
   double angle;                     /* [rad] between these */
+  double seconds;                   /* of the processor */
   long steps;
 } moved;
+
+static void advance(example *e, const wire *of, double until) {
+  elastica_implicit_def def;
+  if (of->step == 0) {
+    example_advance(e, of->world, until);
+    return;
+  }
+  elastica_implicit_def_init(&def, sizeof def);
+  def.until = until;
+  def.dt = of->step;
+  example_require(e, of->world, elastica_world_run_implicit(of->world, &def, NULL));
+}
 
 /* Moves the first end of the wire along the duct, against the load on its tip; averages over the second half of the motion. sign 1: pushed,
  * -1: pulled. It begins at rest without friction. */
 static moved slide(example *e, wire of, double length, double way, double sign, elastica_csv *csv, const char *name) {
-  double speed = sign * SPEED, direction[3], at[3];
+  double speed = sign * of.speed, direction[3], at[3];
   const double tip = vessel_length() - 0.01, spacing = length / of.n, friction = of.friction;
   const int first = (int)((length - tip + SHEATH + PROBED) / spacing), last = first + (int)(APART / spacing), frames = 40;
   elastica_dissipation_def water;
@@ -324,7 +341,9 @@ static moved slide(example *e, wire of, double length, double way, double sign, 
   moved sum = {.angle = (last - first) * spacing / BEND_RADIUS};
   output_frame(&e->output, of.world, vtk);
   for (int k = 1; k <= frames; k++) {
-    example_advance(e, of.world, k * (START / 2 + way / SPEED) / frames);
+    const double begun = (double)clock();
+    advance(e, &of, k * (START / 2 + way / of.speed) / frames);
+    sum.seconds += ((double)clock() - begun) / CLOCKS_PER_SEC;
     example_worked(e, 1);
     if (k % 5 == 0) output_frame(&e->output, of.world, vtk);
     if (2 * k <= frames) continue;
@@ -360,7 +379,7 @@ static void compare_friction(example *e, int n, double softer, double length, in
   const double way = quick ? 1.2e-3 : 3e-3; /* [m] the longer one slides everywhere, after the stretch of the softened wire */
   elastica_csv *csv = example_csv(e, "force.csv");
   const double limp = 1000, pi = acos(-1), pull = exponent(VESSEL, -1), push = exponent(CATHETER, 1);
-  const wire steel = {.n = n, .bore = CATHETER, .modulus = LAYER, .friction = FRICTION, .softer = softer, .limp = 1};
+  const wire steel = {.n = n, .bore = CATHETER, .modulus = LAYER, .friction = FRICTION, .softer = softer, .limp = 1, .speed = SPEED};
   const moved pushed = slide(e, steel, length, way, 1, csv, "guidewire");
   example_check(e, pushed.before / pushed.behind, exp(push * pushed.angle), 0.01 * exp(push * pushed.angle), "wire_pushed_in_a_bend");
   example_inform(e, pushed.base / pushed.tip, "wire_pushed_round_both_bends");
@@ -380,6 +399,17 @@ static void compare_friction(example *e, int n, double softer, double length, in
   const moved hard = slide(e, stiffer, length, way, 1, NULL, NULL);
   example_check(e, pushed.base / hard.base, 1, 0.03, "push_softened_by_%g_over_that_softened_by_%g", softer, stiffer.softer);
   example_inform(e, (double)hard.steps / (double)pushed.steps, "steps_softened_by_%g_over_softened_by_%g", stiffer.softer, softer);
+}
+
+/* Steel as it is, at the speed of a hand, in explicit and in implicit steps, without friction. */
+static void compare_implicit(example *e, int n, double length, double way) {
+  wire steel = {.n = n, .bore = CATHETER, .modulus = LAYER, .softer = 1, .limp = 1, .speed = HAND};
+  const moved fine = slide(e, steel, length, way, 1, NULL, NULL);
+  steel.step = 0.8 * RADIUS / 4 / HAND; /* in a duct a node moves by at most a quarter of the radius in one step */
+  const moved coarse = slide(e, steel, length, way, 1, NULL, NULL);
+  example_check(e, coarse.base / fine.base, 1, 0.01, "steel_as_it_is_push_in_implicit_over_explicit_steps");
+  example_inform(e, (double)fine.steps / (double)coarse.steps, "steel_as_it_is_explicit_steps_per_implicit_one");
+  example_inform(e, fine.seconds / coarse.seconds, "steel_as_it_is_gain_of_implicit_steps");
 }
 
 /* ---- The program ---- */
@@ -404,10 +434,11 @@ int main(int argc, char **argv) {
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, n = quick ? 50 : 100;
   const double softer = quick ? 100 : 50, length = quick ? 0.25 : LENGTH;
-  example_expect(&e, quick ? 40 : 120);
+  example_expect(&e, quick ? 120 : 200);
   compare_column(&e, 40);
   compare_sliding(&e, quick ? 96 : 192);
   compare_friction(&e, n, softer, length, quick);
+  compare_implicit(&e, quick ? 30 : n, length, quick ? 1e-4 : 5e-4);
   char definitions[120];
   snprintf(definitions, sizeof definitions, "mu = %.9g\nsheath = %g\nturn = %.9g\n", FRICTION, SHEATH, 2 * BEND_ANGLE);
   example_plot(&e, 1300, 560, definitions, "mu = %g, n = %d, softened by %g", FRICTION, n, softer);

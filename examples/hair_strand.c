@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK;
   const strand hair = {quick ? 8 : 30};
-  const gain_scene scene = {make, &hair, X, quick ? 4 : e.options.mode == EXAMPLE_FULL ? 40 : 20, 0.025};
+  const gain_scene scene = {make, &hair, X, -1, quick ? 4 : e.options.mode == EXAMPLE_FULL ? 40 : 20, 0.025};
   gain_course fine, coarse[REFINEMENTS];
   double error[REFINEMENTS];
   example_expect(&e, scene.samples);

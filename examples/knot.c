@@ -25,7 +25,7 @@
 #include "common/example.h"
 #include "common/kept.h"
 #include "common/line.h"
-#include "knot/trefoil.h"
+#include "common/trefoil.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

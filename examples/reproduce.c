@@ -70,6 +70,8 @@ static report_system systems[] = {
     {.name = "buckling", .figure = "-", .headline = "column_under_its_weight_critical"},
     {.name = "steel_wire", .figure = "-", .headline = "explicit_beside_closed_form"},
     {.name = "hair_strand", .figure = "-", .headline = "error_with_steps_of_3.125_ms"},
+    {.name = "suture", .figure = "-", .headline = "knot_work_of_the_ends"},
+    {.name = "mooring_cable", .figure = "-", .headline = "rest_tension_at_the_float"},
     {.name = "referee", .figure = "-", .headline = "twist_n50_critical"},
     {.name = "guidewire", .figure = "-", .headline = "wire_pushed_in_a_bend"},
     {.name = "cable_laying", .figure = "-", .headline = "under_way_reach"},

@@ -62,7 +62,7 @@ static elastica_rod *make(example *e, const gain_scene *scene, elastica_world **
 }
 
 static gain_scene scene_of(const bar *b, int periods) {
-  return (gain_scene){make, b, Z, SAMPLES * periods, 2 * acos(-1) / frequency(b, 0) / SAMPLES};
+  return (gain_scene){make, b, Z, -1, SAMPLES * periods, 2 * acos(-1) / frequency(b, 0) / SAMPLES};
 }
 
 static void swing(example *e, const bar *b, int periods) {
@@ -91,6 +91,7 @@ static void swing(example *e, const bar *b, int periods) {
     example_inform(e, gain_of(&fine, &controlled), "gain_with_accuracy_%g_um", 1e6 * accuracy);
   }
   example_inform(e, (double)fine.steps / (double)coarse[2].steps, "explicit_steps_per_implicit_one");
+  example_inform(e, (double)fine.steps / (double)coarse[2].steps / gain_of(&fine, &coarse[2]), "steps_per_implicit_one_at_equal_cost");
   for (int k = 2; k < REFINEMENTS; k++) example_inform(e, gain_of(&fine, &coarse[k]), "gain_with_%d_steps_per_period", SAMPLES << k);
 }
 
@@ -101,6 +102,7 @@ static void soft(example *e, const bar *b, int periods) {
   gain_run_explicit(e, &scene, &fine);
   gain_run_implicit(e, &scene, 4, 0, NULL, &coarse);
   example_inform(e, gain_distance(&scene, &fine, &coarse), "rubber_error_of_%d_steps_per_period", 4 * SAMPLES);
+  example_inform(e, (double)fine.steps / (double)coarse.steps / gain_of(&fine, &coarse), "rubber_steps_per_implicit_one_at_equal_cost");
   example_inform(e, gain_of(&fine, &coarse), "rubber_gain_with_%d_steps_per_period", 4 * SAMPLES);
 }
 

@@ -365,14 +365,15 @@ typedef struct elastica_rod_view {
   const double *internal_couple[3]; /* [N m] element_count, without velocity-dependent couples */
 
   /* Loads: filled by elastica_world_evaluate, elsewhere NULL. Forces laboratory, per node; couples material, per element. */
-  const double *external_force[3];  /* [N] of add_loads, of all effects */
-  const double *external_couple[3]; /* [N m] */
+  const double *external_force[3];  /* [N] node_count; of add_loads, of all effects */
+  const double *external_couple[3]; /* [N m] element_count */
   const double *drag;               /* [kg/s] node_count: rates of dissipation, with the force -drag v */
   const double *spin_drag;          /* [N m s] element_count: rates, with the couple -spin_drag omega */
-  const double *reaction_force[3];  /* [N] of add_reactions: all of walls (obstacles of kind RIGID), friction of elastic obstacles */
-  const double *reaction_couple[3]; /* [N m] */
-  const double *total_force[3];  /* [N] internal + external + reaction - drag v; equals mass times acceleration at an unconstrained node */
-  const double *total_couple[3]; /* [N m] the same with -spin_drag omega + (J omega/e) x omega; J/e domega/dt in the classical law */
+  const double *reaction_force[3];  /* [N] node_count; of add_reactions: walls (obstacles of kind RIGID), friction of elastic obstacles */
+  const double *reaction_couple[3]; /* [N m] element_count */
+  const double *total_force[3];     /* [N] node_count; internal + external + reaction - drag v; at a free node mass times acceleration */
+  const double *total_couple[3];    /* [N m] element_count; the same with -spin_drag omega + (J omega/e) x omega; in the classical law
+                                     * J/e domega/dt */
 } elastica_rod_view;
 
 /* The view of a rod; NULL for a removed one. */
@@ -689,8 +690,8 @@ typedef struct elastica_relax_result {
   int undecided;           /* 1: converged, but the stability is unknown: walls or bodies on walls may hold unstable modes; loads have no
                             * potential (forces that turn with a frame) and their symmetric part is unstable; loads depend on too many
                             * distant places */
-  elastica_effect *undecided_by; /* the first effect whose loads have no potential, if that leaves the stability unknown; NULL: another
-                                  * cause, or an effect without add_tangent */
+  elastica_effect *undecided_by; /* the first effect whose loads have no potential or no known stiffness (contacts of rigid bodies, no
+                                  * add_tangent), if that leaves the stability unknown; NULL: another cause */
   int unstable_modes;            /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
                             * material stiffness along them, whatever the number of elements; 0 if not converged */
   int zero_modes;                /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod */
@@ -716,10 +717,13 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
 /* Runs in implicit steps (TR-BDF2: second order, L-stable), for stiff thin rods that move slowly: explicit steps follow the waves of shear
  * and stretch, implicit ones the motion.
  *
- * When they pay: an implicit step costs as much as 200 to 350 explicit ones of the same rod, whatever its material. Compare the step that
- * the motion needs (about 1/100 of the period of interest) with elastica_world_step_limit.
+ * When they pay: an implicit step costs as much as 200 to 350 explicit ones of the same rod, whatever its material; with contact, which
+ * makes explicit steps dearer, as 40 to 60. Compare the step that the motion needs (about 1/100 of the period of interest) with
+ * elastica_world_step_limit.
  * - steel wire of 1 mm, 0.3 m long, 1 % of the path of its tip: 40 to 60 times faster
  * - hair of 80 um, 0.1 m long, on a support that moves three times a second: 3,000 times faster at 0.3 % of the path of its tip
+ * - suture of 0.4 mm, drawn aside within half a second: 300 times; a mooring rope of steel whose float moves every 6 s: 90 times; a steel
+ *   guidewire in a vessel at 50 mm/s: 50 times
  * - rubber and soft tissue of a few elements: slower; keep elastica_world_run
  * - impacts, waves, high modes: they need small steps anyway; keep elastica_world_run
  * - long undamped motion: each step takes 0.4 % (omega h)^4 of the amplitude of a vibration. Unresolved modes die out at once, so
@@ -740,8 +744,8 @@ typedef struct elastica_implicit_def {
   double first_step; /* [s] with accuracy: size of the first step, such as next_step of the call before; default 8 explicit limits */
 
   /* [s] with accuracy: no step is longer. Set it to a third of the shortest load, muscle wave or motion that begins later (see below).
-   * Default: a hundredth of the time from the beginning of the call to `until` while all rests, that is while no node would move by the
-   * accuracy in that time at its present speed; no bound in motion. */
+   * Default: no bound in motion; at rest, a hundredth of the time from the beginning of the call to `until`. At rest means that no node
+   * would move by the accuracy in that time at its present speed. */
   double longest_step;
 
   double newton_tolerance; /* largest last correction of a position over the smallest rest length, and of a turn [rad]; at most 1e-3;
@@ -765,24 +769,28 @@ typedef struct elastica_implicit_result {
 
 /* Takes implicit steps to def->until. For the law CLASSICAL with exact_couple; rods, rings and rigid bodies with gravity, point loads,
  * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints and tendons
- * without damping and friction, contact of rods and elastic obstacles without friction (in worlds without rigid bodies), and modules of
- * your own with add_tangent. An effect without an implicit form (reactions and friction, damping of joints, constraints of a module) is
- * refused by number, name and reason, before anything changes.
+ * without damping and friction, contact of rods and elastic obstacles with their friction and dampers (in worlds without rigid bodies), and
+ * modules of your own with add_tangent. An effect without an implicit form (rigid obstacles and other reactions, damping of joints,
+ * constraints of a module) is refused by number, name and reason, before anything changes.
  *
- * With contact or an elastic obstacle no node moves in one step by more than a quarter of the smallest radius. Where a node is, a moving
- * obstacle moves by no more than that, or by the gap between them: a step is shortened until this holds at 64 times in it, so nothing
- * passes through. A motion that is too fast, or jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
+ * Friction follows by return mapping from its history at the beginning of the step and the slip since then; the history advances once in
+ * each step taken. It is of second order while it sticks or slides; the step of a change between them, and of a first touch, is of first.
  *
- * Later beginnings: a step sees loads, muscles, drives and motions at its beginning, after 0.59 of it and at its end, and obstacles also
- * at the 64 times. A pulse between these is passed over, and the estimated error cannot tell: rods at rest have none. Set longest_step, or
- * dt, to a third of the shortest pulse, or end a run at each beginning.
+ * With contact of rods no node moves by more than a quarter of the smallest radius in one step. With elastic obstacles a node moves by no
+ * more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at the place of a node: a step is
+ * shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or jumps, is refused with
+ * NOT_CONVERGED. An impact that lasts less than a step is not elastic.
+ *
+ * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and
+ * obstacles also at the 64 times. It misses a pulse between these times, and the estimated error does not show that: for rods at rest it
+ * is zero. Set longest_step, or dt, to a third of the shortest pulse, or end a run at each beginning.
  *
  * Hooks see each iterate as a query (ELASTICA_PURPOSE_QUERY, dt = the time of the stage) at its time, on the present velocities, and must
  * be pure; add_tangent is called in statics. begin_step and observe are called once in each step taken. All rods take the same steps. Time
  * and step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step
  * needs, so with dt a run may be divided at multiples of dt from its beginning without a change of bits (not between the parts of a halved
  * step), and explicit steps may follow. The step limit is that of explicit steps and does not matter here. An open elastica_budget is
- * refused with WRONG_STATE. Memory is requested by the first step, and when a contact couples elements for the first time.
+ * refused with WRONG_STATE. Memory is requested by the first step, and when contacts couple other elements than in the step before.
  *
  * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
  * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition
@@ -836,17 +844,18 @@ typedef struct elastica_mode_shape {
  * which is taken as proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, clamps and tendons in
  * the present shape, and the present stiffness of all other effects. Load factors are those of all loads together, dead weight included.
  * Factors above 1e6, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
- * stresses only stiffen. The stiffness of tension along rods belongs to S, with its present size: where some members are in tension,
- * factors are exact at 1, and else differ (of a rod clamped at both ends under a faint load along its middle, 0.65 times that of tension
- * that grows as well); set the loads to the factor and repeat. Rounding of stresses limits large factors: from a length of 1e4 radii on,
- * those above 1e5 are uncertain. Nothing else resists turns of a free rod or ring: beside one, factors of 1e5 and more may end in
- * NOT_CONVERGED, and from a length of 1e3 radii on any search may, or it returns factors of rounding. The law must be CLASSICAL.
+ * stresses only stiffen. The stiffness from tension along rods belongs to S, with its present size. If some members are in tension,
+ * factors are therefore exact at 1 only: set the loads to the factor and repeat. (A rod clamped at both ends under a faint load along its
+ * middle gets 0.65 times the factor for tension that grows with the load.) Rounding of stresses limits large factors: from a length of 1e4
+ * radii on, those above 1e5 are uncertain. Only stresses resist the turns of a free rod or ring under loads: in a world with one, a search
+ * for factors of 1e5 and more may end in NOT_CONVERGED. If its length is 1e3 radii or more, any search may, or it may return factors that
+ * are mere rounding. The law must be CLASSICAL.
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
  * with a frame, friction that slides), an effect acts whose stiffness is not known, a rigid obstacle or another reaction acts, count is
- * beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED are failures of
- * the simulation, as in elastica_world_relax. def NULL: all defaults. */
+ * beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with
+ * its sentence. A refused call leaves the world as it was. def NULL: all defaults. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
 
 /* The number of modes; 0 for NULL. */
@@ -1026,14 +1035,14 @@ typedef struct elastica_instant {
  * they cannot destabilise it: second order, exact terminal velocity. */
 typedef struct elastica_loads {
   size_t struct_size;
-  double *force[3];
-  double *couple[3];
-  double *drag;
-  double *spin_drag;
+  double *force[3];  /* [N] node_count */
+  double *couple[3]; /* [N m] element_count */
+  double *drag;      /* [kg/s] node_count */
+  double *spin_drag; /* [N m s] element_count */
   /* Only in add_reactions (else NULL): internal and external loads so far, force - drag v and couple - spin_drag omega + (J omega/e) x
    * omega. Each reaction sees the loads of the reactions before it. */
-  const double *total_force[3];
-  const double *total_couple[3];
+  const double *total_force[3];  /* [N] node_count */
+  const double *total_couple[3]; /* [N m] element_count */
   /* Write 1 when the effect is stiffer than add_stiffness reported. The step is then taken back, the limit checked, and the step repeated.
    * If it cannot be taken back, the check comes before the next step; a stiffness k with k dt^2/m far above 1 then does harm. An effect
    * with sudden stiff contact therefore reports its k in add_stiffness as soon as contact may begin before now->until. */
@@ -1054,9 +1063,9 @@ typedef struct elastica_world_loads {
 /* Lanes to ADD to, in add_resultants: n [N] material per element, tau [N m] per joint. */
 typedef struct elastica_resultants {
   size_t struct_size;
-  double *force[3];
-  double *couple[3];
-  int check_again; /* as in elastica_loads */
+  double *force[3];  /* [N] element_count */
+  double *couple[3]; /* [N m] joint_count */
+  int check_again;   /* as in elastica_loads */
 } elastica_resultants;
 
 /* Lanes to WRITE, in the constrain hooks: assign only the prescribed entries. Values must be finite and frames rotations to 1e-9; in a
@@ -1064,10 +1073,10 @@ typedef struct elastica_resultants {
  * called again to find the effect that wrote a wrong value. */
 typedef struct elastica_state {
   size_t struct_size;
-  double *position[3];    /* constrain_position; else NULL */
-  double *director[3][3]; /* constrain_position; else NULL */
-  double *velocity[3];    /* constrain_velocity; else NULL */
-  double *omega[3];       /* constrain_spin; else NULL */
+  double *position[3];    /* [m] node_count; in constrain_position, else NULL */
+  double *director[3][3]; /* element_count; in constrain_position, else NULL */
+  double *velocity[3];    /* [m/s] node_count; in constrain_velocity, else NULL */
+  double *omega[3];       /* [rad/s] element_count; in constrain_spin, else NULL */
 } elastica_state;
 
 /* Lanes to ADD to, in add_stiffness: upper bounds, whatever the sign, of how fast loads change with the state, valid until now->until. They
@@ -1076,10 +1085,10 @@ typedef struct elastica_state {
  * now->until; an effect that cannot predict this writes check_again when it happens. */
 typedef struct elastica_stiffness {
   size_t struct_size;
-  double *node;         /* [N/m] */
-  double *element;      /* [N m] */
-  double *node_rate;    /* [kg/s] */
-  double *element_rate; /* [N m s] */
+  double *node;         /* [N/m] node_count */
+  double *element;      /* [N m] element_count */
+  double *node_rate;    /* [kg/s] node_count */
+  double *element_rate; /* [N m s] element_count */
 } elastica_stiffness;
 
 /* For add_world_stiffness: as elastica_world_loads. */
@@ -1111,19 +1120,19 @@ typedef struct elastica_tangent {
   int unsymmetric; /* write 1 if the loads have no potential, such as forces that turn with a frame */
   int balanced;    /* write 1 before adding blocks of loads that do not change when all nodes of all rods move in common, such as forces
                     * between rods: the library then makes use of that */
-  double stress;   /* to be read: a factor, 1 or 0, of the present forces and couples in the blocks. Linear buckling asks with 0 as well for
-                    * the stiffness that does not grow with the loads; an effect that ignores it counts as such */
+  double stress;   /* to be read: the factor, 1 or 0, by which to multiply present forces and couples in the blocks. Linear buckling also
+                    * asks with 0, for the stiffness that does not grow with the loads: all of it, of an effect that ignores this field */
 
-  /* Adds the blocks stiffness g_i g_j^T between all pairs of `count` parts: a spring of this stiffness [N/m] whose elongation changes by
-   * g_i [1, m] per displacement or turn of part i; gradient: [3 count], by parts. Equal parts add up. The cost is proportional to count if
-   * all parts are on one rod, and else to its square. */
+  /* Adds a spring of this stiffness [N/m] between `count` parts. Its elongation changes by g_i per displacement [1] or turn [m] of part i;
+   * gradient: [3 count], g_i by parts. This adds the blocks stiffness g_i g_j^T of all pairs. A part may occur several times. The cost is
+   * proportional to count if all parts are on one rod, and else to its square. */
   void (*add_spring)(void *owner, int count, const elastica_part *parts, const double *gradient, double stiffness);
 } elastica_tangent;
 
 /* Lanes to ADD to, in prepare. */
 typedef struct elastica_preparation {
   size_t struct_size;
-  double *mass; /* [kg] per node: added mass */
+  double *mass; /* [kg] node_count; added mass */
 } elastica_preparation;
 
 typedef struct elastica_module {
@@ -1421,11 +1430,11 @@ typedef struct elastica_anchor {
  * to rounding, and energy without damping.
  * Stiffness: give it directly, or give the largest force and couple together with the gap and angle allowed for them: k = force/gap, kappa
  * = couple/angle. Default: that of the softer of the two elements, S3/l and B/l; two bodies, or a body and the world, have none.
- * FIXED at an end of a rod connects the section there, whose angle differs from that of the frame in the middle of the element: kappa, by
- * default infinite, is in series with the halves of the end elements, each with its own stiffness about each axis (at rest length: the law
- * RESCALED may stretch them). So two rods end to end converge like a single rod, with second order in n; so does an angle between them, and
- * a rod on a body or on the world. An anchor between the ends has the frame of its element: it is of second order in the middle of the
- * element (share 0.5), of first order elsewhere. So are several joints at one end: connect them by a body.
+ * FIXED at an end of a rod connects the section at that end. Its angle differs from that of the frame in the middle of the element, so
+ * kappa, by default infinite, is in series with the halves of the end elements, each with its own stiffness about each axis (at rest
+ * length, also in the law RESCALED). Rods joined end to end, straight or at an angle, and a rod on a body or on the world then converge
+ * like a single rod, with second order in n. An anchor between the ends has the frame of its element: second order in the middle of the
+ * element (share 0.5), first order elsewhere. Several joints at one end are of first order, too: connect them by a body.
  * elastica_joint_get reports the step limit. */
 typedef struct elastica_joint_def {
   size_t struct_size;
@@ -1730,15 +1739,15 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * radius, a damper, and a tangential spring with a limit in each element. Choose k so that loads press a rod in by less than a tenth of its
  * radius. The step limit includes the stiffness of the depth within four steps; a deeper one requests a limit check. Each step follows the
  * paths of elements that may reach the surface. A centre line, end or centre within 2 % of its radius to the surface is the failure
- * UNSTABLE_STEP, which names effect, rod and element. If a set state has a centre line inside, the next step is refused. */
+ * UNSTABLE_STEP, which names effect, rod and element. */
 
 /* SURFACE: writes the distance [m] of a point [m] from the surface, negative in the solid, and its gradient, both in the frame of the
  * obstacle. It must be continuous with its gradient at all points that rods may reach, and need not be the exact distance: rods touch where
  * it is less than their radius, and the force is the modulus times that overlap times the gradient. z - h(x, y) is a terrain of height h.
- * The gradient may have a size of up to surface_slope, and may change by up to surface_curvature per length. The library checks both where
- * it asks, and along each rod and a tenth of a radius beside it whether distance and gradient belong together, when rod or obstacle is
- * added and in each limit check; anything else, and a status other than OK, is CALLBACK_FAILED; in elastica_add_obstacle and
- * elastica_obstacle_set INVALID_ARGUMENT. */
+ * The gradient may have a size of up to surface_slope, and may change by up to surface_curvature per length. The library compares each
+ * gradient with these bounds. When a rod or an obstacle is added, and in each limit check, it also compares distance and gradient with
+ * each other, along each rod and a tenth of a radius beside it. A violation, or a status other than OK, is CALLBACK_FAILED, or
+ * INVALID_ARGUMENT in elastica_add_obstacle and elastica_obstacle_set. */
 typedef elastica_status (*elastica_surface)(void *user, const double point[3], double *distance, double gradient[3]);
 
 /* TUBE, MESH: the side on which rods lie. BOTH: of a MESH only. */
@@ -1816,9 +1825,10 @@ typedef struct elastica_obstacle_def {
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
 
 /* rod NULL: all rods and bodies, also those added later; ELASTIC ignores bodies that cannot touch it, RIGID refuses such a world.
- * INVALID_ARGUMENT when the centre of an element (ELASTIC: a part of its centre line) is inside the obstacle, or when a rod lies in a gap
- * of less than two radii between two resting rigid obstacles. A later rod, a set state or a switched-on obstacle with a centre inside makes
- * the next step or query refuse until that is corrected.
+ * INVALID_ARGUMENT when the centre of an element is inside the obstacle (ELASTIC: a part of its centre line is inside, or within 2 % of
+ * its radius), or when a rod lies in a gap of less than two radii between two resting rigid obstacles. A later rod, a set state or a
+ * switched-on obstacle with a centre inside makes the next step or query refuse until that is corrected. A rod begins free of overlap with
+ * its centre line a radius outside.
  *
  * UNSTABLE_STEP, a failure, of kind RIGID: a step takes the centre of an element or body below the surface (a wall too soft for an impact,
  * a motion that drives the rod into it), or two walls with balance NODES leave an element less room than its diameter, or a body less than
@@ -1950,7 +1960,8 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_DENSITY,     /* [kg/m^3] outside 1..3e4 */
   ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s] outside 1..2e4: wrong unit of modulus or density? */
   ELASTICA_FINDING_SIZE,        /* radius [m] above 0.5, or length above 1000: millimetres? */
-  ELASTICA_FINDING_OVERLAP,     /* overlap of two contact partners over the smaller radius, and 0.5: they will be thrown apart */
+  ELASTICA_FINDING_OVERLAP,     /* overlap of two contact partners over the smaller radius, or of a rod and an obstacle over its radius, and
+                                 * 0.5: they will be thrown apart. HINT with a rigid obstacle, which pushes the rod out slowly */
   ELASTICA_FINDING_HOLD,        /* boundaries. Two that prescribe different positions [m], velocities [m/s], frames [rad] or spins
                                  * [rad/s] of one node or frame, and 0: ERROR. A motion that moves its node by a tenth of an element [m], or
                                  * its frame by 0.5 [rad], in the first step: WARNING */

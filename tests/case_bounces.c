@@ -4,10 +4,10 @@
 #include "bodies.h"
 #include "obstacles.h"
 
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifdef TESTS_WHOLE
 enum { SCENES = 100 };
 #else
-enum { SCENES = 10 };
+enum { SCENES = 20 };
 #endif
 
 static double spread(random_source *source, double low, double high) {

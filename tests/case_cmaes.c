@@ -77,5 +77,10 @@ static void compare(const cmaes_row *row) {
 }
 
 TEST(evaluations_are_those_of_another_code) {
-  for (size_t k = 0; k < sizeof cmaes_rows / sizeof *cmaes_rows; k++) compare(&cmaes_rows[k]);
+#ifdef TESTS_WHOLE
+  const size_t stride = 1;
+#else
+  const size_t stride = 3;
+#endif
+  for (size_t k = 0; k < sizeof cmaes_rows / sizeof *cmaes_rows; k += stride) compare(&cmaes_rows[k]);
 }

@@ -35,4 +35,11 @@ extern const char *test_program;
 /* A claim without a fixture. */
 #define TEST(claim) TEST_WITH(claim, NULL, NULL)
 
+/* A claim that takes about a second or more: slow builds leave it out. */
+#ifdef TESTS_BRIEF
+#define TEST_LONG(claim) __attribute__((unused)) static void claim(__attribute__((unused)) void **state)
+#else
+#define TEST_LONG(claim) TEST(claim)
+#endif
+
 #endif

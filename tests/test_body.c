@@ -127,6 +127,7 @@ TEST(a_body_is_a_rod_of_one_node_and_one_element) {
   assert_ptr_equal(elastica_world_rod(world, 1), body);
   assert_int_equal(elastica_rod_get_view(rod)->rigid, 0);
   assert_refused(world, elastica_body_get(rod, &info), ELASTICA_INVALID_ARGUMENT, "body_get", "rod 0", "not a rigid body");
+  assert_refused(world, elastica_body_get(body, NULL), ELASTICA_INVALID_ARGUMENT, "body_get: out is NULL");
   assert_refused(world, elastica_body_set_state(rod, NULL, NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "body_set_state", "rod 0");
   assert_true(view->rigid == 1 && view->node_count == 1 && view->element_count == 1 && view->joint_count == 0 && view->closed == 0);
   assert_close(view->mass[0], 3.0, 0.0);
@@ -233,6 +234,7 @@ TEST(definitions_that_cannot_be_are_refused) {
   elastica_body_def def = ball;
   assert_refused(world, elastica_world_add_body(world, NULL, &body), ELASTICA_INVALID_ARGUMENT, "def");
   assert_null(body);
+  assert_int_equal(elastica_world_add_body(NULL, &ball, NULL), ELASTICA_INVALID_ARGUMENT);
 #define REFUSES(change, from, ...)                                                                                                         \
   def = from;                                                                                                                              \
   change;                                                                                                                                  \
@@ -243,7 +245,9 @@ TEST(definitions_that_cannot_be_are_refused) {
   REFUSES(def.density = 1.0, ball, "both");
   REFUSES(def.shape = ELASTICA_SHAPE_CAPSULE, ball, "body_def.length", "not set");
   REFUSES(def.shape = (elastica_shape)7, ball, "body_def.shape");
+  REFUSES(def.shape = ELASTICA_SHAPE_BOX, ball, "body_def.edges", "not set");
   REFUSES(def.edges[1] = NAN, box, "body_def.edges");
+  REFUSES(def.contact_group = -1, ball, "body_def.contact_group", "negative", "-1");
   REFUSES(def.inertia[1] = 0.1, box, "body_def.inertia", "not symmetric");
   REFUSES(def.inertia[8] = -1.0, box, "body_def.inertia", "not positive", "-1");
   REFUSES(def.inertia[8] = 3.1, box, "body_def.inertia", "3.1", "sum");

@@ -131,7 +131,7 @@ TEST(a_thrown_ball_ends_in_rolling) {
 
 /* ---- Impact ---- */
 
-TEST(bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy) {
+TEST_LONG(bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy) {
   for (int k = 0; k < 12; k++) {
     elastica_world *world = make_world(NULL);
     random_source source = {(uint64_t)k};
@@ -218,7 +218,7 @@ static elastica_status turn_table(void *user, double time, double position[3], d
 }
 
 /* omega^2 r is half of mu g: the box keeps its place on the table at any step. */
-TEST(a_box_stays_on_a_turntable) {
+TEST_LONG(a_box_stays_on_a_turntable) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = resting(ELASTICA_SHAPE_BOX);

@@ -112,11 +112,11 @@ TEST(a_ring_keeps_its_place_on_a_turntable) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, turn, 0.0, 1e-7);
 }
 
-TEST(a_ring_keeps_its_place_on_a_table_that_moves_in_a_circle) {
+TEST_LONG(a_ring_keeps_its_place_on_a_table_that_moves_in_a_circle) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, turn, 0.1, 1e-7);
 }
 
-TEST(a_ring_keeps_its_place_on_a_shaking_table) {
+TEST_LONG(a_ring_keeps_its_place_on_a_shaking_table) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, shake, 0.0, 1e-7);
 }
 

@@ -84,3 +84,37 @@ TEST(a_ball_in_a_rod_is_found) {
   assert_int_equal(found->element, 2);
   elastica_world_destroy(world);
 }
+
+static elastica_effect *add_floor(elastica_world *world, elastica_obstacle_kind kind) {
+  elastica_effect *effect = NULL;
+  DEFAULTS(obstacle, def);
+  def.kind = kind;
+  if (kind == ELASTICA_OBSTACLE_ELASTIC) def.modulus = 1e4;
+  if (kind == ELASTICA_OBSTACLE_RIGID) def.stiffness = 10.0;
+  must(world, elastica_add_obstacle(world, NULL, &def, &effect));
+  return effect;
+}
+
+/* An elastic floor throws the rod out; a rigid one pushes it out slowly, which is a hint. A rod that lies on the floor is not found. */
+TEST(a_rod_sunk_in_a_floor_is_found) {
+  for (int kind = 0; kind <= 1; kind++) {
+    elastica_world *world = make_world(NULL);
+    elastica_check_report report;
+    lay(world, 1.0, RADIUS, 0.0);
+    elastica_effect *floor = add_floor(world, kind ? ELASTICA_OBSTACLE_ELASTIC : ELASTICA_OBSTACLE_RIGID);
+    assert_null(overlap_in(world, &report));
+    lay(world, 0.0, 0.25 * RADIUS, 0.0);
+    const elastica_finding *found = overlap_in(world, &report);
+    assert_non_null(found);
+    assert_int_equal(found->severity, kind ? ELASTICA_SEVERITY_WARNING : ELASTICA_SEVERITY_HINT);
+    assert_int_equal(found->rod_index, 1);
+    assert_int_equal(found->rod_count, 1);
+    assert_ptr_equal(found->effect, floor);
+    assert_close(found->value, 0.75, 1e-6);
+    assert_close(found->bound, 0.5, 0.0);
+    assert_says(found->sentence, "rod 1", "0.015 m", "0.75", kind ? "throws it out" : "a rigid wall");
+    must(world, elastica_effect_set_enabled(floor, 0));
+    assert_null(overlap_in(world, &report));
+    elastica_world_destroy(world);
+  }
+}

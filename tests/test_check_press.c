@@ -482,7 +482,7 @@ static double bound_of_knot(double youngs_modulus) {
   return found->bound;
 }
 
-TEST(a_knot_bears_its_bound_and_less_than_twice_of_it) {
+TEST_LONG(a_knot_bears_its_bound_and_less_than_twice_of_it) {
   static const double moduli[2] = {1e6, 1e7};
   for (int k = 0; k < 2; k++) assert_between(bound_of_knot(moduli[k]) / tension_of_half_a_radius(moduli[k]), 0.5, 1.0);
 }
@@ -493,7 +493,7 @@ static double advised(const elastica_finding *found) {
 }
 
 /* For a load just above the bound, the advised modulus is not the present one. No modulus helps if the rod itself fails. */
-TEST(the_advised_modulus_is_larger) {
+TEST_LONG(the_advised_modulus_is_larger) {
   double bound = 0.0;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);

@@ -117,6 +117,33 @@ TEST(restarts_with_growing_populations_find_the_lowest_of_many_minima) {
     }
 }
 
+/* Without bounds a descent begins beside the first start: at a normal deviation of scale times step along each axis. */
+TEST(restarts_without_bounds_begin_about_the_first_start) {
+  const double start[3] = {1.0, -20.0, 300.0}, scale[3] = {0.01, 1.0, 5.0};
+  elastica_cmaes_def def = search_def(3, 0.1);
+  double x[3 * 64], largest[3] = {0.0};
+  def.start = start, def.scale = scale;
+  def.restart_limit = 3;
+  def.growth = 1.0;
+  elastica_cmaes *search = make_search(&def);
+  int restart = 0;
+  while (!search_info(search).stop) {
+    must_search(search, elastica_cmaes_ask(search, x, 3 * 64));
+    const elastica_cmaes_info info = search_info(search);
+    for (int k = 0; k < 3 * info.population && info.restart > restart; k++) {
+      const double deviation = fabs(x[k] - start[k % 3]) / (0.1 * scale[k % 3]);
+      if (deviation > largest[k % 3]) largest[k % 3] = deviation;
+    }
+    restart = info.restart;
+    double f[64];
+    for (int k = 0; k < info.population; k++) f[k] = 3.0;
+    must_search(search, elastica_cmaes_tell(search, f));
+  }
+  assert_int_equal(restart, 3);
+  for (int a = 0; a < 3; a++) assert_between(largest[a], 0.2, 8.0); /* a candidate is two normal deviations off; the largest of 21 */
+  elastica_cmaes_destroy(search);
+}
+
 /* The reported best is that of all restarts; after the last restart the search stops. */
 TEST(the_last_restart_ends_the_search) {
   elastica_cmaes_def def = search_def(3, 1.0);

@@ -151,7 +151,7 @@ static void claim_collision(int kind, elastica_shape shape, uint64_t seed, int r
 TEST(a_pair_keeps_momentum_and_energy) {
   for (int kind = 0; kind < 3; kind++)
     for (int shape = ELASTICA_SHAPE_CYLINDER; shape <= ELASTICA_SHAPE_BOX; shape++)
-      for (uint64_t seed = 1; seed <= 4; seed++)
+      for (uint64_t seed = 1; seed <= (uint64_t)rounds(4); seed++)
         for (int rough = 0; rough < 2; rough++) claim_collision(kind, (elastica_shape)shape, seed, rough);
 }
 
@@ -198,7 +198,7 @@ static void claim_no_order(int kind, elastica_shape shape, uint64_t seed) {
 TEST(friction_does_not_depend_on_the_order_of_adding) {
   for (int kind = 0; kind < 4; kind++)
     for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_BOX; shape++)
-      for (uint64_t seed = 1; seed <= 4; seed++) claim_no_order(kind, (elastica_shape)shape, seed);
+      for (uint64_t seed = 1; seed <= (uint64_t)rounds(4); seed++) claim_no_order(kind, (elastica_shape)shape, seed);
 }
 
 /* A held body acts like an obstacle of its shape. */
@@ -277,7 +277,7 @@ static elastica_world *make_heap(int workers) {
   return world;
 }
 
-TEST(a_heap_comes_to_rest_with_its_bodies_on_top) {
+TEST_LONG(a_heap_comes_to_rest_with_its_bodies_on_top) {
   elastica_world *world = make_heap(1);
   double most = energy_of(world);
   for (int k = 0; k < 20; k++) {

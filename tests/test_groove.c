@@ -71,7 +71,7 @@ static double depth_of(elastica_rod *rod, int kind, double angle) {
 }
 
 /* With or without friction, in either order of addition, each side supports its part of the weight. */
-TEST(nothing_sinks_into_a_groove) {
+TEST_LONG(nothing_sinks_into_a_groove) {
   static const double angles[] = {0.4, 1.1, 1.35};
   for (int kind = 0; kind < KINDS; kind++) {
     for (int k = 0; k < 12; k++) {

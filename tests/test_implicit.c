@@ -766,23 +766,6 @@ static void add_floor(elastica_world *world, elastica_rod *rod) {
   must(world, elastica_add_obstacle(world, rod, &def, NULL));
 }
 
-static void add_rubbing_floor(elastica_world *world, elastica_rod *rod) {
-  DEFAULTS(obstacle, def);
-  def.kind = ELASTICA_OBSTACLE_ELASTIC;
-  def.position[2] = -10.0;
-  def.modulus = 1e5;
-  def.friction = 0.3;
-  must(world, elastica_add_obstacle(world, rod, &def, NULL));
-}
-
-static void add_rubbing_contact(elastica_world *world, elastica_rod *rod) {
-  DEFAULTS(contact, def);
-  def.modulus = 1e5;
-  def.friction = 0.3;
-  (void)rod;
-  must(world, elastica_add_contact(world, NULL, &def, NULL));
-}
-
 static void add_damped_joint(elastica_world *world, elastica_rod *rod) {
   DEFAULTS(joint, def);
   def.first.rod = rod;
@@ -821,8 +804,6 @@ TEST(effects_without_an_implicit_form_are_refused_by_name) {
   } refused[] = {
       {add_viscosity, "axial_viscosity", "sum of all other loads"},
       {add_floor, "obstacle", "sum of all other loads"},
-      {add_rubbing_floor, "obstacle", "friction"},
-      {add_rubbing_contact, "contact", "friction"},
       {add_damped_joint, "joint", "damping"},
       {add_explicit_drag, "drag", "damping"},
       {add_loads_without_tangent, "blind", "add_tangent"},

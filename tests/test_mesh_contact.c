@@ -42,7 +42,7 @@ TEST(layers_are_potentials) {
 /* ---- Motion -------------------------------------------------------------------------------------------------------------------------- */
 
 /* A rod falls on a plane and on a flat mesh of triangles: the same motion within rounding. */
-TEST(a_flat_mesh_is_a_plane) {
+TEST_LONG(a_flat_mesh_is_a_plane) {
   double end[2][3];
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
@@ -115,7 +115,7 @@ TEST(nothing_passes_a_sheet) {
   random_source source = {3};
   rod_state flying;
   mesh_sheet(&data, 4.0, 23, waves);
-  for (int trial = 0; trial < 48; trial++) {
+  for (int trial = 0; trial < rounds(48); trial++) {
     elastica_world *world = make_world(NULL);
     elastica_obstacle_def def = mesh_def(&data, ELASTICA_SIDE_BOTH, trial % 3 ? 1e6 : 1e8, 0.04);
     const double speed = speeds[trial % 4], from = trial & 4 ? 1.0 : -1.0;

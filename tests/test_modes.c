@@ -532,6 +532,27 @@ TEST(a_rod_on_an_elastic_plane_heaves) {
   }
 }
 
+/* Rounding of positions makes a stress, and nothing else resists a turn of a free rod. */
+TEST(a_free_rod_without_load_has_no_load_factor) {
+  for (int n = 2; n < 1000; n *= 7)
+    for (int k = 0; k < 8; k++) {
+      elastica_world *world = make_world(NULL);
+      DEFAULTS(rod, def);
+      const double length = k % 2 ? 0.01 : 1.0, far = k / 2 % 2 ? 100.0 * length : 0.0;
+      def.element_count = n, def.length = length, def.radius = k / 4 ? 1e-3 * length : 0.02 * length, def.density = 1000.0;
+      def.youngs_modulus = 1e6, def.shear_modulus = 4e5;
+      set_vector(def.start, 0, far, 0.03 * far, 0.0);
+      set_vector(def.direction, 0, 0.2, -0.3, 0.7);
+      (void)add(world, &def);
+      for (int count = 1; count <= 9; count += 4) {
+        elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, count);
+        assert_int_equal(elastica_modes_count(modes), 0);
+        elastica_modes_destroy(modes);
+      }
+      elastica_world_destroy(world);
+    }
+}
+
 /* ---- Shapes -------------------------------------------------------------------------------------------------------------------------- */
 
 TEST(shapes_are_orthonormal_in_mass) {
@@ -625,6 +646,139 @@ TEST(finding_modes_changes_nothing) {
   for (int kind = 0; kind < 2; kind++) elastica_modes_destroy(find_kind(world, (elastica_modes_kind)kind, 4));
   assert_true(hash_world(world) == before);
   elastica_world_destroy(world);
+}
+
+/* A hook that fails at its call of this number, from 0. */
+static int calls_left;
+
+typedef struct fragile {
+  elastica_status status; /* of the failure; OK: a load that is not a number */
+} fragile;
+
+static int fails(void) {
+  return calls_left-- == 0;
+}
+
+static elastica_status add_fragile_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const fragile *of = self;
+  (void)now;
+  if (!fails()) return ELASTICA_OK;
+  loads->force[0][rod->node_count - 1] += of->status == ELASTICA_OK ? NAN : 0.0;
+  return of->status;
+}
+
+static elastica_status add_fragile_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                           elastica_tangent *tangent) {
+  const elastica_part part = {rod, fails() ? 1000 : 1, 0};
+  const double stiffness[9] = {0.0};
+  (void)self, (void)now;
+  tangent->add(tangent->owner, part, part, stiffness);
+  return ELASTICA_OK;
+}
+
+static elastica_status constrain_fragile(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  const fragile *of = self;
+  (void)now, (void)rod, (void)state;
+  return fails() ? of->status : ELASTICA_OK;
+}
+
+static void check_failures(const elastica_module *given, int status) {
+  fragile self = {(elastica_status)status};
+  elastica_module module = *given;
+  module.name = "fragile";
+  module.self = &self, module.self_size = sizeof self;
+  for (int kind = 0; kind < 2; kind++) {
+    elastica_world *world = make_column(6, 1.0, 0);
+    elastica_rod *rod = elastica_world_rod(world, 0);
+    elastica_modes *modes = NULL;
+    DEFAULTS(modes, def);
+    def.kind = (elastica_modes_kind)kind, def.count = 2;
+    calls_left = -1;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    must(world, elastica_world_step(world, 1e-9, 2));
+    (void)relax(world);
+    const uint64_t before = hash_world(world);
+    const double step = elastica_world_get(world).working_step;
+    int failures = 0;
+    for (int calls = 0; calls < 1000; calls++, failures++) {
+      calls_left = calls;
+      if (elastica_modes_find(world, &def, &modes) == ELASTICA_OK) break;
+      assert_null(modes);
+      assert_non_null(strstr(elastica_world_message(world), status == ELASTICA_OK && calls == 0 ? "not finite" : "\"fragile\""));
+      assert_true(hash_world(world) == before);
+      assert_int_equal(elastica_rod_get_view(rod)->has_failed, 0);
+      assert_true(elastica_world_get(world).working_step == step);
+    }
+    assert_true(failures > 0 && modes != NULL);
+    elastica_modes_destroy(modes);
+    calls_left = -1;
+    must(world, elastica_world_step(world, 1e-9, 2));
+    elastica_world_destroy(world);
+  }
+}
+
+TEST(a_failing_hook_leaves_the_world_as_it_was) {
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.add_loads = add_fragile_loads;
+  check_failures(&module, ELASTICA_OK);
+  check_failures(&module, ELASTICA_INVALID_ARGUMENT);
+  module.add_tangent = add_fragile_tangent;
+  check_failures(&module, ELASTICA_INVALID_ARGUMENT);
+  elastica_module_init(&module, sizeof module);
+  module.constrain_position = constrain_fragile;
+  check_failures(&module, ELASTICA_INVALID_ARGUMENT);
+}
+
+/* A wall beside the column, whose function fails at one of its calls. */
+static elastica_status fragile_wall(void *user, const double point[3], double *distance, double gradient[3]) {
+  (void)user;
+  if (fails()) return ELASTICA_INVALID_ARGUMENT;
+  *distance = point[0];
+  gradient[0] = 1.0, gradient[1] = gradient[2] = 0.0;
+  return ELASTICA_OK;
+}
+
+static elastica_world *make_column_at_a_wall(void) {
+  elastica_world *world = make_column(6, 1.0, 0);
+  DEFAULTS(obstacle, wall);
+  calls_left = -1;
+  wall.kind = ELASTICA_OBSTACLE_ELASTIC, wall.shape = ELASTICA_SHAPE_SURFACE;
+  wall.surface = fragile_wall, wall.surface_curvature = 1.0, wall.modulus = 1e4;
+  wall.position[0] = elastica_rod_get_view(elastica_world_rod(world, 0))->position[0][6] -
+                     0.9 * elastica_rod_radius(elastica_rod_get_view(elastica_world_rod(world, 0)), 5);
+  must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
+  return world;
+}
+
+TEST(a_failing_surface_is_never_passed_over) {
+  elastica_world *world = make_column_at_a_wall();
+  int points = 0;
+  (void)relax(world);
+  must(world, elastica_contact_get(elastica_world_effect(world, elastica_world_get(world).effect_count - 1), NULL, 0, &points));
+  assert_true(points > 0);
+  const uint64_t before = hash_world(world);
+  int failures = 0;
+  for (int calls = 0; calls < 20000; calls += 7) {
+    elastica_modes *modes = NULL;
+    calls_left = calls;
+    const elastica_status status = elastica_modes_find(world, NULL, &modes);
+    elastica_modes_destroy(modes);
+    assert_int_equal(status, calls_left >= 0 ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED);
+    assert_true(hash_world(world) == before);
+    if (status == ELASTICA_OK) break;
+    failures++;
+  }
+  assert_true(failures > 10);
+  elastica_world_destroy(world);
+  for (int calls = 0, over = 0; !over; calls += 31) {
+    world = make_column_at_a_wall();
+    calls_left = calls;
+    const elastica_status status = elastica_world_relax(world, NULL, NULL);
+    over = calls_left >= 0;
+    assert_int_equal(status, over ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED);
+    elastica_world_destroy(world);
+  }
 }
 
 /* ---- Refusals ------------------------------------------------------------------------------------------------------------------------ */
@@ -774,6 +928,34 @@ TEST(a_rod_on_a_rigid_plane_is_refused) {
   elastica_world_destroy(world);
 }
 
+/* A soft cantilever lies on a plane. Beside the clamp it hardly presses, and a small force along the plane overcomes its friction. */
+TEST(friction_that_slides_is_refused_by_the_name_of_its_effect) {
+  for (int rough = 0; rough < 2; rough++) {
+    elastica_world *world = make_world(NULL);
+    DEFAULTS(rod, def);
+    def.element_count = 10, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e7, def.shear_modulus = 4e6;
+    set_vector(def.direction, 0, 1.0, 0.0, 0.0);
+    def.start[2] = 0.02;
+    elastica_rod *rod = add(world, &def);
+    const double gravity[3] = {0.0, 0.0, -9.81};
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    DEFAULTS(obstacle, plane);
+    plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = 1e5;
+    plane.position[2] = -10.0, plane.friction = 0.5;
+    must(world, elastica_add_obstacle(world, rod, &plane, NULL)); /* out of reach */
+    plane.position[2] = 0.0, plane.friction = rough ? 0.2 : 0.0;
+    must(world, elastica_add_obstacle(world, rod, &plane, NULL));
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    pull_tip(world, rod, 0.0, 1e-3, 0.0);
+    (void)relax(world);
+    if (rough)
+      assert_refused(world, find_default(world), ELASTICA_INVALID_ARGUMENT, "effect 2 \"obstacle\"", "friction slides");
+    else
+      must(world, find_default(world));
+    elastica_world_destroy(world);
+  }
+}
+
 TEST(shapes_of_a_removed_rod_are_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 6, 1.0, 0.02, 1000.0, 1e6, 4e5);
@@ -819,7 +1001,7 @@ TEST(an_equilibrium_from_a_deep_overlap_has_modes) {
   DEFAULTS(obstacle, plane);
   clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
   plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = 3e5;
-  plane.normal[0] = 1.0, plane.normal[2] = 0.0, plane.position[0] = 0.0;
+  plane.normal[0] = 1.0, plane.normal[2] = 0.0, plane.position[0] = -0.03 * 0.02; /* an axis on the surface is refused */
   must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
   (void)relax(world);

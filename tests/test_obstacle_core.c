@@ -28,13 +28,19 @@ TEST(the_force_is_linear_up_to_a_tenth_of_the_radius) {
   }
 }
 
+/* In works of the layer at a full radius: d^2 and, beyond the onset, 1000 ((d - 0.1)/0.9)^7 at a depth of d radii, so 1001 at the
+ * surface. */
 TEST(to_come_to_the_surface_takes_a_thousand_times_the_work_of_the_layer) {
-  elastica_world *world = make_world(NULL);
-  const elastica_obstacle_def plane = obstacle_of(ELASTICA_SHAPE_PLANE, k);
-  (void)add_ball_at(world, 1.0 - 1e-9, 0.0);
-  elastica_effect *effect = add_obstacle_to(world, &plane);
-  assert_close(elastica_effect_energy(effect), 1001.0 * 0.5 * k * radius * radius * counted, 1e-6 * 1001.0 * k * radius * radius * counted);
-  elastica_world_destroy(world);
+  static const double depths[] = {0.05, 0.3, 0.7, 0.979};
+  for (size_t n = 0; n < sizeof depths / sizeof *depths; n++) {
+    elastica_world *world = make_world(NULL);
+    const elastica_obstacle_def plane = obstacle_of(ELASTICA_SHAPE_PLANE, k);
+    const double d = depths[n], in_core = d > 0.1 ? 1000.0 * pow((d - 0.1) / 0.9, 7.0) : 0.0;
+    const double works = d * d + in_core, unit = 0.5 * k * radius * radius * counted;
+    (void)add_ball_at(world, d, 0.0);
+    assert_close(elastica_effect_energy(add_obstacle_to(world, &plane)), works * unit, 1e-9 * works * unit);
+    elastica_world_destroy(world);
+  }
 }
 
 /* Half a radius deep: steps chosen by the library resolve the core. */
@@ -139,6 +145,36 @@ TEST(an_end_inside_is_refused) {
   assert_refused(world, elastica_add_obstacle(world, NULL, &plane, NULL), ELASTICA_INVALID_ARGUMENT, "element 0 of rod 0", "inside",
                  "0.005");
   elastica_world_destroy(world);
+}
+
+/* A rod with its axis in the plane, or less than 2 % of its radius above: its first step would fail, so adding is refused, whichever comes
+ * first. The cure in the sentence works. */
+TEST(an_axis_on_the_surface_is_refused) {
+  const elastica_obstacle_def plane = obstacle_of(ELASTICA_SHAPE_PLANE, k);
+  for (int later = 0; later <= 1; later++)
+    for (int upright = 0; upright <= 1; upright++)
+      for (int far = 0; far <= 1; far++) {
+        elastica_world *world = make_world(NULL);
+        const double start[3] = {far ? 1e3 : 0.0, 0.0, 0.015 * radius};
+        const double direction[3] = {upright ? 0.0 : 1.0, 0.0, upright ? 1.0 : 0.0};
+        elastica_rod *rod = NULL;
+        double position[3 * 6];
+        if (!later) rod = add_stick(world, 5, start, direction, 0.1, radius, 1e6);
+        if (!later)
+          assert_refused(world, elastica_add_obstacle(world, NULL, &plane, NULL), ELASTICA_INVALID_ARGUMENT, "element 0 of rod 0",
+                         "on its surface", "a radius outside");
+        if (later) {
+          (void)add_obstacle_to(world, &plane);
+          rod = add_stick(world, 5, start, direction, 0.1, radius, 1e6);
+          assert_refused(world, elastica_world_step(world, 1e-7, 1), ELASTICA_INVALID_ARGUMENT, "element 0 of rod 0", "on its surface");
+        }
+        for (int i = 0; i < 6; i++)
+          for (int a = 0; a < 3; a++) position[3 * i + a] = start[a] + 0.02 * i * direction[a] + (a == 2 ? radius : 0.0);
+        must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+        if (!later) (void)add_obstacle_to(world, &plane);
+        must(world, elastica_world_advance(world, 0.01));
+        elastica_world_destroy(world);
+      }
 }
 
 TEST(a_step_from_inside_is_refused) {

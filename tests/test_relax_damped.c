@@ -100,7 +100,7 @@ TEST(a_ball_lies_in_a_groove) {
 }
 
 /* Capsules on the wall and on each other, by contact with friction. */
-TEST(a_heap_of_capsules_comes_to_rest_on_a_wall) {
+TEST_LONG(a_heap_of_capsules_comes_to_rest_on_a_wall) {
   enum { COUNT = 8 };
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[COUNT];

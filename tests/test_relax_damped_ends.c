@@ -84,7 +84,7 @@ TEST(a_hook_fails_on_the_way) {
 }
 
 /* A refused block refuses the call, which changes nothing; the next call succeeds. */
-TEST(memory_that_runs_out_changes_nothing) {
+TEST_LONG(memory_that_runs_out_changes_nothing) {
   memory_ration ration = plenty();
   elastica_world *world = make_rationed_world(&ration);
   for (int k = 0; k < 4; k++) {

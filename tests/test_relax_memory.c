@@ -104,10 +104,10 @@ TEST(without_friction) {
   claim_nothing_changes(0.0, 0);
 }
 
-TEST(with_friction) {
+TEST_LONG(with_friction) {
   claim_nothing_changes(0.3, 0);
 }
 
-TEST(among_rigid_bodies) {
+TEST_LONG(among_rigid_bodies) {
   claim_nothing_changes(0.3, 1);
 }

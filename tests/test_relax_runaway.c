@@ -253,3 +253,20 @@ TEST(springs_of_a_hook_hold_a_rod) {
   }
   elastica_world_destroy(world);
 }
+
+/* Steps are short beside an obstacle that a rod may touch, and the evaluations end before it is far away. */
+TEST(a_free_rod_that_leaves_an_obstacle_is_refused) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e7, 4e6);
+  const double upwards[3] = {0.0, 3.0, 9.81};
+  elastica_relax_result result;
+  DEFAULTS(obstacle, plane);
+  plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = 1e5, plane.position[2] = -1.0;
+  must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+  must(world, elastica_add_gravity(world, upwards, NULL));
+  const double before = elastica_rod_get_view(rod)->position[2][3];
+  assert_refused(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED, "rod 0 runs away", "12.9 N along z");
+  assert_int_equal(result.steps, 0);
+  assert_close(elastica_rod_get_view(rod)->position[2][3], before, 0.0);
+  elastica_world_destroy(world);
+}

@@ -3,7 +3,7 @@
  */
 #include "relaxed.h"
 
-#include "knot/trefoil.h"
+#include "common/trefoil.h"
 
 static const double radius = 0.02, modulus = 1e5; /* [m] of rods, [Pa] of layers */
 
@@ -154,7 +154,7 @@ static elastica_rod *add_knot(elastica_world *world) {
   return rod;
 }
 
-TEST(a_knot_stays_tied_and_at_rest) {
+TEST_LONG(a_knot_stays_tied_and_at_rest) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_knot(world);
   const elastica_relax_result result = relax_to(world, 1e-9);
@@ -212,13 +212,13 @@ static void let_heap_rest(double friction) {
   elastica_world_destroy(world);
 }
 
-TEST(a_heap_rests_on_the_floor_of_its_box) {
+TEST_LONG(a_heap_rests_on_the_floor_of_its_box) {
   let_heap_rest(0.0);
   let_heap_rest(0.3);
 }
 
 /* To a millionth of the forces at work, or a sentence names the place where contact forces jump, soon and without damped steps. */
-TEST(a_heap_rests_to_a_millionth_or_says_why_not) {
+TEST_LONG(a_heap_rests_to_a_millionth_or_says_why_not) {
   for (int rough = 0; rough < 2; rough++) {
     elastica_effect *plane = NULL, *contact = NULL;
     elastica_relax_result result;

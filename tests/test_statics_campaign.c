@@ -1,14 +1,15 @@
 /* Random assemblies: the number of unstable modes is that of the negative eigenvalues of a dense matrix, which differences of loads make.
  */
 #include "jointed.h"
+#include "meshes.h"
 
 #include "base/symmetric_eigen.h"
 #include "statics/relax.h"
 
-enum { MOST_RODS = 3, ELEMENTS = 3, BLOCKS = MOST_RODS * (ELEMENTS + 1), MOST = 6 * BLOCKS };
+enum { MOST_RODS = 3, ELEMENTS = 3, BLOCKS = MOST_RODS * (ELEMENTS + 1) + 1, MOST = 6 * BLOCKS }; /* and one rigid body */
 
 static double total[MOST], external[MOST], loads[MOST], strain[2 * MOST];
-static size_t first[MOST_RODS];
+static size_t first[MOST_RODS + 1];
 static const eli_statics statics = {first, total, external, loads, strain};
 
 /* Displaces one unknown. */
@@ -163,6 +164,113 @@ TEST(verdicts_on_random_piles_are_those_of_a_dense_matrix) {
     assert_int_equal(result.zero_modes, zero);
   }
   assert_true(judged > rounds(200) && unstable > rounds(40));
+}
+
+/* ---- Beside obstacles --------------------------------------------------------------------------------------------------------------- */
+
+/* A wall in waves along y. */
+static elastica_status waves(void *user, const double point[3], double *distance, double gradient[3]) {
+  (void)user;
+  *distance = -(point[0] - 0.05 * sin(5.0 * point[1])) / 1.04;
+  gradient[0] = -1.0 / 1.04, gradient[1] = 0.25 * cos(5.0 * point[1]) / 1.04, gradient[2] = 0.0;
+  return ELASTICA_OK;
+}
+
+/* An elastic obstacle of any shape that a pile leans on: its surface is about a radius and a gap in x from the axis of the pile. */
+static elastica_effect *add_obstacle_beside(random_source *source, elastica_world *world, int count, double radius, double bend) {
+  static mesh_data box;
+  static const double wide = 0.3;
+  const double gap = radius * random_between(source, 1.05, 1.5), height = random_between(source, 0.3, 0.9) * count;
+  const double axis[2][3] = {{0.0, 0.0, -1.0}, {0.0, 0.1, 1.0 + count}}, widths[2] = {gap + 0.1, gap + 0.15};
+  elastica_obstacle_def obstacle = obstacle_of((elastica_shape)random_integer(source, ELASTICA_SHAPE_SPHERE, ELASTICA_SHAPE_MESH),
+                                               bend * exp(random_between(source, 3.0, 8.0)));
+  obstacle.group = 0;
+  set_vector(obstacle.position, 0, gap + wide, random_between(source, -0.05, 0.05), height);
+  if (obstacle.shape == ELASTICA_SHAPE_PLANE) {
+    set_vector(obstacle.normal, 0, -1.0, 0.1, 0.0);
+    set_vector(obstacle.position, 0, 1.1 * gap, 0.0, 0.0);
+  } else if (obstacle.shape == ELASTICA_SHAPE_BOX) {
+    set_vector(obstacle.edges, 0, 2.0 * wide, 2.0 * wide, 1.5 * wide);
+  } else if (obstacle.shape == ELASTICA_SHAPE_SURFACE) {
+    obstacle.surface = waves, obstacle.surface_curvature = 1.3;
+    set_vector(obstacle.position, 0, 1.1 * gap, 0.0, 0.0);
+  } else if (obstacle.shape == ELASTICA_SHAPE_TUBE) {
+    obstacle.side = ELASTICA_SIDE_INSIDE, obstacle.points = &axis[0][0], obstacle.radii = widths, obstacle.point_count = 2;
+    set_vector(obstacle.position, 0, 0.0, 0.0, 0.0);
+  } else if (obstacle.shape == ELASTICA_SHAPE_MESH) {
+    mesh_box(&box, 2.0 * wide, 2.0 * wide, 1.5 * wide);
+    obstacle.points = box.points, obstacle.point_count = box.point_count, obstacle.fillet = 3.0 * radius;
+    obstacle.triangles = box.triangles, obstacle.triangle_count = box.triangle_count;
+  } else {
+    obstacle.radius = wide;
+    if (obstacle.shape != ELASTICA_SHAPE_SPHERE) obstacle.length = 0.8, set_vector(obstacle.normal, 0, 0.0, 1.0, 0.3);
+  }
+  return add_obstacle_to(world, &obstacle);
+}
+
+/* A spring along one rod of the pile, from its first node to its last. */
+static void add_spring_along(random_source *source, elastica_world *world, int count, double radius, double bend) {
+  DEFAULTS(tendon, spring);
+  spring.rod = elastica_world_rod(world, random_integer(source, 0, count - 1));
+  spring.offset[0] = radius * random_between(source, -2.0, 2.0), spring.offset[1] = radius * random_between(source, -2.0, 2.0);
+  spring.stiffness = bend * exp(random_between(source, 0.0, 6.0));
+  spring.rest_length = random_between(source, 0.8, 1.0);
+  must(world, elastica_add_tendon(world, &spring, NULL));
+}
+
+/* A ball on top of the pile. Returns the number of unknowns with it. */
+static int add_ball_on_top(random_source *source, elastica_world *world, int count, int size, double radius, double bend) {
+  DEFAULTS(body, ball);
+  DEFAULTS(joint, joint);
+  elastica_rod *top = NULL;
+  ball.contact_group = 1; /* the obstacle touches rods only: the stiffness of contacts of bodies is not known */
+  ball.radius = 2.0 * radius, ball.density = 1000.0, ball.position[2] = count + 2.0 * radius;
+  must(world, elastica_world_add_body(world, &ball, &top));
+  joint.kind = (elastica_joint_kind)random_integer(source, ELASTICA_JOINT_BALL, ELASTICA_JOINT_FIXED);
+  joint.first.rod = elastica_world_rod(world, count - 1), joint.first.element = -1, joint.first.share = 1.0;
+  joint.second.rod = top, joint.second.offset[2] = -2.0 * radius;
+  joint.stiffness = bend * exp(random_between(source, 4.0, 9.0));
+  if (joint.kind == ELASTICA_JOINT_HINGE) set_vector(joint.axis, 0, 0.6, 0.8, 0.0);
+  if (joint.kind != ELASTICA_JOINT_BALL) joint.angular_stiffness = bend * exp(random_between(source, 1.0, 5.0));
+  must(world, elastica_add_joint(world, &joint, NULL));
+  first[count] = (size_t)(size / 6);
+  return size + 6;
+}
+
+/* Piles that stand beside obstacles of every shape or lean on them, with springs along rods and a ball on top. Eigenvalues that
+ * differences of the contacts cannot tell from zero count as either. */
+TEST(verdicts_beside_random_obstacles_are_those_of_a_dense_matrix) {
+  const double clear = 1e-5;
+  int touching = 0, unstable = 0;
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(250); seed++) {
+    random_source source = {5000 + seed};
+    unsigned char held[MOST];
+    static double matrix[MOST * MOST];
+    double l, bend;
+    int size, points = 0;
+    elastica_world *world = make_pile(&source, held, &size, &l, &bend, NULL);
+    const int count = size / (6 * (ELEMENTS + 1));
+    const double radius = pow(bend * 4.0 / (1e6 * 3.14159265), 0.25);
+    if (random_integer(&source, 0, 1)) add_spring_along(&source, world, count, radius, bend);
+    if (random_integer(&source, 0, 1)) size = add_ball_on_top(&source, world, count, size, radius, bend);
+    elastica_effect *obstacle = add_obstacle_beside(&source, world, count, radius, bend);
+    if (random_integer(&source, 0, 2)) {
+      DEFAULTS(point_load, load);
+      set_vector(load.force, 0, bend * random_between(&source, 0.5, 3.0) / (count * count), 0.02 * bend, 0.0);
+      must(world, elastica_add_point_load(world, elastica_world_rod(world, count - 1), &load, NULL));
+    }
+    elastica_relax_result result;
+    must(world, elastica_world_relax(world, NULL, &result));
+    must(world, elastica_contact_get(obstacle, NULL, 0, &points));
+    const int n = find_stiffness(world, held, size, l, bend / l, matrix);
+    const int least = count_below(n, matrix, -clear), most = count_below(n, matrix, clear);
+    assert_int_equal(result.undecided, 0);
+    assert_true(result.unstable_modes <= most && result.unstable_modes + result.zero_modes >= least);
+    touching += points > 0;
+    unstable += least > 0;
+    elastica_world_destroy(world);
+  }
+  assert_true(touching > rounds(100) && unstable > rounds(10));
 }
 
 /* ---- Along paths -------------------------------------------------------------------------------------------------------------------- */

@@ -652,7 +652,7 @@ static void take_contacts(elastica_world *world) {
   eli_stiffness found;
   memset(&found, 0, sizeof found);
   on.relaxation.touching.known = 1;
-  assert_int_equal(eli_relax_take_contacts(&on.relaxation, &found), ELASTICA_OK);
+  assert_int_equal(eli_relax_take_contacts(&on.relaxation, NULL, &found), ELASTICA_OK);
   assert_true(found.contacts > 0 && !on.relaxation.starved);
   for (size_t k = 0; k < found.count; k++) add_block(NULL, found.load[k].row, found.load[k].column, found.load[k].m, 0);
   eli_stiffness_release(&on.relaxation, &found);

@@ -1,6 +1,8 @@
 /* Claims about tendons: conserved quantities, slack, their contribution to the step limit, and refusals. */
 #include "base/target.h"
 
+#include "snapshot/snapshot.h"
+
 #include <limits.h>
 
 #include "tendons.h"
@@ -235,6 +237,36 @@ TEST(a_snapshot_brings_back_the_first_tendon) {
     must(of.world, elastica_world_snapshot_load(of.world, bytes, size));
   }
   assert_int_equal(hash[0], hash[1]);
+  elastica_world_destroy(of.world);
+}
+
+/* The rules of the definition hold for a record, too: a stiffness, a damping and a friction with the wrong sign. */
+TEST(a_snapshot_with_a_negative_number_is_refused) {
+  unsigned char bytes[65536];
+  const double values[] = {4.123456789, 0.0123456789, 0.3123456789};
+  static const char *const names[] = {"stiffness", "damping", "friction"};
+  rig of = make_rig(4);
+  elastica_tendon_def def = def_of(&of);
+  def.stiffness = values[0], def.damping = values[1], def.friction = values[2], def.sliding_speed = 10.0;
+  add_cable(&of, &def);
+  const size_t size = size_of_snapshot(of.world);
+  assert_true(size <= sizeof bytes);
+  for (int n = 0; n < 3; n++) {
+    int found = 0;
+    must(of.world, elastica_world_snapshot_save(of.world, bytes, size, NULL));
+    for (size_t at = ELI_SNAPSHOT_HEAD; at < size; at += ELI_WORD) {
+      uint64_t word = 0, value;
+      memcpy(&value, &values[n], sizeof value);
+      for (size_t k = 0; k < 8; k++) word |= (uint64_t)bytes[at + k] << 8 * k;
+      if (word != value) continue;
+      bytes[at + 7] ^= 0x80;
+      found++;
+    }
+    assert_int_equal(found, 1);
+    const uint64_t sum = eli_sum_of_words(size, bytes + ELI_SNAPSHOT_HEAD, (size - ELI_SNAPSHOT_HEAD) / ELI_WORD);
+    for (size_t k = 0; k < 8; k++) bytes[24 + k] = (unsigned char)(sum >> 8 * k);
+    assert_refused(of.world, elastica_world_snapshot_load(of.world, bytes, size), ELASTICA_INVALID_ARGUMENT, "\"tendon\"", names[n]);
+  }
   elastica_world_destroy(of.world);
 }
 

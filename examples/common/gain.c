@@ -10,7 +10,7 @@ static double processor_time(void) {
 
 /* Notes the tip of a sample. */
 static void note(const gain_scene *scene, const elastica_rod_view *rod, int sample, gain_course *out) {
-  out->tip[sample] = rod->position[scene->axis][rod->node_count - 1];
+  out->tip[sample] = rod->position[scene->axis][scene->node < 0 ? rod->node_count + scene->node : scene->node];
 }
 
 void gain_run_explicit(example *e, const gain_scene *scene, gain_course *out) {

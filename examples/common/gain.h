@@ -6,11 +6,12 @@
 
 enum { GAIN_SAMPLES = 100 };
 
-/* A scene: makes its world with one rod; the last node is the tip. */
+/* A scene: makes its world with one rod, one node of which is followed: the tip. */
 typedef struct gain_scene {
   elastica_rod *(*make)(example *e, const struct gain_scene *scene, elastica_world **world);
   const void *parameters;
   int axis;        /* of the tip's path */
+  int node;        /* the tip; -1: the last node */
   int samples;     /* at most GAIN_SAMPLES */
   double interval; /* [s] between samples */
 } gain_scene;

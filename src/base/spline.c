@@ -22,6 +22,7 @@ static double combine(double d[4], int span, int m, double u) {
   return d[3];
 }
 
+/* The last interval includes its end, u = 1. */
 static int span_of(double u, int m) {
   const int interval = (int)floor(u * m);
   return 3 + (interval < m ? interval : m - 1);
@@ -61,6 +62,6 @@ static double parameter_of(int m, double x) {
 double eli_spline_at(elastica_spline kind, const double *control, int count, double x) {
   const int m = count - 3;
   if (!(x > 0.0)) return control[0];
-  if (x >= 1.0) return control[count - 1];
+  if (x >= 1.0) return value_at(control, m, 1.0);
   return value_at(control, m, kind == ELASTICA_SPLINE_CURVE ? parameter_of(m, x) : x);
 }

@@ -36,14 +36,14 @@ void eli_slip_of_round(const eli_slip *at, const double axis[3], const double ve
 
 /* A point carried by a rotation moves along the chord, 2 tan(theta/2) times the mean of the arms to its ends. The error of the series is
  * below 1e-9 up to theta = 0.1. */
-static double chord(double theta2) {
+double eli_slip_chord(double theta2) {
   const double t = theta2 < 1.0 ? theta2 : 1.0;
   return 1.0 + t * (1.0 / 12.0 + t * (1.0 / 120.0));
 }
 
 void eli_slip_of_solid(const eli_slip *at, const double position[3], const double velocity[3], const double spin[3], const double point[3],
                        double out[3]) {
-  const double longer = chord(at->dt * at->dt * eli_dot(spin, spin));
+  const double longer = eli_slip_chord(at->dt * at->dt * eli_dot(spin, spin));
   double arm[3], turning[3];
   for (int a = 0; a < 3; a++) arm[a] = point[a] - position[a];
   eli_cross(spin, arm, turning);
@@ -122,6 +122,15 @@ static inline void slip_by(eli_stick_slip *history, const double slip[3], double
 
 void eli_stick_slip_add(eli_stick_slip *history, const double slip[3], double stiffness, double limit) {
   slip_by(history, slip, stiffness, limit);
+}
+
+void eli_stick_slip_return(eli_stick_slip *history, const eli_stick_slip_input *by) {
+  const double before = history->stiffness, after = by->stiffness;
+  eli_stick_slip_input mean = *by;
+  double force[3];
+  if (after > before) mean.stiffness = 0.5 * (before + after);
+  eli_stick_slip_step(history, &mean, force);
+  history->stiffness = after;
 }
 
 void eli_stick_slip_step(eli_stick_slip *history, const eli_stick_slip_input *by, double force[3]) {

@@ -37,6 +37,10 @@ typedef struct eli_stick_slip_input {
   double stiffness, limit, damping;
 } eli_stick_slip_input;
 
+/* Updates the history by a step of any length, by the slip that dt and velocity give. In between, a growing stiffness has its mean. The
+ * damper is not added, and dt must not be 0. */
+void eli_stick_slip_return(eli_stick_slip *history, const eli_stick_slip_input *by);
+
 /* Updates the history by a step. Writes the whole force on the first body, including a damper on the slip velocity. */
 void eli_stick_slip_step(eli_stick_slip *history, const eli_stick_slip_input *by, double force[3]);
 
@@ -69,6 +73,9 @@ typedef struct eli_slip {
  * position of the contact. */
 void eli_slip_of_round(const eli_slip *at, const double axis[3], const double velocity[3], const double spin[3], const double lever[3],
                        const double *centre, double out[3], double point[3]);
+
+/* Returns 2 tan(theta/2)/theta of a rotation by theta, given its square: the chord of a point over theta times the mean of its arms. */
+double eli_slip_chord(double theta2);
 
 /* Computes the velocity of the surface of a solid at this point. position is that of the solid at the start of the step. */
 void eli_slip_of_solid(const eli_slip *at, const double position[3], const double velocity[3], const double spin[3], const double point[3],

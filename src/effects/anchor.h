@@ -192,10 +192,9 @@ typedef struct eli_tendon {
   double *gradient;
   int (*places)[3]; /* [2 count] for each carrier its first node, its second node, its frame; -1: there is none */
   int is_spring;
-  double stiffness, rest_length, tension, activation; /* [N/m] [m] [N] */
-  double damping, friction, sliding_speed;
-  elastica_status (*drive)(void *user, double time, double length, double rate, double *activation);
-  void *user;
+  elastica_tendon_def
+      def; /* tension or stiffness that is not set: 0; sliding_speed 1 without friction; rest_length is known. Its guides are
+                            * those above */
   double length, rate, turned; /* [m] [m/s] [rad] of the whole cable, present */
   double bend;                 /* sum of |t' - t|^2 over the guides, the ends included: measure of the pull on rods */
   double active;               /* present activation */

@@ -220,7 +220,7 @@ static elastica_status add_tangent(void *self, const elastica_instant *now, cons
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   half_cell cell;
   const elastica_status status = joint_at(self, time, rod, &cell);
-  if (status == ELASTICA_CALLBACK_FAILED) return eli_nan();
+  if (status != ELASTICA_OK && status != ELASTICA_JOINT_TOO_FAR) return eli_nan();
   return eli_bend_energy(&cell.turned);
 }
 

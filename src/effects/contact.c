@@ -265,9 +265,10 @@ static elastica_status refuse_other(elastica_effect *effect) {
 elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count) {
   static const char function[] = "contact_get";
   elastica_status status = eli_effect_check(effect, function);
-  const eli_built_in *of = status == ELASTICA_OK ? eli_effect_kind(effect) : NULL;
-  if (status == ELASTICA_OK && (of == NULL || of->contacts == NULL)) status = refuse_other(effect);
-  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, function);
+  if (status != ELASTICA_OK) return status;
+  const eli_built_in *of = eli_effect_kind(effect);
+  if (of == NULL || of->contacts == NULL) return refuse_other(effect);
+  status = eli_check_outside_hook(elastica_effect_get(effect).world, function);
   if (status != ELASTICA_OK) return status;
   elastica_world *world = elastica_effect_get(effect).world;
   if (capacity < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: capacity is negative: %d", capacity);

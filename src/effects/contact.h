@@ -140,7 +140,7 @@ struct eli_contact {
   eli_allocator allocator;
   eli_contact_law law;
   elastica_instant now;        /* of the hook that runs, or ran last */
-  elastica_rod_view *slipping; /* views of members while statics tries displacements; room for slipping_count */
+  elastica_rod_view *slipping; /* views of members while statics or an implicit step tries displacements; room for slipping_count */
   int slipping_count;
   int only;               /* the one rod that takes part; -1: all */
   size_t sunk;            /* first pair of the list in this step with an overlap of at least the radius of one of the two; SIZE_MAX: none */
@@ -202,8 +202,10 @@ struct eli_contact {
   int *number; /* number in placed of each element of the world; -1: it is in no close pair */
   int placed_count, run_count;
   size_t placed_capacity;
-  double margin; /* [m]; 0: the close pairs must be found */
-  int is_enough; /* 1: until then nothing else touches that is not in the list, either */
+  double margin;       /* [m]; 0: the close pairs must be found */
+  double close_margin; /* margin of the last search, in the largest radius */
+  int served;          /* the number of steps that it served, up to a limit */
+  int is_enough;       /* 1: until then nothing else touches that is not in the list, either */
 };
 
 static inline eli_contact_member *eli_contact_member_of(const eli_contact *contact, int rod) {
@@ -247,9 +249,9 @@ void eli_contact_place(const eli_contact *contact, int rod, int element, eli_cap
 void eli_contact_place_moving(const eli_contact *contact, int rod, int element, eli_capsule *out);
 
 /* Returns the largest radius of a placed element: its own, used against boxes and cylinders, or that at a node. The second function returns
- * the distance [m] between the centre lines of two capsules. */
+ * the distance [m] of two centre lines. */
 double eli_contact_thickest(const eli_contact *contact, int rod, int element, const eli_capsule *at);
-double eli_contact_distance(const eli_capsule *one, const eli_capsule *other);
+double eli_contact_distance(eli_edge one, eli_edge other);
 
 /* Stores the present outlines of all elements. is_far returns 1 if the two elements of a pair are certainly further apart than margin [m],
  * also with both radii multiplied by thicker. */
@@ -329,6 +331,25 @@ double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *
 
 /* Computes the friction force on the first element at the present state. */
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
+
+/* The motion of both elements of a pair in a step of any length: the displacements [m] of their ends and their turns [rad] since the start,
+ * laboratory, and their present spins [rad/s]. Present velocities are those of their capsules. */
+typedef struct eli_contact_motion {
+  double moved[2][2][3], turned[2][3], spin[2][3];
+} eli_contact_motion;
+
+/* In a stage of an implicit step: eli_contact_find_moved prepares the displacements of all members. Returns 1 if there is friction that
+ * needs them, 0 if not, -1 without memory. read_motion reads those of a pair. */
+int eli_contact_find_moved(eli_contact *contact);
+void eli_contact_read_motion(const eli_contact *contact, const eli_contact_pair *pair, eli_contact_motion *out);
+
+/* Returns the history of a pair with this present stiffness [N/m], with what it takes over from its neighbours. */
+eli_stick_slip eli_contact_history_of(const eli_contact *contact, size_t k, double stiffness);
+
+/* Computes friction on the first element at the end of a step of any length by return mapping: the history at its start gives a trial
+ * force, cut at the limit. The damper acts on the present slip velocity, with those of the capsules. Updates the history. */
+void eli_contact_return_friction(const eli_contact *contact, eli_stick_slip *history, const eli_contact_motion *motion,
+                                 const eli_capsule *one, const eli_capsule *other, const eli_touch *touch, double force[3]);
 
 /* Returns the number of sums. */
 size_t eli_contact_sum_count(const eli_contact *contact);

@@ -18,6 +18,7 @@
 
 #include "base/fetch.h"
 #include "base/vector.h"
+#include "contact/segment.h"
 #include "effects/contact.h"
 #include "hooks/built_in.h"
 #include "rod/law.h"
@@ -192,12 +193,24 @@ int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pa
 #define GENTLE 0.75
 #define MORE 1.25
 
-/* The margin of close pairs, in the largest radius: a wider one lasts longer and has more pairs. */
+/* The margin of close pairs, in the largest radius: a wider one lasts longer and has more pairs. It is halved after a search that served
+ * LONG_SERVICE steps, down to the least, and doubled after one that motion ended before SHORT_SERVICE steps. */
 #define CLOSE_MARGIN 0.05
+#define LEAST_MARGIN 0.00625
+enum { LONG_SERVICE = 32, SHORT_SERVICE = 8 };
 
-/* The largest shrinkage of an element until the next search for close pairs, as a share of its length, and its gain of thickness then. */
-#define CLOSE_SHRINKAGE 0.98
-#define CLOSE_THICKER 1.0102
+/* The largest number of elements between two elements of a rod in close pairs that are placed with them. */
+enum { WIDEST_GAP = 4 };
+
+/* Return the largest shrinkage of an element until the next search for close pairs, as a share of its length, and its gain of thickness
+ * then, for a margin of at most CLOSE_MARGIN: 0.98 and 1.0102 for that. */
+static double closer_shrinkage(double margin) {
+  return 1.0 - 0.4 * margin;
+}
+
+static double closer_thickness(double margin) {
+  return 1.0 + 0.204 * margin;
+}
 
 /* Turns are counted from 1 after each new list; a new list is built before the counter overflows. */
 enum { FIRST_TURN = 1 };
@@ -205,9 +218,9 @@ static const unsigned LAST_TURN = UINT_MAX - 1;
 
 /* ---- The list ---- */
 
-/* Returns the length [m] by which gaps may shrink until the close pairs are found again. */
+/* Returns the largest length [m] by which gaps may shrink until the close pairs are found again. */
 static double slack_of(const eli_contact *contact) {
-  return CLOSE_MARGIN * contact->largest_radius + 2.0 * (CLOSE_THICKER - 1.0) * contact->thickest;
+  return CLOSE_MARGIN * contact->largest_radius + 2.0 * (closer_thickness(CLOSE_MARGIN) - 1.0) * contact->thickest;
 }
 
 /* Computes bounds [m] of the gap of two elements from the distance of their centres. */
@@ -247,10 +260,9 @@ static int is_near(void *self, int i, int j) {
   const int parted = bends_part(contact, rod, element, thick + spacing);
   bound_gap(contact, i, j, &least, &most);
   if (!parted && reduction == 1.0 && least >= contact->narrowest && most <= contact->reach) return 1;
-  eli_capsule one, other;
-  eli_contact_place(contact, rod[0], element[0], &one);
-  eli_contact_place(contact, rod[1], element[1], &other);
-  const double gap = eli_contact_distance(&one, &other) - thick;
+  const eli_contact_outline *one = &contact->outline[i], *other = &contact->outline[j];
+  if (eli_segments_are_apart(one->edge, other->edge, thick + contact->reach)) return 0;
+  const double gap = eli_contact_distance(one->edge, other->edge) - thick;
   if (parted && gap <= contact->reach) count_on_bends(contact, rod, element, thick);
   if (parted) return 0;
   if (gap < contact->narrowest) contact->narrowest = gap;
@@ -265,15 +277,15 @@ typedef struct nodes {
 
 static void find_nodes(const eli_contact *contact, int r, nodes *out) {
   const eli_contact_member *member = eli_contact_member_of(contact, r);
+  for (int a = 0; a < 3; a++) out->position[a] = member->rod->rigid ? out->end[a] : member->rod->position[a];
+  if (!member->rod->rigid) return;
   eli_capsule at;
-  if (member->rod->rigid) eli_contact_place(contact, r, 0, &at);
-  for (int a = 0; a < 3; a++) {
-    out->position[a] = member->rod->rigid ? out->end[a] : member->rod->position[a];
-    for (int k = 0; k < 2 && member->rod->rigid; k++) out->end[a][k] = at.end[k][a];
-  }
+  eli_contact_place(contact, r, 0, &at);
+  for (int a = 0; a < 3; a++)
+    for (int k = 0; k < 2; k++) out->end[a][k] = at.end[k][a];
 }
 
-/* Computes bounding spheres of all elements, and stores their positions as the reference for later motion. */
+/* Computes bounding spheres of all elements from their outlines, and stores their positions as the reference for later motion. */
 static void survey(eli_contact *contact) {
   contact->thickest = 0.0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
@@ -283,16 +295,14 @@ static void survey(eli_contact *contact) {
     find_nodes(contact, r, &now);
     eli_reference_set(&member->reference, now.position, SHRINKAGE);
     for (int j = 0; j < member->rod->element_count; j++) {
-      eli_capsule at;
-      double square = 0.0;
       const int k = member->first + j;
-      eli_contact_place(contact, r, j, &at);
-      for (int a = 0; a < 3; a++) {
-        const double edge = at.end[1][a] - at.end[0][a];
-        square += edge * edge;
-        contact->centre[a][k] = at.end[0][a] + 0.5 * edge;
-      }
-      contact->thickness[k] = (member->rod->rigid ? 1.0 : THICKER) * eli_contact_thickest(contact, r, j, &at);
+      const eli_contact_outline *at = &contact->outline[k];
+      const eli_edge *ends = &at->edge;
+      const double edge[3] = {ends->x1 - ends->x0, ends->y1 - ends->y0, ends->z1 - ends->z0}, square = eli_dot(edge, edge);
+      contact->centre[0][k] = ends->x0 + 0.5 * edge[0];
+      contact->centre[1][k] = ends->y0 + 0.5 * edge[1];
+      contact->centre[2][k] = ends->z0 + 0.5 * edge[2];
+      contact->thickness[k] = (member->rod->rigid ? 1.0 : THICKER) * at->thickness;
       if (!member->rod->rigid && contact->thickness[k] > contact->thickest) contact->thickest = contact->thickness[k];
       contact->sphere[k] = 0.5 * (sqrt(square) + contact->reach) + contact->thickness[k];
     }
@@ -377,8 +387,8 @@ static int reserve_placed(eli_contact *contact, size_t count) {
 /* Makes the list from the pairs found, with the histories of the previous list. Other pairs with a history also stay until a step ends it:
  * trial states of relaxation may separate pairs that touch. */
 static int renew(eli_contact *contact) {
-  const size_t most = contact->pairs.count + contact->count, all = (size_t)contact->element_count;
-  if (!reserve_pairs(contact, most) || !reserve_placed(contact, 2 * most < all ? 2 * most : all)) return 0;
+  const size_t most = contact->pairs.count + contact->count, all = (size_t)contact->element_count, placed = 2 * (WIDEST_GAP + 1) * most;
+  if (!reserve_pairs(contact, most) || !reserve_placed(contact, placed < all ? placed : all)) return 0;
   size_t old = 0, count = 0;
   for (size_t k = 0; k <= contact->pairs.count; k++) {
     eli_contact_pair pair;
@@ -459,6 +469,7 @@ void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *fir
 static int find_pairs(eli_contact *contact, double reach) {
   contact->reach = reach;
   contact->narrowest = INFINITY;
+  eli_contact_draw_outlines(contact);
   survey(contact);
   const eli_spheres spheres = {contact->element_count, {contact->centre[0], contact->centre[1], contact->centre[2]}, contact->sphere};
   return eli_near_pairs_find(&contact->pairs, &spheres, is_near, contact);
@@ -614,6 +625,7 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   contact->pace = eli_world_kernels(world)->check_pace;
   contact->allocator = *allocator;
   contact->only = only;
+  contact->close_margin = CLOSE_MARGIN;
   contact->rod_count = -1;
   eli_near_pairs_init(&contact->pairs, allocator);
   eli_near_pairs_init(&contact->span_pairs, allocator);
@@ -659,19 +671,38 @@ void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law) {
 
 /* ---- Close pairs ---- */
 
+/* Returns 1 if the elements of a pair are further apart than margin [m], also with both radii multiplied by thicker. Projections exclude
+ * most pairs; closest points decide on the rest, mainly elements that cross each other's lines beyond their ends. */
+static int is_not_close(const eli_contact *contact, const eli_contact_pair *pair, double thicker, double margin) {
+  if (eli_contact_is_far(contact, pair, thicker, margin)) return 1;
+  const eli_contact_outline *one = &contact->outline[pair->number[0]], *other = &contact->outline[pair->number[1]];
+  return eli_contact_distance(one->edge, other->edge) >
+         (margin + pair->reduction * thicker * (one->thickness + other->thickness)) * (1.0 + 1e-12);
+}
+
 /* Chooses the pairs of the list that are not far apart, and marks their elements. */
 static void choose_close(eli_contact *contact) {
+  const double thicker = closer_thickness(contact->close_margin);
   contact->close_count = 0;
   for (int e = 0; e < contact->element_count; e++) contact->number[e] = -1;
   for (size_t k = 0; k < contact->count; k++) {
     const eli_contact_pair *pair = &contact->list[k];
     if (k + ELI_AHEAD < contact->count) __builtin_prefetch(&contact->outline[contact->list[k + ELI_AHEAD].number[1]]);
-    if (eli_contact_is_far(contact, pair, CLOSE_THICKER, contact->margin)) continue;
+    if (is_not_close(contact, pair, thicker, contact->margin)) continue;
     contact->close[contact->close_count++] = (eli_contact_close){.pair = k,
                                                                  .placed = {pair->number[0], pair->number[1]},
                                                                  .solid = (unsigned char)eli_contact_solid_of(contact, pair),
                                                                  .reduced = pair->reduction != 1.0};
     for (int side = 0; side < 2; side++) contact->number[pair->number[side]] = 0;
+  }
+}
+
+/* Marks the elements of narrow gaps between elements in close pairs as well: one long run takes less time than two short ones. */
+static void bridge_gaps(int *number, int n) {
+  for (int j = 0, last = n; j < n; j++) {
+    if (number[j] < 0) continue;
+    for (int k = last + 1; k < j && j - last <= WIDEST_GAP + 1; k++) number[k] = 0;
+    last = j;
   }
 }
 
@@ -681,6 +712,7 @@ static void number_rod(eli_contact *contact, int r) {
   const elastica_rod_view *rod = member->rod;
   int *number = &contact->number[member->first];
   const int n = rod->element_count, begins = number[0] >= 0;
+  bridge_gaps(number, n);
   for (int j = 0; j < n; j++) {
     if (number[j] < 0) continue;
     if (j == 0 || number[j - 1] < 0) contact->runs[contact->run_count++] = (eli_contact_run){r, j, 0, 0, contact->placed_count};
@@ -711,17 +743,29 @@ static int holds(eli_contact *contact) {
   return contact->margin > 0.0 && is_listed(contact) && !has_moved(contact, 1, 0.5 * contact->margin);
 }
 
+/* Chooses the margin of the next search by the number of steps that the last one served. */
+static void choose_margin(eli_contact *contact) {
+  double *margin = &contact->close_margin;
+  if (contact->served >= LONG_SERVICE) *margin *= 0.5;
+  if (contact->served < SHORT_SERVICE && contact->margin > 0.0) *margin *= 2.0;
+  if (*margin < LEAST_MARGIN) *margin = LEAST_MARGIN;
+  if (*margin > CLOSE_MARGIN) *margin = CLOSE_MARGIN;
+  contact->margin = *margin * contact->largest_radius;
+  contact->served = 0;
+}
+
 int eli_contact_find_close(eli_contact *contact) {
   if (!eli_contact_find_members(contact)) return 0;
   const int hold = holds(contact);
+  contact->served += contact->served < LONG_SERVICE;
   if (hold && contact->is_enough) return 1;
   if (eli_contact_cover(contact, 0.0) < 0) return 0;
   if (hold && contact->margin > 0.0) return 1;
-  contact->margin = CLOSE_MARGIN * contact->largest_radius;
+  choose_margin(contact);
   eli_contact_draw_outlines(contact);
   choose_close(contact);
   number_placed(contact);
-  note_closer(contact, CLOSE_SHRINKAGE);
+  note_closer(contact, closer_shrinkage(contact->close_margin));
   contact->is_enough = contact->parts < 2 && !has_moved(contact, 0, 0.5 * (contact->reach - slack_of(contact)));
   return 1;
 }

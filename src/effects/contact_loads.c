@@ -208,8 +208,7 @@ static void take_over(const eli_contact *contact, size_t k, eli_stick_slip *hist
   }
 }
 
-/* Returns the history of a pair at the start of a step. */
-static eli_stick_slip history_of(const eli_contact *contact, size_t k, double stiffness) {
+eli_stick_slip eli_contact_history_of(const eli_contact *contact, size_t k, double stiffness) {
   eli_stick_slip history = eli_contact_history(contact, k);
   if (stiffness - history.stiffness > JUMP * stiffness) take_over(contact, k, &history);
   return history;
@@ -217,7 +216,7 @@ static eli_stick_slip history_of(const eli_contact *contact, size_t k, double st
 
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]) {
   const double none[3] = {0.0, 0.0, 0.0};
-  eli_stick_slip history = history_of(contact, k, touch->stiffness);
+  eli_stick_slip history = eli_contact_history_of(contact, k, touch->stiffness);
   eli_stick_slip_turn(&history, touch->middle.normal);
   eli_stick_slip_add(&history, none, touch->stiffness, contact->law.friction * touch->line.pressure);
   memcpy(force, history.force, sizeof history.force);
@@ -267,7 +266,7 @@ static void step_friction(const eli_contact *contact, const eli_contact_close *c
   const double *normal = touch->middle.normal;
   const size_t k = close->pair;
   const int solid = close->solid - 1;
-  eli_stick_slip history = history_of(contact, k, touch->stiffness);
+  eli_stick_slip history = eli_contact_history_of(contact, k, touch->stiffness);
   eli_slip at = {.dt = dt};
   eli_stick_slip_input step = {.dt = dt,
                                .stiffness = touch->stiffness,
@@ -287,6 +286,60 @@ static void step_friction(const eli_contact *contact, const eli_contact_close *c
   eli_stick_slip_step(&history, &step, force);
   history.turn = contact->next_turn;
   contact->next_history[k] = history;
+}
+
+/* ---- Stick-slip friction in a step of any length ---- */
+
+void eli_contact_read_motion(const eli_contact *contact, const eli_contact_pair *pair, eli_contact_motion *out) {
+  for (int side = 0; side < 2; side++) {
+    const elastica_rod_view *moved = &contact->slipping[pair->rod[side] - contact->first_rod];
+    const int j = pair->element[side], next = eli_second_node(moved, j);
+    for (int a = 0; a < 3; a++) {
+      out->moved[side][0][a] = moved->velocity[a][j];
+      out->moved[side][1][a] = moved->velocity[a][next];
+    }
+    eli_spin_of(moved, j, out->turned[side]);
+    eli_spin_of(eli_contact_member_of(contact, pair->rod[side])->rod, j, out->spin[side]);
+  }
+}
+
+/* Computes v at a fraction of a centre line plus w x lever. */
+static void move_surface(const double v[2][3], const double w[3], double share, const double lever[3], double out[3]) {
+  eli_cross(w, lever, out);
+  for (int a = 0; a < 3; a++) out[a] += v[0][a] + share * (v[1][a] - v[0][a]);
+}
+
+void eli_contact_return_friction(const eli_contact *contact, eli_stick_slip *history, const eli_contact_motion *motion,
+                                 const eli_capsule *one, const eli_capsule *other, const eli_touch *touch, double force[3]) {
+  const eli_line_middle *middle = &touch->middle;
+  const eli_capsule *const at[2] = {one, other};
+  eli_slip slip = {.dt = 1.0};
+  eli_stick_slip_input step = {.dt = 1.0, .stiffness = touch->stiffness, .limit = contact->law.friction * touch->line.pressure};
+  double moved[2][3], velocity[2][3];
+  memcpy(slip.normal, middle->normal, sizeof slip.normal);
+  memcpy(slip.before, history->normal, sizeof slip.before);
+  memcpy(step.normal, middle->normal, sizeof step.normal);
+  for (int side = 0; side < 2; side++) {
+    const double longer = eli_slip_chord(eli_dot(motion->turned[side], motion->turned[side])), share = middle->share[side];
+    double lever[3], v[3], turned[3], point[3];
+    for (int a = 0; a < 3; a++) {
+      lever[a] = middle->point[a] - middle->axis[side][a];
+      v[a] = motion->moved[side][0][a] + share * (motion->moved[side][1][a] - motion->moved[side][0][a]);
+      turned[a] = longer * motion->turned[side][a];
+      step.spin += 0.5 * motion->turned[side][a] * middle->normal[a];
+    }
+    eli_slip_of_round(&slip, middle->axis[side], v, turned, lever, NULL, moved[side], point);
+    move_surface(at[side]->velocity, motion->spin[side], share, lever, velocity[side]);
+  }
+  for (int a = 0; a < 3; a++) step.velocity[a] = moved[0][a] - moved[1][a];
+  eli_stick_slip_return(history, &step);
+  memcpy(force, history->force, sizeof history->force);
+  step.damping = contact->law.tangential_damping * touch->line.extent;
+  if (!(step.damping > 0.0)) return;
+  eli_stick_slip still = *history;
+  step.dt = step.spin = 0.0;
+  for (int a = 0; a < 3; a++) step.velocity[a] = velocity[0][a] - velocity[1][a];
+  eli_stick_slip_step(&still, &step, force);
 }
 
 /* ---- Stick-slip friction of pairs side by side ---- */
@@ -330,7 +383,7 @@ static void read_histories(const eli_contact *contact, const eli_contact_close *
     if (!(lines->depth[q] > 0.0)) continue;
     for (int side = 0; side < 2 && contact->has_bodies; side++) set_turning(contact, close[q], side, lines, q, springs);
     if (!(stiffness - springs->stiffness[q] > JUMP * stiffness)) continue;
-    const eli_stick_slip history = history_of(contact, close[q]->pair, stiffness);
+    const eli_stick_slip history = eli_contact_history_of(contact, close[q]->pair, stiffness);
     for (int a = 0; a < 3; a++) {
       springs->force[a][q] = history.force[a];
       springs->normal[a][q] = history.normal[a];
@@ -486,22 +539,34 @@ static void add_tension(const eli_contact *contact, int rod, int j, double part)
   }
 }
 
-/* Adds the tensions of a rod. A node has the mean radius of its elements, so half of its widening load acts on each. */
+/* Adds the tension of an element with this widening load [N]. */
+static void add_tension_at(const elastica_rod_view *rod, const elastica_loads *loads, int j, double part) {
+  const double tension = tension_of(rod, j, part);
+  for (int a = 0; a < 3; a++) {
+    loads->force[a][j] += tension * rod->tangent[a][j];
+    loads->force[a][j + 1] -= tension * rod->tangent[a][j];
+  }
+}
+
+/* Returns the widening load [N] of an element from those of its nodes. A node has the mean radius of its elements, so half of its load acts
+ * on each. */
+static double widening_of(const eli_contact_member *member, int j) {
+  double part = 0.0;
+  for (int end = 0; end < 2; end++)
+    part += (eli_contact_neighbour(member->rod, j, end) < 0 ? 1.0 : 0.5) * member->widening[end ? eli_second_node(member->rod, j) : j];
+  return part;
+}
+
+/* Adds the tensions of a rod. */
 static void add_tensions(eli_contact_member *member, const elastica_loads *loads) {
   const elastica_rod_view *rod = member->rod;
+  const double *widening = member->widening;
   const int first = member->first_widened, last = member->last_widened, n = rod->element_count;
   for (int j = first - 1; j <= last && j < n; j++) {
     const int own = j < 0 ? n - 1 : j; /* the last element of a ring is before node 0 */
-    double part = 0.0;
     if (j < 0 && (!rod->closed || last >= n - 1)) continue;
-    for (int end = 0; end < 2; end++)
-      part += (eli_contact_neighbour(rod, own, end) < 0 ? 1.0 : 0.5) * member->widening[end ? eli_second_node(rod, own) : own];
-    if (part == 0.0) continue;
-    const double tension = tension_of(rod, own, part);
-    for (int a = 0; a < 3; a++) {
-      loads->force[a][own] += tension * rod->tangent[a][own];
-      loads->force[a][own + 1] -= tension * rod->tangent[a][own];
-    }
+    const double part = j > 0 && j < n - 1 ? 0.5 * widening[j] + 0.5 * widening[j + 1] : widening_of(member, own);
+    if (part != 0.0) add_tension_at(rod, loads, own, part);
   }
   for (int i = first; i <= last; i++) member->widening[i] = 0.0;
   member->first_widened = n + 1;
@@ -613,7 +678,8 @@ typedef struct block {
   const eli_contact *contact;
   const elastica_instant *now;
   size_t first, count;
-  int stands, moves; /* stands 1: friction of the present state; moves 1: the history advances */
+  int stands, moves; /* stands 1: friction of the present state; moves 1: the history advances; or ELI_KEEPS_NEW */
+  int in_stage;      /* 1: friction of a stage of an implicit step */
 } block;
 
 /* Loads of a pair: forces on the ends [N] with friction at the middle of the contact, the couple of friction about the axis [N m], and
@@ -686,6 +752,19 @@ static int has_sunk(const block *of, const eli_contact_close *close, const eli_t
                       : touch->line.depth >= contact->list[close->pair].reduction * least;
 }
 
+static void return_friction(const block *of, const eli_contact_close *close, const eli_touch *touch, double force[3]) {
+  const eli_contact *contact = of->contact;
+  const eli_stick_slip before = eli_contact_history(contact, close->pair);
+  eli_stick_slip history = eli_contact_history_of(contact, close->pair, touch->stiffness);
+  eli_contact_motion motion;
+  eli_contact_read_motion(contact, &contact->list[close->pair], &motion);
+  eli_contact_return_friction(contact, &history, &motion, &contact->placed[close->placed[0]].at, &contact->placed[close->placed[1]].at,
+                              touch, force);
+  if (of->moves == ELI_KEEPS_NEW && before.stiffness > 0.0) history = before;
+  history.turn = contact->next_turn;
+  contact->next_history[close->pair] = history;
+}
+
 static void finish(const block *of, size_t place, const eli_touch *touch) {
   const eli_contact *contact = of->contact;
   const eli_contact_close *close = &contact->close[of->first + place];
@@ -695,6 +774,8 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
   pair_loads loads;
   if (contact->law.friction > 0.0 && of->stands)
     eli_contact_friction(contact, k, touch, friction);
+  else if (contact->law.friction > 0.0 && of->in_stage)
+    return_friction(of, close, touch, friction);
   else if (contact->law.friction > 0.0)
     step_friction(contact, close, touch, of->now->dt, friction);
   out->touches = 1;
@@ -794,17 +875,17 @@ static void find_several(const block *of, several *near) {
   enum { BLOCKS = sizeof(eli_moving_capsule) / sizeof(eli_row) };
   const eli_contact *contact = of->contact;
   eli_lines *lines = &near->lines;
-  const int steps_friction = contact->law.friction > 0.0 && !of->stands;
+  const int one_by_one = contact->law.friction > 0.0 && (of->stands || of->in_stage);
   const eli_contact_close *close[ELI_LINES];
   for (int q = 0; q < lines->count; q++) close[q] = &contact->close[of->first + near->place[q]];
   gather(contact, close, 0, BLOCKS, lines);
   contact->work->find_lines(lines);
-  if (contact->law.friction > 0.0 && of->stands) {
+  if (one_by_one) {
     eli_touch touch;
     for (int q = 0; q < lines->count; q++)
       if (read_touch(contact, lines, q, &touch)) finish(of, near->place[q], &touch);
   } else {
-    if (steps_friction) step_friction_lines(contact, close, lines, &near->springs);
+    if (contact->law.friction > 0.0) step_friction_lines(contact, close, lines, &near->springs);
     finish_lines(of, close, near);
   }
   lines->count = 0;
@@ -923,7 +1004,7 @@ static void apply_all(const block *of, eli_contact *contact) {
 
 /* ---- Contact in a step and in statics ---- */
 
-/* Returns 1 if statics tries displacements one after the other, with friction by slip. */
+/* Returns 1 if statics or an implicit step tries displacements one after the other, with friction by slip. */
 static int has_slips(const eli_contact *contact) {
   elastica_rod_view view;
   for (int k = 0; k < contact->end_rod - contact->first_rod; k++)
@@ -931,9 +1012,9 @@ static int has_slips(const eli_contact *contact) {
   return 0;
 }
 
-/* Gives the members views with the displacements since the last accepted state as velocities, and switches damping off. Returns 0 without
- * such displacements; -1 without memory. */
-static int begin_slips(eli_contact *contact) {
+/* Finds views of the members with the displacements since the last accepted state as velocities. Returns 0 without such displacements; -1
+ * without memory. */
+static int find_slipping(eli_contact *contact) {
   const int count = contact->end_rod - contact->first_rod;
   if (!(contact->law.friction > 0.0) || !has_slips(contact)) return 0;
   if (count > contact->slipping_count) {
@@ -946,8 +1027,22 @@ static int begin_slips(eli_contact *contact) {
   for (int k = 0; k < count; k++) {
     if (contact->members[k].rod == NULL) continue;
     (void)eli_world_slips(contact->world, contact->first_rod + k, &contact->slipping[k]);
-    contact->members[k].rod = &contact->slipping[k];
   }
+  return 1;
+}
+
+int eli_contact_find_moved(eli_contact *contact) {
+  eli_trial trial;
+  int keeps;
+  return eli_world_trial(contact->world, &trial, &keeps) ? find_slipping(contact) : 0;
+}
+
+/* Gives the members these views, and switches damping off. Returns as find_slipping does. */
+static int begin_slips(eli_contact *contact) {
+  const int found = find_slipping(contact), count = contact->end_rod - contact->first_rod;
+  if (found <= 0) return found;
+  for (int k = 0; k < count; k++)
+    if (contact->members[k].rod != NULL) contact->members[k].rod = &contact->slipping[k];
   contact->law.line.damping = contact->law.tangential_damping = 0.0;
   return 1;
 }
@@ -988,12 +1083,15 @@ elastica_status eli_contact_act(eli_contact *contact, elastica_world_loads *load
   const elastica_instant *now = &contact->now;
   const int still = eli_is_statics(now);
   const eli_contact_law law = contact->law;
-  const int slips = still ? begin_slips(contact) : 0;
+  const int slips = still ? begin_slips(contact) : eli_contact_find_moved(contact);
   if (slips < 0) return ELASTICA_OUT_OF_MEMORY;
+  eli_trial trial;
+  int keeps = 0;
   if (contact->close_count > (size_t)contact->element_count / 4) eli_contact_measure(contact);
-  block of = {.contact = contact, .now = now, .stands = still && !slips};
-  of.moves = still ? slips && now->is_accepted : !eli_is_query(now);
+  block of = {.contact = contact, .now = now, .stands = still && !slips, .in_stage = !still && slips};
+  if (of.in_stage) (void)eli_world_trial(contact->world, &trial, &keeps);
+  of.moves = still ? slips && now->is_accepted : of.in_stage ? keeps : !eli_is_query(now);
   act(contact, &of, loads);
-  if (slips) end_slips(contact, &law);
+  if (still && slips) end_slips(contact, &law);
   return !still && contact->sunk != SIZE_MAX ? fail(contact) : ELASTICA_OK;
 }

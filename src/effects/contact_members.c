@@ -75,9 +75,10 @@ double eli_contact_thickest(const eli_contact *contact, int rod, int element, co
   return own > at->radius ? own : at->radius;
 }
 
-double eli_contact_distance(const eli_capsule *one, const eli_capsule *other) {
+double eli_contact_distance(eli_edge p, eli_edge q) {
+  const double first[2][3] = {{p.x0, p.y0, p.z0}, {p.x1, p.y1, p.z1}}, second[2][3] = {{q.x0, q.y0, q.z0}, {q.x1, q.y1, q.z1}};
   eli_closest closest;
-  eli_segment_closest(one->end[0], one->end[1], other->end[0], other->end[1], &closest);
+  eli_segment_closest(first[0], first[1], second[0], second[1], &closest);
   return closest.distance;
 }
 
@@ -422,10 +423,10 @@ double eli_contact_reduction(const eli_contact *contact, const int rod[2], const
     const double skip = chosen ? SKIP * (rest_thickness(one, element[0]) + rest_thickness(one, element[1])) : contact->law.skip_length;
     return distance_on_rod(one, element[0], element[1], skip);
   }
-  const double skip = chosen ? SKIP * (rest_radius(one, element[0]) + rest_radius(other, element[1])) : contact->law.skip_length;
   for (int k = first_joint(contact, rod); k < contact->joint_count; k++) {
     const eli_contact_joint *joint = &contact->joints[k];
     if (joint->rod[0] != rod[0] || joint->rod[1] != rod[1]) break;
+    const double skip = chosen ? SKIP * (rest_radius(one, element[0]) + rest_radius(other, element[1])) : contact->law.skip_length;
     if (arc_from(one, element[0], joint->arc[0]) + arc_from(other, element[1], joint->arc[1]) < skip) return 0.0;
   }
   return 1.0;

@@ -24,6 +24,10 @@ int eli_elastic_acts_on(const eli_elastic_layer *o, const eli_elastic_record *r)
   return r != NULL && r->count > 0 && (o->group == ELASTICA_EVERY_GROUP || o->group == eli_world_contact_group(o->world, r->rod));
 }
 
+int eli_elastic_touches(const void *self, int rod_index) {
+  return eli_elastic_acts_on(self, eli_elastic_record_of(self, rod_index));
+}
+
 elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, int is_frozen, eli_placed_solid *solid) {
   eli_placement place;
   const elastica_status status = eli_prescribed_now(&o->place, time, is_frozen, &place);
@@ -75,6 +79,28 @@ static void slip(const eli_elastic_layer *o, const eli_elastic_record *r, const 
   if (keeps) r->history[j] = history;
 }
 
+/* Friction in a stage of an implicit step. */
+typedef struct stage {
+  eli_trial trial;
+  int keeps; /* 1: the history advances */
+  elastica_rod_view moved;
+  eli_placed_solid before; /* at the start of the step */
+} stage;
+
+/* Returns 1 in a stage of an implicit step. */
+static int find_stage(const eli_elastic_layer *o, const elastica_rod_view *rod, stage *out) {
+  return eli_world_trial(o->world, &out->trial, &out->keeps) && eli_world_slips(o->world, rod->rod_index, &out->moved);
+}
+
+static void slip_in_stage(const eli_elastic_layer *o, const eli_elastic_record *r, const elastica_rod_view *rod, int j, const stage *in,
+                          const eli_placed_solid *solid, const eli_layer_touch *of, double friction[3]) {
+  eli_stick_slip history = r->history[j];
+  eli_layer_motion motion;
+  eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &motion);
+  eli_layer_return_friction(&o->law, &history, &motion, solid, of, friction);
+  if (in->keeps == 1 || (in->keeps == ELI_KEEPS_NEW && !(r->history[j].stiffness > 0.0))) r->history[j] = history;
+}
+
 /* Returns 1 if an element passes through the surface in this step: an element in contact, or one that has jumped across the layer. */
 static int crosses(const eli_capsule *capsule, double depth, const eli_placed_solid *solid, double dt) {
   return eli_layer_may_cross(capsule, depth, solid, dt) && eli_layer_crosses(capsule, solid, dt);
@@ -99,13 +125,16 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
   static const double none[3] = {0.0, 0.0, 0.0};
   const eli_elastic_layer *o = self;
   eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  const int has_friction = o->law.friction > 0.0 && eli_is_statics(now), keeps = now->is_accepted;
-  const int steps = now->purpose == ELASTICA_PURPOSE_STEP;
+  const int rubs = o->law.friction > 0.0, steps = now->purpose == ELASTICA_PURPOSE_STEP;
   elastica_rod_view moved;
+  stage in;
   eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
-  const int slips = has_friction && eli_world_slips(o->world, rod->rod_index, &moved);
-  const elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
+  const int in_stage = rubs && find_stage(o, rod, &in), has_friction = in_stage || (rubs && eli_is_statics(now));
+  const int slips = has_friction && !in_stage && eli_world_slips(o->world, rod->rod_index, &moved);
+  const int keeps = in_stage ? in.keeps == 1 : slips && now->is_accepted;
+  elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
+  if (status == ELASTICA_OK && in_stage) status = eli_elastic_solid_at(o, in.trial.start, 0, &in.before);
   const int awaited = status == ELASTICA_OK && awaits(o, r, now, rod, &solid);
   if (awaited) loads->check_again = 1;
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
@@ -117,7 +146,7 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
       return ELASTICA_UNSTABLE_STEP;
     }
     if (!touches) {
-      if (slips && keeps) memset(&r->history[j], 0, sizeof r->history[j]);
+      if (keeps) memset(&r->history[j], 0, sizeof r->history[j]);
       continue;
     }
     if (steps && eli_layer_awaits_core(&o->law, rod, j, &of, &solid, now->dt)) loads->check_again = 1;
@@ -127,7 +156,9 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
     }
     eli_capsule_push(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
     if (!has_friction) continue;
-    if (slips)
+    if (in_stage)
+      slip_in_stage(o, r, rod, j, &in, &solid, &of, friction);
+    else if (slips)
       slip(o, r, &moved, &solid, j, friction, keeps);
     else
       eli_layer_friction(&o->law, &r->history[j], &of, friction);
@@ -141,8 +172,14 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   const int moves = !eli_is_query(now);
   eli_placed_solid solid, before;
+  stage in;
   if (!eli_elastic_acts_on(o, r) || eli_is_statics(now)) return ELASTICA_OK;
   elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
+  if (find_stage(o, rod, &in)) { /* friction is among the loads, which are left out where no element is near */
+    if (status == ELASTICA_OK && in.keeps == 1 && !rod->rigid && !eli_layer_any_near(&solid, rod))
+      memset(r->history, 0, (size_t)r->count * sizeof *r->history);
+    return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;
+  }
   before = solid;
   if (status == ELASTICA_OK && moves && o->place.motion != NULL)
     status = eli_elastic_solid_at(o, now->time - 0.5 * now->dt, now->is_frozen, &before);
@@ -324,6 +361,130 @@ static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *
   return 1;
 }
 
+/* ---- Stiffness in a stage of an implicit step ----
+ *
+ * The loads also depend on velocities, which change with positions, and friction depends on the displacements and turns since the start of
+ * the step. Differences by the six coordinates of the ends, then by turns about the three directors.
+ */
+
+enum { OF_ENDS = 6, OF_ALL = 9, OF_TURNS = 2 * ELI_CONTACT_STIFFNESS_SIDE };
+
+/* The loads of the obstacle on an element: forces on its ends, and the couple of friction, laboratory. */
+typedef struct stage_loads {
+  double force[OF_ENDS], couple[3];
+} stage_loads;
+
+/* An element in a stage, possibly displaced. */
+typedef struct staged {
+  const eli_elastic_layer *o;
+  const eli_placed_solid *solid;
+  const elastica_rod_view *rod;
+  const eli_stick_slip *history;
+  int element, rubs;
+  eli_layer_touch of;
+  eli_layer_motion motion;
+} staged;
+
+static void find_tension(staged *at) {
+  double tangent[3];
+  for (int a = 0; a < 3; a++) tangent[a] = at->of.capsule.end[1][a] - at->of.capsule.end[0][a];
+  const double length = sqrt(eli_dot(tangent, tangent));
+  for (int a = 0; a < 3; a++) tangent[a] /= length;
+  if (at->rod->classical_law) eli_capsule_add_tension(&at->of.capsule, length, tangent, at->of.layer.elastic, at->of.layer.force);
+}
+
+/* Returns the contact of the displaced element; 0: there is none. */
+static int touch_displaced(staged *at) {
+  double edge[3];
+  for (int a = 0; a < 3; a++) edge[a] = at->of.capsule.end[1][a] - at->of.capsule.end[0][a];
+  at->of.capsule.radius = eli_radius(at->rod->volume[at->element], sqrt(eli_dot(edge, edge)));
+  if (!eli_layer_touch_placed(&at->o->law, at->solid, at->rod, at->element, &at->of)) return 0;
+  find_tension(at);
+  return 1;
+}
+
+static stage_loads load_staged(const staged *at) {
+  stage_loads out = {{0.0}, {0.0}};
+  double friction[3];
+  eli_stick_slip history = *at->history;
+  memcpy(out.force, at->of.layer.force, sizeof out.force);
+  if (!at->rubs) return out;
+  eli_layer_return_friction(&at->o->law, &history, &at->motion, at->solid, &at->of, friction);
+  for (int a = 0; a < 3; a++) {
+    out.force[a] += (1.0 - at->of.middle.share) * friction[a];
+    out.force[3 + a] += at->of.middle.share * friction[a];
+  }
+  eli_cross(at->of.middle.lever, friction, out.couple);
+  return out;
+}
+
+/* Displaces an end along an axis, or turns the frame about a director. Returns 0 if the element then does not touch. */
+static int displace(staged *at, int column, double by, double rate) {
+  const int j = at->element;
+  if (column < OF_ENDS) {
+    at->of.capsule.end[column / 3][column % 3] += by;
+    at->of.capsule.velocity[column / 3][column % 3] += rate * by;
+    at->motion.moved[column / 3][column % 3] += by;
+    return touch_displaced(at);
+  }
+  for (int a = 0; a < 3; a++) {
+    const double turn = by * at->rod->director[column - OF_ENDS][a][j];
+    at->motion.turned[a] += turn;
+    at->motion.spin[a] += rate * turn;
+  }
+  return 1;
+}
+
+/* Writes a column: minus the derivative of the forces, and of the couple in components of the present frame. */
+static void write_column(const staged *at, int column, const stage_loads *change, double by, eli_contact_stiffness *out) {
+  const int place = column < OF_ENDS ? column : OF_TURNS + column - OF_ENDS;
+  for (int row = 0; row < OF_ENDS; row++) out->stiffness[row][place] = -change->force[row] / by;
+  for (int k = 0; k < 3 && at->rubs; k++)
+    for (int a = 0; a < 3; a++) out->stiffness[OF_TURNS + k][place] -= at->rod->director[k][a][at->element] * change->couple[a] / by;
+}
+
+/* A couple that is constant in the laboratory changes its components as the frame turns: director k by d_b x d_k. */
+static void add_turning_frame(const staged *at, const double couple[3], eli_contact_stiffness *out) {
+  double m[3];
+  for (int k = 0; k < 3; k++)
+    m[k] = at->rod->director[k][0][at->element] * couple[0] + at->rod->director[k][1][at->element] * couple[1] +
+           at->rod->director[k][2][at->element] * couple[2];
+  for (int k = 0; k < 3; k++) {
+    out->stiffness[OF_TURNS + (k + 1) % 3][OF_TURNS + k] -= m[(k + 2) % 3];
+    out->stiffness[OF_TURNS + (k + 2) % 3][OF_TURNS + k] += m[(k + 1) % 3];
+  }
+}
+
+static int find_stiffness_in_stage(const eli_elastic_layer *o, const eli_elastic_record *r, const stage *in, const eli_placed_solid *solid,
+                                   const elastica_rod_view *rod, int j, eli_contact_stiffness *out) {
+  staged at = {.o = o, .solid = solid, .rod = rod, .history = &r->history[j], .element = j, .rubs = o->law.friction > 0.0};
+  if (!eli_layer_touch_find(&o->law, &r->shape, solid, rod, j, &at.of)) return 0;
+  find_tension(&at);
+  if (at.rubs) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
+  const double radius = at.of.capsule.rest_radius, wanted = OF_DEPTH * at.of.layer.depth;
+  const double wide = wanted < MOST * radius ? wanted : MOST * radius, size = wide > LEAST * radius ? wide : LEAST * radius;
+  memset(out, 0, sizeof *out);
+  out->rod[0] = rod;
+  out->element[0] = j;
+  out->beyond[0][0] = out->beyond[0][1] = -1;
+  out->turns = at.rubs;
+  for (int column = 0; column < (at.rubs ? OF_ALL : OF_ENDS); column++) {
+    const double by = column < OF_ENDS ? size : size / radius;
+    stage_loads change = {{0.0}, {0.0}};
+    for (int side = 0; side < 2; side++) {
+      const double sign = side ? -1.0 : 1.0;
+      staged moved = at;
+      if (!displace(&moved, column, sign * by, in->trial.rate_per_change)) continue;
+      const stage_loads loads = load_staged(&moved);
+      for (int row = 0; row < OF_ENDS; row++) change.force[row] += sign * loads.force[row];
+      for (int a = 0; a < 3; a++) change.couple[a] += sign * loads.couple[a];
+    }
+    write_column(&at, column, &change, 2.0 * by, out);
+  }
+  if (at.rubs) add_turning_frame(&at, load_staged(&at).couple, out);
+  return 1;
+}
+
 /* Returns the view of the rod of a record, or NULL if the obstacle does not act on it. */
 static const elastica_rod_view *rod_touched_by(const eli_elastic_layer *o, const eli_elastic_record *r) {
   if (r->rod < 0 || !eli_elastic_acts_on(o, r)) return NULL;
@@ -334,14 +495,18 @@ elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit
                                            void *context) {
   const eli_elastic_layer *o = self;
   eli_placed_solid solid;
-  const elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
+  elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
   for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
     const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
     const elastica_rod_view *rod = rod_touched_by(o, r);
     if (rod == NULL) continue;
     eli_contact_stiffness found;
-    for (int j = 0; j < r->count && !rod->rigid; j++)
-      if (find_stiffness(o, r, &solid, rod, j, &found)) visit(context, &found);
+    stage in;
+    const int in_stage = eli_world_trial(o->world, &in.trial, &in.keeps);
+    if (in_stage && eli_world_slips(o->world, r->rod, &in.moved)) status = eli_elastic_solid_at(o, in.trial.start, 0, &in.before);
+    for (int j = 0; j < r->count && !rod->rigid && status == ELASTICA_OK; j++)
+      if (in_stage ? find_stiffness_in_stage(o, r, &in, &solid, rod, j, &found) : find_stiffness(o, r, &solid, rod, j, &found))
+        visit(context, &found);
   }
   return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;
 }

@@ -1,7 +1,7 @@
 /* Contact of rods and round bodies with a solid that is fixed or moves as prescribed: rods and history of the effect, and its hooks.
  *
  * The force of the layer is a load. Friction has a history that advances with each step; it is added with the reactions, or with the loads
- * from the present history if the rods do not move.
+ * from the present history if the rods do not move, and in implicit steps.
  *
  * test       tests/test_obstacle_contact.c
  */
@@ -47,6 +47,7 @@ static inline eli_elastic_record *eli_elastic_record_of(const eli_elastic_layer 
 }
 
 int eli_elastic_acts_on(const eli_elastic_layer *o, const eli_elastic_record *r);
+int eli_elastic_touches(const void *self, int rod_index);
 
 /* Finds position and motion of the solid at a time; CALLBACK_FAILED if its motion fails. */
 elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, int is_frozen, eli_placed_solid *solid);

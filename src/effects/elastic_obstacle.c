@@ -59,12 +59,38 @@ static elastica_status check_surface(const eli_elastic_layer *o, const char *fun
   return elastica_world_refuse(o->world, failed, "%s: obstacle_def.surface fails: %s", function, eli_world_reason(o->world));
 }
 
-/* Refuses a centre line inside the solid: it would be pushed out on the nearest side, or through. failed: the status if a function of the
- * user fails. */
+/* Differences of distances, in radii, that do not count. */
+#define ROUNDING 1e-6
+
+/* An element whose centre line comes closest to the surface, in radii, or is deepest in the solid. */
+typedef struct nearest {
+  int element;             /* -1: none within ELI_LAYER_NEAR */
+  double distance, radius; /* [m] of its centre line, negative inside; [m] */
+} nearest;
+
+static elastica_status find_nearest(const eli_elastic_layer *o, const elastica_rod_view *view, const eli_placed_solid *solid,
+                                    const eli_round *shape, const char *function, nearest *out) {
+  *out = (nearest){-1, 0.0, 1.0};
+  for (int j = 0; j < view->element_count; j++) {
+    eli_capsule at;
+    eli_layer_place(shape, view, j, &at);
+    const elastica_status status = check_size(o, view, at.rest_radius, function);
+    if (status != ELASTICA_OK) return status;
+    eli_layer_check_surface(&at, solid);
+    const double near = ELI_LAYER_NEAR * at.radius;
+    if (eli_layer_least_distance(&at, solid, 0.0, 1.0, near) > near) continue;
+    const double distance = eli_layer_least_distance(&at, solid, 0.0, 1.0, ROUNDING * at.rest_radius);
+    if (distance > near || (out->element >= 0 && distance / at.radius > out->distance / out->radius - ROUNDING)) continue;
+    *out = (nearest){j, distance, at.radius};
+  }
+  return ELASTICA_OK;
+}
+
+/* Refuses a centre line inside the solid, which would be pushed out on the nearest side, or through, and one so close to the surface that
+ * the first step would fail. failed: the status if a function of the user fails. */
 static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_view *view, const char *function, elastica_status failed) {
   const double time = elastica_world_get(o->world).time;
-  int deepest = -1;
-  double depth = 0.0;
+  nearest of;
   eli_round shape;
   eli_placement place;
   if (view->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, view->rod_index), &shape)) return ELASTICA_OK;
@@ -74,28 +100,20 @@ static elastica_status check_rod(const eli_elastic_layer *o, const elastica_rod_
                                  eli_world_reason(o->world));
   const eli_placed_solid solid = eli_solid_at(&o->shape, &place);
   eli_elastic_forget_error(o);
-  for (int j = 0; j < view->element_count; j++) {
-    eli_capsule at;
-    eli_layer_place(&shape, view, j, &at);
-    const elastica_status status = check_size(o, view, at.rest_radius, function);
-    if (status != ELASTICA_OK) return status;
-    eli_layer_check_surface(&at, &solid);
-    const double rounding = 1e-6 * at.rest_radius, limit = o->shape.mesh != NULL ? rounding : -rounding; /* a sheet may have no inside */
-    if (eli_layer_least_distance(&at, &solid, 0.0, 1.0, 0.05 * at.rest_radius) > 0.0) continue;
-    const double distance = eli_layer_least_distance(&at, &solid, 0.0, 1.0, rounding);
-    if (distance >= limit || (deepest >= 0 && -distance <= depth)) continue;
-    deepest = j;
-    depth = distance < 0.0 ? -distance : 0.0;
-  }
-  const elastica_status status = check_surface(o, function, failed);
-  if (status != ELASTICA_OK || deepest < 0) return status;
-  if (depth > 1e-6 * elastica_rod_radius(view, deepest))
+  elastica_status status = find_nearest(o, view, &solid, &shape, function, &of);
+  if (status == ELASTICA_OK) status = check_surface(o, function, failed);
+  if (status != ELASTICA_OK || of.element < 0) return status;
+  const char *cure = "Begin with it a radius outside, or more: there the rod touches without overlap";
+  if (of.distance < -ROUNDING * of.radius)
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
-                                 "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface",
-                                 function, deepest, view->rod_index, depth);
+                                 "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface; its "
+                                 "radius is %g m. %s",
+                                 function, of.element, view->rod_index, -of.distance, of.radius, cure);
   return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
-                               "%s: the centre line of element %d of rod %d is inside the obstacle or on its surface", function, deepest,
-                               view->rod_index);
+                               "%s: the centre line of element %d of rod %d is inside the obstacle or on its surface (%.3g m outside, less "
+                               "than %g of its radius of %g m): the first step would fail. %s",
+                               function, of.element, view->rod_index, of.distance > 0.0 ? of.distance : 0.0, ELI_LAYER_NEAR, of.radius,
+                               cure);
 }
 
 /* Checks rods that were added later. */
@@ -366,6 +384,7 @@ const eli_built_in eli_elastic_obstacle = {.name = "obstacle",
                                            .rigid_bodies = 1,
                                            .contact_stiffness = eli_elastic_find_stiffness,
                                            .friction = friction_of,
+                                           .touches = eli_elastic_touches,
                                            .damps_motion_alone = 1,
                                            .self_size = ELI_SELF_SIZE(eli_elastic_layer),
                                            .describe = describe,

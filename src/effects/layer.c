@@ -418,9 +418,6 @@ int eli_layer_find(const eli_capsule *capsule, const eli_placed_solid *solid, co
 
 /* ---- Crossings ---- */
 
-/* A point closer to the surface than this, in radii, counts as on it. */
-#define NEAR 0.02
-
 enum { MOST_MOVES = 128 };
 
 /* Computes the velocity [m/s] of an end of the centre line relative to the solid. */
@@ -501,12 +498,12 @@ double eli_layer_least_distance(const eli_capsule *capsule, const eli_placed_sol
 /* Between Gauss points the overlap may be deeper by a third. */
 int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_placed_solid *solid, double dt) {
   const double gap = capsule->radius - 1.5 * depth;
-  return dt * speed_of(capsule, solid) > gap - 2.0 * NEAR * capsule->radius;
+  return dt * speed_of(capsule, solid) > gap - 2.0 * ELI_LAYER_NEAR * capsule->radius;
 }
 
 /* No point reaches the surface before it has moved by its distance. */
 int eli_layer_crosses(const eli_capsule *capsule, const eli_placed_solid *solid, double dt) {
-  const double speed = speed_of(capsule, solid), near = NEAR * capsule->radius;
+  const double speed = speed_of(capsule, solid), near = ELI_LAYER_NEAR * capsule->radius;
   eli_capsule at = *capsule;
   double v[2][3], time = -dt;
   for (int end = 0; end < 2; end++) velocity_of_end(capsule, solid, end, v[end]);
@@ -719,6 +716,11 @@ int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const
                          int j, eli_layer_touch *out) {
   if (!rod->rigid && !eli_layer_is_near(solid, rod, j)) return 0;
   eli_layer_place(shape, rod, j, &out->capsule);
+  return eli_layer_touch_placed(law, solid, rod, j, out);
+}
+
+int eli_layer_touch_placed(const eli_layer_law *law, const eli_placed_solid *solid, const elastica_rod_view *rod, int j,
+                           eli_layer_touch *out) {
   const eli_layer_law own = law_for(law, rod, j, &out->capsule);
   if (!eli_layer_find(&out->capsule, solid, &own.line, &out->layer)) return 0;
   eli_layer_middle(&out->capsule, solid, &out->layer, &out->middle);
@@ -766,6 +768,68 @@ void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, 
     step.spin += 0.5 * (spin[a] + before->spin[a]) * middle->normal[a];
   }
   eli_stick_slip_step(history, &step, force);
+}
+
+void eli_layer_read_motion(const eli_round *shape, const elastica_rod_view *rod, const elastica_rod_view *moved, int j,
+                           const eli_placed_solid *before, const eli_placed_solid *solid, eli_layer_motion *out) {
+  eli_capsule way;
+  double turn[9], phi[3];
+  eli_layer_place(shape, moved, j, &way);
+  memcpy(out->moved, way.velocity, sizeof out->moved);
+  eli_spin_of(moved, j, out->turned);
+  eli_spin_of(rod, j, out->spin);
+  out->centre = NULL;
+  eli_relative_rotation(solid->place.director, before->place.director, turn);
+  eli_rotation_log(turn, phi);
+  eli_turn_back(solid->place.director, phi, out->solid_turned);
+  for (int a = 0; a < 3; a++) {
+    out->solid_moved[a] = solid->place.position[a] - before->place.position[a];
+    out->solid_place[a] = before->place.position[a] + 0.5 * out->solid_moved[a];
+  }
+}
+
+/* Adds the damper to the force of the spring. */
+static void add_damper(const eli_layer_law *law, const eli_stick_slip *history, const eli_layer_motion *motion,
+                       const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
+  const double(*v)[3] = of->capsule.velocity;
+  const eli_middle *middle = &of->middle;
+  const eli_slip now = {.dt = 0.0};
+  eli_stick_slip still = *history;
+  eli_stick_slip_input step = {.stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
+  double turning[3], other[3];
+  memcpy(step.normal, middle->normal, sizeof step.normal);
+  eli_cross(motion->spin, middle->lever, turning);
+  eli_slip_of_solid(&now, solid->place.position, solid->place.velocity, solid->spin, middle->point, other);
+  for (int a = 0; a < 3; a++) step.velocity[a] = v[0][a] + middle->share * (v[1][a] - v[0][a]) + turning[a] - other[a];
+  eli_stick_slip_step(&still, &step, force);
+}
+
+void eli_layer_return_friction(const eli_layer_law *law, eli_stick_slip *history, const eli_layer_motion *motion,
+                               const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
+  const eli_middle *middle = &of->middle;
+  const double longer = eli_slip_chord(eli_dot(motion->turned, motion->turned));
+  eli_slip slip = {.dt = 1.0};
+  eli_stick_slip_input step = {.dt = 1.0, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure};
+  double axis[3], moved[3], turned[3], point[3], own[3], other[3];
+  memcpy(slip.normal, middle->normal, sizeof slip.normal);
+  memcpy(slip.before, history->normal, sizeof slip.before);
+  memcpy(step.normal, middle->normal, sizeof step.normal);
+  for (int a = 0; a < 3; a++) {
+    axis[a] = middle->point[a] - middle->lever[a];
+    moved[a] = motion->moved[0][a] + middle->share * (motion->moved[1][a] - motion->moved[0][a]);
+    turned[a] = longer * motion->turned[a];
+  }
+  eli_slip_of_round(&slip, axis, moved, turned, middle->lever, motion->centre, own, point);
+  eli_slip_of_solid(&slip, motion->solid_place, motion->solid_moved, motion->solid_turned, point, other);
+  for (int a = 0; a < 3; a++) {
+    step.velocity[a] = own[a] - other[a];
+    step.spin += 0.5 * (motion->turned[a] + motion->solid_turned[a]) * middle->normal[a];
+  }
+  eli_stick_slip_return(history, &step);
+  if (of->damping > 0.0)
+    add_damper(law, history, motion, solid, of, force);
+  else
+    memcpy(force, history->force, sizeof history->force);
 }
 
 void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,

@@ -70,6 +70,9 @@ void eli_layer_check_surface(const eli_capsule *capsule, const eli_placed_solid 
 /* Returns the least distance between two positions on the centre line, or a value lower by at most tolerance [m]. */
 double eli_layer_least_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance);
 
+/* A point of a centre line closer to the surface than this, in radii, counts as on it. */
+#define ELI_LAYER_NEAR 0.02
+
 /* Returns 1 if a point of the centre line reaches the surface of the solid while both keep their present velocities, from the middle of the
  * previous step to the end of this one. The capsule is given at the middle of this step. */
 int eli_layer_crosses(const eli_capsule *capsule, const eli_placed_solid *solid, double dt);
@@ -123,6 +126,10 @@ void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j
 int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_placed_solid *solid, const elastica_rod_view *rod,
                          int j, eli_layer_touch *out);
 
+/* The same for the capsule in out, which may be displaced. */
+int eli_layer_touch_placed(const eli_layer_law *law, const eli_placed_solid *solid, const elastica_rod_view *rod, int j,
+                           eli_layer_touch *out);
+
 /* Compute the friction force on the element: eli_layer_friction that of the spring from the present history, eli_layer_present_friction
  * with the damper on the present slip velocity, eli_layer_step_friction after one more step, with an update of the history. before is the
  * solid at the start of the step; the contact is evaluated at the middle of the step. */
@@ -131,6 +138,24 @@ void eli_layer_present_friction(const eli_layer_law *law, const eli_stick_slip *
                                 const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]);
 void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
                              const eli_placed_solid *before, const eli_layer_touch *of, double dt, double force[3]);
+
+/* The motion of an element in a step of any length: the displacements [m] of its ends, its turn [rad] and that of the solid since the
+ * start, laboratory, and its present spin [rad/s]. Present velocities are those of its capsule. */
+typedef struct eli_layer_motion {
+  double moved[2][3], turned[3], spin[3];
+  const double *centre;                                   /* [m] of a rigid body; NULL: an element of a rod */
+  double solid_place[3], solid_moved[3], solid_turned[3]; /* [m] the mean of its first and last position */
+} eli_layer_motion;
+
+/* Reads the motion of an element: rod has the present state, moved its displacements as velocities. before and solid are the solid at the
+ * start and now. */
+void eli_layer_read_motion(const eli_round *shape, const elastica_rod_view *rod, const elastica_rod_view *moved, int j,
+                           const eli_placed_solid *before, const eli_placed_solid *solid, eli_layer_motion *out);
+
+/* Computes friction at the end of a step of any length by return mapping: the history at its start gives a trial force, cut at the limit.
+ * The damper acts on the present slip velocity. Updates the history. */
+void eli_layer_return_friction(const eli_layer_law *law, eli_stick_slip *history, const eli_layer_motion *motion,
+                               const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]);
 
 /* Adds friction to the loads of the element. */
 void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,

@@ -71,7 +71,4 @@ int eli_mesh_is_made_of(const eli_mesh *mesh, const elastica_obstacle_def *def);
  * triangle, or -1. Edge e goes from the corner triangles[e] to the next one of the same triangle. */
 elastica_status eli_mesh_check(elastica_world *world, const elastica_obstacle_def *def, const eli_allocator *allocator, int *twin);
 
-/* Orders the triangles by a bounding-volume tree. Returns 0 if memory runs out. */
-int eli_mesh_grow_tree(eli_mesh *mesh);
-
 #endif

@@ -182,8 +182,9 @@ static void set_disc(const eli_mesh_triangle *of, int count, eli_mesh_node *node
   node->radius = sqrt(radius2) * (1.0 + 1e-9);
 }
 
-/* Halves ranges of triangles until they fit in leaves. A range that waits is the second child of the node `parent`. */
-int eli_mesh_grow_tree(eli_mesh *mesh) {
+/* Orders the triangles by a bounding-volume tree: halves ranges until they fit in leaves. A range that waits is the second child of the
+ * node `parent`. Returns 0 if memory runs out. */
+static int grow_tree(eli_mesh *mesh) {
   struct {
     int first, count, parent;
   } waiting[MOST_RANGES] = {{0, mesh->triangle_count, -1}};
@@ -253,7 +254,7 @@ static eli_mesh *make(const eli_allocator *allocator, const elastica_obstacle_de
     copy(mesh, def);
     mesh->extent += mesh->half_thickness;
     set_normals(mesh, twin);
-    if (eli_mesh_grow_tree(mesh)) return mesh;
+    if (grow_tree(mesh)) return mesh;
   }
   eli_mesh_destroy(mesh);
   return NULL;

@@ -255,7 +255,7 @@ static double tendon_mobility(eli_tendon *of, double *slip) {
 
 /* Returns the stiffness of the spring at its present activation [N/m], in series with the free ends of a run. */
 static double spring_of(const eli_tendon *of) {
-  const double stiffness = of->active * of->stiffness;
+  const double stiffness = of->active * of->def.stiffness;
   return stiffness / (1.0 + stiffness * of->give);
 }
 
@@ -263,15 +263,15 @@ static double spring_of(const eli_tendon *of) {
 static double damping_rate(eli_tendon *of, double dt) {
   const double mobility = tendon_mobility(of, NULL);
   if (!(mobility > 0.0)) return 0.0;
-  const double rate = 2.0 * of->damping * sqrt(spring_of(of) / mobility), most = dt > 0.0 ? 0.5 / (mobility * dt) : INFINITY;
+  const double rate = 2.0 * of->def.damping * sqrt(spring_of(of) / mobility), most = dt > 0.0 ? 0.5 / (mobility * dt) : INFINITY;
   return rate < most ? rate : most;
 }
 
 /* Returns the tension at the first guide: that of the spring, and of its damping, which is never more than that. */
 static double first_tension(eli_tendon *of, double dt) {
-  if (!of->is_spring) return of->active * of->tension;
-  const double over = of->length - of->rest_length, pull = over <= 0.0 ? 0.0 : spring_of(of) * over;
-  if (!(of->damping > 0.0) || pull == 0.0) return pull;
+  if (!of->is_spring) return of->active * of->def.tension;
+  const double over = of->length - of->def.rest_length, pull = over <= 0.0 ? 0.0 : spring_of(of) * over;
+  if (!(of->def.damping > 0.0) || pull == 0.0) return pull;
   const double more = damping_rate(of, dt) * of->rate;
   return pull + (more > pull ? pull : more < -pull ? -pull : more);
 }
@@ -283,16 +283,16 @@ static void lose_by_friction(eli_tendon *of) {
   for (int k = 1; k + 1 < of->count; k++) {
     eli_span *span = &of->span[k];
     behind -= span[-1].rate;
-    const double slide = -behind / of->sliding_speed, part = slide / sqrt(1.0 + slide * slide);
-    span->tension = span[-1].tension * eli_exp(-of->friction * span->turn * part);
+    const double slide = -behind / of->def.sliding_speed, part = slide / sqrt(1.0 + slide * slide);
+    span->tension = span[-1].tension * eli_exp(-of->def.friction * span->turn * part);
   }
 }
 
 /* Computes the activation at a length and its rate. CALLBACK_FAILED if the function fails. */
 static elastica_status find_activation(eli_tendon *of, double time, double length, double rate, double *active) {
-  *active = of->activation;
-  if (of->drive == NULL) return ELASTICA_OK;
-  const elastica_status status = of->drive(of->user, time, length, rate, active);
+  *active = of->def.activation;
+  if (of->def.drive == NULL) return ELASTICA_OK;
+  const elastica_status status = of->def.drive(of->def.user, time, length, rate, active);
   char what[ELI_STATUS_WORDS_SIZE];
   if (status != ELASTICA_OK) return eli_world_explain(of->world, of, "its drive returned %s", eli_status_words(status, what));
   if (eli_is_moderate(*active) && *active >= 0.0) return ELASTICA_OK;
@@ -305,7 +305,7 @@ static elastica_status tendon_pull(eli_tendon *of, double time, double dt) {
   if (status != ELASTICA_OK) return status;
   const double tension = first_tension(of, dt);
   for (int k = 0; k + 1 < of->count; k++) of->span[k].tension = tension;
-  if (of->friction > 0.0 && tension != 0.0) lose_by_friction(of);
+  if (of->def.friction > 0.0 && tension != 0.0) lose_by_friction(of);
   return ELASTICA_OK;
 }
 
@@ -381,15 +381,15 @@ static void add_length(eli_tendon *of, double slope, elastica_tangent *tangent) 
 
 /* Computes dT/dL [N/m] of a cable at rest: of a taut spring a k/(1 + a k give), and with a drive a(L) also dT/da da/dL. */
 static elastica_status find_slope(eli_tendon *of, double time, double *slope) {
-  const double over = of->length - of->rest_length, softer = 1.0 + of->active * of->stiffness * of->give;
-  const double whole = of->is_spring ? of->stiffness * over / (softer * softer) : of->tension, step = LENGTH_STEP * of->length;
+  const double over = of->length - of->def.rest_length, softer = 1.0 + of->active * of->def.stiffness * of->give;
+  const double whole = of->is_spring ? of->def.stiffness * over / (softer * softer) : of->def.tension, step = LENGTH_STEP * of->length;
   double around[2];
   *slope = of->is_spring ? spring_of(of) : 0.0;
-  for (int k = 0; k < 2 && of->drive != NULL; k++) {
+  for (int k = 0; k < 2 && of->def.drive != NULL; k++) {
     const elastica_status status = find_activation(of, time, of->length + (k == 0 ? step : -step), 0.0, &around[k]);
     if (status != ELASTICA_OK) return status;
   }
-  if (of->drive != NULL) *slope += whole * (around[0] - around[1]) / (2.0 * step);
+  if (of->def.drive != NULL) *slope += whole * (around[0] - around[1]) / (2.0 * step);
   return ELASTICA_OK;
 }
 
@@ -398,7 +398,7 @@ static elastica_status find_slope(eli_tendon *of, double time, double *slope) {
 static elastica_status tendon_add_tangent(eli_tendon *of, double time, elastica_tangent *tangent) {
   double slope;
   int in_world = 0;
-  if (of->is_spring && of->length <= of->rest_length) return ELASTICA_OK;
+  if (of->is_spring && of->length <= of->def.rest_length) return ELASTICA_OK;
   const elastica_status status = find_slope(of, time, &slope);
   if (status != ELASTICA_OK) return status;
   for (int k = 0; k < of->count; k++) in_world = in_world || of->guide[k].rod == NULL;
@@ -467,7 +467,7 @@ static void bound_places(const eli_tendon *of, double frequency, double rate, co
 
 /* Returns 1 if the cable will pull or go slack within this time at its present rate. */
 static int changes_within(const eli_tendon *of, double time) {
-  const double over = of->length - of->rest_length;
+  const double over = of->length - of->def.rest_length;
   return (over > 0.0) != (over + time * of->rate > 0.0);
 }
 
@@ -479,7 +479,7 @@ static double frequency_of(const eli_tendon *of, double mobility) {
 /* Returns 1 if a taut cable was slack within two periods: an oscillation that makes it slack does so in each period. */
 static int was_slack(const eli_tendon *of, double frequency, double time) {
   const double passed = time - of->slack_at;
-  return of->length > of->rest_length && passed * passed * frequency < 16.0 * ELI_PI * ELI_PI;
+  return of->length > of->def.rest_length && passed * passed * frequency < 16.0 * ELI_PI * ELI_PI;
 }
 
 /* Called in a step with the tensions of the cable: notes the time of a slack spring, and returns 1 if it will pull or go slack within the
@@ -487,23 +487,23 @@ static int was_slack(const eli_tendon *of, double frequency, double time) {
 static int tendon_step(eli_tendon *of, const elastica_instant *now) {
   const double dt = now->dt;
   if (!of->is_spring || !(dt > 0.0)) return 0;
-  if (of->length <= of->rest_length) of->slack_at = now->time;
+  if (of->length <= of->def.rest_length) of->slack_at = now->time;
   if (!now->is_adaptive || !changes_within(of, ELI_STEPS_AWAITED * dt)) return 0;
   const double frequency = frequency_of(of, tendon_mobility(of, NULL));
-  return frequency > 0.0 && eli_is_too_long(dt, frequency, 2.0 * of->damping * sqrt(frequency), 1.0, 1);
+  return frequency > 0.0 && eli_is_too_long(dt, frequency, 2.0 * of->def.damping * sqrt(frequency), 1.0, 1);
 }
 
 /* Adds bounds for the time until the next limit check; the tensions of the cable must be known. Steps that the library chooses resolve the
  * spring if it changes between slack and taut: within ELI_STEPS_COUNTED steps at the present rate, or if it was slack a short time ago. */
 static void tendon_bound(eli_tendon *of, const elastica_instant *now, const elastica_stiffness *rods, int first) {
   double slip;
-  const double mobility = tendon_mobility(of, &slip), grip = of->friction > 0.0 ? eli_exp(of->friction * of->turned) : 1.0;
+  const double mobility = tendon_mobility(of, &slip), grip = of->def.friction > 0.0 ? eli_exp(of->def.friction * of->turned) : 1.0;
   const double frequency = frequency_of(of, mobility), tension = grip * of->span[0].tension;
-  const double damper = 2.0 * of->damping * sqrt(frequency);
-  const double slider = of->friction > 0.0 ? of->friction / of->sliding_speed * tension * slip : 0.0;
+  const double damper = 2.0 * of->def.damping * sqrt(frequency);
+  const double slider = of->def.friction > 0.0 ? of->def.friction / of->def.sliding_speed * tension * slip : 0.0;
   of->resolves = frequency > 0.0 && now->is_adaptive &&
                  (changes_within(of, ELI_STEPS_COUNTED * now->checked_dt) || was_slack(of, frequency, now->time)) &&
-                 of->damping < ELI_DAMPED;
+                 of->def.damping < ELI_DAMPED;
   const double resolved = of->resolves ? eli_resolved_stiffness(frequency, damper, 1.0) : 0.0;
   bound_guides(of, tension, rods, first);
   bound_places(of, ELI_KINK * grip * frequency + resolved, damper + slider, rods, first);
@@ -660,8 +660,8 @@ static const eli_field fields[] = {
     ELI_NUMBERS(tendon_def, stiffness, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
     ELI_NUMBERS(tendon_def, rest_length, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
     ELI_NUMBERS(tendon_def, activation, ELI_RULE_NOT_NEGATIVE),
-    ELI_FIELD(tendon_def, drive),
-    ELI_FIELD(tendon_def, user),
+    ELI_FUNCTION(tendon_def, drive),
+    ELI_USER(tendon_def, user),
     ELI_NUMBERS(tendon_def, damping, ELI_RULE_NOT_NEGATIVE),
     ELI_NUMBERS(tendon_def, friction, ELI_RULE_NOT_NEGATIVE),
     ELI_NUMBERS(tendon_def, sliding_speed, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
@@ -681,8 +681,9 @@ typedef struct tendon {
 /* ---- Hooks ---- */
 
 static elastica_status find(eli_tendon *of, const elastica_instant *now, double dt) {
-  const int moves = of->drive != NULL || of->friction > 0.0 || (of->is_spring && (of->damping > 0.0 || now->is_adaptive)); /* uses rates */
-  tendon_find(of, now->time, of->friction > 0.0, now->is_frozen, moves);
+  const int moves =
+      of->def.drive != NULL || of->def.friction > 0.0 || (of->is_spring && (of->def.damping > 0.0 || now->is_adaptive)); /* uses rates */
+  tendon_find(of, now->time, of->def.friction > 0.0, now->is_frozen, moves);
   return tendon_pull(of, now->time, dt);
 }
 
@@ -696,17 +697,18 @@ static double largest_tension(const eli_tendon *of) {
 /* Returns a tension too small for a limit check: a hundredth of its own stiffness times the shortest span, or of the tension. */
 static double small_tension(const eli_tendon *of) {
   double shortest = INFINITY;
-  if (!of->is_spring) return 0.01 * of->tension;
+  if (!of->is_spring) return 0.01 * of->def.tension;
   for (int k = 0; k + 1 < of->count; k++)
     if (of->span[k].length < shortest) shortest = of->span[k].length;
-  return 0.01 * of->stiffness * shortest;
+  return 0.01 * of->def.stiffness * shortest;
 }
 
 /* Returns 1 if the tendon exceeds one of its bounds by a quarter. */
 static int outgrown(const tendon *own) {
   const eli_tendon *of = &own->cable;
   return largest_tension(of) > 1.25 * own->bounded_tension + small_tension(of) ||
-         of->active * of->stiffness > 1.25 * own->bounded_stiffness + 0.01 * of->stiffness || of->bend > 1.25 * own->bounded_bend + 0.05;
+         of->active * of->def.stiffness > 1.25 * own->bounded_stiffness + 0.01 * of->def.stiffness ||
+         of->bend > 1.25 * own->bounded_bend + 0.05;
 }
 
 static int looks_again(tendon *own, const elastica_instant *now) {
@@ -739,7 +741,7 @@ static elastica_status bound(tendon *own, const elastica_instant *now, const ela
   tendon_bound(of, now, rods, first);
   if (eli_is_query(now)) return ELASTICA_OK;
   own->bounded_tension = largest_tension(of);
-  own->bounded_stiffness = of->active * of->stiffness;
+  own->bounded_stiffness = of->active * of->def.stiffness;
   own->bounded_bend = of->bend;
   return ELASTICA_OK;
 }
@@ -755,11 +757,11 @@ static elastica_status add_world_stiffness(void *self, const elastica_instant *n
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   eli_tendon *of = &((tendon *)self)->cable;
   (void)rod;
-  if (of->drive != NULL) return 0.0;
+  if (of->def.drive != NULL) return 0.0;
   tendon_find(of, time, 0, 0, 0);
-  if (!of->is_spring) return of->activation * of->tension * of->length;
-  of->active = of->activation;
-  const double over = of->length - of->rest_length;
+  if (!of->is_spring) return of->def.activation * of->def.tension * of->length;
+  of->active = of->def.activation;
+  const double over = of->length - of->def.rest_length;
   return over <= 0.0 ? 0.0 : 0.5 * spring_of(of) * over * over;
 }
 
@@ -768,7 +770,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   eli_tendon *of = &((tendon *)self)->cable;
   double sum = 0.0, force[3];
   (void)rod;
-  tendon_find(of, time, of->friction > 0.0, 0, 1);
+  tendon_find(of, time, of->def.friction > 0.0, 0, 1);
   if (tendon_pull(of, time, 0.0) != ELASTICA_OK) return eli_nan();
   for (int k = 0; k + 1 < of->count; k++) sum -= of->span[k].tension * of->span[k].rate;
   for (int k = 0; k < of->count; k++) {
@@ -795,7 +797,7 @@ static int acts_on(void *self, const elastica_rod_view *rod) {
 
 static int dissipates(const void *self) {
   const eli_tendon *of = &((const tendon *)self)->cable;
-  return of->damping > 0.0 || of->friction > 0.0;
+  return of->def.damping > 0.0 || of->def.friction > 0.0;
 }
 
 static void destroy(void *self) {
@@ -900,21 +902,18 @@ static void share_guides(eli_tendon *of) {
 
 static void set_numbers(tendon *own, const tendon_def *def) {
   eli_tendon *of = &own->cable;
+  const double length = of->def.rest_length;
+  of->def = *def;
+  of->def.guides = NULL;
   of->is_spring = eli_is_nan(def->tension);
-  of->stiffness = of->is_spring ? def->stiffness : 0.0;
-  of->tension = of->is_spring ? 0.0 : def->tension;
-  of->activation = def->activation;
-  of->drive = def->drive;
-  of->user = def->user;
-  of->damping = def->damping;
-  of->friction = def->friction;
-  of->sliding_speed = def->friction > 0.0 ? def->sliding_speed : 1.0;
-  if (!eli_is_nan(def->rest_length)) of->rest_length = def->rest_length;
+  *(of->is_spring ? &of->def.tension : &of->def.stiffness) = 0.0;
+  if (!(def->friction > 0.0)) of->def.sliding_speed = 1.0;
+  if (eli_is_nan(def->rest_length)) of->def.rest_length = length;
 }
 
 static void take_length(eli_tendon *of) {
   tendon_find(of, elastica_world_get(of->world).time, 0, 1, 0);
-  of->rest_length = of->length;
+  of->def.rest_length = of->length;
 }
 
 static void apply(void *own_, const void *self) {
@@ -931,21 +930,13 @@ static void apply(void *own_, const void *self) {
 }
 
 static void function_of(void *own, eli_function *of, int set) {
-  eli_tendon *cable = &((tendon *)own)->cable;
-  if (set) {
-    cable->drive = (elastica_status(*)(void *, double, double, double, double *))of->function;
-    cable->user = of->user;
-  } else {
-    *of = (eli_function){.function = (void (*)(void))cable->drive, .user = cable->user};
-  }
+  eli_def_function(&layout, &((tendon *)own)->cable.def, of, set);
 }
 
 /* Keeps the bounded values too: they decide the time of limit checks. */
 static void keep(void *own_, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   tendon *own = own_;
   eli_tendon *of = &own->cable;
-  (void)rod;
-  eli_record_same(record, "drive", of->drive != NULL);
   eli_record_same(record, "guide_count", of->count);
   eli_record_int(record, "is_spring", &of->is_spring, 0, 1);
   for (int k = 0; k < of->count; k++) {
@@ -954,13 +945,7 @@ static void keep(void *own_, const elastica_rod_view *rod, eli_record *record, e
     eli_record_finite(record, "share", &guide->share, 1);
     eli_record_finite(record, "offset", guide->offset, 3);
   }
-  eli_record_finite(record, "tension", &of->tension, 1);
-  eli_record_finite(record, "stiffness", &of->stiffness, 1);
-  eli_record_finite(record, "rest_length", &of->rest_length, 1);
-  eli_record_finite(record, "activation", &of->activation, 1);
-  eli_record_finite(record, "damping", &of->damping, 1);
-  eli_record_finite(record, "friction", &of->friction, 1);
-  eli_record_finite(record, "sliding_speed", &of->sliding_speed, 1);
+  eli_def_keep(&layout, &of->def, rod, record);
   eli_record_finite(record, "bounded", &own->bounded_tension, 1);
   eli_record_finite(record, "bounded", &own->bounded_stiffness, 1);
   eli_record_finite(record, "bounded", &own->bounded_bend, 1);
@@ -969,7 +954,7 @@ static void keep(void *own_, const elastica_rod_view *rod, eli_record *record, e
   if (record->use != ELI_RECORD_READ) return;
   share_guides(of);
   tendon_list(of);
-  set_hooks(own->several, of->drive != NULL, module);
+  set_hooks(own->several, of->def.drive != NULL, module);
 }
 
 static int resolves(const void *self) {
@@ -1048,7 +1033,7 @@ elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_inf
   memset(out, 0, sizeof *out);
   out->guide_count = of->count;
   out->length = of->length - of->give * of->span[0].tension;
-  out->rest_length = of->is_spring ? of->rest_length : 0.0;
+  out->rest_length = of->is_spring ? of->def.rest_length : 0.0;
   out->rate = of->rate;
   out->activation = of->active;
   out->first_tension = of->span[0].tension;

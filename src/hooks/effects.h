@@ -99,9 +99,6 @@ int eli_tell_moved(const elastica_rod *rod, char *text, size_t size);
 
 /* ---- hooks.c ---- */
 
-/* The name of a hook, as in elastica_module. */
-const char *eli_hook_name(eli_hook hook);
-
 /* Returns 1 if the module has the hook. */
 int eli_has_hook(const elastica_module *module, eli_hook hook);
 
@@ -176,9 +173,6 @@ double eli_world_work(const elastica_world *world, long sweeps);
 
 /* Returns the report of the lowest rod with a failed hook in the last run over the tiles, or NULL. */
 const eli_tile_report *eli_world_failed_hook(const elastica_world *world);
-
-/* Returns the explanation that a hook of the library has left for this effect, or for a part of its self, once; NULL: none. */
-const char *eli_effect_reason(const elastica_effect *effect);
 
 /* Makes the world fail because of a hook, with a sentence that ends with `why`. The status is CALLBACK_FAILED, JOINT_TOO_FAR or
  * UNSTABLE_STEP. */

@@ -12,7 +12,7 @@
 
 /* ---- The table of hooks ---- */
 
-const char *eli_hook_name(eli_hook hook) {
+static const char *name_of_hook(eli_hook hook) {
 #define NAME(number, field, kind) #field,
   static const char *const names[ELI_HOOK_COUNT] = {ELI_HOOKS(NAME)};
 #undef NAME
@@ -135,7 +135,8 @@ int eli_hooks(const eli_tile_work *work, eli_hook hook, double time, void *argum
 
 /* ---- Failures ---- */
 
-const char *eli_effect_reason(const elastica_effect *effect) {
+/* Returns the explanation that a hook of the library has left for this effect, or for a part of its self, once; NULL: none. */
+static const char *reason_of(const elastica_effect *effect) {
   elastica_world *world = effect->world;
   const uintptr_t of = (uintptr_t)world->report.reason_of, self = (uintptr_t)effect->self;
   const size_t size = effect->body->kind != NULL ? effect->body->kind->self_size : 0;
@@ -160,12 +161,12 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
   const elastica_effect *effect = report->effect;
   const char *name = effect->body->label;
   char what[ELI_STATUS_WORDS_SIZE], wrong[ELI_REASON_SIZE];
-  const char *reason = eli_effect_reason(effect);
+  const char *reason = reason_of(effect);
   if (report->fault == ELI_ADDED)
-    snprintf(text, size, "effect %d \"%s\": %s added %g at node or element %d of rod %d", effect->index, name, eli_hook_name(report->hook),
+    snprintf(text, size, "effect %d \"%s\": %s added %g at node or element %d of rod %d", effect->index, name, name_of_hook(report->hook),
              report->wrong, report->place, report->rod_index);
   else if (report->fault == ELI_WROTE)
-    snprintf(text, size, "effect %d \"%s\": %s wrote to %s %d of rod %d %s", effect->index, name, eli_hook_name(report->hook),
+    snprintf(text, size, "effect %d \"%s\": %s wrote to %s %d of rod %d %s", effect->index, name, name_of_hook(report->hook),
              report->lane == ELI_POSITION || report->lane == ELI_VELOCITY ? "node" : "element", report->place, report->rod_index,
              tell_wrong_value(report, wrong, sizeof wrong));
   else if (report->status == ELASTICA_JOINT_TOO_FAR && report->rod_index < 0)
@@ -180,13 +181,13 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
   } else if (report->rod_index < 0 && reason != NULL)
     snprintf(text, size, "effect %d \"%s\": %s", effect->index, name, reason);
   else if (reason != NULL)
-    snprintf(text, size, "effect %d \"%s\": on rod %d, in %s, %s", effect->index, name, report->rod_index, eli_hook_name(report->hook),
+    snprintf(text, size, "effect %d \"%s\": on rod %d, in %s, %s", effect->index, name, report->rod_index, name_of_hook(report->hook),
              reason);
   else if (report->rod_index < 0)
-    snprintf(text, size, "effect %d \"%s\": %s returned %s", effect->index, name, eli_hook_name(report->hook),
+    snprintf(text, size, "effect %d \"%s\": %s returned %s", effect->index, name, name_of_hook(report->hook),
              eli_status_words(report->status, what));
   else
-    snprintf(text, size, "effect %d \"%s\": %s returned %s for rod %d", effect->index, name, eli_hook_name(report->hook),
+    snprintf(text, size, "effect %d \"%s\": %s returned %s for rod %d", effect->index, name, name_of_hook(report->hook),
              eli_status_words(report->status, what), report->rod_index);
   return text;
 }
@@ -240,10 +241,10 @@ static elastica_status add_answer(const asking *ask, const elastica_effect *effe
     *sum += value;
     return ELASTICA_OK;
   }
-  const char *reason = world->report.message[0] != '\0' ? world->report.message : eli_effect_reason(effect);
+  const char *reason = world->report.message[0] != '\0' ? world->report.message : reason_of(effect);
   snprintf(words, sizeof words, "%s", reason != NULL ? reason : "");
   return elastica_world_refuse(world, world->report.refusal == ELASTICA_OUT_OF_MEMORY ? ELASTICA_OUT_OF_MEMORY : ELASTICA_CALLBACK_FAILED,
-                               "effect %d \"%s\": its %s of rod %d is %g%s%s", effect->index, effect->body->label, eli_hook_name(hook),
+                               "effect %d \"%s\": its %s of rod %d is %g%s%s", effect->index, effect->body->label, name_of_hook(hook),
                                rod->index, value, words[0] != '\0' ? ": " : "", words);
 }
 
@@ -256,7 +257,7 @@ static elastica_status stop_asking(asking *ask, elastica_status status) {
 /* The world is prepared first, because the energy of gravity depends on masses that other effects add. */
 static double effect_sum(elastica_effect *effect, eli_hook hook) {
   if (effect == NULL) return 0.0;
-  if (eli_effect_check(effect, eli_hook_name(hook)) != ELASTICA_OK) return NAN;
+  if (eli_effect_check(effect, name_of_hook(hook)) != ELASTICA_OK) return NAN;
   if (!eli_has_hook(&effect->body->module, hook) || !effect->enabled) return 0.0;
   elastica_world *world = effect->world;
   asking ask;

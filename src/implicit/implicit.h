@@ -3,7 +3,7 @@
  *   implicit_run.c    the call: its definition, refusals, the size of the steps, observers and samples
  *   implicit_step.c   one step of TR-BDF2, and the estimate of its error
  *   implicit_stage.c  one stage by Newton's method
- *   implicit_sweep.c  the time in which moving obstacles sweep over little of the rods
+ *   implicit_sweep.c  the travel of nodes and of moving obstacles in one step
  *
  * The matrix, its factors and the tangents of effects are those of src/statics.
  */
@@ -47,6 +47,7 @@ typedef struct eli_implicit {
   double *rates;                                      /* [2] per block: of dissipation */
   double *middle_rate, *middle_change, *end_change;   /* of the two stages, as rate and change */
 
+  int is_first; /* 1: the next matrix is the first of a step */
   long iterations;
   eli_newton_end end; /* of the last stage */
   int rod_index;      /* with the largest correction in it */
@@ -64,6 +65,13 @@ elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
 /* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);
 
+/* Advances the history of friction over the step whose end is the state of the world. Status as above; unless it is OK, no history has
+ * changed. */
+elastica_status eli_implicit_keep_slips(eli_implicit *implicit);
+
+/* Contacts without a history of friction begin one at the noted state, that of the world. */
+elastica_status eli_implicit_begin_slips(eli_implicit *implicit);
+
 /* Sets the time of the world. */
 void eli_implicit_set_time(elastica_world *world, double time);
 
@@ -74,8 +82,12 @@ void eli_implicit_return(eli_implicit *implicit);
 /* Returns the largest speed of a node in the noted state [m/s]. */
 double eli_implicit_fastest(const eli_implicit *implicit);
 
-/* Returns the time in which no node moves too far at its speed in the noted state [s]; infinite without contact. */
-double eli_implicit_travel_time(const eli_implicit *implicit);
+/* Shortens *h [s], a step from the noted state, to a time in which no node moves too far at its speed there, with contact. A status other
+ * than OK is a failure of a motion. */
+elastica_status eli_implicit_travel_time(eli_implicit *implicit, double *h);
+
+/* NOT_CONVERGED: some node has moved too far since the noted state: a step through a contact would not notice it. */
+elastica_status eli_implicit_check_travel(eli_implicit *implicit);
 
 /* Shortens *h [s], a step from the noted state, to a time in which no moving obstacle moves too far where a rod is; to a time that is lost
  * in rounding if a motion jumps. A status other than OK is a failure of a motion. */

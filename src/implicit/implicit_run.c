@@ -79,9 +79,9 @@ static const char *reason_against(const elastica_effect *effect, int has_bodies)
   const elastica_module *module = &effect->body->module;
   const eli_built_in *kind = effect->body->kind;
   const int constrains = module->constrain_position != NULL || module->constrain_velocity != NULL || module->constrain_spin != NULL;
-  if (module->add_reactions != NULL) return "its reactions or friction depend on the sum of all other loads in an explicit step";
+  if (module->add_reactions != NULL && (kind == NULL || kind->contact_stiffness == NULL))
+    return "its reactions or friction depend on the sum of all other loads in an explicit step";
   if (kind != NULL && kind->contact_stiffness != NULL && has_bodies) return "contact in a world with rigid bodies has no tangent";
-  if (kind != NULL && kind->friction != NULL && kind->friction(effect->self) > 0.0) return "friction keeps a history of explicit steps";
   if (kind != NULL && kind->resists != NULL && kind->resists(effect->self))
     return "its damping is a force of the explicit step and not a rate";
   if (kind == NULL && constrains) return "a module's own constraints may depend on the state: a boundary with a motion does not";
@@ -150,13 +150,13 @@ static elastica_status find_explicit_step(run *of) {
 
 /* Finds the end of the next step, and its size, of at most that of the step, of the time to the end, and of the motions of obstacles. */
 static elastica_status next_with_accuracy(run *of, double segment_end, double *end, double *h) {
-  const double now = eli_world_now(of->world), left = segment_end - now, travel = eli_implicit_travel_time(&of->implicit);
+  const double now = eli_world_now(of->world), left = segment_end - now;
   const int rests = eli_implicit_fastest(&of->implicit) * of->duration <= of->def.accuracy;
   if (rests && eli_is_nan(of->def.longest_step) && of->step > SHARE_AT_REST * of->duration) of->step = SHARE_AT_REST * of->duration;
   double step = of->step < left ? of->step : left;
   if (step > of->def.longest_step) step = of->def.longest_step;
-  if (step > travel) step = travel;
-  const elastica_status status = eli_implicit_sweep_time(&of->implicit, &step);
+  elastica_status status = eli_implicit_travel_time(&of->implicit, &step);
+  if (status == ELASTICA_OK) status = eli_implicit_sweep_time(&of->implicit, &step);
   const double count = -floor(-left / step * (1.0 - 1e-9));
   *h = count > 1.0 ? left / count : left;
   *end = count > 1.0 ? now + *h : segment_end;
@@ -302,6 +302,10 @@ static elastica_status take_step(run *of, double segment_end) {
   elastica_world *world = of->world;
   int failures = 0, halves = 0;
   eli_implicit_note(&of->implicit);
+  if (of->result->steps == 0) {
+    const elastica_status status = eli_implicit_begin_slips(&of->implicit);
+    if (status != ELASTICA_OK) return status == ELASTICA_NOT_CONVERGED ? refuse_divergence(of, 0.0) : status;
+  }
   for (;;) {
     double h, end, error = 0.0;
     const double now = eli_world_now(world);
@@ -315,6 +319,10 @@ static elastica_status take_step(run *of, double segment_end) {
     }
     if (status == ELASTICA_OK) status = eli_implicit_step(&of->implicit, h, end, controlled ? &error : NULL);
     of->result->iterations = of->implicit.iterations;
+    if (status == ELASTICA_OK && (!controlled || error <= of->def.accuracy)) {
+      status = eli_implicit_keep_slips(&of->implicit);
+      if (status != ELASTICA_OK) eli_implicit_return(&of->implicit);
+    }
     if (status == ELASTICA_NOT_CONVERGED) {
       failures++;
       if (!halve(of, h, ++halves)) return refuse_divergence(of, h);

@@ -134,6 +134,7 @@ void eli_implicit_note(eli_implicit *implicit) {
   }
   implicit->start = eli_world_now(implicit->relaxation.world);
   implicit->is_known = 0;
+  eli_relax_follow_slips(&implicit->relaxation);
 }
 
 void eli_implicit_return(eli_implicit *implicit) {
@@ -220,12 +221,25 @@ static elastica_status begin(eli_implicit *implicit, const double *guess) {
 
 /* ---- Loads ---- */
 
+/* Tells effects that the stage evaluates loads or their stiffness. */
+static void enter_stage(const eli_implicit *implicit, double dt) {
+  eli_slips *slips = &implicit->relaxation.world->calls.slips;
+  slips->in_stage = 1;
+  slips->trial = (eli_trial){implicit->start, 1.0 / dt};
+}
+
+static void leave_stage(const eli_implicit *implicit) {
+  implicit->relaxation.world->calls.slips.in_stage = 0;
+}
+
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
   eli_relaxation *relaxation = &implicit->relaxation;
   elastica_world *world = relaxation->world;
   double *const *lane = world->bodies.slab.lane;
   eli_tile_report report;
+  enter_stage(implicit, dt);
   const elastica_status status = eli_world_moving_loads(world, dt, &relaxation->now, implicit->rates, &report);
+  leave_stage(implicit);
   if (status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_UNSTABLE_STEP) { /* the second by a contact that would be passed through */
     implicit->end = status == ELASTICA_JOINT_TOO_FAR ? ELI_NEWTON_JOINT : ELI_NEWTON_FAR;
     return ELASTICA_NOT_CONVERGED;
@@ -243,6 +257,27 @@ elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
     for (size_t a = 0; a < 3; a++) relaxation->now.total[6 * b + 3 + a] -= gyration[a];
   }
   return ELASTICA_OK;
+}
+
+/* A failure must leave the history as it was, so the state is evaluated once before. */
+elastica_status eli_implicit_keep_slips(eli_implicit *implicit) {
+  eli_slips *slips = &implicit->relaxation.world->calls.slips;
+  if (slips->moved[0] == NULL) return ELASTICA_OK;
+  elastica_status status = eli_implicit_evaluate(implicit, implicit->c);
+  if (status != ELASTICA_OK) return status;
+  slips->keeps = 1;
+  status = eli_implicit_evaluate(implicit, implicit->c);
+  slips->keeps = 0;
+  return status;
+}
+
+elastica_status eli_implicit_begin_slips(eli_implicit *implicit) {
+  eli_slips *slips = &implicit->relaxation.world->calls.slips;
+  if (slips->moved[0] == NULL) return ELASTICA_OK;
+  slips->keeps = ELI_KEEPS_NEW;
+  const elastica_status status = eli_implicit_evaluate(implicit, 1.0);
+  slips->keeps = 0;
+  return status;
 }
 
 /* ---- The matrix ---- */
@@ -274,12 +309,16 @@ static elastica_status factorise(eli_implicit *implicit) {
   eli_factor *factor = &relaxation->stiffness.factor;
   double *const *lane = relaxation->world->bodies.slab.lane;
   const double per = 1.0 / implicit->c;
+  enter_stage(implicit, implicit->c);
   const elastica_status status = eli_stiffness_renew_loads(relaxation, &relaxation->stiffness);
+  leave_stage(implicit);
   if (status == ELASTICA_JOINT_TOO_FAR && !eli_relax_is_over(relaxation)) {
     implicit->end = ELI_NEWTON_JOINT;
     return ELASTICA_NOT_CONVERGED;
   }
   if (status != ELASTICA_OK) return status;
+  if (implicit->is_first) eli_stiffness_renew_pattern(&relaxation->stiffness); /* bits do not depend on contacts of earlier steps */
+  implicit->is_first = 0;
   if (!eli_stiffness_assemble_share(relaxation, &relaxation->stiffness, 1.0, 1.0)) return eli_relax_starve(relaxation);
   for (size_t b = 0; b < relaxation->blocks; b++) {
     const double node = per * (lane[ELI_MASS][implicit->slot[b]] * per + implicit->rates[2 * b]);

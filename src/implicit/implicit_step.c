@@ -24,9 +24,6 @@
 #define B1 (1.0 / 3.0)
 #define B2 (-2.0 / 3.0 * G)
 
-/* Share of the largest travel with contact that nodes may take at their speed. */
-#define SHARE_OF_TRAVEL 0.8
-
 /* p = Q^T J w */
 static void spin_momentum(const eli_implicit *implicit, size_t b, const double q[9], const double w[3], double p[3]) {
   double material[3];
@@ -135,6 +132,7 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
   const eli_relaxation *relaxation = &implicit->relaxation;
   elastica_status status = begin(implicit, h);
   if (status != ELASTICA_OK) return status;
+  implicit->is_first = 1;
   memcpy(relaxation->predicted, implicit->stress, 3 * relaxation->blocks * sizeof(double));
   implicit->c = G * h;
   implicit->time = implicit->start + 2.0 * implicit->c;
@@ -158,31 +156,9 @@ double eli_implicit_fastest(const eli_implicit *implicit) {
   return fastest;
 }
 
-double eli_implicit_travel_time(const eli_implicit *implicit) {
-  const double limit = implicit->relaxation.touching.limit, fastest = limit > 0.0 ? eli_implicit_fastest(implicit) : 0.0;
-  return fastest > 0.0 ? SHARE_OF_TRAVEL * limit / fastest : INFINITY;
-}
-
-/* A step through a contact would not notice it. Refuses a step in which some node moves farther than the limit of statics with contact. */
-static elastica_status check_travel(eli_implicit *implicit) {
-  const eli_relaxation *relaxation = &implicit->relaxation;
-  const double limit = relaxation->touching.limit;
-  for (int r = 0; r < relaxation->rod_count && limit > 0.0; r++)
-    for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
-      double moved[3];
-      for (size_t a = 0; a < 3; a++)
-        moved[a] = relaxation->world->bodies.slab.lane[ELI_POSITION + a][implicit->slot[b]] - implicit->position[3 * b + a];
-      if (eli_length(moved) <= limit) continue;
-      implicit->end = ELI_NEWTON_FAR;
-      implicit->rod_index = relaxation->rods[r]->index;
-      return ELASTICA_NOT_CONVERGED;
-    }
-  return ELASTICA_OK;
-}
-
 elastica_status eli_implicit_step(eli_implicit *implicit, double h, double end, double *error) {
   elastica_status status = take_stages(implicit, h, end, error);
-  if (status == ELASTICA_OK) status = check_travel(implicit);
+  if (status == ELASTICA_OK) status = eli_implicit_check_travel(implicit);
   if (status != ELASTICA_OK) eli_implicit_return(implicit);
   return status;
 }

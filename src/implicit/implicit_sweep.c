@@ -1,8 +1,10 @@
-/* The time in which moving obstacles sweep over little of the rods.
+/* The travel of nodes and of moving obstacles in one step.
  *
- * models     An obstacle with a prescribed motion may move in one step by a quarter of the smallest radius where a node is, or by the gap
- *            between them without the travel of the node. Then from the first touch to the crossing of a centre line it takes several steps
- * equation   |p(t) - p0| + |R(t) - R0| |x - p0| at 64 times within the step, and the present speeds for the time between two of them
+ * models     A node may move in one step by a quarter of the smallest radius, or by half of the gap between it and an obstacle; so may an
+ *            obstacle with a prescribed motion where the node is. Then from the first touch to the crossing of a centre line it takes
+ *            several steps. Contact between rods, and a surface of the user, allow the quarter alone
+ * equation   of an obstacle |p(t) - p0| + |R(t) - R0| |x - p0| at 64 times within the step, and the present speeds for the time between two
+ *            of them
  * test       tests/test_implicit_sweep.c
  *
  * A motion that comes and goes between two of these times with no speed at either is not seen: the field longest_step is for it.
@@ -17,6 +19,9 @@
 #include "rod/law.h"
 
 enum { SAMPLES = 64 };
+
+/* Share of the largest travel that nodes may take at their present speed. */
+#define SHARE_OF_TRAVEL 0.8
 
 /* The motion of an obstacle within a step: bounds of the shift of its position [m] and of its turn [1], until each of the times. */
 typedef struct sweep {
@@ -74,15 +79,82 @@ static double reach_of(const eli_implicit *implicit, int r) {
   return most;
 }
 
-/* Returns how far the obstacle may move at a node [m]. A surface of the user is not asked for its distance. */
-static double allowed_at(const sweep *of, const double point[3], double reach, double limit) {
-  const eli_obstacle *obstacle = &of->body.obstacle;
+/* Returns how far an obstacle and a node may each move [m]. A surface of the user is not asked for its distance. */
+static double allowed_at(const eli_body *body, const double point[3], double reach, double limit) {
+  const eli_obstacle *obstacle = &body->obstacle;
   double normal[3];
   if (obstacle->shape == ELASTICA_SHAPE_SURFACE) return limit;
-  const double distance = eli_obstacle_distance(obstacle, of->body.place.position, of->body.place.director, point, normal);
-  const double gap = distance / (obstacle->slope > 1.0 ? obstacle->slope : 1.0) - reach - limit;
-  return gap > limit ? gap : limit;
+  const double distance = eli_obstacle_distance(obstacle, body->place.position, body->place.director, point, normal);
+  const double half = 0.5 * (distance / (obstacle->slope > 1.0 ? obstacle->slope : 1.0) - reach);
+  return half > limit ? half : limit;
 }
+
+/* ---- Nodes ---- */
+
+static int presses(const elastica_effect *effect) {
+  return effect->enabled && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
+}
+
+/* Finds the largest ratio of a travel [m] to the allowed one with one effect, among nodes that travel farther than the limit of contacts
+ * between rods. */
+static elastica_status compare_travel(const eli_implicit *implicit, const elastica_effect *effect, const double *travel, double *most,
+                                      int *rod_index) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  const elastica_rod *alone = elastica_effect_get(effect).rod;
+  const double limit = relaxation->touching.limit;
+  const int is_obstacle = effect->body->kind->stands != NULL;
+  eli_body body;
+  const elastica_status status = is_obstacle ? ask(effect, implicit->start, &body) : ELASTICA_OK;
+  for (int r = 0; r < relaxation->rod_count && status == ELASTICA_OK; r++) {
+    if (alone != NULL && alone != relaxation->rods[r]) continue;
+    const double reach = reach_of(implicit, r);
+    for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
+      if (travel[b] <= *most * limit) continue;
+      const double ratio = travel[b] / (is_obstacle ? allowed_at(&body, implicit->position + 3 * b, reach, limit) : limit);
+      if (ratio <= *most) continue;
+      *most = ratio;
+      *rod_index = relaxation->rods[r]->index;
+    }
+  }
+  return status;
+}
+
+/* Finds the largest such ratio above *most. */
+static elastica_status find_travel(const eli_implicit *implicit, const double *travel, double *most, int *rod_index) {
+  elastica_world *world = implicit->relaxation.world;
+  elastica_status status = ELASTICA_OK;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (status == ELASTICA_OK && presses(effect)) status = compare_travel(implicit, effect, travel, most, rod_index);
+  return status;
+}
+
+elastica_status eli_implicit_travel_time(eli_implicit *implicit, double *h) {
+  double *travel = implicit->relaxation.next, most = SHARE_OF_TRAVEL;
+  int rod_index;
+  if (!(implicit->relaxation.touching.limit > 0.0)) return ELASTICA_OK;
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) travel[b] = *h * eli_length(implicit->rate + 6 * b);
+  const elastica_status status = find_travel(implicit, travel, &most, &rod_index);
+  if (most > SHARE_OF_TRAVEL) *h *= SHARE_OF_TRAVEL / most;
+  return status;
+}
+
+elastica_status eli_implicit_check_travel(eli_implicit *implicit) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  double *travel = relaxation->next, most = 1.0;
+  if (!(relaxation->touching.limit > 0.0)) return ELASTICA_OK;
+  for (size_t b = 0; b < relaxation->blocks; b++) {
+    double moved[3];
+    for (size_t a = 0; a < 3; a++)
+      moved[a] = relaxation->world->bodies.slab.lane[ELI_POSITION + a][implicit->slot[b]] - implicit->position[3 * b + a];
+    travel[b] = eli_length(moved);
+  }
+  const elastica_status status = find_travel(implicit, travel, &most, &implicit->rod_index);
+  if (status != ELASTICA_OK || !(most > 1.0)) return status;
+  implicit->end = ELI_NEWTON_FAR;
+  return ELASTICA_NOT_CONVERGED;
+}
+
+/* ---- Moving obstacles ---- */
 
 /* Returns the number of leading samples in which the obstacle moves nowhere too far. */
 static int count_allowed(const eli_implicit *implicit, const elastica_effect *effect, const sweep *of) {
@@ -97,7 +169,7 @@ static int count_allowed(const eli_implicit *implicit, const elastica_effect *ef
       const double *point = implicit->position + 3 * b;
       double arm[3];
       for (int a = 0; a < 3; a++) arm[a] = point[a] - of->body.place.position[a];
-      const double allowed = allowed_at(of, point, reach, limit), lever = eli_length(arm);
+      const double allowed = allowed_at(&of->body, point, reach, limit), lever = eli_length(arm);
       for (int k = 0; k < count; k++)
         if (!(of->shift[k] + of->turn[k] * lever <= allowed)) count = k;
     }
@@ -109,9 +181,8 @@ elastica_status eli_implicit_sweep_time(eli_implicit *implicit, double *h) {
   elastica_world *world = implicit->relaxation.world;
   if (!(implicit->relaxation.touching.limit > 0.0)) return ELASTICA_OK;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    const eli_built_in *kind = effect->body->kind;
     int count = 0;
-    if (!effect->enabled || kind == NULL || kind->contact_stiffness == NULL || kind->stands == NULL) continue;
+    if (!presses(effect) || effect->body->kind->stands == NULL) continue;
     while (count == 0 && implicit->start + *h > implicit->start) {
       sweep of;
       const elastica_status status = follow(effect, implicit->start, *h, &of);

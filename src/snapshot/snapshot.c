@@ -20,7 +20,7 @@
 
 /* "ELASTICA" as a word, and the version of the format. */
 #define MAGIC UINT64_C(0x4143495453414c45)
-enum { VERSION = 12 };
+enum { VERSION = 13 };
 
 /* Largest snapshot [bytes]; sums of two sizes do not overflow. */
 #define MOST_BYTES (SIZE_MAX / 4)

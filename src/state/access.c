@@ -1,14 +1,11 @@
-/* Access to the rods, the time and the tools of a world, and records of effects by rods.
+/* Access to the rods, the time and the tools of a world.
  *
  * test       tests/test_world_query.c
  */
 #include "base/target.h"
 
-#include <string.h>
-
 #include "state/module.h"
 #include "state/world.h"
-#include "state/rod_table.h"
 
 /* ---- For the effects of the library (module.h) ---- */
 
@@ -22,12 +19,20 @@ const eli_kernels *eli_world_kernels(const elastica_world *world) {
 
 int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out) {
   const elastica_rod *rod = world->bodies.rods[rod_index];
-  if (world->calls.purpose != ELASTICA_PURPOSE_STATICS || world->calls.slips.moved[0] == NULL) return 0;
+  const int tries = world->calls.purpose == ELASTICA_PURPOSE_STATICS || world->calls.slips.in_stage;
+  if (!tries || world->calls.slips.moved[0] == NULL) return 0;
   *out = rod->body->view;
   for (int a = 0; a < 3; a++) {
     out->velocity[a] = world->calls.slips.moved[a] + rod->offset;
     out->omega[a] = world->calls.slips.moved[3 + a] + rod->offset;
   }
+  return 1;
+}
+
+int eli_world_trial(const elastica_world *world, eli_trial *trial, int *keeps) {
+  if (!world->calls.slips.in_stage) return 0;
+  *trial = world->calls.slips.trial;
+  *keeps = world->calls.slips.keeps;
   return 1;
 }
 
@@ -66,31 +71,4 @@ int eli_world_contact_group(const elastica_world *world, int rod_index) {
 
 int eli_world_table_index(const elastica_world *world, int rod_index) {
   return world->bodies.rods[rod_index]->body->table_index;
-}
-
-/* ---- Records of an effect by rods (see rod_table.h) ---- */
-
-static void clear(void *record, size_t size) {
-  static const int none = -1;
-  memset(record, 0, size);
-  memcpy(record, &none, sizeof none);
-}
-
-void *eli_rod_table_reserve(eli_rod_table *table, int rod_index) {
-  const int index = table->alone ? 0 : eli_world_table_index(table->world, rod_index);
-  while (table->count <= index) {
-    unsigned char *records = eli_grow(table->allocator, table->records, (size_t)table->count, table->size);
-    if (records == NULL) return NULL;
-    table->records = records;
-    clear(eli_rod_table_at(table, table->count++), table->size);
-  }
-  void *record = eli_rod_table_at(table, index);
-  clear(record, table->size);
-  return record;
-}
-
-void eli_rod_table_release(eli_rod_table *table) {
-  eli_release(table->allocator, table->records);
-  table->records = NULL;
-  table->count = 0;
 }

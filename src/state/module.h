@@ -128,8 +128,9 @@ typedef struct eli_built_in {
                                        void *context);
   /* Optional: writes the first `capacity` contact points, and the number of all to *count (elastica_contact_get). */
   elastica_status (*contacts)(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity, int *count);
-  int (*resolves)(const void *self);    /* optional: 1 if its last bounds resolve a spring that begins or ends within a step */
-  double (*friction)(const void *self); /* with contact_stiffness: its friction coefficient */
+  int (*resolves)(const void *self);               /* optional: 1 if its last bounds resolve a spring that begins or ends within a step */
+  double (*friction)(const void *self);            /* with contact_stiffness: its friction coefficient */
+  int (*touches)(const void *self, int rod_index); /* with contact_stiffness, optional: 0 if it never touches this rod or body */
 
   elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid of the effect and its placement */
 
@@ -229,9 +230,22 @@ static inline int eli_is_statics(const elastica_instant *now) {
   return now->purpose == ELASTICA_PURPOSE_STATICS;
 }
 
-/* Returns 1 while relaxation tries states, with a view of the rod that has its displacements since the last accepted state as velocities
- * and spins; friction opposes them. */
+/* Returns 1 while relaxation or an implicit step tries states, with a view of the rod that has its displacements since the last accepted
+ * state as velocities and spins; friction opposes them. */
 int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out);
+
+/* A stage of an implicit step: velocities are those of its unknown positions. */
+typedef struct eli_trial {
+  double start;           /* [s] time of the last accepted state */
+  double rate_per_change; /* [1/s] change of a velocity per change of its position */
+} eli_trial;
+
+enum { ELI_KEEPS_NEW = 2 };
+
+/* Returns 1 while an implicit step evaluates loads or their stiffness. Then loads are those at the present positions and velocities, and
+ * friction follows from the displacements since the start of the step (eli_world_slips). Its history advances if *keeps is 1. With
+ * ELI_KEEPS_NEW only contacts without history begin one, at the start of a run. */
+int eli_world_trial(const elastica_world *world, eli_trial *trial, int *keeps);
 
 /* For add_stiffness of effects with reactions on rigid bodies: acceleration of the body under all other loads [m/s^2]. */
 double eli_world_acceleration(const elastica_world *world, int rod_index);

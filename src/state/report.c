@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@ const char *elastica_world_message(const elastica_world *world) {
                        : "there is no world: elastica_world_create writes why to the buffer elastica_world_def.message";
 }
 
-/* Formats into a separate buffer, because the present message may be one of the arguments. */
-void eli_world_say(elastica_world *world, const char *format, va_list arguments) {
+/* Writes the message of the world. Formats into a separate buffer, because the present message may be one of the arguments. */
+static void say(elastica_world *world, const char *format, va_list arguments) {
   char text[4 * ELI_MESSAGE_SIZE];
   vsnprintf(text, sizeof text, format, arguments);
   eli_shorten(text, world->report.message, sizeof world->report.message);
@@ -33,7 +34,7 @@ elastica_status elastica_world_refuse(elastica_world *world, elastica_status sta
   if (world->calls.in_hook == ELI_IN_ORDERED_HOOK && world->calls.silent) return status;
   va_list arguments;
   va_start(arguments, format);
-  eli_world_say(world, format, arguments);
+  say(world, format, arguments);
   va_end(arguments);
   world->report.refusal = status;
   return status;
@@ -191,7 +192,7 @@ static void mark_failed(elastica_world *world) {
 elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  eli_world_say(world, format, arguments);
+  say(world, format, arguments);
   va_end(arguments);
   memcpy(world->report.failure_message, world->report.message, sizeof world->report.message);
   world->report.failure = status;

@@ -5,7 +5,6 @@
 
 #include <elastica.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 
 #include "base/memory.h"
@@ -13,6 +12,7 @@
 #include "base/rotation.h"
 #include "kernels/kernels.h"
 #include "slab/slab.h"
+#include "state/module.h"
 #include "state/rod.h"
 
 typedef struct eli_scratch {
@@ -196,11 +196,13 @@ typedef struct eli_wide_turn {
   double dt, angle;
 } eli_wide_turn;
 
-/* Used while statics tries states: positions and frames of the last accepted state, and the displacements and rotations of all nodes and
- * elements since then, with the layout of velocities and spins. */
+/* Used while statics or an implicit step tries states: positions and frames of the last accepted state, and the displacements and rotations
+ * of all nodes and elements since then, with the layout of velocities and spins. */
 typedef struct eli_slips {
   double *from[12], *moved[6]; /* NULL: no friction */
-  int keeps;                   /* 1: the state under evaluation is accepted */
+  int keeps;                   /* 1: the state under evaluation is accepted; ELI_KEEPS_NEW: see eli_world_trial */
+  int in_stage;                /* 1: an implicit step evaluates loads or their stiffness */
+  eli_trial trial;             /* of this step */
 } eli_slips;
 
 /* Tells if hooks are running, and so whether a call that is refused inside a hook may leave its sentence. In a run over the tiles
@@ -477,9 +479,6 @@ static inline double eli_world_time_in(const elastica_world *world, double durat
 
 /* Returns WRONG_STATE inside a hook or a sampler. */
 elastica_status eli_world_check_change(elastica_world *world, const char *function);
-
-/* Writes the message of the world. */
-void eli_world_say(elastica_world *world, const char *format, va_list arguments);
 
 /* Makes the world fail with a status and a sentence; both remain. The failed rods are those that are marked (failed in state/rod.h) or in
  * an unsound state; if there are none, all rods. */

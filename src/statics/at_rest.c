@@ -79,19 +79,16 @@ static void find_slips(const eli_slips *slips, double *const *lane, const elasti
 }
 
 static int settle_positions(const eli_tile_work *work) {
-  work->report->trips = 0;
-  work->report->status = ELASTICA_OK;
-  if (!eli_constrain_positions(work, work->time) || !eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL)) return 0;
-  if (work->world->calls.slips.moved[0] != NULL)
-    ELI_EACH_ROD(rod, work->world, work->tile) find_slips(&work->world->calls.slips, work->world->bodies.slab.lane, rod);
-  return 1;
+  return eli_constrain_positions(work, work->time) && eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
 }
 
 /* Prepares a tile for its loads. Moving rods have been constrained before. */
 static int settle(const statics *now, const eli_tile_work *work) {
-  if (now->rates == NULL) return settle_positions(work);
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
+  if (now->rates == NULL && !settle_positions(work)) return 0;
+  if (work->world->calls.slips.moved[0] != NULL)
+    ELI_EACH_ROD(rod, work->world, work->tile) find_slips(&work->world->calls.slips, work->world->bodies.slab.lane, rod);
   return 1;
 }
 

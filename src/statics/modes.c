@@ -152,6 +152,11 @@ static void apply(void *context, const double *x, double *y) {
 
 /* ---- The loads that have no place in it ---- */
 
+static elastica_status starve(const pencil *p) {
+  p->relaxation->starved = 1;
+  return elastica_world_refuse(p->relaxation->world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for %d modes", p->def->count);
+}
+
 static elastica_status refuse_motion(elastica_world *world) {
   double *const *lane = world->bodies.slab.lane;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
@@ -215,12 +220,9 @@ static elastica_status refuse_unbalanced(eli_relaxation *relaxation) {
   return ELASTICA_OK;
 }
 
-/* Returns 1 if the forces of contacts on nodes have no potential: y . E x differs from x . E y, for any displacements x and y of nodes. */
-static int slides(const pencil *p) {
-  const eli_relaxation *relaxation = p->relaxation;
-  const eli_stiffness *stiffness = &p->stiffness;
+/* Returns 1 if forces on nodes have no potential: y . E x differs from x . E y, for any displacements x and y of nodes. */
+static int is_skew(const eli_stiffness *stiffness) {
   double skew = 0.0, most = 0.0;
-  if (!relaxation->touching.has_friction) return 0;
   for (size_t k = 0; k < stiffness->count; k++) {
     const eli_load_block *block = &stiffness->load[k];
     if (block->row % 2 || block->column % 2) continue;
@@ -233,6 +235,25 @@ static int slides(const pencil *p) {
     }
   }
   return fabs(skew) > SKEW * most;
+}
+
+/* Refuses the first effect with a contact in which friction slides. */
+static elastica_status refuse_sliding(const pencil *p) {
+  eli_relaxation *relaxation = p->relaxation;
+  elastica_world *world = relaxation->world;
+  elastica_status status = ELASTICA_OK;
+  if (!relaxation->touching.has_friction) return status;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    eli_stiffness contacts = {0};
+    if (status != ELASTICA_OK) break;
+    status = eli_relax_take_contacts(relaxation, effect, &contacts);
+    if (status == ELASTICA_OK && !relaxation->starved && is_skew(&contacts))
+      status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                     "modes_find: friction slides in a contact of effect %d \"%s\": the stiffness is not symmetric",
+                                     effect->index, effect->body->label);
+    eli_stiffness_release(relaxation, &contacts);
+  }
+  return relaxation->starved ? starve(p) : status;
 }
 
 /* Names the first rod with a reaction, and the first effect that may exert it. */
@@ -278,10 +299,7 @@ static elastica_status refuse_loads(const pencil *p) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "modes_find: linear buckling needs the law CLASSICAL; under RESCALED the stiffness is not linear in the "
                                  "stresses");
-  if (slides(p))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
-                                 "modes_find: friction slides in a contact: the stiffness is not symmetric");
-  return ELASTICA_OK;
+  return refuse_sliding(p);
 }
 
 /* ---- The parts of the stiffness in linear buckling ---- */
@@ -332,11 +350,6 @@ static void take_spring(void *context, const eli_spring_pull *pull, size_t count
     stressed->stiffness += part;
   else
     eli_stiffness_take_spring(&owner, pull, count, part, balanced);
-}
-
-static elastica_status starve(const pencil *p) {
-  p->relaxation->starved = 1;
-  return elastica_world_refuse(p->relaxation->world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for %d modes", p->def->count);
 }
 
 /* Adds springs of one list from `first` on to another. */
@@ -534,8 +547,12 @@ static elastica_status search(pencil *p, eli_krylov *found, int count) {
     const elastica_status status = make_definite(p, shift);
     if (status != ELASTICA_OK) return status;
   }
-  return elastica_world_refuse(p->relaxation->world, ELASTICA_NOT_CONVERGED, "modes_find: %d of %d modes have converged", found->count,
-                               count);
+  if (found->count < count)
+    return elastica_world_refuse(p->relaxation->world, ELASTICA_NOT_CONVERGED, "modes_find: %d of %d modes have converged", found->count,
+                                 count);
+  return elastica_world_refuse(p->relaxation->world, ELASTICA_NOT_CONVERGED,
+                               "modes_find: %d modes have converged, but with none of %d shifts are they told apart from rounding", count,
+                               MOST_PASSES);
 }
 
 /* Returns 1 if a count can tell the modes up to `last` (-1: none) from those above, with *cut between them. */
@@ -756,6 +773,30 @@ static elastica_status find_in(pencil *p, eli_krylov *found, elastica_modes **ou
   return status == ELASTICA_OK ? fill_modes(p, found, scale, out) : status;
 }
 
+/* Returns 1 if a rod has no load, and no stress beyond that of rounding. */
+static int is_unloaded(const eli_relaxation *relaxation, int r) {
+  const eli_statics *now = &relaxation->now;
+  const eli_residual *sizes = &relaxation->residual[r];
+  for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++) {
+    for (size_t a = 0; a < 6; a++)
+      if (now->external[6 * i + a] != 0.0) return 0;
+    if (i + 1 < relaxation->first[r + 1] &&
+        !(eli_length(now->strain + 12 * i + 3) <= sizes->rounding_force && eli_length(now->strain + 12 * i + 9) <= sizes->rounding_couple))
+      return 0;
+  }
+  return 1;
+}
+
+/* Sets the stress of rods without load to zero: where nothing else resists a motion, its rounding would have load factors. */
+static void drop_rounding(eli_relaxation *relaxation) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    if (eli_is_rigid(relaxation->rods[r]) || !is_unloaded(relaxation, r)) continue;
+    for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++)
+      for (size_t a = 0; a < 3; a++)
+        relaxation->now.strain[12 * i + 3 + a] = relaxation->now.strain[12 * i + 9 + a] = relaxation->predicted[3 * i + a] = 0.0;
+  }
+}
+
 static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def *def, elastica_modes **out) {
   pencil p = {.relaxation = relaxation, .def = def};
   eli_krylov found = {0};
@@ -770,6 +811,7 @@ static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def
   if (status == ELASTICA_OK) {
     p.scratch = p.mass + relaxation->size;
     find_masses(&p);
+    if (buckles(&p)) drop_rounding(relaxation);
     status = find_in(&p, &found, out);
   }
   eli_krylov_release(&found);
@@ -787,6 +829,15 @@ static elastica_status check_call(elastica_world *world, const elastica_modes_de
   return status;
 }
 
+/* Makes the failure of a hook a refusal of the call, with the sentence of the hook. working_step: that before the call. */
+static elastica_status take_failure_back(elastica_world *world, elastica_status status, double working_step) {
+  char sentence[ELI_MESSAGE_SIZE];
+  memcpy(sentence, world->report.message, sizeof sentence);
+  eli_world_end_failure(world);
+  world->schedule.working_step = working_step;
+  return elastica_world_refuse(world, status, "%s", sentence);
+}
+
 elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *given, elastica_modes **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -795,6 +846,7 @@ elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_
   elastica_relax_def relax_def;
   char before[ELI_MESSAGE_SIZE];
   memcpy(before, world->report.message, sizeof before);
+  const double working_step = world->schedule.working_step;
   elastica_status status = check_call(world, given, &def, out);
   if (status != ELASTICA_OK) return status;
   elastica_relax_def_init(&relax_def, sizeof relax_def);
@@ -803,7 +855,8 @@ elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_
   if (status == ELASTICA_OK) {
     status = find(&relaxation, &def, out);
     if (status == ELASTICA_OK) memcpy(world->report.message, before, sizeof before);
-    if (world->report.failure == ELASTICA_OK) eli_relax_return(&relaxation, &relaxation.start);
+    if (world->report.failure != ELASTICA_OK) status = take_failure_back(world, status, working_step);
+    eli_relax_return(&relaxation, &relaxation.start);
   }
   if (status != ELASTICA_OK) eli_relax_rename_sentence(world, "modes_find");
   eli_relax_close(&relaxation);

@@ -390,8 +390,18 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
                                  body->index);
   elastica_status status = eli_relax_begin(relaxation);
   if (status == ELASTICA_OK && body == NULL) status = take_newton_steps(relaxation);
-  const int stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled && relaxation->damps;
+  int stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled && relaxation->damps;
   if (!stalled && (status != ELASTICA_OK || body == NULL)) return status;
+  if (stalled && eli_relax_check_drift(relaxation) != ELASTICA_OK) { /* damped steps would be as short */
+    relaxation->begun = relaxation->evaluations;
+    status = take_newton_steps(relaxation);
+    stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled;
+    if (!stalled) return status;
+    if (eli_relax_check_drift(relaxation) != ELASTICA_OK) {
+      relaxation->ended = 0; /* another call would go on alike */
+      return status;
+    }
+  }
   if (stalled && !relaxation->ended) eli_relax_return(relaxation, &relaxation->start);
   status = eli_relax_damp(relaxation);
   if (status == ELASTICA_OK && body == NULL) return judge_rest(relaxation);

@@ -231,8 +231,7 @@ elastica_status eli_relax_end_status(const eli_relaxation *relaxation);
  * spins 0. */
 elastica_status eli_relax_find_held(eli_relaxation *relaxation);
 
-/* Copies the lanes of a stored state from those of the world, or back. eli_relax_stop sets velocities and spins to 0. */
-void eli_relax_copy_state(const eli_relaxation *relaxation, double *lanes, int back);
+/* Sets velocities and spins to 0. */
 void eli_relax_stop(const eli_relaxation *relaxation);
 
 /* Save positions and frames before a step; restore them. */
@@ -337,8 +336,8 @@ void eli_relax_release_touching(eli_relaxation *relaxation);
 /* Takes the present state as the start of the next slips, after friction has advanced to it in damped steps. */
 void eli_relax_follow_slips(const eli_relaxation *relaxation);
 
-/* Adds the stiffness of all contacts in the present state to E. OUT_OF_MEMORY, CALLBACK_FAILED. */
-elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffness *stiffness);
+/* Adds the stiffness of the contacts of one effect, NULL: of all, in the present state to E. OUT_OF_MEMORY, CALLBACK_FAILED. */
+elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, const elastica_effect *one, eli_stiffness *stiffness);
 
 /* Advances the history of friction to the present state. Overwrites trial. */
 elastica_status eli_relax_keep_slips(eli_relaxation *relaxation);
@@ -406,6 +405,9 @@ elastica_status eli_relax_return_to_best(eli_relaxation *relaxation);
 
 /* Returns NOT_CONVERGED, with a sentence, if a rod has moved, turned, stretched, collapsed or bent so far that it has no equilibrium. */
 elastica_status eli_relax_check_escape(const eli_relaxation *relaxation);
+
+/* NOT_CONVERGED if a free rod has drifted without being held until Newton's method ended. */
+elastica_status eli_relax_check_drift(const eli_relaxation *relaxation);
 
 /* ---- relax_stability.c ---- */
 

@@ -19,6 +19,10 @@
  * that far. */
 #define FARTHEST 1e3
 
+/* Near obstacles steps are short. A free rod runs away, too, if it has moved by this many lengths when the evaluations end, and no load
+ * with a stiffness holds it. */
+#define FAR 10.0
+
 /* [rad] A rod that has turned by more than all its joints allow, and this many radians more, has no support. */
 #define TURN_ALLOWANCE 62.8
 
@@ -183,4 +187,35 @@ elastica_status eli_relax_check_escape(const eli_relaxation *relaxation) {
   double amount = 0.0;
   const escape found = find_escape(relaxation, &rod, &where, &amount);
   return found == NONE ? ELASTICA_OK : refuse_escape(relaxation, found, rod, where, amount);
+}
+
+/* Returns 1 if constraints hold the rod, or loads with a stiffness act on it. */
+static int is_reached(const eli_relaxation *relaxation, int r) {
+  const eli_stiffness *stiffness = &relaxation->stiffness;
+  const size_t first = relaxation->first[r], end = relaxation->first[r + 1];
+  for (size_t a = 0; a < 3; a++)
+    if (holds(relaxation, relaxation->rods[r], a)) return 1;
+  for (size_t k = 0; k < stiffness->count; k++)
+    if (stiffness->load[k].row / 2 >= first && stiffness->load[k].row / 2 < end) return 1;
+  for (size_t k = 0; k < stiffness->pulls; k++)
+    if (stiffness->pull[k].part / 2 >= first && stiffness->pull[k].part / 2 < end) return 1;
+  return 0;
+}
+
+elastica_status eli_relax_check_drift(const eli_relaxation *relaxation) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
+    const double moved = eli_relax_displacement(relaxation, r);
+    size_t along = 0;
+    if (eli_is_rigid(rod) || eli_rod_is_supported(rod) || is_reached(relaxation, r) || !(moved > FAR * relaxation->origin[r].length))
+      continue;
+    const double size = find_unopposed_load(relaxation, rod, 0, &along);
+    if (size > eli_relax_allowed_force(relaxation, r))
+      return elastica_world_refuse(
+          relaxation->world, ELASTICA_NOT_CONVERGED,
+          "relax: rod %d runs away: within %ld evaluations and %.3g m nothing has held it against a force of %.3g N "
+          "along %s",
+          rod->index, relaxation->evaluations, moved, size, axes[along]);
+  }
+  return ELASTICA_OK;
 }

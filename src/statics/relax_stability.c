@@ -87,7 +87,7 @@ elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
   if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
   const int unstable = relaxation->unstable_modes > 0;
   relaxation->undecided = !certain || (unstable && (!stiffness->is_symmetric || reacting));
-  relaxation->undecided_by = certain && unstable && !reacting ? stiffness->unsymmetric : NULL;
+  relaxation->undecided_by = !certain ? eli_relax_without_tangent(relaxation) : unstable && !reacting ? stiffness->unsymmetric : NULL;
   relaxation->stable = !relaxation->undecided && !unstable;
   return ELASTICA_OK;
 }

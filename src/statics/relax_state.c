@@ -128,7 +128,8 @@ static double *state_lane(const eli_relaxation *relaxation, size_t k) {
   return k < 3 ? lane[ELI_POSITION + k] : lane[ELI_DIRECTOR + k - 3];
 }
 
-void eli_relax_copy_state(const eli_relaxation *relaxation, double *lanes, int back) {
+/* Copies the lanes of a stored state from those of the world, or back. */
+static void copy_state(const eli_relaxation *relaxation, double *lanes, int back) {
   const size_t slots = relaxation->world->bodies.slab.end;
   if (relaxation->size == 0) return; /* an empty slab has no lanes */
   for (size_t k = 0; k < ELI_RELAX_LANES; k++, lanes += slots)
@@ -205,13 +206,13 @@ int eli_relax_note(const eli_relaxation *relaxation, eli_relax_point *point) {
   point->size = record.at;
   record = eli_record_to(point->history, point->size);
   record_history(relaxation->world, &record);
-  eli_relax_copy_state(relaxation, point->lanes, 0);
+  copy_state(relaxation, point->lanes, 0);
   return 1;
 }
 
 void eli_relax_return(const eli_relaxation *relaxation, const eli_relax_point *point) {
   eli_record record = eli_record_from(ELI_RECORD_READ, point->history, point->size);
-  eli_relax_copy_state(relaxation, point->lanes, 1);
+  copy_state(relaxation, point->lanes, 1);
   record_history(relaxation->world, &record);
   for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
 }

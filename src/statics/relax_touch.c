@@ -36,12 +36,20 @@ static int presses(const elastica_effect *effect) {
   return effect->enabled && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
 }
 
+/* Returns 1 if the effect may touch a rigid body: its contacts with bodies have no known stiffness. */
+static int touches_bodies(const elastica_effect *effect) {
+  const eli_built_in *kind = effect->body->kind;
+  ELI_EACH_ROD_OF_WORLD(rod, effect->world)
+  if (eli_is_rigid(rod) && (kind->touches == NULL || kind->touches(effect->self, rod->index))) return 1;
+  return 0;
+}
+
 void eli_relax_find_touching(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   eli_touching *touching = &relaxation->touching;
   int any = 0, rigid = 0;
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) any = any || presses(effect);
-  ELI_EACH_ROD_OF_WORLD(rod, world) rigid = rigid || eli_is_rigid(rod);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (presses(effect)) any = 1, rigid = rigid || touches_bodies(effect);
   touching->limit = any ? PART_OF_RADIUS * least_radius(world) : 0.0;
   touching->known = any && !rigid;
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
@@ -132,17 +140,20 @@ static void take(void *owner, const eli_contact_stiffness *found) {
     }
 }
 
-elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, const elastica_effect *one, eli_stiffness *stiffness) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
   eli_stiffness_owner owner = {relaxation, stiffness};
   stiffness->contacts = 0;
   if (!relaxation->touching.known) return status;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
+  eli_tile_report report = {.rod_index = -1, .hook = ELI_ADD_LOADS};
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && presses(effect))
+  if (status == ELASTICA_OK && presses(effect) && (one == NULL || effect == one)) {
     status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), take, &owner);
+    report.status = status, report.effect = effect;
+  }
   eli_world_leave_hooks(world);
   relaxation->starved = relaxation->starved || status == ELASTICA_OUT_OF_MEMORY;
-  return status;
+  return status == ELASTICA_OK || relaxation->starved ? status : eli_relax_fail_hook(relaxation, &report);
 }

@@ -314,7 +314,7 @@ elastica_status eli_stiffness_renew_loads(eli_relaxation *relaxation, eli_stiffn
   }
   stiffness->unsymmetric = relaxation->unsymmetric;
   if (!eli_relax_is_over(relaxation)) {
-    const elastica_status touching = eli_relax_take_contacts(relaxation, stiffness);
+    const elastica_status touching = eli_relax_take_contacts(relaxation, NULL, stiffness);
     if (status == ELASTICA_OK) status = touching;
   }
   find_supports(relaxation, stiffness);
@@ -436,6 +436,25 @@ elastica_status eli_stiffness_find_loads(eli_relaxation *relaxation, eli_stiffne
 
 /* ---- The matrix ---- */
 
+/* FNV-1a */
+static uint64_t mix(uint64_t mark, size_t value) {
+  return (mark ^ (uint64_t)value) * UINT64_C(0x100000001b3);
+}
+
+static uint64_t mark_couplings(const eli_stiffness *stiffness) {
+  uint64_t mark = UINT64_C(0xcbf29ce484222325);
+  for (size_t k = 0; k < stiffness->count; k++) mark = mix(mix(mark, stiffness->load[k].row / 2), stiffness->load[k].column / 2);
+  for (size_t s = 0; s < stiffness->springs; s++) {
+    mark = mix(mark, stiffness->spring[s].count);
+    for (size_t k = 0; k < stiffness->spring[s].count; k++) mark = mix(mark, stiffness->pull[stiffness->spring[s].first + k].part / 2);
+  }
+  return mark;
+}
+
+void eli_stiffness_renew_pattern(eli_stiffness *stiffness) {
+  if (stiffness->couplings != mark_couplings(stiffness)) stiffness->has_pattern = 0;
+}
+
 /* Neighbours in a rod, and the couplings of loads. Under the rescaled law a couple depends on the length of the element before. */
 static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   eli_factor *factor = &stiffness->factor;
@@ -453,6 +472,7 @@ static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   for (size_t s = 0; s < stiffness->springs; s++)
     for (size_t k = 0; k < stiffness->spring[s].count; k++)
       eli_factor_couple(factor, relaxation->blocks + s, stiffness->pull[stiffness->spring[s].first + k].part / 2);
+  stiffness->couplings = mark_couplings(stiffness);
   stiffness->has_pattern = eli_factor_analyse(factor);
   return stiffness->has_pattern;
 }

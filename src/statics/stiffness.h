@@ -2,6 +2,8 @@
 #ifndef ELI_STIFFNESS_H
 #define ELI_STIFFNESS_H
 
+#include <stdint.h>
+
 #include "state/world.h"
 #include "statics/factor.h"
 #include "statics/tangent.h"
@@ -26,6 +28,7 @@ typedef struct eli_load_spring {
 typedef struct eli_stiffness {
   eli_factor factor;
   int has_pattern;
+  uint64_t couplings; /* a mark of the couplings for which the pattern was made */
 
   /* E as a sum of blocks; the same pair of parts may occur many times. The list begins with measured loads of add_loads, then of
    * add_world_loads, each in the order of columns and rows; loads that effects give follow, of add_loads and of add_world_loads, and
@@ -61,6 +64,10 @@ elastica_status eli_stiffness_renew_loads(struct eli_relaxation *relaxation, eli
  * eli_factor_compute_general next. assemble_share: the same for share K + (1 - share) P, times scale, plus E. */
 int eli_stiffness_assemble(struct eli_relaxation *relaxation, eli_stiffness *stiffness, double tau);
 int eli_stiffness_assemble_share(struct eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale);
+
+/* Discards a pattern that was made for other couplings than those of E now. Without this call it keeps couplings that have ended, and the
+ * order of elimination, so rounding, depends on them. */
+void eli_stiffness_renew_pattern(eli_stiffness *stiffness);
 
 /* Adds one block to E, an eli_take_block with the owner of both. Without memory the relaxation is starved. */
 typedef struct eli_stiffness_owner {

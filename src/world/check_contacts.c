@@ -10,6 +10,7 @@
  *            at half the smaller radius; the load against the sum of these forces. All elements near a crossing are one support. A body
  *            rests on everything that it overlaps once the first overlap is half a radius, in the ratio of levers. A heap without support
  *            falls together: then loads count without the acceleration that all have
+ *            walls: an overlap with a rigid wall releases no energy, and is a hint
  *            loops: T = 1/(1/(0.45 F) + 1/(0.7 S3)) + 0.01 B/r^2, F the force of two strands that cross at half a radius: under the tension
  *            T, crossing strands of a knot press each other; a soft rod gets thin, a stiff one bears some of T by its bend
  * source     energies and forces are those that contact itself works out for two that lie so
@@ -38,12 +39,21 @@ static int finds_contacts(const elastica_effect *effect) {
   return effect->enabled && effect->body->kind != NULL && strcmp(effect->body->kind->name, "contact") == 0;
 }
 
+/* Returns 1 for an obstacle of kind RIGID. */
+static int is_wall(const elastica_effect *effect) {
+  return effect->body->kind != NULL && effect->body->kind->stands != NULL && effect->body->kind->contacts == NULL;
+}
+
 /* Returns 1 for an obstacle of kind ELASTIC. */
 static int is_obstacle(const elastica_effect *effect) {
   return effect->body->kind != NULL && effect->body->kind->stands != NULL && effect->body->kind->contacts != NULL;
 }
 
 /* ---- Overlaps at the start ---- */
+
+static int finds_overlaps(const elastica_effect *effect) {
+  return effect->enabled && (finds_contacts(effect) || is_obstacle(effect) || is_wall(effect));
+}
 
 /* The largest overlap that is not reported, in smaller radii. */
 #define DEEPEST 0.5
@@ -62,10 +72,16 @@ static double radius_of(const elastica_world *world, int rod, int element) {
   return elastica_body_get(body, &info) == ELASTICA_OK && info.radius > 0.0 ? info.radius : INFINITY; /* a box has no radius */
 }
 
+/* The second side of a contact with an obstacle is -1. */
 static void consider(const elastica_world *world, elastica_effect *effect, const elastica_contact_point *point, overlap *of) {
-  const double one = radius_of(world, point->rod[0], point->element[0]), other = radius_of(world, point->rod[1], point->element[1]);
-  const double share = point->depth / (one < other ? one : other);
-  for (int side = 0; side < 2; side++) {
+  const int sides = point->rod[1] < 0 ? 1 : 2;
+  double radius = INFINITY;
+  for (int side = 0; side < sides; side++) {
+    const double own = radius_of(world, point->rod[side], point->element[side]);
+    if (own < radius) radius = own;
+  }
+  const double share = point->depth / radius;
+  for (int side = 0; side < sides; side++) {
     overlap *own = &of[point->rod[side]];
     if (share > DEEPEST && share > own->share) *own = (overlap){effect, *point, share};
   }
@@ -86,6 +102,16 @@ static elastica_status find_overlaps(const elastica_world *world, elastica_effec
 
 static void note_overlap(const eli_check *check, int rod, const overlap *of) {
   const elastica_contact_point *at = &of->at;
+  if (at->rod[1] < 0) {
+    const int rigid = is_wall(of->effect);
+    const eli_spot place = {rod, at->element[0], of->effect, of->share, DEEPEST, of->share};
+    char then[80] = "a rigid wall pushes it out slowly";
+    if (!rigid) snprintf(then, sizeof then, "the effect throws it out with %.3g N", at->force);
+    eli_check_note(check, ELASTICA_FINDING_OVERLAP, rigid ? ELASTICA_SEVERITY_HINT : ELASTICA_SEVERITY_WARNING, place,
+                   "rod %d, element %d overlaps effect %d \"%s\" by %.3g m, which is %.3g of its radius: %s. Start it outside%s", rod,
+                   at->element[0], of->effect->index, of->effect->body->label, at->depth, of->share, then, rigid ? "" : ", or relax first");
+    return;
+  }
   const int own = at->rod[0] == rod ? 0 : 1;
   const eli_spot spot = {rod, at->element[own], of->effect, of->share, DEEPEST, of->share};
   eli_check_note(
@@ -96,22 +122,47 @@ static void note_overlap(const eli_check *check, int rod, const overlap *of) {
       at->force);
 }
 
+/* A rigid wall has no layer, and pushes elements out slowly by its stiffness alone: an overlap with it counts where no other is found. */
+static void find_overlaps_with_wall(const elastica_world *world, elastica_effect *effect, overlap *of) {
+  eli_body wall;
+  eli_world_enter_hooks(effect->world, ELI_IN_HOOK);
+  const elastica_status status = effect->body->kind->stands(effect->self, eli_world_now(world), &wall);
+  eli_world_leave_hooks(effect->world);
+  if (status != ELASTICA_OK) return; /* its motion fails; so will the first step */
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    const elastica_rod_view *view = &rod->body->view;
+    overlap *own = &of[view->rod_index];
+    if (view->rigid || (effect->rod != NULL && effect->rod != rod) || (own->effect != NULL && !is_wall(own->effect))) continue;
+    for (int j = 0; j < view->element_count; j++) {
+      double centre[3], normal[3];
+      for (int a = 0; a < 3; a++) centre[a] = 0.5 * (view->position[a][j] + view->position[a][j + 1]);
+      const double radius = elastica_rod_radius(view, j);
+      const double depth = radius - eli_obstacle_distance(&wall.obstacle, wall.place.position, wall.place.director, centre, normal);
+      if (depth > DEEPEST * radius && depth > own->share * radius)
+        *own = (overlap){effect, {.rod = {view->rod_index, -1}, .element = {j, -1}, .depth = depth}, depth / radius};
+    }
+  }
+}
+
 static elastica_status check_overlaps(const eli_check *check) {
   elastica_world *world = check->world;
   elastica_status status = ELASTICA_OK;
   int any = 0;
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) any = any || finds_contacts(effect);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) any = any || finds_overlaps(effect);
   if (!any || world->bodies.rod_count == 0) return status;
   overlap *of = eli_allocate(&world->allocator, (size_t)world->bodies.rod_count, sizeof *of);
   if (of == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "check: no memory for %d rods", world->bodies.rod_count);
   memset(of, 0, (size_t)world->bodies.rod_count * sizeof *of);
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (finds_contacts(effect) && status == ELASTICA_OK) status = find_overlaps(world, effect, of);
+  if (finds_overlaps(effect) && !is_wall(effect) && status == ELASTICA_OK) status = find_overlaps(world, effect, of);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (effect->enabled && is_wall(effect) && status == ELASTICA_OK) find_overlaps_with_wall(world, effect, of);
   for (int r = 0; r < world->bodies.rod_count && status == ELASTICA_OK; r++)
     if (of[r].effect != NULL) note_overlap(check, r, &of[r]);
   eli_release(&world->allocator, of);
   return status;
 }
+
 /* ---- Approach, weight and loops ---- */
 
 /* Below these bounds no contact is half a radius deep: a lower bound of the energy of any two elements, in k r^3, and of their force, in k
@@ -720,6 +771,7 @@ static elastica_status check_pressing(const eli_check *check, double dt) {
   }
   return status;
 }
+
 /* ---- Elastic obstacles ---- */
 
 typedef struct noting {

@@ -31,11 +31,14 @@ awk -F, 'NF != 11 { exit 1 }' table.csv || die "table.csv has a row without 11 c
 
 "$bench" --quick --snapshots --size 10 passive >said 2>&1 || die "bench --snapshots fails: $(cat said)"
 "$bench" --quick --statics --size 10 passive >listed 2>&1 || die "bench --statics fails: $(cat listed)"
-awk '/^statics / { if (!($5 > 0 && $8 > 0 && $10 > 0)) exit 1; lines++ } END { exit lines != 3 }' listed || die "bench --statics says: $(cat listed)"
+awk '/^statics / { if (!($5 > 0 && $8 > 0 && $10 > 0 && $13 > 0 && $16 > 0)) exit 1; lines++ } END { exit lines != 3 }' listed || die "bench --statics says: $(cat listed)"
 awk '/^snapshot / { if (!($5 > 200 * $3 && $7 > 0 && $10 > 0)) exit 1; lines++ } END { exit lines != 3 }' said || die "bench --snapshots says: $(cat said)"
 
 "$bench" --isa base --workers 2 --size 30 --steps 64 passive many_short >said 2>&1 || die "bench --steps fails: $(cat said)"
 [ ! -s said ] || die "bench --steps says: $(cat said)"
+
+"$bench" --statics --size 30 --steps 2 >said 2>&1 || die "bench --statics --steps fails: $(cat said)"
+[ ! -s said ] || die "bench --statics --steps says: $(cat said)"
 
 for words in "--isa none" "--workers 0" "--workers 1x" "--size" "--steps -1" "--csv no/such/folder" "--steps 64 --csv unwritten.csv" "--none" "no_such_scene" "many_rods --size 30"; do
   status=0

@@ -1,7 +1,7 @@
 # Counts the instructions of a step with callgrind, and compares them with the counts in instructions.txt:
 #   sh instructions.sh <bench>            fails when a scene takes 3 % more than the stored count
 #   sh instructions.sh <bench> --store    stores the counts
-# A scene runs twice, for a different number of steps: the difference belongs to steps only. Counts depend on the compiler, so they are compared only
+# A scene runs twice, for a different number of steps: the difference belongs to steps only. A step of `statics` is an equilibrium with ten modes. Counts depend on the compiler, so they are compared only
 # for the compiler of the stored counts. bench must be a Release build by that compiler with all instruction sets.
 set -eu
 
@@ -14,7 +14,8 @@ scenes='passive 100 64 1088
 loaded 100 64 1088
 slithering 100 64 1088
 self_contact 100 64 1088
-many_short 10000 64 128'
+many_short 10000 64 128
+statics 1000 1 3'
 
 case ${mode:-compare} in
 compare | --store) ;;
@@ -24,7 +25,9 @@ command -v valgrind >/dev/null || { echo "instructions: valgrind is missing" >&2
 compiler=$(readelf -p .comment "$bench" | sed -n 's/^ *\[[^]]*\] *//p' | sort | paste -sd, -)
 
 collected() { # scene elements steps
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$bench" --isa avx2 --size "$2" --steps "$3" "$1" >"$scratch/log" 2>&1 ||
+  what=$1
+  [ "$what" != statics ] || what=--statics
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$bench" --isa avx2 --size "$2" --steps "$3" "$what" >"$scratch/log" 2>&1 ||
     { cat "$scratch/log" && return 1; }
   awk '/ Collected : / { print $NF }' "$scratch/log"
 }
@@ -34,11 +37,11 @@ echo "$scenes" | while read -r scene elements few many; do
   more=$(collected "$scene" "$elements" "$many")
   echo "$scene $elements $more $less $((many - few))" | awk '{ printf "%s %d %.2f\n", $1, $2, ($3 - $4) / $2 / $5 }'
 done >"$scratch/counts"
-[ "$(wc -l <"$scratch/counts")" = 5 ] || { echo "instructions: not all scenes were counted" && cat "$scratch/counts" && exit 1; }
+[ "$(wc -l <"$scratch/counts")" = 6 ] || { echo "instructions: not all scenes were counted" && cat "$scratch/counts" && exit 1; }
 
 if [ "$mode" = --store ]; then
   {
-    echo "# Instructions for each element and step with AVX2: scene, elements, count. Made by instructions.sh --store."
+    echo "# Instructions for each element and step with AVX2: scene, elements, count. A step of statics: relaxation and ten modes. Made by instructions.sh --store."
     echo "# compiler $compiler"
     cat "$scratch/counts"
   } >"$stored"

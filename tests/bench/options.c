@@ -6,17 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char HELP[] = "bench [options] [scene ...]   the cost of a step; all scenes if none is named\n"
-                           "  --isa NAME     instruction set: base, fma, avx2, avx512; auto (default) is the widest that there is\n"
-                           "  --workers N    threads, 1 to 4096; default 1\n"
-                           "  --clock        time of the clock with one worker, too, to compare it with several\n"
-                           "  --snapshots    also the cost of saving and restoring a state\n"
-                           "  --statics      also the cost of an equilibrium and of its modes\n"
-                           "  --csv FILE     writes a table, for roofline.gp\n"
-                           "  --size N       this number of elements instead of the sizes of each scene\n"
-                           "  --quick        short runs of at most 10,000 elements: for a quick view, not for comparison\n"
-                           "  --steps N      takes N steps of each size and measures nothing: for tools that count\n"
-                           "scenes:";
+static const char HELP[] =
+    "bench [options] [scene ...]   the cost of a step; all scenes if none is named\n"
+    "  --isa NAME     instruction set: base, fma, avx2, avx512; auto (default) is the widest that there is\n"
+    "  --workers N    threads, 1 to 4096; default 1\n"
+    "  --clock        time of the clock with one worker, too, to compare it with several\n"
+    "  --snapshots    also the cost of saving and restoring a state\n"
+    "  --statics      also the cost of an equilibrium and of its modes; with --steps N and no scene only these, N times\n"
+    "  --csv FILE     writes a table, for roofline.gp\n"
+    "  --size N       this number of elements instead of the sizes of each scene\n"
+    "  --quick        short runs of at most 10,000 elements: for a quick view, not for comparison\n"
+    "  --steps N      takes N steps of each size and measures nothing: for tools that count\n"
+    "scenes:";
 
 static const struct {
   const char *name;
@@ -128,7 +129,7 @@ void read_options(options *o, int argc, char **argv) {
   if (o->csv != NULL && o->steps > 0) refuse("with --steps nothing is measured that --csv could write");
   for (int s = 0; s < bench_scene_count; s++) {
     const bench_scene *scene = &bench_scenes[s];
-    if (!named) o->chosen[s] = 1;
+    if (!named) o->chosen[s] = !(o->statics && o->steps > 0);
     if (o->chosen[s] && o->size % scene->unit != 0) refuse("%s needs a multiple of %d elements, not %d", scene->name, scene->unit, o->size);
   }
 }

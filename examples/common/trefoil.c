@@ -4,7 +4,7 @@
  * Near the lowest point of the circle, both the circle and the adjoining tail lie along x. Each strand keeps half a gap from this common
  * line, at an angle that turns by three half-turns along the braid: the strand from a tail begins below the other strand, and is above
  * it at the beginning of the loop. */
-#include "knot/trefoil.h"
+#include "common/trefoil.h"
 #include "common/example.h"
 #include <math.h>
 
