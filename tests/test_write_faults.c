@@ -1,7 +1,6 @@
-/* Each writer with each of its calls in a folder that is full, has vanished or is read-only: IO_ERROR and a sentence with the path; the world
- * and the files of before are unchanged and no draft is left. Afterwards the same call succeeds, and the files are those of a run without
- * a fault. A table keeps its error, as its header says.
- */
+/* Each writer with each of its calls in a folder that is full, has vanished or is read-only: IO_ERROR and a sentence with the path; the
+ * world and the files of before are unchanged and no draft is left. Afterwards the same call succeeds, and the files are those of a run
+ * without a fault. A table keeps its error, as its header says. */
 #include "base/target.h"
 
 #include "restarts.h"

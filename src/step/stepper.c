@@ -585,7 +585,8 @@ static int is_returned(elastica_world *world, const batch *of) {
   return is_taken_back(world, trips, 0, of->dt);
 }
 
-/* Undoes the last step: returns to the checkpoint and repeats the other steps since then. They succeed as before, unless memory runs out. */
+/* Undoes the last step: returns to the checkpoint and repeats the other steps since then. They succeed as before, unless memory runs
+ * out. */
 static elastica_status go_back(elastica_world *world, const plan *steps, double dt) {
   const long count = world->clock.step_count - world->checkpoint.step;
   restore_checkpoint(world);

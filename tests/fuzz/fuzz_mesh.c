@@ -1,6 +1,5 @@
-/* Fuzz target: bytes -> a file of triangles, read as OBJ, as STL or scaled; the result is whole or empty with a sentence, and an obstacle of
- * it is added or refused. The first byte selects the format.
- */
+/* Fuzz target: bytes -> a file of triangles, read as OBJ, as STL or scaled; the result is whole or empty with a sentence, and an
+ * obstacle of it is added or refused. The first byte selects the format. */
 #include "base/target.h"
 
 #include "fuzz.h"
