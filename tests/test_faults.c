@@ -37,6 +37,7 @@ typedef struct path_row {
   void (*begin)(faulted *f);           /* builds the scene; makes handles that `call` needs */
   elastica_status (*call)(faulted *f); /* called again after each refusal until it succeeds */
   int steps;                           /* 1: a refused call may have taken steps of dt; its state is that after these steps */
+  int implicit_steps;                  /* likewise, implicit ones */
   int closes;                          /* 1: a refused call closes the file with an error */
   int least;                           /* requests for memory at least */
 } path_row;
@@ -476,6 +477,17 @@ static elastica_status run_implicitly(faulted *f) {
   return elastica_world_run_implicit(f->world, &def, NULL);
 }
 
+/* Steps so short that none is halved: a run may be divided at each. */
+static elastica_status run_implicit_steps(elastica_world *world, long count) {
+  DEFAULTS(implicit, def);
+  def.until = 0.002, def.dt = 0.0005, def.most_steps = count;
+  return elastica_world_run_implicit(world, &def, NULL);
+}
+
+static elastica_status run_implicitly_in_contact(faulted *f) {
+  return run_implicit_steps(f->world, LONG_MAX);
+}
+
 static elastica_status run_accurately(faulted *f) {
   DEFAULTS(implicit, def);
   def.until = 0.02, def.accuracy = 1e-6;
@@ -787,7 +799,8 @@ static const char *sentence_of(const faulted *f) {
 static void claim_state_of_steps(const path_row *path, const faulted *f) {
   faulted twin;
   start(&twin, path, f->row);
-  must(twin.world, step_to(twin.world, elastica_world_get(f->world).step_count));
+  const long count = elastica_world_get(f->world).step_count;
+  must(twin.world, path->implicit_steps ? run_implicit_steps(twin.world, count) : step_to(twin.world, count));
   const int same = hash_world(twin.world) == hash_world(f->world);
   finish(&twin);
   if (!same) fail_msg("%s: the state is not that of the last step", path->name);
@@ -838,9 +851,10 @@ static long claim_path(const path_row *path, const effect_row *row) {
         refused++;
         if (sentence_of(&f)[0] == '\0') fail_msg("%s: request %ld: no sentence", label, k);
         const uint64_t now = state_of(&f);
-        if (path->steps && now != state)
+        const int steps = path->steps || (path->implicit_steps && elastica_world_get(f.world).step_count > 0);
+        if (steps && now != state)
           claim_state_of_steps(path, &f);
-        else if (!path->steps && !path->closes && now != state && now != prepared_state(path, row))
+        else if (!steps && !path->closes && now != state && now != prepared_state(path, row))
           fail_msg("%s: request %ld%s: it changed the state", label, k, sticky ? " and later" : "");
         if (!path->closes) {
           const elastica_status again = path->call(&f);
@@ -906,7 +920,7 @@ static const path_row paths[] = {
     {.name = "relax, damped steps", .begin = build_falling, .call = relax_damped},
     {.name = "run_implicit", .begin = build_column, .call = run_implicitly},
     {.name = "run_implicit, accuracy", .begin = build_column, .call = run_accurately},
-    {.name = "run_implicit, contact", .begin = build_column_with_touch, .call = run_implicitly},
+    {.name = "run_implicit, contact", .begin = build_column_with_touch, .call = run_implicitly_in_contact, .implicit_steps = 1},
     {.name = "modes_find, frequencies", .begin = build_column_at_rest, .call = find_frequencies},
     {.name = "modes_find, buckling", .begin = build_column_at_rest, .call = find_buckling},
     {.name = "modes_apply", .begin = build_with_modes, .call = apply_mode},

@@ -76,7 +76,7 @@ TEST(a_bar_slides_above_the_angle_of_friction_and_sticks_below) {
 /* ---- Capstan ------------------------------------------------------------------------------------------------------------------------- */
 
 #define PI 3.14159265358979324
-enum { ROPE = 60 };
+enum { ROPE = 120 };
 
 static elastica_status draw(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   const double *start = user, last = 0.05 * time;
@@ -91,9 +91,10 @@ static double tension_at(const elastica_rod_view *view, int j, double stiffness)
   return stiffness * (view->length[j] / view->rest_length[j] - 1.0);
 }
 
-/* A rope over half a cylinder, with a weight on one end, is drawn at the other: the tensions differ by exp(mu pi). */
-TEST(a_rope_on_a_cylinder_holds_exp_of_mu_times_the_angle) {
-  const double radius = 0.05, thick = 0.002, leg = 0.1, bend = radius + thick, length = PI * bend + 2.0 * leg, modulus = 1e8;
+/* A rope over half a cylinder, with a weight on one end, is drawn at the other. Returns the ratio of the tensions of its legs once it
+ * slides steadily. */
+static double draw_rope(int is_implicit) {
+  const double radius = 0.05, thick = 0.001, leg = 0.1, bend = radius + thick, length = PI * bend + 2.0 * leg, modulus = 2e7;
   const double axes[9] = {1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0};
   double position[3 * (ROPE + 1)] = {0.0};
   elastica_world *world = make_world(NULL);
@@ -124,7 +125,7 @@ TEST(a_rope_on_a_cylinder_holds_exp_of_mu_times_the_angle) {
   weight.force[2] = -1.0;
   must(world, elastica_add_point_load(world, rod, &weight, NULL));
   DEFAULTS(dissipation, air);
-  air.translation = 0.05;
+  air.translation = 0.3;
   must(world, elastica_add_dissipation(world, rod, &air, NULL));
   DEFAULTS(boundary, hand);
   hand.kind = ELASTICA_BOUNDARY_PIN;
@@ -132,14 +133,27 @@ TEST(a_rope_on_a_cylinder_holds_exp_of_mu_times_the_angle) {
   hand.motion = draw;
   hand.user = position + component(ROPE, 0);
   must(world, elastica_add_boundary(world, rod, &hand, NULL));
-  DEFAULTS(implicit, def);
-  def.until = 0.1;
-  def.accuracy = 3e-5 * length;
-  must(world, elastica_world_run_implicit(world, &def, NULL));
+  if (is_implicit) {
+    DEFAULTS(implicit, def);
+    def.until = 0.2;
+    def.accuracy = 3e-5 * length;
+    must(world, elastica_world_run_implicit(world, &def, NULL));
+  } else {
+    must(world, elastica_world_advance(world, 0.2));
+  }
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const double stiffness = modulus * PI * thick * thick;
-  assert_close(tension_at(view, ROPE - 2, stiffness) / tension_at(view, 2, stiffness), exp(0.3 * PI), 0.02);
+  const double ratio = tension_at(view, ROPE - 2, stiffness) / tension_at(view, 2, stiffness);
   elastica_world_destroy(world);
+  return ratio;
+}
+
+/* The tensions differ by exp(mu pi), but for the bending stiffness E I/radius^2, 0.6 % of the weight, at both ends of the contact, and for
+ * the arc that the elements cut off. */
+TEST(a_rope_on_a_cylinder_holds_exp_of_mu_times_the_angle) {
+  const double ratio = draw_rope(1);
+  assert_close(ratio, exp(0.3 * PI), 0.02 * exp(0.3 * PI));
+  assert_close(ratio, draw_rope(0), 0.01);
 }
 
 /* ---- Convergence --------------------------------------------------------------------------------------------------------------------- */

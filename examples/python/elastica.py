@@ -227,6 +227,16 @@ def _numbers(value, name, count=None, kind="double"):
     return ffi.cast(kind + " *", array.ctypes.data), array
 
 
+def _along(value, name):
+    """Arrays [3, count] or [3, 3, count], as lanes are, in the order along the rod; others as they are."""
+    array = np.asarray(value)
+    if array.ndim < 2 or array.shape[:-1] not in ((3,), (3, 3)):
+        return value
+    if array.shape[-1] == 3:
+        raise ValueError("%s has the shape %r: the order is not clear; give it flat, along the rod" % (name, array.shape))
+    return np.moveaxis(array, -1, 0)
+
+
 def _text(value, name):
     """A C string of a text or path."""
     text = os.fsencode(value)
@@ -322,7 +332,7 @@ def _fill(struct, name, values, alive, world, rod=None):
                 if rod is None and name not in ("elastica_rod_def", "elastica_cmaes_def"):
                     raise TypeError("%s needs a rod: its size depends on it" % field)
                 count = eval(_sizes[name][field], {}, _sizes_of(struct, name, rod))  # of the constant table above
-            pointer, array = _numbers(value, field, count, item.cname)
+            pointer, array = _numbers(_along(value, field) if field in _sizes.get(name, {}) else value, field, count, item.cname)
             if field in _counted.get(name, {}):
                 counter, each = _counted[name][field]
                 if array.size % each:
@@ -651,10 +661,7 @@ class Rod(_Handle):
             if value is None:
                 pointers.append(ffi.NULL)
                 continue
-            array = np.asarray(value, dtype=float)
-            if array.shape == shape + (count,):  # lanes, to the order along the rod
-                array = np.moveaxis(array, -1, 0)
-            pointer, array = _numbers(array, name, int(np.prod(shape)) * count)
+            pointer, array = _numbers(_along(value, name) if count > 1 else value, name, int(np.prod(shape)) * count)
             pointers.append(pointer)
             alive.append(array)
         _raise(function(self._pointer, *pointers), self._world._message())
@@ -744,6 +751,8 @@ class Csv(_Handle):
 
     def row(self, values):
         """Writes one row."""
+        if not self._pointer:
+            raise WrongState("WRONG_STATE", "csv_row: this Csv is closed")
         pointer, array = _numbers(values, "row")
         _raise(lib.elastica_csv_row(self._pointer, pointer, array.size), self._world._message())
 
@@ -888,6 +897,8 @@ def _method(name, signature):
             raise TypeError("%s takes %d arguments%s" % (name, len(positional), " and fields of " + definition if definition else ""))
         given, values, alive = iter(arguments), [self._pointer], []
         world = self._world
+        if not self._pointer:
+            raise WrongState("WRONG_STATE", "%s: this %s is closed" % (name, type(self).__name__))
         rod = next((argument for argument in arguments if isinstance(argument, Rod)), None)
         if rod is None and isinstance(self, Effect):
             rod = Rod._wrap(world, lib.elastica_effect_get(self._pointer).rod)

@@ -104,6 +104,22 @@ class Running(unittest.TestCase):
         self.assertTrue(np.array_equal(rod.velocity[1], np.arange(21)))
         rod.set_state(velocity=np.zeros(63), director=rod.director)
         self.assertEqual(rod.velocity.max(), 0)
+        copy_of = world.add_rod(element_count=20, position=rod.position, director=rod.director, radius=0.02, density=1.0, youngs_modulus=1e6)
+        self.assertTrue(np.array_equal(copy_of.position, rod.position))
+        with self.assertRaisesRegex(ValueError, "order is not clear"):
+            world.add_rod(element_count=2, position=np.eye(3), radius=0.02, density=1.0, youngs_modulus=1e6)
+
+    def test_what_is_closed_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            world, rod = beam()
+            table = world.csv_open(os.path.join(folder, "a.csv"), "t")
+            budget = world.budget_open()
+            table.close()
+            budget.close()
+            with self.assertRaisesRegex(ea.WrongState, "closed"):
+                table.row([1.0])
+            with self.assertRaisesRegex(ea.WrongState, "closed"):
+                budget.get()
 
     def test_sampler_and_stop(self):
         world, rod = beam()

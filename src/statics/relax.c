@@ -243,11 +243,19 @@ static elastica_status remeasure_loads(eli_relaxation *relaxation) {
   return eli_relax_measure_loads(relaxation, &relaxation->stiffness);
 }
 
+const char *eli_relax_likely_cause(const eli_relaxation *relaxation) {
+  return relaxation->touching.has_friction
+             ? "; contacts that begin to slide or to stick may keep it from less, and then a larger tolerance accepts this state"
+             : "";
+}
+
 static elastica_status refuse_not_converged(const eli_relaxation *relaxation) {
   const eli_residual worst = eli_relax_worst_residual(relaxation);
-  return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
-                               "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work",
-                               relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
+  return elastica_world_refuse(
+      relaxation->world, ELASTICA_NOT_CONVERGED,
+      "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work%s",
+      relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple,
+      eli_relax_likely_cause(relaxation));
 }
 
 /* Keeps the state: damped steps would come to the same place. */
@@ -398,7 +406,7 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
     stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled;
     if (!stalled) return status;
     if (eli_relax_check_drift(relaxation) != ELASTICA_OK) {
-      relaxation->ended = 0; /* another call would go on alike */
+      relaxation->ended = 1; /* another call goes on: a slack tendon or a distant floor may hold the rod */
       return status;
     }
   }

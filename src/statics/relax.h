@@ -406,6 +406,9 @@ elastica_status eli_relax_return_to_best(eli_relaxation *relaxation);
 /* Returns NOT_CONVERGED, with a sentence, if a rod has moved, turned, stretched, collapsed or bent so far that it has no equilibrium. */
 elastica_status eli_relax_check_escape(const eli_relaxation *relaxation);
 
+/* The end of the sentence of a relaxation that did not converge: its likely cause, or "". */
+const char *eli_relax_likely_cause(const eli_relaxation *relaxation);
+
 /* NOT_CONVERGED if a free rod has drifted without being held until Newton's method ended. */
 elastica_status eli_relax_check_drift(const eli_relaxation *relaxation);
 

@@ -128,7 +128,7 @@ static elastica_status take_step(eli_relaxation *relaxation, double longest) {
   const double dt = world->schedule.working_step < longest ? world->schedule.working_step : longest;
   copy_motion(relaxation, relaxation->saved, 0);
   relaxation->damped_steps++;
-  return eli_world_take_steps(world, dt < INFINITY ? dt : 1.0, 1);
+  return eli_world_take_steps(world, "relax", dt < INFINITY ? dt : 1.0, 1);
 }
 
 static elastica_status take_steps(eli_relaxation *relaxation) {
@@ -203,9 +203,9 @@ static elastica_status refuse_restless(const eli_relaxation *relaxation) {
   const eli_residual worst = eli_relax_worst_residual(relaxation);
   return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
                                "relax: %ld evaluations and %ld damped steps left a force of %.3g N and a couple of %.3g N m, beside %.3g N "
-                               "and %.3g N m at work",
+                               "and %.3g N m at work%s",
                                relaxation->evaluations, relaxation->damped_steps, worst.force, worst.couple, worst.reference_force,
-                               worst.reference_couple);
+                               worst.reference_couple, eli_relax_likely_cause(relaxation));
 }
 
 elastica_status eli_relax_return_to_best(eli_relaxation *relaxation) {

@@ -214,7 +214,7 @@ elastica_status eli_relax_check_drift(const eli_relaxation *relaxation) {
       return elastica_world_refuse(
           relaxation->world, ELASTICA_NOT_CONVERGED,
           "relax: rod %d runs away: within %ld evaluations and %.3g m nothing has held it against a force of %.3g N "
-          "along %s",
+          "along %s; if something farther does, another call or a larger evaluation_limit goes on",
           rod->index, relaxation->evaluations, moved, size, axes[along]);
   }
   return ELASTICA_OK;

@@ -136,6 +136,7 @@ elastica_status eli_sample(elastica_world *world) {
 /* The part of a run that one call takes. It ends when its budget is used up or a sampler stops it. */
 typedef struct call {
   elastica_world *world;
+  const char *function;
   long most;      /* largest number of steps */
   double seconds; /* [s] largest time by the clock */
   double (*clock)(void *user);
@@ -160,8 +161,8 @@ static double read_clock(const call *of) {
 }
 
 /* Begins the steps of a call in a prepared world, and takes a sample if one is due. def NULL: no budget. */
-static elastica_status begin_run(call *of, elastica_world *world, const elastica_run_def *def) {
-  *of = (call){.world = world, .most = LONG_MAX, .seconds = INFINITY};
+static elastica_status begin_run(call *of, elastica_world *world, const char *function, const elastica_run_def *def) {
+  *of = (call){.world = world, .function = function, .most = LONG_MAX, .seconds = INFINITY};
   if (def != NULL) {
     of->most = def->most_steps;
     of->seconds = def->most_seconds;
@@ -200,7 +201,7 @@ static elastica_status take(call *of, double dt, long most, long *taken) {
   if (of->is_over) return ELASTICA_OK;
   const long before = world->clock.step_count, steps = steps_to_sample(world, dt, allowed < most ? allowed : most);
   const double start = timed ? seconds_of(of) : 0.0;
-  const elastica_status status = eli_world_take_steps(world, dt, steps);
+  const elastica_status status = eli_world_take_steps(world, of->function, dt, steps);
   *taken = world->clock.step_count - before;
   of->taken += *taken;
   if (timed && *taken > 0) of->step_time = (seconds_of(of) - start) / (double)*taken;
@@ -634,7 +635,7 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
   if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
   call of;
   status = eli_world_prepare(world, "step");
-  if (status == ELASTICA_OK) status = begin_run(&of, world, NULL);
+  if (status == ELASTICA_OK) status = begin_run(&of, world, "step", NULL);
   return status == ELASTICA_OK ? take_count(&of, dt, count) : status;
 }
 
@@ -652,7 +653,7 @@ elastica_status elastica_world_advance(elastica_world *world, double duration) {
   if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is lost in rounding at t = %.9g s", duration,
                                  end);
-  if (status == ELASTICA_OK) status = begin_run(&of, world, NULL);
+  if (status == ELASTICA_OK) status = begin_run(&of, world, "advance", NULL);
   return status == ELASTICA_OK ? run_to(&of, "advance", end, duration, 1) : status;
 }
 
@@ -673,7 +674,7 @@ void elastica_run_def_init(elastica_run_def *def, size_t size) {
 }
 
 static elastica_status run_as_defined(elastica_world *world, const elastica_run_def *def, call *of) {
-  const elastica_status status = begin_run(of, world, def);
+  const elastica_status status = begin_run(of, world, "run", def);
   if (status != ELASTICA_OK) return status;
   if (def->whole_steps) return take_whole_steps(of, def->until);
   return run_to(of, "run", def->until, def->until - eli_world_now(world), 0);

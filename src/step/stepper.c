@@ -548,7 +548,7 @@ static void ignore_press(void *context, const eli_contact_stiffness *press) {
 
 /* Makes the lists of pairs before the first step after a state was loaded, since that step may need no limit check: a lack of memory must
  * refuse the call, not fail the step. */
-static elastica_status renew_lists(elastica_world *world) {
+static elastica_status renew_lists(elastica_world *world, const char *function) {
   elastica_status status = ELASTICA_OK;
   if (!world->pair_phase.lists_are_old) return status;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
@@ -556,7 +556,7 @@ static elastica_status renew_lists(elastica_world *world) {
   if (status == ELASTICA_OK && effect->enabled && eli_reports_contacts(effect))
     status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), ignore_press, NULL);
   eli_world_leave_hooks(world);
-  if (status != ELASTICA_OK) return elastica_world_refuse(world, status, "step: no memory for the list of pairs");
+  if (status != ELASTICA_OK) return elastica_world_refuse(world, status, "%s: no memory for the list of pairs", function);
   world->pair_phase.lists_are_old = 0;
   return status;
 }
@@ -570,8 +570,8 @@ static int set_checkpoint(elastica_world *world) {
 }
 
 /* Without a checkpoint steps could not be repeated, and their bits would depend on the lack of memory. */
-static elastica_status refuse_checkpoint(elastica_world *world) {
-  return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "step: no memory for the state at step %ld, to repeat steps from it",
+static elastica_status refuse_checkpoint(elastica_world *world, const char *function) {
+  return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the state at step %ld, to repeat steps from it", function,
                                world->clock.step_count);
 }
 
@@ -606,10 +606,10 @@ static elastica_status go_back(elastica_world *world, const plan *steps, double 
   return ELASTICA_OK;
 }
 
-elastica_status eli_world_take_steps(elastica_world *world, double dt, long count) {
+elastica_status eli_world_take_steps(elastica_world *world, const char *function, double dt, long count) {
   const plan steps = plan_steps(world);
-  elastica_status status = renew_lists(world);
-  if (status == ELASTICA_OK && steps.returns && !reserve_checkpoint(world)) status = refuse_checkpoint(world);
+  elastica_status status = renew_lists(world, function);
+  if (status == ELASTICA_OK && steps.returns && !reserve_checkpoint(world)) status = refuse_checkpoint(world, function);
   if (status == ELASTICA_OK && world->budget != NULL) status = eli_budget_begin(world->budget);
   if (status != ELASTICA_OK) return status;
   world->calls.purpose = ELASTICA_PURPOSE_STEP;
@@ -648,7 +648,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
   if (!settled) eli_pool_run(world->scratch.pool, world->bodies.slab.tile_count, eli_world_work(world, 1), settle_tile, world);
   if (world->budget != NULL && status == ELASTICA_OK) eli_budget_end(world->budget);
   world->calls.purpose = ELASTICA_PURPOSE_QUERY;
-  return refused ? refuse_checkpoint(world) : status;
+  return refused ? refuse_checkpoint(world, function) : status;
 }
 
 static elastica_status kick(elastica_world *world, double dt) {

@@ -774,7 +774,8 @@ static elastica_status find_modes(run *r) {
   elastica_eigenmode mode;
   elastica_mode_shape shape;
   elastica_modes_def_init(&def, sizeof def);
-  def.kind = (elastica_modes_kind)next_below(&r->source, 2), def.count = 1 + count_below(&r->source, 4);
+  const int count = count_below(&r->source, 4);
+  def.kind = (elastica_modes_kind)next_below(&r->source, 2), def.count = count < INT_MAX ? 1 + count : count;
   def.tolerance = number(&r->source, 1e-6, 1e-2);
   elastica_status status = elastica_modes_find(r->world, &def, &modes);
   CLAIM((modes != NULL) == (status == ELASTICA_OK), "modes with %s", elastica_status_text(status));
