@@ -4,7 +4,8 @@
  *           1889 (a twisted ring), Michell and Prandtl 1899 (a strip under a force in its stiff plane), Argyris et al. 1979 (frame)
  * claim     load factors converge with second order in n to those of the continuous bodies, whatever the share of the load that is applied
  *           (the bending of the ring does not grow with its twist: there a frequency vanishes); beyond the load of a pinned column its
- *           modes grow as in figure 14 of Gazzola et al. 2018
+ *           modes grow as in figure 14 of Gazzola et al. 2018; a ring twisted beyond its load leaves its plane, as in figure 15, at the
+ *           rate of its unstable mode
  * compared  critical loads, extrapolated in n, with closed forms, and those of the frame with published digits (program beams: with
  *           shooting)
  *
@@ -267,9 +268,42 @@ static void growth(example *e, int n) {
   }
 }
 
+/* Distance of all nodes from those at rest. */
+static double distance_from(const elastica_rod_view *view, const double *rest) {
+  double sum = 0;
+  for (int i = 0; i < view->node_count; i++)
+    for (int a = 0; a < 3; a++) sum += pow(view->position[a][i] - rest[component(i, a)], 2);
+  return sqrt(sum);
+}
+
+/* Time steps from a ring, 1.2 times its critical twist, that is displaced by its unstable mode: from 5 to 8 times 1/rate, the distance
+ * grows as cosh(rate t). */
+static void ring_growth(example *e, const scene *ring, int n) {
+  elastica_world *world = ring->make(e, n, 1.2, ring);
+  (void)example_relax(e, world);
+  const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(world, 0));
+  double *rest = numbers(e, 3 * n), distance[2];
+  for (int i = 0; i < n; i++)
+    for (int a = 0; a < 3; a++) rest[component(i, a)] = view->position[a][i];
+  elastica_modes *modes = find(e, world, ELASTICA_MODES_FREQUENCIES, 1);
+  elastica_eigenmode mode;
+  example_require(e, world, elastica_modes_get(modes, 0, &mode));
+  example_require(e, world, elastica_modes_apply(modes, 0, 1e-8));
+  elastica_modes_destroy(modes);
+  const double rate = sqrt(-mode.square), began = elastica_world_get(world).time;
+  for (int k = 0; k < 2; k++) {
+    example_advance(e, world, began + (k ? 8 : 5) / rate);
+    distance[k] = distance_from(view, rest);
+  }
+  const double grown = acosh(distance[1] / distance[0] * cosh(5)) - 5;
+  example_check(e, grown / 3 * rate, rate, 2e-3 * rate, "ring_beyond_its_load_rate_of_growth_by_steps");
+  free(rest);
+  example_done(e, world);
+}
+
 /* ---- Table ---- */
 
-enum { STRIP = 7 };
+enum { RING = 6, STRIP = 7 };
 static const scene SCENES[] = {
     {"euler_clamped_free", column, 0.01, 1e-5, 2, 2.4674011002723395, {CLAMPED, FREE}},
     {"euler_pinned_pinned", column, 0.01, 1e-5, 2, 9.869604401089358, {PINNED, PINNED}},
@@ -314,6 +348,7 @@ int main(int argc, char **argv) {
   for (int k = count - 2; k < count; k++)
     example_inform(&e, pulled.load * find_share(&e, &pulled, SIZES[k], 0.01, NULL), "frame_pulled_n%d_critical_load", SIZES[k]);
   growth(&e, 100);
+  ring_growth(&e, &SCENES[RING], 50);
   (void)find_share(&e, &SCENES[STRIP], 50, 0.01, "buckling");
   example_plot(&e, 1200, 560, NULL, "n = %d to %d, without time steps", SIZES[0], SIZES[count - 1]);
   return example_end(&e);
