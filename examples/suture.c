@@ -89,7 +89,7 @@ static elastica_rod *make(example *e, const gain_scene *scene, elastica_world **
   return rod;
 }
 
-/* The tension of a string between holders whose middle is drawn aside. */
+/* The tension of a string between two holders, with its middle drawn aside. */
 static double string_tension(void) {
   return MODULUS * area() * (hypot(LENGTH / 2, ASIDE) / (LENGTH / 2) - 1);
 }

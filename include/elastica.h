@@ -690,8 +690,8 @@ typedef struct elastica_relax_result {
   int undecided;           /* 1: converged, but the stability is unknown: walls or bodies on walls may hold unstable modes; loads have no
                             * potential (forces that turn with a frame) and their symmetric part is unstable; loads depend on too many
                             * distant places */
-  elastica_effect *undecided_by; /* the first effect whose loads have no potential or no known stiffness (contacts of rigid bodies, no
-                                  * add_tangent), if that leaves the stability unknown; NULL: another cause */
+  elastica_effect *undecided_by; /* the first effect with loads without a potential, or without a known stiffness (contacts of rigid bodies,
+                                  * no add_tangent), if that leaves the stability unknown; NULL: another cause */
   int unstable_modes;            /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
                             * material stiffness along them, whatever the number of elements; 0 if not converged */
   int zero_modes;                /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod */
@@ -722,8 +722,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  * elastica_world_step_limit.
  * - steel wire of 1 mm, 0.3 m long, 1 % of the path of its tip: 40 to 60 times faster
  * - hair of 80 um, 0.1 m long, on a support that moves three times a second: 3,000 times faster at 0.3 % of the path of its tip
- * - suture of 0.4 mm, drawn aside within half a second: 300 times; a mooring rope of steel whose float moves every 6 s: 90 times; a steel
- *   guidewire in a vessel at 50 mm/s: 50 times
+ * - suture of 0.4 mm, drawn aside within half a second: 300 times; a mooring rope of steel on a float that moves with a period of 6 s:
+ *   90 times; a steel guidewire in a vessel at 50 mm/s: 50 times
  * - rubber and soft tissue of a few elements: slower; keep elastica_world_run
  * - impacts, waves, high modes: they need small steps anyway; keep elastica_world_run
  * - long undamped motion: each step takes 0.4 % (omega h)^4 of the amplitude of a vibration. Unresolved modes die out at once, so

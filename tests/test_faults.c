@@ -599,7 +599,7 @@ static void build_search(faulted *f) {
   if (create_search(f) != ELASTICA_OK) fail_msg("%s", f->message);
 }
 
-/* Restarts included, whose populations grow. */
+/* Restarts are included: their populations grow. */
 static elastica_status search_on(faulted *f) {
   static double x[3 * 400], fitness[400];
   for (;;) {

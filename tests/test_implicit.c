@@ -1,7 +1,7 @@
 /* Implicit steps: they reproduce an independent implementation, converge with second order to the explicit ones, keep their promises, and
  * refuse all else.
  */
-#include "support.h"
+#include "implicit_steps.h"
 
 #include <float.h>
 
@@ -66,16 +66,8 @@ static elastica_rod *add_reference_rod(elastica_world *world) {
   return rod;
 }
 
-/* Takes steps of dt to a time. */
 static elastica_implicit_result run_by(elastica_world *world, double until, double dt) {
-  elastica_implicit_result result;
-  DEFAULTS(implicit, def);
-  def.until = until;
-  def.dt = dt;
-  def.newton_tolerance = 1e-11;
-  must(world, elastica_world_run_implicit(world, &def, &result));
-  assert_true(result.finished);
-  return result;
+  return take_implicit_steps(world, until, dt, 1e-11);
 }
 
 static double largest_difference(const double *a, const double *b, int count) {

@@ -1,5 +1,5 @@
 /* Friction in implicit steps: return mapping from the history at the start of each step. */
-#include "support.h"
+#include "implicit_steps.h"
 
 #include "threads.h"
 
@@ -10,10 +10,8 @@
 #define MU 0.4
 enum { N = 10 };
 
-/* A bar of steel-like rubber along x that lies on the plane z = 0 at the depth of its weight; gravity is tilted by an angle about y. */
-static elastica_rod *add_lying_bar(elastica_world *world, double angle, elastica_obstacle_def *floor_def) {
-  const double gravity[3] = {G * sin(angle), 0.0, -G * cos(angle)};
-  elastica_rod *rod = NULL;
+/* A bar of rubber along x. */
+static elastica_rod_def bar_def(void) {
   DEFAULTS(rod, def);
   def.element_count = N;
   def.length = 0.2;
@@ -21,6 +19,14 @@ static elastica_rod *add_lying_bar(elastica_world *world, double angle, elastica
   def.density = 1200.0;
   def.youngs_modulus = 1e7;
   def.direction[0] = 1.0, def.direction[2] = 0.0;
+  return def;
+}
+
+/* A bar that lies on the plane z = 0 at the depth of its weight; gravity is tilted by an angle about y. */
+static elastica_rod *add_lying_bar(elastica_world *world, double angle, elastica_obstacle_def *floor_def) {
+  const double gravity[3] = {G * sin(angle), 0.0, -G * cos(angle)};
+  elastica_rod *rod = NULL;
+  elastica_rod_def def = bar_def();
   const double mass = 3.14159265358979324 * 1e-4 * 0.2 * 1200.0;
   def.start[2] = 0.01 - mass * G * cos(angle) / (MODULUS * (0.2 + 2.0 * 0.01 * 2.0 / 3.0));
   must(world, elastica_world_add_rod(world, &def, &rod));
@@ -33,14 +39,7 @@ static elastica_rod *add_lying_bar(elastica_world *world, double angle, elastica
 }
 
 static elastica_implicit_result run_by(elastica_world *world, double until, double dt) {
-  elastica_implicit_result result;
-  DEFAULTS(implicit, def);
-  def.until = until;
-  def.dt = dt;
-  def.newton_tolerance = 1e-10;
-  must(world, elastica_world_run_implicit(world, &def, &result));
-  assert_true(result.finished);
-  return result;
+  return take_implicit_steps(world, until, dt, 1e-10);
 }
 
 static double mean_of(const double *values, int count) {
@@ -189,13 +188,7 @@ static void fill_turning(elastica_world *world) {
 static void fill_crossing(elastica_world *world) {
   double velocity[3 * (N + 1)] = {0.0};
   elastica_rod *rod = NULL;
-  DEFAULTS(rod, def);
-  def.element_count = N;
-  def.length = 0.2;
-  def.radius = 0.01;
-  def.density = 1200.0;
-  def.youngs_modulus = 1e7;
-  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  elastica_rod_def def = bar_def();
   def.start[0] = -0.11, def.start[1] = 0.013;
   must(world, elastica_world_add_rod(world, &def, &rod));
   for (int i = 0; i <= N; i++) velocity[component(i, 2)] = -0.3, velocity[component(i, 0)] = 0.2;

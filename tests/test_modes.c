@@ -730,7 +730,7 @@ TEST(a_failing_hook_leaves_the_world_as_it_was) {
   check_failures(&module, ELASTICA_INVALID_ARGUMENT);
 }
 
-/* A wall beside the column, whose function fails at one of its calls. */
+/* The function of a wall beside the column fails at one of its calls. */
 static elastica_status fragile_wall(void *user, const double point[3], double *distance, double gradient[3]) {
   (void)user;
   if (fails()) return ELASTICA_INVALID_ARGUMENT;

@@ -5,7 +5,7 @@ Its entry point, for the pyproject.toml of a package that has this file:
     [project.entry-points."cosseratbench.solvers"]
     elastica = "cosseratbench_solver:Elastica"
 
-Then `cosseratbench run -s elastica` runs its scenes. What a scene leaves to the solver:
+Then `cosseratbench run -s elastica` runs its scenes. A scene leaves these choices to the solver:
   - scenes of equilibria without friction and motion are relaxed: every frame after the first shows the equilibrium;
   - other quasi-static scenes take time steps with the force -2 w m v, w the slowest frequency that the scene names;
   - rods in contact have a layer of ten times Young's modulus at rest, of a tenth in motion; obstacles are rigid.
@@ -20,7 +20,7 @@ FAST, SLOW, SLIP = 4e5, 4.0, 0.1  # obstacle: stiffness [1/s^2] and damping [1/s
 
 
 class Elastica:
-    """The solver. time_step_scale: of the working step; steps beyond the stability limit are refused, which counts as divergence."""
+    """The solver. time_step_scale: of the working step; steps beyond the stability limit are refused and count as divergence."""
 
     name = "elastica"
     backend_version = ea.version()
@@ -104,7 +104,7 @@ class Elastica:
 
     @staticmethod
     def _moved(rod, index, start, motion):
-        """The fields of a clamp for a prescribed motion, and for an axis along which the end is free."""
+        """The fields of a clamp with a prescribed motion, or with one free axis."""
         if motion is None:
             return {}
         frame = rod.director[:, :, index].copy()

@@ -192,9 +192,9 @@ typedef struct eli_tendon {
   double *gradient;
   int (*places)[3]; /* [2 count] for each carrier its first node, its second node, its frame; -1: there is none */
   int is_spring;
-  elastica_tendon_def
-      def; /* tension or stiffness that is not set: 0; sliding_speed 1 without friction; rest_length is known. Its guides are
-                            * those above */
+  /* Its numbers. A tension or stiffness that is not set is 0, sliding_speed is 1 without friction, and rest_length is known. The guides of
+   * the definition are not kept: they are those above. */
+  elastica_tendon_def def;
   double length, rate, turned; /* [m] [m/s] [rad] of the whole cable, present */
   double bend;                 /* sum of |t' - t|^2 over the guides, the ends included: measure of the pull on rods */
   double active;               /* present activation */

@@ -343,7 +343,7 @@ typedef struct eli_contact_motion {
 int eli_contact_find_moved(eli_contact *contact);
 void eli_contact_read_motion(const eli_contact *contact, const eli_contact_pair *pair, eli_contact_motion *out);
 
-/* Returns the history of a pair with this present stiffness [N/m], with what it takes over from its neighbours. */
+/* Returns the history of a pair at this present stiffness [N/m]. After a jump of stiffness it takes over the history of its neighbours. */
 eli_stick_slip eli_contact_history_of(const eli_contact *contact, size_t k, double stiffness);
 
 /* Computes friction on the first element at the end of a step of any length by return mapping: the history at its start gives a trial

@@ -495,14 +495,14 @@ elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit
                                            void *context) {
   const eli_elastic_layer *o = self;
   eli_placed_solid solid;
+  stage in;
+  const int in_stage = eli_world_trial(o->world, &in.trial, &in.keeps);
   elastica_status status = eli_elastic_solid_at(o, time, 0, &solid);
   for (int k = 0; k < o->table.count && status == ELASTICA_OK; k++) {
     const eli_elastic_record *r = eli_rod_table_at(&o->table, k);
     const elastica_rod_view *rod = rod_touched_by(o, r);
     if (rod == NULL) continue;
     eli_contact_stiffness found;
-    stage in;
-    const int in_stage = eli_world_trial(o->world, &in.trial, &in.keeps);
     if (in_stage && eli_world_slips(o->world, r->rod, &in.moved)) status = eli_elastic_solid_at(o, in.trial.start, 0, &in.before);
     for (int j = 0; j < r->count && !rod->rigid && status == ELASTICA_OK; j++)
       if (in_stage ? find_stiffness_in_stage(o, r, &in, &solid, rod, j, &found) : find_stiffness(o, r, &solid, rod, j, &found))

@@ -62,7 +62,7 @@ static elastica_status check_surface(const eli_elastic_layer *o, const char *fun
 /* Differences of distances, in radii, that do not count. */
 #define ROUNDING 1e-6
 
-/* An element whose centre line comes closest to the surface, in radii, or is deepest in the solid. */
+/* The element with the least distance of its centre line from the surface, in radii; negative: the deepest one in the solid. */
 typedef struct nearest {
   int element;             /* -1: none within ELI_LAYER_NEAR */
   double distance, radius; /* [m] of its centre line, negative inside; [m] */

@@ -65,8 +65,7 @@ elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
 /* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);
 
-/* Advances the history of friction over the step whose end is the state of the world. Status as above; unless it is OK, no history has
- * changed. */
+/* Advances the history of friction over a step, with the world at its end. Status as above; unless it is OK, no history has changed. */
 elastica_status eli_implicit_keep_slips(eli_implicit *implicit);
 
 /* Contacts without a history of friction begin one at the noted state, that of the world. */

@@ -92,7 +92,7 @@ static double allowed_at(const eli_body *body, const double point[3], double rea
 /* ---- Nodes ---- */
 
 static int presses(const elastica_effect *effect) {
-  return effect->enabled && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
+  return effect->enabled && eli_reports_contacts(effect);
 }
 
 /* Finds the largest ratio of a travel [m] to the allowed one with one effect, among nodes that travel farther than the limit of contacts

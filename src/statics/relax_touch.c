@@ -33,7 +33,7 @@ static double least_radius(const elastica_world *world) {
 }
 
 static int presses(const elastica_effect *effect) {
-  return effect->enabled && effect->body->kind != NULL && effect->body->kind->contact_stiffness != NULL;
+  return effect->enabled && eli_reports_contacts(effect);
 }
 
 /* Returns 1 if the effect may touch a rigid body: its contacts with bodies have no known stiffness. */
