@@ -5,7 +5,6 @@
 #include "base/target.h"
 
 #include "fuzz.h"
-
 #include "snapshot_sum.h"
 
 #include <math.h>
