@@ -728,9 +728,23 @@ static elastica_status step(run *r) {
   return elastica_world_step(r->world, dt, 1 + next_below(&r->source, 100));
 }
 
+/* Returns the duration of so many steps: the step limit, or half a radian of the fastest spin. */
+static double time_of(elastica_world *world, double steps) {
+  elastica_step_limit limit = {.dt = INFINITY};
+  if (elastica_world_step_limit(world, &limit) != ELASTICA_OK) return INFINITY;
+  for (int k = 0; k < elastica_world_get(world).rod_count; k++) {
+    elastica_rod *rod = elastica_world_rod(world, k);
+    const elastica_rod_view *view = rod == NULL ? NULL : elastica_rod_get_view(rod);
+    for (int j = 0; view != NULL && j < view->element_count; j++)
+      for (int a = 0; a < 3; a++) limit.dt = fmin(limit.dt, 0.5 / fabs(view->omega[a][j]));
+  }
+  return steps * limit.dt;
+}
+
 static elastica_status advance(run *r) {
-  const double dt = some_step(r);
-  return elastica_world_advance(r->world, isfinite(dt) && dt < 1.0 ? (1 + next_below(&r->source, 30)) * dt : NAN);
+  const double dt = some_step(r), most = time_of(r->world, 1e4);
+  const double wanted = isfinite(dt) && dt < 1.0 ? (1 + next_below(&r->source, 30)) * dt : NAN;
+  return elastica_world_advance(r->world, wanted > most ? most : wanted);
 }
 
 static elastica_status run_on(run *r) {
