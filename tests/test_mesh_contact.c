@@ -291,6 +291,27 @@ static elastica_status add_bad_load(void *self, const elastica_instant *now, con
   return ELASTICA_OK;
 }
 
+/* Elements of up to 300 radii cross a convex edge at a distance of a few hundredths of the radius: they begin outside. */
+TEST(long_elements_begin_beside_an_edge) {
+  static const double lengths[] = {10.0, 25.0, 57.0, 100.0, 300.0}, gaps[] = {0.03, 0.06, 0.13, 0.5};
+  const double radius = 0.01;
+  mesh_box(&data, 4.0, 4.0, 4.0);
+  elastica_obstacle_def def = mesh_def(&data, ELASTICA_SIDE_OUTSIDE, 1e4, 0.04);
+  for (int l = 0; l < 5; l++)
+    for (int k = -1; k < 4; k++) {
+      const double length = 2.0 * lengths[l] * radius, gap = (k < 0 ? 0.01 : gaps[k]) * radius, side = sqrt(0.5) * (0.37 * length);
+      elastica_world *world = make_world(NULL);
+      elastica_effect *effect = NULL;
+      const double corner = 2.0 + sqrt(0.5) * gap;
+      (void)add_stick(world, 2, (const double[3]){corner - side, corner + side, 0.1}, (const double[3]){1.0, -1.0, 0.0}, length, radius,
+                      1e5);
+      const elastica_status status = elastica_add_obstacle(world, NULL, &def, &effect);
+      const elastica_status wanted = k < 0 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK;
+      if (status != wanted) fail_msg("%g radii long, %g radii outside: %s", lengths[l], gap / radius, elastica_world_message(world));
+      elastica_world_destroy(world);
+    }
+}
+
 /* All queries answer in a world that has failed. */
 static void query(elastica_world *world, elastica_effect *effect, elastica_rod *rod) {
   elastica_contact_point points[8];

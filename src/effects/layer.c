@@ -442,17 +442,18 @@ static double speed_of(const eli_capsule *capsule, const eli_placed_solid *solid
   return largest;
 }
 
-/* Returns the least distance from a shape that is not convex, or a value lower by at most tolerance, unless pieces become too short. Pieces
- * that may contain a lower value are halved, the first one first. */
+/* Returns the least distance from a shape that is not convex, or a value lower by at most tolerance, unless pieces become too short or too
+ * many. Pieces that may contain a lower value are halved, the first one first. Beside an edge few pieces are halved, but often: the bound of
+ * a piece is positive only where it is shorter than its distance from the mesh. */
 static double least_free_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance) {
-  enum { MOST_HALVINGS = 8 };
+  enum { MOST_HALVINGS = 14, MOST_LOOKS = 512 };
   const profile of = profile_of(capsule, solid, low, high, tolerance);
   struct {
     double low, high, first, last;
     int halvings;
   } piece[MOST_HALVINGS + 1];
   double slope, least, lowest;
-  int count = 1;
+  int count = 1, looks = 0;
   piece[0].low = low, piece[0].high = high, piece[0].halvings = 0;
   piece[0].first = distance_at(capsule, solid, low, &slope), piece[0].last = distance_at(capsule, solid, high, &slope);
   least = piece[0].first < piece[0].last ? piece[0].first : piece[0].last;
@@ -461,11 +462,12 @@ static double least_free_distance(const eli_capsule *capsule, const eli_placed_s
     const int k = --count;
     const double way = (piece[k].high - piece[k].low) / (high - low) * of.way * of.pieces;
     const double bound = bound_between(&of, way, piece[k].first, piece[k].last);
-    if (bound >= least - tolerance || piece[k].halvings == MOST_HALVINGS) {
+    if (bound >= least - tolerance || piece[k].halvings == MOST_HALVINGS || looks == MOST_LOOKS) {
       if (bound < lowest) lowest = bound;
       continue;
     }
     const double middle = 0.5 * (piece[k].low + piece[k].high), own = distance_at(capsule, solid, middle, &slope), last = piece[k].last;
+    looks++;
     if (own < least) least = own;
     piece[k + 1].low = piece[k].low, piece[k + 1].high = middle, piece[k + 1].first = piece[k].first, piece[k + 1].last = own;
     piece[k].low = middle, piece[k].first = own, piece[k].last = last;
