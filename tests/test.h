@@ -4,10 +4,15 @@
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef TESTS_WITHOUT_CMOCKA
+#include "without_cmocka.h"
+#else
+
+#include <setjmp.h>
 
 #include <cmocka.h>
 
@@ -40,6 +45,8 @@ extern const char *test_program;
 #define TEST_LONG(claim) __attribute__((unused)) static void claim(__attribute__((unused)) void **state)
 #else
 #define TEST_LONG(claim) TEST(claim)
+#endif
+
 #endif
 
 #endif
