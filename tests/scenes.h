@@ -1,8 +1,8 @@
 /* Scenes whose bits are stored: they are equal on every instruction set, compiler and optimisation level. One scene has the default law
- * of a world, the others have that of the papers.
+ * of a world, the others have that of the papers; varied_scenes.h has more.
  *
  * The scenes are built with arithmetic and square roots only, so that the bits depend on the library alone. After an intended change of
- * the bits, build and run tests/bits.c and copy its numbers here.
+ * the bits, sh tests/consumers/bits.sh --store cc -O2 updates the numbers here and in varied_scenes.h.
  */
 #ifndef TESTS_SCENES_H
 #define TESTS_SCENES_H
@@ -252,21 +252,6 @@ static inline elastica_world *make_world_of_scene(const scene *s) {
   elastica_world *world = make_world(&def);
   s->fill(world);
   return world;
-}
-
-/* Runs a scene with an instruction set; returns the hash, or 0 if the processor lacks the set. */
-static inline uint64_t hash_scene(const scene *s, elastica_instruction_set instruction_set) {
-  elastica_world *world = NULL;
-  elastica_world_def def = s->by_default ? default_world() : papers_world();
-  def.instruction_set = instruction_set;
-  const elastica_status status = elastica_world_create(&def, &world);
-  if (status == ELASTICA_INVALID_ARGUMENT && instruction_set > ELASTICA_INSTRUCTION_SET_BASE) return 0;
-  must(world, status);
-  s->fill(world);
-  must(world, elastica_world_step(world, s->dt, s->steps));
-  const uint64_t hash = hash_world(world);
-  elastica_world_destroy(world);
-  return hash;
 }
 
 /* ---- A search ------------------------------------------------------------------------------------------------------------------------ */

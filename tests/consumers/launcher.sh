@@ -12,6 +12,10 @@ for argument; do
 done
 case $object in
 *CMakeFiles/elastica.dir/*.o) ready=$build/CMakeFiles/elastica.dir/${object#*CMakeFiles/elastica.dir/} ;;
+*/libelastica.a.p/src_*.o) # of meson
+  file=${object##*/src_}
+  ready=$build/CMakeFiles/elastica.dir/src/${file%%_*}/${file#*_}
+  ;;
 *) ready='' ;;
 esac
 if [ -n "$ready" ] && [ -e "$ready" ]; then

@@ -1,10 +1,10 @@
 #!/bin/sh
 # A way of using the library, from its sources or its installation to a running program.
 #
-#   run.sh install | find_package C|CXX | add_subdirectory C|CXX | fetch_content | pkg_config | one_line | shared | must_check C|CXX
-#     | wrong_option
+#   run.sh install | find_package C|CXX | add_subdirectory C|CXX | fetch_content | sanitized | meson | pkg_config | one_line | shared
+#     | must_check C|CXX | wrong_option
 #
-# Environment: SOURCE and BUILD folders of the library, LIBRARY file, CONFIG (may be empty), WORK folder, CMAKE, CC, CXX, PKG_CONFIG.
+# Environment: SOURCE and BUILD folders of the library, LIBRARY file, CONFIG (may be empty), WORK folder, CMAKE, CC, CXX, PKG_CONFIG, MESON.
 set -eu
 
 consumers=$SOURCE/tests/consumers
@@ -18,6 +18,10 @@ fail() {
 
 run_app() { # file, how it was built
   "$1" || fail "the program built by $2 ran and ended with status $?"
+}
+
+archive() { # file: the files that the library needs, in a folder of another name, as in a release
+  tar -c -z -C "$SOURCE" -f "$1" --transform 's#^#elastica-release/#' CMakeLists.txt include src
 }
 
 configure_and_run() { # folder, language, more options
@@ -58,9 +62,28 @@ add_subdirectory)
   configure_and_run add_subdirectory "$2" -DELASTICA_SOURCE="$SOURCE" -DCMAKE_C_COMPILER_LAUNCHER="sh;$consumers/launcher.sh;$BUILD"
   ;;
 fetch_content)
-  # The files that the library needs, in a folder of another name, as in a release.
-  tar -c -z -C "$SOURCE" -f "$WORK/elastica.tar.gz" --transform 's#^#elastica-release/#' CMakeLists.txt include src
+  archive "$WORK/elastica.tar.gz"
   configure_and_run fetch_content C -DELASTICA_ARCHIVE="$WORK/elastica.tar.gz" -DCMAKE_C_COMPILER_LAUNCHER="sh;$consumers/launcher.sh;$BUILD"
+  ;;
+sanitized)
+  # With the sanitizers of the project; the library's kernels are compiled without, so that this takes no longer than the library alone.
+  archive "$WORK/sanitized.tar.gz"
+  configure_and_run fetch_content C -DELASTICA_ARCHIVE="$WORK/sanitized.tar.gz" -DCMAKE_C_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all"
+  nm "$build/_deps/elastica-build/CMakeFiles/elastica.dir/src/rod/rod.c.o" | grep -q __asan || fail "the library is built without the sanitizers of the project"
+  ! nm "$build/_deps/elastica-build/CMakeFiles/elastica.dir/src/kernels/kernels_base.c.o" | grep -q __asan || fail "kernels are built with sanitizers"
+  ;;
+meson)
+  project=$WORK/meson
+  rm -rf "$project"
+  cp -R "$consumers/meson" "$project"
+  cp "$consumers/app.c" "$project"
+  mkdir "$project/subprojects/packagefiles"
+  archive "$project/subprojects/packagefiles/elastica.tar.gz"
+  printf '#!/bin/sh\nexec sh "%s" "%s" "%s" "$@"\n' "$consumers/launcher.sh" "$BUILD" "$CC" >"$project/cc"
+  chmod +x "$project/cc"
+  CC=$project/cc "$MESON" setup "$project/build" "$project" || fail "a meson project does not configure"
+  "$MESON" compile -C "$project/build" || fail "a meson project does not build"
+  run_app "$project/build/app" meson
   ;;
 pkg_config)
   folder=$(dirname "$(find "$prefix" -name elastica.pc)")
