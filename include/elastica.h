@@ -690,8 +690,8 @@ typedef struct elastica_relax_result {
   int undecided;           /* 1: converged, but the stability is unknown: walls or bodies on walls may hold unstable modes; loads have no
                             * potential (forces that turn with a frame) and their symmetric part is unstable; loads depend on too many
                             * distant places */
-  elastica_effect *undecided_by; /* the first effect with loads without a potential, or without a known stiffness (contacts of rigid bodies,
-                                  * no add_tangent), if that leaves the stability unknown; NULL: another cause */
+  elastica_effect *undecided_by; /* the first effect with loads without a potential, or without a known stiffness (no
+                                  * add_tangent), if that leaves the stability unknown; NULL: another cause */
   int unstable_modes;            /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
                             * material stiffness along them, whatever the number of elements; 0 if not converged */
   int zero_modes;                /* number of motions with a stiffness within 1e-6 of that, or of rounding: 6 for a free rod */
@@ -769,17 +769,17 @@ typedef struct elastica_implicit_result {
 
 /* Takes implicit steps to def->until. For the law CLASSICAL with exact_couple; rods, rings and rigid bodies with gravity, point loads,
  * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints, tendons without
- * damping and friction, contact of rods and elastic obstacles with their friction and dampers (in worlds without rigid bodies), and modules
- * of your own with add_tangent. An effect without an implicit form (rigid obstacles and other reactions, damping of tendons or
+ * damping and friction, contact of rods and rigid bodies and elastic obstacles with their friction and dampers, and modules of your own
+ * with add_tangent. An effect without an implicit form (rigid obstacles and other reactions, damping of tendons or
  * contractions, constraints of a module) is refused by number, name and reason, before anything changes; so is an accuracy below the
  * rounding of positions.
  *
  * Friction follows by return mapping from its history at the beginning of the step and the slip since then; the history advances once in
  * each step taken. It is of second order while it sticks or slides; the step of a change between them, and of a first touch, is of first.
  *
- * With contact of rods no node moves by more than a quarter of the smallest radius in one step. With elastic obstacles a node moves by no
- * more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at the place of a node: a step is
- * shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or jumps, is refused with
+ * With contact no node, and no point of a rigid body, moves by more than a quarter of the smallest radius in one step. With elastic
+ * obstacles alone it moves by no more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at
+ * the place of a node: a step is shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or jumps, is refused with
  * NOT_CONVERGED. An impact that lasts less than a step is not elastic.
  *
  * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and
@@ -943,10 +943,9 @@ void elastica_path_destroy(elastica_path *path);
  * beside stiff rods and joints: their BRANCH point lies where they exceed it.
  *
  * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is
- * a rigid wall, has friction, or has contacts beside rigid bodies (the message names it). NOT_CONVERGED: no further point within
- * smallest_step; the first state is not close to an equilibrium; the rods are not held. CALLBACK_FAILED: apply returned an error.
- * WRONG_STATE: after END or CLOSED; rods were added or removed. OUT_OF_MEMORY. Failures of the simulation as in elastica_world_relax. out
- * may be NULL. */
+ * a rigid wall, or has friction (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close
+ * to an equilibrium; the rods are not held. CALLBACK_FAILED: apply returned an error. WRONG_STATE: after END or CLOSED; rods were added or
+ * removed. OUT_OF_MEMORY. Failures of the simulation as in elastica_world_relax. out may be NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
 
 /* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The

@@ -967,7 +967,13 @@ TEST(shapes_of_a_removed_rod_are_refused) {
   elastica_world_destroy(world);
 }
 
-/* A body has contacts of unknown stiffness, so loads are measured; the couple of a point load turns with its frame, not the plane. */
+static elastica_status push_gently(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now, (void)rod;
+  loads->force[1][0] += 1e-6;
+  return ELASTICA_OK;
+}
+
+/* A module without a tangent has its loads measured; the couple of a point load turns with its frame, not the plane. */
 TEST(the_effect_without_a_potential_is_named_beside_measured_loads) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 6, 1.0, 0.02, 1000.0, 1e6, 4e5), *body = NULL;
@@ -985,6 +991,9 @@ TEST(the_effect_without_a_potential_is_named_beside_measured_loads) {
   must(world, elastica_add_joint(world, &joint, NULL));
   plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = 1e4, plane.position[2] = -0.1;
   must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+  elastica_module module = module_named("gentle");
+  module.add_loads = push_gently;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
   load.couple[0] = 0.02, load.couple[1] = 0.01, load.element = 3;
   must(world, elastica_add_point_load(world, rod, &load, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));

@@ -378,6 +378,178 @@ TEST(contractions_have_the_tangent_of_their_change) {
   }
 }
 
+/* ---- Contact ------------------------------------------------------------------------------------------------------------------------- */
+
+/* In a stage of an implicit step velocities and spins change by this rate [1/s] times displacements and turns. */
+#define RATE 400.0
+
+static void enter_stage(elastica_world *world, int in_stage) {
+  world->calls.slips.in_stage = in_stage;
+  world->calls.slips.trial = (eli_trial){0.0, RATE};
+}
+
+/* Displaces one unknown, and its velocity or spin, in a stage: the spin is RATE times the turn since the start of it. */
+static void move_in_stage(elastica_world *world, size_t unknown, double size) {
+  double *const *lane = world->bodies.slab.lane;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    const size_t first = on.first[rod->body->rank], block = unknown / 6, a = unknown % 6;
+    const size_t slot = rod->offset + block - first;
+    if (block < first || block >= first + eli_block_count(rod)) continue;
+    if (a < 3) {
+      lane[ELI_VELOCITY + a][slot] += RATE * size;
+    } else if (block - first < (size_t)rod->element_count) {
+      double w[3], eta[3] = {0.0, 0.0, 0.0}, twice[3], once[3];
+      for (size_t k = 0; k < 3; k++) w[k] = lane[ELI_OMEGA + k][slot];
+      eta[a - 3] = size;
+      eli_cross(w, eta, once);
+      eli_cross(w, once, twice);
+      for (size_t k = 0; k < 3; k++) lane[ELI_OMEGA + k][slot] = w[k] + RATE * eta[k] + 0.5 * once[k] + twice[k] / (12.0 * RATE);
+    }
+  }
+  move(world, unknown, size);
+}
+
+static void loads_in_stage(elastica_world *world, double *out) {
+  static double rates[MOST];
+  eli_tile_report report;
+  enter_stage(world, 1);
+  assert_int_equal(eli_world_moving_loads(world, 1.0 / RATE, &on.statics, rates, &report), ELASTICA_OK);
+  enter_stage(world, 0);
+  memcpy(out, on.loads, on.relaxation.size * sizeof *out);
+}
+
+/* At rest nothing moves: contacts have dampers. */
+static void stop(elastica_world *world) {
+  for (size_t k = 0; k < 3; k++) {
+    memset(world->bodies.slab.lane[ELI_VELOCITY + k], 0, world->bodies.slab.end * sizeof(double));
+    memset(world->bodies.slab.lane[ELI_OMEGA + k], 0, world->bodies.slab.end * sizeof(double));
+  }
+}
+
+/* Compares the stiffness of contacts with central differences, at rest or in a stage, in which the first body has moved by slipped [m] along x. Returns 0 without contact. */
+static int compare_contacts(elastica_world *world, int in_stage, double slipped, double size, double allowed) {
+  static double at[2][MOST], kept[18][MOST], *lane[18];
+  double most = 0.0, wrong = 0.0;
+  eli_stiffness stiffness = {0};
+  assert_int_equal(eli_world_prepare(world, "test"), ELASTICA_OK);
+  begin(world);
+  eli_relax_find_touching(&on.relaxation);
+  assert_true(eli_relax_allocate_touching(&on.relaxation));
+  if (on.relaxation.touching.has_friction) world->calls.slips.from[0][0] -= slipped;
+  if (in_stage)
+    loads_in_stage(world, at[0]); /* which finds the displacements since the start */
+  else
+    stop(world);
+  enter_stage(world, in_stage);
+  assert_int_equal(eli_relax_take_contacts(&on.relaxation, NULL, &stiffness), ELASTICA_OK);
+  enter_stage(world, 0);
+  for (size_t k = 0; k < stiffness.count; k++)
+    add_block(NULL, stiffness.load[k].row, stiffness.load[k].column, stiffness.load[k].m, stiffness.load[k].balanced);
+  for (size_t k = 0; k < 18; k++)
+    lane[k] = world->bodies.slab.lane[k < 3    ? ELI_POSITION + k
+                                      : k < 12 ? ELI_DIRECTOR + k - 3
+                                      : k < 15 ? ELI_VELOCITY + k - 12
+                                               : ELI_OMEGA + k - 15];
+  for (size_t k = 0; k < 18; k++) memcpy(kept[k], lane[k], world->bodies.slab.end * sizeof(double));
+  for (size_t c = 0; c < on.relaxation.size; c++) {
+    for (int side = 0; side < 2; side++) {
+      const double by = side ? -size : size;
+      if (in_stage)
+        move_in_stage(world, c, by);
+      else
+        move(world, c, by);
+      if (in_stage)
+        loads_in_stage(world, at[side]);
+      else
+        loads_at(world, 0, at[side]);
+      for (size_t k = 0; k < 18; k++) memcpy(lane[k], kept[k], world->bodies.slab.end * sizeof(double));
+    }
+    for (size_t r = 0; r < on.relaxation.size; r++) {
+      most = fmax(most, fabs(on.tangent[r][c]));
+      wrong = fmax(wrong, fabs((at[1][r] - at[0][r]) / (2.0 * size) - on.tangent[r][c]));
+    }
+  }
+  if (wrong > allowed * most) print_error("an entry is wrong by %.3g of the largest\n", wrong / most);
+  assert_true(wrong <= allowed * most);
+  eli_relax_release_touching(&on.relaxation);
+  eli_stiffness_release(&on.relaxation, &stiffness);
+  return most > 0.0;
+}
+
+/* Adds a body of this shape, tilted at random, with a point of its surface near the origin, below the plane z = 0. */
+static elastica_rod *add_tilted_body(elastica_world *world, random_source *source, elastica_shape shape) {
+  elastica_rod *body = NULL;
+  double phi[3];
+  DEFAULTS(body, def);
+  def.shape = shape;
+  def.mass = 0.1;
+  def.radius = 0.05, def.length = 0.2;
+  for (int a = 0; a < 3; a++) def.edges[a] = 0.1 + 0.02 * a;
+  for (int a = 0; a < 9; a++) def.director[a] = a % 4 == 0;
+  random_vector(source, 0.1, phi);
+  if (shape == ELASTICA_SHAPE_CAPSULE || shape == ELASTICA_SHAPE_CYLINDER) phi[0] += 1.57;
+  turn_frame_exactly(phi, def.director);
+  random_vector(source, 0.01, def.position);
+  def.position[2] -= shape == ELASTICA_SHAPE_BOX ? 0.07 : 0.05;
+  random_vector(source, 0.1, def.velocity);
+  random_vector(source, 2.0, def.omega);
+  must(world, elastica_world_add_body(world, &def, &body));
+  return body;
+}
+
+/* A rod or a ball on a body, or a body on an obstacle. */
+static void fill_contact(elastica_world *world, random_source *source, int kind, int with_friction) {
+  const elastica_shape shape = (elastica_shape)(kind % 4);
+  if (kind < 8) add_tilted_body(world, source, shape);
+  if (kind < 4) {
+    elastica_rod *rod = NULL;
+    double velocity[3 * 5];
+    DEFAULTS(rod, def);
+    def.element_count = 4, def.length = 0.4, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+    def.start[0] = -0.2, def.start[2] = 0.0193, def.direction[0] = 1.0, def.direction[2] = 0.0;
+    for (int k = 0; k < 15; k++) velocity[k] = random_between(source, -0.1, 0.1);
+    def.velocity = velocity;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+  } else if (kind < 8) {
+    elastica_rod *ball = NULL;
+    DEFAULTS(body, def);
+    def.shape = ELASTICA_SHAPE_SPHERE, def.mass = 0.1, def.radius = 0.03, def.position[2] = 0.0288;
+    random_vector(source, 0.1, def.velocity);
+    must(world, elastica_world_add_body(world, &def, &ball));
+  } else {
+    add_tilted_body(world, source, kind % 2 ? ELASTICA_SHAPE_SPHERE : ELASTICA_SHAPE_CAPSULE);
+    DEFAULTS(obstacle, def);
+    def.kind = ELASTICA_OBSTACLE_ELASTIC, def.modulus = 1e5;
+    def.shape = kind < 10 ? ELASTICA_SHAPE_PLANE : ELASTICA_SHAPE_SPHERE;
+    def.radius = 0.3;
+    def.position[2] = kind < 10 ? -0.1 + 0.005 : -0.4 + 0.005;
+    if (with_friction) def.friction = 0.6, def.damping = 20.0, def.tangential_damping = 10.0;
+    must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+    return;
+  }
+  DEFAULTS(contact, contact);
+  contact.modulus = 1e5;
+  if (with_friction) contact.friction = 0.6, contact.damping = 20.0, contact.tangential_damping = 10.0;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+}
+
+/* Rods and balls on bodies of each shape, and bodies on obstacles; in a stage with dampers and friction. */
+TEST(contacts_of_bodies_have_the_tangent_of_their_loads) {
+  enum { KINDS = 12 };
+  int touched[KINDS] = {0};
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(120); seed++) {
+    const int kind = (int)(seed % KINDS);
+    for (int in_stage = 0; in_stage < 2; in_stage++) {
+      random_source source = {seed};
+      elastica_world *world = make_world(NULL);
+      fill_contact(world, &source, kind, in_stage);
+      touched[kind] += compare_contacts(world, in_stage, seed / KINDS % 2 ? 1e-3 : 1e-6, 1e-8, 1e-4);
+      elastica_world_destroy(world);
+    }
+  }
+  for (int kind = 0; kind < KINDS; kind++) assert_true(touched[kind] > 0);
+}
+
 /* ---- Springs of many parts ----------------------------------------------------------------------------------------------------------- */
 
 /* A tension T = pull + k e of the elongation e = sum c_i . x_i over all nodes: the force on node i is -T c_i. */

@@ -41,6 +41,17 @@ double eli_slip_chord(double theta2) {
   return 1.0 + t * (1.0 / 12.0 + t * (1.0 / 120.0));
 }
 
+/* d = T x (arm - d/2), with the chord vector T of the turn. */
+void eli_slip_of_arm(const double turned[3], const double arm[3], double out[3]) {
+  const double longer = eli_slip_chord(eli_dot(turned, turned));
+  double chord[3], once[3], twice[3];
+  for (int a = 0; a < 3; a++) chord[a] = longer * turned[a];
+  const double share = 1.0 / (1.0 + 0.25 * eli_dot(chord, chord));
+  eli_cross(chord, arm, once);
+  eli_cross(chord, once, twice);
+  for (int a = 0; a < 3; a++) out[a] = share * (once[a] - 0.5 * twice[a]);
+}
+
 void eli_slip_of_solid(const eli_slip *at, const double position[3], const double velocity[3], const double spin[3], const double point[3],
                        double out[3]) {
   const double longer = eli_slip_chord(at->dt * at->dt * eli_dot(spin, spin));

@@ -77,6 +77,9 @@ void eli_slip_of_round(const eli_slip *at, const double axis[3], const double ve
 /* Returns 2 tan(theta/2)/theta of a rotation by theta, given its square: the chord of a point over theta times the mean of its arms. */
 double eli_slip_chord(double theta2);
 
+/* Computes the displacement [m] of the end of an arm by a turn [rad] after which the arm is this one. */
+void eli_slip_of_arm(const double turned[3], const double arm[3], double out[3]);
+
 /* Computes the velocity of the surface of a solid at this point. position is that of the solid at the start of the step. */
 void eli_slip_of_solid(const eli_slip *at, const double position[3], const double velocity[3], const double spin[3], const double point[3],
                        double out[3]);

@@ -95,7 +95,7 @@ typedef struct eli_touch {
   eli_line_loads line;
   eli_line_middle middle;
   double stiffness; /* k_t [N/m] */
-  int solid;        /* 1: one of the two is a box or cylinder */
+  int solid;        /* 1, 2: the first, the second is a box or cylinder; 0: neither */
   double couple[3]; /* [N m] of the layer on that body, about its centre */
 } eli_touch;
 
@@ -323,6 +323,11 @@ void eli_contact_forget(eli_contact *contact, int rod_index);
  * and motion. */
 int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair);
 eli_placed_solid eli_contact_solid(const eli_contact_member *member);
+
+/* Finds the contact of an element, as a capsule with its own radius, with a box or cylinder, by this law; solid_one is as from
+ * eli_contact_solid_of. Returns 0 without contact. */
+int eli_contact_touch_solid(const eli_contact *contact, const eli_line_law *law, int solid_one, const eli_capsule *own,
+                            const eli_placed_solid *solid, eli_touch *out);
 
 /* Finds the contact of a pair of the list; 0: there is none. Its depth is the largest at the quadrature points; eli_contact_depth adds the
  * overlap at the closest points. */

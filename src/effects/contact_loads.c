@@ -60,19 +60,15 @@ static eli_capsule on_solid(const eli_contact *contact, const eli_contact_pair *
   return own;
 }
 
-/* Finds the contact of a pair with a box or cylinder. solid_one is as from eli_contact_solid_of, at is the other element. Returns 0 without
- * contact. */
-static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int solid_one, const eli_capsule *at, eli_touch *out) {
+int eli_contact_touch_solid(const eli_contact *contact, const eli_line_law *law, int solid_one, const eli_capsule *own,
+                            const eli_placed_solid *solid, eli_touch *out) {
   const int side = 2 - solid_one;
-  const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[1 - side]);
-  const eli_placed_solid solid = eli_contact_solid(member);
   const double sign = side ? -1.0 : 1.0;
   eli_layer layer;
   eli_middle middle;
-  const eli_capsule own = on_solid(contact, pair, side, at);
-  if (!eli_layer_find(&own, &solid, &contact->law.line, &layer)) return 0;
-  eli_layer_middle(&own, &solid, &layer, &middle);
-  out->solid = 1;
+  if (!eli_layer_find(own, solid, law, &layer)) return 0;
+  eli_layer_middle(own, solid, &layer, &middle);
+  out->solid = solid_one;
   take_layer(&layer, side, out);
   out->middle.share[side] = middle.share;
   out->middle.share[1 - side] = 0.5;
@@ -80,10 +76,19 @@ static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pai
     out->middle.normal[a] = sign * middle.normal[a];
     out->middle.point[a] = middle.point[a];
     out->middle.axis[side][a] = middle.point[a] - middle.lever[a];
-    out->middle.axis[1 - side][a] = solid.place.position[a];
+    out->middle.axis[1 - side][a] = solid->place.position[a];
   }
   out->stiffness = contact->law.tangential_ratio * contact->law.line.modulus * layer.extent;
   return 1;
+}
+
+/* Finds the contact of a pair with a box or cylinder. solid_one is as from eli_contact_solid_of, at is the other element. Returns 0 without
+ * contact. */
+static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int solid_one, const eli_capsule *at, eli_touch *out) {
+  const int side = 2 - solid_one;
+  const eli_placed_solid solid = eli_contact_solid(eli_contact_member_of(contact, pair->rod[1 - side]));
+  const eli_capsule own = on_solid(contact, pair, side, at);
+  return eli_contact_touch_solid(contact, &contact->law.line, solid_one, &own, &solid, out);
 }
 
 /* Returns 1 if an element with this depth [m] of overlap with a box or cylinder passes through the surface in a step of dt [s]. */
@@ -290,16 +295,29 @@ static void step_friction(const eli_contact *contact, const eli_contact_close *c
 
 /* ---- Stick-slip friction in a step of any length ---- */
 
+/* Adds the turn of a round body to the displacements of its ends. */
+static void add_turn(const eli_round *shape, const elastica_rod_view *body, const double turned[3], double moved[2][3]) {
+  double arm[3], swing[3];
+  eli_round_arm(shape, body, arm);
+  eli_slip_of_arm(turned, arm, swing);
+  for (int a = 0; a < 3; a++) {
+    moved[0][a] -= swing[a];
+    moved[1][a] += swing[a];
+  }
+}
+
 void eli_contact_read_motion(const eli_contact *contact, const eli_contact_pair *pair, eli_contact_motion *out) {
   for (int side = 0; side < 2; side++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
     const elastica_rod_view *moved = &contact->slipping[pair->rod[side] - contact->first_rod];
-    const int j = pair->element[side], next = eli_second_node(moved, j);
+    const int j = pair->element[side], next = moved->rigid ? j : eli_second_node(moved, j);
+    eli_spin_of(moved, j, out->turned[side]);
+    eli_spin_of(member->rod, j, out->spin[side]);
     for (int a = 0; a < 3; a++) {
       out->moved[side][0][a] = moved->velocity[a][j];
       out->moved[side][1][a] = moved->velocity[a][next];
     }
-    eli_spin_of(moved, j, out->turned[side]);
-    eli_spin_of(eli_contact_member_of(contact, pair->rod[side])->rod, j, out->spin[side]);
+    if (moved->rigid) add_turn(&member->round, member->rod, out->turned[side], out->moved[side]);
   }
 }
 
@@ -315,21 +333,27 @@ void eli_contact_return_friction(const eli_contact *contact, eli_stick_slip *his
   const eli_capsule *const at[2] = {one, other};
   eli_slip slip = {.dt = 1.0};
   eli_stick_slip_input step = {.dt = 1.0, .stiffness = touch->stiffness, .limit = contact->law.friction * touch->line.pressure};
-  double moved[2][3], velocity[2][3];
+  const int solid = touch->solid - 1;
+  double moved[2][3], velocity[2][3], point[3];
   memcpy(slip.normal, middle->normal, sizeof slip.normal);
   memcpy(slip.before, history->normal, sizeof slip.before);
   memcpy(step.normal, middle->normal, sizeof step.normal);
   for (int side = 0; side < 2; side++) {
     const double longer = eli_slip_chord(eli_dot(motion->turned[side], motion->turned[side])), share = middle->share[side];
-    double lever[3], v[3], turned[3], point[3];
+    double lever[3], v[3], turned[3];
     for (int a = 0; a < 3; a++) {
       lever[a] = middle->point[a] - middle->axis[side][a];
       v[a] = motion->moved[side][0][a] + share * (motion->moved[side][1][a] - motion->moved[side][0][a]);
       turned[a] = longer * motion->turned[side][a];
       step.spin += 0.5 * motion->turned[side][a] * middle->normal[a];
     }
-    eli_slip_of_round(&slip, middle->axis[side], v, turned, lever, NULL, moved[side], point);
     move_surface(at[side]->velocity, motion->spin[side], share, lever, velocity[side]);
+    if (side != solid) eli_slip_of_round(&slip, middle->axis[side], v, turned, lever, NULL, moved[side], point);
+  }
+  if (solid >= 0) {
+    double mean[3];
+    for (int a = 0; a < 3; a++) mean[a] = middle->axis[solid][a] - 0.5 * motion->moved[solid][0][a];
+    eli_slip_of_solid(&slip, mean, motion->moved[solid][0], motion->turned[solid], point, moved[solid]);
   }
   for (int a = 0; a < 3; a++) step.velocity[a] = moved[0][a] - moved[1][a];
   eli_stick_slip_return(history, &step);
@@ -679,6 +703,7 @@ typedef struct block {
   size_t first, count;
   int stands, moves; /* stands 1: friction of the present state; moves 1: the history advances; or ELI_KEEPS_NEW */
   int in_stage;      /* 1: friction of a stage of an implicit step */
+  int tries;         /* 1: a stage of an implicit step */
 } block;
 
 /* Loads of a pair: forces on the ends [N] with friction at the middle of the contact, the couple of friction about the axis [N m], and
@@ -747,8 +772,9 @@ static int has_sunk(const block *of, const eli_contact_close *close, const eli_t
   const eli_contact *contact = of->contact;
   const eli_capsule *one = &contact->placed[close->placed[0]].at, *other = &contact->placed[close->placed[1]].at;
   const double least = one->rest_radius < other->rest_radius ? one->rest_radius : other->rest_radius;
-  return touch->solid ? of->moves && passes_through(contact, close, touch->line.depth, of->now->dt)
-                      : touch->line.depth >= contact->list[close->pair].reduction * least;
+  if (!touch->solid) return touch->line.depth >= contact->list[close->pair].reduction * least;
+  if (of->tries) return touch->line.depth >= contact->placed[close->placed[2 - touch->solid]].at.rest_radius;
+  return of->moves && passes_through(contact, close, touch->line.depth, of->now->dt);
 }
 
 static void return_friction(const block *of, const eli_contact_close *close, const eli_touch *touch, double force[3]) {
@@ -1088,7 +1114,7 @@ elastica_status eli_contact_act(eli_contact *contact, elastica_world_loads *load
   int keeps = 0;
   if (contact->placed_count > contact->element_count / FEW) eli_contact_measure(contact);
   block of = {.contact = contact, .now = now, .stands = still && !slips, .in_stage = !still && slips};
-  if (of.in_stage) (void)eli_world_trial(contact->world, &trial, &keeps);
+  of.tries = eli_world_trial(contact->world, &trial, &keeps);
   of.moves = still ? slips && now->is_accepted : of.in_stage ? keeps : !eli_is_query(now);
   act(contact, &of, loads);
   if (still && slips) end_slips(contact, &law);

@@ -1,4 +1,4 @@
-/* The stiffness of contacts between rods (see contact.h): each pair by central differences of its own loads.
+/* The stiffness of contacts between rods and bodies (see contact.h): each pair by central differences of its own loads.
  *
  * models     The energy U(x, rho) of a pair depends on the ends x of both elements and on the radii rho there. A node has the mean radius
  *            of its elements, r = sqrt(V/(pi l)), so U also depends on the nodes beyond both ends
@@ -26,7 +26,7 @@
 /* The arguments of U: the ends of either element along three axes, then the radii there. */
 enum { ENDS = 12, COLUMNS = 16, NODES = 2 * ELI_CONTACT_STIFFNESS_SIDE };
 
-/* In a stage of an implicit step also the turns of either element about its three directors. */
+/* In a stage of an implicit step, and of rigid bodies, also the turns of either element about its three directors. */
 enum { ALL = COLUMNS + 6, SIZE = ELI_CONTACT_STIFFNESS_SIZE };
 
 static double *coordinate_of(eli_capsule at[2], int column) {
@@ -158,103 +158,225 @@ static void add_product(const double jacobian[ALL][SIZE], const double hessian[A
   }
 }
 
-/* ---- In a stage of an implicit step ----
+/* ---- In a stage of an implicit step, and beside a rigid body ----
  *
- * The loads also depend on velocities, which change with positions, and friction depends on the displacements and turns since the start of
- * the step. Its history is that of the present state.
+ * In a stage the loads also depend on velocities, which change with positions, and friction depends on the displacements and turns since
+ * the start of the step. Its history is that of the present state. A rigid body is displaced by its centre, which takes the place of its
+ * first end, and turned as a whole.
  */
 
-/* A pair in a stage. */
+/* A pair, possibly displaced. */
 typedef struct staged {
   const eli_contact *contact;
   const elastica_rod_view *rod[2];
   int element[2], rubs;
-  double rate; /* [1/s] change of a velocity per change of its position */
+  int solid;   /* 1, 2: the first, the second is a box or cylinder; 0: neither */
+  double rate; /* [1/s] change of a velocity per change of its position; 0 at rest */
+  eli_line_law law;
   eli_capsule at[2];
+  double centre[2][3], velocity[2][3]; /* of rigid bodies */
+  eli_placed_solid placed;             /* the box or cylinder */
   eli_contact_motion motion;
   eli_stick_slip history;
 } staged;
 
+/* Returns 0 for an argument without effect. */
+static int is_argument(const staged *at, int column) {
+  const int side = column < ENDS ? column / 6 : column < COLUMNS ? (column - ENDS) / 2 : (column - COLUMNS) / 3;
+  if (at->rod[side]->rigid) return column < ENDS ? column % 6 < 3 : column >= COLUMNS;
+  return column < ENDS || (column < COLUMNS ? at->solid == 0 : at->rubs);
+}
+
+/* Returns 1 for an argument that displaces an end or a radius. */
+static int moves_line(const staged *at, int column) {
+  return column < COLUMNS || at->rod[(column - COLUMNS) / 3]->rigid;
+}
+
+/* Turns a frame by a small angle, laboratory: turns since the start of the step and spins change by it and by half of its product with
+ * them. */
+static void turn_frame(staged *at, int side, const double turn[3]) {
+  double *spin = at->motion.spin[side], *turned = at->motion.turned[side], of_spin[3], of_turned[3];
+  eli_cross(turn, spin, of_spin);
+  eli_cross(turn, turned, of_turned);
+  for (int a = 0; a < 3; a++) {
+    spin[a] += at->rate * turn[a] + 0.5 * of_spin[a];
+    turned[a] += turn[a] + 0.5 * of_turned[a];
+  }
+}
+
+/* Shifts a body and turns it by a small angle, laboratory. */
+static void displace_body(staged *at, int side, const double shift[3], const double turn[3]) {
+  const double *spin = at->motion.spin[side];
+  turn_frame(at, side, turn);
+  for (int end = 0; end < 2; end++) {
+    double arm[3], swing[3], turning[3];
+    for (int a = 0; a < 3; a++) arm[a] = at->at[side].end[end][a] - at->centre[side][a];
+    eli_cross(turn, arm, swing);
+    for (int a = 0; a < 3; a++) {
+      arm[a] += swing[a];
+      at->at[side].end[end][a] += shift[a] + swing[a];
+      at->motion.moved[side][end][a] += shift[a] + swing[a];
+    }
+    eli_cross(spin, arm, turning);
+    for (int a = 0; a < 3; a++) at->at[side].velocity[end][a] = at->velocity[side][a] + at->rate * shift[a] + turning[a];
+  }
+  for (int a = 0; a < 3; a++) at->centre[side][a] += shift[a];
+  if (at->solid != side + 1) return;
+  for (int k = 0; k < 3; k++) {
+    double swing[3];
+    eli_cross(turn, at->placed.place.director + 3 * k, swing);
+    for (int a = 0; a < 3; a++) at->placed.place.director[3 * k + a] += swing[a];
+    at->placed.place.position[k] = at->centre[side][k];
+    at->placed.place.velocity[k] += at->rate * shift[k];
+    at->placed.spin[k] = spin[k];
+  }
+}
+
 static void displace(staged *at, int column, double by) {
   const int side = column < ENDS ? column / 6 : (column - COLUMNS) / 3, end = column % 6 / 3, a = column % 3;
+  double shift[3] = {0.0, 0.0, 0.0}, turn[3] = {0.0, 0.0, 0.0};
+  if (column < ENDS) shift[a] = by;
+  for (int b = 0; b < 3 && column >= COLUMNS; b++) turn[b] = by * at->rod[side]->director[(column - COLUMNS) % 3][b][at->element[side]];
+  if ((column < ENDS || column >= COLUMNS) && at->rod[side]->rigid) {
+    displace_body(at, side, shift, turn);
+    return;
+  }
   if (column < COLUMNS) *coordinate_of(at->at, column) += by;
   if (column < ENDS) {
     at->at[side].velocity[end][a] += at->rate * by;
     at->motion.moved[side][end][a] += by;
   }
-  for (int b = 0; b < 3 && column >= COLUMNS; b++) {
-    const double turn = by * at->rod[side]->director[(column - COLUMNS) % 3][b][at->element[side]];
-    at->motion.turned[side][b] += turn;
-    at->motion.spin[side][b] += at->rate * turn;
+  if (column >= COLUMNS) turn_frame(at, side, turn);
+}
+
+/* Loads of a pair: forces on the ends, couples about the axis, and widening loads. */
+typedef struct staged_loads {
+  double force[2][2][3], couple[2][3], widening[2][2];
+} staged_loads;
+
+/* Adds friction at the middle of the contact. */
+static void rub(const staged *at, const eli_touch *touch, staged_loads *out) {
+  eli_stick_slip history = at->history;
+  double friction[3];
+  eli_contact_return_friction(at->contact, &history, &at->motion, &at->at[0], &at->at[1], touch, friction);
+  for (int side = 0; side < 2; side++) {
+    double lever[3], own[3], couple[3];
+    const double second = touch->middle.share[side];
+    for (int a = 0; a < 3; a++) {
+      lever[a] = touch->middle.point[a] - touch->middle.axis[side][a];
+      own[a] = side ? -friction[a] : friction[a];
+      out->force[side][0][a] += (1.0 - second) * own[a];
+      out->force[side][1][a] += second * own[a];
+    }
+    eli_cross(lever, own, couple);
+    for (int a = 0; a < 3; a++) out->couple[side][a] += couple[a];
   }
 }
 
-/* Computes friction and its couples on both elements. */
-static void rub(const staged *at, const eli_lines *lines, int q, double friction[3], double couple[2][3]) {
-  eli_stick_slip history = at->history;
+/* Finds the loads of an element and a box or cylinder. */
+static void load_on_solid(const staged *at, staged_loads *out) {
+  const int side = 2 - at->solid;
+  const elastica_rod_view *rod = at->rod[side];
+  eli_capsule own = at->at[side];
   eli_touch touch;
-  memset(friction, 0, 3 * sizeof *friction);
-  memset(couple, 0, 2 * sizeof *couple);
-  if (!at->rubs || !eli_lines_read(lines, q, &touch.line)) return;
+  double tangent[3], length2 = 0.0;
+  for (int a = 0; a < 3; a++) {
+    tangent[a] = own.end[1][a] - own.end[0][a];
+    length2 += tangent[a] * tangent[a];
+  }
+  const double length = sqrt(length2);
+  if (!rod->rigid) own.radius = eli_radius(rod->volume[at->element[side]], length);
+  if (!eli_contact_touch_solid(at->contact, &at->law, at->solid, &own, &at->placed, &touch)) return;
+  memcpy(out->force, touch.line.force, sizeof out->force);
+  memcpy(out->couple[1 - side], touch.couple, sizeof touch.couple);
+  if (!rod->rigid && rod->classical_law) {
+    for (int a = 0; a < 3; a++) tangent[a] /= length;
+    eli_capsule_add_tension(&own, length, tangent, touch.line.elastic, out->force[side]);
+  }
+  if (at->rubs) rub(at, &touch, out);
+}
+
+/* Finds the loads of pair q of the lines. */
+static void load_on_line(const staged *at, const eli_lines *lines, int q, staged_loads *out) {
+  eli_touch touch;
+  if (!eli_lines_read(lines, q, &touch.line)) return;
+  memcpy(out->force, touch.line.force, sizeof out->force);
+  memcpy(out->widening, touch.line.swelling, sizeof out->widening);
+  if (!at->rubs) return;
   eli_lines_read_middle(lines, q, &touch.middle);
   touch.stiffness = at->contact->law.tangential_ratio * at->contact->law.line.modulus * touch.line.extent;
-  eli_contact_return_friction(at->contact, &history, &at->motion, &at->at[0], &at->at[1], &touch, friction);
-  for (int side = 0; side < 2; side++) {
-    double lever[3], own[3];
-    for (int a = 0; a < 3; a++) {
-      lever[a] = touch.middle.point[a] - touch.middle.axis[side][a];
-      own[a] = side ? -friction[a] : friction[a];
-    }
-    eli_cross(lever, own, couple[side]);
+  touch.solid = 0;
+  rub(at, &touch, out);
+}
+
+/* Moves the forces on a body to its centre. */
+static void move_to_centre(const staged *at, int side, staged_loads *loads) {
+  for (int end = 0; end < 2; end++) {
+    double arm[3], turning[3];
+    for (int a = 0; a < 3; a++) arm[a] = at->at[side].end[end][a] - at->centre[side][a];
+    eli_cross(arm, loads->force[side][end], turning);
+    for (int a = 0; a < 3; a++) loads->couple[side][a] += turning[a];
+  }
+  for (int a = 0; a < 3; a++) {
+    loads->force[side][0][a] += loads->force[side][1][a];
+    loads->force[side][1][a] = 0.0;
   }
 }
 
 /* Writes minus the loads for all arguments: couples in components of the present frames. */
 static void read_loads(const staged *at, const eli_lines *lines, int q, double out[ALL]) {
-  double friction[3], couple[2][3];
-  rub(at, lines, q, friction, couple);
-  for (int row = 0; row < COLUMNS; row++) out[row] = slope_of(lines, q, row);
-  for (int side = 0; side < 2; side++)
+  staged_loads loads = {{{{0.0}}}, {{0.0}}, {{0.0}}};
+  if (at->solid)
+    load_on_solid(at, &loads);
+  else
+    load_on_line(at, lines, q, &loads);
+  for (int side = 0; side < 2; side++) {
+    if (at->rod[side]->rigid) move_to_centre(at, side, &loads);
+    for (int k = 0; k < 6; k++) out[6 * side + k] = -loads.force[side][k / 3][k % 3];
+    for (int end = 0; end < 2; end++) out[ENDS + 2 * side + end] = loads.widening[side][end];
     for (int a = 0; a < 3; a++) {
-      const double second = lines->middle[side][q], own = side ? -friction[a] : friction[a];
-      out[6 * side + a] -= (1.0 - second) * own;
-      out[6 * side + 3 + a] -= second * own;
       out[COLUMNS + 3 * side + a] = 0.0;
-      for (int b = 0; b < 3; b++) out[COLUMNS + 3 * side + a] -= at->rod[side]->director[a][b][at->element[side]] * couple[side][b];
-    }
-}
-
-/* Finds H in the stage, with all loads at the present state. Returns 0 without contact. */
-static int find_derivatives(const staged *at, double size, double turn, double loads[ALL], double hessian[ALL][ALL]) {
-  eli_lines lines, now;
-  eli_lines_begin(&now, &at->contact->law.line);
-  add_pair(at->at, &now);
-  compute(at->contact, &now);
-  if (!(now.depth[0] > 0.0)) return 0;
-  read_loads(at, &now, 0, loads);
-  for (int first = 0; first < ALL; first += ELI_LINES / 2) {
-    staged moved[ELI_LINES];
-    const int end = first + ELI_LINES / 2 < ALL ? first + ELI_LINES / 2 : ALL;
-    eli_lines_begin(&lines, &at->contact->law.line);
-    for (int column = first; column < end; column++)
-      for (int side = 0; side < 2; side++) {
-        const double by = column < COLUMNS ? size : turn;
-        staged *to = &moved[2 * (column - first) + side];
-        *to = *at;
-        displace(to, column, side ? -by : by);
-        if (column < COLUMNS) add_pair(to->at, &lines);
-      }
-    if (lines.count > 0) compute(at->contact, &lines);
-    for (int column = first; column < end; column++) {
-      const int turns = column >= COLUMNS, q = 2 * (column - first);
-      const double apart = 2.0 * (turns ? turn : size);
-      double more[ALL], less[ALL];
-      read_loads(&moved[q], turns ? &now : &lines, turns ? 0 : q, more);
-      read_loads(&moved[q + 1], turns ? &now : &lines, turns ? 0 : q + 1, less);
-      for (int row = 0; row < ALL; row++) hessian[row][column] = (more[row] - less[row]) / apart;
+      for (int b = 0; b < 3; b++) out[COLUMNS + 3 * side + a] -= at->rod[side]->director[a][b][at->element[side]] * loads.couple[side][b];
     }
   }
-  return 1;
+}
+
+/* Finds H, with all loads at the present state. */
+static void find_derivatives(const staged *at, double size, double turn, double loads[ALL], double hessian[ALL][ALL]) {
+  eli_lines lines, now;
+  int columns[ALL], count = 0;
+  for (int column = 0; column < ALL; column++)
+    if (is_argument(at, column)) columns[count++] = column;
+  eli_lines_begin(&now, &at->law);
+  if (!at->solid) {
+    add_pair(at->at, &now);
+    compute(at->contact, &now);
+  }
+  read_loads(at, &now, 0, loads);
+  for (int first = 0; first < count; first += ELI_LINES / 2) {
+    staged moved[ELI_LINES];
+    int lane[ELI_LINES];
+    const int end = first + ELI_LINES / 2 < count ? first + ELI_LINES / 2 : count;
+    eli_lines_begin(&lines, &at->law);
+    for (int k = first; k < end; k++)
+      for (int side = 0; side < 2; side++) {
+        const double by = columns[k] < COLUMNS ? size : turn;
+        const int place = 2 * (k - first) + side, moves = !at->solid && moves_line(at, columns[k]);
+        moved[place] = *at;
+        displace(&moved[place], columns[k], side ? -by : by);
+        lane[place] = moves ? lines.count : -1;
+        if (moves) add_pair(moved[place].at, &lines);
+      }
+    if (lines.count > 0) compute(at->contact, &lines);
+    for (int k = first; k < end; k++) {
+      const int place = 2 * (k - first);
+      const double apart = 2.0 * (columns[k] < COLUMNS ? size : turn);
+      double more[ALL], less[ALL];
+      read_loads(&moved[place], lane[place] < 0 ? &now : &lines, lane[place] < 0 ? 0 : lane[place], more);
+      read_loads(&moved[place + 1], lane[place + 1] < 0 ? &now : &lines, lane[place + 1] < 0 ? 0 : lane[place + 1], less);
+      for (int row = 0; row < ALL; row++) hessian[row][columns[k]] = (more[row] - less[row]) / apart;
+    }
+  }
 }
 
 /* A couple that is constant in the laboratory changes its components m as the frame turns: director k by d_b x d_k. loads: minus m. */
@@ -268,61 +390,86 @@ static void add_turning_frames(const double loads[ALL], eli_contact_stiffness *o
     }
 }
 
-static int find_staged(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], double loads[ALL],
+/* Reads the centre and the velocity of a body. */
+static void read_body(const eli_contact_pair *pair, int side, staged *at) {
+  const eli_contact_member *member = eli_contact_member_of(at->contact, pair->rod[side]);
+  for (int a = 0; a < 3; a++) {
+    at->centre[side][a] = member->rod->position[a][0];
+    at->velocity[side][a] = member->rod->velocity[a][0];
+  }
+  eli_spin_of(member->rod, 0, at->motion.spin[side]);
+  if (at->solid == side + 1) at->placed = eli_contact_solid(member);
+}
+
+/* Returns 0 without contact. */
+static int find_staged(const eli_contact *contact, size_t k, int in_stage, const eli_capsule at[2], double loads[ALL],
                        double hessian[ALL][ALL]) {
-  staged of = {.contact = contact, .rubs = contact->law.friction > 0.0, .at = {at[0], at[1]}};
-  const double thin = at[0].rest_radius < at[1].rest_radius ? at[0].rest_radius : at[1].rest_radius;
-  const size_t k = eli_contact_search(contact, pair);
+  const eli_contact_pair *pair = &contact->list[k];
+  staged of = {.contact = contact,
+               .rubs = in_stage && contact->law.friction > 0.0,
+               .solid = eli_contact_solid_of(contact, pair),
+               .law = {contact->law.line.modulus, in_stage ? contact->law.line.damping : 0.0},
+               .at = {at[0], at[1]}};
+  double thin = INFINITY, reach = 0.0;
   eli_trial trial;
   int keeps;
   eli_touch touch;
   if (!eli_contact_find(contact, k, &touch)) return 0;
-  (void)eli_world_trial(contact->world, &trial, &keeps);
-  of.rate = trial.rate_per_change;
+  if (in_stage && eli_world_trial(contact->world, &trial, &keeps)) of.rate = trial.rate_per_change;
   if (of.rubs) {
     of.history = eli_contact_history_of(contact, k, touch.stiffness);
     eli_contact_read_motion(contact, pair, &of.motion);
   }
   for (int side = 0; side < 2; side++) {
-    of.rod[side] = eli_contact_member_of(contact, pair->rod[side])->rod;
+    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
+    of.rod[side] = member->rod;
     of.element[side] = pair->element[side];
+    if (of.solid != side + 1 && at[side].rest_radius < thin) thin = at[side].rest_radius;
+    if (member->rod->rigid) read_body(pair, side, &of);
+    if (member->rod->rigid && member->round.radius + member->round.half_length > reach)
+      reach = member->round.radius + member->round.half_length;
   }
   const double size = difference_for(touch.line.depth, thin);
-  return find_derivatives(&of, size, size / thin, loads, hessian);
+  find_derivatives(&of, size, size / (reach > thin ? reach : thin), loads, hessian);
+  return 1;
 }
 
 /* Returns 0 without contact. */
-static int find_columns(const eli_contact *contact, const eli_contact_pair *pair, int in_stage, eli_capsule at[2],
-                        eli_contact_stiffness *out) {
-  double hessian[ALL][ALL], jacobian[ALL][SIZE] = {{0.0}}, widening[2][2], loads[ALL];
-  const int classical = out->rod[0]->classical_law, arguments = in_stage ? ALL : COLUMNS;
-  if (in_stage ? !find_staged(contact, pair, at, loads, hessian) : !find_hessian(contact, at, hessian, widening)) return 0;
-  for (int k = 0; k < 4 && in_stage; k++) widening[k / 2][k % 2] = loads[ENDS + k];
-  for (int k = COLUMNS; k < arguments; k++) jacobian[k][NODES + k - COLUMNS] = 1.0;
-  for (int k = 0; k < ENDS; k++) jacobian[k][ELI_CONTACT_STIFFNESS_SIDE * (k / 6) + k % 6] = 1.0;
+static int find_columns(const eli_contact *contact, size_t k, int in_stage, eli_capsule at[2], eli_contact_stiffness *out) {
+  const eli_contact_pair *pair = &contact->list[k];
+  double hessian[ALL][ALL] = {{0.0}}, jacobian[ALL][SIZE] = {{0.0}}, widening[2][2], loads[ALL];
+  const int classical = out->rod[0]->classical_law, has_body = out->rod[0]->rigid || out->rod[1]->rigid;
+  const int is_staged = in_stage || has_body, arguments = is_staged ? ALL : COLUMNS, is_on_solid = eli_contact_solid_of(contact, pair) > 0;
+  if (is_staged ? !find_staged(contact, k, in_stage, at, loads, hessian) : !find_hessian(contact, at, hessian, widening)) return 0;
+  for (int end = 0; end < 4 && is_staged; end++) widening[end / 2][end % 2] = loads[ENDS + end];
+  for (int turn = COLUMNS; turn < arguments; turn++) jacobian[turn][NODES + turn - COLUMNS] = 1.0;
+  for (int end = 0; end < ENDS; end++) jacobian[end][ELI_CONTACT_STIFFNESS_SIDE * (end / 6) + end % 6] = 1.0;
   for (int side = 0; side < 2; side++) {
     widened of[3];
-    const int count = find_widened(out, side, pair->reduction, of);
-    for (int k = 0; k < count; k++) {
-      add_to_jacobian(&of[k], side, jacobian);
-      if (classical) add_curvature(&of[k], widening[side], out);
+    const int count = out->rod[side]->rigid || is_on_solid ? 0 : find_widened(out, side, pair->reduction, of);
+    for (int w = 0; w < count; w++) {
+      add_to_jacobian(&of[w], side, jacobian);
+      if (classical) add_curvature(&of[w], widening[side], out);
     }
   }
   add_product((const double(*)[SIZE])jacobian, (const double(*)[ALL])hessian, arguments, !classical, out);
-  if (in_stage) add_turning_frames(loads, out);
+  if (is_staged) add_turning_frames(loads, out);
   out->turns = in_stage && contact->law.friction > 0.0;
   return 1;
 }
 
-/* Adds the tangential spring, unless it slides. */
+/* Adds the tangential spring, unless it slides. The lever of a body begins at its centre. */
 static void add_friction(const eli_contact *contact, size_t k, eli_contact_stiffness *out) {
   const eli_stick_slip history = eli_contact_history(contact, k);
   eli_touch touch;
-  double lever[2][3];
+  double lever[2][3], share[2];
   if (!(contact->law.friction > 0.0) || (history.stiffness > 0.0 && !history.sticks) || !eli_contact_find(contact, k, &touch)) return;
-  for (int side = 0; side < 2; side++)
-    for (int a = 0; a < 3; a++) lever[side][a] = touch.middle.point[a] - touch.middle.axis[side][a];
-  eli_contact_stiffness_add_spring(out, touch.stiffness, touch.middle.normal, touch.middle.share, (const double(*)[3])lever);
+  for (int side = 0; side < 2; side++) {
+    const elastica_rod_view *rod = out->rod[side];
+    share[side] = rod->rigid ? 0.0 : touch.middle.share[side];
+    for (int a = 0; a < 3; a++) lever[side][a] = touch.middle.point[a] - (rod->rigid ? rod->position[a][0] : touch.middle.axis[side][a]);
+  }
+  eli_contact_stiffness_add_spring(out, touch.stiffness, touch.middle.normal, share, (const double(*)[3])lever);
 }
 
 static int find_stiffness(const eli_contact *contact, size_t k, int in_stage, eli_contact_stiffness *out) {
@@ -332,7 +479,6 @@ static int find_stiffness(const eli_contact *contact, size_t k, int in_stage, el
   for (int side = 0; side < 2; side++) {
     out->rod[side] = eli_contact_member_of(contact, pair->rod[side])->rod;
     out->element[side] = pair->element[side];
-    if (out->rod[side]->rigid) return 0;
     for (int end = 0; end < 2; end++) {
       const int beside = eli_contact_neighbour(out->rod[side], pair->element[side], end);
       out->beyond[side][end] = beside < 0 ? -1 : end ? eli_second_node(out->rod[side], beside) : beside;
@@ -340,9 +486,9 @@ static int find_stiffness(const eli_contact *contact, size_t k, int in_stage, el
     eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
   }
   eli_contact_reduce(pair, at);
-  if (eli_contact_distance(eli_edge_of(&at[0]), eli_edge_of(&at[1])) >= at[0].radius + at[1].radius ||
-      !find_columns(contact, pair, in_stage, at, out))
+  if (!eli_contact_solid_of(contact, pair) && eli_contact_distance(eli_edge_of(&at[0]), eli_edge_of(&at[1])) >= at[0].radius + at[1].radius)
     return 0;
+  if (!find_columns(contact, k, in_stage, at, out)) return 0;
   if (!in_stage) add_friction(contact, k, out);
   return 1;
 }

@@ -24,10 +24,6 @@ int eli_elastic_acts_on(const eli_elastic_layer *o, const eli_elastic_record *r)
   return r != NULL && r->count > 0 && (o->group == ELASTICA_EVERY_GROUP || o->group == eli_world_contact_group(o->world, r->rod));
 }
 
-int eli_elastic_touches(const void *self, int rod_index) {
-  return eli_elastic_acts_on(self, eli_elastic_record_of(self, rod_index));
-}
-
 elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, int is_frozen, eli_placed_solid *solid) {
   eli_placement place;
   const elastica_status status = eli_prescribed_now(&o->place, time, is_frozen, &place);
@@ -327,9 +323,12 @@ static void add_tangential_spring(const eli_elastic_layer *o, const eli_stick_sl
                                   const eli_placed_solid *solid, int j, eli_contact_stiffness *out) {
   eli_layer_touch of;
   if (!(o->law.friction > 0.0) || (history->stiffness > 0.0 && !history->sticks)) return;
-  if (!eli_layer_touch_find(&o->law, shape, solid, out->rod[0], j, &of)) return;
-  const double share[2] = {of.middle.share, 0.0}, *arm = of.middle.lever;
-  eli_contact_stiffness_add_spring(out, of.stiffness, of.middle.normal, share, (const double[2][3]){{arm[0], arm[1], arm[2]}});
+  const elastica_rod_view *rod = out->rod[0];
+  if (!eli_layer_touch_find(&o->law, shape, solid, rod, j, &of)) return;
+  const double share[2] = {rod->rigid ? 0.0 : of.middle.share, 0.0};
+  double lever[2][3] = {{0.0}};
+  for (int a = 0; a < 3; a++) lever[0][a] = rod->rigid ? of.middle.point[a] - rod->position[a][0] : of.middle.lever[a];
+  eli_contact_stiffness_add_spring(out, of.stiffness, of.middle.normal, share, (const double(*)[3])lever);
 }
 
 static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *r, const eli_placed_solid *solid,
@@ -361,46 +360,69 @@ static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *
   return 1;
 }
 
-/* ---- Stiffness in a stage of an implicit step ----
+/* ---- Stiffness in a stage of an implicit step, and of rigid bodies ----
  *
- * The loads also depend on velocities, which change with positions, and friction depends on the displacements and turns since the start of
- * the step. Differences by the six coordinates of the ends, then by turns about the three directors.
+ * In a stage the loads also depend on velocities, which change with positions, and friction depends on the displacements and turns since
+ * the start of the step. Differences by the six coordinates of the ends, then by turns about the three directors. A rigid body is displaced
+ * by its centre, which takes the place of the first end, and turned as a whole.
  */
 
 enum { OF_ENDS = 6, OF_ALL = 9, OF_TURNS = 2 * ELI_CONTACT_STIFFNESS_SIDE };
 
-/* The loads of the obstacle on an element: forces on its ends, and the couple of friction, laboratory. */
+/* The loads of the obstacle on an element: forces on its ends, and the couple of friction, laboratory; or both at the centre of a body. */
 typedef struct stage_loads {
   double force[OF_ENDS], couple[3];
 } stage_loads;
 
-/* An element in a stage, possibly displaced. */
+/* An element or a body, possibly displaced. */
 typedef struct staged {
-  const eli_elastic_layer *o;
+  const eli_layer_law *law;
   const eli_placed_solid *solid;
   const elastica_rod_view *rod;
   const eli_stick_slip *history;
   int element, rubs;
+  double rate;      /* [1/s] change of a velocity per change of its position; 0 at rest */
+  double centre[3]; /* [m] of a body */
   eli_layer_touch of;
   eli_layer_motion motion;
 } staged;
 
+/* Returns 0 for an argument without effect. */
+static int is_argument(const staged *at, int column) {
+  return at->rod->rigid ? column < 3 || column >= OF_ENDS : column < OF_ENDS || at->rubs;
+}
+
 static void find_tension(staged *at) {
   double tangent[3];
+  if (at->rod->rigid || !at->rod->classical_law) return;
   for (int a = 0; a < 3; a++) tangent[a] = at->of.capsule.end[1][a] - at->of.capsule.end[0][a];
   const double length = sqrt(eli_dot(tangent, tangent));
   for (int a = 0; a < 3; a++) tangent[a] /= length;
-  if (at->rod->classical_law) eli_capsule_add_tension(&at->of.capsule, length, tangent, at->of.layer.elastic, at->of.layer.force);
+  eli_capsule_add_tension(&at->of.capsule, length, tangent, at->of.layer.elastic, at->of.layer.force);
 }
 
 /* Returns the contact of the displaced element; 0: there is none. */
 static int touch_displaced(staged *at) {
   double edge[3];
   for (int a = 0; a < 3; a++) edge[a] = at->of.capsule.end[1][a] - at->of.capsule.end[0][a];
-  at->of.capsule.radius = eli_radius(at->rod->volume[at->element], sqrt(eli_dot(edge, edge)));
-  if (!eli_layer_touch_placed(&at->o->law, at->solid, at->rod, at->element, &at->of)) return 0;
+  if (!at->rod->rigid) at->of.capsule.radius = eli_radius(at->rod->volume[at->element], sqrt(eli_dot(edge, edge)));
+  if (!eli_layer_touch_placed(at->law, at->solid, at->rod, at->element, &at->of)) return 0;
   find_tension(at);
   return 1;
+}
+
+/* Moves the forces on a body to its centre. */
+static void move_to_centre(const staged *at, stage_loads *loads) {
+  for (int end = 0; end < 2; end++) {
+    double arm[3], turning[3];
+    for (int a = 0; a < 3; a++) arm[a] = at->of.capsule.end[end][a] - at->centre[a];
+    eli_cross(arm, loads->force + 3 * end, turning);
+    for (int a = 0; a < 3; a++) loads->couple[a] += turning[a];
+  }
+  for (int a = 0; a < 3; a++) {
+    loads->force[a] += loads->force[3 + a];
+    loads->force[3 + a] = 0.0;
+  }
 }
 
 static stage_loads load_staged(const staged *at) {
@@ -408,38 +430,74 @@ static stage_loads load_staged(const staged *at) {
   double friction[3];
   eli_stick_slip history = *at->history;
   memcpy(out.force, at->of.layer.force, sizeof out.force);
-  if (!at->rubs) return out;
-  eli_layer_return_friction(&at->o->law, &history, &at->motion, at->solid, &at->of, friction);
-  for (int a = 0; a < 3; a++) {
-    out.force[a] += (1.0 - at->of.middle.share) * friction[a];
-    out.force[3 + a] += at->of.middle.share * friction[a];
+  if (at->rubs) {
+    eli_layer_return_friction(at->law, &history, &at->motion, at->solid, &at->of, friction);
+    for (int a = 0; a < 3; a++) {
+      out.force[a] += (1.0 - at->of.middle.share) * friction[a];
+      out.force[3 + a] += at->of.middle.share * friction[a];
+    }
+    eli_cross(at->of.middle.lever, friction, out.couple);
   }
-  eli_cross(at->of.middle.lever, friction, out.couple);
+  if (at->rod->rigid) move_to_centre(at, &out);
   return out;
 }
 
+/* Turns a frame by a small angle, laboratory: the turn since the start of the step and the spin change by it and by half of its product
+ * with them. */
+static void turn_frame(staged *at, const double turn[3]) {
+  double *spin = at->motion.spin, *turned = at->motion.turned, of_spin[3], of_turned[3];
+  eli_cross(turn, spin, of_spin);
+  eli_cross(turn, turned, of_turned);
+  for (int a = 0; a < 3; a++) {
+    spin[a] += at->rate * turn[a] + 0.5 * of_spin[a];
+    turned[a] += turn[a] + 0.5 * of_turned[a];
+  }
+}
+
+/* Shifts a body and turns it by a small angle, laboratory. */
+static void displace_body(staged *at, const double shift[3], const double turn[3]) {
+  eli_capsule *capsule = &at->of.capsule;
+  turn_frame(at, turn);
+  for (int end = 0; end < 2; end++) {
+    double arm[3], swing[3], turning[3];
+    for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - at->centre[a];
+    eli_cross(turn, arm, swing);
+    for (int a = 0; a < 3; a++) {
+      arm[a] += swing[a];
+      capsule->end[end][a] += shift[a] + swing[a];
+      at->motion.moved[end][a] += shift[a] + swing[a];
+    }
+    eli_cross(at->motion.spin, arm, turning);
+    for (int a = 0; a < 3; a++) capsule->velocity[end][a] = at->rod->velocity[a][0] + at->rate * shift[a] + turning[a];
+  }
+  for (int a = 0; a < 3; a++) at->centre[a] += shift[a];
+}
+
 /* Displaces an end along an axis, or turns the frame about a director. Returns 0 if the element then does not touch. */
-static int displace(staged *at, int column, double by, double rate) {
-  const int j = at->element;
-  if (column < OF_ENDS) {
-    at->of.capsule.end[column / 3][column % 3] += by;
-    at->of.capsule.velocity[column / 3][column % 3] += rate * by;
-    at->motion.moved[column / 3][column % 3] += by;
+static int displace(staged *at, int column, double by) {
+  const int end = column / 3, a = column % 3, rigid = at->rod->rigid;
+  double shift[3] = {0.0, 0.0, 0.0}, turn[3] = {0.0, 0.0, 0.0};
+  if (column < OF_ENDS) shift[a] = by;
+  for (int b = 0; b < 3 && column >= OF_ENDS; b++) turn[b] = by * at->rod->director[column - OF_ENDS][b][at->element];
+  if (rigid) {
+    displace_body(at, shift, turn);
     return touch_displaced(at);
   }
-  for (int a = 0; a < 3; a++) {
-    const double turn = by * at->rod->director[column - OF_ENDS][a][j];
-    at->motion.turned[a] += turn;
-    at->motion.spin[a] += rate * turn;
+  if (column < OF_ENDS) {
+    at->of.capsule.end[end][a] += by;
+    at->of.capsule.velocity[end][a] += at->rate * by;
+    at->motion.moved[end][a] += by;
+    return touch_displaced(at);
   }
+  turn_frame(at, turn);
   return 1;
 }
 
 /* Writes a column: minus the derivative of the forces, and of the couple in components of the present frame. */
 static void write_column(const staged *at, int column, const stage_loads *change, double by, eli_contact_stiffness *out) {
-  const int place = column < OF_ENDS ? column : OF_TURNS + column - OF_ENDS;
+  const int place = column < OF_ENDS ? column : OF_TURNS + column - OF_ENDS, turns = at->rubs || at->rod->rigid;
   for (int row = 0; row < OF_ENDS; row++) out->stiffness[row][place] = -change->force[row] / by;
-  for (int k = 0; k < 3 && at->rubs; k++)
+  for (int k = 0; k < 3 && turns; k++)
     for (int a = 0; a < 3; a++) out->stiffness[OF_TURNS + k][place] -= at->rod->director[k][a][at->element] * change->couple[a] / by;
 }
 
@@ -455,33 +513,44 @@ static void add_turning_frame(const staged *at, const double couple[3], eli_cont
   }
 }
 
-static int find_stiffness_in_stage(const eli_elastic_layer *o, const eli_elastic_record *r, const stage *in, const eli_placed_solid *solid,
+/* in NULL: at rest. */
+static int find_stiffness_by_parts(const eli_elastic_layer *o, const eli_elastic_record *r, const stage *in, const eli_placed_solid *solid,
                                    const elastica_rod_view *rod, int j, eli_contact_stiffness *out) {
-  staged at = {.o = o, .solid = solid, .rod = rod, .history = &r->history[j], .element = j, .rubs = o->law.friction > 0.0};
-  if (!eli_layer_touch_find(&o->law, &r->shape, solid, rod, j, &at.of)) return 0;
+  eli_layer_law law = o->law;
+  staged at = {.law = &law, .solid = solid, .rod = rod, .history = &r->history[j], .element = j};
+  if (in == NULL)
+    law.line.damping = law.damping_ratio = law.tangential_damping = law.tangential_damping_ratio = 0.0;
+  else
+    at.rubs = o->law.friction > 0.0, at.rate = in->trial.rate_per_change;
+  if (!eli_layer_touch_find(&law, &r->shape, solid, rod, j, &at.of)) return 0;
   find_tension(&at);
   if (at.rubs) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
+  eli_spin_of(rod, j, at.motion.spin);
+  for (int a = 0; a < 3 && rod->rigid; a++) at.centre[a] = rod->position[a][0];
   const double radius = at.of.capsule.rest_radius, wanted = OF_DEPTH * at.of.layer.depth;
   const double wide = wanted < MOST * radius ? wanted : MOST * radius, size = wide > LEAST * radius ? wide : LEAST * radius;
+  const double turn = size / (rod->rigid ? radius + r->shape.half_length : radius);
   memset(out, 0, sizeof *out);
   out->rod[0] = rod;
   out->element[0] = j;
   out->beyond[0][0] = out->beyond[0][1] = -1;
   out->turns = at.rubs;
-  for (int column = 0; column < (at.rubs ? OF_ALL : OF_ENDS); column++) {
-    const double by = column < OF_ENDS ? size : size / radius;
+  for (int column = 0; column < OF_ALL; column++) {
+    const double by = column < OF_ENDS ? size : turn;
     stage_loads change = {{0.0}, {0.0}};
+    if (!is_argument(&at, column)) continue;
     for (int side = 0; side < 2; side++) {
       const double sign = side ? -1.0 : 1.0;
       staged moved = at;
-      if (!displace(&moved, column, sign * by, in->trial.rate_per_change)) continue;
+      if (!displace(&moved, column, sign * by)) continue;
       const stage_loads loads = load_staged(&moved);
       for (int row = 0; row < OF_ENDS; row++) change.force[row] += sign * loads.force[row];
       for (int a = 0; a < 3; a++) change.couple[a] += sign * loads.couple[a];
     }
     write_column(&at, column, &change, 2.0 * by, out);
   }
-  if (at.rubs) add_turning_frame(&at, load_staged(&at).couple, out);
+  if (at.rubs || rod->rigid) add_turning_frame(&at, load_staged(&at).couple, out);
+  if (in == NULL) add_tangential_spring(o, &r->history[j], &r->shape, solid, j, out);
   return 1;
 }
 
@@ -504,8 +573,9 @@ elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit
     if (rod == NULL) continue;
     eli_contact_stiffness found;
     if (in_stage && eli_world_slips(o->world, r->rod, &in.moved)) status = eli_elastic_solid_at(o, in.trial.start, 0, &in.before);
-    for (int j = 0; j < r->count && !rod->rigid && status == ELASTICA_OK; j++)
-      if (in_stage ? find_stiffness_in_stage(o, r, &in, &solid, rod, j, &found) : find_stiffness(o, r, &solid, rod, j, &found))
+    for (int j = 0; j < r->count && status == ELASTICA_OK; j++)
+      if (in_stage || rod->rigid ? find_stiffness_by_parts(o, r, in_stage ? &in : NULL, &solid, rod, j, &found)
+                                 : find_stiffness(o, r, &solid, rod, j, &found))
         visit(context, &found);
   }
   return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;

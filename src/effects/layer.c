@@ -774,13 +774,15 @@ void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, 
 
 void eli_layer_read_motion(const eli_round *shape, const elastica_rod_view *rod, const elastica_rod_view *moved, int j,
                            const eli_placed_solid *before, const eli_placed_solid *solid, eli_layer_motion *out) {
-  eli_capsule way;
-  double turn[9], phi[3];
-  eli_layer_place(shape, moved, j, &way);
-  memcpy(out->moved, way.velocity, sizeof out->moved);
+  double turn[9], phi[3], arm[3], swing[3] = {0.0, 0.0, 0.0};
   eli_spin_of(moved, j, out->turned);
   eli_spin_of(rod, j, out->spin);
-  out->centre = NULL;
+  if (rod->rigid) {
+    eli_round_arm(shape, rod, arm);
+    eli_slip_of_arm(out->turned, arm, swing);
+  }
+  for (int end = 0; end < 2; end++)
+    for (int a = 0; a < 3; a++) out->moved[end][a] = moved->velocity[a][rod->rigid ? 0 : j + end] + (end ? swing[a] : -swing[a]);
   eli_relative_rotation(solid->place.director, before->place.director, turn);
   eli_rotation_log(turn, phi);
   eli_turn_back(solid->place.director, phi, out->solid_turned);
@@ -821,7 +823,7 @@ void eli_layer_return_friction(const eli_layer_law *law, eli_stick_slip *history
     moved[a] = motion->moved[0][a] + middle->share * (motion->moved[1][a] - motion->moved[0][a]);
     turned[a] = longer * motion->turned[a];
   }
-  eli_slip_of_round(&slip, axis, moved, turned, middle->lever, motion->centre, own, point);
+  eli_slip_of_round(&slip, axis, moved, turned, middle->lever, NULL, own, point);
   eli_slip_of_solid(&slip, motion->solid_place, motion->solid_moved, motion->solid_turned, point, other);
   for (int a = 0; a < 3; a++) {
     step.velocity[a] = own[a] - other[a];

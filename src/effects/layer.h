@@ -143,7 +143,6 @@ void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, 
  * start, laboratory, and its present spin [rad/s]. Present velocities are those of its capsule. */
 typedef struct eli_layer_motion {
   double moved[2][3], turned[3], spin[3];
-  const double *centre;                                   /* [m] of a rigid body; NULL: an element of a rod */
   double solid_place[3], solid_moved[3], solid_turned[3]; /* [m] the mean of its first and last position */
 } eli_layer_motion;
 

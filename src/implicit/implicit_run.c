@@ -76,13 +76,12 @@ typedef struct run {
 /* ---- Refusals ---- */
 
 /* Returns the reason why implicit steps do not have this effect, or NULL. */
-static const char *reason_against(const elastica_effect *effect, int has_bodies) {
+static const char *reason_against(const elastica_effect *effect) {
   const elastica_module *module = &effect->body->module;
   const eli_built_in *kind = effect->body->kind;
   const int constrains = module->constrain_position != NULL || module->constrain_velocity != NULL || module->constrain_spin != NULL;
   if (module->add_reactions != NULL && (kind == NULL || kind->contact_stiffness == NULL))
     return "its reactions or friction depend on the sum of all other loads in an explicit step";
-  if (kind != NULL && kind->contact_stiffness != NULL && has_bodies) return "contact in a world with rigid bodies has no tangent";
   if (kind != NULL && kind->resists != NULL && kind->resists(effect->self))
     return "its damping is a force of the explicit step and not a rate";
   if (kind == NULL && constrains) return "a module's own constraints may depend on the state: a boundary with a motion does not";
@@ -93,10 +92,8 @@ static const char *reason_against(const elastica_effect *effect, int has_bodies)
 
 static elastica_status refuse_effects(const run *of) {
   elastica_world *world = of->world;
-  int has_bodies = 0;
-  ELI_EACH_ROD_OF_WORLD(rod, world) has_bodies = has_bodies || eli_is_rigid(rod);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    const char *reason = effect->enabled ? reason_against(effect, has_bodies) : NULL;
+    const char *reason = effect->enabled ? reason_against(effect) : NULL;
     if (reason == NULL) continue;
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "run_implicit: effect %d \"%s\": %s; elastica_world_run takes explicit steps of up to %.3g s with it",

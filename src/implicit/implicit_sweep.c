@@ -1,8 +1,8 @@
 /* The travel of nodes and of moving obstacles in one step.
  *
- * models     A node may move in one step by a quarter of the smallest radius, or by half of the gap between it and an obstacle; so may an
- *            obstacle with a prescribed motion where the node is. Then from the first touch to the crossing of a centre line it takes
- *            several steps. Contact between rods, and a surface of the user, allow the quarter alone
+ * models     A node may move in one step by a quarter of the smallest radius, or by half of the gap between it and an obstacle; so may each
+ *            point of a rigid body, and an obstacle with a prescribed motion where the node is. Then from the first touch to the crossing
+ *            of a centre line it takes several steps. Contact between rods, and a surface of the user, allow the quarter alone
  * equation   of an obstacle |p(t) - p0| + |R(t) - R0| |x - p0| at 64 times within the step, and the present speeds for the time between two
  *            of them
  * test       tests/test_implicit_sweep.c
@@ -13,6 +13,7 @@
 
 #include <math.h>
 
+#include "base/rotation.h"
 #include "base/vector.h"
 #include "effects/solid.h"
 #include "implicit/implicit.h"
@@ -67,8 +68,28 @@ static elastica_status follow(const elastica_effect *effect, double start, doubl
   return status;
 }
 
-/* Returns the largest radius plus half a length of an element of a rod [m]. */
+/* Returns the largest distance [m] from the centre of a body of a point that a turn moves; of a round body that of its axis. */
+static double arm_of(const eli_solid *body) {
+  const elastica_body_def *def = &body->def;
+  switch (def->shape) {
+  case ELASTICA_SHAPE_CAPSULE: return 0.5 * def->length;
+  case ELASTICA_SHAPE_CYLINDER: return sqrt(def->radius * def->radius + 0.25 * def->length * def->length);
+  case ELASTICA_SHAPE_BOX: return 0.5 * eli_length(def->edges);
+  case ELASTICA_SHAPE_SPHERE:
+  case ELASTICA_SHAPE_PLANE:
+  case ELASTICA_SHAPE_SURFACE:
+  case ELASTICA_SHAPE_TUBE:
+  case ELASTICA_SHAPE_MESH: break;
+  }
+  return 0.0;
+}
+
+/* Returns the largest radius plus half a length of an element of a rod [m]; of a body the radius of the ball around it. */
 static double reach_of(const eli_implicit *implicit, int r) {
+  const eli_solid *body = implicit->relaxation.rods[r]->body->solid;
+  if (body != NULL)
+    return body->def.shape == ELASTICA_SHAPE_BOX || body->def.shape == ELASTICA_SHAPE_CYLINDER ? arm_of(body)
+                                                                                               : arm_of(body) + body->def.radius;
   const eli_relaxation *relaxation = &implicit->relaxation;
   double *const *lane = relaxation->world->bodies.slab.lane, most = 0.0;
   for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
@@ -128,14 +149,39 @@ static elastica_status find_travel(const eli_implicit *implicit, const double *t
   return status;
 }
 
+/* Adds the turns of bodies [rad] or their spins [rad/s] to their travels or speeds. */
+static void add_turns(const eli_implicit *implicit, const double *turns, double *travel) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const size_t b = relaxation->first[r];
+    if (eli_is_rigid(relaxation->rods[r])) travel[b] += arm_of(relaxation->rods[r]->body->solid) * eli_length(turns + 6 * b + 3);
+  }
+}
+
 elastica_status eli_implicit_travel_time(eli_implicit *implicit, double *h) {
   double *travel = implicit->relaxation.next, most = SHARE_OF_TRAVEL;
   int rod_index;
   if (!(implicit->relaxation.touching.limit > 0.0)) return ELASTICA_OK;
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) travel[b] = *h * eli_length(implicit->rate + 6 * b);
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) travel[b] = eli_length(implicit->rate + 6 * b);
+  add_turns(implicit, implicit->rate, travel);
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) travel[b] *= *h;
   const elastica_status status = find_travel(implicit, travel, &most, &rod_index);
   if (most > SHARE_OF_TRAVEL) *h *= SHARE_OF_TRAVEL / most;
   return status;
+}
+
+/* Finds the turns of bodies since the noted state, six numbers per block. */
+static void find_turns(const eli_implicit *implicit, double *turns) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  double *const *lane = relaxation->world->bodies.slab.lane;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const size_t b = relaxation->first[r];
+    double now[9], turned[9];
+    if (!eli_is_rigid(relaxation->rods[r])) continue;
+    for (size_t k = 0; k < 9; k++) now[k] = lane[ELI_DIRECTOR + k][implicit->slot[b]];
+    eli_relative_rotation(now, implicit->frame + 9 * b, turned);
+    eli_rotation_log(turned, turns + 6 * b + 3);
+  }
 }
 
 elastica_status eli_implicit_check_travel(eli_implicit *implicit) {
@@ -148,6 +194,8 @@ elastica_status eli_implicit_check_travel(eli_implicit *implicit) {
       moved[a] = relaxation->world->bodies.slab.lane[ELI_POSITION + a][implicit->slot[b]] - implicit->position[3 * b + a];
     travel[b] = eli_length(moved);
   }
+  find_turns(implicit, relaxation->work);
+  add_turns(implicit, relaxation->work, travel);
   const elastica_status status = find_travel(implicit, travel, &most, &implicit->rod_index);
   if (status != ELASTICA_OK || !(most > 1.0)) return status;
   implicit->end = ELI_NEWTON_FAR;

@@ -128,9 +128,8 @@ typedef struct eli_built_in {
                                        void *context);
   /* Optional: writes the first `capacity` contact points, and the number of all to *count (elastica_contact_get). */
   elastica_status (*contacts)(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity, int *count);
-  int (*resolves)(const void *self);               /* optional: 1 if its last bounds resolve a spring that begins or ends within a step */
-  double (*friction)(const void *self);            /* with contact_stiffness: its friction coefficient */
-  int (*touches)(const void *self, int rod_index); /* with contact_stiffness, optional: 0 if it never touches this rod or body */
+  int (*resolves)(const void *self);    /* optional: 1 if its last bounds resolve a spring that begins or ends within a step */
+  double (*friction)(const void *self); /* with contact_stiffness: its friction coefficient */
 
   elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid of the effect and its placement */
 
@@ -174,7 +173,7 @@ typedef struct eli_join {
 
 /* A contact of two elements, or of an element and an obstacle. stiffness: minus the derivative of the loads by the coordinates. Blocks of 3
  * numbers: the ends of the first element and the nodes beyond them, those of the second (forces [N], laboratory), the frames of the two
- * (couples [N m] and rotations, material). */
+ * (couples [N m] and rotations, material). A rigid body has its centre as the first end, its frame, and no other node. */
 enum {
   ELI_CONTACT_STIFFNESS_PARTS = 10,
   ELI_CONTACT_STIFFNESS_SIZE = 30,
@@ -184,7 +183,7 @@ typedef struct eli_contact_stiffness {
   const elastica_rod_view *rod[2]; /* the second may be NULL */
   int element[2];
   int beyond[2][2];                                                         /* node beyond each end, or -1: without effect */
-  int turns;                                                                /* 0: the contact exerts no couples on frames */
+  int turns;                                                                /* 0: it exerts no couples on the frames of rods */
   double stiffness[ELI_CONTACT_STIFFNESS_SIZE][ELI_CONTACT_STIFFNESS_SIZE]; /* rows: loads */
 } eli_contact_stiffness;
 

@@ -50,12 +50,6 @@ static elastica_status refuse_effect(const elastica_effect *effect, const char *
                                effect->body->label, why);
 }
 
-static int has_bodies(const elastica_world *world) {
-  ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (eli_is_rigid(rod)) return 1;
-  return 0;
-}
-
 static elastica_status check_effects(elastica_world *world) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     const elastica_module *module = &effect->body->module;
@@ -63,8 +57,6 @@ static elastica_status check_effects(elastica_world *world) {
     if (eli_reports_contacts(effect) && effect->body->kind->friction != NULL && effect->body->kind->friction(effect->self) > 0.0)
       return refuse_effect(effect, "has friction, whose forces depend on the history of slips");
     if (module->add_reactions != NULL) return refuse_effect(effect, "reacts to the other loads, as a wall does, and has no stiffness");
-    if (eli_reports_contacts(effect) && has_bodies(world))
-      return refuse_effect(effect, "has contacts, of unknown stiffness beside rigid bodies");
   }
   return ELASTICA_OK;
 }

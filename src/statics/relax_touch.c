@@ -36,22 +36,12 @@ static int presses(const elastica_effect *effect) {
   return effect->enabled && eli_reports_contacts(effect);
 }
 
-/* Returns 1 if the effect may touch a rigid body: its contacts with bodies have no known stiffness. */
-static int touches_bodies(const elastica_effect *effect) {
-  const eli_built_in *kind = effect->body->kind;
-  ELI_EACH_ROD_OF_WORLD(rod, effect->world)
-  if (eli_is_rigid(rod) && (kind->touches == NULL || kind->touches(effect->self, rod->index))) return 1;
-  return 0;
-}
-
 void eli_relax_find_touching(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   eli_touching *touching = &relaxation->touching;
-  int any = 0, rigid = 0;
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (presses(effect)) any = 1, rigid = rigid || touches_bodies(effect);
-  touching->limit = any ? PART_OF_RADIUS * least_radius(world) : 0.0;
-  touching->known = any && !rigid;
+  if (presses(effect)) touching->known = 1;
+  touching->limit = touching->known ? PART_OF_RADIUS * least_radius(world) : 0.0;
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
   if (presses(effect) && effect->body->kind->friction != NULL && effect->body->kind->friction(effect->self) > 0.0)
     touching->has_friction = 1;
@@ -118,10 +108,10 @@ static int parts_of(const eli_relaxation *relaxation, const eli_contact_stiffnes
     const elastica_rod_view *view = found->rod[side];
     const size_t first = relaxation->first[relaxation->world->bodies.rods[view->rod_index]->body->rank];
     const int j = found->element[side];
-    const int nodes[4] = {j, eli_second_node(view, j), found->beyond[side][0], found->beyond[side][1]};
+    const int nodes[4] = {j, view->rigid ? -1 : eli_second_node(view, j), found->beyond[side][0], found->beyond[side][1]};
     for (int k = 0; k < 4; k++)
       if (nodes[k] >= 0) place[count] = ELI_CONTACT_STIFFNESS_SIDE * side + 3 * k, part[count++] = 2 * (first + (size_t)nodes[k]);
-    if (found->turns) place[count] = 2 * ELI_CONTACT_STIFFNESS_SIDE + 3 * side, part[count++] = 2 * (first + (size_t)j) + 1;
+    if (found->turns || view->rigid) place[count] = 2 * ELI_CONTACT_STIFFNESS_SIDE + 3 * side, part[count++] = 2 * (first + (size_t)j) + 1;
   }
   return count;
 }
