@@ -668,8 +668,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_rewind(elastica_world *world)
 typedef struct elastica_relax_def {
   size_t struct_size;
   double tolerance;      /* largest residual relative to the largest forces and couples in the same rod; default 1e-9; 0: rounding */
-  long evaluation_limit; /* largest number of evaluations of all forces in one attempt of Newton's method, exceeded by the first step of it;
-                          * damped steps may lead to further attempts. Default 10000, at least 1 */
+  long evaluation_limit; /* evaluations of all forces after which an attempt of Newton's method ends; default 10000, at least 1. An attempt
+                          * always completes its first step; damped steps may lead to further attempts with the same limit */
   int keep_state;        /* 1: without an equilibrium the last state stays, for inspection; 0 (default): the initial state returns */
   long step_limit;       /* largest number of damped steps, rounded up to a multiple of 64; default 100000; 0: none */
 } elastica_relax_def;
@@ -844,13 +844,13 @@ typedef struct elastica_mode_shape {
  * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods, clamps (boundaries of kind CLAMP) and tendons,
  * which is taken as proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, clamps and tendons in
  * the present shape, and the present stiffness of all other effects. Load factors are those of all loads together, dead weight included.
- * Factors above 1e6, and those of reversed loads, are left out: elastica_modes_count may be lower than asked, and is 0 if the present
- * stresses only stiffen. The stiffness from tension along rods belongs to S, with its present size. If some members are in tension,
- * factors are therefore exact at 1 only: set the loads to the factor and repeat. (A rod clamped at both ends under a faint load along its
- * middle gets 0.65 times the factor for tension that grows with the load.) Rounding of stresses limits large factors: from a length of 1e4
- * radii on, those above 1e5 are uncertain. Only stresses resist the turns of a free rod or ring under loads: in a world with one, a search
- * for factors of 1e5 and more may end in NOT_CONVERGED. If its length is 1e3 radii or more, any search may, or it may return factors that
- * are mere rounding. The law must be CLASSICAL.
+ * Only positive factors up to 1e6 are found; those of reversed loads are negative. If there are fewer than `count`, elastica_modes_count is
+ * lower; it is 0 if the present stresses stiffen all motions. The stiffness from tension along rods belongs to S, with its present size.
+ * If some members are in tension, factors are therefore exact at 1 only: set the loads to the factor and repeat. (A rod clamped at both
+ * ends under a faint load along its middle gets 0.65 times the factor for tension that grows with the load.) Rounding of stresses limits
+ * large factors: from a length of 1e4 radii on, those above 1e5 are uncertain. Only stresses resist the turns of a free rod or ring under
+ * loads: in a world with one, a search for factors of 1e5 and more may end in NOT_CONVERGED. If its length is 1e3 radii or more, any search
+ * may end so, or it may return factors that are mere rounding. The law must be CLASSICAL.
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn

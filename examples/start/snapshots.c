@@ -1,6 +1,6 @@
 /* A whip is saved in the middle of its swing, and a newly built world repeats the second half: the same bits. Then it is struck too
- * hard, the simulation fails, and the world returns to a state that it kept automatically. call snapshots FOLDER: the file is written
- * there */
+ * hard, the simulation fails, and the world returns to a state that it kept automatically. Call it with a FOLDER for the file of the
+ * snapshot. */
 #include <elastica.h>
 #include <stdio.h>
 #include <stdlib.h>

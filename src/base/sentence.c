@@ -63,7 +63,7 @@ void eli_write(char *text, size_t size, const char *format, ...) {
 }
 
 const char *eli_status_words(elastica_status status, char out[ELI_STATUS_WORDS_SIZE]) {
-  const int known = status >= ELASTICA_OK && status <= ELASTICA_NOT_CONVERGED;
+  const int known = status >= ELASTICA_OK && status <= ELASTICA_STOPPED;
   if (known)
     snprintf(out, ELI_STATUS_WORDS_SIZE, "%s", elastica_status_text(status));
   else

@@ -1,4 +1,4 @@
-/* Jacobi's method: sweeps of plane rotations, each of which zeroes one off-diagonal entry.
+/* Jacobi's method: sweeps of plane rotations. Each rotation zeroes one off-diagonal entry.
  *
  * Jacobi's method gives small eigenvalues of a positive definite matrix with small relative errors, whereas reduction to tridiagonal form
  * has errors of the size of the largest eigenvalue. CMA-ES needs the small ones if it shrinks some axes of its distribution.
@@ -37,13 +37,13 @@ static void turn_rows(int n, double *restrict a, double *restrict b, double c, d
 }
 
 /* Zeroes entry (p, q). Returns 1 if it was not negligible. Columns are copied from the rotated rows. The two diagonal entries are computed
- * from the angle, which is exact if they differ by much. */
+ * from the angle: exact if they differ by much. */
 static int make_zero(int n, double *m, double *vectors, int p, int q, double negligible) {
   double *const a = m + (long)n * p, *const b = m + (long)n * q;
   const double off = a[q], first = a[p], second = b[q];
   if (fabs(off) <= negligible || fabs(off) <= DBL_EPSILON * sqrt(fabs(first)) * sqrt(fabs(second))) return 0;
   const double half = (second - first) / (2.0 * off);
-  const double t = (half < 0.0 ? -1.0 : 1.0) / (fabs(half) + sqrt(half * half + 1.0)); /* 0 where half^2 overflows */
+  const double t = (half < 0.0 ? -1.0 : 1.0) / (fabs(half) + sqrt(half * half + 1.0)); /* 0 if half^2 overflows */
   const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
   turn_rows(n, a, b, c, s);
   turn_rows(n, vectors + (long)n * p, vectors + (long)n * q, c, s);

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The displacement of a difference: in the depth of the contact, but within these limits, in radii at rest. */
+/* The displacement of a finite difference: OF_DEPTH of the depth of the contact, but between LEAST and MOST of the thinner radius. */
 #define OF_DEPTH 1e-3
 #define LEAST 1e-7
 #define MOST 1e-6
@@ -26,7 +26,7 @@
 /* The arguments of U: the ends of either element along three axes, then the radii there. */
 enum { ENDS = 12, COLUMNS = 16, NODES = 2 * ELI_CONTACT_STIFFNESS_SIDE };
 
-/* In a stage of an implicit step, and of rigid bodies, also the turns of either element about its three directors. */
+/* A stage of an implicit step, and a rigid body, have six more arguments: the turns of either element about its three directors. */
 enum { ALL = COLUMNS + 6, SIZE = ELI_CONTACT_STIFFNESS_SIZE };
 
 static double *coordinate_of(eli_capsule at[2], int column) {
@@ -53,7 +53,7 @@ static double difference_for(double depth, double thin) {
   return wide > LEAST * thin ? wide : LEAST * thin;
 }
 
-/* Returns 0 without contact. widening: dU/drho. */
+/* Returns 0 if the pair is not in contact. widening: dU/drho. */
 static int find_hessian(const eli_contact *contact, eli_capsule at[2], double hessian[ALL][ALL], double widening[2][2]) {
   const eli_line_law at_rest = {contact->law.line.modulus, 0.0};
   eli_lines lines;

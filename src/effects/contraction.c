@@ -39,13 +39,12 @@ static const eli_layout layout = ELI_LAYOUT("contraction_def", contraction_def, 
 
 enum { COEFFICIENTS = 8 };
 
-/* Parameters from a definition: there are no lanes, and def.share belongs to the caller. An effect owns its copies, and its def.share is
- * NULL. */
+/* The parameters. As read from a definition, def.share is the array of the caller; in an effect it is NULL, and active_run has a copy. */
 typedef struct contraction {
   contraction_def def; /* with elements from 0 on and with the optimal length */
   elastica_world *world;
   double per_length;             /* 1/l_optimal [1/m] */
-  double bounded, bounded_slope; /* [N], [N/m] the tension, and its slope, in the last bound for the step limit */
+  double bounded, bounded_slope; /* tension [N] and its slope [N/m] in the last bound for the step limit */
 } contraction;
 
 typedef struct active_run {

@@ -171,7 +171,7 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
   stage in;
   if (!eli_elastic_acts_on(o, r) || eli_is_statics(now)) return ELASTICA_OK;
   elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
-  if (find_stage(o, rod, &in)) { /* friction is among the loads, which are left out where no element is near */
+  if (find_stage(o, rod, &in)) { /* add_loads has friction but skips a rod without near elements: its history ends here */
     if (status == ELASTICA_OK && in.keeps == 1 && !rod->rigid && !eli_layer_any_near(&solid, rod))
       memset(r->history, 0, (size_t)r->count * sizeof *r->history);
     return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;
@@ -362,7 +362,7 @@ static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *
 
 /* ---- Stiffness in a stage of an implicit step, and of rigid bodies ----
  *
- * In a stage the loads also depend on velocities, which change with positions, and friction depends on the displacements and turns since
+ * In a stage the loads also depend on velocities, a function of positions here, and friction depends on the displacements and turns since
  * the start of the step. Differences by the six coordinates of the ends, then by turns about the three directors. A rigid body is displaced
  * by its centre, which takes the place of the first end, and turned as a whole.
  */
@@ -584,7 +584,7 @@ elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit
 /* ---- Elements that approach too fast ---- */
 
 #define DEEP 0.5       /* radii */
-#define TOLERANCE 1e-6 /* radii, of the distance at which surfaces touch */
+#define TOLERANCE 1e-6 /* radii; error of the distance of first touch */
 #define MOVED 1e-4     /* radii, of a finite difference */
 enum { MOVES = 60 };
 
@@ -608,13 +608,13 @@ static double distance_after(const flight *of, double time) {
   return eli_layer_least_distance(&at, of->solid, 0.0, 1.0, 0.1 * TOLERANCE * of->at->rest_radius);
 }
 
-/* Returns the rate [m/s] at which the distance falls after a time. */
+/* Returns the rate [m/s] of decrease of the distance after a time. */
 static double closing_after(const flight *of, double time) {
   const double step = MOVED * of->at->rest_radius / of->speed;
   return (distance_after(of, time) - distance_after(of, time + step)) / step;
 }
 
-/* Returns the time [s] at which the distance has fallen to `wanted` [m]; infinite: never, or not found. From outside, Newton's method
+/* Returns the time [s] when the distance has fallen to `wanted` [m]; infinite: never, or not found. From outside, Newton's method
  * approaches it without overshoot, except for the error of the finite difference; the distance of a shape that is not convex falls at most
  * at the speed times its slope. */
 static double time_to(const flight *of, double wanted) {

@@ -1,7 +1,7 @@
 /* The time step required by surfaces that come into contact or separate, and the time within which contacts are included in it.
  *
  * models     a contact as half an oscillation of the mass m on the spring k of the layer. Its energy has an error because contact begins
- *            and ends within a step; the error grows with the square of the phase omega dt and depends on the phase at which contact begins
+ *            and ends within a step; the error grows with the square of the phase omega dt and depends on the instant of first contact
  * measured   an undamped ball on a plane, omega dt = 1: up to 33 % in a bounce, and 1.3 % gained on average; 0.5: 4.6 %; 0.3: 2.3 %; 0.2:
  *            0.8 %, without a drift; 0.12: 0.3 %; 0.09: 0.13 %, and 8e-5 a bounce in the mean of 200
  * test       tests/test_resolved_contacts.c
@@ -22,7 +22,7 @@
 
 #define ELI_RESOLVED 0.09
 
-/* The damping ratio above which a stable step is sufficient. */
+/* Above this damping ratio a stable step is sufficient. */
 #define ELI_DAMPED 0.1
 
 /* A contact less than ELI_STEPS_COUNTED steps away, at present speeds, is included in the step limit if the library selects the step. A

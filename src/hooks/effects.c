@@ -52,7 +52,7 @@ void elastica_module_init(elastica_module *module, size_t size) {
   eli_def_init(&layout, module, size);
 }
 
-/* Reads a caller's module; fields that an older caller's struct lacks get defaults. */
+/* Copies the module of a caller. Fields that an older struct does not have get their defaults. */
 static elastica_status read_module(elastica_world *world, const char *function, const elastica_module *module, elastica_module *copy) {
   if (module == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module is NULL", function);
   char label[ELI_LABEL_SIZE];

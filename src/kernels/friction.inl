@@ -1,4 +1,5 @@
-/* ---- Anisotropic friction of a wall, in the order of the authors' program: static along, static across, kinetic ----
+/* ---- Anisotropic friction of a wall, in the order of the papers' program: static friction along the rod (longitudinal), static friction
+ * across it (lateral: rolling), kinetic friction ----
  *
  * equations  (4.9) slip; (4.10, 4.11) rolling; (4.12) static friction across; contact/friction.h states them in the form used here
  * test       tests/test_friction.c, tests/test_rolling.c
@@ -24,8 +25,8 @@ ELI_INLINE V3 added_to(const wall_scene *s, ptrdiff_t j) {
   return share3_of(s, own3(s->contact.force, j), own3(s->contact.force, j + 1), j);
 }
 
-/* (4.10, 4.11) with the true inertia. m times the rate of the slip along u is F . u + turn for the loads, and f (u . u + yield) for a force
- * f u at the contact. b = u x N is the material torque of that force divided by r. C is the couple of the loads. */
+/* (4.10, 4.11) with the true inertia. The loads, a force F and a couple C, change the slip along u at the rate (F . u + turn)/m; a force
+ * f u at the contact changes it at the rate f (u . u + yield)/m. b = u x N, material: the torque of that force over f r. */
 typedef struct wall_rolling {
   V turn, yield;
 } wall_rolling;

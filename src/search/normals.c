@@ -1,7 +1,7 @@
 /* Normal random numbers; ranks and medians (see normals.h).
  *
  * equation   splitmix64: a Weyl sequence, mixed; normal numbers sqrt(-2 ln u) (cos 2 pi v, sin 2 pi v)
- *            ranks: bottom-up merge sort, which is stable and needs no recursion
+ *            ranks: bottom-up merge sort: stable, without recursion
  * source     G. Steele, D. Lea and C. Flood, OOPSLA (2014); G. Box and M. Muller, Ann. Math. Stat. 29 (1958) 610
  * test       tests/test_normals.c
  */

@@ -1,8 +1,8 @@
 /* Records of an effect, one for each rod that it acts on.
  *
- * A record is a struct whose first member is the int number of its rod, -1 for a free record. Numbers of rods only grow, and the records of
- * removed rods are reused: they are indexed by eli_world_table_index. An effect on one rod has one record. Records move when one is added,
- * which happens between steps only.
+ * A record is a struct that begins with the int number of its rod, -1 for a free record. Numbers of rods only grow, and the records of
+ * removed rods are reused: they are indexed by eli_world_table_index. An effect on one rod has one record. Records are added between steps
+ * only; then all of them may move.
  */
 #ifndef ELI_ROD_TABLE_H
 #define ELI_ROD_TABLE_H
@@ -29,7 +29,7 @@ static inline eli_rod_table eli_rod_table_of(const elastica_world *world, size_t
   return (eli_rod_table){world, eli_world_allocator(world), size, alone, 0, NULL};
 }
 
-/* Returns record k, which may be free. */
+/* Returns record k, free or not. */
 static inline void *eli_rod_table_at(const eli_rod_table *table, int k) {
   return table->records + (size_t)k * table->size;
 }
@@ -46,7 +46,7 @@ static inline void *eli_rod_table_find(const eli_rod_table *table, int rod_index
  * number. */
 void *eli_rod_table_reserve(eli_rod_table *table, int rod_index);
 
-/* Releases the records; what they point to was released before. */
+/* Releases the records, but not the memory that they point to. */
 void eli_rod_table_release(eli_rod_table *table);
 
 #endif

@@ -22,7 +22,8 @@ typedef struct eli_krylov {
   double *value;     /* [capacity] */
   double *residual;  /* [capacity] |A x - value x| in the norm of B */
   double *vector;    /* [capacity size] */
-  double next;       /* the largest Ritz value beside them: a lower bound of the next eigenvalue, -infinity if there is none */
+  double next;       /* the largest Ritz value of the last search that did not converge; -infinity: there is none. To within the residuals
+                      * of the pairs found, the next eigenvalue is at least as large */
   int complete;      /* 1: the space has no other vector */
   long applications; /* of A */
 } eli_krylov;

@@ -47,8 +47,8 @@ enum { FEW_ITERATIONS = 3, MANY_ITERATIONS = 6 };
 #define CLOSE 1e-5
 enum { BISECTIONS = 60, SECANTS = 8 };
 
-/* The point that secants find is enclosed by the arc in which the stiffness of its mode changes by SEEN beside the material stiffness, at
- * most ENCLOSED of the step: a mode is unstable below -1e-6 (relax_stability.c). */
+/* Secants find a point; an arc around it then encloses it. Along this arc, at most ENCLOSED of the step, the stiffness of its mode changes
+ * by SEEN relative to the material stiffness: a mode is unstable below -1e-6 (relax_stability.c). */
 #define SEEN 4e-6
 #define ENCLOSED 1e-3
 
@@ -62,7 +62,7 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 #define SMALLEST 1e-5
 #define ASIDE 0.01
 
-/* The scale in first steps where the state does not change with the parameter, to the share IDLE of its lengths and turns. */
+/* The scale in first steps while the state does not change with the parameter by more than IDLE of its lengths and turns. */
 #define IDLE 1e-12
 #define IDLE_SCALE 20.0
 
@@ -82,7 +82,7 @@ struct elastica_path {
   elastica_path_def def;
   int rod_count;
   size_t slots, size;
-  eli_path_point last, beyond; /* beyond: the end of the step in which the last point, a critical one, lies */
+  eli_path_point last, beyond; /* beyond: the end of the step with the last point, if that is critical */
   eli_path_point base;         /* the beginning of that step */
   double *along;               /* [size + 1] its direction there: the tangent, or a critical mode */
   double *tangent, *ahead;     /* [size + 1] of the path at the last ordinary point, and at the end of the step */
@@ -95,7 +95,7 @@ struct elastica_path {
   double next;             /* the next arc, positive */
   double scale;            /* of the parameter; 0: not chosen yet */
   double step;             /* the arc from base to beyond */
-  double passed;           /* the arc from base within which no critical point is left */
+  double passed;           /* no critical point is left within this arc from base */
   features behind;         /* at that arc */
 };
 
@@ -154,7 +154,7 @@ void elastica_path_destroy(elastica_path *path) {
 
 /* ---- Points ---- */
 
-/* Stores the present state in a point, whose other data are set; and returns to it. */
+/* Store the present state in a point with its other data set, and return to it. */
 static int note(eli_path_walk *walk, eli_path_point *point) {
   point->parameter = walk->parameter;
   point->correction = walk->correction;
@@ -316,7 +316,7 @@ static int step_on(elastica_path *path, eli_path_walk *walk, eli_path_point *poi
 
 /* ---- Closed paths ---- */
 
-/* Returns the share of the step at which the path passes its first point, or 0. */
+/* Returns the share of the step up to the first point of the path, if the step passes that point; else 0. */
 static double passes_first(const elastica_path *path, const eli_path_walk *walk) {
   const eli_path_matrix *matrix = &walk->matrix;
   const double *before = path->base.state.lanes, w = matrix->weight[path->size], p = path->beyond.parameter - path->base.parameter,
@@ -402,7 +402,7 @@ static int find_zero(elastica_path *path, eli_path_walk *walk, const place *low,
   return 0;
 }
 
-/* Returns 1 if secants can find the point: a limit point with one mode, or a branch point where the lowest mode changes its sign. */
+/* Returns 1 if secants can find the point: a limit point with one mode, or a branch point with a change of sign of the lowest mode. */
 static int is_simple(const place *low, const place *high, int limit) {
   const int modes = high->is.unstable_modes - low->is.unstable_modes;
   return test_function(low, limit) * test_function(high, limit) < 0.0 && (!limit || (modes >= -1 && modes <= 1));
@@ -414,7 +414,7 @@ typedef struct bracket {
   int looked[2]; /* 1: the end has its stiffness */
 } bracket;
 
-/* Halves the bracket; where Newton's method fails, other shares of it are tried. */
+/* Halves the bracket; if Newton's method fails there, other shares of it are tried. */
 static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path_point *point) {
   static const double share[3] = {0.5, 0.39, 0.63};
   place middle;
@@ -676,7 +676,7 @@ static void keep_point(elastica_path *path, eli_record *record) {
   eli_record_finite(record, "the first point", path->first, 3 * path->slots);
 }
 
-/* A number of the definition, which must be the same in the path that is loaded. */
+/* A number of the definition; the definition of a loaded path must have the same. */
 static void keep_number(eli_record *record, const char *name, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);

@@ -3,8 +3,8 @@
  * models     C = -d(forces of contacts)/d(positions of the ends of elements): a sum over contacts (see eli_contact_stiffness)
  * test       tests/test_relax_touching.c
  *
- * A linearised contact has no information about later contacts. So no node moves in one step by more than a part of the least radius: from
- * the first touch of two surfaces to the crossing of their centre lines it takes several such steps.
+ * The stiffness at one state includes no contact that begins later. Therefore a node moves by at most PART_OF_RADIUS times the smallest
+ * radius at rest in one step: between the first touch of two surfaces and a crossing of their centre lines there are several steps.
  */
 #include "base/target.h"
 
@@ -16,7 +16,7 @@
 #include "hooks/work.h"
 #include "rod/law.h"
 
-/* The largest displacement of a node in one step, in the least radius of all rods. */
+/* The largest displacement of a node in one step, over the smallest radius of all rods. */
 #define PART_OF_RADIUS 0.25
 
 /* ---- Effects with contacts ---- */

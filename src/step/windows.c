@@ -6,7 +6,7 @@
  * slots of its halo. A disturbed slot may trip in a halo; the steps are then repeated needlessly.
  *
  * Effects with local loads act in windows, too. One that acts on a few neighbouring nodes is left out of a window that lacks some of them;
- * this disturbs at most the outermost block of the halo, which is a block wider if there are effects.
+ * this disturbs at most the outermost block of the halo. With effects the halo is a block wider.
  * test       tests/test_long_rod.c
  */
 #include "base/target.h"
@@ -18,8 +18,8 @@
 #include "step/stepper.h"
 #include "step/windows.h"
 
-/* WIDE: the most nodes and elements, beyond the first, on which an effect acts that may be left out; with their neighbours they fit a
- * block. */
+/* WIDE: an effect may be left out of a window if it acts on at most WIDE nodes and elements beyond the first; with their neighbours these
+ * fit a block. */
 enum { CHUNK = 96 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * (HALO + ELI_BLOCK), LONG = 1 << 14, WIDE = 4 };
 
 /* Returns 1 if a step of the tile reads these lanes: the inertia only if J1 != J2. */
@@ -37,12 +37,12 @@ static int is_local_load(const eli_load_call *call) {
 
 static int is_local_constraint(const elastica_effect *effect) {
   if (!eli_prescribed_has_hooks(&effect->body->module)) return 0;
-  const eli_prescribed *hold = effect->self;
-  return abs(hold->node - hold->element) <= WIDE;
+  const eli_prescribed *prescribed = effect->self;
+  return abs(prescribed->node - prescribed->element) <= WIDE;
 }
 
-/* Returns 1 if all effects on the only rod of a tile, which begins with it, act in windows. Walls and other reactions do not: they see
- * totals. */
+/* Returns 1 if the tile has a single rod, at its beginning, and all effects on that rod act in windows. Walls and other reactions do not,
+ * because they depend on totals. */
 static int are_effects_local(const eli_tile *tile) {
   static const eli_hook constraints[] = {ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
   const elastica_rod *rod = tile->first_rod;

@@ -4,13 +4,13 @@
 
 #include "hooks/work.h"
 
-/* Enclose a step of a tile, which then calls its meter. eli_tile_meter_measure computes energy and momentum of the rods before the step;
- * eli_tile_meter_begin does so, too, unless it was done. */
+/* eli_tile_meter_begin and eli_tile_meter_end enclose a step of a tile while a budget is open. eli_tile_meter_measure computes energy and
+ * momentum of the rods before the step; eli_tile_meter_begin does so, too, unless there is a pair phase. */
 void eli_tile_meter_measure(const eli_tile_work *work);
 void eli_tile_meter_begin(eli_tile_work *work, int worker);
 void eli_tile_meter_end(const eli_tile_work *work);
 
-/* Enclose a run of steps between which nothing changes. eli_budget_begin allocates memory; OUT_OF_MEMORY is a refused call. */
+/* Enclose a run of steps without changes in between. eli_budget_begin allocates memory; OUT_OF_MEMORY is a refused call. */
 elastica_status eli_budget_begin(elastica_budget *budget);
 void eli_budget_end(elastica_budget *budget);
 

@@ -181,8 +181,8 @@ static void find_clamped_frames(const eli_survey *survey, int frame[2]) {
   const elastica_rod *rod = survey->rod;
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     if (!eli_is_half_cell(effect)) continue;
-    const eli_prescribed *hold = effect->self; /* eli_prescribed is the first member of a boundary */
-    frame[hold->node > 0] = 1;
+    const eli_prescribed *prescribed = effect->self; /* eli_prescribed is the first member of a boundary */
+    frame[prescribed->node > 0] = 1;
   }
 }
 
