@@ -5,7 +5,8 @@
 #
 # Takes a sample of COUNT changes, which SEED determines, in all files of src or in the given ones, and runs the tests of the folder of the
 # changed file, then the conformance tests. Prints every change that survives. A change whose object code is that of the original is left out,
-# as is one that does not compile. The build in FOLDER (made if it is missing) has the kernels of the base set and short claims.
+# as is one that does not compile, and one that mutation_equivalents.txt shows to be equivalent. The build in FOLDER (made if it is missing)
+# has the kernels of the base set and short claims.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -85,7 +86,11 @@ compile() { # source, object
 run_group() { # group, program; seconds of the unchanged program are stored
   limit=120
   if [ -e "$work/seconds.$1" ]; then limit=$(($(cat "$work/seconds.$1") * 5 + 10)); fi
-  (cd "$work" && timeout "$limit" "$2" >/dev/null 2>&1)
+  (cd "$work" && ulimit -c 0 && CMOCKA_TEST_ABORT=1 timeout "$limit" "$2" >/dev/null 2>&1)
+}
+
+trimmed() { # line, file
+  sed -n "$1{s/^ *//;p}" "$2"
 }
 
 tried=0 killed=0
@@ -95,6 +100,7 @@ while IFS="$(printf '\t')" read -r file line column old new; do
   cp -r src "$work/src"
   awk -v line="$line" -v column="$column" -v old="$old" -v new="$new" '
     FNR == line { $0 = substr($0, 1, column - 1) new substr($0, column + length(old)) } { print }' "$file" >"$work/$file"
+  if grep -qxF "$file: $(trimmed "$line" "$work/$file")" tests/mutation_equivalents.txt; then continue; fi
   case $file in *.inl) unit=src/kernels/kernels_base.c ;; *) unit=$file ;; esac
   compile "$unit" "$work/original.o"
   (cd "$work" && ln -sfn "$here/include" include && compile "$unit" changed.o) || continue
@@ -119,7 +125,8 @@ while IFS="$(printf '\t')" read -r file line column old new; do
     fi
   done
   if [ $verdict = survives ]; then
-    echo "survives: $file:$line: '$old' -> '$new' in: $(sed -n "${line}p" "$file" | sed 's/^ *//')"
+    echo "survives: $file:$line: $(trimmed "$line" "$file")"
+    echo "      as: $file: $(trimmed "$line" "$work/$file")"
   else
     killed=$((killed + 1))
   fi
