@@ -5,7 +5,8 @@
 #
 # Takes a sample of COUNT changes, which SEED determines, in all files of src or in the given ones, and runs the tests of the folder of the
 # changed file, then the conformance tests. Prints every change that survives. A change whose object code is that of the original is left out,
-# as is one that does not compile. The build in FOLDER (made if it is missing) has the kernels of the base set and short claims.
+# as is one that does not compile, and one that mutation_equivalents.txt shows to be equivalent. The build in FOLDER (made if it is missing)
+# has the kernels of the base set and short claims.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -82,10 +83,35 @@ compile() { # source, object
   $compiler -std=c11 $flags -w -ffp-contract=off -DELI_ONLY_BASE -Iinclude -Isrc -iquote src/kernels -c "$1" -o "$2" 2>/dev/null
 }
 
-run_group() { # group, program; seconds of the unchanged program are stored
-  limit=120
-  if [ -e "$work/seconds.$1" ]; then limit=$(($(cat "$work/seconds.$1") * 5 + 10)); fi
-  (cd "$work" && timeout "$limit" "$2" >/dev/null 2>&1)
+# Runs the files of a group one by one until one fails: first those named after the changed file, then the others, fastest first. The times are
+# those of the unchanged program; they are stored.
+run_file() { # program, test file, most seconds
+  (cd "$work" && ulimit -c 0 && CMOCKA_TEST_ABORT=1 timeout "$3" "$1" "$2" >/dev/null 2>&1)
+}
+
+measure_group() { # group
+  if [ -e "$work/milliseconds.$1" ]; then return; fi
+  program=$work/build/tests/tests_$1
+  for test in $("$program" --list | cut -d ' ' -f 1 | uniq); do
+    began=$(date +%s%N)
+    run_file "$program" "$test" 600 || {
+      echo "$test fails without any change"
+      exit 1
+    }
+    echo "$((($(date +%s%N) - began) / 1000000)) $test"
+  done >"$work/measured"
+  sort -n "$work/measured" >"$work/milliseconds.$1"
+}
+
+run_group() { # group, program, changed file
+  subject=$(basename "$3" | sed 's/\..*//')
+  for entry in $(awk -v subject="$subject" '{ print (index($2, subject) ? 0 : 1), NR, $1, $2 }' "$work/milliseconds.$1" | sort -n -k 1,1 -k 2,2 | cut -d ' ' -f 3- | tr ' ' ,); do
+    run_file "$2" "${entry#*,}" $((${entry%,*} / 200 + 10)) || return 1
+  done
+}
+
+trimmed() { # line, file
+  sed -n "$1{s/^ *//;p}" "$2"
 }
 
 tried=0 killed=0
@@ -95,6 +121,7 @@ while IFS="$(printf '\t')" read -r file line column old new; do
   cp -r src "$work/src"
   awk -v line="$line" -v column="$column" -v old="$old" -v new="$new" '
     FNR == line { $0 = substr($0, 1, column - 1) new substr($0, column + length(old)) } { print }' "$file" >"$work/$file"
+  if grep -qxF "$file: $(trimmed "$line" "$work/$file")" tests/mutation_equivalents.txt; then continue; fi
   case $file in *.inl) unit=src/kernels/kernels_base.c ;; *) unit=$file ;; esac
   compile "$unit" "$work/original.o"
   (cd "$work" && ln -sfn "$here/include" include && compile "$unit" changed.o) || continue
@@ -104,22 +131,16 @@ while IFS="$(printf '\t')" read -r file line column old new; do
   cp "$work/changed.o" "$work/$(basename "$unit").o"
   ar r "$work/libelastica.a" "$work/$(basename "$unit").o"
   for group in $(groups_of "$file"); do
-    if [ ! -e "$work/seconds.$group" ]; then
-      began=$(date +%s)
-      run_group "$group" "$work/build/tests/tests_$group" || {
-        echo "tests_$group fails without any change"
-        exit 1
-      }
-      echo $(($(date +%s) - began)) >"$work/seconds.$group"
-    fi
+    measure_group "$group"
     (cd "$work/build/tests" && sed "s# -o [^ ]*# -o $work/changed#; s#[^ ]*libelastica\.a#$work/libelastica.a#" "CMakeFiles/tests_$group.dir/link.txt" | sh)
-    if ! run_group "$group" "$work/changed"; then
+    if ! run_group "$group" "$work/changed" "$file"; then
       verdict=$group
       break
     fi
   done
   if [ $verdict = survives ]; then
-    echo "survives: $file:$line: '$old' -> '$new' in: $(sed -n "${line}p" "$file" | sed 's/^ *//')"
+    echo "survives: $file:$line: $(trimmed "$line" "$file")"
+    echo "      as: $file: $(trimmed "$line" "$work/$file")"
   else
     killed=$((killed + 1))
   fi

@@ -61,6 +61,27 @@ TEST(wrong_fields_are_named_with_their_values) {
           def.allocate = (void *(*)(void *, size_t))(void (*)(void))wrong_fields_are_named_with_their_values, "allocate", "both");
 }
 
+/* A definition of another size: the sentence reaches the message of a larger definition, and no message is needed. */
+TEST(an_unknown_definition_is_refused) {
+  char message[200] = "";
+  elastica_cmaes_def def = search_def(3, 0.5);
+  elastica_cmaes *search = NULL;
+  def.message = message, def.message_size = sizeof message;
+  for (int larger = 0; larger < 2; larger++) {
+    def.struct_size = larger ? sizeof def + 8 : 1;
+    message[0] = '\0';
+    assert_int_equal(elastica_cmaes_create(&def, &search), ELASTICA_WRONG_VERSION);
+    assert_null(search);
+    assert_int_equal(strstr(message, "cmaes_def.struct_size") != NULL, larger);
+  }
+  def.message_size = 0;
+  message[0] = 'x';
+  assert_int_equal(elastica_cmaes_create(&def, &search), ELASTICA_WRONG_VERSION);
+  assert_int_equal(message[0], 'x');
+  def.message = NULL;
+  assert_int_equal(elastica_cmaes_create(&def, &search), ELASTICA_WRONG_VERSION);
+}
+
 /* None of these calls does harm. */
 TEST(nothing_is_allowed_to_be_null) {
   double x[3 * 7], f[7] = {0.0};

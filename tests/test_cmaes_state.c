@@ -5,6 +5,7 @@
 
 #include "rationed_memory.h"
 #include "searching.h"
+#include "snapshot_sum.h"
 
 static const double lower[3] = {-2.0, -2.0, -2.0}, upper[3] = {5.0, 5.0, 5.0};
 
@@ -167,6 +168,110 @@ TEST(damage_is_found) {
   refuse_of(&def, (const unsigned char *)"this is a text, not the state of a search", 40, ELASTICA_INVALID_ARGUMENT, "no state");
   elastica_cmaes_destroy(search);
   free(bytes);
+}
+
+static uint64_t word_at(const unsigned char *bytes, size_t word) {
+  uint64_t value = 0;
+  for (size_t k = 0; k < 8; k++) value |= (uint64_t)bytes[8 * word + k] << 8 * k;
+  return value;
+}
+
+static void put_word(unsigned char *bytes, size_t word, uint64_t value) {
+  for (size_t k = 0; k < 8; k++) bytes[8 * word + k] = (unsigned char)(value >> 8 * k);
+}
+
+/* Each word in turn gets values that it may not have, and the checksum is put right. A state that is refused changes nothing; one that loads
+ * has the changed word. Three of the words are named in this order: population, history, and the generation of the descent. */
+TEST(wrong_words_under_a_right_checksum_are_named) {
+  enum { HEAD_WORDS = 4, DEFINITION_WORDS = 7 };
+  const uint64_t wrong[] = {0, 1, UINT64_C(1000001), UINT64_C(1) << 63, UINT64_C(0x7ff8000000000000)};
+  const elastica_cmaes_def def = restarting(1);
+  elastica_cmaes *search = make_search(&def), *other = make_search(&def);
+  size_t size, size_after;
+  int refused = 0;
+  for (int g = 0; g < 3; g++) search_once(search, sphere);
+  unsigned char *bytes = save(search, &size);
+  for (size_t word = HEAD_WORDS; word < size / 8; word++)
+    for (int k = 0; k < 5; k++) {
+      const uint64_t right = word_at(bytes, word);
+      put_word(bytes, word, wrong[k]);
+      put_sum_right(bytes, size);
+      unsigned char *before = save(other, &size_after);
+      if (elastica_cmaes_load(other, bytes, size) == ELASTICA_OK) {
+        unsigned char *loaded = save(other, &size_after);
+        assert_int_equal(size_after, size);
+        assert_memory_equal(loaded, bytes, size);
+        free(loaded);
+      } else {
+        const char *says = elastica_cmaes_message(other);
+        refused++;
+        if (strstr(says, "cmaes_load: ") == NULL) fail_msg("word %zu: %s", word, says);
+        if (word == HEAD_WORDS + DEFINITION_WORDS && wrong[k] != 1) assert_non_null(strstr(says, "damaged: population cannot be"));
+        if (word == HEAD_WORDS + DEFINITION_WORDS + 1 && wrong[k] > 20000) assert_non_null(strstr(says, "damaged: history cannot be"));
+        unsigned char *after = save(other, &size_after);
+        assert_memory_equal(after, before, size_after);
+        free(after);
+      }
+      free(before);
+      put_word(bytes, word, right);
+    }
+  assert_true(refused > 100);
+  elastica_cmaes_destroy(search);
+  elastica_cmaes_destroy(other);
+  free(bytes);
+}
+
+/* The size in the head is less than a head, no number of words, or includes a word after the last. */
+TEST(wrong_sizes_under_a_right_checksum_are_refused) {
+  const elastica_cmaes_def def = restarting(1);
+  elastica_cmaes *search = make_search(&def);
+  size_t size;
+  unsigned char *bytes = save(search, &size), *longer = calloc(1, size + 8);
+  assert_non_null(longer);
+  memcpy(longer, bytes, size);
+  put_sum_right(longer, size + 8);
+  refuse_of(&def, longer, size + 8, ELASTICA_INVALID_ARGUMENT, "the state is damaged: the size cannot be");
+  put_word(longer, 2, 24);
+  refuse_of(&def, longer, size + 8, ELASTICA_INVALID_ARGUMENT, "the state is damaged: its size cannot be");
+  put_word(longer, 2, size + 1);
+  refuse_of(&def, longer, size + 8, ELASTICA_INVALID_ARGUMENT, "the state is damaged: its size cannot be");
+  elastica_cmaes_destroy(search);
+  free(longer);
+  free(bytes);
+}
+
+/* An optimum that moves by 0.1 and falls by 1 in each generation: the search follows it for ever. Its state has the newest generations only,
+ * and stops growing. */
+TEST(a_search_longer_than_its_history_keeps_the_newest_generations) {
+  enum { GENERATIONS = ELI_CMAES_HISTORY + 30 };
+  elastica_cmaes_def def = search_def(1, 1.0);
+  elastica_cmaes *search = make_search(&def);
+  double x[4], fitness[4], *best = calloc(GENERATIONS, sizeof *best);
+  size_t size, size_before = 0;
+  assert_non_null(best);
+  for (int g = 0; g < GENERATIONS; g++) {
+    must_search(search, elastica_cmaes_ask(search, x, 4));
+    best[g] = INFINITY;
+    for (int k = 0; k < 4; k++) {
+      fitness[k] = (x[k] - 0.1 * g) * (x[k] - 0.1 * g) - g;
+      if (fitness[k] < best[g]) best[g] = fitness[k];
+    }
+    must_search(search, elastica_cmaes_tell(search, fitness));
+    if (g == ELI_CMAES_HISTORY - 1) must_search(search, elastica_cmaes_save(search, NULL, 0, &size_before));
+  }
+  assert_int_equal(search_info(search).stop, ELASTICA_STOP_NONE);
+  assert_memory_equal(search->best_history, best + GENERATIONS - ELI_CMAES_HISTORY, ELI_CMAES_HISTORY * sizeof *best);
+  unsigned char *bytes = save(search, &size);
+  assert_int_equal(size, size_before);
+  elastica_cmaes *other = make_search(&def);
+  must_search(other, elastica_cmaes_load(other, bytes, size));
+  search_once(search, sphere);
+  search_once(other, sphere);
+  assert_same(search, other);
+  elastica_cmaes_destroy(search);
+  elastica_cmaes_destroy(other);
+  free(bytes);
+  free(best);
 }
 
 TEST(a_buffer_that_is_too_small_is_refused) {

@@ -57,8 +57,21 @@ TEST(each_reason_is_met) {
   def.generation_limit = 0;
   def.start = far;
   def.step = 1e-12;
-  const elastica_stop stop = stop_of(&def, constant);
-  assert_true(stop == ELASTICA_STOP_AXIS || stop == ELASTICA_STOP_COORDINATE);
+  assert_int_equal(stop_of(&def, constant), ELASTICA_STOP_AXIS);
+}
+
+/* The first generation tests the second axis, along which a step changes the second coordinate; the first is too far off. */
+TEST(a_coordinate_without_effect_stops_a_search) {
+  const double start[2] = {1e9, 1.0};
+  elastica_cmaes_def def = search_def(2, 1e-9);
+  def.start = start;
+  def.fitness_tolerance = def.step_tolerance = 0.0;
+  elastica_cmaes *search = make_search(&def);
+  const elastica_cmaes_info info = search_all(search, constant);
+  assert_int_equal(info.stop, ELASTICA_STOP_COORDINATE);
+  assert_int_equal(info.generation, 1);
+  assert_string_equal(info.stop_text, "a step along a coordinate does not change the mean");
+  elastica_cmaes_destroy(search);
 }
 
 /* Limits hold to the generation. */
@@ -141,6 +154,42 @@ TEST(restarts_without_bounds_begin_about_the_first_start) {
   }
   assert_int_equal(restart, 3);
   for (int a = 0; a < 3; a++) assert_between(largest[a], 0.2, 8.0); /* a candidate is two normal deviations off; the largest of 21 */
+  elastica_cmaes_destroy(search);
+}
+
+/* One finite bound leaves the start of a descent normal, and holds. A population never exceeds 1,000,000. */
+TEST(restarts_with_one_bound_keep_it_and_the_largest_population) {
+  const double start[1] = {0.5}, low[1] = {0.0}, high[1] = {1.0};
+  elastica_cmaes_def def = search_def(1, 1.0);
+  def.start = start;
+  def.restart_limit = 20;
+  def.growth = 1.0;
+  for (int side = 0; side < 2; side++) {
+    def.lower = side == 0 ? low : NULL;
+    def.upper = side == 1 ? high : NULL;
+    elastica_cmaes *search = make_search(&def);
+    double x[4], farthest = 0.0;
+    while (!search_info(search).stop) {
+      must_search(search, elastica_cmaes_ask(search, x, 4));
+      for (int k = 0; k < 4; k++) {
+        assert_between(x[k], side == 0 ? 0.0 : -INFINITY, side == 1 ? 1.0 : INFINITY);
+        if (fabs(x[k] - 0.5) > farthest) farthest = fabs(x[k] - 0.5);
+      }
+      must_search(search, elastica_cmaes_tell(search, (const double[4]){3.0, 3.0, 3.0, 3.0}));
+    }
+    assert_true(farthest > 1.0);
+    elastica_cmaes_destroy(search);
+  }
+  def.population = 2000;
+  def.growth = 1000.0;
+  def.restart_limit = 1;
+  elastica_cmaes *search = make_search(&def);
+  while (search_info(search).restarted == ELASTICA_STOP_NONE) search_once(search, constant);
+  double *x = calloc(1000000, sizeof *x);
+  assert_non_null(x);
+  must_search(search, elastica_cmaes_ask(search, x, 1000000));
+  assert_int_equal(search_info(search).population, 1000000);
+  free(x);
   elastica_cmaes_destroy(search);
 }
 

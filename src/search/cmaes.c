@@ -708,24 +708,21 @@ static elastica_stop find_stop(elastica_cmaes *search, int positive) {
   return ELASTICA_STOP_NONE;
 }
 
-static const char *words_of(elastica_stop stop) {
-  switch (stop) {
-  case ELASTICA_STOP_NONE: return "goes on";
-  case ELASTICA_STOP_TARGET: return "the target is reached";
-  case ELASTICA_STOP_EVALUATIONS: return "the limit of evaluations is reached";
-  case ELASTICA_STOP_GENERATIONS: return "the limit of generations is reached";
-  case ELASTICA_STOP_STALLED: return "the best fitness has stalled";
-  case ELASTICA_STOP_FITNESS: return "the fitness varies by less than its tolerance";
-  case ELASTICA_STOP_STEP: return "the step is smaller than its tolerance";
-  case ELASTICA_STOP_EQUAL: return "the best fitness of each generation is the same";
-  case ELASTICA_STOP_STAGNATION: return "neither best nor median fitness improve";
-  case ELASTICA_STOP_CONDITION: return "the covariance is ill-conditioned";
-  case ELASTICA_STOP_AXIS: return "a step along an axis does not change the mean";
-  case ELASTICA_STOP_COORDINATE: return "a step along a coordinate does not change the mean";
-  case ELASTICA_STOP_DIVERGED: return "the step has grown out of proportion";
-  }
-  return "unknown reason";
-}
+static const char *const stop_words[] = {
+    [ELASTICA_STOP_NONE] = "goes on",
+    [ELASTICA_STOP_TARGET] = "the target is reached",
+    [ELASTICA_STOP_EVALUATIONS] = "the limit of evaluations is reached",
+    [ELASTICA_STOP_GENERATIONS] = "the limit of generations is reached",
+    [ELASTICA_STOP_STALLED] = "the best fitness has stalled",
+    [ELASTICA_STOP_FITNESS] = "the fitness varies by less than its tolerance",
+    [ELASTICA_STOP_STEP] = "the step is smaller than its tolerance",
+    [ELASTICA_STOP_EQUAL] = "the best fitness of each generation is the same",
+    [ELASTICA_STOP_STAGNATION] = "neither best nor median fitness improve",
+    [ELASTICA_STOP_CONDITION] = "the covariance is ill-conditioned",
+    [ELASTICA_STOP_AXIS] = "a step along an axis does not change the mean",
+    [ELASTICA_STOP_COORDINATE] = "a step along a coordinate does not change the mean",
+    [ELASTICA_STOP_DIVERGED] = "the step has grown out of proportion",
+};
 
 /* ---- Descents ---- */
 
@@ -911,7 +908,7 @@ elastica_status elastica_cmaes_get(elastica_cmaes *search, elastica_cmaes_info *
   if (out == NULL) return refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_get: out is NULL");
   for (int i = 0; i < search->n; i++) search->mean_x[i] = clamp(search->scale[i] * search->mean[i], search->lower[i], search->upper[i]);
   *out = (elastica_cmaes_info){.stop = search->stop,
-                               .stop_text = words_of(search->stop),
+                               .stop_text = stop_words[search->stop],
                                .restarted = search->restarted,
                                .population = next_population(search),
                                .restart = search->restart + search->restart_due,
