@@ -243,7 +243,13 @@ TEST_IN_FOLDER(a_page_has_the_first_view_of_its_definition) {
   must(f->world, elastica_view_frame(view));
   must(f->world, elastica_view_close(view));
   char *page = scratch_read(&f->folder, "run.html");
-  assert_non_null(strstr(page, "\"focus\":[0,0.5,1],\"span\":0.125"));
+  page_record about = read_record(page, "run", 0);
+  double focus[3], span;
+  const char *at = strstr(about.text, "\"focus\":[");
+  assert_non_null(at);
+  assert_int_equal(sscanf(at, "\"focus\":[%lf,%lf,%lf],\"span\":%lf", &focus[0], &focus[1], &focus[2], &span), 4);
+  assert_true(focus[0] == 0.0 && focus[1] == 0.5 && focus[2] == 1.0 && span == 0.125);
+  free(about.text);
   free(page);
 }
 
