@@ -168,7 +168,7 @@ static void add_product(const double jacobian[ALL][SIZE], const double hessian[A
 typedef struct staged {
   const eli_contact *contact;
   const elastica_rod_view *rod[2];
-  int element[2], rubs;
+  int element[2], is_rough;
   double rate; /* [1/s] change of a velocity per change of its position */
   eli_capsule at[2];
   eli_contact_motion motion;
@@ -190,12 +190,12 @@ static void displace(staged *at, int column, double by) {
 }
 
 /* Computes friction and its couples on both elements. */
-static void rub(const staged *at, const eli_lines *lines, int q, double friction[3], double couple[2][3]) {
+static void find_friction(const staged *at, const eli_lines *lines, int q, double friction[3], double couple[2][3]) {
   eli_stick_slip history = at->history;
   eli_touch touch;
   memset(friction, 0, 3 * sizeof *friction);
   memset(couple, 0, 2 * sizeof *couple);
-  if (!at->rubs || !eli_lines_read(lines, q, &touch.line)) return;
+  if (!at->is_rough || !eli_lines_read(lines, q, &touch.line)) return;
   eli_lines_read_middle(lines, q, &touch.middle);
   touch.stiffness = at->contact->law.tangential_ratio * at->contact->law.line.modulus * touch.line.extent;
   eli_contact_return_friction(at->contact, &history, &at->motion, &at->at[0], &at->at[1], &touch, friction);
@@ -212,7 +212,7 @@ static void rub(const staged *at, const eli_lines *lines, int q, double friction
 /* Writes minus the loads for all arguments: couples in components of the present frames. */
 static void read_loads(const staged *at, const eli_lines *lines, int q, double out[ALL]) {
   double friction[3], couple[2][3];
-  rub(at, lines, q, friction, couple);
+  find_friction(at, lines, q, friction, couple);
   for (int row = 0; row < COLUMNS; row++) out[row] = slope_of(lines, q, row);
   for (int side = 0; side < 2; side++)
     for (int a = 0; a < 3; a++) {
@@ -270,7 +270,7 @@ static void add_turning_frames(const double loads[ALL], eli_contact_stiffness *o
 
 static int find_staged(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], double loads[ALL],
                        double hessian[ALL][ALL]) {
-  staged of = {.contact = contact, .rubs = contact->law.friction > 0.0, .at = {at[0], at[1]}};
+  staged of = {.contact = contact, .is_rough = contact->law.friction > 0.0, .at = {at[0], at[1]}};
   const double thin = at[0].rest_radius < at[1].rest_radius ? at[0].rest_radius : at[1].rest_radius;
   const size_t k = eli_contact_search(contact, pair);
   eli_trial trial;
@@ -279,7 +279,7 @@ static int find_staged(const eli_contact *contact, const eli_contact_pair *pair,
   if (!eli_contact_find(contact, k, &touch)) return 0;
   (void)eli_world_trial(contact->world, &trial, &keeps);
   of.rate = trial.rate_per_change;
-  if (of.rubs) {
+  if (of.is_rough) {
     of.history = eli_contact_history_of(contact, k, touch.stiffness);
     eli_contact_read_motion(contact, pair, &of.motion);
   }

@@ -24,10 +24,6 @@ int eli_elastic_acts_on(const eli_elastic_layer *o, const eli_elastic_record *r)
   return r != NULL && r->count > 0 && (o->group == ELASTICA_EVERY_GROUP || o->group == eli_world_contact_group(o->world, r->rod));
 }
 
-int eli_elastic_touches(const void *self, int rod_index) {
-  return eli_elastic_acts_on(self, eli_elastic_record_of(self, rod_index));
-}
-
 elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, int is_frozen, eli_placed_solid *solid) {
   eli_placement place;
   const elastica_status status = eli_prescribed_now(&o->place, time, is_frozen, &place);
@@ -121,16 +117,26 @@ void eli_elastic_explain(void *self, const elastica_rod_view *rod, char *text, s
     snprintf(text, size, "rod %d, element %d would pass through the %s", rod->rod_index, r->sunk, eli_shape_name(o->shape.shape));
 }
 
+/* Adds the tension of a volume-conserving element: a shorter element is thicker and overlaps more (classical law). elastic [N] is the force
+ * of the layer; length and tangent are those of the element. */
+static void add_tension(const eli_capsule *capsule, double length, const double tangent[3], double elastic, double force[2][3]) {
+  const double tension = -elastic * 0.5 * capsule->radius / length;
+  for (int a = 0; a < 3; a++) {
+    force[0][a] += tension * tangent[a];
+    force[1][a] -= tension * tangent[a];
+  }
+}
+
 elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   static const double none[3] = {0.0, 0.0, 0.0};
   const eli_elastic_layer *o = self;
   eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  const int rubs = o->law.friction > 0.0, steps = now->purpose == ELASTICA_PURPOSE_STEP;
+  const int is_rough = o->law.friction > 0.0, steps = now->purpose == ELASTICA_PURPOSE_STEP;
   elastica_rod_view moved;
   stage in;
   eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
-  const int in_stage = rubs && find_stage(o, rod, &in), has_friction = in_stage || (rubs && eli_is_statics(now));
+  const int in_stage = is_rough && find_stage(o, rod, &in), has_friction = in_stage || (is_rough && eli_is_statics(now));
   const int slips = has_friction && !in_stage && eli_world_slips(o->world, rod->rod_index, &moved);
   const int keeps = in_stage ? in.keeps == 1 : slips && now->is_accepted;
   elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
@@ -152,7 +158,7 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
     if (steps && eli_layer_awaits_core(&o->law, rod, j, &of, &solid, now->dt)) loads->check_again = 1;
     if (rod->classical_law && !rod->rigid) {
       const double tangent[3] = {rod->tangent[0][j], rod->tangent[1][j], rod->tangent[2][j]};
-      eli_capsule_add_tension(&of.capsule, rod->length[j], tangent, of.layer.elastic, of.layer.force);
+      add_tension(&of.capsule, rod->length[j], tangent, of.layer.elastic, of.layer.force);
     }
     eli_capsule_push(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
     if (!has_friction) continue;
@@ -314,7 +320,7 @@ static int find_displaced(const eli_line_law *law, const eli_placed_solid *solid
   for (int a = 0; a < 3; a++) tangent[a] /= length;
   at->radius = eli_radius(rod->volume[j], length);
   if (!eli_layer_find(at, solid, law, out)) return 0;
-  if (rod->classical_law) eli_capsule_add_tension(at, length, tangent, out->elastic, out->force);
+  if (rod->classical_law) add_tension(at, length, tangent, out->elastic, out->force);
   return 1;
 }
 
@@ -380,7 +386,7 @@ typedef struct staged {
   const eli_placed_solid *solid;
   const elastica_rod_view *rod;
   const eli_stick_slip *history;
-  int element, rubs;
+  int element, is_rough;
   eli_layer_touch of;
   eli_layer_motion motion;
 } staged;
@@ -390,7 +396,7 @@ static void find_tension(staged *at) {
   for (int a = 0; a < 3; a++) tangent[a] = at->of.capsule.end[1][a] - at->of.capsule.end[0][a];
   const double length = sqrt(eli_dot(tangent, tangent));
   for (int a = 0; a < 3; a++) tangent[a] /= length;
-  if (at->rod->classical_law) eli_capsule_add_tension(&at->of.capsule, length, tangent, at->of.layer.elastic, at->of.layer.force);
+  if (at->rod->classical_law) add_tension(&at->of.capsule, length, tangent, at->of.layer.elastic, at->of.layer.force);
 }
 
 /* Returns the contact of the displaced element; 0: there is none. */
@@ -408,7 +414,7 @@ static stage_loads load_staged(const staged *at) {
   double friction[3];
   eli_stick_slip history = *at->history;
   memcpy(out.force, at->of.layer.force, sizeof out.force);
-  if (!at->rubs) return out;
+  if (!at->is_rough) return out;
   eli_layer_return_friction(&at->o->law, &history, &at->motion, at->solid, &at->of, friction);
   for (int a = 0; a < 3; a++) {
     out.force[a] += (1.0 - at->of.middle.share) * friction[a];
@@ -439,7 +445,7 @@ static int displace(staged *at, int column, double by, double rate) {
 static void write_column(const staged *at, int column, const stage_loads *change, double by, eli_contact_stiffness *out) {
   const int place = column < OF_ENDS ? column : OF_TURNS + column - OF_ENDS;
   for (int row = 0; row < OF_ENDS; row++) out->stiffness[row][place] = -change->force[row] / by;
-  for (int k = 0; k < 3 && at->rubs; k++)
+  for (int k = 0; k < 3 && at->is_rough; k++)
     for (int a = 0; a < 3; a++) out->stiffness[OF_TURNS + k][place] -= at->rod->director[k][a][at->element] * change->couple[a] / by;
 }
 
@@ -457,18 +463,18 @@ static void add_turning_frame(const staged *at, const double couple[3], eli_cont
 
 static int find_stiffness_in_stage(const eli_elastic_layer *o, const eli_elastic_record *r, const stage *in, const eli_placed_solid *solid,
                                    const elastica_rod_view *rod, int j, eli_contact_stiffness *out) {
-  staged at = {.o = o, .solid = solid, .rod = rod, .history = &r->history[j], .element = j, .rubs = o->law.friction > 0.0};
+  staged at = {.o = o, .solid = solid, .rod = rod, .history = &r->history[j], .element = j, .is_rough = o->law.friction > 0.0};
   if (!eli_layer_touch_find(&o->law, &r->shape, solid, rod, j, &at.of)) return 0;
   find_tension(&at);
-  if (at.rubs) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
+  if (at.is_rough) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
   const double radius = at.of.capsule.rest_radius, wanted = OF_DEPTH * at.of.layer.depth;
   const double wide = wanted < MOST * radius ? wanted : MOST * radius, size = wide > LEAST * radius ? wide : LEAST * radius;
   memset(out, 0, sizeof *out);
   out->rod[0] = rod;
   out->element[0] = j;
   out->beyond[0][0] = out->beyond[0][1] = -1;
-  out->turns = at.rubs;
-  for (int column = 0; column < (at.rubs ? OF_ALL : OF_ENDS); column++) {
+  out->turns = at.is_rough;
+  for (int column = 0; column < (at.is_rough ? OF_ALL : OF_ENDS); column++) {
     const double by = column < OF_ENDS ? size : size / radius;
     stage_loads change = {{0.0}, {0.0}};
     for (int side = 0; side < 2; side++) {
@@ -481,7 +487,7 @@ static int find_stiffness_in_stage(const eli_elastic_layer *o, const eli_elastic
     }
     write_column(&at, column, &change, 2.0 * by, out);
   }
-  if (at.rubs) add_turning_frame(&at, load_staged(&at).couple, out);
+  if (at.is_rough) add_turning_frame(&at, load_staged(&at).couple, out);
   return 1;
 }
 

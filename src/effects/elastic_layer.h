@@ -47,7 +47,6 @@ static inline eli_elastic_record *eli_elastic_record_of(const eli_elastic_layer 
 }
 
 int eli_elastic_acts_on(const eli_elastic_layer *o, const eli_elastic_record *r);
-int eli_elastic_touches(const void *self, int rod_index);
 
 /* Finds position and motion of the solid at a time; CALLBACK_FAILED if its motion fails. */
 elastica_status eli_elastic_solid_at(const eli_elastic_layer *o, double time, int is_frozen, eli_placed_solid *solid);

@@ -376,6 +376,10 @@ elastica_status eli_elastic_obstacle_force(elastica_effect *effect, const char *
   return visit_contacts(effect, function, NULL, 0, force, couple) < 0 ? ELASTICA_CALLBACK_FAILED : ELASTICA_OK;
 }
 
+static int touches(const void *self, int rod_index) {
+  return eli_elastic_acts_on(self, eli_elastic_record_of(self, rod_index));
+}
+
 const eli_built_in eli_elastic_obstacle = {.name = "obstacle",
                                            .stands = stands,
                                            .contacts = find_contacts,
@@ -384,7 +388,7 @@ const eli_built_in eli_elastic_obstacle = {.name = "obstacle",
                                            .rigid_bodies = 1,
                                            .contact_stiffness = eli_elastic_find_stiffness,
                                            .friction = friction_of,
-                                           .touches = eli_elastic_touches,
+                                           .touches = touches,
                                            .damps_motion_alone = 1,
                                            .self_size = ELI_SELF_SIZE(eli_elastic_layer),
                                            .describe = describe,

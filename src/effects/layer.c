@@ -608,14 +608,6 @@ void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int 
     loads->couple[a][j] += rod->director[a][0][j] * moment[0] + rod->director[a][1][j] * moment[1] + rod->director[a][2][j] * moment[2];
 }
 
-void eli_capsule_add_tension(const eli_capsule *capsule, double length, const double tangent[3], double elastic, double force[2][3]) {
-  const double tension = -elastic * 0.5 * capsule->radius / length;
-  for (int a = 0; a < 3; a++) {
-    force[0][a] += tension * tangent[a];
-    force[1][a] -= tension * tangent[a];
-  }
-}
-
 /* ---- Contact with friction ---- */
 
 int eli_layer_is_near(const eli_placed_solid *solid, const elastica_rod_view *rod, int j) {

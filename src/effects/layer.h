@@ -89,10 +89,6 @@ void eli_layer_middle(const eli_capsule *capsule, const eli_placed_solid *solid,
 void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
                       const elastica_loads *loads);
 
-/* Adds the tension of a volume-conserving element: a shorter element is thicker and overlaps more (classical law). elastic [N] is the force
- * of the layer; length and tangent are those of the element. */
-void eli_capsule_add_tension(const eli_capsule *capsule, double length, const double tangent[3], double elastic, double force[2][3]);
-
 /* ---- Contact with friction ---- */
 
 typedef struct eli_layer_law {
