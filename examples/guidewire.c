@@ -423,11 +423,15 @@ static const example_file FILES[] = {
 };
 
 int main(int argc, char **argv) {
+  double middle[3], along[3];
+  axis_at(SHEATH + BEND_RADIUS * BEND_ANGLE / 2, middle, along); /* of the first bend */
   const example_about about = {.name = "guidewire",
                                .title = "a wire is pushed through a vessel, against elasticas in ducts and exp(mu theta)",
                                .quick = "n = 50, softened by 100, pushed only; 2 s",
                                .normal = "n = 100, softened by 50; steel as it is briefly; 20 s",
                                .full = "n = 100, softened by 50 and as it is; 10 min",
+                               .focus = {middle[X], middle[Y], middle[Z]},
+                               .span = 60 * CATHETER,
                                .files = FILES,
                                .file_count = sizeof FILES / sizeof *FILES};
   example e;

@@ -1,6 +1,6 @@
 /* Optimised gaits: CMA-ES finds gaits of a snake and of a filament in a fluid, beginning without activity.
  *
- * source    Gazzola et al. 2018, sections 5.2 and 5.3, figures 10e and 11e; N. Hansen, The CMA Evolution Strategy: A Tutorial (2016)
+ * source    Gazzola et al. 2018, sections 5.2 and 5.2.1, figures 10e and 11e; N. Hansen, The CMA Evolution Strategy: A Tutorial (2016)
  * claim     the fastest slithering gait moves at about 0.6 L/T with a wavelength near L, the fastest swimming gait at about 0.055 L/T with
  *           a wavelength of about 0.38 L
  * settings  those of slithering and swimming: n = 50, dt = 2.5e-5 s, the spline as a curve, activity ramped over the first period; five

@@ -1,6 +1,6 @@
 /* Swimming: an active filament in a very viscous fluid, driven by a travelling wave of muscle couples.
  *
- * source    Gazzola et al. 2018, section 5.3 and figure 11: the optimum of their search, run forward
+ * source    Gazzola et al. 2018, section 5.2.1 and figure 11: the optimum of their search, run forward
  * claim     the fastest planar gait moves at about 0.055 L/T with a wavelength of about 0.38 L
  * settings  the caption prints lambda = 2.6 L; this is the wavenumber: lambda = L/2.6; with 2.6 L the filament hardly moves. Re = 1e-4
  *           follows from rho_f = 1 kg/m^3. Knots and abscissae of the muscles' spline are not printed; the values used here give the

@@ -266,12 +266,14 @@ static void certified_case(example *e, int n) {
 }
 
 static const example_file FILES[] = {
-    {"shapes.csv", "flexor [N],extensor [N],x [m],z [m],x of the arc [m],z of the arc [m]", "nodes at rest, for the largest n",
-     FILE_ALWAYS},
+    {"shapes.csv", "tension of the flexor [N],tension of the extensor [N],x [m],z [m],x of the arc [m],z of the arc [m]",
+     "nodes at rest, for the largest n", FILE_ALWAYS},
     {"motion.csv",
-     "time [s],tip x [m],tip z [m],tension of the flexor [N],of the extensor [N],length of the flexor [m],of the extensor [m]",
+     "time [s],tip x [m],tip z [m],tension of the flexor [N],tension of the extensor [N],length of the flexor [m],length of the extensor "
+     "[m]",
      "the motion, one row for each frame", FILE_ALWAYS},
-    {"friction.csv", "speed [m/s],tension at the ball over that at the base [1],capstan [1]", "the cable pulled through", FILE_ALWAYS},
+    {"friction.csv", "speed [m/s],tension at the ball over that at the base [1],tension ratio of the capstan [1]",
+     "the cable pulled through", FILE_ALWAYS},
     {"tendon_finger.pvd", NULL, "the motion", FILE_ALWAYS},
 };
 

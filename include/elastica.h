@@ -2192,6 +2192,10 @@ typedef struct elastica_view_def {
                       * the last frame always stay, as does what is written once: the viewer and the shapes of obstacles. A mesh takes
                       * about 8 bytes a triangle */
   double up[3];      /* upward direction of the first view, not 0; default NaN: against gravity if there is any, else z */
+
+  /* The first view is centred at focus [m], and span [m] > 0 fills the shorter side of the window: for scenes with important details that
+   * are small. Both or neither; default NaN: the whole scene. */
+  double focus[3], span;
 } elastica_view_def;
 
 void elastica_view_def_init(elastica_view_def *def, size_t size);

@@ -819,6 +819,20 @@ static uint64_t prepared_state(const path_row *path, const effect_row *row) {
 
 enum { SOME_REQUESTS = 60 };
 
+/* With one more block of memory each time, the call is refused in the same world until it succeeds. Returns a hash of its state then. */
+static uint64_t hash_after_refusals(const path_row *path, const effect_row *row) {
+  faulted f;
+  elastica_status status = ELASTICA_OUT_OF_MEMORY;
+  start(&f, path, row);
+  for (long allowed = 0; status == ELASTICA_OUT_OF_MEMORY; allowed++) {
+    f.memory.left = allowed;
+    status = path->call(&f);
+    f.memory.left = LONG_MAX;
+  }
+  if (status != ELASTICA_OK) fail_msg("%s: after refusals: %s: %s", path->name, elastica_status_text(status), sentence_of(&f));
+  return finish(&f);
+}
+
 /* Returns the number of refused calls. */
 static long claim_path(const path_row *path, const effect_row *row) {
   faulted f;
@@ -865,6 +879,7 @@ static long claim_path(const path_row *path, const effect_row *row) {
       const uint64_t hash = finish(&f);
       if (hash != after && !path->closes) fail_msg("%s: request %ld%s: other bits", label, k, sticky ? " and later" : "");
     }
+  if (row != NULL && hash_after_refusals(path, row) != after) fail_msg("%s: other bits after several refusals", label);
   if (getenv("PRINT_FAULTS") != NULL) fprintf(stderr, "%-40s %4ld requests %4ld refusals\n", label, requests, refused);
   return refused;
 }

@@ -913,6 +913,28 @@ TEST(worlds_without_modes_are_refused) {
   elastica_world_destroy(world);
 }
 
+static elastica_status push_without_a_number(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const int at_element = *(const int *)self;
+  (void)now, (void)rod;
+  (at_element ? loads->couple : loads->force)[0][0] += NAN;
+  return ELASTICA_OK;
+}
+
+/* It enters no residual. */
+TEST(a_load_on_a_prescribed_end_that_is_not_finite_is_named) {
+  for (int at_element = 0; at_element < 2; at_element++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 5, 1.0, 0.02, 1000.0, 1e6, 4e5);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_FRAME);
+    elastica_module module = module_named("push");
+    module.self = &at_element, module.self_size = sizeof at_element, module.add_loads = push_without_a_number;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    assert_refused(world, find_default(world), ELASTICA_NOT_FINITE,
+                   at_element ? "couple on element 0 of rod 0" : "force on node 0 of rod 0");
+    elastica_world_destroy(world);
+  }
+}
+
 TEST(a_rod_on_a_rigid_plane_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);

@@ -233,6 +233,26 @@ TEST_IN_FOLDER(a_sliding_rod_has_slip_and_reactions) {
   free(slip), free(force), free(tubes.text), free(arrows.text), free(page);
 }
 
+TEST_IN_FOLDER(a_page_has_the_first_view_of_its_definition) {
+  fixture *f = *state;
+  DEFAULTS(view, def);
+  for (int k = 0; k < 3; k++) def.focus[k] = 0.5 * k;
+  def.span = 0.125;
+  add_two_rods(f);
+  elastica_view *view = open_page(f, &def);
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  page_record about = read_record(page, "run", 0);
+  double focus[3], span;
+  const char *at = strstr(about.text, "\"focus\":[");
+  assert_non_null(at);
+  assert_int_equal(sscanf(at, "\"focus\":[%lf,%lf,%lf],\"span\":%lf", &focus[0], &focus[1], &focus[2], &span), 4);
+  assert_true(focus[0] == 0.0 && focus[1] == 0.5 && focus[2] == 1.0 && span == 0.125);
+  free(about.text);
+  free(page);
+}
+
 TEST_IN_FOLDER(rods_may_come_and_go) {
   fixture *f = *state;
   elastica_view *view = open_page(f, NULL);
@@ -329,6 +349,11 @@ TEST_IN_FOLDER(arguments_are_checked) {
   elastica_view_def_init(&def, sizeof def);
   def.up[0] = def.up[1] = def.up[2] = 0.0;
   assert_refused(f->world, elastica_view_open(f->world, path, &def, &view), ELASTICA_INVALID_ARGUMENT, "view_def.up is zero");
+  elastica_view_def_init(&def, sizeof def);
+  def.span = 0.1;
+  assert_refused(f->world, elastica_view_open(f->world, path, &def, &view), ELASTICA_INVALID_ARGUMENT, "span is set", "focus is not");
+  def.focus[0] = def.focus[1] = def.focus[2] = 0.0, def.span = 0.0;
+  assert_refused(f->world, elastica_view_open(f->world, path, &def, &view), ELASTICA_INVALID_ARGUMENT, "view_def.span", "not positive");
   /* A lone byte of latin-1, a cut character, an overlong form, a surrogate, a code beyond the last one, a continuation alone. */
   static const char *const wrong[] = {"caf\xe9", "a\xe2\x82", "abc\xc0\xaf", "\xed\xa0\x80", "x\xf4\x90\x80\x80", "ab\x80"};
   static const char *const says[] = {"byte 3 is 0xe9", "byte 1 is 0xe2", "byte 3 is 0xc0",

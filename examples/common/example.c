@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void example_begin(example *e, const example_about *about, int argc, char **argv) {
@@ -216,6 +217,7 @@ elastica_view *example_page(example *e, elastica_world *world) {
   def.title = title;
   def.length_unit = e->about->length_unit;
   def.force_unit = e->about->force_unit;
+  if (e->about->span > 0) memcpy(def.focus, e->about->focus, sizeof def.focus), def.span = e->about->span;
   if (e->options.mode == EXAMPLE_FULL) def.size_limit = 8000000;
   return output_page_open(&e->output, world, &def);
 }

@@ -48,6 +48,7 @@ typedef struct example_about {
   const char *title;
   const char *script;                   /* script.gp draws its figure; NULL: name.gp */
   const char *length_unit, *force_unit; /* on the page; NULL: m, N */
+  double focus[3], span;                /* [m] first view of the page, as in elastica_view_def; span 0: the whole scene */
   const char *quick, *normal, *full;    /* content and duration of each mode */
   const char *threads;                  /* use of --threads; NULL: works on one step */
   const case_option *options;

@@ -12,7 +12,7 @@ function drawScene(width, height) {
   if (still.yaw) camera.yaw += Number(still.yaw);
   if (still.pitch) camera.pitch = Number(still.pitch);
   setTime(run.times[0] + duration() * Number(still.time));
-  follow(true);
+  if (camera.follows) follow(true);
   camera.distance *= Number(still.zoom);
   render();
 }

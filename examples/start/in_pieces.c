@@ -15,7 +15,7 @@ static void must(elastica_world *world, elastica_status status) {
   exit(1);
 }
 
-static elastica_status look(void *user, elastica_world *world) { /* strains and couples of the view are filled */
+static elastica_status watch(void *user, elastica_world *world) { /* strains and couples of the view are filled */
   const elastica_rod_view *view = elastica_rod_get_view(user);
   const double before = tip;
   tip = view->position[0][ELEMENTS], largest = fmax(largest, fabs(view->couple[1][0]));
@@ -35,7 +35,7 @@ int main(void) {
   elastica_boundary_def clamp;
   elastica_boundary_def_init(&clamp, sizeof clamp), must(world, elastica_add_boundary(world, beam, &clamp, NULL));
   elastica_sampler sampler;
-  elastica_sampler_init(&sampler, sizeof sampler), sampler.sample = look, sampler.user = beam, sampler.interval = 0.002; /* [s] */
+  elastica_sampler_init(&sampler, sizeof sampler), sampler.sample = watch, sampler.user = beam, sampler.interval = 0.002; /* [s] */
   must(world, elastica_world_set_sampler(world, &sampler));
   elastica_run_def run;
   elastica_run_result result = {0, 0, 0, 0};

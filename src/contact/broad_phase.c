@@ -265,10 +265,10 @@ static int ring_has_left(const eli_reference *reference, const double *const pos
 enum { CHUNK = 128 };
 
 int eli_reference_is_left_by(const eli_reference *reference, const double *const position[3], const double drift[3], double limit,
-                             eli_reference_check *look) {
+                             eli_reference_check *check) {
   const int nodes = reference->node_count;
   if (!reference->set || !(limit >= 0.0)) return 1;
   for (int i = 0; i < nodes; i += CHUNK)
-    if (look(reference, position, drift, limit * limit, i, i + CHUNK < nodes ? i + CHUNK : nodes)) return 1;
+    if (check(reference, position, drift, limit * limit, i, i + CHUNK < nodes ? i + CHUNK : nodes)) return 1;
   return ring_has_left(reference, position);
 }

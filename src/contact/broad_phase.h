@@ -95,7 +95,7 @@ typedef int eli_reference_check(const eli_reference *reference, const double *co
 /* Returns 1 if a node is farther than limit from its reference position, or an element has shrunk or turned too much. A displacement common
  * to several chains is subtracted first, because it does not change distances. */
 int eli_reference_is_left_by(const eli_reference *reference, const double *const position[3], const double drift[3], double limit,
-                             eli_reference_check *look);
+                             eli_reference_check *check);
 
 /* ---- The largest relative speed of the nodes of bodies, from one pass over their velocities ---- */
 

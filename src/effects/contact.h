@@ -161,7 +161,7 @@ struct eli_contact {
   double *radius;               /* [m] present radius of each element, valid while measured is 1 */
   int measured;
   const eli_lines_work *work;
-  eli_reference_check *look;
+  eli_reference_check *check_reference;
   eli_pace_check *pace;
   elastica_stiffness *bounds; /* bounds of each member; the lanes of one are contiguous */
   double largest_radius, least_radius;

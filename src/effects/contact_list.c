@@ -533,7 +533,8 @@ static int has_moved(const eli_contact *contact, int closer, double limit) {
     found = 1;
     nodes now;
     find_nodes(contact, k, &now);
-    if (eli_reference_is_left_by(closer ? &member->closer : &member->reference, now.position, drift, limit, contact->look)) return 1;
+    if (eli_reference_is_left_by(closer ? &member->closer : &member->reference, now.position, drift, limit, contact->check_reference))
+      return 1;
   }
   return 0;
 }
@@ -582,7 +583,7 @@ int eli_contact_must_wake(const eli_contact *contact, const elastica_rod_view *r
   if (member->rod == NULL) return 0;
   find_nodes(contact, rod->rod_index, &now);
   return eli_reference_is_left_by(&member->reference, now.position, contact->drift, 0.5 * (contact->reach - contact->awaited),
-                                  contact->look) ||
+                                  contact->check_reference) ||
          (contact->awaited > 0.0 && is_faster(contact, rod));
 }
 
@@ -621,7 +622,7 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   memset(contact, 0, sizeof *contact);
   contact->world = world;
   contact->work = eli_world_kernels(world)->lines;
-  contact->look = eli_world_kernels(world)->check_reference;
+  contact->check_reference = eli_world_kernels(world)->check_reference;
   contact->pace = eli_world_kernels(world)->check_pace;
   contact->allocator = *allocator;
   contact->only = only;
@@ -739,7 +740,7 @@ static void number_placed(eli_contact *contact) {
 }
 
 /* Returns 1 if the close pairs are still valid: elements are near the positions at which the close pairs were found. */
-static int holds(eli_contact *contact) {
+static int are_valid(eli_contact *contact) {
   return contact->margin > 0.0 && is_listed(contact) && !has_moved(contact, 1, 0.5 * contact->margin);
 }
 
@@ -756,11 +757,11 @@ static void choose_margin(eli_contact *contact) {
 
 int eli_contact_find_close(eli_contact *contact) {
   if (!eli_contact_find_members(contact)) return 0;
-  const int hold = holds(contact);
+  const int valid = are_valid(contact);
   contact->served += contact->served < LONG_SERVICE;
-  if (hold && contact->is_enough) return 1;
+  if (valid && contact->is_enough) return 1;
   if (eli_contact_cover(contact, 0.0) < 0) return 0;
-  if (hold && contact->margin > 0.0) return 1;
+  if (valid && contact->margin > 0.0) return 1;
   choose_margin(contact);
   eli_contact_draw_outlines(contact);
   choose_close(contact);

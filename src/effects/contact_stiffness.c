@@ -169,7 +169,7 @@ static void add_product(const double jacobian[ALL][SIZE], const double hessian[A
 typedef struct staged {
   const eli_contact *contact;
   const elastica_rod_view *rod[2];
-  int element[2], rubs;
+  int element[2], is_rough;
   int solid;   /* 1, 2: the first, the second is a box or cylinder; 0: neither */
   double rate; /* [1/s] change of a velocity per change of its position; 0 at rest */
   eli_line_law law;
@@ -184,7 +184,7 @@ typedef struct staged {
 static int is_argument(const staged *at, int column) {
   const int side = column < ENDS ? column / 6 : column < COLUMNS ? (column - ENDS) / 2 : (column - COLUMNS) / 3;
   if (at->rod[side]->rigid) return column < ENDS ? column % 6 < 3 : column >= COLUMNS;
-  return column < ENDS || (column < COLUMNS ? at->solid == 0 : at->rubs);
+  return column < ENDS || (column < COLUMNS ? at->solid == 0 : at->is_rough);
 }
 
 /* Returns 1 for an argument that displaces an end or a radius. */
@@ -293,7 +293,7 @@ static void load_on_solid(const staged *at, staged_loads *out) {
     for (int a = 0; a < 3; a++) tangent[a] /= length;
     eli_capsule_add_tension(&own, length, tangent, touch.line.elastic, out->force[side]);
   }
-  if (at->rubs) rub(at, &touch, out);
+  if (at->is_rough) rub(at, &touch, out);
 }
 
 /* Finds the loads of pair q of the lines. */
@@ -302,7 +302,7 @@ static void load_on_line(const staged *at, const eli_lines *lines, int q, staged
   if (!eli_lines_read(lines, q, &touch.line)) return;
   memcpy(out->force, touch.line.force, sizeof out->force);
   memcpy(out->widening, touch.line.swelling, sizeof out->widening);
-  if (!at->rubs) return;
+  if (!at->is_rough) return;
   eli_lines_read_middle(lines, q, &touch.middle);
   touch.stiffness = at->contact->law.tangential_ratio * at->contact->law.line.modulus * touch.line.extent;
   touch.solid = 0;
@@ -406,7 +406,7 @@ static int find_staged(const eli_contact *contact, size_t k, int in_stage, const
                        double hessian[ALL][ALL]) {
   const eli_contact_pair *pair = &contact->list[k];
   staged of = {.contact = contact,
-               .rubs = in_stage && contact->law.friction > 0.0,
+               .is_rough = in_stage && contact->law.friction > 0.0,
                .solid = eli_contact_solid_of(contact, pair),
                .law = {contact->law.line.modulus, in_stage ? contact->law.line.damping : 0.0},
                .at = {at[0], at[1]}};
@@ -416,7 +416,7 @@ static int find_staged(const eli_contact *contact, size_t k, int in_stage, const
   eli_touch touch;
   if (!eli_contact_find(contact, k, &touch)) return 0;
   if (in_stage && eli_world_trial(contact->world, &trial, &keeps)) of.rate = trial.rate_per_change;
-  if (of.rubs) {
+  if (of.is_rough) {
     of.history = eli_contact_history_of(contact, k, touch.stiffness);
     eli_contact_read_motion(contact, pair, &of.motion);
   }

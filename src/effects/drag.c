@@ -2,7 +2,7 @@
  *
  * models     low-Reynolds drag, half as strong along the rod as across it; fluid at rest, in uniform or linear flow, or as a function
  * equation   (4.13) f_j = -zeta_j l_j (1 - t t^T/2)(v_j - u_j),  zeta_j = 4 pi mu/ln(L/r_j),  v_j = (v_i + v_{i+1})/2; f_j/2 to each node
- * source     Gazzola et al. 2018, section 4.3 (Cox 1970); per element with mean velocities, as in their programs
+ * source     Gazzola et al. 2018, section 4.1.5 (Cox 1970); per element with mean velocities, as in their programs
  * parameters viscosity mu [Pa s]; present or rest values of L, r_j and of l_j; flow [m/s] and its gradient [1/s], or a function
  * conserves  nothing; dissipates the power -sum f_j . v_j
  * test       tests/test_drag.c

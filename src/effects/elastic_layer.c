@@ -121,12 +121,12 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
   static const double none[3] = {0.0, 0.0, 0.0};
   const eli_elastic_layer *o = self;
   eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  const int rubs = o->law.friction > 0.0, steps = now->purpose == ELASTICA_PURPOSE_STEP;
+  const int is_rough = o->law.friction > 0.0, steps = now->purpose == ELASTICA_PURPOSE_STEP;
   elastica_rod_view moved;
   stage in;
   eli_placed_solid solid;
   if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
-  const int in_stage = rubs && find_stage(o, rod, &in), has_friction = in_stage || (rubs && eli_is_statics(now));
+  const int in_stage = is_rough && find_stage(o, rod, &in), has_friction = in_stage || (is_rough && eli_is_statics(now));
   const int slips = has_friction && !in_stage && eli_world_slips(o->world, rod->rod_index, &moved);
   const int keeps = in_stage ? in.keeps == 1 : slips && now->is_accepted;
   elastica_status status = eli_elastic_solid_at(o, now->time, now->is_frozen, &solid);
@@ -380,7 +380,7 @@ typedef struct staged {
   const eli_placed_solid *solid;
   const elastica_rod_view *rod;
   const eli_stick_slip *history;
-  int element, rubs;
+  int element, is_rough;
   double rate;      /* [1/s] change of a velocity per change of its position; 0 at rest */
   double centre[3]; /* [m] of a body */
   eli_layer_touch of;
@@ -389,7 +389,7 @@ typedef struct staged {
 
 /* Returns 0 for an argument without effect. */
 static int is_argument(const staged *at, int column) {
-  return at->rod->rigid ? column < 3 || column >= OF_ENDS : column < OF_ENDS || at->rubs;
+  return at->rod->rigid ? column < 3 || column >= OF_ENDS : column < OF_ENDS || at->is_rough;
 }
 
 static void find_tension(staged *at) {
@@ -430,7 +430,7 @@ static stage_loads load_staged(const staged *at) {
   double friction[3];
   eli_stick_slip history = *at->history;
   memcpy(out.force, at->of.layer.force, sizeof out.force);
-  if (at->rubs) {
+  if (at->is_rough) {
     eli_layer_return_friction(at->law, &history, &at->motion, at->solid, &at->of, friction);
     for (int a = 0; a < 3; a++) {
       out.force[a] += (1.0 - at->of.middle.share) * friction[a];
@@ -495,7 +495,7 @@ static int displace(staged *at, int column, double by) {
 
 /* Writes a column: minus the derivative of the forces, and of the couple in components of the present frame. */
 static void write_column(const staged *at, int column, const stage_loads *change, double by, eli_contact_stiffness *out) {
-  const int place = column < OF_ENDS ? column : OF_TURNS + column - OF_ENDS, turns = at->rubs || at->rod->rigid;
+  const int place = column < OF_ENDS ? column : OF_TURNS + column - OF_ENDS, turns = at->is_rough || at->rod->rigid;
   for (int row = 0; row < OF_ENDS; row++) out->stiffness[row][place] = -change->force[row] / by;
   for (int k = 0; k < 3 && turns; k++)
     for (int a = 0; a < 3; a++) out->stiffness[OF_TURNS + k][place] -= at->rod->director[k][a][at->element] * change->couple[a] / by;
@@ -521,10 +521,10 @@ static int find_stiffness_by_parts(const eli_elastic_layer *o, const eli_elastic
   if (in == NULL)
     law.line.damping = law.damping_ratio = law.tangential_damping = law.tangential_damping_ratio = 0.0;
   else
-    at.rubs = o->law.friction > 0.0, at.rate = in->trial.rate_per_change;
+    at.is_rough = o->law.friction > 0.0, at.rate = in->trial.rate_per_change;
   if (!eli_layer_touch_find(&law, &r->shape, solid, rod, j, &at.of)) return 0;
   find_tension(&at);
-  if (at.rubs) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
+  if (at.is_rough) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
   eli_spin_of(rod, j, at.motion.spin);
   for (int a = 0; a < 3 && rod->rigid; a++) at.centre[a] = rod->position[a][0];
   const double radius = at.of.capsule.rest_radius, wanted = OF_DEPTH * at.of.layer.depth;
@@ -534,7 +534,7 @@ static int find_stiffness_by_parts(const eli_elastic_layer *o, const eli_elastic
   out->rod[0] = rod;
   out->element[0] = j;
   out->beyond[0][0] = out->beyond[0][1] = -1;
-  out->turns = at.rubs;
+  out->turns = at.is_rough;
   for (int column = 0; column < OF_ALL; column++) {
     const double by = column < OF_ENDS ? size : turn;
     stage_loads change = {{0.0}, {0.0}};
@@ -549,7 +549,7 @@ static int find_stiffness_by_parts(const eli_elastic_layer *o, const eli_elastic
     }
     write_column(&at, column, &change, 2.0 * by, out);
   }
-  if (at.rubs || rod->rigid) add_turning_frame(&at, load_staged(&at).couple, out);
+  if (at.is_rough || rod->rigid) add_turning_frame(&at, load_staged(&at).couple, out);
   if (in == NULL) add_tangential_spring(o, &r->history[j], &r->shape, solid, j, out);
   return 1;
 }

@@ -247,7 +247,7 @@ static int project(const plane *planes, int count, double slack, double u[3], in
 
 /* Moves u to the nearest point that is far enough from the triangles of all planes. Returns the number of planes met there, which are then
  * the first ones; 0 if there is no such point. */
-static int settle(const eli_mesh *mesh, const double x[3], plane *planes, int count, double slack, double u[3]) {
+static int move_outside(const eli_mesh *mesh, const double x[3], plane *planes, int count, double slack, double u[3]) {
   int met[3], number = 0;
   for (int turn = 0; turn < MOST_TURNS; turn++) {
     double next[3], moved[3];
@@ -292,7 +292,7 @@ double eli_mesh_distance(const eli_mesh *mesh, const double point[3], double gra
     if (blocking == NULL) break;
     planes[count].triangle = blocking;
     set_plane(mesh, point, u, &planes[count++]);
-    const int met = settle(mesh, point, planes, count, 0.1 * slack, u);
+    const int met = move_outside(mesh, point, planes, count, 0.1 * slack, u);
     if (met == 0) return distance < -mesh->fillet ? distance : -mesh->fillet; /* no ball reaches this point */
     if (count == MOST_PLANES) count = met;
   }

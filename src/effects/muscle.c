@@ -4,7 +4,7 @@
  * equation   (4.3) tau_k or n_j += beta(s) sin(2 pi t/T + q s + phi), on one director; ramped in from 0 to 1; or beta(s) a(t, s), a by a
  *            function
  *            LABORATORY_COUPLE: C_j += Q_j (A_j - A_{j-1}) x, with a laboratory axis x in place of the director
- * source     Gazzola et al. 2018, sections 4.2, 5.2, 5.3; the active couple enters both operators of (3.9), undivided by E^3
+ * source     Gazzola et al. 2018, sections 4.1.1, 5.2, 5.2.1; the active couple enters both operators of (3.9), undivided by E^3
  * parameters beta by a spline or by values [N m] or [N]; period T [s], wavenumber q [rad/m], phase phi [rad]; ramp and start [s]
  * conserves  momentum; angular momentum with exact_couple, or if the joint bends about the axis of the couple
  * test       tests/test_muscle.c

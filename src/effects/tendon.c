@@ -997,7 +997,7 @@ elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tend
 }
 
 /* Checks the arguments of a query and finds the present cable. */
-static elastica_status look(elastica_effect *effect, const void *out, tendon **own) {
+static elastica_status check_query(elastica_effect *effect, const void *out, tendon **own) {
   elastica_status status = eli_effect_check_kind(effect, "tendon_get", &kind);
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, "tendon_get");
   if (status != ELASTICA_OK) return status;
@@ -1025,7 +1025,7 @@ static elastica_guide_info guide_of(const eli_tendon *of, int guide) {
 
 elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity) {
   tendon *own = NULL;
-  const elastica_status status = look(effect, out, &own);
+  const elastica_status status = check_query(effect, out, &own);
   if (status != ELASTICA_OK) return status;
   eli_tendon *of = &own->cable;
   if (capacity < 0) return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "tendon_get: capacity is negative: %d", capacity);

@@ -65,21 +65,12 @@ elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
 /* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);
 
-/* Advances the history of friction over a step, with the world at its end. Status as above; unless it is OK, no history has changed. */
-elastica_status eli_implicit_keep_slips(eli_implicit *implicit);
-
-/* Contacts without a history of friction begin one at the noted state, that of the world. */
-elastica_status eli_implicit_begin_slips(eli_implicit *implicit);
-
 /* Sets the time of the world. */
 void eli_implicit_set_time(elastica_world *world, double time);
 
 /* Copy the state of the world to position, frame and rate, and back. */
 void eli_implicit_note(eli_implicit *implicit);
 void eli_implicit_return(eli_implicit *implicit);
-
-/* Returns the largest speed of a node in the noted state [m/s]. */
-double eli_implicit_fastest(const eli_implicit *implicit);
 
 /* Shortens *h [s], a step from the noted state, to a time in which no node moves too far at its speed there, with contact. A status other
  * than OK is a failure of a motion. */

@@ -164,10 +164,40 @@ static elastica_status find_explicit_step(run *of) {
 
 /* ---- The size of steps ---- */
 
+/* Advances the history of friction over a step, with the world at its end. A failure must leave the history as it was, so the state is
+ * evaluated once before. Status as of eli_implicit_evaluate(). */
+static elastica_status keep_slips(eli_implicit *implicit) {
+  eli_slips *slips = &implicit->relaxation.world->calls.slips;
+  if (slips->moved[0] == NULL) return ELASTICA_OK;
+  elastica_status status = eli_implicit_evaluate(implicit, implicit->c);
+  if (status != ELASTICA_OK) return status;
+  slips->keeps = 1;
+  status = eli_implicit_evaluate(implicit, implicit->c);
+  slips->keeps = 0;
+  return status;
+}
+
+/* Contacts without a history of friction begin one at the noted state, that of the world. */
+static elastica_status begin_slips(eli_implicit *implicit) {
+  eli_slips *slips = &implicit->relaxation.world->calls.slips;
+  if (slips->moved[0] == NULL) return ELASTICA_OK;
+  slips->keeps = ELI_KEEPS_NEW;
+  const elastica_status status = eli_implicit_evaluate(implicit, 1.0);
+  slips->keeps = 0;
+  return status;
+}
+
+/* Returns the largest speed of a node in the noted state [m/s]. */
+static double largest_speed(const eli_implicit *implicit) {
+  double fastest = 0.0;
+  for (size_t b = 0; b < implicit->relaxation.blocks; b++) eli_keep_larger(&fastest, eli_length(implicit->rate + 6 * b));
+  return fastest;
+}
+
 /* Finds the end of the next step, and its size, of at most that of the step, of the time to the end, and of the motions of obstacles. */
 static elastica_status next_with_accuracy(run *of, double segment_end, double *end, double *h) {
   const double now = eli_world_now(of->world), left = segment_end - now;
-  const int rests = eli_implicit_fastest(&of->implicit) * of->duration <= of->def.accuracy;
+  const int rests = largest_speed(&of->implicit) * of->duration <= of->def.accuracy;
   if (rests && eli_is_nan(of->def.longest_step) && of->step > SHARE_AT_REST * of->duration) of->step = SHARE_AT_REST * of->duration;
   double step = of->step < left ? of->step : left;
   if (step > of->def.longest_step) step = of->def.longest_step;
@@ -319,7 +349,7 @@ static elastica_status take_step(run *of, double segment_end) {
   int failures = 0, halves = 0;
   eli_implicit_note(&of->implicit);
   if (of->result->steps == 0) {
-    const elastica_status status = eli_implicit_begin_slips(&of->implicit);
+    const elastica_status status = begin_slips(&of->implicit);
     if (status != ELASTICA_OK) return status == ELASTICA_NOT_CONVERGED ? refuse_divergence(of, 0.0) : status;
   }
   for (;;) {
@@ -336,7 +366,7 @@ static elastica_status take_step(run *of, double segment_end) {
     if (status == ELASTICA_OK) status = eli_implicit_step(&of->implicit, h, end, controlled ? &error : NULL);
     of->result->iterations = of->implicit.iterations;
     if (status == ELASTICA_OK && (!controlled || error <= of->def.accuracy)) {
-      status = eli_implicit_keep_slips(&of->implicit);
+      status = keep_slips(&of->implicit);
       if (status != ELASTICA_OK) eli_implicit_return(&of->implicit);
     }
     if (status == ELASTICA_NOT_CONVERGED) {

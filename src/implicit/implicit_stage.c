@@ -259,27 +259,6 @@ elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
   return ELASTICA_OK;
 }
 
-/* A failure must leave the history as it was, so the state is evaluated once before. */
-elastica_status eli_implicit_keep_slips(eli_implicit *implicit) {
-  eli_slips *slips = &implicit->relaxation.world->calls.slips;
-  if (slips->moved[0] == NULL) return ELASTICA_OK;
-  elastica_status status = eli_implicit_evaluate(implicit, implicit->c);
-  if (status != ELASTICA_OK) return status;
-  slips->keeps = 1;
-  status = eli_implicit_evaluate(implicit, implicit->c);
-  slips->keeps = 0;
-  return status;
-}
-
-elastica_status eli_implicit_begin_slips(eli_implicit *implicit) {
-  eli_slips *slips = &implicit->relaxation.world->calls.slips;
-  if (slips->moved[0] == NULL) return ELASTICA_OK;
-  slips->keeps = ELI_KEEPS_NEW;
-  const elastica_status status = eli_implicit_evaluate(implicit, 1.0);
-  slips->keeps = 0;
-  return status;
-}
-
 /* ---- The matrix ---- */
 
 /* k = (1 - (t/2) cot(t/2))/t^2 of P; beyond half a turn P is that of half a turn, because the series has a pole at a whole one. */

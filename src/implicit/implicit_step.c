@@ -150,12 +150,6 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
   return ELASTICA_OK;
 }
 
-double eli_implicit_fastest(const eli_implicit *implicit) {
-  double fastest = 0.0;
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) eli_keep_larger(&fastest, eli_length(implicit->rate + 6 * b));
-  return fastest;
-}
-
 elastica_status eli_implicit_step(eli_implicit *implicit, double h, double end, double *error) {
   elastica_status status = take_stages(implicit, h, end, error);
   if (status == ELASTICA_OK) status = eli_implicit_check_travel(implicit);

@@ -12,7 +12,7 @@ ELI_INLINE uint64_t sign_of(double margin) {
 }
 
 /* Elements that begin at nodes first .. end - 1: their lengths, and the angle of each with the next. */
-ELI_INLINE uint64_t look_at_turns(const double *const position[3], const double *least, const double *least_cosine, int first, int end) {
+ELI_INLINE uint64_t signs_of_turns(const double *const position[3], const double *least, const double *least_cosine, int first, int end) {
   const double *x = position[0], *y = position[1], *z = position[2];
   uint64_t signs = 0;
   for (int j = first; j < end; j++) {
@@ -39,7 +39,7 @@ static int check_reference(const eli_reference *reference, const double *const p
   int next = first;
   if (reference->least_cosine != NULL && reference->node_count > first + 2) {
     next = end < reference->node_count - 2 ? end : reference->node_count - 2;
-    signs |= look_at_turns(position, least, reference->least_cosine, first, next);
+    signs |= signs_of_turns(position, least, reference->least_cosine, first, next);
   }
   for (int j = next; j < last; j++) {
     const double u = x[j + 1] - x[j], v = y[j + 1] - y[j], w = z[j + 1] - z[j];

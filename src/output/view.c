@@ -46,8 +46,10 @@ static const eli_field fields[] = {
     ELI_NUMBERS(view_def, resolution, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
     ELI_FIELD(view_def, size_limit),
     ELI_NUMBERS(view_def, up, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(view_def, focus, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(view_def, span, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
 };
-static const view_def defaults = {.resolution = NAN, .size_limit = 1000000, .up = ELI_UNSET_VECTOR};
+static const view_def defaults = {.resolution = NAN, .size_limit = 1000000, .up = ELI_UNSET_VECTOR, .focus = ELI_UNSET_VECTOR, .span = NAN};
 static const eli_layout def_layout = ELI_LAYOUT("view_def", view_def, fields, defaults);
 
 /* Successive frames of one layout. */
@@ -112,6 +114,13 @@ static void describe_run(elastica_view *view, const view_def *def) {
   eli_bytes_quote(&view->about, def->length_unit != NULL ? def->length_unit : "m");
   eli_bytes_text(&view->about, ",\"force_unit\":");
   eli_bytes_quote(&view->about, def->force_unit != NULL ? def->force_unit : "N");
+  if (eli_is_nan(def->span)) return;
+  for (int a = 0; a < 3; a++) {
+    eli_bytes_text(&view->about, a == 0 ? ",\"focus\":[" : ",");
+    eli_bytes_number(&view->about, def->focus[a]);
+  }
+  eli_bytes_text(&view->about, "],\"span\":");
+  eli_bytes_number(&view->about, def->span);
 }
 
 static void forget_blocks(elastica_view *view) {
@@ -143,8 +152,16 @@ static elastica_status check_texts(elastica_world *world, const view_def *def) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: view_def.%s is not UTF-8: its byte %zu is 0x%02x", name[k],
                                  at, (unsigned)(unsigned char)text[k][at]);
   }
-  if (def->up[0] != 0.0 || def->up[1] != 0.0 || def->up[2] != 0.0) return ELASTICA_OK; /* NaN: not set */
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: view_def.up is zero: a direction may have any other length");
+  return ELASTICA_OK;
+}
+
+static elastica_status check_first_view(elastica_world *world, const view_def *def) {
+  if (def->up[0] == 0.0 && def->up[1] == 0.0 && def->up[2] == 0.0) /* NaN: not set */
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: view_def.up is zero: a direction may have any other length");
+  const int has_focus = !eli_is_nan(def->focus[0]), has_span = !eli_is_nan(def->span);
+  if (has_focus == has_span) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: view_def.%s is set and view_def.%s is not",
+                               has_focus ? "focus" : "span", has_focus ? "span" : "focus");
 }
 
 /* Creates and removes a draft, so that an unusable folder is reported before the run. */
@@ -166,6 +183,7 @@ elastica_status elastica_view_open(elastica_world *world, const char *path, cons
   view_def whole;
   elastica_status status = eli_def_read(world, &def_layout, &whole, def);
   if (status == ELASTICA_OK) status = check_texts(world, &whole);
+  if (status == ELASTICA_OK) status = check_first_view(world, &whole);
   if (status != ELASTICA_OK) return status;
 
   char label[ELI_PATH_LABEL_SIZE];

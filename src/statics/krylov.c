@@ -193,15 +193,15 @@ static void keep(const space *s, int k) {
 
 /* Extends the space until so many pairs have converged, or it is full or complete. Returns their number. */
 static int extend(space *s, int wanted, double tolerance) {
-  int done = 0, next_look = wanted + 2 * s->block;
+  int done = 0, next_check = wanted + 2 * s->block;
   for (;;) {
     s->ended = s->expanded == s->rank && !join_random(s); /* the space is invariant */
     const int full = s->rank >= s->most - s->block;
-    if (s->expanded >= next_look || full || s->ended) {
+    if (s->expanded >= next_check || full || s->ended) {
       if (!find_ritz(s)) return 0;
       done = converged(s, wanted, s->ended ? INFINITY : tolerance);
       if (done >= wanted || full || s->ended) return done;
-      next_look = s->expanded + (wanted - done > s->block ? wanted - done : s->block) + s->expanded / 8;
+      next_check = s->expanded + (wanted - done > s->block ? wanted - done : s->block) + s->expanded / 8;
     }
     expand(s);
   }

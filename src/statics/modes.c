@@ -275,6 +275,20 @@ static elastica_status refuse_reaction(const eli_relaxation *relaxation) {
                                rod->index);
 }
 
+/* Loads on prescribed nodes and elements enter no residual. */
+static elastica_status refuse_not_finite(const eli_relaxation *relaxation) {
+  for (int r = 0; r < relaxation->rod_count; r++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
+      const double *load = relaxation->now.external + 6 * (relaxation->first[r] + i);
+      size_t a = 0;
+      while (a < 6 && eli_is_finite(load[a])) a++;
+      if (a == 6) continue;
+      return elastica_world_refuse(relaxation->world, ELASTICA_NOT_FINITE, "modes_find: the %s %zu of rod %d is not finite: %g",
+                                   a < 3 ? "force on node" : "couple on element", i, relaxation->rods[r]->index, load[a]);
+    }
+  return ELASTICA_OK;
+}
+
 static elastica_status refuse_loads(const pencil *p) {
   const eli_stiffness *stiffness = &p->stiffness;
   elastica_world *world = p->relaxation->world;
@@ -802,6 +816,7 @@ static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def
   eli_krylov found = {0};
   elastica_status status = eli_relax_begin(relaxation);
   eli_relax_take_stress(relaxation);
+  if (status == ELASTICA_OK) status = refuse_not_finite(relaxation);
   if (status == ELASTICA_OK) status = eli_stiffness_find_loads(relaxation, &p.stiffness);
   if (status == ELASTICA_OK) eli_relax_find_residuals(relaxation);
   if (status == ELASTICA_OK) status = refuse_unbalanced(relaxation);

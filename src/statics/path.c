@@ -246,6 +246,13 @@ static void choose_scale(elastica_path *path, eli_path_walk *walk) {
     path->tangent[k] = (path->def.first_step > 0.0) == (p > 0.0) ? tangent[k] / length : -tangent[k] / length;
 }
 
+/* Returns 1 if the last rates are not all 0: the parameter changes a load or a prescribed position. */
+static int has_change(const eli_path_walk *walk) {
+  for (size_t k = 0; k < walk->relaxation.size; k++)
+    if (walk->rate[k] != 0.0 || walk->moved[k] != 0.0) return 1;
+  return 0;
+}
+
 static elastica_status start(elastica_path *path, eli_path_walk *walk) {
   if (eli_path_set(walk, path->def.start) != ELASTICA_OK) return walk->fatal;
   if (!allocate(path)) return eli_relax_starve(&walk->relaxation);
@@ -258,7 +265,7 @@ static elastica_status start(elastica_path *path, eli_path_walk *walk) {
   const int found = eli_path_correct(walk, fixed) && eli_path_find_tangent(walk, fixed);
   const int held = found && eli_path_is_held(walk); /* with the matrix of the tangent: counting the modes makes it symmetric */
   if (walk->fatal != ELASTICA_OK) return walk->fatal;
-  if (found && !eli_path_changes(walk))
+  if (found && !has_change(walk))
     return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT,
                                  "path_next: path_def.apply changes no load and no prescribed position near the parameter %.9g",
                                  path->def.start);
@@ -346,7 +353,7 @@ typedef struct place {
 } place;
 
 /* Finds them at an arc. */
-static int look(elastica_path *path, eli_path_walk *walk, double arc, eli_path_point *point, place *out) {
+static int probe(elastica_path *path, eli_path_walk *walk, double arc, eli_path_point *point, place *out) {
   if (!reach(path, walk, arc) || !know(walk, path->along, point)) return 0;
   out->arc = arc;
   out->is = features_of(point);
@@ -397,7 +404,7 @@ static int find_zero(elastica_path *path, eli_path_walk *walk, const place *low,
              enclose(path, walk, out) && eli_path_count_modes(walk, point);
     }
     at[0] = at[1];
-    if (!look(path, walk, next, point, &at[1])) return 0;
+    if (!probe(path, walk, next, point, &at[1])) return 0;
   }
   return 0;
 }
@@ -420,7 +427,7 @@ static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path
   place middle;
   int found = 0;
   for (int k = 0; k < 3 && !found && walk->fatal == ELASTICA_OK; k++)
-    found = look(path, walk, of->low.arc + share[k] * (of->high.arc - of->low.arc), point, &middle);
+    found = probe(path, walk, of->low.arc + share[k] * (of->high.arc - of->low.arc), point, &middle);
   if (!found) return 0;
   const int changed = differs(&of->low.is, &middle.is);
   *(changed ? &of->high : &of->low) = middle;
@@ -450,8 +457,8 @@ static int is_first(bracket *of, const enclosed *zero, int limit, features *behi
 static int take_end(elastica_path *path, eli_path_walk *walk, const bracket *of, eli_path_point *point, double *arc) {
   place end, beyond = of->high;
   const double apart = of->high.arc + MERGED * path->step;
-  if (apart < path->step && !look(path, walk, apart, point, &beyond)) beyond = of->high;
-  if (walk->fatal != ELASTICA_OK || !look(path, walk, *arc = of->high.arc, point, &end)) return 0;
+  if (apart < path->step && !probe(path, walk, apart, point, &beyond)) beyond = of->high;
+  if (walk->fatal != ELASTICA_OK || !probe(path, walk, *arc = of->high.arc, point, &end)) return 0;
   path->passed = beyond.arc;
   path->behind = beyond.is;
   path->kind = is_turned(&of->low.is, &beyond.is) ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;

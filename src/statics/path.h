@@ -105,9 +105,6 @@ int eli_path_find_rates(eli_path_walk *walk);
 /* Finds the tangent, with a positive product with `row`. Returns 0 if there is none, or if the call must end. */
 int eli_path_find_tangent(eli_path_walk *walk, const double *row);
 
-/* Returns 1 if the last rates are not all 0: the parameter changes a load or a prescribed position. */
-int eli_path_changes(const eli_path_walk *walk);
-
 /* Returns 1 if the tangent, away from limit points, takes up the change of the loads: otherwise some rod is not held. */
 int eli_path_is_held(const eli_path_walk *walk);
 

@@ -225,12 +225,6 @@ int eli_path_find_rates(eli_path_walk *walk) {
   return 1;
 }
 
-int eli_path_changes(const eli_path_walk *walk) {
-  for (size_t k = 0; k < walk->relaxation.size; k++)
-    if (walk->rate[k] != 0.0 || walk->moved[k] != 0.0) return 1;
-  return 0;
-}
-
 /* ---- Steps ---- */
 
 static double largest_displacement(const eli_relaxation *relaxation) {

@@ -230,12 +230,17 @@ static elastica_status try_step(eli_relaxation *relaxation) {
   return ELASTICA_OK;
 }
 
+/* Returns 1 if some effect has loads, reactions excluded. */
+static int has_load_hooks(const eli_relaxation *relaxation) {
+  return eli_world_has(relaxation->world, ELI_ADD_LOADS) || eli_world_has(relaxation->world, ELI_ADD_TANGENT) ||
+         eli_world_has_pair_phase(relaxation->world);
+}
+
 /* Measures loads again if steps hardly become shorter: their stiffness may have changed since the start, as for contacts that have
  * opened. */
 static elastica_status remeasure_loads(eli_relaxation *relaxation) {
   relaxation->slow = relaxation->growth > SLOW_GROWTH ? relaxation->slow + 1 : 0;
-  if (relaxation->slow < SLOW_STEPS || relaxation->remeasured >= MOST_REMEASUREMENTS || !eli_relax_has_load_hooks(relaxation))
-    return ELASTICA_OK;
+  if (relaxation->slow < SLOW_STEPS || relaxation->remeasured >= MOST_REMEASUREMENTS || !has_load_hooks(relaxation)) return ELASTICA_OK;
   relaxation->slow = 0;
   relaxation->remeasured++;
   relaxation->assembled = 0;
@@ -288,7 +293,7 @@ static int is_out_of_evaluations(eli_relaxation *relaxation) {
 
 /* Returns 1 if there are loads, and all effects give their stiffness. */
 static int gives_all(const eli_relaxation *relaxation) {
-  return relaxation->stiffness.given[0] && relaxation->stiffness.given[1] && eli_relax_has_load_hooks(relaxation);
+  return relaxation->stiffness.given[0] && relaxation->stiffness.given[1] && has_load_hooks(relaxation);
 }
 
 /* Returns 1 if a converged state deserves another step: its residuals are allowed beside the loads at the start alone; or all loads know
@@ -389,8 +394,8 @@ static elastica_status go_on_from_there(eli_relaxation *relaxation) {
 /* Uses Newton's method, unless a body with reactions excludes it; then damped steps, if contact or reactions have corners that may have
  * stopped it. */
 static elastica_status find_rest(eli_relaxation *relaxation) {
-  const elastica_rod *body = relaxation->borne ? body_on_wall(relaxation->world) : NULL;
-  relaxation->damps = relaxation->def.step_limit > 0 && (relaxation->borne || relaxation->touching.limit > 0.0);
+  const elastica_rod *body = relaxation->supported ? body_on_wall(relaxation->world) : NULL;
+  relaxation->damps = relaxation->def.step_limit > 0 && (relaxation->supported || relaxation->touching.limit > 0.0);
   if (body != NULL && !relaxation->damps)
     return elastica_world_refuse(relaxation->world, ELASTICA_INVALID_ARGUMENT,
                                  "relax: rod %d is a rigid body with an effect that reacts to all others, such as a wall: it comes to rest "
@@ -419,12 +424,12 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
 /* Evaluates the final state once more: the last evaluation may have been of another state, and walls report reactions of the last one. */
 static elastica_status tell_reactions(eli_relaxation *relaxation) {
   eli_tile_report report;
-  const elastica_status status = relaxation->borne ? eli_world_statics(relaxation->world, 1, &relaxation->trial, &report) : ELASTICA_OK;
+  const elastica_status status = relaxation->supported ? eli_world_statics(relaxation->world, 1, &relaxation->trial, &report) : ELASTICA_OK;
   return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 
 /* Fills the result and leaves or restores the state. Only refused calls and failures leave a sentence. */
-static elastica_status settle(eli_relaxation *relaxation, elastica_status status, elastica_relax_result *out, const char *before) {
+static elastica_status finish(eli_relaxation *relaxation, elastica_status status, elastica_relax_result *out, const char *before) {
   const int told = status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED;
   if (relaxation->starved) status = ELASTICA_OUT_OF_MEMORY;
   if (status == ELASTICA_OK) memcpy(relaxation->world->report.message, before, sizeof relaxation->world->report.message);
@@ -449,7 +454,7 @@ elastica_status eli_relax_open(eli_relaxation *relaxation, elastica_world *world
   if (!eli_relax_allocate(relaxation))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation->rod_count);
   status = eli_world_prepare(world, "relax");
-  relaxation->borne = status == ELASTICA_OK && eli_world_is_supported(world);
+  relaxation->supported = status == ELASTICA_OK && eli_world_is_supported(world);
   if (status == ELASTICA_OK) eli_relax_find_touching(relaxation);
   if (status == ELASTICA_OK && (!eli_relax_allocate_touching(relaxation) || !eli_relax_allocate_secant(relaxation) ||
                                 !eli_relax_note(relaxation, &relaxation->start)))
@@ -483,7 +488,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   memcpy(before, world->report.message, sizeof before);
   eli_relaxation relaxation;
   status = eli_relax_open(&relaxation, world, given);
-  if (status == ELASTICA_OK) status = settle(&relaxation, find_rest(&relaxation), out, before);
+  if (status == ELASTICA_OK) status = finish(&relaxation, find_rest(&relaxation), out, before);
   eli_relax_close(&relaxation);
   return status;
 }

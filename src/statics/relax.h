@@ -91,7 +91,7 @@ typedef struct eli_relaxation {
   elastica_relax_def def;
   elastica_rod **rods; /* rods of the world by rank: in their order, without gaps */
   int rod_count;
-  int borne;     /* 1: reactions, such as those of walls, may support loads */
+  int supported; /* 1: reactions, such as those of walls, may support loads */
   size_t *first; /* first block of each rod, and the end of the last */
   size_t blocks, size;
   long evaluations;
@@ -280,9 +280,6 @@ void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const 
 
 /* ---- relax_loads.c ---- */
 
-/* Returns 1 if some effect has loads, reactions excluded. */
-int eli_relax_has_load_hooks(const eli_relaxation *relaxation);
-
 /* Makes a displacement of all free unknowns, of about the same size everywhere. */
 void eli_relax_displace_all(const eli_relaxation *relaxation, double *x);
 
@@ -376,7 +373,7 @@ int eli_relax_is_converged(eli_relaxation *relaxation);
 int eli_relax_is_slow(const eli_relaxation *relaxation, double time);
 
 /* Replaces the residual of each body with reactions: by its mass and inertia times the change of its velocities since before, over dt. */
-void eli_relax_judge_borne(const eli_relaxation *relaxation, double *const before[6], double dt);
+void eli_relax_judge_supported(const eli_relaxation *relaxation, double *const before[6], double dt);
 
 /* Returns the least time [s] in which the present loads move a body from rest by this share of its length, or turn it by as many
  * radians. */

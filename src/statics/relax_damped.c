@@ -162,13 +162,13 @@ static elastica_status find_residuals(eli_relaxation *relaxation) {
 }
 
 /* Computes the residuals after the last of some steps, and damps that step. */
-static elastica_status look(eli_relaxation *relaxation) {
+static elastica_status check_balance(eli_relaxation *relaxation) {
   copy_motion(relaxation, relaxation->saved + 6, 0);
   eli_relax_stop(relaxation);
   const elastica_status status = find_residuals(relaxation);
   copy_motion(relaxation, relaxation->saved + 6, 1);
   if (status != ELASTICA_OK) return status;
-  eli_relax_judge_borne(relaxation, relaxation->saved, relaxation->world->clock.segment_dt);
+  eli_relax_judge_supported(relaxation, relaxation->saved, relaxation->world->clock.segment_dt);
   damp_all(relaxation);
   return status;
 }
@@ -227,12 +227,12 @@ static elastica_status note_best(eli_relaxation *relaxation, double *least, int 
 }
 
 /* Takes steps and tests residuals, from rest to rest. */
-static elastica_status settle(eli_relaxation *relaxation) {
+static elastica_status run_damped(eli_relaxation *relaxation) {
   double least = INFINITY;
   elastica_status status = find_residuals(relaxation);
   for (int stopped = 1; status == ELASTICA_OK;) {
     status = take_steps(relaxation);
-    status = status == ELASTICA_OK ? look(relaxation) : give_up(relaxation, status);
+    status = status == ELASTICA_OK ? check_balance(relaxation) : give_up(relaxation, status);
     if (status != ELASTICA_OK) break;
     const int balanced = eli_relax_is_balanced(relaxation);
     if (balanced && stopped && eli_relax_is_slow(relaxation, (1.0 - ALPHA) * CHECK * relaxation->world->clock.segment_dt)) break;
@@ -250,7 +250,7 @@ elastica_status eli_relax_damp(eli_relaxation *relaxation) {
   eli_relax_stop(relaxation);
   for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
   stop_clock(relaxation);
-  const elastica_status status = settle(relaxation);
+  const elastica_status status = run_damped(relaxation);
   start_clock(relaxation);
   eli_relax_stop(relaxation);
   relaxation->distance = INFINITY;

@@ -24,11 +24,6 @@ enum { COLOURS = 5, NO_COLOUR = 255 };
 /* The largest number of unknowns that are measured one by one, each with an evaluation of all loads. */
 enum { MOST_FAR = 600 };
 
-int eli_relax_has_load_hooks(const eli_relaxation *relaxation) {
-  return eli_world_has(relaxation->world, ELI_ADD_LOADS) || eli_world_has(relaxation->world, ELI_ADD_TANGENT) ||
-         eli_world_has_pair_phase(relaxation->world);
-}
-
 double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i) {
   const elastica_rod *rod = relaxation->rods[r];
   const size_t j = i < (size_t)rod->element_count ? i : i - 1;

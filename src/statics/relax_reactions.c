@@ -322,7 +322,7 @@ int eli_relax_has_reactions(const eli_relaxation *relaxation) {
 }
 
 int eli_relax_has_reaction_hooks(const eli_relaxation *relaxation) {
-  return relaxation->borne;
+  return relaxation->supported;
 }
 
 elastica_status eli_relax_measure_reactions(eli_relaxation *relaxation) {

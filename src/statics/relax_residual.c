@@ -199,7 +199,7 @@ int eli_relax_is_balanced(const eli_relaxation *relaxation) {
   return eli_relax_excess(relaxation) <= 1.0;
 }
 
-void eli_relax_judge_borne(const eli_relaxation *relaxation, double *const before[6], double dt) {
+void eli_relax_judge_supported(const eli_relaxation *relaxation, double *const before[6], double dt) {
   double *const *lane = relaxation->world->bodies.slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const size_t slot = relaxation->rods[r]->offset;

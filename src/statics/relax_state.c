@@ -112,7 +112,7 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
 }
 
 int eli_relax_allocate_secant(eli_relaxation *relaxation) {
-  if (!relaxation->borne && eli_relax_without_tangent(relaxation) == NULL) return 1;
+  if (!relaxation->supported && eli_relax_without_tangent(relaxation) == NULL) return 1;
   relaxation->secant_memory = eli_allocate(&relaxation->world->allocator, eli_secant_size(relaxation->size) + 1, sizeof(double));
   if (relaxation->secant_memory == NULL) return 0;
   eli_secant_init(&relaxation->secant, relaxation->size, relaxation->inertia, relaxation->secant_memory);

@@ -32,7 +32,7 @@ static double least_radius(const elastica_world *world) {
   return least;
 }
 
-static int presses(const elastica_effect *effect) {
+static int has_contacts(const elastica_effect *effect) {
   return effect->enabled && eli_reports_contacts(effect);
 }
 
@@ -40,10 +40,10 @@ void eli_relax_find_touching(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   eli_touching *touching = &relaxation->touching;
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (presses(effect)) touching->known = 1;
+  if (has_contacts(effect)) touching->known = 1;
   touching->limit = touching->known ? PART_OF_RADIUS * least_radius(world) : 0.0;
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (presses(effect) && effect->body->kind->friction != NULL && effect->body->kind->friction(effect->self) > 0.0)
+  if (has_contacts(effect) && effect->body->kind->friction != NULL && effect->body->kind->friction(effect->self) > 0.0)
     touching->has_friction = 1;
 }
 
@@ -139,7 +139,7 @@ elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, const elasti
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   eli_tile_report report = {.rod_index = -1, .hook = ELI_ADD_LOADS};
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && presses(effect) && (one == NULL || effect == one)) {
+  if (status == ELASTICA_OK && has_contacts(effect) && (one == NULL || effect == one)) {
     status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), take, &owner);
     report.status = status, report.effect = effect;
   }

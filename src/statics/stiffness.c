@@ -130,10 +130,10 @@ static int acts(const elastica_effect *effect, int between_rods) {
 
 /* Returns 1 if the effect adds such loads without their stiffness. An effect between rods may have both kinds. */
 static int hides_tangent(const eli_relaxation *relaxation, const elastica_effect *effect, int between_rods) {
-  const int presses = eli_reports_contacts(effect) && relaxation->touching.known;
+  const int known = eli_reports_contacts(effect) && relaxation->touching.known;
   const elastica_module *module = &effect->body->module;
   const int adds = between_rods ? module->add_world_loads != NULL : module->add_loads != NULL;
-  return effect->enabled && adds && module->add_tangent == NULL && !presses;
+  return effect->enabled && adds && module->add_tangent == NULL && !known;
 }
 
 int eli_relax_has_tangents(const eli_relaxation *relaxation, int between_rods) {

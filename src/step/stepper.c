@@ -542,8 +542,8 @@ static batch next_batch(elastica_world *world, const plan *steps, double dt, lon
   return next;
 }
 
-static void ignore_press(void *context, const eli_contact_stiffness *press) {
-  (void)context, (void)press;
+static void ignore_contact(void *context, const eli_contact_stiffness *contact) {
+  (void)context, (void)contact;
 }
 
 /* Makes the lists of pairs before the first step after a state was loaded, since that step may need no limit check: a lack of memory must
@@ -554,7 +554,7 @@ static elastica_status renew_lists(elastica_world *world, const char *function) 
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
   if (status == ELASTICA_OK && effect->enabled && eli_reports_contacts(effect))
-    status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), ignore_press, NULL);
+    status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), ignore_contact, NULL);
   eli_world_leave_hooks(world);
   if (status != ELASTICA_OK) return elastica_world_refuse(world, status, "%s: no memory for the list of pairs", function);
   world->pair_phase.lists_are_old = 0;

@@ -68,13 +68,6 @@ void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica
   va_end(arguments);
 }
 
-double eli_rounded_up(double modulus) {
-  double scale = 1.0;
-  while (modulus / scale >= 100.0) scale *= 10.0;
-  while (modulus / scale < 10.0) scale *= 0.1;
-  return -floor(-modulus / scale) * scale;
-}
-
 /* ---- The step ---- */
 
 static void check_step(const eli_check *check, double dt) {

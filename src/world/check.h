@@ -52,9 +52,6 @@ void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica
 #endif
     ;
 
-/* A modulus [Pa] to advise, to two digits: not less than it. */
-double eli_rounded_up(double modulus);
-
 /* Returns the largest tension [N] that the loads cause in an element of a rod fixed at one end or at none, and this element; 0 if there is
  * none. */
 double eli_check_tension(const eli_survey *survey, int *element);

@@ -381,6 +381,14 @@ static void judge_approach(const scene *of, int i, int j, const pairing *first, 
   }
 }
 
+/* A modulus [Pa] to advise, to two digits: not less than it. */
+static double rounded_up(double modulus) {
+  double scale = 1.0;
+  while (modulus / scale >= 100.0) scale *= 10.0;
+  while (modulus / scale < 10.0) scale *= 0.1;
+  return -floor(-modulus / scale) * scale;
+}
+
 static void note_approach(const scene *of, int i) {
   const approach *fast = &of->parties[i].fast;
   const double k = of->contact->law.line.modulus, ratio = fast->speed / fast->bound;
@@ -390,7 +398,7 @@ static void note_approach(const scene *of, int i) {
                  "rod %d, element %d and rod %d, element %d will meet at %.3g m/s, and from %.3g m/s on they overlap by more than half the "
                  "smaller radius: effect %d \"%s\" has a modulus of %.3g Pa. Let them meet more slowly, or take one of %.2g Pa",
                  i, fast->element[0], fast->other, fast->element[1], fast->speed, fast->bound, of->effect->index, of->effect->body->label,
-                 k, eli_rounded_up(k * ratio * ratio));
+                 k, rounded_up(k * ratio * ratio));
 }
 
 /* Returns 1 if the fastest and the heaviest of all together could have the energy of a deep overlap. */
@@ -635,7 +643,7 @@ static void note_weight(const scene *of, int i, double load, double bears) {
       of->check, ELASTICA_FINDING_WEIGHT, ELASTICA_SEVERITY_WARNING, spot,
       "rod %d: it presses with %.3g N%s on what it will rest on, and from %.3g N on it overlaps that by more than half the smaller "
       "radius: effect %d \"%s\" has a modulus of %.3g Pa. Take one of %.2g Pa, or less load",
-      i, load, above, bears, of->effect->index, of->effect->body->label, k, eli_rounded_up(k * load / bears));
+      i, load, above, bears, of->effect->index, of->effect->body->label, k, rounded_up(k * load / bears));
 }
 
 static void judge_weight(scene *of, int i) {
@@ -702,7 +710,7 @@ static void judge_loop(const scene *of, int r) {
   if (!(own->tension > bound)) return;
   const double factor = loop_factor(own->rod, j, own->thinnest, crossing, own->tension);
   char advice[120] = "Pull less: under this load the rod itself stretches too far, whatever the modulus";
-  if (factor > 0.0) snprintf(advice, sizeof advice, "Take one of %.2g Pa, or pull less", eli_rounded_up(k * factor));
+  if (factor > 0.0) snprintf(advice, sizeof advice, "Take one of %.2g Pa, or pull less", rounded_up(k * factor));
   eli_check_note(of->check, ELASTICA_FINDING_LOOP, ELASTICA_SEVERITY_WARNING, spot,
                  "rod %d, element %d: its loads pull it with %.3g N. From about %.3g N on, a knot or loop in it is drawn so tight that its "
                  "strands overlap by more than half the radius: effect %d \"%s\" has a modulus of %.3g Pa. %s",
@@ -787,8 +795,7 @@ static void note_impact(void *context, int rod, const eli_impact *of) {
   eli_check_note(to->check, ELASTICA_FINDING_APPROACH, ELASTICA_SEVERITY_WARNING, spot,
                  "rod %d, element %d will meet effect %d \"%s\" at %.3g m/s, and from %.3g m/s on it overlaps it by more than half its "
                  "radius: the effect has a modulus of %.3g Pa. Let them meet more slowly, or take one of %.2g Pa",
-                 rod, of->element, effect->index, effect->body->label, of->speed, of->bound, modulus,
-                 eli_rounded_up(modulus * ratio * ratio));
+                 rod, of->element, effect->index, effect->body->label, of->speed, of->bound, modulus, rounded_up(modulus * ratio * ratio));
 }
 
 static elastica_status check_obstacles(const eli_check *check) {

@@ -124,7 +124,7 @@ static elastica_status reserve(eli_survey *survey, const char *function) {
   const size_t slots = (size_t)survey->rod->element_count + 1;
   double *next = survey->memory = eli_allocate(&world->allocator, LANES * slots, sizeof *survey->memory);
   if (next == NULL)
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to look at rod %d", function, survey->rod->index);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the facts of rod %d", function, survey->rod->index);
   for (int a = 0; a < 3; a++, next += slots) survey->force[a] = next;
   for (int a = 0; a < 3; a++, next += slots) survey->couple[a] = next;
   for (int a = 0; a < 3; a++, next += slots) survey->own_force[a] = next;
