@@ -95,6 +95,82 @@ TEST(checking_finds_wrong_records_and_changes_nothing) {
   assert_true(kept[0] == 5.0 && kept[1] == 6.0 && eight == 8);
 }
 
+/* Lanes that do not exist are zeros in the bytes, and are skipped when reading; a mark is only known to be zero or not. */
+TEST(what_is_not_kept_takes_its_place) {
+  unsigned char bytes[64];
+  char text[5] = "kept";
+  double number = 7.0;
+  memset(bytes, 1, sizeof bytes);
+  eli_record record = eli_record_to(bytes, sizeof bytes);
+  eli_record_doubles(&record, NULL, 2);
+  eli_record_bytes(&record, NULL, 5);
+  eli_record_bytes(&record, text, 0);
+  eli_record_bytes(&record, text, 5);
+  eli_record_doubles(&record, &number, 1);
+  assert_null(record.wrong);
+  assert_int_equal(record.at, 40);
+  for (int k = 0; k < 24; k++) assert_int_equal(bytes[k], 0);
+  memset(text, 'x', 4), number = 0.0;
+  eli_record back = eli_record_from(ELI_RECORD_READ, bytes, record.at);
+  eli_record_doubles(&back, NULL, 2);
+  eli_record_bytes(&back, NULL, 5);
+  eli_record_bytes(&back, text, 5);
+  eli_record_doubles(&back, &number, 1);
+  assert_string_equal(text, "kept");
+  assert_true(number == 7.0);
+}
+
+/* No count overflows, in counting, writing or reading. */
+TEST(counts_beyond_memory_do_not_fit) {
+  unsigned char bytes[16] = {0};
+  for (int use = 0; use < 3; use++)
+    for (int of_bytes = 0; of_bytes < 2; of_bytes++) {
+      eli_record record = use == 0   ? eli_record_to(NULL, 0)
+                          : use == 1 ? eli_record_to(bytes, sizeof bytes)
+                                     : eli_record_from(ELI_RECORD_CHECK, bytes, sizeof bytes);
+      eli_record_word(&record, 0);
+      if (of_bytes)
+        eli_record_bytes(&record, NULL, SIZE_MAX - 3);
+      else
+        eli_record_doubles(&record, NULL, SIZE_MAX / ELI_WORD + 1);
+      assert_string_equal(record.wrong, "the size");
+      assert_int_equal(record.at, 8);
+    }
+}
+
+/* The first difference is kept with both values: of a mark whether there is one, of a choice its words. */
+TEST(the_first_difference_is_kept) {
+  static const char *const words[] = {"soft", "hard"};
+  unsigned char bytes[32];
+  eli_record record = eli_record_to(bytes, sizeof bytes);
+  eli_record_mark(&record, "mark", 9);
+  eli_record_same_choice(&record, "choice", 1, words, 2);
+  eli_record_same_choice(&record, "odd choice", 5, words, 2);
+  eli_record_mark(&record, "no mark", 0);
+
+  eli_record check = eli_record_from(ELI_RECORD_CHECK, bytes, record.at);
+  eli_record_mark(&check, "mark", 0);
+  assert_string_equal(check.wrong, "mark");
+  assert_true(check.differs && check.there == 1 && check.here == 0 && check.words == NULL);
+  eli_record_same_choice(&check, "choice", 0, words, 2); /* differs too, after the first */
+  eli_record_mark(&check, "odd choice", 1);
+  assert_string_equal(check.wrong, "mark");
+  assert_true(check.there == 1 && check.here == 0 && check.words == NULL);
+
+  check = eli_record_from(ELI_RECORD_CHECK, bytes, record.at);
+  eli_record_mark(&check, "mark", 9);
+  eli_record_same_choice(&check, "choice", 0, words, 2);
+  assert_string_equal(check.wrong, "choice");
+  assert_true(check.there == 1 && check.here == 0 && check.words == words);
+
+  check = eli_record_from(ELI_RECORD_CHECK, bytes, record.at);
+  eli_record_mark(&check, "mark", 9);
+  eli_record_same_choice(&check, "choice", 1, words, 2);
+  eli_record_same_choice(&check, "odd choice", 0, words, 2); /* the number has no word */
+  assert_string_equal(check.wrong, "odd choice");
+  assert_true(check.there == 5 && check.here == 0 && check.words == NULL);
+}
+
 /* Each step of the checksum is one-to-one, so that a change of one word always changes it. */
 TEST(any_change_of_a_word_changes_the_sum) {
   enum { WORDS = 11 };

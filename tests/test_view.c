@@ -333,6 +333,58 @@ TEST_IN_FOLDER(a_page_stays_within_its_size) {
   free(end.text), free(page);
 }
 
+/* The upward direction is the given one, of any length; else it is opposite to gravity, unless gravity is zero; else z. */
+TEST_IN_FOLDER(up_is_given_or_opposite_to_gravity) {
+  static const struct {
+    double given[3], gravity[3], up[3];
+  } rows[] = {
+      {{NAN, NAN, NAN}, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}},  {{NAN, NAN, NAN}, {2.0, 0.0, 0.0}, {-2.0, 0.0, 0.0}},
+      {{NAN, NAN, NAN}, {0.0, -3.0, 0.0}, {0.0, 3.0, 0.0}}, {{NAN, NAN, NAN}, {1.0, 2.0, -9.0}, {-1.0, -2.0, 9.0}},
+      {{0.0, 4.0, 0.0}, {0.0, 0.0, -9.0}, {0.0, 4.0, 0.0}}, {{0.0, 0.0, -1.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, -1.0}},
+  };
+  fixture *f = *state;
+  elastica_effect *gravity;
+  double up[3];
+  add_two_rods(f);
+  must(f->world, elastica_add_gravity(f->world, rows[0].gravity, &gravity));
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    DEFAULTS(view, def);
+    for (int a = 0; a < 3; a++) def.up[a] = rows[k].given[a];
+    must(f->world, elastica_gravity_set(gravity, rows[k].gravity));
+    elastica_view *view = open_page(f, &def);
+    must(f->world, elastica_view_frame(view));
+    must(f->world, elastica_view_close(view));
+    char *page = scratch_read(&f->folder, "run.html");
+    page_record about = read_record(page, "run", 0);
+    assert_int_equal(sscanf(strstr(about.text, "\"up\":["), "\"up\":[%lf,%lf,%lf]", &up[0], &up[1], &up[2]), 3);
+    assert_all_close(up, rows[k].up, 3, 0.0);
+    free(about.text), free(page);
+  }
+}
+
+/* Without a title it is the name of the file without .html, in which JSON escapes quotes, and HTML the signs of its tags. */
+TEST_IN_FOLDER(the_name_of_the_file_is_the_title) {
+  static const char *const names[][2] = {{"walk.html", "walk"},
+                                         {"page", "page"},
+                                         {"a.htm", "a.htm"},
+                                         {".html", ".html"},
+                                         {"<a>&\"b\\\001\177.html", "\\u003ca\\u003e\\u0026\\u0022b\\u005c\\u0001\\u007f"}};
+  fixture *f = *state;
+  add_two_rods(f);
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    char title[120];
+    elastica_view *view = NULL;
+    must(f->world, elastica_view_open(f->world, scratch_path(&f->folder, names[k][0]), NULL, &view));
+    must(f->world, elastica_view_frame(view));
+    must(f->world, elastica_view_close(view));
+    char *page = scratch_read(&f->folder, names[k][0]);
+    page_record about = read_record(page, "run", 0);
+    snprintf(title, sizeof title, "\"title\":\"%s\",\"length_unit\":\"m\",\"force_unit\":\"N\"", names[k][1]);
+    if (strstr(about.text, title) == NULL) fail_msg("%.200s does not have %s", about.text, title);
+    free(about.text), free(page);
+  }
+}
+
 /* ---- Refusals ---- */
 
 TEST_IN_FOLDER(arguments_are_checked) {

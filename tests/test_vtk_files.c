@@ -1,6 +1,7 @@
 /* Files of frames for ParaView: an index that always opens, names, refusals, and files that remain when a frame cannot be written. */
 #include "base/target.h"
 
+#include "layered.h"
 #include "vtk_reader.h"
 #include "writing.h"
 
@@ -103,6 +104,28 @@ TEST_WITH_FRAMES(names_that_leave_no_room_for_numbers_are_refused) {
   name[LONGEST] = 'n';
   assert_refused(f->world, elastica_vtk_open(f->world, f->folder.path, name, &vtk), ELASTICA_INVALID_ARGUMENT, "vtk_open", "name", "241",
                  "240");
+}
+
+/* The names of contacts are longer by 9 bytes. */
+TEST_WITH_FRAMES(names_that_leave_no_room_for_contacts_are_refused) {
+  fixture *f = *state;
+  const elastica_contact_def def = layer(1e4);
+  elastica_effect *contact;
+  must(f->world, elastica_add_contact(f->world, NULL, &def, &contact));
+  for (int length = 231; length <= 232; length++) {
+    char name[256] = {0};
+    elastica_vtk *vtk = NULL;
+    memset(name, 'n', (size_t)length);
+    must(f->world, elastica_vtk_open(f->world, f->folder.path, name, &vtk));
+    if (length == 231)
+      must(f->world, elastica_vtk_add_contacts(vtk, contact));
+    else
+      assert_refused(f->world, elastica_vtk_add_contacts(vtk, contact), ELASTICA_INVALID_ARGUMENT, "vtk_add_contacts", "232", "231");
+    must(f->world, elastica_vtk_frame(vtk));
+    must(f->world, elastica_vtk_close(vtk));
+    strcat(name, "_contacts_000000.vtp");
+    assert_int_equal(scratch_has(&f->folder, name), length == 231);
+  }
 }
 
 TEST_WITH_FRAMES(arguments_are_checked) {

@@ -251,3 +251,24 @@ TEST_WITH_FRAMES(meshes_are_written_when_they_change) {
   assert_int_equal(scratch_file_count(&f->folder), 1 + FRAMES + 3);
   claim_obstacle_files(f, files, FRAMES, POINTS);
 }
+
+/* The name of their file is longer by 10 bytes than that of the frame. */
+TEST_WITH_FRAMES(names_that_leave_no_room_for_meshes_are_refused) {
+  fixture *f = *state;
+  mesh_box(&data, 1.0, 2.0, 0.5);
+  const elastica_obstacle_def def = mesh_def(&data, ELASTICA_SIDE_OUTSIDE, 1e4, 0.1);
+  must(f->world, elastica_add_obstacle(f->world, NULL, &def, NULL));
+  for (int length = 230; length <= 231; length++) {
+    char name[240] = {0};
+    elastica_vtk *vtk = NULL;
+    memset(name, 'n', (size_t)length);
+    must(f->world, elastica_vtk_open(f->world, f->folder.path, name, &vtk));
+    const int before = scratch_file_count(&f->folder);
+    if (length == 230)
+      must(f->world, elastica_vtk_frame(vtk));
+    else
+      assert_refused(f->world, elastica_vtk_frame(vtk), ELASTICA_INVALID_ARGUMENT, "vtk_frame", "231", "230");
+    assert_int_equal(scratch_file_count(&f->folder), before + (length == 230 ? 2 : 0));
+    must(f->world, elastica_vtk_close(vtk));
+  }
+}
