@@ -19,12 +19,12 @@
 
 #include "base/parallel.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/threads.h"
 
 /* Least work [ns] that repays sharing a run, and least work of one or several runs that repays waking the sleepers. */
 #define WORTH_SHARING 2e4

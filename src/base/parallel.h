@@ -1,4 +1,4 @@
-/* A pool of threads for the tasks of one step, and a clock: the only parts of the library that are specific to POSIX. */
+/* A pool of threads for the tasks of one step, and a clock. */
 #ifndef ELI_PARALLEL_H
 #define ELI_PARALLEL_H
 

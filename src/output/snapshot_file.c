@@ -4,11 +4,11 @@
  *
  * test       tests/test_snapshot_file.c, tests/test_snapshot_path.c
  */
-#define _XOPEN_SOURCE 700 /* for realpath */
 #include "base/target.h"
 
 #include "base/memory.h"
 #include "base/sentence.h"
+#include "base/system.h"
 #include "output/text.h"
 #include "snapshot/snapshot.h"
 #include "state/module.h"
@@ -49,7 +49,8 @@ static elastica_status find_place(elastica_world *world, const char *path, place
   if (lstat(path, &found) != 0) return ELASTICA_OK;
   if (S_ISLNK(found.st_mode)) {
     errno = 0;
-    at->resolved = realpath(path, NULL);
+    at->resolved = eli_resolve_links(path);
+    if (at->resolved == NULL && errno == ENOSYS) return refuse_place(world, path, "a symbolic link, which this system cannot resolve");
     if (at->resolved == NULL || stat(path, &found) != 0) return refuse_place(world, path, "a symbolic link that leads to no file");
     at->path = at->resolved;
   }
@@ -65,7 +66,7 @@ static elastica_status find_place(elastica_world *world, const char *path, place
 /* Sets the mode, writes, and flushes to the disk. Flushing keeps the rename from reaching the disk before the bytes. */
 static int write_through(eli_text_file *file, const place *to, const void *bytes, size_t size) {
   errno = 0;
-  if (to->exists && fchmod(fileno(file->file), to->mode) != 0) file->error = errno != 0 ? errno : EIO;
+  if (to->exists && eli_set_mode(fileno(file->file), to->mode) != 0) file->error = errno != 0 ? errno : EIO;
   eli_text_put(file, bytes, size);
   eli_text_flush(file);
   errno = 0;

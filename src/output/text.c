@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/sentence.h"
+#include "base/system.h"
 #include "state/definition.h"
 
 /* ---- Numbers and bytes as text ---- */
@@ -203,7 +204,7 @@ int eli_text_draft(eli_text_file *text, char *draft, const char *path) {
   char ending[ELI_DRAFT_ROOM];
   int file = -1;
   for (int k = 0; k < TRIES && file < 0; k++) {
-    snprintf(ending, sizeof ending, ".%ld-%d.tmp", (long)getpid(), k);
+    snprintf(ending, sizeof ending, ".%ld-%d.tmp", eli_process_id(), k);
     file = make_draft(draft, path, ending);
     if (file < 0 && errno != EEXIST) break;
   }
