@@ -47,10 +47,7 @@ typedef struct eli_spot {
 /* Adds a finding with its sentence. Findings of one kind are merged into the worst one, with the number of its rods; at most one call for
  * each kind and rod. */
 void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica_severity severity, eli_spot spot, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 5, 6)))
-#endif
-    ;
+    ELI_PRINTF(5, 6);
 
 /* A modulus [Pa] to advise, to two digits: not less than it. */
 double eli_rounded_up(double modulus);
