@@ -223,7 +223,7 @@ void elastica_world_destroy(elastica_world *world);
 
 typedef struct elastica_world_info {
   double time;         /* [s] */
-  long step_count;     /* number of steps taken */
+  long step_count;     /* number of steps taken; a step beyond LONG_MAX - 2^20, on Windows 2.1e9, is refused with WRONG_STATE */
   double working_step; /* [s] the working step of elastica_world_advance; 0 before its first use */
   int rod_count;       /* rods and rigid bodies so far, removed ones included: their numbers are 0..rod_count-1 */
   int effect_count;    /* effects so far, likewise */
@@ -239,7 +239,9 @@ const char *elastica_world_message(const elastica_world *world);
 /* Writes a sentence (printf format) into the world's message and returns status. For add and set functions of your own modules, and for
  * their hooks prepare, energy and power; the sentence of a failure replaces one from another hook. */
 elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...)
-#if defined(__GNUC__)
+#if defined(__MINGW32__) && !defined(__clang__)
+    __attribute__((format(gnu_printf, 3, 4)))
+#elif defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;

@@ -2,9 +2,9 @@
 #   plots.sh <program> <gnuplot>|none <scratch folder> [options]
 # All results must pass; a --dt that fits no piece of the run is refused; the folder has exactly the files of --help, from this run only; plot.gp draws
 # without messages, and no graph is empty.
-set -eu
+set -eu # EMULATOR: the command that runs a program for another system, if any
 
-program=$1 gnuplot=$2 folder=$3 name=$(basename "$1")
+program=$1 gnuplot=$2 folder=$3 name=$(basename "$1" .exe)
 shift 3
 
 die() {
@@ -14,14 +14,14 @@ die() {
 
 run() {
   status=0
-  "$program" "$@" --out "$folder" >"$folder.log" 2>&1 || status=$?
+  ${EMULATOR:-} "$program" "$@" --out "$folder" >"$folder.log" 2>&1 || status=$?
   cat "$folder.log"
   [ "$status" = 0 ] || die "$name $* ended with $status"
 }
 
 # The files of the help, one per line, frames as NAME_*.vtp, for the mode in $1.
 promised() {
-  "$program" --help | awk -v mode="$1" -v name="$name" '
+  ${EMULATOR:-} "$program" --help | tr -d '\r' | awk -v mode="$1" -v name="$name" '
     /^[^ ]/ { inside = 0 }
     inside && /^  [^ ]/ {
       if ((/^  [^ ]+ +not with --quick:/ && mode == "--quick") || (/^  [^ ]+ +only with --full:/ && mode != "--full")) next
@@ -72,7 +72,7 @@ done
 # A step that is longer than all pieces of a run, or that is not used.
 if [ "$mode" = --quick ]; then
   status=0
-  "$program" --quick --dt 1e9 >"$folder.log" 2>&1 || status=$?
+  ${EMULATOR:-} "$program" --quick --dt 1e9 >"$folder.log" 2>&1 || status=$?
   [ "$status" = 2 ] && grep -q "^$name: --dt" "$folder.log" || die "$name --dt 1e9 ended with $status: $(cat "$folder.log")"
 fi
 

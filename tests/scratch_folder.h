@@ -1,4 +1,5 @@
-/* A separate folder for tests that write files, assertions about the content of files, and a locale that writes 0,5. */
+/* A separate folder for tests that write files, assertions about the content of files, and a locale that writes 0,5. On Windows there is no
+ * limit of the size of files. */
 #ifndef TESTS_SCRATCH_FOLDER_H
 #define TESTS_SCRATCH_FOLDER_H
 
@@ -6,9 +7,13 @@
 
 #include <dirent.h>
 #include <locale.h>
+#include <unistd.h>
+#ifdef _WIN32
+#include <io.h>
+#else
 #include <signal.h>
 #include <sys/resource.h>
-#include <unistd.h>
+#endif
 
 typedef struct scratch_folder {
   char path[256];
@@ -18,7 +23,12 @@ typedef struct scratch_folder {
 static inline void scratch_make(scratch_folder *folder) {
   const char *parent = getenv("TMPDIR");
   snprintf(folder->path, sizeof folder->path, "%s/elastica_test_XXXXXX", parent != NULL && parent[0] != '\0' ? parent : "/tmp");
-  if (mkdtemp(folder->path) == NULL) fail_msg("no folder %s", folder->path);
+#ifdef _WIN32
+  const int made = _mktemp(folder->path) != NULL && mkdir(folder->path) == 0;
+#else
+  const int made = mkdtemp(folder->path) != NULL;
+#endif
+  if (!made) fail_msg("no folder %s", folder->path);
 }
 
 /* Path of a file in the folder; valid until the next call. */
@@ -64,6 +74,7 @@ static inline char *scratch_read(scratch_folder *folder, const char *name) {
   return text;
 }
 
+#ifndef _WIN32
 /* Simulates a full disk: no file can be written beyond this number of bytes. RLIM_INFINITY lifts the limit. */
 static inline void scratch_limit(rlim_t bytes) {
   struct rlimit limit;
@@ -72,6 +83,7 @@ static inline void scratch_limit(rlim_t bytes) {
   limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
+#endif
 
 static inline void claim_file(scratch_folder *folder, const char *name, const char *expected, const char *source, int line) {
   char *text = scratch_read(folder, name);

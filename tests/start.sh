@@ -12,7 +12,8 @@ die() {
 
 rm -rf "$folder"
 mkdir -p "$folder"
-printed=$("$program" "$folder") || die "status $?"
+# EMULATOR: the command that runs a program for another system, if any.
+printed=$(${EMULATOR:-} "$program" "$folder" | tr -d '\r') || die "status $?"
 echo "$printed"
 
 while [ $# -gt 0 ]; do

@@ -1,4 +1,5 @@
-#define _POSIX_C_SOURCE 200809L /* mkdir, opendir, unlink */
+#include "files.h"
+
 #include "output.h"
 
 #include <ctype.h>
@@ -49,9 +50,10 @@ static void make_folder(const example_output *out) {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     struct stat entry;
     *slash = '\0';
-    if (mkdir(path, 0777) != 0) {
-      if (errno != EEXIST) fail(out, "%s: the folder cannot be made: %s", path, strerror(errno));
-      if (stat(path, &entry) != 0 || !S_ISDIR(entry.st_mode)) fail(out, "%s is not a folder", path);
+    if (create_folder(path) != 0) {
+      const int error = errno;
+      if (stat(path, &entry) == 0 && !S_ISDIR(entry.st_mode)) fail(out, "%s is not a folder", path);
+      if (stat(path, &entry) != 0) fail(out, "%s: the folder cannot be made: %s", path, strerror(error));
     }
     *slash = '/';
   }
@@ -204,7 +206,7 @@ static void put_lines(FILE *file, const char *const *lines) {
 void output_draw(const example_output *out, const output_figure *figure) {
   if (!out->folder) return;
   char *path = join(out, "plot.gp");
-  FILE *file = fopen(path, "w");
+  FILE *file = fopen(path, "wb");
   if (!file) fail(out, "%s: %s", path, strerror(errno));
   fprintf(file,
           "# gnuplot plot.gp, in this folder, draws %s.png; gnuplot -e \"picture = '%s.svg'\" plot.gp an SVG\n"

@@ -1,4 +1,5 @@
-#define _POSIX_C_SOURCE 200809L /* fsync, fileno */
+#include "files.h"
+
 #include "search.h"
 
 #include <errno.h>
@@ -133,8 +134,8 @@ static void write_state(const example *e, const search_plan *plan, const course 
     fprintf(file, "%a %a %a %a\n", c->rows[k].best, c->rows[k].generation_best, c->rows[k].mean, c->rows[k].step);
   fwrite(bytes, 1, size, file);
   free(bytes);
-  const int broken = fflush(file) != 0 || ferror(file) || fsync(fileno(file)) != 0;
-  if (fclose(file) != 0 || broken || rename(path, plan->state) != 0) fail(e, path, strerror(errno));
+  const int broken = fflush(file) != 0 || ferror(file) || write_to_disk(file) != 0;
+  if (fclose(file) != 0 || broken || move_over(path, plan->state) != 0) fail(e, path, strerror(errno));
 }
 
 static int read_row(FILE *file, search_row *row) {

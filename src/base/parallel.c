@@ -21,10 +21,8 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/threads.h"
+#include "base/system.h"
 
 /* Least work [ns] that repays sharing a run, and least work of one or several runs that repays waking the sleepers. */
 #define WORTH_SHARING 2e4
@@ -44,7 +42,7 @@ typedef struct range {
 typedef struct worker {
   eli_pool *pool;
   int number;
-  pthread_t thread;
+  eli_thread thread;
   _Atomic int open; /* with a host: 1 from the start of a run until a call has become this worker */
 } worker;
 
@@ -66,8 +64,8 @@ struct eli_pool {
   _Atomic uint64_t run; /* number of the present run */
   _Atomic int stop;
 
-  pthread_mutex_t mutex;
-  pthread_cond_t work_is_there, all_is_done;
+  eli_mutex mutex;
+  eli_condition work_is_there, all_is_done;
   _Atomic int sleepers, caller_sleeps;
 };
 
@@ -81,10 +79,8 @@ static void relax(void) {
 }
 
 static int spins_of(int worker_count) {
-#ifdef _SC_NPROCESSORS_ONLN
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  const int processors = eli_processor_count();
   if (processors > 0 && worker_count > processors) return 0;
-#endif
   return worker_count > 1 ? SPINS : 0;
 }
 
@@ -110,9 +106,9 @@ static size_t drain(eli_pool *pool, range *of, int number) {
 
 static void wake_caller(eli_pool *pool) {
   if (!atomic_load(&pool->caller_sleeps)) return;
-  pthread_mutex_lock(&pool->mutex);
-  pthread_cond_signal(&pool->all_is_done);
-  pthread_mutex_unlock(&pool->mutex);
+  eli_mutex_lock(&pool->mutex);
+  eli_condition_wake_one(&pool->all_is_done);
+  eli_mutex_unlock(&pool->mutex);
 }
 
 /* Executes tasks of the worker's own range, then those of other ranges. */
@@ -132,11 +128,11 @@ static void wait_for_all(eli_pool *pool) {
     if (all_is_done(pool)) return;
     relax();
   }
-  pthread_mutex_lock(&pool->mutex);
+  eli_mutex_lock(&pool->mutex);
   atomic_store(&pool->caller_sleeps, 1);
-  while (!all_is_done(pool)) pthread_cond_wait(&pool->all_is_done, &pool->mutex);
+  while (!all_is_done(pool)) eli_condition_wait(&pool->all_is_done, &pool->mutex);
   atomic_store(&pool->caller_sleeps, 0);
-  pthread_mutex_unlock(&pool->mutex);
+  eli_mutex_unlock(&pool->mutex);
 }
 
 /* ---- Threads of a host ---- */
@@ -168,20 +164,20 @@ static uint64_t wait_for_run(eli_pool *pool, uint64_t seen) {
     if (run != seen) return run;
     relax();
   }
-  pthread_mutex_lock(&pool->mutex);
+  eli_mutex_lock(&pool->mutex);
   atomic_fetch_add(&pool->sleepers, 1);
-  while (atomic_load(&pool->run) == seen) pthread_cond_wait(&pool->work_is_there, &pool->mutex);
+  while (atomic_load(&pool->run) == seen) eli_condition_wait(&pool->work_is_there, &pool->mutex);
   atomic_fetch_sub(&pool->sleepers, 1);
-  pthread_mutex_unlock(&pool->mutex);
+  eli_mutex_unlock(&pool->mutex);
   return atomic_load(&pool->run);
 }
 
-static void *serve(void *argument) {
+static void serve(void *argument) {
   const worker *self = argument;
   uint64_t seen = 0;
   for (;;) {
     seen = wait_for_run(self->pool, seen);
-    if (atomic_load(&self->pool->stop)) return NULL;
+    if (atomic_load(&self->pool->stop)) return;
     work(self->pool, self->number);
   }
 }
@@ -190,26 +186,21 @@ static void *serve(void *argument) {
 static void announce(eli_pool *pool, uint64_t run) {
   atomic_store(&pool->run, run);
   if (atomic_load(&pool->sleepers) == 0) return;
-  pthread_mutex_lock(&pool->mutex);
-  pthread_cond_broadcast(&pool->work_is_there);
-  pthread_mutex_unlock(&pool->mutex);
+  eli_mutex_lock(&pool->mutex);
+  eli_condition_wake_all(&pool->work_is_there);
+  eli_mutex_unlock(&pool->mutex);
 }
 
 /* ---- Pool ---- */
 
-/* The threads block all signals, so that the threads of the program receive them. */
 static int start_threads(eli_pool *pool) {
-  sigset_t all, before;
-  sigfillset(&all);
-  if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return 0;
   while (pool->started < pool->worker_count) {
     worker *next = &pool->workers[pool->started];
     next->pool = pool;
     next->number = pool->started;
-    if (pool->started > 0 && pthread_create(&next->thread, NULL, serve, next) != 0) break;
+    if (pool->started > 0 && !eli_thread_start(&next->thread, serve, next)) break;
     pool->started++;
   }
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
   return pool->started == pool->worker_count;
 }
 
@@ -229,9 +220,9 @@ eli_pool *eli_pool_create(const eli_allocator *allocator, int worker_count, cons
   }
   pool->ranges = (range *)(((uintptr_t)pool->memory + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
   pool->workers = (worker *)(pool->ranges + count);
-  pthread_mutex_init(&pool->mutex, NULL);
-  pthread_cond_init(&pool->work_is_there, NULL);
-  pthread_cond_init(&pool->all_is_done, NULL);
+  eli_mutex_init(&pool->mutex);
+  eli_condition_init(&pool->work_is_there);
+  eli_condition_init(&pool->all_is_done);
   if (pool->host.run_tasks == NULL && !start_threads(pool)) {
     eli_pool_destroy(pool);
     return NULL;
@@ -244,10 +235,10 @@ void eli_pool_destroy(eli_pool *pool) {
   const eli_allocator allocator = pool->allocator;
   atomic_store(&pool->stop, 1);
   announce(pool, atomic_load(&pool->run) + 1);
-  for (int k = 1; k < pool->started; k++) pthread_join(pool->workers[k].thread, NULL);
-  pthread_cond_destroy(&pool->all_is_done);
-  pthread_cond_destroy(&pool->work_is_there);
-  pthread_mutex_destroy(&pool->mutex);
+  for (int k = 1; k < pool->started; k++) eli_thread_join(&pool->workers[k].thread);
+  eli_condition_destroy(&pool->all_is_done);
+  eli_condition_destroy(&pool->work_is_there);
+  eli_mutex_destroy(&pool->mutex);
   eli_release(&allocator, pool->memory);
   eli_release(&allocator, pool);
 }
@@ -298,12 +289,4 @@ void eli_pool_run(eli_pool *pool, size_t count, double work, eli_task task, void
   for (size_t first = 0; first < count; first += part) {
     run_part(pool, first, count - first < part ? count - first : part, task, context);
   }
-}
-
-/* ---- Clock ---- */
-
-double eli_clock_now(void) {
-  struct timespec now = {0, 0};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

@@ -1,4 +1,4 @@
-/* A pool of threads for the tasks of one step, and a clock. */
+/* A pool of threads for the tasks of one step. */
 #ifndef ELI_PARALLEL_H
 #define ELI_PARALLEL_H
 
@@ -33,8 +33,5 @@ void eli_pool_run(eli_pool *pool, size_t count, double work, eli_task task, void
 
 /* Makes the pool share all runs of two or more tasks, so that tests with small worlds use threads. */
 void eli_pool_share_all(eli_pool *pool);
-
-/* Seconds since a fixed but unspecified time; never decreases. */
-double eli_clock_now(void);
 
 #endif

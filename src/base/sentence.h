@@ -19,11 +19,7 @@ enum {
 const char *eli_shorten(const char *text, char *out, size_t size);
 
 /* Does the work of snprintf for modules, because these include no header of input and output. */
-void eli_write(char *text, size_t size, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+void eli_write(char *text, size_t size, const char *format, ...) ELI_PRINTF(3, 4);
 
 enum { ELI_STATUS_WORDS_SIZE = 32 };
 

@@ -3,11 +3,6 @@
 
 #include "kernels/kernels.h"
 
-/* Compilers for Windows align the stack to 16 bytes, but store wider vectors on it as if they were aligned. */
-#if defined(ELI_KERNELS_X86) && !defined(_WIN32)
-#define WIDE_VECTORS
-#endif
-
 static const eli_kernels *fma128(void) {
 #ifdef ELI_KERNELS_X86
   if (__builtin_cpu_supports("avx") && __builtin_cpu_supports("fma")) return &eli_kernels_fma;
@@ -16,14 +11,14 @@ static const eli_kernels *fma128(void) {
 }
 
 static const eli_kernels *avx2(void) {
-#ifdef WIDE_VECTORS
+#ifdef ELI_KERNELS_WIDE
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &eli_kernels_avx2;
 #endif
   return NULL;
 }
 
 static const eli_kernels *avx512(void) {
-#ifdef WIDE_VECTORS
+#ifdef ELI_KERNELS_WIDE
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("fma"))
     return &eli_kernels_avx512;

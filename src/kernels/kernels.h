@@ -5,6 +5,8 @@
 #ifndef ELI_KERNELS_H
 #define ELI_KERNELS_H
 
+#include "base/target.h"
+
 #include <elastica.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -211,6 +213,9 @@ typedef struct eli_kernels {
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__) && !defined(ELI_ONLY_BASE)
 #define ELI_KERNELS_X86
+#ifdef ELI_WIDE_VECTORS
+#define ELI_KERNELS_WIDE
+#endif
 extern const eli_kernels eli_kernels_fma, eli_kernels_avx2, eli_kernels_avx512;
 #endif
 extern const eli_kernels eli_kernels_base;

@@ -3,7 +3,7 @@
 
 #include "kernels/kernels.h"
 
-#ifdef ELI_KERNELS_X86
+#ifdef ELI_KERNELS_WIDE
 
 #include <float.h>
 #include <immintrin.h>

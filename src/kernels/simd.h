@@ -7,6 +7,8 @@
 #ifndef ELI_SIMD_H
 #define ELI_SIMD_H
 
+#include "base/target.h"
+
 #include <stddef.h>
 
 #include "slab/slab.h"
@@ -23,11 +25,11 @@
 
 /* A file for one instruction set defines ELI_SIMD_WIDTH before it includes this header; such a set has fused operations. The file must say
  * so because clang does not define the macros below for the targets of single functions. The base set uses the instructions that the
- * compiler flags allow. Windows aligns its stack to 16 bytes only, therefore no vector is wider than that there. */
+ * compiler flags allow. */
 #ifndef ELI_SIMD_WIDTH
-#if defined(__AVX512F__) && !defined(_WIN32)
+#if defined(__AVX512F__) && defined(ELI_WIDE_VECTORS)
 #define ELI_SIMD_WIDTH 8
-#elif defined(__AVX2__) && defined(__FMA__) && !defined(_WIN32)
+#elif defined(__AVX2__) && defined(__FMA__) && defined(ELI_WIDE_VECTORS)
 #define ELI_SIMD_WIDTH 4
 #else
 #define ELI_SIMD_WIDTH 2

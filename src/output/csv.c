@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "output/text.h"
 #include "state/world.h"
 
@@ -66,7 +67,7 @@ elastica_status elastica_csv_open(elastica_world *world, const char *path, const
   if (error != 0) {
     eli_text_close(&csv->text);
     eli_release(eli_world_allocator(world), csv);
-    if (error == ENXIO && eli_is_pipe(path))
+    if (error == ENXIO && eli_file_kind_of(path) == ELI_FILE_PIPE)
       return elastica_world_refuse(world, ELASTICA_IO_ERROR, "csv_open: '%s' cannot be written: it is a pipe that no program reads",
                                    eli_shorten(path, label, sizeof label));
     return eli_refuse_file(world, "csv_open", path, error);

@@ -14,12 +14,9 @@
 #include "state/module.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static elastica_status refuse_read(elastica_world *world, const char *path, int error) {
   char label[ELI_PATH_LABEL_SIZE];
@@ -33,7 +30,6 @@ typedef struct place {
   const char *path; /* of the file to replace or create */
   char *resolved;   /* the same path if it was reached by symbolic links; else NULL */
   int exists;
-  mode_t mode; /* of an existing file */
 } place;
 
 static elastica_status refuse_place(elastica_world *world, const char *path, const char *why) {
@@ -44,20 +40,18 @@ static elastica_status refuse_place(elastica_world *world, const char *path, con
 
 /* Resolves the path. Other errors than those found here appear again when the file is written. */
 static elastica_status find_place(elastica_world *world, const char *path, place *at) {
-  struct stat found;
+  eli_file_kind kind = eli_file_kind_of(path);
   *at = (place){.path = path};
-  if (lstat(path, &found) != 0) return ELASTICA_OK;
-  if (S_ISLNK(found.st_mode)) {
-    errno = 0;
-    at->resolved = eli_resolve_links(path);
-    if (at->resolved == NULL && errno == ENOSYS) return refuse_place(world, path, "a symbolic link, which this system cannot resolve");
-    if (at->resolved == NULL || stat(path, &found) != 0) return refuse_place(world, path, "a symbolic link that leads to no file");
+  if (kind == ELI_FILE_NONE) return ELASTICA_OK;
+  if (kind == ELI_FILE_LINK) {
+    at->resolved = eli_file_resolve(path);
+    kind = at->resolved != NULL ? eli_file_kind_of(at->resolved) : ELI_FILE_NONE;
+    if (kind == ELI_FILE_NONE) return refuse_place(world, path, "a symbolic link that leads to no file");
     at->path = at->resolved;
   }
-  if (S_ISDIR(found.st_mode)) return refuse_place(world, path, "a directory");
-  if (!S_ISREG(found.st_mode)) return refuse_place(world, path, "no regular file");
+  if (kind == ELI_FILE_DIRECTORY) return refuse_place(world, path, "a directory");
+  if (kind != ELI_FILE_REGULAR) return refuse_place(world, path, "no regular file");
   at->exists = 1;
-  at->mode = found.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
   return ELASTICA_OK;
 }
 
@@ -66,11 +60,11 @@ static elastica_status find_place(elastica_world *world, const char *path, place
 /* Sets the mode, writes, and flushes to the disk. Flushing keeps the rename from reaching the disk before the bytes. */
 static int write_through(eli_text_file *file, const place *to, const void *bytes, size_t size) {
   errno = 0;
-  if (to->exists && eli_set_mode(fileno(file->file), to->mode) != 0) file->error = errno != 0 ? errno : EIO;
+  if (to->exists && !eli_file_copy_mode(file->file, to->path)) file->error = errno != 0 ? errno : EIO;
   eli_text_put(file, bytes, size);
   eli_text_flush(file);
   errno = 0;
-  if (file->error == 0 && fsync(fileno(file->file)) != 0 && errno != EINVAL && errno != ENOTSUP) file->error = errno != 0 ? errno : EIO;
+  if (file->error == 0 && !eli_file_sync(file->file)) file->error = errno != 0 ? errno : EIO;
   return eli_text_close(file);
 }
 
@@ -80,7 +74,7 @@ static elastica_status replace_file(elastica_world *world, const place *to, char
   if (error != 0) return eli_refuse_file(world, "snapshot_save_file", draft, error);
   error = write_through(&file, to, bytes, size);
   errno = 0;
-  const int renamed = error == 0 && rename(draft, to->path) == 0;
+  const int renamed = error == 0 && eli_file_replace(draft, to->path);
   if (renamed) return ELASTICA_OK;
   const elastica_status status = error != 0 ? eli_refuse_file(world, "snapshot_save_file", draft, error)
                                             : eli_refuse_file(world, "snapshot_save_file", to->path, errno != 0 ? errno : EIO);
@@ -115,52 +109,41 @@ elastica_status elastica_world_snapshot_save_file(elastica_world *world, const c
 
 /* ---- Loading ---- */
 
-/* Returns the size of a file in bytes, or -1. */
-static long measure_file(FILE *file) {
-  if (fseek(file, 0, SEEK_END) != 0) return -1;
-  const long size = ftell(file);
-  return fseek(file, 0, SEEK_SET) == 0 ? size : -1;
-}
-
-static elastica_status load_whole(elastica_world *world, const char *path, FILE *file) {
+static elastica_status load_whole(elastica_world *world, const char *path, FILE *file, size_t size) {
   errno = 0;
-  const long size = measure_file(file);
-  if (size < 0) return refuse_read(world, path, errno != 0 ? errno : EIO);
-  unsigned char *bytes = eli_allocate(&world->allocator, 1, (size_t)size);
+  if (fseek(file, 0, SEEK_SET) != 0) return refuse_read(world, path, errno != 0 ? errno : EIO);
+  unsigned char *bytes = eli_allocate(&world->allocator, 1, size);
   if (bytes == NULL)
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "snapshot_load_file: no memory for a snapshot of %ld bytes", size);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "snapshot_load_file: no memory for a snapshot of %zu bytes", size);
   errno = 0;
-  const int whole = fread(bytes, 1, (size_t)size, file) == (size_t)size;
-  const elastica_status status = whole ? eli_world_load(world, "snapshot_load_file", bytes, (size_t)size) : refuse_read(world, path, errno);
+  const int whole = fread(bytes, 1, size, file) == size;
+  const elastica_status status = whole ? eli_world_load(world, "snapshot_load_file", bytes, size) : refuse_read(world, path, errno);
   eli_release(&world->allocator, bytes);
   return status;
 }
 
 /* Loads an open file. Its head is checked first, so that a large file that is no snapshot is not read. */
-static elastica_status load_open_file(elastica_world *world, const char *path, FILE *file) {
+static elastica_status load_open_file(elastica_world *world, const char *path, FILE *file, size_t size) {
   unsigned char head[ELI_SNAPSHOT_HEAD];
   errno = 0;
   const size_t count = fread(head, 1, sizeof head, file);
   if (count < sizeof head && ferror(file)) return refuse_read(world, path, errno != 0 ? errno : EIO);
   const elastica_status status = eli_check_head(world, "snapshot_load_file", head, count);
-  return status == ELASTICA_OK ? load_whole(world, path, file) : status;
+  return status == ELASTICA_OK ? load_whole(world, path, file, size) : status;
 }
 
 /* Opens a regular file. Other kinds are refused: opening a pipe would wait for a writer, and its size is unknown. */
-static elastica_status open_regular(elastica_world *world, const char *path, FILE **out) {
-  struct stat found;
+static elastica_status open_regular(elastica_world *world, const char *path, FILE **out, size_t *size) {
   char label[ELI_PATH_LABEL_SIZE];
+  eli_file_kind kind;
+  int64_t bytes = 0;
   errno = 0;
-  const int file = open(path, O_RDONLY | O_NONBLOCK);
-  if (file < 0) return refuse_read(world, path, errno != 0 ? errno : EIO);
-  const int known = fstat(file, &found) == 0;
-  if (known && S_ISREG(found.st_mode)) *out = fdopen(file, "rb");
+  *out = eli_file_read(path, &bytes, &kind);
+  if (*out == NULL && kind == ELI_FILE_REGULAR) return refuse_read(world, path, errno != 0 ? errno : EIO);
+  *size = (size_t)bytes;
   if (*out != NULL) return ELASTICA_OK;
-  const int error = errno != 0 ? errno : EIO;
-  close(file);
-  if (!known || S_ISREG(found.st_mode)) return refuse_read(world, path, error);
   return elastica_world_refuse(world, ELASTICA_IO_ERROR, "snapshot_load_file: '%s' cannot be read: it is %s",
-                               eli_shorten(path, label, sizeof label), S_ISDIR(found.st_mode) ? "a directory" : "no regular file");
+                               eli_shorten(path, label, sizeof label), kind == ELI_FILE_DIRECTORY ? "a directory" : "no regular file");
 }
 
 elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path) {
@@ -169,9 +152,10 @@ elastica_status elastica_world_snapshot_load_file(elastica_world *world, const c
   if (status != ELASTICA_OK) return status;
   if (path == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_load_file: path is NULL");
   FILE *file = NULL;
-  status = open_regular(world, path, &file);
+  size_t size;
+  status = open_regular(world, path, &file, &size);
   if (status != ELASTICA_OK) return status;
-  status = load_open_file(world, path, file);
+  status = load_open_file(world, path, file, size);
   fclose(file);
   return status;
 }

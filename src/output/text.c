@@ -8,13 +8,9 @@
 #include "output/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/sentence.h"
 #include "base/system.h"
@@ -40,8 +36,8 @@ static size_t replace_decimal_point(char *number) {
 }
 
 size_t eli_number_text(char out[ELI_NUMBER_SIZE], double value) {
-  if (isnan(value) || isinf(value)) {
-    strcpy(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+  if (!eli_is_finite(value)) {
+    strcpy(out, value > 0 ? "inf" : value < 0 ? "-inf" : "nan");
     return strlen(out);
   }
   for (int digits = 15; digits <= 17; digits++) { /* 17 digits always suffice, but would write 0.1 as 0.10000000000000001 */
@@ -164,12 +160,8 @@ static int keep_error(eli_text_file *text, int failed) {
 int eli_text_open(eli_text_file *text, const char *path) {
   errno = 0;
   text->error = 0;
-  text->file = NULL;
-  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0666), flags = file >= 0 ? fcntl(file, F_GETFL) : -1;
-  if (flags >= 0 && fcntl(file, F_SETFL, flags & ~O_NONBLOCK) == 0) text->file = fdopen(file, "w");
-  keep_error(text, text->file == NULL);
-  if (text->file == NULL && file >= 0) close(file);
-  return text->error;
+  text->file = eli_file_create(path);
+  return keep_error(text, text->file == NULL);
 }
 
 /* ---- Drafts ---- */
@@ -178,7 +170,7 @@ int eli_text_open(eli_text_file *text, const char *path) {
  * split a UTF-8 character. Returns 0 if the name has no more bytes than the ending. */
 static size_t shorten_by(const char *path, size_t bytes) {
   size_t end = strlen(path);
-  const char *const name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+  const char *const name = eli_file_name(path);
   if (strlen(name) <= bytes) return 0;
   for (end -= bytes; end > (size_t)(name - path) && ((unsigned char)path[end] & 0xc0) == 0x80; end--) {
   }
@@ -186,38 +178,30 @@ static size_t shorten_by(const char *path, size_t bytes) {
 }
 
 /* Creates a draft. An existing file is never opened, so that two writers never share a draft. */
-static int make_draft(char *draft, const char *path, const char *ending) {
+static FILE *make_draft(char *draft, const char *path, const char *ending) {
   size_t length = strlen(path);
   memcpy(draft, path, length);
   strcpy(draft + length, ending);
   errno = 0;
-  int file = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
-  if (file >= 0 || errno != ENAMETOOLONG || (length = shorten_by(path, strlen(ending))) == 0) return file;
+  FILE *file = eli_file_create_new(draft);
+  if (file != NULL || errno != ENAMETOOLONG || (length = shorten_by(path, strlen(ending))) == 0) return file;
   strcpy(draft + length, ending);
   errno = 0;
-  return open(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  return eli_file_create_new(draft);
 }
 
 /* The name contains the process id, and a number that distinguishes its threads and drafts left by an earlier process of the same id. */
 int eli_text_draft(eli_text_file *text, char *draft, const char *path) {
   enum { TRIES = 10000 };
   char ending[ELI_DRAFT_ROOM];
-  int file = -1;
-  for (int k = 0; k < TRIES && file < 0; k++) {
-    snprintf(ending, sizeof ending, ".%ld-%d.tmp", eli_process_id(), k);
-    file = make_draft(draft, path, ending);
-    if (file < 0 && errno != EEXIST) break;
-  }
   text->error = 0;
   text->file = NULL;
-  if (file < 0) return keep_error(text, 1);
-  errno = 0;
-  text->file = fdopen(file, "w");
-  if (text->file != NULL) return 0;
-  keep_error(text, 1);
-  close(file);
-  remove(draft);
-  return text->error;
+  for (int k = 0; k < TRIES && text->file == NULL; k++) {
+    snprintf(ending, sizeof ending, ".%ld-%d.tmp", eli_process_number(), k);
+    text->file = make_draft(draft, path, ending);
+    if (text->file == NULL && errno != EEXIST) break;
+  }
+  return keep_error(text, text->file == NULL);
 }
 
 /* ---- Writing to files ---- */
@@ -254,11 +238,6 @@ int eli_text_close(eli_text_file *text) {
 
 /* ---- Places of files ---- */
 
-int eli_is_pipe(const char *path) {
-  struct stat found;
-  return stat(path, &found) == 0 && S_ISFIFO(found.st_mode);
-}
-
 elastica_status eli_refuse_file(elastica_world *world, const char *function, const char *path, int error) {
   char label[ELI_PATH_LABEL_SIZE];
   return elastica_world_refuse(world, ELASTICA_IO_ERROR, "%s: '%s' cannot be written: %s", function, eli_shorten(path, label, sizeof label),
@@ -267,19 +246,19 @@ elastica_status eli_refuse_file(elastica_world *world, const char *function, con
 
 elastica_status eli_check_place(elastica_world *world, const char *function, const char *path) {
   char label[ELI_PATH_LABEL_SIZE];
-  struct stat found;
-  if (lstat(path, &found) != 0 || S_ISREG(found.st_mode)) return ELASTICA_OK;
+  const eli_file_kind kind = eli_file_kind_of(path);
+  if (kind == ELI_FILE_NONE || kind == ELI_FILE_REGULAR) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_IO_ERROR, "%s: '%s' cannot be written: it is %s", function,
                                eli_shorten(path, label, sizeof label),
-                               S_ISDIR(found.st_mode)   ? "a directory"
-                               : S_ISLNK(found.st_mode) ? "a symbolic link"
-                                                        : "no regular file");
+                               kind == ELI_FILE_DIRECTORY ? "a directory"
+                               : kind == ELI_FILE_LINK    ? "a symbolic link"
+                                                          : "no regular file");
 }
 
 elastica_status eli_publish(elastica_world *world, const char *function, const char *draft, const char *path) {
   const elastica_status status = eli_check_place(world, function, path);
   errno = 0;
-  if (status == ELASTICA_OK && rename(draft, path) == 0) return ELASTICA_OK;
+  if (status == ELASTICA_OK && eli_file_replace(draft, path)) return ELASTICA_OK;
   const int error = errno != 0 ? errno : EIO;
   remove(draft);
   if (status != ELASTICA_OK) return status;

@@ -46,11 +46,9 @@ unsigned char *eli_bytes_reserve(eli_bytes *bytes, size_t more);
 
 void eli_bytes_put(eli_bytes *bytes, const void *data, size_t count);
 void eli_bytes_text(eli_bytes *bytes, const char *text);
-void eli_bytes_print(eli_bytes *bytes, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ; /* at most 255 characters; not for floating point: printf uses the locale's decimal point */
+
+/* Appends at most 255 characters. Not for floating point: printf uses the decimal point of the locale. */
+void eli_bytes_print(eli_bytes *bytes, const char *format, ...) ELI_PRINTF(2, 3);
 
 /* Appends a number in JSON; null if it is not finite. */
 void eli_bytes_number(eli_bytes *bytes, double value);
@@ -76,11 +74,7 @@ enum { ELI_DRAFT_ROOM = 48 };
 int eli_text_open(eli_text_file *text, const char *path);
 int eli_text_draft(eli_text_file *text, char *draft, const char *path);
 int eli_text_put(eli_text_file *text, const char *characters, size_t count);
-int eli_text_print(eli_text_file *text, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ; /* not for floating point: printf uses the locale's decimal point */
+int eli_text_print(eli_text_file *text, const char *format, ...) ELI_PRINTF(2, 3); /* not for floating point, as eli_bytes_print */
 int eli_text_flush(eli_text_file *text);
 int eli_text_close(eli_text_file *text);
 
@@ -88,8 +82,6 @@ int eli_text_close(eli_text_file *text);
 
 /* Refuses with a message such as "csv_open: 'out/run.csv' cannot be written: No such file or directory". */
 elastica_status eli_refuse_file(elastica_world *world, const char *function, const char *path, int error);
-
-int eli_is_pipe(const char *path);
 
 /* Refuses a path occupied by a directory, a device, a pipe or a symbolic link, because a new file must not replace these. */
 elastica_status eli_check_place(elastica_world *world, const char *function, const char *path);

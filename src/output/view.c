@@ -22,6 +22,7 @@
  * test       tests/test_view.c; tests/browser shows pages in a browser
  */
 #include "base/target.h"
+#include "base/system.h"
 #include "hooks/built_in.h"
 
 #include <elastica.h>
@@ -103,8 +104,7 @@ static void choose_up(elastica_world *world, const double given[3], double up[3]
 /* Writes title and units as members of a JSON object. */
 static void describe_run(elastica_view *view, const view_def *def) {
   if (def->title == NULL) { /* "folder/walker.html" gives "walker" */
-    const char *slash = strrchr(view->path, '/');
-    strcpy(view->draft, slash != NULL ? slash + 1 : view->path);
+    strcpy(view->draft, eli_file_name(view->path));
     const size_t length = strlen(view->draft);
     if (length > 5 && strcmp(view->draft + length - 5, ".html") == 0) view->draft[length - 5] = '\0';
   }

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/system.h"
 #include "output/objects.h"
 #include "output/text.h"
 #include "output/vtk_frame.h"
@@ -149,7 +150,7 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   if (directory[0] == '\0')
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_open: directory is empty; \".\" is the current one");
   char label[ELI_PATH_LABEL_SIZE];
-  if (name[0] == '\0' || strchr(name, '/') != NULL || has_control_character(name) || has_ending(name))
+  if (name[0] == '\0' || eli_file_name(name) != name || has_control_character(name) || has_ending(name))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "vtk_open: name is '%s'; it must be a file name without folder, ending and control characters",
                                  eli_shorten(name, label, sizeof label));

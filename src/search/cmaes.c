@@ -26,11 +26,7 @@
 
 /* ---- Messages ---- */
 
-static elastica_status refuse(elastica_cmaes *search, elastica_status status, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+static elastica_status refuse(elastica_cmaes *search, elastica_status status, const char *format, ...) ELI_PRINTF(3, 4);
 
 static elastica_status refuse(elastica_cmaes *search, elastica_status status, const char *format, ...) {
   va_list arguments;

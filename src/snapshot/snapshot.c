@@ -30,8 +30,8 @@ enum { STALE_KEPT = ELI_STALE_MASSES | ELI_STALE_STATE };
 
 /* ---- Time and the step limit ---- */
 
-/* Largest number of steps in a snapshot: doubles hold it exactly, and the sum of two does not overflow. */
-#define MOST_STEPS (LONG_MAX / 1024)
+/* Largest number of steps in a snapshot: doubles hold it exactly, and the sum of two does not overflow. On Windows, long has 32 bits. */
+#define MOST_STEPS (LONG_MAX > INT_MAX ? LONG_MAX / 1024 : LONG_MAX / 2)
 
 static void record_steps(eli_record *record, const char *name, long *steps) {
   eli_record_long(record, name, steps, 0, MOST_STEPS);

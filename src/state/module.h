@@ -205,11 +205,7 @@ elastica_status eli_world_check_setter(elastica_world *world, const char *functi
 
 /* Called by a hook that is not parallel_safe and is about to fail: keeps the reason for the sentence of the failure, with the self of the
  * effect. Returns CALLBACK_FAILED. With world NULL nothing is kept. */
-elastica_status eli_world_explain(elastica_world *world, const void *self, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+elastica_status eli_world_explain(elastica_world *world, const void *self, const char *format, ...) ELI_PRINTF(3, 4);
 
 /* The last reason given to eli_world_explain; for an effect that is not yet added, after one of its functions has failed. */
 const char *eli_world_reason(const elastica_world *world);

@@ -482,11 +482,7 @@ elastica_status eli_world_check_change(elastica_world *world, const char *functi
 
 /* Makes the world fail with a status and a sentence; both remain. The failed rods are those that are marked (failed in state/rod.h) or in
  * an unsound state; if there are none, all rods. */
-elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...) ELI_PRINTF(3, 4);
 
 /* Ends a failure, and clears its remains outside the state and the history of effects. */
 void eli_world_end_failure(elastica_world *world);

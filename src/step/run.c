@@ -24,6 +24,7 @@
 #include "base/elementary.h"
 #include "base/parallel.h"
 #include "base/sentence.h"
+#include "base/system.h"
 #include "hooks/effects.h"
 #include "rod/law.h"
 #include "snapshot/snapshot.h"

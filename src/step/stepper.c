@@ -10,6 +10,7 @@
  */
 #include "base/target.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -606,7 +607,14 @@ static elastica_status go_back(elastica_world *world, const plan *steps, double 
   return ELASTICA_OK;
 }
 
+/* Steps are counted in long, which has 32 bits on Windows; some step counts are up to STEPS_AHEAD ahead of the present one. */
+enum { STEPS_AHEAD = 1 << 20 };
+
 elastica_status eli_world_take_steps(elastica_world *world, const char *function, double dt, long count) {
+  if (count > LONG_MAX - STEPS_AHEAD - world->clock.step_count)
+    return elastica_world_refuse(world, ELASTICA_WRONG_STATE,
+                                 "%s: after %ld steps this system cannot count %ld more; a new world can take them", function,
+                                 world->clock.step_count, count);
   const plan steps = plan_steps(world);
   elastica_status status = renew_lists(world, function);
   if (status == ELASTICA_OK && steps.returns && !reserve_checkpoint(world)) status = refuse_checkpoint(world, function);

@@ -47,10 +47,7 @@ typedef struct eli_spot {
 /* Adds a finding with its sentence. Findings of one kind are merged into the worst one, with the number of its rods; at most one call for
  * each kind and rod. */
 void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica_severity severity, eli_spot spot, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 5, 6)))
-#endif
-    ;
+    ELI_PRINTF(5, 6);
 
 /* Returns the largest tension [N] that the loads cause in an element of a rod fixed at one end or at none, and this element; 0 if there is
  * none. */

@@ -12,7 +12,7 @@
 #include "kernels/kernels.h"
 #include "peak.h"
 
-#if defined(ELI_KERNELS_X86) && !defined(_WIN32)
+#ifdef ELI_KERNELS_WIDE
 
 #include <math.h>
 #include <stdint.h>
