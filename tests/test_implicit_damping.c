@@ -167,6 +167,32 @@ TEST(damping_of_lengths_keeps_momentum) {
   elastica_world_destroy(world);
 }
 
+static elastica_status break_late(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)rod;
+  if (now->time > 0.005) loads->force[1][3] = NAN;
+  return ELASTICA_OK;
+}
+
+static elastica_status no_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  (void)self, (void)now, (void)rod, (void)tangent;
+  return ELASTICA_OK;
+}
+
+TEST(a_load_that_is_not_finite_is_named_with_its_rod) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_tissue(world);
+  elastica_module module = module_named("broken");
+  module.add_loads = break_late;
+  module.add_tangent = no_tangent;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  DEFAULTS(implicit, def);
+  def.until = 0.01;
+  def.dt = 1e-3;
+  assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_NOT_CONVERGED, "rod 0", "a load on it is not finite");
+  assert_true(elastica_world_get(world).time <= 0.005 + 1e-12);
+  elastica_world_destroy(world);
+}
+
 TEST(friction_of_a_tendon_is_refused_by_name) {
   elastica_world *world = make_world(NULL);
   DEFAULTS(tendon, tendon);

@@ -281,6 +281,7 @@ static elastica_status refuse_divergence(const run *of, double h) {
       [ELI_NEWTON_JOINT] = "a joint turns by more than 3 rad",
       [ELI_NEWTON_GROWS] = "the corrections grow",
       [ELI_NEWTON_SLOW] = "the corrections hardly become smaller",
+      [ELI_NEWTON_LOADS] = "a load on it is not finite",
       [ELI_NEWTON_FAR] = "a node moves by more than a quarter of the smallest radius, and may touch something",
       [ELI_NEWTON_SWEPT] = "an obstacle moves there by more than a quarter of the smallest radius: its motion is too fast, or jumps",
   };
