@@ -770,10 +770,10 @@ typedef struct elastica_implicit_result {
 } elastica_implicit_result;
 
 /* Takes implicit steps to def->until. For the law CLASSICAL with exact_couple; rods, rings and rigid bodies with gravity, point loads,
- * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints, tendons without
- * damping and friction, contact of rods and rigid bodies and elastic obstacles with their friction and dampers, and modules of your own
- * with add_tangent. An effect without an implicit form (rigid obstacles and other reactions, damping of tendons or
- * contractions, constraints of a module) is refused by number, name and reason, before anything changes; so is an accuracy below the
+ * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints, axial
+ * viscosity, tendons without friction, contact of rods and rigid bodies and elastic obstacles with their friction and dampers, and modules of your own
+ * with add_tangent. An effect without an implicit form (rigid obstacles and other reactions, friction of tendons,
+ * constraints of a module) is refused by number, name, reason and alternative, before anything changes; so is an accuracy below the
  * rounding of positions.
  *
  * Friction follows by return mapping from its history at the beginning of the step and the slip since then; the history advances once in

@@ -745,12 +745,6 @@ TEST(a_time_that_has_passed_is_no_error) {
   elastica_world_destroy(world);
 }
 
-static void add_viscosity(elastica_world *world, elastica_rod *rod) {
-  DEFAULTS(axial_viscosity, def);
-  def.viscosity = 1.0;
-  must(world, elastica_add_axial_viscosity(world, rod, &def, NULL));
-}
-
 static void add_floor(elastica_world *world, elastica_rod *rod) {
   DEFAULTS(obstacle, def);
   def.position[2] = -10.0;
@@ -787,9 +781,8 @@ TEST(effects_without_an_implicit_form_are_refused_by_name) {
     void (*add)(elastica_world *world, elastica_rod *rod);
     const char *name, *reason;
   } refused[] = {
-      {add_viscosity, "axial_viscosity", "sum of all other loads"},
       {add_floor, "obstacle", "sum of all other loads"},
-      {add_explicit_drag, "drag", "damping"},
+      {add_explicit_drag, "drag", "RATE"},
       {add_loads_without_tangent, "blind", "add_tangent"},
       {add_own_constraint, "rail", "constraints"},
   };

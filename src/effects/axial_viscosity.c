@@ -22,7 +22,9 @@
 
 #include <elastica.h>
 
+#include "base/matrix.h"
 #include "base/sentence.h"
+#include "effects/elongation.h"
 #include "hooks/built_in.h"
 
 #include <math.h>
@@ -209,10 +211,17 @@ static void pull(viscosity *tissue, const elastica_instant *now, const elastica_
   if (largest > 1.25 * tissue->bounded + 0.01 * rod->shear_stiffness[2][0]) loads->check_again = 1;
 }
 
+/* Returns 1 in a stage of an implicit step: there add_loads has the tensions. */
+static int is_in_stage(const viscosity *tissue, eli_trial *trial) {
+  int keeps;
+  return eli_world_trial(tissue->world, trial, &keeps);
+}
+
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   viscosity *tissue = self;
   double factor;
-  if (eli_is_statics(now)) return ELASTICA_OK;
+  eli_trial trial;
+  if (eli_is_statics(now) || is_in_stage(tissue, &trial)) return ELASTICA_OK;
   const elastica_status status = factor_at(tissue, tissue->world, now->time, &factor);
   if (status != ELASTICA_OK) return status;
   if (!(factor > 0.0)) return ELASTICA_OK;
@@ -224,6 +233,54 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   else
     solve(tissue->rows, rod->element_count, 0);
   pull(tissue, now, rod, loads);
+  return ELASTICA_OK;
+}
+
+/* ---- In a stage of an implicit step: T at the present velocities ---- */
+
+static int is_idle(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  eli_trial trial;
+  (void)now, (void)rod;
+  return !is_in_stage(self, &trial);
+}
+
+static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const viscosity *tissue = self;
+  double factor;
+  eli_trial trial;
+  if (!is_in_stage(tissue, &trial)) return ELASTICA_OK;
+  const elastica_status status = factor_at(tissue, tissue->world, now->time, &factor);
+  if (status != ELASTICA_OK || !(factor > 0.0)) return status;
+  find_rates(tissue, factor, rod);
+  for (int j = 0; j < rod->element_count; j++) {
+    const double tension = tissue->rate[j] * lengthening(rod, j);
+    const int next = next_node(rod, j);
+    for (int a = 0; a < 3; a++) {
+      loads->force[a][j] += tension * rod->tangent[a][j];
+      loads->force[a][next] -= tension * rod->tangent[a][j];
+    }
+  }
+  return ELASTICA_OK;
+}
+
+/* The change of each tension, and of its direction. */
+static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  const viscosity *tissue = self;
+  double factor;
+  eli_trial trial;
+  if (!is_in_stage(tissue, &trial)) return ELASTICA_OK;
+  const elastica_status status = factor_at(tissue, tissue->world, now->time, &factor);
+  if (status != ELASTICA_OK || !(factor > 0.0)) return status;
+  find_rates(tissue, factor, rod);
+  tangent->balanced = 1;
+  for (int j = 0; j < rod->element_count; j++) {
+    double edge[3], block[9] = {0.0};
+    const double l = eli_edge_now(rod, j, edge), across = tissue->rate[j] * eli_lengthening_now(rod, j) / l;
+    eli_add_elongation_rate(rod, j, tissue->rate[j], trial.rate_per_change, tangent);
+    eli_add_diagonal(block, across);
+    eli_add_outer(block, -across / (l * l), edge, edge);
+    eli_add_of_edge(rod, j, block, tangent);
+  }
   return ELASTICA_OK;
 }
 
@@ -304,6 +361,9 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status != ELASTICA_OK) return status;
   memcpy(self, def, sizeof *def);
   module->parallel_safe = def->function == NULL;
+  module->add_loads = add_loads;
+  module->is_idle = is_idle;
+  module->add_tangent = add_tangent;
   module->add_reactions = add_reactions;
   module->add_stiffness = add_stiffness;
   module->power = power;
@@ -350,6 +410,7 @@ static const eli_built_in kind = {.name = "axial_viscosity",
                                   .keep = keep,
                                   .function = function_of,
                                   .dissipates = dissipates,
+                                  .acts_in_stages = 1,
                                   .damps_motion_alone = 1};
 
 void elastica_axial_viscosity_def_init(elastica_axial_viscosity_def *def, size_t size) {

@@ -15,6 +15,7 @@
 #include "base/rotation.h"
 #include "base/sentence.h"
 #include "base/vector.h"
+#include "effects/elongation.h"
 #include "hooks/built_in.h"
 #include "state/prescribed.h"
 
@@ -152,17 +153,11 @@ static elastica_status find_slope(const contraction *active, double time, double
   return status;
 }
 
-/* The edge of element j, laboratory; returns its length. */
-static double edge_of(const elastica_rod_view *rod, int j, double edge[3]) {
-  for (int a = 0; a < 3; a++) edge[a] = rod->position[a][j + 1] - rod->position[a][j];
-  return sqrt(eli_dot(edge, edge));
-}
-
 /* n = F a/l with the edge a, material: dn = P da, P = F/l (1 - t t^T), da = Q dd + a x phi. Its loads on the nodes are +-Q^T n, and a x n
  * on the frame. */
 static void add_turning(const elastica_rod_view *rod, int j, double force, elastica_tangent *tangent) {
   double edge[3], a[3], q[9], p[9] = {0.0}, skew[9] = {0.0}, back[9], pq[9], pa[9], m[4][9];
-  const double l = edge_of(rod, j, edge);
+  const double l = eli_edge_now(rod, j, edge);
   const elastica_part frame = {rod, j, 1};
   eli_frame_now(rod, j, q);
   eli_turn(q, edge, a);
@@ -195,7 +190,7 @@ static void add_turning(const elastica_rod_view *rod, int j, double force, elast
 /* Adds factor h_i g_k^T between the nodes of elements i and k: h and g the gradients of their lengths. */
 static void add_stretching(const elastica_rod_view *rod, int i, int k, double factor, elastica_tangent *tangent) {
   double edge[2][3];
-  const double l = edge_of(rod, i, edge[0]), other = edge_of(rod, k, edge[1]);
+  const double l = eli_edge_now(rod, i, edge[0]), other = eli_edge_now(rod, k, edge[1]);
   for (int side = 0; side < 4; side++) {
     double block[9] = {0.0};
     eli_add_outer(block, (side == 0 || side == 3 ? factor : -factor) / (l * other), edge[0], edge[1]);
@@ -203,19 +198,25 @@ static void add_stretching(const elastica_rod_view *rod, int i, int k, double fa
   }
 }
 
-/* The part of the tangent that comes by the change of the resultants. */
+/* The part of the tangent that comes by the change of the resultants. At rest the damper has none. */
 static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
   const active_run *of = self;
   const contraction *active = &of->is;
+  eli_trial trial;
+  int keeps;
+  const int is_damped = active->def.damping > 0.0 && eli_world_trial(active->world, &trial, &keeps);
   const int first = active->def.first, last = active->def.last;
   double length = 0.0, edge[3], tension, slope;
-  for (int j = first; j <= last; j++) length += edge_of(rod, j, edge);
+  for (int j = first; j <= last; j++) length += eli_edge_now(rod, j, edge);
   const elastica_status status = find_slope(active, now->time, length, &tension, &slope);
   if (status != ELASTICA_OK) return status;
   tangent->balanced = 1;
   for (int j = first; j <= last; j++) {
     if (slope != 0.0 && of->share[j] != of->share[first]) tangent->unsymmetric = 1;
-    if (tension * of->share[j] != 0.0) add_turning(rod, j, tension * of->share[j], tangent);
+    const double c = is_damped ? active->def.damping / rod->rest_length[j] : 0.0;
+    const double force = tension * of->share[j] + (is_damped ? c * eli_lengthening_now(rod, j) : 0.0);
+    if (force != 0.0) add_turning(rod, j, force, tangent);
+    if (is_damped) eli_add_elongation_rate(rod, j, c, trial.rate_per_change, tangent);
     for (int k = first; k <= last && slope * of->share[j] != 0.0; k++) add_stretching(rod, j, k, slope * of->share[j], tangent);
   }
   return ELASTICA_OK;
@@ -408,8 +409,7 @@ static const eli_built_in kind = {.name = "contraction",
                                   .apply = apply,
                                   .keep = keep,
                                   .function = function_of,
-                                  .dissipates = dissipates,
-                                  .resists = dissipates};
+                                  .dissipates = dissipates};
 
 void elastica_contraction_def_init(elastica_contraction_def *def, size_t size) {
   eli_def_init(&layout, def, size);

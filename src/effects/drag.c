@@ -265,9 +265,9 @@ static int dissipates(const void *self) {
   return fluid->def.viscosity > 0.0;
 }
 
-static int resists(const void *self) {
+static const char *refuses_stages(const void *self) {
   const drag *fluid = self;
-  return fluid->def.kind == ELASTICA_DRAG_EXPLICIT;
+  return fluid->def.kind == ELASTICA_DRAG_EXPLICIT ? "its kind EXPLICIT is for explicit steps: take kind RATE" : NULL;
 }
 
 static void destroy(void *self) {
@@ -364,7 +364,7 @@ static const eli_built_in kind = {.name = "drag",
                                   .is_local = is_local,
                                   .function = function_of,
                                   .dissipates = dissipates,
-                                  .resists = resists};
+                                  .refuses_stages = refuses_stages};
 
 void elastica_drag_def_init(elastica_drag_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -376,20 +376,33 @@ static void add_length(eli_tendon *of, double slope, elastica_tangent *tangent) 
   tangent->add_spring(tangent->owner, of->place_count, of->part, of->gradient, slope);
 }
 
+/* Returns the change of the tension of the damper by the length in a stage of an implicit step, with that of the rate, at this slope of the
+ * spring. */
+static double damping_slope(eli_tendon *of, double slope, double rate_per_change) {
+  const double pull = spring_of(of) * (of->length - of->def.rest_length), c = damping_rate(of, 0.0);
+  if (!(of->def.damping > 0.0) || !(pull > 0.0)) return 0.0;
+  return fabs(c * of->rate) < pull ? c * rate_per_change : of->rate > 0.0 ? slope : -slope;
+}
+
 /* The step of the difference that gives the slope of a drive over the length, as a share of the length. */
 #define LENGTH_STEP 1e-5
 
 /* Computes dT/dL [N/m] of a cable at rest: of a taut spring a k/(1 + a k give), and with a drive a(L) also dT/da da/dL. */
 static elastica_status find_slope(eli_tendon *of, double time, double *slope) {
+  eli_trial trial;
+  int keeps;
+  const int in_stage = eli_world_trial(of->world, &trial, &keeps);
   const double over = of->length - of->def.rest_length, softer = 1.0 + of->active * of->def.stiffness * of->give;
   const double whole = of->is_spring ? of->def.stiffness * over / (softer * softer) : of->def.tension, step = LENGTH_STEP * of->length;
   double around[2];
   *slope = of->is_spring ? spring_of(of) : 0.0;
   for (int k = 0; k < 2 && of->def.drive != NULL; k++) {
-    const elastica_status status = find_activation(of, time, of->length + (k == 0 ? step : -step), 0.0, &around[k]);
+    const double sign = k == 0 ? 1.0 : -1.0, by_rate = in_stage ? step * trial.rate_per_change : 0.0;
+    const elastica_status status = find_activation(of, time, of->length + sign * step, of->rate + sign * by_rate, &around[k]);
     if (status != ELASTICA_OK) return status;
   }
   if (of->def.drive != NULL) *slope += whole * (around[0] - around[1]) / (2.0 * step);
+  if (in_stage && of->is_spring) *slope += damping_slope(of, *slope, trial.rate_per_change);
   return ELASTICA_OK;
 }
 
@@ -680,11 +693,14 @@ typedef struct tendon {
 
 /* ---- Hooks ---- */
 
+/* Finds the cable and its tensions. The step limits the damping of an explicit step alone. */
 static elastica_status find(eli_tendon *of, const elastica_instant *now, double dt) {
+  eli_trial trial;
+  int keeps;
   const int moves =
       of->def.drive != NULL || of->def.friction > 0.0 || (of->is_spring && (of->def.damping > 0.0 || now->is_adaptive)); /* uses rates */
   tendon_find(of, now->time, of->def.friction > 0.0, now->is_frozen, moves);
-  return tendon_pull(of, now->time, dt);
+  return tendon_pull(of, now->time, eli_world_trial(of->world, &trial, &keeps) ? 0.0 : dt);
 }
 
 static double largest_tension(const eli_tendon *of) {
@@ -798,6 +814,12 @@ static int acts_on(void *self, const elastica_rod_view *rod) {
 static int dissipates(const void *self) {
   const eli_tendon *of = &((const tendon *)self)->cable;
   return of->def.damping > 0.0 || of->def.friction > 0.0;
+}
+
+/* Friction along the cable has no tangent. */
+static const char *refuses_stages(const void *self) {
+  const int rubs = ((const tendon *)self)->cable.def.friction > 0.0;
+  return rubs ? "its friction along the cable has no tangent: take its damping, or elastica_add_dissipation" : NULL;
 }
 
 static void destroy(void *self) {
@@ -972,7 +994,7 @@ static const eli_built_in kind = {.name = "tendon",
                                   .function = function_of,
                                   .resolves = resolves,
                                   .dissipates = dissipates,
-                                  .resists = dissipates};
+                                  .refuses_stages = refuses_stages};
 
 /* ---- The public functions ---- */
 

@@ -21,6 +21,7 @@ typedef enum eli_newton_end {
   ELI_NEWTON_SLOW,    /* too many iterations */
   ELI_NEWTON_FAR,     /* a node moves too far while it may touch something */
   ELI_NEWTON_SWEPT,   /* an obstacle does: see eli_implicit_sweep_time */
+  ELI_NEWTON_LOADS,   /* a load is not finite */
   ELI_NEWTON_FAILURES /* the number of these */
 } eli_newton_end;
 

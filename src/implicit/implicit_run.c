@@ -80,13 +80,15 @@ static const char *reason_against(const elastica_effect *effect) {
   const elastica_module *module = &effect->body->module;
   const eli_built_in *kind = effect->body->kind;
   const int constrains = module->constrain_position != NULL || module->constrain_velocity != NULL || module->constrain_spin != NULL;
-  if (module->add_reactions != NULL && (kind == NULL || kind->contact_stiffness == NULL))
-    return "its reactions or friction depend on the sum of all other loads in an explicit step";
-  if (kind != NULL && kind->resists != NULL && kind->resists(effect->self))
-    return "its damping is a force of the explicit step and not a rate";
+  if (module->add_reactions != NULL && (kind == NULL || !kind->acts_in_stages))
+    return kind == NULL ? "its add_reactions depends on the sum of all other loads: give loads in add_loads, with add_tangent"
+                        : "it reacts to the sum of all other loads: an obstacle of kind ELASTIC does not";
+  const char *own = kind != NULL && kind->refuses_stages != NULL ? kind->refuses_stages(effect->self) : NULL;
+  if (own != NULL) return own;
   if (kind == NULL && constrains) return "a module's own constraints may depend on the state: a boundary with a motion does not";
   if (kind != NULL && kind->contact_stiffness != NULL) return NULL;
-  if (module->add_tangent == NULL && (module->add_loads != NULL || module->add_world_loads != NULL)) return "it has no add_tangent";
+  if (module->add_tangent == NULL && (module->add_loads != NULL || module->add_world_loads != NULL))
+    return "it has no add_tangent: give it one, empty if its loads depend on time alone";
   return NULL;
 }
 
@@ -309,6 +311,7 @@ static elastica_status refuse_divergence(const run *of, double h) {
       [ELI_NEWTON_JOINT] = "a joint turns by more than 3 rad",
       [ELI_NEWTON_GROWS] = "the corrections grow",
       [ELI_NEWTON_SLOW] = "the corrections hardly become smaller",
+      [ELI_NEWTON_LOADS] = "a load on it is not finite",
       [ELI_NEWTON_FAR] = "a node moves by more than a quarter of the smallest radius, and may touch something",
       [ELI_NEWTON_SWEPT] = "an obstacle moves there by more than a quarter of the smallest radius: its motion is too fast, or jumps",
   };

@@ -256,6 +256,12 @@ elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
     eli_cross(spin, w, gyration);
     for (size_t a = 0; a < 3; a++) relaxation->now.total[6 * b + 3 + a] -= gyration[a];
   }
+  for (size_t k = 0; k < relaxation->size; k++) {
+    if (relaxation->now.total[k] - relaxation->now.total[k] == 0.0) continue;
+    implicit->rod_index = relaxation->rods[eli_relax_rod_of(relaxation, k / 6)]->index;
+    implicit->end = ELI_NEWTON_LOADS;
+    return ELASTICA_NOT_CONVERGED;
+  }
   return ELASTICA_OK;
 }
 

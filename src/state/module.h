@@ -133,9 +133,10 @@ typedef struct eli_built_in {
 
   elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid of the effect and its placement */
 
-  int (*dissipates)(const void *self); /* optional, for dissipation that is not given as rates */
-  int (*resists)(const void *self);    /* optional: 1 if a load of it, other than rates, opposes velocities; implicit steps refuse it */
-  int damps_motion_alone;              /* 1: its reactions vanish at rest and support no loads, so equilibria ignore them */
+  int (*dissipates)(const void *self);             /* optional, for dissipation that is not given as rates */
+  const char *(*refuses_stages)(const void *self); /* optional: the reason why implicit steps refuse it, with an alternative; or NULL */
+  int acts_in_stages;     /* 1: in a stage of an implicit step add_loads has the loads that add_reactions adds in others */
+  int damps_motion_alone; /* 1: its reactions vanish at rest and support no loads, so equilibria ignore them */
   void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all its loads are rates proportional to
                                                                                   * length; the kick computes them, see eli_rates_add */
 } eli_built_in;

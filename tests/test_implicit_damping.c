@@ -1,0 +1,210 @@
+/* Damping of lengths in implicit steps: axial viscosity, contractions and tendons. */
+#include "implicit_steps.h"
+
+enum { N = 12, FINE = 65536 };
+
+/* A bar of soft tissue along x, bent by its velocities, with its first end clamped. */
+static elastica_rod *add_tissue(elastica_world *world) {
+  double velocity[3 * (N + 1)] = {0.0};
+  elastica_rod *rod = NULL;
+  DEFAULTS(rod, def);
+  for (int i = 0; i <= N; i++) {
+    const double s = (double)i / N;
+    velocity[component(i, 0)] = 0.2 * s, velocity[component(i, 1)] = 0.5 * s * s, velocity[component(i, 2)] = -0.3 * s * s;
+  }
+  def.element_count = N, def.length = 0.2, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e5;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.velocity = velocity;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  clamp_first_end(world, rod);
+  return rod;
+}
+
+static elastica_status rise(void *user, double time, double *factor) {
+  (void)user;
+  *factor = 1.0 + 30.0 * time;
+  return ELASTICA_OK;
+}
+
+static elastica_status slow_down(void *user, double time, double length, double rate, double *activation) {
+  (void)user, (void)time, (void)length;
+  *activation = 1.0 - 0.5 * tanh(rate);
+  return ELASTICA_OK;
+}
+
+static void fill_viscous(elastica_world *world) {
+  DEFAULTS(axial_viscosity, viscosity);
+  viscosity.viscosity = 0.5;
+  must(world, elastica_add_axial_viscosity(world, add_tissue(world), &viscosity, NULL));
+}
+
+static void fill_rising(elastica_world *world) {
+  DEFAULTS(axial_viscosity, viscosity);
+  viscosity.viscosity = 0.2;
+  viscosity.function = rise;
+  must(world, elastica_add_axial_viscosity(world, add_tissue(world), &viscosity, NULL));
+}
+
+static void fill_muscle(elastica_world *world) {
+  DEFAULTS(contraction, muscle);
+  muscle.first = 2, muscle.last = N - 3;
+  muscle.maximum_force = 2.0;
+  muscle.damping = 0.3;
+  must(world, elastica_add_contraction(world, add_tissue(world), &muscle, NULL));
+}
+
+static void fill_tendon(elastica_world *world) {
+  DEFAULTS(tendon, tendon);
+  tendon.rod = add_tissue(world);
+  tendon.offset[0] = 0.008;
+  tendon.stiffness = 200.0, tendon.rest_length = 0.19;
+  tendon.damping = 0.3;
+  must(world, elastica_add_tendon(world, &tendon, NULL));
+}
+
+static void fill_driven(elastica_world *world) {
+  DEFAULTS(tendon, tendon);
+  tendon.rod = add_tissue(world);
+  tendon.offset[0] = 0.008;
+  tendon.tension = 1.0;
+  tendon.drive = slow_down;
+  must(world, elastica_add_tendon(world, &tendon, NULL));
+}
+
+static const struct {
+  const char *name;
+  void (*fill)(elastica_world *world);
+} scene[] = {{"axial viscosity", fill_viscous},
+             {"axial viscosity that rises", fill_rising},
+             {"contraction", fill_muscle},
+             {"tendon", fill_tendon},
+             {"tendon with a drive by its rate", fill_driven}};
+enum { SCENES = sizeof scene / sizeof *scene };
+
+/* With second order; and the tangent of the dampers keeps Newton's method at some four corrections. */
+TEST(damping_of_lengths_converges_to_explicit_steps) {
+  const double until = 0.05;
+  for (int s = 0; s < SCENES; s++) {
+    double error[2], corrections = 0.0;
+    elastica_world *exact = make_world(NULL);
+    scene[s].fill(exact);
+    must(exact, elastica_world_step(exact, until / FINE, FINE));
+    for (int k = 0; k < 2; k++) {
+      elastica_world *world = make_world(NULL);
+      scene[s].fill(world);
+      const elastica_implicit_result result = take_implicit_steps(world, until, until / (k ? 1024 : 512), 1e-9);
+      corrections = fmax(corrections, 0.5 * (double)result.iterations / (double)result.steps);
+      error[k] = distance_of(world, exact);
+      elastica_world_destroy(world);
+    }
+    elastica_world_destroy(exact);
+    if (!(error[1] < 2e-6 && error[0] > 3.5 * error[1] && error[0] < 4.6 * error[1] && corrections <= 3.0))
+      fail_msg("%s: errors %.3g and %.3g m, %.2f corrections in a stage\n", scene[s].name, error[0], error[1], corrections);
+  }
+}
+
+/* A rod that is held at one end and drawn at the other creeps with the time zeta/(E A) to its length, in steps many times that of its
+ * waves; viscosity as large as this leaves no vibration. */
+TEST(a_viscous_rod_creeps_to_its_length) {
+  const double force = 0.5, area = 3.14159265358979324e-4, stiffness = 1e5 * area, viscosity = 20.0 * stiffness, dt = 0.5;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  DEFAULTS(rod, def);
+  def.element_count = N, def.length = 0.2, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e5;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  clamp_first_end(world, rod);
+  DEFAULTS(axial_viscosity, tissue);
+  tissue.viscosity = viscosity;
+  must(world, elastica_add_axial_viscosity(world, rod, &tissue, NULL));
+  DEFAULTS(point_load, load);
+  load.node = -1;
+  load.force[0] = force;
+  must(world, elastica_add_point_load(world, rod, &load, NULL));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int k = 1; k <= 3; k++) {
+    take_implicit_steps(world, 20.0 * k, dt, 1e-9);
+    const double wanted = force / stiffness * (1.0 - exp(-k));
+    assert_close(view->position[0][N] / 0.2 - 1.0, wanted, 2e-4 * force / stiffness);
+  }
+  elastica_world_destroy(world);
+}
+
+/* Dampers between two free rods and within them keep the momentum. */
+TEST(damping_of_lengths_keeps_momentum) {
+  elastica_totals before, after;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod[2];
+  elastica_anchor guide[2];
+  memset(guide, 0, sizeof guide);
+  for (int k = 0; k < 2; k++) {
+    double velocity[3 * (N + 1)] = {0.0};
+    DEFAULTS(rod, def);
+    for (int i = 0; i <= N; i++) velocity[component(i, 0)] = (k ? 0.4 : -0.1) * i / N, velocity[component(i, 1)] = k ? 0.3 : 0.0;
+    def.element_count = N, def.length = 0.2, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e5;
+    def.direction[0] = 1.0, def.direction[2] = 0.0, def.start[0] = 0.25 * k;
+    def.velocity = velocity;
+    must(world, elastica_world_add_rod(world, &def, &rod[k]));
+    DEFAULTS(axial_viscosity, tissue);
+    tissue.viscosity = 0.5;
+    must(world, elastica_add_axial_viscosity(world, rod[k], &tissue, NULL));
+    guide[k].rod = rod[k], guide[k].element = k ? 0 : N - 1, guide[k].share = 0.5, guide[k].offset[1] = 0.005;
+  }
+  DEFAULTS(tendon, tendon);
+  tendon.guides = guide, tendon.guide_count = 2;
+  tendon.stiffness = 100.0, tendon.rest_length = 0.04;
+  tendon.damping = 0.4;
+  must(world, elastica_add_tendon(world, &tendon, NULL));
+  must(world, elastica_world_get_totals(world, &before));
+  const double energy = total_energy(world);
+  take_implicit_steps(world, 0.1, 1e-4, 1e-10);
+  must(world, elastica_world_get_totals(world, &after));
+  for (int a = 0; a < 3; a++) {
+    assert_close(after.linear[a], before.linear[a], 1e-13);
+    assert_close(after.angular[a], before.angular[a], 1e-8);
+  }
+  assert_true(total_energy(world) < energy);
+  elastica_world_destroy(world);
+}
+
+static elastica_status break_late(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)rod;
+  if (now->time > 0.005) loads->force[1][3] = NAN;
+  return ELASTICA_OK;
+}
+
+static elastica_status no_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
+  (void)self, (void)now, (void)rod, (void)tangent;
+  return ELASTICA_OK;
+}
+
+TEST(a_load_that_is_not_finite_is_named_with_its_rod) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_tissue(world);
+  elastica_module module = module_named("broken");
+  module.add_loads = break_late;
+  module.add_tangent = no_tangent;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  DEFAULTS(implicit, def);
+  def.until = 0.01;
+  def.dt = 1e-3;
+  assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_NOT_CONVERGED, "rod 0", "a load on it is not finite");
+  assert_true(elastica_world_get(world).time <= 0.005 + 1e-12);
+  elastica_world_destroy(world);
+}
+
+TEST(friction_of_a_tendon_is_refused_by_name) {
+  elastica_world *world = make_world(NULL);
+  DEFAULTS(tendon, tendon);
+  tendon.rod = add_tissue(world);
+  tendon.tension = 1.0;
+  tendon.offset[0] = 0.008;
+  tendon.friction = 0.3, tendon.sliding_speed = 1e-3;
+  must(world, elastica_add_tendon(world, &tendon, NULL));
+  DEFAULTS(implicit, def);
+  def.until = 0.1;
+  def.dt = 1e-3;
+  assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "tendon", "friction",
+                 "elastica_add_dissipation", "elastica_world_run");
+  elastica_world_destroy(world);
+}
