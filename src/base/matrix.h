@@ -41,6 +41,9 @@ static inline void eli_change_of_angle(const double theta[3], double c, double p
   eli_add_outer(p, c, theta, theta);
 }
 
+/* dc/d(theta^2) by powers of theta^2, c = sum of |B_2k| theta^(2k-2)/(2k)!; the next term is below 1e-8 of it at 1 rad */
+static const double eli_couple_slope_coefficients[5] = {1.0 / 720.0, 1.0 / 15120.0, 1.0 / 403200.0, 1.0 / 11975040.0, 2.64209506934e-9};
+
 /* For the couple C = sign (tau + c theta x (theta x tau)) + theta x tau/2: adds share times G and H of delta C = G delta tau + H delta
  * theta. exact 0: without the terms in c. */
 static inline void eli_change_of_couple(double share, double sign, int exact, double c, const double theta[3], const double tau[3],
@@ -51,8 +54,7 @@ static inline void eli_change_of_couple(double share, double sign, int exact, do
   eli_add_skew(h, -0.5 * share, tau);
   if (!exact) return;
   const double with_c = share * sign * c;
-  /* dc/d(theta^2), c = sum of |B_2k| theta^(2k-2)/(2k)!; the next term is below 1e-8 of it at 1 rad */
-  const double slope = 1.0 / 720.0 + t2 * (1.0 / 15120.0 + t2 * (1.0 / 403200.0 + t2 * (1.0 / 11975040.0 + t2 * 2.64209506934e-9)));
+  const double *d = eli_couple_slope_coefficients, slope = d[0] + t2 * (d[1] + t2 * (d[2] + t2 * (d[3] + t2 * d[4])));
   double twice[3];
   for (int a = 0; a < 3; a++) twice[a] = across * theta[a] - t2 * tau[a]; /* theta x (theta x tau) */
   eli_add_outer(g, with_c, theta, theta);

@@ -45,6 +45,7 @@ typedef struct eli_implicit {
   double c, time;                                     /* [s] */
   double *from_position, *from_frame, *from_momentum; /* r*, Q*; velocity v* and spin momentum p* in the laboratory */
   double *unknown;                                    /* u, phi */
+  double *change_of_turn;                             /* [9] per block: P(phi) of the last matrix, by rows */
   double *rates;                                      /* [2] per block: of dissipation */
   double *middle_rate, *middle_change, *end_change;   /* of the two stages, as rate and change */
 

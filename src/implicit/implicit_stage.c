@@ -36,8 +36,8 @@ static double *take(double **memory, size_t count) {
   return taken;
 }
 
-/* Numbers per block: positions 2 * 3, frames 2 * 9, stress 3, rates 2, seven vectors of unknowns. */
-enum { PER_BLOCK = 6 + 18 + 3 + 2 + 7 * 6 };
+/* Numbers per block: positions 2 * 3, frames 2 * 9, P 9, stress 3, rates 2, seven vectors of unknowns. */
+enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 7 * 6 };
 
 static int allocate(eli_implicit *implicit) {
   const size_t blocks = implicit->relaxation.blocks, size = 6 * blocks;
@@ -49,6 +49,7 @@ static int allocate(eli_implicit *implicit) {
   implicit->from_position = take(&memory, 3 * blocks);
   implicit->frame = take(&memory, 9 * blocks);
   implicit->from_frame = take(&memory, 9 * blocks);
+  implicit->change_of_turn = take(&memory, 9 * blocks);
   implicit->stress = take(&memory, 3 * blocks);
   implicit->rates = take(&memory, 2 * blocks);
   implicit->rate = take(&memory, size);
@@ -273,15 +274,15 @@ static void find_change_of_turn(const double phi[3], double p[9]) {
   eli_change_of_angle(phi, eli_exact_couple_factor_any(t2 < ELI_PI * ELI_PI ? t2 : ELI_PI * ELI_PI), p);
 }
 
-/* (J/c^2 + d/c) P(phi) - [Q p*]x/c */
+/* (J/c^2 + d/c) P(phi) - [Q p*]x/c. Keeps P. */
 static void find_inertia_of_turn(const eli_implicit *implicit, size_t b, double m[9]) {
   double *const *lane = implicit->relaxation.world->bodies.slab.lane;
   const double per = 1.0 / implicit->c;
-  double q[9], momentum[3];
-  find_change_of_turn(implicit->unknown + 6 * b + 3, m);
+  double q[9], momentum[3], *p = implicit->change_of_turn + 9 * b;
+  find_change_of_turn(implicit->unknown + 6 * b + 3, p);
   for (size_t i = 0; i < 3; i++) {
     const double factor = per * (lane[ELI_INERTIA + i][implicit->slot[b]] * per + implicit->rates[2 * b + 1]);
-    for (size_t j = 0; j < 3; j++) m[3 * i + j] *= factor;
+    for (size_t j = 0; j < 3; j++) m[3 * i + j] = factor * p[3 * i + j];
   }
   get(lane + ELI_DIRECTOR, implicit->slot[b], 9, q);
   eli_turn(q, implicit->from_momentum + 6 * b + 3, momentum);
@@ -368,15 +369,14 @@ static double size_of(eli_implicit *implicit) {
   return most;
 }
 
-/* u += delta, phi += P(phi) eta */
+/* u += delta, phi += P(phi) eta, with the P of the matrix */
 static void apply(eli_implicit *implicit) {
   for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
     const double *step = implicit->relaxation.step + 6 * b;
-    double *u = implicit->unknown + 6 * b, p[9], turned[3];
+    double *u = implicit->unknown + 6 * b, turned[3];
     for (size_t a = 0; a < 3; a++) u[a] += step[a];
     if (implicit->is_end[b]) continue;
-    find_change_of_turn(u + 3, p);
-    eli_turn(p, step + 3, turned);
+    eli_turn(implicit->change_of_turn + 9 * b, step + 3, turned);
     for (size_t a = 0; a < 3; a++) u[3 + a] += turned[a];
   }
   write_positions(implicit, 0);

@@ -283,4 +283,13 @@ ELI_INLINE V3 law_edge_slope(V3 S, V rest_length, V l, const int classical) {
   return (V3){first, quotient_like(S.y, base, S.x, first), S.z / base};
 }
 
+/* As eli_bend_slope(), and eli_couple_by_length() of the rescaled law. */
+ELI_INLINE V law_bend_slope(V length, V rescaling) {
+  return all(1.0) / (length * rescaling);
+}
+
+ELI_INLINE V law_couple_by_length(V D) {
+  return all(1.5) / D;
+}
+
 #endif

@@ -62,6 +62,7 @@ int eli_factor_create(eli_factor *factor, const eli_allocator *allocator, size_t
   const size_t slots = shown + springs;
   memset(factor, 0, sizeof *factor);
   factor->allocator = allocator;
+  factor->blocks = &eli_blocks_base;
   factor->slots = slots;
   factor->shown = shown;
   size_t *memory = eli_allocate(allocator, 9 * slots + 1, sizeof *memory);
@@ -233,7 +234,7 @@ static int allocate_values(eli_factor *factor) {
   if (entries > SIZE_MAX / (4 * BLOCK * sizeof(double)) - 300 * slots) return 0;
   const size_t vectors = 2 + ELI_FACTOR_PINS + (slots > factor->shown ? 2 : 0);
   const size_t doubles = 4 * BLOCK * entries + (RESPONSE + vectors * N + 4 * BLOCK) * slots;
-  double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + (N + 1) * slots + 1);
+  double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + (N + 2) * slots + 2 * entries + 1);
   factor->values = memory;
   if (memory == NULL) return 0;
   factor->lower = part_of(&memory, BLOCK * entries);
@@ -251,6 +252,8 @@ static int allocate_values(eli_factor *factor) {
   for (int k = 0; k < 2; k++) factor->hidden[k] = slots > factor->shown ? part_of(&memory, N * slots) : NULL;
   factor->held = (unsigned char *)memory;
   factor->any_held = factor->held + N * slots;
+  factor->changes = factor->any_held + slots;
+  factor->expected = factor->changes + entries;
   return 1;
 }
 
@@ -261,6 +264,27 @@ static void count_shown_neighbours(eli_factor *factor) {
     factor->degree[s] = 0;
     factor->rank[s] = NONE;
   }
+}
+
+/* Returns the entry of a later slot in the list of an earlier one, or NONE. */
+static size_t entry_of(const eli_factor *factor, size_t slot, size_t later) {
+  const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
+  for (size_t k = begin; k < end; k++)
+    if (factor->neighbour[k] == later) return k;
+  return NONE;
+}
+
+/* Returns the entry of a pair of slots, or NONE. */
+static size_t entry_of_pair(const eli_factor *factor, size_t one, size_t other) {
+  return factor->rank[one] < factor->rank[other] ? entry_of(factor, one, other) : entry_of(factor, other, one);
+}
+
+/* Marks the blocks that the elimination of other slots changes: those of two neighbours of one slot. */
+static void find_changes(eli_factor *factor) {
+  memset(factor->changes, 0, factor->used);
+  for (size_t s = 0; s < factor->slots; s++)
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
+      for (size_t q = factor->begin[s]; q < k; q++) factor->changes[entry_of_pair(factor, factor->neighbour[k], factor->neighbour[q])] = 1;
 }
 
 int eli_factor_analyse(eli_factor *factor) {
@@ -281,15 +305,30 @@ int eli_factor_analyse(eli_factor *factor) {
   for (size_t s = factor->shown; s < factor->slots && !factor->starved; s++)
     if (factor->rank[s] == NONE) place_next(factor, s, &position, &stamp);
   factor->starved = factor->starved || !close_gaps(factor) || !allocate_values(factor);
+  if (!factor->starved) find_changes(factor);
   return !factor->starved;
 }
 
 /* ---- The matrix ---- */
 
+static void clear_block(double *block, size_t count) {
+  for (size_t i = 0; i < count; i++) block[i] = 0.0;
+}
+
+void eli_factor_expect_pair(eli_factor *factor, size_t slot, size_t other) {
+  const size_t entry = entry_of_pair(factor, slot, other);
+  if (entry == NONE) return;
+  factor->expected[entry] = 1;
+  factor->expected[factor->used + slot] = 1;
+}
+
 void eli_factor_clear(eli_factor *factor) {
-  memset(factor->lower, 0, BLOCK * factor->used * sizeof(double));
-  memset(factor->upper, 0, BLOCK * factor->used * sizeof(double));
-  memset(factor->own, 0, BLOCK * factor->slots * sizeof(double));
+  for (size_t k = 0; k < factor->used; k++) {
+    if (factor->expected[k]) continue;
+    clear_block(factor->lower + BLOCK * k, BLOCK);
+    clear_block(factor->upper + BLOCK * k, BLOCK);
+  }
+  for (size_t s = 0; s < factor->slots; s++) clear_block(factor->own + BLOCK * s, factor->expected[factor->used + s] ? RESPONSE : BLOCK);
   memset(factor->transposed, 0, RESPONSE * factor->slots * sizeof(double));
   memset(factor->error, 0, N * factor->slots * sizeof(double));
   memset(factor->held, 0, (N + 1) * factor->slots);
@@ -306,32 +345,23 @@ void eli_factor_doubt(eli_factor *factor, size_t slot, int unknown, double error
   factor->error[N * slot + (size_t)unknown] += error;
 }
 
-/* Returns the entry of a later slot in the list of an earlier one, or NONE. */
-static size_t entry_of(const eli_factor *factor, size_t slot, size_t later) {
-  const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
-  for (size_t k = begin; k < end; k++)
-    if (factor->neighbour[k] == later) return k;
-  return NONE;
-}
-
 /* Adds m, or its transpose, to a part of the response of a slot: in columns of free nodes the response to loads of effects, and minus that
- * of prescribed ones to internal loads, which complete it to 0. width: of the rows of response. */
-static void add_response(double *response, int width, const unsigned char *held_rows, const unsigned char *held_columns, const double m[9],
+ * of prescribed ones to internal loads, which complete it to 0. */
+static void add_response(double *response, const unsigned char *held_rows, const unsigned char *held_columns, const double m[9],
                          int internal, int transposed) {
   for (int i = 0; i < 3; i++)
     for (int a = 0; a < 3; a++) {
       const double value = m[transposed ? 3 * a + i : 3 * i + a];
-      if (!held_rows[i] && internal == held_columns[a]) response[width * i + a] += internal ? -value : value;
+      if (!held_rows[i] && internal == held_columns[a]) response[N * a + i] += internal ? -value : value;
     }
 }
 
-/* Returns the place of a block, or NULL if there is none. The rows have six numbers. */
+/* Returns the place of a block, or NULL if there is none. Its columns have six numbers. */
 static double *place_of(eli_factor *factor, size_t row_slot, int row, size_t column_slot, int column) {
-  const int at = N * row + column;
+  const int at = row + N * column;
   if (row_slot == column_slot) return column >= 3 ? factor->own + BLOCK * row_slot + at : NULL;
-  const int below = factor->rank[row_slot] > factor->rank[column_slot];
-  const size_t entry = below ? entry_of(factor, column_slot, row_slot) : entry_of(factor, row_slot, column_slot);
-  if (entry != NONE) return (below ? factor->lower : factor->upper) + BLOCK * entry + at;
+  const size_t entry = entry_of_pair(factor, row_slot, column_slot);
+  if (entry != NONE) return (factor->rank[row_slot] > factor->rank[column_slot] ? factor->lower : factor->upper) + BLOCK * entry + at;
   factor->misses = 1;
   return NULL;
 }
@@ -341,13 +371,27 @@ void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t co
   const int row = 3 * row_part, column = 3 * column_part, any_held = factor->any_held[row_slot] || factor->any_held[column_slot];
   const unsigned char *held_rows = factor->held + N * row_slot + row, *held_columns = factor->held + N * column_slot + column;
   if (column_part == ELI_FACTOR_NODE && (any_held || !internal))
-    add_response(factor->own + BLOCK * row_slot + N * row, N, held_rows, held_columns, m, internal, 0);
+    add_response(factor->own + BLOCK * row_slot + row, held_rows, held_columns, m, internal, 0);
   if (row_part == ELI_FACTOR_NODE && (any_held || !internal))
-    add_response(factor->transposed + RESPONSE * column_slot + 3 * column, 3, held_columns, held_rows, m, internal, 1);
+    add_response(factor->transposed + RESPONSE * column_slot + column, held_columns, held_rows, m, internal, 1);
   double *const to = place_of(factor, row_slot, row, column_slot, column);
   if (to == NULL) return;
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) to[N * i + j] += any_held && (held_rows[i] || held_columns[j]) ? 0.0 : m[3 * i + j];
+    for (int j = 0; j < 3; j++) to[i + N * j] += any_held && (held_rows[i] || held_columns[j]) ? 0.0 : m[3 * i + j];
+}
+
+int eli_factor_place_pair(eli_factor *factor, size_t slot, size_t other, double **own, double **across, double **back) {
+  const int below = factor->rank[slot] > factor->rank[other];
+  const size_t entry = entry_of_pair(factor, slot, other);
+  if (entry == NONE) return 0;
+  *own = factor->own + BLOCK * slot + RESPONSE;
+  *across = (below ? factor->lower : factor->upper) + BLOCK * entry;
+  *back = (below ? factor->upper : factor->lower) + BLOCK * entry;
+  if (!factor->any_held[slot] && !factor->any_held[other]) return 1;
+  clear_block(*own, RESPONSE);
+  clear_block(*across, BLOCK);
+  clear_block(*back, BLOCK);
+  return 0;
 }
 
 /* ---- Springs ---- */
@@ -394,7 +438,7 @@ static void add_of_entry(const eli_factor *factor, size_t s, size_t k, double *d
   const size_t other = factor->neighbour[k], hidden = is_hidden(factor, s) ? s : other, shown = is_hidden(factor, s) ? other : s;
   const double *block = (hidden == s ? factor->upper : factor->lower) + BLOCK * k, k_spring = -minus_stiffness(factor, hidden);
   for (size_t a = 0; a < N && !is_hidden(factor, shown) && k_spring != 0.0; a++) {
-    const double pull = block[N * ELONGATION + a];
+    const double pull = block[ELONGATION + N * a];
     diagonal[N * shown + a] += pull * (pull / k_spring);
   }
 }
@@ -473,7 +517,7 @@ static double error_at(const pivot_block *of, int k) {
   double moved[N], sum = of->rounding[k];
   for (int i = 0; i < N; i++) moved[i] = of->done[i] ? -of->a[N * i + k] : (double)(i == k);
   for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++) sum += moved[i] * of->doubt[N * i + j] * moved[j];
+    for (int j = 0; j < N && (i == k || of->done[i]); j++) sum += moved[i] * of->doubt[N * i + j] * moved[j];
   return sum;
 }
 
@@ -649,16 +693,6 @@ static void invert(eli_factor *factor, size_t slot, pivot_block *of, double *inv
 
 /* ---- Elimination ---- */
 
-/* out = a b, 6 by 6 */
-static void multiply(const double *a, const double *b, double *out) {
-  for (int i = 0; i < N; i++) {
-    double row[N] = {0.0};
-    for (int k = 0; k < N; k++)
-      for (int j = 0; j < N; j++) row[j] += a[N * i + k] * b[N * k + j];
-    for (int j = 0; j < N; j++) out[N * i + j] = row[j];
-  }
-}
-
 /* out -= a b^T, 6 by 6 */
 static void subtract_product(const double *a, const double *b, double *out) {
   for (int i = 0; i < N; i++)
@@ -695,14 +729,16 @@ static void update_diagonal(const eli_factor *factor, size_t slot, size_t later,
 }
 
 /* Adds the error of a slot to that of a later neighbour, with which it moves. */
-static void pass_doubt(const pivot_block *of, const double *gain, double *doubt) {
-  double scaled[BLOCK], product[BLOCK];
+static void pass_doubt(const eli_blocks *blocks, const pivot_block *of, const double *gain, double *doubt) {
+  double scaled[BLOCK], minus[BLOCK], product[BLOCK], over[N];
+  for (int k = 0; k < N; k++) over[k] = of->done[k] ? 1.0 / of->scale[k] : 0.0;
   for (int i = 0; i < N; i++)
-    for (int k = 0; k < N; k++) scaled[N * i + k] = of->done[k] ? gain[N * i + k] / of->scale[k] : 0.0;
-  multiply(scaled, of->doubt, product);
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++)
-      for (int k = 0; k < N; k++) doubt[N * i + j] += product[N * i + k] * scaled[N * j + k];
+    for (int k = 0; k < N; k++) {
+      scaled[N * i + k] = over[k] * gain[N * i + k];
+      minus[i + N * k] = -scaled[N * i + k];
+    }
+  blocks->multiply(of->doubt, scaled, product); /* by rows, so the transposed product */
+  blocks->subtract(minus, product, N, doubt);
 }
 
 static void eliminate(eli_factor *factor, size_t slot) {
@@ -716,9 +752,9 @@ static void eliminate(eli_factor *factor, size_t slot) {
   for (size_t k = end; k-- > begin;) {
     double gain[BLOCK], *const block = factor->down + BLOCK * k;
     const size_t one = factor->neighbour[k];
-    multiply(block, inverse, gain);
+    factor->blocks->multiply(inverse, block, gain); /* by rows, so the transposed product */
     update_diagonal(factor, slot, one, gain, block);
-    pass_doubt(&of, gain, factor->doubt + BLOCK * one);
+    pass_doubt(factor->blocks, &of, gain, factor->doubt + BLOCK * one);
     for (size_t q = begin; q < k; q++) { /* rows of the later of the two */
       const size_t other = factor->neighbour[q];
       if (factor->rank[one] > factor->rank[other])
@@ -726,7 +762,8 @@ static void eliminate(eli_factor *factor, size_t slot) {
       else
         subtract_product(factor->down + BLOCK * q, gain, factor->down + BLOCK * entry_of(factor, one, other));
     }
-    memcpy(block, gain, sizeof gain);
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++) block[i + N * j] = gain[N * i + j];
   }
 }
 
@@ -739,18 +776,18 @@ static void note_shift(eli_factor *factor, double shift, const double *weight, i
   factor->negative = factor->zero = factor->uncertain = factor->pins = 0;
 }
 
-/* Copies the symmetric part of the matrix. */
+/* Copies the symmetric part of the matrix, by rows. */
 static void copy_symmetric_part(eli_factor *factor) {
   for (size_t k = 0; k < BLOCK * factor->used; k += BLOCK)
     for (size_t i = 0; i < N; i++)
-      for (size_t j = 0; j < N; j++) factor->down[k + N * i + j] = 0.5 * (factor->lower[k + N * i + j] + factor->upper[k + N * j + i]);
+      for (size_t j = 0; j < N; j++) factor->down[k + N * i + j] = 0.5 * (factor->lower[k + i + N * j] + factor->upper[k + j + N * i]);
   for (size_t s = 0; s < factor->slots; s++) {
     const double *own = factor->own + BLOCK * s, *transposed = factor->transposed + RESPONSE * s;
     double *common = factor->diagonal + BLOCK * s, *inner = common + RESPONSE;
     for (size_t i = 0; i < N; i++)
-      for (size_t a = 0; a < 3; a++) common[3 * i + a] = 0.5 * (own[N * i + a] + transposed[3 * i + a]);
+      for (size_t a = 0; a < 3; a++) common[3 * i + a] = 0.5 * (own[i + N * a] + transposed[i + N * a]);
     for (size_t i = 0; i < 3; i++)
-      for (size_t j = 0; j < 3; j++) inner[3 * i + j] = 0.5 * (own[N * (3 + i) + 3 + j] + own[N * (3 + j) + 3 + i]);
+      for (size_t j = 0; j < 3; j++) inner[3 * i + j] = 0.5 * (own[3 + i + N * (3 + j)] + own[3 + j + N * (3 + i)]);
   }
 }
 
@@ -772,71 +809,25 @@ void eli_factor_compute(eli_factor *factor, double shift, const double *weight) 
 
 /* ---- Elimination of a general matrix ---- */
 
-/* Row by row: for a whole block gcc takes a string instruction, which is slower. */
+/* Column by column: for a whole block gcc takes a string instruction, which is slower. */
 static void copy_block(const double *restrict from, double *restrict to) {
   for (size_t i = 0; i < BLOCK; i += N) memcpy(to + i, from + i, N * sizeof(double));
+}
+
+/* Returns the block with the rows of its slot, as it is at the elimination of that slot. */
+static const double *upper_of(const eli_factor *factor, size_t entry) {
+  return (factor->changes[entry] ? factor->up : factor->upper) + BLOCK * entry;
 }
 
 /* Makes the block at the pivot of a slot from the row of the slot. */
 static void find_general_front(const eli_factor *factor, size_t slot, double *restrict front) {
   copy_block(factor->diagonal + BLOCK * slot, front);
   for (size_t k = factor->begin[slot]; k < factor->begin[slot] + factor->degree[slot]; k++) {
-    const double *block = factor->up + BLOCK * k;
-    for (int i = 0; i < N; i++)
-      for (int a = 0; a < 3; a++) front[N * i + a] -= block[N * i + a];
+    const double *block = upper_of(factor, k);
+    for (int i = 0; i < RESPONSE; i++) front[i] -= block[i];
   }
   for (int i = 0; i < N && factor->any_held[slot]; i++)
     if (factor->held[N * slot + (size_t)i]) front[(N + 1) * i] = 1.0;
-}
-
-/* a = a b, 6 by 6 */
-static void multiply_in_place(double *restrict a, const double *restrict b) {
-  for (int i = 0; i < N; i++) {
-    double row[N];
-    for (int j = 0; j < N; j++) row[j] = a[N * i] * b[j];
-    for (int k = 1; k < N; k++)
-      for (int j = 0; j < N; j++) row[j] += a[N * i + k] * b[N * k + j];
-    for (int j = 0; j < N; j++) a[N * i + j] = row[j];
-  }
-}
-
-/* out -= a b, 6 by 6 */
-static void subtract_blocks(const double *restrict a, const double *restrict b, double *restrict out) {
-  for (int i = 0; i < N; i++) {
-    double row[N];
-    for (int j = 0; j < N; j++) row[j] = out[N * i + j];
-    for (int k = 0; k < N; k++)
-      for (int j = 0; j < N; j++) row[j] -= a[N * i + k] * b[N * k + j];
-    for (int j = 0; j < N; j++) out[N * i + j] = row[j];
-  }
-}
-
-static inline void subtract_row(double *restrict row, const double *restrict pivot, int k) {
-  const double ratio = row[k];
-  row[k] = 0.0;
-  for (int j = 0; j < N; j++) row[j] -= ratio * pivot[j];
-}
-
-/* One step of Gauss and Jordan. The rows are written out, because compilers then keep numbers in registers: four times as fast as loops. */
-static inline int eliminate_column(double *restrict m, int k) {
-  double *restrict pivot = m + N * k;
-  if (!(pivot[k] > 0.0)) return 0;
-  const double over = 1.0 / pivot[k];
-  for (int j = 0; j < N; j++) pivot[j] *= over;
-  pivot[k] = over;
-  if (k != 0) subtract_row(m, pivot, k);
-  if (k != 1) subtract_row(m + N, pivot, k);
-  if (k != 2) subtract_row(m + 2 * N, pivot, k);
-  if (k != 3) subtract_row(m + 3 * N, pivot, k);
-  if (k != 4) subtract_row(m + 4 * N, pivot, k);
-  if (k != 5) subtract_row(m + 5 * N, pivot, k);
-  return 1;
-}
-
-/* Inverts a block in place, without exchanges. Returns 0, with another block, if a pivot is not positive. */
-static int invert_positive(double *m) {
-  return eliminate_column(m, 0) && eliminate_column(m, 1) && eliminate_column(m, 2) && eliminate_column(m, 3) && eliminate_column(m, 4) &&
-         eliminate_column(m, 5);
 }
 
 /* Inverts a block with exchanges of rows; the rows of the inverse without a pivot are 0. Returns the sign of the determinant. */
@@ -845,7 +836,7 @@ static int invert_any(const double *front, double *inverse) {
   int sign = 1;
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) {
-      a[i][j] = front[N * i + j];
+      a[i][j] = front[i + N * j];
       a[i][N + j] = i == j ? 1.0 : 0.0;
     }
   int rank = 0, column_of[N];
@@ -870,80 +861,85 @@ static int invert_any(const double *front, double *inverse) {
   }
   memset(inverse, 0, BLOCK * sizeof(double));
   for (int r = 0; r < rank; r++)
-    for (int j = 0; j < N; j++) inverse[N * column_of[r] + j] = a[r][N + j];
+    for (int j = 0; j < N; j++) inverse[column_of[r] + N * j] = a[r][N + j];
   return rank < N ? 0 : sign;
 }
 
 static void eliminate_general(eli_factor *factor, size_t slot) {
+  const eli_blocks *blocks = factor->blocks;
   const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
   const double *own = factor->diagonal + BLOCK * slot;
-  double front[BLOCK], row[BLOCK], *inverse = factor->front + BLOCK * slot;
-  find_general_front(factor, slot, front);
-  if (invert_positive(front)) {
-    copy_block(front, inverse);
-  } else {
-    find_general_front(factor, slot, front);
+  double *inverse = factor->front + BLOCK * slot;
+  find_general_front(factor, slot, inverse);
+  if (!blocks->invert(inverse)) {
+    double front[BLOCK];
+    copy_block(inverse, front);
     const int sign = invert_any(front, inverse);
     factor->zero += sign == 0;
     factor->negative += sign < 0 ? 1 : 2;
   }
   for (size_t k = begin; k < end; k++) {
     const size_t one = factor->neighbour[k];
-    double *gain = factor->down + BLOCK * k;
-    multiply_in_place(gain, inverse);
-    for (int i = 0; i < N; i++) /* of the response and of the element of that slot */
-      for (int a = 0; a < 3; a++) {
-        row[N * i + a] = own[N * i + a];
-        row[N * i + 3 + a] = factor->up[BLOCK * k + (size_t)(N * i + 3 + a)];
-      }
-    subtract_blocks(gain, row, factor->diagonal + BLOCK * one);
+    double row[BLOCK], *gain = factor->down + BLOCK * k, *on_diagonal = factor->diagonal + BLOCK * one;
+    if (factor->changes[k]) copy_block(gain, row);
+    blocks->multiply(factor->changes[k] ? row : factor->lower + BLOCK * k, inverse, gain);
+    blocks->subtract(gain, own, 3, on_diagonal); /* the response and the columns of the element of that slot */
+    blocks->subtract(gain, upper_of(factor, k) + RESPONSE, 3, on_diagonal + RESPONSE);
     for (size_t q = begin; q < end; q++) {
       const size_t other = factor->neighbour[q];
       if (other == one) continue;
       const int below = factor->rank[one] > factor->rank[other];
       const size_t entry = below ? entry_of(factor, other, one) : entry_of(factor, one, other);
-      subtract_blocks(gain, factor->up + BLOCK * q, (below ? factor->down : factor->up) + BLOCK * entry);
+      blocks->subtract(gain, upper_of(factor, q), N, (below ? factor->down : factor->up) + BLOCK * entry);
     }
   }
 }
 
 void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight) {
   note_shift(factor, shift, weight, 1);
-  memcpy(factor->down, factor->lower, BLOCK * factor->used * sizeof(double));
-  memcpy(factor->up, factor->upper, BLOCK * factor->used * sizeof(double));
+  for (size_t k = 0; k < factor->used; k++) {
+    if (!factor->changes[k]) continue;
+    copy_block(factor->lower + BLOCK * k, factor->down + BLOCK * k);
+    copy_block(factor->upper + BLOCK * k, factor->up + BLOCK * k);
+  }
   memcpy(factor->diagonal, factor->own, BLOCK * factor->slots * sizeof(double));
-  for (size_t i = 0; i < N * factor->shown && weight != NULL; i++)
-    if (!factor->held[i]) factor->diagonal[BLOCK * (i / N) + (N + 1) * (i % N)] += shift * weight[i];
+  for (size_t s = 0; s < factor->shown && weight != NULL; s++)
+    for (size_t i = 0; i < N; i++)
+      if (!factor->any_held[s] || !factor->held[N * s + i]) factor->diagonal[BLOCK * s + (N + 1) * i] += shift * weight[N * s + i];
   for (size_t k = 0; k < factor->slots; k++) eliminate_general(factor, factor->order[k]);
   forget_springs(factor);
 }
 
 /* ---- Solution ---- */
 
-/* out -= m x, or m^T x. */
-static void subtract_from(const double *m, int transposed, const double *x, double *out) {
+/* out -= m^T x */
+static void subtract_transposed(const double *m, const double *x, double *out) {
   for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++) out[i] -= m[transposed ? N * j + i : N * i + j] * x[j];
+    for (int j = 0; j < N; j++) out[i] -= m[N * i + j] * x[j];
 }
 
 static void solve_with_pins(const eli_factor *factor, const double *b, double *x) {
-  for (size_t i = 0; i < N * factor->slots; i++) x[i] = factor->held[i] ? 0.0 : b[i];
+  const eli_blocks *blocks = factor->blocks;
+  if (x != b) memcpy(x, b, N * factor->slots * sizeof *x);
+  for (size_t s = 0; s < factor->slots; s++)
+    for (size_t i = N * s; i < N * (s + 1) && factor->any_held[s]; i++)
+      if (factor->held[i]) x[i] = 0.0;
   for (size_t p = 0; p < factor->slots; p++) {
     const size_t s = factor->order[p];
     for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
-      subtract_from(factor->down + BLOCK * k, 0, x + N * s, x + N * factor->neighbour[k]);
+      blocks->subtract_from(factor->down + BLOCK * k, x + N * s, x + N * factor->neighbour[k]);
   }
   for (size_t p = factor->slots; p-- > 0;) {
     const size_t s = factor->order[p], begin = factor->begin[s], end = begin + factor->degree[s];
-    const double *inverse = factor->front + BLOCK * s;
-    double sum[N] = {0.0};
+    double sum[N];
     for (size_t k = begin; k < end && factor->is_general; k++)
-      subtract_from(factor->up + BLOCK * k, 0, x + N * factor->neighbour[k], x + N * s);
-    for (int i = 0; i < N; i++)
-      for (int j = 0; j < N; j++) sum[i] += inverse[N * i + j] * x[N * s + (size_t)j];
+      blocks->subtract_from(upper_of(factor, k), x + N * factor->neighbour[k], x + N * s);
+    blocks->apply(factor->front + BLOCK * s, x + N * s, sum);
     for (size_t k = begin; k < end && !factor->is_general; k++)
-      subtract_from(factor->down + BLOCK * k, 1, x + N * factor->neighbour[k], sum);
-    for (size_t i = 0; i < N; i++) x[N * s + i] = factor->held[N * s + i] ? 0.0 : sum[i];
+      subtract_transposed(factor->down + BLOCK * k, x + N * factor->neighbour[k], sum);
+    for (size_t i = 0; i < N; i++) x[N * s + i] = sum[i];
+    for (size_t i = N * s; i < N * (s + 1) && factor->any_held[s]; i++)
+      if (factor->held[i]) x[i] = 0.0;
   }
 }
 
@@ -1019,7 +1015,7 @@ static void add_product(const eli_factor *factor, const double *m, const double 
                         double *y) {
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) {
-      const double k = factor->is_general ? m[N * i + j] : 0.5 * (m[N * i + j] + mirrored[N * j + i]);
+      const double k = factor->is_general ? m[i + N * j] : 0.5 * (m[i + N * j] + mirrored[j + N * i]);
       y[i] += k * (j < 3 ? column[j] - row[j] : column[j]);
       if (!factor->is_general && i >= 3 && j < 3) y[j] -= k * row[i];
     }
@@ -1030,12 +1026,12 @@ static void multiply_slot(const eli_factor *factor, size_t s, const double *x, d
   const double *own = factor->own + BLOCK * s, *transposed = factor->transposed + RESPONSE * s;
   for (int i = 0; i < N; i++)
     for (int a = 0; a < 3; a++) {
-      const double common = factor->is_general ? own[N * i + a] : 0.5 * (own[N * i + a] + transposed[3 * i + a]);
+      const double common = factor->is_general ? own[i + N * a] : 0.5 * (own[i + N * a] + transposed[i + N * a]);
       y[i] += common * x[a];
       if (factor->is_general)
-        y[i] += own[N * i + 3 + a] * x[3 + a];
+        y[i] += own[i + N * (3 + a)] * x[3 + a];
       else if (i >= 3)
-        y[i] += 0.5 * (own[N * i + 3 + a] + own[N * (3 + a) + i]) * x[3 + a], y[a] += common * x[i];
+        y[i] += 0.5 * (own[i + N * (3 + a)] + own[3 + a + N * i]) * x[3 + a], y[a] += common * x[i];
     }
 }
 
@@ -1046,7 +1042,7 @@ static void elongate(const eli_factor *factor, double *x) {
       const size_t other = factor->neighbour[k], hidden = is_hidden(factor, s) ? s : other, shown = is_hidden(factor, s) ? other : s;
       const double *block = (hidden == s ? factor->upper : factor->lower) + BLOCK * k, stiffness = -minus_stiffness(factor, hidden);
       for (size_t a = 0; a < N && is_hidden(factor, hidden) && !is_hidden(factor, shown) && stiffness != 0.0; a++)
-        x[N * hidden + ELONGATION] += block[N * ELONGATION + a] * x[N * shown + a] / stiffness;
+        x[N * hidden + ELONGATION] += block[ELONGATION + N * a] * x[N * shown + a] / stiffness;
     }
 }
 

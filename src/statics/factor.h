@@ -6,14 +6,16 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "kernels/blocks.h"
 
 /* Unknowns by slot: displacement of a node (three), turn of an element (three). At most ELI_FACTOR_PINS unknowns are pinned. */
 enum { ELI_FACTOR_NODE = 0, ELI_FACTOR_ELEMENT = 1, ELI_SLOT_UNKNOWNS = 6, ELI_FACTOR_PINS = 12 };
 
 typedef struct eli_factor {
   const eli_allocator *allocator;
-  size_t slots, shown; /* hidden slots follow the shown ones */
-  int starved;         /* 1: memory ran out */
+  const eli_blocks *blocks; /* those of the base set, unless the owner sets others after eli_factor_create; same bits */
+  size_t slots, shown;      /* hidden slots follow the shown ones */
+  int starved;              /* 1: memory ran out */
 
   /* The pattern, and the order of elimination. */
   size_t *order;           /* [slots] slot by position */
@@ -27,18 +29,21 @@ typedef struct eli_factor {
   void *tables;            /* memory of these arrays */
 
   /* The matrix: the blocks beside the diagonal, and one on it with the columns of the element; its columns of the node are the response to
-   * a common translation of all free nodes. */
+   * a common translation of all free nodes. All are stored by columns. */
   double *lower;                  /* [36] per entry of neighbour: rows of the neighbour, columns of the slot */
   double *upper;                  /* [36] per entry: rows of the slot, columns of the neighbour */
   double *own;                    /* [36] per slot */
   double *transposed;             /* [18] per slot: response of the transposed matrix, 6 by 3 */
   double *error;                  /* [6] per slot: bound of the error of the diagonal */
   unsigned char *held, *any_held; /* per unknown, per slot */
+  unsigned char *changes;         /* per entry: 1 if the elimination of other slots changes the block */
+  unsigned char *expected;        /* per entry, then per slot: 1 for blocks of pairs that the owner places after each clear */
   double *values;
   int misses; /* 1: a block that was added has no place in the pattern */
 
-  /* The factors; blocks as above, but Schur complements. Those of the symmetric part: down, and a block [36] on the diagonal with the
-   * response [18] and the part of the element [9]. */
+  /* The factors; blocks as above, but Schur complements. A block that does not change is not copied: its factor in the rows of the slot is
+   * `upper`. Those of the symmetric part: down, and a block [36] on the diagonal with the response [18] and the part of the element [9], by
+   * rows. */
   double *down, *up, *diagonal, *front, *doubt;
 
   /* Unknowns whose pivots are too small for the elimination are pinned by springs, of 1/scale^2; the responses to a force 1/scale on each,
@@ -72,6 +77,14 @@ void eli_factor_hold(eli_factor *factor, size_t slot, int unknown);
 void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t column_slot, int column_part, const double m[9],
                     int internal);
 
+/* Finds places for blocks of internal loads of a slot and another, neither with prescribed unknowns; the caller overwrites them. By
+ * columns: own [18], the columns of the element of the slot in its own rows; across [36], the rows of the slot and the columns of the
+ * other; back [36], the rows of the other and the columns of the slot. Call it after hold and before add. Returns 0 if there is no place
+ * for them. expect_pair, after the analysis: announces that each clear is followed by such a call, and leaves the blocks of the pair to
+ * it. */
+void eli_factor_expect_pair(eli_factor *factor, size_t slot, size_t other);
+int eli_factor_place_pair(eli_factor *factor, size_t slot, size_t other, double **own, double **across, double **back);
+
 /* Sets the stiffness k of a spring, and adds a gradient by the unknowns of a part to its g. Without a stiffness it is absent. */
 void eli_factor_set_spring(eli_factor *factor, size_t spring, double stiffness);
 void eli_factor_pull(eli_factor *factor, size_t spring, size_t slot, int part, const double gradient[3], int internal);
@@ -91,9 +104,9 @@ void eli_factor_compute(eli_factor *factor, double shift, const double *weight);
  * determinant is negative. */
 void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight);
 
-/* x = (matrix + shift diag(weight))^-1 b by the factors of the last call; x may be b; 0 for prescribed unknowns and along zero
- * eigenvalues. The order does not depend on the numbers: in a matrix that is not positive definite one refinement is due.
- * refine: improves x once; scratch neither b nor x. */
+/* x = (matrix + shift diag(weight))^-1 b by the factors of the last call, which need the matrix as it was then; x may be b; 0 for
+ * prescribed unknowns and along zero eigenvalues. The order does not depend on the numbers: in a matrix that is not positive definite one
+ * refinement is due. refine: improves x once; scratch neither b nor x. */
 void eli_factor_solve(const eli_factor *factor, const double *b, double *x);
 void eli_factor_refine(const eli_factor *factor, const double *b, double *x, double *scratch);
 

@@ -462,6 +462,7 @@ static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   eli_factor_release(factor);
   stiffness->has_pattern = 0;
   if (!eli_factor_create(factor, &relaxation->world->allocator, relaxation->blocks, stiffness->springs)) return 0;
+  factor->blocks = eli_blocks_of(relaxation->world->kernels->instruction_set);
   for (int r = 0; r < relaxation->rod_count; r++) {
     const size_t first = relaxation->first[r], n = eli_relax_blocks(relaxation, r);
     for (size_t i = 0; i < n; i++)
@@ -474,6 +475,11 @@ static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
       eli_factor_couple(factor, relaxation->blocks + s, stiffness->pull[stiffness->spring[s].first + k].part / 2);
   stiffness->couplings = mark_couplings(stiffness);
   stiffness->has_pattern = eli_factor_analyse(factor);
+  for (int r = 0; r < relaxation->rod_count && stiffness->has_pattern; r++) {
+    const size_t first = relaxation->first[r], n = eli_relax_blocks(relaxation, r);
+    for (size_t j = 0; j < (size_t)relaxation->rods[r]->element_count && eli_tangent_places_pairs(relaxation->rods[r]); j++)
+      eli_factor_expect_pair(factor, first + j, first + (j + 1) % n);
+  }
   return stiffness->has_pattern;
 }
 
@@ -494,7 +500,7 @@ static void fill(const eli_relaxation *relaxation, eli_stiffness *stiffness, dou
   eli_factor_clear(factor);
   hold_all(relaxation, factor);
   for (int r = 0; r < relaxation->rod_count; r++)
-    eli_tangent_visit(relaxation->rods[r], share, scale, &relaxation->now, relaxation->predicted, add_to_factor, factor);
+    eli_tangent_fill(relaxation->rods[r], share, scale, &relaxation->now, relaxation->predicted, factor);
   for (size_t k = 0; k < stiffness->count; k++) {
     const eli_load_block *block = &stiffness->load[k];
     add_to_factor(factor, block->row, block->column, block->m, block->balanced);

@@ -8,6 +8,8 @@
  * source     the internal loads of Gazzola et al. 2018 (3.8), (3.9) with (2.8), (2.11), differentiated; c as in base/rotation.h
  * test       tests/test_tangent.c
  *
+ * kernels/tangent.inl computes the blocks in lanes of elements; this file gives them to their receivers.
+ *
  * A block has six unknowns: node i, then element i. Under the rescaled law the couple on element i depends on nodes i - 1 to i + 2, else on
  * nodes i and i + 1.
  *
@@ -25,13 +27,13 @@
 #include "base/matrix.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "kernels/blocks.h"
 #include "rod/law.h"
 
 /* The receiver of blocks. */
 typedef struct target {
   const elastica_rod *rod;
   size_t first, blocks; /* of the rod in the world */
-  double scale;         /* factor of all blocks */
   eli_take_block *take;
   void *context;
 } target;
@@ -43,7 +45,7 @@ enum { NODE, ELEMENT };
 static void add(const target *to, size_t row_block, size_t row_part, size_t column_block, size_t column_part, double factor,
                 const double m[9]) {
   double scaled[9];
-  for (int k = 0; k < 9; k++) scaled[k] = to->scale * factor * m[k];
+  for (int k = 0; k < 9; k++) scaled[k] = factor * m[k];
   to->take(to->context, 2 * (to->first + row_block) + row_part, 2 * (to->first + column_block) + column_part, scaled, 1);
 }
 
@@ -82,36 +84,6 @@ static void linearise(const elastica_rod *rod, size_t j, const double strain[3],
   if (!classical) eli_add_outer(out->k, -share / (l * l), n, out->a);
 }
 
-static void add_element(const target *to, size_t j, double share, const double strain[3], const double predicted[3]) {
-  element e;
-  double turned[9], u[9], v[9], w[9], wq[9], wa[9], q_t[9], kq[9], ka[9], skew_a[9] = {0.0}, minus_n[9] = {0.0}, n[3];
-  const size_t i = j, next = after(to, j);
-  linearise(to->rod, j, strain, share, &e);
-  const double along = eli_dot(predicted, e.a) / eli_dot(e.a, e.a), tension = along > 0.0 ? (1.0 - share) * along : 0.0;
-  for (int a = 0; a < 3; a++) n[a] = share * predicted[a] + tension * e.a[a];
-  eli_add_skew(skew_a, 1.0, e.a);
-  eli_add_skew(minus_n, -1.0, n);
-  eli_transpose(e.q, q_t);
-  eli_matrix_product(e.k, e.q, kq);
-  eli_matrix_product(q_t, kq, u);
-  eli_matrix_product(e.k, skew_a, ka);
-  for (int a = 0; a < 9; a++) turned[a] = ka[a] + minus_n[a];
-  eli_matrix_product(q_t, turned, v);
-  eli_matrix_product(skew_a, e.k, w);
-  for (int a = 0; a < 9; a++) w[a] = -minus_n[a] - w[a];
-  eli_matrix_product(w, e.q, wq);
-  eli_matrix_product(w, skew_a, wa);
-  add(to, i, NODE, i, NODE, 1.0, u);
-  add(to, i, NODE, next, NODE, -1.0, u);
-  add(to, next, NODE, i, NODE, -1.0, u);
-  add(to, next, NODE, next, NODE, 1.0, u);
-  add(to, i, NODE, j, ELEMENT, -1.0, v);
-  add(to, next, NODE, j, ELEMENT, 1.0, v);
-  add(to, j, ELEMENT, i, NODE, -1.0, wq);
-  add(to, j, ELEMENT, next, NODE, 1.0, wq);
-  add(to, j, ELEMENT, j, ELEMENT, 1.0, wa);
-}
-
 void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const double *step, double *predicted) {
   const size_t first = now->first[rod->body->rank];
   for (size_t j = 0; j < (size_t)rod->element_count && !eli_is_rigid(rod); j++) {
@@ -128,62 +100,130 @@ void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const 
   }
 }
 
-/* ---- Joints ---- */
-
-/* Adds -delta C of the couple on one element. rise: 3 tau/(2 D), the decrease of tau per increase of the length of either element. */
-static void add_couple(const target *to, size_t at, size_t before, size_t k, const double g[9], const double h[9], const double spring[9],
-                       const double p[9], const double rise[3]) {
-  double m[9], by_turn[9], p_t[9], lost[3];
-  eli_matrix_product(g, spring, m);
-  for (int a = 0; a < 9; a++) m[a] += h[a];
-  eli_matrix_product(m, p, by_turn);
-  add(to, at, ELEMENT, k, ELEMENT, -1.0, by_turn);
-  eli_transpose(p, p_t);
-  eli_matrix_product(m, p_t, by_turn);
-  add(to, at, ELEMENT, before, ELEMENT, 1.0, by_turn);
-  if (to->rod->world->law.classical) return; /* the couple does not depend on the lengths */
-  eli_turn(g, rise, lost);
-  for (int side = 0; side < 2; side++) {
-    const size_t j = side == 0 ? before : k, slot = to->rod->offset + j;
-    double m_length[9] = {0.0}, t[3];
-    for (size_t a = 0; a < 3; a++) t[a] = to->rod->world->bodies.slab.lane[ELI_TANGENT + a][slot];
-    eli_add_outer(m_length, 1.0, lost, t);
-    add(to, at, ELEMENT, after(to, j), NODE, 1.0, m_length);
-    add(to, at, ELEMENT, j, NODE, -1.0, m_length);
-  }
-}
-
-static void add_joint(const target *to, size_t k, double share, const double strain[12]) {
-  const elastica_rod_view *view = &to->rod->body->view;
-  const eli_law_options *selected = &to->rod->world->law;
-  const size_t before = k > 0 ? k - 1 : to->blocks - 1;
-  const eli_elastic_constants law = eli_joint_constants(view, (int)k - (view->closed ? 0 : 1));
-  const double D = 0.5 * (view->length[k] + view->length[before]);
-  double theta[3], rise[3], spring[9] = {0.0}, p[9];
-  eli_bent_joint turned;
-  eli_bend_joint(&turned, &law, strain + 6);
-  for (size_t a = 0; a < 3; a++) {
-    theta[a] = law.length * strain[6 + a];
-    spring[4 * a] = turned.spring[a];
-    rise[a] = share * turned.couple[a] * eli_couple_by_length(D, selected->classical);
-  }
-  const double t2 = eli_dot(theta, theta), c = eli_exact_couple_factor_any(t2);
-  eli_change_of_angle(theta, c, p);
-  for (int side = 0; side < 2; side++) { /* P and -P^T make the positive part symmetric */
-    const double sign = side == 0 ? 1.0 : -1.0;
-    double g[9], h[9] = {0.0};
-    for (int a = 0; a < 9; a++) g[a] = (1.0 - share) * (side == 0 ? p[a] : -p[3 * (a % 3) + a / 3]);
-    eli_change_of_couple(share, sign, selected->exact_couple, c, theta, strain + 9, g, h);
-    add_couple(to, side == 0 ? before : k, before, k, g, h, spring, p, rise);
-  }
-}
-
 /* ---- All blocks ---- */
+
+static eli_tangent_input input_of(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted) {
+  const size_t first = now->first[rod->body->rank];
+  return (eli_tangent_input){.lane = rod->world->bodies.slab.lane,
+                             .offset = rod->offset,
+                             .elements = (size_t)rod->element_count,
+                             .closed = rod->closed,
+                             .classical = rod->world->law.classical,
+                             .exact_couple = rod->world->law.exact_couple,
+                             .share = share,
+                             .scale = scale,
+                             .strain = now->strain + 12 * first,
+                             .predicted = predicted + 3 * first};
+}
+
+/* Results of one call, for receivers of blocks. */
+typedef struct buffer {
+  double own[ELI_TANGENT_LANES][18], across[ELI_TANGENT_LANES][36], back[ELI_TANGENT_LANES][36];
+} buffer;
+
+static void point_to(eli_tangent_output *output, buffer *to, size_t l) {
+  output->own[l] = to->own[l];
+  output->across[l] = to->across[l];
+  output->back[l] = to->back[l];
+}
+
+/* Adds a part of 3 by 3 of a block that is stored by columns, from its row and column on. */
+static void add_part(const target *to, size_t row_block, size_t row_part, size_t column_block, size_t column_part, double factor,
+                     const double *part) {
+  double m[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) m[3 * i + j] = part[6 * j + i];
+  add(to, row_block, row_part, column_block, column_part, factor, m);
+}
+
+/* Adds the blocks of an element and of the joint behind it. */
+static void add_pair(const target *to, size_t j, const double own[18], const double across[36], const double back[36]) {
+  const double *minus_u = across, *by_edge = across + 3, *by_turn = own + 3, *v = back + 18, *joint = across + 21, *joint_back = back + 21;
+  const size_t next = after(to, j);
+  add_part(to, j, NODE, j, NODE, -1.0, minus_u);
+  add_part(to, j, NODE, next, NODE, 1.0, minus_u);
+  add_part(to, next, NODE, j, NODE, 1.0, minus_u);
+  add_part(to, next, NODE, next, NODE, -1.0, minus_u);
+  add_part(to, j, NODE, j, ELEMENT, -1.0, v);
+  add_part(to, next, NODE, j, ELEMENT, 1.0, v);
+  add_part(to, j, ELEMENT, j, NODE, -1.0, by_edge);
+  add_part(to, j, ELEMENT, next, NODE, 1.0, by_edge);
+  add_part(to, j, ELEMENT, j, ELEMENT, 1.0, by_turn);
+  if (next >= (size_t)to->rod->element_count) return;
+  add_part(to, j, ELEMENT, next, ELEMENT, 1.0, joint);
+  add_part(to, next, ELEMENT, j, ELEMENT, 1.0, joint_back);
+}
+
+/* Adds the changes of the couples of the joint behind an element with the lengths of both elements; lost: their decrease. */
+static void add_lengths(const target *to, size_t before, const double lost[6]) {
+  const size_t k = after(to, before);
+  if (k >= (size_t)to->rod->element_count) return; /* no joint */
+  for (int at = 0; at < 2; at++)
+    for (int side = 0; side < 2; side++) {
+      const size_t j = side == 0 ? before : k, slot = to->rod->offset + j;
+      double m[9] = {0.0}, t[3];
+      for (size_t a = 0; a < 3; a++) t[a] = to->rod->world->bodies.slab.lane[ELI_TANGENT + a][slot];
+      eli_add_outer(m, 1.0, lost + 3 * at, t);
+      add(to, at == 0 ? before : k, ELEMENT, after(to, j), NODE, 1.0, m);
+      add(to, at == 0 ? before : k, ELEMENT, j, NODE, -1.0, m);
+    }
+}
+
+/* Adds the part of a ring's first joint on the first element. */
+static void add_first_joint(const target *to, const double behind[9]) {
+  if (to->rod->closed) add(to, 0, ELEMENT, 0, ELEMENT, 1.0, behind);
+}
 
 void eli_tangent_visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
                        eli_take_block *take, void *context) {
-  const size_t first = now->first[rod->body->rank], n = eli_is_rigid(rod) ? 0 : (size_t)rod->element_count;
-  const target to = {rod, first, eli_block_count(rod), scale, take, context};
-  for (size_t j = 0; j < n; j++) add_element(&to, j, share, now->strain + 12 * (first + j), predicted + 3 * (first + j));
-  for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(&to, k, share, now->strain + 12 * (first + k));
+  const eli_tangent_input input = input_of(rod, share, scale, now, predicted);
+  const target to = {rod, now->first[rod->body->rank], eli_block_count(rod), take, context};
+  const eli_blocks *blocks = eli_blocks_of(rod->world->kernels->instruction_set);
+  eli_tangent_output output = {.behind = {0.0}};
+  buffer results;
+  if (eli_is_rigid(rod)) return;
+  for (size_t l = 0; l < ELI_TANGENT_LANES; l++) point_to(&output, &results, l);
+  for (size_t begin = 0; begin < input.elements; begin += ELI_TANGENT_LANES) {
+    const size_t left = input.elements - begin, count = left < ELI_TANGENT_LANES ? left : ELI_TANGENT_LANES;
+    blocks->tangent(&input, begin, count, &output);
+    for (size_t l = 0; l < count; l++) {
+      add_pair(&to, begin + l, results.own[l], results.across[l], results.back[l]);
+      if (!input.classical) add_lengths(&to, begin + l, output.lost[l]);
+    }
+  }
+  add_first_joint(&to, output.behind);
+}
+
+static void add_to_factor(void *factor, size_t row, size_t column, const double block[9], int balanced) {
+  eli_factor_add(factor, row / 2, (int)(row % 2), column / 2, (int)(column % 2), block, balanced);
+}
+
+int eli_tangent_places_pairs(const elastica_rod *rod) {
+  return rod->world->law.classical && eli_block_count(rod) >= 3;
+}
+
+void eli_tangent_fill(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
+                      eli_factor *factor) {
+  const eli_tangent_input input = input_of(rod, share, scale, now, predicted);
+  const target to = {rod, now->first[rod->body->rank], eli_block_count(rod), add_to_factor, factor};
+  eli_tangent_output output = {.behind = {0.0}};
+  buffer results;
+  if (!eli_tangent_places_pairs(rod)) {
+    eli_tangent_visit(rod, share, scale, now, predicted, add_to_factor, factor);
+    return;
+  }
+  for (size_t begin = 0; begin < input.elements; begin += ELI_TANGENT_LANES) {
+    const size_t left = input.elements - begin, count = left < ELI_TANGENT_LANES ? left : ELI_TANGENT_LANES;
+    unsigned char placed[ELI_TANGENT_LANES] = {0};
+    for (size_t l = 0; l < ELI_TANGENT_LANES; l++) {
+      const size_t slot = to.first + begin + l;
+      placed[l] = l < count &&
+                  eli_factor_place_pair(factor, slot, to.first + after(&to, begin + l), &output.own[l], &output.across[l], &output.back[l]);
+      if (!placed[l]) point_to(&output, &results, l);
+    }
+    factor->blocks->tangent(&input, begin, count, &output);
+    for (size_t l = 0; l < count; l++)
+      if (!placed[l]) add_pair(&to, begin + l, results.own[l], results.across[l], results.back[l]);
+  }
+  add_first_joint(&to, output.behind);
 }

@@ -3,6 +3,7 @@
 #define ELI_TANGENT_H
 
 #include "statics/at_rest.h"
+#include "statics/factor.h"
 
 /* Receives one block of a stiffness, minus the derivative of the load on one part by the displacement of another. Parts are numbered
  * 2 block + turns: the displacement of the node [m], laboratory, or the turn of the element [rad], material, Q <- EXP(phi) Q, of a block of
@@ -21,6 +22,13 @@ typedef void eli_take_spring(void *context, const eli_spring_pull *pull, size_t 
  * Arrays cover the whole world, by block. predicted: the stress n [3] used in the geometric stiffness instead of that of now. */
 void eli_tangent_visit(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
                        eli_take_block *take, void *context);
+
+/* Writes the same blocks to a factor that was cleared, has their couplings, and knows the prescribed unknowns, before any other block. */
+void eli_tangent_fill(const elastica_rod *rod, double share, double scale, const eli_statics *now, const double *predicted,
+                      eli_factor *factor);
+
+/* Returns 1 if eli_tangent_fill places the blocks of all pairs of neighbours in this rod (eli_factor_place_pair). */
+int eli_tangent_places_pairs(const elastica_rod *rod);
 
 /* predicted = n + its change along a step, to first order about the present positions and frames. Arrays of the world. */
 void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const double *step, double *predicted);

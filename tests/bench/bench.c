@@ -221,7 +221,10 @@ int main(int argc, char **argv) {
   for (int s = 0; s < bench_scene_count; s++)
     if (o.chosen[s]) run(&o, &bench_scenes[s]);
   if (o.snapshots) bench_snapshots(o.quick);
-  if (o.statics && o.steps > 0) bench_take_statics(o.set, o.size > 0 ? o.size : 1000, o.steps);
+  const int elements = o.size > 0 ? o.size : 1000;
+  if (o.statics && o.steps > 0) bench_take_statics(o.set, elements, o.steps, 1);
+  if (o.relax) bench_take_statics(o.set, elements, o.steps, 0);
+  if (o.implicit) bench_take_implicit(o.set, elements, o.steps);
   if (o.statics && o.steps == 0) bench_statics(o.set, o.quick);
   const int failed = o.csv != NULL && ferror(o.csv) != 0; /* fclose reports only errors of the remaining output */
   if (o.csv != NULL && (fclose(o.csv) != 0 || failed)) {

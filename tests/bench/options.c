@@ -12,7 +12,10 @@ static const char HELP[] =
     "  --workers N    threads, 1 to 4096; default 1\n"
     "  --clock        time of the clock with one worker, too, to compare it with several\n"
     "  --snapshots    also the cost of saving and restoring a state\n"
-    "  --statics      also the cost of an equilibrium and of its modes; with --steps N and no scene only these, N times\n"
+    "  --statics      also the cost of an equilibrium, of its modes, and of implicit steps; with --steps N and no scene only the first\n"
+    "                 two, N times\n"
+    "  --relax        with --steps N: N equilibria, and nothing else unless scenes are named\n"
+    "  --implicit     with --steps N: N implicit steps, likewise\n"
     "  --csv FILE     writes a table, for roofline.gp\n"
     "  --size N       this number of elements instead of the sizes of each scene\n"
     "  --quick        short runs of at most 10,000 elements: for a quick view, not for comparison\n"
@@ -121,15 +124,20 @@ void read_options(options *o, int argc, char **argv) {
       o->snapshots = 1;
     else if (strcmp(argv[a], "--statics") == 0)
       o->statics = 1;
+    else if (strcmp(argv[a], "--relax") == 0)
+      o->relax = 1;
+    else if (strcmp(argv[a], "--implicit") == 0)
+      o->implicit = 1;
     else if (read_value(o, argv[a], argv[a + 1]))
       a++;
     else
       choose_scene(o, argv[a]), named = 1;
   }
+  if ((o->relax || o->implicit) && o->steps == 0) refuse("--relax and --implicit need --steps");
   if (o->csv != NULL && o->steps > 0) refuse("with --steps nothing is measured that --csv could write");
   for (int s = 0; s < bench_scene_count; s++) {
     const bench_scene *scene = &bench_scenes[s];
-    if (!named) o->chosen[s] = !(o->statics && o->steps > 0);
+    if (!named) o->chosen[s] = !((o->statics || o->relax || o->implicit) && o->steps > 0);
     if (o->chosen[s] && o->size % scene->unit != 0) refuse("%s needs a multiple of %d elements, not %d", scene->name, scene->unit, o->size);
   }
 }

@@ -17,7 +17,9 @@ typedef struct options {
   long steps; /* 0: measure; otherwise take this number of steps and print nothing */
   int quick;
   int snapshots; /* 1: also measure the cost of saving and restoring a state */
-  int statics;   /* 1: also measure the cost of an equilibrium and of its modes */
+  int statics;   /* 1: also measure the cost of an equilibrium, of its modes, and of implicit steps */
+  int relax;     /* 1: take equilibria without modes */
+  int implicit;  /* 1: take implicit steps */
   int clock;     /* 1: wall-clock time with one worker, too */
   FILE *csv;     /* NULL: none */
 } options;

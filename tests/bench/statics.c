@@ -1,10 +1,12 @@
-/* The cost of an equilibrium and of its modes: the minimum of several runs.
+/* The cost of an equilibrium, of its modes, and of implicit steps: the minimum of several runs.
  *
  *   statics n N relax R ms evaluations E modes M ms each T us ratio S
+ *   implicit n N steps P iterations I each T us
  *
  * R  milliseconds to relax a straight cantilever under a load at its tip, the verdict included
  * M  milliseconds to find its ten lowest modes
- * T  microseconds of the relaxation for each element and evaluation: loads, tangent, factors, and steps
+ * T  microseconds of the relaxation for each element and evaluation: loads, tangent, factors, and steps; of implicit steps of a steel wire
+ *    for each element and iteration
  * S  M over R
  */
 #include "statics.h"
@@ -56,11 +58,56 @@ static double find_modes(elastica_world *world) {
   return time;
 }
 
-void bench_take_statics(elastica_instruction_set set, int elements, long count) {
+/* A cantilever of 1 m, 1 mm thick, which falls under its weight. */
+static elastica_world *make_steel_wire(elastica_instruction_set set, int elements) {
+  const double gravity[3] = {-9.81, 0.0, 0.0};
+  elastica_world *world = NULL;
+  elastica_world_def world_def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def def;
+  elastica_boundary_def clamp;
+  elastica_rod_def_init(&def, sizeof def);
+  elastica_boundary_def_init(&clamp, sizeof clamp);
+  def.element_count = elements, def.length = 1.0, def.radius = 0.0005;
+  def.density = 7800.0, def.youngs_modulus = 200e9, def.shear_modulus = 77e9;
+  elastica_world_def_init(&world_def, sizeof world_def);
+  world_def.instruction_set = set;
+  require(world, elastica_world_create(&world_def, &world));
+  require(world, elastica_world_add_rod(world, &def, &rod));
+  require(world, elastica_add_boundary(world, rod, &clamp, NULL));
+  require(world, elastica_add_gravity(world, gravity, NULL));
+  return world;
+}
+
+#define IMPLICIT_STEP 1.32e-3 /* [s] */
+enum { ITERATIONS = 4 };      /* of a step: two for each stage */
+
+/* Takes so many steps; returns the seconds. */
+static double step_wire(elastica_instruction_set set, int elements, long steps, elastica_implicit_result *result) {
+  elastica_world *world = make_steel_wire(set, elements);
+  elastica_implicit_def def;
+  elastica_implicit_def_init(&def, sizeof def);
+  def.dt = IMPLICIT_STEP, def.until = IMPLICIT_STEP * (double)steps;
+  const double start = bench_processor_seconds();
+  require(world, elastica_world_run_implicit(world, &def, result));
+  const double time = bench_processor_seconds() - start;
+  elastica_world_destroy(world);
+  return time;
+}
+
+void bench_take_implicit(elastica_instruction_set set, int elements, long steps) {
+  elastica_implicit_result result;
+  (void)step_wire(set, elements, steps, &result);
+  if (result.iterations == ITERATIONS * steps) return;
+  fprintf(stderr, "bench: %ld implicit steps took %ld iterations, not %d each\n", steps, result.iterations, ITERATIONS);
+  exit(3);
+}
+
+void bench_take_statics(elastica_instruction_set set, int elements, long count, int modes) {
   for (long k = 0; k < count; k++) {
     elastica_world *world = make_cantilever(set, elements);
     require(world, elastica_world_relax(world, NULL, NULL));
-    (void)find_modes(world);
+    if (modes) (void)find_modes(world);
     elastica_world_destroy(world);
   }
 }
@@ -81,5 +128,13 @@ void bench_statics(elastica_instruction_set set, int quick) {
     }
     printf("statics n %d relax %.3f ms evaluations %ld modes %.3f ms each %.3f us ratio %.2f\n", sizes[k], 1e3 * relax, result.evaluations,
            1e3 * modes, 1e6 * relax / sizes[k] / (double)result.evaluations, modes / relax);
+    elastica_implicit_result steps = {0};
+    double implicit = 1e9;
+    for (int run = 0; run < (quick ? 1 : 20); run++) {
+      const double time = step_wire(set, sizes[k], 20, &steps);
+      if (time < implicit) implicit = time;
+    }
+    printf("implicit n %d steps %ld iterations %ld each %.3f us\n", sizes[k], steps.steps, steps.iterations,
+           1e6 * implicit / sizes[k] / (double)steps.iterations);
   }
 }
