@@ -81,7 +81,7 @@ extern "C" {
 #endif
 #endif
 
-/* "major.minor.patch" of the linked library. */
+/* "major.minor.patch" of the linked library, with " with ELASTICA_FAST_MADD" behind it if it was compiled so (src/README.md). */
 const char *elastica_version(void);
 
 /* ---- Status and messages ---------------------------------------------------------------------------------------------------------- */

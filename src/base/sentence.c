@@ -12,7 +12,12 @@
 /* ---- Version and enumerators ---- */
 
 #define ELI_TEXT(x) #x
-#define ELI_VERSION(major, minor, patch) ELI_TEXT(major) "." ELI_TEXT(minor) "." ELI_TEXT(patch)
+#ifdef ELASTICA_FAST_MADD /* kernels/simd.h */
+#define ELI_FAST_MADD " with ELASTICA_FAST_MADD"
+#else
+#define ELI_FAST_MADD ""
+#endif
+#define ELI_VERSION(major, minor, patch) ELI_TEXT(major) "." ELI_TEXT(minor) "." ELI_TEXT(patch) ELI_FAST_MADD
 
 const char *elastica_version(void) {
   return ELI_VERSION(ELASTICA_VERSION_MAJOR, ELASTICA_VERSION_MINOR, ELASTICA_VERSION_PATCH);

@@ -200,7 +200,18 @@ ELI_INLINE double largest(V a) {
   return most;
 }
 
-#ifdef ELI_EMULATES_FMA
+#if defined(ELI_EMULATES_FMA) && defined(ELASTICA_FAST_MADD)
+/* Two roundings, so other bits than everywhere else; elastica_version() says so. */
+ELI_INLINE V madd(V a, V b, V c) {
+  return a * b + c;
+}
+ELI_INLINE V nmadd(V a, V b, V c) {
+  return c - a * b;
+}
+ELI_INLINE V msub(V a, V b, V c) {
+  return a * b - c;
+}
+#elif defined(ELI_EMULATES_FMA)
 #include "kernels/emulated_fma.h"
 
 ELI_INLINE V madd(V a, V b, V c) {

@@ -6,7 +6,7 @@ set -eu
 compiler=$1 library=$2 folder=$3
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+. "$here/visit.sh"
 if [ -z "$browser" ]; then
   echo "INFO browser tests: SKIP, there is no chromium"
   exit 0
@@ -15,21 +15,6 @@ rm -rf "$folder"
 mkdir -p "$folder"
 $compiler -std=c11 -Wall -Wextra -Werror -I"$root/include" -I"$root/src" "$here/scene.c" "$library" -lm -o "$folder/scene"
 "$folder/scene" "$folder"
-
-# Prints the content of the page, with these scripts behind its viewer, after some seconds of its own time.
-visit() { # page, hash, scripts ...
-  page=$1 hash=$2
-  shift 2
-  { sed '/^<script id="run"/,$d' "$page"; for script in "$@"; do echo '<script>'; cat "$script"; echo '</script>'; done; sed -n '/^<script id="run"/,$p' "$page"; } >"$folder/visited.html"
-  rm -rf "$folder/profile"
-  timeout 120 "$browser" --headless --no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update \
-    --disable-sync --user-data-dir="$folder/profile" --use-angle=swiftshader --enable-unsafe-swiftshader --window-size=900,700 \
-    --virtual-time-budget=20000 --dump-dom "file://$folder/visited.html$hash" 2>"$folder/browser.log" >"$folder/dom.html" || {
-    tail -n 20 "$folder/browser.log"
-    echo "the browser ends with an error"
-    exit 1
-  }
-}
 
 failed=0
 visit "$folder/scene.html" "#theme=light" "$folder/expected.js" "$here/scene.js"
