@@ -1,7 +1,7 @@
 /* The playground: a cantilever that bends under its weight and a load at its tip, for a page that a browser plays (README.md).
  *
- * The functions below are exports of a WebAssembly module; page.html calls them. Natively the program writes the page that build.sh completes:
- * the viewer with the first state of the rod, and the hash of a run by this machine.
+ * The functions below are exports of a WebAssembly module; page.html calls them. Natively the program writes the page that build.sh
+ * completes, the viewer with the first state of the rod, and prints the hash of a run by this machine.
  *
  * usage: playground PAGE
  */

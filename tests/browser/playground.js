@@ -9,8 +9,8 @@ window.requestAnimationFrame = () => 0;
 playground.then(async () => {
   const claims = [], claim = (name, holds, told) => claims.push(holds ? `ok ${name}` : `FAILED ${name}: ${told}`);
   const gl = document.querySelector("#scene").getContext("webgl2"), seen = () => {
-    const p = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
     elastica.render();
+    const p = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
     gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, p);
     return p;
   };
