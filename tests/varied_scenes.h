@@ -528,7 +528,7 @@ static const varied_scene varied_scenes[VARIED_SCENE_COUNT] = {
     {"tendons", run_tendons, UINT64_C(0xe8560f9beaab9d04)},
     {"bodies", run_bodies, UINT64_C(0xd4a519637456b030)},
     {"obstacles", run_obstacles, UINT64_C(0xc73a9b1a6cd8b8c2)},
-    {"rings", run_rings, UINT64_C(0xb52f68f34d2af596)},
+    {"rings", run_rings, UINT64_C(0xaae324ecf64263b9)},
     {"long_rod", run_long_rod, UINT64_C(0x6e0126c7b9dffa79)},
     {"relaxed", run_relaxed, UINT64_C(0x4099c53a6ef42ef0)},
     {"resting", run_resting, UINT64_C(0x2b9234bb20ec5df3)},

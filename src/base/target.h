@@ -56,6 +56,10 @@
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off")
+/* Where alternating sums and differences of products have an instruction, gcc's vectoriser of straight code contracts them all the same. */
+#if defined(__FMA__) || defined(__FMA4__) || defined(__ARM_FEATURE_COMPLEX)
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
 #endif
 
 #endif
