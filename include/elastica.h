@@ -771,8 +771,8 @@ typedef struct elastica_implicit_result {
 
 /* Takes implicit steps to def->until. For the law CLASSICAL with exact_couple; rods, rings and rigid bodies with gravity, point loads,
  * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints, axial
- * viscosity, tendons without friction, contact of rods and rigid bodies and elastic obstacles with their friction and dampers, and modules of your own
- * with add_tangent. An effect without an implicit form (rigid obstacles and other reactions, friction of tendons,
+ * viscosity, tendons without friction, contact of rods and rigid bodies and elastic obstacles with their friction and dampers, and modules
+ * of your own with add_tangent. An effect without an implicit form (rigid obstacles and other reactions, friction of tendons,
  * constraints of a module) is refused by number, name, reason and alternative, before anything changes; so is an accuracy below the
  * rounding of positions.
  *
@@ -781,8 +781,8 @@ typedef struct elastica_implicit_result {
  *
  * With contact no node, and no point of a rigid body, moves by more than a quarter of the smallest radius in one step. With elastic
  * obstacles alone it moves by no more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at
- * the place of a node: a step is shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or jumps, is refused with
- * NOT_CONVERGED. An impact that lasts less than a step is not elastic.
+ * the place of a node: a step is shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or
+ * jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
  *
  * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and
  * obstacles also at the 64 times. It misses a pulse between these times, and the estimated error does not show that: for rods at rest it

@@ -180,8 +180,8 @@ static void put_word(unsigned char *bytes, size_t word, uint64_t value) {
   for (size_t k = 0; k < 8; k++) bytes[8 * word + k] = (unsigned char)(value >> 8 * k);
 }
 
-/* Each word in turn gets values that it may not have, and the checksum is put right. A state that is refused changes nothing; one that loads
- * has the changed word. Three of the words are named in this order: population, history, and the generation of the descent. */
+/* Each word in turn gets values that it may not have, and the checksum is put right. A state that is refused changes nothing; one that
+ * loads has the changed word. Three of the words are named in this order: population, history, and the generation of the descent. */
 TEST(wrong_words_under_a_right_checksum_are_named) {
   enum { HEAD_WORDS = 4, DEFINITION_WORDS = 7 };
   const uint64_t wrong[] = {0, 1, UINT64_C(1000001), UINT64_C(1) << 63, UINT64_C(0x7ff8000000000000)};
@@ -240,8 +240,8 @@ TEST(wrong_sizes_under_a_right_checksum_are_refused) {
   free(bytes);
 }
 
-/* An optimum that moves by 0.1 and falls by 1 in each generation: the search follows it for ever. Its state has the newest generations only,
- * and stops growing. */
+/* An optimum that moves by 0.1 and falls by 1 in each generation: the search follows it for ever. Its state has the newest generations
+ * only, and stops growing. */
 TEST(a_search_longer_than_its_history_keeps_the_newest_generations) {
   enum { GENERATIONS = ELI_CMAES_HISTORY + 30 };
   elastica_cmaes_def def = search_def(1, 1.0);

@@ -426,7 +426,8 @@ static void stop(elastica_world *world) {
   }
 }
 
-/* Compares the stiffness of contacts with central differences, at rest or in a stage, in which the first body has moved by slipped [m] along x. Returns 0 without contact. */
+/* Compares the stiffness of contacts with central differences, at rest or in a stage, in which the first body has moved by slipped [m]
+ * along x. Returns 0 without contact. */
 static int compare_contacts(elastica_world *world, int in_stage, double slipped, double size, double allowed) {
   static double at[2][MOST], kept[18][MOST], *lane[18];
   double most = 0.0, wrong = 0.0;

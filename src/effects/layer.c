@@ -443,8 +443,8 @@ static double speed_of(const eli_capsule *capsule, const eli_placed_solid *solid
 }
 
 /* Returns the least distance from a shape that is not convex, or a value lower by at most tolerance, unless pieces become too short or too
- * many. Pieces that may contain a lower value are halved, the first one first. Beside an edge few pieces are halved, but often: the bound of
- * a piece is positive only where it is shorter than its distance from the mesh. */
+ * many. Pieces that may contain a lower value are halved, the first one first. Beside an edge few pieces are halved, but often: the bound
+ * of a piece is positive only where it is shorter than its distance from the mesh. */
 static double least_free_distance(const eli_capsule *capsule, const eli_placed_solid *solid, double low, double high, double tolerance) {
   enum { MOST_HALVINGS = 14, MOST_LOOKS = 512 };
   const profile of = profile_of(capsule, solid, low, high, tolerance);
