@@ -284,6 +284,8 @@ int main(int argc, char **argv) {
                                .normal = "n = 40 to 160, and the motion; 1 s",
                                .full = "n = 80 to 320, and the motion; 2 s",
                                .certified = {certified_case, 20, "the flexor alone at rest, n = 20; under 1 s", NULL},
+                               .focus = {0, 0, 0.5 * LENGTH},
+                               .span = 1.4 * LENGTH,
                                .files = FILES,
                                .file_count = sizeof FILES / sizeof *FILES};
   example e;
