@@ -920,7 +920,7 @@ static elastica_status push_without_a_number(void *self, const elastica_instant 
   return ELASTICA_OK;
 }
 
-/* It enters no residual. */
+/* It enters no residual. A relaxation fails by it, too. */
 TEST(a_load_on_a_prescribed_end_that_is_not_finite_is_named) {
   for (int at_element = 0; at_element < 2; at_element++) {
     elastica_world *world = make_world(NULL);
@@ -931,6 +931,8 @@ TEST(a_load_on_a_prescribed_end_that_is_not_finite_is_named) {
     must(world, elastica_world_add_module(world, rod, &module, NULL));
     assert_refused(world, find_default(world), ELASTICA_NOT_FINITE,
                    at_element ? "couple on element 0 of rod 0" : "force on node 0 of rod 0");
+    assert_int_equal(elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_FINITE);
+    assert_non_null(strstr(elastica_world_message(world), at_element ? "couple on element 0 of rod 0" : "force on node 0 of rod 0"));
     elastica_world_destroy(world);
   }
 }

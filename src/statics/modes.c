@@ -275,18 +275,10 @@ static elastica_status refuse_reaction(const eli_relaxation *relaxation) {
                                rod->index);
 }
 
-/* Loads on prescribed nodes and elements enter no residual. */
 static elastica_status refuse_not_finite(const eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
-      const double *load = relaxation->now.external + 6 * (relaxation->first[r] + i);
-      size_t a = 0;
-      while (a < 6 && eli_is_finite(load[a])) a++;
-      if (a == 6) continue;
-      return elastica_world_refuse(relaxation->world, ELASTICA_NOT_FINITE, "modes_find: the %s %zu of rod %d is not finite: %g",
-                                   a < 3 ? "force on node" : "couple on element", i, relaxation->rods[r]->index, load[a]);
-    }
-  return ELASTICA_OK;
+  char words[ELI_LOAD_WORDS];
+  if (!eli_relax_finds_no_number(relaxation, words)) return ELASTICA_OK;
+  return elastica_world_refuse(relaxation->world, ELASTICA_NOT_FINITE, "modes_find: %s", words);
 }
 
 static elastica_status refuse_loads(const pencil *p) {

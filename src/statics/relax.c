@@ -428,6 +428,14 @@ static elastica_status tell_reactions(eli_relaxation *relaxation) {
   return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 
+/* A load on what is prescribed does not keep a relaxation from its end. */
+static elastica_status find_finite_rest(eli_relaxation *relaxation) {
+  char words[ELI_LOAD_WORDS];
+  const elastica_status status = find_rest(relaxation);
+  if (status != ELASTICA_OK || !eli_relax_finds_no_number(relaxation, words)) return status;
+  return eli_world_fail(relaxation->world, ELASTICA_NOT_FINITE, "relax: %s", words);
+}
+
 /* Fills the result and leaves or restores the state. Only refused calls and failures leave a sentence. */
 static elastica_status finish(eli_relaxation *relaxation, elastica_status status, elastica_relax_result *out, const char *before) {
   const int told = status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED;
@@ -488,7 +496,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   memcpy(before, world->report.message, sizeof before);
   eli_relaxation relaxation;
   status = eli_relax_open(&relaxation, world, given);
-  if (status == ELASTICA_OK) status = finish(&relaxation, find_rest(&relaxation), out, before);
+  if (status == ELASTICA_OK) status = finish(&relaxation, find_finite_rest(&relaxation), out, before);
   eli_relax_close(&relaxation);
   return status;
 }

@@ -363,6 +363,11 @@ void eli_relax_swap_trial(eli_relaxation *relaxation);
 /* Finds the residuals of the present loads again. Their rounding depends on the stiffness of effects, which is 0 until it is found. */
 void eli_relax_find_residuals(eli_relaxation *relaxation);
 
+/* Returns 1 and names the load if one of the present loads from outside is not finite. Loads on prescribed nodes and elements enter no
+ * residual. */
+enum { ELI_LOAD_WORDS = 120 };
+int eli_relax_finds_no_number(const eli_relaxation *relaxation, char words[ELI_LOAD_WORDS]);
+
 /* Return 1 if the residual of each rod is within its own allowance; now: beside the present loads, without those of the start; converged:
  * and if no rod is far from equilibrium. */
 int eli_relax_is_balanced(const eli_relaxation *relaxation);

@@ -11,7 +11,9 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
+#include "base/elementary.h"
 #include "statics/relax.h"
 
 /* A rod with an estimated distance from equilibrium of more than this many lengths has not converged, for any residual. */
@@ -99,6 +101,20 @@ static int find_residuals(const eli_relaxation *relaxation, const eli_statics *s
 
 void eli_relax_find_residuals(eli_relaxation *relaxation) {
   (void)find_residuals(relaxation, &relaxation->now, relaxation->residual);
+}
+
+int eli_relax_finds_no_number(const eli_relaxation *relaxation, char words[ELI_LOAD_WORDS]) {
+  for (int r = 0; r < relaxation->rod_count; r++)
+    for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
+      const double *load = relaxation->now.external + 6 * (relaxation->first[r] + i);
+      size_t a = 0;
+      while (a < 6 && eli_is_finite(load[a])) a++;
+      if (a == 6) continue;
+      snprintf(words, ELI_LOAD_WORDS, "the %s %zu of rod %d is not finite: %g", a < 3 ? "force on node" : "couple on element", i,
+               relaxation->rods[r]->index, load[a]);
+      return 1;
+    }
+  return 0;
 }
 
 elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *report) {
