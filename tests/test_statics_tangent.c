@@ -538,8 +538,9 @@ static void fill_contact(elastica_world *world, random_source *source, int kind,
 TEST(contacts_of_bodies_have_the_tangent_of_their_loads) {
   enum { KINDS = 12 };
   int touched[KINDS] = {0};
-  for (uint64_t seed = 0; seed < (uint64_t)rounds(120); seed++) {
+  for (uint64_t seed = 0; seed < 10 * KINDS; seed++) {
     const int kind = (int)(seed % KINDS);
+    if (seed >= (uint64_t)rounds(10 * KINDS) && touched[kind] > 0) continue;
     for (int in_stage = 0; in_stage < 2; in_stage++) {
       random_source source = {seed};
       elastica_world *world = make_world(NULL);
