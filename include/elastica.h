@@ -728,7 +728,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  *   90 times; a steel guidewire in a vessel at 50 mm/s: 50 times
  * - rubber and soft tissue of a few elements: slower; keep elastica_world_run
  * - impacts, waves, high modes: they need small steps anyway; keep elastica_world_run
- * - long undamped motion: each step takes 0.4 % (omega h)^4 of the amplitude of a vibration. Unresolved modes die out at once, so
+ * - long undamped motion: each step takes 0.4 % (omega dt)^4 of the amplitude of a vibration. Unresolved modes die out at once, so
  *   nothing rings
  * - equilibria: elastica_world_relax is faster still. */
 typedef struct elastica_implicit_def {
@@ -763,7 +763,7 @@ typedef struct elastica_implicit_result {
   long rejected;            /* steps repeated because their error was above the accuracy */
   long halved;              /* steps divided into halves because Newton's method did not converge */
   long iterations;          /* of Newton's method: matrices assembled and factorised */
-  double lag;               /* [s] until - present time */
+  double lag;               /* [s] until - present time; negative if `until` lies in the past, and then no step is taken */
   double next_step;         /* [s] size that the next step would have */
   double shortest, longest; /* [s] steps taken */
   double error;             /* [m] with accuracy: the largest estimated error of a step taken */
@@ -772,9 +772,9 @@ typedef struct elastica_implicit_result {
 /* Takes implicit steps to def->until. For the law CLASSICAL with exact_couple; rods, rings and rigid bodies with gravity, point loads,
  * boundaries of each kind and their motions, dissipation, drag with kind RATE, node masses, muscles, contraction, joints, axial
  * viscosity, tendons without friction, contact of rods and rigid bodies and elastic obstacles with their friction and dampers, and modules
- * of your own with add_tangent. An effect without an implicit form (rigid obstacles and other reactions, friction of tendons,
- * constraints of a module) is refused by number, name, reason and alternative, before anything changes; so is an accuracy below the
- * rounding of positions.
+ * of your own with add_tangent. An effect without an implicit form (rigid obstacles, reactions of a module, drag EXPLICIT, friction of
+ * tendons, constraints of a module) is refused by number, name, reason and alternative, before anything changes; so is an accuracy below
+ * the rounding of positions.
  *
  * Friction follows by return mapping from its history at the beginning of the step and the slip since then; the history advances once in
  * each step taken. It is of second order while it sticks or slides; the step of a change between them, and of a first touch, is of first.
