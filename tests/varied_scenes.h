@@ -558,7 +558,7 @@ static inline int has_set(elastica_instruction_set instruction_set) {
   return 1;
 }
 
-/* An empty world whose workers take part in all work. */
+/* Makes an empty world. Its workers take part in all work, however little it is. */
 static inline elastica_world *make_world_by(int by_default, const scene_way *way) {
   elastica_world_def def = by_default ? default_world() : papers_world();
   def.instruction_set = way->instruction_set;

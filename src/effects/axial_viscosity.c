@@ -194,17 +194,21 @@ static void solve_ring(row *rows, int n) {
   }
 }
 
+static void add_tension(const elastica_rod_view *rod, int j, double tension, elastica_loads *loads) {
+  const int next = next_node(rod, j);
+  for (int a = 0; a < 3; a++) {
+    loads->force[a][j] += tension * rod->tangent[a][j];
+    loads->force[a][next] -= tension * rod->tangent[a][j];
+  }
+}
+
 /* Adds the tensions. A query of loads between two steps changes nothing: the tension of the last step remains. */
 static void pull(viscosity *tissue, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   double largest = 0.0;
   for (int j = 0; j < rod->element_count; j++) {
     const double tension = tissue->rate[j] * tissue->rows[j].given.im;
-    const int next = next_node(rod, j);
     if (!(fabs(tension) <= largest)) largest = fabs(tension);
-    for (int a = 0; a < 3; a++) {
-      loads->force[a][j] += tension * rod->tangent[a][j];
-      loads->force[a][next] -= tension * rod->tangent[a][j];
-    }
+    add_tension(rod, j, tension, loads);
   }
   if (eli_is_query(now)) return;
   tissue->largest = eli_is_finite(largest) ? largest : 0.0;
@@ -244,34 +248,32 @@ static int is_idle(void *self, const elastica_instant *now, const elastica_rod_v
   return !is_in_stage(self, &trial);
 }
 
+/* Computes c_j of every element in a stage; acts 0: not in a stage, or without viscosity. */
+static elastica_status find_rates_in_stage(const viscosity *tissue, const elastica_instant *now, const elastica_rod_view *rod,
+                                           eli_trial *trial, int *acts) {
+  double factor = 0.0;
+  const elastica_status status = is_in_stage(tissue, trial) ? factor_at(tissue, tissue->world, now->time, &factor) : ELASTICA_OK;
+  *acts = status == ELASTICA_OK && factor > 0.0;
+  if (*acts) find_rates(tissue, factor, rod);
+  return status;
+}
+
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const viscosity *tissue = self;
-  double factor;
   eli_trial trial;
-  if (!is_in_stage(tissue, &trial)) return ELASTICA_OK;
-  const elastica_status status = factor_at(tissue, tissue->world, now->time, &factor);
-  if (status != ELASTICA_OK || !(factor > 0.0)) return status;
-  find_rates(tissue, factor, rod);
-  for (int j = 0; j < rod->element_count; j++) {
-    const double tension = tissue->rate[j] * lengthening(rod, j);
-    const int next = next_node(rod, j);
-    for (int a = 0; a < 3; a++) {
-      loads->force[a][j] += tension * rod->tangent[a][j];
-      loads->force[a][next] -= tension * rod->tangent[a][j];
-    }
-  }
-  return ELASTICA_OK;
+  int acts;
+  const elastica_status status = find_rates_in_stage(tissue, now, rod, &trial, &acts);
+  for (int j = 0; acts && j < rod->element_count; j++) add_tension(rod, j, tissue->rate[j] * lengthening(rod, j), loads);
+  return status;
 }
 
 /* The change of each tension, and of its direction. */
 static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
   const viscosity *tissue = self;
-  double factor;
   eli_trial trial;
-  if (!is_in_stage(tissue, &trial)) return ELASTICA_OK;
-  const elastica_status status = factor_at(tissue, tissue->world, now->time, &factor);
-  if (status != ELASTICA_OK || !(factor > 0.0)) return status;
-  find_rates(tissue, factor, rod);
+  int acts;
+  const elastica_status status = find_rates_in_stage(tissue, now, rod, &trial, &acts);
+  if (!acts) return status;
   tangent->balanced = 1;
   for (int j = 0; j < rod->element_count; j++) {
     double edge[3], block[9] = {0.0};

@@ -428,7 +428,7 @@ static elastica_status tell_reactions(eli_relaxation *relaxation) {
   return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 
-/* A load on what is prescribed does not keep a relaxation from its end. */
+/* Loads on prescribed nodes and elements enter no residual: a relaxation converges although one of them is not finite. */
 static elastica_status find_finite_rest(eli_relaxation *relaxation) {
   char words[ELI_LOAD_WORDS];
   const elastica_status status = find_rest(relaxation);
