@@ -192,35 +192,11 @@ static int moves_line(const staged *at, int column) {
   return column < COLUMNS || at->rod[(column - COLUMNS) / 3]->rigid;
 }
 
-/* Turns a frame by a small angle, laboratory: turns since the start of the step and spins change by it and by half of its product with
- * them. */
-static void turn_frame(staged *at, int side, const double turn[3]) {
-  double *spin = at->motion.spin[side], *turned = at->motion.turned[side], of_spin[3], of_turned[3];
-  eli_cross(turn, spin, of_spin);
-  eli_cross(turn, turned, of_turned);
-  for (int a = 0; a < 3; a++) {
-    spin[a] += at->rate * turn[a] + 0.5 * of_spin[a];
-    turned[a] += turn[a] + 0.5 * of_turned[a];
-  }
-}
-
 /* Shifts a body and turns it by a small angle, laboratory. */
 static void displace_body(staged *at, int side, const double shift[3], const double turn[3]) {
   const double *spin = at->motion.spin[side];
-  turn_frame(at, side, turn);
-  for (int end = 0; end < 2; end++) {
-    double arm[3], swing[3], turning[3];
-    for (int a = 0; a < 3; a++) arm[a] = at->at[side].end[end][a] - at->centre[side][a];
-    eli_cross(turn, arm, swing);
-    for (int a = 0; a < 3; a++) {
-      arm[a] += swing[a];
-      at->at[side].end[end][a] += shift[a] + swing[a];
-      at->motion.moved[side][end][a] += shift[a] + swing[a];
-    }
-    eli_cross(spin, arm, turning);
-    for (int a = 0; a < 3; a++) at->at[side].velocity[end][a] = at->velocity[side][a] + at->rate * shift[a] + turning[a];
-  }
-  for (int a = 0; a < 3; a++) at->centre[side][a] += shift[a];
+  eli_turn_frame_by(turn, at->rate, at->motion.spin[side], at->motion.turned[side]);
+  eli_capsule_displace(&at->at[side], shift, turn, at->velocity[side], spin, at->rate, at->centre[side], at->motion.moved[side]);
   if (at->solid != side + 1) return;
   for (int k = 0; k < 3; k++) {
     double swing[3];
@@ -246,7 +222,7 @@ static void displace(staged *at, int column, double by) {
     at->at[side].velocity[end][a] += at->rate * by;
     at->motion.moved[side][end][a] += by;
   }
-  if (column >= COLUMNS) turn_frame(at, side, turn);
+  if (column >= COLUMNS) eli_turn_frame_by(turn, at->rate, at->motion.spin[side], at->motion.turned[side]);
 }
 
 /* Loads of a pair: forces on the ends, couples about the axis, and widening loads. */
@@ -309,20 +285,6 @@ static void load_on_line(const staged *at, const eli_lines *lines, int q, staged
   rub(at, &touch, out);
 }
 
-/* Moves the forces on a body to its centre. */
-static void move_to_centre(const staged *at, int side, staged_loads *loads) {
-  for (int end = 0; end < 2; end++) {
-    double arm[3], turning[3];
-    for (int a = 0; a < 3; a++) arm[a] = at->at[side].end[end][a] - at->centre[side][a];
-    eli_cross(arm, loads->force[side][end], turning);
-    for (int a = 0; a < 3; a++) loads->couple[side][a] += turning[a];
-  }
-  for (int a = 0; a < 3; a++) {
-    loads->force[side][0][a] += loads->force[side][1][a];
-    loads->force[side][1][a] = 0.0;
-  }
-}
-
 /* Writes minus the loads for all arguments: couples in components of the present frames. */
 static void read_loads(const staged *at, const eli_lines *lines, int q, double out[ALL]) {
   staged_loads loads = {{{{0.0}}}, {{0.0}}, {{0.0}}};
@@ -331,7 +293,7 @@ static void read_loads(const staged *at, const eli_lines *lines, int q, double o
   else
     load_on_line(at, lines, q, &loads);
   for (int side = 0; side < 2; side++) {
-    if (at->rod[side]->rigid) move_to_centre(at, side, &loads);
+    if (at->rod[side]->rigid) eli_capsule_move_to_centre(&at->at[side], at->centre[side], loads.force[side], loads.couple[side]);
     for (int k = 0; k < 6; k++) out[6 * side + k] = -loads.force[side][k / 3][k % 3];
     for (int end = 0; end < 2; end++) out[ENDS + 2 * side + end] = loads.widening[side][end];
     for (int a = 0; a < 3; a++) {

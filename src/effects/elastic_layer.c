@@ -411,20 +411,6 @@ static int touch_displaced(staged *at) {
   return 1;
 }
 
-/* Moves the forces on a body to its centre. */
-static void move_to_centre(const staged *at, stage_loads *loads) {
-  for (int end = 0; end < 2; end++) {
-    double arm[3], turning[3];
-    for (int a = 0; a < 3; a++) arm[a] = at->of.capsule.end[end][a] - at->centre[a];
-    eli_cross(arm, loads->force + 3 * end, turning);
-    for (int a = 0; a < 3; a++) loads->couple[a] += turning[a];
-  }
-  for (int a = 0; a < 3; a++) {
-    loads->force[a] += loads->force[3 + a];
-    loads->force[3 + a] = 0.0;
-  }
-}
-
 static stage_loads load_staged(const staged *at) {
   stage_loads out = {{0.0}, {0.0}};
   double friction[3];
@@ -438,39 +424,8 @@ static stage_loads load_staged(const staged *at) {
     }
     eli_cross(at->of.middle.lever, friction, out.couple);
   }
-  if (at->rod->rigid) move_to_centre(at, &out);
+  if (at->rod->rigid) eli_capsule_move_to_centre(&at->of.capsule, at->centre, (double(*)[3])out.force, out.couple);
   return out;
-}
-
-/* Turns a frame by a small angle, laboratory: the turn since the start of the step and the spin change by it and by half of its product
- * with them. */
-static void turn_frame(staged *at, const double turn[3]) {
-  double *spin = at->motion.spin, *turned = at->motion.turned, of_spin[3], of_turned[3];
-  eli_cross(turn, spin, of_spin);
-  eli_cross(turn, turned, of_turned);
-  for (int a = 0; a < 3; a++) {
-    spin[a] += at->rate * turn[a] + 0.5 * of_spin[a];
-    turned[a] += turn[a] + 0.5 * of_turned[a];
-  }
-}
-
-/* Shifts a body and turns it by a small angle, laboratory. */
-static void displace_body(staged *at, const double shift[3], const double turn[3]) {
-  eli_capsule *capsule = &at->of.capsule;
-  turn_frame(at, turn);
-  for (int end = 0; end < 2; end++) {
-    double arm[3], swing[3], turning[3];
-    for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - at->centre[a];
-    eli_cross(turn, arm, swing);
-    for (int a = 0; a < 3; a++) {
-      arm[a] += swing[a];
-      capsule->end[end][a] += shift[a] + swing[a];
-      at->motion.moved[end][a] += shift[a] + swing[a];
-    }
-    eli_cross(at->motion.spin, arm, turning);
-    for (int a = 0; a < 3; a++) capsule->velocity[end][a] = at->rod->velocity[a][0] + at->rate * shift[a] + turning[a];
-  }
-  for (int a = 0; a < 3; a++) at->centre[a] += shift[a];
 }
 
 /* Displaces an end along an axis, or turns the frame about a director. Returns 0 if the element then does not touch. */
@@ -480,7 +435,9 @@ static int displace(staged *at, int column, double by) {
   if (column < OF_ENDS) shift[a] = by;
   for (int b = 0; b < 3 && column >= OF_ENDS; b++) turn[b] = by * at->rod->director[column - OF_ENDS][b][at->element];
   if (rigid) {
-    displace_body(at, shift, turn);
+    const double velocity[3] = {at->rod->velocity[0][0], at->rod->velocity[1][0], at->rod->velocity[2][0]};
+    eli_turn_frame_by(turn, at->rate, at->motion.spin, at->motion.turned);
+    eli_capsule_displace(&at->of.capsule, shift, turn, velocity, at->motion.spin, at->rate, at->centre, at->motion.moved);
     return touch_displaced(at);
   }
   if (column < OF_ENDS) {
@@ -489,7 +446,7 @@ static int displace(staged *at, int column, double by) {
     at->motion.moved[end][a] += by;
     return touch_displaced(at);
   }
-  turn_frame(at, turn);
+  eli_turn_frame_by(turn, at->rate, at->motion.spin, at->motion.turned);
   return 1;
 }
 

@@ -618,6 +618,48 @@ void eli_capsule_add_tension(const eli_capsule *capsule, double length, const do
   }
 }
 
+/* ---- Displacements for finite differences ---- */
+
+void eli_turn_frame_by(const double turn[3], double rate, double spin[3], double turned[3]) {
+  double of_spin[3], of_turned[3];
+  eli_cross(turn, spin, of_spin);
+  eli_cross(turn, turned, of_turned);
+  for (int a = 0; a < 3; a++) {
+    spin[a] += rate * turn[a] + 0.5 * of_spin[a];
+    turned[a] += turn[a] + 0.5 * of_turned[a];
+  }
+}
+
+void eli_capsule_displace(eli_capsule *capsule, const double shift[3], const double turn[3], const double velocity[3], const double spin[3],
+                          double rate, double centre[3], double moved[2][3]) {
+  for (int end = 0; end < 2; end++) {
+    double arm[3], swing[3], turning[3];
+    for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - centre[a];
+    eli_cross(turn, arm, swing);
+    for (int a = 0; a < 3; a++) {
+      arm[a] += swing[a];
+      capsule->end[end][a] += shift[a] + swing[a];
+      moved[end][a] += shift[a] + swing[a];
+    }
+    eli_cross(spin, arm, turning);
+    for (int a = 0; a < 3; a++) capsule->velocity[end][a] = velocity[a] + rate * shift[a] + turning[a];
+  }
+  for (int a = 0; a < 3; a++) centre[a] += shift[a];
+}
+
+void eli_capsule_move_to_centre(const eli_capsule *capsule, const double centre[3], double force[2][3], double couple[3]) {
+  for (int end = 0; end < 2; end++) {
+    double arm[3], turning[3];
+    for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - centre[a];
+    eli_cross(arm, force[end], turning);
+    for (int a = 0; a < 3; a++) couple[a] += turning[a];
+  }
+  for (int a = 0; a < 3; a++) {
+    force[0][a] += force[1][a];
+    force[1][a] = 0.0;
+  }
+}
+
 /* ---- Contact with friction ---- */
 
 int eli_layer_is_near(const eli_placed_solid *solid, const elastica_rod_view *rod, int j) {

@@ -93,6 +93,20 @@ void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int 
  * of the layer; length and tangent are those of the element. */
 void eli_capsule_add_tension(const eli_capsule *capsule, double length, const double tangent[3], double elastic, double force[2][3]);
 
+/* Displacements for finite differences; rate [1/s] is the change of a velocity per change of its position.
+ *
+ * Turns a frame by a small angle, laboratory: its spin and its turn since the start of a step change by it, and by half of its product with
+ * them. */
+void eli_turn_frame_by(const double turn[3], double rate, double spin[3], double turned[3]);
+
+/* Shifts a round body and turns it by a small angle, laboratory. velocity is that of the centre before, spin that after the turn; moved
+ * are the displacements of the ends since the start of a step. */
+void eli_capsule_displace(eli_capsule *capsule, const double shift[3], const double turn[3], const double velocity[3], const double spin[3],
+                          double rate, double centre[3], double moved[2][3]);
+
+/* Moves the forces on the ends of a body to its centre, which takes the place of the first end. */
+void eli_capsule_move_to_centre(const eli_capsule *capsule, const double centre[3], double force[2][3], double couple[3]);
+
 /* ---- Contact with friction ---- */
 
 typedef struct eli_layer_law {
