@@ -2204,9 +2204,10 @@ void elastica_view_def_init(elastica_view_def *def, size_t size);
 
 /* path: of the file, "walker.html"; its folder must exist. def NULL: all defaults. frame adds the present state. The file is written under
  * a name ending in .tmp and renamed when complete: with each of the first frames, then whenever their number has grown by a quarter, and by
- * close. So an interrupted run leaves a page with at least four fifths of its frames. close frees in any case; without frames it writes
- * nothing and returns WRONG_STATE. elastica_view_frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is not finite,
- * and this frame is left out. IO_ERROR: the former file stays. */
+ * close. So an interrupted run leaves a page with at least four fifths of its frames. Modes, links and pipes: as
+ * elastica_world_snapshot_save_file. close frees in any case; without frames it writes nothing and returns WRONG_STATE.
+ * elastica_view_frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is not finite, and this frame is left out.
+ * IO_ERROR: the former file stays. */
 ELASTICA_MUST_CHECK elastica_status elastica_view_open(elastica_world *world, const char *path, const elastica_view_def *def,
                                                        elastica_view **out);
 ELASTICA_MUST_CHECK elastica_status elastica_view_frame(elastica_view *view);

@@ -495,8 +495,7 @@ TEST_IN_FOLDER(positions_beyond_the_resolution_are_named) {
   ignore(elastica_view_close(view));
 }
 
-/* For every missing block of memory: a sentence, and the next call succeeds with the same page. */
-TEST(devices_pipes_and_links_are_not_replaced) {
+TEST(devices_pipes_and_directories_are_not_replaced) {
   elastica_world *world = make_world(NULL);
   elastica_view *view = NULL;
   scratch_folder folder;
@@ -509,13 +508,35 @@ TEST(devices_pipes_and_links_are_not_replaced) {
   assert_true(stat(path, &what) == 0 && S_ISFIFO(what.st_mode));
   snprintf(link, sizeof link, "%s", scratch_path(&folder, "link.html"));
   assert_int_equal(symlink(path, link), 0);
-  assert_refused(world, elastica_view_open(world, link, NULL, &view), ELASTICA_IO_ERROR, "view_open", "a symbolic link");
+  assert_refused(world, elastica_view_open(world, link, NULL, &view), ELASTICA_IO_ERROR, "view_open", "no regular file");
   assert_refused(world, elastica_view_open(world, scratch_path(&folder, "."), NULL, &view), ELASTICA_IO_ERROR, "view_open", "a directory");
   remove(link), remove(path);
   scratch_remove(&folder);
   elastica_world_destroy(world);
 }
 
+/* The link remains, and the file behind it is replaced with its mode. */
+TEST_IN_FOLDER(links_are_followed_and_modes_stay) {
+  fixture *f = *state;
+  char path[600], link[600];
+  struct stat found;
+  elastica_view *view = NULL;
+  snprintf(path, sizeof path, "%s", scratch_path(&f->folder, "old.html"));
+  snprintf(link, sizeof link, "%s", scratch_path(&f->folder, "link.html"));
+  FILE *old = fopen(path, "w");
+  assert_non_null(old);
+  assert_int_equal(fclose(old), 0);
+  assert_int_equal(chmod(path, 0640), 0);
+  assert_int_equal(symlink("old.html", link), 0);
+  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  must(f->world, elastica_view_open(f->world, link, NULL, &view));
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  assert_true(lstat(link, &found) == 0 && S_ISLNK(found.st_mode));
+  assert_true(stat(path, &found) == 0 && (found.st_mode & 0777) == 0640 && found.st_size > 1000);
+}
+
+/* For every missing block of memory: a sentence, and the next call succeeds with the same page. */
 TEST_IN_FOLDER(no_memory_is_told) {
   fixture *f = *state;
   elastica_view *view = NULL;

@@ -24,43 +24,10 @@ static elastica_status refuse_read(elastica_world *world, const char *path, int 
                                eli_shorten(path, label, sizeof label), error != 0 ? strerror(error) : "it ended too early");
 }
 
-/* ---- The place of a file ---- */
-
-typedef struct place {
-  const char *path; /* of the file to replace or create */
-  char *resolved;   /* the same path if it was reached by symbolic links; else NULL */
-  int exists;
-} place;
-
-static elastica_status refuse_place(elastica_world *world, const char *path, const char *why) {
-  char label[ELI_PATH_LABEL_SIZE];
-  return elastica_world_refuse(world, ELASTICA_IO_ERROR, "snapshot_save_file: '%s' cannot be written: it is %s",
-                               eli_shorten(path, label, sizeof label), why);
-}
-
-/* Resolves the path. Other errors than those found here appear again when the file is written. */
-static elastica_status find_place(elastica_world *world, const char *path, place *at) {
-  eli_file_kind kind = eli_file_kind_of(path);
-  *at = (place){.path = path};
-  if (kind == ELI_FILE_NONE) return ELASTICA_OK;
-  if (kind == ELI_FILE_LINK) {
-    at->resolved = eli_file_resolve(path);
-    kind = at->resolved != NULL ? eli_file_kind_of(at->resolved) : ELI_FILE_NONE;
-    if (kind == ELI_FILE_NONE) return refuse_place(world, path, "a symbolic link that leads to no file");
-    at->path = at->resolved;
-  }
-  if (kind == ELI_FILE_DIRECTORY) return refuse_place(world, path, "a directory");
-  if (kind != ELI_FILE_REGULAR) return refuse_place(world, path, "no regular file");
-  at->exists = 1;
-  return ELASTICA_OK;
-}
-
 /* ---- Saving ---- */
 
-/* Sets the mode, writes, and flushes to the disk. Flushing keeps the rename from reaching the disk before the bytes. */
-static int write_through(eli_text_file *file, const place *to, const void *bytes, size_t size) {
-  errno = 0;
-  if (to->exists && !eli_file_copy_mode(file->file, to->path)) file->error = errno != 0 ? errno : EIO;
+/* Flushing to the disk keeps the rename from reaching it before the bytes. */
+static int write_through(eli_text_file *file, const void *bytes, size_t size) {
   eli_text_put(file, bytes, size);
   eli_text_flush(file);
   errno = 0;
@@ -68,27 +35,23 @@ static int write_through(eli_text_file *file, const place *to, const void *bytes
   return eli_text_close(file);
 }
 
-static elastica_status replace_file(elastica_world *world, const place *to, char *draft, const void *bytes, size_t size) {
+static elastica_status replace_file(elastica_world *world, const char *path, char *draft, const void *bytes, size_t size) {
   eli_text_file file;
-  int error = eli_text_draft(&file, draft, to->path);
-  if (error != 0) return eli_refuse_file(world, "snapshot_save_file", draft, error);
-  error = write_through(&file, to, bytes, size);
-  errno = 0;
-  const int renamed = error == 0 && eli_file_replace(draft, to->path);
-  if (renamed) return ELASTICA_OK;
-  const elastica_status status = error != 0 ? eli_refuse_file(world, "snapshot_save_file", draft, error)
-                                            : eli_refuse_file(world, "snapshot_save_file", to->path, errno != 0 ? errno : EIO);
+  int error = eli_text_draft(&file, draft, path);
+  if (error != 0) return eli_refuse_file(world, "snapshot_save_file", path, error);
+  error = write_through(&file, bytes, size);
+  if (error == 0) return eli_publish(world, "snapshot_save_file", draft, path);
   remove(draft);
-  return status;
+  return eli_refuse_file(world, "snapshot_save_file", path, error);
 }
 
 /* Allocates one block for the bytes and the name of the draft. */
-static elastica_status save_at(elastica_world *world, const place *to, size_t size) {
-  char *bytes = eli_allocate(&world->allocator, 1, size + strlen(to->path) + ELI_DRAFT_ROOM);
+static elastica_status save_at(elastica_world *world, const char *path, size_t size) {
+  char *bytes = eli_allocate(&world->allocator, 1, size + strlen(path) + ELI_DRAFT_ROOM);
   if (bytes == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "snapshot_save_file: no memory for a snapshot of %zu bytes", size);
   elastica_status status = eli_world_write(world, "snapshot_save_file", bytes, size);
-  if (status == ELASTICA_OK) status = replace_file(world, to, bytes + size, bytes, size);
+  if (status == ELASTICA_OK) status = replace_file(world, path, bytes + size, bytes, size);
   eli_release(&world->allocator, bytes);
   return status;
 }
@@ -97,13 +60,13 @@ elastica_status elastica_world_snapshot_save_file(elastica_world *world, const c
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_check_savable(world, "snapshot_save_file");
   size_t size;
-  place to = {.resolved = NULL};
+  char *resolved = NULL;
   if (status == ELASTICA_OK && path == NULL)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_save_file: path is NULL");
   if (status == ELASTICA_OK) status = eli_world_measure(world, "snapshot_save_file", &size);
-  if (status == ELASTICA_OK) status = find_place(world, path, &to);
-  if (status == ELASTICA_OK) status = save_at(world, &to, size);
-  free(to.resolved);
+  if (status == ELASTICA_OK) status = eli_find_place(world, "snapshot_save_file", path, &resolved);
+  if (status == ELASTICA_OK) status = save_at(world, resolved != NULL ? resolved : path, size);
+  free(resolved);
   return status;
 }
 

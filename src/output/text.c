@@ -201,7 +201,13 @@ int eli_text_draft(eli_text_file *text, char *draft, const char *path) {
     text->file = make_draft(draft, path, ending);
     if (text->file == NULL && errno != EEXIST) break;
   }
-  return keep_error(text, text->file == NULL);
+  if (keep_error(text, text->file == NULL) != 0 || eli_file_kind_of(path) != ELI_FILE_REGULAR) return text->error;
+  errno = 0;
+  if (keep_error(text, !eli_file_copy_mode(text->file, path)) == 0) return 0;
+  fclose(text->file);
+  text->file = NULL;
+  remove(draft);
+  return text->error;
 }
 
 /* ---- Writing to files ---- */
@@ -244,19 +250,32 @@ elastica_status eli_refuse_file(elastica_world *world, const char *function, con
                                strerror(error));
 }
 
-elastica_status eli_check_place(elastica_world *world, const char *function, const char *path) {
+static elastica_status refuse_place(elastica_world *world, const char *function, const char *path, const char *kind) {
   char label[ELI_PATH_LABEL_SIZE];
-  const eli_file_kind kind = eli_file_kind_of(path);
-  if (kind == ELI_FILE_NONE || kind == ELI_FILE_REGULAR) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_IO_ERROR, "%s: '%s' cannot be written: it is %s", function,
-                               eli_shorten(path, label, sizeof label),
-                               kind == ELI_FILE_DIRECTORY ? "a directory"
-                               : kind == ELI_FILE_LINK    ? "a symbolic link"
-                                                          : "no regular file");
+                               eli_shorten(path, label, sizeof label), kind);
+}
+
+static elastica_status check_kind(elastica_world *world, const char *function, const char *path, eli_file_kind kind) {
+  if (kind == ELI_FILE_NONE || kind == ELI_FILE_REGULAR) return ELASTICA_OK;
+  return refuse_place(world, function, path,
+                      kind == ELI_FILE_DIRECTORY ? "a directory"
+                      : kind == ELI_FILE_LINK    ? "a symbolic link"
+                                                 : "no regular file");
+}
+
+elastica_status eli_find_place(elastica_world *world, const char *function, const char *path, char **resolved) {
+  const eli_file_kind kind = eli_file_kind_of(path);
+  *resolved = NULL;
+  if (kind != ELI_FILE_LINK) return check_kind(world, function, path, kind);
+  *resolved = eli_file_resolve(path);
+  const eli_file_kind behind = *resolved != NULL ? eli_file_kind_of(*resolved) : ELI_FILE_NONE;
+  if (behind == ELI_FILE_NONE) return refuse_place(world, function, path, "a symbolic link that leads to no file");
+  return check_kind(world, function, path, behind);
 }
 
 elastica_status eli_publish(elastica_world *world, const char *function, const char *draft, const char *path) {
-  const elastica_status status = eli_check_place(world, function, path);
+  const elastica_status status = check_kind(world, function, path, eli_file_kind_of(path));
   errno = 0;
   if (status == ELASTICA_OK && eli_file_replace(draft, path)) return ELASTICA_OK;
   const int error = errno != 0 ? errno : EIO;

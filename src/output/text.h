@@ -70,7 +70,8 @@ typedef struct eli_text_file {
 enum { ELI_DRAFT_ROOM = 48 };
 
 /* Each function returns the first error so far, 0 for none; after an error it does nothing. eli_text_draft creates a file beside path under
- * a unique name and writes that name to draft, which has room for ELI_DRAFT_ROOM more bytes than path. */
+ * a unique name, with the mode of a file that stands at path, and writes that name to draft, which has room for ELI_DRAFT_ROOM more bytes
+ * than path. */
 int eli_text_open(eli_text_file *text, const char *path);
 int eli_text_draft(eli_text_file *text, char *draft, const char *path);
 int eli_text_put(eli_text_file *text, const char *characters, size_t count);
@@ -83,10 +84,12 @@ int eli_text_close(eli_text_file *text);
 /* Refuses with a message such as "csv_open: 'out/run.csv' cannot be written: No such file or directory". */
 elastica_status eli_refuse_file(elastica_world *world, const char *function, const char *path, int error);
 
-/* Refuses a path occupied by a directory, a device, a pipe or a symbolic link, because a new file must not replace these. */
-elastica_status eli_check_place(elastica_world *world, const char *function, const char *path);
+/* Finds the place of the file that renaming a draft replaces or creates. Refuses a directory, a device and a pipe, because a file must not
+ * replace these, and a link that leads to no file. *resolved: the place that symbolic links lead to, to be released with free; NULL if path
+ * is the place itself. */
+elastica_status eli_find_place(elastica_world *world, const char *function, const char *path, char **resolved);
 
-/* Renames a complete draft to its path, or removes it on failure. */
+/* Renames a complete draft to its path, or removes it on failure. Refuses as eli_find_place, and symbolic links. */
 elastica_status eli_publish(elastica_world *world, const char *function, const char *draft, const char *path);
 
 #endif

@@ -28,6 +28,7 @@
 #include <elastica.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/deflate.h"
@@ -174,6 +175,32 @@ static elastica_status try_draft(elastica_view *view) {
   return ELASTICA_OK;
 }
 
+/* Makes a page at a place that a file can take. */
+static elastica_status open_at(elastica_world *world, const char *path, const view_def *def, elastica_view **out) {
+  char label[ELI_PATH_LABEL_SIZE];
+  const size_t length = strlen(path);
+  elastica_view *view = eli_allocate(eli_world_allocator(world), 1, sizeof *view + 2 * (length + 1) + ELI_DRAFT_ROOM);
+  if (view == NULL)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_open: no memory for '%s'", eli_shorten(path, label, sizeof label));
+  view->world = world;
+  view->size_limit = def->size_limit;
+  view->resolution = def->resolution;
+  view->stride = 1;
+  memcpy(view->up, def->up, sizeof view->up);
+  view->draft = view->path + length + 1;
+  strcpy(view->path, path);
+  view->about = eli_bytes_make(eli_world_allocator(world));
+  describe_run(view, def);
+  const elastica_status status = view->about.failed ? elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_open: no memory for '%s'",
+                                                                            eli_shorten(path, label, sizeof label))
+                                                    : try_draft(view);
+  if (status == ELASTICA_OK)
+    *out = view;
+  else
+    free_view(view);
+  return status;
+}
+
 elastica_status elastica_view_open(elastica_world *world, const char *path, const elastica_view_def *def, elastica_view **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -181,33 +208,13 @@ elastica_status elastica_view_open(elastica_world *world, const char *path, cons
   if (path == NULL || path[0] == '\0')
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: path is %s", path == NULL ? "NULL" : "empty");
   view_def whole;
+  char *resolved = NULL;
   elastica_status status = eli_def_read(world, &def_layout, &whole, def);
   if (status == ELASTICA_OK) status = check_texts(world, &whole);
   if (status == ELASTICA_OK) status = check_first_view(world, &whole);
-  if (status != ELASTICA_OK) return status;
-
-  char label[ELI_PATH_LABEL_SIZE];
-  const size_t length = strlen(path);
-  elastica_view *view = eli_allocate(eli_world_allocator(world), 1, sizeof *view + 2 * (length + 1) + ELI_DRAFT_ROOM);
-  if (view == NULL)
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_open: no memory for '%s'", eli_shorten(path, label, sizeof label));
-  view->world = world;
-  view->size_limit = whole.size_limit;
-  view->resolution = whole.resolution;
-  view->stride = 1;
-  memcpy(view->up, whole.up, sizeof view->up);
-  view->draft = view->path + length + 1;
-  strcpy(view->path, path);
-  view->about = eli_bytes_make(eli_world_allocator(world));
-  describe_run(view, &whole);
-  if (view->about.failed)
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_open: no memory for '%s'", eli_shorten(path, label, sizeof label));
-  if (status == ELASTICA_OK) status = eli_check_place(world, "view_open", view->path);
-  if (status == ELASTICA_OK) status = try_draft(view);
-  if (status == ELASTICA_OK)
-    *out = view;
-  else
-    free_view(view);
+  if (status == ELASTICA_OK) status = eli_find_place(world, "view_open", path, &resolved);
+  if (status == ELASTICA_OK) status = open_at(world, resolved != NULL ? resolved : path, &whole, out);
+  free(resolved);
   return status;
 }
 
