@@ -1,7 +1,7 @@
 /* Prefetching: requests memory some iterations before its use, because bodies that are neighbours in space lie anywhere in memory. Results
  * do not depend on it. */
-#ifndef ELI_BASE_FETCH_H
-#define ELI_BASE_FETCH_H
+#ifndef ELI_FETCH_H
+#define ELI_FETCH_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* The support of an end of a rod, for effects that act on its end section. */
-#ifndef ELI_MODULES_BOUNDARY_H
-#define ELI_MODULES_BOUNDARY_H
+#ifndef ELI_BOUNDARY_H
+#define ELI_BOUNDARY_H
 
 #include "base/target.h"
 

@@ -1,6 +1,6 @@
 /* The two kinds of obstacles: rigid_obstacle.c and elastic_obstacle.c share the definition, the placement and its motion. */
-#ifndef ELI_MODULES_OBSTACLE_H
-#define ELI_MODULES_OBSTACLE_H
+#ifndef ELI_OBSTACLE_H
+#define ELI_OBSTACLE_H
 
 #include "base/target.h"
 

@@ -21,8 +21,8 @@ ELI_INLINE Found nothing_found(void) {
  * A slot without an element has infinite bounds. */
 ELI_INLINE V beyond_watch(lanes rod, ptrdiff_t j, V3 edge) {
   const V sheared = madd(edge.y, edge.y, edge.x * edge.x), length2 = madd(edge.z, edge.z, sheared);
-  const V looked = get(rod, ELI_WATCHED_LENGTH2, j);
-  const V beyond = nmadd(all(ELI_WATCHED_RANGE), looked, size_of(length2 - looked));
+  const V watched = get(rod, ELI_WATCHED_LENGTH2, j);
+  const V beyond = nmadd(all(ELI_WATCHED_RANGE), watched, size_of(length2 - watched));
   return larger(beyond, sheared - get(rod, ELI_WATCHED_SHEAR2, j));
 }
 
