@@ -167,7 +167,7 @@ static double gain_of_fall(int on_rod, int of_user, double stiffer, double heigh
 }
 
 /* An impact of a whole rod at once has an error of some 0.1 on an obstacle, which has a sharper bound. */
-TEST(a_fall_from_rest_is_resolved) {
+TEST_LONG(a_fall_from_rest_is_resolved) {
   static const struct {
     double stiffer, height, modulus;
   } scenes[] = {{10.0, 0.004, 1e5}, {100.0, 0.004, 1e5}, {1000.0, 0.002, 1e5}, {100.0, 0.0005, 1e6}};

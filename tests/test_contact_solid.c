@@ -195,7 +195,7 @@ static void claim_no_order(int kind, elastica_shape shape, uint64_t seed) {
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
 }
 
-TEST(friction_does_not_depend_on_the_order_of_adding) {
+TEST_LONG(friction_does_not_depend_on_the_order_of_adding) {
   for (int kind = 0; kind < 4; kind++)
     for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_BOX; shape++)
       for (uint64_t seed = 1; seed <= (uint64_t)rounds(4); seed++) claim_no_order(kind, (elastica_shape)shape, seed);

@@ -205,7 +205,7 @@ static const struct {
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 /* At half the step the distance to explicit steps, which are far smaller, is a quarter. */
-TEST(converges_with_second_order_to_explicit_steps) {
+TEST_LONG(converges_with_second_order_to_explicit_steps) {
   for (int s = 0; s < SCENES; s++) {
     double error[3];
     elastica_world *exact = make_world(NULL);
@@ -351,7 +351,7 @@ static void fill_crossing(elastica_world *world) {
   fill_crossing_at(world, 0.5);
 }
 
-TEST(contacts_converge_to_explicit_steps) {
+TEST_LONG(contacts_converge_to_explicit_steps) {
   static const struct {
     void (*fill)(elastica_world *world);
     double until, most;

@@ -92,7 +92,7 @@ static void fill(elastica_world *world, const scene *of) {
 }
 
 /* Where friction begins to slide or to stick a step is of first order, and that of a first touch or of the end of a contact likewise. */
-TEST(contact_of_bodies_converges_to_explicit_steps) {
+TEST_LONG(contact_of_bodies_converges_to_explicit_steps) {
   for (int s = 0; s < SCENES; s++) {
     double error[2];
     elastica_world *exact = make_world(NULL);

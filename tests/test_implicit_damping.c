@@ -82,7 +82,7 @@ static const struct {
 enum { SCENES = sizeof scene / sizeof *scene };
 
 /* With second order; and the tangent of the dampers keeps Newton's method at some four corrections. */
-TEST(damping_of_lengths_converges_to_explicit_steps) {
+TEST_LONG(damping_of_lengths_converges_to_explicit_steps) {
   const double until = 0.05;
   for (int s = 0; s < SCENES; s++) {
     double error[2], corrections = 0.0;

@@ -149,7 +149,7 @@ static double draw_rope(int is_implicit) {
 
 /* The tensions differ by exp(mu pi), but for the bending stiffness E I/radius^2, 0.6 % of the weight, at both ends of the contact, and for
  * the arc that the elements cut off. */
-TEST(a_rope_on_a_cylinder_holds_exp_of_mu_times_the_angle) {
+TEST_LONG(a_rope_on_a_cylinder_holds_exp_of_mu_times_the_angle) {
   const double ratio = draw_rope(1);
   assert_close(ratio, exp(0.3 * PI), 0.02 * exp(0.3 * PI));
   assert_close(ratio, draw_rope(0), 0.01);
@@ -205,7 +205,7 @@ static void fill_crossing(elastica_world *world) {
 }
 
 /* While it sticks or slides friction converges with second order; the step of a change, and of a first touch, is of first order. */
-TEST(friction_converges_to_explicit_steps) {
+TEST_LONG(friction_converges_to_explicit_steps) {
   static const struct {
     void (*fill)(elastica_world *world);
     double until, most; /* [s] [m] */

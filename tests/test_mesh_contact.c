@@ -95,7 +95,7 @@ static double error_of_bounces(const elastica_obstacle_def *def, int is_ball, co
   return worst / fastest;
 }
 
-TEST(bounces_in_corners_conserve_energy) {
+TEST_LONG(bounces_in_corners_conserve_energy) {
   elastica_obstacle_def def;
   mesh_box(&data, 0.5, 0.4, 0.45);
   def = mesh_def(&data, ELASTICA_SIDE_INSIDE, 1e5, 0.04);
@@ -110,7 +110,7 @@ TEST(bounces_in_corners_conserve_energy) {
 /* ---- Nothing passes ------------------------------------------------------------------------------------------------------------------ */
 
 /* A rod or ball is shot at a thin sheet: it bounces, or the step fails; it is never behind the sheet with status OK. */
-TEST(nothing_passes_a_sheet) {
+TEST_LONG(nothing_passes_a_sheet) {
   static const double speeds[] = {3.0, 30.0, 300.0, 1000.0};
   random_source source = {3};
   rod_state flying;

@@ -751,7 +751,7 @@ static elastica_world *make_column_at_a_wall(void) {
   return world;
 }
 
-TEST(a_failing_surface_is_never_passed_over) {
+TEST_LONG(a_failing_surface_is_never_passed_over) {
   elastica_world *world = make_column_at_a_wall();
   int points = 0;
   (void)relax(world);

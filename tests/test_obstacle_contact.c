@@ -155,7 +155,7 @@ static double drift_on_a_slope(double angle, double *speed) {
   return end - start;
 }
 
-TEST(a_rod_sticks_below_the_friction_angle_and_slides_above) {
+TEST_LONG(a_rod_sticks_below_the_friction_angle_and_slides_above) {
   const double angle = atan(0.3);
   double speed;
   const double stuck = drift_on_a_slope(0.95 * angle, &speed);

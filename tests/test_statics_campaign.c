@@ -291,7 +291,7 @@ static elastica_status push_along(void *user, elastica_world *world, double para
 
 /* Loads grow from zero by first steps down to 1e-8 of the critical ones. The unstable modes are those of a dense matrix, except for
  * eigenvalues that its differences cannot tell from zero, and BRANCH points lie where their number changes. */
-TEST(counts_along_random_paths_are_those_of_a_dense_matrix) {
+TEST_LONG(counts_along_random_paths_are_those_of_a_dense_matrix) {
   const double clear = 1e-5;
   int points = 0;
   for (uint64_t seed = 0; points < rounds(500); seed++) {

@@ -654,7 +654,7 @@ static judged judge_with(long_spring *of, int n, int clamped) {
 }
 
 /* Given as a spring or as its blocks: soft, as stiff as the rod is against stretch, and of negative stiffness. */
-TEST(a_spring_is_the_sum_of_its_blocks) {
+TEST_LONG(a_spring_is_the_sum_of_its_blocks) {
   static const double stiffness[] = {0.5, 300.0, 3e4, -5.0};
   for (int k = 0; k < 24; k++) {
     const int n = k < 16 ? 60 : 61, clamped = k % 16 < 8;

@@ -337,27 +337,27 @@ static void check_signs(make_scene *make, int modes) {
   }
 }
 
-TEST(the_sign_of_a_column_is_right_on_all_grids) {
+TEST_LONG(the_sign_of_a_column_is_right_on_all_grids) {
   check_signs(euler_in_a_frame, 2);
 }
 
-TEST(the_sign_of_a_heavy_column_is_right_on_all_grids) {
+TEST_LONG(the_sign_of_a_heavy_column_is_right_on_all_grids) {
   check_signs(greenhill_weight_in_a_frame, 2);
 }
 
-TEST(the_sign_of_a_twisted_shaft_is_right_on_all_grids) {
+TEST_LONG(the_sign_of_a_twisted_shaft_is_right_on_all_grids) {
   check_signs(greenhill_shaft_in_frames, 2);
 }
 
-TEST(the_sign_of_a_twisted_ring_is_right_on_all_grids) {
+TEST_LONG(the_sign_of_a_twisted_ring_is_right_on_all_grids) {
   check_signs(michell, 2);
 }
 
-TEST(the_sign_of_a_strip_is_right_on_all_grids) {
+TEST_LONG(the_sign_of_a_strip_is_right_on_all_grids) {
   check_signs(lateral_in_a_frame, 1);
 }
 
-TEST(the_sign_of_a_right_angle_frame_is_right_on_all_grids) {
+TEST_LONG(the_sign_of_a_right_angle_frame_is_right_on_all_grids) {
   check_signs(frame, 1);
 }
 
