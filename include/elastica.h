@@ -690,8 +690,8 @@ typedef struct elastica_relax_result {
   int stable;              /* 1: the linearised stiffness of rods and loads has no negative eigenvalue; zero eigenvalues (a free rod) are
                             * allowed. 0: it has one (a column above its buckling load), or the sign is undecided, or not converged */
   int undecided;           /* 1: converged, but the stability is unknown: walls or bodies on walls may hold unstable modes; loads have no
-                            * potential (forces that turn with a frame) and their symmetric part is unstable; loads depend on too many
-                            * distant places */
+                            * potential (forces that turn with a frame, friction that holds loads) and their symmetric part is unstable;
+                            * loads depend on too many distant places */
   elastica_effect *undecided_by; /* the first effect with loads without a potential, or without a known stiffness (no
                                   * add_tangent), if that leaves the stability unknown; NULL: another cause */
   int unstable_modes;            /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
@@ -841,7 +841,8 @@ typedef struct elastica_mode_shape {
  * load factors. K is the stiffness of rods, joints, contacts and all other effects, as in the verdict of elastica_world_relax; M are masses
  * of nodes and J/e of elements, added masses and rotary_inertia_scale included. The inertia of a factor of K - shift M confirms that no
  * mode is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change. Under the law
- * RESCALED, K of a stretched rod and of its contacts is not symmetric; FREQUENCIES are then those of its symmetric part.
+ * RESCALED, K of a stretched rod and of its contacts is not symmetric, nor is K where friction holds loads; FREQUENCIES are then those of
+ * its symmetric part.
  *
  * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods, clamps (boundaries of kind CLAMP) and tendons,
  * which is taken as proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, clamps and tendons in
@@ -856,8 +857,9 @@ typedef struct elastica_mode_shape {
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
- * with a frame, friction that slides), an effect acts whose stiffness is not known, a rigid obstacle or another reaction acts, count is
- * beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with
+ * with a frame, friction that slides, or that holds loads while a square is negative), an effect acts whose stiffness is not known, a rigid
+ * obstacle or another reaction acts, count is beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE,
+ * JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with
  * its sentence. A refused call leaves the world as it was. def NULL: all defaults. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
 
