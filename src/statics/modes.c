@@ -24,6 +24,7 @@
 #include "base/elementary.h"
 #include "base/matrix.h"
 #include "base/rotation.h"
+#include "hooks/effects.h"
 #include "state/definition.h"
 #include "statics/krylov.h"
 
@@ -838,6 +839,11 @@ elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_
   if (status != ELASTICA_OK) return status;
   elastica_relax_def_init(&relax_def, sizeof relax_def);
   relax_def.tolerance = def.tolerance;
+  eli_pending pending;
+  if (!eli_pending_note(world, &pending)) {
+    eli_pending_drop(world, &pending);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for changes that are due");
+  }
   status = eli_relax_open(&relaxation, world, &relax_def);
   if (status == ELASTICA_OK) {
     status = find(&relaxation, &def, out);
@@ -846,7 +852,9 @@ elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_
     eli_relax_return(&relaxation, &relaxation.start);
   }
   if (status != ELASTICA_OK) eli_relax_rename_sentence(world, "modes_find");
+  if (status != ELASTICA_OK) eli_pending_put_back(world, &pending);
   eli_relax_close(&relaxation);
+  eli_pending_drop(world, &pending);
   return status;
 }
 
