@@ -135,11 +135,10 @@ static double largest_travel(const eli_relaxation *relaxation, int r) {
   return eli_larger(smallest, eli_relax_displacement(relaxation, r) - relaxation->origin[r].length);
 }
 
-/* Returns the displacement of a node; of a body that of a point at half its length from its centre. */
+/* Returns the displacement of a node; of a body a bound of that of its surface, without the turn of a ball about its centre. */
 static double travel_of(const eli_relaxation *relaxation, int r, const double *step) {
-  const elastica_rod *rod = relaxation->rods[r];
-  return eli_is_rigid(rod) ? eli_length(step) + 0.5 * rod->world->bodies.slab.lane[ELI_LENGTH][rod->offset] * eli_length(step + 3)
-                           : eli_length(step);
+  const eli_solid *solid = relaxation->rods[r]->body->solid;
+  return eli_length(step) + (solid != NULL ? solid->arm * eli_length(step + 3) : 0.0);
 }
 
 /* Returns the largest ratio of the travel of a rod in a step to its allowed value. */
