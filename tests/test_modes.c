@@ -532,6 +532,36 @@ TEST(a_rod_on_an_elastic_plane_heaves) {
   }
 }
 
+/* Under the classical law twist has the stiffness B/l and the inertia J of the rod at rest, however far it is stretched. Between held
+ * frames, with n - 1 elements that turn: omega^2 = 4 B/(l J) sin^2(pi/(2 (n - 1))). */
+TEST(stretch_changes_no_frequency_of_twist) {
+  enum { N = 12 };
+  double square[2];
+  for (int stretched = 0; stretched < 2; stretched++) {
+    double shear[3 * N], bend[3 * N], position[3 * (N + 1)] = {0.0};
+    elastica_world *world = make_world(NULL);
+    DEFAULTS(rod, def);
+    for (int k = 0; k < 3 * N; k++) shear[k] = 1e4, bend[k] = k % 3 == 2 ? 1e-4 : 1.0;
+    def.element_count = N, def.length = 1.0, def.radius = 0.02, def.density = 1000.0;
+    def.shear_stiffness = shear, def.bend_stiffness = bend;
+    elastica_rod *rod = add(world, &def);
+    for (int i = 0; i <= N; i++) position[3 * i + 2] = (stretched ? 1.5 : 1.0) * i / N;
+    must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+    DEFAULTS(boundary, end);
+    end.kind = ELASTICA_BOUNDARY_FRAME;
+    must(world, elastica_add_boundary(world, rod, &end, NULL));
+    end.node = -1;
+    must(world, elastica_add_boundary(world, rod, &end, NULL));
+    (void)relax(world);
+    elastica_modes *modes = find_modes(world, 1);
+    square[stretched] = mode_of(modes, 0).square;
+    const double l = 1.0 / N, s = sin(0.5 * 3.14159265358979324 / (N - 1));
+    assert_close(square[stretched] / (4.0 * bend[2] / (l * elastica_rod_get_view(rod)->inertia[2][1]) * s * s), 1.0, 1e-6);
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+}
+
 /* Rounding of positions makes a stress, and nothing else resists a turn of a free rod. */
 TEST(a_free_rod_without_load_has_no_load_factor) {
   for (int n = 2; n < 1000; n *= 7)

@@ -384,19 +384,19 @@ static elastica_status separate(pencil *p) {
 
 /* ---- The search ---- */
 
-/* Masses of nodes; J/e of elements. */
+/* Masses of nodes; J of elements, under RESCALED J/e. */
 static void find_masses(const pencil *p) {
   const eli_relaxation *relaxation = p->relaxation;
   double *const *lane = relaxation->world->bodies.slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
+    const int is_classical = rod->body->view.classical_law; /* as of every body */
     for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const size_t slot = rod->offset + i;
       double *mass = p->mass + 6 * (relaxation->first[r] + i);
       for (size_t a = 0; a < 3; a++) {
         mass[a] = lane[ELI_MASS][slot];
-        if (i < (size_t)rod->element_count)
-          mass[3 + a] = lane[ELI_INERTIA + a][slot] / (eli_is_rigid(rod) ? 1.0 : lane[ELI_DILATATION][slot]);
+        if (i < (size_t)rod->element_count) mass[3 + a] = lane[ELI_INERTIA + a][slot] / (is_classical ? 1.0 : lane[ELI_DILATATION][slot]);
       }
     }
   }
