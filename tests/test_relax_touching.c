@@ -217,19 +217,19 @@ TEST_LONG(a_heap_rests_on_the_floor_of_its_box) {
   let_heap_rest(0.3);
 }
 
-/* To a millionth of the forces at work, or a sentence names the place where contact forces jump, soon and without damped steps. */
+/* To a millionth of the forces at work, or a sentence names the place where contact forces jump; soon, and without damped steps, which are
+ * forbidden here: Newton's method needs none. */
 TEST_LONG(a_heap_rests_to_a_millionth_or_says_why_not) {
   for (int rough = 0; rough < 2; rough++) {
     elastica_effect *plane = NULL, *contact = NULL;
     elastica_relax_result result;
     elastica_world *world = make_heap(rough ? 0.3 : 0.0, &plane, &contact);
     DEFAULTS(relax, def);
-    def.tolerance = 1e-6;
+    def.tolerance = 1e-6, def.step_limit = 0;
     if (elastica_world_relax(world, &def, &result) != ELASTICA_OK)
       assert_says(elastica_world_message(world), "the force of effects on node", "of rod", "jumps by", "is left beside");
     assert_true(result.force <= 1e-3 * result.reference_force);
     assert_true(result.evaluations <= 2000);
-    assert_int_equal(result.steps, 0);
     elastica_world_destroy(world);
   }
 }
