@@ -319,6 +319,38 @@ TEST(a_body_that_nothing_holds_runs_away) {
   elastica_world_destroy(world);
 }
 
+/* A capsule lies lengthwise on a straight rod that is held, exactly on top. Rolling off is unstable, but has no force; that makes the steps
+ * short along the rod, where almost nothing resists. The sentence says so. */
+TEST(a_body_that_may_roll_off_is_told) {
+  enum { N = 10 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+  DEFAULTS(rod, def);
+  def.element_count = N, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e7;
+  set_vector(def.direction, 0, 1.0, 0.0, 0.0);
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  for (int i = 0; i <= N; i++) {
+    DEFAULTS(boundary, hold);
+    hold.kind = i < N ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN;
+    hold.node = i;
+    must(world, elastica_add_boundary(world, rod, &hold, NULL));
+  }
+  elastica_body_def capsule = default_body(ELASTICA_SHAPE_CAPSULE);
+  capsule.radius = 0.03, capsule.length = 0.3, capsule.density = 500.0;
+  memset(capsule.director, 0, sizeof capsule.director);
+  capsule.director[1] = capsule.director[5] = capsule.director[6] = 1.0;
+  set_vector(capsule.position, 0, 0.513, 0.0, 0.0499);
+  (void)add_body(world, &capsule);
+  DEFAULTS(contact, contact);
+  contact.modulus = 1e5;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  DEFAULTS(relax, limits);
+  limits.evaluation_limit = 300, limits.step_limit = 0;
+  assert_refused(world, elastica_world_relax(world, &limits, NULL), ELASTICA_NOT_CONVERGED, "300 evaluations", "unstable", "push aside");
+  elastica_world_destroy(world);
+}
+
 TEST(a_body_on_a_wall_is_refused_without_damped_steps) {
   elastica_world *world = make_world(NULL);
   elastica_rod *body = add_weight(world, 0.0, 0.3);

@@ -111,6 +111,7 @@ typedef struct eli_relaxation {
   double share;
   int is_factorised; /* 1: the factors are those of this matrix with this shift */
   double factorised_shift;
+  int is_raised;                /* 1: the factors have a larger shift, because loads make an unstable motion */
   double *regularisation;       /* [1/s^2] one per rod, always added, times inertia: keeps steps along motions without stiffness finite */
   double *weight;               /* per unknown: shift and regularisation, times inertia */
   elastica_effect *unsymmetric; /* the first effect that has given its stiffness and has no potential, or NULL; contacts come last */

@@ -92,6 +92,7 @@ static void factorise(eli_relaxation *relaxation) {
   double shift = relaxation->shift, least = 0.0;
   if (eli_relax_is_over(relaxation) || (relaxation->is_factorised && relaxation->factorised_shift == shift)) return;
   relaxation->factorised_shift = shift;
+  relaxation->is_raised = 0;
   if (is_positive(relaxation, shift)) return;
   if (relaxation->share == 1.0) {
     double share = 0.0, part = 0.5;
@@ -102,7 +103,10 @@ static void factorise(eli_relaxation *relaxation) {
     fill(relaxation, share);
   }
   for (int r = 0; r < relaxation->rod_count; r++) eli_keep_larger(&least, relaxation->regularisation[r]);
-  for (int k = 0; k < TRIES && !relaxation->starved && !is_positive(relaxation, shift); k++) shift = 10.0 * (shift + least);
+  for (int k = 0; k < TRIES && !relaxation->starved && !is_positive(relaxation, shift); k++) {
+    shift = 10.0 * (shift + least);
+    relaxation->is_raised = 1;
+  }
 }
 
 /* x = (matrix + secant)^-1 b; without the secant during contact, because its information of one contact is wrong for the next. If that x
