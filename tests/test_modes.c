@@ -345,7 +345,7 @@ static void move(elastica_world *world, size_t unknown, double size, double *mas
       for (size_t k = 0; k < 9; k++) turned[k] = lane[ELI_DIRECTOR + k][slot];
       turn_frame_exactly(phi, turned);
       for (size_t k = 0; k < 9; k++) lane[ELI_DIRECTOR + k][slot] = turned[k];
-      *mass = lane[ELI_INERTIA + a][slot] / (eli_is_rigid(rod) ? 1.0 : lane[ELI_DILATATION][slot]);
+      *mass = lane[ELI_INERTIA + a][slot] / (world->law.classical ? 1.0 : lane[ELI_DILATATION][slot]);
     }
   }
 }
