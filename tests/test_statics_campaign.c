@@ -224,7 +224,7 @@ static int add_ball_on_top(random_source *source, elastica_world *world, int cou
   DEFAULTS(body, ball);
   DEFAULTS(joint, joint);
   elastica_rod *top = NULL;
-  ball.contact_group = 1; /* the obstacle touches rods only: the stiffness of contacts of bodies is not known */
+  ball.contact_group = random_integer(source, 0, 1); /* the obstacle touches it, or rods only */
   ball.radius = 2.0 * radius, ball.density = 1000.0, ball.position[2] = count + 2.0 * radius;
   must(world, elastica_world_add_body(world, &ball, &top));
   joint.kind = (elastica_joint_kind)random_integer(source, ELASTICA_JOINT_BALL, ELASTICA_JOINT_FIXED);
