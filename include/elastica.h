@@ -374,8 +374,8 @@ typedef struct elastica_rod_view {
   const double *reaction_force[3];  /* [N] node_count; of add_reactions: walls (obstacles of kind RIGID), friction of elastic obstacles */
   const double *reaction_couple[3]; /* [N m] element_count */
   const double *total_force[3];     /* [N] node_count; internal + external + reaction - drag v; at a free node mass times acceleration */
-  const double *total_couple[3];    /* [N m] element_count; the same with -spin_drag omega + (J omega/e) x omega; in the classical law
-                                     * J/e domega/dt */
+  const double *total_couple[3];    /* [N m] element_count; the same with -spin_drag omega + (J omega) x omega: J domega/dt; under RESCALED
+                                     * with J/e for J, and without the change of e */
 } elastica_rod_view;
 
 /* The view of a rod; NULL for a removed one. */
@@ -690,8 +690,8 @@ typedef struct elastica_relax_result {
   int stable;              /* 1: the linearised stiffness of rods and loads has no negative eigenvalue; zero eigenvalues (a free rod) are
                             * allowed. 0: it has one (a column above its buckling load), or the sign is undecided, or not converged */
   int undecided;           /* 1: converged, but the stability is unknown: walls or bodies on walls may hold unstable modes; loads have no
-                            * potential (forces that turn with a frame) and their symmetric part is unstable; loads depend on too many
-                            * distant places */
+                            * potential (forces that turn with a frame, friction that holds loads) and their symmetric part is unstable;
+                            * loads depend on too many distant places */
   elastica_effect *undecided_by; /* the first effect with loads without a potential, or without a known stiffness (no
                                   * add_tangent), if that leaves the stability unknown; NULL: another cause */
   int unstable_modes;            /* number of negative eigenvalues, reactions left out: of motions with a stiffness below -1e-6 of the rods'
@@ -830,8 +830,8 @@ typedef struct elastica_eigenmode {
 } elastica_eigenmode;
 
 /* The displacements of a rod in a mode, by node [m] in laboratory components and by element [rad] in material components: Q <- EXP(turn) Q.
- * In modes of vibration the sum of m |displacement|^2 + turn . J turn/e over all rods is 1 kg m^2; in modes of buckling the largest
- * displacement is 1 m. Index node_count of a ring repeats its node 0. Valid until the modes are destroyed. */
+ * In modes of vibration the sum of m |displacement|^2 + turn . J turn (RESCALED: J/e) over all rods is 1 kg m^2; in modes of buckling the
+ * largest displacement is 1 m. Index node_count of a ring repeats its node 0. Valid until the modes are destroyed. */
 typedef struct elastica_mode_shape {
   const double *displacement[3]; /* [m] node_count */
   const double *turn[3];         /* [rad] element_count */
@@ -839,9 +839,10 @@ typedef struct elastica_mode_shape {
 
 /* Finds the modes of the present equilibrium with the lowest squares (unstable and rigid motions come first) or with the lowest positive
  * load factors. K is the stiffness of rods, joints, contacts and all other effects, as in the verdict of elastica_world_relax; M are masses
- * of nodes and J/e of elements, added masses and rotary_inertia_scale included. The inertia of a factor of K - shift M confirms that no
- * mode is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change. Under the law
- * RESCALED, K of a stretched rod and of its contacts is not symmetric; FREQUENCIES are then those of its symmetric part.
+ * of nodes and J of elements (RESCALED: J/e), added masses and rotary_inertia_scale included. The inertia of a factor of K - shift M
+ * confirms that no mode is left out, also among equal ones. Damping is left out; muscles keep their resultants. The state does not change.
+ * Under the law RESCALED, K of a stretched rod and of its contacts is not symmetric, nor is K where friction holds loads; FREQUENCIES are
+ * then those of its symmetric part.
  *
  * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods, clamps (boundaries of kind CLAMP) and tendons,
  * which is taken as proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, clamps and tendons in
@@ -856,8 +857,9 @@ typedef struct elastica_mode_shape {
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
- * with a frame, friction that slides), an effect acts whose stiffness is not known, a rigid obstacle or another reaction acts, count is
- * beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with
+ * with a frame, friction that slides, or that holds loads while a square is negative), an effect acts whose stiffness is not known, a rigid
+ * obstacle or another reaction acts, count is beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE,
+ * JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with
  * its sentence. A refused call leaves the world as it was. def NULL: all defaults. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
 

@@ -247,6 +247,20 @@ TEST(column_between_hinges_branches_into_the_elastica) {
   assert_close((4.0 * excess[1] - excess[0]) / 3.0, 0.0, 1e-3);
 }
 
+/* A downward force on a node. */
+typedef struct load_at_node {
+  elastica_effect *force;
+  int node;
+} load_at_node;
+
+static elastica_status press_node(void *user, elastica_world *world, double parameter) {
+  const load_at_node *of = user;
+  DEFAULTS(point_load, load);
+  (void)world;
+  load.node = of->node, load.force[2] = -parameter;
+  return elastica_point_load_set(of->force, &load);
+}
+
 static elastica_status pull_aside(void *user, elastica_world *world, double parameter) {
   DEFAULTS(point_load, load);
   (void)world;
@@ -708,6 +722,136 @@ TEST(path_goes_on_in_contact) {
   assert_close(stiffness[1] / stiffness[0], (one + other) / other, 0.01 * (one + other) / other);
   elastica_path_destroy(path);
   elastica_world_destroy(world);
+}
+
+/* ---- Rigid bodies in contact -------------------------------------------------------------------------------------------------------- */
+
+/* A body above the middle of a cantilever along x, on soft springs, with a force that presses it down. */
+typedef struct press_scene {
+  elastica_world *world;
+  elastica_rod *rod, *body;
+  elastica_effect *force, *contact;
+} press_scene;
+
+static press_scene make_press(elastica_shape shape) {
+  const double radius = 0.01, gap = 0.002;
+  press_scene scene = {.world = make_world(NULL)};
+  DEFAULTS(rod, def);
+  def.element_count = 16, def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e9;
+  set_vector(def.direction, 0, 1.0, 0.0, 0.0);
+  must(scene.world, elastica_world_add_rod(scene.world, &def, &scene.rod));
+  clamp_first(scene.world, scene.rod, ELASTICA_BOUNDARY_CLAMP);
+  DEFAULTS(body, body);
+  body.shape = shape, body.mass = 1.0, body.radius = 0.05, body.length = 0.3;
+  for (int a = 0; a < 3; a++) body.edges[a] = 0.1;
+  memset(body.director, 0, sizeof body.director);
+  body.director[0] = body.director[5] = 1.0, body.director[7] = -1.0; /* d3 along -y */
+  set_vector(body.position, 0, 0.53, 0.002, radius + 0.05 + gap);
+  must(scene.world, elastica_world_add_body(scene.world, &body, &scene.body));
+  DEFAULTS(joint, joint);
+  joint.kind = ELASTICA_JOINT_FIXED, joint.first.rod = scene.body, joint.stiffness = 100.0, joint.angular_stiffness = 20.0;
+  must(scene.world, elastica_add_joint(scene.world, &joint, NULL));
+  DEFAULTS(point_load, none);
+  must(scene.world, elastica_add_point_load(scene.world, scene.body, &none, &scene.force));
+  DEFAULTS(contact, law);
+  law.modulus = 1e6, law.friction = 0.0;
+  must(scene.world, elastica_add_contact(scene.world, NULL, &law, &scene.contact));
+  return scene;
+}
+
+/* A ball, capsule, cylinder or box meets the cantilever on the way and bends it. Relaxation under the same force finds the same state, with
+ * the same verdict, and a path resumed in contact the same bits. */
+TEST(path_presses_a_body_on_a_cantilever) {
+  enum { AFTER = 3 };
+  const double most = 4.0;
+  for (elastica_shape shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_BOX; shape++) {
+    press_scene scene = make_press(shape);
+    elastica_path *path = make_path(scene.world, press, scene.force, 0.05, -INFINITY, most);
+    int touching = 0, points = 0;
+    elastica_path_result at;
+    for (int k = 0; points == 0; k++) {
+      at = next_point(scene.world, path);
+      assert_true(k < 200 && at.kind == ELASTICA_PATH_POINT);
+      must(scene.world, elastica_contact_get(scene.contact, NULL, 0, &points));
+    }
+    const size_t size = size_of_snapshot(scene.world);
+    size_t needed = 0;
+    must(scene.world, elastica_path_save(path, NULL, 0, &needed));
+    void *snapshot = malloc(size), *record = malloc(needed);
+    must(scene.world, elastica_world_snapshot_save(scene.world, snapshot, size, NULL));
+    must(scene.world, elastica_path_save(path, record, needed, NULL));
+    const double loaded = at.parameter;
+    uint64_t hash[AFTER];
+    for (int k = 0; at.kind == ELASTICA_PATH_POINT; k++) {
+      at = next_point(scene.world, path);
+      if (k < AFTER) hash[k] = hash_numbers(hash_world(scene.world), &at.parameter, 1);
+      touching++;
+    }
+    assert_true(at.parameter == most && touching > AFTER);
+    press_scene same = make_press(shape);
+    must(same.world, press(same.force, same.world, most));
+    const elastica_relax_result result = relax(same.world);
+    assert_close(distance_of(scene.world, same.world), 0.0, 1e-8);
+    assert_int_equal(at.stable, result.stable);
+    assert_int_equal(at.unstable_modes, result.unstable_modes);
+    assert_true(tip(scene.rod, 2) < -0.02);
+    elastica_path_destroy(path);
+    elastica_world_destroy(scene.world);
+    elastica_world_destroy(same.world);
+
+    scene = make_press(shape);
+    must(scene.world, press(scene.force, scene.world, loaded));
+    must(scene.world, elastica_world_snapshot_load(scene.world, snapshot, size));
+    path = make_path(scene.world, press, scene.force, 0.05, -INFINITY, most);
+    must(scene.world, elastica_path_load(path, record, needed));
+    for (int k = 0; k < AFTER; k++) {
+      at = next_point(scene.world, path);
+      assert_true(hash_numbers(hash_world(scene.world), &at.parameter, 1) == hash[k]);
+    }
+    elastica_path_destroy(path);
+    elastica_world_destroy(scene.world);
+    free(record);
+    free(snapshot);
+  }
+}
+
+/* The arch snaps under a ball on its crown at the force under which it snaps without the ball. */
+TEST(arch_snaps_under_a_ball) {
+  const double ball = 0.2, spring = 0.1;
+  double limit[2];
+  for (int under_ball = 0; under_ball < 2; under_ball++) {
+    arch a;
+    make_arch(&a, 40, alpha);
+    const double crown = elastica_rod_get_view(a.rod)->position[2][20];
+    elastica_effect *force = NULL;
+    elastica_rod *body = NULL;
+    DEFAULTS(point_load, load);
+    if (under_ball) {
+      DEFAULTS(body, def);
+      DEFAULTS(boundary, rail);
+      DEFAULTS(joint, joint);
+      DEFAULTS(contact, law);
+      def.radius = ball, def.mass = 1.0;
+      set_vector(def.position, 0, 0.5, 0.0, crown + 0.01 + ball);
+      must(a.world, elastica_world_add_body(a.world, &def, &body));
+      rail.kind = ELASTICA_BOUNDARY_FRAME, rail.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+      must(a.world, elastica_add_boundary(a.world, body, &rail, NULL));
+      joint.kind = ELASTICA_JOINT_BALL, joint.first.rod = body, joint.stiffness = spring;
+      must(a.world, elastica_add_joint(a.world, &joint, NULL));
+      law.modulus = 1e6, law.friction = 0.0;
+      must(a.world, elastica_add_contact(a.world, NULL, &law, NULL));
+    } else {
+      load.node = 20;
+    }
+    must(a.world, elastica_add_point_load(a.world, under_ball ? body : a.rod, &load, &force));
+    load_at_node of = {force, load.node};
+    elastica_path *path = make_path(a.world, press_node, &of, 0.02, -INFINITY, INFINITY);
+    limit[under_ball] = next_of_kind(a.world, path, ELASTICA_PATH_LIMIT).parameter;
+    if (under_ball) limit[1] -= spring * (crown + 0.01 + ball - elastica_rod_get_view(body)->position[2][0]);
+    elastica_path_destroy(path);
+    elastica_world_destroy(a.world);
+  }
+  assert_close(limit[1] / limit[0], 1.0, 2e-3);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------------------------- */

@@ -276,6 +276,39 @@ TEST(a_net_of_a_hundred_fixed_joints_sinks) {
   elastica_world_destroy(world);
 }
 
+/* Falls flat or tilted on the tips of four cantilevers. Its corners, far from the centre, move by no more than a contact allows. */
+TEST(a_thin_plate_comes_to_rest_on_four_cantilevers) {
+  const double mass = 0.05, wide = 0.4, thin = 0.002;
+  for (int tilt = 0; tilt < 3; tilt++) {
+    const double angle = 0.2 * tilt;
+    elastica_world *world = make_world(NULL);
+    must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+    elastica_body_def plate = default_body(ELASTICA_SHAPE_BOX);
+    plate.edges[0] = plate.edges[1] = wide, plate.edges[2] = thin, plate.mass = mass;
+    memcpy(plate.director, unit_frame, sizeof unit_frame);
+    turn_frame((double[]){0.0, angle, 0.0}, plate.director);
+    set_vector(plate.position, 0, 0.01, 0.005, 0.03 + 0.5 * angle * wide);
+    elastica_rod *body = add_body(world, &plate);
+    for (int k = 0; k < 4; k++) {
+      const double side = k % 2 ? -1.0 : 1.0;
+      elastica_rod *rod = NULL;
+      DEFAULTS(rod, def);
+      def.element_count = 10, def.length = 0.5, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e7;
+      set_vector(def.direction, 0, side, 0.0, 0.0);
+      set_vector(def.start, 0, -0.52 * side, k / 2 ? 0.1 : -0.1, 0.0);
+      must(world, elastica_world_add_rod(world, &def, &rod));
+      clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    }
+    DEFAULTS(contact, contact);
+    contact.modulus = 1e5, contact.friction = 0.5;
+    must(world, elastica_add_contact(world, NULL, &contact, NULL));
+    const elastica_relax_result result = relax(world);
+    assert_true(result.evaluations <= 250);
+    assert_close(place_of(body, 2), -0.021, 1e-3); /* on tips that have sunk by 0.04 */
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Cases without equilibrium or relaxation ---- */
 
 TEST(a_body_that_nothing_holds_runs_away) {
@@ -283,6 +316,38 @@ TEST(a_body_that_nothing_holds_runs_away) {
   elastica_rod *body = add_weight(world, 0.0, 0.3);
   assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "rod 0", "runs away");
   assert_true(place_of(body, 2) == 0.3);
+  elastica_world_destroy(world);
+}
+
+/* A capsule lies lengthwise on a straight rod that is held, exactly on top. Rolling off is unstable, but has no force; that makes the steps
+ * short along the rod, where almost nothing resists. The sentence says so. */
+TEST(a_body_that_may_roll_off_is_told) {
+  enum { N = 10 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+  DEFAULTS(rod, def);
+  def.element_count = N, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e7;
+  set_vector(def.direction, 0, 1.0, 0.0, 0.0);
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  for (int i = 0; i <= N; i++) {
+    DEFAULTS(boundary, hold);
+    hold.kind = i < N ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_PIN;
+    hold.node = i;
+    must(world, elastica_add_boundary(world, rod, &hold, NULL));
+  }
+  elastica_body_def capsule = default_body(ELASTICA_SHAPE_CAPSULE);
+  capsule.radius = 0.03, capsule.length = 0.3, capsule.density = 500.0;
+  memset(capsule.director, 0, sizeof capsule.director);
+  capsule.director[1] = capsule.director[5] = capsule.director[6] = 1.0;
+  set_vector(capsule.position, 0, 0.513, 0.0, 0.0499);
+  (void)add_body(world, &capsule);
+  DEFAULTS(contact, contact);
+  contact.modulus = 1e5;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  DEFAULTS(relax, limits);
+  limits.evaluation_limit = 300, limits.step_limit = 0;
+  assert_refused(world, elastica_world_relax(world, &limits, NULL), ELASTICA_NOT_CONVERGED, "300 evaluations", "unstable", "push aside");
   elastica_world_destroy(world);
 }
 

@@ -22,6 +22,7 @@ static void move(elastica_world *world, size_t unknown, double size) {
     const size_t slot = rod->offset + block - from;
     if (unknown % 6 < 3) {
       lane[ELI_POSITION + unknown % 6][slot] += size;
+      if (rod->closed && slot == rod->offset) lane[ELI_POSITION + unknown % 6][slot + (size_t)rod->element_count] += size; /* its alias */
     } else {
       double phi[3] = {0.0, 0.0, 0.0}, turned[9];
       phi[unknown % 3] = size;
@@ -223,7 +224,7 @@ static int add_ball_on_top(random_source *source, elastica_world *world, int cou
   DEFAULTS(body, ball);
   DEFAULTS(joint, joint);
   elastica_rod *top = NULL;
-  ball.contact_group = 1; /* the obstacle touches rods only: the stiffness of contacts of bodies is not known */
+  ball.contact_group = random_integer(source, 0, 1); /* the obstacle touches it, or rods only */
   ball.radius = 2.0 * radius, ball.density = 1000.0, ball.position[2] = count + 2.0 * radius;
   must(world, elastica_world_add_body(world, &ball, &top));
   joint.kind = (elastica_joint_kind)random_integer(source, ELASTICA_JOINT_BALL, ELASTICA_JOINT_FIXED);
@@ -272,6 +273,83 @@ TEST(verdicts_beside_random_obstacles_are_those_of_a_dense_matrix) {
   }
   assert_true(touching > rounds(100));
   if (rounds(100) == 100) assert_true(unstable > 10); /* a few seeds may have none */
+}
+
+/* ---- Rings ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* A ring of a few elements, held at one node, with a joint to the world opposite, a force there, and sometimes a spring along its first
+ * nodes. */
+static elastica_world *make_held_ring(random_source *source, int n, unsigned char *held, double *bend) {
+  const double radius = random_between(source, 0.01, 0.04);
+  const double flat = random_integer(source, 0, 1) ? 0.0 : 1.0; /* a flat ring under a force in its plane may rest unstable */
+  double position[3 * 9];
+  elastica_world *world = make_world(NULL);
+  elastica_rod *ring = NULL;
+  *bend = 1e6 * 3.14159265 / 4.0 * radius * radius * radius * radius;
+  for (int i = 0; i < n; i++) {
+    const double angle = 2.0 * 3.14159265358979324 * i / n;
+    set_vector(position, i, 0.5 * cos(angle), 0.5 * sin(angle), flat * random_between(source, -0.02, 0.02));
+  }
+  DEFAULTS(rod, def);
+  def.element_count = n, def.closed = 1, def.position = position, def.radius = radius, def.density = 1000.0;
+  def.youngs_modulus = 1e6, def.shear_modulus = 4e5, def.rest = ELASTICA_REST_INITIAL;
+  must(world, elastica_world_add_rod(world, &def, &ring));
+  DEFAULTS(boundary, clamp);
+  clamp.kind = ELASTICA_BOUNDARY_FRAME;
+  must(world, elastica_add_boundary(world, ring, &clamp, NULL));
+  memset(held, 0, MOST);
+  memset(held, 1, 6);
+  first[0] = 0;
+  DEFAULTS(joint, joint);
+  joint.kind = (elastica_joint_kind)random_integer(source, ELASTICA_JOINT_BALL, ELASTICA_JOINT_FIXED);
+  joint.first.rod = ring, joint.first.element = n / 2;
+  joint.stiffness = *bend * exp(random_between(source, -3.0, 5.0));
+  if (joint.kind != ELASTICA_JOINT_BALL) joint.angular_stiffness = *bend * exp(random_between(source, -3.0, 2.0));
+  if (joint.kind == ELASTICA_JOINT_HINGE) set_vector(joint.axis, 0, 0.6, 0.8, 0.0);
+  must(world, elastica_add_joint(world, &joint, NULL));
+  DEFAULTS(point_load, load);
+  load.node = n / 2, load.element = n / 2;
+  set_vector(load.force, 0, *bend * random_between(source, -5.0, flat == 0.0 ? 20.0 : 8.0),
+             flat * *bend * random_between(source, -1.0, 1.0), flat * 0.1 * *bend);
+  must(world, elastica_add_point_load(world, ring, &load, NULL));
+  if (random_integer(source, 0, 1)) {
+    DEFAULTS(tendon, spring);
+    elastica_anchor guide[2];
+    memset(guide, 0, sizeof guide);
+    guide[0].rod = guide[1].rod = ring, guide[1].element = n / 2;
+    spring.guides = guide, spring.guide_count = 2;
+    spring.stiffness = *bend * exp(random_between(source, 0.0, 5.0)), spring.rest_length = random_between(source, 0.2, 0.9);
+    must(world, elastica_add_tendon(world, &spring, NULL));
+  }
+  return world;
+}
+
+/* Rings of 3 to 9 elements: fewer than a vector has lanes, as many, and more. */
+TEST(verdicts_on_random_rings_are_those_of_a_dense_matrix) {
+  const double clear = 1e-5;
+  int judged = 0, unstable = 0;
+  for (uint64_t seed = 0; seed < (uint64_t)rounds(140); seed++) {
+    random_source source = {9000 + seed};
+    const int n = 3 + (int)(seed % 7);
+    unsigned char held[MOST];
+    static double matrix[MOST * MOST];
+    double bend;
+    elastica_world *world = make_held_ring(&source, n, held, &bend);
+    elastica_relax_result result;
+    if (elastica_world_relax(world, NULL, &result) == ELASTICA_NOT_CONVERGED) { /* a joint is folded */
+      elastica_world_destroy(world);
+      continue;
+    }
+    judged++;
+    const int free = find_stiffness(world, held, 6 * n, 1.0 / n, bend * n, matrix);
+    const int least = count_below(free, matrix, -clear), most = count_below(free, matrix, clear);
+    assert_int_equal(result.undecided, 0);
+    assert_true(result.unstable_modes <= most && result.unstable_modes + result.zero_modes >= least);
+    unstable += least > 0;
+    elastica_world_destroy(world);
+  }
+  assert_true(judged > rounds(120));
+  if (rounds(140) == 140) assert_true(unstable > 10);
 }
 
 /* ---- Along paths -------------------------------------------------------------------------------------------------------------------- */

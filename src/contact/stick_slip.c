@@ -63,6 +63,9 @@ void eli_slip_of_solid(const eli_slip *at, const double position[3], const doubl
 
 /* ---- Spring with a limit ---- */
 
+/* Friction below this share of its limit carries no load; it slides if it lacks no more to the limit. */
+#define NEARLY 1e-6
+
 /* Limits a force to a magnitude with the square limit2. Returns 1 if it was larger. */
 static inline int cut(double force[3], double limit2) {
   const double square = eli_dot(force, force);
@@ -133,6 +136,20 @@ static inline void slip_by(eli_stick_slip *history, const double slip[3], double
 
 void eli_stick_slip_add(eli_stick_slip *history, const double slip[3], double stiffness, double limit) {
   slip_by(history, slip, stiffness, limit);
+}
+
+eli_friction_state eli_stick_slip_state(const eli_stick_slip *history, double limit) {
+  const double force = sqrt(eli_dot(history->force, history->force));
+  if (!(history->stiffness > 0.0) || !(force > NEARLY * limit)) return ELI_FRICTION_IDLE;
+  return history->sticks && force < (1.0 - NEARLY) * limit ? ELI_FRICTION_HOLDS : ELI_FRICTION_SLIDES;
+}
+
+void eli_stick_slip_unlimit(eli_stick_slip *history, double *stiffness, double *pressure) {
+  *pressure = INFINITY;
+  if (history->stiffness > 0.0 && !history->sticks)
+    history->stiffness = *stiffness = 0.0;
+  else if (!(history->stiffness > 0.0))
+    history->stiffness = *stiffness;
 }
 
 void eli_stick_slip_return(eli_stick_slip *history, const eli_stick_slip_input *by) {

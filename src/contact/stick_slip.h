@@ -44,6 +44,19 @@ void eli_stick_slip_return(eli_stick_slip *history, const eli_stick_slip_input *
 /* Updates the history by a step. Writes the whole force on the first body, including a damper on the slip velocity. */
 void eli_stick_slip_step(eli_stick_slip *history, const eli_stick_slip_input *by, double force[3]);
 
+/* The state of the friction of a contact with this limit [N]. Under a load its stiffness is not symmetric: a contact that rolls keeps its
+ * load, but the load turns with the contact. */
+typedef enum eli_friction_state {
+  ELI_FRICTION_IDLE,  /* it is new, or carries no load */
+  ELI_FRICTION_HOLDS, /* it sticks under a load */
+  ELI_FRICTION_SLIDES
+} eli_friction_state;
+eli_friction_state eli_stick_slip_state(const eli_stick_slip *history, double limit);
+
+/* For the stiffness about this state: a spring that sticks has no limit, one that slides keeps its force and has no stiffness. Changes the
+ * stiffness and the normal force of the contact, which are input of the next step, likewise. */
+void eli_stick_slip_unlimit(eli_stick_slip *history, double *stiffness, double *pressure);
+
 /* Stick-slip friction of several pairs of capsules in contact along lines, in lanes (kernels/stick_slip.inl). */
 typedef struct eli_stick_slips {
   _Alignas(sizeof(eli_row)) eli_row force[3], normal[3], stiffness, mark; /* as in eli_stick_slip; input before the step, output after it */

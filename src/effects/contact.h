@@ -417,9 +417,4 @@ int eli_capsules_approach(const eli_capsule at[2], const double w[3], eli_encoun
 eli_strength eli_contact_strength(const eli_contact *contact, const eli_capsule at[2], const int rigid[2], const eli_encounter *of);
 double eli_contact_crossing_strength(const eli_contact *contact, double radius);
 
-/* Adds a tangential spring k_t [N/m], perpendicular to the normal, between points at these fractions of the elements with lever arms
- * [m]. */
-void eli_contact_stiffness_add_spring(eli_contact_stiffness *of, double stiffness, const double normal[3], const double share[2],
-                                      const double lever[2][3]);
-
 #endif

@@ -6,7 +6,8 @@
  *            has no tensions for dU/drho: its rows of J^T for rho are 0, and so is the sum
  * test       tests/test_statics_tangent.c, tests/test_relax_touching.c
  *
- * A tangential spring counts with its present lever arms.
+ * Friction at rest is that of the last accepted state: it turns with the contact, and its spring has no limit while it sticks and no
+ * stiffness while it slides.
  */
 #include "base/target.h"
 
@@ -18,15 +19,18 @@
 #include <math.h>
 #include <string.h>
 
-/* The displacement of a finite difference: OF_DEPTH of the depth of the contact, but between LEAST and MOST of the thinner radius. */
+/* The displacement of a finite difference: OF_DEPTH of the depth of the contact, but between LEAST and MOST of the thinner radius; at rest
+ * at most SHALLOW of the depth, but SHALLOWEST of the radius. */
 #define OF_DEPTH 1e-3
 #define LEAST 1e-7
 #define MOST 1e-6
+#define SHALLOW 0.25
+#define SHALLOWEST 1e-11
 
 /* The arguments of U: the ends of either element along three axes, then the radii there. */
 enum { ENDS = 12, COLUMNS = 16, NODES = 2 * ELI_CONTACT_STIFFNESS_SIDE };
 
-/* A stage of an implicit step, and a rigid body, have six more arguments: the turns of either element about its three directors. */
+/* A stage of an implicit step, friction and a rigid body have six more arguments: the turns of either element about its directors. */
 enum { ALL = COLUMNS + 6, SIZE = ELI_CONTACT_STIFFNESS_SIZE };
 
 static double *coordinate_of(eli_capsule at[2], int column) {
@@ -48,9 +52,12 @@ static double slope_of(const eli_lines *lines, int q, int row) {
   return row < ENDS ? -lines->force[row / 6][row % 6 / 3][row % 3][q] : lines->swelling[(row - ENDS) / 2][(row - ENDS) % 2][q];
 }
 
-static double difference_for(double depth, double thin) {
+/* At rest no displacement ends a shallow contact: its stiffness jumps where it begins. */
+static double difference_for(double depth, double thin, int in_stage) {
   const double wanted = OF_DEPTH * depth, wide = wanted < MOST * thin ? wanted : MOST * thin;
-  return wide > LEAST * thin ? wide : LEAST * thin;
+  const double size = wide > LEAST * thin ? wide : LEAST * thin, shallow = SHALLOW * depth;
+  if (in_stage || size < shallow) return size;
+  return shallow > SHALLOWEST * thin ? shallow : SHALLOWEST * thin;
 }
 
 /* Returns 0 if the pair is not in contact. widening: dU/drho. */
@@ -62,7 +69,7 @@ static int find_hessian(const eli_contact *contact, eli_capsule at[2], double he
   compute(contact, &lines);
   if (!(lines.depth[0] > 0.0)) return 0;
   const double thin = at[0].rest_radius < at[1].rest_radius ? at[0].rest_radius : at[1].rest_radius;
-  const double size = difference_for(lines.depth[0], thin);
+  const double size = difference_for(lines.depth[0], thin, 0);
   for (int k = 0; k < 4; k++) widening[k / 2][k % 2] = lines.swelling[k / 2][k % 2][0];
   for (int first = 0; first < COLUMNS; first += ELI_LINES / 2) {
     double apart[ELI_LINES / 2];
@@ -158,18 +165,18 @@ static void add_product(const double jacobian[ALL][SIZE], const double hessian[A
   }
 }
 
-/* ---- In a stage of an implicit step, and beside a rigid body ----
+/* ---- In a stage of an implicit step, with friction, and beside a rigid body ----
  *
- * In a stage the loads also depend on velocities, which change with positions, and friction depends on the displacements and turns since
- * the start of the step. Its history is that of the present state. A rigid body is displaced by its centre, which takes the place of its
- * first end, and turned as a whole.
+ * In a stage the loads also depend on velocities, which change with positions. Friction depends on the displacements and turns since the
+ * start of the step, or at rest since the last accepted state, which is the present one. Its history is that of the start. A rigid body is
+ * displaced by its centre, which takes the place of its first end, and turned as a whole.
  */
 
 /* A pair, possibly displaced. */
 typedef struct staged {
   const eli_contact *contact;
   const elastica_rod_view *rod[2];
-  int element[2], is_rough;
+  int element[2], is_rough, in_stage;
   int solid;   /* 1, 2: the first, the second is a box or cylinder; 0: neither */
   double rate; /* [1/s] change of a velocity per change of its position; 0 at rest */
   eli_line_law law;
@@ -233,8 +240,10 @@ typedef struct staged_loads {
 /* Adds friction at the middle of the contact. */
 static void rub(const staged *at, const eli_touch *touch, staged_loads *out) {
   eli_stick_slip history = at->history;
+  eli_touch of = *touch;
   double friction[3];
-  eli_contact_return_friction(at->contact, &history, &at->motion, &at->at[0], &at->at[1], touch, friction);
+  if (!at->in_stage) eli_stick_slip_unlimit(&history, &of.stiffness, &of.line.pressure);
+  eli_contact_return_friction(at->contact, &history, &at->motion, &at->at[0], &at->at[1], &of, friction);
   for (int side = 0; side < 2; side++) {
     double lever[3], own[3], couple[3];
     const double second = touch->middle.share[side];
@@ -363,12 +372,13 @@ static void read_body(const eli_contact_pair *pair, int side, staged *at) {
   if (at->solid == side + 1) at->placed = eli_contact_solid(member);
 }
 
-/* Returns 0 without contact. */
+/* Returns 0 without contact; friction: its eli_friction_state. */
 static int find_staged(const eli_contact *contact, size_t k, int in_stage, const eli_capsule at[2], double loads[ALL],
-                       double hessian[ALL][ALL]) {
+                       double hessian[ALL][ALL], int *friction) {
   const eli_contact_pair *pair = &contact->list[k];
   staged of = {.contact = contact,
-               .is_rough = in_stage && contact->law.friction > 0.0,
+               .is_rough = contact->law.friction > 0.0,
+               .in_stage = in_stage,
                .solid = eli_contact_solid_of(contact, pair),
                .law = {contact->law.line.modulus, in_stage ? contact->law.line.damping : 0.0},
                .at = {at[0], at[1]}};
@@ -378,10 +388,9 @@ static int find_staged(const eli_contact *contact, size_t k, int in_stage, const
   eli_touch touch;
   if (!eli_contact_find(contact, k, &touch)) return 0;
   if (in_stage && eli_world_trial(contact->world, &trial, &keeps)) of.rate = trial.rate_per_change;
-  if (of.is_rough) {
-    of.history = eli_contact_history_of(contact, k, touch.stiffness);
-    eli_contact_read_motion(contact, pair, &of.motion);
-  }
+  if (of.is_rough) of.history = eli_contact_history_of(contact, k, touch.stiffness);
+  if (of.is_rough) *friction = (int)eli_stick_slip_state(&of.history, contact->law.friction * touch.line.pressure);
+  if (of.is_rough && in_stage) eli_contact_read_motion(contact, pair, &of.motion);
   for (int side = 0; side < 2; side++) {
     const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
     of.rod[side] = member->rod;
@@ -391,7 +400,7 @@ static int find_staged(const eli_contact *contact, size_t k, int in_stage, const
     if (member->rod->rigid && member->round.radius + member->round.half_length > reach)
       reach = member->round.radius + member->round.half_length;
   }
-  const double size = difference_for(touch.line.depth, thin);
+  const double size = difference_for(touch.line.depth, thin, in_stage);
   find_derivatives(&of, size, size / (reach > thin ? reach : thin), loads, hessian);
   return 1;
 }
@@ -401,8 +410,10 @@ static int find_columns(const eli_contact *contact, size_t k, int in_stage, eli_
   const eli_contact_pair *pair = &contact->list[k];
   double hessian[ALL][ALL] = {{0.0}}, jacobian[ALL][SIZE] = {{0.0}}, widening[2][2], loads[ALL];
   const int classical = out->rod[0]->classical_law, has_body = out->rod[0]->rigid || out->rod[1]->rigid;
-  const int is_staged = in_stage || has_body, arguments = is_staged ? ALL : COLUMNS, is_on_solid = eli_contact_solid_of(contact, pair) > 0;
-  if (is_staged ? !find_staged(contact, k, in_stage, at, loads, hessian) : !find_hessian(contact, at, hessian, widening)) return 0;
+  const int is_rough = contact->law.friction > 0.0, is_staged = in_stage || has_body || is_rough, arguments = is_staged ? ALL : COLUMNS,
+            is_on_solid = eli_contact_solid_of(contact, pair) > 0;
+  if (is_staged ? !find_staged(contact, k, in_stage, at, loads, hessian, &out->friction) : !find_hessian(contact, at, hessian, widening))
+    return 0;
   for (int end = 0; end < 4 && is_staged; end++) widening[end / 2][end % 2] = loads[ENDS + end];
   for (int turn = COLUMNS; turn < arguments; turn++) jacobian[turn][NODES + turn - COLUMNS] = 1.0;
   for (int end = 0; end < ENDS; end++) jacobian[end][ELI_CONTACT_STIFFNESS_SIDE * (end / 6) + end % 6] = 1.0;
@@ -416,22 +427,8 @@ static int find_columns(const eli_contact *contact, size_t k, int in_stage, eli_
   }
   add_product((const double(*)[SIZE])jacobian, (const double(*)[ALL])hessian, arguments, !classical, out);
   if (is_staged) add_turning_frames(loads, out);
-  out->turns = in_stage && contact->law.friction > 0.0;
+  out->turns = is_rough;
   return 1;
-}
-
-/* Adds the tangential spring, unless it slides. The lever of a body begins at its centre. */
-static void add_friction(const eli_contact *contact, size_t k, eli_contact_stiffness *out) {
-  const eli_stick_slip history = eli_contact_history(contact, k);
-  eli_touch touch;
-  double lever[2][3], share[2];
-  if (!(contact->law.friction > 0.0) || (history.stiffness > 0.0 && !history.sticks) || !eli_contact_find(contact, k, &touch)) return;
-  for (int side = 0; side < 2; side++) {
-    const elastica_rod_view *rod = out->rod[side];
-    share[side] = rod->rigid ? 0.0 : touch.middle.share[side];
-    for (int a = 0; a < 3; a++) lever[side][a] = touch.middle.point[a] - (rod->rigid ? rod->position[a][0] : touch.middle.axis[side][a]);
-  }
-  eli_contact_stiffness_add_spring(out, touch.stiffness, touch.middle.normal, share, (const double(*)[3])lever);
 }
 
 static int find_stiffness(const eli_contact *contact, size_t k, int in_stage, eli_contact_stiffness *out) {
@@ -450,35 +447,7 @@ static int find_stiffness(const eli_contact *contact, size_t k, int in_stage, el
   eli_contact_reduce(pair, at);
   if (!eli_contact_solid_of(contact, pair) && eli_contact_distance(eli_edge_of(&at[0]), eli_edge_of(&at[1])) >= at[0].radius + at[1].radius)
     return 0;
-  if (!find_columns(contact, k, in_stage, at, out)) return 0;
-  if (!in_stage) add_friction(contact, k, out);
-  return 1;
-}
-
-/* Slip [m]: of the first relative to the second, from ends and frames. The energy of the spring is its square over both tangential
- * directions. */
-void eli_contact_stiffness_add_spring(eli_contact_stiffness *of, double stiffness, const double normal[3], const double share[2],
-                                      const double lever[2][3]) {
-  double slip[3][ELI_CONTACT_STIFFNESS_SIZE] = {{0.0}};
-  const int sides = of->rod[1] != NULL ? 2 : 1;
-  for (int side = 0; side < sides; side++) {
-    const double sign = side ? -1.0 : 1.0, *arm = lever[side];
-    for (int a = 0; a < 3; a++) {
-      slip[a][ELI_CONTACT_STIFFNESS_SIDE * side + a] = sign * (1.0 - share[side]);
-      slip[a][ELI_CONTACT_STIFFNESS_SIDE * side + 3 + a] = sign * share[side];
-      for (int b = 0; b < 3; b++) { /* a turn about director b: d_b x lever */
-        const double *const *d = of->rod[side]->director[b];
-        const int j = of->element[side], next = (a + 1) % 3, last = (a + 2) % 3;
-        slip[a][NODES + 3 * side + b] = sign * (d[next][j] * arm[last] - d[last][j] * arm[next]);
-      }
-    }
-  }
-  for (int k = 0; k < ELI_CONTACT_STIFFNESS_SIZE; k++) {
-    const double along = normal[0] * slip[0][k] + normal[1] * slip[1][k] + normal[2] * slip[2][k];
-    for (int i = 0; i < ELI_CONTACT_STIFFNESS_SIZE; i++)
-      for (int a = 0; a < 3; a++) of->stiffness[i][k] += stiffness * slip[a][i] * (slip[a][k] - along * normal[a]);
-  }
-  of->turns = 1;
+  return find_columns(contact, k, in_stage, at, out);
 }
 
 elastica_status eli_contact_find_stiffness(eli_contact *contact, void (*visit)(void *context, const eli_contact_stiffness *contact),

@@ -296,10 +296,20 @@ void eli_elastic_each_history(void *own, void (*visit)(void *context, void *byte
 
 /* ---- Stiffness of contacts ---- */
 
-/* The displacement of a difference: in the depth of the contact, but within these limits, in radii at rest. */
+/* The displacement of a difference: OF_DEPTH of the depth of the contact, but between LEAST and MOST of the radius at rest; outside stages
+ * at most SHALLOW of the depth, but SHALLOWEST of the radius, since the stiffness jumps where contact begins. */
 #define OF_DEPTH 1e-3
 #define LEAST 1e-7
 #define MOST 1e-6
+#define SHALLOW 0.25
+#define SHALLOWEST 1e-11
+
+static double difference_for(double depth, double radius, int in_stage) {
+  const double wanted = OF_DEPTH * depth, wide = wanted < MOST * radius ? wanted : MOST * radius;
+  const double size = wide > LEAST * radius ? wide : LEAST * radius, shallow = SHALLOW * depth;
+  if (in_stage || size < shallow) return size;
+  return shallow > SHALLOWEST * radius ? shallow : SHALLOWEST * radius;
+}
 
 /* Computes the forces on the ends of a displaced element of a rod: its radius and the direction of its tension change with its ends. */
 static int find_displaced(const eli_line_law *law, const eli_placed_solid *solid, const elastica_rod_view *rod, int j, eli_capsule *at,
@@ -318,19 +328,6 @@ static double force_of(const eli_layer *layer, int touches, int row) {
   return touches ? layer->force[row / 3][row % 3] : 0.0;
 }
 
-/* Adds the tangential spring, unless it slides. */
-static void add_tangential_spring(const eli_elastic_layer *o, const eli_stick_slip *history, const eli_round *shape,
-                                  const eli_placed_solid *solid, int j, eli_contact_stiffness *out) {
-  eli_layer_touch of;
-  if (!(o->law.friction > 0.0) || (history->stiffness > 0.0 && !history->sticks)) return;
-  const elastica_rod_view *rod = out->rod[0];
-  if (!eli_layer_touch_find(&o->law, shape, solid, rod, j, &of)) return;
-  const double share[2] = {rod->rigid ? 0.0 : of.middle.share, 0.0};
-  double lever[2][3] = {{0.0}};
-  for (int a = 0; a < 3; a++) lever[0][a] = rod->rigid ? of.middle.point[a] - rod->position[a][0] : of.middle.lever[a];
-  eli_contact_stiffness_add_spring(out, of.stiffness, of.middle.normal, share, (const double(*)[3])lever);
-}
-
 static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *r, const eli_placed_solid *solid,
                           const elastica_rod_view *rod, int j, eli_contact_stiffness *out) {
   const eli_line_law law = {o->law.line.modulus, 0.0};
@@ -339,8 +336,7 @@ static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *
   if (!eli_layer_is_near(solid, rod, j)) return 0;
   eli_layer_place(&r->shape, rod, j, &at);
   if (!eli_layer_find(&at, solid, &law, &now)) return 0;
-  const double wanted = OF_DEPTH * now.depth, wide = wanted < MOST * at.rest_radius ? wanted : MOST * at.rest_radius;
-  const double size = wide > LEAST * at.rest_radius ? wide : LEAST * at.rest_radius;
+  const double size = difference_for(now.depth, at.rest_radius, 0);
   memset(out, 0, sizeof *out);
   out->rod[0] = rod;
   out->element[0] = j;
@@ -356,15 +352,15 @@ static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *
     for (int row = 0; row < 6; row++)
       out->stiffness[row][column] = (force_of(&before, touched, row) - force_of(&after, touches, row)) / (more - less);
   }
-  add_tangential_spring(o, &r->history[j], &r->shape, solid, j, out);
   return 1;
 }
 
-/* ---- Stiffness in a stage of an implicit step, and of rigid bodies ----
+/* ---- Stiffness in a stage of an implicit step, with friction, and of rigid bodies ----
  *
- * In a stage the loads also depend on velocities, a function of positions here, and friction depends on the displacements and turns since
- * the start of the step. Differences by the six coordinates of the ends, then by turns about the three directors. A rigid body is displaced
- * by its centre, which takes the place of the first end, and turned as a whole.
+ * In a stage the loads also depend on velocities, a function of positions here. Friction depends on the displacements and turns since the
+ * start of the step, or at rest since the last accepted state, which is the present one. Differences by the six coordinates of the ends,
+ * then by turns about the three directors. A rigid body is displaced by its centre, which takes the place of the first end, and turned as a
+ * whole.
  */
 
 enum { OF_ENDS = 6, OF_ALL = 9, OF_TURNS = 2 * ELI_CONTACT_STIFFNESS_SIDE };
@@ -380,7 +376,7 @@ typedef struct staged {
   const eli_placed_solid *solid;
   const elastica_rod_view *rod;
   const eli_stick_slip *history;
-  int element, is_rough;
+  int element, is_rough, in_stage;
   double rate;      /* [1/s] change of a velocity per change of its position; 0 at rest */
   double centre[3]; /* [m] of a body */
   eli_layer_touch of;
@@ -417,7 +413,9 @@ static stage_loads load_staged(const staged *at) {
   eli_stick_slip history = *at->history;
   memcpy(out.force, at->of.layer.force, sizeof out.force);
   if (at->is_rough) {
-    eli_layer_return_friction(at->law, &history, &at->motion, at->solid, &at->of, friction);
+    eli_layer_touch of = at->of;
+    if (!at->in_stage) eli_stick_slip_unlimit(&history, &of.stiffness, &of.layer.pressure);
+    eli_layer_return_friction(at->law, &history, &at->motion, at->solid, &of, friction);
     for (int a = 0; a < 3; a++) {
       out.force[a] += (1.0 - at->of.middle.share) * friction[a];
       out.force[3 + a] += at->of.middle.share * friction[a];
@@ -474,24 +472,25 @@ static void add_turning_frame(const staged *at, const double couple[3], eli_cont
 static int find_stiffness_by_parts(const eli_elastic_layer *o, const eli_elastic_record *r, const stage *in, const eli_placed_solid *solid,
                                    const elastica_rod_view *rod, int j, eli_contact_stiffness *out) {
   eli_layer_law law = o->law;
-  staged at = {.law = &law, .solid = solid, .rod = rod, .history = &r->history[j], .element = j};
+  staged at = {.law = &law, .solid = solid, .rod = rod, .history = &r->history[j], .element = j, .in_stage = in != NULL};
+  at.is_rough = o->law.friction > 0.0;
   if (in == NULL)
     law.line.damping = law.damping_ratio = law.tangential_damping = law.tangential_damping_ratio = 0.0;
   else
-    at.is_rough = o->law.friction > 0.0, at.rate = in->trial.rate_per_change;
+    at.rate = in->trial.rate_per_change;
   if (!eli_layer_touch_find(&law, &r->shape, solid, rod, j, &at.of)) return 0;
   find_tension(&at);
-  if (at.is_rough) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
+  if (at.is_rough && in != NULL) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
   eli_spin_of(rod, j, at.motion.spin);
   for (int a = 0; a < 3 && rod->rigid; a++) at.centre[a] = rod->position[a][0];
-  const double radius = at.of.capsule.rest_radius, wanted = OF_DEPTH * at.of.layer.depth;
-  const double wide = wanted < MOST * radius ? wanted : MOST * radius, size = wide > LEAST * radius ? wide : LEAST * radius;
+  const double radius = at.of.capsule.rest_radius, size = difference_for(at.of.layer.depth, radius, in != NULL);
   const double turn = size / (rod->rigid ? radius + r->shape.half_length : radius);
   memset(out, 0, sizeof *out);
   out->rod[0] = rod;
   out->element[0] = j;
   out->beyond[0][0] = out->beyond[0][1] = -1;
   out->turns = at.is_rough;
+  if (at.is_rough) out->friction = (int)eli_stick_slip_state(at.history, o->law.friction * at.of.layer.pressure);
   for (int column = 0; column < OF_ALL; column++) {
     const double by = column < OF_ENDS ? size : turn;
     stage_loads change = {{0.0}, {0.0}};
@@ -507,7 +506,6 @@ static int find_stiffness_by_parts(const eli_elastic_layer *o, const eli_elastic
     write_column(&at, column, &change, 2.0 * by, out);
   }
   if (at.is_rough || rod->rigid) add_turning_frame(&at, load_staged(&at).couple, out);
-  if (in == NULL) add_tangential_spring(o, &r->history[j], &r->shape, solid, j, out);
   return 1;
 }
 
@@ -531,8 +529,8 @@ elastica_status eli_elastic_find_stiffness(void *self, double time, void (*visit
     eli_contact_stiffness found;
     if (in_stage && eli_world_slips(o->world, r->rod, &in.moved)) status = eli_elastic_solid_at(o, in.trial.start, 0, &in.before);
     for (int j = 0; j < r->count && status == ELASTICA_OK; j++)
-      if (in_stage || rod->rigid ? find_stiffness_by_parts(o, r, in_stage ? &in : NULL, &solid, rod, j, &found)
-                                 : find_stiffness(o, r, &solid, rod, j, &found))
+      if (in_stage || rod->rigid || o->law.friction > 0.0 ? find_stiffness_by_parts(o, r, in_stage ? &in : NULL, &solid, rod, j, &found)
+                                                          : find_stiffness(o, r, &solid, rod, j, &found))
         visit(context, &found);
   }
   return status == ELASTICA_OK ? eli_elastic_check_surface(o) : status;

@@ -346,6 +346,33 @@ void eli_world_restore(elastica_world *world, const double *saved) {
   }
 }
 
+enum { PENDING = ELI_STALE_MASSES | ELI_STALE_STATE };
+
+int eli_pending_note(elastica_world *world, eli_pending *pending) {
+  size_t rods = 0;
+  memset(pending, 0, sizeof *pending);
+  if (!(world->stale & PENDING) || world->report.failure != ELASTICA_OK) return 1;
+  ELI_EACH_ROD_OF_WORLD(rod, world) rods++;
+  pending->stale = eli_allocate(&world->allocator, rods + 1, sizeof *pending->stale);
+  pending->state = eli_world_save(world);
+  if (pending->stale == NULL || pending->state == NULL) return 0;
+  rods = 0;
+  ELI_EACH_ROD_OF_WORLD(rod, world) pending->stale[rods++] = rod->body->stale & PENDING;
+  return 1;
+}
+
+void eli_pending_put_back(elastica_world *world, const eli_pending *pending) {
+  size_t rods = 0;
+  if (pending->state == NULL) return;
+  ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_outdate(rod, pending->stale[rods++]);
+  eli_world_restore(world, pending->state);
+}
+
+void eli_pending_drop(elastica_world *world, eli_pending *pending) {
+  eli_release(&world->allocator, pending->stale);
+  eli_release(&world->allocator, pending->state);
+}
+
 /* ---- Refused elements and joints ---- */
 
 typedef enum fault { NO_FAULT, TOO_SHORT, TOO_LONG, TOO_FAR } fault;

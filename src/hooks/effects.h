@@ -196,6 +196,16 @@ elastica_status eli_world_prepare(elastica_world *world, const char *function);
 double *eli_world_save(elastica_world *world);
 void eli_world_restore(elastica_world *world, const double *saved);
 
+/* The changes that eli_world_prepare has not made yet, for calls that a later refusal takes back. note stores state, masses and flags before
+ * it; 0: no memory. put_back makes these changes due again; drop releases the memory, also of an empty one. */
+typedef struct eli_pending {
+  double *state;
+  unsigned *stale; /* of all rods, in order */
+} eli_pending;
+int eli_pending_note(elastica_world *world, eli_pending *pending);
+void eli_pending_put_back(elastica_world *world, const eli_pending *pending);
+void eli_pending_drop(elastica_world *world, eli_pending *pending);
+
 /* Writes the prescribed positions, velocities and spins of rods with ELI_STALE_STATE into the state, and updates their geometry. Refuses
  * elements and joints that elastica_rod_set_state would refuse; the caller then restores the state. */
 elastica_status eli_world_write_constraints(elastica_world *world);

@@ -68,28 +68,11 @@ static elastica_status follow(const elastica_effect *effect, double start, doubl
   return status;
 }
 
-/* Returns the largest distance [m] from the centre of a body of a point that a turn moves; of a round body that of its axis. */
-static double arm_of(const eli_solid *body) {
-  const elastica_body_def *def = &body->def;
-  switch (def->shape) {
-  case ELASTICA_SHAPE_CAPSULE: return 0.5 * def->length;
-  case ELASTICA_SHAPE_CYLINDER: return sqrt(def->radius * def->radius + 0.25 * def->length * def->length);
-  case ELASTICA_SHAPE_BOX: return 0.5 * eli_length(def->edges);
-  case ELASTICA_SHAPE_SPHERE:
-  case ELASTICA_SHAPE_PLANE:
-  case ELASTICA_SHAPE_SURFACE:
-  case ELASTICA_SHAPE_TUBE:
-  case ELASTICA_SHAPE_MESH: break;
-  }
-  return 0.0;
-}
-
 /* Returns the largest radius plus half a length of an element of a rod [m]; of a body the radius of the ball around it. */
 static double reach_of(const eli_implicit *implicit, int r) {
   const eli_solid *body = implicit->relaxation.rods[r]->body->solid;
   if (body != NULL)
-    return body->def.shape == ELASTICA_SHAPE_BOX || body->def.shape == ELASTICA_SHAPE_CYLINDER ? arm_of(body)
-                                                                                               : arm_of(body) + body->def.radius;
+    return body->def.shape == ELASTICA_SHAPE_BOX || body->def.shape == ELASTICA_SHAPE_CYLINDER ? body->arm : body->arm + body->def.radius;
   const eli_relaxation *relaxation = &implicit->relaxation;
   double *const *lane = relaxation->world->bodies.slab.lane, most = 0.0;
   for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
@@ -154,7 +137,7 @@ static void add_turns(const eli_implicit *implicit, const double *turns, double 
   const eli_relaxation *relaxation = &implicit->relaxation;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const size_t b = relaxation->first[r];
-    if (eli_is_rigid(relaxation->rods[r])) travel[b] += arm_of(relaxation->rods[r]->body->solid) * eli_length(turns + 6 * b + 3);
+    if (eli_is_rigid(relaxation->rods[r])) travel[b] += relaxation->rods[r]->body->solid->arm * eli_length(turns + 6 * b + 3);
   }
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/elementary.h"
 #include "base/rotation.h"
+#include "base/vector.h"
 #include "rod/rod_data.h"
 #include "state/definition.h"
 
@@ -73,7 +74,7 @@ static double ball_volume(double r) {
   return 4.0 / 3.0 * ELI_PI * (r * r * r);
 }
 
-/* Computes the volume and extent of the shape, and its moments of inertia divided by its mass. */
+/* Computes the volume, extent and arm of the shape, and its moments of inertia divided by its mass. */
 static void measure(const elastica_body_def *def, eli_solid *solid, double moments[3]) {
   const double r = def->radius, r2 = r * r, l = def->length, *edge = def->edges;
   const double round = ELI_PI * r2 * l, across = (3.0 * r2 + l * l) / 12.0;
@@ -81,11 +82,13 @@ static void measure(const elastica_body_def *def, eli_solid *solid, double momen
   case ELASTICA_SHAPE_SPHERE:
     solid->volume = ball_volume(r);
     solid->extent = 2.0 * r;
+    solid->arm = 0.0;
     moments[0] = moments[1] = moments[2] = 0.4 * r2;
     return;
   case ELASTICA_SHAPE_CAPSULE: {
     solid->volume = round + ball_volume(r);
     solid->extent = l + 2.0 * r;
+    solid->arm = 0.5 * l;
     const double middle = round / solid->volume, ends = 1.0 - middle;
     moments[0] = moments[1] = middle * across + ends * (0.4 * r2 + 0.25 * (l * l) + 0.375 * (l * r));
     moments[2] = middle * (0.5 * r2) + ends * (0.4 * r2);
@@ -94,12 +97,14 @@ static void measure(const elastica_body_def *def, eli_solid *solid, double momen
   case ELASTICA_SHAPE_CYLINDER:
     solid->volume = round;
     solid->extent = l;
+    solid->arm = sqrt(r2 + 0.25 * (l * l));
     moments[0] = moments[1] = across;
     moments[2] = 0.5 * r2;
     return;
   case ELASTICA_SHAPE_BOX:
     solid->volume = edge[0] * edge[1] * edge[2];
     solid->extent = edge[2];
+    solid->arm = 0.5 * sqrt(eli_dot(edge, edge));
     for (int a = 0; a < 3; a++) {
       const double b = edge[(a + 1) % 3], c = edge[(a + 2) % 3];
       moments[a] = (b * b + c * c) / 12.0;

@@ -185,6 +185,7 @@ typedef struct eli_contact_stiffness {
   int element[2];
   int beyond[2][2];                                                         /* node beyond each end, or -1: without effect */
   int turns;                                                                /* 0: it exerts no couples on the frames of rods */
+  int friction;                                                             /* eli_friction_state */
   double stiffness[ELI_CONTACT_STIFFNESS_SIZE][ELI_CONTACT_STIFFNESS_SIZE]; /* rows: loads */
 } eli_contact_stiffness;
 

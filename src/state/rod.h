@@ -14,6 +14,7 @@ typedef struct eli_solid {
   elastica_body_def def; /* the definition, with defaults */
   double mass, volume;
   double extent;     /* [m] extent of the shape along d3, which is the length of its element */
+  double arm;        /* [m] largest distance from the centre of a point that a turn moves; of a sphere or capsule that of its axis */
   double moments[3]; /* principal moments of inertia */
   double axes[9];    /* rows: principal axes of inertia in the frame of the definition */
 } eli_solid;

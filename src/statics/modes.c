@@ -24,6 +24,7 @@
 #include "base/elementary.h"
 #include "base/matrix.h"
 #include "base/rotation.h"
+#include "hooks/effects.h"
 #include "state/definition.h"
 #include "statics/krylov.h"
 
@@ -60,9 +61,6 @@ static const eli_layout layout = ELI_LAYOUT("modes_def", elastica_modes_def, fie
 
 /* Larger load factors are left out, and shifts of buckling are no smaller than twice its inverse. */
 #define LARGEST_FACTOR 1e6
-
-/* A skew part of the stiffness of contacts above this share: friction slides. */
-#define SKEW 1e-6
 
 enum { MOST_SHIFTS = 60, MOST_PASSES = 12, MOST_SEARCHES = 1000 };
 
@@ -220,42 +218,6 @@ static elastica_status refuse_unbalanced(eli_relaxation *relaxation) {
   return ELASTICA_OK;
 }
 
-/* Returns 1 if forces on nodes have no potential: y . E x differs from x . E y, for any displacements x and y of nodes. */
-static int is_skew(const eli_stiffness *stiffness) {
-  double skew = 0.0, most = 0.0;
-  for (size_t k = 0; k < stiffness->count; k++) {
-    const eli_load_block *block = &stiffness->load[k];
-    if (block->row % 2 || block->column % 2) continue;
-    for (size_t i = 0; i < 9; i++) {
-      const size_t row = 3 * block->row + i / 3, column = 3 * block->column + i % 3;
-      const double part = block->m[i] * (eli_relax_noise(2 * row) * eli_relax_noise(2 * column + 1) -
-                                         eli_relax_noise(2 * row + 1) * eli_relax_noise(2 * column));
-      skew += part;
-      most += fabs(part);
-    }
-  }
-  return fabs(skew) > SKEW * most;
-}
-
-/* Refuses the first effect with a contact in which friction slides. */
-static elastica_status refuse_sliding(const pencil *p) {
-  eli_relaxation *relaxation = p->relaxation;
-  elastica_world *world = relaxation->world;
-  elastica_status status = ELASTICA_OK;
-  if (!relaxation->touching.has_friction) return status;
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    eli_stiffness contacts = {0};
-    if (status != ELASTICA_OK) break;
-    status = eli_relax_take_contacts(relaxation, effect, &contacts);
-    if (status == ELASTICA_OK && !relaxation->starved && is_skew(&contacts))
-      status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
-                                     "modes_find: friction slides in a contact of effect %d \"%s\": the stiffness is not symmetric",
-                                     effect->index, effect->body->label);
-    eli_stiffness_release(relaxation, &contacts);
-  }
-  return relaxation->starved ? starve(p) : status;
-}
-
 /* Names the first rod with a reaction, and the first effect that may exert it. */
 static elastica_status refuse_reaction(const eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
@@ -285,7 +247,7 @@ static elastica_status refuse_loads(const pencil *p) {
   const eli_stiffness *stiffness = &p->stiffness;
   elastica_world *world = p->relaxation->world;
   if (eli_relax_has_reactions(p->relaxation)) return refuse_reaction(p->relaxation);
-  if (stiffness->unsymmetric != NULL)
+  if (stiffness->unsymmetric != NULL && !eli_reports_contacts(stiffness->unsymmetric))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "modes_find: the loads of effect %d \"%s\" have no potential: the stiffness is not symmetric",
                                  stiffness->unsymmetric->index, stiffness->unsymmetric->body->label);
@@ -305,7 +267,11 @@ static elastica_status refuse_loads(const pencil *p) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "modes_find: linear buckling needs the law CLASSICAL; under RESCALED the stiffness is not linear in the "
                                  "stresses");
-  return refuse_sliding(p);
+  if (stiffness->sliding != NULL)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "modes_find: friction slides in a contact of effect %d \"%s\": the stiffness is not symmetric",
+                                 stiffness->sliding->index, stiffness->sliding->body->label);
+  return ELASTICA_OK;
 }
 
 /* ---- The parts of the stiffness in linear buckling ---- */
@@ -418,19 +384,19 @@ static elastica_status separate(pencil *p) {
 
 /* ---- The search ---- */
 
-/* Masses of nodes; J/e of elements. */
+/* Masses of nodes; J of elements, under RESCALED J/e. */
 static void find_masses(const pencil *p) {
   const eli_relaxation *relaxation = p->relaxation;
   double *const *lane = relaxation->world->bodies.slab.lane;
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
+    const int is_classical = rod->body->view.classical_law; /* as of every body */
     for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const size_t slot = rod->offset + i;
       double *mass = p->mass + 6 * (relaxation->first[r] + i);
       for (size_t a = 0; a < 3; a++) {
         mass[a] = lane[ELI_MASS][slot];
-        if (i < (size_t)rod->element_count)
-          mass[3 + a] = lane[ELI_INERTIA + a][slot] / (eli_is_rigid(rod) ? 1.0 : lane[ELI_DILATATION][slot]);
+        if (i < (size_t)rod->element_count) mass[3 + a] = lane[ELI_INERTIA + a][slot] / (is_classical ? 1.0 : lane[ELI_DILATATION][slot]);
       }
     }
   }
@@ -740,9 +706,24 @@ static int count_wanted(const pencil *p, const eli_krylov *found) {
   return count;
 }
 
+/* Friction that holds loads makes the stiffness unsymmetric: a rod that rolls on it keeps its equilibrium, but the symmetric part of the
+ * stiffness may then have a negative square. */
+static elastica_status refuse_undecided(const pencil *p, double square) {
+  const elastica_effect *effect = p->stiffness.unsymmetric;
+  return elastica_world_refuse(p->relaxation->world, ELASTICA_INVALID_ARGUMENT,
+                               "modes_find: friction in a contact of effect %d \"%s\" holds loads: the stiffness is not symmetric, and a "
+                               "square of %.3g 1/s^2 of its symmetric part does not tell whether that motion grows",
+                               effect->index, effect->body->label, square);
+}
+
 static elastica_status fill_modes(pencil *p, const eli_krylov *found, double scale, elastica_modes **out) {
   const rigid_motions rigid = find_rigid(p, found, scale);
   const int count = count_wanted(p, found);
+  for (int k = 0; k < count && !buckles(p) && p->stiffness.unsymmetric != NULL; k++) {
+    elastica_eigenmode mode = {0};
+    fill_mode(p, found, k, &rigid, &mode);
+    if (mode.square < 0.0 && !mode.rigid) return refuse_undecided(p, mode.square);
+  }
   elastica_modes *modes = make_modes(p, count);
   if (modes == NULL) return starve(p);
   for (int k = 0; k < count; k++) {
@@ -858,6 +839,11 @@ elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_
   if (status != ELASTICA_OK) return status;
   elastica_relax_def_init(&relax_def, sizeof relax_def);
   relax_def.tolerance = def.tolerance;
+  eli_pending pending;
+  if (!eli_pending_note(world, &pending)) {
+    eli_pending_drop(world, &pending);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "modes_find: no memory for changes that are due");
+  }
   status = eli_relax_open(&relaxation, world, &relax_def);
   if (status == ELASTICA_OK) {
     status = find(&relaxation, &def, out);
@@ -866,7 +852,9 @@ elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_
     eli_relax_return(&relaxation, &relaxation.start);
   }
   if (status != ELASTICA_OK) eli_relax_rename_sentence(world, "modes_find");
+  if (status != ELASTICA_OK) eli_pending_put_back(world, &pending);
   eli_relax_close(&relaxation);
+  eli_pending_drop(world, &pending);
   return status;
 }
 

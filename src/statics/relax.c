@@ -249,6 +249,9 @@ static elastica_status remeasure_loads(eli_relaxation *relaxation) {
 }
 
 const char *eli_relax_likely_cause(const eli_relaxation *relaxation) {
+  if (relaxation->is_raised)
+    return "; its steps are short because loads make a motion unstable that no force has begun yet, as that of a ball on a ridge: a push "
+           "aside may help, or something that holds it";
   return relaxation->touching.has_friction
              ? "; contacts that begin to slide or to stick may keep it from less, and then a larger tolerance accepts this state"
              : "";

@@ -111,9 +111,10 @@ typedef struct eli_relaxation {
   double share;
   int is_factorised; /* 1: the factors are those of this matrix with this shift */
   double factorised_shift;
+  int is_raised;                /* 1: the factors have a larger shift, because loads make an unstable motion */
   double *regularisation;       /* [1/s^2] one per rod, always added, times inertia: keeps steps along motions without stiffness finite */
   double *weight;               /* per unknown: shift and regularisation, times inertia */
-  elastica_effect *unsymmetric; /* the first effect that has given its stiffness and has no potential, or NULL */
+  elastica_effect *unsymmetric; /* the first effect that has given its stiffness and has no potential, or NULL; contacts come last */
   int has_bodies;               /* 1: some rod is a rigid body */
   double *pair_loads;           /* with such a body: the loads of add_world_loads in the last state */
   double *support;              /* [6] per rod: diagonal of the stiffness of loads, summed on a rigid body, the largest one on a rod */
@@ -333,8 +334,9 @@ void eli_relax_release_touching(eli_relaxation *relaxation);
 /* Takes the present state as the start of the next slips, after friction has advanced to it in damped steps. */
 void eli_relax_follow_slips(const eli_relaxation *relaxation);
 
-/* Adds the stiffness of the contacts of one effect, NULL: of all, in the present state to E. OUT_OF_MEMORY, CALLBACK_FAILED. */
-elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, const elastica_effect *one, eli_stiffness *stiffness);
+/* Adds the stiffness of all contacts in the present state to E, and names the effects whose friction makes it unsymmetric. OUT_OF_MEMORY,
+ * CALLBACK_FAILED. */
+elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffness *stiffness);
 
 /* Advances the history of friction to the present state. Overwrites trial. */
 elastica_status eli_relax_keep_slips(eli_relaxation *relaxation);

@@ -92,6 +92,7 @@ static void factorise(eli_relaxation *relaxation) {
   double shift = relaxation->shift, least = 0.0;
   if (eli_relax_is_over(relaxation) || (relaxation->is_factorised && relaxation->factorised_shift == shift)) return;
   relaxation->factorised_shift = shift;
+  relaxation->is_raised = 0;
   if (is_positive(relaxation, shift)) return;
   if (relaxation->share == 1.0) {
     double share = 0.0, part = 0.5;
@@ -102,7 +103,10 @@ static void factorise(eli_relaxation *relaxation) {
     fill(relaxation, share);
   }
   for (int r = 0; r < relaxation->rod_count; r++) eli_keep_larger(&least, relaxation->regularisation[r]);
-  for (int k = 0; k < TRIES && !relaxation->starved && !is_positive(relaxation, shift); k++) shift = 10.0 * (shift + least);
+  for (int k = 0; k < TRIES && !relaxation->starved && !is_positive(relaxation, shift); k++) {
+    shift = 10.0 * (shift + least);
+    relaxation->is_raised = 1;
+  }
 }
 
 /* x = (matrix + secant)^-1 b; without the secant during contact, because its information of one contact is wrong for the next. If that x
@@ -135,11 +139,10 @@ static double largest_travel(const eli_relaxation *relaxation, int r) {
   return eli_larger(smallest, eli_relax_displacement(relaxation, r) - relaxation->origin[r].length);
 }
 
-/* Returns the displacement of a node; of a body that of a point at half its length from its centre. */
+/* Returns the displacement of a node; of a body a bound of that of its surface, without the turn of a ball about its centre. */
 static double travel_of(const eli_relaxation *relaxation, int r, const double *step) {
-  const elastica_rod *rod = relaxation->rods[r];
-  return eli_is_rigid(rod) ? eli_length(step) + 0.5 * rod->world->bodies.slab.lane[ELI_LENGTH][rod->offset] * eli_length(step + 3)
-                           : eli_length(step);
+  const eli_solid *solid = relaxation->rods[r]->body->solid;
+  return eli_length(step) + (solid != NULL ? solid->arm * eli_length(step + 3) : 0.0);
 }
 
 /* Returns the largest ratio of the travel of a rod in a step to its allowed value. */

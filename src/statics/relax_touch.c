@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "contact/capsule.h"
+#include "contact/stick_slip.h"
 #include "hooks/work.h"
 #include "rod/law.h"
 
@@ -116,31 +117,42 @@ static int parts_of(const eli_relaxation *relaxation, const eli_contact_stiffnes
   return count;
 }
 
-static void take(void *owner, const eli_contact_stiffness *found) {
-  const eli_stiffness_owner *of = owner;
+/* One effect, whose contacts are visited. */
+typedef struct visit {
+  eli_stiffness_owner owner;
+  elastica_effect *effect;
+} visit;
+
+static void take(void *context, const eli_contact_stiffness *found) {
+  visit *now = context;
+  const eli_stiffness_owner *of = &now->owner;
   size_t part[ELI_CONTACT_STIFFNESS_PARTS];
   int place[ELI_CONTACT_STIFFNESS_PARTS];
   const int parts = parts_of(of->relaxation, found, part, place);
   of->stiffness->contacts++;
+  if (found->friction != ELI_FRICTION_IDLE && of->relaxation->unsymmetric == NULL) of->relaxation->unsymmetric = now->effect;
+  if (found->friction == ELI_FRICTION_SLIDES && of->stiffness->sliding == NULL) of->stiffness->sliding = now->effect;
   for (int p = 0; p < parts; p++)
     for (int q = 0; q < parts; q++) {
       double m[9];
       for (int k = 0; k < 9; k++) m[k] = found->stiffness[place[p] + k / 3][place[q] + k % 3];
-      eli_stiffness_take(owner, part[p], part[q], m, 0);
+      eli_stiffness_take(&now->owner, part[p], part[q], m, 0);
     }
 }
 
-elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, const elastica_effect *one, eli_stiffness *stiffness) {
+elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
-  eli_stiffness_owner owner = {relaxation, stiffness};
+  visit now = {{relaxation, stiffness}, NULL};
   stiffness->contacts = 0;
+  stiffness->sliding = NULL;
   if (!relaxation->touching.known) return status;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   eli_tile_report report = {.rod_index = -1, .hook = ELI_ADD_LOADS};
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && has_contacts(effect) && (one == NULL || effect == one)) {
-    status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), take, &owner);
+  if (status == ELASTICA_OK && has_contacts(effect)) {
+    now.effect = effect;
+    status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), take, &now);
     report.status = status, report.effect = effect;
   }
   eli_world_leave_hooks(world);

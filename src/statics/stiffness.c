@@ -312,11 +312,11 @@ elastica_status eli_stiffness_renew_loads(eli_relaxation *relaxation, eli_stiffn
     }
     if (between == 0) stiffness->end_of_given_rods = stiffness->count, stiffness->springs_of_rods = stiffness->springs;
   }
-  stiffness->unsymmetric = relaxation->unsymmetric;
   if (!eli_relax_is_over(relaxation)) {
-    const elastica_status touching = eli_relax_take_contacts(relaxation, NULL, stiffness);
+    const elastica_status touching = eli_relax_take_contacts(relaxation, stiffness);
     if (status == ELASTICA_OK) status = touching;
   }
+  stiffness->unsymmetric = relaxation->unsymmetric;
   find_supports(relaxation, stiffness);
   return relaxation->starved ? eli_relax_starve(relaxation) : status;
 }
@@ -412,10 +412,12 @@ static void ignore_spring(void *context, const eli_spring_pull *pull, size_t cou
 /* Asks the effects that give their stiffness among measured loads whether they have a potential: a constant couple on a frame has no block
  * in E that could be compared. */
 static elastica_status find_culprit(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  elastica_effect *const named = relaxation->unsymmetric;
   elastica_status status = ELASTICA_OK;
+  if (named != NULL && eli_reports_contacts(named)) relaxation->unsymmetric = NULL; /* named only if no other effect is */
   for (int between = 0; between < 2 && status == ELASTICA_OK; between++)
     if (!stiffness->given[between]) status = eli_relax_visit_tangents(relaxation, between, ignore_block, ignore_spring, NULL);
-  if (status == ELASTICA_OK) stiffness->unsymmetric = relaxation->unsymmetric;
+  if (status == ELASTICA_OK) stiffness->unsymmetric = relaxation->unsymmetric != NULL ? relaxation->unsymmetric : named;
   return status;
 }
 

@@ -47,8 +47,9 @@ typedef struct eli_stiffness {
 
   int known;                    /* 1: E is right: given by the effects, or measured and confirmed by a difference of loads */
   elastica_effect *measured;    /* the first effect with loads that does not give its stiffness, or NULL: all of E is exact */
-  int is_symmetric;             /* 1: E has a potential, as far as it is known; sliding friction is not noticed */
-  elastica_effect *unsymmetric; /* the first effect that says that its loads have none, or NULL */
+  int is_symmetric;             /* 1: E has a potential, as far as it is known */
+  elastica_effect *unsymmetric; /* the first effect that says that its loads have none, or else with friction under loads, or NULL */
+  elastica_effect *sliding;     /* the first contact effect with friction that slides, or NULL */
 } eli_stiffness;
 
 /* Finds E in the state `now` of the relaxation, which must have been evaluated there, and confirms measured parts of it; reactions are left
