@@ -64,6 +64,7 @@ typedef struct eli_implicit {
   long iterations;
   eli_newton_end end; /* of the last stage */
   int rod_index;      /* with the largest correction in it */
+  char load[256];     /* description of the load that is not finite */
 } eli_implicit;
 
 /* Opens implicit steps of a prepared world, which no refusal has stopped; finds the prescribed unknowns. A status other than OK is a

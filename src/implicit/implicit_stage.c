@@ -16,12 +16,14 @@
 #include "base/target.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/matrix.h"
 #include "base/rotation.h"
 #include "hooks/work.h"
 #include "implicit/implicit.h"
+#include "step/stepper.h"
 
 /* Corrections beyond these numbers end Newton's method: a size, a ratio of two sizes, and a count. */
 #define LARGEST_SIZE 1e6
@@ -328,6 +330,18 @@ static void subtract_gyration(eli_implicit *implicit, int r, const void *argumen
   implicit->newton[r].not_finite = first;
 }
 
+/* Describes the first load of a rod that is not finite. */
+static void describe_load(eli_implicit *implicit, int r, double dt) {
+  elastica_rod *rod = implicit->relaxation.rods[r];
+  const size_t number = implicit->newton[r].not_finite - 1 - 6 * implicit->relaxation.first[r];
+  const int turns = number % 6 >= 3, place = (int)(number / 6);
+  const elastica_effect *effect = eli_find_unsound_load(rod, dt, turns, place);
+  const int used = snprintf(implicit->load, sizeof implicit->load, "the %s %d is not finite", turns ? "couple on element" : "force on node",
+                            place);
+  if (effect != NULL)
+    snprintf(implicit->load + used, sizeof implicit->load - (size_t)used, ", by effect %d \"%s\"", effect->index, effect->body->label);
+}
+
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
   eli_relaxation *relaxation = &implicit->relaxation;
   eli_tile_report report;
@@ -344,6 +358,7 @@ elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
     if (implicit->newton[r].not_finite == 0) continue;
     implicit->rod_index = relaxation->rods[r]->index;
     implicit->end = ELI_NEWTON_LOADS;
+    describe_load(implicit, r, dt);
     return ELASTICA_NOT_CONVERGED;
   }
   return ELASTICA_OK;
