@@ -336,8 +336,8 @@ static void describe_load(eli_implicit *implicit, int r, double dt) {
   const size_t number = implicit->newton[r].not_finite - 1 - 6 * implicit->relaxation.first[r];
   const int turns = number % 6 >= 3, place = (int)(number / 6);
   const elastica_effect *effect = eli_find_unsound_load(rod, dt, turns, place);
-  const int used = snprintf(implicit->load, sizeof implicit->load, "the %s %d is not finite", turns ? "couple on element" : "force on node",
-                            place);
+  const int used =
+      snprintf(implicit->load, sizeof implicit->load, "the %s %d is not finite", turns ? "couple on element" : "force on node", place);
   if (effect != NULL)
     snprintf(implicit->load + used, sizeof implicit->load - (size_t)used, ", by effect %d \"%s\"", effect->index, effect->body->label);
 }
