@@ -782,7 +782,8 @@ typedef struct elastica_implicit_result {
  * With contact no node, and no point of a rigid body, moves by more than a quarter of the smallest radius in one step. With elastic
  * obstacles alone it moves by no more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at
  * the place of a node: a step is shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or
- * jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
+ * jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic. One without dampers that lasts 20 steps gains
+ * or loses up to 5e-4 of the energy, one of 80 steps 5e-5: the error is of second order.
  *
  * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and
  * obstacles also at the 64 times. It misses a pulse between these times, and the estimated error does not show that: for rods at rest it
