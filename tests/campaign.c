@@ -1332,7 +1332,7 @@ static void play_penetration_of(scene *s, int implicit) {
     if (status != ELASTICA_OK) { /* a failure is accepted if it names the rods in contact; after a refused step the shorter step is used */
       const char *sentence = elastica_world_message(s->world);
       const int one = names_rod(sentence, 0), other = s->plan.thing_count > 1 && names_rod(sentence, 1);
-      const int named = thrown ? one || other : one && (other || s->plan.thing_count < 2);
+      const int named = thrown || implicit ? one || other : one && (other || s->plan.thing_count < 2);
       if (!named) snprintf(s->sentence, sizeof s->sentence, "%s", sentence);
       note(s, 1, named ? 0.0 : 1.0);
       break;
