@@ -1,5 +1,5 @@
-/* Many rods in implicit steps: without anything between them each one iterates alone, on any worker, with the bits that it has in a world of
- * its own.
+/* Many rods in implicit steps: without anything between them each one iterates alone, on any worker, with the bits that it has in a world
+ * of its own.
  */
 #include "implicit_steps.h"
 
