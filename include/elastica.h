@@ -762,7 +762,7 @@ typedef struct elastica_implicit_result {
   long steps;               /* of this call */
   long rejected;            /* steps repeated because their error was above the accuracy */
   long halved;              /* steps divided into halves because Newton's method did not converge */
-  long iterations;          /* of Newton's method: matrices assembled and factorised */
+  long iterations;          /* of Newton's method: matrices assembled and factorised; in each stage those of the slowest rod */
   double lag;               /* [s] until - present time; negative if `until` lies in the past, and then no step is taken */
   double next_step;         /* [s] size that the next step would have */
   double shortest, longest; /* [s] steps taken */
@@ -782,18 +782,21 @@ typedef struct elastica_implicit_result {
  * With contact no node, and no point of a rigid body, moves by more than a quarter of the smallest radius in one step. With elastic
  * obstacles alone it moves by no more than that, or by half of the gap between them (SURFACE: that alone), and so does a moving obstacle at
  * the place of a node: a step is shortened until this holds at 64 times in it, so nothing passes through. A motion that is too fast, or
- * jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic.
+ * jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic. One without dampers that lasts 20 steps gains
+ * or loses up to 5e-4 of the energy, one of 80 steps 5e-5: the error is of second order.
  *
  * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and
  * obstacles also at the 64 times. It misses a pulse between these times, and the estimated error does not show that: for rods at rest it
  * is zero. Set longest_step, or dt, to a third of the shortest pulse, or end a run at each beginning.
  *
  * Hooks see each iterate as a query (ELASTICA_PURPOSE_QUERY, dt = the time of the stage) at its time, on the present velocities, and must
- * be pure; add_tangent is called in statics. begin_step and observe are called once in each step taken. All rods take the same steps. Time
- * and step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step
- * needs, so with dt a run may be divided at multiples of dt from its beginning without a change of bits (not between the parts of a halved
- * step), and explicit steps may follow. The step limit is that of explicit steps and does not matter here. An open elastica_budget is
- * refused with WRONG_STATE. Memory is requested by the first step, and when contacts couple other elements than in the step before.
+ * be pure; add_tangent is called in statics. begin_step and observe are called once in each step taken. All rods take the same steps. In a
+ * world without joints, contact between rods and other effects between them, each rod iterates alone until it has converged: with dt it has
+ * the bits that it has in a world of its own, unless a step is halved; workers share the rods. Otherwise all iterate together. Time and
+ * step count, samplers, snapshots, kept states and elastica_world_rewind are as in elastica_world_run; the state is all that a step needs,
+ * so with dt a run may be divided at multiples of dt from its beginning without a change of bits (not between the parts of a halved step),
+ * and explicit steps may follow. The step limit is that of explicit steps and does not matter here. An open elastica_budget is refused with
+ * WRONG_STATE. Memory is requested by the first step, and when contacts couple other elements than in the step before.
  *
  * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
  * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition

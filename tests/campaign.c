@@ -1249,7 +1249,16 @@ static void add_fall_on_obstacle(scene *s, double modulus, double speed, double 
   set_velocity(t, down);
 }
 
-static void play_penetration(scene *s) {
+/* Takes implicit steps for a time, of a given size or with an accuracy; the other is NaN. */
+static elastica_status run_implicitly(scene *s, double duration, double dt, double accuracy) {
+  elastica_implicit_def def;
+  elastica_implicit_def_init(&def, sizeof def);
+  def.until = elastica_world_get(s->world).time + duration;
+  def.dt = dt, def.accuracy = accuracy;
+  return elastica_world_run_implicit(s->world, &def, NULL);
+}
+
+static void play_penetration_of(scene *s, int implicit) {
   enum { FAST, FLANK, ROUND, OBSTACLE, THIN_BOX, PULLED_KNOT, PULLED_HOOKS, THROWN_AT_OBSTACLE, THROWN_AT_BODY, THROWN_AT_ROD, KINDS };
   static frame before;
   const int kind = (int)((s->seed - 1) % KINDS);
@@ -1317,12 +1326,13 @@ static void play_penetration(scene *s) {
                                             : (int)(8.0 * reach / speed / interval);
   for (int k = 0; k < frames && crossed == 0; k++) {
     keep_frame(s, &before);
-    const elastica_status status =
-        fixed ? elastica_world_step(s->world, dt, dt < interval ? (long)(interval / dt) : 1) : elastica_world_advance(s->world, interval);
+    const elastica_status status = implicit ? run_implicitly(s, interval, NAN, 0.02 * radius)
+                                   : fixed  ? elastica_world_step(s->world, dt, dt < interval ? (long)(interval / dt) : 1)
+                                            : elastica_world_advance(s->world, interval);
     if (status != ELASTICA_OK) { /* a failure is accepted if it names the rods in contact; after a refused step the shorter step is used */
       const char *sentence = elastica_world_message(s->world);
       const int one = names_rod(sentence, 0), other = s->plan.thing_count > 1 && names_rod(sentence, 1);
-      const int named = thrown ? one || other : one && (other || s->plan.thing_count < 2);
+      const int named = thrown || implicit ? one || other : one && (other || s->plan.thing_count < 2);
       if (!named) snprintf(s->sentence, sizeof s->sentence, "%s", sentence);
       note(s, 1, named ? 0.0 : 1.0);
       break;
@@ -1332,6 +1342,63 @@ static void play_penetration(scene *s) {
   }
   note(s, 0, crossed);
   note(s, 1, 0.0);
+}
+
+static void play_penetration(scene *s) {
+  play_penetration_of(s, 0);
+}
+
+/* ---- implicit steps ------------------------------------------------------------------------------------------------------------------ */
+
+static void play_implicit_penetration(scene *s) {
+  play_penetration_of(s, 1);
+}
+
+/* Two things meet without friction and dampers, in steps of a given size and of half of it. */
+static void play_implicit(scene *s) {
+  enum { SAMPLES = 50, PARTS = 8 };
+  static frame before;
+  static plan planned;
+  const figure f = (figure)((s->seed - 1) % FIGURES);
+  const double radius = 0.02, modulus = 1e5, c = sqrt(modulus / 1000.0), speed = c * between_decades(&s->random, 0.01, 0.1);
+  const double ratio = between_decades(&s->random, 1.2, 8.0);
+  double towards[3], gain[2] = {0.0, 0.0}, change[3];
+  add_contact_to_plan(&s->plan, modulus * between(&s->random, 1.0, 3.0), 0.0);
+  add_figure(s, f, f == KNOT ? 0.05 : -0.05, ratio, radius, modulus, towards);
+  approach(s, towards, speed, 0.3);
+  for (int k = 0; k < s->plan.thing_count; k++) random_direction(&s->random, s->plan.things[k].spin);
+  planned = s->plan;
+  build(s);
+  const double part = (2.0 * radius / speed + 4.0 * radius / c) / SAMPLES;
+  for (int half = 0; half < 2; half++) {
+    elastica_totals start, now;
+    double kinetic = 0.0;
+    if (half) {
+      s->plan = planned; /* keep_frame has written to it */
+      build(s);
+    }
+    int touched = touches(s), crossed = 0;
+    must(s, elastica_world_get_totals(s->world, &start));
+    const energies first = energy_now(s);
+    for (int k = 0; k < SAMPLES; k++) {
+      keep_frame(s, &before);
+      must(s, run_implicitly(s, part, part / (half ? 2 * PARTS : PARTS), NAN));
+      for (int i = 0; i < s->plan.thing_count; i++) read_positions(&s->plan.things[i]);
+      crossed += count_all_crossings(s, &before);
+      touched += touches(s);
+      const energies e = energy_now(s);
+      gain[half] = fmax(gain[half], e.all - first.all);
+      kinetic = fmax(kinetic, e.kinetic);
+    }
+    if (touched == 0) give_up(s, "nothing touches");
+    must(s, elastica_world_get_totals(s->world, &now));
+    subtract(now.linear, start.linear, change);
+    gain[half] /= kinetic;
+    note(s, 0, gain[half]);
+    note(s, 1, size_of(change) / (start.mass * speed));
+    note(s, 2, crossed);
+  }
+  note(s, 3, gain[0] < 1e-5 ? 0.0 : gain[1] / gain[0]); /* of second order; below, the error of Newton's method */
 }
 
 /* ---- bodies and rods on walls and obstacles ------------------------------------------------------------------------------------------ */
@@ -1777,6 +1844,12 @@ static const scene_class classes[] = {
     {"violent", 45, 3, play_violent, {{"error over kinetic", 1e-3}, {"error of half the step", INFINITY}}},
     {"friction", 60, 6, play_friction, {{"rise of energy - work", 1e-4}}},
     {"penetration", 240, 10, play_penetration, {{"crossings, status OK", 0.0}, {"failures without names", 0.0}}},
+    {"implicit",
+     56,
+     14,
+     play_implicit,
+     {{"energy gained / kinetic", 2e-2}, {"linear momentum", 1e-12}, {"crossings", 0.0}, {"gain of half the step", 0.35}}},
+    {"impenetrable", 60, 10, play_implicit_penetration, {{"crossings, status OK", 0.0}, {"failures without names", 0.0}}},
     {"slope",
      60,
      10,

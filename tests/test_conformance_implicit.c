@@ -36,11 +36,12 @@ static int claim_row(const effect_row *row, int closed) {
   /* a step in which friction begins to slide or to stick is of first order: of a few elements among many, or of the whole body */
   const int is_rough = strstr(label_of(row, closed), "rough") != NULL,
             is_rough_body = strstr(label_of(row, closed), "obstacle (on a") != NULL;
-  const double least = is_rough_body ? 1.9 : is_rough ? 3.0 : 3.5, most = is_rough_body ? 8.0 : 4.6;
+  const double least = is_rough_body ? 1.8 : is_rough ? 3.0 : 3.5, most = is_rough_body ? 2.4 : 4.6;
   double error[2] = {0.0, 0.0};
   elastica_world *world[2];
   elastica_step_limit limit;
-  const int fine = strcmp(row->name, "contraction") == 0 ? 32 * FINE : FINE; /* its damper is of first order in explicit steps */
+  /* the damper of a contraction, and friction on a whole body that begins to slide, are of first order in explicit steps */
+  const int fine = strcmp(row->name, "contraction") == 0 || is_rough_body ? 32 * FINE : FINE;
   int runs = 1;
   for (int k = 0; k < 2 && runs; k++) {
     world[k] = make_row_world(row, closed);

@@ -173,23 +173,57 @@ static elastica_status break_late(void *self, const elastica_instant *now, const
   return ELASTICA_OK;
 }
 
+static elastica_status break_couple(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)rod;
+  if (now->time > 0.005) loads->couple[0][2] = INFINITY;
+  return ELASTICA_OK;
+}
+
+static elastica_status break_between(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+  (void)self, (void)now;
+  loads->loads[0].force[2][1] = NAN;
+  return ELASTICA_OK;
+}
+
 static elastica_status no_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
   (void)self, (void)now, (void)rod, (void)tangent;
   return ELASTICA_OK;
 }
 
-TEST(a_load_that_is_not_finite_is_named_with_its_rod) {
+/* The sentence names what the effect does, at first and later, and whether other effects act before. */
+TEST(a_load_that_is_not_finite_is_named_with_its_effect_and_place) {
+  for (int turns = 0; turns < 2; turns++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_tissue(world);
+    const double gravity[3] = {0.0, 0.0, -1.0};
+    elastica_module module = module_named("broken");
+    module.add_loads = turns ? break_couple : break_late;
+    module.add_tangent = no_tangent;
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    DEFAULTS(implicit, def);
+    def.until = 0.01;
+    def.dt = 1e-3;
+    assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_NOT_CONVERGED, "rod 0",
+                   turns ? "the couple on element 2 is not finite" : "the force on node 3 is not finite", "by effect 2 \"broken\"");
+    assert_true(elastica_world_get(world).time <= 0.005 + 1e-12);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Loads between rods have no effect in the sentence, but a place. */
+TEST(a_load_between_rods_that_is_not_finite_is_named_with_its_place) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_tissue(world);
   elastica_module module = module_named("broken");
-  module.add_loads = break_late;
+  (void)add_tissue(world);
+  module.add_world_loads = break_between;
   module.add_tangent = no_tangent;
-  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
   DEFAULTS(implicit, def);
   def.until = 0.01;
   def.dt = 1e-3;
-  assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_NOT_CONVERGED, "rod 0", "a load on it is not finite");
-  assert_true(elastica_world_get(world).time <= 0.005 + 1e-12);
+  assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_NOT_CONVERGED, "rod 0",
+                 "the force on node 1 is not finite;");
   elastica_world_destroy(world);
 }
 

@@ -25,12 +25,23 @@ typedef enum eli_newton_end {
   ELI_NEWTON_FAILURES /* the number of these */
 } eli_newton_end;
 
+/* A rod in a stage. Without pair phase each rod iterates alone: its bits then depend on no other rod. */
+typedef struct eli_newton {
+  double smallest;    /* [m] smallest rest length, of this rod or of all */
+  double size, last;  /* of its last correction, and of the one before */
+  eli_newton_end end; /* the reason why its iteration fails, or CONVERGED: none */
+  int rests;          /* 1: converged */
+  size_t not_finite;  /* number of its first load that is not finite, plus 1; 0: none */
+} eli_newton;
+
 /* Data of implicit steps. Arrays by block of eli_statics, as those of the relaxation: a vector of unknowns has six numbers, of the node and
  * of the element; a position three, a frame nine. */
 typedef struct eli_implicit {
   eli_relaxation relaxation; /* the matrix and its pattern, prescribed unknowns, and memory */
   double tolerance;          /* of Newton's method, beside the smallest rest length and 1 rad */
-  double smallest;           /* [m] smallest rest length */
+  eli_newton *newton;        /* by rod */
+  int *shares, share_count;  /* the rods that one worker takes at a time: from shares[k] to shares[k + 1] - 1 */
+  int together;              /* 1: all rods iterate until the last one has converged */
   double *memory;
   size_t *slot;          /* of each block */
   unsigned char *is_end; /* 1: the block has no element */
@@ -53,6 +64,7 @@ typedef struct eli_implicit {
   long iterations;
   eli_newton_end end; /* of the last stage */
   int rod_index;      /* with the largest correction in it */
+  char load[256];     /* description of the load that is not finite */
 } eli_implicit;
 
 /* Opens implicit steps of a prepared world, which no refusal has stopped; finds the prescribed unknowns. A status other than OK is a
@@ -63,6 +75,10 @@ void eli_implicit_close(eli_implicit *implicit);
 /* Solves a stage from the guess, a vector of velocities and spins: the world is then in its state, at its time. NOT_CONVERGED without a
  * sentence: `end` and rod_index tell why. Other statuses end the call. */
 elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
+
+/* Calls a task for each rod, on the workers; the task may write to data of its rod alone. work: its time for each block [ns]. */
+typedef void eli_implicit_task(eli_implicit *implicit, int r, const void *argument);
+void eli_implicit_share(eli_implicit *implicit, double work, eli_implicit_task *task, const void *argument);
 
 /* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);

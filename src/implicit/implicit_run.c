@@ -305,13 +305,13 @@ static elastica_status complete(run *of, double h, double end) {
 }
 
 static elastica_status refuse_divergence(const run *of, double h) {
-  static const char *const reasons[ELI_NEWTON_FAILURES] = {
+  const char *const reasons[ELI_NEWTON_FAILURES] = {
       [ELI_NEWTON_CONVERGED] = "no cause", /* not reached */
       [ELI_NEWTON_PIVOT] = "its matrix is not positive: a rod is unstable within the step",
       [ELI_NEWTON_JOINT] = "a joint turns by more than 3 rad",
       [ELI_NEWTON_GROWS] = "the corrections grow",
       [ELI_NEWTON_SLOW] = "the corrections hardly become smaller",
-      [ELI_NEWTON_LOADS] = "a load on it is not finite",
+      [ELI_NEWTON_LOADS] = of->implicit.load,
       [ELI_NEWTON_FAR] = "a node moves by more than a quarter of the smallest radius, and may touch something",
       [ELI_NEWTON_SWEPT] = "an obstacle moves there by more than a quarter of the smallest radius: its motion is too fast, or jumps",
   };

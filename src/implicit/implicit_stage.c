@@ -16,12 +16,14 @@
 #include "base/target.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/matrix.h"
 #include "base/rotation.h"
 #include "hooks/work.h"
 #include "implicit/implicit.h"
+#include "step/stepper.h"
 
 /* Corrections beyond these numbers end Newton's method: a size, a ratio of two sizes, and a count. */
 #define LARGEST_SIZE 1e6
@@ -40,8 +42,8 @@ static double *take(double **memory, size_t count) {
 enum { PER_BLOCK = 6 + 18 + 9 + 3 + 2 + 7 * 6 };
 
 static int allocate(eli_implicit *implicit) {
-  const size_t blocks = implicit->relaxation.blocks, size = 6 * blocks;
-  const size_t bytes = blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 1);
+  const size_t blocks = implicit->relaxation.blocks, size = 6 * blocks, rods = (size_t)implicit->relaxation.rod_count;
+  const size_t bytes = blocks * (PER_BLOCK * sizeof(double) + sizeof(size_t) + 1) + rods * (sizeof(eli_newton) + sizeof(int)) + sizeof(int);
   double *memory = eli_allocate(&implicit->relaxation.world->allocator, 1, bytes + 1);
   implicit->memory = memory;
   if (memory == NULL) return 0;
@@ -59,24 +61,64 @@ static int allocate(eli_implicit *implicit) {
   implicit->middle_rate = take(&memory, size);
   implicit->middle_change = take(&memory, size);
   implicit->end_change = take(&memory, size);
-  implicit->slot = (size_t *)memory;
-  implicit->is_end = (unsigned char *)(implicit->slot + blocks);
+  implicit->newton = (eli_newton *)memory;
+  implicit->slot = (size_t *)(implicit->newton + rods);
+  implicit->shares = (int *)(implicit->slot + blocks);
+  implicit->is_end = (unsigned char *)(implicit->shares + rods + 1);
   return 1;
+}
+
+/* A share has about so many blocks: their matrix stays in the cache of a processor. */
+#define BLOCKS_OF_SHARE 64
+
+static void find_shares(eli_implicit *implicit) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  size_t begin = 0;
+  implicit->share_count = 0;
+  implicit->shares[0] = 0;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    if (relaxation->first[r + 1] - begin < BLOCKS_OF_SHARE && r + 1 < relaxation->rod_count) continue;
+    begin = relaxation->first[r + 1];
+    implicit->shares[++implicit->share_count] = r + 1;
+  }
+}
+
+typedef struct sharing {
+  eli_implicit *implicit;
+  eli_implicit_task *task;
+  const void *argument;
+} sharing;
+
+static void take_share(void *context, int worker, size_t index) {
+  const sharing *now = context;
+  (void)worker;
+  for (int r = now->implicit->shares[index]; r < now->implicit->shares[index + 1]; r++) now->task(now->implicit, r, now->argument);
+}
+
+void eli_implicit_share(eli_implicit *implicit, double work, eli_implicit_task *task, const void *argument) {
+  sharing now = {implicit, task, argument};
+  eli_pool_run(implicit->relaxation.world->scratch.pool, (size_t)implicit->share_count, work * (double)implicit->relaxation.blocks,
+               take_share, &now);
 }
 
 static void find_slots(eli_implicit *implicit) {
   const eli_relaxation *relaxation = &implicit->relaxation;
-  implicit->smallest = INFINITY;
+  double smallest = INFINITY;
   for (int r = 0; r < relaxation->rod_count; r++) {
+    eli_newton *newton = &implicit->newton[r];
+    newton->smallest = INFINITY;
     const elastica_rod *rod = relaxation->rods[r];
     for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
       const size_t block = relaxation->first[r] + i, slot = rod->offset + i;
       implicit->slot[block] = slot;
       implicit->is_end[block] = i >= (size_t)rod->element_count;
       const double length = relaxation->world->bodies.slab.lane[ELI_REST_LENGTH][slot];
-      if (!implicit->is_end[block] && length < implicit->smallest) implicit->smallest = length;
+      if (!implicit->is_end[block] && length < newton->smallest) newton->smallest = length;
     }
+    if (newton->smallest < smallest) smallest = newton->smallest;
   }
+  implicit->together = eli_world_has_pair_phase(relaxation->world);
+  for (int r = 0; r < relaxation->rod_count && implicit->together; r++) implicit->newton[r].smallest = smallest;
 }
 
 elastica_status eli_implicit_open(eli_implicit *implicit, elastica_world *world, double tolerance) {
@@ -87,6 +129,7 @@ elastica_status eli_implicit_open(eli_implicit *implicit, elastica_world *world,
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "run_implicit: no memory for %d rods", implicit->relaxation.rod_count);
   if (status != ELASTICA_OK) return status;
   find_slots(implicit);
+  find_shares(implicit);
   status = eli_relax_find_held(&implicit->relaxation);
   eli_relax_return(&implicit->relaxation, &implicit->relaxation.start);
   return status;
@@ -112,36 +155,34 @@ static void set(double *const *lane, size_t slot, int count, const double *value
   for (int a = 0; a < count; a++) lane[a][slot] = values[a];
 }
 
-static void close_rings(const eli_implicit *implicit, int lane, int count) {
-  for (int r = 0; r < implicit->relaxation.rod_count; r++)
-    if (implicit->relaxation.rods[r]->closed) eli_rod_close_lanes(implicit->relaxation.rods[r], lane, count);
+static void close_ring(const eli_implicit *implicit, int r, int lane, int count) {
+  elastica_rod *rod = implicit->relaxation.rods[r];
+  if (rod->closed) eli_rod_close_lanes(rod, lane, count);
 }
 
-static void close_all(const eli_implicit *implicit) {
-  close_rings(implicit, ELI_POSITION, 3);
-  close_rings(implicit, ELI_DIRECTOR, 9);
-  close_rings(implicit, ELI_VELOCITY, 3);
-  close_rings(implicit, ELI_OMEGA, 3);
-}
-
-void eli_implicit_note(eli_implicit *implicit) {
+static void note_rod(eli_implicit *implicit, int r, const void *argument) {
   double *const *lane = implicit->relaxation.world->bodies.slab.lane;
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+  (void)argument;
+  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
     const size_t slot = implicit->slot[b];
     get(lane + ELI_POSITION, slot, 3, implicit->position + 3 * b);
     get(lane + ELI_VELOCITY, slot, 3, implicit->rate + 6 * b);
     get(lane + ELI_DIRECTOR, slot, 9, implicit->frame + 9 * b);
     get(lane + ELI_OMEGA, slot, 3, implicit->rate + 6 * b + 3);
   }
+}
+
+void eli_implicit_note(eli_implicit *implicit) {
+  eli_implicit_share(implicit, 20.0, note_rod, NULL);
   implicit->start = eli_world_now(implicit->relaxation.world);
   implicit->is_known = 0;
   eli_relax_follow_slips(&implicit->relaxation);
 }
 
-void eli_implicit_return(eli_implicit *implicit) {
-  elastica_world *world = implicit->relaxation.world;
-  double *const *lane = world->bodies.slab.lane;
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+static void return_rod(eli_implicit *implicit, int r, const void *argument) {
+  double *const *lane = implicit->relaxation.world->bodies.slab.lane;
+  (void)argument;
+  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
     const size_t slot = implicit->slot[b];
     set(lane + ELI_POSITION, slot, 3, implicit->position + 3 * b);
     set(lane + ELI_VELOCITY, slot, 3, implicit->rate + 6 * b);
@@ -149,31 +190,47 @@ void eli_implicit_return(eli_implicit *implicit) {
     set(lane + ELI_DIRECTOR, slot, 9, implicit->frame + 9 * b);
     set(lane + ELI_OMEGA, slot, 3, implicit->rate + 6 * b + 3);
   }
-  close_all(implicit);
+  close_ring(implicit, r, ELI_POSITION, 3);
+  close_ring(implicit, r, ELI_DIRECTOR, 9);
+  close_ring(implicit, r, ELI_VELOCITY, 3);
+  close_ring(implicit, r, ELI_OMEGA, 3);
+}
+
+void eli_implicit_return(eli_implicit *implicit) {
+  elastica_world *world = implicit->relaxation.world;
+  eli_implicit_share(implicit, 20.0, return_rod, NULL);
   eli_implicit_set_time(world, implicit->start);
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
 }
 
+typedef struct constraining {
+  elastica_world *world;
+  int positions;
+} constraining;
+
+static void constrain_tile(void *context, int worker, size_t index) {
+  const constraining *now = context;
+  const eli_tile_work work = eli_work_on(now->world, index, worker, 0.0);
+  work.report->trips = 0;
+  work.report->status = ELASTICA_OK;
+  if (now->positions)
+    (void)eli_constrain_positions(&work, work.time);
+  else
+    (void)(eli_constrain_velocities(&work) && eli_constrain_spins(&work));
+}
+
 /* Calls the constraints of positions, or of velocities and spins, at the time of the world. */
 static elastica_status constrain(eli_implicit *implicit, int positions) {
-  elastica_world *world = implicit->relaxation.world;
-  elastica_status status = ELASTICA_OK;
-  eli_world_enter_hooks(world, ELI_IN_HOOK);
-  for (size_t t = 0; t < world->bodies.slab.tile_count && status == ELASTICA_OK; t++) {
-    eli_tile_report report = {0};
-    eli_tile_work work = eli_work_on(world, t, 0, 0.0);
-    work.report = &report;
-    const int done = positions ? eli_constrain_positions(&work, work.time) : eli_constrain_velocities(&work) && eli_constrain_spins(&work);
-    if (!done) status = eli_relax_fail_hook(&implicit->relaxation, &report);
-  }
-  eli_world_leave_hooks(world);
-  return status;
+  constraining now = {implicit->relaxation.world, positions};
+  eli_world_run_tiles(now.world, ELI_HOOKS_OF_STEPS, 1, constrain_tile, &now);
+  const eli_tile_report *failed = eli_world_failed_hook(now.world);
+  return failed == NULL ? ELASTICA_OK : eli_relax_fail_hook(&implicit->relaxation, failed);
 }
 
 /* r = r* + u, Q = EXP(phi) Q*. Prescribed ones stay. */
-static void write_positions(const eli_implicit *implicit, int with_held) {
+static void write_positions(const eli_implicit *implicit, int r, int with_held) {
   double *const *lane = implicit->relaxation.world->bodies.slab.lane;
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
     const unsigned char *held = implicit->relaxation.held + 6 * b;
     const size_t slot = implicit->slot[b];
     double turn[9], q[9];
@@ -184,30 +241,41 @@ static void write_positions(const eli_implicit *implicit, int with_held) {
     eli_matrix_product(turn, implicit->from_frame + 9 * b, q);
     set(lane + ELI_DIRECTOR, slot, 9, q);
   }
-  close_rings(implicit, ELI_POSITION, 3);
-  close_rings(implicit, ELI_DIRECTOR, 9);
+  close_ring(implicit, r, ELI_POSITION, 3);
+  close_ring(implicit, r, ELI_DIRECTOR, 9);
 }
 
-/* v = u/c, omega = phi/c; prescribed ones from their motions. */
-static elastica_status write_velocities(eli_implicit *implicit) {
+static void write_rod_velocities(eli_implicit *implicit, int r, const void *argument) {
   double *const *lane = implicit->relaxation.world->bodies.slab.lane;
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++)
+  (void)argument;
+  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++)
     for (size_t a = 0; a < 3; a++) {
       lane[ELI_VELOCITY + a][implicit->slot[b]] = implicit->unknown[6 * b + a] / implicit->c;
       if (!implicit->is_end[b]) lane[ELI_OMEGA + a][implicit->slot[b]] = implicit->unknown[6 * b + 3 + a] / implicit->c;
     }
-  close_rings(implicit, ELI_VELOCITY, 3);
-  close_rings(implicit, ELI_OMEGA, 3);
+  close_ring(implicit, r, ELI_VELOCITY, 3);
+  close_ring(implicit, r, ELI_OMEGA, 3);
+}
+
+/* v = u/c, omega = phi/c; prescribed ones from their motions. */
+static elastica_status write_velocities(eli_implicit *implicit) {
+  eli_implicit_share(implicit, 10.0, write_rod_velocities, NULL);
   return constrain(implicit, 0);
 }
 
-/* Begins with the guess, and prescribed positions and frames. */
-static elastica_status begin(eli_implicit *implicit, const double *guess) {
+/* Begins with the guess, the argument. */
+static void begin_rod(eli_implicit *implicit, int r, const void *argument) {
+  const double *guess = argument;
+  for (size_t k = 6 * implicit->relaxation.first[r]; k < 6 * implicit->relaxation.first[r + 1]; k++)
+    implicit->unknown[k] = implicit->c * guess[k];
+  write_positions(implicit, r, 1);
+}
+
+/* Takes prescribed positions and frames from the world. */
+static void take_prescribed(eli_implicit *implicit, int r, const void *argument) {
   double *const *lane = implicit->relaxation.world->bodies.slab.lane;
-  for (size_t k = 0; k < implicit->relaxation.size; k++) implicit->unknown[k] = implicit->c * guess[k];
-  write_positions(implicit, 1);
-  const elastica_status status = constrain(implicit, 1);
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+  (void)argument;
+  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
     const unsigned char *held = implicit->relaxation.held + 6 * b;
     double q[9], turned[9];
     for (size_t a = 0; a < 3; a++)
@@ -217,6 +285,12 @@ static elastica_status begin(eli_implicit *implicit, const double *guess) {
     eli_relative_rotation(q, implicit->from_frame + 9 * b, turned);
     eli_rotation_log(turned, implicit->unknown + 6 * b + 3);
   }
+}
+
+static elastica_status begin(eli_implicit *implicit, const double *guess) {
+  eli_implicit_share(implicit, 50.0, begin_rod, guess);
+  const elastica_status status = constrain(implicit, 1);
+  if (status == ELASTICA_OK) eli_implicit_share(implicit, 10.0, take_prescribed, NULL);
   return status;
 }
 
@@ -233,34 +307,58 @@ static void leave_stage(const eli_implicit *implicit) {
   implicit->relaxation.world->calls.slips.in_stage = 0;
 }
 
+/* Subtracts (J omega) x omega, and finds the first load that is not finite. */
+static void subtract_gyration(eli_implicit *implicit, int r, const void *argument) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  double *const *lane = relaxation->world->bodies.slab.lane, *total = relaxation->now.total;
+  size_t first = 0;
+  (void)argument;
+  for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
+    const size_t slot = implicit->slot[b];
+    double w[3], spin[3], gyration[3];
+    if (!implicit->is_end[b]) {
+      for (size_t a = 0; a < 3; a++) {
+        w[a] = lane[ELI_OMEGA + a][slot];
+        spin[a] = lane[ELI_INERTIA + a][slot] * w[a];
+      }
+      eli_cross(spin, w, gyration);
+      for (size_t a = 0; a < 3; a++) total[6 * b + 3 + a] -= gyration[a];
+    }
+    for (size_t k = 6 * b; k < 6 * b + 6; k++)
+      if (!(total[k] - total[k] == 0.0) && first == 0) first = k + 1;
+  }
+  implicit->newton[r].not_finite = first;
+}
+
+/* Describes the first load of a rod that is not finite. */
+static void describe_load(eli_implicit *implicit, int r, double dt) {
+  elastica_rod *rod = implicit->relaxation.rods[r];
+  const size_t number = implicit->newton[r].not_finite - 1 - 6 * implicit->relaxation.first[r];
+  const int turns = number % 6 >= 3, place = (int)(number / 6);
+  const elastica_effect *effect = eli_find_unsound_load(rod, dt, turns, place);
+  const int used =
+      snprintf(implicit->load, sizeof implicit->load, "the %s %d is not finite", turns ? "couple on element" : "force on node", place);
+  if (effect != NULL)
+    snprintf(implicit->load + used, sizeof implicit->load - (size_t)used, ", by effect %d \"%s\"", effect->index, effect->body->label);
+}
+
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
   eli_relaxation *relaxation = &implicit->relaxation;
-  elastica_world *world = relaxation->world;
-  double *const *lane = world->bodies.slab.lane;
   eli_tile_report report;
   enter_stage(implicit, dt);
-  const elastica_status status = eli_world_moving_loads(world, dt, &relaxation->now, implicit->rates, &report);
+  const elastica_status status = eli_world_moving_loads(relaxation->world, dt, &relaxation->now, implicit->rates, &report);
   leave_stage(implicit);
   if (status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_UNSTABLE_STEP) { /* the second by a contact that would be passed through */
     implicit->end = status == ELASTICA_JOINT_TOO_FAR ? ELI_NEWTON_JOINT : ELI_NEWTON_FAR;
     return ELASTICA_NOT_CONVERGED;
   }
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
-  for (size_t b = 0; b < relaxation->blocks; b++) {
-    const size_t slot = implicit->slot[b];
-    double w[3], spin[3], gyration[3];
-    if (implicit->is_end[b]) continue;
-    for (size_t a = 0; a < 3; a++) {
-      w[a] = lane[ELI_OMEGA + a][slot];
-      spin[a] = lane[ELI_INERTIA + a][slot] * w[a];
-    }
-    eli_cross(spin, w, gyration);
-    for (size_t a = 0; a < 3; a++) relaxation->now.total[6 * b + 3 + a] -= gyration[a];
-  }
-  for (size_t k = 0; k < relaxation->size; k++) {
-    if (relaxation->now.total[k] - relaxation->now.total[k] == 0.0) continue;
-    implicit->rod_index = relaxation->rods[eli_relax_rod_of(relaxation, k / 6)]->index;
+  eli_implicit_share(implicit, 20.0, subtract_gyration, NULL);
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    if (implicit->newton[r].not_finite == 0) continue;
+    implicit->rod_index = relaxation->rods[r]->index;
     implicit->end = ELI_NEWTON_LOADS;
+    describe_load(implicit, r, dt);
     return ELASTICA_NOT_CONVERGED;
   }
   return ELASTICA_OK;
@@ -289,43 +387,27 @@ static void find_inertia_of_turn(const eli_implicit *implicit, size_t b, double 
   eli_add_skew(m, -per, momentum);
 }
 
-/* Assembles and factorises the matrix at the evaluated state. */
-static elastica_status factorise(eli_implicit *implicit) {
+/* Adds the inertia of elements to the matrix, and sets the weights of nodes. */
+static void add_inertia(eli_implicit *implicit, int r) {
   eli_relaxation *relaxation = &implicit->relaxation;
-  eli_factor *factor = &relaxation->stiffness.factor;
   double *const *lane = relaxation->world->bodies.slab.lane;
   const double per = 1.0 / implicit->c;
-  enter_stage(implicit, implicit->c);
-  const elastica_status status = eli_stiffness_renew_loads(relaxation, &relaxation->stiffness);
-  leave_stage(implicit);
-  if (status == ELASTICA_JOINT_TOO_FAR && !eli_relax_is_over(relaxation)) {
-    implicit->end = ELI_NEWTON_JOINT;
-    return ELASTICA_NOT_CONVERGED;
-  }
-  if (status != ELASTICA_OK) return status;
-  if (implicit->is_first) eli_stiffness_renew_pattern(&relaxation->stiffness); /* bits do not depend on contacts of earlier steps */
-  implicit->is_first = 0;
-  if (!eli_stiffness_assemble_share(relaxation, &relaxation->stiffness, 1.0, 1.0)) return eli_relax_starve(relaxation);
-  for (size_t b = 0; b < relaxation->blocks; b++) {
+  for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
     const double node = per * (lane[ELI_MASS][implicit->slot[b]] * per + implicit->rates[2 * b]);
     double m[9];
     for (size_t a = 0; a < 3; a++) relaxation->weight[6 * b + a] = node, relaxation->weight[6 * b + 3 + a] = 0.0;
     if (implicit->is_end[b]) continue;
     find_inertia_of_turn(implicit, b, m);
-    eli_factor_add(factor, b, ELI_FACTOR_ELEMENT, b, ELI_FACTOR_ELEMENT, m, 1);
+    eli_factor_add(&relaxation->stiffness.factor, b, ELI_FACTOR_ELEMENT, b, ELI_FACTOR_ELEMENT, m, 1);
   }
-  eli_factor_compute_general(factor, 1.0, relaxation->weight);
-  if (factor->negative == 0) return ELASTICA_OK;
-  implicit->end = ELI_NEWTON_PIVOT;
-  return ELASTICA_NOT_CONVERGED;
 }
 
 /* Writes minus the residual to next. */
-static void find_residual(eli_implicit *implicit) {
+static void find_residual(eli_implicit *implicit, int r) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   double *const *lane = relaxation->world->bodies.slab.lane;
   const double per = 1.0 / implicit->c;
-  for (size_t b = 0; b < relaxation->blocks; b++) {
+  for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
     const double *load = relaxation->now.total + 6 * b, *u = implicit->unknown + 6 * b, *from = implicit->from_momentum + 6 * b;
     double *residual = relaxation->next + 6 * b, q[9], momentum[3];
     const size_t slot = implicit->slot[b];
@@ -339,39 +421,94 @@ static void find_residual(eli_implicit *implicit) {
 
 /* ---- Newton's method ---- */
 
+/* Finds the stress after the correction, and its size: the largest displacement over the smallest rest length, or turn. */
+static void measure_correction(eli_implicit *implicit, int r, const void *argument) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  eli_newton *newton = &implicit->newton[r];
+  (void)argument;
+  eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step, relaxation->predicted);
+  newton->size = 0.0;
+  for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
+    eli_keep_larger(&newton->size, eli_length(relaxation->step + 6 * b) / newton->smallest);
+    if (!implicit->is_end[b]) eli_keep_larger(&newton->size, eli_length(relaxation->step + 6 * b + 3));
+  }
+}
+
+static void correct_rod(eli_implicit *implicit, int r, const void *argument) {
+  eli_relaxation *relaxation = &implicit->relaxation;
+  const size_t begin = relaxation->first[r], end = relaxation->first[r + 1];
+  eli_newton *newton = &implicit->newton[r];
+  if (newton->rests) return;
+  find_residual(implicit, r);
+  eli_stiffness_fill_rod(relaxation, &relaxation->stiffness, r, 1.0, 1.0);
+  add_inertia(implicit, r);
+  const eli_factor_signs signs = eli_factor_compute_part(&relaxation->stiffness.factor, begin, end);
+  newton->end = signs.negative == 0 ? ELI_NEWTON_CONVERGED : ELI_NEWTON_PIVOT;
+  if (signs.negative > 0) return;
+  eli_factor_solve_part(&relaxation->stiffness.factor, begin, end, relaxation->next, relaxation->step);
+  measure_correction(implicit, r, argument);
+}
+
+/* Makes the corrections of rods that the matrix couples. */
+static elastica_status correct_coupled(eli_implicit *implicit) {
+  eli_relaxation *relaxation = &implicit->relaxation;
+  eli_factor *factor = &relaxation->stiffness.factor;
+  for (int r = 0; r < relaxation->rod_count; r++) find_residual(implicit, r);
+  if (!eli_stiffness_assemble_share(relaxation, &relaxation->stiffness, 1.0, 1.0)) return eli_relax_starve(relaxation);
+  for (int r = 0; r < relaxation->rod_count; r++) add_inertia(implicit, r);
+  eli_factor_compute_general(factor, 1.0, relaxation->weight);
+  if (factor->negative > 0) {
+    implicit->end = ELI_NEWTON_PIVOT;
+    return ELASTICA_NOT_CONVERGED;
+  }
+  eli_factor_solve(factor, relaxation->next, relaxation->step);
+  eli_implicit_share(implicit, 20.0, measure_correction, NULL);
+  return ELASTICA_OK;
+}
+
+static elastica_status give_up(eli_implicit *implicit, int r, eli_newton_end end) {
+  implicit->end = end;
+  if (r >= 0) implicit->rod_index = implicit->relaxation.rods[r]->index;
+  return ELASTICA_NOT_CONVERGED;
+}
+
+/* All rods go on together. */
+static void join(eli_implicit *implicit) {
+  implicit->together = 1;
+  for (int r = 0; r < implicit->relaxation.rod_count; r++) implicit->newton[r].rests = 0;
+}
+
 /* Makes the correction in step, and the stress after it. */
 static elastica_status correct(eli_implicit *implicit) {
   eli_relaxation *relaxation = &implicit->relaxation;
   elastica_status status = write_velocities(implicit);
   if (status == ELASTICA_OK) status = eli_implicit_evaluate(implicit, implicit->c);
   if (status != ELASTICA_OK) return status;
-  find_residual(implicit);
-  status = factorise(implicit);
+  enter_stage(implicit, implicit->c);
+  status = eli_stiffness_renew_loads(relaxation, &relaxation->stiffness);
+  leave_stage(implicit);
+  if (status == ELASTICA_JOINT_TOO_FAR && !eli_relax_is_over(relaxation)) return give_up(implicit, -1, ELI_NEWTON_JOINT);
   if (status != ELASTICA_OK) return status;
-  implicit->iterations++;
-  eli_factor_solve(&relaxation->stiffness.factor, relaxation->next, relaxation->step);
-  for (int r = 0; r < relaxation->rod_count; r++)
-    eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step, relaxation->predicted);
-  return ELASTICA_OK;
-}
-
-/* Returns the largest displacement over the smallest rest length, or turn, in a correction. */
-static double size_of(eli_implicit *implicit) {
-  const eli_relaxation *relaxation = &implicit->relaxation;
-  double most = 0.0;
-  for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
-      const double before = most;
-      eli_keep_larger(&most, eli_length(relaxation->step + 6 * b) / implicit->smallest);
-      if (!implicit->is_end[b]) eli_keep_larger(&most, eli_length(relaxation->step + 6 * b + 3));
-      if (most != before) implicit->rod_index = relaxation->rods[r]->index;
-    }
-  return most;
+  if (implicit->is_first) eli_stiffness_renew_pattern(&relaxation->stiffness); /* bits do not depend on contacts of earlier steps */
+  implicit->is_first = 0;
+  if (eli_stiffness_divide(relaxation, &relaxation->stiffness)) {
+    eli_factor_begin_general(&relaxation->stiffness.factor, 1.0, relaxation->weight);
+    eli_implicit_share(implicit, 300.0, correct_rod, NULL);
+    for (int r = 0; r < relaxation->rod_count; r++)
+      if (implicit->newton[r].end != ELI_NEWTON_CONVERGED) return give_up(implicit, r, implicit->newton[r].end);
+  } else {
+    if (!implicit->together) join(implicit);
+    status = correct_coupled(implicit);
+  }
+  if (status == ELASTICA_OK) implicit->iterations++;
+  return status;
 }
 
 /* u += delta, phi += P(phi) eta, with the P of the matrix */
-static void apply(eli_implicit *implicit) {
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+static void apply(eli_implicit *implicit, int r, const void *argument) {
+  (void)argument;
+  if (implicit->newton[r].rests) return;
+  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
     const double *step = implicit->relaxation.step + 6 * b;
     double *u = implicit->unknown + 6 * b, turned[3];
     for (size_t a = 0; a < 3; a++) u[a] += step[a];
@@ -379,28 +516,63 @@ static void apply(eli_implicit *implicit) {
     eli_turn(implicit->change_of_turn + 9 * b, step + 3, turned);
     for (size_t a = 0; a < 3; a++) u[3 + a] += turned[a];
   }
-  write_positions(implicit, 0);
+  write_positions(implicit, r, 0);
 }
 
-static elastica_status give_up(eli_implicit *implicit, eli_newton_end end) {
-  implicit->end = end;
-  return ELASTICA_NOT_CONVERGED;
+static int grows(double size, double last, int k) {
+  return !(size <= LARGEST_SIZE) || (k >= 3 && size / last > LARGEST_RATIO);
+}
+
+static int is_small(const eli_implicit *implicit, double size, double last, int k) {
+  const double ratio = size / last;
+  return size <= implicit->tolerance || (k >= 2 && ratio < 1.0 && size * ratio <= (1.0 - ratio) * implicit->tolerance);
+}
+
+/* Gives all rods the largest size. Returns the rod with it. */
+static int find_largest(eli_implicit *implicit) {
+  double most = 0.0;
+  int largest = 0;
+  for (int r = 0; r < implicit->relaxation.rod_count; r++) {
+    const double before = most;
+    eli_keep_larger(&most, implicit->newton[r].size);
+    if (most != before) largest = r;
+  }
+  for (int r = 0; r < implicit->relaxation.rod_count; r++) implicit->newton[r].size = most;
+  return largest;
+}
+
+/* Applies the corrections of iteration k. *left: the number of rods that go on. */
+static elastica_status accept(eli_implicit *implicit, int k, int *left) {
+  const int rods = implicit->relaxation.rod_count, largest = implicit->together ? find_largest(implicit) : -1;
+  int last = -1;
+  for (int r = 0; r < rods; r++)
+    if (!implicit->newton[r].rests && grows(implicit->newton[r].size, implicit->newton[r].last, k))
+      return give_up(implicit, largest < 0 ? r : largest, ELI_NEWTON_GROWS);
+  eli_implicit_share(implicit, 50.0, apply, NULL);
+  *left = 0;
+  for (int r = 0; r < rods; r++) {
+    eli_newton *newton = &implicit->newton[r];
+    newton->rests = newton->rests || is_small(implicit, newton->size, newton->last, k);
+    newton->last = newton->size;
+    if (!newton->rests) last = r, ++*left;
+  }
+  return *left > 0 && k >= MOST_ITERATIONS ? give_up(implicit, largest < 0 ? last : largest, ELI_NEWTON_SLOW) : ELASTICA_OK;
 }
 
 elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess) {
-  double last = 0.0;
+  int left = 1;
+  implicit->together = eli_world_has_pair_phase(implicit->relaxation.world);
+  for (int r = 0; r < implicit->relaxation.rod_count; r++) {
+    eli_newton *newton = &implicit->newton[r];
+    *newton = (eli_newton){.smallest = newton->smallest, .end = ELI_NEWTON_CONVERGED};
+  }
   eli_implicit_set_time(implicit->relaxation.world, implicit->time);
   elastica_status status = begin(implicit, guess);
-  for (int k = 1; status == ELASTICA_OK; k++) {
+  for (int k = 1; status == ELASTICA_OK && left > 0; k++) {
     status = correct(implicit);
-    if (status != ELASTICA_OK) return status;
-    const double size = size_of(implicit), ratio = size / last;
-    if (!(size <= LARGEST_SIZE) || (k >= 3 && ratio > LARGEST_RATIO)) return give_up(implicit, ELI_NEWTON_GROWS);
-    apply(implicit);
-    if (size <= implicit->tolerance || (k >= 2 && ratio < 1.0 && size * ratio <= (1.0 - ratio) * implicit->tolerance)) break;
-    if (k >= MOST_ITERATIONS) return give_up(implicit, ELI_NEWTON_SLOW);
-    last = size;
+    if (status == ELASTICA_OK) status = accept(implicit, k, &left);
   }
+  if (status != ELASTICA_OK) return status;
   implicit->end = ELI_NEWTON_CONVERGED;
-  return status == ELASTICA_OK ? write_velocities(implicit) : status;
+  return write_velocities(implicit);
 }

@@ -36,13 +36,10 @@ static void frame_of(const eli_implicit *implicit, size_t b, double q[9]) {
 }
 
 /* Finds accelerations, couples and the stress at the beginning. Prescribed parts have none. */
-static elastica_status begin(eli_implicit *implicit, double h) {
+static void begin_rod(eli_implicit *implicit, int r, const void *argument) {
   const eli_relaxation *relaxation = &implicit->relaxation;
-  if (implicit->is_known) return ELASTICA_OK;
-  for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
-  const elastica_status status = eli_implicit_evaluate(implicit, h);
-  if (status != ELASTICA_OK) return status;
-  for (size_t b = 0; b < relaxation->blocks; b++) {
+  (void)argument;
+  for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
     const double *load = relaxation->now.total + 6 * b, mass = relaxation->world->bodies.slab.lane[ELI_MASS][implicit->slot[b]];
     double *change = implicit->change + 6 * b;
     memset(change, 0, 6 * sizeof *change);
@@ -50,19 +47,35 @@ static elastica_status begin(eli_implicit *implicit, double h) {
     if (!implicit->is_end[b]) eli_turn_back(implicit->frame + 9 * b, load + 3, change + 3);
     for (size_t a = 0; a < 3; a++) implicit->stress[3 * b + a] = relaxation->now.strain[12 * b + 3 + a];
   }
+}
+
+static elastica_status begin(eli_implicit *implicit, double h) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  if (implicit->is_known) return ELASTICA_OK;
+  for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
+  const elastica_status status = eli_implicit_evaluate(implicit, h);
+  if (status != ELASTICA_OK) return status;
+  eli_implicit_share(implicit, 20.0, begin_rod, NULL);
   implicit->is_known = 1;
   return ELASTICA_OK;
 }
 
-/* Sets r*, Q*, v* and p* of a stage: from the beginning, with weight times the rates and changes of the beginning and, unless they are
- * NULL, of the middle. */
-static void depart(eli_implicit *implicit, double weight, const double *middle_rate, const double *middle_change) {
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+/* A stage begins with `weight` times the rates and changes of the beginning of the step and, unless they are NULL, of the middle. */
+typedef struct departure {
+  double weight;
+  const double *middle_rate, *middle_change;
+} departure;
+
+/* Sets r*, Q*, v* and p* of a stage. */
+static void depart_rod(eli_implicit *implicit, int r, const void *argument) {
+  const departure *of = argument;
+  const double weight = of->weight;
+  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
     const double *rate = implicit->rate + 6 * b, *change = implicit->change + 6 * b;
     double *to = implicit->from_momentum + 6 * b, sum[6], p[3], phi[3], turn[9], q[9];
-    for (size_t a = 0; a < 3; a++) sum[a] = rate[a] + (middle_rate != NULL ? middle_rate[6 * b + a] : 0.0);
+    for (size_t a = 0; a < 3; a++) sum[a] = rate[a] + (of->middle_rate != NULL ? of->middle_rate[6 * b + a] : 0.0);
     for (size_t a = 0; a < 3; a++) implicit->from_position[3 * b + a] = implicit->position[3 * b + a] + weight * sum[a];
-    for (size_t a = 0; a < 6; a++) sum[a] = change[a] + (middle_change != NULL ? middle_change[6 * b + a] : 0.0);
+    for (size_t a = 0; a < 6; a++) sum[a] = change[a] + (of->middle_change != NULL ? of->middle_change[6 * b + a] : 0.0);
     for (size_t a = 0; a < 3; a++) to[a] = rate[a] + weight * sum[a];
     if (implicit->is_end[b]) continue;
     spin_momentum(implicit, b, implicit->frame + 9 * b, rate + 3, p);
@@ -72,21 +85,31 @@ static void depart(eli_implicit *implicit, double weight, const double *middle_r
     }
     eli_rotation_exp(phi, turn);
     eli_matrix_product(turn, implicit->frame + 9 * b, implicit->from_frame + 9 * b);
-    if (middle_rate == NULL) continue;
-    for (size_t a = 0; a < 3; a++) phi[a] = weight * middle_rate[6 * b + 3 + a];
+    if (of->middle_rate == NULL) continue;
+    for (size_t a = 0; a < 3; a++) phi[a] = weight * of->middle_rate[6 * b + 3 + a];
     eli_rotation_exp(phi, turn);
     eli_matrix_product(turn, implicit->from_frame + 9 * b, q);
     memcpy(implicit->from_frame + 9 * b, q, sizeof q);
   }
 }
 
-/* Writes velocities and spins of the world, with the changes that the stage has found: (v - v*)/c and (p - p*)/c. */
-static void arrive(const eli_implicit *implicit, double *rate, double *change) {
+static void depart(eli_implicit *implicit, double weight, const double *middle_rate, const double *middle_change) {
+  const departure of = {weight, middle_rate, middle_change};
+  eli_implicit_share(implicit, 50.0, depart_rod, &of);
+}
+
+/* The velocities and spins at the end of a stage, with the changes that the stage has found: (v - v*)/c and (p - p*)/c. */
+typedef struct arrival {
+  double *rate, *change;
+} arrival;
+
+static void arrive_rod(eli_implicit *implicit, int r, const void *argument) {
+  const arrival *of = argument;
   double *const *lane = implicit->relaxation.world->bodies.slab.lane;
-  for (size_t b = 0; b < implicit->relaxation.blocks; b++) {
+  for (size_t b = implicit->relaxation.first[r]; b < implicit->relaxation.first[r + 1]; b++) {
     const unsigned char *held = implicit->relaxation.held + 6 * b;
     const double *from = implicit->from_momentum + 6 * b;
-    double *v = rate + 6 * b, *to = change + 6 * b, q[9], p[3];
+    double *v = of->rate + 6 * b, *to = of->change + 6 * b, q[9], p[3];
     for (size_t a = 0; a < 6; a++)
       v[a] = implicit->is_end[b] && a >= 3 ? 0.0 : lane[(a < 3 ? ELI_VELOCITY : ELI_OMEGA - 3) + (int)a][implicit->slot[b]];
     memset(to, 0, 6 * sizeof *to);
@@ -98,17 +121,27 @@ static void arrive(const eli_implicit *implicit, double *rate, double *change) {
   }
 }
 
-/* Returns the largest error of a position [m]: the embedded error, filtered by the matrix of the last stage. The errors of a body are those
- * of its centre, and of its turn at half its length. */
-static double estimate(const eli_implicit *implicit, double h, const double *end_rate) {
+static void arrive(eli_implicit *implicit, double *rate, double *change) {
+  const arrival of = {rate, change};
+  eli_implicit_share(implicit, 20.0, arrive_rod, &of);
+}
+
+/* The embedded error, as impulses over c. */
+typedef struct embedded {
+  double h;
+  const double *end_rate;
+} embedded;
+
+static void find_error(eli_implicit *implicit, int r, const void *argument) {
+  const embedded *of = argument;
   const eli_relaxation *relaxation = &implicit->relaxation;
-  double *const *lane = relaxation->world->bodies.slab.lane, most = 0.0;
-  const double c = implicit->c;
-  for (size_t b = 0; b < relaxation->blocks; b++) {
+  double *const *lane = relaxation->world->bodies.slab.lane;
+  const double c = implicit->c, h = of->h;
+  for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {
     const size_t slot = implicit->slot[b];
     double *right = relaxation->next + 6 * b, of_rate[6], of_change[6], turned[3], q[9];
     for (size_t a = 0; a < 6; a++) {
-      of_rate[a] = h * (B0 * implicit->rate[6 * b + a] + B1 * implicit->middle_rate[6 * b + a] + B2 * end_rate[6 * b + a]);
+      of_rate[a] = h * (B0 * implicit->rate[6 * b + a] + B1 * implicit->middle_rate[6 * b + a] + B2 * of->end_rate[6 * b + a]);
       of_change[a] =
           h * (B0 * implicit->change[6 * b + a] + B1 * implicit->middle_change[6 * b + a] + B2 * implicit->end_change[6 * b + a]);
     }
@@ -118,6 +151,15 @@ static double estimate(const eli_implicit *implicit, double h, const double *end
     eli_turn(q, of_change + 3, turned);
     for (size_t a = 0; a < 3; a++) right[3 + a] = (lane[ELI_INERTIA + a][slot] * of_rate[3 + a] + c * turned[a]) / (c * c);
   }
+}
+
+/* Returns the largest error of a position [m]: the embedded error, filtered by the matrix of the last stage. The errors of a body are those
+ * of its centre, and of its turn at half its length. */
+static double estimate(eli_implicit *implicit, double h, const double *end_rate) {
+  const eli_relaxation *relaxation = &implicit->relaxation;
+  const embedded of = {h, end_rate};
+  double *const *lane = relaxation->world->bodies.slab.lane, most = 0.0;
+  eli_implicit_share(implicit, 20.0, find_error, &of);
   eli_factor_solve(&relaxation->stiffness.factor, relaxation->next, relaxation->step);
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t b = relaxation->first[r]; b < relaxation->first[r + 1]; b++) {

@@ -309,6 +309,29 @@ int eli_factor_analyse(eli_factor *factor) {
   return !factor->starved;
 }
 
+int eli_factor_divide(eli_factor *factor, size_t count, const size_t *first) {
+  size_t *next = factor->place, *part = factor->previous, *order = factor->next; /* scratch */
+  if (factor->slots > factor->shown) return 0;
+  for (size_t p = 0; p < count; p++) {
+    next[p] = first[p];
+    for (size_t s = first[p]; s < first[p + 1]; s++) part[s] = p;
+  }
+  for (size_t s = 0; s < factor->slots; s++)
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
+      if (part[factor->neighbour[k]] != part[s]) return 0;
+  memcpy(order, factor->order, factor->slots * sizeof *order);
+  for (size_t k = 0; k < factor->slots; k++) {
+    const size_t slot = order[k], position = next[part[slot]]++;
+    factor->order[position] = slot;
+    factor->rank[slot] = position;
+  }
+  return 1;
+}
+
+int eli_factor_couples(const eli_factor *factor, size_t slot, size_t other) {
+  return slot == other || entry_of_pair(factor, slot, other) != NONE;
+}
+
 /* ---- The matrix ---- */
 
 static void clear_block(double *block, size_t count) {
@@ -322,16 +345,27 @@ void eli_factor_expect_pair(eli_factor *factor, size_t slot, size_t other) {
   factor->expected[factor->used + slot] = 1;
 }
 
-void eli_factor_clear(eli_factor *factor) {
-  for (size_t k = 0; k < factor->used; k++) {
-    if (factor->expected[k]) continue;
-    clear_block(factor->lower + BLOCK * k, BLOCK);
-    clear_block(factor->upper + BLOCK * k, BLOCK);
+void eli_factor_clear_part(eli_factor *factor, size_t begin, size_t end) {
+  const size_t count = end - begin;
+  for (size_t s = begin; s < end; s++) {
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
+      if (factor->expected[k]) continue;
+      clear_block(factor->lower + BLOCK * k, BLOCK);
+      clear_block(factor->upper + BLOCK * k, BLOCK);
+    }
+    clear_block(factor->own + BLOCK * s, factor->expected[factor->used + s] ? RESPONSE : BLOCK);
   }
-  for (size_t s = 0; s < factor->slots; s++) clear_block(factor->own + BLOCK * s, factor->expected[factor->used + s] ? RESPONSE : BLOCK);
-  memset(factor->transposed, 0, RESPONSE * factor->slots * sizeof(double));
-  memset(factor->error, 0, N * factor->slots * sizeof(double));
-  memset(factor->held, 0, (N + 1) * factor->slots);
+  if (!factor->is_general) { /* parts of the symmetric part alone */
+    memset(factor->transposed + RESPONSE * begin, 0, RESPONSE * count * sizeof(double));
+    memset(factor->error + N * begin, 0, N * count * sizeof(double));
+  }
+  memset(factor->held + N * begin, 0, N * count);
+  memset(factor->any_held + begin, 0, count);
+}
+
+void eli_factor_clear(eli_factor *factor) {
+  factor->is_general = 0;
+  eli_factor_clear_part(factor, 0, factor->slots);
   factor->misses = 0;
   memset(factor->held + N * factor->shown, 1, N * (factor->slots - factor->shown));
   memset(factor->any_held + factor->shown, 1, factor->slots - factor->shown);
@@ -372,12 +406,13 @@ void eli_factor_add(eli_factor *factor, size_t row_slot, int row_part, size_t co
   const unsigned char *held_rows = factor->held + N * row_slot + row, *held_columns = factor->held + N * column_slot + column;
   if (column_part == ELI_FACTOR_NODE && (any_held || !internal))
     add_response(factor->own + BLOCK * row_slot + row, held_rows, held_columns, m, internal, 0);
-  if (row_part == ELI_FACTOR_NODE && (any_held || !internal))
+  if (row_part == ELI_FACTOR_NODE && !factor->is_general && (any_held || !internal))
     add_response(factor->transposed + RESPONSE * column_slot + column, held_columns, held_rows, m, internal, 1);
   double *const to = place_of(factor, row_slot, row, column_slot, column);
   if (to == NULL) return;
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) to[i + N * j] += any_held && (held_rows[i] || held_columns[j]) ? 0.0 : m[3 * i + j];
+    for (int j = 0; j < 3; j++)
+      if (!any_held || !(held_rows[i] || held_columns[j])) to[i + N * j] += m[3 * i + j];
 }
 
 int eli_factor_place_pair(eli_factor *factor, size_t slot, size_t other, double **own, double **across, double **back) {
@@ -865,7 +900,7 @@ static int invert_any(const double *front, double *inverse) {
   return rank < N ? 0 : sign;
 }
 
-static void eliminate_general(eli_factor *factor, size_t slot) {
+static void eliminate_general(const eli_factor *factor, size_t slot, eli_factor_signs *signs) {
   const eli_blocks *blocks = factor->blocks;
   const size_t begin = factor->begin[slot], end = begin + factor->degree[slot];
   const double *own = factor->diagonal + BLOCK * slot;
@@ -875,8 +910,8 @@ static void eliminate_general(eli_factor *factor, size_t slot) {
     double front[BLOCK];
     copy_block(inverse, front);
     const int sign = invert_any(front, inverse);
-    factor->zero += sign == 0;
-    factor->negative += sign < 0 ? 1 : 2;
+    signs->zero += sign == 0;
+    signs->negative += sign < 0 ? 1 : 2;
   }
   for (size_t k = begin; k < end; k++) {
     const size_t one = factor->neighbour[k];
@@ -895,18 +930,33 @@ static void eliminate_general(eli_factor *factor, size_t slot) {
   }
 }
 
-void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight) {
+void eli_factor_begin_general(eli_factor *factor, double shift, const double *weight) {
   note_shift(factor, shift, weight, 1);
-  for (size_t k = 0; k < factor->used; k++) {
-    if (!factor->changes[k]) continue;
-    copy_block(factor->lower + BLOCK * k, factor->down + BLOCK * k);
-    copy_block(factor->upper + BLOCK * k, factor->up + BLOCK * k);
+}
+
+eli_factor_signs eli_factor_compute_part(const eli_factor *factor, size_t begin, size_t end) {
+  eli_factor_signs signs = {0, 0};
+  const double *weight = factor->weight;
+  for (size_t s = begin; s < end; s++) {
+    double *on_diagonal = factor->diagonal + BLOCK * s;
+    for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++) {
+      if (!factor->changes[k]) continue;
+      copy_block(factor->lower + BLOCK * k, factor->down + BLOCK * k);
+      copy_block(factor->upper + BLOCK * k, factor->up + BLOCK * k);
+    }
+    copy_block(factor->own + BLOCK * s, on_diagonal);
+    for (size_t i = 0; i < N && weight != NULL && s < factor->shown; i++)
+      if (!factor->any_held[s] || !factor->held[N * s + i]) on_diagonal[(N + 1) * i] += factor->shift * weight[N * s + i];
   }
-  memcpy(factor->diagonal, factor->own, BLOCK * factor->slots * sizeof(double));
-  for (size_t s = 0; s < factor->shown && weight != NULL; s++)
-    for (size_t i = 0; i < N; i++)
-      if (!factor->any_held[s] || !factor->held[N * s + i]) factor->diagonal[BLOCK * s + (N + 1) * i] += shift * weight[N * s + i];
-  for (size_t k = 0; k < factor->slots; k++) eliminate_general(factor, factor->order[k]);
+  for (size_t k = begin; k < end; k++) eliminate_general(factor, factor->order[k], &signs);
+  return signs;
+}
+
+void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight) {
+  eli_factor_begin_general(factor, shift, weight);
+  const eli_factor_signs signs = eli_factor_compute_part(factor, 0, factor->slots);
+  factor->negative = signs.negative;
+  factor->zero = signs.zero;
   forget_springs(factor);
 }
 
@@ -918,18 +968,18 @@ static void subtract_transposed(const double *m, const double *x, double *out) {
     for (int j = 0; j < N; j++) out[i] -= m[N * i + j] * x[j];
 }
 
-static void solve_with_pins(const eli_factor *factor, const double *b, double *x) {
+void eli_factor_solve_part(const eli_factor *factor, size_t first, size_t last, const double *b, double *x) {
   const eli_blocks *blocks = factor->blocks;
-  if (x != b) memcpy(x, b, N * factor->slots * sizeof *x);
-  for (size_t s = 0; s < factor->slots; s++)
+  if (x != b) memcpy(x + N * first, b + N * first, N * (last - first) * sizeof *x);
+  for (size_t s = first; s < last; s++)
     for (size_t i = N * s; i < N * (s + 1) && factor->any_held[s]; i++)
       if (factor->held[i]) x[i] = 0.0;
-  for (size_t p = 0; p < factor->slots; p++) {
+  for (size_t p = first; p < last; p++) {
     const size_t s = factor->order[p];
     for (size_t k = factor->begin[s]; k < factor->begin[s] + factor->degree[s]; k++)
       blocks->subtract_from(factor->down + BLOCK * k, x + N * s, x + N * factor->neighbour[k]);
   }
-  for (size_t p = factor->slots; p-- > 0;) {
+  for (size_t p = last; p-- > first;) {
     const size_t s = factor->order[p], begin = factor->begin[s], end = begin + factor->degree[s];
     double sum[N];
     for (size_t k = begin; k < end && factor->is_general; k++)
@@ -941,6 +991,10 @@ static void solve_with_pins(const eli_factor *factor, const double *b, double *x
     for (size_t i = N * s; i < N * (s + 1) && factor->any_held[s]; i++)
       if (factor->held[i]) x[i] = 0.0;
   }
+}
+
+static void solve_with_pins(const eli_factor *factor, const double *b, double *x) {
+  eli_factor_solve_part(factor, 0, factor->slots, b, x);
 }
 
 /* x += K'^-1 E (1 - E^T K'^-1 E)^-1 E^T x, but for zero eigenvalues. */

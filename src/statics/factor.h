@@ -104,6 +104,21 @@ void eli_factor_compute(eli_factor *factor, double shift, const double *weight);
  * determinant is negative. */
 void eli_factor_compute_general(eli_factor *factor, double shift, const double *weight);
 
+/* A matrix without springs falls into parts if no block couples two of them: part p has the slots from first[p] to first[p + 1] - 1, and
+ * the last part ends with the last slot. divide, after the analysis, sorts the order by part; within a part the order stays, and so do the
+ * factors. It returns 0, and changes nothing, if there are springs or couplings between parts. Then these functions may work on several
+ * parts at the same time, after begin_general for the whole matrix: clear_part, hold and add for slots of the part, compute_part, which
+ * returns its share of the signs, and solve_part. Each added block needs a place: couples returns 1 for a pair of slots that has one. */
+typedef struct eli_factor_signs {
+  int negative, zero;
+} eli_factor_signs;
+int eli_factor_divide(eli_factor *factor, size_t count, const size_t *first);
+int eli_factor_couples(const eli_factor *factor, size_t slot, size_t other);
+void eli_factor_clear_part(eli_factor *factor, size_t begin, size_t end);
+void eli_factor_begin_general(eli_factor *factor, double shift, const double *weight);
+eli_factor_signs eli_factor_compute_part(const eli_factor *factor, size_t begin, size_t end);
+void eli_factor_solve_part(const eli_factor *factor, size_t begin, size_t end, const double *b, double *x);
+
 /* x = (matrix + shift diag(weight))^-1 b by the factors of the last call, which need the matrix as it was then; x may be b; 0 for
  * prescribed unknowns and along zero eigenvalues. The order does not depend on the numbers: in a matrix that is not positive definite one
  * refinement is due. refine: improves x once; scratch neither b nor x. */

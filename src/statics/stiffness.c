@@ -170,9 +170,9 @@ static elastica_status call(visitor *now, elastica_effect *effect, const elastic
 /* Calls the hook for each rod of an effect, or once. */
 static elastica_status call_all(visitor *now, elastica_effect *effect, int between_rods) {
   elastica_status status = ELASTICA_OK;
-  if (between_rods) return call(now, effect, NULL);
+  if (between_rods || effect->rod != NULL) return call(now, effect, between_rods ? NULL : effect->rod);
   ELI_EACH_ROD_OF_WORLD(rod, now->relaxation->world)
-  if (status == ELASTICA_OK && (effect->rod == NULL || effect->rod == rod)) status = call(now, effect, rod);
+  if (status == ELASTICA_OK) status = call(now, effect, rod);
   return status;
 }
 
@@ -462,7 +462,7 @@ static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   eli_factor *factor = &stiffness->factor;
   const size_t reach = relaxation->world->law.classical ? 1 : 2;
   eli_factor_release(factor);
-  stiffness->has_pattern = 0;
+  stiffness->has_pattern = stiffness->division = 0;
   if (!eli_factor_create(factor, &relaxation->world->allocator, relaxation->blocks, stiffness->springs)) return 0;
   factor->blocks = eli_blocks_of(relaxation->world->kernels->instruction_set);
   for (int r = 0; r < relaxation->rod_count; r++) {
@@ -485,12 +485,12 @@ static int make_pattern(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   return stiffness->has_pattern;
 }
 
-static void hold_all(const eli_relaxation *relaxation, eli_factor *factor) {
-  for (size_t k = 0; k < relaxation->size; k++)
+static void hold_rod(const eli_relaxation *relaxation, eli_factor *factor, int r) {
+  const size_t first = relaxation->first[r], end = relaxation->first[r + 1];
+  for (size_t k = 6 * first; k < 6 * end; k++)
     if (relaxation->held[k]) eli_factor_hold(factor, k / 6, (int)(k % 6));
-  for (int r = 0; r < relaxation->rod_count; r++) /* the last block of an open rod has no element */
-    for (int a = 3; a < 6 && eli_relax_blocks(relaxation, r) > (size_t)relaxation->rods[r]->element_count; a++)
-      eli_factor_hold(factor, relaxation->first[r + 1] - 1, a);
+  for (int a = 3; a < 6 && end - first > (size_t)relaxation->rods[r]->element_count; a++) /* the last block of an open rod has no element */
+    eli_factor_hold(factor, end - 1, a);
 }
 
 static void add_to_factor(void *factor, size_t row, size_t column, const double block[9], int balanced) {
@@ -500,7 +500,7 @@ static void add_to_factor(void *factor, size_t row, size_t column, const double 
 static void fill(const eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale) {
   eli_factor *factor = &stiffness->factor;
   eli_factor_clear(factor);
-  hold_all(relaxation, factor);
+  for (int r = 0; r < relaxation->rod_count; r++) hold_rod(relaxation, factor, r);
   for (int r = 0; r < relaxation->rod_count; r++)
     eli_tangent_fill(relaxation->rods[r], share, scale, &relaxation->now, relaxation->predicted, factor);
   for (size_t k = 0; k < stiffness->count; k++) {
@@ -530,10 +530,56 @@ int eli_stiffness_assemble(eli_relaxation *relaxation, eli_stiffness *stiffness,
   return eli_stiffness_assemble_share(relaxation, stiffness, 1.0 / (1.0 + tau), 1.0 + tau);
 }
 
+/* ---- The matrix, rod by rod ---- */
+
+/* Lists the blocks of E by rod, in their order. Returns 0 if one couples two rods, or without memory. */
+static int list_by_rod(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  const size_t *first = relaxation->first;
+  if (stiffness->first_load == NULL)
+    stiffness->first_load = eli_allocate(&relaxation->world->allocator, (size_t)relaxation->rod_count + 1, sizeof *stiffness->first_load);
+  if (stiffness->first_load == NULL) return 0;
+  for (int r = 0; r < relaxation->rod_count; r++) stiffness->first_load[r] = SIZE_MAX;
+  for (size_t k = stiffness->count, r = 0; k-- > 0;) {
+    eli_load_block *block = &stiffness->load[k];
+    const size_t row = block->row / 2, column = block->column / 2;
+    if (row < first[r] || row >= first[r + 1]) r = (size_t)eli_relax_rod_of(relaxation, row);
+    if (column < first[r] || column >= first[r + 1]) return 0;
+    block->next = stiffness->first_load[r];
+    stiffness->first_load[r] = k;
+  }
+  return 1;
+}
+
+static int has_all_places(const eli_stiffness *stiffness) {
+  for (size_t k = 0; k < stiffness->count; k++)
+    if (!eli_factor_couples(&stiffness->factor, stiffness->load[k].row / 2, stiffness->load[k].column / 2)) return 0;
+  return 1;
+}
+
+int eli_stiffness_divide(eli_relaxation *relaxation, eli_stiffness *stiffness) {
+  if (stiffness->springs > 0 || !list_by_rod(relaxation, stiffness)) return 0;
+  if ((!stiffness->has_pattern || !has_all_places(stiffness)) && !make_pattern(relaxation, stiffness)) return 0;
+  if (stiffness->division == 0)
+    stiffness->division = eli_factor_divide(&stiffness->factor, (size_t)relaxation->rod_count, relaxation->first) ? 1 : -1;
+  return stiffness->division > 0;
+}
+
+void eli_stiffness_fill_rod(eli_relaxation *relaxation, eli_stiffness *stiffness, int r, double share, double scale) {
+  eli_factor *factor = &stiffness->factor;
+  eli_factor_clear_part(factor, relaxation->first[r], relaxation->first[r + 1]);
+  hold_rod(relaxation, factor, r);
+  eli_tangent_fill(relaxation->rods[r], share, scale, &relaxation->now, relaxation->predicted, factor);
+  for (size_t k = stiffness->first_load[r]; k != SIZE_MAX; k = stiffness->load[k].next) {
+    const eli_load_block *block = &stiffness->load[k];
+    add_to_factor(factor, block->row, block->column, block->m, block->balanced);
+  }
+}
+
 void eli_stiffness_release(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   eli_factor_release(&stiffness->factor);
   eli_release(&relaxation->world->allocator, stiffness->load);
   eli_release(&relaxation->world->allocator, stiffness->spring);
   eli_release(&relaxation->world->allocator, stiffness->pull);
+  eli_release(&relaxation->world->allocator, stiffness->first_load);
   memset(stiffness, 0, sizeof *stiffness);
 }

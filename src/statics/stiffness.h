@@ -15,6 +15,7 @@ typedef struct eli_load_block {
   size_t row, column;
   int balanced;
   double m[9];
+  size_t next; /* after eli_stiffness_divide: the next block of this rod, or SIZE_MAX */
 } eli_load_block;
 
 /* One spring of E, with its pulls from `first` on. */
@@ -29,6 +30,8 @@ typedef struct eli_stiffness {
   eli_factor factor;
   int has_pattern;
   uint64_t couplings; /* a mark of the couplings for which the pattern was made */
+  int division;       /* of the pattern by rods: 1 divided, -1 it couples rods, 0 not tried */
+  size_t *first_load; /* by rod: its first block of E, or SIZE_MAX; NULL before the first division */
 
   /* E as a sum of blocks; the same pair of parts may occur many times. The list begins with measured loads of add_loads, then of
    * add_world_loads, each in the order of columns and rows; loads that effects give follow, of add_loads and of add_world_loads, and
@@ -65,6 +68,11 @@ elastica_status eli_stiffness_renew_loads(struct eli_relaxation *relaxation, eli
  * eli_factor_compute_general next. assemble_share: the same for share K + (1 - share) P, times scale, plus E. */
 int eli_stiffness_assemble(struct eli_relaxation *relaxation, eli_stiffness *stiffness, double tau);
 int eli_stiffness_assemble_share(struct eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale);
+
+/* Tries to divide the matrix by rods. Returns 1 if neither E nor the pattern couples rods and no spring is left: then fill_rod sets the
+ * values of one rod as assemble_share does, for several rods at the same time, and the functions of the factor for parts follow. */
+int eli_stiffness_divide(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
+void eli_stiffness_fill_rod(struct eli_relaxation *relaxation, eli_stiffness *stiffness, int r, double share, double scale);
 
 /* Discards a pattern that was made for other couplings than those of E now. Without this call it keeps couplings that have ended, and the
  * order of elimination, so rounding, depends on them. */

@@ -98,21 +98,28 @@ static void add_forces(parts *of, const elastica_rod_view *view, int i) {
   add_part(of, "stretch", NULL, stretch);
 }
 
-/* Loads of each effect, in separate lanes. Failing hooks are ignored, because the world fails already. */
+/* Finds the loads of an effect on a rod, in `lanes` of eight numbers per slot. Returns 0 if it has none: failing hooks are ignored, because
+ * the call fails already. */
+static int ask_effect(elastica_effect *effect, elastica_rod *rod, const elastica_instant *now, double *lanes, elastica_loads *loads) {
+  const size_t slots = (size_t)rod->element_count + 1;
+  *loads = (elastica_loads){sizeof *loads, {NULL}, {NULL}, lanes + 6 * slots, lanes + 7 * slots, {NULL}, {NULL}, 0};
+  for (int a = 0; a < 3; a++) loads->force[a] = lanes + (size_t)a * slots, loads->couple[a] = lanes + (size_t)(3 + a) * slots;
+  memset(lanes, 0, 8 * slots * sizeof *lanes);
+  if (effect->body->module.is_idle != NULL && effect->body->module.is_idle(effect->self, now, &rod->body->view)) return 0;
+  return eli_call(effect, ELI_ADD_LOADS, now, &rod->body->view, loads) == ELASTICA_OK;
+}
+
+/* Loads of each effect. */
 static void add_effects(parts *of, elastica_rod *rod, symptom_kind symptom, int place, double dt, double *lanes) {
   elastica_world *world = rod->world;
-  const size_t slots = (size_t)rod->element_count + 1;
   elastica_instant now = eli_instant(world, eli_world_now(world) - 0.5 * dt, dt);
+  elastica_loads loads;
   now.step = world->clock.step_count - 1;
   now.rod_index = rod->index;
-  elastica_loads loads = {sizeof loads, {NULL}, {NULL}, lanes + 6 * slots, lanes + 7 * slots, {NULL}, {NULL}, 0};
-  for (int a = 0; a < 3; a++) loads.force[a] = lanes + (size_t)a * slots, loads.couple[a] = lanes + (size_t)(3 + a) * slots;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
+    if (!ask_effect(effect, rod, &now, lanes, &loads)) continue;
     double *const *lane = symptom == SPIN ? loads.couple : loads.force;
-    memset(lanes, 0, 8 * slots * sizeof *lanes);
-    if (effect->body->module.is_idle != NULL && effect->body->module.is_idle(effect->self, &now, &rod->body->view)) continue;
-    if (eli_call(effect, ELI_ADD_LOADS, &now, &rod->body->view, &loads) != ELASTICA_OK) continue;
     const double part[3] = {lane[0][place], lane[1][place], lane[2][place]};
     add_part(of, "", effect, part);
   }
@@ -166,6 +173,31 @@ static void find_parts(parts *of, elastica_rod *rod, symptom_kind symptom, int p
   copy_state(tile, kept, 1);
   eli_tile_update_geometry(world, rod->tile);
   eli_release(&world->allocator, lanes);
+}
+
+const elastica_effect *eli_find_unsound_load(elastica_rod *rod, double dt, int turns, int place) {
+  elastica_world *world = rod->world;
+  const elastica_effect *found = NULL;
+  eli_tile_report report;
+  double *lanes = eli_allocate(&world->allocator, 8 * ((size_t)rod->element_count + 1), sizeof *lanes);
+  if (lanes == NULL) return NULL;
+  eli_tile_update_geometry(world, rod->tile);
+  if (is_sound(rod) && eli_tile_refresh(world, rod->tile, rod, "step", &report) == ELASTICA_OK) {
+    elastica_instant now = eli_instant(world, eli_world_now(world), dt);
+    elastica_loads loads;
+    now.rod_index = rod->index;
+    eli_world_enter_hooks(world, ELI_IN_HOOK);
+    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
+      if (found != NULL || !ask_effect(effect, rod, &now, lanes, &loads)) continue;
+      double *const *lane = turns ? loads.couple : loads.force;
+      if (!(fabs(lane[0][place]) + fabs(lane[1][place]) + fabs(lane[2][place]) <= DBL_MAX)) found = effect;
+    }
+    eli_world_leave_hooks(world);
+  }
+  eli_world_forget_refreshed(world);
+  ELI_EACH_ROD(other, world, &world->bodies.slab.tiles[rod->tile]) eli_rod_forget_derived(other);
+  eli_release(&world->allocator, lanes);
+  return found;
 }
 
 static void tell_parts(const parts *of, symptom_kind symptom, char *text, size_t size) {

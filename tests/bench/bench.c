@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
   const int elements = o.size > 0 ? o.size : 1000;
   if (o.statics && o.steps > 0) bench_take_statics(o.set, elements, o.steps, 1);
   if (o.relax) bench_take_statics(o.set, elements, o.steps, 0);
-  if (o.implicit) bench_take_implicit(o.set, elements, o.steps);
+  if (o.implicit) bench_take_implicit(&(bench_wires){o.set, o.workers, o.rods, elements}, o.steps);
   if (o.statics && o.steps == 0) bench_statics(o.set, o.quick);
   const int failed = o.csv != NULL && ferror(o.csv) != 0; /* fclose reports only errors of the remaining output */
   if (o.csv != NULL && (fclose(o.csv) != 0 || failed)) {

@@ -2,8 +2,9 @@
 #   sh instructions.sh <bench>            fails when a scene takes 3 % more than the stored count
 #   sh instructions.sh <bench> --store    stores the counts
 # A scene runs twice, for a different number of steps: the difference belongs to steps only. A step of `statics` is an equilibrium with ten modes;
-# of `relax` an evaluation on the way to an equilibrium without modes, which takes four; of `implicit` an iteration of Newton's method. Counts depend on the compiler, so they are compared only
-# for the compiler of the stored counts. bench must be a Release build by that compiler with all instruction sets.
+# of `relax` an evaluation on the way to an equilibrium without modes, which takes four; of `implicit` an iteration of Newton's method, and
+# of `implicit_rods` one of 200 alike rods. Counts depend on the compiler, so they are compared only for the compiler of the stored counts.
+# bench must be a Release build by that compiler with all instruction sets.
 set -eu
 
 bench=$1 mode=${2:-} stored=$(dirname "$0")/instructions.txt
@@ -18,7 +19,8 @@ self_contact 100 64 1088
 many_short 10000 64 128
 statics 1000 1 3
 relax 1000 1 3 4
-implicit 1000 4 24 4'
+implicit 1000 4 24 4
+implicit_rods 2000 2 6 4'
 
 case ${mode:-compare} in
 compare | --store) ;;
@@ -28,9 +30,13 @@ command -v valgrind >/dev/null || { echo "instructions: valgrind is missing" >&2
 compiler=$(readelf -p .comment "$bench" | sed -n 's/^ *\[[^]]*\] *//p' | sort | paste -sd, -)
 
 collected() { # scene elements steps
-  what=$1
-  case $what in statics | relax | implicit) what=--$what ;; esac
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$bench" --isa avx2 --size "$2" --steps "$3" "$what" >"$scratch/log" 2>&1 ||
+  what=$1 size=$2 rods=1
+  case $what in
+  statics | relax | implicit) what=--$what ;;
+  implicit_rods) what=--implicit rods=200 size=$(($2 / 200)) ;;
+  esac
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+    "$bench" --isa avx2 --rods "$rods" --size "$size" --steps "$3" "$what" >"$scratch/log" 2>&1 ||
     { cat "$scratch/log" && return 1; }
   awk '/ Collected : / { print $NF }' "$scratch/log"
 }
@@ -40,11 +46,11 @@ echo "$scenes" | while read -r scene elements few many parts; do
   more=$(collected "$scene" "$elements" "$many")
   echo "$scene $elements $more $less $(((many - few) * ${parts:-1}))" | awk '{ printf "%s %d %.2f\n", $1, $2, ($3 - $4) / $2 / $5 }'
 done >"$scratch/counts"
-[ "$(wc -l <"$scratch/counts")" = 8 ] || { echo "instructions: not all scenes were counted" && cat "$scratch/counts" && exit 1; }
+[ "$(wc -l <"$scratch/counts")" = 9 ] || { echo "instructions: not all scenes were counted" && cat "$scratch/counts" && exit 1; }
 
 if [ "$mode" = --store ]; then
   {
-    echo "# Instructions for each element and step with AVX2: scene, elements, count. A step of statics: relaxation and ten modes; of relax: an evaluation; of implicit: an iteration. Made by instructions.sh --store."
+    echo "# Instructions for each element and step with AVX2: scene, elements, count. A step of statics: relaxation and ten modes; of relax: an evaluation; of implicit: an iteration; of implicit_rods: of 200 rods. Made by instructions.sh --store."
     echo "# compiler $compiler"
     cat "$scratch/counts"
   } >"$stored"

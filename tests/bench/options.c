@@ -16,6 +16,7 @@ static const char HELP[] =
     "                 two, N times\n"
     "  --relax        with --steps N: N equilibria, and nothing else unless scenes are named\n"
     "  --implicit     with --steps N: N implicit steps, likewise\n"
+    "  --rods N       with --implicit: N alike rods\n"
     "  --csv FILE     writes a table, for roofline.gp\n"
     "  --size N       this number of elements instead of the sizes of each scene\n"
     "  --quick        short runs of at most 10,000 elements: for a quick view, not for comparison\n"
@@ -91,10 +92,11 @@ static void help(void) {
 
 /* Reads an option with a value; returns 0 for any other word. */
 static int read_value(options *o, const char *word, const char *value) {
-  const char *const names[] = {"--isa", "--workers", "--csv", "--size", "--steps"};
+  const char *const names[] = {"--isa", "--workers", "--csv", "--size", "--steps", "--rods"};
+  enum { COUNT = sizeof names / sizeof names[0] };
   int k = 0;
-  while (k < 5 && strcmp(word, names[k]) != 0) k++;
-  if (k == 5) return 0;
+  while (k < COUNT && strcmp(word, names[k]) != 0) k++;
+  if (k == COUNT) return 0;
   if (value == NULL || strncmp(value, "--", 2) == 0) refuse("%s needs a value", word); /* the next option is not a value */
   if (k == 0) choose_set(o, value);
   if (k == 1) o->workers = (int)number(word, value, 4096);
@@ -105,13 +107,14 @@ static int read_value(options *o, const char *word, const char *value) {
   }
   if (k == 3) o->size = (int)number(word, value, 100000000);
   if (k == 4) o->steps = number(word, value, LONG_MAX);
+  if (k == 5) o->rods = (int)number(word, value, 1000000);
   return 1;
 }
 
 void read_options(options *o, int argc, char **argv) {
   int named = 0;
   memset(o, 0, sizeof *o);
-  o->workers = 1;
+  o->workers = o->rods = 1;
   choose_set(o, "auto");
   for (int a = 1; a < argc; a++) {
     if (strcmp(argv[a], "--help") == 0)

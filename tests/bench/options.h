@@ -20,6 +20,7 @@ typedef struct options {
   int statics;   /* 1: also measure the cost of an equilibrium, of its modes, and of implicit steps */
   int relax;     /* 1: take equilibria without modes */
   int implicit;  /* 1: take implicit steps */
+  int rods;      /* of implicit steps, alike */
   int clock;     /* 1: wall-clock time with one worker, too */
   FILE *csv;     /* NULL: none */
 } options;

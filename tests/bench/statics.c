@@ -1,7 +1,7 @@
 /* The cost of an equilibrium, of its modes, and of implicit steps: the minimum of several runs.
  *
  *   statics n N relax R ms evaluations E modes M ms each T us ratio S
- *   implicit n N steps P iterations I each T us
+ *   implicit rods Q n N steps P iterations I each T us
  *
  * R  milliseconds to relax a straight cantilever under a load at its tip, the verdict included
  * M  milliseconds to find its ten lowest modes
@@ -58,8 +58,8 @@ static double find_modes(elastica_world *world) {
   return time;
 }
 
-/* A cantilever of 1 m, 1 mm thick, which falls under its weight. */
-static elastica_world *make_steel_wire(elastica_instruction_set set, int elements) {
+/* Alike cantilevers of 1 m, 1 mm thick, which fall under their weight. */
+static elastica_world *make_steel_wires(const bench_wires *wires) {
   const double gravity[3] = {-9.81, 0.0, 0.0};
   elastica_world *world = NULL;
   elastica_world_def world_def;
@@ -68,13 +68,16 @@ static elastica_world *make_steel_wire(elastica_instruction_set set, int element
   elastica_boundary_def clamp;
   elastica_rod_def_init(&def, sizeof def);
   elastica_boundary_def_init(&clamp, sizeof clamp);
-  def.element_count = elements, def.length = 1.0, def.radius = 0.0005;
+  def.element_count = wires->elements, def.length = 1.0, def.radius = 0.0005;
   def.density = 7800.0, def.youngs_modulus = 200e9, def.shear_modulus = 77e9;
   elastica_world_def_init(&world_def, sizeof world_def);
-  world_def.instruction_set = set;
+  world_def.instruction_set = wires->set;
+  world_def.worker_count = wires->workers;
   require(world, elastica_world_create(&world_def, &world));
-  require(world, elastica_world_add_rod(world, &def, &rod));
-  require(world, elastica_add_boundary(world, rod, &clamp, NULL));
+  for (int k = 0; k < wires->count; k++) {
+    require(world, elastica_world_add_rod(world, &def, &rod));
+    require(world, elastica_add_boundary(world, rod, &clamp, NULL));
+  }
   require(world, elastica_add_gravity(world, gravity, NULL));
   return world;
 }
@@ -83,8 +86,8 @@ static elastica_world *make_steel_wire(elastica_instruction_set set, int element
 enum { ITERATIONS = 4 };      /* of a step: two for each stage */
 
 /* Takes so many steps; returns the seconds. */
-static double step_wire(elastica_instruction_set set, int elements, long steps, elastica_implicit_result *result) {
-  elastica_world *world = make_steel_wire(set, elements);
+static double step_wires(const bench_wires *wires, long steps, elastica_implicit_result *result) {
+  elastica_world *world = make_steel_wires(wires);
   elastica_implicit_def def;
   elastica_implicit_def_init(&def, sizeof def);
   def.dt = IMPLICIT_STEP, def.until = IMPLICIT_STEP * (double)steps;
@@ -95,9 +98,9 @@ static double step_wire(elastica_instruction_set set, int elements, long steps, 
   return time;
 }
 
-void bench_take_implicit(elastica_instruction_set set, int elements, long steps) {
+void bench_take_implicit(const bench_wires *wires, long steps) {
   elastica_implicit_result result;
-  (void)step_wire(set, elements, steps, &result);
+  (void)step_wires(wires, steps, &result);
   if (result.iterations == ITERATIONS * steps) return;
   fprintf(stderr, "bench: %ld implicit steps took %ld iterations, not %d each\n", steps, result.iterations, ITERATIONS);
   exit(3);
@@ -112,8 +115,19 @@ void bench_take_statics(elastica_instruction_set set, int elements, long count, 
   }
 }
 
+static void bench_implicit(const bench_wires *wires, int quick) {
+  elastica_implicit_result steps = {0};
+  double least = 1e9;
+  for (int run = 0; run < (quick ? 1 : 20); run++) {
+    const double time = step_wires(wires, 20, &steps);
+    if (time < least) least = time;
+  }
+  printf("implicit rods %d n %d steps %ld iterations %ld each %.3f us\n", wires->count, wires->elements, steps.steps, steps.iterations,
+         1e6 * least / wires->count / wires->elements / (double)steps.iterations);
+}
+
 void bench_statics(elastica_instruction_set set, int quick) {
-  static const int sizes[] = {10, 100, 1000};
+  static const int sizes[] = {10, 100, 1000}, counts[] = {1, 1, 1, 1000, 100}, of[] = {10, 100, 1000, 10, 100};
   for (int k = 0; k < 3; k++) {
     double relax = 1e9, modes = 1e9;
     elastica_relax_result result = {0};
@@ -128,13 +142,6 @@ void bench_statics(elastica_instruction_set set, int quick) {
     }
     printf("statics n %d relax %.3f ms evaluations %ld modes %.3f ms each %.3f us ratio %.2f\n", sizes[k], 1e3 * relax, result.evaluations,
            1e3 * modes, 1e6 * relax / sizes[k] / (double)result.evaluations, modes / relax);
-    elastica_implicit_result steps = {0};
-    double implicit = 1e9;
-    for (int run = 0; run < (quick ? 1 : 20); run++) {
-      const double time = step_wire(set, sizes[k], 20, &steps);
-      if (time < implicit) implicit = time;
-    }
-    printf("implicit n %d steps %ld iterations %ld each %.3f us\n", sizes[k], steps.steps, steps.iterations,
-           1e6 * implicit / sizes[k] / (double)steps.iterations);
   }
+  for (int k = 0; k < 5; k++) bench_implicit(&(bench_wires){set, 1, counts[k], of[k]}, quick);
 }
