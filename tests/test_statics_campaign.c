@@ -275,7 +275,7 @@ TEST(verdicts_beside_random_obstacles_are_those_of_a_dense_matrix) {
   if (rounds(100) == 100) assert_true(unstable > 10); /* a few seeds may have none */
 }
 
-/* ---- Rings ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Rings -------------------------------------------------------------------------------------------------------------------------- */
 
 /* A ring of a few elements, held at one node, with a joint to the world opposite, a force there, and sometimes a spring along its first
  * nodes. */

@@ -19,14 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The displacement of a finite difference: OF_DEPTH of the depth of the contact, but between LEAST and MOST of the thinner radius; at rest
- * at most SHALLOW of the depth, but SHALLOWEST of the radius. */
-#define OF_DEPTH 1e-3
-#define LEAST 1e-7
-#define MOST 1e-6
-#define SHALLOW 0.25
-#define SHALLOWEST 1e-11
-
 /* The arguments of U: the ends of either element along three axes, then the radii there. */
 enum { ENDS = 12, COLUMNS = 16, NODES = 2 * ELI_CONTACT_STIFFNESS_SIDE };
 
@@ -52,14 +44,6 @@ static double slope_of(const eli_lines *lines, int q, int row) {
   return row < ENDS ? -lines->force[row / 6][row % 6 / 3][row % 3][q] : lines->swelling[(row - ENDS) / 2][(row - ENDS) % 2][q];
 }
 
-/* At rest no displacement ends a shallow contact: its stiffness jumps where it begins. */
-static double difference_for(double depth, double thin, int in_stage) {
-  const double wanted = OF_DEPTH * depth, wide = wanted < MOST * thin ? wanted : MOST * thin;
-  const double size = wide > LEAST * thin ? wide : LEAST * thin, shallow = SHALLOW * depth;
-  if (in_stage || size < shallow) return size;
-  return shallow > SHALLOWEST * thin ? shallow : SHALLOWEST * thin;
-}
-
 /* Returns 0 if the pair is not in contact. widening: dU/drho. */
 static int find_hessian(const eli_contact *contact, eli_capsule at[2], double hessian[ALL][ALL], double widening[2][2]) {
   const eli_line_law at_rest = {contact->law.line.modulus, 0.0};
@@ -69,7 +53,7 @@ static int find_hessian(const eli_contact *contact, eli_capsule at[2], double he
   compute(contact, &lines);
   if (!(lines.depth[0] > 0.0)) return 0;
   const double thin = at[0].rest_radius < at[1].rest_radius ? at[0].rest_radius : at[1].rest_radius;
-  const double size = difference_for(lines.depth[0], thin, 0);
+  const double size = eli_capsule_difference(lines.depth[0], thin, 0);
   for (int k = 0; k < 4; k++) widening[k / 2][k % 2] = lines.swelling[k / 2][k % 2][0];
   for (int first = 0; first < COLUMNS; first += ELI_LINES / 2) {
     double apart[ELI_LINES / 2];
@@ -400,7 +384,7 @@ static int find_staged(const eli_contact *contact, size_t k, int in_stage, const
     if (member->rod->rigid && member->round.radius + member->round.half_length > reach)
       reach = member->round.radius + member->round.half_length;
   }
-  const double size = difference_for(touch.line.depth, thin, in_stage);
+  const double size = eli_capsule_difference(touch.line.depth, thin, in_stage);
   find_derivatives(&of, size, size / (reach > thin ? reach : thin), loads, hessian);
   return 1;
 }

@@ -296,21 +296,6 @@ void eli_elastic_each_history(void *own, void (*visit)(void *context, void *byte
 
 /* ---- Stiffness of contacts ---- */
 
-/* The displacement of a difference: OF_DEPTH of the depth of the contact, but between LEAST and MOST of the radius at rest; outside stages
- * at most SHALLOW of the depth, but SHALLOWEST of the radius, since the stiffness jumps where contact begins. */
-#define OF_DEPTH 1e-3
-#define LEAST 1e-7
-#define MOST 1e-6
-#define SHALLOW 0.25
-#define SHALLOWEST 1e-11
-
-static double difference_for(double depth, double radius, int in_stage) {
-  const double wanted = OF_DEPTH * depth, wide = wanted < MOST * radius ? wanted : MOST * radius;
-  const double size = wide > LEAST * radius ? wide : LEAST * radius, shallow = SHALLOW * depth;
-  if (in_stage || size < shallow) return size;
-  return shallow > SHALLOWEST * radius ? shallow : SHALLOWEST * radius;
-}
-
 /* Computes the forces on the ends of a displaced element of a rod: its radius and the direction of its tension change with its ends. */
 static int find_displaced(const eli_line_law *law, const eli_placed_solid *solid, const elastica_rod_view *rod, int j, eli_capsule *at,
                           eli_layer *out) {
@@ -336,7 +321,7 @@ static int find_stiffness(const eli_elastic_layer *o, const eli_elastic_record *
   if (!eli_layer_is_near(solid, rod, j)) return 0;
   eli_layer_place(&r->shape, rod, j, &at);
   if (!eli_layer_find(&at, solid, &law, &now)) return 0;
-  const double size = difference_for(now.depth, at.rest_radius, 0);
+  const double size = eli_capsule_difference(now.depth, at.rest_radius, 0);
   memset(out, 0, sizeof *out);
   out->rod[0] = rod;
   out->element[0] = j;
@@ -483,7 +468,7 @@ static int find_stiffness_by_parts(const eli_elastic_layer *o, const eli_elastic
   if (at.is_rough && in != NULL) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
   eli_spin_of(rod, j, at.motion.spin);
   for (int a = 0; a < 3 && rod->rigid; a++) at.centre[a] = rod->position[a][0];
-  const double radius = at.of.capsule.rest_radius, size = difference_for(at.of.layer.depth, radius, in != NULL);
+  const double radius = at.of.capsule.rest_radius, size = eli_capsule_difference(at.of.layer.depth, radius, in != NULL);
   const double turn = size / (rod->rigid ? radius + r->shape.half_length : radius);
   memset(out, 0, sizeof *out);
   out->rod[0] = rod;

@@ -196,8 +196,8 @@ elastica_status eli_world_prepare(elastica_world *world, const char *function);
 double *eli_world_save(elastica_world *world);
 void eli_world_restore(elastica_world *world, const double *saved);
 
-/* The changes that eli_world_prepare has not made yet, for calls that a later refusal takes back. note stores state, masses and flags before
- * it; 0: no memory. put_back makes these changes due again; drop releases the memory, also of an empty one. */
+/* The changes that eli_world_prepare has not made yet, for calls that a later refusal takes back. note stores state, masses and flags
+ * before it; 0: no memory. put_back makes these changes due again; drop releases the memory, also of an empty one. */
 typedef struct eli_pending {
   double *state;
   unsigned *stale; /* of all rods, in order */
