@@ -86,8 +86,10 @@ typedef struct eli_line_middle {
   double point[3];   /* [m] the point between both surfaces */
 } eli_line_middle;
 
-/* The largest length of a cell of a, over which Gauss points are placed, in units of r_a + r_b at rest. */
+/* The largest length of a cell of a, over which Gauss points are placed, in units of r_a + r_b at rest; the largest number of cells, which
+ * is kept if cells become longer. */
 #define ELI_LONGEST_CELL 2.5
+enum { ELI_MOST_CELLS = 8 };
 
 /* Several pairs in lanes: each row has one number per pair. */
 enum { ELI_LINES = 8 };

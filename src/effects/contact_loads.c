@@ -619,7 +619,7 @@ static void close_sums(const eli_contact *contact, const elastica_loads *loads) 
 }
 
 /* The numbers of pairs and of runs per task of a worker, and the time of a pair or element [ns]. */
-enum { SOME = 128, SOME_RUNS = 32 };
+enum { SOME = 256, SOME_RUNS = 32 };
 #define PAIR_WORK 100.0
 #define ELEMENT_WORK 30.0
 
@@ -854,7 +854,7 @@ static void finish_lines(const block *of, const eli_contact_close *const close[E
   }
 }
 
-/* Pairs with some part within reach, sorted by kind: the pairs side by side then have about the same number of cells, and the ends of
+/* Pairs with some part within reach, sorted by kind: the parts side by side then enter about the same number of cells, and the ends of
  * elements are within reach in all or in none of them. */
 enum { KINDS = 8 };
 typedef struct near_pair {
@@ -870,9 +870,9 @@ typedef struct near_pairs {
 static int kind_of(const block *of, const near_pair *pair) {
   const eli_contact_close *at = &of->contact->close[of->first + pair->place];
   const eli_capsule *one = &of->contact->placed[at->placed[0]].at, *other = &of->contact->placed[at->placed[1]].at;
-  const double cell = ELI_LONGEST_CELL * (one->rest_radius + other->rest_radius), length = (pair->high - pair->low) * one->measure;
-  const int cells = (length > cell) + (length > 2.0 * cell) + (length > 3.0 * cell);
-  return 2 * cells + (pair->low == 0.0 || pair->high == 1.0);
+  const double need = one->measure / (ELI_LONGEST_CELL * (one->rest_radius + other->rest_radius));
+  const int cells = need < ELI_MOST_CELLS ? (int)need + 1 : ELI_MOST_CELLS, entered = (int)(pair->high * cells) - (int)(pair->low * cells);
+  return 2 * (entered < 3 ? entered : 3) + (pair->low == 0.0 || pair->high == 1.0);
 }
 
 static void sort_by_kind(const block *of, const near_pairs *near, int order[SOME]) {

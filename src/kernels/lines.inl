@@ -8,7 +8,7 @@
  * rounding   no fused operations, because they are slow on instruction sets without them
  */
 
-enum { LINE_POINTS = 4, MOST_CELLS = 8 };
+enum { LINE_POINTS = 4 };
 
 /* Gauss-Legendre points and weights on 0..1. */
 static const double gauss_place[LINE_POINTS] = {0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629};
@@ -516,7 +516,7 @@ ELI_INLINE line_found found_by(const line_side *s, const line_law *law, const li
 /* Returns the number of cells of a. */
 ELI_INLINE V cells_of(const eli_lines *of, int a, int l) {
   const V need = at(of->side[a].measure, l) / (ELI_LONGEST_CELL * (at(of->side[0].rest_radius, l) + at(of->side[1].rest_radius, l)));
-  return floor_of(smaller(need, all(MOST_CELLS)) * (1.0 - 1e-9)) + 1.0;
+  return floor_of(smaller(need, all(ELI_MOST_CELLS)) * (1.0 - 1e-9)) + 1.0;
 }
 
 static line_found find_side(const eli_lines *of, const line_law *law, line_side *side, int a, int l) {
