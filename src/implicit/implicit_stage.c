@@ -491,7 +491,9 @@ static elastica_status correct(eli_implicit *implicit) {
   if (status != ELASTICA_OK) return status;
   if (implicit->is_first) eli_stiffness_renew_pattern(&relaxation->stiffness); /* bits do not depend on contacts of earlier steps */
   implicit->is_first = 0;
-  if (eli_stiffness_divide(relaxation, &relaxation->stiffness)) {
+  const int divided = eli_stiffness_divide(relaxation, &relaxation->stiffness);
+  if (divided < 0) return eli_relax_starve(relaxation);
+  if (divided) {
     eli_factor_begin_general(&relaxation->stiffness.factor, 1.0, relaxation->weight);
     eli_implicit_share(implicit, 300.0, correct_rod, NULL);
     for (int r = 0; r < relaxation->rod_count; r++)

@@ -532,12 +532,12 @@ int eli_stiffness_assemble(eli_relaxation *relaxation, eli_stiffness *stiffness,
 
 /* ---- The matrix, rod by rod ---- */
 
-/* Lists the blocks of E by rod, in their order. Returns 0 if one couples two rods, or without memory. */
+/* Lists the blocks of E by rod, in their order. Returns 0 if one couples two rods, -1 without memory. */
 static int list_by_rod(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   const size_t *first = relaxation->first;
   if (stiffness->first_load == NULL)
     stiffness->first_load = eli_allocate(&relaxation->world->allocator, (size_t)relaxation->rod_count + 1, sizeof *stiffness->first_load);
-  if (stiffness->first_load == NULL) return 0;
+  if (stiffness->first_load == NULL) return -1;
   for (int r = 0; r < relaxation->rod_count; r++) stiffness->first_load[r] = SIZE_MAX;
   for (size_t k = stiffness->count, r = 0; k-- > 0;) {
     eli_load_block *block = &stiffness->load[k];
@@ -557,8 +557,10 @@ static int has_all_places(const eli_stiffness *stiffness) {
 }
 
 int eli_stiffness_divide(eli_relaxation *relaxation, eli_stiffness *stiffness) {
-  if (stiffness->springs > 0 || !list_by_rod(relaxation, stiffness)) return 0;
-  if ((!stiffness->has_pattern || !has_all_places(stiffness)) && !make_pattern(relaxation, stiffness)) return 0;
+  if (stiffness->springs > 0) return 0;
+  const int listed = list_by_rod(relaxation, stiffness);
+  if (listed <= 0) return listed;
+  if ((!stiffness->has_pattern || !has_all_places(stiffness)) && !make_pattern(relaxation, stiffness)) return -1;
   if (stiffness->division == 0)
     stiffness->division = eli_factor_divide(&stiffness->factor, (size_t)relaxation->rod_count, relaxation->first) ? 1 : -1;
   return stiffness->division > 0;

@@ -70,7 +70,8 @@ int eli_stiffness_assemble(struct eli_relaxation *relaxation, eli_stiffness *sti
 int eli_stiffness_assemble_share(struct eli_relaxation *relaxation, eli_stiffness *stiffness, double share, double scale);
 
 /* Tries to divide the matrix by rods. Returns 1 if neither E nor the pattern couples rods and no spring is left: then fill_rod sets the
- * values of one rod as assemble_share does, for several rods at the same time, and the functions of the factor for parts follow. */
+ * values of one rod as assemble_share does, for several rods at the same time, and the functions of the factor for parts follow. Returns 0
+ * if rods are coupled, -1 without memory. */
 int eli_stiffness_divide(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
 void eli_stiffness_fill_rod(struct eli_relaxation *relaxation, eli_stiffness *stiffness, int r, double share, double scale);
 
