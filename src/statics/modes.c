@@ -607,19 +607,22 @@ static void fill_mode(pencil *p, const eli_krylov *found, int k, const rigid_mot
   out->rigid = fabs(mu) <= RIGID * rigid->scale || (k >= rigid->first && k < rigid->last);
 }
 
+/* The weight of a number of a shape beside the largest: of a turn the radius of gyration that makes it a length. */
+static double weight_of(const pencil *p, size_t i) {
+  return i % 6 < 3 || buckles(p) ? 1.0 : sqrt(p->mass[i] / p->mass[i - 3]);
+}
+
 /* The scale of a shape: its sign makes the first number that is not small beside the largest positive. */
 static double scale_of(const pencil *p, const double *x) {
   const size_t size = p->relaxation->size;
-  double most = 0.0, longest = 0.0, sign = 1.0;
+  double most = 0.0, longest = 0.0;
+  size_t first = 0;
   for (size_t i = 0; i < size; i++) {
-    const double weight = i % 6 < 3 || buckles(p) ? 1.0 : sqrt(p->mass[i] / p->mass[i - 3]);
-    eli_keep_larger(&most, weight * fabs(x[i]));
+    eli_keep_larger(&most, weight_of(p, i) * fabs(x[i]));
     if (i % 6 == 0) eli_keep_larger(&longest, eli_length(x + i));
   }
-  for (size_t i = size; i-- > 0;) {
-    const double weight = i % 6 < 3 || buckles(p) ? 1.0 : sqrt(p->mass[i] / p->mass[i - 3]);
-    if (weight * fabs(x[i]) > 0.5 * most) sign = x[i] < 0.0 ? -1.0 : 1.0;
-  }
+  while (first < size && !(weight_of(p, first) * fabs(x[first]) > 0.5 * most)) first++;
+  const double sign = first < size && x[first] < 0.0 ? -1.0 : 1.0;
   return buckles(p) && longest > 0.0 ? sign / longest : sign;
 }
 
