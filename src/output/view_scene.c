@@ -266,6 +266,7 @@ elastica_status eli_view_describe(elastica_world *world, eli_view_layout *out) {
   for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
     out->records[k].text = eli_bytes_make(eli_world_allocator(world));
     out->records[k].fixed = eli_bytes_make(eli_world_allocator(world));
+    out->records[k].packed = eli_bytes_make(eli_world_allocator(world));
   }
   describe_tubes(world, out, &out->records[0]);
   elastica_status status = describe_solids(world, out, &out->records[1]);
@@ -283,6 +284,7 @@ void eli_view_layout_free(eli_view_layout *layout) {
   for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
     eli_bytes_free(&layout->records[k].text);
     eli_bytes_free(&layout->records[k].fixed);
+    eli_bytes_free(&layout->records[k].packed);
   }
 }
 
