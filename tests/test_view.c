@@ -529,6 +529,35 @@ TEST_IN_FOLDER(a_state_that_is_not_finite_is_named_and_left_out) {
   free(before);
 }
 
+static elastica_status pull_until_it_fails(void *user, double time, double length, double rate, double *activation) {
+  (void)user, (void)length, (void)rate;
+  *activation = time > 3.5 * STEP ? -1.0 : 1.0;
+  return ELASTICA_OK;
+}
+
+/* Its cable is on the page, without a tension. */
+TEST_IN_FOLDER(a_world_that_failed_by_a_drive_can_still_be_shown) {
+  fixture *f = *state;
+  elastica_view *view = open_page(f, NULL);
+  elastica_effect *effect = NULL;
+  elastica_tendon_info info;
+  add_two_rods(f);
+  DEFAULTS(tendon, tendon);
+  tendon.rod = elastica_world_rod(f->world, 0), tendon.offset[0] = 0.01, tendon.tension = 1e-3, tendon.drive = pull_until_it_fails;
+  must(f->world, elastica_add_tendon(f->world, &tendon, &effect));
+  must(f->world, elastica_view_frame(view));
+  assert_status(f->world, elastica_world_step(f->world, STEP, 10), ELASTICA_CALLBACK_FAILED);
+  assert_refused(f->world, elastica_tendon_get(effect, &info, NULL, 0), ELASTICA_CALLBACK_FAILED, "tendon_get: effect 0: its drive wrote");
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  page_record cables = read_record(page, "cables", 0), end = read_record(page, "end", 0);
+  int frames, lanes, size, *tension = read_numbers(&cables, "tension", &frames, &lanes, &size);
+  assert_int_equal(member(end.text, "frames"), 2);
+  assert_true(frames == 2 && size == 1 && tension[0] > 0 && tension[1] == 0);
+  free(tension), free(cables.text), free(end.text), free(page);
+}
+
 TEST_IN_FOLDER(positions_beyond_the_resolution_are_named) {
   fixture *f = *state;
   DEFAULTS(view, def);
