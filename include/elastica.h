@@ -112,10 +112,11 @@ typedef enum elastica_status {
 /* Failures of the simulation
  *
  * After a failure, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure. Queries and writers
- * work on the remaining state. The failing step is completed for all rods and with all hooks, so that the state does not depend on tiles or
- * threads. The sentence names the lowest failed rod and its first failing hook; of a blow-up it names element, growth of the speed since
- * the last limit check, the source of most of the force or couple, and the stable step, or the boundary that caused it. (For this,
- * add_loads and prescribed motions are called once more.)
+ * work on the remaining state; those that ask a function of the user again (a motion, a drive) are CALLBACK_FAILED while it fails. The failing
+ * step is completed for all rods and with all hooks, so that the state does not depend on tiles or threads. The sentence names the lowest
+ * failed rod and its first failing hook; of a blow-up it names element, growth of the speed since the last limit check, the source of most
+ * of the force or couple, and the stable step, or the boundary that caused it. (For this, add_loads and prescribed motions are called once
+ * more.)
  *
  * The failed rods are those with a failed hook, with an unstable step, with an unsound state, or in a contact that passed through; see
  * has_failed of elastica_rod_view. If a failure belongs to no rod (a module between rods), all rods count as failed. The other rods have
@@ -260,7 +261,7 @@ typedef struct elastica_rod_def {
   int element_count; /* n >= 1; a ring needs 3 */
   int closed;        /* 1: a ring, node n is node 0 (position then holds n nodes); default 0 */
 
-  /* Straight rod (position == NULL): from start along direction. */
+  /* Straight rod: from start along direction. Not read if position is set. */
   double start[3];     /* [m] default 0, 0, 0 */
   double direction[3]; /* default 0, 0, 1; any length but zero */
   double length;       /* [m] no default */
@@ -464,7 +465,7 @@ typedef struct elastica_body_def {
   size_t struct_size;
 
   elastica_shape shape; /* default SPHERE */
-  double radius;        /* [m] of all shapes but BOX; no default */
+  double radius;        /* [m] of all shapes but BOX; no default. Sizes of other shapes are not read */
   double length;        /* [m] of a CYLINDER, and of a CAPSULE without its ends; no default */
   double edges[3];      /* [m] of a BOX, along d1, d2, d3; no default */
 
@@ -610,9 +611,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_run(elastica_world *world, co
  * the run, change it, and continue.
  *
  * It returns OK to continue. Any other status stops the run and is returned by the running function, which leaves the message as it is:
- * ELASTICA_STOPPED, or an error such as that of elastica_vtk_frame. This is no failure: the sample counts as taken, and the next call
- * continues. If derived lanes cannot be filled, the running function returns the status of elastica_rod_refresh and the sample remains due.
- * The function runs on the calling thread; relaxation and a failing step do not call it. */
+ * ELASTICA_STOPPED, or an error such as that of elastica_vtk_frame; a number that is no status becomes CALLBACK_FAILED. This is no failure:
+ * the sample counts as taken, and the next call continues. If derived lanes cannot be filled, the running function returns the status of
+ * elastica_rod_refresh and the sample remains due. The function runs on the calling thread; relaxation and a failing step do not call it. */
 typedef struct elastica_sampler {
   size_t struct_size;
   elastica_status (*sample)(void *user, elastica_world *world);
@@ -1395,8 +1396,8 @@ typedef struct elastica_boundary_def {
   size_t struct_size;
   elastica_boundary_kind kind; /* default CLAMP */
   int node;                    /* default 0 */
-  int element;                 /* default ELASTICA_BESIDE_NODE */
-  unsigned axes;               /* prescribed axes of the position; default all. 0: the node is free */
+  int element;                 /* default ELASTICA_BESIDE_NODE; PIN holds none */
+  unsigned axes;               /* prescribed axes of the position; default all. 0: the node is free, so PIN holds nothing */
   double position[3];          /* [m] default NaN: the present position of the node */
   double director[9];          /* frame of the support, not for PIN; default NaN: the present frame, for CLAMP turned back by the rest
                                 * curvature of the half-cell */
@@ -1767,7 +1768,7 @@ typedef struct elastica_obstacle_def {
   double position[3];          /* [m] a point of the plane, or the centre of the shape; default 0, 0, 0 */
   double normal[3];            /* d3: the plane's outward normal, the cylinder's axis; any length but zero; default 0, 0, 1 */
   double director[9];          /* the frame; default NaN: d3 along normal, the others arbitrary */
-  double radius;               /* [m] SPHERE, CAPSULE, CYLINDER; no default there */
+  double radius;               /* [m] SPHERE, CAPSULE, CYLINDER; no default there. Sizes of other shapes are not read */
   double length;               /* [m] CAPSULE: of its axis, between the centres of its ends; CYLINDER: may be infinite; no default there */
   double edges[3];             /* [m] BOX: along d1, d2, d3; no default there */
   elastica_motion motion;      /* optional: prescribed motion of position and frame */
@@ -2144,7 +2145,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_cmaes_load(elastica_cmaes *search, 
 
 /* ---- Output -------------------------------------------------------------------------------------------------------------------------- */
 
-/* Close all writers before the world is destroyed. Closing NULL is OK. */
+/* Close all writers before the world is destroyed. Closing NULL is OK. In a hook, rows of tables may be written; opening and closing of a
+ * writer are possible, too, but not elastica_vtk_frame and elastica_view_frame, which return WRONG_STATE. Files are replaced by renaming: a
+ * file that may not be written is replaced if its folder may be. */
 
 typedef struct elastica_csv elastica_csv;
 typedef struct elastica_vtk elastica_vtk;
@@ -2166,8 +2169,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
  *  - A rigid body is its surface in polygons, with the velocity of its points, and one vertex at its centre with frame, spin, velocity and
  *    length (along d3). Round bodies have 20 sides.
  *  - An obstacle that is switched on is its surface; its rod is -1. A plane is a thin plate, an endless cylinder a long one.
- *    TUBE, SURFACE and MESH at rest are in a file of their own, directory/name_obstacles_NNNNNN.vtp (part 2 of the index), written
- *    when they have changed since the previous frame: otherwise frames share it. `name` then has at most 230 bytes.
+ *    A SURFACE is drawn about the rods and below them. TUBE, SURFACE and MESH at rest are in a file of their own,
+ *    directory/name_obstacles_NNNNNN.vtp (part 2 of the index), written when they have changed since the previous frame: otherwise frames
+ *    share it. `name` then has at most 230 bytes.
  * The field data have the units of the arrays as a text, `units`. The directory must exist; name has no folder, no ending .pvd or .vtp, no
  * control characters and at most 240 bytes. Each file is written under a name ending in .tmp and renamed when complete, the index after
  * each frame: an interrupted run can be opened, and a refused frame leaves the files unchanged. IO_ERROR; a frame needs derived lanes: as
@@ -2208,8 +2212,8 @@ typedef struct elastica_view_def {
 void elastica_view_def_init(elastica_view_def *def, size_t size);
 
 /* path: of the file, "walker.html"; its folder must exist. def NULL: all defaults. frame adds the present state. The file is written under
- * a name ending in .tmp and renamed when complete: with each of the first frames, then whenever their number has grown by a quarter, and by
- * close. So an interrupted run leaves a page with at least four fifths of its frames. Modes, links and pipes: as
+ * a name ending in .tmp and renamed when complete: with each of the first frames, then whenever the number of calls of frame has grown by a
+ * quarter, and by close. So an interrupted run leaves a page of at least four fifths of its time. Modes, links and pipes: as
  * elastica_world_snapshot_save_file. close frees in any case; without frames it writes nothing and returns WRONG_STATE.
  * elastica_view_frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is not finite, and this frame is left out.
  * IO_ERROR: the former file stays. */

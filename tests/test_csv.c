@@ -130,10 +130,33 @@ TEST_IN_FOLDER(arguments_are_checked) {
   assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), "x\ny", &csv), ELASTICA_INVALID_ARGUMENT);
   assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), "", &csv), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(f->world), "csv_open", "columns is empty");
+  assert_refused(f->world, elastica_csv_open(f->world, "", "x", &csv), ELASTICA_INVALID_ARGUMENT, "csv_open: path is empty");
   assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), "x", NULL), ELASTICA_INVALID_ARGUMENT);
   assert_int_equal(elastica_csv_row(NULL, NULL, 0), ELASTICA_INVALID_ARGUMENT);
   assert_int_equal(elastica_csv_close(NULL), ELASTICA_OK);
   assert_int_equal(scratch_file_count(&f->folder), 0);
+}
+
+/* A comma and a space within quotes belong to a name, and a name is more than quotes and spaces. */
+TEST_IN_FOLDER(every_column_has_a_name) {
+  static const struct {
+    const char *columns, *sentence;
+  } rows[] = {{"a,,b", "column 2 of 3 has no name"},
+              {"a,", "column 2 of 2 has no name"},
+              {",", "column 1 of 2 has no name"},
+              {" ", "column 1 of 1 has no name"},
+              {"\"\",b", "column 1 of 2 has no name"}};
+  fixture *f = *state;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    elastica_csv *csv = (elastica_csv *)f;
+    assert_refused(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), rows[k].columns, &csv),
+                   ELASTICA_INVALID_ARGUMENT, rows[k].sentence);
+    assert_null(csv);
+  }
+  assert_int_equal(scratch_file_count(&f->folder), 0);
+  elastica_csv *csv = open_table(f, "\",\"");
+  assert_refused(f->world, elastica_csv_row(csv, (const double[2]){0.0, 0.0}, 2), ELASTICA_INVALID_ARGUMENT, "for the 1 column of");
+  must(f->world, elastica_csv_close(csv));
 }
 
 TEST_IN_FOLDER(a_missing_folder_is_named_with_the_reason) {

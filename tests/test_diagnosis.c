@@ -107,25 +107,37 @@ TEST(an_effect_that_drives_it_is_named) {
   elastica_world_destroy(world);
 }
 
+/* self: the place, and 1 for a couple. */
 static elastica_status add_nothing_but_nan(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  (void)self;
+  const int *where = self;
   (void)rod;
-  if (now->step == 100) loads->force[1][3] += (double)NAN;
+  if (now->step == 100) (where[1] ? loads->couple : loads->force)[1][where[0]] += (double)NAN;
   return ELASTICA_OK;
 }
 
-/* The state cannot be examined; the sentence describes the last state before. */
+/* The state cannot be examined; the sentence describes the last state before, and names the effect, at any place of the rod. */
 TEST(a_state_that_is_not_finite_is_described_by_the_last_one) {
-  elastica_module module = module_named("poison");
-  elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_disturbed(world, 10, 0.01, 0.5, 0.0);
-  module.add_loads = add_nothing_but_nan;
-  must(world, elastica_world_add_module(world, rod, &module, NULL));
-  assert_status(world, elastica_world_step(world, 1e-5, 1000), ELASTICA_NOT_FINITE);
-  assert_says(elastica_world_message(world), "rod 1, node 3", "not finite", "37 steps before, the largest speed was");
-  assert_between(number_behind(elastica_world_message(world), "largest speed was "), 0.01, 0.6);
-  assert_null(strstr(elastica_world_message(world), "% are of"));
-  elastica_world_destroy(world);
+  static const int places[][2] = {{3, 0}, {0, 0}, {1, 0}, {9, 0}, {10, 0}, {4, 1}, {0, 1}, {9, 1}};
+  for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+    elastica_module module = module_named("poison");
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_disturbed(world, 10, 0.01, 0.5, 0.0);
+    const int couple = places[k][1];
+    char place[40];
+    snprintf(place, sizeof place, "rod 1, %s %d:", couple ? "element" : "node", places[k][0]);
+    module.self = (void *)places[k];
+    module.add_loads = add_nothing_but_nan;
+    must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    assert_status(world, elastica_world_step(world, 1e-5, 1000), ELASTICA_NOT_FINITE);
+    const char *sentence = elastica_world_message(world);
+    assert_says(sentence, place, "not finite", couple ? "before, the largest spin was" : "37 steps before, the largest speed was");
+    assert_says(sentence, couple ? "; the couple on it by effect 1 \"poison\" is not finite"
+                                 : "; the force on it by effect 1 \"poison\" is not finite");
+    if (!couple) assert_between(number_behind(sentence, "largest speed was "), 0.01, 0.6);
+    assert_null(strstr(sentence, "% are of"));
+    elastica_world_destroy(world);
+  }
 }
 
 /* ---- Discontinuities by pins and clamps ---- */

@@ -70,3 +70,34 @@ TEST(a_surface_is_sampled_near_the_rods) {
   eli_facets_free(&facets);
   elastica_world_destroy(world);
 }
+
+static elastica_status waves(void *user, const double point[3], double *distance, double gradient[3]) {
+  (void)user;
+  *distance = point[2] + 0.3 - 0.02 * sin(10.0 * point[0]);
+  gradient[0] = -0.2 * cos(10.0 * point[0]), gradient[1] = 0.0, gradient[2] = 1.0;
+  return ELASTICA_OK;
+}
+
+/* Waves of a ground are drawn without holes, crests and troughs, at any height of the rod above them. */
+TEST(a_surface_far_below_the_rods_is_whole) {
+  for (int k = 0; k < 6; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_obstacle_def def = obstacle_of(ELASTICA_SHAPE_PLANE, 1e5);
+    const double height = -0.2 + 0.3 * k, start[3] = {-0.2, 0.0, height};
+    double area = 0.0, low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    def.shape = ELASTICA_SHAPE_SURFACE, def.surface = waves, def.surface_curvature = 2.1, def.surface_slope = 1.1;
+    (void)add_stick(world, 4, start, (const double[3]){1.0, 0.0, 0.0}, 0.4, 0.01, 1e6);
+    eli_facets facets = facets_of(add_obstacle_to(world, &def));
+    for (int i = 0; i < facets.point_count; i++)
+      for (int a = 0; a < 2; a++) low[a] = fmin(low[a], facets.points[3 * i + a]), high[a] = fmax(high[a], facets.points[3 * i + a]);
+    for (int t = 0; t < facets.triangle_count; t++) {
+      const double *p = facets.points + 3 * facets.corners[3 * t], *q = facets.points + 3 * facets.corners[3 * t + 1],
+                   *r = facets.points + 3 * facets.corners[3 * t + 2];
+      area += 0.5 * ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])); /* seen from above */
+    }
+    assert_true(low[0] <= -0.4 && high[0] >= 0.4 && low[1] <= -0.2 && high[1] >= 0.2);
+    assert_close(area, (high[0] - low[0]) * (high[1] - low[1]), 1e-9);
+    eli_facets_free(&facets);
+    elastica_world_destroy(world);
+  }
+}

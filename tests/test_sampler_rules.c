@@ -120,6 +120,20 @@ TEST_WITH_ROD(wrong_samplers_are_refused) {
   assert_int_equal(of.count, 0);
 }
 
+static elastica_status return_no_status(void *user, elastica_world *world) {
+  (void)user, (void)world;
+  return (elastica_status)99;
+}
+
+TEST_WITH_ROD(a_number_that_is_no_status_is_refused) {
+  fixture *f = *state;
+  elastica_sampler sampler;
+  elastica_sampler_init(&sampler, sizeof sampler);
+  sampler.sample = return_no_status, sampler.interval = 1e-4;
+  must(f->world, elastica_world_set_sampler(f->world, &sampler));
+  assert_refused(f->world, elastica_world_step(f->world, 1e-5, 1), ELASTICA_CALLBACK_FAILED, "sampler returned 99", "no elastica_status");
+}
+
 /* The lanes for samples are allocated before the first step, so that no run ends in the middle for lack of memory. */
 TEST(without_memory_for_the_lanes_no_step_is_taken) {
   static diary of;

@@ -217,6 +217,11 @@ TEST(a_world_that_was_not_made_has_a_sentence) {
   assert_int_equal(elastica_world_create(&def, &world), ELASTICA_OUT_OF_MEMORY);
   assert_says(elastica_world_message(world), "no world", "elastica_world_create", "elastica_world_def.message");
   assert_says(message, "no memory");
+  elastica_world_def_init(&def, sizeof def);
+  def.message = message, def.message_size = sizeof message;
+  def.law = (elastica_law)7;
+  assert_int_equal(elastica_world_create(&def, &world), ELASTICA_INVALID_ARGUMENT);
+  assert_says(message, "world_def.law is 7", "elastica_law");
 }
 
 TEST_WITH_ROD(effects_of_the_user_may_change_their_hooks) {

@@ -299,6 +299,8 @@ TEST(wrong_guides_are_refused) {
   change = def, change.offset[1] = 0.1;
   assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "tendon_def.offset is set",
                  "tendon_def.rod");
+  change = def, change.guides = NULL, change.rod = of.rod[0];
+  assert_refused(of.world, elastica_add_tendon(of.world, &change, NULL), ELASTICA_INVALID_ARGUMENT, "tendon_def.guide_count is 7");
   change = def, change.friction = 0.0, change.sliding_speed = 0.1;
   assert_refused(of.world, elastica_tendon_set(of.tendon, &change), ELASTICA_INVALID_ARGUMENT, "tendon_def.sliding_speed is set",
                  "friction");

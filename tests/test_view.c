@@ -1,6 +1,7 @@
 /* Pages: a page shows the run, it stays within its size, and a page that cannot be written leaves the existing page. */
 #include "base/target.h"
 
+#include "meshes.h"
 #include "page_reader.h"
 #include "samples.h"
 #include "writing.h"
@@ -333,6 +334,49 @@ TEST_IN_FOLDER(a_page_stays_within_its_size) {
   free(end.text), free(page);
 }
 
+/* The file is the same one from one writing to the next: a page is written by renaming. */
+static int times_written(fixture *f, elastica_view *view, int frames) {
+  const char *path = scratch_path(&f->folder, "run.html");
+  struct stat now;
+  ino_t last = 0;
+  int count = 0;
+  for (int k = 0; k < frames; k++) {
+    must(f->world, elastica_view_frame(view));
+    assert_int_equal(stat(path, &now), 0);
+    count += k == 0 || now.st_ino != last;
+    last = now.st_ino;
+    must(f->world, elastica_world_step(f->world, STEP, 1));
+  }
+  return count;
+}
+
+/* Also where frames are left out, and if the fixed part alone, here the triangles of a mesh, exceeds the limit. */
+TEST_IN_FOLDER(pages_are_written_seldom_in_a_long_run) {
+  static mesh_data data;
+  enum { MANY = 400, MOST = 8 + 18 }; /* 1.25^18 = 55 */
+  fixture *f = *state;
+  DEFAULTS(view, def);
+  def.size_limit = 1;
+  add_two_rods(f);
+  elastica_view *view = open_page(f, &def);
+  assert_between(times_written(f, view, MANY), 8, MOST);
+  must(f->world, elastica_view_close(view));
+  mesh_ball(&data, 0.3, 40);
+  elastica_obstacle_def ball = mesh_def(&data, ELASTICA_SIDE_OUTSIDE, 1e4, 0.1);
+  ball.position[0] = 5.0;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &ball, NULL));
+  view = open_page(f, &def);
+  assert_between(times_written(f, view, MANY), 8, MOST);
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  page_record solids = read_record(page, "solids", 0), end = read_record(page, "end", 0); /* the mesh is a record of its own */
+  assert_int_equal(solids.size, 4 * 3 * (data.point_count + data.triangle_count));
+  assert_non_null(strstr(solids.text, "\"shape\":\"mesh\""));
+  assert_int_equal(count_records(page, "solids"), 1 + count_records(page, "frames"));
+  assert_int_equal(member(end.text, "frames"), 2);
+  free(solids.text), free(end.text), free(page);
+}
+
 /* The upward direction is the given one, of any length; else it is opposite to gravity, unless gravity is zero; else z. */
 TEST_IN_FOLDER(up_is_given_or_opposite_to_gravity) {
   static const struct {
@@ -483,6 +527,35 @@ TEST_IN_FOLDER(a_state_that_is_not_finite_is_named_and_left_out) {
   must(f->world, elastica_view_close(view));
   assert_file(&f->folder, "run.html", before);
   free(before);
+}
+
+static elastica_status pull_until_it_fails(void *user, double time, double length, double rate, double *activation) {
+  (void)user, (void)length, (void)rate;
+  *activation = time > 3.5 * STEP ? -1.0 : 1.0;
+  return ELASTICA_OK;
+}
+
+/* Its cable is on the page, without a tension. */
+TEST_IN_FOLDER(a_world_that_failed_by_a_drive_can_still_be_shown) {
+  fixture *f = *state;
+  elastica_view *view = open_page(f, NULL);
+  elastica_effect *effect = NULL;
+  elastica_tendon_info info;
+  add_two_rods(f);
+  DEFAULTS(tendon, tendon);
+  tendon.rod = elastica_world_rod(f->world, 0), tendon.offset[0] = 0.01, tendon.tension = 1e-3, tendon.drive = pull_until_it_fails;
+  must(f->world, elastica_add_tendon(f->world, &tendon, &effect));
+  must(f->world, elastica_view_frame(view));
+  assert_status(f->world, elastica_world_step(f->world, STEP, 10), ELASTICA_CALLBACK_FAILED);
+  assert_refused(f->world, elastica_tendon_get(effect, &info, NULL, 0), ELASTICA_CALLBACK_FAILED, "tendon_get: effect 0: its drive wrote");
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  page_record cables = read_record(page, "cables", 0), end = read_record(page, "end", 0);
+  int frames, lanes, size, *tension = read_numbers(&cables, "tension", &frames, &lanes, &size);
+  assert_int_equal(member(end.text, "frames"), 2);
+  assert_true(frames == 2 && size == 1 && tension[0] > 0 && tension[1] == 0);
+  free(tension), free(cables.text), free(end.text), free(page);
 }
 
 TEST_IN_FOLDER(positions_beyond_the_resolution_are_named) {

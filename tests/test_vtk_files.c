@@ -89,6 +89,12 @@ TEST_WITH_FRAMES(names_may_have_any_characters_but_slash_and_control) {
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "run.pvd", &vtk), ELASTICA_INVALID_ARGUMENT);
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a\177", &vtk), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(f->world), "control characters");
+  assert_refused(f->world, elastica_vtk_open(f->world, f->folder.path, ".", &vtk), ELASTICA_INVALID_ARGUMENT, "vtk_open: name is '.'");
+  assert_refused(f->world, elastica_vtk_open(f->world, f->folder.path, "..", &vtk), ELASTICA_INVALID_ARGUMENT, "vtk_open: name is '..'");
+  assert_refused(f->world, elastica_vtk_open(f->world, f->folder.path, "a\xff", &vtk), ELASTICA_INVALID_ARGUMENT,
+                 "vtk_open: name is not UTF-8: its byte 1 is 0xff");
+  must(f->world, elastica_vtk_open(f->world, f->folder.path, "\xc3\xa4", &vtk));
+  must(f->world, elastica_vtk_close(vtk));
 }
 
 /* A file name has at most 255 bytes; the frame's number and the ending follow the name. */

@@ -18,6 +18,7 @@ input parameters and return the outputs.
 The declarations come from elastica.h (interface.json, made by interface.py when the library is built); nothing is repeated here.
 """
 
+import collections
 import ctypes
 import json
 import operator
@@ -691,6 +692,9 @@ class Effect(_Handle):
         return _Struct(out, self._world), [_owned(ffi.addressof(infos[index]), infos, self._world) for index in range(guides)]
 
 
+ModeShape = collections.namedtuple("ModeShape", "displacement turn")
+
+
 class Modes(_Handle):
     """Natural or buckling modes; a list of elastica_eigenmode. It must not outlive changes of the world."""
 
@@ -704,12 +708,12 @@ class Modes(_Handle):
             raise IndexError("mode %d of %d" % (index, len(self)))
         return self.get(index % len(self))
 
-    def shape(self, index, rod):
-        """displacement [3, nodes] and turn [3, n] of a rod in a mode."""
+    def get_shape(self, index, rod):
+        """The shape of a rod in a mode: its displacement [3, nodes] and turn [3, n], copied."""
         out = ffi.new("elastica_mode_shape *")
         _raise(lib.elastica_modes_get_shape(self._pointer, index, rod._pointer, out), self._world._message())
         found = _Struct(out, self._world, rod)
-        return found.displacement.copy(), found.turn.copy()
+        return ModeShape(found.displacement.copy(), found.turn.copy())
 
     def __del__(self):
         try:

@@ -569,6 +569,10 @@ static elastica_status check_run(const eli_request *request, const elastica_tend
   if (def->guides != NULL)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: tendon_def.rod and tendon_def.guides are both set",
                                  request->function);
+  if (def->guide_count != 0)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: tendon_def.guide_count is %d, but guides along tendon_def.rod are counted by the library",
+                                 request->function, def->guide_count);
   elastica_status status = eli_rod_check_in(request->world, def->rod, request->function);
   if (status != ELASTICA_OK) return status;
   if (elastica_rod_get_view(def->rod)->rigid)
@@ -1018,7 +1022,7 @@ elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tend
   return eli_set_built_in(&kind, effect, def);
 }
 
-/* Checks the arguments of a query and finds the present cable. */
+/* Checks the arguments of a query and finds the present cable; after a failure of its drive, without a tension. */
 static elastica_status check_query(elastica_effect *effect, const void *out, tendon **own) {
   elastica_status status = eli_effect_check_kind(effect, "tendon_get", &kind);
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_get(effect).world, "tendon_get");
@@ -1031,7 +1035,9 @@ static elastica_status check_query(elastica_effect *effect, const void *out, ten
   status = tendon_pull(&(*own)->cable, elastica_world_get(world).time, 0.0);
   eli_world_leave_call(world);
   if (status == ELASTICA_OK) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "tendon_get: %s", eli_world_reason(world));
+  for (int k = 0; k + 1 < (*own)->cable.count; k++) (*own)->cable.span[k].tension = 0.0;
+  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "tendon_get: effect %d: %s", elastica_effect_get(effect).index,
+                               eli_world_reason(world));
 }
 
 /* A guide, with the force of the cable on it. */
@@ -1045,13 +1051,7 @@ static elastica_guide_info guide_of(const eli_tendon *of, int guide) {
   return out;
 }
 
-elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity) {
-  tendon *own = NULL;
-  const elastica_status status = check_query(effect, out, &own);
-  if (status != ELASTICA_OK) return status;
-  eli_tendon *of = &own->cable;
-  if (capacity < 0) return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "tendon_get: capacity is negative: %d", capacity);
-  if (guides == NULL && capacity > 0) return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "tendon_get: guides is NULL");
+static void describe_cable(eli_tendon *of, elastica_tendon_info *out, elastica_guide_info *guides, int capacity) {
   memset(out, 0, sizeof *out);
   out->guide_count = of->count;
   out->length = of->length - of->give * of->span[0].tension;
@@ -1064,5 +1064,23 @@ elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_inf
   out->turned = of->turned;
   out->dt = of->is_spring ? 2.0 / sqrt(ELI_KINK * spring_of(of) * tendon_mobility(of, NULL)) : INFINITY;
   for (int guide = 0; guide < capacity && guide < of->count; guide++) guides[guide] = guide_of(of, guide);
+}
+
+elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity) {
+  tendon *own = NULL;
+  const elastica_status status = check_query(effect, out, &own);
+  if (status != ELASTICA_OK) return status;
+  eli_tendon *of = &own->cable;
+  if (capacity < 0) return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "tendon_get: capacity is negative: %d", capacity);
+  if (guides == NULL && capacity > 0) return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "tendon_get: guides is NULL");
+  describe_cable(of, out, guides, capacity);
+  return ELASTICA_OK;
+}
+
+elastica_status eli_tendon_look(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity) {
+  tendon *own = NULL;
+  const elastica_status status = check_query(effect, out, &own);
+  if (status != ELASTICA_OK && status != ELASTICA_CALLBACK_FAILED) return status;
+  describe_cable(&own->cable, out, guides, capacity);
   return ELASTICA_OK;
 }

@@ -32,6 +32,22 @@ static int count_columns(const char *columns) {
   return count;
 }
 
+/* Returns the number of the first column without a name, from 1 on; 0 if all have one. */
+static int find_unnamed(const char *columns) {
+  int number = 1, quoted = 0, named = 0;
+  for (const char *c = columns; *c != '\0'; c++) {
+    if (*c == '"') quoted = !quoted;
+    if (*c == ',' && !quoted) {
+      if (!named) return number;
+      number++;
+      named = 0;
+    } else if (*c != ' ' && *c != '"') {
+      named = 1;
+    }
+  }
+  return named ? 0 : number;
+}
+
 static elastica_csv *allocate_csv(elastica_world *world, const char *path, const char *columns) {
   const size_t path_size = strlen(path) + 1;
   const size_t row_size = (size_t)count_columns(columns) * ELI_NUMBER_SIZE;
@@ -55,8 +71,13 @@ elastica_status elastica_csv_open(elastica_world *world, const char *path, const
   if (columns[strcspn(columns, "\r\n")] != '\0')
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "csv_open: columns must be one line, without its end");
 
+  if (path[0] == '\0') return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "csv_open: path is empty");
   if (columns[0] == '\0')
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "csv_open: columns is empty: a table has at least one named column");
+  const int unnamed = find_unnamed(columns);
+  if (unnamed > 0)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "csv_open: column %d of %d has no name", unnamed,
+                                 count_columns(columns));
   char label[ELI_PATH_LABEL_SIZE];
   elastica_csv *csv = allocate_csv(world, path, columns);
   if (csv == NULL)
@@ -81,8 +102,8 @@ elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int co
   if (csv == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (values == NULL) return elastica_world_refuse(csv->world, ELASTICA_INVALID_ARGUMENT, "csv_row: values is NULL");
   if (count != csv->columns)
-    return elastica_world_refuse(csv->world, ELASTICA_INVALID_ARGUMENT, "csv_row: %d values for the %d columns of '%s'", count,
-                                 csv->columns, eli_shorten(csv->path, label, sizeof label));
+    return elastica_world_refuse(csv->world, ELASTICA_INVALID_ARGUMENT, "csv_row: %d values for the %d column%s of '%s'", count,
+                                 csv->columns, csv->columns == 1 ? "" : "s", eli_shorten(csv->path, label, sizeof label));
 
   char *end = csv->row;
   for (int c = 0; c < count; c++) {

@@ -20,32 +20,62 @@ int eli_facets_are_drawn(const eli_obstacle *obstacle) {
 
 /* ---- The part of a surface that is drawn ---- */
 
+static const double origin[3] = {0.0, 0.0, 0.0}, axes[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+
 typedef struct cube {
   double corner[3], edge;
 } cube;
 
-/* Finds the box of all nodes in the frame of the obstacle. Returns 0 if there are none. */
-static int find_box(elastica_world *world, const eli_body *solid, double low[3], double high[3]) {
-  int count = 0;
+typedef struct box {
+  double low[3], high[3];
+  int count; /* of points in it */
+} box;
+
+static void extend(box *of, const double point[3]) {
+  for (int a = 0; a < 3; a++) {
+    if (of->count == 0 || point[a] < of->low[a]) of->low[a] = point[a];
+    if (of->count == 0 || point[a] > of->high[a]) of->high[a] = point[a];
+  }
+  of->count++;
+}
+
+/* Steps from a point to the surface along the gradient. Returns 0 where the function fails, and if the surface is not reached. */
+static int find_on_surface(const eli_obstacle *obstacle, const double from[3], double point[3]) {
+  enum { MOST_STEPS = 8 };
+  double start = 0.0, distance = 0.0;
+  memcpy(point, from, 3 * sizeof *point);
+  for (int k = 0; k < MOST_STEPS; k++) {
+    double gradient[3] = {0.0, 0.0, 0.0};
+    distance = eli_obstacle_distance(obstacle, origin, axes, point, gradient);
+    const double square = eli_dot(gradient, gradient);
+    if (!(fabs(distance) < ELI_LARGEST && square > 0.0)) return 0;
+    if (k == 0) start = fabs(distance);
+    for (int a = 0; a < 3; a++) point[a] -= distance * gradient[a] / square;
+    if (!(eli_is_moderate(point[0]) && eli_is_moderate(point[1]) && eli_is_moderate(point[2]))) return 0;
+  }
+  return fabs(distance) <= 0.1 * start;
+}
+
+/* Finds the box of all nodes, and of the points of the surface below them, in the frame of the obstacle. */
+static box find_box(elastica_world *world, const eli_body *solid, const eli_obstacle *obstacle) {
+  box of = {.count = 0};
   for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int i = 0; i < view->node_count; i++) {
-      double offset[3], own[3];
+      double offset[3], own[3], below[3];
       for (int a = 0; a < 3; a++) offset[a] = view->position[a][i] - solid->place.position[a];
       if (!(eli_is_moderate(offset[0]) && eli_is_moderate(offset[1]) && eli_is_moderate(offset[2]))) continue;
       eli_turn(solid->place.director, offset, own);
-      for (int a = 0; a < 3; a++) {
-        if (count == 0 || own[a] < low[a]) low[a] = own[a];
-        if (count == 0 || own[a] > high[a]) high[a] = own[a];
-      }
-      count++;
+      extend(&of, own);
+      if (find_on_surface(obstacle, own, below)) extend(&of, below);
     }
   }
-  return count > 0;
+  return of;
 }
 
 /* The edge is a power of two, at least four times that of the box; the corner is a multiple of a quarter of it. */
-static cube cube_around(const double low[3], const double high[3]) {
+static cube cube_around(const box *points) {
+  const double *low = points->low, *high = points->high;
   cube of = {.edge = 1.0};
   double reach = 1e-6;
   for (int a = 0; a < 3; a++)
@@ -69,21 +99,15 @@ static int node_at(int i, int j, int k) {
   return (i * NODES + j) * NODES + k;
 }
 
-/* The function is asked without a record of its errors: it may be undefined far from the rods. */
-static void sample(elastica_world *world, const eli_body *solid, const grid *of) {
-  static const double origin[3] = {0.0, 0.0, 0.0}, axes[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-  eli_obstacle obstacle = solid->obstacle;
-  obstacle.fault = NULL;
-  eli_world_enter_call(world);
+static void sample(const eli_obstacle *obstacle, const grid *of) {
   for (int i = 0; i < NODES; i++)
     for (int j = 0; j < NODES; j++)
       for (int k = 0; k < NODES; k++) {
         const double step = of->of.edge / CELLS;
         const double point[3] = {of->of.corner[0] + i * step, of->of.corner[1] + j * step, of->of.corner[2] + k * step};
         double gradient[3];
-        of->distance[node_at(i, j, k)] = eli_obstacle_distance(&obstacle, origin, axes, point, gradient);
+        of->distance[node_at(i, j, k)] = eli_obstacle_distance(obstacle, origin, axes, point, gradient);
       }
-  eli_world_leave_call(world);
 }
 
 static void place_of(const grid *of, int node, double point[3]) {
@@ -170,16 +194,23 @@ static int allocate(eli_facets *out, size_t points, size_t triangles) {
   return out->points != NULL && out->corners != NULL;
 }
 
+/* The function is asked without a record of its errors: it may be undefined far from the rods. */
 static int make_surface(elastica_world *world, const eli_body *solid, eli_facets *out) {
   const size_t nodes = (size_t)NODES * NODES * NODES, cells = (size_t)CELLS * CELLS * CELLS;
   grid of = {.distance = eli_allocate(out->allocator, nodes, sizeof(double)),
              .edges = eli_allocate(out->allocator, 7 * nodes, sizeof(int))};
-  double low[3], high[3];
+  eli_obstacle obstacle = solid->obstacle;
+  obstacle.fault = NULL;
   const int made = of.distance != NULL && of.edges != NULL && allocate(out, 7 * nodes, MOST_TETRAHEDRA * PER_TETRAHEDRON * cells);
-  if (made && find_box(world, solid, low, high)) {
-    of.of = cube_around(low, high);
-    sample(world, solid, &of);
-    add_cells(&of, out);
+  if (made) {
+    eli_world_enter_call(world);
+    const box points = find_box(world, solid, &obstacle);
+    if (points.count > 0) {
+      of.of = cube_around(&points);
+      sample(&obstacle, &of);
+      add_cells(&of, out);
+    }
+    eli_world_leave_call(world);
   }
   eli_release(out->allocator, of.distance);
   eli_release(out->allocator, of.edges);

@@ -1,8 +1,8 @@
 /* Triangles of obstacles for pictures: those of a mesh, and samples of a surface that is a function of the user.
  *
- * models     a surface is drawn in a cube that contains the nodes of all rods, at least a quarter of its edge away from its sides. Its
- *            edge is a power of two, its corner a multiple of a quarter of the edge, so that it changes seldom. A grid of cells divides it;
- *            in each the distance is linear in six tetrahedra
+ * models     a surface is drawn in a cube that contains the nodes of all rods and the points of the surface below them, at least a
+ *            quarter of its edge away from its sides. Its edge is a power of two, its corner a multiple of a quarter of the edge, so that
+ *            it changes seldom. A grid of cells divides it; in each the distance is linear in six tetrahedra
  * test       tests/test_facets.c
  */
 #ifndef ELI_FACETS_H

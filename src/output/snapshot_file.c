@@ -26,6 +26,11 @@ static elastica_status refuse_read(elastica_world *world, const char *path, int 
 
 /* ---- Saving ---- */
 
+static elastica_status check_path(elastica_world *world, const char *function, const char *path) {
+  if (path != NULL && path[0] != '\0') return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: path is %s", function, path == NULL ? "NULL" : "empty");
+}
+
 /* Flushing to the disk keeps the rename from reaching it before the bytes. */
 static int write_through(eli_text_file *file, const void *bytes, size_t size) {
   eli_text_put(file, bytes, size);
@@ -61,8 +66,7 @@ elastica_status elastica_world_snapshot_save_file(elastica_world *world, const c
   elastica_status status = eli_check_savable(world, "snapshot_save_file");
   size_t size;
   char *resolved = NULL;
-  if (status == ELASTICA_OK && path == NULL)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_save_file: path is NULL");
+  if (status == ELASTICA_OK) status = check_path(world, "snapshot_save_file", path);
   if (status == ELASTICA_OK) status = eli_world_measure(world, "snapshot_save_file", &size);
   if (status == ELASTICA_OK) status = eli_find_place(world, "snapshot_save_file", path, &resolved);
   if (status == ELASTICA_OK) status = save_at(world, resolved != NULL ? resolved : path, size);
@@ -113,7 +117,8 @@ elastica_status elastica_world_snapshot_load_file(elastica_world *world, const c
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_change(world, "snapshot_load_file");
   if (status != ELASTICA_OK) return status;
-  if (path == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_load_file: path is NULL");
+  status = check_path(world, "snapshot_load_file", path);
+  if (status != ELASTICA_OK) return status;
   FILE *file = NULL;
   size_t size;
   status = open_regular(world, path, &file, &size);

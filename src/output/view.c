@@ -1,14 +1,15 @@
 /* A run as one HTML page for browsers: viewer.html, then the run.
  *
- * Frames stay in memory as integers until the page is closed. Blocks of frames are packed once and kept. The page is written as a draft and
- * renamed: after each of the first frames, then whenever the number of frames has grown by a quarter, and at the end. Readers therefore
- * always find a complete page; until the first frame it is the page of an earlier run.
+ * Frames stay in memory as integers until the page is closed. Blocks of frames are packed once and kept, and so are large fixed numbers. The
+ * page is written as a draft and renamed: after each of the first frames, then whenever the number of calls has grown by a quarter, and at
+ * the end. Readers therefore always find a complete page; until the first frame it is the page of an earlier run.
  *
  * Records of a page: each is a line with a name and base64 data. The data are a zlib stream of one line of JSON followed by bytes.
  *
  *   run     title, resolution, origin and upward direction
  *   tubes, solids, cables, joints   one each for a block of frames of one layout (see view_scene.h). The first block of a layout describes
- *           it, later ones have "same":1. Bytes: fixed floats (first block only), then the arrays
+ *           it, later ones have "same":1. Bytes: fixed floats (first block only), then the arrays. A description with many fixed floats
+ *           is a record of its own without arrays; all blocks then have "same":1
  *   arrows  contacts and reactions of walls in a block of frames: "counts" per frame, then arrays with the contacts of all frames
  *   meshes, modes   reserved for surfaces of triangles and for mode shapes
  *   frames  times of a block; it is the last record of its block
@@ -71,9 +72,9 @@ struct elastica_view {
   int layout_count;
   eli_view_frame *frames; /* kept frames: every stride-th call and the last one */
   long *calls;            /* number of the call of each kept frame */
-  int frame_count, published;
-  long stride, call_count;
-  block *blocks; /* blocks of the first packed_frames frames */
+  int frame_count;
+  long stride, call_count, published; /* published: number of calls at the last writing of the page */
+  block *blocks;                      /* blocks of the first packed_frames frames */
   int block_count, packed_frames;
   size_t packed_size; /* [bytes] of all block texts */
 
@@ -320,12 +321,32 @@ static void put_array(eli_bytes *members, eli_bytes *payload, const eli_view_arr
 
 /* ---- Records of a block ---- */
 
-static void pack_record(eli_bytes *out, const eli_view_record *record, int same, const eli_view_frame *frames, const int32_t **starts,
-                        int first, int count) {
+/* [bytes] Fixed numbers above this are packed apart from the blocks, which are packed again whenever frames are left out. */
+enum { MOST_FIXED = 1 << 14 };
+
+/* Appends the description of a record as a record of its own. It is packed once. */
+static void put_description(eli_bytes *out, eli_view_record *record) {
+  if (record->packed.count == 0) {
+    eli_bytes members = eli_bytes_make(out->allocator);
+    eli_bytes_put(&members, record->text.data, record->text.count);
+    put_record(&record->packed, record->name, &members, &record->fixed);
+    eli_bytes_free(&members);
+  }
+  out->failed |= record->packed.failed;
+  eli_bytes_put(out, record->packed.data, record->packed.count);
+  if (record->packed.failed) eli_bytes_free(&record->packed);
+}
+
+static void pack_record(eli_bytes *out, eli_view_record *record, int same, const eli_view_frame *frames, const int32_t **starts, int first,
+                        int count) {
   size_t numbers = 0;
   eli_bytes members = eli_bytes_make(out->allocator), payload = eli_bytes_make(out->allocator);
   for (int k = 0; k < record->array_count; k++) numbers += record->arrays[k].size;
   if (numbers == 0) return;
+  if (!same && record->fixed.count > MOST_FIXED) {
+    put_description(out, record);
+    same = 1;
+  }
   eli_bytes_print(&members, "\"first\":%d,\"count\":%d,", first, count);
   if (same)
     eli_bytes_text(&members, "\"same\":1");
@@ -391,7 +412,7 @@ static void pack_arrows(eli_bytes *out, const eli_view_frame *frames, int first,
 
 /* Appends the records of a block of frames of one layout. first: index of its first frame on the page. same 1: the previous block has the
  * same layout. */
-static void pack_frames(eli_bytes *out, const eli_view_layout *layout, int same, const eli_view_frame *frames, int first, int count) {
+static void pack_frames(eli_bytes *out, eli_view_layout *layout, int same, const eli_view_frame *frames, int first, int count) {
   eli_bytes members = eli_bytes_make(out->allocator);
   const int32_t **starts = eli_allocate(out->allocator, (size_t)count, sizeof *starts);
   if (starts == NULL) {
@@ -540,7 +561,7 @@ static elastica_status publish(elastica_view *view) {
       status = eli_refuse_file(view->world, "view_frame", view->path, error);
     if (error != 0 && drafted) remove(view->draft);
   }
-  if (status == ELASTICA_OK) view->published = view->frame_count;
+  if (status == ELASTICA_OK) view->published = view->call_count;
   eli_bytes_free(&run);
   return status;
 }
@@ -622,7 +643,7 @@ elastica_status elastica_view_frame(elastica_view *view) {
   const long replaced_call = replaces ? view->calls[--view->frame_count] : 0;
   view->frames[view->frame_count] = added;
   view->calls[view->frame_count++] = view->call_count++;
-  if (view->frame_count < 8 || view->frame_count >= view->published + view->published / 4) status = publish(view);
+  if (view->call_count < 8 || view->call_count >= view->published + view->published / 4) status = publish(view);
   if (status != ELASTICA_OK) take_back(view);
   if (!replaces) return status;
   if (status == ELASTICA_OK)

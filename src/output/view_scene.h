@@ -37,8 +37,9 @@ enum { ELI_VIEW_ARRAYS = 8, ELI_VIEW_RECORDS = 4, ELI_VIEW_ARROW = 7 };
 
 typedef struct eli_view_record {
   const char *name;
-  eli_bytes text;  /* members of a JSON object that describe the objects */
-  eli_bytes fixed; /* floats, lowest byte first */
+  eli_bytes text;   /* members of a JSON object that describe the objects */
+  eli_bytes fixed;  /* floats, lowest byte first */
+  eli_bytes packed; /* the record of text and fixed alone, once a page has needed it */
   eli_view_array arrays[ELI_VIEW_ARRAYS];
   int array_count;
 } eli_view_record;

@@ -9,6 +9,7 @@
 
 #include <elastica.h>
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/system.h"
@@ -138,6 +139,10 @@ static int has_ending(const char *name) {
   return length >= 4 && (strcmp(name + length - 4, ".vtp") == 0 || strcmp(name + length - 4, ".pvd") == 0);
 }
 
+static int is_folder(const char *name) {
+  return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
 /* Longest name that leaves room for "_", the number of the frame and ".vtp". Drafts shorten it if necessary. */
 enum { LONGEST_FILE_NAME = 255, LONGEST_NAME = LONGEST_FILE_NAME - (1 + 10 + 4) };
 
@@ -150,7 +155,11 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   if (directory[0] == '\0')
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_open: directory is empty; \".\" is the current one");
   char label[ELI_PATH_LABEL_SIZE];
-  if (name[0] == '\0' || eli_file_name(name) != name || has_control_character(name) || has_ending(name))
+  const size_t strange = eli_find_not_utf8(name); /* the index is UTF-8 */
+  if (strange != SIZE_MAX)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_open: name is not UTF-8: its byte %zu is 0x%02x", strange,
+                                 (unsigned)(unsigned char)name[strange]);
+  if (name[0] == '\0' || eli_file_name(name) != name || has_control_character(name) || has_ending(name) || is_folder(name))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "vtk_open: name is '%s'; it must be a file name without folder, ending and control characters",
                                  eli_shorten(name, label, sizeof label));

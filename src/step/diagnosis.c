@@ -48,10 +48,12 @@ typedef struct parts {
   const char *name;
   const elastica_effect *effect;
   double most, all;
+  const elastica_effect *not_finite; /* the first effect with a load that is not finite, or NULL */
 } parts;
 
 static void add_part(parts *of, const char *name, const elastica_effect *effect, const double part[3]) {
   const double size = sqrt(part[0] * part[0] + part[1] * part[1] + part[2] * part[2]);
+  if (effect != NULL && of->not_finite == NULL && !(fabs(part[0]) + fabs(part[1]) + fabs(part[2]) <= DBL_MAX)) of->not_finite = effect;
   of->all += size;
   if (!(size > of->most)) return;
   of->most = size;
@@ -137,9 +139,9 @@ static int is_sound(const elastica_rod *rod) {
   return 1;
 }
 
-/* Copies positions and frames of a tile to `kept`, or back. */
+/* Copies the state of a tile to `kept`, or back. */
 static void copy_state(const eli_tile *tile, double *kept, int back) {
-  for (int k = 0; k < ELI_OMEGA; k++, kept += tile->count)
+  for (int k = 0; k < ELI_STATE_LANES; k++, kept += tile->count)
     memcpy(back ? tile->lane[k] : kept, back ? kept : tile->lane[k], tile->count * sizeof *kept);
 }
 
@@ -152,16 +154,68 @@ static void go_to_middle(elastica_world *world, size_t tile, double dt) {
   eli_tile_update_geometry(world, tile);
 }
 
-static void find_parts(parts *of, elastica_rod *rod, symptom_kind symptom, int place, double dt) {
+static int is_usable(double x) {
+  return fabs(x) <= 1e100;
+}
+
+/* Replaces unusable numbers along a rod by those on the line through the nearest usable ones. */
+static void interpolate(double *x, int count) {
+  for (int i = 0; i < count; i++) {
+    int after = i + 1;
+    if (is_usable(x[i])) continue;
+    while (after < count && !is_usable(x[after])) after++;
+    if (i > 0 && after < count)
+      x[i] = x[i - 1] + (x[after] - x[i - 1]) / (after - i + 1);
+    else if (i > 1)
+      x[i] = 2.0 * x[i - 1] - x[i - 2];
+    else if (i == 0 && after + 1 < count && is_usable(x[after + 1]))
+      x[i] = x[after] - after * (x[after + 1] - x[after]);
+  }
+}
+
+/* Returns 1 if all numbers of a frame are usable. */
+static int has_frame(double *const *frame, int j) {
+  for (int a = 0; a < 9; a++)
+    if (!is_usable(frame[a][j])) return 0;
+  return 1;
+}
+
+/* Replaces unsound nodes and frames by others near them, and unsound velocities and spins by 0, so that hooks can be asked for the loads
+ * that made them so. */
+static void fill_gaps(const elastica_rod *rod) {
+  const int n = rod->element_count, nodes = rod->body->view.node_count;
+  double *lane[ELI_STATE_LANES];
+  for (int k = 0; k < ELI_STATE_LANES; k++) lane[k] = rod->world->bodies.slab.lane[k] + rod->offset;
+  for (int a = 0; a < 3; a++) {
+    interpolate(lane[ELI_POSITION + a], nodes);
+    for (int i = 0; i < nodes; i++)
+      if (!is_usable(lane[ELI_VELOCITY + a][i])) lane[ELI_VELOCITY + a][i] = 0.0;
+    for (int j = 0; j < n; j++)
+      if (!is_usable(lane[ELI_OMEGA + a][j])) lane[ELI_OMEGA + a][j] = 0.0;
+  }
+  for (int j = 0; j < n; j++) {
+    int from = j - 1;
+    if (has_frame(lane + ELI_DIRECTOR, j)) continue;
+    for (from = from < 0 ? j + 1 : from; from < n && !has_frame(lane + ELI_DIRECTOR, from);) from++;
+    for (int a = 0; a < 9 && from < n; a++) lane[ELI_DIRECTOR + a][j] = lane[ELI_DIRECTOR + a][from];
+  }
+}
+
+/* whole 0: the state is not sound, and its gaps are filled meanwhile. */
+static void find_parts(parts *of, elastica_rod *rod, symptom_kind symptom, int place, double dt, int whole) {
   elastica_world *world = rod->world;
   const eli_tile *tile = &world->bodies.slab.tiles[rod->tile];
   eli_tile_report report;
-  double *lanes = eli_allocate(&world->allocator, 8 * ((size_t)rod->element_count + 1) + ELI_OMEGA * tile->count, sizeof *lanes);
+  double *lanes = eli_allocate(&world->allocator, 8 * ((size_t)rod->element_count + 1) + ELI_STATE_LANES * tile->count, sizeof *lanes);
   double *kept = lanes != NULL ? lanes + 8 * ((size_t)rod->element_count + 1) : NULL;
   if (lanes == NULL) return;
   copy_state(tile, kept, 0);
   go_to_middle(world, rod->tile, dt);
-  if (eli_tile_refresh(world, rod->tile, rod, "step", &report) == ELASTICA_OK) {
+  if (!whole) {
+    ELI_EACH_ROD(other, world, tile) fill_gaps(other);
+    eli_tile_update_geometry(world, rod->tile);
+  }
+  if ((whole || is_sound(rod)) && eli_tile_refresh(world, rod->tile, rod, "step", &report) == ELASTICA_OK) {
     if (symptom == SPIN)
       add_couples(of, &rod->body->view, place);
     else
@@ -200,10 +254,15 @@ const elastica_effect *eli_find_unsound_load(elastica_rod *rod, double dt, int t
   return found;
 }
 
-static void tell_parts(const parts *of, symptom_kind symptom, char *text, size_t size) {
+static void tell_parts(const parts *of, symptom_kind symptom, int whole, char *text, size_t size) {
   const char *what = symptom == SPIN ? "couples" : "forces";
   const double share = 100.0 * of->most / of->all;
-  if (!(share > 0.0)) return;
+  if (of->not_finite != NULL) {
+    snprintf(text, size, "; the %s on it by effect %d \"%s\" is not finite", symptom == SPIN ? "couple" : "force", of->not_finite->index,
+             of->not_finite->body->label);
+    return;
+  }
+  if (!whole || !(share > 0.0)) return;
   if (of->effect != NULL)
     snprintf(text, size, "; of the %s on it %.0f %% are of effect %d \"%s\"", what, share, of->effect->index, of->effect->body->label);
   else
@@ -268,14 +327,15 @@ const char *eli_tell_demands(elastica_world *world, int rod_index, int others, d
 static const char *diagnose(elastica_world *world, const elastica_rod *rod, symptom_kind symptom, int place, double dt, char *text,
                             size_t size) {
   elastica_rod *own = world->bodies.rods[rod->index];
-  parts of = {"", NULL, 0.0, 0.0};
+  parts of = {"", NULL, 0.0, 0.0, NULL};
   const int demanded = tell_prescriptions(world, rod, dt, text, size);
   if (demanded > 0) return text;
   const int used = tell_growth(world, rod, symptom, place, text, size);
   eli_tile_update_geometry(world, rod->tile);
-  if (used < 0 || (size_t)used >= size || !is_sound(rod)) return text;
-  find_parts(&of, own, symptom, place, dt);
-  tell_parts(&of, symptom, text + used, size - (size_t)used);
+  if (used < 0 || (size_t)used >= size) return text;
+  const int whole = is_sound(rod);
+  find_parts(&of, own, symptom, place, dt, whole);
+  tell_parts(&of, symptom, whole, text + used, size - (size_t)used);
   return text;
 }
 

@@ -129,7 +129,8 @@ elastica_status eli_sample(elastica_world *world) {
   status = sampling->of.sample(sampling->of.user, world);
   sampling->inside = 0;
   eli_world_forget_refreshed(world);
-  return status;
+  if (status >= ELASTICA_OK && status <= ELASTICA_STOPPED) return status;
+  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "the sampler returned %d, which is no elastica_status", (int)status);
 }
 
 /* ---- The steps of one call ---- */

@@ -44,19 +44,20 @@ void elastica_world_def_init(elastica_world_def *def, size_t size) {
 
 #define LARGEST_TILE 2147483647 /* slots */
 
-/* Checks the fields that are counts. Writes the sentence of a refusal and returns its length, or 0. */
-static int check_counts(const elastica_world_def *def, char *sentence, size_t size) {
+/* Checks counts and the law. Writes the sentence of a refusal and returns its length, or 0. */
+static int check_values(const elastica_world_def *def, char *sentence, size_t size) {
   if (def->worker_count < 1 || def->worker_count > 4096)
     return snprintf(sentence, size, "world_def.worker_count is %d, outside 1..4096", def->worker_count);
   if (def->tile_size < 1 || def->tile_size > LARGEST_TILE)
     return snprintf(sentence, size, "world_def.tile_size is %zu, outside 1..%d", def->tile_size, LARGEST_TILE);
+  if (def->law != ELASTICA_LAW_RESCALED && def->law != ELASTICA_LAW_CLASSICAL)
+    return snprintf(sentence, size, "world_def.law is %d, not one of elastica_law", (int)def->law);
   if (def->snapshot_interval < 0) return snprintf(sentence, size, "world_def.snapshot_interval is %ld, negative", def->snapshot_interval);
   return 0;
 }
 
 /* Checks the other fields; returns NULL or the sentence of a refusal. */
 static const char *check_choices(const elastica_world_def *def) {
-  if (def->law != ELASTICA_LAW_RESCALED && def->law != ELASTICA_LAW_CLASSICAL) return "world_def.law is no elastica_law";
   if (eli_kernels_select(def->instruction_set) == NULL)
     return "world_def.instruction_set is not available on this processor, on this system or in this build";
   if (!eli_is_flag(def->exact_couple)) return "world_def.exact_couple is neither 0 nor 1";
@@ -81,7 +82,7 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   char sentence[ELI_REASON_SIZE];
   const char *wrong = check_choices(&copy);
   if (wrong != NULL) return refuse_create(&copy, ELASTICA_INVALID_ARGUMENT, wrong);
-  if (check_counts(&copy, sentence, sizeof sentence) > 0) return refuse_create(&copy, ELASTICA_INVALID_ARGUMENT, sentence);
+  if (check_values(&copy, sentence, sizeof sentence) > 0) return refuse_create(&copy, ELASTICA_INVALID_ARGUMENT, sentence);
   eli_allocator allocator = eli_allocator_default();
   if (copy.allocate != NULL) {
     allocator.allocate = copy.allocate;
