@@ -112,8 +112,8 @@ typedef enum elastica_status {
 /* Failures of the simulation
  *
  * After a failure, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure. Queries and writers
- * work on the remaining state; those that ask a function of the user again (a motion, a drive) are CALLBACK_FAILED while it fails. The failing
- * step is completed for all rods and with all hooks, so that the state does not depend on tiles or threads. The sentence names the lowest
+ * work on the remaining state; those that ask a function of the user again (a motion, a drive) are CALLBACK_FAILED while it fails. The
+ * failing step is completed for all rods and with all hooks, so that the state does not depend on tiles or threads. The sentence names the lowest
  * failed rod and its first failing hook; of a blow-up it names element, growth of the speed since the last limit check, the source of most
  * of the force or couple, and the stable step, or the boundary that caused it. (For this, add_loads and prescribed motions are called once
  * more.)
@@ -613,7 +613,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_run(elastica_world *world, co
  * It returns OK to continue. Any other status stops the run and is returned by the running function, which leaves the message as it is:
  * ELASTICA_STOPPED, or an error such as that of elastica_vtk_frame; a number that is no status becomes CALLBACK_FAILED. This is no failure:
  * the sample counts as taken, and the next call continues. If derived lanes cannot be filled, the running function returns the status of
- * elastica_rod_refresh and the sample remains due. The function runs on the calling thread; relaxation and a failing step do not call it. */
+ * elastica_rod_refresh and the sample remains due. The function runs on the calling thread; relaxation and failing steps do not call it. */
 typedef struct elastica_sampler {
   size_t struct_size;
   elastica_status (*sample)(void *user, elastica_world *world);

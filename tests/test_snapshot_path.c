@@ -102,7 +102,8 @@ TEST(the_file_that_failed_is_named) {
   elastica_world *world = build(&folder);
   must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")));
   scratch_limit(100);
-  assert_refused(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")), ELASTICA_IO_ERROR, "/state' cannot be written");
+  assert_refused(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")), ELASTICA_IO_ERROR,
+                 "/state' cannot be written");
   assert_int_equal(scratch_file_count(&folder), 1);
   scratch_limit(RLIM_INFINITY);
   elastica_world_destroy(world);

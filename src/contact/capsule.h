@@ -44,7 +44,7 @@ static inline int eli_second_node(const elastica_rod_view *rod, int j) {
 }
 
 /* Returns the displacement [m] for finite differences of a contact of this depth: 1e-3 of the depth, but between 1e-7 and 1e-6 of the
- * thinner radius; outside stages at most a quarter of the depth, but 1e-11 of the radius, since the stiffness jumps where contact begins. */
+ * thinner radius; outside stages at most a quarter of the depth, but 1e-11 of the radius, since the stiffness jumps at the first touch. */
 static inline double eli_capsule_difference(double depth, double radius, int in_stage) {
   const double wanted = 1e-3 * depth, wide = wanted < 1e-6 * radius ? wanted : 1e-6 * radius;
   const double size = wide > 1e-7 * radius ? wide : 1e-7 * radius, shallow = 0.25 * depth;

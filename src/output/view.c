@@ -1,6 +1,6 @@
 /* A run as one HTML page for browsers: viewer.html, then the run.
  *
- * Frames stay in memory as integers until the page is closed. Blocks of frames are packed once and kept, and so are large fixed numbers. The
+ * Frames stay in memory as integers until the page is closed. Blocks of frames are packed once and kept; so are large fixed numbers. The
  * page is written as a draft and renamed: after each of the first frames, then whenever the number of calls has grown by a quarter, and at
  * the end. Readers therefore always find a complete page; until the first frame it is the page of an earlier run.
  *
