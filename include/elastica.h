@@ -113,10 +113,10 @@ typedef enum elastica_status {
  *
  * After a failure, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure. Queries and writers
  * work on the remaining state; those that ask a function of the user again (a motion, a drive) are CALLBACK_FAILED while it fails. The
- * failing step is completed for all rods and with all hooks, so that the state does not depend on tiles or threads. The sentence names the lowest
- * failed rod and its first failing hook; of a blow-up it names element, growth of the speed since the last limit check, the source of most
- * of the force or couple, and the stable step, or the boundary that caused it. (For this, add_loads and prescribed motions are called once
- * more.)
+ * failing step is completed for all rods and with all hooks, so that the state does not depend on tiles or threads. The sentence names the
+ * lowest failed rod and its first failing hook; of a blow-up it names element, growth of the speed since the last limit check, the source
+ * of most of the force or couple, and the stable step, or the boundary that caused it. (For this, add_loads and prescribed motions are
+ * called once more.)
  *
  * The failed rods are those with a failed hook, with an unstable step, with an unsound state, or in a contact that passed through; see
  * has_failed of elastica_rod_view. If a failure belongs to no rod (a module between rods), all rods count as failed. The other rods have
