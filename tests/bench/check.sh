@@ -1,6 +1,6 @@
 # A short run of the benchmark, its table and its image by gnuplot; and its messages about bad command lines:
 #   check.sh <bench> <gnuplot>|none <scratch folder>
-# Times are not judged here.
+# Times are not judged here: the peak of the processor is measured while other tests run, so a rate may exceed it.
 set -eu
 
 bench=$1 gnuplot=$2 folder=$3 script=$(dirname "$0")/roofline.gp
@@ -23,7 +23,7 @@ awk '
   /^contacts / { if (!($6 > 0 && $8 > 0)) bad = bad "\n" $0; touching++; next }
   /^all_pairs / { if (!($6 > 0 && $8 > 0 && $10 > 1 && $11 > 0)) bad = bad "\n" $0; next }
   /^steps / { if (!($9 > 0 && $11 > 0 && $13 > 0 && $15 >= 0)) bad = bad "\n" $0; same++; next }
-  /^bench / { if (!($6 > 0 && $8 > 8 && $12 > 0 && $14 > 0 && $14 < 1)) bad = bad "\n" $0; lines++; next }
+  /^bench / { if (!($6 > 0 && $8 > 8 && $12 > 0 && $14 > 0 && $14 < 2)) bad = bad "\n" $0; lines++; next }
   { bad = bad "\n" $0 }
   END { if (bad != "" || lines < 11 || touching != 1 || same != 1) { print lines + 0 " lines; not as they should be:" bad; exit 1 } }' said
 awk -F, 'NF != 11 { exit 1 }' table.csv || die "table.csv has a row without 11 columns"
