@@ -63,7 +63,7 @@ else
   failed=1
 fi
 
-# Meshes and surfaces are drawn: a block from outside, a room behind the block, so that both and the rod are seen, a surface below.
+# Meshes and surfaces are drawn: a block from outside, a room behind the block, so that both and the rod are seen, a surface below in two pieces.
 cat >"$folder/meshes.js" <<END
 elastica.ready.then(() => {
   const gl = document.querySelector("#scene").getContext("webgl2"), said = [], pixel = () => {
@@ -91,7 +91,7 @@ elastica.ready.then(() => {
 }).catch(e => document.body.dataset.meshes = e.stack);
 END
 visit "$folder/meshes.html" "#theme=light" "$folder/meshes.js"
-if grep -q 'data-meshes="3 rod drawn drawn drawn 0"' "$folder/dom.html"; then
+if grep -q 'data-meshes="4 rod drawn drawn drawn 0"' "$folder/dom.html"; then
   echo "ok meshes and surfaces are drawn" >>"$folder/claims.txt"
 else
   echo "FAILED meshes and surfaces are drawn: $(sed -n 's/.*data-meshes="\([^"]*\)".*/\1/p' "$folder/dom.html")"
