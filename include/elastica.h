@@ -861,10 +861,9 @@ typedef struct elastica_mode_shape {
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
- * with a frame, friction that slides, or that holds loads while a square is negative), an effect acts whose stiffness is not known, a rigid
- * obstacle or another reaction acts, count is beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE,
- * JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with
- * its sentence. A refused call leaves the world as it was. def NULL: all defaults. */
+ * with a frame, friction in sliding, friction under a load beside a negative square), an effect has no known stiffness, a rigid obstacle or
+ * another reaction acts, count is beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR,
+ * CALLBACK_FAILED of a hook, with its sentence. A refused call leaves the world as it was. def NULL: all defaults. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
 
 /* The number of modes; 0 for NULL. */

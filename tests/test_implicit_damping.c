@@ -190,7 +190,7 @@ static elastica_status no_tangent(void *self, const elastica_instant *now, const
   return ELASTICA_OK;
 }
 
-/* The sentence names what the effect does, at first and later, and whether other effects act before. */
+/* The sentence names the effect, from the first step and later, alone and behind other effects. */
 TEST(a_load_that_is_not_finite_is_named_with_its_effect_and_place) {
   for (int turns = 0; turns < 2; turns++) {
     elastica_world *world = make_world(NULL);

@@ -17,7 +17,7 @@ static elastica_status go_and_return(void *user, double time, double position[3]
   return ELASTICA_OK;
 }
 
-/* A rod along z whose first node and frame move along an axis. */
+/* A rod along z; its first node and frame move along an axis. */
 static elastica_world *make_driven(const int *axis, double youngs_modulus, double radius) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;

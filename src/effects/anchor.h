@@ -202,7 +202,7 @@ typedef struct eli_tendon {
   double slack_at;             /* [s] the last time in a step at which the spring was slack; -infinity: never */
 } eli_tendon;
 
-/* elastica_tendon_get for pictures: a cable whose drive fails has its guides, and no tension. */
-elastica_status eli_tendon_look(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity);
+/* As elastica_tendon_get, for pictures: after a failure of the drive the cable has its guides, and no tension. */
+elastica_status eli_tendon_describe(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity);
 
 #endif

@@ -222,7 +222,7 @@ typedef struct staged_loads {
 } staged_loads;
 
 /* Adds friction at the middle of the contact. */
-static void rub(const staged *at, const eli_touch *touch, staged_loads *out) {
+static void add_friction(const staged *at, const eli_touch *touch, staged_loads *out) {
   eli_stick_slip history = at->history;
   eli_touch of = *touch;
   double friction[3];
@@ -262,7 +262,7 @@ static void load_on_solid(const staged *at, staged_loads *out) {
     for (int a = 0; a < 3; a++) tangent[a] /= length;
     eli_capsule_add_tension(&own, length, tangent, touch.line.elastic, out->force[side]);
   }
-  if (at->is_rough) rub(at, &touch, out);
+  if (at->is_rough) add_friction(at, &touch, out);
 }
 
 /* Finds the loads of pair q of the lines. */
@@ -275,7 +275,7 @@ static void load_on_line(const staged *at, const eli_lines *lines, int q, staged
   eli_lines_read_middle(lines, q, &touch.middle);
   touch.stiffness = at->contact->law.tangential_ratio * at->contact->law.line.modulus * touch.line.extent;
   touch.solid = 0;
-  rub(at, &touch, out);
+  add_friction(at, &touch, out);
 }
 
 /* Writes minus the loads for all arguments: couples in components of the present frames. */

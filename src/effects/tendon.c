@@ -1077,7 +1077,7 @@ elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_inf
   return ELASTICA_OK;
 }
 
-elastica_status eli_tendon_look(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity) {
+elastica_status eli_tendon_describe(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity) {
   tendon *own = NULL;
   const elastica_status status = check_query(effect, out, &own);
   if (status != ELASTICA_OK && status != ELASTICA_CALLBACK_FAILED) return status;

@@ -229,7 +229,7 @@ static elastica_status describe_cables(elastica_world *world, eli_view_layout *l
   for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     elastica_tendon_info info;
     if (!is_enabled(effect, "tendon")) continue;
-    const elastica_status status = eli_tendon_look(effect, &info, NULL, 0);
+    const elastica_status status = eli_tendon_describe(effect, &info, NULL, 0);
     if (status != ELASTICA_OK) return status;
     eli_bytes_print(&record->text, "%s[%d,%d]", cables > 0 ? "," : "", effect->index, info.guide_count);
     cables++;
@@ -575,12 +575,12 @@ static void read_cables(reader *r, const eli_view_record *record) {
     elastica_tendon_info info;
     if (!is_enabled(effect, "tendon")) continue;
     r->number = effect->index;
-    r->status = eli_tendon_look(effect, &info, NULL, 0);
+    r->status = eli_tendon_describe(effect, &info, NULL, 0);
     if (r->status != ELASTICA_OK) return;
     r->out->values[tension->first + cables++] = encode_float(r, info.first_tension, 0.0);
     elastica_guide_info *guide = eli_allocate(&r->world->allocator, (size_t)info.guide_count, sizeof *guide);
     r->status = guide != NULL
-                    ? eli_tendon_look(effect, &info, guide, info.guide_count)
+                    ? eli_tendon_describe(effect, &info, guide, info.guide_count)
                     : elastica_world_refuse(r->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for %d guides", info.guide_count);
     for (int g = 0; g < info.guide_count && r->status == ELASTICA_OK; g++, guides++)
       for (int a = 0; a < 3 && r->status == ELASTICA_OK; a++)

@@ -334,8 +334,8 @@ void eli_relax_release_touching(eli_relaxation *relaxation);
 /* Takes the present state as the start of the next slips, after friction has advanced to it in damped steps. */
 void eli_relax_follow_slips(const eli_relaxation *relaxation);
 
-/* Adds the stiffness of all contacts in the present state to E, and names the effects whose friction makes it unsymmetric. OUT_OF_MEMORY,
- * CALLBACK_FAILED. */
+/* Adds the stiffness of all contacts in the present state to E, and names the first effects with loaded and with sliding friction.
+ * OUT_OF_MEMORY, CALLBACK_FAILED. */
 elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffness *stiffness);
 
 /* Advances the history of friction to the present state. Overwrites trial. */

@@ -117,7 +117,7 @@ static int parts_of(const eli_relaxation *relaxation, const eli_contact_stiffnes
   return count;
 }
 
-/* One effect, whose contacts are visited. */
+/* A visit of the contacts of one effect. */
 typedef struct visit {
   eli_stiffness_owner owner;
   elastica_effect *effect;

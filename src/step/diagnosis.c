@@ -111,21 +111,22 @@ static int ask_effect(elastica_effect *effect, elastica_rod *rod, const elastica
   return eli_call(effect, ELI_ADD_LOADS, now, &rod->body->view, loads) == ELASTICA_OK;
 }
 
-/* Loads of each effect. */
-static void add_effects(parts *of, elastica_rod *rod, symptom_kind symptom, int place, double dt, double *lanes) {
-  elastica_world *world = rod->world;
-  elastica_instant now = eli_instant(world, eli_world_now(world) - 0.5 * dt, dt);
+/* Adds the loads of each effect. now: the instant of the loads. */
+static void add_effects(parts *of, elastica_rod *rod, symptom_kind symptom, int place, elastica_instant now, double *lanes) {
   elastica_loads loads;
-  now.step = world->clock.step_count - 1;
   now.rod_index = rod->index;
-  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  eli_world_enter_hooks(rod->world, ELI_IN_HOOK);
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     if (!ask_effect(effect, rod, &now, lanes, &loads)) continue;
     double *const *lane = symptom == SPIN ? loads.couple : loads.force;
     const double part[3] = {lane[0][place], lane[1][place], lane[2][place]};
     add_part(of, "", effect, part);
   }
-  eli_world_leave_hooks(world);
+  eli_world_leave_hooks(rod->world);
+}
+
+static int is_usable(double x) {
+  return fabs(x) <= 1e100;
 }
 
 /* Hooks are called only with finite states. */
@@ -133,7 +134,7 @@ static int is_sound(const elastica_rod *rod) {
   double *const *lane = rod->world->bodies.slab.lane;
   for (int k = 0; k < ELI_STATE_LANES; k++)
     for (size_t i = rod->offset; i < rod->offset + (size_t)rod->element_count; i++)
-      if (!(fabs(lane[k][i]) <= 1e100)) return 0;
+      if (!is_usable(lane[k][i])) return 0;
   for (int j = 0; j < rod->element_count; j++)
     if (!(rod->body->view.length[j] > 1e-9 * rod->body->view.rest_length[j])) return 0;
   return 1;
@@ -152,10 +153,6 @@ static void go_to_middle(elastica_world *world, size_t tile, double dt) {
   work.report = &ignored;
   eli_drift(&work, 0);
   eli_tile_update_geometry(world, tile);
-}
-
-static int is_usable(double x) {
-  return fabs(x) <= 1e100;
 }
 
 /* Replaces unusable numbers along a rod by those on the line through the nearest usable ones. */
@@ -220,7 +217,9 @@ static void find_parts(parts *of, elastica_rod *rod, symptom_kind symptom, int p
       add_couples(of, &rod->body->view, place);
     else
       add_forces(of, &rod->body->view, place);
-    add_effects(of, rod, symptom, place, dt, lanes);
+    elastica_instant now = eli_instant(world, eli_world_now(world) - 0.5 * dt, dt);
+    now.step = world->clock.step_count - 1;
+    add_effects(of, rod, symptom, place, now, lanes);
   }
   eli_world_forget_refreshed(world);
   ELI_EACH_ROD(other, world, tile) eli_rod_forget_derived(other);
@@ -231,27 +230,17 @@ static void find_parts(parts *of, elastica_rod *rod, symptom_kind symptom, int p
 
 const elastica_effect *eli_find_unsound_load(elastica_rod *rod, double dt, int turns, int place) {
   elastica_world *world = rod->world;
-  const elastica_effect *found = NULL;
+  parts of = {0};
   eli_tile_report report;
   double *lanes = eli_allocate(&world->allocator, 8 * ((size_t)rod->element_count + 1), sizeof *lanes);
   if (lanes == NULL) return NULL;
   eli_tile_update_geometry(world, rod->tile);
-  if (is_sound(rod) && eli_tile_refresh(world, rod->tile, rod, "step", &report) == ELASTICA_OK) {
-    elastica_instant now = eli_instant(world, eli_world_now(world), dt);
-    elastica_loads loads;
-    now.rod_index = rod->index;
-    eli_world_enter_hooks(world, ELI_IN_HOOK);
-    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
-      if (found != NULL || !ask_effect(effect, rod, &now, lanes, &loads)) continue;
-      double *const *lane = turns ? loads.couple : loads.force;
-      if (!(fabs(lane[0][place]) + fabs(lane[1][place]) + fabs(lane[2][place]) <= DBL_MAX)) found = effect;
-    }
-    eli_world_leave_hooks(world);
-  }
+  if (is_sound(rod) && eli_tile_refresh(world, rod->tile, rod, "step", &report) == ELASTICA_OK)
+    add_effects(&of, rod, turns ? SPIN : VELOCITY, place, eli_instant(world, eli_world_now(world), dt), lanes);
   eli_world_forget_refreshed(world);
   ELI_EACH_ROD(other, world, &world->bodies.slab.tiles[rod->tile]) eli_rod_forget_derived(other);
   eli_release(&world->allocator, lanes);
-  return found;
+  return of.not_finite;
 }
 
 static void tell_parts(const parts *of, symptom_kind symptom, int whole, char *text, size_t size) {
