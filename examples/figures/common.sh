@@ -29,7 +29,7 @@ visit_pages() {
   } >"$scratch/album.html"
   chromium --headless --no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync \
     --user-data-dir="$scratch/profile" --use-angle=swiftshader --enable-unsafe-swiftshader --window-size=720,480 \
-    --virtual-time-budget=$((60000 * count)) --dump-dom "file://$scratch/album.html" 2>/dev/null >"$scratch/dom.html"
+    --dump-dom "file://$scratch/album.html" 2>/dev/null >"$scratch/dom.html"
   while read -r picture address; do keep "$picture"; done <"$scratch/pages"
 }
 
