@@ -30,7 +30,7 @@
 #include "base/vector.h"
 #include "contact/line.h"
 #include "effects/contact.h"
-#include "effects/elastic_layer.h"
+#include "effects/obstacle.h"
 #include "hooks/effects.h"
 #include "world/check.h"
 
