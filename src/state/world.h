@@ -19,7 +19,7 @@ typedef struct eli_scratch {
   void *memory;
   size_t capacity;
   double *lane[ELI_SCRATCH_COUNT];
-  void *window_memory;                                /* memory of a window (step/windows.c), or NULL */
+  void *window_memory;                                /* memory of a window (step/stepper.c), or NULL */
   double *window[ELI_LANE_COUNT + ELI_SCRATCH_COUNT]; /* lanes of the window, then its scratch lanes */
 } eli_scratch;
 
