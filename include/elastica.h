@@ -379,7 +379,7 @@ typedef struct elastica_rod_view {
                                      * with J/e for J, and without the change of e */
 } elastica_rod_view;
 
-/* The view of a rod; NULL for a removed one. */
+/* NULL for a removed rod. */
 const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 
 /* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They remain valid until
@@ -792,9 +792,9 @@ typedef struct elastica_implicit_result {
  * WRONG_STATE. Memory is requested by the first step, and when contacts couple other elements than in the step before.
  *
  * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
- * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition
- * is accepted. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY, STOPPED. CALLBACK_FAILED is a failure: the state is that of the last whole
- * step, or, if observe has failed, of the step that it observed. */
+ * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition is
+ * accepted. STOPPED. CALLBACK_FAILED is a failure: the state is that of the last whole step, or, if observe has failed, of the step that it
+ * observed. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_run_implicit(elastica_world *world, const elastica_implicit_def *def,
                                                                 elastica_implicit_result *out);
 
@@ -851,22 +851,22 @@ typedef struct elastica_mode_shape {
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
  * with a frame, friction in sliding, friction under a load beside a negative square), an effect has no known stiffness, a rigid obstacle or
- * another reaction acts, count is beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR,
- * CALLBACK_FAILED of a hook, with its sentence. A refused call leaves the world as it was. def NULL: all defaults. */
+ * another reaction acts, count is beyond the unknowns. NOT_CONVERGED; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with its
+ * sentence. def NULL: all defaults. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
 
-/* The number of modes; 0 for NULL. */
+/* 0 for NULL. */
 int elastica_modes_count(const elastica_modes *modes);
 
-/* Mode `index` from 0, and its shape on a rod. INVALID_ARGUMENT, also for a rod that was removed, or was not in the world when the modes
+/* Mode `index` from 0, and its shape on a rod. INVALID_ARGUMENT: also a rod that was removed, or was not in the world when the modes
  * were found. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_get(const elastica_modes *modes, int index, elastica_eigenmode *out);
 ELASTICA_MUST_CHECK elastica_status elastica_modes_get_shape(const elastica_modes *modes, int index, const elastica_rod *rod,
                                                              elastica_mode_shape *out);
 
 /* Sets all rods to the equilibrium of the modes, displaced by amplitude times the shape, at rest: an imperfection, the start of a
- * vibration, or a frame of a picture of the mode. amplitude 0: the equilibrium. INVALID_ARGUMENT, WRONG_STATE (a rod was removed), and as
- * elastica_rod_set_state; a refused call changes nothing. */
+ * vibration, or a frame of a picture of the mode. amplitude 0: the equilibrium. WRONG_STATE: also when a rod was removed; and as
+ * elastica_rod_set_state. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_apply(elastica_modes *modes, int index, double amplitude);
 
 void elastica_modes_destroy(elastica_modes *modes);
@@ -926,8 +926,7 @@ typedef struct elastica_path_result {
 } elastica_path_result;
 
 /* create: a path through the present state, which must be an equilibrium at def.start or close to one. world: also in all later calls; the
- * path must be destroyed before it, and ends when rods are added or removed. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION,
- * OUT_OF_MEMORY. */
+ * path must be destroyed before it, and ends when rods are added or removed. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_create(elastica_world *world, const elastica_path_def *def, elastica_path **out);
 void elastica_path_destroy(elastica_path *path);
 
@@ -939,17 +938,17 @@ void elastica_path_destroy(elastica_path *path);
  * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is
  * a rigid wall, or has friction (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close
  * to an equilibrium; the rods are not held. CALLBACK_FAILED: apply returned an error. WRONG_STATE: after END or CLOSED; rods were added or
- * removed. OUT_OF_MEMORY. Failures of the simulation as in elastica_world_relax. out may be NULL. */
+ * removed. Failures of the simulation as in elastica_world_relax. out may be NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
 
 /* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The
- * sides are told apart by the largest component of the mode, positive on side 1. INVALID_ARGUMENT, WRONG_STATE at other points. */
+ * sides are told apart by the largest component of the mode, positive on side 1. WRONG_STATE at other points. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_switch(elastica_path *path, int side);
 
 /* A path at an ordinary POINT as bytes that every machine reads. With a snapshot of the world there it is resumed: loaded into a new path
  * with the same definition, in a world with this snapshot, the path finds the same points, bit for bit. size: room in buffer; *needed
- * receives the size, also with buffer NULL. INVALID_ARGUMENT (also a damaged record), WRONG_STATE (at other points; load: a path that has
- * begun), OUT_OF_MEMORY. */
+ * receives the size, also with buffer NULL. INVALID_ARGUMENT: also a damaged record. WRONG_STATE: at other points; load: a path that has
+ * begun. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t size, size_t *needed);
 ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, const void *buffer, size_t size);
 
