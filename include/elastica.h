@@ -47,7 +47,7 @@
  *    them may return INVALID_ARGUMENT (NULL, a removed handle, a value out of range, a number that is not finite), WRONG_STATE (inside a
  *    hook, observe included, or after a failure of the simulation), WRONG_VERSION (a struct_size) and OUT_OF_MEMORY; comments name other
  *    statuses and special cases. A handle that a function adds or opens is NULL unless the status is OK; `out` of functions that add may be
- *    NULL.
+ *    NULL. Handles of rods and effects stay valid as long as the world lives, also after removal.
  *  - Functions of yours in definitions have the rules of hooks (see elastica_module). They must not depend on earlier calls. A status other
  *    than OK ends the call or the step with CALLBACK_FAILED. The step limit does not include the dependence of a load on the state that
  *    such a function introduces, unless a comment says so.
@@ -310,8 +310,8 @@ typedef struct elastica_rod_def {
 
 void elastica_rod_def_init(elastica_rod_def *def, size_t size);
 
-/* Adds a rod. The handle stays valid as long as the world lives, also after removal. The rod takes the lanes of removed rods if it fits
- * there. A shape or rest curvature with a joint above 3.0 rad is refused with the element count it needs. */
+/* Adds a rod. It takes the lanes of removed rods if it fits there. A shape or rest curvature with a joint above 3.0 rad is refused with the
+ * element count it needs. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
 
 /* Removes a rod between steps, together with the effects that act on it alone (their destroy hooks are called). The other rods keep their
@@ -379,7 +379,7 @@ typedef struct elastica_rod_view {
                                      * with J/e for J, and without the change of e */
 } elastica_rod_view;
 
-/* The view of a rod; NULL for a removed one. */
+/* NULL for a removed rod. */
 const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 
 /* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They remain valid until
@@ -720,18 +720,11 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
 /* Runs in implicit steps (TR-BDF2: second order, L-stable), for stiff thin rods that move slowly: explicit steps follow the waves of shear
  * and stretch, implicit ones the motion.
  *
- * When they pay: an implicit step costs as much as 200 to 350 explicit ones of the same rod, whatever its material; with contact, which
- * makes explicit steps dearer, as 40 to 60. Compare the step that the motion needs (about 1/100 of the period of interest) with
- * elastica_world_step_limit.
- * - steel wire of 1 mm, 0.3 m long, 1 % of the path of its tip: 40 to 60 times faster
- * - hair of 80 um, 0.1 m long, on a support that moves three times a second: 3,000 times faster at 0.3 % of the path of its tip
- * - suture of 0.4 mm, drawn aside within half a second: 300 times; a mooring rope of steel on a float that moves with a period of 6 s:
- *   90 times; a steel guidewire in a vessel at 50 mm/s: 50 times
- * - rubber and soft tissue of a few elements: slower; keep elastica_world_run
- * - impacts, waves, high modes: they need small steps anyway; keep elastica_world_run
- * - long undamped motion: each step takes 0.4 % (omega dt)^4 of the amplitude of a vibration. Unresolved modes die out at once, so
- *   nothing rings
- * - equilibria: elastica_world_relax is faster still. */
+ * An implicit step costs as much as 200 to 350 explicit ones of the same rod, with contact 40 to 60. Compare the step that the motion needs
+ * (about 1/100 of the period of interest) with elastica_world_step_limit: for wires, hair, sutures and mooring ropes implicit steps are 40
+ * to 3,000 times faster (examples/start/stiff.md), for rubber and soft tissue of a few elements slower. Impacts, waves and high modes need
+ * small steps anyway, and vibrations lose 0.4 % (omega dt)^4 of their amplitude in a step; unresolved modes die out at once. For
+ * equilibria elastica_world_relax is faster still. */
 typedef struct elastica_implicit_def {
   size_t struct_size;
   double until; /* [s] time of the end, reached exactly; no default */
@@ -786,9 +779,8 @@ typedef struct elastica_implicit_result {
  * jumps, is refused with NOT_CONVERGED. An impact that lasts less than a step is not elastic. One without dampers that lasts 20 steps gains
  * or loses up to 5e-4 of the energy, one of 80 steps 5e-5: the error is of second order.
  *
- * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and
- * obstacles also at the 64 times. It misses a pulse between these times, and the estimated error does not show that: for rods at rest it
- * is zero. Set longest_step, or dt, to a third of the shortest pulse, or end a run at each beginning.
+ * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and obstacles
+ * also at the 64 times. It misses a pulse between these times, without a trace in the estimated error: see longest_step.
  *
  * Hooks see each iterate as a query (ELASTICA_PURPOSE_QUERY, dt = the time of the stage) at its time, on the present velocities, and must
  * be pure; add_tangent is called in statics. begin_step and observe are called once in each step taken. All rods take the same steps. In a
@@ -800,9 +792,9 @@ typedef struct elastica_implicit_result {
  * WRONG_STATE. Memory is requested by the first step, and when contacts couple other elements than in the step before.
  *
  * If Newton's method does not converge, the step is divided into halves, at most ten times. NOT_CONVERGED after that: the message has time,
- * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition
- * is accepted. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY, STOPPED. CALLBACK_FAILED is a failure: the state is that of the last whole
- * step, or, if observe has failed, of the step that it observed. */
+ * step and cause, and the state is that of the last whole step; this is no failure. out may be NULL; it is written once the definition is
+ * accepted. STOPPED. CALLBACK_FAILED is a failure: the state is that of the last whole step, or, if observe has failed, of the step that it
+ * observed. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_run_implicit(elastica_world *world, const elastica_implicit_def *def,
                                                                 elastica_implicit_result *out);
 
@@ -849,35 +841,32 @@ typedef struct elastica_mode_shape {
  * then those of its symmetric part.
  *
  * BUCKLING is the linear analysis: G is the stiffness from the present stresses of rods, clamps (boundaries of kind CLAMP) and tendons,
- * which is taken as proportional to the loads. S is the rest, which does not scale: the material stiffness of rods, clamps and tendons in
- * the present shape, and the present stiffness of all other effects. Load factors are those of all loads together, dead weight included.
- * Only positive factors up to 1e6 are found; those of reversed loads are negative. If there are fewer than `count`, elastica_modes_count is
- * lower; it is 0 if the present stresses stiffen all motions. The stiffness from tension along rods belongs to S, with its present size.
- * If some members are in tension, factors are therefore exact at 1 only: set the loads to the factor and repeat. (A rod clamped at both
- * ends under a faint load along its middle gets 0.65 times the factor for tension that grows with the load.) Rounding of stresses limits
- * large factors: from a length of 1e4 radii on, those above 1e5 are uncertain. Only stresses resist the turns of a free rod or ring under
- * loads: in a world with one, a search for factors of 1e5 and more may end in NOT_CONVERGED. If its length is 1e3 radii or more, any search
- * may end so, or it may return factors that are mere rounding. The law must be CLASSICAL.
+ * which is taken as proportional to the loads. S is the rest, which does not scale: the material stiffness of these in the present shape,
+ * the stiffness from tension along rods, and all other effects. Load factors are those of all loads together, dead weight included. Only
+ * positive factors up to 1e6 are found. If there are fewer than `count`, elastica_modes_count is lower; it is 0 if the present stresses
+ * stiffen all motions. With some members in tension factors are exact at 1 only: set the loads to the factor and repeat. Factors above 1e5
+ * are uncertain for rods of 1e4 radii and more; with a free rod or ring a search may end in NOT_CONVERGED (src/statics/README.md). The law
+ * must be CLASSICAL.
  *
  * INVALID_ARGUMENT, naming rod or effect: a rod or body moves (its gyroscopic forces would count), the residual is too large beside the
  * present loads (relax first; once more after a relaxation that started under much larger loads), loads have no potential (forces that turn
  * with a frame, friction in sliding, friction under a load beside a negative square), an effect has no known stiffness, a rigid obstacle or
- * another reaction acts, count is beyond the unknowns. NOT_CONVERGED, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY; NOT_FINITE, JOINT_TOO_FAR,
- * CALLBACK_FAILED of a hook, with its sentence. A refused call leaves the world as it was. def NULL: all defaults. */
+ * another reaction acts, count is beyond the unknowns. NOT_CONVERGED; NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED of a hook, with its
+ * sentence. def NULL: all defaults. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_find(elastica_world *world, const elastica_modes_def *def, elastica_modes **out);
 
-/* The number of modes; 0 for NULL. */
+/* 0 for NULL. */
 int elastica_modes_count(const elastica_modes *modes);
 
-/* Mode `index` from 0, and its shape on a rod. INVALID_ARGUMENT, also for a rod that was removed, or was not in the world when the modes
+/* Mode `index` from 0, and its shape on a rod. INVALID_ARGUMENT: also a rod that was removed, or was not in the world when the modes
  * were found. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_get(const elastica_modes *modes, int index, elastica_eigenmode *out);
 ELASTICA_MUST_CHECK elastica_status elastica_modes_get_shape(const elastica_modes *modes, int index, const elastica_rod *rod,
                                                              elastica_mode_shape *out);
 
 /* Sets all rods to the equilibrium of the modes, displaced by amplitude times the shape, at rest: an imperfection, the start of a
- * vibration, or a frame of a picture of the mode. amplitude 0: the equilibrium. INVALID_ARGUMENT, WRONG_STATE (a rod was removed), and as
- * elastica_rod_set_state; a refused call changes nothing. */
+ * vibration, or a frame of a picture of the mode. amplitude 0: the equilibrium. WRONG_STATE: also when a rod was removed; and as
+ * elastica_rod_set_state. */
 ELASTICA_MUST_CHECK elastica_status elastica_modes_apply(elastica_modes *modes, int index, double amplitude);
 
 void elastica_modes_destroy(elastica_modes *modes);
@@ -937,32 +926,29 @@ typedef struct elastica_path_result {
 } elastica_path_result;
 
 /* create: a path through the present state, which must be an equilibrium at def.start or close to one. world: also in all later calls; the
- * path must be destroyed before it, and ends when rods are added or removed. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION,
- * OUT_OF_MEMORY. */
+ * path must be destroyed before it, and ends when rods are added or removed. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_create(elastica_world *world, const elastica_path_def *def, elastica_path **out);
 void elastica_path_destroy(elastica_path *path);
 
 /* Moves the world to the next point of the path, as elastica_world_relax does: time is frozen, all velocities and spins are 0. The first
  * call finds the first point, at def.start. Each call stops at the next critical point, also if a step has several. Critical points are
  * located to a change of the parameter of about 1e-6 first steps; where several modes vanish or cross, to 1e-6 of the rods' material
- * stiffness. Modes that vanish within 1e-6 of a step make one point. A mode that vanishes and returns within one step is passed over. Where
- * all loads nearly vanish, motions that loads alone resist, such as that of a pendulum, count as zero modes up to the rounding of positions
- * beside stiff rods and joints: their BRANCH point lies where they exceed it.
+ * stiffness. Modes that vanish within 1e-6 of a step make one point. A mode that vanishes and returns within one step is passed over.
  *
  * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is
  * a rigid wall, or has friction (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close
  * to an equilibrium; the rods are not held. CALLBACK_FAILED: apply returned an error. WRONG_STATE: after END or CLOSED; rods were added or
- * removed. OUT_OF_MEMORY. Failures of the simulation as in elastica_world_relax. out may be NULL. */
+ * removed. Failures of the simulation as in elastica_world_relax. out may be NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
 
 /* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The
- * sides are told apart by the largest component of the mode, positive on side 1. INVALID_ARGUMENT, WRONG_STATE at other points. */
+ * sides are told apart by the largest component of the mode, positive on side 1. WRONG_STATE at other points. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_switch(elastica_path *path, int side);
 
 /* A path at an ordinary POINT as bytes that every machine reads. With a snapshot of the world there it is resumed: loaded into a new path
  * with the same definition, in a world with this snapshot, the path finds the same points, bit for bit. size: room in buffer; *needed
- * receives the size, also with buffer NULL. INVALID_ARGUMENT (also a damaged record), WRONG_STATE (at other points; load: a path that has
- * begun), OUT_OF_MEMORY. */
+ * receives the size, also with buffer NULL. INVALID_ARGUMENT: also a damaged record. WRONG_STATE: at other points; load: a path that has
+ * begun. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t size, size_t *needed);
 ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, const void *buffer, size_t size);
 
@@ -1253,9 +1239,9 @@ typedef struct elastica_module {
 
 void elastica_module_init(elastica_module *module, size_t size);
 
-/* Adds an effect. rod NULL: every rod of the world, also those added later. The handle stays valid as long as the world lives, also after
- * removal. Of the library's effects, dissipation, obstacles and contact accept rod NULL, and gravity always acts on all rods; the others
- * refuse it. All add and set functions refuse finite numbers above 1e150, but for lengths that may be infinite. */
+/* Adds an effect. rod NULL: every rod of the world, also those added later. Of the library's effects, dissipation, obstacles and contact
+ * accept rod NULL, and gravity always acts on all rods; the others refuse it. All add and set functions refuse finite numbers above 1e150,
+ * but for lengths that may be infinite. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module,
                                                               elastica_effect **out);
 
@@ -1656,7 +1642,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_muscle_set(elastica_effect *effect,
 
 /* Contraction: a tension along the edges of a run of elements; the frames feel no couple.
  * F_j = w_j maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length and f(x) = max(0, sum of
- * force_length[k] x^k): a muscle does not push. It adds to the elastic force of the element and is not divided by e. */
+ * force_length[k] x^k): a muscle does not push. It adds to the elastic force of the element and is not divided by e. The damping is
+ * explicit and counts in the step limit, unlike axial viscosity. */
 typedef struct elastica_contraction_def {
   size_t struct_size;
   int first, last;        /* elements; default 0 and -1, all */
@@ -1664,7 +1651,7 @@ typedef struct elastica_contraction_def {
   double activation;      /* default 1, >= 0 */
   double force_length[8]; /* default 1, 0, ..., 0: the force does not depend on the length */
   double optimal_length;  /* [m] default NaN: the rest length of the run */
-  double damping;         /* [N s] force per rate of dilatation de/dt, active or not; default 0. Explicit: it counts in the step limit. */
+  double damping;         /* [N s] force per rate of dilatation de/dt, active or not; default 0 */
 
   /* Optional: writes the activation >= 0 for this time and length ratio x; on entry the value above. The step limit asks for the time of
    * the next limit check, too, and includes f(x), but not the dependence of the activation on x: a reflex may need a shorter step. */
@@ -1711,7 +1698,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_drag_set(elastica_effect *effect, c
 
 /* A solid at rest or in prescribed motion, with its frame (rows d1, d2, d3 of director) about its position. Rods and bodies stay outside.
  * RIGID (default): a hard surface, a wall. A rod rests exactly on it, with any stiffness and at any step; impacts do not rebound. Friction
- *   may depend on direction (snakes). It has no potential and does not limit the time step.
+ *   may depend on direction (snakes). With NODES it has no potential and does not limit the time step.
  * ELASTIC: an elastic layer with a potential. Without dampers impacts rebound and energy is conserved; it counts in the time step, and a
  *   layer that is too soft lets rods sink in. An obstacle may be smaller than an element. */
 typedef enum elastica_obstacle_kind { ELASTICA_OBSTACLE_RIGID = 0, ELASTICA_OBSTACLE_ELASTIC = 1 } elastica_obstacle_kind;
@@ -1722,9 +1709,9 @@ typedef enum elastica_obstacle_kind { ELASTICA_OBSTACLE_RIGID = 0, ELASTICA_OBST
  * the parts follow the cosine and sine of the slip. */
 typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
 
-/* RIGID: the loads that the normal reaction R balances (src/effects/README.md).
- * NODES (default): R acts on each node and includes its motion: the step ends on the surface, impacts do not rebound, and a node that moves
- *   outwards is not pulled back. It does not limit the time step and has no potential (energy 0).
+/* RIGID: the loads that the normal reaction R balances.
+ * NODES (default): R acts on each node and includes its motion: the step ends on the surface, and a node that moves outwards is not pulled
+ *   back. Energy: 0.
  * ELEMENTS: R = max(-F . N, 0) for the load F of an element, half of it on each node: the papers' law, for their figures. Impacts gain
  *   energy, and uneven rods do not come to rest. k and gamma are explicit and count in the step limit. Energy: sum of k eps^2/2. */
 typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
@@ -1732,21 +1719,18 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
 /* src/effects/README.md has the laws, their limits, and measured errors.
  *
  * RIGID, (4.8): an element with its centre nearer to the surface than its radius is pushed outwards by R + k eps - gamma v_n, half on each
- * node, with the normal load R >= 0 of all other effects, eps = radius - distance and the outward speed v_n. A rod at rest on the wall
- * therefore stays exactly there; k and gamma only correct penetration. With NODES all walls on one rod or body are solved together; with
- * ELEMENTS R balances only the walls added before.
+ * node, with the normal load R >= 0 of all other effects, eps = radius - distance and the outward speed v_n: k and gamma only correct
+ * penetration. With NODES all walls on one rod or body are solved together; with ELEMENTS R balances only the walls added before.
  * Friction (Amontons and Coulomb, with R), static at most mu_static R and kinetic mu_kinetic R, for motion {forward, backward, sideways};
  * forward is towards the head, by default node 0 (see elastica_muscle_def). Its kinetic share grows from 0 to 1 between the slips
- * slip_velocity and 1.5 slip_velocity. It can stop a slip within a step but not reverse it, so it does not limit the time step. It acts at
- * the centres of elements: an obstacle should be larger than an element.
+ * slip_velocity and 1.5 slip_velocity. It can stop a slip within a step but not reverse it. It acts at the centres of elements: an obstacle
+ * should be larger than an element.
  * Rigid bodies: a ball touches all shapes, a capsule planes and spheres, a cylinder or box planes; other pairs, and ELEMENTS, are refused.
  * Steps that the library chooses move a touching body by at most a tenth of its size; given steps beyond four times that are refused.
  *
  * ELASTIC, for rods, balls and capsules: an elastic layer, U = k/2 int eps^2 ds along the centre line, that stiffens beyond a tenth of the
- * radius, a damper, and a tangential spring with a limit in each element. Choose k so that loads press a rod in by less than a tenth of its
- * radius. The step limit includes the stiffness of the depth within four steps; a deeper one requests a limit check. Each step follows the
- * paths of elements that may reach the surface. A centre line, end or centre within 2 % of its radius to the surface is the failure
- * UNSTABLE_STEP, which names effect, rod and element. */
+ * radius, a damper, and a tangential spring with a limit in each element. Choose k so that loads press a rod in by less than that. A centre
+ * line, end or centre within 2 % of its radius to the surface is the failure UNSTABLE_STEP, which names effect, rod and element. */
 
 /* SURFACE: writes the distance [m] of a point [m] from the surface, negative in the solid, and its gradient, both in the frame of the
  * obstacle. It must be continuous with its gradient at all points that rods may reach, and need not be the exact distance: rods touch where
@@ -1858,10 +1842,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get_force(elastica_effect 
  * and the choice of steps.
  *
  * Energy: along straight parallel rods k eps^2/2 per length for an overlap eps = r1 + r2 - distance; rods that cross at a right angle press
- * with Hertz's law for k = E/(4 (1 - nu^2)). A free end is a half ball. In (4.7) of Gazzola et al. 2018 a spring k_s [N/m] acts between the
- * closest points of each pair of elements: a modulus of 3 k_s/l is equally stiff. Forces are the exact gradient of a continuously
- * differentiable energy: momentum and angular momentum are conserved to rounding. Radii change linearly along elements. Beyond a tenth of
- * the smaller radius the layer stiffens; an overlap of the smaller radius is the failure UNSTABLE_STEP, which names both rods.
+ * with Hertz's law for k = E/(4 (1 - nu^2)). A free end is a half ball. Springs k_s [N/m] of (4.7) are as stiff as a modulus of 3 k_s/l.
+ * Momentum and angular momentum are conserved to rounding. Beyond a tenth of the smaller radius the layer stiffens; an overlap of the
+ * smaller radius is the failure UNSTABLE_STEP, which names both rods.
  * Friction: a tangential spring along the line of contact, limited per pair of elements to friction times the normal force (Cundall and
  * Strack). Slip includes the spins.
  * Groups: an effect acts between rods of first_group and second_group; several effects give several laws; groups that no effect names

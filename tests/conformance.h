@@ -9,6 +9,7 @@
  *   3. A list of field_rule with every field of the definition and its wrong values; ANY_VALUE if no value is wrong.
  *   4. The row: CALLS_OF(name), FIELDS_OF(name), fill, its properties, and a function for the rod if the usual rod does not fit. The
  *      effect must act on the rod at once.
+ *   5. The formula of its energy or power. Claims that do not follow from it, such as an equilibrium or a period, are in test_name.c.
  * An elastica_add_ function of the header without a row, and a field without a rule, fail. Further rows of the same name, for kinds that
  * act by other hooks, omit the fields.
  */
@@ -83,6 +84,10 @@ typedef struct effect_row {
   elastica_rod *(*rod)(elastica_world *world, int closed, uint64_t seed); /* NULL: add_usual */
   const field_rule *fields;
   int field_count;
+
+  /* Optional: the energy [J] of a POTENTIAL effect on this rod, or else its power [W], by a formula of the tests. Since loads are the slope
+   * of the energy, and power is their work, it fixes their size and sign. */
+  double (*formula)(const void *def, const elastica_rod_view *rod);
 } effect_row;
 
 #define CONFORMANCE_CALLS(effect)                                                                                                          \

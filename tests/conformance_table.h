@@ -23,6 +23,14 @@ static inline void fill_gravity(void *def, const elastica_rod *rod, double stren
   acceleration[0] = 1.0 * strength, acceleration[1] = -2.0 * strength, acceleration[2] = -9.81 * strength;
 }
 
+static inline double energy_of_weight(const void *def, const elastica_rod_view *rod) {
+  const double *acceleration = def;
+  double sum = 0.0;
+  for (int i = 0; i < rod->node_count; i++)
+    for (int a = 0; a < 3; a++) sum -= rod->mass[i] * acceleration[a] * rod->position[a][i];
+  return sum;
+}
+
 static const field_rule gravity_fields[] = {{.field = "acceleration", .wrong = NUMBER, .count = 3}};
 
 /* ---- Point load ---- */
@@ -41,6 +49,13 @@ static inline void fill_laboratory_load(void *def, const elastica_rod *rod, doub
   elastica_point_load_def *load = def;
   fill_point_load(load, rod, strength);
   load->couple_in_laboratory = 1;
+}
+
+static inline double power_of_load(const void *def, const elastica_rod_view *rod) {
+  const elastica_point_load_def *load = def;
+  double sum = 0.0;
+  for (int a = 0; a < 3; a++) sum += load->force[a] * rod->velocity[a][load->node] + load->couple[a] * rod->omega[a][load->element];
+  return sum;
 }
 
 static const field_rule point_load_fields[] = {
@@ -63,6 +78,18 @@ static inline void fill_dissipation(void *def, const elastica_rod *rod, double s
   elastica_dissipation_def *damping = def;
   (void)rod;
   damping->translation = 3.0 * strength, damping->rotation = 1e-3 * strength;
+}
+
+/* -gamma_t v^2 and -gamma_r omega^2 per length; nodes have half the length of each of their elements. */
+static inline double power_of_dissipation(const void *def, const elastica_rod_view *rod) {
+  const elastica_dissipation_def *damper = def;
+  double sum = 0.0;
+  for (int j = 0; j < rod->element_count; j++)
+    for (int a = 0; a < 3; a++) {
+      const double v0 = rod->velocity[a][j], v1 = rod->velocity[a][j + 1], omega = rod->omega[a][j];
+      sum -= rod->length[j] * (0.5 * damper->translation * (v0 * v0 + v1 * v1) + damper->rotation * omega * omega);
+    }
+  return sum;
 }
 
 static const field_rule dissipation_fields[] = {
@@ -465,10 +492,13 @@ static const effect_row effect_rows[] = {
      .set = set_gravity,
      .fill = fill_gravity,
      .is = EVERY_ROD | POTENTIAL | POWER,
+     .formula = energy_of_weight,
      FIELDS_OF(gravity)},
-    {CALLS_OF(point_load), FIELDS_OF(point_load), .kind = "material couple", .fill = fill_point_load, .is = POWER},
+    {CALLS_OF(point_load), FIELDS_OF(point_load), .kind = "material couple", .fill = fill_point_load, .is = POWER,
+     .formula = power_of_load},
     {CALLS_OF(point_load), .kind = "laboratory couple", .fill = fill_laboratory_load, .is = POWER},
-    {CALLS_OF(dissipation), FIELDS_OF(dissipation), .kind = "", .fill = fill_dissipation, .is = EVERY_ROD | POWER},
+    {CALLS_OF(dissipation), FIELDS_OF(dissipation), .kind = "", .fill = fill_dissipation, .is = EVERY_ROD | POWER,
+     .formula = power_of_dissipation},
     {CALLS_OF(boundary), .kind = "half cell", .fill = fill_clamp, .is = HOLDS | ENERGY | BOUNDS | NO_RING},
     {CALLS_OF(boundary), .kind = "frame", .fill = fill_frame_clamp, .is = HOLDS},
     {CALLS_OF(boundary), .kind = "joint at the first end", .rod = add_stubby, .fill = fill_joint, .is = POTENTIAL | BOUNDS | NO_RING},

@@ -147,6 +147,28 @@ TEST(power_is_the_work_of_the_loads_per_time) {
     }
 }
 
+/* ---- The formula of a row ------------------------------------------------------------------------------------------------------------ */
+
+TEST(energy_or_power_is_that_of_the_formula) {
+  int found = 0;
+  for (int k = 0; k < EFFECT_ROWS; k++)
+    for (int closed = 0; closed < 2; closed++) {
+      const effect_row *row = &effect_rows[k];
+      if (row->formula == NULL || !takes(row, closed)) continue;
+      scene s;
+      make_scene(&s, row, closed, ELASTICA_LAW_CLASSICAL, 1);
+      void *def = make_def(row, s.rod, 1.0);
+      const double wanted = row->formula(def, elastica_rod_get_view(s.rod));
+      const double value = is_potential(row) ? elastica_effect_energy(s.effect) : elastica_effect_power(s.effect);
+      if (!(fabs(value - wanted) <= 1e-12 * fabs(wanted)))
+        fail_msg("%s: energy or power %.15g, by its formula %.15g", label_of(row, closed), value, wanted);
+      free(def);
+      elastica_world_destroy(s.world);
+      found++;
+    }
+  assert_true(found > 0);
+}
+
 /* ---- Momentum ------------------------------------------------------------------------------------------------------------------------ */
 
 /* Resultant force and moment about the origin, divided by the sums of the absolute values of their terms. */

@@ -217,19 +217,11 @@ static inline const elastica_stiffness *eli_contact_bounds_of(const eli_contact 
   return &contact->bounds[rod - contact->first_rod];
 }
 
-/* Creates the contact of all rods (only -1) or the self-contact of one rod (only: its index). NULL: no memory. */
-eli_contact *eli_contact_create(elastica_world *world, int only);
-void eli_contact_destroy(eli_contact *contact);
-
-/* Sets the law; the list is built again. */
-void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law);
-
-/* ---- contact_members.c ---- */
+/* ---- Members and the list of near pairs: contact.c ---- */
 
 /* Find the members, if rods were added or removed, and the joints between them. Return 0 without memory. */
 int eli_contact_find_members(eli_contact *contact);
 int eli_contact_find_joints(eli_contact *contact);
-void eli_contact_release_members(eli_contact *contact);
 
 /* Returns the factor of both radii in the contact of two elements; 0: they do not touch because of their groups, as neighbours, or at a
  * joint. It is 1 except for elements of one rod that are closer along it than skip_length: for these it is their distance along the rod
@@ -264,8 +256,6 @@ void eli_contact_measure(eli_contact *contact);
 /* Returns the neighbour of an element beyond its first or last end; -1: there is none. */
 int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
 
-/* ---- contact_list.c ---- */
-
 /* The entries written to next_history since next_turn was increased become the history. */
 void eli_contact_move_on(eli_contact *contact);
 
@@ -275,20 +265,12 @@ eli_stick_slip eli_contact_history(const eli_contact *contact, size_t k);
 /* Returns the number of a pair in the list; count if it is not there. */
 size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair);
 
-/* Finds the pairs with this rod as their first: from *first to before *end. */
-void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end);
-
 /* Updates the list to the present positions, so that it has each pair with a gap smaller than need [m]. Returns -1 without memory, 1 if the
  * list was built again, otherwise 0. */
 int eli_contact_cover(eli_contact *contact, double need);
 
 /* Updates the list likewise without pairs that bends keep apart until the horizon [s], at present speeds; these bends are noted. */
 int eli_contact_cover_soon(eli_contact *contact, double need, double horizon);
-
-/* eli_contact_may_sleep returns 1 if there is no pair, and there can be none until a rod has left its box; eli_contact_must_wake returns 1
- * if this rod has left it. */
-int eli_contact_may_sleep(eli_contact *contact, double dt);
-int eli_contact_must_wake(const eli_contact *contact, const elastica_rod_view *rod);
 
 /* Finds the largest bend of each joint of a rod up to which bends keep elements apart. */
 void eli_contact_limit_bends(eli_contact_member *member);
@@ -307,27 +289,12 @@ int eli_contact_is_parted(const eli_contact *contact, const eli_contact_pair *pa
 /* Brings the close pairs and the list up to date. Returns 0 without memory. */
 int eli_contact_find_close(eli_contact *contact);
 
-/* Writes or reads the part of contact in a snapshot: the law, and the history of contacts. */
-void eli_contact_keep(eli_contact *contact, eli_record *record);
-
-/* Stores the present history for the checkpoint (0 without memory), and restores it. */
-int eli_contact_keep_history(eli_contact *contact);
-void eli_contact_put_back_history(eli_contact *contact);
-
-/* Removes the pairs of a rod that is about to be removed. */
-void eli_contact_forget(eli_contact *contact, int rod_index);
-
-/* ---- contact_loads.c ---- */
+/* ---- Loads and stiffness: contact_loads.c ---- */
 
 /* Returns 1 or 2 if the first or the second of a pair is a box or cylinder, 0 for neither. eli_contact_solid returns its shape, position
  * and motion. */
 int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair);
 eli_placed_solid eli_contact_solid(const eli_contact_member *member);
-
-/* Finds the contact of an element, as a capsule with its own radius, with a box or cylinder, by this law; solid_one is as from
- * eli_contact_solid_of. Returns 0 without contact. */
-int eli_contact_touch_solid(const eli_contact *contact, const eli_line_law *law, int solid_one, const eli_capsule *own,
-                            const eli_placed_solid *solid, eli_touch *out);
 
 /* Finds the contact of a pair of the list; 0: there is none. Its depth is the largest at the quadrature points; eli_contact_depth adds the
  * overlap at the closest points. */
@@ -337,38 +304,17 @@ double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *
 /* Computes the friction force on the first element at the present state. */
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
 
-/* The motion of both elements of a pair in a step of any length: the displacements [m] of their ends and their turns [rad] since the start,
- * laboratory, and their present spins [rad/s]. Present velocities are those of their capsules. */
-typedef struct eli_contact_motion {
-  double moved[2][2][3], turned[2][3], spin[2][3];
-} eli_contact_motion;
-
-/* In a stage of an implicit step: eli_contact_find_moved prepares the displacements of all members. Returns 1 if there is friction that
- * needs them, 0 if not, -1 without memory. read_motion reads those of a pair. */
-int eli_contact_find_moved(eli_contact *contact);
-void eli_contact_read_motion(const eli_contact *contact, const eli_contact_pair *pair, eli_contact_motion *out);
-
-/* Returns the history of a pair at this present stiffness [N/m]. After a jump of stiffness it takes over the history of its neighbours. */
-eli_stick_slip eli_contact_history_of(const eli_contact *contact, size_t k, double stiffness);
-
-/* Computes friction on the first element at the end of a step of any length by return mapping: the history at its start gives a trial
- * force, cut at the limit. The damper acts on the present slip velocity, with those of the capsules. Updates the history. */
-void eli_contact_return_friction(const eli_contact *contact, eli_stick_slip *history, const eli_contact_motion *motion,
-                                 const eli_capsule *one, const eli_capsule *other, const eli_touch *touch, double force[3]);
-
 /* Returns the number of sums. */
 size_t eli_contact_sum_count(const eli_contact *contact);
 
 /* Adds the loads of all contacts; the history of friction advances by a step. */
 elastica_status eli_contact_act(eli_contact *contact, elastica_world_loads *loads);
 
-/* ---- contact_stiffness.c ---- */
-
 /* Passes the stiffness of each contact between two rods to visit. */
 elastica_status eli_contact_find_stiffness(eli_contact *contact, void (*visit)(void *context, const eli_contact_stiffness *contact),
                                            void *context);
 
-/* ---- contact_bounds.c ---- */
+/* ---- Bounds and approach: contact_bounds.c ---- */
 
 /* Divides all rods into spans, or into none if elements are not short. Returns 0 without memory. */
 int eli_contact_make_spans(eli_contact *contact);
@@ -385,8 +331,6 @@ int eli_contact_awaits(eli_contact *contact, double dt);
 
 /* Adds bounds to those of all rods for the step limit. */
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods);
-
-/* ---- contact_approach.c: two elements that approach each other, for checks of a world ---- */
 
 /* Time and place of the contact of two elements with relative velocity w [m/s]. */
 typedef struct eli_encounter {

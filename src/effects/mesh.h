@@ -67,8 +67,4 @@ double eli_mesh_sharp_distance(const eli_mesh *mesh, const double point[3], doub
 /* Returns 1 if points, triangles, side, thickness and fillet of a definition are those of the mesh; points and triangles may be NULL. */
 int eli_mesh_is_made_of(const eli_mesh *mesh, const elastica_obstacle_def *def);
 
-/* Refuses valid triangles that do not bound a solid, or a sheet for BOTH; else writes the twin of each edge, the same edge of its other
- * triangle, or -1. Edge e goes from the corner triangles[e] to the next one of the same triangle. */
-elastica_status eli_mesh_check(elastica_world *world, const elastica_obstacle_def *def, const eli_allocator *allocator, int *twin);
-
 #endif

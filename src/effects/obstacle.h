@@ -24,4 +24,20 @@ elastica_status eli_obstacle_check_kind(const eli_request *request, const elasti
 void eli_rigid_obstacle_force(elastica_effect *effect, double force[3], double couple[3]);
 elastica_status eli_elastic_obstacle_force(elastica_effect *effect, const char *function, double force[3], double couple[3]);
 
+/* The element of a rod that approaches the obstacle at the largest multiple of the speed that its layer bears. */
+typedef struct eli_impact {
+  int element;
+  double speed, bound; /* [m/s] along the normal of the surface; that of an overlap of half a radius */
+} eli_impact;
+
+/* For the self of an elastic obstacle: visits each rod with an element that approaches too fast: it would overlap the obstacle deeply or
+ * pass through. Rods and bodies move with their mean velocity, the obstacle with its present velocity and without its spin. The energy of
+ * the element that touches first is compared with that of its layer, without the damper, at an overlap of half its radius. To be called
+ * between steps. CALLBACK_FAILED by the motion of the obstacle, which is explained to the world. */
+elastica_status eli_elastic_find_impacts(const void *self, double time, void (*visit)(void *context, int rod, const eli_impact *impact),
+                                         void *context);
+
+/* Returns the modulus of its layer [Pa]. */
+double eli_elastic_modulus(const void *self);
+
 #endif

@@ -21,12 +21,6 @@ elastica_status eli_effect_check_kind(elastica_effect *effect, const char *funct
 /* Kind of one of the library's own effects; NULL for a user's module or a removed effect. */
 const eli_built_in *eli_effect_kind(const elastica_effect *effect);
 
-/* The variants of elastica_world_add_module and elastica_effect_set_module for the library's own effects: messages name `function`, and
- * the public elastica_effect_set_module refuses the effect. */
-elastica_status eli_add_effect(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const elastica_module *module,
-                               const char *function, elastica_effect **out);
-elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);
-
 /* eli_world_joins returns a number that changes whenever the set of joins changes. eli_world_each_join visits the joins of all enabled
  * effects in order of addition. */
 unsigned eli_world_joins(const elastica_world *world);

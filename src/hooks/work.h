@@ -4,7 +4,7 @@
 
 #include "hooks/effects.h"
 
-/* The part of a rod in a window (step/windows.h), with the arguments of its hooks: their indices are those of the rod, and only nodes and
+/* The part of a rod in a window (step/stepper.c), with the arguments of its hooks: their indices are those of the rod, and only nodes and
  * elements first .. end - 1 are in memory, node i in slot i + shift of the window. */
 typedef struct eli_rod_part {
   elastica_rod *rod;
@@ -19,7 +19,7 @@ typedef struct eli_tile_work {
   elastica_world *world;
   const eli_tile *tile;
   double *const *scratch; /* derived lanes of the worker, beginning at the tile's first slot */
-  double *const *window;  /* window memory of the worker (step/windows.h) */
+  double *const *window;  /* window memory of the worker (step/stepper.c) */
   eli_sweep sweep;        /* all slots of the tile or of a window */
   eli_law_options law;
   double time, middle, end; /* beginning, middle and end of the step */

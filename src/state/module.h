@@ -102,7 +102,7 @@ typedef struct eli_built_in {
 
   /* Optional: add_loads and add_resultants for a part of an open rod, nodes and elements first .. end - 1 with the joints at these nodes,
    * if it depends only on the state of these. All indices are those of the rod. The first and the last of a part that is not an end of the
-   * rod may get a wrong load. A long rod with effects that have these functions, or stays_near, is stepped in windows (step/windows.h). */
+   * rod may get a wrong load. A long rod with effects that have these functions, or stays_near, is stepped in windows (step/stepper.c). */
   elastica_status (*add_loads_to)(void *self, const elastica_instant *now, const elastica_rod_view *rod, int first, int end,
                                   elastica_loads *loads);
   elastica_status (*add_resultants_to)(void *self, const elastica_instant *now, const elastica_rod_view *rod, int first, int end,

@@ -81,7 +81,7 @@ static inline int eli_last_node(const elastica_rod *rod) {
   return eli_is_rigid(rod) ? 0 : rod->element_count;
 }
 
-/* ---- rod_view.c ---- */
+/* ---- access.c: views ---- */
 
 /* Sets the pointers of the view to the lanes of the slab, after a rod was added or lanes moved. Pointers to derived lanes become NULL. */
 void eli_rod_aim_view(elastica_rod *rod);

@@ -19,7 +19,7 @@ typedef struct eli_scratch {
   void *memory;
   size_t capacity;
   double *lane[ELI_SCRATCH_COUNT];
-  void *window_memory;                                /* memory of a window (step/windows.c), or NULL */
+  void *window_memory;                                /* memory of a window (step/stepper.c), or NULL */
   double *window[ELI_LANE_COUNT + ELI_SCRATCH_COUNT]; /* lanes of the window, then its scratch lanes */
 } eli_scratch;
 
@@ -333,7 +333,7 @@ struct elastica_world {
   const eli_kernels *kernels;
   eli_law_options law;
   int allow_unstable_step;
-  unsigned stale; /* see rod_view.c below */
+  unsigned stale; /* see access.c below */
   eli_clock clock;
   eli_calls calls;
   eli_bodies bodies;
@@ -411,7 +411,7 @@ static inline void eli_world_leave_hooks(elastica_world *world) {
   world->calls.in_hook = ELI_NO_HOOK;
 }
 
-/* ---- rod_view.c: invalidation ---- */
+/* ---- access.c: invalidation ---- */
 
 /* Bits for data that must be updated before the next step or query. A change sets only the bits that it requires, and eli_world_prepare
  * updates only these parts. World, tiles and rods each have such a word; the word of a tile includes those of its rods, and the word of the

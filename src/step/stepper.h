@@ -40,10 +40,6 @@ int eli_world_reserve_history(elastica_world *world);
 void eli_world_keep_history(elastica_world *world);
 void eli_world_put_back_history(elastica_world *world);
 
-/* Within a call the state of a tile is in its lanes or in the memory of the checkpoint: a batch in windows (windows.h) reads it from one
- * place and writes the new state to the other. Returns a lane of the place with the state (other 0) or of the other place. */
-double *eli_tile_state(const elastica_world *world, size_t tile, int lane, int other);
-
 /* ---- step_limit.c ---- */
 
 /* Computes the limit at the present state of a prepared world, with bounds that hold until a time. A status other than OK belongs to a

@@ -1,4 +1,4 @@
-/* Interface of the parts of a check, which add findings to its report. */
+/* The survey of a rod, from which a check of a world judges it. */
 #ifndef ELI_CHECK_H
 #define ELI_CHECK_H
 
@@ -29,32 +29,5 @@ typedef struct eli_survey {
  * function. */
 elastica_status eli_survey_rod(eli_survey *survey, elastica_rod *rod, double dt, const char *function);
 void eli_survey_release(eli_survey *survey);
-
-typedef struct eli_check {
-  elastica_world *world;
-  elastica_check_report *report;
-  double *badness; /* badness of each finding */
-} eli_check;
-
-/* Place and magnitude of a finding. */
-typedef struct eli_spot {
-  int rod, element;
-  elastica_effect *effect;
-  double value, bound;
-  double badness; /* of two findings of one kind the one with the larger badness is reported */
-} eli_spot;
-
-/* Adds a finding with its sentence. Findings of one kind are merged into the worst one, with the number of its rods; at most one call for
- * each kind and rod. */
-void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica_severity severity, eli_spot spot, const char *format, ...)
-    ELI_PRINTF(5, 6);
-
-/* Returns the largest tension [N] that the loads cause in an element of a rod fixed at one end or at none, and this element; 0 if there is
- * none. */
-double eli_check_tension(const eli_survey *survey, int *element);
-
-/* check_contacts.c: deep overlaps; rods and bodies that contact will press deeply into each other; elements that come too fast at elastic
- * obstacles. dt: step size for hooks. A status other than OK belongs to a refusal. */
-elastica_status eli_check_contacts(const eli_check *check, double dt);
 
 #endif
