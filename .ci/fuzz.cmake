@@ -4,6 +4,7 @@ set(CMAKE_BUILD_TYPE Debug CACHE STRING "")
 set(CMAKE_C_COMPILER clang CACHE STRING "")
 set(CMAKE_C_FLAGS_DEBUG
     "-O1 -g1 -march=native -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" CACHE STRING "")
+set(ELASTICA_KERNEL_FLAGS -fno-sanitize=all -O2 CACHE STRING "")
 set(ELASTICA_SIMD BASE CACHE STRING "")
 set(ELASTICA_BUILD_FUZZERS ON CACHE BOOL "")
 set(ELASTICA_BUILD_TESTS OFF CACHE BOOL "")
