@@ -145,3 +145,41 @@ TEST(a_load_that_is_no_number_is_not_taken_for_a_residual) {
   assert_status(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_FINITE);
   elastica_world_destroy(world);
 }
+
+/* A cable draws the tip of a beam to its other end at a point beside it. There the force of the cable may have any direction, and is found
+ * as rounding of positions has it. */
+TEST(guides_of_a_tendon_that_meet_are_no_equilibrium) {
+  for (int spring = 0; spring < 2; spring++)
+    for (int keep = 0; keep < 2; keep++) {
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+      elastica_anchor guide[2];
+      elastica_modes *modes = NULL;
+      DEFAULTS(tendon, tendon);
+      DEFAULTS(relax, def);
+      elastica_relax_result result;
+      clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+      memset(guide, 0, sizeof guide);
+      guide[0].rod = rod, guide[0].element = 7, guide[0].share = 1.0;
+      for (int a = 0; a < 3; a++) guide[1].offset[a] = elastica_rod_get_view(rod)->position[a][8] - 0.1 * (a + 1);
+      tendon.guides = guide, tendon.guide_count = 2;
+      if (spring)
+        tendon.stiffness = 1e3, tendon.rest_length = 0.0;
+      else
+        tendon.tension = 10.0;
+      must(world, elastica_add_tendon(world, &tendon, NULL));
+      const double before = tip(rod, 0);
+      def.keep_state = keep;
+      if (spring) { /* a spring without a length of its own is an ordinary one */
+        must(world, elastica_world_relax(world, &def, NULL));
+      } else {
+        assert_refused(world, elastica_world_relax(world, &def, &result), ELASTICA_NOT_CONVERGED, "guides 0 and 1 of effect 1", "have met");
+        assert_true((tip(rod, 0) == before) == !keep);
+        assert_true(result.evaluations < 500);
+        if (keep)
+          assert_refused(world, elastica_modes_find(world, NULL, &modes), ELASTICA_INVALID_ARGUMENT, "modes_find: guides 0 and 1",
+                         "have met");
+      }
+      elastica_world_destroy(world);
+    }
+}

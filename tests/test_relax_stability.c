@@ -367,3 +367,41 @@ TEST(a_body_on_a_joint_of_a_loaded_rod_turns_freely) {
       elastica_world_destroy(world);
     }
 }
+
+/* The ball joint lies beside the rod and beside the body, at random places: nothing resists the three turns of the body about it. Rounding
+ * of the stiff rod may not give them a sign, although the joint is soft. */
+TEST(an_unloaded_body_on_arms_of_a_rod_turns_freely) {
+  for (uint64_t seed = 0; seed < 400; seed++) {
+    random_source source = {seed};
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = NULL, *box = NULL;
+    DEFAULTS(rod, def);
+    def.element_count = random_integer(&source, 2, 9), def.length = 1.0, def.radius = random_between(&source, 0.01, 0.04);
+    def.density = 1000.0, def.youngs_modulus = 8e6;
+    for (int a = 0; a < 3; a++) def.direction[a] = random_between(&source, -1.0, 1.0);
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    clamp_first(world, rod, random_integer(&source, 0, 1) ? ELASTICA_BOUNDARY_CLAMP : ELASTICA_BOUNDARY_FRAME);
+    DEFAULTS(body, body);
+    body.shape = ELASTICA_SHAPE_BOX, body.density = 1000.0;
+    for (int a = 0; a < 3; a++) body.edges[a] = random_between(&source, 0.1, 0.2);
+    must(world, elastica_world_add_body(world, &body, &box));
+    DEFAULTS(joint, joint);
+    joint.first.rod = box, joint.second.rod = rod;
+    joint.second.element = random_integer(&source, 0, def.element_count - 1), joint.second.share = random_between(&source, 0.0, 1.0);
+    for (int a = 0; a < 3; a++) joint.first.offset[a] = random_between(&source, -0.1, 0.1);
+    /* The anchor of the box in the frame of the element. */
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    const int j = joint.second.element;
+    double arm[3];
+    for (int a = 0; a < 3; a++)
+      arm[a] = joint.first.offset[a] - (1.0 - joint.second.share) * view->position[a][j] - joint.second.share * view->position[a][j + 1];
+    elastica_rotate_to_material(view, j, arm, joint.second.offset);
+    joint.stiffness = exp(random_between(&source, 0.0, 7.0));
+    must(world, elastica_add_joint(world, &joint, NULL));
+    const elastica_relax_result result = relax(world);
+    assert_int_equal(result.undecided, 0);
+    assert_int_equal(result.unstable_modes, 0);
+    assert_int_equal(result.zero_modes, 3);
+    elastica_world_destroy(world);
+  }
+}

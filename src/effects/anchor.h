@@ -205,4 +205,8 @@ typedef struct eli_tendon {
 /* As elastica_tendon_get, for pictures: after a failure of the drive the cable has its guides, and no tension. */
 elastica_status eli_tendon_describe(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity);
 
+/* Returns the first guide of a taut tendon that lies on the next one to rounding, so that its cable has no direction there. -1: there is
+ * none, the tendon is slack, or the effect is none. */
+int eli_tendon_closed_span(const elastica_effect *effect, double time);
+
 #endif

@@ -35,6 +35,9 @@
 #include "hooks/built_in.h"
 #include "state/definition.h"
 
+/* Two guides with a distance of less than this share of their coordinates have met: rounding decides the direction of their span. */
+#define CLOSED 1e-12
+
 /* ---- Guides and their carriers ---- */
 
 /* Returns the number of the carrier m of guide k: 0, 1; or -1 if there is none. */
@@ -1075,6 +1078,21 @@ elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_inf
   if (guides == NULL && capacity > 0) return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "tendon_get: guides is NULL");
   describe_cable(of, out, guides, capacity);
   return ELASTICA_OK;
+}
+
+int eli_tendon_closed_span(const elastica_effect *effect, double time) {
+  if (!eli_effect_is(effect, &kind)) return -1;
+  eli_tendon *of = &((tendon *)elastica_effect_get(effect).self)->cable;
+  tendon_find(of, time, 0, 1, 0);
+  const int pulls = of->is_spring ? of->length > of->def.rest_length && of->def.stiffness > 0.0 : of->def.tension > 0.0;
+  if (!pulls || (of->def.drive == NULL && of->def.activation == 0.0)) return -1;
+  for (int k = 0; k + 1 < of->count; k++) {
+    double extent = 0.0;
+    for (int a = 0; a < 3; a++)
+      if (fabs(of->where[k].point[a]) > extent) extent = fabs(of->where[k].point[a]);
+    if (of->span[k].length <= CLOSED * extent) return k;
+  }
+  return -1;
 }
 
 elastica_status eli_tendon_describe(elastica_effect *effect, elastica_tendon_info *out, elastica_guide_info *guides, int capacity) {

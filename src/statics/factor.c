@@ -232,7 +232,7 @@ static double *part_of(double **memory, size_t count) {
 static int allocate_values(eli_factor *factor) {
   const size_t slots = factor->slots, entries = factor->used;
   if (entries > SIZE_MAX / (4 * BLOCK * sizeof(double)) - 300 * slots) return 0;
-  const size_t vectors = 2 + ELI_FACTOR_PINS + (slots > factor->shown ? 2 : 0);
+  const size_t vectors = 3 + ELI_FACTOR_PINS + (slots > factor->shown ? 2 : 0);
   const size_t doubles = 4 * BLOCK * entries + (RESPONSE + vectors * N + 4 * BLOCK) * slots;
   double *memory = eli_allocate(factor->allocator, 1, doubles * sizeof *memory + (N + 2) * slots + 2 * entries + 1);
   factor->values = memory;
@@ -247,7 +247,7 @@ static int allocate_values(eli_factor *factor) {
   factor->error = part_of(&memory, N * slots);
   factor->doubt = part_of(&memory, BLOCK * slots);
   factor->local = part_of(&memory, N * slots);
-  factor->response = part_of(&memory, ELI_FACTOR_PINS * N * slots);
+  factor->response = part_of(&memory, (ELI_FACTOR_PINS + 1) * N * slots);
   factor->front = part_of(&memory, BLOCK * slots);
   for (int k = 0; k < 2; k++) factor->hidden[k] = slots > factor->shown ? part_of(&memory, N * slots) : NULL;
   factor->held = (unsigned char *)memory;
@@ -1021,48 +1021,6 @@ void eli_factor_solve(const eli_factor *factor, const double *b, double *x) {
   if (hides) memcpy(x, whole, N * factor->shown * sizeof *x);
 }
 
-/* Returns the number of negative eigenvalues of the pins' matrix + share error, and their eigenvalues and vectors; -1 without success. */
-static int count_negative(eli_factor *factor, const double *matrix, const double *error, double share) {
-  const int count = factor->pins;
-  double sum[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
-  int negative = 0;
-  for (int i = 0; i < count * count; i++) sum[i] = matrix[i] + share * error[i];
-  if (!eli_symmetric_eigen(count, sum, factor->pin_value, factor->pin_vector)) return -1;
-  for (int k = 0; k < count; k++) negative += factor->pin_value[k] < 0.0;
-  return negative;
-}
-
-/* Counts the signs that the pins leave out. An error dK of the diagonal changes their matrix by U^T dK U, U = K'^-1 E. */
-static void judge_pins(eli_factor *factor) {
-  const int count = factor->pins;
-  const size_t size = N * factor->slots;
-  double matrix[ELI_FACTOR_PINS * ELI_FACTOR_PINS], error[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
-  for (int p = 0; p < count; p++) {
-    double *x = factor->response + (size_t)p * size;
-    memset(x, 0, size * sizeof *x);
-    x[factor->pin[p]] = 1.0 / factor->pin_scale[p];
-    solve_with_pins(factor, x, x);
-    for (int q = 0; q <= p; q++) {
-      const double *y = factor->response + (size_t)q * size;
-      double sum = 0.0;
-      for (size_t i = 0; i < size; i++) sum += x[i] * (factor->local[i] * y[i]);
-      matrix[q * count + p] = matrix[p * count + q] = (p == q ? 1.0 : 0.0) - x[factor->pin[q]] / factor->pin_scale[q];
-      error[q * count + p] = error[p * count + q] = sum + (p == q ? EPSILON : 0.0);
-    }
-  }
-  const int clear = count_negative(factor, matrix, error, ZERO), most = count_negative(factor, matrix, error, -ZERO);
-  const int known = clear >= 0 && most >= clear && count_negative(factor, matrix, error, 0.0) >= 0;
-  factor->uncertain = factor->uncertain || !known;
-  factor->negative += known ? clear : 0;
-  factor->zero += known ? most - clear : count;
-  for (int k = 0; k < count; k++) { /* the solution along zero eigenvalues is 0 */
-    double bound = 0.0;
-    for (int i = 0; i < count * count; i++)
-      bound += factor->pin_vector[k * count + i / count] * error[i] * factor->pin_vector[k * count + i % count];
-    if (!known || fabs(factor->pin_value[k]) <= ZERO * bound) factor->pin_value[k] = 0.0;
-  }
-}
-
 /* y += K (x - T u) for the block of one row and one column, with the displacement u of the node of the row and the common translation T. In
  * the symmetric part the columns of an element in the rows of its own node are those of its own rows and columns of nodes. */
 static void add_product(const eli_factor *factor, const double *m, const double *mirrored, const double *column, const double *row,
@@ -1125,6 +1083,59 @@ void eli_factor_multiply(const eli_factor *factor, const double *x, double *y) {
   elongate(factor, whole);
   multiply_whole(factor, whole, factor->hidden[1]);
   memcpy(y, factor->hidden[1], N * factor->shown * sizeof *y);
+}
+
+/* Returns the number of negative eigenvalues of the pins' matrix + share error, and their eigenvalues and vectors; -1 without success. */
+static int count_negative(eli_factor *factor, const double *matrix, const double *error, double share) {
+  const int count = factor->pins;
+  double sum[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
+  int negative = 0;
+  for (int i = 0; i < count * count; i++) sum[i] = matrix[i] + share * error[i];
+  if (!eli_symmetric_eigen(count, sum, factor->pin_value, factor->pin_vector)) return -1;
+  for (int k = 0; k < count; k++) negative += factor->pin_value[k] < 0.0;
+  return negative;
+}
+
+/* Counts the signs that the pins leave out. With U = K'^-1 E and S = E^T U their matrix is 1 - S = (1 - S)^2 + U^T K U. In this form an
+ * error of U counts by its square. The elimination finds U with the rounding of the stiffest elements, and beside it a motion about a soft
+ * joint would have either sign. An error dK of the diagonal changes the matrix by U^T dK U. */
+static void judge_pins(eli_factor *factor) {
+  const size_t count = (size_t)factor->pins, size = N * factor->slots;
+  double matrix[ELI_FACTOR_PINS * ELI_FACTOR_PINS], error[ELI_FACTOR_PINS * ELI_FACTOR_PINS], left[ELI_FACTOR_PINS * ELI_FACTOR_PINS];
+  double *loads = factor->response + ELI_FACTOR_PINS * size;
+  for (size_t p = 0; p < count; p++) {
+    double *x = factor->response + p * size;
+    memset(x, 0, size * sizeof *x);
+    x[factor->pin[p]] = 1.0 / factor->pin_scale[p];
+    solve_with_pins(factor, x, x);
+    for (size_t q = 0; q < count; q++) left[q * count + p] = (p == q ? 1.0 : 0.0) - x[factor->pin[q]] / factor->pin_scale[q];
+  }
+  for (size_t p = 0; p < count; p++) {
+    const double *x = factor->response + p * size;
+    multiply_whole(factor, x, loads);
+    for (size_t q = 0; q <= p; q++) {
+      const double *y = factor->response + q * size;
+      double work = 0.0, sum = 0.0;
+      for (size_t k = 0; k < count; k++) work += left[k * count + p] * left[k * count + q];
+      for (size_t i = 0; i < size; i++) {
+        work += y[i] * loads[i];
+        sum += x[i] * (factor->local[i] * y[i]);
+      }
+      matrix[q * count + p] = matrix[p * count + q] = work;
+      error[q * count + p] = error[p * count + q] = sum + (p == q ? EPSILON : 0.0);
+    }
+  }
+  const int clear = count_negative(factor, matrix, error, ZERO), most = count_negative(factor, matrix, error, -ZERO);
+  const int known = clear >= 0 && most >= clear && count_negative(factor, matrix, error, 0.0) >= 0;
+  factor->uncertain = factor->uncertain || !known;
+  factor->negative += known ? clear : 0;
+  factor->zero += known ? most - clear : factor->pins;
+  for (size_t k = 0; k < count; k++) { /* the solution along zero eigenvalues is 0 */
+    double bound = 0.0;
+    for (size_t i = 0; i < count * count; i++)
+      bound += factor->pin_vector[k * count + i / count] * error[i] * factor->pin_vector[k * count + i % count];
+    if (!known || fabs(factor->pin_value[k]) <= ZERO * bound) factor->pin_value[k] = 0.0;
+  }
 }
 
 void eli_factor_refine(const eli_factor *factor, const double *b, double *x, double *scratch) {

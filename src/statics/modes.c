@@ -795,6 +795,7 @@ static elastica_status find(eli_relaxation *relaxation, const elastica_modes_def
   if (status == ELASTICA_OK) status = refuse_not_finite(relaxation);
   if (status == ELASTICA_OK) status = eli_stiffness_find_loads(relaxation, &p.stiffness);
   if (status == ELASTICA_OK) eli_relax_find_residuals(relaxation);
+  if (status == ELASTICA_OK) status = eli_relax_check_cables(relaxation, ELASTICA_INVALID_ARGUMENT);
   if (status == ELASTICA_OK) status = refuse_unbalanced(relaxation);
   if (status == ELASTICA_OK) status = refuse_loads(&p);
   p.mass = eli_allocate(&relaxation->world->allocator, 2 * relaxation->size, sizeof *p.mass);

@@ -33,6 +33,9 @@ static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fie
 /* The number of rejected steps after which a call without any accepted step may end. Each is at most a quarter of the one before. */
 enum { MOST_REJECTIONS = 40 };
 
+/* The number of trial steps between two tests for guides that have met. */
+enum { CABLES = 64 };
+
 /* The largest number of steps that are rejected, or turn back, before the residual has halved. */
 enum { MOST_FUTILE = 200 };
 
@@ -257,8 +260,9 @@ const char *eli_relax_likely_cause(const eli_relaxation *relaxation) {
              : "";
 }
 
-static elastica_status refuse_not_converged(const eli_relaxation *relaxation) {
+static elastica_status refuse_not_converged(eli_relaxation *relaxation) {
   const eli_residual worst = eli_relax_worst_residual(relaxation);
+  if (eli_relax_check_cables(relaxation, ELASTICA_NOT_CONVERGED) != ELASTICA_OK) return ELASTICA_NOT_CONVERGED;
   return elastica_world_refuse(
       relaxation->world, ELASTICA_NOT_CONVERGED,
       "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work%s",
@@ -313,9 +317,10 @@ static int is_rough(const eli_relaxation *relaxation, int polished) {
 
 /* Iterates until convergence, the limit of evaluations, an overflow, or a rod that escapes. */
 static elastica_status iterate(eli_relaxation *relaxation) {
-  for (int polished = 0;;) {
+  for (int polished = 0, tried = 1;; tried++) {
     if (eli_relax_is_converged(relaxation) && !is_rough(relaxation, polished++)) break;
     if (relaxation->jumps >= MOST_JUMPS) return refuse_jump(relaxation);
+    if (tried % CABLES == 0 && eli_relax_check_cables(relaxation, ELASTICA_NOT_CONVERGED) != ELASTICA_OK) return ELASTICA_NOT_CONVERGED;
     relaxation->ended = is_out_of_evaluations(relaxation);
     const int proposed = !relaxation->ended && eli_relax_propose(relaxation);
     if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);

@@ -370,6 +370,10 @@ void eli_relax_find_residuals(eli_relaxation *relaxation);
 enum { ELI_LOAD_WORDS = 120 };
 int eli_relax_finds_no_number(const eli_relaxation *relaxation, char words[ELI_LOAD_WORDS]);
 
+/* Refuses with this status a state in which two successive guides of a taut tendon have met. The force between them may then have any
+ * direction, and its rounding would allow any residual. */
+elastica_status eli_relax_check_cables(eli_relaxation *relaxation, elastica_status refusal);
+
 /* Return 1 if the residual of each rod is within its own allowance; now: beside the present loads, without those of the start; converged:
  * and if no rod is far from equilibrium. */
 int eli_relax_is_balanced(const eli_relaxation *relaxation);
@@ -418,7 +422,8 @@ elastica_status eli_relax_check_drift(const eli_relaxation *relaxation);
 
 /* ---- relax_stability.c ---- */
 
-/* Sets stable and undecided for the equilibrium. Overwrites step, next and the secant. Status as of eli_relax_measure_loads. */
+/* Sets stable and undecided for the equilibrium. Overwrites step, next and the secant. NOT_CONVERGED as of eli_relax_check_cables, and
+ * the statuses of eli_relax_measure_loads. */
 elastica_status eli_relax_find_stability(eli_relaxation *relaxation);
 
 #endif

@@ -191,6 +191,8 @@ static elastica_status give_up(eli_relaxation *relaxation, elastica_status statu
     return eli_relax_fail_hook(relaxation, &report);
   }
   relaxation->gave_up = world->report.failure == ELASTICA_OK || status != ELASTICA_CALLBACK_FAILED;
+  if (world->report.failure == ELASTICA_OK && eli_relax_check_cables(relaxation, ELASTICA_NOT_CONVERGED) != ELASTICA_OK)
+    return ELASTICA_NOT_CONVERGED;
   if (status == ELASTICA_CALLBACK_FAILED) return status;
   memcpy(why, world->report.message, sizeof why);
   if (world->report.failure != ELASTICA_OK) eli_world_end_failure(world);
@@ -199,8 +201,9 @@ static elastica_status give_up(eli_relaxation *relaxation, elastica_status statu
                                relaxation->damped_steps, why);
 }
 
-static elastica_status refuse_restless(const eli_relaxation *relaxation) {
+static elastica_status refuse_restless(eli_relaxation *relaxation) {
   const eli_residual worst = eli_relax_worst_residual(relaxation);
+  if (eli_relax_check_cables(relaxation, ELASTICA_NOT_CONVERGED) != ELASTICA_OK) return ELASTICA_NOT_CONVERGED;
   return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
                                "relax: %ld evaluations and %ld damped steps left a force of %.3g N and a couple of %.3g N m, beside %.3g N "
                                "and %.3g N m at work%s",

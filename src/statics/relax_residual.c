@@ -14,6 +14,8 @@
 #include <stdio.h>
 
 #include "base/elementary.h"
+#include "effects/anchor.h"
+#include "hooks/built_in.h"
 #include "statics/relax.h"
 
 /* A rod with an estimated distance from equilibrium of more than this many lengths has not converged, for any residual. */
@@ -271,6 +273,21 @@ int eli_relax_is_slow(const eli_relaxation *relaxation, double time) {
     }
   }
   return 1;
+}
+
+elastica_status eli_relax_check_cables(eli_relaxation *relaxation, elastica_status refusal) {
+  elastica_world *world = relaxation->world;
+  const eli_residual worst = eli_relax_worst_residual(relaxation);
+  for (elastica_effect *effect = NULL; (effect = eli_next_effect(world, effect)) != NULL;) {
+    const int guide = effect->enabled ? eli_tendon_closed_span(effect, eli_world_now(world)) : -1;
+    if (guide < 0) continue;
+    relaxation->ended = 0; /* another call would not go on */
+    return elastica_world_refuse(world, refusal,
+                                 "relax: guides %d and %d of effect %d \"tendon\" have met: its cable has no direction between them, and a "
+                                 "force of %.3g N is left beside %.3g N at work",
+                                 guide, guide + 1, effect->index, worst.force, worst.reference_force);
+  }
+  return ELASTICA_OK;
 }
 
 int eli_relax_is_converged(eli_relaxation *relaxation) {

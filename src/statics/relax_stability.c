@@ -79,7 +79,9 @@ static int count_modes(eli_relaxation *relaxation, eli_stiffness *stiffness) {
 elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
   eli_stiffness *stiffness = &relaxation->stiffness;
   const int reacting = eli_relax_has_reactions(relaxation);
-  elastica_status status = eli_stiffness_find_loads(relaxation, stiffness);
+  elastica_status status = eli_relax_check_cables(relaxation, ELASTICA_NOT_CONVERGED);
+  if (status != ELASTICA_OK) return status;
+  status = eli_stiffness_find_loads(relaxation, stiffness);
   if (!eli_relax_is_over(relaxation)) status = eli_relax_confirm_tangents(relaxation);
   if (eli_relax_is_over(relaxation)) return status;
   stiffness->is_symmetric = stiffness->is_symmetric && stiffness->unsymmetric == NULL;
