@@ -3,6 +3,7 @@
 
 #include "output/view_scene.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -487,6 +488,13 @@ static void read_frames(reader *r, const elastica_rod_view *view, const tube_arr
   }
 }
 
+/* Rounding error of a strain, by that of the positions of its nodes. */
+static double strain_rounding(const elastica_rod_view *view, int j) {
+  double far = 0.0;
+  for (int a = 0; a < 3; a++) far += fabs(view->position[a][j]);
+  return 1e-13 + 2.0 * DBL_EPSILON * far / view->rest_length[j];
+}
+
 /* Reads strain, tension and muscle loads. Stored positions would give the strain of a stiff rod with their rounding error. The load of
  * muscles is the difference between a resultant and the constitutive law. */
 static void read_resultants(const reader *r, const elastica_rod_view *view, const tube_arrays *to) {
@@ -495,7 +503,7 @@ static void read_resultants(const reader *r, const elastica_rod_view *view, cons
     const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]}, stiffness = law.stiffness[2];
     double passive[3];
     eli_law_resultant(&law, sigma, passive);
-    to->strain[j] = encode_float(r, view->dilatation[j] - 1.0, 1e-12);
+    to->strain[j] = encode_float(r, view->dilatation[j] - 1.0, strain_rounding(view, j));
     to->tension[j] = encode_float(r, view->force[2][j], 1e-9 * stiffness);
     if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(r, view->force[2][j] - passive[2], 1e-9 * stiffness);
   }
