@@ -64,6 +64,12 @@ static char *write_run(fixture *f, expected *out) {
   return scratch_read(&f->folder, "run.html");
 }
 
+static void read_origin(const page_record *times, double origin[3]) {
+  const char *at = strstr(times->text, "\"origin\":[");
+  assert_non_null(at);
+  assert_int_equal(sscanf(at, "\"origin\":[%lf,%lf,%lf]", &origin[0], &origin[1], &origin[2]), 3);
+}
+
 /* Positions within half the resolution stated by the page, at most 1/16384 of the shortest element. */
 TEST_IN_FOLDER(positions_are_those_of_the_nodes) {
   static expected run;
@@ -71,9 +77,9 @@ TEST_IN_FOLDER(positions_are_those_of_the_nodes) {
   int frames, lanes, size;
   char *page = write_run(f, &run);
   page_record about = read_record(page, "run", 0), tubes = read_record(page, "tubes", 0), times = read_record(page, "frames", 0);
-  const double resolution = member(about.text, "resolution");
+  const double resolution = member(times.text, "resolution");
   double origin[3], shortest = INFINITY;
-  assert_int_equal(sscanf(strstr(about.text, "\"origin\":["), "\"origin\":[%lf,%lf,%lf]", &origin[0], &origin[1], &origin[2]), 3);
+  read_origin(&times, origin);
   assert_non_null(strstr(about.text, "\"title\":\"run\""));
   assert_non_null(strstr(tubes.text, "\"rods\":[[0,12,0],[1,9,1]]"));
   for (int r = 0; r < 2; r++) {
@@ -181,8 +187,8 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
   char *page = scratch_read(&f->folder, "run.html");
   int frames, lanes, size;
   page_record solids = read_record(page, "solids", 0), cables = read_record(page, "cables", 0), joints = read_record(page, "joints", 0);
-  page_record tubes = read_record(page, "tubes", 0), about = read_record(page, "run", 0);
-  const double resolution = member(about.text, "resolution");
+  page_record tubes = read_record(page, "tubes", 0), times = read_record(page, "frames", 0);
+  const double resolution = member(times.text, "resolution");
   assert_non_null(strstr(solids.text, "{\"role\":\"body\",\"number\":1,\"shape\":\"sphere\",\"radius\":0.1,"));
   assert_non_null(strstr(solids.text, "{\"role\":\"obstacle\",\"number\":0,\"shape\":\"plane\""));
   assert_non_null(
@@ -197,7 +203,7 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
   assert_non_null(strstr(joints.text, "\"joints\":[[3,\"ball\"]]"));
   int *force = read_numbers(&tubes, "muscle force", &frames, &lanes, &size);
   for (int j = 0; j < size; j++) assert_close(float_of(force[j]), 0.2, 1e-4);
-  free(place), free(turn), free(force), free(solids.text), free(cables.text), free(joints.text), free(tubes.text), free(about.text),
+  free(place), free(turn), free(force), free(solids.text), free(cables.text), free(joints.text), free(tubes.text), free(times.text),
       free(page);
 }
 
@@ -232,6 +238,239 @@ TEST_IN_FOLDER(a_sliding_rod_has_slip_and_reactions) {
   for (int i = 0; i <= N; i++) sum += float_of(force[2 * size + i]);
   assert_close(sum, weight, 1e-3 * weight);
   free(slip), free(force), free(tubes.text), free(arrows.text), free(page);
+}
+
+/* A page of only a floor, then with a rod far away, then with a ten times finer one: the positions of each frame have the resolution of its
+ * shortest element. */
+TEST_IN_FOLDER(objects_that_come_later_have_their_own_resolution) {
+  static const double element[] = {1.0, 0.1, 0.01};
+  fixture *f = *state;
+  int frames, lanes, size;
+  DEFAULTS(obstacle, floor);
+  floor.position[2] = -1.0, floor.stiffness = 10.0;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &floor, NULL));
+  elastica_view *view = open_page(f, NULL);
+  for (int frame = 0; frame < 3; frame++) {
+    DEFAULTS(rod, def);
+    def.element_count = 7, def.length = 7.0 * element[frame], def.radius = 0.1 * element[frame], def.density = 1000.0,
+    def.youngs_modulus = 1e6, def.start[0] = 1e3, def.start[1] = 1.0 / 3.0, def.direction[1] = 1.0;
+    if (frame > 0) must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+    must(f->world, elastica_view_frame(view));
+  }
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  for (int frame = 0; frame < 3; frame++) {
+    page_record times = read_record(page, "frames", frame);
+    const double resolution = member(times.text, "resolution");
+    assert_true(resolution <= element[frame] / 16384 && resolution > element[frame] / 32769);
+    if (frame > 0) {
+      double origin[3];
+      page_record tubes = read_record(page, "tubes", frame - 1);
+      int *position = read_numbers(&tubes, "position", &frames, &lanes, &size);
+      read_origin(&times, origin);
+      for (int r = 0; r < frame; r++) {
+        const elastica_rod_view *rod = elastica_rod_get_view(elastica_world_rod(f->world, r));
+        for (int a = 0; a < 3; a++)
+          for (int i = 0; i < 8; i++)
+            assert_close(origin[a] + resolution * position[a * size + 8 * r + i], rod->position[a][i], 0.5001 * resolution);
+      }
+      free(position), free(tubes.text);
+    }
+    free(times.text);
+  }
+  free(page);
+}
+
+/* A steel bar stretched by 3e-5, which is half the step of its positions. */
+TEST_IN_FOLDER(strains_far_below_the_resolution_are_those_of_the_rod) {
+  enum { N = 20 };
+  const double strain = 3e-5;
+  fixture *f = *state;
+  double stretched[3 * (N + 1)] = {0.0};
+  int frames, lanes, size;
+  elastica_rod *rod = add_straight_rod(f->world, N, 1.0, 0.005, 7800.0, 2e11, 0.8e11);
+  const elastica_rod_view *at = elastica_rod_get_view(rod);
+  for (int i = 0; i <= N; i++)
+    for (int a = 0; a < 3; a++) stretched[3 * i + a] = at->position[a][0] + (1.0 + strain) * (at->position[a][i] - at->position[a][0]);
+  must(f->world, elastica_rod_set_state(rod, stretched, NULL, NULL, NULL));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  page_record tubes = read_record(page, "tubes", 0);
+  int *written = read_numbers(&tubes, "strain", &frames, &lanes, &size);
+  assert_int_equal(size, N);
+  for (int j = 0; j < N; j++) assert_close(float_of(written[j]), strain, strain / 4000);
+  free(written), free(tubes.text), free(page);
+}
+
+/* The ranges of curvature and twist include each frame. */
+TEST_IN_FOLDER(the_ranges_of_computed_quantities_are_those_of_the_rods) {
+  fixture *f = *state;
+  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  elastica_view *view = open_page(f, NULL);
+  add_two_rods(f);
+  for (int frame = 0; frame < FRAMES; frame++) {
+    must(f->world, elastica_view_frame(view));
+    for (int r = 0; r < 2; r++) {
+      must(f->world, elastica_rod_refresh(elastica_world_rod(f->world, r)));
+      const elastica_rod_view *rod = elastica_rod_get_view(elastica_world_rod(f->world, r));
+      for (int k = 0; k < rod->joint_count; k++) {
+        const double value[2] = {hypot(rod->curvature[0][k], rod->curvature[1][k]), rod->curvature[2][k]};
+        for (int q = 0; q < 2; q++) low[q] = fmin(low[q], value[q]), high[q] = fmax(high[q], value[q]);
+      }
+    }
+    must(f->world, elastica_world_step(f->world, STEP, 200));
+  }
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  page_record times = read_record(page, "frames", 0);
+  for (int q = 0; q < 2; q++) {
+    double written[2];
+    const char *at = strstr(times.text, q == 0 ? "\"curvature\":[" : "\"twist\":[");
+    assert_non_null(at);
+    assert_int_equal(sscanf(strchr(at, '['), "[%lf,%lf]", &written[0], &written[1]), 2);
+    assert_close(written[0], low[q], 1e-12 * high[0]);
+    assert_close(written[1], high[q], 1e-12 * high[0]);
+  }
+  free(times.text), free(page);
+}
+
+/* Sums of the forces of the arrows of the last frame whose points fulfil x > 0 or x < 0 (side 1 or -1). */
+static int sum_arrows(const char *page, int side, double sum[3]) {
+  int frames, lanes, size, found = 0;
+  double origin[3];
+  page_record arrows = read_record(page, "arrows", 0), times = read_record(page, "frames", 0);
+  int *force = read_numbers(&arrows, "force", &frames, &lanes, &size), *point = read_numbers(&arrows, "point", &frames, &lanes, &size);
+  read_origin(&times, origin);
+  sum[0] = sum[1] = sum[2] = 0.0;
+  for (int k = 0; k < size; k++) {
+    if (side * (origin[0] + member(times.text, "resolution") * point[k]) <= 0.0) continue;
+    for (int a = 0; a < 3; a++) sum[a] += float_of(force[a * size + k]);
+    found++;
+  }
+  free(force), free(point), free(arrows.text), free(times.text);
+  return found;
+}
+
+static void add_wall(fixture *f, double nx, double nz, double position) {
+  DEFAULTS(obstacle, wall);
+  wall.normal[0] = nx, wall.normal[2] = nz, wall.stiffness = 1e3, wall.damping = 1.0, wall.position[0] = position;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &wall, NULL));
+}
+
+/* A rod in a groove of two walls at 10 degrees from the vertical: each has its own arrows, of half the weight over the sine. */
+TEST_IN_FOLDER(each_wall_of_a_groove_has_its_own_reactions) {
+  enum { N = 8 };
+  fixture *f = *state;
+  const double s = sin(3.14159265358979324 / 18.0), c = cos(3.14159265358979324 / 18.0);
+  const double weight = 9.81 * 1000.0 * 3.14159265358979324 * 0.01 * 0.01;
+  DEFAULTS(rod, def);
+  def.element_count = N, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+  def.start[2] = 0.01 / s, def.direction[1] = 1.0, def.direction[2] = 0.0;
+  must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+  must(f->world, elastica_add_gravity(f->world, (double[]){0.0, 0.0, -9.81}, NULL));
+  add_wall(f, -c, s, 0.0);
+  add_wall(f, c, s, 0.0);
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_world_step(f->world, STEP, 10));
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  for (int side = -1; side <= 1; side += 2) {
+    double sum[3];
+    assert_int_equal(sum_arrows(page, side, sum), N + 1);
+    assert_close(sum[2], 0.5 * weight, 1e-3 * weight);
+    assert_close(sum[0], -side * 0.5 * weight * c / s, 1e-3 * weight * c / s);
+  }
+  free(page);
+}
+
+/* A rod slides over an elastic floor with friction, far from a rigid wall: all arrows stand on the floor, and none on the wall. */
+TEST_IN_FOLDER(friction_of_an_elastic_floor_is_no_reaction_of_a_far_wall) {
+  enum { N = 8 };
+  fixture *f = *state;
+  double velocity[3 * (N + 1)] = {0.0}, sum[3];
+  for (int i = 0; i <= N; i++) velocity[3 * i] = 0.3;
+  DEFAULTS(rod, def);
+  def.element_count = N, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+  def.start[0] = 0.5, def.start[2] = 0.0099, def.direction[1] = 1.0, def.direction[2] = 0.0, def.velocity = velocity;
+  must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+  DEFAULTS(obstacle, floor);
+  floor.kind = ELASTICA_OBSTACLE_ELASTIC, floor.modulus = 1e4, floor.friction = 0.5;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &floor, NULL));
+  add_wall(f, 1.0, 0.0, -1.0);
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_world_step(f->world, STEP, 10));
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  assert_int_equal(sum_arrows(page, 1, sum), N);
+  assert_true(sum[0] < 0.0 && sum[2] > 0.0);
+  assert_int_equal(sum_arrows(page, -1, sum), 0);
+  free(page);
+}
+
+/* The arrows of a block stand at its four lower corners. */
+TEST_IN_FOLDER(a_body_has_reactions_at_its_contact_points) {
+  fixture *f = *state;
+  int frames, lanes, size;
+  double sum[3];
+  DEFAULTS(body, block);
+  block.shape = ELASTICA_SHAPE_BOX, block.density = 1000.0, block.position[0] = 1.0, block.position[2] = 0.05;
+  block.edges[0] = 0.2, block.edges[1] = 0.3, block.edges[2] = 0.1;
+  must(f->world, elastica_world_add_body(f->world, &block, NULL));
+  must(f->world, elastica_add_gravity(f->world, (double[]){0.0, 0.0, -9.81}, NULL));
+  add_wall(f, 0.0, 1.0, 0.0);
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_world_step(f->world, 1e-3, 10));
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  page_record arrows = read_record(page, "arrows", 0), times = read_record(page, "frames", 0);
+  int *point = read_numbers(&arrows, "point", &frames, &lanes, &size);
+  double origin[3];
+  read_origin(&times, origin);
+  assert_int_equal(size, 4);
+  for (int k = 0; k < 4; k++) {
+    const double resolution = member(times.text, "resolution");
+    assert_close(fabs(origin[0] + resolution * point[k] - 1.0), 0.1, 1e-3);
+    assert_close(fabs(origin[1] + resolution * point[4 + k]), 0.15, 1e-3);
+    assert_close(origin[2] + resolution * point[8 + k], 0.0, 1e-3);
+  }
+  assert_int_equal(sum_arrows(page, 1, sum), 4);
+  assert_close(sum[2], 9.81 * 6.0, 0.06);
+  free(point), free(arrows.text), free(times.text), free(page);
+}
+
+/* One rod moves along a wall within the reach of its law, another above it. */
+TEST_IN_FOLDER(a_rod_slips_only_where_its_wall_begins) {
+  enum { N = 8 };
+  fixture *f = *state;
+  int frames, lanes, size;
+  for (int k = 0; k < 2; k++) {
+    double velocity[3 * (N + 1)] = {0.0};
+    for (int i = 0; i <= N; i++) velocity[3 * i + 1] = 0.3;
+    DEFAULTS(rod, def);
+    def.element_count = N, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6, def.velocity = velocity;
+    def.start[1] = k, def.start[2] = k == 0 ? 0.01003 : 0.01005, def.direction[0] = 1.0, def.direction[2] = 0.0;
+    must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+  }
+  DEFAULTS(obstacle, floor); /* its tolerance is 0.004 */
+  floor.stiffness = 10.0;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &floor, NULL));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  page_record tubes = read_record(page, "tubes", 0);
+  int *slip = read_numbers(&tubes, "slip", &frames, &lanes, &size);
+  assert_int_equal(size, 2 * N);
+  for (int j = 0; j < N; j++) {
+    assert_close(float_of(slip[j]), 0.3, 1e-3);
+    assert_int_equal(slip[N + j], 0);
+  }
+  free(slip), free(tubes.text), free(page);
 }
 
 TEST_IN_FOLDER(a_page_has_the_first_view_of_its_definition) {
@@ -322,7 +561,7 @@ TEST_IN_FOLDER(a_page_stays_within_its_size) {
   assert_true(strlen(page) <= def.size_limit && stride > 1);
   for (int k = 0; k < blocks; k++) {
     page_record times = read_record(page, "frames", k);
-    for (const char *at = strstr(times.text, "\"times\":[") + 8; at != NULL; at = strchr(at + 1, ',')) {
+    for (const char *at = strstr(times.text, "\"times\":[") + 8; *at != ']'; at = strpbrk(at + 1, ",]")) {
       time = strtod(at + 1, NULL);
       if (time < last) assert_true(time == count * stride * 40 * STEP);
       count++;

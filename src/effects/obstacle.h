@@ -6,8 +6,10 @@
 
 #include <elastica.h>
 
+#include "contact/friction.h"
 #include "state/definition.h"
 #include "state/module.h"
+#include "state/prescribed.h"
 
 extern const eli_layout eli_obstacle_layout;
 extern const eli_built_in eli_rigid_obstacle, eli_elastic_obstacle;
@@ -39,5 +41,24 @@ elastica_status eli_elastic_find_impacts(const void *self, double time, void (*v
 
 /* Returns the modulus of its layer [Pa]. */
 double eli_elastic_modulus(const void *self);
+
+/* ---- Reactions of a rigid obstacle ---- */
+
+/* A load of a rigid obstacle on a node of a rod, or on a contact point of a body. */
+typedef struct eli_reaction {
+  int node;                   /* 0 for a body */
+  double point[3];            /* [m] nearest to the node on the surface of the obstacle, or the contact point of the body */
+  double normal[3], force[3]; /* outward normal; [N] laboratory */
+} eli_reaction;
+
+/* Visits the loads of an enabled rigid obstacle on a rod or body in the last elastica_world_evaluate with reactions. */
+void eli_rigid_obstacle_reactions(const elastica_effect *effect, const elastica_rod_view *rod,
+                                  void (*visit)(void *context, const eli_reaction *reaction), void *context);
+
+/* Returns 1 if an element of a rod is in contact with a rigid obstacle at a place: its centre, or with balance NODES one of its nodes, is
+ * nearer than (1 + tolerance) radii. */
+int eli_rigid_obstacle_touches(const elastica_effect *effect, const eli_placement *place, const elastica_rod_view *rod, int element);
+
+const eli_wall_law *eli_rigid_obstacle_law(const elastica_effect *effect);
 
 #endif

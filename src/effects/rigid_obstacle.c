@@ -831,3 +831,60 @@ void eli_rigid_obstacle_force(elastica_effect *effect, double force[3], double c
       subtract_loads(&r->contact, r->place, (r->flags & ELI_CONTACT_TURNS) != 0, force, couple);
   }
 }
+
+/* ---- Reactions in the last query of loads ---- */
+
+static void visit_body(const record *r, const elastica_rod_view *body, void (*visit)(void *context, const eli_reaction *reaction),
+                       void *context) {
+  const eli_body_reactions *asked = r->reactions + 1;
+  for (int p = 0; p < asked->count; p++) {
+    const eli_body_point *at = &asked->point[p];
+    eli_reaction reaction = {.node = 0};
+    for (int a = 0; a < 3; a++) {
+      reaction.point[a] = body->position[a][0] + at->arm[a];
+      reaction.normal[a] = at->normal[a];
+      reaction.force[a] = at->reaction * at->normal[a] + at->friction[0] * at->across[0][a] + at->friction[1] * at->across[1][a];
+    }
+    visit(context, &reaction);
+  }
+}
+
+void eli_rigid_obstacle_reactions(const elastica_effect *effect, const elastica_rod_view *rod,
+                                  void (*visit)(void *context, const eli_reaction *reaction), void *context) {
+  const wall *w = elastica_effect_get(effect).self;
+  const record *r = record_of(w, rod->rod_index);
+  if (r == NULL) return;
+  if (rod->rigid) {
+    visit_body(r, rod, visit, context);
+    return;
+  }
+  const record *asked = r->asked;
+  for (int i = 0; i < rod->node_count && asked != NULL && asked->flags & ELI_CONTACT_TOUCHES; i++) {
+    eli_reaction reaction = {.node = i};
+    double node[3];
+    for (int a = 0; a < 3; a++) node[a] = rod->position[a][i], reaction.force[a] = asked->contact.force[a][i];
+    if (eli_dot(reaction.force, reaction.force) == 0.0) continue;
+    const double distance = eli_obstacle_distance(&w->obstacle, asked->at.position, asked->at.director, node, reaction.normal);
+    for (int a = 0; a < 3; a++) reaction.point[a] = node[a] - distance * reaction.normal[a];
+    visit(context, &reaction);
+  }
+}
+
+/* Returns 1 if a point at half or an end of an element is nearer to the wall than the law reaches. */
+static int is_near(const wall *w, const eli_placement *place, const elastica_rod_view *rod, int first, int second, double radius) {
+  double point[3], normal[3];
+  for (int a = 0; a < 3; a++) point[a] = 0.5 * (rod->position[a][first] + rod->position[a][second]);
+  return eli_obstacle_distance(&w->obstacle, place->position, place->director, point, normal) < w->law.reach * radius;
+}
+
+int eli_rigid_obstacle_touches(const elastica_effect *effect, const eli_placement *place, const elastica_rod_view *rod, int element) {
+  const wall *w = elastica_effect_get(effect).self;
+  const int next = element + 1 < rod->node_count ? element + 1 : 0;
+  if (!w->law.balances_nodes) return is_near(w, place, rod, element, next, elastica_rod_radius(rod, element));
+  const double radius = eli_radius(rod->volume[element], rod->rest_length[element]);
+  return is_near(w, place, rod, element, element, radius) || is_near(w, place, rod, next, next, radius);
+}
+
+const eli_wall_law *eli_rigid_obstacle_law(const elastica_effect *effect) {
+  return &((const wall *)elastica_effect_get(effect).self)->law;
+}

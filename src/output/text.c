@@ -132,6 +132,20 @@ void eli_bytes_number(eli_bytes *bytes, double value) {
   eli_bytes_text(bytes, eli_is_finite(value) ? text : "null");
 }
 
+void eli_bytes_member(eli_bytes *bytes, const char *name, double value) {
+  eli_bytes_print(bytes, ",\"%s\":", name);
+  eli_bytes_number(bytes, value);
+}
+
+void eli_bytes_vector_member(eli_bytes *bytes, const char *name, const double value[3]) {
+  eli_bytes_print(bytes, ",\"%s\":", name);
+  for (int a = 0; a < 3; a++) {
+    eli_bytes_text(bytes, a == 0 ? "[" : ",");
+    eli_bytes_number(bytes, value[a]);
+  }
+  eli_bytes_text(bytes, "]");
+}
+
 void eli_bytes_quote(eli_bytes *bytes, const char *text) {
   eli_bytes_text(bytes, "\"");
   for (const char *c = text; *c != '\0'; c++) {

@@ -53,6 +53,10 @@ void eli_bytes_print(eli_bytes *bytes, const char *format, ...) ELI_PRINTF(2, 3)
 /* Appends a number in JSON; null if it is not finite. */
 void eli_bytes_number(eli_bytes *bytes, double value);
 
+/* Append a further member of a JSON object, after a comma: a number, or the numbers of a vector. */
+void eli_bytes_member(eli_bytes *bytes, const char *name, double value);
+void eli_bytes_vector_member(eli_bytes *bytes, const char *name, const double value[3]);
+
 /* Appends text as a JSON string that is also safe inside an HTML script element. */
 void eli_bytes_quote(eli_bytes *bytes, const char *text);
 

@@ -6,13 +6,14 @@
  *
  * Records of a page: each is a line with a name and base64 data. The data are a zlib stream of one line of JSON followed by bytes.
  *
- *   run     title, resolution, origin and upward direction
+ *   run     title, units and upward direction
  *   tubes, solids, cables, joints   one each for a block of frames of one layout (see view_scene.h). The first block of a layout describes
  *           it, later ones have "same":1. Bytes: fixed floats (first block only), then the arrays. A description with many fixed floats
  *           is a record of its own without arrays; all blocks then have "same":1
  *   arrows  contacts and reactions of walls in a block of frames: "counts" per frame, then arrays with the contacts of all frames
  *   meshes, modes   reserved for surfaces of triangles and for mode shapes
- *   frames  times of a block; it is the last record of its block
+ *   frames  times of a block; resolution and origin of its lengths; "share": the steps of its SHARE and TURN; "float": the largest
+ *           relative error of its FLOAT; the ranges of the quantities that the viewer computes. It is the last record of its block
  *   end     number of frames
  *
  * The numbers of an array are coded as differences: from the previous frame (temporal 1), from the line through the two previous frames
@@ -65,8 +66,7 @@ struct elastica_view {
   elastica_world *world;
   double up[3];
   size_t size_limit;
-  eli_view_scale scale; /* resolution 0: not yet chosen */
-  double resolution;    /* from the definition */
+  double resolution; /* from the definition */
 
   eli_view_layout *layouts;
   int layout_count;
@@ -117,12 +117,8 @@ static void describe_run(elastica_view *view, const view_def *def) {
   eli_bytes_text(&view->about, ",\"force_unit\":");
   eli_bytes_quote(&view->about, def->force_unit != NULL ? def->force_unit : "N");
   if (eli_is_nan(def->span)) return;
-  for (int a = 0; a < 3; a++) {
-    eli_bytes_text(&view->about, a == 0 ? ",\"focus\":[" : ",");
-    eli_bytes_number(&view->about, def->focus[a]);
-  }
-  eli_bytes_text(&view->about, "],\"span\":");
-  eli_bytes_number(&view->about, def->span);
+  eli_bytes_vector_member(&view->about, "focus", def->focus);
+  eli_bytes_member(&view->about, "span", def->span);
 }
 
 static void forget_blocks(elastica_view *view) {
@@ -410,6 +406,23 @@ static void pack_arrows(eli_bytes *out, const eli_view_frame *frames, int first,
   eli_bytes_free(&payload);
 }
 
+/* Appends the ranges of derived quantities in a block of frames as members of a JSON object. */
+static void put_ranges(eli_bytes *members, const eli_view_frame *frames, int count) {
+  static const char *const names[] = {"curvature", "twist"};
+  for (int k = 0; k < ELI_VIEW_DERIVED; k++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int f = 0; f < count; f++) {
+      if (frames[f].ranges[k].low < low) low = frames[f].ranges[k].low;
+      if (frames[f].ranges[k].high > high) high = frames[f].ranges[k].high;
+    }
+    eli_bytes_print(members, "%s\"%s\":[", k == 0 ? ",\"ranges\":{" : ",", names[k]);
+    eli_bytes_number(members, low);
+    eli_bytes_text(members, ",");
+    eli_bytes_number(members, high);
+    eli_bytes_text(members, k + 1 < ELI_VIEW_DERIVED ? "]" : "]}");
+  }
+}
+
 /* Appends the records of a block of frames of one layout. first: index of its first frame on the page. same 1: the previous block has the
  * same layout. */
 static void pack_frames(eli_bytes *out, eli_view_layout *layout, int same, const eli_view_frame *frames, int first, int count) {
@@ -427,6 +440,11 @@ static void pack_frames(eli_bytes *out, eli_view_layout *layout, int same, const
     eli_bytes_number(&members, frames[f].time);
   }
   eli_bytes_text(&members, "]");
+  eli_bytes_member(&members, "resolution", layout->scale.resolution);
+  eli_bytes_vector_member(&members, "origin", layout->scale.origin);
+  eli_bytes_member(&members, "share", eli_view_share_step(&layout->scale));
+  eli_bytes_member(&members, "float", eli_view_float_error(&layout->scale));
+  put_ranges(&members, frames, count);
   put_record(out, "frames", &members, NULL);
   eli_bytes_free(&members);
   eli_release(out->allocator, (void *)starts);
@@ -505,14 +523,7 @@ static void compose(const elastica_view *view, eli_bytes *out) {
   double up[3];
   choose_up(view->world, view->up, up);
   eli_bytes_put(&members, view->about.data, view->about.count);
-  eli_bytes_text(&members, ",\"resolution\":");
-  eli_bytes_number(&members, view->scale.resolution);
-  for (int k = 0; k < 2; k++)
-    for (int a = 0; a < 3; a++) {
-      eli_bytes_text(&members, a > 0 ? "," : k == 0 ? ",\"origin\":[" : "],\"up\":[");
-      eli_bytes_number(&members, k == 0 ? view->scale.origin[a] : up[a]);
-    }
-  eli_bytes_text(&members, "]");
+  eli_bytes_vector_member(&members, "up", up);
   put_record(out, "run", &members, NULL);
   for (int k = 0; k < view->block_count; k++) eli_bytes_put(out, view->blocks[k].text.data, view->blocks[k].text.count);
   for (int first = view->packed_frames, count; first < view->frame_count; first += count) {
@@ -568,31 +579,10 @@ static elastica_status publish(elastica_view *view) {
 
 /* ---- Frames ---- */
 
-/* Chooses the resolution: 1/16384 of the shortest element or body, 1/2048 in a scene of more than 4000 elements, where all
- * other numbers are rounded more coarsely, too. */
-static void choose_scale(elastica_view *view) {
-  long elements = 0;
-  elastica_world *world = view->world;
-  if (view->scale.resolution > 0.0) return;
-  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod))
-    elements += elastica_rod_get_view(rod)->element_count;
-  const double shortest = eli_view_shortest(world, view->scale.origin), share = elements > 4000 ? 1.0 / 2048 : 1.0 / 16384;
-  view->scale.coarse = elements > 4000;
-  double power = 1.0; /* a power of two, so that binary fractions stay exact */
-  if (!eli_is_nan(view->resolution)) power = view->resolution;
-  for (; eli_is_nan(view->resolution) && shortest > 0.0 && power > share * shortest;) power *= 0.5;
-  for (; eli_is_nan(view->resolution) && shortest > 0.0 && power * 2.0 < share * shortest;) power *= 2.0;
-  view->scale.resolution = power;
-  for (int a = 0; a < 3; a++) {
-    const double steps = view->scale.origin[a] / power;
-    view->scale.origin[a] = steps > -1e15 && steps < 1e15 ? power * floor(steps + 0.5) : 0.0;
-  }
-}
-
 /* Returns the index of the present layout, added if it is new; -1 and the status on failure. */
 static int find_layout(elastica_view *view, elastica_status *status) {
   eli_view_layout now;
-  *status = eli_view_describe(view->world, &now);
+  *status = eli_view_describe(view->world, view->resolution, &now);
   if (*status != ELASTICA_OK) return -1;
   if (view->layout_count > 0 && eli_view_layout_equal(&now, &view->layouts[view->layout_count - 1])) {
     eli_view_layout_free(&now);
@@ -630,12 +620,11 @@ elastica_status elastica_view_frame(elastica_view *view) {
   if (view == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(view->world, "view_frame", 0);
   if (status != ELASTICA_OK) return status;
-  choose_scale(view);
   const int number = find_layout(view, &status);
   if (status == ELASTICA_OK) status = reserve_frame(view);
   if (status != ELASTICA_OK) return status;
   eli_view_frame added, *last = view->frame_count > 0 ? &view->frames[view->frame_count - 1] : NULL;
-  status = eli_view_read(view->world, &view->layouts[number], &view->scale, last != NULL && last->layout == number ? last : NULL, &added);
+  status = eli_view_read(view->world, &view->layouts[number], last != NULL && last->layout == number ? last : NULL, &added);
   if (status != ELASTICA_OK) return status;
   added.layout = number;
   const int replaces = last != NULL && view->calls[view->frame_count - 1] % view->stride != 0; /* it was kept only as the last one */

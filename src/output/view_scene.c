@@ -3,12 +3,14 @@
 
 #include "output/view_scene.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/elementary.h"
 #include "base/vector.h"
 #include "effects/anchor.h"
+#include "effects/obstacle.h"
 #include "effects/solid.h"
 #include "hooks/built_in.h"
 #include "output/facets.h"
@@ -48,21 +50,58 @@ static elastica_status find_joint(elastica_effect *effect, eli_anchored at[2]) {
 
 /* ---- Sizes ---- */
 
-double eli_view_shortest(elastica_world *world, double point[3]) {
-  double shortest = 0.0;
+/* Lowers *shortest to a size; 0 and infinity are none. */
+static void consider(double *shortest, double size) {
+  if (size > 0.0 && size < *shortest) *shortest = size;
+}
+
+/* Returns the size of the smallest rod or body: length of an element, radius of a body, diagonal of a box; infinity if there are none.
+ * point receives a point of the first one. */
+static double smallest_mover(elastica_world *world, double point[3]) {
+  double shortest = INFINITY;
   for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     elastica_body_info body;
-    if (shortest == 0.0)
-      for (int a = 0; a < 3; a++) point[a] = view->position[a][0];
-    if (view->rigid && elastica_body_get(rod, &body) == ELASTICA_OK) {
-      const double size = body.shape == ELASTICA_SHAPE_BOX ? sqrt(eli_dot(body.edges, body.edges)) : body.radius;
-      if (shortest == 0.0 || size < shortest) shortest = size;
-    }
-    for (int j = 0; j < view->element_count && !view->rigid; j++)
-      if (shortest == 0.0 || view->rest_length[j] < shortest) shortest = view->rest_length[j];
+    for (int a = 0; a < 3 && shortest == INFINITY; a++) point[a] = view->position[a][0];
+    if (view->rigid && elastica_body_get(rod, &body) == ELASTICA_OK)
+      consider(&shortest, body.shape == ELASTICA_SHAPE_BOX ? sqrt(eli_dot(body.edges, body.edges)) : body.radius);
+    for (int j = 0; j < view->element_count && !view->rigid; j++) consider(&shortest, view->rest_length[j]);
   }
   return shortest;
+}
+
+/* The same for obstacles: a radius or an edge. */
+static double smallest_obstacle(elastica_world *world, double point[3]) {
+  double shortest = INFINITY;
+  int found = 0;
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
+    eli_body solid;
+    if (!eli_is_solid(effect) || eli_find_solid(effect, "view_frame", &solid) != ELASTICA_OK) continue;
+    if (!found++) memcpy(point, solid.place.position, sizeof solid.place.position);
+    consider(&shortest, solid.obstacle.radius);
+    for (int a = 0; a < 3; a++) consider(&shortest, 2.0 * solid.obstacle.half_edge[a]);
+  }
+  return shortest;
+}
+
+/* Chooses the resolution of positions: 1/16384 of the smallest rod or body, without any of the smallest obstacle, or of 1 m; 1/2048 in a
+ * scene of more than 4000 elements, where all other numbers are rounded more coarsely, too. The origin is a multiple of it. */
+static eli_view_scale choose_scale(elastica_world *world, double resolution, long elements) {
+  eli_view_scale scale = {.resolution = resolution, .coarse = elements > 4000};
+  double shortest = smallest_mover(world, scale.origin);
+  if (shortest == INFINITY) shortest = smallest_obstacle(world, scale.origin);
+  if (shortest == INFINITY) shortest = 1.0;
+  if (eli_is_nan(resolution)) { /* a power of two, so that binary fractions stay exact */
+    const double largest = shortest / (scale.coarse ? 2048.0 : 16384.0);
+    scale.resolution = 1.0;
+    while (scale.resolution > largest) scale.resolution *= 0.5;
+    while (scale.resolution * 2.0 < largest) scale.resolution *= 2.0;
+  }
+  for (int a = 0; a < 3; a++) {
+    const double steps = scale.origin[a] / scale.resolution;
+    scale.origin[a] = steps > -1e15 && steps < 1e15 ? scale.resolution * floor(steps + 0.5) : 0.0;
+  }
+  return scale;
 }
 
 /* ---- Layouts ---- */
@@ -107,6 +146,7 @@ static void describe_tubes(elastica_world *world, eli_view_layout *layout, eli_v
   add_array(layout, record, (eli_view_array){"turn", NULL, NULL, ELI_VIEW_TURN, 1, elements, 0});
   add_array(layout, record, (eli_view_array){"speed", "m/s", "node", ELI_VIEW_FLOAT, 1, nodes, 0});
   add_array(layout, record, (eli_view_array){"tension", "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
+  add_array(layout, record, (eli_view_array){"strain", "", "element", ELI_VIEW_FLOAT, 1, elements, 0});
   if (has_surfaces(world)) add_array(layout, record, (eli_view_array){SLIP, "m/s", "element", ELI_VIEW_FLOAT, 1, elements, 0});
   if (has_enabled(world, "contraction") || has_enabled(world, "muscle")) {
     add_array(layout, record, (eli_view_array){MUSCLE_FORCE, "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
@@ -114,25 +154,11 @@ static void describe_tubes(elastica_world *world, eli_view_layout *layout, eli_v
   }
 }
 
-static void put_member(eli_bytes *text, const char *name, double value) {
-  eli_bytes_print(text, ",\"%s\":", name);
-  eli_bytes_number(text, value);
-}
-
-static void put_vector_member(eli_bytes *text, const char *name, const double value[3]) {
-  eli_bytes_print(text, ",\"%s\":", name);
-  for (int a = 0; a < 3; a++) {
-    eli_bytes_text(text, a == 0 ? "[" : ",");
-    eli_bytes_number(text, value[a]);
-  }
-  eli_bytes_text(text, "]");
-}
-
 static void describe_body(eli_bytes *text, int number, const elastica_body_info *body) {
   eli_bytes_print(text, "{\"role\":\"body\",\"number\":%d,\"shape\":\"%s\"", number, eli_shape_name(body->shape));
-  put_member(text, "radius", body->radius);
-  put_member(text, "length", body->length);
-  put_vector_member(text, "edges", body->edges);
+  eli_bytes_member(text, "radius", body->radius);
+  eli_bytes_member(text, "length", body->length);
+  eli_bytes_vector_member(text, "edges", body->edges);
   eli_bytes_text(text, "}");
 }
 
@@ -175,9 +201,9 @@ static elastica_status describe_obstacle(eli_view_record *record, eli_bytes *nam
   elastica_status status = ELASTICA_OK;
   const double edges[3] = {2.0 * obstacle->half_edge[0], 2.0 * obstacle->half_edge[1], 2.0 * obstacle->half_edge[2]};
   eli_bytes_print(text, "{\"role\":\"obstacle\",\"number\":%d,\"shape\":\"%s\"", effect->index, eli_shape_name(obstacle->shape));
-  put_member(text, "radius", obstacle->radius);
-  put_member(text, "length", 2.0 * obstacle->half_length);
-  put_vector_member(text, "edges", edges);
+  eli_bytes_member(text, "radius", obstacle->radius);
+  eli_bytes_member(text, "length", 2.0 * obstacle->half_length);
+  eli_bytes_vector_member(text, "edges", edges);
   if (obstacle->shape == ELASTICA_SHAPE_TUBE) put_tube(text, obstacle->tube);
   if (eli_facets_are_drawn(obstacle)) status = describe_facets(record, names, effect, solid);
   eli_bytes_text(text, "}");
@@ -260,7 +286,7 @@ static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_
   add_array(layout, record, (eli_view_array){"second", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
 }
 
-elastica_status eli_view_describe(elastica_world *world, eli_view_layout *out) {
+elastica_status eli_view_describe(elastica_world *world, double resolution, eli_view_layout *out) {
   int failed = 0;
   memset(out, 0, sizeof *out);
   for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
@@ -269,6 +295,7 @@ elastica_status eli_view_describe(elastica_world *world, eli_view_layout *out) {
     out->records[k].packed = eli_bytes_make(eli_world_allocator(world));
   }
   describe_tubes(world, out, &out->records[0]);
+  out->scale = choose_scale(world, resolution, (long)out->records[0].arrays[1].size);
   elastica_status status = describe_solids(world, out, &out->records[1]);
   if (status == ELASTICA_OK) status = describe_cables(world, out, &out->records[2]);
   if (status == ELASTICA_OK) describe_joints(world, out, &out->records[3]);
@@ -315,7 +342,9 @@ typedef struct reader {
 } reader;
 
 #define SHARE 262144.0
+enum { COARSE_SHARE = 6, COARSE_FLOAT = 5 }; /* lowest bits that are rounded off in a large scene */
 #define LARGEST_INTEGER 2147483000.0
+#define FLOAT_NAN 0x7fc00 /* the upper 20 bits of a NaN */
 
 /* Rounds to an integer; refuses a value that is not finite or too large. */
 static int32_t to_integer(reader *r, double value, int index) {
@@ -344,19 +373,28 @@ static int32_t round_off(const eli_view_scale *scale, int32_t value, int bits) {
   return scale->coarse ? (value + (1 << (bits - 1))) & ~((1 << bits) - 1) : value;
 }
 
+double eli_view_share_step(const eli_view_scale *scale) {
+  return (scale->coarse ? 1 << COARSE_SHARE : 1) / SHARE;
+}
+
+double eli_view_float_error(const eli_view_scale *scale) {
+  return (scale->coarse ? 1 << COARSE_FLOAT : 1) / 4096.0;
+}
+
 static int32_t encode_share(const reader *r, double value) {
   const double scaled = SHARE * (value > 1.0 ? 1.0 : value > -1.0 ? value : -1.0);
-  return round_off(r->scale, (int32_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5), 6);
+  return round_off(r->scale, (int32_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5), COARSE_SHARE);
 }
 
 /* Converts to FLOAT. Magnitudes up to floor become 0. */
 static int32_t encode_float(const reader *r, double value, double floor) {
   const double size = value < 0.0 ? -value : value;
-  if (!(size > floor)) return 0;
+  if (eli_is_nan(value)) return FLOAT_NAN;
+  if (size <= floor) return 0;
   const float single = (float)(size < 3e38 ? size : 3e38);
   uint32_t bits;
   memcpy(&bits, &single, sizeof bits);
-  const int32_t rounded = round_off(r->scale, (int32_t)((bits + 0x800) >> 12), 5);
+  const int32_t rounded = round_off(r->scale, (int32_t)((bits + 0x800) >> 12), COARSE_FLOAT);
   return value < 0.0 ? -rounded : rounded;
 }
 
@@ -409,14 +447,14 @@ static void read_frame(const elastica_rod_view *view, int j, const double tangen
 static int32_t encode_turn(const reader *r, double turn, int32_t near) {
   const double whole_turn = SHARE, value = turn * whole_turn;
   const double turns = floor((near - value) / whole_turn + 0.5), unwound = value + turns * whole_turn;
-  return round_off(r->scale, (int32_t)(unwound < 0.0 ? unwound - 0.5 : unwound + 0.5), 6);
+  return round_off(r->scale, (int32_t)(unwound < 0.0 ? unwound - 0.5 : unwound + 0.5), COARSE_SHARE);
 }
 
 /* Arrays of tubes, in the order of describe_tubes. The pointers advance from rod to rod. */
 typedef struct tube_arrays {
-  int32_t *position, *tilt, *turn, *speed, *tension, *muscle_force, *muscle_couple; /* muscle arrays: NULL without muscles */
-  const int32_t *turn_before;                                                       /* NULL: first frame */
-  size_t nodes, elements;                                                           /* sizes of lanes */
+  int32_t *position, *tilt, *turn, *speed, *tension, *strain, *muscle_force, *muscle_couple; /* muscle arrays: NULL without muscles */
+  const int32_t *turn_before;                                                                /* NULL: first frame */
+  size_t nodes, elements;                                                                    /* sizes of lanes */
 } tube_arrays;
 
 static void read_nodes(reader *r, const elastica_rod_view *view, const tube_arrays *to) {
@@ -450,13 +488,22 @@ static void read_frames(reader *r, const elastica_rod_view *view, const tube_arr
   }
 }
 
-/* Reads tension and muscle loads. The load of muscles is the difference between a resultant and the constitutive law. */
+/* Rounding error of a strain, by that of the positions of its nodes. */
+static double strain_rounding(const elastica_rod_view *view, int j) {
+  double far = 0.0;
+  for (int a = 0; a < 3; a++) far += fabs(view->position[a][j]);
+  return 1e-13 + 2.0 * DBL_EPSILON * far / view->rest_length[j];
+}
+
+/* Reads strain, tension and muscle loads. Stored positions would give the strain of a stiff rod with their rounding error. The load of
+ * muscles is the difference between a resultant and the constitutive law. */
 static void read_resultants(const reader *r, const elastica_rod_view *view, const tube_arrays *to) {
   for (int j = 0; j < view->element_count; j++) {
     const eli_elastic_constants law = eli_element_constants(view, j);
     const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]}, stiffness = law.stiffness[2];
     double passive[3];
     eli_law_resultant(&law, sigma, passive);
+    to->strain[j] = encode_float(r, view->dilatation[j] - 1.0, strain_rounding(view, j));
     to->tension[j] = encode_float(r, view->force[2][j], 1e-9 * stiffness);
     if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(r, view->force[2][j] - passive[2], 1e-9 * stiffness);
   }
@@ -470,6 +517,19 @@ static void read_resultants(const reader *r, const elastica_rod_view *view, cons
       square += active * active;
     }
     to->muscle_couple[k] = encode_float(r, sqrt(square), 1e-9 * view->bend_stiffness[0][k] / view->rest_joint_length[k]);
+  }
+}
+
+static void extend(eli_view_range *range, double value) {
+  if (value < range->low) range->low = value;
+  if (value > range->high) range->high = value;
+}
+
+static void extend_ranges(eli_view_range *ranges, const elastica_rod_view *view) {
+  for (int k = 0; k < view->joint_count; k++) {
+    const double bend[2] = {view->curvature[0][k], view->curvature[1][k]};
+    extend(&ranges[ELI_VIEW_CURVATURE], sqrt(bend[0] * bend[0] + bend[1] * bend[1]));
+    extend(&ranges[ELI_VIEW_TWIST], view->curvature[2][k]);
   }
 }
 
@@ -488,6 +548,7 @@ static void read_tubes(reader *r, const eli_view_record *record) {
                     .turn = values + arrays[2].first,
                     .speed = values + arrays[3].first,
                     .tension = values + arrays[4].first,
+                    .strain = values + arrays[5].first,
                     .muscle_force = find_values(record, MUSCLE_FORCE, values),
                     .muscle_couple = find_values(record, MUSCLE_COUPLE, values),
                     .turn_before = r->before != NULL ? r->before->values + arrays[2].first : NULL,
@@ -503,8 +564,9 @@ static void read_tubes(reader *r, const eli_view_record *record) {
     if (r->status != ELASTICA_OK) return;
     read_frames(r, view, &to);
     read_resultants(r, view, &to);
+    extend_ranges(r->out->ranges, view);
     to.position += view->node_count, to.speed += view->node_count;
-    to.tilt += view->element_count, to.turn += view->element_count, to.tension += view->element_count;
+    to.tilt += view->element_count, to.turn += view->element_count, to.tension += view->element_count, to.strain += view->element_count;
     if (to.turn_before != NULL) to.turn_before += view->element_count;
     if (to.muscle_force != NULL) to.muscle_force += view->element_count, to.muscle_couple += view->joint_count;
   }
@@ -753,47 +815,52 @@ static void read_points(reader *r, touches *of, elastica_effect *effect) {
   if (r->status == ELASTICA_OK) of->count += own;
 }
 
-/* A wall touches an element at a distance of up to (1 + tolerance) radii; those of small tolerance are found. */
-#define NEAR_WALL 1.05
+/* A rigid obstacle, and a rod or body on which it acts. */
+typedef struct wall_on_rod {
+  reader *r;
+  touches *of;
+  const elastica_effect *effect;
+  const eli_placement *place;
+  const elastica_rod_view *rod;
+} wall_on_rod;
 
-/* Adds the reaction of the wall nearest to a node as a point of contact on the surface of that wall. */
-static void read_reaction(reader *r, touches *of, const eli_body *walls, int wall_count, const elastica_rod_view *view, int i) {
-  const double force[3] = {view->reaction_force[0][i], view->reaction_force[1][i], view->reaction_force[2][i]};
-  const double node[3] = {view->position[0][i], view->position[1][i], view->position[2][i]};
-  const int j = i < view->element_count ? i : view->element_count - 1;
-  double nearest = INFINITY, normal[3], of_wall[3] = {0.0, 0.0, 0.0};
-  int wall = -1;
-  if (eli_dot(force, force) == 0.0) return;
-  for (int k = 0; k < wall_count; k++) {
-    const double distance = eli_obstacle_distance(&walls[k].obstacle, walls[k].place.position, walls[k].place.director, node, normal);
-    if (distance >= nearest) continue;
-    nearest = distance, wall = k;
-    memcpy(of_wall, normal, sizeof of_wall);
-  }
-  if (wall < 0 || !(eli_dot(force, of_wall) > 0.0) || !reserve_points(r, of, 1)) return;
-  elastica_contact_point *point = &of->points[of->count++];
+/* Slip of an element or body on a wall at a point of its surface. */
+static double slip_on_wall(const wall_on_rod *on, int element, const double point[3], const double normal[3]) {
+  double velocity[2][3];
+  surface_velocity(on->rod, element, point, velocity[0]);
+  solid_velocity(on->place, point, velocity[1]);
+  return speed_along(velocity[0], velocity[1], normal);
+}
+
+/* Adds a reaction as a point of contact. It sticks if friction is static at the present slip. */
+static void add_reaction(void *context, const eli_reaction *reaction) {
+  const wall_on_rod *on = context;
+  const eli_friction *friction = &eli_rigid_obstacle_law(on->effect)->friction;
+  const int element = reaction->node < on->rod->element_count ? reaction->node : on->rod->element_count - 1;
+  if (!reserve_points(on->r, on->of, 1)) return;
+  elastica_contact_point *point = &on->of->points[on->of->count++];
   memset(point, 0, sizeof *point);
-  point->rod[0] = view->rod_index, point->element[0] = j, point->rod[1] = point->element[1] = -1;
-  point->force = eli_dot(force, of_wall);
+  point->rod[0] = on->rod->rod_index, point->element[0] = element, point->rod[1] = point->element[1] = -1;
+  point->force = eli_dot(reaction->force, reaction->normal);
   for (int a = 0; a < 3; a++) {
-    point->normal[a] = of_wall[a];
-    point->point[a] = node[a] - nearest * of_wall[a];
-    point->tangential[a] = force[a] - point->force * of_wall[a];
+    point->point[a] = reaction->point[a];
+    point->normal[a] = reaction->normal[a];
+    point->tangential[a] = reaction->force[a] - point->force * reaction->normal[a];
   }
+  point->sticks = friction->acts && slip_on_wall(on, element, reaction->point, reaction->normal) * friction->fade <= 2.0;
 }
 
 /* Slips of the elements of a rod on a wall. */
-static void read_wall_slips(const reader *r, touches *of, const eli_body *wall, const elastica_rod_view *view) {
+static void read_wall_slips(const wall_on_rod *on, const eli_obstacle *wall) {
+  const elastica_rod_view *view = on->rod;
   for (int j = 0; j < view->element_count && !view->rigid; j++) {
     const int next = j + 1 < view->node_count ? j + 1 : 0;
-    double middle[3], normal[3], point[3], velocity[2][3];
+    double middle[3], normal[3], point[3];
+    if (!eli_rigid_obstacle_touches(on->effect, on->place, view, j)) continue;
     for (int a = 0; a < 3; a++) middle[a] = 0.5 * (view->position[a][j] + view->position[a][next]);
-    const double distance = eli_obstacle_distance(&wall->obstacle, wall->place.position, wall->place.director, middle, normal);
-    if (!(distance < NEAR_WALL * elastica_rod_radius(view, j))) continue;
+    const double distance = eli_obstacle_distance(wall, on->place->position, on->place->director, middle, normal);
     for (int a = 0; a < 3; a++) point[a] = middle[a] - distance * normal[a];
-    surface_velocity(view, j, point, velocity[0]);
-    solid_velocity(&wall->place, point, velocity[1]);
-    add_slip(r, of, view->rod_index, j, speed_along(velocity[0], velocity[1], normal));
+    add_slip(on->r, on->of, view->rod_index, j, slip_on_wall(on, j, point, normal));
   }
 }
 
@@ -802,38 +869,32 @@ static int is_wall(const elastica_effect *effect) {
   return eli_is_solid(effect) && !eli_has_contacts(effect);
 }
 
-/* Adds the reactions of walls in a step from the present state, by an evaluation of all loads. Before the first step, and where a module
- * prevents the evaluation, there are none. */
+static int has_wall(elastica_world *world) {
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect))
+    if (is_wall(effect)) return 1;
+  return 0;
+}
+
+/* Adds slips on walls, and their reactions in a step from the present state by an evaluation of all loads. Before the first step, and
+ * where a module prevents the evaluation, there are no reactions. */
 static void read_walls(reader *r, touches *of) {
   elastica_world *world = r->world;
-  int count = 0;
-  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect))
-    count += is_wall(effect);
-  if (count == 0) return;
-  eli_body *walls = eli_allocate(eli_world_allocator(world), (size_t)count, sizeof *walls);
-  if (walls == NULL) {
-    r->status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for %d walls", count);
-    return;
-  }
-  count = 0;
-  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && r->status == ELASTICA_OK;
-       effect = eli_next_effect(world, effect)) {
-    if (!is_wall(effect)) continue;
-    r->status = eli_find_solid(effect, "view_frame", &walls[count]);
-    for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(world, rod))
-      if (elastica_effect_get(effect).rod == NULL || elastica_effect_get(effect).rod == rod)
-        read_wall_slips(r, of, &walls[count], elastica_rod_get_view(rod));
-    count++;
-  }
-  const int asks = r->status == ELASTICA_OK && world->clock.segment_dt > 0.0;
+  if (!has_wall(world)) return;
+  const int asks = world->clock.segment_dt > 0.0;
   const elastica_status status = asks ? elastica_world_evaluate(world, world->clock.segment_dt) : ELASTICA_OK;
   if (status == ELASTICA_OUT_OF_MEMORY) r->status = status; /* other refusals: the reactions are unknown, and left out */
-  if (asks && status == ELASTICA_OK)
-    for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(world, rod)) {
-      const elastica_rod_view *view = elastica_rod_get_view(rod);
-      for (int i = 0; i < view->node_count && r->status == ELASTICA_OK; i++) read_reaction(r, of, walls, count, view, i);
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && r->status == ELASTICA_OK;
+       effect = eli_next_effect(world, effect)) {
+    eli_body wall;
+    if (!is_wall(effect)) continue;
+    r->status = eli_find_solid(effect, "view_frame", &wall);
+    for (elastica_rod *rod = NULL;
+         r->status == ELASTICA_OK && (rod = eli_next_rod_of(world, elastica_effect_get(effect).rod, rod)) != NULL;) {
+      wall_on_rod on = {r, of, effect, &wall.place, elastica_rod_get_view(rod)};
+      read_wall_slips(&on, &wall.obstacle);
+      if (asks && status == ELASTICA_OK) eli_rigid_obstacle_reactions(effect, on.rod, add_reaction, &on);
     }
-  eli_release(eli_world_allocator(world), walls);
+  }
 }
 
 /* Prepares the table of the first elements of rods. */
@@ -875,10 +936,10 @@ static void read_touches(reader *r, const eli_view_record *tubes) {
 
 /* ---- A whole frame ---- */
 
-elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layout, const eli_view_scale *scale,
-                              const eli_view_frame *before, eli_view_frame *out) {
-  reader r = {.world = world, .scale = scale, .before = before, .out = out, .status = ELASTICA_OK};
+elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layout, const eli_view_frame *before, eli_view_frame *out) {
+  reader r = {.world = world, .scale = &layout->scale, .before = before, .out = out, .status = ELASTICA_OK};
   *out = (eli_view_frame){.time = elastica_world_get(world).time};
+  for (int k = 0; k < ELI_VIEW_DERIVED; k++) out->ranges[k] = (eli_view_range){INFINITY, -INFINITY};
   out->values = eli_allocate(eli_world_allocator(world), layout->value_count, sizeof *out->values);
   if (out->values == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for a frame of %zu numbers", layout->value_count);

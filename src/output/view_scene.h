@@ -7,7 +7,7 @@
  *   LENGTH  (x - origin)/resolution
  *   SHARE   2^18 x, |x| <= 1
  *   TURN    2^18 times a number of turns, continuous in time
- *   FLOAT   the upper 20 bits of a float with its sign as that of the integer: rounded to 1 part in 4096
+ *   FLOAT   the upper 20 bits of a float with its sign as that of the integer: rounded to 1 part in 4096; NaN is 0x7fc00
  * Frames of elements are given relative to reference frames computed from the positions (find_reference): by their tilt, which is
  * the shear, and by the rotation of d1 about the tangent.
  */
@@ -33,7 +33,7 @@ typedef struct eli_view_array {
   size_t first; /* index of its first number in a frame */
 } eli_view_array;
 
-enum { ELI_VIEW_ARRAYS = 8, ELI_VIEW_RECORDS = 4, ELI_VIEW_ARROW = 7 };
+enum { ELI_VIEW_ARRAYS = 9, ELI_VIEW_RECORDS = 4, ELI_VIEW_ARROW = 7 };
 
 typedef struct eli_view_record {
   const char *name;
@@ -44,10 +44,25 @@ typedef struct eli_view_record {
   int array_count;
 } eli_view_record;
 
+/* Conversion of numbers to integers. */
+typedef struct eli_view_scale {
+  double origin[3], resolution; /* [m] */
+  int coarse;                   /* 1, for large scenes: SHARE and TURN in multiples of 2^6, FLOAT of 2^5 */
+} eli_view_scale;
+
 typedef struct eli_view_layout {
   eli_view_record records[ELI_VIEW_RECORDS];
-  size_t value_count; /* numbers per frame */
+  size_t value_count;   /* numbers per frame */
+  eli_view_scale scale; /* of its frames */
 } eli_view_layout;
+
+/* Quantities that the viewer computes from frames. Their ranges are those of the library. */
+typedef enum eli_view_derived { ELI_VIEW_CURVATURE, ELI_VIEW_TWIST, ELI_VIEW_DERIVED } eli_view_derived;
+
+/* Smallest and largest value; without any, infinity and minus infinity. */
+typedef struct eli_view_range {
+  double low, high;
+} eli_view_range;
 
 typedef struct eli_view_frame {
   double time;
@@ -55,27 +70,21 @@ typedef struct eli_view_frame {
   int32_t *values;
   int32_t *arrows; /* lanes of arrow_count numbers: point [LENGTH], force [N, FLOAT], 1 if it sticks */
   int arrow_count;
+  eli_view_range ranges[ELI_VIEW_DERIVED];
 } eli_view_frame;
 
-/* Conversion of numbers to integers. */
-typedef struct eli_view_scale {
-  double origin[3], resolution; /* [m] */
-  int coarse;                   /* 1, for large scenes: SHARE and TURN in multiples of 2^6, FLOAT of 2^5 */
-} eli_view_scale;
+/* Return the step of SHARE and TURN, and the largest relative error of FLOAT. */
+double eli_view_share_step(const eli_view_scale *scale);
+double eli_view_float_error(const eli_view_scale *scale);
 
-/* Returns the size of the smallest object in the world: length of an element, radius of a body (diagonal of a box); 0 for an empty world.
- * point: a point of the world. */
-double eli_view_shortest(elastica_world *world, double point[3]);
-
-/* Describes the present objects of the world. After a failure *out needs no freeing. */
-elastica_status eli_view_describe(elastica_world *world, eli_view_layout *out);
+/* Describes the present objects of the world. resolution: as in elastica_view_def. After a failure *out needs no freeing. */
+elastica_status eli_view_describe(elastica_world *world, double resolution, eli_view_layout *out);
 void eli_view_layout_free(eli_view_layout *layout);
 int eli_view_layout_equal(const eli_view_layout *one, const eli_view_layout *other);
 
 /* Reads a frame of a world with this layout. before: previous frame of the same layout, or NULL. Returns NOT_FINITE with a sentence if a
  * number is not finite, INVALID_ARGUMENT if it is too large for the resolution, OUT_OF_MEMORY, or the status of elastica_rod_refresh. */
-elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layout, const eli_view_scale *scale,
-                              const eli_view_frame *before, eli_view_frame *out);
+elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layout, const eli_view_frame *before, eli_view_frame *out);
 void eli_view_frame_free(elastica_world *world, eli_view_frame *frame);
 
 #endif

@@ -17,9 +17,14 @@ $compiler -std=c11 -Wall -Wextra -Werror -I"$root/include" -I"$root/src" "$here/
 "$folder/scene" "$folder"
 
 failed=0
-visit "$folder/scene.html" "#theme=light" "$folder/expected.js" "$here/scene.js"
-sed -n '/^\(ok\|FAILED\) /p' "$folder/dom.html" >"$folder/claims.txt"
-grep -q '^end of claims' "$folder/dom.html" || { echo "FAILED: the page does not come to an end"; failed=1; }
+: >"$folder/claims.txt"
+claims() { # page, hash, scripts ...
+  visit "$@"
+  sed -n '/^\(ok\|FAILED\) /p' "$folder/dom.html" >>"$folder/claims.txt"
+  grep -q '^end of claims' "$folder/dom.html" || { echo "FAILED: $1 does not come to an end"; failed=1; }
+}
+claims "$folder/scene.html" "#theme=light" "$folder/expected.js" "$here/scene.js"
+claims "$folder/changes.html" "#theme=light" "$here/changes.js"
 if grep '^FAILED' "$folder/claims.txt"; then failed=1; fi
 
 # The message of the page to its reader.

@@ -1,5 +1,6 @@
 /* Writes the files of the browser test: scene.html, a run of two rods on a ball above a floor; expected.js, the values that the page must
- * show; cycle.html, a period of an oscillation; and many.html with as many rods as the wing of a pigeon, for the rate of drawing.
+ * show; cycle.html, a period of an oscillation; changes.html, with rods and times that change; meshes.html; and many.html with as many rods
+ * as the wing of a pigeon, for the rate of drawing.
  *
  * usage: scene FOLDER
  */
@@ -147,6 +148,44 @@ static void write_cycle(const char *folder) {
   elastica_world_destroy(world);
 }
 
+/* A rod that is stretched, in the last of many frames ten times as far, with two frames at one time; and a rod of one element that is
+ * removed. The run is short and late. */
+static void write_changes(const char *folder) {
+  enum { MANY = 82, LAST = MANY - 1 };
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  elastica_rod *single = NULL;
+  elastica_view_def page;
+  elastica_rod_def def;
+  double place[3 * (ELEMENTS + 1)];
+  char path[1024];
+  must(world, elastica_world_create(NULL, &world));
+  elastica_rod *rod = add_rod(world, 0.0, 0.0);
+  const elastica_rod_view *at = elastica_rod_get_view(rod);
+  for (int i = 0; i <= ELEMENTS; i++)
+    for (int a = 0; a < 3; a++) place[3 * i + a] = at->position[a][i];
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 1, def.length = 0.2, def.radius = 0.02, def.density = 1000, def.youngs_modulus = 1e6, def.start[1] = 0.3;
+  must(world, elastica_world_add_rod(world, &def, &single));
+  must(world, elastica_world_advance(world, 20.0));
+  elastica_view_def_init(&page, sizeof page);
+  page.length_unit = "ell", page.force_unit = "lbf";
+  snprintf(path, sizeof path, "%s/changes.html", folder);
+  must(world, elastica_view_open(world, path, &page, &view));
+  for (int frame = 0; frame < MANY; frame++) {
+    const double strain = frame == LAST ? 0.1 : 1e-4 * frame;
+    double moved[3 * (ELEMENTS + 1)];
+    memcpy(moved, place, sizeof moved);
+    for (int i = 0; i <= ELEMENTS; i++) moved[3 * i] *= 1.0 + strain;
+    must(world, elastica_rod_set_state(rod, moved, NULL, NULL, NULL));
+    if (frame == 50) must(world, elastica_rod_remove(single));
+    must(world, elastica_view_frame(view));
+    if (frame != 3) must(world, elastica_world_advance(world, 1e-7));
+  }
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+}
+
 static elastica_status waves(void *user, const double point[3], double *distance, double gradient[3]) {
   (void)user;
   *distance = point[2] - 0.05 * sin(8.0 * point[0]);
@@ -218,6 +257,7 @@ int main(int argc, char **argv) {
 
   write_meshes(argv[1]);
   write_cycle(argv[1]);
+  write_changes(argv[1]);
   snprintf(path, sizeof path, "%s/scene.html", argv[1]);
   must(world, elastica_view_open(world, path, NULL, &view));
   FILE *file = open_file(argv[1], "expected.js");

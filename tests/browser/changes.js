@@ -1,0 +1,51 @@
+/* What must be true of changes.html: numbers that the page tells, and no others. */
+const claims = [];
+function claim(name, holds, said) {
+  claims.push(`${holds ? "ok" : "FAILED"} ${name}${holds ? "" : `: ${said}`}`);
+}
+
+/* Rows of the panel of an element at a time. */
+function panel(time, rod, element) {
+  setTime(time);
+  shown.picked = { rod, element };
+  showPicked();
+  return Object.fromEntries([...$("picked").querySelectorAll("tr")].map(row => [row.cells[0].textContent, row.cells[1].textContent]));
+}
+
+elastica.ready.then(() => {
+  const { times, told } = run, last = times.length - 1, strain = quantities.find(q => q.name === "strain");
+  setPlaying(false);
+  claim("two frames have one time", told[3] === told[4] && times[4] > times[3], told.slice(3, 5));
+  const passed = [];
+  setTime(times[0]);
+  for (let k = 0; k < 6; k++) passed.push(now().low), stepFrame(1);
+  for (let k = 0; k < 6; k++) passed.push(now().low), stepFrame(-1);
+  claim("steps visit each frame", passed.join() === "0,1,2,3,4,5,6,5,4,3,2,1", passed);
+  setTime(.1 * times[1] + .9 * times[2]);
+  stepFrame(-1);
+  claim("a step back from between two frames ends at the earlier one", now().low === 1, now().low);
+
+  setColour(strain);
+  claim("a scale includes the last frame", Math.abs(strain.range[1] - .1) < 1e-4, strain.range);
+  setColour(quantities.find(q => q.name === "twist"));
+  claim("a constant has one number", $("least").textContent === "0 rad/ell" && $("most").textContent === "everywhere", `${$("least").textContent} ${$("most").textContent}`);
+
+  const now_ = panel(times[7], 0, 3), middle = panel(.5 * (times[7] + times[8]), 0, 3), later = panel(times[8], 0, 3);
+  claim("a number between two frames is that of the scene", now_.strain === "7.00e−4" && later.strain === "8.00e−4" && /^7\.5/.test(middle.strain),
+    [now_, middle, later].map(p => p.strain));
+  claim("rounding errors are no curvature", /^< \de−\d 1\/ell$/.test(now_.curvature), now_.curvature);
+  claim("a position has its digits", /^0\.14594, 0, 0\.4 ell$/.test(now_.position), now_.position);
+  claim("a zero has the unit of the run", tell(0, "N m") === "0 lbf ell", tell(0, "N m"));
+  claim("all minus signs are alike", tell(-1e-5, "") === "−1.00e−5", tell(-1e-5, ""));
+  const single = panel(times[7], 1, 0), gone = panel(times[60], 1, 0);
+  claim("a rod of one element has no curvature", single.curvature === "–" && single.twist === "–", single.curvature);
+  claim("a removed rod has no numbers", Object.keys(gone).join() === "not in the scene at this time", JSON.stringify(gone));
+
+  setTime(times[last]);
+  tick(before + 16);
+  claim("the clock tells frames apart", /^20\.00000800\d* of 20\.00000800\d* s$/.test($("clock").textContent), $("clock").textContent);
+}).catch(error => claim("the test runs", false, error.stack)).then(() => {
+  const said = document.createElement("pre");
+  said.textContent = `\n${claims.join("\n")}\nend of claims\n`;
+  document.body.append(said);
+});
