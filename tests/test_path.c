@@ -674,7 +674,7 @@ TEST(rods_that_are_not_held_are_refused) {
   DEFAULTS(point_load, load);
   must(world, elastica_add_point_load(world, rod, &load, &force));
   elastica_path *path = make_path(world, press, force, 0.1, -INFINITY, INFINITY);
-  assert_refused(world, elastica_path_next(path, NULL), ELASTICA_NOT_CONVERGED, "path_next", "hold its rods");
+  assert_refused(world, elastica_path_next(path, NULL), ELASTICA_NOT_CONVERGED, "path_next", "is an equilibrium", "hold its rods");
   elastica_path_destroy(path);
   elastica_world_destroy(world);
 }
@@ -683,6 +683,34 @@ static elastica_status push(void *self, const elastica_instant *now, const elast
   (void)self, (void)now, (void)rod;
   loads->force[0][0] += 1.0;
   return ELASTICA_OK;
+}
+
+static elastica_status set_root(void *user, elastica_world *world, double parameter) {
+  (void)world;
+  ((arch *)user)->load = sqrt(parameter);
+  return ELASTICA_OK;
+}
+
+/* At the first point, and on the way: the load is the root of the parameter. */
+TEST(loads_that_are_not_finite_are_named) {
+  for (int k = 0; k < 2; k++) {
+    arch a;
+    make_arch(&a, 10, alpha);
+    DEFAULTS(path, def);
+    def.apply = set_root, def.user = &a, def.first_step = -0.3, def.start = k == 0 ? -1.0 : 1.0;
+    elastica_path *path = NULL;
+    elastica_status status = ELASTICA_OK;
+    must(a.world, set_root(&a, a.world, 1.0));
+    must(a.world, elastica_world_relax(a.world, NULL, NULL));
+    must(a.world, elastica_path_create(a.world, &def, &path));
+    for (int point = 0; point < 300 && status == ELASTICA_OK; point++) status = elastica_path_next(path, NULL);
+    if (k == 0)
+      assert_refused(a.world, status, ELASTICA_NOT_FINITE, "at the parameter -1 the force on node 1 of rod 0", "nan, by effect 2 \"sine\"");
+    else
+      assert_refused(a.world, status, ELASTICA_NOT_CONVERGED, "no point beyond", "the force on node 1 of rod 0", "by effect 2 \"sine\"");
+    elastica_path_destroy(path);
+    elastica_world_destroy(a.world);
+  }
 }
 
 TEST(effects_without_a_known_stiffness_are_refused_by_name) {

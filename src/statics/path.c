@@ -199,22 +199,33 @@ static int reach(elastica_path *path, eli_path_walk *walk, double arc) {
 
 static elastica_status refuse_lost(const eli_path_walk *walk, const elastica_path *path, double arc) {
   const eli_residual worst = eli_relax_worst_residual(&walk->relaxation);
+  char words[ELI_CAUSE_WORDS];
   return elastica_world_refuse(
       path->world, ELASTICA_NOT_CONVERGED,
       "path_next: no point beyond the parameter %.9g: the last attempt, an arc of %.3g, left a force of %.3g N and a "
-      "couple of %.3g N m, beside %.3g N and %.3g N m at work",
-      path->last.parameter, arc, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
+      "couple of %.3g N m, beside %.3g N and %.3g N m at work%s",
+      path->last.parameter, arc, worst.force, worst.couple, worst.reference_force, worst.reference_couple,
+      eli_relax_likely_cause(&walk->relaxation, words));
 }
 
 /* ---- The first point ---- */
 
 static elastica_status refuse_start(const eli_path_walk *walk) {
   const eli_residual worst = eli_relax_worst_residual(&walk->relaxation);
-  return elastica_world_refuse(
-      walk->world, ELASTICA_NOT_CONVERGED,
-      "path_next: Newton's method found no equilibrium near the state at the parameter %.9g: a force of %.3g N and a "
-      "couple of %.3g N m are left; relax the world first, and hold its rods",
-      walk->parameter, worst.force, worst.couple);
+  if (walk->relaxation.not_finite_at == walk->relaxation.evaluations && walk->relaxation.not_finite_at > 0)
+    return elastica_world_refuse(walk->world, ELASTICA_NOT_FINITE, "path_next: at the parameter %.9g %s", walk->parameter,
+                                 walk->relaxation.not_finite);
+  return elastica_world_refuse(walk->world, ELASTICA_NOT_CONVERGED,
+                               "path_next: Newton's method found no equilibrium near the state at the parameter %.9g: a force of %.3g N "
+                               "and a couple of %.3g N m are left; relax the world first",
+                               walk->parameter, worst.force, worst.couple);
+}
+
+static elastica_status refuse_unheld(const eli_path_walk *walk) {
+  return elastica_world_refuse(walk->world, ELASTICA_NOT_CONVERGED,
+                               "path_next: the state at the parameter %.9g is an equilibrium, but nothing balances the change of the loads "
+                               "with the parameter: the world must hold its rods against them",
+                               walk->parameter);
 }
 
 static int allocate(elastica_path *path) {
@@ -265,14 +276,14 @@ static elastica_status start(elastica_path *path, eli_path_walk *walk) {
   eli_path_fix_parameter(walk, fixed);
   walk->unit = fabs(path->def.first_step) * sqrt(walk->matrix.weight[path->size]);
   walk->lenient = 1; /* a resumed path keeps its bits */
-  const int found = eli_path_correct(walk, fixed) && eli_path_find_tangent(walk, fixed);
+  const int balanced = eli_path_correct(walk, fixed), found = balanced && eli_path_find_tangent(walk, fixed);
   const int held = found && eli_path_is_held(walk); /* with the matrix of the tangent: counting the modes makes it symmetric */
   if (walk->fatal != ELASTICA_OK) return walk->fatal;
   if (found && !has_change(walk))
     return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT,
                                  "path_next: path_def.apply changes no load and no prescribed position near the parameter %.9g",
                                  path->def.start);
-  if (!held) return refuse_start(walk);
+  if (!held) return balanced ? refuse_unheld(walk) : refuse_start(walk);
   if (!eli_path_count_modes(walk, &path->last)) return walk->fatal;
   choose_scale(path, walk);
   path->last.slope = path->tangent[path->size];
