@@ -396,6 +396,42 @@ TEST(path_begins_with_small_steps_beside_a_stiff_joint) {
   }
 }
 
+/* Moves the last end of a rod of length 1 along z by 0.2 towards the first one, and aside by 0.3. */
+static elastica_status move_end(void *user, elastica_world *world, double parameter) {
+  DEFAULTS(boundary, end);
+  (void)world;
+  end.kind = ELASTICA_BOUNDARY_PIN, end.node = -1;
+  end.position[0] = 0.3 * parameter, end.position[1] = 0.0, end.position[2] = 1.0 - 0.2 * parameter;
+  return elastica_boundary_set(user, &end);
+}
+
+/* A straight rod whose end is pushed in, and aside, bends from the beginning: its curve is stable and has no critical point. The states of
+ * compression without bending lie on another curve, at which steps that would pass the Euler load in compression arrive. */
+TEST(steps_do_not_jump_to_the_unbuckled_curve) {
+  static const double first[3] = {0.1, 0.01, 0.001};
+  double middle[3][3];
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.005, 1000.0, 7e10, 7e10 / 3.0);
+    elastica_effect *end;
+    DEFAULTS(boundary, pin);
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    pin.kind = ELASTICA_BOUNDARY_PIN, pin.node = -1;
+    must(world, elastica_add_boundary(world, rod, &pin, &end));
+    elastica_path *path = make_path(world, move_end, end, first[k], -INFINITY, 1.0);
+    elastica_path_result point = {0};
+    while (point.kind != ELASTICA_PATH_END) {
+      point = next_point(world, path);
+      assert_int_equal(point.unstable_modes, 0);
+      assert_true(point.kind == ELASTICA_PATH_POINT || point.kind == ELASTICA_PATH_END);
+    }
+    for (int a = 0; a < 3; a++) middle[k][a] = elastica_rod_get_view(rod)->position[a][10];
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+  for (int k = 1; k < 3; k++) assert_all_close(middle[k], middle[0], 3, 1e-8);
+}
+
 /* The law RESCALED has an unsymmetric stiffness: a path begins on a bent rod and follows it. */
 TEST(path_begins_on_a_bent_rod_of_either_law) {
   for (int law = 0; law < 2; law++) {
@@ -638,7 +674,7 @@ TEST(rods_that_are_not_held_are_refused) {
   DEFAULTS(point_load, load);
   must(world, elastica_add_point_load(world, rod, &load, &force));
   elastica_path *path = make_path(world, press, force, 0.1, -INFINITY, INFINITY);
-  assert_refused(world, elastica_path_next(path, NULL), ELASTICA_NOT_CONVERGED, "path_next", "hold its rods");
+  assert_refused(world, elastica_path_next(path, NULL), ELASTICA_NOT_CONVERGED, "path_next", "is an equilibrium", "hold its rods");
   elastica_path_destroy(path);
   elastica_world_destroy(world);
 }
@@ -647,6 +683,34 @@ static elastica_status push(void *self, const elastica_instant *now, const elast
   (void)self, (void)now, (void)rod;
   loads->force[0][0] += 1.0;
   return ELASTICA_OK;
+}
+
+static elastica_status set_root(void *user, elastica_world *world, double parameter) {
+  (void)world;
+  ((arch *)user)->load = sqrt(parameter);
+  return ELASTICA_OK;
+}
+
+/* At the first point, and on the way: the load is the root of the parameter. */
+TEST(loads_that_are_not_finite_are_named) {
+  for (int k = 0; k < 2; k++) {
+    arch a;
+    make_arch(&a, 10, alpha);
+    DEFAULTS(path, def);
+    def.apply = set_root, def.user = &a, def.first_step = -0.3, def.start = k == 0 ? -1.0 : 1.0;
+    elastica_path *path = NULL;
+    elastica_status status = ELASTICA_OK;
+    must(a.world, set_root(&a, a.world, 1.0));
+    must(a.world, elastica_world_relax(a.world, NULL, NULL));
+    must(a.world, elastica_path_create(a.world, &def, &path));
+    for (int point = 0; point < 300 && status == ELASTICA_OK; point++) status = elastica_path_next(path, NULL);
+    if (k == 0)
+      assert_refused(a.world, status, ELASTICA_NOT_FINITE, "at the parameter -1 the force on node 1 of rod 0", "nan, by effect 2 \"sine\"");
+    else
+      assert_refused(a.world, status, ELASTICA_NOT_CONVERGED, "no point beyond", "the force on node 1 of rod 0", "by effect 2 \"sine\"");
+    elastica_path_destroy(path);
+    elastica_world_destroy(a.world);
+  }
 }
 
 TEST(effects_without_a_known_stiffness_are_refused_by_name) {

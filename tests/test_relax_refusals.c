@@ -88,6 +88,12 @@ static elastica_status push_without_end(void *self, const elastica_instant *now,
   return ELASTICA_OK;
 }
 
+static elastica_status push_by_self(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)now;
+  loads->force[0][rod->node_count - 1] += *(const double *)self;
+  return ELASTICA_OK;
+}
+
 TEST(failing_hooks_stick) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
@@ -100,10 +106,47 @@ TEST(failing_hooks_stick) {
     if (k == 0)
       assert_says(elastica_world_message(world), "\"picky\"", "add_loads", "IO_ERROR");
     else
-      assert_says(elastica_world_message(world), "not finite");
+      assert_says(elastica_world_message(world), "at the start the force on node 10 of rod 0", "not finite: inf", "effect 2 \"picky\"");
     assert_status(world, elastica_world_relax(world, NULL, NULL), ELASTICA_WRONG_STATE);
     elastica_world_destroy(world);
   }
+}
+
+/* A couple on the middle of a beam, below the root of 0.01 m minus the deflection of its tip. */
+static elastica_status turn_until_bent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now;
+  loads->couple[1][5] += 1e-3 * sqrt(0.01 + rod->position[0][rod->node_count - 1]);
+  return ELASTICA_OK;
+}
+
+/* A load that is known in a part of the states alone: the sentence names place and effect, not a likely cause in mechanics. */
+TEST(load_that_ends_is_the_cause) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_beam(world, 10, ELASTICA_BOUNDARY_CLAMP, 15.0);
+  elastica_module module = module_named("root");
+  module.add_loads = turn_until_bent;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  const uint64_t before = hash_world(world);
+  DEFAULTS(relax, def);
+  def.evaluation_limit = 300;
+  assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_NOT_CONVERGED,
+                 "in the next state the couple on element 5 of rod 0", "not finite", "nan, by effect 2 \"root\"");
+  assert_true(hash_world(world) != before); /* it stays at the limit of evaluations */
+  elastica_world_destroy(world);
+}
+
+/* The square of a load overflows before the load. */
+TEST(load_that_is_too_large_is_named) {
+  static double size = 1e200;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_beam(world, 10, ELASTICA_BOUNDARY_CLAMP, 15.0);
+  elastica_module module = module_named("giant");
+  module.self = &size, module.self_size = sizeof size;
+  module.add_loads = push_by_self;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  assert_status(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_FINITE);
+  assert_says(elastica_world_message(world), "the force on node 10 of rod 0", "too large: 1e+200", "effect 2 \"giant\"");
+  elastica_world_destroy(world);
 }
 
 TEST(without_memory_nothing_changes) {

@@ -55,6 +55,9 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 /* Modes that bisection finds within this share of the step make one branch point. */
 #define MERGED 1e-6
 
+/* Where the parameter changes by more than this share of the step within LOCATED of it, the step has come to another curve. */
+#define JUMP 1e-3
+
 /* Largest change of the parameter in one step, by default, in first steps. */
 #define FIRST_STEPS 5.0
 
@@ -196,22 +199,33 @@ static int reach(elastica_path *path, eli_path_walk *walk, double arc) {
 
 static elastica_status refuse_lost(const eli_path_walk *walk, const elastica_path *path, double arc) {
   const eli_residual worst = eli_relax_worst_residual(&walk->relaxation);
+  char words[ELI_CAUSE_WORDS];
   return elastica_world_refuse(
       path->world, ELASTICA_NOT_CONVERGED,
       "path_next: no point beyond the parameter %.9g: the last attempt, an arc of %.3g, left a force of %.3g N and a "
-      "couple of %.3g N m, beside %.3g N and %.3g N m at work",
-      path->last.parameter, arc, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
+      "couple of %.3g N m, beside %.3g N and %.3g N m at work%s",
+      path->last.parameter, arc, worst.force, worst.couple, worst.reference_force, worst.reference_couple,
+      eli_relax_likely_cause(&walk->relaxation, words));
 }
 
 /* ---- The first point ---- */
 
 static elastica_status refuse_start(const eli_path_walk *walk) {
   const eli_residual worst = eli_relax_worst_residual(&walk->relaxation);
-  return elastica_world_refuse(
-      walk->world, ELASTICA_NOT_CONVERGED,
-      "path_next: Newton's method found no equilibrium near the state at the parameter %.9g: a force of %.3g N and a "
-      "couple of %.3g N m are left; relax the world first, and hold its rods",
-      walk->parameter, worst.force, worst.couple);
+  if (walk->relaxation.not_finite_at == walk->relaxation.evaluations && walk->relaxation.not_finite_at > 0)
+    return elastica_world_refuse(walk->world, ELASTICA_NOT_FINITE, "path_next: at the parameter %.9g %s", walk->parameter,
+                                 walk->relaxation.not_finite);
+  return elastica_world_refuse(walk->world, ELASTICA_NOT_CONVERGED,
+                               "path_next: Newton's method found no equilibrium near the state at the parameter %.9g: a force of %.3g N "
+                               "and a couple of %.3g N m are left; relax the world first",
+                               walk->parameter, worst.force, worst.couple);
+}
+
+static elastica_status refuse_unheld(const eli_path_walk *walk) {
+  return elastica_world_refuse(walk->world, ELASTICA_NOT_CONVERGED,
+                               "path_next: the state at the parameter %.9g is an equilibrium, but nothing balances the change of the loads "
+                               "with the parameter: the world must hold its rods against them",
+                               walk->parameter);
 }
 
 static int allocate(elastica_path *path) {
@@ -262,14 +276,14 @@ static elastica_status start(elastica_path *path, eli_path_walk *walk) {
   eli_path_fix_parameter(walk, fixed);
   walk->unit = fabs(path->def.first_step) * sqrt(walk->matrix.weight[path->size]);
   walk->lenient = 1; /* a resumed path keeps its bits */
-  const int found = eli_path_correct(walk, fixed) && eli_path_find_tangent(walk, fixed);
+  const int balanced = eli_path_correct(walk, fixed), found = balanced && eli_path_find_tangent(walk, fixed);
   const int held = found && eli_path_is_held(walk); /* with the matrix of the tangent: counting the modes makes it symmetric */
   if (walk->fatal != ELASTICA_OK) return walk->fatal;
   if (found && !has_change(walk))
     return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT,
                                  "path_next: path_def.apply changes no load and no prescribed position near the parameter %.9g",
                                  path->def.start);
-  if (!held) return refuse_start(walk);
+  if (!held) return balanced ? refuse_unheld(walk) : refuse_start(walk);
   if (!eli_path_count_modes(walk, &path->last)) return walk->fatal;
   choose_scale(path, walk);
   path->last.slope = path->tangent[path->size];
@@ -346,9 +360,9 @@ static double passes_first(const elastica_path *path, const eli_path_walk *walk)
 
 /* ---- Critical points ---- */
 
-/* A point inside the present step: its arc, features, and the stiffness of its lowest mode. */
+/* A point inside the present step: its arc, parameter (NaN: unknown), features, and the stiffness of its lowest mode. */
 typedef struct place {
-  double arc, mode;
+  double arc, parameter, mode;
   features is;
 } place;
 
@@ -356,6 +370,7 @@ typedef struct place {
 static int probe(elastica_path *path, eli_path_walk *walk, double arc, eli_path_point *point, place *out) {
   if (!reach(path, walk, arc) || !know(walk, path->along, point)) return 0;
   out->arc = arc;
+  out->parameter = walk->parameter;
   out->is = features_of(point);
   walk->fatal = eli_path_matrix_mode(&walk->matrix, walk->solution, &out->mode);
   return walk->fatal == ELASTICA_OK;
@@ -441,16 +456,29 @@ static int is_first(bracket *of, const enclosed *zero, int limit, features *behi
   const features before = {of->low.is.slope, zero->unstable_modes[0]},
                  after = {limit ? of->high.is.slope : of->low.is.slope, zero->unstable_modes[1]};
   if (differs(&before, &of->low.is)) {
-    of->high = (place){zero->arc - zero->half, 0.0, before};
+    of->high = (place){zero->arc - zero->half, NAN, 0.0, before};
     of->looked[1] = 0;
   } else if (differs(&after, &of->low.is)) {
     *behind = after;
     return 1;
   } else {
-    of->low = (place){zero->arc + zero->half, 0.0, after};
+    of->low = (place){zero->arc + zero->half, NAN, 0.0, after};
     of->looked[0] = 0;
   }
   return 0;
+}
+
+/* Returns 1 if the ends of a bracket that bisection made as short as it can lie on two curves: the parameter jumps, or the modes beside a
+ * point that secants found are others on the path itself. */
+static int is_jump(elastica_path *path, eli_path_walk *walk, const bracket *of, eli_path_point *point) {
+  const place *const end[2] = {&of->low, &of->high};
+  double parameter[2];
+  for (int k = 0; k < 2; k++) {
+    place known = *end[k];
+    if (isnan(known.parameter) && (!probe(path, walk, known.arc, point, &known) || differs(&known.is, &end[k]->is))) return 1;
+    parameter[k] = known.parameter;
+  }
+  return fabs(parameter[1] - parameter[0]) * sqrt(walk->matrix.weight[path->size]) > JUMP * path->step;
 }
 
 /* Takes the end of a bracket that bisection made as short as it can: the modes that vanish within MERGED of the step vanish together. */
@@ -465,14 +493,21 @@ static int take_end(elastica_path *path, eli_path_walk *walk, const bracket *of,
   return 1;
 }
 
+/* Chooses a step of at most half the length instead of one without a critical point in its bracket. */
+static int give_up(const elastica_path *path, const bracket *of, double *arc) {
+  *arc = of->low.arc > path->passed && of->low.arc < 0.5 * path->step ? of->low.arc : 0.5 * of->high.arc;
+  return 0;
+}
+
 /* Locates the first critical point behind path->passed: bisection, and secants as soon as the bracket allows them. Modes that vanish
- * together, or modes that cross, mislead secants: bisection goes on to the end. */
+ * together, or modes that cross, mislead secants: bisection goes on to the end. Returns 0 if there is none, and a shorter arc before it. */
 static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *point, double *arc) {
-  bracket of = {{path->passed, 0.0, path->behind}, {path->step, 0.0, features_of(&path->beyond)}, {0, 0}};
+  const double from = path->passed == 0.0 ? path->base.parameter : path->last.parameter;
+  bracket of = {{path->passed, from, 0.0, path->behind}, {path->step, path->beyond.parameter, 0.0, features_of(&path->beyond)}, {0, 0}};
   for (int k = 0; k < BISECTIONS && of.high.arc - of.low.arc > LOCATED * path->step; k++) {
     enclosed zero;
     features behind;
-    if (!halve(path, walk, &of, point)) return 0;
+    if (!halve(path, walk, &of, point)) return give_up(path, &of, arc);
     const int limit = is_turned(&of.low.is, &of.high.is);
     const int found = of.looked[0] && of.looked[1] && is_simple(&of.low, &of.high, limit) &&
                       find_zero(path, walk, &of.low, &of.high, limit, point, &zero);
@@ -484,7 +519,8 @@ static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *poin
     path->kind = limit ? ELASTICA_PATH_LIMIT : ELASTICA_PATH_BRANCH;
     return 1;
   }
-  return take_end(path, walk, &of, point, arc);
+  if (!is_jump(path, walk, &of, point) && take_end(path, walk, &of, point, arc)) return 1;
+  return give_up(path, &of, arc);
 }
 
 /* The critical mode. Its largest component is positive; among equal ones the first. */
@@ -507,14 +543,17 @@ static void take_last(elastica_path *path, eli_path_point *point) {
   *point = unused;
 }
 
-/* Makes the critical point ahead the last point, if there is one; otherwise the end of the step. */
-static elastica_status finish_step(elastica_path *path, eli_path_walk *walk) {
+/* Makes the critical point ahead the last point, if there is one; otherwise the end of the step. The end of a step whose modes change
+ * without a critical point lies on another curve: if `shorter` is not NULL, it then receives the arc of a step to try instead, else 0. */
+static elastica_status finish_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   const features end = features_of(&path->beyond);
   double arc = path->step;
   const double from = path->arc;
   path->kind = ELASTICA_PATH_POINT;
+  if (shorter != NULL) *shorter = 0.0;
   if (path->def.locate && differs(&path->behind, &end)) {
-    eli_path_point critical = path->last;
+    const eli_path_point last = path->last;
+    eli_path_point critical = last;
     const double before = path->passed;
     if (locate(path, walk, &critical, &arc) && note(walk, &critical)) {
       path->last = critical;
@@ -523,8 +562,13 @@ static elastica_status finish_step(elastica_path *path, eli_path_walk *walk) {
       path->passed = arc > path->passed ? arc : path->passed;
       return walk->fatal;
     }
-    path->last = critical;
+    path->last = last;
+    path->last.state = critical.state;
     if (walk->fatal != ELASTICA_OK) return walk->fatal;
+    if (shorter != NULL && arc > smallest_step(path)) {
+      *shorter = arc;
+      return ELASTICA_OK;
+    }
     path->kind = ELASTICA_PATH_POINT; /* it was not found */
     arc = path->step;
   }
@@ -542,11 +586,8 @@ static int aim(elastica_path *path, eli_path_walk *walk) {
   return eli_path_find_rates(walk);
 }
 
-static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
-  if (eli_path_set(walk, path->last.parameter) != ELASTICA_OK) return walk->fatal;
-  if (!eli_path_evaluate(walk) || !note(walk, &path->base)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_start(walk);
-  memcpy(walk->relaxation.residual_start, walk->relaxation.residual, (size_t)path->rod_count * sizeof(eli_residual));
-  if (!aim(path, walk)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, 0.0);
+/* Takes one step from the base. *shorter: as in finish_step. */
+static elastica_status try_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   path->passed = 0.0;
   path->behind = features_of(&path->last);
   const int found = step_on(path, walk, &path->beyond);
@@ -555,21 +596,32 @@ static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
   if (path->side != 0) path->behind = features_of(&path->beyond); /* at the branch point itself they are those of neither branch */
   path->side = 0;
   const double share = passes_first(path, walk);
-  if (share == 0.0) return finish_step(path, walk);
+  if (share == 0.0) return finish_step(path, walk, shorter);
   path->step *= share;
   if (!reach(path, walk, path->step) || !know(walk, path->along, &path->beyond) || !note(walk, &path->beyond))
     return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, path->step);
   memcpy(path->ahead, walk->tangent, (path->size + 1) * sizeof(double));
-  const elastica_status status = finish_step(path, walk);
-  if (status == ELASTICA_OK && path->kind == ELASTICA_PATH_POINT) path->kind = ELASTICA_PATH_CLOSED;
+  const elastica_status status = finish_step(path, walk, shorter);
+  if (status == ELASTICA_OK && *shorter == 0.0 && path->kind == ELASTICA_PATH_POINT) path->kind = ELASTICA_PATH_CLOSED;
   return status;
+}
+
+static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
+  if (eli_path_set(walk, path->last.parameter) != ELASTICA_OK) return walk->fatal;
+  if (!eli_path_evaluate(walk) || !note(walk, &path->base)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_start(walk);
+  memcpy(walk->relaxation.residual_start, walk->relaxation.residual, (size_t)path->rod_count * sizeof(eli_residual));
+  if (!aim(path, walk)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, 0.0);
+  for (double shorter;; path->next = shorter) {
+    const elastica_status status = try_step(path, walk, &shorter);
+    if (status != ELASTICA_OK || shorter == 0.0) return status;
+  }
 }
 
 /* Goes on from the last point. */
 static elastica_status go_on(elastica_path *path, eli_path_walk *walk) {
   if (!path->started) return start(path, walk);
   const int inside = path->kind == ELASTICA_PATH_LIMIT || path->kind == ELASTICA_PATH_BRANCH;
-  return inside && path->side == 0 ? finish_step(path, walk) : advance(path, walk);
+  return inside && path->side == 0 ? finish_step(path, walk, NULL) : advance(path, walk);
 }
 
 static void fill_result(const elastica_path *path, const eli_path_walk *walk, elastica_path_result *out) {

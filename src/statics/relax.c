@@ -68,6 +68,9 @@ enum { MOST_JUMPS = 10 };
 /* Rounding of a displacement, as a share of the largest coordinate. */
 #define ROUNDING 1e-14
 
+/* A load that was not finite within the last RECENT evaluations is the likely cause of a relaxation without success. */
+enum { RECENT = 32 };
+
 void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
   eli_def_init(&layout, def, size);
 }
@@ -115,7 +118,7 @@ elastica_status eli_relax_begin(eli_relaxation *relaxation) {
   if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL)
     return eli_world_fail(world, status, "relax: a joint turns by more than %.1f rad at the start", ELI_JOINT_LIMIT);
   if (status == ELASTICA_NOT_FINITE && report.effect == NULL)
-    return eli_world_fail(world, status, "relax: a force or couple is not finite at the start");
+    return eli_world_fail(world, status, "relax: at the start %s", relaxation->not_finite);
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
   eli_relax_swap_trial(relaxation);
   memcpy(relaxation->residual_start, relaxation->residual, (size_t)relaxation->rod_count * sizeof *relaxation->residual_start);
@@ -251,7 +254,11 @@ static elastica_status remeasure_loads(eli_relaxation *relaxation) {
   return eli_relax_measure_loads(relaxation, &relaxation->stiffness);
 }
 
-const char *eli_relax_likely_cause(const eli_relaxation *relaxation) {
+const char *eli_relax_likely_cause(const eli_relaxation *relaxation, char words[ELI_CAUSE_WORDS]) {
+  if (relaxation->not_finite_at > 0 && relaxation->evaluations - relaxation->not_finite_at < RECENT) {
+    eli_write(words, ELI_CAUSE_WORDS, "; it goes no farther, because in the next state %s", relaxation->not_finite);
+    return words;
+  }
   if (relaxation->is_raised)
     return "; its steps are short because loads make a motion unstable that no force has begun yet, as that of a ball on a ridge: a push "
            "aside may help, or something that holds it";
@@ -262,12 +269,13 @@ const char *eli_relax_likely_cause(const eli_relaxation *relaxation) {
 
 static elastica_status refuse_not_converged(eli_relaxation *relaxation) {
   const eli_residual worst = eli_relax_worst_residual(relaxation);
+  char words[ELI_CAUSE_WORDS];
   if (eli_relax_check_cables(relaxation, ELASTICA_NOT_CONVERGED) != ELASTICA_OK) return ELASTICA_NOT_CONVERGED;
   return elastica_world_refuse(
       relaxation->world, ELASTICA_NOT_CONVERGED,
       "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work%s",
       relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple,
-      eli_relax_likely_cause(relaxation));
+      eli_relax_likely_cause(relaxation, words));
 }
 
 /* Keeps the state: damped steps would come to the same place. */

@@ -86,6 +86,9 @@ typedef struct eli_relax_point {
 
 /* Data of a relaxation. Vectors have size = 6 blocks numbers, six per block of eli_statics: displacement or force of the node, turn or
  * couple of the element. */
+/* Room for a sentence about a load that is not finite. */
+enum { ELI_LOAD_WORDS = 200 };
+
 typedef struct eli_relaxation {
   elastica_world *world;
   elastica_relax_def def;
@@ -169,6 +172,9 @@ typedef struct eli_relaxation {
   double *saved[12];              /* positions and directors before the trial step */
   double *parked[12];             /* the same lanes while a finite difference uses saved */
   eli_relax_point start, reached; /* reached: the best state of the damped steps */
+
+  char not_finite[ELI_LOAD_WORDS]; /* describes the last load that was not finite */
+  long not_finite_at;              /* the number of its evaluation, from 1; 0: none */
 } eli_relaxation;
 
 /* Returns the number of blocks of a rod. */
@@ -357,17 +363,16 @@ int eli_relax_newton_step(eli_relaxation *relaxation);
 
 /* ---- relax_residual.c ---- */
 
-/* Computes loads and residuals of the present positions, into trial. Constraints support any load on prescribed unknowns. NOT_FINITE, or
- * the status of the report. The second function exchanges trial and now. */
+/* Computes loads and residuals of the present positions, into trial. Constraints support any load on prescribed unknowns. NOT_FINITE, with
+ * relaxation->not_finite, or the status of the report. The second function exchanges trial and now. */
 elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *report);
 void eli_relax_swap_trial(eli_relaxation *relaxation);
 
 /* Finds the residuals of the present loads again. Their rounding depends on the stiffness of effects, which is 0 until it is found. */
 void eli_relax_find_residuals(eli_relaxation *relaxation);
 
-/* Returns 1 and names the load if one of the present loads from outside is not finite. Loads on prescribed nodes and elements enter no
- * residual. */
-enum { ELI_LOAD_WORDS = 120 };
+/* Returns 1 and describes the load, with its effect, if one of the present loads from outside is not finite. Loads on prescribed nodes and
+ * elements enter no residual. */
 int eli_relax_finds_no_number(const eli_relaxation *relaxation, char words[ELI_LOAD_WORDS]);
 
 /* Refuses with this status a state in which two successive guides of a taut tendon have met. The force between them may then have any
@@ -415,7 +420,8 @@ elastica_status eli_relax_return_to_best(eli_relaxation *relaxation);
 elastica_status eli_relax_check_escape(const eli_relaxation *relaxation);
 
 /* The end of the sentence of a relaxation that did not converge: its likely cause, or "". */
-const char *eli_relax_likely_cause(const eli_relaxation *relaxation);
+enum { ELI_CAUSE_WORDS = ELI_LOAD_WORDS + 60 };
+const char *eli_relax_likely_cause(const eli_relaxation *relaxation, char words[ELI_CAUSE_WORDS]);
 
 /* NOT_CONVERGED if a free rod has drifted without being held until Newton's method ended. */
 elastica_status eli_relax_check_drift(const eli_relaxation *relaxation);

@@ -203,12 +203,13 @@ static elastica_status give_up(eli_relaxation *relaxation, elastica_status statu
 
 static elastica_status refuse_restless(eli_relaxation *relaxation) {
   const eli_residual worst = eli_relax_worst_residual(relaxation);
+  char words[ELI_CAUSE_WORDS];
   if (eli_relax_check_cables(relaxation, ELASTICA_NOT_CONVERGED) != ELASTICA_OK) return ELASTICA_NOT_CONVERGED;
   return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
                                "relax: %ld evaluations and %ld damped steps left a force of %.3g N and a couple of %.3g N m, beside %.3g N "
                                "and %.3g N m at work%s",
                                relaxation->evaluations, relaxation->damped_steps, worst.force, worst.couple, worst.reference_force,
-                               worst.reference_couple, eli_relax_likely_cause(relaxation));
+                               worst.reference_couple, eli_relax_likely_cause(relaxation, words));
 }
 
 elastica_status eli_relax_return_to_best(eli_relaxation *relaxation) {

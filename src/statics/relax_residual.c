@@ -17,12 +17,16 @@
 #include "effects/anchor.h"
 #include "hooks/built_in.h"
 #include "statics/relax.h"
+#include "step/stepper.h"
 
 /* A rod with an estimated distance from equilibrium of more than this many lengths has not converged, for any residual. */
 #define FAR_FROM_EQUILIBRIUM 10.0
 
 /* The iteration of reactions on a body ends at a relative change of 1e-14. */
 #define ROUNDING_OF_REACTIONS 1e-13
+
+/* The size of a load may overflow beyond this. */
+#define LARGEST 1e153
 
 /* ---- Residuals ---- */
 
@@ -105,18 +109,27 @@ void eli_relax_find_residuals(eli_relaxation *relaxation) {
   (void)find_residuals(relaxation, &relaxation->now, relaxation->residual);
 }
 
-int eli_relax_finds_no_number(const eli_relaxation *relaxation, char words[ELI_LOAD_WORDS]) {
+/* Describes the first of these loads that is not at most `most`, and its effect if that acts on its rod alone. Returns 0 if there is
+ * none. */
+static int describe_load(const eli_relaxation *relaxation, const double *lanes, double most, char words[ELI_LOAD_WORDS]) {
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
-      const double *load = relaxation->now.external + 6 * (relaxation->first[r] + i);
+      const double *load = lanes + 6 * (relaxation->first[r] + i);
       size_t a = 0;
-      while (a < 6 && eli_is_finite(load[a])) a++;
+      while (a < 6 && fabs(load[a]) <= most) a++;
       if (a == 6) continue;
-      snprintf(words, ELI_LOAD_WORDS, "the %s %zu of rod %d is not finite: %g", a < 3 ? "force on node" : "couple on element", i,
-               relaxation->rods[r]->index, load[a]);
+      const elastica_effect *effect = eli_find_unsound_load(relaxation->rods[r], 1.0, a >= 3, (int)i);
+      int used = snprintf(words, ELI_LOAD_WORDS, "the %s %zu of rod %d is %s: %g", a < 3 ? "force on node" : "couple on element", i,
+                          relaxation->rods[r]->index, eli_is_finite(load[a]) ? "too large" : "not finite", load[a]);
+      if (effect != NULL)
+        snprintf(words + used, ELI_LOAD_WORDS - (size_t)used, ", by effect %d \"%.60s\"", effect->index, effect->body->label);
       return 1;
     }
   return 0;
+}
+
+int eli_relax_finds_no_number(const eli_relaxation *relaxation, char words[ELI_LOAD_WORDS]) {
+  return describe_load(relaxation, relaxation->now.external, DBL_MAX, words);
 }
 
 elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *report) {
@@ -126,7 +139,11 @@ elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *
   if (status != ELASTICA_OK) return status;
   for (size_t i = 0; i < relaxation->size; i++)
     if (relaxation->held[i]) trial->total[i] = 0.0;
-  return find_residuals(relaxation, trial, relaxation->residual_trial) ? ELASTICA_OK : ELASTICA_NOT_FINITE;
+  if (find_residuals(relaxation, trial, relaxation->residual_trial)) return ELASTICA_OK;
+  relaxation->not_finite_at = relaxation->evaluations;
+  if (!describe_load(relaxation, trial->total, LARGEST, relaxation->not_finite))
+    snprintf(relaxation->not_finite, ELI_LOAD_WORDS, "a force or couple is not finite");
+  return ELASTICA_NOT_FINITE;
 }
 
 void eli_relax_swap_trial(eli_relaxation *relaxation) {

@@ -240,7 +240,7 @@ const elastica_effect *eli_find_unsound_load(elastica_rod *rod, double dt, int t
   eli_world_forget_refreshed(world);
   ELI_EACH_ROD(other, world, &world->bodies.slab.tiles[rod->tile]) eli_rod_forget_derived(other);
   eli_release(&world->allocator, lanes);
-  return of.not_finite;
+  return of.not_finite == NULL && !(of.most <= DBL_MAX) ? of.effect : of.not_finite;
 }
 
 static void tell_parts(const parts *of, symptom_kind symptom, int whole, char *text, size_t size) {
