@@ -106,12 +106,22 @@ static eli_view_scale choose_scale(elastica_world *world, double resolution, lon
 
 /* ---- Layouts ---- */
 
+/* Appends numbers as floats, lowest byte first. */
+static void put_floats(eli_bytes *bytes, const double *values, size_t count) {
+  unsigned char *to = eli_bytes_reserve(bytes, 4 * count);
+  if (to == NULL) return;
+  for (size_t k = 0; k < count; k++, to += 4) {
+    const float single = (float)values[k];
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    to[0] = (unsigned char)bits, to[1] = (unsigned char)(bits >> 8);
+    to[2] = (unsigned char)(bits >> 16), to[3] = (unsigned char)(bits >> 24);
+  }
+  bytes->count += 4 * count;
+}
+
 static void put_float(eli_bytes *bytes, double value) {
-  const float single = (float)value;
-  uint32_t bits;
-  memcpy(&bits, &single, sizeof bits);
-  const unsigned char four[4] = {(unsigned char)bits, (unsigned char)(bits >> 8), (unsigned char)(bits >> 16), (unsigned char)(bits >> 24)};
-  eli_bytes_put(bytes, four, sizeof four);
+  put_floats(bytes, &value, 1);
 }
 
 static void add_array(eli_view_layout *layout, eli_view_record *record, eli_view_array array) {
@@ -189,7 +199,7 @@ static elastica_status describe_facets(eli_view_record *record, eli_bytes *names
   eli_bytes_print(&record->text, ",\"seen\":\"%s\"", sides[facets.side]);
   eli_bytes_print(names, "%s[\"points%d\",%d],[\"corners%d\",%d]", names->count > 0 ? "," : "", effect->index, 3 * facets.point_count,
                   effect->index, 3 * facets.triangle_count);
-  for (int k = 0; k < 3 * facets.point_count; k++) put_float(&record->fixed, facets.points[k]);
+  put_floats(&record->fixed, facets.points, 3 * (size_t)facets.point_count);
   for (int k = 0; k < 3 * facets.triangle_count; k++) put_float(&record->fixed, facets.corners[k]);
   eli_facets_free(&facets);
   return ELASTICA_OK;
