@@ -1,8 +1,8 @@
 #!/bin/sh
 # Compiler launcher of a project with the library's sources inside: launcher.sh BUILD COMPILER ARGUMENT ...
-# If BUILD has compiled the same source for the library, its object is used, since compiling it again would take most of the test's time without a
-# new result; other sources are compiled without optimisation. All sources of the library have the same flags, the kernels some more: the compiler
-# reads those of src/base, which include the headers of the system, and one file of kernels with the project's flags.
+# If BUILD has compiled the same source for the library, its object is used, since compiling it again would take most of the test's time
+# without a new result; other sources are compiled without optimisation. All sources of the library have the same flags, the kernels some
+# more: with these flags the compiler reads the sources of src/base, which include the headers of the system, and one file of kernels.
 set -eu
 
 build=$1 object='' previous=''
