@@ -895,7 +895,7 @@ typedef struct elastica_path_def {
   double largest_change; /* of the parameter in one step, >= 0; default 0: 5 first steps */
   double largest_step;   /* arc > 0; default 0.2 */
   double smallest_step;  /* arc >= 0, at most largest_step; default 0: about 1e-5 of the first arc */
-  double tolerance;      /* as in elastica_relax_def; default 1e-9. A state exact to rounding of positions is taken as well */
+  double tolerance;      /* as in elastica_relax_def, at most 1e-3; default 1e-9. A state exact to rounding of positions is taken as well */
   int locate;            /* 1 (default): critical points are points of the path; 0: it passes over them */
 } elastica_path_def;
 

@@ -2,7 +2,7 @@
  * or stiffnesses, only the accelerations after a small displacement.
  *
  * Unknowns are numbered 3 i + a for the displacement of node i and 3 nodes + 3 j + a for the small material turn of element j. With masses
- * m and J/e the matrix is M^(-1/2) K M^(-1/2): symmetric when the forces have a potential.
+ * m and J (RESCALED: J/e) the matrix is M^(-1/2) K M^(-1/2): symmetric when the forces have a potential.
  */
 #ifndef TESTS_LINEARISED_H
 #define TESTS_LINEARISED_H
@@ -73,7 +73,7 @@ static inline void linearise(elastica_rod *rod, linear_model *model) {
   for (int i = 0; i < 3 * nodes; i++) model->root[i] = sqrt(view->mass[i / 3]);
   for (int i = 3 * nodes; i < count; i++) {
     const int j = i / 3 - nodes;
-    model->root[i] = sqrt(view->inertia[i % 3][j] / view->dilatation[j]);
+    model->root[i] = sqrt(view->inertia[i % 3][j] / (view->classical_law ? 1.0 : view->dilatation[j]));
   }
   for (int c = 0; c < count; c++) {
     const int node = c / 3 < view->element_count ? c / 3 : view->element_count - 1;

@@ -667,6 +667,30 @@ TEST(callback_that_fails_ends_at_the_last_point) {
   elastica_world_destroy(a.world);
 }
 
+static elastica_status press_without_a_number(void *user, elastica_world *world, double parameter) {
+  DEFAULTS(point_load, load);
+  (void)world;
+  load.node = 10;
+  load.force[2] = parameter > 0.25 ? NAN : -parameter;
+  return elastica_point_load_set(user, &load);
+}
+
+TEST(the_sentence_of_a_setter_that_refuses_is_kept) {
+  arch a;
+  make_arch(&a, 20, alpha);
+  elastica_effect *force = NULL;
+  DEFAULTS(point_load, load);
+  load.node = 10;
+  must(a.world, elastica_add_point_load(a.world, elastica_world_rod(a.world, 0), &load, &force));
+  elastica_path *path = make_path(a.world, press_without_a_number, force, 0.1, -INFINITY, INFINITY);
+  elastica_status status = ELASTICA_OK;
+  for (int k = 0; k < 20 && status == ELASTICA_OK; k++) status = elastica_path_next(path, NULL);
+  assert_refused(a.world, status, ELASTICA_CALLBACK_FAILED, "path_def.apply returned INVALID_ARGUMENT",
+                 "point_load_def.force[2] is not finite");
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
 TEST(rods_that_are_not_held_are_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_wire(world, 10);

@@ -334,3 +334,26 @@ TEST(friction_does_not_hold_more_than_it_can) {
   assert_int_equal(elastica_world_relax(world, &limit, NULL), ELASTICA_NOT_CONVERGED);
   elastica_world_destroy(world);
 }
+
+/* A load that presses two rods into each other until their centre lines nearly meet: a step would fail there, so it is no equilibrium to
+ * go on from. */
+TEST(an_equilibrium_in_the_core_of_a_contact_is_refused) {
+  static const double below[] = {0.0, 0.0, 0.0}, along_x[] = {1.0, 0.0, 0.0}, along_y[] = {0.0, 1.0, 0.0};
+  static const double above[] = {0.5, -0.5, 2.0 * radius};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *lower = add_rod(world, below, along_x, 1.0, radius), *upper = add_rod(world, above, along_y, 1.0, radius);
+  DEFAULTS(boundary, hold);
+  hold.kind = ELASTICA_BOUNDARY_PIN;
+  for (hold.node = 0; hold.node <= 20; hold.node++) must(world, elastica_add_boundary(world, lower, &hold, NULL));
+  hold.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+  for (hold.node = 0; hold.node <= 20; hold.node++) must(world, elastica_add_boundary(world, upper, &hold, NULL));
+  add_contact(world, 0.0);
+  DEFAULTS(point_load, load);
+  load.node = 10, load.force[2] = -1e4;
+  must(world, elastica_add_point_load(world, upper, &load, NULL));
+  const double before = elastica_rod_get_view(upper)->position[2][10];
+  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "relax: in the equilibrium that was found",
+                 "\"contact\": rod 0, element 9 and rod 1, element 9 would pass through each other");
+  assert_true(elastica_rod_get_view(upper)->position[2][10] == before);
+  elastica_world_destroy(world);
+}

@@ -204,7 +204,9 @@ static elastica_status next_with_accuracy(run *of, double segment_end, double *e
   double step = of->step < left ? of->step : left;
   if (step > of->def.longest_step) step = of->def.longest_step;
   elastica_status status = eli_implicit_travel_time(&of->implicit, &step);
+  const double free = step; /* without motions of obstacles */
   if (status == ELASTICA_OK) status = eli_implicit_sweep_time(&of->implicit, &step);
+  if (status == ELASTICA_OK && step < free && !(now + step > now)) of->implicit.end = ELI_NEWTON_SWEPT;
   const double count = -floor(-left / step * (1.0 - 1e-9));
   *h = count > 1.0 ? left / count : left;
   *end = count > 1.0 ? now + *h : segment_end;
@@ -332,11 +334,7 @@ static elastica_status refuse_short(run *of, double h) {
 static elastica_status find_next(run *of, double segment_end, double *end, double *h) {
   double most;
   of->implicit.end = ELI_NEWTON_CONVERGED;
-  if (!eli_is_nan(of->def.accuracy)) {
-    const elastica_status status = next_with_accuracy(of, segment_end, end, h);
-    if (status == ELASTICA_OK && !(eli_world_now(of->world) + *h > eli_world_now(of->world))) of->implicit.end = ELI_NEWTON_SWEPT;
-    return status;
-  }
+  if (!eli_is_nan(of->def.accuracy)) return next_with_accuracy(of, segment_end, end, h);
   *end = next_of_size(of, segment_end, h);
   most = *h;
   const elastica_status status = eli_implicit_sweep_time(&of->implicit, &most);

@@ -8,10 +8,10 @@
 
 typedef struct statics {
   elastica_world *world;
-  const eli_statics *out;
-  int pairs;     /* 1: with the loads between bodies */
-  double dt;     /* [s] that hooks see */
-  double *rates; /* NULL: at rest */
+  const eli_statics *out; /* NULL: loads without reactions are asked for, and none is kept */
+  int pairs;              /* 1: with the loads between bodies */
+  double dt;              /* [s] that hooks see */
+  double *rates;          /* NULL: at rest */
 } statics;
 
 /* Copies the worker's scratch lanes and the external lanes to the arrays by block. */
@@ -43,6 +43,7 @@ static void gather_loads(const eli_tile_work *work, const elastica_rod *rod, con
 /* Computes all loads of a tile, with the derived lanes, because the strains are needed too. */
 static int load_at_rest(const eli_tile_work *work, const eli_statics *out) {
   if (!eli_ask_stages(work, ELI_STAGE_GEOMETRY, ELI_STAGE_LOADS)) return 0;
+  if (out == NULL) return 1;
   ELI_EACH_ROD(rod, work->world, work->tile) gather_loads(work, rod, out);
   if (!eli_ask_stages(work, ELI_STAGE_REACTIONS, ELI_STAGE_REACTIONS)) return 0;
   work->world->kernels->total(&work->sweep, &work->law, work->tile->closed);
@@ -102,7 +103,7 @@ static void settle_tile(void *context, int worker, size_t index) {
 static void statics_of_tile(void *context, int worker, size_t index) {
   const statics *now = context;
   const eli_tile_work work = eli_work_on(now->world, index, worker, now->dt);
-  const int loaded = (now->pairs || settle(now, &work)) && load_at_rest(&work, now->out);
+  const int loaded = (now->pairs || now->out == NULL || settle(now, &work)) && load_at_rest(&work, now->out);
   if (loaded && now->rates != NULL)
     ELI_EACH_ROD(rod, now->world, work.tile) gather_rates(&work, rod, now->out, now->rates);
   clear_loads(&work);
@@ -147,6 +148,11 @@ elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_st
 
 elastica_status eli_world_moving_loads(elastica_world *world, double dt, const eli_statics *out, double *rates, eli_tile_report *report) {
   statics now = {world, out, eli_world_has_pair_phase(world), dt, rates};
+  return evaluate(&now, ELASTICA_PURPOSE_QUERY, report);
+}
+
+elastica_status eli_world_ask_loads(elastica_world *world, eli_tile_report *report) {
+  statics now = {world, NULL, eli_world_has_pair_phase(world), 0.0, NULL};
   return evaluate(&now, ELASTICA_PURPOSE_QUERY, report);
 }
 

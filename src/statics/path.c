@@ -61,6 +61,8 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 /* Largest change of the parameter in one step, by default, in first steps. */
 #define FIRST_STEPS 5.0
 
+#define MOST_TOLERANCE 1e-3
+
 /* Smallest arc by default, in those that the parameter alone takes in the first step; and the smallest first one on another branch. */
 #define SMALLEST 1e-5
 #define ASIDE 0.01
@@ -116,6 +118,7 @@ static elastica_status check_def(elastica_world *world, const elastica_path_def 
   if (!(def->lower <= def->start)) return refuse(world, "lower", def->lower, "it must not be above path_def.start");
   if (!(def->upper >= def->start)) return refuse(world, "upper", def->upper, "it must not be below path_def.start");
   if (!(def->lower < def->upper)) return refuse(world, "lower", def->lower, "it must be below path_def.upper");
+  if (def->tolerance > MOST_TOLERANCE) return refuse(world, "tolerance", def->tolerance, "above 1e-3 the points are no equilibria");
   if (def->smallest_step > def->largest_step)
     return refuse(world, "smallest_step", def->smallest_step, "it is above path_def.largest_step");
   return ELASTICA_OK;
@@ -669,7 +672,10 @@ static void come_back(elastica_path *path, const elastica_path *kept, eli_path_w
   if (path->world->report.failure != ELASTICA_OK) return;
   const double parameter = path->started ? path->last.parameter : path->def.start;
   eli_relax_return(&walk->relaxation, before);
+  char sentence[ELI_MESSAGE_SIZE]; /* of the refusal */
+  memcpy(sentence, path->world->report.message, sizeof sentence);
   (void)eli_path_apply(&path->def, path->world, parameter);
+  memcpy(path->world->report.message, sentence, sizeof sentence);
   walk->parameter = parameter;
 }
 

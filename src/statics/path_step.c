@@ -126,16 +126,22 @@ void eli_path_finish(eli_path_walk *walk) {
 
 /* ---- The parameter ---- */
 
+/* The sentence of a setter that refused its argument is the reason. */
 static elastica_status refuse_apply(const eli_path_walk *walk, elastica_status status, double parameter) {
-  char words[ELI_STATUS_WORDS_SIZE];
-  return elastica_world_refuse(walk->world, ELASTICA_CALLBACK_FAILED, "path_next: path_def.apply returned %s at the parameter %.9g",
-                               eli_status_words(status, words), parameter);
+  char words[ELI_STATUS_WORDS_SIZE], reason[ELI_MESSAGE_SIZE];
+  memcpy(reason, walk->world->report.message, sizeof reason);
+  return elastica_world_refuse(walk->world, ELASTICA_CALLBACK_FAILED, "path_next: path_def.apply returned %s at the parameter %.9g%s%s",
+                               eli_status_words(status, words), parameter, reason[0] != '\0' ? ": " : "", reason);
 }
 
 elastica_status eli_path_apply(const elastica_path_def *def, elastica_world *world, double parameter) {
+  char before[ELI_MESSAGE_SIZE];
+  memcpy(before, world->report.message, sizeof before);
+  world->report.message[0] = '\0';
   world->calls.is_applying = 1;
   const elastica_status status = def->apply(def->user, world, parameter);
   world->calls.is_applying = 0;
+  if (status == ELASTICA_OK && world->report.failure == ELASTICA_OK) memcpy(world->report.message, before, sizeof before);
   return status;
 }
 
