@@ -445,11 +445,13 @@ static elastica_status tell_reactions(eli_relaxation *relaxation) {
 }
 
 /* Refuses an equilibrium that a step would refuse: on the way contacts may be pressed in to any depth. */
-static elastica_status check_depth(const eli_relaxation *relaxation) {
+static elastica_status check_depth(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   eli_tile_report report;
   char why[ELI_MESSAGE_SIZE];
-  if (eli_world_ask_loads(world, &report) != ELASTICA_UNSTABLE_STEP) return ELASTICA_OK;
+  const elastica_status status = eli_world_ask_loads(world, &report);
+  if (status == ELASTICA_OK || report.effect == NULL) return ELASTICA_OK;
+  if (status != ELASTICA_UNSTABLE_STEP) return eli_relax_fail_hook(relaxation, &report);
   (void)eli_world_refuse_hook(world, &report);
   memcpy(why, world->report.message, sizeof why);
   return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
