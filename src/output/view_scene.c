@@ -3,6 +3,7 @@
 
 #include "output/view_scene.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -125,6 +126,7 @@ static void put_float(eli_bytes *bytes, double value) {
 }
 
 static void add_array(eli_view_layout *layout, eli_view_record *record, eli_view_array array) {
+  assert(record->array_count < ELI_VIEW_ARRAYS);
   array.first = layout->value_count;
   layout->value_count += (size_t)array.lanes * array.size;
   record->arrays[record->array_count++] = array;
