@@ -885,8 +885,9 @@ typedef struct elastica_path_def {
   size_t struct_size;
 
   /* Gives the world a value of the parameter: setters of effects (elastica_point_load_set, elastica_boundary_set), or numbers that a module
-   * of yours reads. It is called often, back and forth. Other calls that change, step or relax the world are WRONG_STATE there, and
-   * destroying does nothing. A status other than OK ends the path at its last point. No default. */
+   * of yours reads. It is called often, back and forth, and for rates up to a thousandth of first_step beyond a point on both sides: lower
+   * and upper exclude values that the world refuses, such as a negative tension. Other calls that change, step or relax the world are
+   * WRONG_STATE there, and destroying does nothing. A status other than OK ends the path at its last point. No default. */
   elastica_status (*apply)(void *user, elastica_world *world, double parameter);
   void *user;
   double start;          /* parameter of the first point; default 0 */
@@ -931,14 +932,17 @@ ELASTICA_MUST_CHECK elastica_status elastica_path_create(elastica_world *world, 
 void elastica_path_destroy(elastica_path *path);
 
 /* Moves the world to the next point of the path, as elastica_world_relax does: time is frozen, all velocities and spins are 0. The first
- * call finds the first point, at def.start. Each call stops at the next critical point, also if a step has several. Critical points are
- * located to a change of the parameter of about 1e-6 first steps; where several modes vanish or cross, to 1e-6 of the rods' material
- * stiffness. Modes that vanish within 1e-6 of a step make one point. A mode that vanishes and returns within one step is passed over.
+ * call finds the first point, at def.start. The others begin in the present state, which must be that of the last point: after other use of
+ * the world, another path included, load a snapshot of the point first. Each call stops at the next critical point, also if a step has
+ * several. Critical points are located to a change of the parameter of about 1e-6 first steps; where several modes vanish or cross, to 1e-6
+ * of the rods' material stiffness. Modes that vanish within 1e-6 of a step make one point. A mode that vanishes and returns within one step
+ * is passed over.
  *
  * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is
  * a rigid wall, or has friction (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close
- * to an equilibrium; the rods are not held. CALLBACK_FAILED: apply returned an error. WRONG_STATE: after END or CLOSED; rods were added or
- * removed. Failures of the simulation as in elastica_world_relax. out may be NULL. */
+ * to an equilibrium; the rods are not held. NOT_FINITE: a load of the first state. CALLBACK_FAILED: apply returned an error. WRONG_STATE:
+ * after END or CLOSED; the state is far from the last point; rods were added or removed. Failures of the simulation as in
+ * elastica_world_relax. out may be NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
 
 /* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The

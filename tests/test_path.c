@@ -691,6 +691,58 @@ TEST(the_sentence_of_a_setter_that_refuses_is_kept) {
   elastica_world_destroy(a.world);
 }
 
+/* A state that is not the last point is refused, because a step from there may end anywhere. A snapshot of the point brings it back. */
+TEST(path_begins_at_its_last_point_alone) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_wire(world, 10);
+  elastica_effect *force;
+  void *snapshot[2]; /* of the straight column, and of a buckled one */
+  size_t size;
+  DEFAULTS(point_load, load);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  must(world, elastica_add_point_load(world, rod, &load, &force));
+  must(world, elastica_world_snapshot_save(world, NULL, 0, &size));
+  for (int k = 0; k < 2; k++) snapshot[k] = malloc(size);
+  must(world, elastica_world_snapshot_save(world, snapshot[0], size, NULL));
+  elastica_path *path = make_path(world, press, force, 0.1, -INFINITY, INFINITY);
+  (void)next_of_kind(world, path, ELASTICA_PATH_BRANCH);
+  must(world, elastica_path_switch(path, 1));
+  for (int k = 0; k < 2; k++) assert_int_equal(next_point(world, path).kind, ELASTICA_PATH_POINT);
+  must(world, elastica_world_snapshot_save(world, snapshot[1], size, NULL));
+  must(world, elastica_world_snapshot_load(world, snapshot[0], size));
+  assert_refused(world, elastica_path_next(path, NULL), ELASTICA_WRONG_STATE, "path_next: the world has left the last point", "on rod 0",
+                 "snapshot");
+  must(world, elastica_world_snapshot_load(world, snapshot[1], size));
+  (void)next_point(world, path);
+  for (int k = 0; k < 2; k++) free(snapshot[k]);
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
+}
+
+static elastica_status press_down(void *user, elastica_world *world, double parameter) {
+  return parameter < 0.0 ? elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "negative") : press(user, world, parameter);
+}
+
+/* Rates ask for the parameter on both sides of the start, unless a bound lies there. */
+TEST(rates_need_the_parameter_on_both_sides) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_wire(world, 10);
+  elastica_effect *force;
+  DEFAULTS(point_load, load);
+  clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+  must(world, elastica_add_point_load(world, rod, &load, &force));
+  for (int bounded = 0; bounded < 2; bounded++) {
+    elastica_path *path = make_path(world, press_down, force, 0.1, bounded ? 0.0 : -INFINITY, INFINITY);
+    if (bounded)
+      (void)next_point(world, path);
+    else
+      assert_refused(world, elastica_path_next(path, NULL), ELASTICA_CALLBACK_FAILED, "at the parameter -0.0001", "the rates at 0 need it",
+                     "path_def.lower");
+    elastica_path_destroy(path);
+  }
+  elastica_world_destroy(world);
+}
+
 TEST(rods_that_are_not_held_are_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_wire(world, 10);

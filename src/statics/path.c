@@ -71,6 +71,9 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 #define IDLE 1e-12
 #define IDLE_SCALE 20.0
 
+/* The world has left the last point if a residual there is above this share of the forces at work. */
+#define STRAYED 0.1
+
 /* The path is closed if it passes its first point at this share of the step. */
 #define CLOSED 0.05
 
@@ -209,6 +212,27 @@ static elastica_status refuse_lost(const eli_path_walk *walk, const elastica_pat
       "couple of %.3g N m, beside %.3g N and %.3g N m at work%s",
       path->last.parameter, arc, worst.force, worst.couple, worst.reference_force, worst.reference_couple,
       eli_relax_likely_cause(&walk->relaxation, words));
+}
+
+/* Refuses a state with residuals that the last point cannot have. A critical point may have residuals, because it has no correction. */
+static elastica_status check_place(const eli_path_walk *walk, const elastica_path *path) {
+  const eli_relaxation *relaxation = &walk->relaxation;
+  double force = 0.0, couple = 0.0; /* residuals of any rod above these are too large: loads of a body in contact cancel */
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const eli_residual *of = &relaxation->residual[r];
+    eli_keep_larger(&force, STRAYED * of->reference_force + of->rounding_force);
+    eli_keep_larger(&couple, STRAYED * of->reference_couple + of->rounding_couple);
+  }
+  for (int r = 0; r < relaxation->rod_count && path->kind == ELASTICA_PATH_POINT; r++) {
+    const eli_residual *left = &relaxation->residual[r];
+    if (left->force > force || left->couple > couple)
+      return elastica_world_refuse(
+          path->world, ELASTICA_WRONG_STATE,
+          "path_next: the world has left the last point, at the parameter %.9g: a force of %.3g N and a couple of %.3g N m are left on rod "
+          "%d in its present state; load a snapshot of the point, or create another path",
+          path->last.parameter, left->force, left->couple, relaxation->rods[r]->index);
+  }
+  return ELASTICA_OK;
 }
 
 /* ---- The first point ---- */
@@ -613,6 +637,8 @@ static elastica_status advance(elastica_path *path, eli_path_walk *walk) {
   if (eli_path_set(walk, path->last.parameter) != ELASTICA_OK) return walk->fatal;
   if (!eli_path_evaluate(walk) || !note(walk, &path->base)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_start(walk);
   memcpy(walk->relaxation.residual_start, walk->relaxation.residual, (size_t)path->rod_count * sizeof(eli_residual));
+  const elastica_status placed = check_place(walk, path);
+  if (placed != ELASTICA_OK) return placed;
   if (!aim(path, walk)) return walk->fatal != ELASTICA_OK ? walk->fatal : refuse_lost(walk, path, 0.0);
   for (double shorter;; path->next = shorter) {
     const elastica_status status = try_step(path, walk, &shorter);

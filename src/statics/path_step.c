@@ -211,6 +211,14 @@ static void find_moved(const eli_path_walk *walk, double *out) {
   }
 }
 
+/* Adds to the sentence of a refused parameter that only the rates asked for it. */
+static void tell_probe(const eli_path_walk *walk, double at) {
+  char sentence[ELI_MESSAGE_SIZE];
+  memcpy(sentence, walk->world->report.message, sizeof sentence);
+  (void)elastica_world_refuse(walk->world, walk->fatal, "%s; the rates at %.9g need it: path_def.lower and upper bound the parameter",
+                              sentence, at);
+}
+
 /* Central differences, or one-sided at a bound. */
 int eli_path_find_rates(eli_path_walk *walk) {
   eli_relaxation *relaxation = &walk->relaxation;
@@ -223,6 +231,7 @@ int eli_path_find_rates(eli_path_walk *walk) {
   known = known && probe(walk, high, walk->solution);
   if (known) find_moved(walk, walk->moved);
   eli_relax_restore(relaxation);
+  if (walk->fatal == ELASTICA_CALLBACK_FAILED && walk->world->report.failure == ELASTICA_OK) tell_probe(walk, at);
   if (walk->fatal != ELASTICA_OK || eli_path_set(walk, at) != ELASTICA_OK || !known) return 0;
   for (size_t k = 0; k < relaxation->size; k++) {
     walk->rate[k] = (walk->solution[k] - walk->rate[k]) / (high - low);
