@@ -670,7 +670,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_rewind(elastica_world *world)
 
 typedef struct elastica_relax_def {
   size_t struct_size;
-  double tolerance;      /* largest residual relative to the largest forces and couples in the same rod; default 1e-9; 0: rounding */
+  double tolerance;      /* largest residual relative to the largest forces and couples in the same rod, at most 0.01; default 1e-9;
+                          * 0: rounding */
   long evaluation_limit; /* evaluations of all forces after which an attempt of Newton's method ends; default 10000, at least 1. An attempt
                           * always completes its first step; damped steps may lead to further attempts with the same limit */
   int keep_state;        /* 1: without an equilibrium the last state stays, for inspection; 0 (default): the initial state returns */

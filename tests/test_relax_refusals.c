@@ -63,6 +63,8 @@ TEST(wrong_arguments_are_refused) {
   DEFAULTS(relax, def);
   def.tolerance = -1.0;
   assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "relax_def.tolerance", "negative", "-1");
+  def.tolerance = 1.0;
+  assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "relax_def.tolerance is 1", "no equilibrium");
   elastica_relax_def_init(&def, sizeof def);
   def.evaluation_limit = 0;
   assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "relax_def.evaluation_limit", "0",

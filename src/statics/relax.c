@@ -361,8 +361,14 @@ static void fill_result(const eli_relaxation *relaxation, elastica_relax_result 
   out->zero_modes = relaxation->zero_modes;
 }
 
+/* A state with this share of its forces unbalanced is no equilibrium, and has no verdict. */
+#define MOST_TOLERANCE 1e-2
+
 static elastica_status check_def(elastica_world *world, const elastica_relax_def *given, elastica_relax_def *def) {
   elastica_status status = eli_def_read(world, &layout, def, given);
+  if (status == ELASTICA_OK && def->tolerance > MOST_TOLERANCE)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "relax_def.tolerance is %g; above %g the state is no equilibrium",
+                                   def->tolerance, MOST_TOLERANCE);
   if (status == ELASTICA_OK && def->evaluation_limit < 1)
     status =
         elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "relax_def.evaluation_limit is %ld, not positive", def->evaluation_limit);
