@@ -710,8 +710,8 @@ typedef struct elastica_relax_result {
  * Loads must not depend on velocity alone, and constraints must assign values. Discontinuous loads (walls with balance ELEMENTS) limit the
  * residual to the size of their jumps: use a tolerance of 1e-3.
  *
- * NOT_CONVERGED: a limit was reached (the state is kept, and another call continues), or there is no equilibrium (the message names the
- * cause, and the initial state returns unless keep_state). def NULL: all defaults; out may be NULL. NOT_FINITE, JOINT_TOO_FAR,
+ * NOT_CONVERGED: a limit was reached (the state is kept, and another call continues), or there is no equilibrium, or only one inside the
+ * core of a contact or an obstacle (the message names the cause, and the initial state returns unless keep_state). def NULL: all defaults; out may be NULL. NOT_FINITE, JOINT_TOO_FAR,
  * CALLBACK_FAILED are failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
