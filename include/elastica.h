@@ -711,9 +711,9 @@ typedef struct elastica_relax_result {
  * Loads must not depend on velocity alone, and constraints must assign values. Discontinuous loads (walls with balance ELEMENTS) limit the
  * residual to the size of their jumps: use a tolerance of 1e-3.
  *
- * NOT_CONVERGED: a limit was reached (the state is kept, and another call continues), or there is no equilibrium (the message names the
- * cause, and the initial state returns unless keep_state). def NULL: all defaults; out may be NULL. NOT_FINITE, JOINT_TOO_FAR,
- * CALLBACK_FAILED are failures of the simulation. */
+ * NOT_CONVERGED: a limit was reached (the state is kept, and another call continues), or there is no equilibrium, or only one inside the
+ * core of a contact or an obstacle (the message names the cause, and the initial state returns unless keep_state). def NULL: all defaults;
+ * out may be NULL. NOT_FINITE, JOINT_TOO_FAR, CALLBACK_FAILED are failures of the simulation. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
 /* ---- Implicit steps ------------------------------------------------------------------------------------------------------------------ */
@@ -942,9 +942,9 @@ void elastica_path_destroy(elastica_path *path);
  *
  * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is
  * a rigid wall, or has friction (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close
- * to an equilibrium; the rods are not held. NOT_FINITE: a load of the first state. CALLBACK_FAILED: apply returned an error. WRONG_STATE:
- * after END or CLOSED; the state is far from the last point; rods were added or removed. Failures of the simulation as in
- * elastica_world_relax. out may be NULL. */
+ * to an equilibrium; the rods are not held; at the next point a step would fail in a contact. NOT_FINITE: a load of the first state.
+ * CALLBACK_FAILED: apply returned an error. WRONG_STATE: after END or CLOSED; the state is far from the last point; rods were added or
+ * removed. Failures of the simulation as in elastica_world_relax. out may be NULL. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out);
 
 /* At a BRANCH point: the next point lies on the other branch, side 1 or -1 along the critical mode. Afterwards the path follows it. The

@@ -864,6 +864,56 @@ TEST(path_goes_on_in_contact) {
   elastica_world_destroy(world);
 }
 
+/* A rod that lies on a plane, or across another rod, is pressed down by a growing load: before a point where a step would fail, the path
+ * ends at its last point. */
+TEST(path_ends_before_a_rod_passes_through_a_contact) {
+  for (int crossed = 0; crossed < 2; crossed++) {
+    const double radius = 0.02, modulus = 1e5;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod[2];
+    for (int k = 0; k <= crossed; k++) {
+      DEFAULTS(rod, def);
+      DEFAULTS(boundary, hold);
+      def.element_count = 20, def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
+      set_vector(def.start, 0, k ? 0.0 : -0.5, k ? -0.5 : 0.0, k ? -2.0 * radius : radius);
+      set_vector(def.direction, 0, k ? 0.0 : 1.0, k, 0.0);
+      must(world, elastica_world_add_rod(world, &def, &rod[k]));
+      hold.kind = ELASTICA_BOUNDARY_PIN;
+      if (k == 0) hold.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+      for (hold.node = 0; hold.node <= 20; hold.node++) must(world, elastica_add_boundary(world, rod[k], &hold, NULL));
+    }
+    DEFAULTS(contact, contact);
+    DEFAULTS(obstacle, plane);
+    contact.modulus = modulus, contact.friction = 0.0;
+    plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = modulus;
+    if (crossed)
+      must(world, elastica_add_contact(world, NULL, &contact, NULL));
+    else
+      must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+    elastica_effect *force;
+    DEFAULTS(point_load, load);
+    load.node = 10;
+    must(world, elastica_add_point_load(world, rod[0], &load, &force));
+    must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL)); /* the path begins in contact */
+    must(world, elastica_world_relax(world, NULL, NULL));
+    load_at_node of = {force, 10};
+    elastica_path *path = make_path(world, press_node, &of, 100.0, -INFINITY, INFINITY);
+    elastica_path_result point = {0};
+    elastica_status status = ELASTICA_OK;
+    double height = 0.0;
+    for (int k = 0; k < 400 && status == ELASTICA_OK; k++) {
+      height = elastica_rod_get_view(rod[0])->position[2][10];
+      status = elastica_path_next(path, &point);
+    }
+    assert_refused(world, status, ELASTICA_NOT_CONVERGED, "path_next: in the equilibrium at the parameter ",
+                   crossed ? "\"contact\"" : "\"obstacle\"", "would pass through");
+    assert_true(elastica_rod_get_view(rod[0])->position[2][10] == height);
+    elastica_path_destroy(path);
+    must(world, elastica_world_step(world, 1e-9, 1));
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Rigid bodies in contact -------------------------------------------------------------------------------------------------------- */
 
 /* A body above the middle of a cantilever along x, on soft springs, with a force that presses it down. */

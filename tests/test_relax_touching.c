@@ -357,3 +357,98 @@ TEST(an_equilibrium_in_the_core_of_a_contact_is_refused) {
   assert_true(elastica_rod_get_view(upper)->position[2][10] == before);
   elastica_world_destroy(world);
 }
+
+static elastica_status high_ground(void *user, const double at[3], double *distance, double gradient[3]) {
+  (void)user;
+  *distance = at[2];
+  gradient[0] = gradient[1] = 0.0, gradient[2] = 1.0;
+  return ELASTICA_OK;
+}
+
+/* An elastic obstacle of any shape with its surface at z = 0, at x = y = 0. */
+static void add_ground(elastica_world *world, elastica_shape shape) {
+  static const double axis[] = {-5.0, 0.0, 0.0, 5.0, 0.0, 0.0}, radii[] = {1.0, 1.0};
+  static const double corner[] = {-2.0, -2.0, -0.05, 2.0, -2.0, -0.05, 2.0, 2.0, -0.05, -2.0, 2.0, -0.05};
+  static const int triangle[] = {0, 1, 2, 0, 2, 3};
+  DEFAULTS(obstacle, def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = shape, def.modulus = modulus;
+  if (shape != ELASTICA_SHAPE_PLANE && shape != ELASTICA_SHAPE_SURFACE && shape != ELASTICA_SHAPE_MESH) def.position[2] = -1.0;
+  if (shape == ELASTICA_SHAPE_SPHERE || shape == ELASTICA_SHAPE_CYLINDER) def.radius = 1.0;
+  if (shape == ELASTICA_SHAPE_CYLINDER) def.length = INFINITY, set_vector(def.normal, 0, 1.0, 0.0, 0.0);
+  if (shape == ELASTICA_SHAPE_BOX) set_vector(def.edges, 0, 5.0, 5.0, 2.0);
+  if (shape == ELASTICA_SHAPE_TUBE) def.points = axis, def.radii = radii, def.point_count = 2, def.side = ELASTICA_SIDE_OUTSIDE;
+  if (shape == ELASTICA_SHAPE_SURFACE) def.surface = high_ground, def.surface_curvature = 0.01;
+  if (shape == ELASTICA_SHAPE_MESH) {
+    def.points = corner, def.point_count = 4, def.triangles = triangle, def.triangle_count = 2;
+    def.side = ELASTICA_SIDE_BOTH, def.thickness = 0.1, def.fillet = 2.0 * radius;
+  }
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+}
+
+/* A load that presses a rod, or a ball, until its centre is below the surface: a step would fail there. A small load leaves it above. */
+TEST(an_equilibrium_inside_an_obstacle_is_refused) {
+  static const elastica_shape shapes[] = {ELASTICA_SHAPE_PLANE, ELASTICA_SHAPE_SPHERE,  ELASTICA_SHAPE_CYLINDER, ELASTICA_SHAPE_BOX,
+                                          ELASTICA_SHAPE_TUBE,  ELASTICA_SHAPE_SURFACE, ELASTICA_SHAPE_MESH};
+  for (int k = 0; k < 28; k++) {
+    const elastica_shape shape = shapes[k / 4];
+    const int is_ball = k & 1, is_deep = k & 2;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = NULL;
+    DEFAULTS(boundary, hold);
+    hold.kind = ELASTICA_BOUNDARY_PIN, hold.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+    if (is_ball) {
+      DEFAULTS(body, ball);
+      ball.shape = ELASTICA_SHAPE_SPHERE, ball.radius = radius, ball.mass = 1.0;
+      set_vector(ball.position, 0, 0.0, 0.0, radius);
+      must(world, elastica_world_add_body(world, &ball, &rod));
+      must(world, elastica_add_boundary(world, rod, &hold, NULL));
+    } else {
+      rod = add_rod(world, (double[]){-0.2, 0.0, 1.05 * radius}, (double[]){1.0, 0.0, 0.0}, 0.4, radius);
+      for (hold.node = 0; hold.node <= 20; hold.node++) must(world, elastica_add_boundary(world, rod, &hold, NULL));
+    }
+    add_ground(world, shape);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    DEFAULTS(point_load, load);
+    for (load.node = 0; load.node < view->node_count; load.node++) {
+      load.force[2] = (is_deep ? -1e5 : -0.5) * modulus * radius * (is_ball ? radius : 0.4 / 21.0);
+      must(world, elastica_add_point_load(world, rod, &load, NULL));
+    }
+    const double before = view->position[2][view->node_count / 2];
+    if (is_deep)
+      assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "relax: in the equilibrium that was found",
+                     "\"obstacle\": rod 0,", "would pass through the ");
+    else
+      relax(world);
+    assert_true((view->position[2][view->node_count / 2] == before) == (is_deep != 0));
+    elastica_world_destroy(world);
+  }
+}
+
+/* Likewise a ball on a body with a surface of its own. */
+TEST(an_equilibrium_inside_a_body_is_refused) {
+  for (int is_deep = 0; is_deep < 2; is_deep++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *body[2];
+    for (int k = 0; k < 2; k++) {
+      DEFAULTS(body, def);
+      DEFAULTS(boundary, hold);
+      def.shape = k ? ELASTICA_SHAPE_SPHERE : ELASTICA_SHAPE_BOX, def.mass = 1.0, def.radius = radius;
+      set_vector(def.edges, 0, 1.0, 1.0, 0.4);
+      set_vector(def.position, 0, 0.0, 0.0, k ? radius : -0.2);
+      must(world, elastica_world_add_body(world, &def, &body[k]));
+      hold.kind = k ? ELASTICA_BOUNDARY_PIN : ELASTICA_BOUNDARY_FRAME;
+      if (k) hold.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+      must(world, elastica_add_boundary(world, body[k], &hold, NULL));
+    }
+    add_contact(world, 0.0);
+    DEFAULTS(point_load, load);
+    load.force[2] = (is_deep ? -1e5 : -0.5) * modulus * radius * radius;
+    must(world, elastica_add_point_load(world, body[1], &load, NULL));
+    if (is_deep)
+      assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "relax: in the equilibrium that was found",
+                     "\"contact\": rod 0, element 0 and rod 1, element 0 would pass through each other");
+    else
+      relax(world);
+    elastica_world_destroy(world);
+  }
+}

@@ -172,7 +172,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   static const double none[3] = {0.0, 0.0, 0.0};
   const elastic_obstacle *o = self;
   rod_record *r = record_of(o, rod->rod_index);
-  const int is_rough = o->law.friction > 0.0, steps = now->purpose == ELASTICA_PURPOSE_STEP;
+  const int is_rough = o->law.friction > 0.0, steps = now->purpose == ELASTICA_PURPOSE_STEP, checks = eli_world_checks_depth(o->world);
   elastica_rod_view moved;
   stage in;
   eli_placed_solid solid;
@@ -188,7 +188,8 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
     eli_layer_touch of;
     double friction[3];
     const int touches = eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of);
-    if (steps && (touches ? crosses(&of.capsule, of.layer.depth, &solid, now->dt) : awaited && leaps(r, rod, j, &solid, now->dt))) {
+    if ((steps || checks) &&
+        (touches ? crosses(&of.capsule, of.layer.depth, &solid, now->dt) : awaited && leaps(r, rod, j, &solid, now->dt))) {
       r->sunk = j;
       return ELASTICA_UNSTABLE_STEP;
     }

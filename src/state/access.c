@@ -40,6 +40,10 @@ int eli_world_trial(const elastica_world *world, eli_trial *trial, int *keeps) {
   return 1;
 }
 
+int eli_world_checks_depth(const elastica_world *world) {
+  return world->calls.checks_depth;
+}
+
 double eli_world_acceleration(const elastica_world *world, int rod_index) {
   return world->bodies.rods[rod_index]->body->acceleration;
 }

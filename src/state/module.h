@@ -231,6 +231,9 @@ static inline int eli_is_statics(const elastica_instant *now) {
  * state as velocities and spins; friction opposes them. */
 int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out);
 
+/* Returns 1 during a query of an equilibrium: a centre line inside an obstacle is an error, as in a step. */
+int eli_world_checks_depth(const elastica_world *world);
+
 /* A stage of an implicit step: velocities are those of its unknown positions. */
 typedef struct eli_trial {
   double start;           /* [s] time of the last accepted state */

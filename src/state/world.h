@@ -259,6 +259,7 @@ typedef struct eli_calls {
   int is_loading;      /* 1: hooks run while a snapshot is loaded */
   int is_applying;     /* 1: a user's function sets the parameter of a loading path */
   int leaves_contacts; /* 1: in an equilibrium, contacts are left out */
+  int checks_depth;    /* 1: a query refuses an equilibrium that a step would refuse */
   eli_slips slips;
 } eli_calls;
 

@@ -153,7 +153,10 @@ elastica_status eli_world_moving_loads(elastica_world *world, double dt, const e
 
 elastica_status eli_world_ask_loads(elastica_world *world, eli_tile_report *report) {
   statics now = {world, NULL, eli_world_has_pair_phase(world), 0.0, NULL};
-  return evaluate(&now, ELASTICA_PURPOSE_QUERY, report);
+  world->calls.checks_depth = 1;
+  const elastica_status status = evaluate(&now, ELASTICA_PURPOSE_QUERY, report);
+  world->calls.checks_depth = 0;
+  return status;
 }
 
 /* Collects the loads that the pair phase has left in the lanes. A load on the ghost node of a ring belongs to its first node. */

@@ -235,6 +235,14 @@ static elastica_status check_place(const eli_path_walk *walk, const elastica_pat
   return ELASTICA_OK;
 }
 
+/* Refuses a point where a step would fail because a rod is inside an obstacle or in the core of a contact. */
+static int check_depth(eli_path_walk *walk) {
+  char found[ELI_MESSAGE_SIZE];
+  eli_write(found, sizeof found, "path_next: in the equilibrium at the parameter %.9g", walk->parameter);
+  walk->fatal = eli_relax_check_depth(&walk->relaxation, found);
+  return walk->fatal == ELASTICA_OK;
+}
+
 /* ---- The first point ---- */
 
 static elastica_status refuse_start(const eli_path_walk *walk) {
@@ -311,7 +319,7 @@ static elastica_status start(elastica_path *path, eli_path_walk *walk) {
                                  "path_next: path_def.apply changes no load and no prescribed position near the parameter %.9g",
                                  path->def.start);
   if (!held) return balanced ? refuse_unheld(walk) : refuse_start(walk);
-  if (!eli_path_count_modes(walk, &path->last)) return walk->fatal;
+  if (!check_depth(walk) || !eli_path_count_modes(walk, &path->last)) return walk->fatal;
   choose_scale(path, walk);
   path->last.slope = path->tangent[path->size];
   path->next = path->def.first_step / path->last.slope;
@@ -354,7 +362,7 @@ static int step_on(elastica_path *path, eli_path_walk *walk, eli_path_point *poi
       if (cosine > 1.0 - 0.5 * WIDE * WIDE || least) {
         choose_next(path, walk, arc, cosine);
         memcpy(path->ahead, walk->tangent, (path->size + 1) * sizeof(double));
-        return note(walk, point);
+        return note(walk, point) && check_depth(walk);
       }
     }
     if (least) return 0;

@@ -450,25 +450,11 @@ static elastica_status tell_reactions(eli_relaxation *relaxation) {
   return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 
-/* Refuses an equilibrium that a step would refuse: on the way contacts may be pressed in to any depth. */
-static elastica_status check_depth(eli_relaxation *relaxation) {
-  elastica_world *world = relaxation->world;
-  eli_tile_report report;
-  char why[ELI_MESSAGE_SIZE];
-  const elastica_status status = eli_world_ask_loads(world, &report);
-  if (status == ELASTICA_OK || report.effect == NULL) return ELASTICA_OK;
-  if (status != ELASTICA_UNSTABLE_STEP) return eli_relax_fail_hook(relaxation, &report);
-  (void)eli_world_refuse_hook(world, &report);
-  memcpy(why, world->report.message, sizeof why);
-  return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
-                               "relax: in the equilibrium that was found, %s; a stiffer layer would resist the loads", why);
-}
-
 /* Loads on prescribed nodes and elements enter no residual: a relaxation converges although one of them is not finite. */
 static elastica_status find_finite_rest(eli_relaxation *relaxation) {
   char words[ELI_LOAD_WORDS];
   elastica_status status = find_rest(relaxation);
-  if (status == ELASTICA_OK && relaxation->touching.limit > 0.0) status = check_depth(relaxation);
+  if (status == ELASTICA_OK) status = eli_relax_check_depth(relaxation, "relax: in the equilibrium that was found");
   if (status != ELASTICA_OK || !eli_relax_finds_no_number(relaxation, words)) return status;
   return eli_world_fail(relaxation->world, ELASTICA_NOT_FINITE, "relax: %s", words);
 }

@@ -344,6 +344,10 @@ void eli_relax_follow_slips(const eli_relaxation *relaxation);
  * OUT_OF_MEMORY, CALLBACK_FAILED. */
 elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffness *stiffness);
 
+/* Refuses an equilibrium that a step would refuse, because statics may press contacts in to any depth: NOT_CONVERGED, with the reason after
+ * `found`, the beginning of the sentence. Another status is that of a failed hook. */
+elastica_status eli_relax_check_depth(eli_relaxation *relaxation, const char *found);
+
 /* Advances the history of friction to the present state. Overwrites trial. */
 elastica_status eli_relax_keep_slips(eli_relaxation *relaxation);
 

@@ -88,6 +88,21 @@ elastica_status eli_relax_keep_slips(eli_relaxation *relaxation) {
   return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 
+/* ---- Depth ---- */
+
+elastica_status eli_relax_check_depth(eli_relaxation *relaxation, const char *found) {
+  elastica_world *world = relaxation->world;
+  eli_tile_report report;
+  char why[ELI_MESSAGE_SIZE];
+  if (!(relaxation->touching.limit > 0.0)) return ELASTICA_OK;
+  const elastica_status status = eli_world_ask_loads(world, &report);
+  if (status == ELASTICA_OK || report.effect == NULL) return ELASTICA_OK;
+  if (status != ELASTICA_UNSTABLE_STEP) return eli_relax_fail_hook(relaxation, &report);
+  (void)eli_world_refuse_hook(world, &report);
+  memcpy(why, world->report.message, sizeof why);
+  return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED, "%s, %s; a stiffer layer would resist the loads", found, why);
+}
+
 /* ---- Memory ---- */
 
 int eli_relax_allocate_touching(eli_relaxation *relaxation) {
