@@ -142,7 +142,7 @@ static void constrain_part(const eli_tile_work *work, eli_hook hook, double time
 }
 
 static inline int constrain(const eli_tile_work *work, eli_hook hook, double time) {
-  if (!eli_tile_has(work->world, work->tile, hook)) return work->report->status == ELASTICA_OK;
+  if (!eli_tile_has(work->tile, hook)) return work->report->status == ELASTICA_OK;
   if (work->part != NULL)
     constrain_part(work, hook, time);
   else
@@ -502,7 +502,7 @@ static elastica_status refuse_lowest(elastica_world *world, elastica_status befo
   char message[ELI_MESSAGE_SIZE];
   memcpy(message, world->report.message, sizeof message);
   ELI_EACH_ROD_OF_WORLD(rod, world) {
-    if (!(rod->body->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, &world->bodies.slab.tiles[rod->tile])) continue;
+    if (!(rod->body->stale & ELI_STALE_STATE) || !eli_tile_constrained(&world->bodies.slab.tiles[rod->tile])) continue;
     eli_tile_report report = {0};
     eli_tile_work work = eli_work_on(world, rod->tile, 0, 0.0);
     work.report = &report;
@@ -516,7 +516,7 @@ static elastica_status refuse_lowest(elastica_world *world, elastica_status befo
 elastica_status eli_world_write_constraints(elastica_world *world) {
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
     const eli_tile *tile = &world->bodies.slab.tiles[t];
-    if (!(tile->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, tile)) continue;
+    if (!(tile->stale & ELI_STALE_STATE) || !eli_tile_constrained(tile)) continue;
     const elastica_status status = write_to_tile(world, t);
     if (status != ELASTICA_OK) return refuse_lowest(world, status);
   }

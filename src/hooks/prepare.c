@@ -167,14 +167,14 @@ static int are_resultants_apart(const elastica_world *world, const eli_tile *til
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_RESULTANTS)
       if (++count > 1 || effect->body->module.reads_resultants) return 0;
   }
-  return eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
+  return eli_tile_has(tile, ELI_ADD_RESULTANTS);
 }
 
 /* Returns one bit for each hook of an effect on the tile's rods that is not parallel_safe. */
 static unsigned find_ordered(const elastica_world *world, const eli_tile *tile) {
   unsigned ordered = 0;
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
-    if (!eli_tile_has(world, tile, (eli_hook)hook)) continue;
+    if (!eli_tile_has(tile, (eli_hook)hook)) continue;
     ELI_EACH_ROD(rod, world, tile)
       ELI_EACH_EFFECT(effect, rod, (eli_hook)hook)
         if (!effect->body->module.parallel_safe) ordered |= ELI_HOOK_BIT(hook);
@@ -251,13 +251,13 @@ static int are_all_prescribed(const elastica_world *world, const eli_tile *tile,
 static void describe_requirements(const elastica_world *world, eli_tile *tile) {
   tile->hooks = 0;
   ELI_EACH_ROD(rod, world, tile) tile->hooks |= rod->body->hooks->hooks;
-  tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
+  tile->reacting = eli_tile_has(tile, ELI_ADD_REACTIONS);
   tile->damper = find_damper(world, tile);
   const int loads = find_loads_written(world, tile, ELI_ADD_LOADS), reactions = find_loads_written(world, tile, ELI_ADD_REACTIONS);
   tile->loaded = loads > reactions ? loads : reactions;
   const int read = any_needs_derived(world, ELI_ADD_LOADS, tile) || any_needs_derived(world, ELI_ADD_REACTIONS, tile);
   tile->resultants_apart = !read && are_resultants_apart(world, tile);
-  tile->derived = read || (eli_tile_has(world, tile, ELI_ADD_RESULTANTS) && !tile->resultants_apart);
+  tile->derived = read || (eli_tile_has(tile, ELI_ADD_RESULTANTS) && !tile->resultants_apart);
   tile->gathered = read || (tile->reacting && tile->closed);
   tile->measured = find_geometry_read(world, tile);
   tile->kicked_at_once = !tile->closed && are_all_prescribed(world, tile, ELI_CONSTRAIN_VELOCITY, 0);
@@ -393,21 +393,21 @@ static void change_tile(void *context, int worker, size_t t) {
   elastica_world *world = context;
   const eli_tile *tile = &world->bodies.slab.tiles[t];
   (void)worker;
-  if (tile->stale & ELI_STALE_MASSES && !eli_tile_has(world, tile, ELI_PREPARE))
+  if (tile->stale & ELI_STALE_MASSES && !eli_tile_has(tile, ELI_PREPARE))
     ELI_EACH_ROD(rod, world, tile)
       if (rod->body->stale & ELI_STALE_MASSES) eli_rod_set_masses(rod);
-  if (tile->stale & ELI_STALE_STATE && !eli_tile_constrained(world, tile)) eli_tile_update_geometry(world, t);
+  if (tile->stale & ELI_STALE_STATE && !eli_tile_constrained(tile)) eli_tile_update_geometry(world, t);
 }
 
 /* Returns 1 if the masses of a rod are outdated and depend on hooks. */
 static int awaits_masses(const elastica_world *world, const elastica_rod *rod) {
-  return rod->body->stale & ELI_STALE_MASSES && eli_tile_has(world, &world->bodies.slab.tiles[rod->tile], ELI_PREPARE);
+  return rod->body->stale & ELI_STALE_MASSES && eli_tile_has(&world->bodies.slab.tiles[rod->tile], ELI_PREPARE);
 }
 
 static elastica_status add_up_by_tiles(elastica_world *world) {
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
     const eli_tile *tile = &world->bodies.slab.tiles[t];
-    if (!(tile->stale & ELI_STALE_MASSES) || !eli_tile_has(world, tile, ELI_PREPARE)) continue;
+    if (!(tile->stale & ELI_STALE_MASSES) || !eli_tile_has(tile, ELI_PREPARE)) continue;
     ELI_EACH_ROD(rod, world, tile) {
       const elastica_status status = awaits_masses(world, rod) ? add_up_masses(rod) : ELASTICA_OK;
       if (status != ELASTICA_OK) return status;
@@ -437,7 +437,7 @@ static elastica_status add_up_all_masses(elastica_world *world) {
 static int calls_hooks(const elastica_world *world) {
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
     const eli_tile *tile = &world->bodies.slab.tiles[t];
-    if (tile->stale && (eli_tile_has(world, tile, ELI_PREPARE) || eli_tile_constrained(world, tile))) return 1;
+    if (tile->stale && (eli_tile_has(tile, ELI_PREPARE) || eli_tile_constrained(tile))) return 1;
   }
   return 0;
 }
@@ -465,7 +465,7 @@ static void invert_masses(const elastica_world *world, eli_tile *tile) {
   if (!tile->masses_due) return;
   tile->masses_due = 0;
   tile->velocities_stay = do_velocities_stay(world, tile);
-  const int stops = tile->velocities_stay && eli_tile_has(world, tile, ELI_CONSTRAIN_VELOCITY);
+  const int stops = tile->velocities_stay && eli_tile_has(tile, ELI_CONSTRAIN_VELOCITY);
   if (stops || tile->has_stopped)
     ELI_EACH_ROD(rod, world, tile) eli_rod_invert_masses(rod);
   tile->has_stopped = stops;

@@ -156,12 +156,6 @@ ELI_INLINE void put3(lanes to, int lane, ptrdiff_t i, V3 a) {
   put(to, lane + 2, i, a.z);
 }
 
-ELI_INLINE void put_frame(lanes to, int lane, ptrdiff_t i, Frame Q) {
-  put3(to, lane, i, Q.d1);
-  put3(to, lane + 3, i, Q.d2);
-  put3(to, lane + 6, i, Q.d3);
-}
-
 /* The difference operator Delta^h of appendix D, from a lane of elements to nodes, or from a lane of joints to elements. At the ends of a
  * rod neutral slots supply the zeros. */
 ELI_INLINE V3 difference(lanes from, int lane, ptrdiff_t i) {

@@ -378,15 +378,13 @@ static inline int eli_rod_has(const elastica_rod *rod, eli_hook hook) {
   return (rod->body->hooks->hooks & ELI_HOOK_BIT(hook)) != 0;
 }
 
-static inline int eli_tile_has(const elastica_world *world, const eli_tile *tile, eli_hook hook) {
-  (void)world;
+static inline int eli_tile_has(const eli_tile *tile, eli_hook hook) {
   return (tile->hooks & ELI_HOOK_BIT(hook)) != 0;
 }
 
 /* Returns 1 if an effect prescribes positions, velocities or spins of rods of the tile. */
-static inline int eli_tile_constrained(const elastica_world *world, const eli_tile *tile) {
-  return eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION) || eli_tile_has(world, tile, ELI_CONSTRAIN_VELOCITY) ||
-         eli_tile_has(world, tile, ELI_CONSTRAIN_SPIN);
+static inline int eli_tile_constrained(const eli_tile *tile) {
+  return eli_tile_has(tile, ELI_CONSTRAIN_POSITION) || eli_tile_has(tile, ELI_CONSTRAIN_VELOCITY) || eli_tile_has(tile, ELI_CONSTRAIN_SPIN);
 }
 
 /* Returns 1 if the step has a pair phase: all rods then reach the middle of the step before loads are added to any of them. */

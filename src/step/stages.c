@@ -420,7 +420,7 @@ static void take_loads_together(const eli_tile_work *work) {
   const eli_tile *tile = work->tile;
   if (tile->rigid) {
     find_nothing(work);
-  } else if (eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS) && !tile->resultants_apart) {
+  } else if (eli_tile_has(tile, ELI_ADD_RESULTANTS) && !tile->resultants_apart) {
     find_geometry(work);
     eli_strains(work);
     add_resultants(work);
@@ -514,7 +514,7 @@ static void kick_together(const eli_tile_work *work) {
 
 /* Hooks at the start of a step see the geometry of that instant, not of the middle of the step before. */
 static void begin(const eli_tile_work *work) {
-  if (!eli_tile_has(work->world, work->tile, ELI_BEGIN_STEP)) return;
+  if (!eli_tile_has(work->tile, ELI_BEGIN_STEP)) return;
   eli_geometry(work);
   eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
 }
@@ -619,9 +619,9 @@ static void take_metered(const eli_tile_work *work, eli_stage from, eli_stage to
 unsigned eli_idle_stages(const eli_tile_work *work) {
   const elastica_world *world = work->world;
   const eli_tile *tile = work->tile;
-  const int constrains = eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION) && !tile->positions_stay;
+  const int constrains = eli_tile_has(tile, ELI_CONSTRAIN_POSITION) && !tile->positions_stay;
   unsigned idle = 0;
-  if (!eli_tile_has(world, tile, ELI_BEGIN_STEP)) idle |= 1u << ELI_STAGE_BEGIN;
+  if (!eli_tile_has(tile, ELI_BEGIN_STEP)) idle |= 1u << ELI_STAGE_BEGIN;
   if (!constrains) idle |= 1u << ELI_STAGE_CONSTRAIN_MIDDLE | 1u << ELI_STAGE_CONSTRAIN_END;
   if (!eli_world_pairs_read_geometry(world)) idle |= 1u << ELI_STAGE_MEASURE_PAIRS;
   if (!world->pair_phase.asleep) idle |= 1u << ELI_STAGE_PAIRS;

@@ -182,8 +182,8 @@ static void limit_bodies(const eli_tile_work *work, int added) {
 static int bound_elements(const eli_tile_work *work, elastica_rod *alone) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
-  const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS) || work->world->pair_phase.bounded > 0;
-  const int hooked = added || eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS);
+  const int added = eli_tile_has(tile, ELI_ADD_STIFFNESS) || work->world->pair_phase.bounded > 0;
+  const int hooked = added || eli_tile_has(tile, ELI_ADD_RESULTANTS);
   if (tile->rigid)
     eli_rigid_strains(work);
   else

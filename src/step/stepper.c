@@ -97,14 +97,13 @@ static int are_effects_local(const eli_tile *tile) {
 /* Returns 1 if effects act on the rods of a tile. */
 static int is_hooked(const eli_tile_work *work) {
   const eli_tile *tile = work->tile;
-  return tile->loaded || tile->measured || tile->damper != NULL || eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS) ||
-         eli_tile_constrained(work->world, tile);
+  return tile->loaded || tile->measured || tile->damper != NULL || eli_tile_has(tile, ELI_ADD_RESULTANTS) || eli_tile_constrained(tile);
 }
 
 /* Returns 1 if a batch of the tile can run in windows. For a prepared world. */
 static int has_windows(const eli_tile_work *work) {
   const eli_tile *tile = work->tile;
-  return tile->count >= LONG && work->law.classical && !tile->closed && !tile->rigid && !eli_tile_has(work->world, tile, ELI_BEGIN_STEP) &&
+  return tile->count >= LONG && work->law.classical && !tile->closed && !tile->rigid && !eli_tile_has(tile, ELI_BEGIN_STEP) &&
          (!is_hooked(work) || are_effects_local(tile));
 }
 
