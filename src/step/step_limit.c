@@ -324,7 +324,7 @@ static void check_tile(void *context, int worker, size_t tile) {
   if (bound_elements(&work, NULL)) scan(&work, &now->world->scratch.limit_checks[tile]);
 }
 
-/* Keeps the smaller limit. Equal limits: that of the lower rod, so the order of tiles does not matter. */
+/* Keeps the smaller limit. Of equal limits it keeps that of the rod with the lower number, so the order of tiles does not matter. */
 static void merge(eli_limit_check *all, const eli_limit_check *tile) {
   const int lower = tile->limit.rod_index < all->limit.rod_index, slower = tile->fastest_rod < all->fastest_rod;
   if (tile->limit.dt < all->limit.dt || (tile->limit.dt == all->limit.dt && tile->limit.rod_index >= 0 && lower)) all->limit = tile->limit;
