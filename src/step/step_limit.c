@@ -356,7 +356,7 @@ static int are_bodies_on_walls(const eli_tile *tile) {
   return tile->rigid && tile->reacting;
 }
 
-static void accelerate(elastica_world *world, size_t t) {
+static void find_accelerations_of(elastica_world *world, size_t t) {
   eli_tile_work work = eli_work_on(world, t, 0, 0.0);
   eli_tile_report ignored = {0};
   double *const *lane = work.tile->lane;
@@ -392,7 +392,7 @@ static elastica_status find_accelerations(elastica_world *world) {
     eli_world_put_back_history(world);
   }
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
-    if (are_bodies_on_walls(&world->bodies.slab.tiles[t])) accelerate(world, t);
+    if (are_bodies_on_walls(&world->bodies.slab.tiles[t])) find_accelerations_of(world, t);
     eli_slab_clear_loads(&world->bodies.slab, &world->bodies.slab.tiles[t]);
   }
   world->calls.purpose = purpose;
