@@ -32,7 +32,8 @@
  *
  * Conventions:
  *  - SI units stand in [brackets]; any consistent system of units works.
- *  - A frame Q has the directors d1, d2, d3 as its rows: x_material = Q x_laboratory. d3 is the tangent of an unsheared rod.
+ *  - The material frame Q of an element has the directors d1, d2, d3 as its rows: x_material = Q x_laboratory. d3 is the tangent of an
+ *    unsheared rod.
  *  - Positions, velocities and forces have laboratory components. Spins, couples, strains and curvatures have material components.
  *    Exceptions are stated. The curvature kappa turns the frame along the rod by d(d_a)/ds = (Q^T kappa) x d_a; the spin omega turns it in
  *    time likewise.
@@ -282,14 +283,14 @@ typedef struct elastica_rod_def {
   const double *rest_curvature; /* [3 joints] material [1/m]; overrides rest */
   const double *rest_strain;    /* [3 n] material sigma0; overrides rest */
 
-  /* Material and circular section: A = pi r^2, I1 = I2 = A^2/(4 pi), I3 = 2 I1. */
+  /* Material and circular section: A = pi r^2, second moments of area I1 = I2 = A^2/(4 pi), I3 = 2 I1. */
   double radius;                 /* [m] at rest, no default */
   const double *element_radius;  /* [n] */
   double density;                /* [kg/m^3] no default */
   const double *element_density; /* [n] */
   double youngs_modulus;         /* [Pa] no default (not needed when all stiffnesses are given) */
   const double *element_youngs_modulus;
-  double shear_modulus;                /* [Pa] default: youngs_modulus/3, an incompressible material; the papers use 2/3 of it */
+  double shear_modulus;                /* [Pa] G = E/(2 (1 + nu)); default: E/3, Poisson's ratio nu = 1/2; the papers use 2/3 of E */
   const double *element_shear_modulus; /* [n] */
   double shear_factor;                 /* alpha_c in S1 = S2 = alpha_c G A; default 4/3 as in the papers */
   const double *element_shear_factor;  /* [n] */
@@ -1405,10 +1406,10 @@ ELASTICA_MUST_CHECK elastica_status elastica_boundary_set(elastica_effect *effec
 
 /* ---- Joints ------------------------------------------------------------------------------------------------------------------------- */
 
-/* BALL joins two points. HINGE also aligns an axis of both bodies. FIXED also ties the whole frames, twist included. SIDE_BY_SIDE is FIXED
- * for two rods that are glued along their sides: anchors lie on the centre lines, and the joint is halfway between the two surfaces on the
- * line from anchor to anchor at the time of adding. One joint ties one element to one other: rods glued over a length need one per
- * element. */
+/* BALL, a spherical joint, joins two points. HINGE also aligns an axis of both bodies. FIXED also ties the whole frames, twist included.
+ * SIDE_BY_SIDE is FIXED for two rods that are glued along their sides: anchors lie on the centre lines, and the joint is halfway between
+ * the two surfaces on the line from anchor to anchor at the time of adding. One joint ties one element to one other: rods glued over a
+ * length need one per element. */
 typedef enum elastica_joint_kind {
   ELASTICA_JOINT_BALL = 0,
   ELASTICA_JOINT_HINGE = 1,

@@ -1,7 +1,7 @@
 /* The law of a wall: pressure and anisotropic friction on the elements of a rod. effects/rigid_obstacle.c computes the position of the
  * wall.
  *
- * models     Amontons-Coulomb friction, isotropic or anisotropic, along an element and across it; across it the element can also roll
+ * models     Amontons-Coulomb friction, isotropic or anisotropic: longitudinal along an element, lateral across it with rolling friction
  * equation   pressure, wall law (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
  *            or, balanced by nodes: each node gets its shares of the reaction that ends the step at the outward speed u,
  *            R = max(m (u - v . N)/dt - F . N, 0): u = -g/dt above the surface, with the node's gap g for the radius at rest;

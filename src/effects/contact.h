@@ -184,9 +184,9 @@ struct eli_contact {
   int listed;       /* 1: list matches pairs; 0: it only carries history */
   double reach;     /* [m] the list has all pairs with a smaller gap */
   double narrowest; /* [m] the least gap among the pairs that were examined for the list */
-  double thickest;  /* [m] radius that an element of a rod may have; */
-  double spacing;   /* [m] but for those that bends keep further apart; */
-  int parts;        /* 0: these are none; 2: and some by less than eli_contact_slack */
+  double thickest;  /* [m] the largest radius of an element of a rod for which the list holds */
+  double spacing;   /* [m] the list leaves out pairs of one rod that its bends keep apart by this gap and the margin of near pairs */
+  int parts;        /* such pairs: 0: none; 1: all of them stay apart by slack_of() (contact.c); 2: some by less */
   double drift[3];  /* [m] displacement of all rods since the list was built, while pairs sleep */
   double awaited;   /* [m] the least gap allowed while pairs sleep */
   double fastest;   /* [m/s] the largest speed assumed for awaited */

@@ -395,10 +395,10 @@ static int find_stiffness(const elastic_obstacle *o, const rod_record *r, const 
 
 /* ---- Stiffness in a stage of an implicit step, with friction, and of rigid bodies ----
  *
- * In a stage the loads also depend on velocities, a function of positions here. Friction depends on the displacements and turns since the
- * start of the step, or at rest since the last accepted state, which is the present one. Differences by the six coordinates of the ends,
- * then by turns about the three directors. A rigid body is displaced by its centre, which takes the place of the first end, and turned as a
- * whole.
+ * In a stage the velocities are functions of the positions, so dampers add to the stiffness. Friction depends on the displacements and
+ * turns since the start of the step; at rest, since the present state, which is the last accepted one. The stiffness is computed by
+ * differences of the loads: six displacements of the ends, then three turns about the directors. A rigid body is displaced by its centre,
+ * which takes the place of the first end, and turned as a whole.
  */
 
 enum { OF_ENDS = 6, OF_ALL = 9, OF_TURNS = 2 * ELI_CONTACT_STIFFNESS_SIDE };

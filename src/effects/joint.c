@@ -1,6 +1,6 @@
 /* Joint: connects two bodies, or a body and the world, at a point, along an axis, or by their frames.
  *
- * models     ball joints, hinges with limits and a motor, rigid connections, rods glued side by side, each by stiff springs
+ * models     ball (spherical) joints, hinges with limits and a motor, rigid connections, rods glued side by side, each by stiff springs
  * equation   F = k (x2 - x1) on the first, U = k |x2 - x1|^2/2
  *            hinge: C = kappa alpha n on the second, alpha the angle from its axis a2 to a1 about n
  *            fixed, side by side: C = -kappa theta, theta = LOG of the turn of the second frame relative to the first

@@ -71,8 +71,8 @@ static double distance_at(const eli_capsule *capsule, const eli_placed_solid *so
   return distance;
 }
 
-/* Starts at one end, with the distance falling inwards, and finds the first position at distance reach. Returns 0 if there is none. The
- * tangent of a convex function lies below it, so no step goes too far. */
+/* Finds the first position, from one end inwards, with the distance `reach`, by Newton's method. Returns 0 if there is none. The distance
+ * is a convex function of the position: it lies above its tangents, so no step passes the first such position. */
 static int approach(const eli_capsule *capsule, const eli_placed_solid *solid, double reach, int end, double from, double *place) {
   double s = from, slope;
   const double inwards = end ? -1.0 : 1.0;
@@ -86,13 +86,13 @@ static int approach(const eli_capsule *capsule, const eli_placed_solid *solid, d
     if (!(inwards * (next - s) > 1e-16)) return 1;
     s = next;
   }
-  return 1; /* far from the origin distances are rounded, and a gap below their rounding stays: it is crossed here */
+  return 1; /* far from the origin the rounding of the distance can be larger than the remaining gap: the position is good enough */
 }
 
-/* The distance from a shape that is not convex, along a part of the centre line divided into pieces. Within a piece it is not below the
- * mean of both ends less half of the way times the slope, and not below the smaller one less an eighth of the squared way times the
- * curvature: that is at most tolerance [m] unless there are too many pieces. The curvature of a distance from a mesh is at most 1/distance;
- * half a radius away it is at most 2/radius. */
+/* Lower bounds of the distance from a shape that is not convex, along a part of the centre line that is divided into pieces of the length
+ * `way`. In a piece with the distances a and b at its ends, the distance is at least (a + b - slope way)/2, and at least min(a, b) -
+ * curvature way^2/8. The last term is at most `tolerance` [m], unless this needs more than MOST_PIECES. The curvature of the distance d
+ * from a mesh is at most 1/d: at half a radius at most 2/radius. */
 typedef struct profile {
   double low, width, way, slope, curvature;
   int pieces, is_mesh;

@@ -1,9 +1,9 @@
 /* ---- Joints: bending and twist between elements k - 1 and k ----
  *
- * equations  (3.4)  D = (l_{k-1} + l_k)/2
+ * equations  (3.4)  Voronoi length D = (l_{k-1} + l_k)/2
  *            (3.5)  curvature kappa = LOG(Q_k Q_{k-1}^T)/Dhat and E = D/Dhat; LOG as in base/rotation.h, because the printed sign does not
  *                   close
- *            (2.8)  couple tau = B (kappa - kappa0)/E^3, with B/E^3 by (2.10); classical law: tau = B (kappa - kappa0)
+ *            (2.8)  bend/twist couple tau = B (kappa - kappa0)/E^3, with B/E^3 by (2.10); classical law: tau = B (kappa - kappa0)
  *            (3.9)  the terms of joint k in the difference Delta^h tau and in the average A^h (kappa x tau Dhat) of its two elements;
  *                   kick.inl adds the terms of the two joints of an element
  *            The exact couple is the gradient of the bending energy. It adds Delta^h (c theta x (theta x tau)) with theta = Dhat kappa and

@@ -136,9 +136,9 @@ ELI_INLINE int is_touched(const Kick *kick, ptrdiff_t i) {
   default: name(__VA_ARGS__, ELI_LOADS_AND_RATES, ELI_NO_LOADS); break;                                                                    \
   }
 
-/* ---- The kick of v (C3): v_new = phi0 v + dt phi1 F/m with phi0 = 1/(1 + x + x^2/2), phi1 = (1 + x/2) phi0, x = dt c/m for drag rate c
- * ---- */
+/* ---- The kick of v (C3) ---- */
 
+/* v_new = phi0 v + dt phi1 F/m with phi0 = 1/(1 + x + x^2/2), phi1 = (1 + x/2) phi0, x = dt c/m for the drag rate c. */
 ELI_INLINE V3 kicked_velocity(lanes rod, lanes out, ptrdiff_t i, V3 v, Impulse by, const int loaded) {
   const V one = all(1.0), impulse = by.dt * get(rod, ELI_INVERSE_MASS, i);
   V3 force = internal_force(out, i);

@@ -128,8 +128,8 @@ ELI_INLINE void add_part(V3 apart, V3 along, V reach, V gain, V low, V high, V *
 }
 
 /* Finds the part of a that is within reach of the line of b, including its ends. It is one interval, because the region within reach of a
- * cone is convex. The regions of b are separated by the positions with the maximum of Q at an end of b. If peak_on is 0 these positions are
- * infinite, or NaN if the maximum is exactly there; -0 counts as 0, since it would reverse their order. */
+ * cone is convex. The line a is divided where its nearest point of b, by the maximum of Q, passes an end of b. If peak_on is 0, the two
+ * dividing positions are infinite, or NaN if the maximum is exactly at the end. -0 is made +0, because it would exchange them. */
 ELI_INLINE void find_part(eli_lines *of, const line_side *side, int a, int l) {
   const line_side s = *side;
   const V zero = all(0.0), one = all(1.0), secant2 = s.secant * s.secant, half = 0.5 * s.length;

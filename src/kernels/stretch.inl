@@ -1,6 +1,6 @@
 /* ---- Elements: shear and stretch ----
  *
- * equations  (3.3)  shear/stretch strain sigma = e Q t - d3 ((2.9)) = Q d/lhat - d3 with the edge d = r_{j+1} - r_j
+ * equations  (3.3)  shear strain and stretch, by (2.9): sigma = e Q t - d3 = Q d/lhat - d3 with the edge d = r_{j+1} - r_j
  *            (2.11) stress n = S (sigma - sigma0)/e, with S/e by (2.10); classical law: n = S (sigma - sigma0)
  *            (3.8)  Q^T n, the argument of its difference Delta^h (kick.inl)
  *            (3.9)  shear/stretch couple (Q t x S sigma) lhat = Q d x n, and lhat de/dt of the unsteady dilatation

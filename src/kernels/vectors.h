@@ -156,8 +156,8 @@ ELI_INLINE void put3(lanes to, int lane, ptrdiff_t i, V3 a) {
   put(to, lane + 2, i, a.z);
 }
 
-/* The difference operator Delta^h of appendix D, from a lane of elements to nodes, or from a lane of joints to elements. At the ends of a
- * rod neutral slots supply the zeros. */
+/* The difference operator Delta^h of appendix D, from a lane of elements to nodes, or from a lane of joints to elements. Beyond the ends
+ * of a rod the slots are neutral: their values are the zeros of the operator. */
 ELI_INLINE V3 difference(lanes from, int lane, ptrdiff_t i) {
   return sub(get3(from, lane, i), near3(from, lane, i, -1));
 }

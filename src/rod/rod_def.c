@@ -2,10 +2,10 @@
  *
  * models     a shape that is straight or goes through given nodes, open or closed, with frames by parallel transport; circular sections, or
  *            given stiffnesses
- * equation   A = pi r^2, I1 = I2 = A^2/(4 pi), I3 = 2 I1
+ * equation   A = pi r^2, second moments of area I1 = I2 = A^2/(4 pi), I3 = 2 I1
  *            m_j = rho A lhat, half of it to each of its two nodes
- *            J = rho lhat (I1, I2, I3)
- *            S = (alpha_c G A, alpha_c G A, E A), B = (E I1, E I2, G I3)
+ *            J = rho lhat (I1, I2, I3)      mass second moment of inertia of an element
+ *            shear/stretch stiffness S = (alpha_c G A, alpha_c G A, E A), bend/twist stiffness B = (E I1, E I2, G I3)
  *            B_k = (B_{k-1} lhat_{k-1} + B_k lhat_k)/(2 Dhat_k)      joint k, between elements k-1 and k
  *            parallel transport: the smallest rotation that takes one tangent to the next, x' = c x + v x x + v (v . x)/(1 + c) with v = t
  *            x t' and c = t . t'

@@ -324,7 +324,7 @@ static void check_tile(void *context, int worker, size_t tile) {
   if (bound_elements(&work, NULL)) scan(&work, &now->world->scratch.limit_checks[tile]);
 }
 
-/* Keeps the smaller limit. Equal limits: that of the lower rod, so the order of tiles does not matter. */
+/* Keeps the smaller limit. Of equal limits it keeps that of the rod with the lower number, so the order of tiles does not matter. */
 static void merge(eli_limit_check *all, const eli_limit_check *tile) {
   const int lower = tile->limit.rod_index < all->limit.rod_index, slower = tile->fastest_rod < all->fastest_rod;
   if (tile->limit.dt < all->limit.dt || (tile->limit.dt == all->limit.dt && tile->limit.rod_index >= 0 && lower)) all->limit = tile->limit;
@@ -356,7 +356,7 @@ static int are_bodies_on_walls(const eli_tile *tile) {
   return tile->rigid && tile->reacting;
 }
 
-static void accelerate(elastica_world *world, size_t t) {
+static void find_accelerations_of(elastica_world *world, size_t t) {
   eli_tile_work work = eli_work_on(world, t, 0, 0.0);
   eli_tile_report ignored = {0};
   double *const *lane = work.tile->lane;
@@ -392,7 +392,7 @@ static elastica_status find_accelerations(elastica_world *world) {
     eli_world_put_back_history(world);
   }
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
-    if (are_bodies_on_walls(&world->bodies.slab.tiles[t])) accelerate(world, t);
+    if (are_bodies_on_walls(&world->bodies.slab.tiles[t])) find_accelerations_of(world, t);
     eli_slab_clear_loads(&world->bodies.slab, &world->bodies.slab.tiles[t]);
   }
   world->calls.purpose = purpose;
