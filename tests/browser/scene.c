@@ -169,7 +169,7 @@ static void write_changes(const char *folder) {
   must(world, elastica_world_add_rod(world, &def, &single));
   must(world, elastica_world_advance(world, 20.0));
   elastica_view_def_init(&page, sizeof page);
-  page.length_unit = "ell", page.force_unit = "lbf";
+  page.length_unit = "ell", page.force_unit = "<lbf>";
   snprintf(path, sizeof path, "%s/changes.html", folder);
   must(world, elastica_view_open(world, path, &page, &view));
   for (int frame = 0; frame < MANY; frame++) {

@@ -71,7 +71,8 @@ function pixels() {
   const first = expected.rods.find(e => e.rod === 0 && e.frame > 0), shown_ = hit(...elastica.screen(first.nodes[12]));
   shown.picked = shown_ || { rod: 0, element: 12 };
   showPicked();
-  claim("the panel of a picked element has its numbers", /tension/.test(document.getElementById("picked").textContent));
+  const told = document.getElementById("picked").textContent;
+  claim("the panel of a picked element has its numbers", /tension/.test(told) && /speed, mean of its nodes/.test(told), told);
 }
 
 function movement() {
