@@ -271,6 +271,25 @@ TEST(a_free_rod_that_leaves_an_obstacle_is_refused) {
   elastica_world_destroy(world);
 }
 
+/* A smooth plane resists its weight, but no force along the plane. */
+TEST(a_free_rod_that_slides_on_a_smooth_plane_is_refused) {
+  elastica_world *world = make_world(NULL);
+  DEFAULTS(rod, def);
+  def.element_count = 8, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+  set_vector(def.direction, 0, 1.0, 0.0, 0.0);
+  def.start[2] = 0.02;
+  must(world, elastica_world_add_rod(world, &def, NULL));
+  DEFAULTS(obstacle, plane);
+  plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = 1e5;
+  must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+  must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+  relax(world);
+  must(world, elastica_add_gravity(world, (double[]){1.0, 0.0, 0.0}, NULL));
+  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "rod 0 runs away", "nothing has held it",
+                 "1.26 N along x");
+  elastica_world_destroy(world);
+}
+
 /* A short rod high above a floor, or on slack cords far from an obstacle, moves by more than ten lengths before anything holds it. */
 TEST(a_free_rod_that_something_far_away_holds_comes_to_rest) {
   for (int cords = 0; cords < 2; cords++) {

@@ -188,19 +188,20 @@ static void note_rejected(eli_relaxation *relaxation, elastica_status status, in
  * there, as where a contact passes from one element to the next. */
 static void note_jump(eli_relaxation *relaxation) {
   const eli_stiffness *stiffness = &relaxation->stiffness;
-  double *change = relaxation->work, most = 0.0, stiff = 0.0;
+  double *change = relaxation->work, most = 0.0;
   if (stiffness->contacts == 0 || eli_relax_extent(relaxation, relaxation->step) > SHORT || eli_relax_has_reactions(relaxation)) return;
-  for (size_t k = 0; k < stiffness->count; k++) eli_keep_larger(&stiff, fabs(stiffness->load[k].m[0]));
-  for (size_t k = 0; k < stiffness->springs; k++) eli_keep_larger(&stiff, fabs(stiffness->spring[k].stiffness));
+  const double stiff = eli_stiffness_largest(stiffness);
   for (size_t k = 0; k < relaxation->size; k++) change[k] = relaxation->trial.external[k] - relaxation->now.external[k];
   eli_stiffness_apply(stiffness, 0, relaxation->step, change);
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++) {
       const double size = eli_length(change + 6 * i), rounding = ROUNDING * stiff * relaxation->origin[r].extent;
+      const size_t node = i - relaxation->first[r];
+      if (eli_length(relaxation->step + 6 * i) > SHORT * eli_relax_length_at(relaxation, r, node)) continue; /* it moves as a whole */
       if (relaxation->held[6 * i] || !(size > eli_relax_allowed_force(relaxation, r) + rounding) || size <= most) continue;
       most = relaxation->jump = size;
       relaxation->jump_rod = r;
-      relaxation->jump_node = (int)(i - relaxation->first[r]);
+      relaxation->jump_node = (int)node;
     }
   relaxation->jumps += most > 0.0;
 }

@@ -23,6 +23,9 @@
  * with a stiffness holds it. */
 #define FAR 10.0
 
+/* The resistance to the motion of a whole rod, beside the largest stiffness of a load: contacts know theirs by differences. */
+#define SMOOTH 1e-6
+
 /* [rad] A rod that has turned by more than all its joints allow, and this many radians more, has no support. */
 #define TURN_ALLOWANCE 62.8
 
@@ -103,11 +106,11 @@ static size_t pivot_of(const eli_relaxation *relaxation, const elastica_rod *rod
 /* Main axes of a load: along them, and against them. */
 static const char *const axes[] = {"x", "y", "z", "-x", "-y", "-z"};
 
-/* Returns the size, and the main axis, of the load of effects on a rod without the loads supported by constraints; laboratory. couple 0:
- * the force, along the axes without a prescribed node. couple 1: the couple about the pivot. Internal forces cancel in both. */
-static double find_unopposed_load(const eli_relaxation *relaxation, const elastica_rod *rod, int couple, size_t *axis) {
+/* Returns the size of the load of effects on a rod without the loads supported by constraints, the load, laboratory, and its main axis.
+ * couple 0: the force, along the axes without a prescribed node. couple 1: the couple about the pivot. Internal forces cancel in both. */
+static double find_unopposed_load(const eli_relaxation *relaxation, const elastica_rod *rod, int couple, double sum[3], size_t *axis) {
   double *const *lane = rod->world->bodies.slab.lane;
-  double sum[3] = {0.0, 0.0, 0.0};
+  memset(sum, 0, 3 * sizeof *sum);
   size_t along = 0;
   const size_t pivot = pivot_of(relaxation, rod);
   for (size_t i = 0; i < eli_relax_blocks(relaxation, (int)rod->body->rank); i++) {
@@ -153,7 +156,8 @@ static int is_held_against_turns(const eli_relaxation *relaxation, const elastic
 static elastica_status refuse_escape(const eli_relaxation *relaxation, escape found, const elastica_rod *rod, size_t where, double amount) {
   elastica_world *world = relaxation->world;
   size_t along = 0;
-  const double size = find_unopposed_load(relaxation, rod, found == SPINNING, &along);
+  double load[3];
+  const double size = find_unopposed_load(relaxation, rod, found == SPINNING, load, &along);
   const char *axis = axes[along];
   const eli_residual *residual = &relaxation->residual[rod->body->rank];
   if (found == GONE)
@@ -189,17 +193,20 @@ elastica_status eli_relax_check_escape(const eli_relaxation *relaxation) {
   return found == NONE ? ELASTICA_OK : refuse_escape(relaxation, found, rod, where, amount);
 }
 
-/* Returns 1 if constraints hold the rod, or loads with a stiffness act on it. */
-static int is_reached(const eli_relaxation *relaxation, int r) {
+/* Returns 1 if constraints hold the rod, or loads with a stiffness resist a motion along this force. On a smooth plane nothing does. */
+static int is_resisted(const eli_relaxation *relaxation, int r, const double force[3]) {
   const eli_stiffness *stiffness = &relaxation->stiffness;
-  const size_t first = relaxation->first[r], end = relaxation->first[r + 1];
+  const double size = eli_length(force);
+  double *shift = relaxation->work, *load = relaxation->next, power = 0.0;
   for (size_t a = 0; a < 3; a++)
     if (holds(relaxation, relaxation->rods[r], a)) return 1;
-  for (size_t k = 0; k < stiffness->count; k++)
-    if (stiffness->load[k].row / 2 >= first && stiffness->load[k].row / 2 < end) return 1;
-  for (size_t k = 0; k < stiffness->pulls; k++)
-    if (stiffness->pull[k].part / 2 >= first && stiffness->pull[k].part / 2 < end) return 1;
-  return 0;
+  memset(shift, 0, relaxation->size * sizeof *shift);
+  memset(load, 0, relaxation->size * sizeof *load);
+  for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++)
+    for (size_t a = 0; a < 3; a++) shift[6 * i + a] = force[a] / size;
+  eli_stiffness_apply(stiffness, 0, shift, load);
+  for (size_t k = 6 * relaxation->first[r]; k < 6 * relaxation->first[r + 1]; k++) power += shift[k] * load[k];
+  return fabs(power) > SMOOTH * eli_stiffness_largest(stiffness);
 }
 
 elastica_status eli_relax_check_drift(const eli_relaxation *relaxation) {
@@ -207,10 +214,10 @@ elastica_status eli_relax_check_drift(const eli_relaxation *relaxation) {
     const elastica_rod *rod = relaxation->rods[r];
     const double moved = eli_relax_displacement(relaxation, r);
     size_t along = 0;
-    if (eli_is_rigid(rod) || eli_rod_is_supported(rod) || is_reached(relaxation, r) || !(moved > FAR * relaxation->origin[r].length))
-      continue;
-    const double size = find_unopposed_load(relaxation, rod, 0, &along);
-    if (size > eli_relax_allowed_force(relaxation, r))
+    double force[3];
+    if (eli_is_rigid(rod) || eli_rod_is_supported(rod) || !(moved > FAR * relaxation->origin[r].length)) continue;
+    const double size = find_unopposed_load(relaxation, rod, 0, force, &along);
+    if (size > eli_relax_allowed_force(relaxation, r) && !is_resisted(relaxation, r, force))
       return elastica_world_refuse(
           relaxation->world, ELASTICA_NOT_CONVERGED,
           "relax: rod %d runs away: within %ld evaluations and %.3g m nothing has held it against a force of %.3g N "

@@ -577,6 +577,16 @@ void eli_stiffness_fill_rod(eli_relaxation *relaxation, eli_stiffness *stiffness
   }
 }
 
+double eli_stiffness_largest(const eli_stiffness *stiffness) {
+  double most = 0.0;
+  for (size_t k = 0; k < stiffness->count; k++) {
+    const eli_load_block *block = &stiffness->load[k];
+    for (size_t a = 0; a < 9 && block->row % 2 == 0 && block->column % 2 == 0; a++) eli_keep_larger(&most, fabs(block->m[a]));
+  }
+  for (size_t k = 0; k < stiffness->springs; k++) eli_keep_larger(&most, fabs(stiffness->spring[k].stiffness));
+  return most;
+}
+
 void eli_stiffness_release(eli_relaxation *relaxation, eli_stiffness *stiffness) {
   eli_factor_release(&stiffness->factor);
   eli_release(&relaxation->world->allocator, stiffness->load);

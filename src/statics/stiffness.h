@@ -92,6 +92,9 @@ void eli_stiffness_take_spring(void *owner, const eli_spring_pull *pull, size_t 
 /* y += E x. of_rods 1: without the loads that effects between rods give, and without contacts. */
 void eli_stiffness_apply(const eli_stiffness *stiffness, int of_rods, const double *x, double *y);
 
+/* Returns the largest stiffness [N/m] of a load between two nodes, or of a spring. */
+double eli_stiffness_largest(const eli_stiffness *stiffness);
+
 void eli_stiffness_release(struct eli_relaxation *relaxation, eli_stiffness *stiffness);
 
 #endif
