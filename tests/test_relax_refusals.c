@@ -228,3 +228,31 @@ TEST(guides_of_a_tendon_that_meet_are_no_equilibrium) {
       elastica_world_destroy(world);
     }
 }
+
+/* A new added mass and a new place of a frame are due at the next step. A call that finds no equilibrium, because another rod runs away,
+ * leaves them due, and the state and masses as they were. */
+TEST(a_refused_relaxation_leaves_changes_due) {
+  static unsigned char bytes[2][1 << 14];
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_effect *frame = NULL, *mass = NULL;
+  DEFAULTS(boundary, boundary);
+  DEFAULTS(node_mass, weight);
+  boundary.kind = ELASTICA_BOUNDARY_FRAME;
+  weight.mass = 0.1, weight.node = -1;
+  must(world, elastica_add_boundary(world, rod, &boundary, &frame));
+  must(world, elastica_add_node_mass(world, rod, &weight, &mass));
+  relax(world);
+  pull_tip(world, add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5), 0.0, 0.0, 1e-3);
+  must(world, elastica_world_step(world, 1e-9, 1));
+  weight.mass = 0.2, boundary.position[0] = 0.01;
+  must(world, elastica_node_mass_set(mass, &weight));
+  must(world, elastica_boundary_set(frame, &boundary));
+  const size_t size = size_of_snapshot(world);
+  assert_true(size > 0 && size <= sizeof bytes[0]);
+  must(world, elastica_world_snapshot_save(world, bytes[0], size, NULL));
+  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "rod 1 runs away");
+  must(world, elastica_world_snapshot_save(world, bytes[1], size, NULL));
+  assert_memory_equal(bytes[0], bytes[1], size);
+  elastica_world_destroy(world);
+}

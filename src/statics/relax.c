@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "hooks/effects.h"
 #include "state/definition.h"
 
 /* The definition of an older caller may end after any of these. */
@@ -470,6 +471,7 @@ static elastica_status finish(eli_relaxation *relaxation, elastica_status status
   if (out != NULL && told && !relaxation->starved) fill_result(relaxation, out);
   const int returns = status == ELASTICA_NOT_CONVERGED && !relaxation->ended && (relaxation->gave_up || !relaxation->def.keep_state);
   if (returns) eli_relax_return(relaxation, &relaxation->start);
+  relaxation->keeps = status == ELASTICA_OK || (status == ELASTICA_NOT_CONVERGED && !returns);
   update_geometry(relaxation, relaxation->starved || (relaxation->gave_up && status != ELASTICA_NOT_CONVERGED));
   if (told && !relaxation->starved && !returns) {
     const elastica_status failed = tell_reactions(relaxation);
@@ -519,8 +521,15 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   char before[ELI_MESSAGE_SIZE];
   memcpy(before, world->report.message, sizeof before);
   eli_relaxation relaxation;
+  eli_pending pending;
+  if (!eli_pending_note(world, &pending)) {
+    eli_pending_drop(world, &pending);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for changes that are due");
+  }
   status = eli_relax_open(&relaxation, world, given);
   if (status == ELASTICA_OK) status = finish(&relaxation, find_finite_rest(&relaxation), out, before);
+  if (status != ELASTICA_OK && !relaxation.keeps && world->report.failure == ELASTICA_OK) eli_pending_put_back(world, &pending);
   eli_relax_close(&relaxation);
+  eli_pending_drop(world, &pending);
   return status;
 }

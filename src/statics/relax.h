@@ -154,6 +154,7 @@ typedef struct eli_relaxation {
   int moved;           /* 1 after the first accepted step */
   int ended;           /* 1: the limit of evaluations is reached */
   int starved;         /* 1: memory ran out on the way */
+  int keeps;           /* 1: the state that was reached stays, also of a refused call */
   int damps;           /* 1: damped steps may follow */
   double least_excess; /* ratio of residuals to their allowed values, when it last halved */
   int futile;          /* steps since then that were rejected or turned back */
