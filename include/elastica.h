@@ -2175,7 +2175,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk,
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 
 /* A page that plays the run in any browser with WebGL 2: one file of HTML, without network. It shows rods as tubes with a stripe along d1,
- * rigid bodies, obstacles, tendons, joints, contact forces (those of elastica_contact_get, so normal forces leave out dampers) and reactions
+ * rigid bodies, obstacles, tendons, joints, contact forces (those of elastica_contact_get: normal forces leave out dampers) and reactions
  * of rigid obstacles, coloured by a chosen quantity. */
 typedef struct elastica_view_def {
   size_t struct_size;
