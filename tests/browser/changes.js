@@ -77,6 +77,20 @@ elastica.ready.then(() => {
   claim("an address keeps to the limits of the view", Math.abs(camera.yaw) < 7 && camera.pitch < 1.58 && camera.distance > 0, JSON.stringify(camera));
   resetView();
 
+  const press = (key, target) => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  setPlaying(false);
+  const left = press(" ", $("theme"));
+  claim("space is left to a button that has the focus", left && !shown.playing, `${left} ${shown.playing}`);
+  press(" ", document.body);
+  claim("space plays elsewhere", shown.playing, shown.playing);
+  setPlaying(false);
+
+  setTime(times[3]);
+  run.counted = true;
+  tick(before + 16);
+  claim("numbered frames tell their times, too", /^frame 4 of \d+, t = /.test($("clock").textContent), $("clock").textContent);
+  run.counted = false;
+
   setTime(times[last]);
   tick(before + 16);
   claim("the clock tells frames apart", /^20\.00000800\d* of 20\.00000800\d* s$/.test($("clock").textContent), $("clock").textContent);
