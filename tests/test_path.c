@@ -432,6 +432,42 @@ TEST(steps_do_not_jump_to_the_unbuckled_curve) {
   for (int k = 1; k < 3; k++) assert_all_close(middle[k], middle[0], 3, 1e-8);
 }
 
+/* Moves the last end of a rod of length 1 along z by `parameter` towards the first one. */
+static elastica_status shorten(void *user, elastica_world *world, double parameter) {
+  DEFAULTS(boundary, end);
+  (void)world;
+  end.kind = ELASTICA_BOUNDARY_PIN, end.node = -1;
+  end.position[2] = 1.0 - parameter;
+  return elastica_boundary_set(user, &end);
+}
+
+/* A round column between two pins buckles to all sides at once, and turns about its axis without a load: neither that turn nor, on the
+ * branch, that of the buckle has a stiffness. */
+TEST(round_column_between_pins_is_switched) {
+  for (int side = -1; side <= 1; side += 2) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 40, 1.0, 0.005, 1000.0, 7e10, 7e10 / 3.0);
+    elastica_effect *end;
+    DEFAULTS(boundary, pin);
+    pin.kind = ELASTICA_BOUNDARY_PIN;
+    must(world, elastica_add_boundary(world, rod, &pin, NULL));
+    pin.node = -1;
+    must(world, elastica_add_boundary(world, rod, &pin, &end));
+    elastica_path *path = make_path(world, shorten, end, 1e-5, -INFINITY, 0.1);
+    const elastica_path_result branch = next_of_kind(world, path, ELASTICA_PATH_BRANCH);
+    assert_close(branch.parameter, pi * pi * 0.25 * 0.005 * 0.005, 3e-3 * branch.parameter); /* (pi r/2 L)^2 */
+    must(world, elastica_path_switch(path, side));
+    for (int k = 0; k < 8; k++) {
+      const elastica_path_result point = next_point(world, path);
+      assert_true(point.parameter > branch.parameter);
+      assert_int_equal(point.unstable_modes, 0);
+      assert_int_equal(point.zero_modes, 2);
+    }
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
 /* The law RESCALED has an unsymmetric stiffness: a path begins on a bent rod and follows it. */
 TEST(path_begins_on_a_bent_rod_of_either_law) {
   for (int law = 0; law < 2; law++) {
