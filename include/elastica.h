@@ -938,8 +938,7 @@ void elastica_path_destroy(elastica_path *path);
  * the world, another path included, load a snapshot of the point first. Each call stops at the next critical point, also if a step has
  * several. Critical points are located to a change of the parameter of about 1e-6 first steps; where several modes vanish or cross, to 1e-6
  * of the rods' material stiffness. Modes that vanish within 1e-6 of a step make one point. A mode that vanishes and returns within one step
- * is passed over. Where all loads nearly vanish, motions that loads alone resist, such as that of a pendulum, count as zero modes up to the
- * rounding of positions beside stiff rods and joints: their BRANCH point lies where they exceed it.
+ * is passed over.
  *
  * Refusals leave the world at the last point. INVALID_ARGUMENT: the parameter changes nothing; an effect has loads without add_tangent, is
  * a rigid wall, or has friction (the message names it). NOT_CONVERGED: no further point within smallest_step; the first state is not close

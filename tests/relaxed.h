@@ -34,6 +34,27 @@ static inline double tip(const elastica_rod *rod, int axis) {
   return view->position[axis][view->node_count - 1];
 }
 
+/* A rod with a frame and an added mass. set_mounted adds them with this place of the frame [m] along x (NaN: the present one) and this mass
+ * [kg]; a second call changes them, and the changes are due at the next step. */
+typedef struct mounted {
+  elastica_rod *rod;
+  elastica_effect *frame, *mass;
+} mounted;
+
+static inline void set_mounted(elastica_world *world, mounted *of, double place, double added) {
+  DEFAULTS(boundary, boundary);
+  DEFAULTS(node_mass, weight);
+  boundary.kind = ELASTICA_BOUNDARY_FRAME, boundary.position[0] = place;
+  weight.mass = added, weight.node = -1;
+  if (of->frame != NULL) {
+    must(world, elastica_node_mass_set(of->mass, &weight));
+    must(world, elastica_boundary_set(of->frame, &boundary));
+    return;
+  }
+  must(world, elastica_add_boundary(world, of->rod, &boundary, &of->frame));
+  must(world, elastica_add_node_mass(world, of->rod, &weight, &of->mass));
+}
+
 /* The beam of Gazzola et al. 2018, section 3.4.3, along z, pulled towards -x. */
 enum { BEAM_ELEMENTS = 100 };
 static const double beam_length = 3.0, beam_radius = 0.25;

@@ -405,8 +405,8 @@ static elastica_status move_end(void *user, elastica_world *world, double parame
   return elastica_boundary_set(user, &end);
 }
 
-/* A straight rod whose end is pushed in, and aside, bends from the beginning: its curve is stable and has no critical point. The states of
- * compression without bending lie on another curve, at which steps that would pass the Euler load in compression arrive. */
+/* A straight rod with an end that is pushed in and aside bends from the beginning: its curve is stable and has no critical point. The
+ * states of compression without bending lie on another curve; a step that passes the Euler load in compression would arrive there. */
 TEST(steps_do_not_jump_to_the_unbuckled_curve) {
   static const double first[3] = {0.1, 0.01, 0.001};
   double middle[3][3];

@@ -234,20 +234,12 @@ TEST(guides_of_a_tendon_that_meet_are_no_equilibrium) {
 TEST(a_refused_relaxation_leaves_changes_due) {
   static unsigned char bytes[2][1 << 14];
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  elastica_effect *frame = NULL, *mass = NULL;
-  DEFAULTS(boundary, boundary);
-  DEFAULTS(node_mass, weight);
-  boundary.kind = ELASTICA_BOUNDARY_FRAME;
-  weight.mass = 0.1, weight.node = -1;
-  must(world, elastica_add_boundary(world, rod, &boundary, &frame));
-  must(world, elastica_add_node_mass(world, rod, &weight, &mass));
+  mounted of = {.rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5)};
+  set_mounted(world, &of, NAN, 0.1);
   relax(world);
   pull_tip(world, add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5), 0.0, 0.0, 1e-3);
   must(world, elastica_world_step(world, 1e-9, 1));
-  weight.mass = 0.2, boundary.position[0] = 0.01;
-  must(world, elastica_node_mass_set(mass, &weight));
-  must(world, elastica_boundary_set(frame, &boundary));
+  set_mounted(world, &of, 0.01, 0.2);
   const size_t size = size_of_snapshot(world);
   assert_true(size > 0 && size <= sizeof bytes[0]);
   must(world, elastica_world_snapshot_save(world, bytes[0], size, NULL));

@@ -16,6 +16,12 @@ static elastica_view *open_page(fixture *f, const elastica_view_def *def) {
   return view;
 }
 
+/* Returns the page, to be freed. */
+static char *close_and_read(fixture *f, elastica_view *view) {
+  must(f->world, elastica_view_close(view));
+  return scratch_read(&f->folder, "run.html");
+}
+
 /* Two moving rods, one of them a ring. */
 static void add_two_rods(fixture *f) {
   static sample_rod sample;
@@ -60,8 +66,7 @@ static char *write_run(fixture *f, expected *out) {
     must(f->world, elastica_view_frame(view));
     must(f->world, elastica_world_step(f->world, STEP, 20));
   }
-  must(f->world, elastica_view_close(view));
-  return scratch_read(&f->folder, "run.html");
+  return close_and_read(f, view);
 }
 
 static void read_origin(const page_record *times, double origin[3]) {
@@ -182,9 +187,7 @@ TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
   must(f->world, elastica_add_contraction(f->world, rod, &muscle, NULL));
   elastica_view *view = open_page(f, NULL);
   must(f->world, elastica_view_frame(view));
-  must(f->world, elastica_view_close(view));
-
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   int frames, lanes, size;
   page_record solids = read_record(page, "solids", 0), cables = read_record(page, "cables", 0), joints = read_record(page, "joints", 0);
   page_record tubes = read_record(page, "tubes", 0), times = read_record(page, "frames", 0);
@@ -225,9 +228,7 @@ TEST_IN_FOLDER(a_sliding_rod_has_slip_and_reactions) {
   elastica_view *view = open_page(f, NULL);
   must(f->world, elastica_world_step(f->world, STEP, 10));
   must(f->world, elastica_view_frame(view));
-  must(f->world, elastica_view_close(view));
-
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   int frames, lanes, size;
   page_record tubes = read_record(page, "tubes", 0), arrows = read_record(page, "arrows", 0);
   int *slip = read_numbers(&tubes, "slip", &frames, &lanes, &size);
@@ -257,8 +258,7 @@ TEST_IN_FOLDER(objects_that_come_later_have_their_own_resolution) {
     if (frame > 0) must(f->world, elastica_world_add_rod(f->world, &def, NULL));
     must(f->world, elastica_view_frame(view));
   }
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   for (int frame = 0; frame < 3; frame++) {
     page_record times = read_record(page, "frames", frame);
     const double resolution = member(times.text, "resolution");
@@ -295,8 +295,7 @@ TEST_IN_FOLDER(strains_far_below_the_resolution_are_those_of_the_rod) {
   must(f->world, elastica_rod_set_state(rod, stretched, NULL, NULL, NULL));
   elastica_view *view = open_page(f, NULL);
   must(f->world, elastica_view_frame(view));
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   page_record tubes = read_record(page, "tubes", 0);
   int *written = read_numbers(&tubes, "strain", &frames, &lanes, &size);
   assert_int_equal(size, N);
@@ -322,8 +321,7 @@ TEST_IN_FOLDER(the_ranges_of_computed_quantities_are_those_of_the_rods) {
     }
     must(f->world, elastica_world_step(f->world, STEP, 200));
   }
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   page_record times = read_record(page, "frames", 0);
   for (int q = 0; q < 2; q++) {
     double written[2];
@@ -375,8 +373,7 @@ TEST_IN_FOLDER(each_wall_of_a_groove_has_its_own_reactions) {
   elastica_view *view = open_page(f, NULL);
   must(f->world, elastica_world_step(f->world, STEP, 10));
   must(f->world, elastica_view_frame(view));
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   for (int side = -1; side <= 1; side += 2) {
     double sum[3];
     assert_int_equal(sum_arrows(page, side, sum), N + 1);
@@ -403,8 +400,7 @@ TEST_IN_FOLDER(friction_of_an_elastic_floor_is_no_reaction_of_a_far_wall) {
   elastica_view *view = open_page(f, NULL);
   must(f->world, elastica_world_step(f->world, STEP, 10));
   must(f->world, elastica_view_frame(view));
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   assert_int_equal(sum_arrows(page, 1, sum), N);
   assert_true(sum[0] < 0.0 && sum[2] > 0.0);
   assert_int_equal(sum_arrows(page, -1, sum), 0);
@@ -425,8 +421,7 @@ TEST_IN_FOLDER(a_body_has_reactions_at_its_contact_points) {
   elastica_view *view = open_page(f, NULL);
   must(f->world, elastica_world_step(f->world, 1e-3, 10));
   must(f->world, elastica_view_frame(view));
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   page_record arrows = read_record(page, "arrows", 0), times = read_record(page, "frames", 0);
   int *point = read_numbers(&arrows, "point", &frames, &lanes, &size);
   double origin[3];
@@ -461,8 +456,7 @@ TEST_IN_FOLDER(a_rod_slips_only_where_its_wall_begins) {
   must(f->world, elastica_add_obstacle(f->world, NULL, &floor, NULL));
   elastica_view *view = open_page(f, NULL);
   must(f->world, elastica_view_frame(view));
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   page_record tubes = read_record(page, "tubes", 0);
   int *slip = read_numbers(&tubes, "slip", &frames, &lanes, &size);
   assert_int_equal(size, 2 * N);
@@ -481,8 +475,7 @@ TEST_IN_FOLDER(a_page_has_the_first_view_of_its_definition) {
   add_two_rods(f);
   elastica_view *view = open_page(f, &def);
   must(f->world, elastica_view_frame(view));
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   page_record about = read_record(page, "run", 0);
   double focus[3], span;
   const char *at = strstr(about.text, "\"focus\":[");
@@ -504,8 +497,7 @@ TEST_IN_FOLDER(rods_may_come_and_go) {
     must(f->world, elastica_view_frame(view));
     must(f->world, elastica_world_step(f->world, STEP, 1));
   }
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   static const char *const rods[] = {"[[0,4,0]]", "[[0,4,0],[1,5,0]]", "[[0,4,0]]"};
   assert_int_equal(count_records(page, "tubes"), 3);
   for (int k = 0; k < 3; k++) {
@@ -541,8 +533,7 @@ TEST_IN_FOLDER(a_page_stays_within_its_size) {
   elastica_view *view = open_page(f, NULL);
   add_two_rods(f);
   must(f->world, elastica_view_frame(view));
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   def.size_limit = strlen(page) + 10000;
   free(page);
   view = open_page(f, &def);
@@ -606,8 +597,7 @@ TEST_IN_FOLDER(pages_are_written_seldom_in_a_long_run) {
   must(f->world, elastica_add_obstacle(f->world, NULL, &ball, NULL));
   view = open_page(f, &def);
   assert_between(times_written(f, view, MANY), 8, MOST);
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   page_record solids = read_record(page, "solids", 0), end = read_record(page, "end", 0); /* the mesh is a record of its own */
   assert_int_equal(solids.size, 4 * 3 * (data.point_count + data.triangle_count));
   assert_non_null(strstr(solids.text, "\"shape\":\"mesh\""));
@@ -788,8 +778,7 @@ TEST_IN_FOLDER(a_world_that_failed_by_a_drive_can_still_be_shown) {
   assert_status(f->world, elastica_world_step(f->world, STEP, 10), ELASTICA_CALLBACK_FAILED);
   assert_refused(f->world, elastica_tendon_get(effect, &info, NULL, 0), ELASTICA_CALLBACK_FAILED, "tendon_get: effect 0: its drive wrote");
   must(f->world, elastica_view_frame(view));
-  must(f->world, elastica_view_close(view));
-  char *page = scratch_read(&f->folder, "run.html");
+  char *page = close_and_read(f, view);
   page_record cables = read_record(page, "cables", 0), end = read_record(page, "end", 0);
   int frames, lanes, size, *tension = read_numbers(&cables, "tension", &frames, &lanes, &size);
   assert_int_equal(member(end.text, "frames"), 2);

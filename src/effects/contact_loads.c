@@ -1208,8 +1208,8 @@ static int find_hessian(const eli_contact *contact, eli_capsule at[2], double he
 
 /* ---- From ends and radii to nodes ---- */
 
-/* An element whose length changes radii: its nodes as places in eli_contact_stiffness, the derivatives of both radii by its own radius, and
- * those of its radius by its length. */
+/* An element with radii that change with its length: its nodes as places in eli_contact_stiffness, the derivatives of the radii at both
+ * ends by its own radius, and those of its radius by its length. */
 typedef struct widened {
   int first, second;
   double by_radius[2];

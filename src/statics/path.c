@@ -55,12 +55,13 @@ enum { BISECTIONS = 60, SECANTS = 8 };
 /* Modes that bisection finds within this share of the step make one branch point. */
 #define MERGED 1e-6
 
-/* Where the parameter changes by more than this share of the step within LOCATED of it, the step has come to another curve. */
+/* A change of the parameter by more than this share of the step, within LOCATED of it, shows that the step has come to another curve. */
 #define JUMP 1e-3
 
 /* Largest change of the parameter in one step, by default, in first steps. */
 #define FIRST_STEPS 5.0
 
+/* With a larger tolerance the points would be no equilibria. */
 #define MOST_TOLERANCE 1e-3
 
 /* Smallest arc by default, in those that the parameter alone takes in the first step; and the smallest first one on another branch. */
@@ -578,8 +579,8 @@ static void take_last(elastica_path *path, eli_path_point *point) {
   *point = unused;
 }
 
-/* Makes the critical point ahead the last point, if there is one; otherwise the end of the step. The end of a step whose modes change
- * without a critical point lies on another curve: if `shorter` is not NULL, it then receives the arc of a step to try instead, else 0. */
+/* Makes the critical point ahead the last point, if there is one; otherwise the end of the step. A step with a change of modes and without
+ * a critical point ends on another curve: `shorter`, unless it is NULL, then receives the arc of a step to try instead, and otherwise 0. */
 static elastica_status finish_step(elastica_path *path, eli_path_walk *walk, double *shorter) {
   const features end = features_of(&path->beyond);
   double arc = path->step;

@@ -84,11 +84,11 @@ typedef struct eli_relax_point {
   size_t size; /* [bytes] of history */
 } eli_relax_point;
 
-/* Data of a relaxation. Vectors have size = 6 blocks numbers, six per block of eli_statics: displacement or force of the node, turn or
- * couple of the element. */
 /* Room for a sentence about a load that is not finite. */
 enum { ELI_LOAD_WORDS = 200 };
 
+/* Data of a relaxation. Vectors have size = 6 blocks numbers, six per block of eli_statics: displacement or force of the node, turn or
+ * couple of the element. */
 typedef struct eli_relaxation {
   elastica_world *world;
   elastica_relax_def def;

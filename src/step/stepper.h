@@ -63,8 +63,8 @@ enum { ELI_DEMANDS_SIZE = 320 };
  * of rod 0 by 0.3 m in one step, at t = 0.01 s". With `others`, other rods are searched after this one. Writes nothing if there is none. */
 const char *eli_tell_demands(elastica_world *world, int rod_index, int others, double dt, char *text, size_t size);
 
-/* Returns the first effect of a rod that adds a force on a node or, with turns, a couple on an element that is not finite, or whose square
- * is not, in the present state; NULL if none is found, such as for loads between rods. */
+/* Returns the first effect of a rod that adds, in the present state, a force on this node or, with turns, a couple on this element that is
+ * not finite or has a square that is not; NULL if none is found, such as for loads between rods. */
 const elastica_effect *eli_find_unsound_load(elastica_rod *rod, double dt, int turns, int place);
 
 /* Marks exactly the rods that tripped in the last step. */

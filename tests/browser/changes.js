@@ -1,4 +1,4 @@
-/* What must be true of changes.html: numbers that the page tells, and no others. */
+/* Claims about changes.html: the page tells the numbers of the run, and no others. */
 const claims = [];
 function claim(name, holds, said) {
   claims.push(`${holds ? "ok" : "FAILED"} ${name}${holds ? "" : `: ${said}`}`);

@@ -123,6 +123,12 @@ static void write_many(const char *folder) {
   elastica_world_destroy(world);
 }
 
+static void get_places(const elastica_rod *rod, double place[3 * (ELEMENTS + 1)]) {
+  const elastica_rod_view *at = elastica_rod_get_view(rod);
+  for (int i = 0; i <= ELEMENTS; i++)
+    for (int a = 0; a < 3; a++) place[3 * i + a] = at->position[a][i];
+}
+
 /* A period of a rod that bends to both sides, without time between its frames. */
 static void write_cycle(const char *folder) {
   enum { PHASES = 24 };
@@ -132,9 +138,7 @@ static void write_cycle(const char *folder) {
   char path[1024];
   must(world, elastica_world_create(NULL, &world));
   elastica_rod *rod = add_rod(world, 0.0, 0.0);
-  const elastica_rod_view *at = elastica_rod_get_view(rod);
-  for (int i = 0; i <= ELEMENTS; i++)
-    for (int a = 0; a < 3; a++) place[3 * i + a] = at->position[a][i];
+  get_places(rod, place);
   snprintf(path, sizeof path, "%s/cycle.html", folder);
   must(world, elastica_view_open(world, path, NULL, &view));
   for (int k = 0; k <= PHASES; k++) {
@@ -161,9 +165,7 @@ static void write_changes(const char *folder) {
   char path[1024];
   must(world, elastica_world_create(NULL, &world));
   elastica_rod *rod = add_rod(world, 0.0, 0.0);
-  const elastica_rod_view *at = elastica_rod_get_view(rod);
-  for (int i = 0; i <= ELEMENTS; i++)
-    for (int a = 0; a < 3; a++) place[3 * i + a] = at->position[a][i];
+  get_places(rod, place);
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = 1, def.length = 0.2, def.radius = 0.02, def.density = 1000, def.youngs_modulus = 1e6, def.start[1] = 0.3;
   must(world, elastica_world_add_rod(world, &def, &single));
