@@ -1710,6 +1710,292 @@ static void play_stiff(scene *s) {
   note(s, 0, energy_drift(s, duration, interval, run));
 }
 
+/* ---- shapes: things thrown at capsules, tubes, meshes and surfaces, undamped ---------------------------------------------------------- */
+
+enum { POINTS = 49, TRIANGLES = 80 };
+
+/* An obstacle in its own frame. What is known of its inside comes from its construction, not from the library. */
+typedef struct form {
+  enum { PILL, TUBE_OUTSIDE, DUCT, FACETED_BALL, CORNER, SHEET, ROOM, TERRAIN, FORMS } kind;
+  double size, length, points[3 * POINTS], radii[POINTS]; /* size: radius, half an edge, or height */
+  int point_count, triangle_count, triangles[3 * TRIANGLES];
+} form;
+
+static void add_point(form *f, double x, double y, double z) {
+  f->points[3 * f->point_count] = x, f->points[3 * f->point_count + 1] = y, f->points[3 * f->point_count + 2] = z;
+  f->point_count++;
+}
+
+static void add_triangle(form *f, int a, int b, int c) {
+  int *to = f->triangles + 3 * f->triangle_count++;
+  to[0] = a, to[1] = b, to[2] = c;
+}
+
+/* The point half-way between two points of a ball, on the ball. */
+static int half_way(form *f, int a, int b) {
+  double m[3];
+  mix(f->points + 3 * a, f->points + 3 * b, 0.5, m);
+  for (int k = 0; k < f->point_count; k++)
+    if (fabs(dot(m, f->points + 3 * k) - size_of(m) * f->size) < 1e-9 * f->size * f->size) return k;
+  const double scale = f->size / size_of(m);
+  add_point(f, scale * m[0], scale * m[1], scale * m[2]);
+  return f->point_count - 1;
+}
+
+/* An octahedron whose faces are divided into four, and, for a fine ball, into sixteen. */
+static void make_ball(form *f) {
+  for (int k = 0; k < 6; k++)
+    add_point(f, k < 2 ? (k ? -f->size : f->size) : 0.0, k / 2 == 1 ? (k % 2 ? -f->size : f->size) : 0.0,
+              k / 2 == 2 ? (k % 2 ? -f->size : f->size) : 0.0);
+  for (int x = 0; x < 2; x++)
+    for (int y = 0; y < 2; y++)
+      for (int z = 0; z < 2; z++) {
+        const int corner[3] = {x, (x + y + z) % 2 ? 4 + z : 2 + y, (x + y + z) % 2 ? 2 + y : 4 + z};
+        const int ab = half_way(f, corner[0], corner[1]), bc = half_way(f, corner[1], corner[2]), ca = half_way(f, corner[2], corner[0]);
+        add_triangle(f, corner[0], ab, ca), add_triangle(f, ab, corner[1], bc), add_triangle(f, ca, bc, corner[2]),
+            add_triangle(f, ab, bc, ca);
+      }
+}
+
+/* A prism over a polygon about the z axis that its point 0 sees whole. */
+static void make_prism(form *f, int sides, const double (*corner)[2], double half) {
+  for (int end = 0; end < 2; end++)
+    for (int k = 0; k < sides; k++) add_point(f, f->size * corner[k][0], f->size * corner[k][1], end ? half : -half);
+  for (int k = 1; k + 1 < sides; k++) add_triangle(f, 0, k + 1, k), add_triangle(f, sides, sides + k, sides + k + 1);
+  for (int k = 0; k < sides; k++) {
+    const int next = (k + 1) % sides;
+    add_triangle(f, k, next, sides + next), add_triangle(f, k, sides + next, sides + k);
+  }
+}
+
+enum { CELLS = 6 };
+
+/* A height field over a square, of CELLS x CELLS cells with two triangles each. */
+static void make_sheet(scene *s, form *f) {
+  for (int i = 0; i <= CELLS; i++)
+    for (int j = 0; j <= CELLS; j++)
+      add_point(f, f->length * (i / (double)CELLS - 0.5), f->length * (j / (double)CELLS - 0.5), f->size * between(&s->random, -1.0, 1.0));
+  for (int i = 0; i < CELLS; i++)
+    for (int j = 0; j < CELLS; j++) {
+      const int a = i * (CELLS + 1) + j;
+      add_triangle(f, a, a + CELLS + 1, a + CELLS + 2), add_triangle(f, a, a + CELLS + 2, a + 1);
+    }
+}
+
+/* Height over the triangles of a sheet; NaN beside it. */
+static double sheet_height(const form *f, double x, double y) {
+  const double u = CELLS * (x / f->length + 0.5), v = CELLS * (y / f->length + 0.5);
+  if (!(u >= 0.0 && u < CELLS && v >= 0.0 && v < CELLS)) return NAN;
+  const int i = (int)u, j = (int)v, a = i * (CELLS + 1) + j;
+  const double p = u - i, q = v - j, *z = f->points + 2;
+  const double first = z[3 * a], other = z[3 * (a + CELLS + 2)];
+  return p >= q ? first + p * (z[3 * (a + CELLS + 1)] - first) + q * (other - z[3 * (a + CELLS + 1)])
+                : first + q * (z[3 * (a + 1)] - first) + p * (other - z[3 * (a + 1)]);
+}
+
+static elastica_status terrain(void *user, const double x[3], double *distance, double gradient[3]) {
+  const form *f = user;
+  const double k = 2.0 * pi / f->length;
+  *distance = x[2] - f->size * sine(k * x[0]) * cosine(k * x[1]);
+  gradient[0] = -f->size * k * cosine(k * x[0]) * cosine(k * x[1]), gradient[1] = f->size * k * sine(k * x[0]) * sine(k * x[1]);
+  gradient[2] = 1.0;
+  return ELASTICA_OK;
+}
+
+/* Distance of a point from the surface, negative inside; only its sign is exact, of tubes to a tenth of their radius. */
+static double outside_of(const form *f, const double x[3]) {
+  double nearest = INFINITY, least = INFINITY, distance, gradient[3];
+  switch (f->kind) {
+  case PILL:
+  case TUBE_OUTSIDE:
+  case DUCT: {
+    int is_beyond = 0; /* an end of the axis */
+    for (int k = 0; k + 1 < f->point_count; k++) {
+      double t;
+      const double to_axis = segment_distance(x, x, f->points + 3 * k, f->points + 3 * k + 3, NULL, &t);
+      const double gap = to_axis - (f->radii[k] + t * (f->radii[k + 1] - f->radii[k]));
+      if (gap >= nearest) continue;
+      nearest = gap, is_beyond = (k == 0 && t == 0.0) || (k + 2 == f->point_count && t == 1.0);
+    }
+    return f->kind != DUCT ? nearest : is_beyond ? INFINITY : -nearest;
+  }
+  case FACETED_BALL:
+    nearest = -INFINITY;
+    for (int k = 0; k < f->triangle_count; k++) {
+      const double *a = f->points + 3 * f->triangles[3 * k], *b = f->points + 3 * f->triangles[3 * k + 1],
+                   *c = f->points + 3 * f->triangles[3 * k + 2];
+      double ab[3], ac[3], n[3], from[3];
+      subtract(b, a, ab), subtract(c, a, ac), subtract(x, a, from);
+      cross(ab, ac, n);
+      const double height = dot(n, from) / size_of(n);
+      if (height > nearest) nearest = height;
+    }
+    return nearest;
+  case CORNER:
+    for (int k = 0; k < 2; k++) {
+      const double half[3] = {f->size * (k ? 0.5 : 1.0), f->size * (k ? 1.0 : 0.5), 0.5 * f->length};
+      const double local[3] = {x[0] - half[0] + f->size, x[1] - half[1] + f->size, x[2]};
+      const double gap = solid_distance(half, 0, local);
+      if (gap < least) least = gap;
+    }
+    return least;
+  case ROOM: {
+    const double half[3] = {f->size, f->size, 0.5 * f->length};
+    return -solid_distance(half, 0, x);
+  }
+  case TERRAIN: (void)terrain((void *)f, x, &distance, gradient); return distance;
+  case SHEET:
+  case FORMS: break;
+  }
+  return NAN;
+}
+
+static void make_form(scene *s, form *f, double radius, elastica_obstacle_def *def) {
+  static const double corner[6][2] = {{-1, -1}, {1, -1}, {1, 0}, {0, 0}, {0, 1}, {-1, 1}},
+                      square[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  random_source *source = &s->random;
+  memset(f, 0, sizeof *f);
+  f->kind = (int)((s->seed - 1) % FORMS);
+  def->shape = f->kind == PILL      ? ELASTICA_SHAPE_CAPSULE
+               : f->kind <= DUCT    ? ELASTICA_SHAPE_TUBE
+               : f->kind == TERRAIN ? ELASTICA_SHAPE_SURFACE
+                                    : ELASTICA_SHAPE_MESH;
+  def->side = f->kind == DUCT || f->kind == ROOM ? ELASTICA_SIDE_INSIDE : f->kind == SHEET ? ELASTICA_SIDE_BOTH : ELASTICA_SIDE_OUTSIDE;
+  f->size = radius * between_decades(source, f->kind <= TUBE_OUTSIDE ? 0.3 : 2.0, 6.0), f->length = radius * between(source, 10.0, 30.0);
+  switch (f->kind) {
+  case PILL:
+    for (int end = 0; end < 2; end++) add_point(f, 0.0, 0.0, (end - 0.5) * f->length), f->radii[end] = f->size;
+    def->radius = f->size, def->length = f->length;
+    break;
+  case TUBE_OUTSIDE:
+  case DUCT:
+    for (int k = 0; k < 6; k++) {
+      const double bend = between(source, -0.05, 0.05) * f->length;
+      add_point(f, bend, between(source, -0.05, 0.05) * f->length, (k / 5.0 - 0.5) * 2.0 * f->length);
+      f->radii[k] = f->size * between(source, 0.7, 1.0);
+      if (f->kind == DUCT) f->radii[k] = radius * between(source, 1.5, 4.0);
+    }
+    break;
+  case FACETED_BALL: make_ball(f); break;
+  case CORNER: f->size *= 2.0, make_prism(f, 6, corner, 0.5 * f->length); break;
+  case SHEET: f->size = radius * between(source, 0.0, 2.0), f->length = 40.0 * radius, make_sheet(s, f); break;
+  case ROOM: f->size += 12.0 * radius, f->length += 10.0 * radius, make_prism(f, 4, square, 0.5 * f->length); break;
+  case TERRAIN:
+    f->size = radius * between(source, 0.2, 2.0), f->length = radius * between(source, 16.0, 40.0);
+    def->surface = terrain, def->surface_user = f;
+    def->surface_slope = sqrt(1.0 + 4.0 * pi * pi * f->size * f->size / (f->length * f->length)) * (1.0 + 1e-9);
+    def->surface_curvature = 8.0 * pi * pi * f->size / (f->length * f->length);
+    break;
+  case FORMS: break;
+  }
+  const int is_mesh = def->shape == ELASTICA_SHAPE_MESH, is_tube = def->shape == ELASTICA_SHAPE_TUBE;
+  if (is_mesh || is_tube) def->points = f->points, def->point_count = f->point_count;
+  if (is_tube) def->radii = f->radii;
+  if (is_mesh) def->triangles = f->triangles, def->triangle_count = f->triangle_count, def->fillet = radius * between(source, 1.3, 2.0);
+  if (f->kind == SHEET) def->thickness = 0.1 * radius * choice(source, 2);
+}
+
+/* Visits points of the centre lines of a thing, five for each element, in the frame of the form. Returns the least distance from the form;
+ * of a sheet, writes the heights over it and returns infinity. */
+static double least_outside(const form *f, const elastica_obstacle_def *def, thing *t, double *heights) {
+  double least = INFINITY, p[3], q[3], m[3], local[3];
+  for (int j = 0, k = 0; j < segment_count(t); j++) {
+    (void)segment_of(t, j, p, q);
+    for (int i = 0; i < 5; i++, k++) {
+      mix(p, q, i / 4.0, m);
+      to_frame(def->director, def->position, m, local);
+      if (f->kind == SHEET)
+        heights[k] = local[2] - sheet_height(f, local[0], local[1]);
+      else
+        least = fmin(least, outside_of(f, local));
+    }
+  }
+  return least;
+}
+
+static void play_shapes_of(scene *s, int implicit) {
+  static form f;
+  static double heights[5 * NODES], last[5 * NODES];
+  const double radius = 0.02, modulus = 1e6, speed = sqrt(modulus / 1000.0) * between_decades(&s->random, 0.003, 0.3);
+  const double friction = choice(&s->random, 3) ? 0.0 : between(&s->random, 0.1, 1.0);
+  elastica_obstacle_def *def = add_obstacle_to_plan(&s->plan, modulus * between_decades(&s->random, 0.1, 3.0), friction);
+  make_form(s, &f, radius, def);
+  const int is_inside = f.kind == DUCT || f.kind == ROOM, kind = choice(&s->random, f.kind == DUCT ? 3 : 4);
+  double axis[3], towards[3], v[3];
+  thing *t = kind == 0   ? new_body(s, ELASTICA_SHAPE_SPHERE, radius, 0.0, 1000.0)
+             : kind == 1 ? new_body(s, ELASTICA_SHAPE_CAPSULE, radius, 4.0 * radius, 1000.0)
+             : kind == 2 ? straight(s, 20, 20.0 * radius, radius, modulus)
+                         : ring(s, 24, 5.0 * radius, radius, modulus);
+  for (int k = 0; k < 9; k++) def->director[k] = k % 4 == 0;
+  random_direction(&s->random, towards);
+  if (f.kind == TERRAIN || f.kind == SHEET) towards[2] = (f.kind == SHEET && choice(&s->random, 2) ? -1.0 : 1.0) * (1.0 + fabs(towards[2]));
+  for (int a = 0; a < 3; a++) v[a] = -speed * towards[a] / size_of(towards);
+  if (f.kind == DUCT) {
+    const double y_axis[3] = {0.0, 1.0, 0.0};
+    double at[3];
+    if (kind == 2) turn_thing(t, y_axis, 0.5 * pi);
+    mix(f.points + 6, f.points + 9, 0.5, at);
+    move(t, at, 1.0);
+  } else {
+    turn_at_random(s, t);
+  }
+  if (is_inside && least_outside(&f, def, t, heights) < 1.05 * radius) { /* no room for the thing here: a ball finds it */
+    memset(&s->plan.things[0], 0, sizeof s->plan.things[0]);
+    s->plan.thing_count = 0;
+    t = new_body(s, ELASTICA_SHAPE_SPHERE, radius, 0.0, 1000.0);
+    for (int a = 0; a < 3; a++) t->x[a] = f.kind == DUCT ? 0.5 * (f.points[6 + a] + f.points[9 + a]) : 0.0;
+  }
+  for (int k = 0; !is_inside && k < 400; k++) { /* away from the form, until nothing touches */
+    int clear = 1;
+    const double least = least_outside(&f, def, t, heights);
+    for (int i = 0; f.kind == SHEET && i < 5 * segment_count(t); i++)
+      clear = clear && !(fabs(heights[i]) < 3.0 * radius + 0.5 * fabs(heights[0]));
+    for (int i = 0; f.kind == SHEET && i < 5 * segment_count(t); i++) clear = clear && heights[i] * towards[2] > 4.0 * radius;
+    if (f.kind == SHEET ? clear : least > (f.kind == TERRAIN ? 2.0 * def->surface_slope : 1.2) * radius) break;
+    move(t, towards, 0.1 * radius / size_of(towards));
+  }
+  set_velocity(t, v);
+  if (t->is_body) random_direction(&s->random, t->spin);
+  random_direction(&s->random, axis);
+  const double angle = between(&s->random, -pi, pi);
+  turn_thing(t, axis, angle);
+  for (int i = 0; i < node_count(t); i++) turn(axis, angle, t->v + 3 * i);
+  for (int a = 0; a < 3; a++) turn(axis, angle, def->director + 3 * a);
+  for (int a = 0; a < 3; a++) axis[a] *= 0.3;
+  move(t, axis, 1.0), memcpy(def->position, axis, sizeof axis);
+  build(s);
+  const double first = energy_now(s).all, interval = 0.05 * fmin(radius, f.kind == SHEET ? radius : 2.0 * f.size) / speed;
+  double worst = 0.0, kinetic = energy_now(s).kinetic;
+  int crossed = 0;
+  for (int k = 0; k < 400 && crossed == 0; k++) {
+    (void)least_outside(&f, def, t, last);
+    const elastica_status status = implicit ? run_implicitly(s, interval, NAN, 0.01 * radius) : elastica_world_advance(s->world, interval);
+    if (status != ELASTICA_OK) {
+      const int named = names_rod(elastica_world_message(s->world), 0);
+      if (!named) snprintf(s->sentence, sizeof s->sentence, "%s", elastica_world_message(s->world));
+      note(s, 2, !named);
+      break;
+    }
+    read_positions(t);
+    const double margin = f.kind == TUBE_OUTSIDE || f.kind == DUCT ? 0.1 * f.size : 0.0;
+    crossed += least_outside(&f, def, t, heights) < -margin;
+    for (int i = 0; f.kind == SHEET && i < 5 * segment_count(t); i++) crossed += heights[i] * last[i] < 0.0;
+    const energies e = energy_now(s);
+    worst = fmax(worst, friction > 0.0 || implicit ? e.all - first : fabs(e.all - first)), kinetic = fmax(kinetic, e.kinetic);
+  }
+  note(s, friction > 0.0 ? 3 : 0, worst / kinetic);
+  note(s, 1, crossed);
+  note(s, 2, 0.0);
+}
+
+static void play_shapes(scene *s) {
+  play_shapes_of(s, 0);
+}
+
+static void play_implicit_shapes(scene *s) {
+  play_shapes_of(s, 1);
+}
+
 /* ---- swing: ropes near and far from others ------------------------------------------------------------------------------------------- */
 
 static void play_swing(scene *s) {
@@ -1858,6 +2144,16 @@ static const scene_class classes[] = {
     {"fall", 80, 24, play_fall, {{"sinking over size", 0.1}, {"energy made, bodies", 1e-3}, {"energy made, rods", 2e-2}}},
     {"bounce", 48, 3, play_bounce, {{"drift of one bounce", 1e-4}, {"error of one bounce", 1e-2}}},
     {"stiff", 48, 4, play_stiff, {{"error over kinetic", 1e-2}}},
+    {"shapes",
+     160,
+     8,
+     play_shapes,
+     {{"error over kinetic", 1e-2}, {"crossings, status OK", 0.0}, {"failures without names", 0.0}, {"energy made, friction", 1e-4}}},
+    {"implicit_shapes",
+     80,
+     8,
+     play_implicit_shapes,
+     {{"energy gained / kinetic", 2e-2}, {"crossings, status OK", 0.0}, {"failures without names", 0.0}, {"gained, friction", 2e-2}}},
     {"swing", 40, 4, play_swing, {{"steps with over without", 1.2}, {"error over kinetic", 1e-2}}},
     {"order", 68, 17, play_order, {{"positions over extent", 1e-12}, {"velocities over fastest", INFINITY}}},
 };

@@ -3,6 +3,7 @@
  *   implicit_run.c    the call: its definition, refusals, the size of the steps, observers and samples
  *   implicit_step.c   one step of TR-BDF2, and the estimate of its error
  *   implicit_stage.c  one stage by Newton's method
+ *   implicit_impact.c the steps that resolve the impacts of a stage
  *   implicit_sweep.c  the travel of nodes and of moving obstacles in one step
  *
  * The matrix, its factors and the tangents of effects are those of src/statics.
@@ -39,6 +40,9 @@ typedef struct eli_newton {
 typedef struct eli_implicit {
   eli_relaxation relaxation; /* the matrix and its pattern, prescribed unknowns, and memory */
   double tolerance;          /* of Newton's method, beside the smallest rest length and 1 rad */
+  double accuracy;           /* [m] of a position in one step; NaN: steps have a given size */
+  double resolving_start;    /* [s] with accuracy: the longest step that resolves the impacts at its beginning; infinite: any */
+  double resolving;          /* [s] of the last step: those at its beginning and after its stages */
   eli_newton *newton;        /* by rod */
   int *shares, share_count;  /* the rods that one worker takes at a time: from shares[k] to shares[k + 1] - 1 */
   int together;              /* 1: all rods iterate until the last one has converged */
@@ -80,6 +84,14 @@ elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
 typedef void eli_implicit_task(eli_implicit *implicit, int r, const void *argument);
 void eli_implicit_share(eli_implicit *implicit, double work, eli_implicit_task *task, const void *argument);
 
+/* Tells effects that the stage evaluates loads or their stiffness, in a step of dt [s], and that it has done so. */
+void eli_implicit_enter_stage(const eli_implicit *implicit, double dt);
+void eli_implicit_leave_stage(const eli_implicit *implicit);
+
+/* Shortens `resolving` to the step that resolves the impacts in the state of the world, with these accelerations. OUT_OF_MEMORY, or a
+ * failure of a motion or of a hook. */
+elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *change);
+
 /* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);
 
@@ -89,6 +101,10 @@ void eli_implicit_set_time(elastica_world *world, double time);
 /* Copy the state of the world to position, frame and rate, and back. */
 void eli_implicit_note(eli_implicit *implicit);
 void eli_implicit_return(eli_implicit *implicit);
+
+/* Asks an obstacle for its solid and its placement at a time. A status other than OK is a failure of its motion. */
+struct eli_body;
+elastica_status eli_implicit_ask(const elastica_effect *effect, double time, struct eli_body *body);
 
 /* Shortens *h [s], a step from the noted state, to a time in which no node moves too far at its speed there, with contact. A status other
  * than OK is a failure of a motion. */

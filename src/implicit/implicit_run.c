@@ -249,6 +249,12 @@ static void control(run *of, double h, double error, int failed) {
     of->step = h;
   else if (factor > KEEPS && h * factor > of->step)
     of->step = h * factor;
+  if (of->step > of->implicit.resolving) of->step = of->implicit.resolving;
+}
+
+/* Returns 1 if a step is taken: its error is small enough, and it resolves impacts, by up to a quarter more than the next one must. */
+static int is_accurate(const run *of, double h, double error) {
+  return error <= of->def.accuracy && h <= 1.25 * of->implicit.resolving;
 }
 
 static void pass_part(run *of) {
@@ -366,7 +372,7 @@ static elastica_status take_step(run *of, double segment_end) {
     }
     if (status == ELASTICA_OK) status = eli_implicit_step(&of->implicit, h, end, controlled ? &error : NULL);
     of->result->iterations = of->implicit.iterations;
-    if (status == ELASTICA_OK && (!controlled || error <= of->def.accuracy)) {
+    if (status == ELASTICA_OK && (!controlled || is_accurate(of, h, error))) {
       status = keep_slips(&of->implicit);
       if (status != ELASTICA_OK) eli_implicit_return(&of->implicit);
     }
@@ -377,7 +383,7 @@ static elastica_status take_step(run *of, double segment_end) {
     }
     if (status != ELASTICA_OK) return status;
     if (controlled) control(of, h, error, failures > 0);
-    if (controlled && !(error <= of->def.accuracy)) {
+    if (controlled && !is_accurate(of, h, error)) {
       eli_implicit_return(&of->implicit);
       of->result->rejected++;
       failures++;
@@ -414,6 +420,7 @@ static elastica_status run_open(run *of) {
   of->duration = of->def.until - eli_world_now(world);
   eli_world_forget_refreshed(world);
   status = eli_implicit_open(&of->implicit, world, of->def.newton_tolerance);
+  of->implicit.accuracy = of->def.accuracy;
   if (status == ELASTICA_OK) status = take_steps(of);
   if (status != ELASTICA_OK) eli_relax_rename_sentence(world, "run_implicit");
   eli_implicit_close(&of->implicit);

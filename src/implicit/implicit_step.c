@@ -49,15 +49,18 @@ static void begin_rod(eli_implicit *implicit, int r, const void *argument) {
   }
 }
 
-static elastica_status begin(eli_implicit *implicit, double h) {
+static elastica_status begin(eli_implicit *implicit, double h, int resolves) {
   const eli_relaxation *relaxation = &implicit->relaxation;
   if (implicit->is_known) return ELASTICA_OK;
   for (size_t t = 0; t < relaxation->world->bodies.slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
-  const elastica_status status = eli_implicit_evaluate(implicit, h);
+  elastica_status status = eli_implicit_evaluate(implicit, h);
   if (status != ELASTICA_OK) return status;
   eli_implicit_share(implicit, 20.0, begin_rod, NULL);
-  implicit->is_known = 1;
-  return ELASTICA_OK;
+  implicit->resolving = INFINITY;
+  if (resolves) status = eli_implicit_resolve(implicit, implicit->change);
+  implicit->resolving_start = implicit->resolving;
+  implicit->is_known = status == ELASTICA_OK;
+  return status;
 }
 
 /* A stage begins with `weight` times the rates and changes of the beginning of the step and, unless they are NULL, of the middle. */
@@ -172,16 +175,19 @@ static double estimate(eli_implicit *implicit, double h, const double *end_rate)
 
 static elastica_status take_stages(eli_implicit *implicit, double h, double end, double *error) {
   const eli_relaxation *relaxation = &implicit->relaxation;
-  elastica_status status = begin(implicit, h);
+  implicit->c = G * h;
+  elastica_status status = begin(implicit, h, error != NULL);
   if (status != ELASTICA_OK) return status;
   implicit->is_first = 1;
+  implicit->resolving = implicit->resolving_start;
   memcpy(relaxation->predicted, implicit->stress, 3 * relaxation->blocks * sizeof(double));
-  implicit->c = G * h;
   implicit->time = implicit->start + 2.0 * implicit->c;
   depart(implicit, implicit->c, NULL, NULL);
   status = eli_implicit_stage(implicit, implicit->rate);
   if (status != ELASTICA_OK) return status;
   arrive(implicit, implicit->middle_rate, implicit->middle_change);
+  if (error != NULL) status = eli_implicit_resolve(implicit, implicit->middle_change);
+  if (status != ELASTICA_OK) return status;
   implicit->time = end;
   depart(implicit, W * h, implicit->middle_rate, implicit->middle_change);
   status = eli_implicit_stage(implicit, implicit->middle_rate);
@@ -189,7 +195,7 @@ static elastica_status take_stages(eli_implicit *implicit, double h, double end,
   double *end_rate = relaxation->work;
   arrive(implicit, end_rate, implicit->end_change);
   *error = estimate(implicit, h, end_rate);
-  return ELASTICA_OK;
+  return eli_implicit_resolve(implicit, implicit->end_change);
 }
 
 elastica_status eli_implicit_step(eli_implicit *implicit, double h, double end, double *error) {

@@ -38,7 +38,7 @@ static double turn_between(const double a[9], const double b[9]) {
   return sqrt(0.5 * sum);
 }
 
-static elastica_status ask(const elastica_effect *effect, double time, eli_body *body) {
+elastica_status eli_implicit_ask(const elastica_effect *effect, double time, eli_body *body) {
   elastica_world *world = effect->world;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   const elastica_status status = effect->body->kind->stands(effect->self, time, body);
@@ -51,13 +51,13 @@ static elastica_status ask(const elastica_effect *effect, double time, eli_body 
 static elastica_status follow(const elastica_effect *effect, double start, double h, sweep *of) {
   const double part = h / SAMPLES;
   eli_body next;
-  elastica_status status = ask(effect, start, &of->body);
+  elastica_status status = eli_implicit_ask(effect, start, &of->body);
   double speed = eli_length(of->body.place.velocity), spin = eli_length(of->body.place.omega);
   of->moves = 0;
   for (int k = 0; k < SAMPLES && status == ELASTICA_OK; k++) {
     const double last_speed = speed, last_spin = spin;
     double moved[3];
-    status = ask(effect, start + part * (k + 1), &next);
+    status = eli_implicit_ask(effect, start + part * (k + 1), &next);
     if (status != ELASTICA_OK) return status;
     speed = eli_length(next.place.velocity), spin = eli_length(next.place.omega);
     for (int a = 0; a < 3; a++) moved[a] = next.place.position[a] - of->body.place.position[a];
@@ -108,7 +108,7 @@ static elastica_status compare_travel(const eli_implicit *implicit, const elasti
   const double limit = relaxation->touching.limit;
   const int is_obstacle = effect->body->kind->stands != NULL;
   eli_body body;
-  const elastica_status status = is_obstacle ? ask(effect, implicit->start, &body) : ELASTICA_OK;
+  const elastica_status status = is_obstacle ? eli_implicit_ask(effect, implicit->start, &body) : ELASTICA_OK;
   for (int r = 0; r < relaxation->rod_count && status == ELASTICA_OK; r++) {
     if (alone != NULL && alone != relaxation->rods[r]) continue;
     const double reach = reach_of(implicit, r);

@@ -1,0 +1,150 @@
+/* The steps that resolve impacts.
+ *
+ * models     A step that is long beside an impact gains or loses energy: the force at its beginning or end acts in all of it. With accuracy,
+ *            steps resolve an impact as explicit ones do (effects/resolve.h): a step is repeated if the phase of a node on its contacts is
+ *            above ELI_RESOLVED, and its amplitude above half of the accuracy. Smaller ones are too small to be seen, and die out
+ * equation   frequency w^2 = sum_q |tr K_pq|/m_p over the nodes q that the contacts of node p move; amplitude^2 = (v/w)^2 + (a/w^2)^2 with
+ *            v = |sum_q K_pq v_q|/(m_p w^2), relative to moving obstacles, and the acceleration a along the normal
+ * test       tests/test_implicit_impacts.c
+ */
+#include "base/target.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "contact/capsule.h"
+#include "effects/resolve.h"
+#include "effects/solid.h"
+#include "implicit/implicit.h"
+#include "rod/law.h"
+
+/* The amplitude that counts, over the accuracy. */
+#define SMALL_AMPLITUDE 0.5
+
+/* Sums over the contacts of a node: of |tr K|, and for its own block of tr K and a . K a; of K v [N/s]. */
+typedef struct sums {
+  double stiffness, trace, along, rate[3];
+} sums;
+
+/* A visit of the contacts of one effect. */
+typedef struct visit {
+  eli_implicit *implicit;
+  const double *change; /* accelerations */
+  sums *sums;           /* by block */
+  eli_placement move;   /* of the obstacle; at rest for contacts between rods */
+} visit;
+
+/* Writes the velocity of a node relative to the motion of the obstacle. */
+static void velocity_of(const visit *of, const elastica_rod_view *rod, int node, double v[3]) {
+  double arm[3], omega[3], moved[3];
+  for (int a = 0; a < 3; a++) arm[a] = rod->position[a][node] - of->move.position[a];
+  eli_turn_back(of->move.director, of->move.omega, omega);
+  eli_cross(omega, arm, moved);
+  for (int a = 0; a < 3; a++) v[a] = rod->velocity[a][node] - of->move.velocity[a] - moved[a];
+}
+
+/* Writes the spin of a frame relative to the motion of the obstacle, material. */
+static void spin_of(const visit *of, const elastica_rod_view *rod, int j, double w[3]) {
+  double omega[3];
+  eli_turn_back(of->move.director, of->move.omega, omega);
+  elastica_rotate_to_material(rod, j, omega, w);
+  for (int a = 0; a < 3; a++) w[a] = rod->omega[a][j] - w[a];
+}
+
+/* The coordinates that a contact moves: their place in its stiffness, their velocity, and the block of a node, or SIZE_MAX. */
+typedef struct part {
+  int place;
+  size_t block;
+  double v[3];
+} part;
+
+static int parts_of(const visit *of, const eli_contact_stiffness *found, part out[ELI_CONTACT_STIFFNESS_PARTS]) {
+  const eli_relaxation *relaxation = &of->implicit->relaxation;
+  int count = 0;
+  for (int side = 0; side < 2 && found->rod[side] != NULL; side++) {
+    const elastica_rod_view *rod = found->rod[side];
+    const size_t first = relaxation->first[relaxation->world->bodies.rods[rod->rod_index]->body->rank];
+    const int j = found->element[side];
+    const int nodes[4] = {j, rod->rigid ? -1 : eli_second_node(rod, j), found->beyond[side][0], found->beyond[side][1]};
+    for (int k = 0; k < 4; k++) {
+      if (nodes[k] < 0) continue;
+      out[count] = (part){ELI_CONTACT_STIFFNESS_SIDE * side + 3 * k, first + (size_t)nodes[k], {0.0, 0.0, 0.0}};
+      velocity_of(of, rod, nodes[k], out[count++].v);
+    }
+    if (!found->turns && !rod->rigid) continue;
+    out[count] = (part){2 * ELI_CONTACT_STIFFNESS_SIDE + 3 * side, SIZE_MAX, {0.0, 0.0, 0.0}};
+    spin_of(of, rod, j, out[count++].v);
+  }
+  return count;
+}
+
+static void block_of(const eli_contact_stiffness *found, int row, int column, double m[9]) {
+  for (int k = 0; k < 9; k++) m[k] = found->stiffness[row + k / 3][column + k % 3];
+}
+
+static void add_contact(void *context, const eli_contact_stiffness *found) {
+  const visit *of = context;
+  part parts[ELI_CONTACT_STIFFNESS_PARTS];
+  const int count = parts_of(of, found, parts);
+  for (int p = 0; p < count; p++) {
+    double m[9], turned[3];
+    if (parts[p].block == SIZE_MAX) continue;
+    sums *sum = &of->sums[parts[p].block];
+    for (int q = 0; q < count; q++) {
+      block_of(found, parts[p].place, parts[q].place, m);
+      eli_turn(m, parts[q].v, turned);
+      for (int i = 0; i < 3; i++) sum->rate[i] += turned[i];
+      if (parts[q].block == SIZE_MAX) continue;
+      const double trace = m[0] + m[4] + m[8];
+      sum->stiffness += fabs(trace);
+      if (p != q) continue;
+      eli_turn(m, of->change + 6 * parts[p].block, turned);
+      sum->trace += trace;
+      sum->along += eli_dot(of->change + 6 * parts[p].block, turned);
+    }
+  }
+}
+
+static elastica_status visit_effect(eli_implicit *implicit, const double *change, elastica_effect *effect) {
+  elastica_world *world = implicit->relaxation.world;
+  visit of = {implicit, change, (sums *)implicit->relaxation.next, {.director = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}}};
+  if (effect->body->kind->stands != NULL) {
+    eli_body body;
+    const elastica_status status = eli_implicit_ask(effect, eli_world_now(world), &body);
+    if (status != ELASTICA_OK) return status;
+    of.move = body.place;
+  }
+  eli_tile_report report = {.rod_index = -1, .hook = ELI_ADD_LOADS, .effect = effect};
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  report.status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), add_contact, &of);
+  eli_world_leave_hooks(world);
+  if (report.status == ELASTICA_OUT_OF_MEMORY) return eli_relax_starve(&implicit->relaxation);
+  return report.status == ELASTICA_OK ? ELASTICA_OK : eli_relax_fail_hook(&implicit->relaxation, &report);
+}
+
+/* Shortens `resolving` for a node. */
+static void resolve_node(eli_implicit *implicit, size_t b) {
+  const sums *sum = (const sums *)implicit->relaxation.next + b;
+  if (!(sum->stiffness > 0.0) || implicit->relaxation.held[6 * b]) return;
+  const double square = sum->stiffness / implicit->relaxation.world->bodies.slab.lane[ELI_MASS][implicit->slot[b]],
+               frequency = sqrt(square);
+  const double speed = eli_length(sum->rate) / sum->stiffness;
+  const double acceleration = sum->along > 0.0 && sum->trace > 0.0 ? sqrt(sum->along / sum->trace) : 0.0;
+  const double x = speed / frequency, y = acceleration / square, step = ELI_RESOLVED / frequency;
+  if (sqrt(x * x + y * y) > SMALL_AMPLITUDE * implicit->accuracy && step < implicit->resolving) implicit->resolving = step;
+}
+
+elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *change) {
+  elastica_world *world = implicit->relaxation.world;
+  elastica_status status = ELASTICA_OK;
+  if (!(implicit->relaxation.touching.limit > 0.0)) return status;
+  memset(implicit->relaxation.next, 0, implicit->relaxation.size * sizeof(double));
+  eli_implicit_enter_stage(implicit, implicit->c);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (status == ELASTICA_OK && effect->enabled && eli_reports_contacts(effect)) status = visit_effect(implicit, change, effect);
+  eli_implicit_leave_stage(implicit);
+  for (size_t b = 0; b < implicit->relaxation.blocks && status == ELASTICA_OK; b++) resolve_node(implicit, b);
+  return status;
+}
