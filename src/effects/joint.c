@@ -26,6 +26,7 @@
 #include "base/matrix.h"
 #include "base/rotation.h"
 #include "base/sentence.h"
+#include "base/symmetric_eigen.h"
 #include "base/vector.h"
 #include "effects/anchor.h"
 #include "effects/resolve.h"
