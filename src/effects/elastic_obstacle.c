@@ -142,9 +142,11 @@ static int find_stage(const elastic_obstacle *o, const elastica_rod_view *rod, s
 static void slip_in_stage(const elastic_obstacle *o, const rod_record *r, const elastica_rod_view *rod, int j, const stage *in,
                           const eli_placed_solid *solid, const eli_layer_touch *of, double friction[3]) {
   eli_stick_slip history = r->history[j];
-  eli_layer_motion motion;
-  eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &motion);
-  eli_layer_return_friction(&o->law, &history, &motion, solid, of, friction);
+  eli_capsule_motion motion;
+  eli_solid_motion solid_motion;
+  eli_capsule_read_motion(&r->shape, rod, &in->moved, j, &motion);
+  eli_solid_read_motion(&in->before, solid, &solid_motion);
+  eli_layer_return_friction(&o->law, &history, &motion, &solid_motion, solid, of, friction);
   if (in->keeps == 1 || (in->keeps == ELI_KEEPS_NEW && !(r->history[j].stiffness > 0.0))) r->history[j] = history;
 }
 
@@ -393,134 +395,79 @@ static int find_stiffness(const elastic_obstacle *o, const rod_record *r, const 
   return 1;
 }
 
-/* ---- Stiffness in a stage of an implicit step, with friction, and of rigid bodies ----
- *
- * In a stage the velocities are functions of the positions, so dampers add to the stiffness. Friction depends on the displacements and
- * turns since the start of the step; at rest, since the present state, which is the last accepted one. The stiffness is computed by
- * differences of the loads: six displacements of the ends, then three turns about the directors. A rigid body is displaced by its centre,
- * which takes the place of the first end, and turned as a whole.
- */
+/* ---- Stiffness by differences (effects/layer.h) ---- */
 
-enum { OF_ENDS = 6, OF_ALL = 9, OF_TURNS = 2 * ELI_CONTACT_STIFFNESS_SIDE };
+enum { OF_TURNS = 2 * ELI_CONTACT_STIFFNESS_SIDE };
 
-/* The loads of the obstacle on an element: forces on its ends, and the couple of friction, laboratory; or both at the centre of a body. */
-typedef struct stage_loads {
-  double force[OF_ENDS], couple[3];
-} stage_loads;
+/* The loads of the obstacle on an element or a body. */
+typedef struct displaced_loads {
+  double force[2][3], couple[3];
+} displaced_loads;
 
-/* An element or a body, possibly displaced. */
-typedef struct staged {
+/* An element or a body beside the solid, possibly displaced. */
+typedef struct beside_solid {
   const eli_layer_law *law;
   const eli_placed_solid *solid;
-  const elastica_rod_view *rod;
   const eli_stick_slip *history;
-  int element, is_rough, in_stage;
-  double rate;      /* [1/s] change of a velocity per change of its position; 0 at rest */
-  double centre[3]; /* [m] of a body */
+  int is_rough, in_stage;
+  eli_displaced own;
   eli_layer_touch of;
-  eli_layer_motion motion;
-} staged;
+  eli_solid_motion solid_motion;
+} beside_solid;
 
-/* Returns 0 for an argument without effect. */
-static int is_argument(const staged *at, int column) {
-  return at->rod->rigid ? column < 3 || column >= OF_ENDS : column < OF_ENDS || at->is_rough;
-}
-
-static void find_tension(staged *at) {
-  double tangent[3];
-  if (at->rod->rigid || !at->rod->classical_law) return;
-  for (int a = 0; a < 3; a++) tangent[a] = at->of.capsule.end[1][a] - at->of.capsule.end[0][a];
-  const double length = sqrt(eli_dot(tangent, tangent));
-  for (int a = 0; a < 3; a++) tangent[a] /= length;
-  eli_capsule_add_tension(&at->of.capsule, length, tangent, at->of.layer.elastic, at->of.layer.force);
-}
-
-/* Returns the contact of the displaced element; 0: there is none. */
-static int touch_displaced(staged *at) {
-  double edge[3];
+/* Returns 0 if the displaced element does not touch. */
+static int displace(beside_solid *at, int argument, double by) {
+  const elastica_rod_view *rod = at->own.rod;
+  double shift[3], turn[3], edge[3];
+  eli_displace(&at->own, &at->of.capsule, argument, by, shift, turn);
+  if (argument >= ELI_DISPLACED_ENDS && !rod->rigid) return 1;
   for (int a = 0; a < 3; a++) edge[a] = at->of.capsule.end[1][a] - at->of.capsule.end[0][a];
-  if (!at->rod->rigid) at->of.capsule.radius = eli_radius(at->rod->volume[at->element], sqrt(eli_dot(edge, edge)));
-  if (!eli_layer_touch_placed(at->law, at->solid, at->rod, at->element, &at->of)) return 0;
-  find_tension(at);
+  if (!rod->rigid) at->of.capsule.radius = eli_radius(rod->volume[at->own.element], sqrt(eli_dot(edge, edge)));
+  if (!eli_layer_touch_placed(at->law, at->solid, rod, at->own.element, &at->of)) return 0;
+  eli_displaced_add_tension(&at->own, &at->of.capsule, at->of.layer.elastic, at->of.layer.force);
   return 1;
 }
 
-static stage_loads load_staged(const staged *at) {
-  stage_loads out = {{0.0}, {0.0}};
+static displaced_loads loads_on(const beside_solid *at) {
+  displaced_loads out = {{{0.0}}, {0.0}};
   double friction[3];
   eli_stick_slip history = *at->history;
   memcpy(out.force, at->of.layer.force, sizeof out.force);
   if (at->is_rough) {
     eli_layer_touch of = at->of;
     if (!at->in_stage) eli_stick_slip_unlimit(&history, &of.stiffness, &of.layer.pressure);
-    eli_layer_return_friction(at->law, &history, &at->motion, at->solid, &of, friction);
-    for (int a = 0; a < 3; a++) {
-      out.force[a] += (1.0 - at->of.middle.share) * friction[a];
-      out.force[3 + a] += at->of.middle.share * friction[a];
-    }
-    eli_cross(at->of.middle.lever, friction, out.couple);
+    eli_layer_return_friction(at->law, &history, &at->own.motion, &at->solid_motion, at->solid, &of, friction);
+    eli_displaced_add_force(at->of.middle.share, at->of.middle.lever, friction, out.force, out.couple);
   }
-  if (at->rod->rigid) eli_capsule_move_to_centre(&at->of.capsule, at->centre, (double(*)[3])out.force, out.couple);
+  eli_displaced_centre(&at->own, &at->of.capsule, out.force, out.couple);
   return out;
 }
 
-/* Displaces an end along an axis, or turns the frame about a director. Returns 0 if the element then does not touch. */
-static int displace(staged *at, int column, double by) {
-  const int end = column / 3, a = column % 3, rigid = at->rod->rigid;
-  double shift[3] = {0.0, 0.0, 0.0}, turn[3] = {0.0, 0.0, 0.0};
-  if (column < OF_ENDS) shift[a] = by;
-  for (int b = 0; b < 3 && column >= OF_ENDS; b++) turn[b] = by * at->rod->director[column - OF_ENDS][b][at->element];
-  if (rigid) {
-    const double velocity[3] = {at->rod->velocity[0][0], at->rod->velocity[1][0], at->rod->velocity[2][0]};
-    eli_turn_frame_by(turn, at->rate, at->motion.spin, at->motion.turned);
-    eli_capsule_displace(&at->of.capsule, shift, turn, velocity, at->motion.spin, at->rate, at->centre, at->motion.moved);
-    return touch_displaced(at);
-  }
-  if (column < OF_ENDS) {
-    at->of.capsule.end[end][a] += by;
-    at->of.capsule.velocity[end][a] += at->rate * by;
-    at->motion.moved[end][a] += by;
-    return touch_displaced(at);
-  }
-  eli_turn_frame_by(turn, at->rate, at->motion.spin, at->motion.turned);
-  return 1;
-}
-
 /* Writes a column: minus the derivative of the forces, and of the couple in components of the present frame. */
-static void write_column(const staged *at, int column, const stage_loads *change, double by, eli_contact_stiffness *out) {
-  const int place = column < OF_ENDS ? column : OF_TURNS + column - OF_ENDS, turns = at->is_rough || at->rod->rigid;
-  for (int row = 0; row < OF_ENDS; row++) out->stiffness[row][place] = -change->force[row] / by;
+static void write_column(const beside_solid *at, int argument, const displaced_loads *change, double by, eli_contact_stiffness *out) {
+  const elastica_rod_view *rod = at->own.rod;
+  const int place = argument < ELI_DISPLACED_ENDS ? argument : OF_TURNS + argument - ELI_DISPLACED_ENDS, turns = at->is_rough || rod->rigid;
+  for (int row = 0; row < ELI_DISPLACED_ENDS; row++) out->stiffness[row][place] = -change->force[row / 3][row % 3] / by;
   for (int k = 0; k < 3 && turns; k++)
-    for (int a = 0; a < 3; a++) out->stiffness[OF_TURNS + k][place] -= at->rod->director[k][a][at->element] * change->couple[a] / by;
-}
-
-/* A couple that is constant in the laboratory changes its components as the frame turns: director k by d_b x d_k. */
-static void add_turning_frame(const staged *at, const double couple[3], eli_contact_stiffness *out) {
-  double m[3];
-  for (int k = 0; k < 3; k++)
-    m[k] = at->rod->director[k][0][at->element] * couple[0] + at->rod->director[k][1][at->element] * couple[1] +
-           at->rod->director[k][2][at->element] * couple[2];
-  for (int k = 0; k < 3; k++) {
-    out->stiffness[OF_TURNS + (k + 1) % 3][OF_TURNS + k] -= m[(k + 2) % 3];
-    out->stiffness[OF_TURNS + (k + 2) % 3][OF_TURNS + k] += m[(k + 1) % 3];
-  }
+    for (int a = 0; a < 3; a++) out->stiffness[OF_TURNS + k][place] -= rod->director[k][a][at->own.element] * change->couple[a] / by;
 }
 
 /* in NULL: at rest. */
 static int find_stiffness_by_parts(const elastic_obstacle *o, const rod_record *r, const stage *in, const eli_placed_solid *solid,
                                    const elastica_rod_view *rod, int j, eli_contact_stiffness *out) {
   eli_layer_law law = o->law;
-  staged at = {.law = &law, .solid = solid, .rod = rod, .history = &r->history[j], .element = j, .in_stage = in != NULL};
+  beside_solid at = {.law = &law, .solid = solid, .history = &r->history[j], .in_stage = in != NULL, .own = eli_displaced_at(rod, j)};
   at.is_rough = o->law.friction > 0.0;
   if (in == NULL)
     law.line.damping = law.damping_ratio = law.tangential_damping = law.tangential_damping_ratio = 0.0;
   else
-    at.rate = in->trial.rate_per_change;
+    at.own.rate = in->trial.rate_per_change;
   if (!eli_layer_touch_find(&law, &r->shape, solid, rod, j, &at.of)) return 0;
-  find_tension(&at);
-  if (at.is_rough && in != NULL) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
-  eli_spin_of(rod, j, at.motion.spin);
-  for (int a = 0; a < 3 && rod->rigid; a++) at.centre[a] = rod->position[a][0];
+  eli_displaced_add_tension(&at.own, &at.of.capsule, at.of.layer.elastic, at.of.layer.force);
+  if (at.is_rough && in != NULL) {
+    eli_capsule_read_motion(&r->shape, rod, &in->moved, j, &at.own.motion);
+    eli_solid_read_motion(&in->before, solid, &at.solid_motion);
+  }
   const double radius = at.of.capsule.rest_radius, size = eli_capsule_difference(at.of.layer.depth, radius, in != NULL);
   const double turn = size / (rod->rigid ? radius + r->shape.half_length : radius);
   memset(out, 0, sizeof *out);
@@ -529,21 +476,26 @@ static int find_stiffness_by_parts(const elastic_obstacle *o, const rod_record *
   out->beyond[0][0] = out->beyond[0][1] = -1;
   out->turns = at.is_rough;
   if (at.is_rough) out->friction = (int)eli_stick_slip_state(at.history, o->law.friction * at.of.layer.pressure);
-  for (int column = 0; column < OF_ALL; column++) {
-    const double by = column < OF_ENDS ? size : turn;
-    stage_loads change = {{0.0}, {0.0}};
-    if (!is_argument(&at, column)) continue;
+  for (int argument = 0; argument < ELI_DISPLACEMENTS; argument++) {
+    const double by = argument < ELI_DISPLACED_ENDS ? size : turn;
+    displaced_loads change = {{{0.0}}, {0.0}};
+    if (!eli_displaced_has(&at.own, argument, at.is_rough)) continue;
     for (int side = 0; side < 2; side++) {
       const double sign = side ? -1.0 : 1.0;
-      staged moved = at;
-      if (!displace(&moved, column, sign * by)) continue;
-      const stage_loads loads = load_staged(&moved);
-      for (int row = 0; row < OF_ENDS; row++) change.force[row] += sign * loads.force[row];
+      beside_solid moved = at;
+      if (!displace(&moved, argument, sign * by)) continue;
+      const displaced_loads loads = loads_on(&moved);
+      for (int row = 0; row < ELI_DISPLACED_ENDS; row++) change.force[row / 3][row % 3] += sign * loads.force[row / 3][row % 3];
       for (int a = 0; a < 3; a++) change.couple[a] += sign * loads.couple[a];
     }
-    write_column(&at, column, &change, 2.0 * by, out);
+    write_column(&at, argument, &change, 2.0 * by, out);
   }
-  if (at.is_rough || rod->rigid) add_turning_frame(&at, load_staged(&at).couple, out);
+  if (at.is_rough || rod->rigid) {
+    const displaced_loads loads = loads_on(&at);
+    double m[3];
+    elastica_rotate_to_material(rod, j, loads.couple, m);
+    eli_add_turning_frame(m, OF_TURNS, out);
+  }
   return 1;
 }
 
