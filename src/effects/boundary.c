@@ -282,6 +282,21 @@ static elastica_status check_end(const eli_request *request, const elastica_rod_
                                function, beside, def->node, def->element);
 }
 
+/* Replaces NaN components of a position by the present position of the prescribed node; on an axis that `old` (may be NULL) prescribes for
+ * the same node, by the position in `old`. */
+static void choose_position(const elastica_rod_view *rod, const eli_prescribed *old, const eli_prescribed *prescribed, double position[3]) {
+  const int i = prescribed->node;
+  for (int a = 0; a < 3; a++) {
+    const int was_held = old != NULL && old->node == i && (old->axes & (1u << a));
+    if (eli_is_nan(position[a])) position[a] = was_held ? old->position[a] : rod->position[a][i];
+  }
+}
+
+/* Replaces -0.0 by 0.0 (see eli_prescribed_moves). */
+static void drop_negative_zeros(double *values, int count) {
+  for (int k = 0; k < count; k++) values[k] += 0.0;
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const boundary_def *def = given;
@@ -294,9 +309,9 @@ static elastica_status describe(const eli_request *request, const void *given, v
   held->def = *def;
   set_prescribed(held);
   choose_frame(view, old, held);
-  eli_prescribed_choose_position(view, old != NULL ? &old->prescribed : NULL, &held->prescribed, held->def.position);
-  eli_drop_negative_zeros(held->def.position, 3);
-  eli_drop_negative_zeros(held->def.director, 9);
+  choose_position(view, old != NULL ? &old->prescribed : NULL, &held->prescribed, held->def.position);
+  drop_negative_zeros(held->def.position, 3);
+  drop_negative_zeros(held->def.director, 9);
   set_prescribed(held);
   set_hooks(held, module);
   return ELASTICA_OK;

@@ -539,15 +539,6 @@ void eli_layer_middle(const eli_capsule *capsule, const eli_placed_solid *solid,
   }
 }
 
-/* Divides a force at the centre of pressure between both ends and adds it. */
-static void share_force(const eli_middle *middle, const double force[3], double on[2][3]) {
-  for (int a = 0; a < 3; a++) {
-    const double second = middle->share * force[a];
-    on[0][a] += force[a] - second;
-    on[1][a] += second;
-  }
-}
-
 /* ---- Elements of rods and round bodies as capsules ---- */
 
 /* Makes a capsule of a round body. */
@@ -584,30 +575,6 @@ static void capsule_of_element(const elastica_rod_view *rod, int j, eli_capsule 
   }
   out->radius = eli_radius(rod->volume[j], rod->length[j]);
   out->measure = rod->rest_length[j];
-}
-
-void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
-                      const elastica_loads *loads) {
-  double moment[3] = {couple[0], couple[1], couple[2]};
-  if (rod->rigid) {
-    double arm[3], difference[3], turning[3];
-    eli_round_arm(shape, rod, arm);
-    for (int a = 0; a < 3; a++) difference[a] = force[1][a] - force[0][a];
-    eli_cross(arm, difference, turning);
-    for (int a = 0; a < 3; a++) {
-      loads->force[a][j] += force[0][a] + force[1][a];
-      moment[a] += turning[a];
-    }
-  } else {
-    const int next = eli_second_node(rod, j);
-    for (int a = 0; a < 3; a++) {
-      loads->force[a][j] += force[0][a];
-      loads->force[a][next] += force[1][a];
-    }
-  }
-  if (moment[0] == 0.0 && moment[1] == 0.0 && moment[2] == 0.0) return;
-  for (int a = 0; a < 3; a++)
-    loads->couple[a][j] += rod->director[a][0][j] * moment[0] + rod->director[a][1][j] * moment[1] + rod->director[a][2][j] * moment[2];
 }
 
 void eli_capsule_add_tension(const eli_capsule *capsule, double length, const double tangent[3], double elastic, double force[2][3]) {
@@ -848,111 +815,6 @@ int eli_layer_touch_placed(const eli_layer_law *law, const eli_placed_solid *sol
   out->stiffness = law->tangential_ratio * law->line.modulus * out->layer.extent;
   out->damping = own.tangential_damping * out->layer.extent;
   return 1;
-}
-
-void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, const eli_layer_touch *of, double force[3]) {
-  const double none[3] = {0.0, 0.0, 0.0};
-  eli_stick_slip history = *from;
-  eli_stick_slip_turn(&history, of->middle.normal);
-  eli_stick_slip_add(&history, none, of->stiffness, law->friction * of->layer.pressure);
-  memcpy(force, history.force, sizeof history.force);
-}
-
-/* A step of no duration moves nothing, and adds the damper alone. */
-void eli_layer_present_friction(const eli_layer_law *law, const eli_stick_slip *from, const elastica_rod_view *rod, int j,
-                                const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
-  eli_stick_slip history = *from;
-  eli_stick_slip_turn(&history, of->middle.normal);
-  eli_layer_step_friction(law, &history, rod, j, solid, of, 0.0, force);
-}
-
-void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
-                             const eli_placed_solid *before, const eli_layer_touch *of, double dt, double force[3]) {
-  const eli_capsule *at = &of->capsule;
-  const eli_middle *middle = &of->middle;
-  eli_slip slip = {.dt = dt};
-  eli_stick_slip_input step = {.dt = dt, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
-  double axis[3], v[3], spin[3], point[3], own[3], other[3];
-  double centre[3] = {rod->position[0][j], rod->position[1][j], rod->position[2][j]};
-  eli_spin_of(rod, j, spin);
-  memcpy(slip.normal, middle->normal, sizeof slip.normal);
-  memcpy(slip.before, history->normal, sizeof slip.before);
-  memcpy(step.normal, middle->normal, sizeof step.normal);
-  for (int a = 0; a < 3; a++) {
-    axis[a] = middle->point[a] - middle->lever[a];
-    v[a] = at->velocity[0][a] + middle->share * (at->velocity[1][a] - at->velocity[0][a]);
-  }
-  eli_slip_of_round(&slip, axis, v, spin, middle->lever, rod->rigid ? centre : NULL, own, point);
-  eli_slip_of_solid(&slip, before->place.position, before->place.velocity, before->spin, point, other);
-  for (int a = 0; a < 3; a++) {
-    step.velocity[a] = own[a] - other[a];
-    step.spin += 0.5 * (spin[a] + before->spin[a]) * middle->normal[a];
-  }
-  eli_stick_slip_step(history, &step, force);
-}
-
-void eli_solid_read_motion(const eli_placed_solid *before, const eli_placed_solid *solid, eli_solid_motion *out) {
-  double turn[9], phi[3];
-  eli_relative_rotation(solid->place.director, before->place.director, turn);
-  eli_rotation_log(turn, phi);
-  eli_turn_back(solid->place.director, phi, out->turned);
-  for (int a = 0; a < 3; a++) {
-    out->moved[a] = solid->place.position[a] - before->place.position[a];
-    out->place[a] = before->place.position[a] + 0.5 * out->moved[a];
-  }
-}
-
-/* Adds the damper to the force of the spring. */
-static void add_damper(const eli_layer_law *law, const eli_stick_slip *history, const eli_capsule_motion *motion,
-                       const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
-  const double(*v)[3] = of->capsule.velocity;
-  const eli_middle *middle = &of->middle;
-  const eli_slip now = {.dt = 0.0};
-  eli_stick_slip still = *history;
-  eli_stick_slip_input step = {.stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
-  double turning[3], other[3];
-  memcpy(step.normal, middle->normal, sizeof step.normal);
-  eli_cross(motion->spin, middle->lever, turning);
-  eli_slip_of_solid(&now, solid->place.position, solid->place.velocity, solid->spin, middle->point, other);
-  for (int a = 0; a < 3; a++) step.velocity[a] = v[0][a] + middle->share * (v[1][a] - v[0][a]) + turning[a] - other[a];
-  eli_stick_slip_step(&still, &step, force);
-}
-
-void eli_layer_return_friction(const eli_layer_law *law, eli_stick_slip *history, const eli_capsule_motion *motion,
-                               const eli_solid_motion *solid_motion, const eli_placed_solid *solid, const eli_layer_touch *of,
-                               double force[3]) {
-  const eli_middle *middle = &of->middle;
-  const double longer = eli_slip_chord(eli_dot(motion->turned, motion->turned));
-  eli_slip slip = {.dt = 1.0};
-  eli_stick_slip_input step = {.dt = 1.0, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure};
-  double axis[3], moved[3], turned[3], point[3], own[3], other[3];
-  memcpy(slip.normal, middle->normal, sizeof slip.normal);
-  memcpy(slip.before, history->normal, sizeof slip.before);
-  memcpy(step.normal, middle->normal, sizeof step.normal);
-  for (int a = 0; a < 3; a++) {
-    axis[a] = middle->point[a] - middle->lever[a];
-    moved[a] = motion->moved[0][a] + middle->share * (motion->moved[1][a] - motion->moved[0][a]);
-    turned[a] = longer * motion->turned[a];
-  }
-  eli_slip_of_round(&slip, axis, moved, turned, middle->lever, NULL, own, point);
-  eli_slip_of_solid(&slip, solid_motion->place, solid_motion->moved, solid_motion->turned, point, other);
-  for (int a = 0; a < 3; a++) {
-    step.velocity[a] = own[a] - other[a];
-    step.spin += 0.5 * (motion->turned[a] + solid_motion->turned[a]) * middle->normal[a];
-  }
-  eli_stick_slip_return(history, &step);
-  if (of->damping > 0.0)
-    add_damper(law, history, motion, solid, of, force);
-  else
-    memcpy(force, history->force, sizeof history->force);
-}
-
-void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,
-                             const double friction[3], const elastica_loads *loads) {
-  double force[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, couple[3];
-  share_force(&of->middle, friction, force);
-  eli_cross(of->middle.lever, friction, couple);
-  eli_capsule_push(shape, rod, j, (const double(*)[3])force, couple, loads);
 }
 
 /* ---- Bounds for the step limit ---- */

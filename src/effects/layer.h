@@ -1,9 +1,9 @@
 /* An element in contact with a convex solid: the depth of the overlap and the resulting force.
  *
  * models     the element as a capsule, an elastic layer with a core on its surface; plane, ball, capsule, cylinder or box, at rest or in
- * motion equation   eps(s) = r - signed distance of the centre line from the solid;  U = int (k <eps>^2/2 + A k r0^2 <x>^7) dmu, with x =
- * (eps/r0
- *            - 1/10)/(9/10), A = 500, the radius r0 at rest, and mu and the damper of line.h
+ *            motion
+ * equation   eps(s) = r - signed distance of the centre line from the solid;  U = int (k <eps>^2/2 + A k r0^2 <x>^7) dmu, with
+ *            x = (eps/r0 - 1/10)/(9/10), A = 500, the radius r0 at rest, and mu and the damper of line.h
  * source     Winkler foundation. The signed distance from a convex set is a convex function along a line. Therefore the part in contact is
  *            one interval, and Newton's method converges to its ends from outside without overshoot
  * conserves  momentum and angular momentum together with the solid; energy with U
@@ -83,11 +83,6 @@ int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_plac
 void eli_layer_middle(const eli_capsule *capsule, const eli_placed_solid *solid, const eli_layer *layer, eli_middle *out);
 
 /* ---- Elements of rods and round bodies ---- */
-
-/* Adds forces [N] on both ends of an element, and a couple [N m], laboratory, to its loads. shape is that of a rigid body, unused for a
- * rod. */
-void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
-                      const elastica_loads *loads);
 
 /* Adds the tension of a volume-conserving element: a shorter element is thicker and overlaps more (classical law). elastic [N] is the force
  * of the layer; length and tangent are those of the element. */
@@ -179,33 +174,6 @@ int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const
 /* The same for the capsule in out, which may be displaced. */
 int eli_layer_touch_placed(const eli_layer_law *law, const eli_placed_solid *solid, const elastica_rod_view *rod, int j,
                            eli_layer_touch *out);
-
-/* Compute the friction force on the element: eli_layer_friction that of the spring from the present history, eli_layer_present_friction
- * with the damper on the present slip velocity, eli_layer_step_friction after one more step, with an update of the history. before is the
- * solid at the start of the step; the contact is evaluated at the middle of the step. */
-void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, const eli_layer_touch *of, double force[3]);
-void eli_layer_present_friction(const eli_layer_law *law, const eli_stick_slip *from, const elastica_rod_view *rod, int j,
-                                const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]);
-void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
-                             const eli_placed_solid *before, const eli_layer_touch *of, double dt, double force[3]);
-
-/* The motion of a solid in a step of any length: the mean of its first and last position [m], its displacement [m] and its turn [rad]. */
-typedef struct eli_solid_motion {
-  double place[3], moved[3], turned[3];
-} eli_solid_motion;
-
-/* before and solid are the solid at the start and now. */
-void eli_solid_read_motion(const eli_placed_solid *before, const eli_placed_solid *solid, eli_solid_motion *out);
-
-/* Computes friction at the end of a step of any length by return mapping: the history at its start gives a trial force, cut at the limit.
- * The damper acts on the present slip velocity. Updates the history. */
-void eli_layer_return_friction(const eli_layer_law *law, eli_stick_slip *history, const eli_capsule_motion *motion,
-                               const eli_solid_motion *solid_motion, const eli_placed_solid *solid, const eli_layer_touch *of,
-                               double force[3]);
-
-/* Adds friction to the loads of the element. */
-void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,
-                             const double friction[3], const elastica_loads *loads);
 
 /* ---- Bounds for the step limit ----
  *
