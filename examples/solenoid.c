@@ -25,9 +25,8 @@
  *           to oscillate near 11.9 turns. A constant E in tau removes it; the exact couple and contact with fixed radii do not. Adding
  *           the missing force does not help either: with it, the stiffness of stretch under given couples is EA/e^2 - 3 (B kappa^2 + GI3
  *           kappa3^2)/e^5, negative at the strains of this coil.
- * viscosity a tension of 0.1 N s times de/dt, 5e-5 s of EA. Equilibria do not depend on it: 0.05 and 0.5 give the same coil, 0.02 is too
- * little. The
- *           papers' damping of the frames is also needed
+ * viscosity a tension of 0.1 N s times de/dt/e, 5e-5 s of EA. Equilibria do not depend on it: 0.05 and 0.5 give the same coil, 0.02 is too
+ *           little. The papers' damping of the frames is also needed
  */
 #include "common/twisting.h"
 #include <math.h>

@@ -1651,9 +1651,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_add_muscle(elastica_world *world, e
 ELASTICA_MUST_CHECK elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def);
 
 /* Contraction: a tension along the edges of a run of elements; the frames feel no couple.
- * F_j = w_j maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length and f(x) = max(0, sum of
- * force_length[k] x^k): a muscle does not push. It adds to the elastic force of the element and is not divided by e. The damping is
- * explicit and counts in the step limit, unlike axial viscosity. */
+ * F_j = w_j maximum_force activation(t) f(x), with x = (present length of the run)/optimal_length and f(x) = max(0, sum of
+ * force_length[k] x^k): a muscle does not push. It adds to the elastic force of the element and is not divided by e. Axial viscosity damps
+ * its flesh. */
 typedef struct elastica_contraction_def {
   size_t struct_size;
   int first, last;        /* elements; default 0 and -1, all */
@@ -1661,7 +1661,6 @@ typedef struct elastica_contraction_def {
   double activation;      /* default 1, >= 0 */
   double force_length[8]; /* default 1, 0, ..., 0: the force does not depend on the length */
   double optimal_length;  /* [m] default NaN: the rest length of the run */
-  double damping;         /* [N s] force per rate of dilatation de/dt, active or not; default 0 */
 
   /* Optional: writes the activation >= 0 for this time and length ratio x; on entry the value above. The step limit asks for the time of
    * the next limit check, too, and includes f(x), but not the dependence of the activation on x: a reflex may need a shorter step. */

@@ -19,7 +19,7 @@ static inline void rates_of_momentum(elastica_rod *rod, const rod_state *state, 
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_world *world = elastica_rod_get_view(rod)->world;
   must(world, elastica_rod_set_state(rod, state->position, state->velocity, state->director, state->omega));
-  must(world, eli_world_kick(world, dt));
+  must(world, kick_world(world, dt));
   for (int i = 0; i < view->node_count; i++)
     for (int a = 0; a < 3; a++) rate[3 * i + a] = view->mass[i] * (view->velocity[a][i] - state->velocity[3 * i + a]) / dt;
   for (int j = 0; j < view->element_count; j++)

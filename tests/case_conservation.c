@@ -3,7 +3,7 @@
  */
 #include "measured.h"
 
-#include "step/stepper.h"
+#include "kicked.h"
 
 /* ---- Sums over a rod ----------------------------------------------------------------------------------------------------------------- */
 
@@ -165,7 +165,7 @@ TEST(couples_at_half_cell_clamps_are_the_slope_of_the_energy) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     add_turned_clamps(world, rod);
     must(world, elastica_rod_set_state(rod, NULL, still, NULL, still));
-    must(world, eli_world_kick(world, dt));
+    must(world, kick_world(world, dt));
     read_state(rod, &base);
     for (int j = 0; j < view->element_count; j++)
       for (int a = 0; a < 3; a++) assert_close(view->inertia[a][j] * base.omega[3 * j + a] / dt, -energy_slope(rod, &base, -1, j, a), 1e-8);

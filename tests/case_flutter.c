@@ -91,10 +91,9 @@ static elastica_world *make_ring(const ring *given, elastica_rod **rod) {
   dissipation.translation = dissipation.rotation = given->gamma;
   must(world, elastica_add_dissipation(world, *rod, &dissipation, NULL));
   if (given->axial > 0.0) {
-    DEFAULTS(contraction, viscosity);
-    viscosity.maximum_force = 0.0;
-    viscosity.damping = given->axial;
-    must(world, elastica_add_contraction(world, *rod, &viscosity, NULL));
+    DEFAULTS(axial_viscosity, viscosity);
+    viscosity.viscosity = given->axial;
+    must(world, elastica_add_axial_viscosity(world, *rod, &viscosity, NULL));
   }
   for (int i = 0; i < n; i++) { /* a wave of displacements along the tangent */
     const double push = 1e-12 * l * cos(theta * given->wave * i);

@@ -3,7 +3,7 @@
  */
 #include "measured.h"
 
-#include "step/stepper.h"
+#include "kicked.h"
 
 /* The rod: 20 elements, 1 m, radius 0.05 m, 1000 kg/m^3, 1e7 Pa. */
 static const double moment_across = 0.662679700367;  /* m L^2/12 (1 + 2/n^2) + m r^2/4 */
@@ -144,7 +144,7 @@ static void kick_a_spinning_element(double flatness, double angle, double *energ
       energy[k] += 0.5 * h[a] * view->omega[a][0];
     }
     momentum[k] = norm(h);
-    if (k == 0) must(world, eli_world_kick(world, dt));
+    if (k == 0) must(world, kick_world(world, dt));
   }
   *energy_change = fabs(energy[1] / energy[0] - 1.0);
   *momentum_change = fabs(momentum[1] / momentum[0] - 1.0);
@@ -183,7 +183,7 @@ TEST(kick_keeps_energy_with_moments_that_no_body_has) {
     double energy[2] = {0.0, 0.0};
     for (int i = 0; i < 2; i++) {
       for (int a = 0; a < 3; a++) energy[i] += 0.5 * moment[a] * view->omega[a][0] * view->omega[a][0];
-      if (i == 0) must(world, eli_world_kick(world, 0.1 / norm(spin)));
+      if (i == 0) must(world, kick_world(world, 0.1 / norm(spin)));
     }
     assert_between(fabs(energy[1] / energy[0] - 1.0), 0.0, 1e-13);
     elastica_world_destroy(world);

@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "reference/trajectory.h"
-#include "step/stepper.h"
+#include "kicked.h"
 
 static const trajectory free_explicit =
 #include "reference/traj_A.inc"
@@ -185,7 +185,7 @@ static void assert_accelerations(fixture *f) {
   double nodes[3 * TRAJECTORY_NODES], elements[3 * TRAJECTORY_ELEMENTS];
   double largest_node = 0.0, largest_element = 0.0;
   read_state(f->rod, &before);
-  must(f->world, eli_world_kick(f->world, reference->dt));
+  must(f->world, kick_world(f->world, reference->dt));
   read_state(f->rod, &after);
   for (int i = 0; i < 3 * (n + 1); i++) {
     nodes[i] = (after.velocity[i] - before.velocity[i]) / reference->dt;

@@ -241,7 +241,6 @@ static inline void fill_contraction(void *def, const elastica_rod *rod, double s
   pull->first = 1, pull->last = 4;
   pull->maximum_force = 20.0 * strength;
   pull->force_length[0] = 0.5, pull->force_length[1] = 0.5;
-  pull->damping = 2.0 * strength;
 }
 
 static const double uneven_shares[] = {0.5, 1.0, 1.5, 0.0};
@@ -273,7 +272,6 @@ static const field_rule contraction_fields[] = {
     RULE(contraction, force_length, NUMBER, .count = 8),
     RULE(contraction, optimal_length, INFINITE | LARGE | NOT_POSITIVE | SMALL),
     RULE(contraction, optimal_length, SPOILT, .first = shorten_contraction_to_nothing, .says = {"tension", "rest length", "not finite"}),
-    RULE(contraction, damping, AMOUNT),
     RULE(contraction, function, ANY_VALUE),
     RULE(contraction, user, ANY_VALUE),
     RULE(contraction, share, BEHIND | AMOUNT, .count = 4, .first = share_contraction),

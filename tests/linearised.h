@@ -9,7 +9,7 @@
 
 #include "measured.h"
 
-#include "step/stepper.h"
+#include "kicked.h"
 
 enum { LINEARISED_NODES = 45, LINEARISED_CAPACITY = 6 * LINEARISED_NODES };
 
@@ -28,7 +28,7 @@ static inline void accelerations_at_rest(elastica_rod *rod, const rod_state *sta
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_world *world = elastica_rod_get_view(rod)->world;
   must(world, elastica_rod_set_state(rod, state->position, still, state->director, still));
-  must(world, eli_world_kick(world, dt));
+  must(world, kick_world(world, dt));
   for (int a = 0; a < 3; a++) {
     for (int i = 0; i < view->node_count; i++) acceleration[3 * i + a] = view->velocity[a][i] / dt;
     for (int j = 0; j < view->element_count; j++) acceleration[3 * (view->node_count + j) + a] = view->omega[a][j] / dt;

@@ -2,6 +2,7 @@
 #ifndef TESTS_MESHES_H
 #define TESTS_MESHES_H
 
+#include "effects/mesh.h"
 #include "obstacles.h"
 
 enum { MOST_MESH_POINTS = 60000, MOST_MESH_TRIANGLES = 120000 };
@@ -98,6 +99,13 @@ static inline elastica_obstacle_def mesh_def(const mesh_data *of, elastica_side 
   def.triangles = of->triangles, def.triangle_count = of->triangle_count;
   def.side = side, def.fillet = fillet;
   return def;
+}
+
+/* The distance [m] from the solid of a mesh without fillets, and the gradient. */
+static inline double sharp_distance(const eli_mesh *mesh, const double point[3], double gradient[3]) {
+  eli_mesh sharp = *mesh;
+  sharp.fillet = 0.0;
+  return eli_mesh_distance(&sharp, point, gradient);
 }
 
 #endif

@@ -33,6 +33,18 @@ static inline void must_search(elastica_cmaes *search, elastica_status status) {
   if (status != ELASTICA_OK) fail_msg("%s: %s", elastica_status_text(status), elastica_cmaes_message(search));
 }
 
+/* Lets a search ask for the candidates of given normal numbers [lambda n], regardless of the bounds: y = C^(1/2) z. */
+static inline void draw_from(elastica_cmaes *search, const double *z) {
+  const int n = search->n;
+  for (int k = 0; k < search->c.lambda; k++)
+    for (int i = 0; i < n; i++) {
+      double *y = search->population.y + n * k + i;
+      *y = 0.0;
+      for (int j = 0; j < n; j++) *y += search->root[n * i + j] * z[n * k + j];
+    }
+  search->asked = 1;
+}
+
 typedef double (*objective)(const double *x, int n);
 
 static inline double sphere(const double *x, int n) {

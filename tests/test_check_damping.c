@@ -22,22 +22,6 @@ static int is_found(elastica_world *world) {
   return found;
 }
 
-TEST(a_contraction_may_damp) {
-  static const double dampings[] = {0.0, 0.05};
-  elastica_rod *rod = NULL;
-  for (int k = 0; k < 2; k++) {
-    elastica_world *world = make_cantilever(&rod);
-    elastica_effect *effect = NULL;
-    DEFAULTS(contraction, def);
-    def.maximum_force = 0.0, def.damping = dampings[k];
-    must(world, elastica_add_contraction(world, rod, &def, &effect));
-    assert_int_equal(is_found(world), dampings[k] == 0.0);
-    must(world, elastica_effect_set_enabled(effect, 0));
-    assert_int_equal(is_found(world), 1);
-    elastica_world_destroy(world);
-  }
-}
-
 TEST(so_may_drag) {
   elastica_rod *rod = NULL;
   for (int explicit = 0; explicit < 2; explicit ++) {

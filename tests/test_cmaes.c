@@ -76,7 +76,7 @@ TEST(three_generations_agree_to_1e_9) {
       const cmaes_generation *expected = &of->generation[g];
       double path_before[4];
       memcpy(path_before, search->path_c, sizeof path_before);
-      eli_cmaes_draw_from(search, of->z + 32 * g);
+      draw_from(search, of->z + 32 * g);
       must_search(search, elastica_cmaes_ask(search, x, 32));
       for (int c = 0; c < 8; c++) fitness[c] = ellipsoid(x + 4 * c, 4);
       must_search(search, elastica_cmaes_tell(search, fitness));
@@ -144,8 +144,8 @@ TEST(a_rotated_search_takes_the_rotated_path) {
     for (int g = 0; g < 50; g++) {
       for (int k = 0; k < N * LAMBDA; k++) z[k] = random_between(&source, -1.7, 1.7);
       for (int k = 0; k < LAMBDA; k++) turn(z + N * k, turned_z + N * k);
-      eli_cmaes_draw_from(plain, z);
-      eli_cmaes_draw_from(other, turned_z);
+      draw_from(plain, z);
+      draw_from(other, turned_z);
       must_search(plain, elastica_cmaes_ask(plain, x, N * LAMBDA));
       for (int k = 0; k < LAMBDA; k++) f[k] = ellipsoid(x + N * k, N);
       must_search(plain, elastica_cmaes_tell(plain, f));

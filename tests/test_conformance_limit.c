@@ -19,7 +19,7 @@ static void rate_column(elastica_rod *rod, const rod_state *base, int unknown, i
     double *const moved = unknown < 3 * nodes ? velocity + unknown : omega + (unknown - 3 * nodes);
     *moved = side * size;
     must(world, elastica_rod_set_state(rod, base->position, velocity, base->director, omega));
-    must(world, eli_world_kick(world, dt));
+    must(world, kick_world(world, dt));
     for (int a = 0; a < 3; a++) {
       for (int i = 0; i < nodes; i++) column[3 * i + a] -= side * (view->velocity[a][i] - velocity[3 * i + a]) / (2.0 * size * dt);
       for (int j = 0; j < view->element_count; j++)

@@ -38,7 +38,7 @@ static void measure_unbalance(elastica_rod *rod, double *force, double *couple) 
   const double dt = 0x1p-6;
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_world *world = elastica_rod_get_view(rod)->world;
-  must(world, eli_world_kick(world, dt));
+  must(world, kick_world(world, dt));
   *force = *couple = 0.0;
   for (int a = 0; a < 3; a++) {
     for (int i = 0; i < view->node_count; i++) *force = fmax(*force, view->mass[i] * fabs(view->velocity[a][i]) / dt);

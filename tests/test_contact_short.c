@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-#include "step/stepper.h"
+#include "kicked.h"
 
 static const double radius = 0.01, modulus = 1e6;
 
@@ -69,7 +69,7 @@ static void accelerate(const chains *of, double size, double displacement[RODS][
     for (int i = 0; i < 3 * of->nodes; i++) position[i] = of->position[r][i] + size * displacement[r][i];
     must(of->world, elastica_rod_set_state(of->rod[r], position, still, NULL, still));
   }
-  must(of->world, eli_world_kick(of->world, dt));
+  must(of->world, kick_world(of->world, dt));
   for (int r = 0; r < RODS; r++) {
     const elastica_rod_view *view = elastica_rod_get_view(of->rod[r]);
     for (int i = 0; i < of->nodes; i++)

@@ -1,4 +1,4 @@
-/* Damping of lengths in implicit steps: axial viscosity, contractions and tendons. */
+/* Damping of lengths in implicit steps: axial viscosity and tendons. */
 #include "implicit_steps.h"
 
 enum { N = 12, FINE = 65536 };
@@ -45,14 +45,6 @@ static void fill_rising(elastica_world *world) {
   must(world, elastica_add_axial_viscosity(world, add_tissue(world), &viscosity, NULL));
 }
 
-static void fill_muscle(elastica_world *world) {
-  DEFAULTS(contraction, muscle);
-  muscle.first = 2, muscle.last = N - 3;
-  muscle.maximum_force = 2.0;
-  muscle.damping = 0.3;
-  must(world, elastica_add_contraction(world, add_tissue(world), &muscle, NULL));
-}
-
 static void fill_tendon(elastica_world *world) {
   DEFAULTS(tendon, tendon);
   tendon.rod = add_tissue(world);
@@ -76,7 +68,6 @@ static const struct {
   void (*fill)(elastica_world *world);
 } scene[] = {{"axial viscosity", fill_viscous},
              {"axial viscosity that rises", fill_rising},
-             {"contraction", fill_muscle},
              {"tendon", fill_tendon},
              {"tendon with a drive by its rate", fill_driven}};
 enum { SCENES = sizeof scene / sizeof *scene };

@@ -84,10 +84,11 @@ static void turns_give_couple_and_energy(const elastica_rod_view *view) {
   for (int k = 0; k < view->joint_count; k++) {
     const eli_elastic_constants law = eli_joint_constants(view, k);
     eli_bent_joint turned;
-    double kappa[3], tau[3];
+    double kappa[3], tau[3], theta[3];
     get(view->curvature, k, kappa);
     eli_law_resultant(&law, kappa, tau);
-    eli_bend_joint(&turned, &law, kappa);
+    for (int a = 0; a < 3; a++) theta[a] = law.length * kappa[a];
+    eli_bend_by(&turned, &law, theta);
     for (int a = 0; a < 3; a++) assert_close(turned.couple[a], tau[a], 1e-14 * law.stiffness[a] / law.length);
     const double energy = eli_twice_joint_energy(&law, kappa);
     assert_close(2.0 * eli_bend_energy(&turned), energy, 1e-13 * energy);
@@ -104,9 +105,9 @@ static double bound_at(double theta, int exact) {
   eli_elastic_constants law = {{1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}, 1.0, 1.0};
   double most = 0.0;
   for (int a = 0; a < 3; a++) {
-    const double kappa[3] = {a == 0 ? theta : 0.0, a == 1 ? theta : 0.0, a == 2 ? theta : 0.0}, half = sin(0.5 * theta);
+    const double turn[3] = {a == 0 ? theta : 0.0, a == 1 ? theta : 0.0, a == 2 ? theta : 0.0}, half = sin(0.5 * theta);
     eli_bent_joint turned;
-    eli_bend_joint(&turned, &law, kappa);
+    eli_bend_by(&turned, &law, turn);
     const double bound = eli_bend_bound(&turned, eli_bend_bound_factor(0.25 * theta * theta, half * half, exact));
     if (bound > most) most = bound;
   }

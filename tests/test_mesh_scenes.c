@@ -100,7 +100,7 @@ static void claim_outside(const eli_mesh *mesh, const elastica_rod *rod, const t
     const int next = view->rigid ? j : j + 1 < view->node_count ? j + 1 : 0;
     double middle[3], gradient[3];
     for (int a = 0; a < 3; a++) middle[a] = 0.5 * (view->position[a][j] + view->position[a][next]) - of->offset[a];
-    if (!(eli_mesh_sharp_distance(mesh, middle, gradient) > 0.0)) fail_msg("scene %d: inside with status OK", (int)seed);
+    if (!(sharp_distance(mesh, middle, gradient) > 0.0)) fail_msg("scene %d: inside with status OK", (int)seed);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "base/target.h"
 
 #include "base/rotation.h"
+#include "base/symmetric_eigen.h"
 #include "samples.h"
 
 static void make_tensor(random_source *source, const double values[3], double tensor[9]) {

@@ -38,7 +38,7 @@ elastica_rod *muscle_tendon_add(const example *e, elastica_world *world, const m
   elastica_contraction_def flesh;
   elastica_contraction_def_init(&flesh, sizeof flesh);
   flesh.first = of->first, flesh.last = of->last;
-  flesh.maximum_force = of->force, flesh.damping = of->viscosity;
+  flesh.maximum_force = of->force;
   flesh.function = of->activate, flesh.user = of->user;
   example_require(e, world, elastica_add_contraction(world, rod, &flesh, NULL));
   return rod;

@@ -16,7 +16,6 @@ typedef struct muscle_tendon {
   double hardening;                         /* factor of the tendon's stiffness in stretch and shear */
   double rotary_inertia_scale;              /* as in elastica_rod_def; 0: 1 */
   double damping, spin_damping;             /* [kg/(m s)] [kg m/s] */
-  double viscosity;                         /* [N s] of the flesh, force per rate of dilatation */
   double force;                             /* [N] tension of the flesh at full activation */
   elastica_status (*activate)(void *user, double time, double x, double *activation); /* like the function of elastica_contraction_def */
   void *user;

@@ -87,12 +87,11 @@ void twisting_begin(example *e, twisting *t) {
   friction.translation = friction.rotation = TWISTING_DAMPING; /* one gamma, as in the paper */
   example_require(e, t->world, elastica_add_dissipation(t->world, t->rod, &friction, NULL));
 
-  if (t->viscosity > 0) { /* a contraction without force, for its damping */
-    elastica_contraction_def viscosity;
-    elastica_contraction_def_init(&viscosity, sizeof viscosity);
-    viscosity.maximum_force = 0;
-    viscosity.damping = t->viscosity;
-    example_require(e, t->world, elastica_add_contraction(t->world, t->rod, &viscosity, NULL));
+  if (t->viscosity > 0) {
+    elastica_axial_viscosity_def viscosity;
+    elastica_axial_viscosity_def_init(&viscosity, sizeof viscosity);
+    viscosity.viscosity = t->viscosity;
+    example_require(e, t->world, elastica_add_axial_viscosity(t->world, t->rod, &viscosity, NULL));
   }
 
   if (t->stretch > 0) start_evenly(e, t);

@@ -22,7 +22,7 @@ typedef struct twisting {
   double turns;                  /* R */
   double twist_time, relax_time; /* [s] */
   double nudge;                  /* [N] lateral force on the middle node */
-  double viscosity;              /* [N s] axial: adds the tension viscosity de/dt; 0: none */
+  double viscosity;              /* [N s] axial: adds the tension viscosity de/dt/e; 0: none */
   int touching;                  /* 1: with self-contact */
   double stretch; /* above 0: the rod starts at rest under the full force, uniformly stretched by this factor and twisted by all turns */
 

@@ -1,4 +1,4 @@
-/* Rotations between vector and matrix form; principal axes.
+/* Rotations between vector and matrix form.
  *
  * models     rotation vector phi (angle t = |phi|) and matrix R = expm(-[phi]x), row-major; directors are the rows of R
  * equation   R = 1 - a [phi]x + b [phi]x^2,  a = sin t/t,  b = (1 - cos t)/t^2
@@ -130,9 +130,5 @@ void eli_rotation_log(const double r[9], double phi[3]);
  * both, and a whole turn is lost. If they turn by at most 1 rad together and h is below ELI_JOINT_WIDE_H, the result is the present h;
  * above 100 rad it is 1. */
 double eli_joint_widest(const double r[9], const double spin_before[3], const double spin_after[3], double time);
-
-/* values: eigenvalues; axes: unit eigenvectors as the rows of a rotation, so that axes tensor axes^T is diagonal. axes is the unit matrix
- * for a diagonal tensor. Only the upper triangle of tensor is read. */
-void eli_principal_axes(const double tensor[9], double values[3], double axes[9]);
 
 #endif

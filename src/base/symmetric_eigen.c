@@ -5,7 +5,7 @@
  *
  * equation   tan: the smaller root of t^2 + 2 c t - 1 = 0, c = (a_qq - a_pp)/(2 a_pq)
  * source     C. G. J. Jacobi, 1846; accuracy: J. Demmel and K. Veselic, SIAM J. Matrix Anal. Appl. 13 (1992) 1204
- * test       tests/test_symmetric_eigen.c
+ * test       tests/test_symmetric_eigen.c, tests/test_principal_axes.c
  */
 #include "base/target.h"
 
@@ -13,6 +13,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/elementary.h"
 
@@ -27,8 +28,21 @@ static int all_finite(const double *numbers, int count) {
   return 1;
 }
 
+/* The rotation that zeroes the entry `off` between two diagonal entries, by the smaller of the two possible angles. */
+typedef struct turn {
+  double t, c, s; /* tangent, cosine, sine */
+} turn;
+
+static turn turn_of(double first, double second, double off) {
+  const double half = (second - first) / (2.0 * off);
+  const double t = (half < 0.0 ? -1.0 : 1.0) / (fabs(half) + sqrt(half * half + 1.0)); /* 0 if half^2 overflows */
+  const double c = 1.0 / sqrt(t * t + 1.0);
+  return (turn){t, c, t * c};
+}
+
 /* Rotates rows p and q: p <- c p - s q, q <- s p + c q. */
-static void turn_rows(int n, double *restrict a, double *restrict b, double c, double s) {
+static void turn_rows(int n, double *restrict a, double *restrict b, const turn *by) {
+  const double c = by->c, s = by->s;
   for (int k = 0; k < n; k++) {
     const double x = a[k], y = b[k];
     a[k] = c * x - s * y;
@@ -42,13 +56,11 @@ static int make_zero(int n, double *m, double *vectors, int p, int q, double neg
   double *const a = m + (long)n * p, *const b = m + (long)n * q;
   const double off = a[q], first = a[p], second = b[q];
   if (fabs(off) <= negligible || fabs(off) <= DBL_EPSILON * sqrt(fabs(first)) * sqrt(fabs(second))) return 0;
-  const double half = (second - first) / (2.0 * off);
-  const double t = (half < 0.0 ? -1.0 : 1.0) / (fabs(half) + sqrt(half * half + 1.0)); /* 0 if half^2 overflows */
-  const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-  turn_rows(n, a, b, c, s);
-  turn_rows(n, vectors + (long)n * p, vectors + (long)n * q, c, s);
-  a[p] = first - t * off;
-  b[q] = second + t * off;
+  const turn by = turn_of(first, second, off);
+  turn_rows(n, a, b, &by);
+  turn_rows(n, vectors + (long)n * p, vectors + (long)n * q, &by);
+  a[p] = first - by.t * off;
+  b[q] = second + by.t * off;
   a[q] = b[p] = 0.0;
   for (int k = 0; k < n; k++) {
     m[(long)n * k + p] = a[k];
@@ -101,4 +113,32 @@ int eli_symmetric_eigen(int n, double *matrix, double *values, double *vectors) 
   for (int k = 0; k < n; k++) values[k] = matrix[(long)n * k + k];
   put_in_order(n, values, vectors);
   return sweeps < MOST_SWEEPS;
+}
+
+/* ---- A tensor ---- */
+
+/* Three or four sweeps reduce its off-diagonal entries to rounding. */
+enum { TENSOR_SWEEPS = 12 };
+
+static void zero_of_tensor(double m[9], double axes[9], int p, int q) {
+  if (m[3 * p + q] == 0.0) return;
+  const turn by = turn_of(m[4 * p], m[4 * q], m[3 * p + q]);
+  turn_rows(3, m + 3 * p, m + 3 * q, &by);
+  for (int k = 0; k < 3; k++) turn_rows(1, m + 3 * k + p, m + 3 * k + q, &by);
+  turn_rows(3, axes + 3 * p, axes + 3 * q, &by);
+  m[3 * p + q] = m[3 * q + p] = 0.0;
+}
+
+void eli_principal_axes(const double tensor[9], double values[3], double axes[9]) {
+  double m[9];
+  memcpy(m, tensor, sizeof m);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < a; b++) m[3 * a + b] = m[3 * b + a];
+  for (int k = 0; k < 9; k++) axes[k] = k % 4 == 0 ? 1.0 : 0.0;
+  for (int sweeps = 0; sweeps < TENSOR_SWEEPS; sweeps++) {
+    zero_of_tensor(m, axes, 0, 1);
+    zero_of_tensor(m, axes, 0, 2);
+    zero_of_tensor(m, axes, 1, 2);
+  }
+  for (int a = 0; a < 3; a++) values[a] = m[4 * a];
 }

@@ -88,7 +88,7 @@ void eli_reference_set(eli_reference *reference, const double *const position[3]
 
 /* Returns 1 if one of the nodes first .. end - 1, minus the drift, is farther than the root of limit2 from its reference position, or if an
  * element after one of them has shrunk, or turned against the next, too much. The element that closes a ring is not checked. The
- * implementation is that of the instruction set of a world (kernels/leaving.inl). */
+ * implementation is that of the instruction set of a world (kernels/broad_phase.inl). */
 typedef int eli_reference_check(const eli_reference *reference, const double *const position[3], const double drift[3], double limit2,
                                 int first, int end);
 
@@ -105,7 +105,7 @@ typedef struct eli_pace {
   double least_mass, longest; /* [kg], [m] the smallest mass and the largest rest length of the last rod */
 } eli_pace;
 
-/* Widens the box by the nodes of a rod. The implementation is that of the instruction set of a world (kernels/pace.inl). */
+/* Widens the box by the nodes of a rod. The implementation is that of the instruction set of a world (kernels/broad_phase.inl). */
 typedef void eli_pace_check(const elastica_rod_view *rod, eli_pace *pace);
 
 #endif

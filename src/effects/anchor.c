@@ -48,23 +48,11 @@ void eli_anchored_velocity(const eli_anchored *at, const double point[3], double
   for (int a = 0; a < 3; a++) velocity[a] = at->velocity[a] + turning[a];
 }
 
-void eli_anchor_push(const eli_anchor *anchor, const eli_anchored *at, const elastica_loads *loads, double sign, const double point[3],
-                     const double force[3], const double couple[3]) {
-  double own[3];
-  eli_anchored_couple(at, point, force, couple, own);
-  eli_anchor_pull(anchor, loads, sign, force);
-  for (int a = 0; a < 3; a++) loads->couple[a][anchor->element] += sign * own[a];
-}
-
 double eli_anchor_inertia(const eli_anchor *anchor) {
   const double *const *J = anchor->rod->inertia;
   const int j = anchor->element;
   const double least = J[0][j] < J[1][j] ? J[0][j] : J[1][j];
   return J[2][j] < least ? J[2][j] : least;
-}
-
-double eli_anchor_turnability(const eli_anchor *anchor) {
-  return 1.0 / eli_anchor_inertia(anchor);
 }
 
 double eli_anchor_mobility_at(const eli_anchor *anchor, const eli_anchored *at, const double where[3]) {
@@ -97,11 +85,6 @@ void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, do
     to->element[j] += stiffness * mobility * eli_anchor_inertia(anchor);
     to->element_rate[j] += rate * mobility * eli_anchor_inertia(anchor);
   }
-}
-
-void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability) {
-  to->element[anchor->element] += stiffness * turnability * eli_anchor_inertia(anchor);
-  to->element_rate[anchor->element] += rate * turnability * eli_anchor_inertia(anchor);
 }
 
 /* ---- Tangents ---- */

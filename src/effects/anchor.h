@@ -85,24 +85,17 @@ static inline void eli_anchored_couple(const eli_anchored *at, const double poin
   eli_turn(at->director, moment, own);
 }
 
-/* Adds sign times a force at a point, and a couple. Force and moment about any point are exact to rounding. */
-void eli_anchor_push(const eli_anchor *anchor, const eli_anchored *at, const elastica_loads *loads, double sign, const double point[3],
-                     const double force[3], const double couple[3]);
-
 /* Returns the least moment of inertia [kg m^2] of the element of an anchor. */
 double eli_anchor_inertia(const eli_anchor *anchor);
 
-/* Mobilities, upper limits: of the acceleration of the anchor per force there [1/kg], and of the angular acceleration of its frame per
- * couple [1/(kg m^2)]. */
+/* Mobility, an upper limit of the acceleration of the anchor per force there [1/kg]. */
 double eli_anchor_mobility(const eli_anchor *anchor, const eli_anchored *at);
 double eli_anchor_mobility_at(const eli_anchor *anchor, const eli_anchored *at, const double where[3]); /* for a force at another point */
-double eli_anchor_turnability(const eli_anchor *anchor);
 
 /* Adds bounds for the quadratic form k |u1 - u2|^2 of the displacements of two anchored points; mobility is the sum of both. Each degree of
  * freedom that moves the anchor gets its mass times k times mobility: this is the largest value of the form (Cauchy's inequality with the
- * weights that make all of these equal). rate: the same for a dashpot [kg/s]. turning: the same for k |phi1 - phi2|^2 of the frames. */
+ * weights that make all of these equal). rate: the same for a dashpot [kg/s]. */
 void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double mobility);
-void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability);
 
 /* Tangents, see elastica_module.add_tangent. eli_anchor_add_spring: the force on the point of an anchor changes by -spring times the
  * displacement of the point of another anchor, or its own; by rows, laboratory. eli_anchor_add_arm: the moment of a constant force changes

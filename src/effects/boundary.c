@@ -66,13 +66,6 @@ typedef struct half_cell {
   eli_bent_joint turned;
 } half_cell;
 
-/* Computes theta0 of the half-cell at an end. */
-static inline void rest_angle(const elastica_rod_view *rod, int last, int element, double theta0[3]) {
-  const int joint = last ? rod->joint_count - 1 : 0;
-  const double half = 0.5 * rod->rest_length[element];
-  for (int a = 0; a < 3; a++) theta0[a] = rod->joint_count > 0 ? half * rod->rest_curvature[a][joint] : 0.0;
-}
-
 /* Computes LOG(Q Q_w^T); the last end has the other sign, LOG(Q_w Q^T). Returns h = sin^2(|theta|/2). */
 static inline double turn_from_support(const elastica_rod_view *rod, int j, const double support[9], double theta[3]) {
   double frame[9], r[9];
@@ -107,14 +100,10 @@ static inline __attribute__((always_inline)) void joint_against(const boundary *
                                                                 half_cell *cell) {
   const int j = self->prescribed.element;
   const double e = rod->classical_law ? 1.0 : dilatation_now(rod, j);
-  const double slope = eli_bend_slope(0.5 * rod->rest_length[j], eli_joint_rescaling(e));
-  double theta0[3];
-  rest_angle(rod, is_last(self), j, theta0);
+  const eli_elastic_constants law = eli_half_cell_constants(rod, j, is_last(self), e);
   cell->h = turn_from_support(rod, j, support, cell->theta);
-  for (int a = 0; a < 3; a++) {
-    if (is_last(self)) cell->theta[a] = -cell->theta[a];
-    eli_bend_axis(&cell->turned, a, rod->element_bend_stiffness[a][j], slope, cell->theta[a], theta0[a]);
-  }
+  for (int a = 0; a < 3 && is_last(self); a++) cell->theta[a] = -cell->theta[a];
+  eli_bend_by(&cell->turned, &law, cell->theta);
 }
 
 static inline __attribute__((always_inline)) elastica_status joint_at(const boundary *self, double time, const elastica_rod_view *rod,
@@ -202,7 +191,8 @@ static elastica_status add_tangent(void *self, const elastica_instant *now, cons
   for (int a = 0; a < 3; a++) cell.turned.couple[a] *= tangent->stress;
   eli_change_of_couple(1.0, last ? 1.0 : -1.0, rod->exact_couple, c, cell.theta, cell.turned.couple, g, h);
   eli_change_of_angle(cell.theta, c, p);
-  for (int a = 0; a < 9; a++) h[a] = -(h[a] + g[a] * cell.turned.spring[a % 3]);
+  eli_add_bend_slope(&cell.turned, g, h);
+  for (int a = 0; a < 9; a++) h[a] = -h[a];
   for (int a = 0; a < 9; a++) turned[a] = last ? -p[3 * (a % 3) + a / 3] : p[a];
   eli_matrix_product(h, turned, block);
   tangent->add(tangent->owner, (elastica_part){rod, j, 1}, (elastica_part){rod, j, 1}, block);
@@ -229,10 +219,10 @@ static void find_frame(const elastica_rod_view *rod, const boundary *held, doubl
   eli_frame_now(rod, held->def.element, q);
   if (held->def.kind != ELASTICA_BOUNDARY_CLAMP) return;
   const double sign = is_last(held) ? 1.0 : -1.0;
+  const eli_elastic_constants law = eli_half_cell_constants(rod, held->def.element, is_last(held), 1.0);
   double turn[3], back[9], frame[9];
   memcpy(frame, q, sizeof frame);
-  rest_angle(rod, is_last(held), held->def.element, turn);
-  for (int a = 0; a < 3; a++) turn[a] *= sign;
+  for (int a = 0; a < 3; a++) turn[a] = sign * (law.length * law.rest[a]);
   eli_rotation_exp(turn, back);
   eli_matrix_product(back, frame, q);
 }
@@ -292,6 +282,21 @@ static elastica_status check_end(const eli_request *request, const elastica_rod_
                                function, beside, def->node, def->element);
 }
 
+/* Replaces NaN components of a position by the present position of the prescribed node; on an axis that `old` (may be NULL) prescribes for
+ * the same node, by the position in `old`. */
+static void choose_position(const elastica_rod_view *rod, const eli_prescribed *old, const eli_prescribed *prescribed, double position[3]) {
+  const int i = prescribed->node;
+  for (int a = 0; a < 3; a++) {
+    const int was_held = old != NULL && old->node == i && (old->axes & (1u << a));
+    if (eli_is_nan(position[a])) position[a] = was_held ? old->position[a] : rod->position[a][i];
+  }
+}
+
+/* Replaces -0.0 by 0.0 (see eli_prescribed_moves). */
+static void drop_negative_zeros(double *values, int count) {
+  for (int k = 0; k < count; k++) values[k] += 0.0;
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const boundary_def *def = given;
@@ -304,9 +309,9 @@ static elastica_status describe(const eli_request *request, const void *given, v
   held->def = *def;
   set_prescribed(held);
   choose_frame(view, old, held);
-  eli_prescribed_choose_position(view, old != NULL ? &old->prescribed : NULL, &held->prescribed, held->def.position);
-  eli_drop_negative_zeros(held->def.position, 3);
-  eli_drop_negative_zeros(held->def.director, 9);
+  choose_position(view, old != NULL ? &old->prescribed : NULL, &held->prescribed, held->def.position);
+  drop_negative_zeros(held->def.position, 3);
+  drop_negative_zeros(held->def.director, 9);
   set_prescribed(held);
   set_hooks(held, module);
   return ELASTICA_OK;

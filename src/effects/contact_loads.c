@@ -300,37 +300,10 @@ static void step_friction(const eli_contact *contact, const eli_contact_close *c
 
 /* ---- Stick-slip friction in a step of any length ---- */
 
-/* Adds the turn of a round body to the displacements of its ends. */
-static void add_turn(const eli_round *shape, const elastica_rod_view *body, const double turned[3], double moved[2][3]) {
-  double arm[3], swing[3];
-  eli_round_arm(shape, body, arm);
-  eli_slip_of_arm(turned, arm, swing);
-  for (int a = 0; a < 3; a++) {
-    moved[0][a] -= swing[a];
-    moved[1][a] += swing[a];
-  }
-}
-
-/* The motion of both elements of a pair in a step of any length: the displacements [m] of their ends and their turns [rad] since the start,
- * laboratory, and their present spins [rad/s]. Present velocities are those of their capsules. */
-typedef struct pair_motion {
-  double moved[2][2][3], turned[2][3], spin[2][3];
-} pair_motion;
-
-/* Reads the motion of a pair in a stage of an implicit step. */
-static void read_motion(const eli_contact *contact, const eli_contact_pair *pair, pair_motion *out) {
-  for (int side = 0; side < 2; side++) {
-    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
-    const elastica_rod_view *moved = &contact->slipping[pair->rod[side] - contact->first_rod];
-    const int j = pair->element[side], next = moved->rigid ? j : eli_second_node(moved, j);
-    eli_spin_of(moved, j, out->turned[side]);
-    eli_spin_of(member->rod, j, out->spin[side]);
-    for (int a = 0; a < 3; a++) {
-      out->moved[side][0][a] = moved->velocity[a][j];
-      out->moved[side][1][a] = moved->velocity[a][next];
-    }
-    if (moved->rigid) add_turn(&member->round, member->rod, out->turned[side], out->moved[side]);
-  }
+/* Reads the motion of one side of a pair in a stage of an implicit step. */
+static void read_motion(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule_motion *out) {
+  const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
+  eli_capsule_read_motion(&member->round, member->rod, &contact->slipping[pair->rod[side] - contact->first_rod], pair->element[side], out);
 }
 
 /* Computes v at a fraction of a centre line plus w x lever. */
@@ -341,10 +314,9 @@ static void move_surface(const double v[2][3], const double w[3], double share, 
 
 /* Computes friction on the first element at the end of a step of any length by return mapping: the history at its start gives a trial
  * force, cut at the limit. The damper acts on the present slip velocity, with those of the capsules. Updates the history. */
-static void friction_of_motion(const eli_contact *contact, eli_stick_slip *history, const pair_motion *motion, const eli_capsule *one,
-                               const eli_capsule *other, const eli_touch *touch, double force[3]) {
+static void friction_of_motion(const eli_contact *contact, eli_stick_slip *history, const eli_capsule_motion *const motion[2],
+                               const eli_capsule *const at[2], const eli_touch *touch, double force[3]) {
   const eli_line_middle *middle = &touch->middle;
-  const eli_capsule *const at[2] = {one, other};
   eli_slip slip = {.dt = 1.0};
   eli_stick_slip_input step = {.dt = 1.0, .stiffness = touch->stiffness, .limit = contact->law.friction * touch->line.pressure};
   const int solid = touch->solid - 1;
@@ -353,21 +325,21 @@ static void friction_of_motion(const eli_contact *contact, eli_stick_slip *histo
   memcpy(slip.before, history->normal, sizeof slip.before);
   memcpy(step.normal, middle->normal, sizeof step.normal);
   for (int side = 0; side < 2; side++) {
-    const double longer = eli_slip_chord(eli_dot(motion->turned[side], motion->turned[side])), share = middle->share[side];
+    const double longer = eli_slip_chord(eli_dot(motion[side]->turned, motion[side]->turned)), share = middle->share[side];
     double lever[3], v[3], turned[3];
     for (int a = 0; a < 3; a++) {
       lever[a] = middle->point[a] - middle->axis[side][a];
-      v[a] = motion->moved[side][0][a] + share * (motion->moved[side][1][a] - motion->moved[side][0][a]);
-      turned[a] = longer * motion->turned[side][a];
-      step.spin += 0.5 * motion->turned[side][a] * middle->normal[a];
+      v[a] = motion[side]->moved[0][a] + share * (motion[side]->moved[1][a] - motion[side]->moved[0][a]);
+      turned[a] = longer * motion[side]->turned[a];
+      step.spin += 0.5 * motion[side]->turned[a] * middle->normal[a];
     }
-    move_surface(at[side]->velocity, motion->spin[side], share, lever, velocity[side]);
+    move_surface(at[side]->velocity, motion[side]->spin, share, lever, velocity[side]);
     if (side != solid) eli_slip_of_round(&slip, middle->axis[side], v, turned, lever, NULL, moved[side], point);
   }
   if (solid >= 0) {
     double mean[3];
-    for (int a = 0; a < 3; a++) mean[a] = middle->axis[solid][a] - 0.5 * motion->moved[solid][0][a];
-    eli_slip_of_solid(&slip, mean, motion->moved[solid][0], motion->turned[solid], point, moved[solid]);
+    for (int a = 0; a < 3; a++) mean[a] = middle->axis[solid][a] - 0.5 * motion[solid]->moved[0][a];
+    eli_slip_of_solid(&slip, mean, motion[solid]->moved[0], motion[solid]->turned, point, moved[solid]);
   }
   for (int a = 0; a < 3; a++) step.velocity[a] = moved[0][a] - moved[1][a];
   eli_stick_slip_return(history, &step);
@@ -795,9 +767,10 @@ static void return_friction(const block *of, const eli_contact_close *close, con
   const eli_contact *contact = of->contact;
   const eli_stick_slip before = eli_contact_history(contact, close->pair);
   eli_stick_slip history = history_at(contact, close->pair, touch->stiffness);
-  pair_motion motion;
-  read_motion(contact, &contact->list[close->pair], &motion);
-  friction_of_motion(contact, &history, &motion, &contact->placed[close->placed[0]].at, &contact->placed[close->placed[1]].at, touch,
+  eli_capsule_motion motion[2];
+  for (int side = 0; side < 2; side++) read_motion(contact, &contact->list[close->pair], side, &motion[side]);
+  friction_of_motion(contact, &history, (const eli_capsule_motion *const[2]){&motion[0], &motion[1]},
+                     (const eli_capsule *const[2]){&contact->placed[close->placed[0]].at, &contact->placed[close->placed[1]].at}, touch,
                      force);
   if (of->moves == ELI_KEEPS_NEW && before.stiffness > 0.0) history = before;
   history.turn = contact->next_turn;
@@ -1278,71 +1251,55 @@ static void add_product(const double jacobian[ALL][SIZE], const double hessian[A
   }
 }
 
-/* ---- In a stage of an implicit step, with friction, and beside a rigid body ----
- *
- * In a stage the loads also depend on velocities, which change with positions. Friction depends on the displacements and turns since the
- * start of the step, or at rest since the last accepted state, which is the present one. Its history is that of the start. A rigid body is
- * displaced by its centre, which takes the place of its first end, and turned as a whole.
- */
+/* ---- By displacements of both sides (effects/layer.h) ---- */
 
 /* A pair, possibly displaced. */
 typedef struct staged {
   const eli_contact *contact;
-  const elastica_rod_view *rod[2];
-  int element[2], is_rough, in_stage;
-  int solid;   /* 1, 2: the first, the second is a box or cylinder; 0: neither */
-  double rate; /* [1/s] change of a velocity per change of its position; 0 at rest */
+  int is_rough, in_stage;
+  int solid; /* 1, 2: the first, the second is a box or cylinder; 0: neither */
   eli_line_law law;
   eli_capsule at[2];
-  double centre[2][3], velocity[2][3]; /* of rigid bodies */
-  eli_placed_solid placed;             /* the box or cylinder */
-  pair_motion motion;
+  eli_displaced side[2];
+  eli_placed_solid placed; /* the box or cylinder */
   eli_stick_slip history;
 } staged;
 
-/* Returns 0 for an argument without effect. */
+/* The side of a column that displaces or turns it, and its argument there; -1 for the radius of an end. */
+static int argument_of(int column, int *side) {
+  *side = column < ENDS ? column / ELI_DISPLACED_ENDS : column < COLUMNS ? (column - ENDS) / 2 : (column - COLUMNS) / 3;
+  return column < ENDS ? column % ELI_DISPLACED_ENDS : column < COLUMNS ? -1 : ELI_DISPLACED_ENDS + (column - COLUMNS) % 3;
+}
+
+/* Returns 0 for a column without effect. */
 static int is_argument(const staged *at, int column) {
-  const int side = column < ENDS ? column / 6 : column < COLUMNS ? (column - ENDS) / 2 : (column - COLUMNS) / 3;
-  if (at->rod[side]->rigid) return column < ENDS ? column % 6 < 3 : column >= COLUMNS;
-  return column < ENDS || (column < COLUMNS ? at->solid == 0 : at->is_rough);
+  int side;
+  const int argument = argument_of(column, &side);
+  return argument < 0 ? !at->side[side].rod->rigid && at->solid == 0 : eli_displaced_has(&at->side[side], argument, at->is_rough);
 }
 
-/* Returns 1 for an argument that displaces an end or a radius. */
+/* Returns 1 for a column that displaces an end or a radius. */
 static int moves_line(const staged *at, int column) {
-  return column < COLUMNS || at->rod[(column - COLUMNS) / 3]->rigid;
-}
-
-/* Shifts a body and turns it by a small angle, laboratory. */
-static void displace_body(staged *at, int side, const double shift[3], const double turn[3]) {
-  const double *spin = at->motion.spin[side];
-  eli_turn_frame_by(turn, at->rate, at->motion.spin[side], at->motion.turned[side]);
-  eli_capsule_displace(&at->at[side], shift, turn, at->velocity[side], spin, at->rate, at->centre[side], at->motion.moved[side]);
-  if (at->solid != side + 1) return;
-  for (int k = 0; k < 3; k++) {
-    double swing[3];
-    eli_cross(turn, at->placed.place.director + 3 * k, swing);
-    for (int a = 0; a < 3; a++) at->placed.place.director[3 * k + a] += swing[a];
-    at->placed.place.position[k] = at->centre[side][k];
-    at->placed.place.velocity[k] += at->rate * shift[k];
-    at->placed.spin[k] = spin[k];
-  }
+  return column < COLUMNS || at->side[(column - COLUMNS) / 3].rod->rigid;
 }
 
 static void displace(staged *at, int column, double by) {
-  const int side = column < ENDS ? column / 6 : (column - COLUMNS) / 3, end = column % 6 / 3, a = column % 3;
-  double shift[3] = {0.0, 0.0, 0.0}, turn[3] = {0.0, 0.0, 0.0};
-  if (column < ENDS) shift[a] = by;
-  for (int b = 0; b < 3 && column >= COLUMNS; b++) turn[b] = by * at->rod[side]->director[(column - COLUMNS) % 3][b][at->element[side]];
-  if ((column < ENDS || column >= COLUMNS) && at->rod[side]->rigid) {
-    displace_body(at, side, shift, turn);
+  int side;
+  const int argument = argument_of(column, &side);
+  double shift[3], turn[3];
+  if (argument < 0) {
+    *coordinate_of(at->at, column) += by;
     return;
   }
-  if (column < COLUMNS) *coordinate_of(at->at, column) += by;
-  if (column < ENDS) {
-    at->at[side].velocity[end][a] += at->rate * by;
-    at->motion.moved[side][end][a] += by;
+  eli_displace(&at->side[side], &at->at[side], argument, by, shift, turn);
+  for (int k = 0; k < 3 && at->solid == side + 1; k++) {
+    double swing[3];
+    eli_cross(turn, at->placed.place.director + 3 * k, swing);
+    for (int a = 0; a < 3; a++) at->placed.place.director[3 * k + a] += swing[a];
+    at->placed.place.position[k] = at->side[side].centre[k];
+    at->placed.place.velocity[k] += at->side[side].rate * shift[k];
+    at->placed.spin[k] = at->side[side].motion.spin[k];
   }
-  if (column >= COLUMNS) eli_turn_frame_by(turn, at->rate, at->motion.spin[side], at->motion.turned[side]);
 }
 
 /* Loads of a pair: forces on the ends, couples about the axis, and widening loads. */
@@ -1356,41 +1313,31 @@ static void add_friction(const staged *at, const eli_touch *touch, staged_loads 
   eli_touch of = *touch;
   double friction[3];
   if (!at->in_stage) eli_stick_slip_unlimit(&history, &of.stiffness, &of.line.pressure);
-  friction_of_motion(at->contact, &history, &at->motion, &at->at[0], &at->at[1], &of, friction);
+  friction_of_motion(at->contact, &history, (const eli_capsule_motion *const[2]){&at->side[0].motion, &at->side[1].motion},
+                     (const eli_capsule *const[2]){&at->at[0], &at->at[1]}, &of, friction);
   for (int side = 0; side < 2; side++) {
-    double lever[3], own[3], couple[3];
-    const double second = touch->middle.share[side];
+    double lever[3], own[3];
     for (int a = 0; a < 3; a++) {
       lever[a] = touch->middle.point[a] - touch->middle.axis[side][a];
       own[a] = side ? -friction[a] : friction[a];
-      out->force[side][0][a] += (1.0 - second) * own[a];
-      out->force[side][1][a] += second * own[a];
     }
-    eli_cross(lever, own, couple);
-    for (int a = 0; a < 3; a++) out->couple[side][a] += couple[a];
+    eli_displaced_add_force(touch->middle.share[side], lever, own, out->force[side], out->couple[side]);
   }
 }
 
 /* Finds the loads of an element and a box or cylinder. */
 static void load_on_solid(const staged *at, staged_loads *out) {
   const int side = 2 - at->solid;
-  const elastica_rod_view *rod = at->rod[side];
+  const elastica_rod_view *rod = at->side[side].rod;
   eli_capsule own = at->at[side];
   eli_touch touch;
-  double tangent[3], length2 = 0.0;
-  for (int a = 0; a < 3; a++) {
-    tangent[a] = own.end[1][a] - own.end[0][a];
-    length2 += tangent[a] * tangent[a];
-  }
-  const double length = sqrt(length2);
-  if (!rod->rigid) own.radius = eli_radius(rod->volume[at->element[side]], length);
+  double edge[3];
+  for (int a = 0; a < 3; a++) edge[a] = own.end[1][a] - own.end[0][a];
+  if (!rod->rigid) own.radius = eli_radius(rod->volume[at->side[side].element], sqrt(eli_dot(edge, edge)));
   if (!touch_solid(at->contact, &at->law, at->solid, &own, &at->placed, &touch)) return;
   memcpy(out->force, touch.line.force, sizeof out->force);
   memcpy(out->couple[1 - side], touch.couple, sizeof touch.couple);
-  if (!rod->rigid && rod->classical_law) {
-    for (int a = 0; a < 3; a++) tangent[a] /= length;
-    eli_capsule_add_tension(&own, length, tangent, touch.line.elastic, out->force[side]);
-  }
+  eli_displaced_add_tension(&at->side[side], &own, touch.line.elastic, out->force[side]);
   if (at->is_rough) add_friction(at, &touch, out);
 }
 
@@ -1415,13 +1362,13 @@ static void read_loads(const staged *at, const eli_lines *lines, int q, double o
   else
     load_on_line(at, lines, q, &loads);
   for (int side = 0; side < 2; side++) {
-    if (at->rod[side]->rigid) eli_capsule_move_to_centre(&at->at[side], at->centre[side], loads.force[side], loads.couple[side]);
+    const elastica_rod_view *rod = at->side[side].rod;
+    double m[3];
+    eli_displaced_centre(&at->side[side], &at->at[side], loads.force[side], loads.couple[side]);
+    elastica_rotate_to_material(rod, at->side[side].element, loads.couple[side], m);
     for (int k = 0; k < 6; k++) out[6 * side + k] = -loads.force[side][k / 3][k % 3];
     for (int end = 0; end < 2; end++) out[ENDS + 2 * side + end] = loads.widening[side][end];
-    for (int a = 0; a < 3; a++) {
-      out[COLUMNS + 3 * side + a] = 0.0;
-      for (int b = 0; b < 3; b++) out[COLUMNS + 3 * side + a] -= at->rod[side]->director[a][b][at->element[side]] * loads.couple[side][b];
-    }
+    for (int a = 0; a < 3; a++) out[COLUMNS + 3 * side + a] = -m[a];
   }
 }
 
@@ -1463,28 +1410,6 @@ static void find_derivatives(const staged *at, double size, double turn, double 
   }
 }
 
-/* A couple that is constant in the laboratory changes its components m as the frame turns: director k by d_b x d_k. loads: minus m. */
-static void add_turning_frames(const double loads[ALL], eli_contact_stiffness *out) {
-  for (int side = 0; side < 2; side++)
-    for (int k = 0; k < 3; k++) {
-      const double *minus = loads + COLUMNS + 3 * side;
-      const int first = NODES + 3 * side;
-      out->stiffness[first + (k + 1) % 3][first + k] += minus[(k + 2) % 3];
-      out->stiffness[first + (k + 2) % 3][first + k] -= minus[(k + 1) % 3];
-    }
-}
-
-/* Reads the centre and the velocity of a body. */
-static void read_body(const eli_contact_pair *pair, int side, staged *at) {
-  const eli_contact_member *member = eli_contact_member_of(at->contact, pair->rod[side]);
-  for (int a = 0; a < 3; a++) {
-    at->centre[side][a] = member->rod->position[a][0];
-    at->velocity[side][a] = member->rod->velocity[a][0];
-  }
-  eli_spin_of(member->rod, 0, at->motion.spin[side]);
-  if (at->solid == side + 1) at->placed = eli_contact_solid(member);
-}
-
 /* Returns 0 without contact; friction: its eli_friction_state. */
 static int find_staged(const eli_contact *contact, size_t k, int in_stage, const eli_capsule at[2], double loads[ALL],
                        double hessian[ALL][ALL], int *friction) {
@@ -1500,16 +1425,16 @@ static int find_staged(const eli_contact *contact, size_t k, int in_stage, const
   int keeps;
   eli_touch touch;
   if (!eli_contact_find(contact, k, &touch)) return 0;
-  if (in_stage && eli_world_trial(contact->world, &trial, &keeps)) of.rate = trial.rate_per_change;
+  in_stage = in_stage && eli_world_trial(contact->world, &trial, &keeps);
   if (of.is_rough) of.history = history_at(contact, k, touch.stiffness);
   if (of.is_rough) *friction = (int)eli_stick_slip_state(&of.history, contact->law.friction * touch.line.pressure);
-  if (of.is_rough && in_stage) read_motion(contact, pair, &of.motion);
   for (int side = 0; side < 2; side++) {
     const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
-    of.rod[side] = member->rod;
-    of.element[side] = pair->element[side];
+    of.side[side] = eli_displaced_at(member->rod, pair->element[side]);
+    if (in_stage) of.side[side].rate = trial.rate_per_change;
+    if (of.is_rough && in_stage) read_motion(contact, pair, side, &of.side[side].motion);
+    if (of.solid == side + 1) of.placed = eli_contact_solid(member);
     if (of.solid != side + 1 && at[side].rest_radius < thin) thin = at[side].rest_radius;
-    if (member->rod->rigid) read_body(pair, side, &of);
     if (member->rod->rigid && member->round.radius + member->round.half_length > reach)
       reach = member->round.radius + member->round.half_length;
   }
@@ -1539,7 +1464,10 @@ static int find_columns(const eli_contact *contact, size_t k, int in_stage, eli_
     }
   }
   add_product((const double(*)[SIZE])jacobian, (const double(*)[ALL])hessian, arguments, !classical, out);
-  if (is_staged) add_turning_frames(loads, out);
+  for (int side = 0; side < 2 && is_staged; side++) {
+    const double *minus = loads + COLUMNS + 3 * side;
+    eli_add_turning_frame((const double[3]){-minus[0], -minus[1], -minus[2]}, NODES + 3 * side, out);
+  }
   out->turns = is_rough;
   return 1;
 }

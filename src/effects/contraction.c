@@ -1,9 +1,9 @@
 /* Contraction: tension in a run of elements, like that of a muscle.
  *
- * models     contractile tissue: activation as a function of time, force that depends on the length of the whole run, viscosity
- * equation   n_j += F_j Q_j t_j,  F_j = w_j F_max a(t) f(x) + zeta de_j/dt,  x = (sum of l_j)/l_optimal,  f = max(0, sum c_k x^k)
+ * models     contractile tissue: activation as a function of time, force that depends on the length of the whole run
+ * equation   n_j += F_j Q_j t_j,  F_j = w_j F_max a(t) f(x),  x = (sum of l_j)/l_optimal,  f = max(0, sum c_k x^k)
  * source     Zhang et al. 2019: equal and opposite forces along the edge of each active element (cards of their muscles)
- * parameters first, last element; shares w_j; F_max [N]; activation; c_k; l_optimal [m]; zeta [N s]
+ * parameters first, last element; shares w_j; F_max [N]; activation; c_k; l_optimal [m]
  * conserves  momentum and angular momentum: pairs of forces along their own line, no couple on the frames
  * test       tests/test_contraction.c
  */
@@ -30,7 +30,6 @@ static const eli_field fields[] = {
     ELI_NUMBERS(contraction_def, activation, ELI_RULE_NOT_NEGATIVE),
     ELI_NUMBERS(contraction_def, force_length, ELI_RULE_NUMBER),
     ELI_NUMBERS(contraction_def, optimal_length, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
-    ELI_NUMBERS(contraction_def, damping, ELI_RULE_NOT_NEGATIVE),
     ELI_FUNCTION(contraction_def, function),
     ELI_USER(contraction_def, user),
     ELI_FIELD(contraction_def, share),
@@ -125,9 +124,7 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   if (status != ELASTICA_OK) return status;
   if (has_outgrown(of, rod, tension, slope)) resultants->check_again = 1;
   for (int j = active->def.first; j <= active->def.last; j++) {
-    double force = tension * of->share[j];
-    if (active->def.damping > 0.0) force += active->def.damping * lengthening(rod, j) / rod->rest_length[j];
-    const double share = force / rod->dilatation[j]; /* Q t = (sigma + d3)/e */
+    const double share = tension * of->share[j] / rod->dilatation[j]; /* Q t = (sigma + d3)/e */
     resultants->force[0][j] += share * rod->strain[0][j];
     resultants->force[1][j] += share * rod->strain[1][j];
     resultants->force[2][j] += share * (rod->strain[2][j] + 1.0);
@@ -198,13 +195,10 @@ static void add_stretching(const elastica_rod_view *rod, int i, int k, double fa
   }
 }
 
-/* The part of the tangent that comes by the change of the resultants. At rest the damper has none. */
+/* The part of the tangent that comes by the change of the resultants. */
 static elastica_status add_tangent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_tangent *tangent) {
   const active_run *of = self;
   const contraction *active = &of->is;
-  eli_trial trial;
-  int keeps;
-  const int is_damped = active->def.damping > 0.0 && eli_world_trial(active->world, &trial, &keeps);
   const int first = active->def.first, last = active->def.last;
   double length = 0.0, edge[3], tension, slope;
   for (int j = first; j <= last; j++) length += eli_edge_now(rod, j, edge);
@@ -213,10 +207,8 @@ static elastica_status add_tangent(void *self, const elastica_instant *now, cons
   tangent->balanced = 1;
   for (int j = first; j <= last; j++) {
     if (slope != 0.0 && of->share[j] != of->share[first]) tangent->unsymmetric = 1;
-    const double c = is_damped ? active->def.damping / rod->rest_length[j] : 0.0;
-    const double force = tension * of->share[j] + (is_damped ? c * eli_lengthening_now(rod, j) : 0.0);
+    const double force = tension * of->share[j];
     if (force != 0.0) add_turning(rod, j, force, tangent);
-    if (is_damped) eli_add_elongation_rate(rod, j, c, trial.rate_per_change, tangent);
     for (int k = first; k <= last && slope * of->share[j] != 0.0; k++) add_stretching(rod, j, k, slope * of->share[j], tangent);
   }
   return ELASTICA_OK;
@@ -253,9 +245,9 @@ static double bound_on_slope(const contraction *active, const elastica_rod_view 
   return tension < 0.2 * steepness * length_of(active, rod) ? ELI_KINK * steepness : steepness;
 }
 
-/* Adds three bounds: F t turns with the edge, with F/l between its nodes and F l on the frame (its own bound assumes n fixed to the frame);
- * the force grows with the length of the run, with slope h_i g_k between any two of its nodes, h with shares; and the damper. Each is
- * Gershgorin's bound of the symmetric part. */
+/* Adds two bounds: F t turns with the edge, with F/l between its nodes and F l on the frame (its own bound assumes n fixed to the frame);
+ * the force grows with the length of the run, with slope h_i g_k between any two of its nodes, h with shares. Each is Gershgorin's bound
+ * of the symmetric part. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   active_run *of = self;
   contraction *active = &of->is;
@@ -267,13 +259,10 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
     active->bounded_slope = slope > 0.0 ? slope * of->most : 0.0;
   }
   for (int j = active->def.first; j <= active->def.last; j++) {
-    const double size = tension * of->share[j], spring = 2.0 * size / rod->length[j],
-                 damper = 2.0 * active->def.damping / rod->rest_length[j];
+    const double size = tension * of->share[j], spring = 2.0 * size / rod->length[j];
     stiffness->node[j] += spring;
     stiffness->node[j + 1] += spring;
     stiffness->element[j] += size * rod->length[j];
-    stiffness->node_rate[j] += damper;
-    stiffness->node_rate[j + 1] += damper;
   }
   const double bound = bound_on_slope(active, rod, tension, slope);
   if (!(bound > 0.0)) return ELASTICA_OK;
@@ -291,16 +280,8 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   const contraction *active = &of->is;
   double tension, slope, sum = 0.0;
   if (tension_at(active, NULL, time, length_of(active, rod), &tension, &slope) != ELASTICA_OK) return eli_nan();
-  for (int j = active->def.first; j <= active->def.last; j++) {
-    const double rate = lengthening(rod, j);
-    sum -= (tension * of->share[j] + active->def.damping * rate / rod->rest_length[j]) * rate;
-  }
+  for (int j = active->def.first; j <= active->def.last; j++) sum -= tension * of->share[j] * lengthening(rod, j);
   return sum;
-}
-
-static int dissipates(const void *self) {
-  const active_run *of = self;
-  return of->is.def.damping > 0.0;
 }
 
 static void destroy(void *self) {
@@ -408,8 +389,7 @@ static const eli_built_in kind = {.name = "contraction",
                                   .create = create,
                                   .apply = apply,
                                   .keep = keep,
-                                  .function = function_of,
-                                  .dissipates = dissipates};
+                                  .function = function_of};
 
 void elastica_contraction_def_init(elastica_contraction_def *def, size_t size) {
   eli_def_init(&layout, def, size);

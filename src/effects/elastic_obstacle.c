@@ -16,6 +16,7 @@
 #include <elastica.h>
 
 #include "base/memory.h"
+#include "base/rotation.h"
 #include "base/vector.h"
 #include "effects/body_contact.h"
 #include "effects/contact.h"
@@ -90,6 +91,159 @@ static elastica_status surface_status(const elastic_obstacle *o) {
   return eli_world_explain(o->world, o, "%s", reason);
 }
 
+/* ---- Friction of an element or a round body on the solid ---- */
+
+/* Divides a force at the centre of pressure between both ends and adds it. */
+static void share_force(const eli_middle *middle, const double force[3], double on[2][3]) {
+  for (int a = 0; a < 3; a++) {
+    const double second = middle->share * force[a];
+    on[0][a] += force[a] - second;
+    on[1][a] += second;
+  }
+}
+
+/* Adds forces [N] on both ends of an element, and a couple [N m], laboratory, to its loads. shape is that of a rigid body, unused for a
+ * rod. */
+static void push_ends(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
+                      const elastica_loads *loads) {
+  double moment[3] = {couple[0], couple[1], couple[2]};
+  if (rod->rigid) {
+    double arm[3], difference[3], turning[3];
+    eli_round_arm(shape, rod, arm);
+    for (int a = 0; a < 3; a++) difference[a] = force[1][a] - force[0][a];
+    eli_cross(arm, difference, turning);
+    for (int a = 0; a < 3; a++) {
+      loads->force[a][j] += force[0][a] + force[1][a];
+      moment[a] += turning[a];
+    }
+  } else {
+    const int next = eli_second_node(rod, j);
+    for (int a = 0; a < 3; a++) {
+      loads->force[a][j] += force[0][a];
+      loads->force[a][next] += force[1][a];
+    }
+  }
+  if (moment[0] == 0.0 && moment[1] == 0.0 && moment[2] == 0.0) return;
+  for (int a = 0; a < 3; a++)
+    loads->couple[a][j] += rod->director[a][0][j] * moment[0] + rod->director[a][1][j] * moment[1] + rod->director[a][2][j] * moment[2];
+}
+
+/* Computes the friction force on the element, that of the spring from the present history. */
+static void spring_friction(const eli_layer_law *law, const eli_stick_slip *from, const eli_layer_touch *of, double force[3]) {
+  const double none[3] = {0.0, 0.0, 0.0};
+  eli_stick_slip history = *from;
+  eli_stick_slip_turn(&history, of->middle.normal);
+  eli_stick_slip_add(&history, none, of->stiffness, law->friction * of->layer.pressure);
+  memcpy(force, history.force, sizeof history.force);
+}
+
+/* After one more step, with an update of the history. before is the solid at the start of the step; the contact is evaluated at the
+ * middle of the step. */
+static void step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
+                          const eli_placed_solid *before, const eli_layer_touch *of, double dt, double force[3]) {
+  const eli_capsule *at = &of->capsule;
+  const eli_middle *middle = &of->middle;
+  eli_slip slip = {.dt = dt};
+  eli_stick_slip_input step = {.dt = dt, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
+  double axis[3], v[3], spin[3], point[3], own[3], other[3];
+  double centre[3] = {rod->position[0][j], rod->position[1][j], rod->position[2][j]};
+  eli_spin_of(rod, j, spin);
+  memcpy(slip.normal, middle->normal, sizeof slip.normal);
+  memcpy(slip.before, history->normal, sizeof slip.before);
+  memcpy(step.normal, middle->normal, sizeof step.normal);
+  for (int a = 0; a < 3; a++) {
+    axis[a] = middle->point[a] - middle->lever[a];
+    v[a] = at->velocity[0][a] + middle->share * (at->velocity[1][a] - at->velocity[0][a]);
+  }
+  eli_slip_of_round(&slip, axis, v, spin, middle->lever, rod->rigid ? centre : NULL, own, point);
+  eli_slip_of_solid(&slip, before->place.position, before->place.velocity, before->spin, point, other);
+  for (int a = 0; a < 3; a++) {
+    step.velocity[a] = own[a] - other[a];
+    step.spin += 0.5 * (spin[a] + before->spin[a]) * middle->normal[a];
+  }
+  eli_stick_slip_step(history, &step, force);
+}
+
+/* With the damper on the present slip velocity: a step of no duration moves nothing, and adds the damper alone. */
+static void present_friction(const eli_layer_law *law, const eli_stick_slip *from, const elastica_rod_view *rod, int j,
+                             const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
+  eli_stick_slip history = *from;
+  eli_stick_slip_turn(&history, of->middle.normal);
+  step_friction(law, &history, rod, j, solid, of, 0.0, force);
+}
+
+/* The motion of the solid in a step of any length: the mean of its first and last position [m], its displacement [m] and its turn [rad]. */
+typedef struct solid_motion {
+  double place[3], moved[3], turned[3];
+} solid_motion;
+
+/* before and solid are the solid at the start and now. */
+static void read_solid_motion(const eli_placed_solid *before, const eli_placed_solid *solid, solid_motion *out) {
+  double turn[9], phi[3];
+  eli_relative_rotation(solid->place.director, before->place.director, turn);
+  eli_rotation_log(turn, phi);
+  eli_turn_back(solid->place.director, phi, out->turned);
+  for (int a = 0; a < 3; a++) {
+    out->moved[a] = solid->place.position[a] - before->place.position[a];
+    out->place[a] = before->place.position[a] + 0.5 * out->moved[a];
+  }
+}
+
+/* Adds the damper to the force of the spring. */
+static void add_damper(const eli_layer_law *law, const eli_stick_slip *history, const eli_capsule_motion *motion,
+                       const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
+  const double(*v)[3] = of->capsule.velocity;
+  const eli_middle *middle = &of->middle;
+  const eli_slip now = {.dt = 0.0};
+  eli_stick_slip still = *history;
+  eli_stick_slip_input step = {.stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
+  double turning[3], other[3];
+  memcpy(step.normal, middle->normal, sizeof step.normal);
+  eli_cross(motion->spin, middle->lever, turning);
+  eli_slip_of_solid(&now, solid->place.position, solid->place.velocity, solid->spin, middle->point, other);
+  for (int a = 0; a < 3; a++) step.velocity[a] = v[0][a] + middle->share * (v[1][a] - v[0][a]) + turning[a] - other[a];
+  eli_stick_slip_step(&still, &step, force);
+}
+
+/* At the end of a step of any length by return mapping: the history at its start gives a trial force, cut at the limit. The damper acts on
+ * the present slip velocity. Updates the history. */
+static void return_friction(const eli_layer_law *law, eli_stick_slip *history, const eli_capsule_motion *motion,
+                            const solid_motion *of_solid, const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
+  const eli_middle *middle = &of->middle;
+  const double longer = eli_slip_chord(eli_dot(motion->turned, motion->turned));
+  eli_slip slip = {.dt = 1.0};
+  eli_stick_slip_input step = {.dt = 1.0, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure};
+  double axis[3], moved[3], turned[3], point[3], own[3], other[3];
+  memcpy(slip.normal, middle->normal, sizeof slip.normal);
+  memcpy(slip.before, history->normal, sizeof slip.before);
+  memcpy(step.normal, middle->normal, sizeof step.normal);
+  for (int a = 0; a < 3; a++) {
+    axis[a] = middle->point[a] - middle->lever[a];
+    moved[a] = motion->moved[0][a] + middle->share * (motion->moved[1][a] - motion->moved[0][a]);
+    turned[a] = longer * motion->turned[a];
+  }
+  eli_slip_of_round(&slip, axis, moved, turned, middle->lever, NULL, own, point);
+  eli_slip_of_solid(&slip, of_solid->place, of_solid->moved, of_solid->turned, point, other);
+  for (int a = 0; a < 3; a++) {
+    step.velocity[a] = own[a] - other[a];
+    step.spin += 0.5 * (motion->turned[a] + of_solid->turned[a]) * middle->normal[a];
+  }
+  eli_stick_slip_return(history, &step);
+  if (of->damping > 0.0)
+    add_damper(law, history, motion, solid, of, force);
+  else
+    memcpy(force, history->force, sizeof history->force);
+}
+
+/* Adds friction to the loads of the element. */
+static void push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of, const double friction[3],
+                          const elastica_loads *loads) {
+  double force[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, couple[3];
+  share_force(&of->middle, friction, force);
+  eli_cross(of->middle.lever, friction, couple);
+  push_ends(shape, rod, j, (const double(*)[3])force, couple, loads);
+}
+
 /* ---- Hooks ---- */
 
 /* Returns 1 if an element touches, or will soon, and steps of now->dt are too long for that. */
@@ -122,7 +276,7 @@ static void slip(const elastic_obstacle *o, const rod_record *r, const elastica_
   memset(still.spin, 0, sizeof still.spin);
   memset(friction, 0, 3 * sizeof *friction);
   if (!eli_layer_touch_find(&law, &r->shape, &still, moved, j, &of)) return;
-  eli_layer_step_friction(&law, &history, moved, j, &still, &of, 1.0, friction);
+  step_friction(&law, &history, moved, j, &still, &of, 1.0, friction);
   if (keeps) r->history[j] = history;
 }
 
@@ -142,9 +296,11 @@ static int find_stage(const elastic_obstacle *o, const elastica_rod_view *rod, s
 static void slip_in_stage(const elastic_obstacle *o, const rod_record *r, const elastica_rod_view *rod, int j, const stage *in,
                           const eli_placed_solid *solid, const eli_layer_touch *of, double friction[3]) {
   eli_stick_slip history = r->history[j];
-  eli_layer_motion motion;
-  eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &motion);
-  eli_layer_return_friction(&o->law, &history, &motion, solid, of, friction);
+  eli_capsule_motion motion;
+  solid_motion of_solid;
+  eli_capsule_read_motion(&r->shape, rod, &in->moved, j, &motion);
+  read_solid_motion(&in->before, solid, &of_solid);
+  return_friction(&o->law, &history, &motion, &of_solid, solid, of, friction);
   if (in->keeps == 1 || (in->keeps == ELI_KEEPS_NEW && !(r->history[j].stiffness > 0.0))) r->history[j] = history;
 }
 
@@ -202,15 +358,15 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
       const double tangent[3] = {rod->tangent[0][j], rod->tangent[1][j], rod->tangent[2][j]};
       eli_capsule_add_tension(&of.capsule, rod->length[j], tangent, of.layer.elastic, of.layer.force);
     }
-    eli_capsule_push(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
+    push_ends(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
     if (!has_friction) continue;
     if (in_stage)
       slip_in_stage(o, r, rod, j, &in, &solid, &of, friction);
     else if (slips)
       slip(o, r, &moved, &solid, j, friction, keeps);
     else
-      eli_layer_friction(&o->law, &r->history[j], &of, friction);
-    eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
+      spring_friction(&o->law, &r->history[j], &of, friction);
+    push_friction(&r->shape, rod, j, &of, friction, loads);
   }
   return status == ELASTICA_OK ? surface_status(o) : status;
 }
@@ -239,8 +395,8 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
     eli_layer_touch of;
     double friction[3];
     if (eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) {
-      eli_layer_step_friction(&o->law, &history, rod, j, &before, &of, now->dt, friction);
-      eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
+      step_friction(&o->law, &history, rod, j, &before, &of, now->dt, friction);
+      push_friction(&r->shape, rod, j, &of, friction, loads);
     } else {
       memset(&history, 0, sizeof history);
     }
@@ -279,7 +435,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
     eli_layer_touch of;
     double friction[3];
     if (!eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) continue;
-    eli_layer_friction(&o->law, &r->history[j], &of, friction);
+    spring_friction(&o->law, &r->history[j], &of, friction);
     sum += of.layer.energy + 0.5 * eli_dot(friction, friction) / of.stiffness;
   }
   return surface_status(o) == ELASTICA_OK ? sum : eli_nan();
@@ -393,134 +549,79 @@ static int find_stiffness(const elastic_obstacle *o, const rod_record *r, const 
   return 1;
 }
 
-/* ---- Stiffness in a stage of an implicit step, with friction, and of rigid bodies ----
- *
- * In a stage the velocities are functions of the positions, so dampers add to the stiffness. Friction depends on the displacements and
- * turns since the start of the step; at rest, since the present state, which is the last accepted one. The stiffness is computed by
- * differences of the loads: six displacements of the ends, then three turns about the directors. A rigid body is displaced by its centre,
- * which takes the place of the first end, and turned as a whole.
- */
+/* ---- Stiffness by differences (effects/layer.h) ---- */
 
-enum { OF_ENDS = 6, OF_ALL = 9, OF_TURNS = 2 * ELI_CONTACT_STIFFNESS_SIDE };
+enum { OF_TURNS = 2 * ELI_CONTACT_STIFFNESS_SIDE };
 
-/* The loads of the obstacle on an element: forces on its ends, and the couple of friction, laboratory; or both at the centre of a body. */
-typedef struct stage_loads {
-  double force[OF_ENDS], couple[3];
-} stage_loads;
+/* The loads of the obstacle on an element or a body. */
+typedef struct displaced_loads {
+  double force[2][3], couple[3];
+} displaced_loads;
 
-/* An element or a body, possibly displaced. */
-typedef struct staged {
+/* An element or a body beside the solid, possibly displaced. */
+typedef struct beside_solid {
   const eli_layer_law *law;
   const eli_placed_solid *solid;
-  const elastica_rod_view *rod;
   const eli_stick_slip *history;
-  int element, is_rough, in_stage;
-  double rate;      /* [1/s] change of a velocity per change of its position; 0 at rest */
-  double centre[3]; /* [m] of a body */
+  int is_rough, in_stage;
+  eli_displaced own;
   eli_layer_touch of;
-  eli_layer_motion motion;
-} staged;
+  solid_motion of_solid;
+} beside_solid;
 
-/* Returns 0 for an argument without effect. */
-static int is_argument(const staged *at, int column) {
-  return at->rod->rigid ? column < 3 || column >= OF_ENDS : column < OF_ENDS || at->is_rough;
-}
-
-static void find_tension(staged *at) {
-  double tangent[3];
-  if (at->rod->rigid || !at->rod->classical_law) return;
-  for (int a = 0; a < 3; a++) tangent[a] = at->of.capsule.end[1][a] - at->of.capsule.end[0][a];
-  const double length = sqrt(eli_dot(tangent, tangent));
-  for (int a = 0; a < 3; a++) tangent[a] /= length;
-  eli_capsule_add_tension(&at->of.capsule, length, tangent, at->of.layer.elastic, at->of.layer.force);
-}
-
-/* Returns the contact of the displaced element; 0: there is none. */
-static int touch_displaced(staged *at) {
-  double edge[3];
+/* Returns 0 if the displaced element does not touch. */
+static int displace(beside_solid *at, int argument, double by) {
+  const elastica_rod_view *rod = at->own.rod;
+  double shift[3], turn[3], edge[3];
+  eli_displace(&at->own, &at->of.capsule, argument, by, shift, turn);
+  if (argument >= ELI_DISPLACED_ENDS && !rod->rigid) return 1;
   for (int a = 0; a < 3; a++) edge[a] = at->of.capsule.end[1][a] - at->of.capsule.end[0][a];
-  if (!at->rod->rigid) at->of.capsule.radius = eli_radius(at->rod->volume[at->element], sqrt(eli_dot(edge, edge)));
-  if (!eli_layer_touch_placed(at->law, at->solid, at->rod, at->element, &at->of)) return 0;
-  find_tension(at);
+  if (!rod->rigid) at->of.capsule.radius = eli_radius(rod->volume[at->own.element], sqrt(eli_dot(edge, edge)));
+  if (!eli_layer_touch_placed(at->law, at->solid, rod, at->own.element, &at->of)) return 0;
+  eli_displaced_add_tension(&at->own, &at->of.capsule, at->of.layer.elastic, at->of.layer.force);
   return 1;
 }
 
-static stage_loads load_staged(const staged *at) {
-  stage_loads out = {{0.0}, {0.0}};
+static displaced_loads loads_on(const beside_solid *at) {
+  displaced_loads out = {{{0.0}}, {0.0}};
   double friction[3];
   eli_stick_slip history = *at->history;
   memcpy(out.force, at->of.layer.force, sizeof out.force);
   if (at->is_rough) {
     eli_layer_touch of = at->of;
     if (!at->in_stage) eli_stick_slip_unlimit(&history, &of.stiffness, &of.layer.pressure);
-    eli_layer_return_friction(at->law, &history, &at->motion, at->solid, &of, friction);
-    for (int a = 0; a < 3; a++) {
-      out.force[a] += (1.0 - at->of.middle.share) * friction[a];
-      out.force[3 + a] += at->of.middle.share * friction[a];
-    }
-    eli_cross(at->of.middle.lever, friction, out.couple);
+    return_friction(at->law, &history, &at->own.motion, &at->of_solid, at->solid, &of, friction);
+    eli_displaced_add_force(at->of.middle.share, at->of.middle.lever, friction, out.force, out.couple);
   }
-  if (at->rod->rigid) eli_capsule_move_to_centre(&at->of.capsule, at->centre, (double(*)[3])out.force, out.couple);
+  eli_displaced_centre(&at->own, &at->of.capsule, out.force, out.couple);
   return out;
 }
 
-/* Displaces an end along an axis, or turns the frame about a director. Returns 0 if the element then does not touch. */
-static int displace(staged *at, int column, double by) {
-  const int end = column / 3, a = column % 3, rigid = at->rod->rigid;
-  double shift[3] = {0.0, 0.0, 0.0}, turn[3] = {0.0, 0.0, 0.0};
-  if (column < OF_ENDS) shift[a] = by;
-  for (int b = 0; b < 3 && column >= OF_ENDS; b++) turn[b] = by * at->rod->director[column - OF_ENDS][b][at->element];
-  if (rigid) {
-    const double velocity[3] = {at->rod->velocity[0][0], at->rod->velocity[1][0], at->rod->velocity[2][0]};
-    eli_turn_frame_by(turn, at->rate, at->motion.spin, at->motion.turned);
-    eli_capsule_displace(&at->of.capsule, shift, turn, velocity, at->motion.spin, at->rate, at->centre, at->motion.moved);
-    return touch_displaced(at);
-  }
-  if (column < OF_ENDS) {
-    at->of.capsule.end[end][a] += by;
-    at->of.capsule.velocity[end][a] += at->rate * by;
-    at->motion.moved[end][a] += by;
-    return touch_displaced(at);
-  }
-  eli_turn_frame_by(turn, at->rate, at->motion.spin, at->motion.turned);
-  return 1;
-}
-
 /* Writes a column: minus the derivative of the forces, and of the couple in components of the present frame. */
-static void write_column(const staged *at, int column, const stage_loads *change, double by, eli_contact_stiffness *out) {
-  const int place = column < OF_ENDS ? column : OF_TURNS + column - OF_ENDS, turns = at->is_rough || at->rod->rigid;
-  for (int row = 0; row < OF_ENDS; row++) out->stiffness[row][place] = -change->force[row] / by;
+static void write_column(const beside_solid *at, int argument, const displaced_loads *change, double by, eli_contact_stiffness *out) {
+  const elastica_rod_view *rod = at->own.rod;
+  const int place = argument < ELI_DISPLACED_ENDS ? argument : OF_TURNS + argument - ELI_DISPLACED_ENDS, turns = at->is_rough || rod->rigid;
+  for (int row = 0; row < ELI_DISPLACED_ENDS; row++) out->stiffness[row][place] = -change->force[row / 3][row % 3] / by;
   for (int k = 0; k < 3 && turns; k++)
-    for (int a = 0; a < 3; a++) out->stiffness[OF_TURNS + k][place] -= at->rod->director[k][a][at->element] * change->couple[a] / by;
-}
-
-/* A couple that is constant in the laboratory changes its components as the frame turns: director k by d_b x d_k. */
-static void add_turning_frame(const staged *at, const double couple[3], eli_contact_stiffness *out) {
-  double m[3];
-  for (int k = 0; k < 3; k++)
-    m[k] = at->rod->director[k][0][at->element] * couple[0] + at->rod->director[k][1][at->element] * couple[1] +
-           at->rod->director[k][2][at->element] * couple[2];
-  for (int k = 0; k < 3; k++) {
-    out->stiffness[OF_TURNS + (k + 1) % 3][OF_TURNS + k] -= m[(k + 2) % 3];
-    out->stiffness[OF_TURNS + (k + 2) % 3][OF_TURNS + k] += m[(k + 1) % 3];
-  }
+    for (int a = 0; a < 3; a++) out->stiffness[OF_TURNS + k][place] -= rod->director[k][a][at->own.element] * change->couple[a] / by;
 }
 
 /* in NULL: at rest. */
 static int find_stiffness_by_parts(const elastic_obstacle *o, const rod_record *r, const stage *in, const eli_placed_solid *solid,
                                    const elastica_rod_view *rod, int j, eli_contact_stiffness *out) {
   eli_layer_law law = o->law;
-  staged at = {.law = &law, .solid = solid, .rod = rod, .history = &r->history[j], .element = j, .in_stage = in != NULL};
+  beside_solid at = {.law = &law, .solid = solid, .history = &r->history[j], .in_stage = in != NULL, .own = eli_displaced_at(rod, j)};
   at.is_rough = o->law.friction > 0.0;
   if (in == NULL)
     law.line.damping = law.damping_ratio = law.tangential_damping = law.tangential_damping_ratio = 0.0;
   else
-    at.rate = in->trial.rate_per_change;
+    at.own.rate = in->trial.rate_per_change;
   if (!eli_layer_touch_find(&law, &r->shape, solid, rod, j, &at.of)) return 0;
-  find_tension(&at);
-  if (at.is_rough && in != NULL) eli_layer_read_motion(&r->shape, rod, &in->moved, j, &in->before, solid, &at.motion);
-  eli_spin_of(rod, j, at.motion.spin);
-  for (int a = 0; a < 3 && rod->rigid; a++) at.centre[a] = rod->position[a][0];
+  eli_displaced_add_tension(&at.own, &at.of.capsule, at.of.layer.elastic, at.of.layer.force);
+  if (at.is_rough && in != NULL) {
+    eli_capsule_read_motion(&r->shape, rod, &in->moved, j, &at.own.motion);
+    read_solid_motion(&in->before, solid, &at.of_solid);
+  }
   const double radius = at.of.capsule.rest_radius, size = eli_capsule_difference(at.of.layer.depth, radius, in != NULL);
   const double turn = size / (rod->rigid ? radius + r->shape.half_length : radius);
   memset(out, 0, sizeof *out);
@@ -529,21 +630,26 @@ static int find_stiffness_by_parts(const elastic_obstacle *o, const rod_record *
   out->beyond[0][0] = out->beyond[0][1] = -1;
   out->turns = at.is_rough;
   if (at.is_rough) out->friction = (int)eli_stick_slip_state(at.history, o->law.friction * at.of.layer.pressure);
-  for (int column = 0; column < OF_ALL; column++) {
-    const double by = column < OF_ENDS ? size : turn;
-    stage_loads change = {{0.0}, {0.0}};
-    if (!is_argument(&at, column)) continue;
+  for (int argument = 0; argument < ELI_DISPLACEMENTS; argument++) {
+    const double by = argument < ELI_DISPLACED_ENDS ? size : turn;
+    displaced_loads change = {{{0.0}}, {0.0}};
+    if (!eli_displaced_has(&at.own, argument, at.is_rough)) continue;
     for (int side = 0; side < 2; side++) {
       const double sign = side ? -1.0 : 1.0;
-      staged moved = at;
-      if (!displace(&moved, column, sign * by)) continue;
-      const stage_loads loads = load_staged(&moved);
-      for (int row = 0; row < OF_ENDS; row++) change.force[row] += sign * loads.force[row];
+      beside_solid moved = at;
+      if (!displace(&moved, argument, sign * by)) continue;
+      const displaced_loads loads = loads_on(&moved);
+      for (int row = 0; row < ELI_DISPLACED_ENDS; row++) change.force[row / 3][row % 3] += sign * loads.force[row / 3][row % 3];
       for (int a = 0; a < 3; a++) change.couple[a] += sign * loads.couple[a];
     }
-    write_column(&at, column, &change, 2.0 * by, out);
+    write_column(&at, argument, &change, 2.0 * by, out);
   }
-  if (at.is_rough || rod->rigid) add_turning_frame(&at, load_staged(&at).couple, out);
+  if (at.is_rough || rod->rigid) {
+    const displaced_loads loads = loads_on(&at);
+    double m[3];
+    elastica_rotate_to_material(rod, j, loads.couple, m);
+    eli_add_turning_frame(m, OF_TURNS, out);
+  }
   return 1;
 }
 
@@ -1008,7 +1114,7 @@ static int visit_contacts(elastica_effect *effect, const char *function, elastic
       eli_layer_touch of;
       double friction[3];
       if (!eli_layer_touch_find(&o->law, &r->shape, &solid, elastica_rod_get_view(rod), j, &of)) continue;
-      eli_layer_present_friction(&o->law, &r->history[j], elastica_rod_get_view(rod), j, &solid, &of, friction);
+      present_friction(&o->law, &r->history[j], elastica_rod_get_view(rod), j, &solid, &of, friction);
       if (count < capacity) describe_point(o, r, j, &of, friction, &points[count]);
       if (force != NULL) subtract_load(&solid, &of, friction, force, couple);
       count++;

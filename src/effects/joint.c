@@ -26,6 +26,7 @@
 #include "base/matrix.h"
 #include "base/rotation.h"
 #include "base/sentence.h"
+#include "base/symmetric_eigen.h"
 #include "base/vector.h"
 #include "effects/anchor.h"
 #include "effects/resolve.h"
@@ -301,10 +302,15 @@ static double damped_mobility(const eli_joint *of, const eli_anchored at[2]) {
   return sum;
 }
 
+/* Mobility, an upper limit of the angular acceleration of a frame per couple [1/(kg m^2)]. */
+static double turnability_of(const eli_anchor *anchor) {
+  return 1.0 / eli_anchor_inertia(anchor);
+}
+
 /* Mobility of the two bodies at the joint: of their anchors relative to each other [1/kg], and of their frames [1/(kg m^2)]. */
 static double joint_turnability(const eli_joint *of) {
-  const double first = of->axis_in_world && of->anchor[1].rod != NULL ? 0.0 : eli_anchor_turnability(&of->anchor[0]);
-  return first + (of->anchor[1].rod != NULL ? eli_anchor_turnability(&of->anchor[1]) : 0.0);
+  const double first = of->axis_in_world && of->anchor[1].rod != NULL ? 0.0 : turnability_of(&of->anchor[0]);
+  return first + (of->anchor[1].rod != NULL ? turnability_of(&of->anchor[1]) : 0.0);
 }
 
 /* Returns c = 2 zeta sqrt(k/mobility), at most 1/(2 mobility dt). dt 0: without this limit. */
@@ -768,6 +774,12 @@ static int fixed_joint(const void *self, eli_fixed_joint *out) {
   return joint_ties(self, out);
 }
 
+/* As eli_anchor_bound() for k |phi1 - phi2|^2 of the frames. */
+static void bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability) {
+  to->element[anchor->element] += stiffness * turnability * eli_anchor_inertia(anchor);
+  to->element_rate[anchor->element] += rate * turnability * eli_anchor_inertia(anchor);
+}
+
 /* The spring across the gap turns with the bodies: its force times the lever adds to their stiffness. */
 static elastica_status add_world_stiffness(void *self, const elastica_instant *now, elastica_world_stiffness *stiffness) {
   joint *of = self;
@@ -785,7 +797,7 @@ static elastica_status add_world_stiffness(void *self, const elastica_instant *n
     const eli_anchor *anchor = &of->anchor[k];
     const elastica_stiffness *to = &rods[anchor->rod->rod_index];
     eli_anchor_bound(anchor, to, of->stiffness, 0.0, mobility);
-    if (turning > 0.0 && !(k == 0 && of->axis_in_world)) eli_anchor_bound_turning(anchor, to, turning, turning_rate, turnability);
+    if (turning > 0.0 && !(k == 0 && of->axis_in_world)) bound_turning(anchor, to, turning, turning_rate, turnability);
     to->element[anchor->element] += of->stiffness * sqrt(pull * eli_dot(anchor->offset, anchor->offset));
   }
   if (now->is_adaptive) of->resolves = joint_bound_stops(of, now, at, rods);

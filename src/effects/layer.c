@@ -539,15 +539,6 @@ void eli_layer_middle(const eli_capsule *capsule, const eli_placed_solid *solid,
   }
 }
 
-/* Divides a force at the centre of pressure between both ends and adds it. */
-static void share_force(const eli_middle *middle, const double force[3], double on[2][3]) {
-  for (int a = 0; a < 3; a++) {
-    const double second = middle->share * force[a];
-    on[0][a] += force[a] - second;
-    on[1][a] += second;
-  }
-}
-
 /* ---- Elements of rods and round bodies as capsules ---- */
 
 /* Makes a capsule of a round body. */
@@ -586,30 +577,6 @@ static void capsule_of_element(const elastica_rod_view *rod, int j, eli_capsule 
   out->measure = rod->rest_length[j];
 }
 
-void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
-                      const elastica_loads *loads) {
-  double moment[3] = {couple[0], couple[1], couple[2]};
-  if (rod->rigid) {
-    double arm[3], difference[3], turning[3];
-    eli_round_arm(shape, rod, arm);
-    for (int a = 0; a < 3; a++) difference[a] = force[1][a] - force[0][a];
-    eli_cross(arm, difference, turning);
-    for (int a = 0; a < 3; a++) {
-      loads->force[a][j] += force[0][a] + force[1][a];
-      moment[a] += turning[a];
-    }
-  } else {
-    const int next = eli_second_node(rod, j);
-    for (int a = 0; a < 3; a++) {
-      loads->force[a][j] += force[0][a];
-      loads->force[a][next] += force[1][a];
-    }
-  }
-  if (moment[0] == 0.0 && moment[1] == 0.0 && moment[2] == 0.0) return;
-  for (int a = 0; a < 3; a++)
-    loads->couple[a][j] += rod->director[a][0][j] * moment[0] + rod->director[a][1][j] * moment[1] + rod->director[a][2][j] * moment[2];
-}
-
 void eli_capsule_add_tension(const eli_capsule *capsule, double length, const double tangent[3], double elastic, double force[2][3]) {
   const double tension = -elastic * 0.5 * capsule->radius / length;
   for (int a = 0; a < 3; a++) {
@@ -620,43 +587,120 @@ void eli_capsule_add_tension(const eli_capsule *capsule, double length, const do
 
 /* ---- Displacements for finite differences ---- */
 
-void eli_turn_frame_by(const double turn[3], double rate, double spin[3], double turned[3]) {
-  double of_spin[3], of_turned[3];
+void eli_capsule_read_motion(const eli_round *shape, const elastica_rod_view *rod, const elastica_rod_view *moved, int j,
+                             eli_capsule_motion *out) {
+  const int next = rod->rigid ? j : eli_second_node(rod, j);
+  eli_spin_of(moved, j, out->turned);
+  eli_spin_of(rod, j, out->spin);
+  for (int a = 0; a < 3; a++) {
+    out->moved[0][a] = moved->velocity[a][j];
+    out->moved[1][a] = moved->velocity[a][next];
+  }
+  if (!rod->rigid) return;
+  double arm[3], swing[3];
+  eli_round_arm(shape, rod, arm);
+  eli_slip_of_arm(out->turned, arm, swing);
+  for (int a = 0; a < 3; a++) {
+    out->moved[0][a] -= swing[a];
+    out->moved[1][a] += swing[a];
+  }
+}
+
+/* ---- The stiffness of contacts by differences of their loads ---- */
+
+eli_displaced eli_displaced_at(const elastica_rod_view *rod, int j) {
+  eli_displaced at = {.rod = rod, .element = j};
+  if (rod->rigid) eli_spin_of(rod, j, at.motion.spin);
+  for (int a = 0; a < 3 && rod->rigid; a++) at.centre[a] = rod->position[a][0];
+  return at;
+}
+
+int eli_displaced_has(const eli_displaced *at, int argument, int is_rough) {
+  return at->rod->rigid ? argument < 3 || argument >= ELI_DISPLACED_ENDS : argument < ELI_DISPLACED_ENDS || is_rough;
+}
+
+/* Turns the frame by a small angle, laboratory: its spin and its turn since the start of a step change by it, and by half of its product
+ * with them. */
+static void turn_frame(eli_displaced *at, const double turn[3]) {
+  double *spin = at->motion.spin, *turned = at->motion.turned, of_spin[3], of_turned[3];
   eli_cross(turn, spin, of_spin);
   eli_cross(turn, turned, of_turned);
   for (int a = 0; a < 3; a++) {
-    spin[a] += rate * turn[a] + 0.5 * of_spin[a];
+    spin[a] += at->rate * turn[a] + 0.5 * of_spin[a];
     turned[a] += turn[a] + 0.5 * of_turned[a];
   }
 }
 
-void eli_capsule_displace(eli_capsule *capsule, const double shift[3], const double turn[3], const double velocity[3], const double spin[3],
-                          double rate, double centre[3], double moved[2][3]) {
+/* Shifts a round body and turns it. */
+static void displace_body(eli_displaced *at, eli_capsule *capsule, const double shift[3], const double turn[3]) {
   for (int end = 0; end < 2; end++) {
     double arm[3], swing[3], turning[3];
-    for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - centre[a];
+    for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - at->centre[a];
     eli_cross(turn, arm, swing);
     for (int a = 0; a < 3; a++) {
       arm[a] += swing[a];
       capsule->end[end][a] += shift[a] + swing[a];
-      moved[end][a] += shift[a] + swing[a];
+      at->motion.moved[end][a] += shift[a] + swing[a];
     }
-    eli_cross(spin, arm, turning);
-    for (int a = 0; a < 3; a++) capsule->velocity[end][a] = velocity[a] + rate * shift[a] + turning[a];
+    eli_cross(at->motion.spin, arm, turning);
+    for (int a = 0; a < 3; a++) capsule->velocity[end][a] = at->rod->velocity[a][0] + at->rate * shift[a] + turning[a];
   }
-  for (int a = 0; a < 3; a++) centre[a] += shift[a];
+  for (int a = 0; a < 3; a++) at->centre[a] += shift[a];
 }
 
-void eli_capsule_move_to_centre(const eli_capsule *capsule, const double centre[3], double force[2][3], double couple[3]) {
+void eli_displace(eli_displaced *at, eli_capsule *capsule, int argument, double by, double shift[3], double turn[3]) {
+  const int turns = argument >= ELI_DISPLACED_ENDS, end = argument / 3, axis = argument % 3;
+  for (int a = 0; a < 3; a++) {
+    shift[a] = !turns && a == axis ? by : 0.0;
+    turn[a] = turns ? by * at->rod->director[axis][a][at->element] : 0.0;
+  }
+  if (turns || at->rod->rigid) turn_frame(at, turn);
+  if (at->rod->rigid) {
+    displace_body(at, capsule, shift, turn);
+  } else if (!turns) {
+    capsule->end[end][axis] += by;
+    capsule->velocity[end][axis] += at->rate * by;
+    at->motion.moved[end][axis] += by;
+  }
+}
+
+void eli_displaced_add_tension(const eli_displaced *at, const eli_capsule *capsule, double elastic, double force[2][3]) {
+  double tangent[3];
+  if (at->rod->rigid || !at->rod->classical_law) return;
+  for (int a = 0; a < 3; a++) tangent[a] = capsule->end[1][a] - capsule->end[0][a];
+  const double length = sqrt(eli_dot(tangent, tangent));
+  for (int a = 0; a < 3; a++) tangent[a] /= length;
+  eli_capsule_add_tension(capsule, length, tangent, elastic, force);
+}
+
+void eli_displaced_add_force(double share, const double lever[3], const double own[3], double force[2][3], double couple[3]) {
+  double turning[3];
+  eli_cross(lever, own, turning);
+  for (int a = 0; a < 3; a++) {
+    force[0][a] += (1.0 - share) * own[a];
+    force[1][a] += share * own[a];
+    couple[a] += turning[a];
+  }
+}
+
+void eli_displaced_centre(const eli_displaced *at, const eli_capsule *capsule, double force[2][3], double couple[3]) {
+  if (!at->rod->rigid) return;
   for (int end = 0; end < 2; end++) {
     double arm[3], turning[3];
-    for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - centre[a];
+    for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - at->centre[a];
     eli_cross(arm, force[end], turning);
     for (int a = 0; a < 3; a++) couple[a] += turning[a];
   }
   for (int a = 0; a < 3; a++) {
     force[0][a] += force[1][a];
     force[1][a] = 0.0;
+  }
+}
+
+void eli_add_turning_frame(const double m[3], int first, eli_contact_stiffness *out) {
+  for (int k = 0; k < 3; k++) {
+    out->stiffness[first + (k + 1) % 3][first + k] -= m[(k + 2) % 3];
+    out->stiffness[first + (k + 2) % 3][first + k] += m[(k + 1) % 3];
   }
 }
 
@@ -771,119 +815,6 @@ int eli_layer_touch_placed(const eli_layer_law *law, const eli_placed_solid *sol
   out->stiffness = law->tangential_ratio * law->line.modulus * out->layer.extent;
   out->damping = own.tangential_damping * out->layer.extent;
   return 1;
-}
-
-void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, const eli_layer_touch *of, double force[3]) {
-  const double none[3] = {0.0, 0.0, 0.0};
-  eli_stick_slip history = *from;
-  eli_stick_slip_turn(&history, of->middle.normal);
-  eli_stick_slip_add(&history, none, of->stiffness, law->friction * of->layer.pressure);
-  memcpy(force, history.force, sizeof history.force);
-}
-
-/* A step of no duration moves nothing, and adds the damper alone. */
-void eli_layer_present_friction(const eli_layer_law *law, const eli_stick_slip *from, const elastica_rod_view *rod, int j,
-                                const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
-  eli_stick_slip history = *from;
-  eli_stick_slip_turn(&history, of->middle.normal);
-  eli_layer_step_friction(law, &history, rod, j, solid, of, 0.0, force);
-}
-
-void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
-                             const eli_placed_solid *before, const eli_layer_touch *of, double dt, double force[3]) {
-  const eli_capsule *at = &of->capsule;
-  const eli_middle *middle = &of->middle;
-  eli_slip slip = {.dt = dt};
-  eli_stick_slip_input step = {.dt = dt, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
-  double axis[3], v[3], spin[3], point[3], own[3], other[3];
-  double centre[3] = {rod->position[0][j], rod->position[1][j], rod->position[2][j]};
-  eli_spin_of(rod, j, spin);
-  memcpy(slip.normal, middle->normal, sizeof slip.normal);
-  memcpy(slip.before, history->normal, sizeof slip.before);
-  memcpy(step.normal, middle->normal, sizeof step.normal);
-  for (int a = 0; a < 3; a++) {
-    axis[a] = middle->point[a] - middle->lever[a];
-    v[a] = at->velocity[0][a] + middle->share * (at->velocity[1][a] - at->velocity[0][a]);
-  }
-  eli_slip_of_round(&slip, axis, v, spin, middle->lever, rod->rigid ? centre : NULL, own, point);
-  eli_slip_of_solid(&slip, before->place.position, before->place.velocity, before->spin, point, other);
-  for (int a = 0; a < 3; a++) {
-    step.velocity[a] = own[a] - other[a];
-    step.spin += 0.5 * (spin[a] + before->spin[a]) * middle->normal[a];
-  }
-  eli_stick_slip_step(history, &step, force);
-}
-
-void eli_layer_read_motion(const eli_round *shape, const elastica_rod_view *rod, const elastica_rod_view *moved, int j,
-                           const eli_placed_solid *before, const eli_placed_solid *solid, eli_layer_motion *out) {
-  double turn[9], phi[3], arm[3], swing[3] = {0.0, 0.0, 0.0};
-  eli_spin_of(moved, j, out->turned);
-  eli_spin_of(rod, j, out->spin);
-  if (rod->rigid) {
-    eli_round_arm(shape, rod, arm);
-    eli_slip_of_arm(out->turned, arm, swing);
-  }
-  for (int end = 0; end < 2; end++)
-    for (int a = 0; a < 3; a++) out->moved[end][a] = moved->velocity[a][rod->rigid ? 0 : j + end] + (end ? swing[a] : -swing[a]);
-  eli_relative_rotation(solid->place.director, before->place.director, turn);
-  eli_rotation_log(turn, phi);
-  eli_turn_back(solid->place.director, phi, out->solid_turned);
-  for (int a = 0; a < 3; a++) {
-    out->solid_moved[a] = solid->place.position[a] - before->place.position[a];
-    out->solid_place[a] = before->place.position[a] + 0.5 * out->solid_moved[a];
-  }
-}
-
-/* Adds the damper to the force of the spring. */
-static void add_damper(const eli_layer_law *law, const eli_stick_slip *history, const eli_layer_motion *motion,
-                       const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
-  const double(*v)[3] = of->capsule.velocity;
-  const eli_middle *middle = &of->middle;
-  const eli_slip now = {.dt = 0.0};
-  eli_stick_slip still = *history;
-  eli_stick_slip_input step = {.stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
-  double turning[3], other[3];
-  memcpy(step.normal, middle->normal, sizeof step.normal);
-  eli_cross(motion->spin, middle->lever, turning);
-  eli_slip_of_solid(&now, solid->place.position, solid->place.velocity, solid->spin, middle->point, other);
-  for (int a = 0; a < 3; a++) step.velocity[a] = v[0][a] + middle->share * (v[1][a] - v[0][a]) + turning[a] - other[a];
-  eli_stick_slip_step(&still, &step, force);
-}
-
-void eli_layer_return_friction(const eli_layer_law *law, eli_stick_slip *history, const eli_layer_motion *motion,
-                               const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]) {
-  const eli_middle *middle = &of->middle;
-  const double longer = eli_slip_chord(eli_dot(motion->turned, motion->turned));
-  eli_slip slip = {.dt = 1.0};
-  eli_stick_slip_input step = {.dt = 1.0, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure};
-  double axis[3], moved[3], turned[3], point[3], own[3], other[3];
-  memcpy(slip.normal, middle->normal, sizeof slip.normal);
-  memcpy(slip.before, history->normal, sizeof slip.before);
-  memcpy(step.normal, middle->normal, sizeof step.normal);
-  for (int a = 0; a < 3; a++) {
-    axis[a] = middle->point[a] - middle->lever[a];
-    moved[a] = motion->moved[0][a] + middle->share * (motion->moved[1][a] - motion->moved[0][a]);
-    turned[a] = longer * motion->turned[a];
-  }
-  eli_slip_of_round(&slip, axis, moved, turned, middle->lever, NULL, own, point);
-  eli_slip_of_solid(&slip, motion->solid_place, motion->solid_moved, motion->solid_turned, point, other);
-  for (int a = 0; a < 3; a++) {
-    step.velocity[a] = own[a] - other[a];
-    step.spin += 0.5 * (motion->turned[a] + motion->solid_turned[a]) * middle->normal[a];
-  }
-  eli_stick_slip_return(history, &step);
-  if (of->damping > 0.0)
-    add_damper(law, history, motion, solid, of, force);
-  else
-    memcpy(force, history->force, sizeof history->force);
-}
-
-void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,
-                             const double friction[3], const elastica_loads *loads) {
-  double force[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, couple[3];
-  share_force(&of->middle, friction, force);
-  eli_cross(of->middle.lever, friction, couple);
-  eli_capsule_push(shape, rod, j, (const double(*)[3])force, couple, loads);
 }
 
 /* ---- Bounds for the step limit ---- */

@@ -1,9 +1,9 @@
 /* An element in contact with a convex solid: the depth of the overlap and the resulting force.
  *
  * models     the element as a capsule, an elastic layer with a core on its surface; plane, ball, capsule, cylinder or box, at rest or in
- * motion equation   eps(s) = r - signed distance of the centre line from the solid;  U = int (k <eps>^2/2 + A k r0^2 <x>^7) dmu, with x =
- * (eps/r0
- *            - 1/10)/(9/10), A = 500, the radius r0 at rest, and mu and the damper of line.h
+ *            motion
+ * equation   eps(s) = r - signed distance of the centre line from the solid;  U = int (k <eps>^2/2 + A k r0^2 <x>^7) dmu, with
+ *            x = (eps/r0 - 1/10)/(9/10), A = 500, the radius r0 at rest, and mu and the damper of line.h
  * source     Winkler foundation. The signed distance from a convex set is a convex function along a line. Therefore the part in contact is
  *            one interval, and Newton's method converges to its ends from outside without overshoot
  * conserves  momentum and angular momentum together with the solid; energy with U
@@ -84,28 +84,59 @@ void eli_layer_middle(const eli_capsule *capsule, const eli_placed_solid *solid,
 
 /* ---- Elements of rods and round bodies ---- */
 
-/* Adds forces [N] on both ends of an element, and a couple [N m], laboratory, to its loads. shape is that of a rigid body, unused for a
- * rod. */
-void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
-                      const elastica_loads *loads);
-
 /* Adds the tension of a volume-conserving element: a shorter element is thicker and overlaps more (classical law). elastic [N] is the force
  * of the layer; length and tangent are those of the element. */
 void eli_capsule_add_tension(const eli_capsule *capsule, double length, const double tangent[3], double elastic, double force[2][3]);
 
-/* Displacements for finite differences; rate [1/s] is the change of a velocity per change of its position.
+/* The motion of an element or a round body in a step of any length: the displacements [m] of its ends and its turn [rad] since the start,
+ * laboratory, and its present spin [rad/s]. Present velocities are those of its capsule. */
+typedef struct eli_capsule_motion {
+  double moved[2][3], turned[3], spin[3];
+} eli_capsule_motion;
+
+/* rod has the present state, moved its displacements as velocities. */
+void eli_capsule_read_motion(const eli_round *shape, const elastica_rod_view *rod, const elastica_rod_view *moved, int j,
+                             eli_capsule_motion *out);
+
+/* ---- The stiffness of contacts by differences of their loads ----
  *
- * Turns a frame by a small angle, laboratory: its spin and its turn since the start of a step change by it, and by half of its product with
- * them. */
-void eli_turn_frame_by(const double turn[3], double rate, double spin[3], double turned[3]);
+ * In a stage of an implicit step, with friction, and of rigid bodies. In a stage the velocities are functions of the positions, so dampers
+ * add to the stiffness. Friction depends on the displacements and turns since the start of the step; at rest, since the present state,
+ * which is the last accepted one. Arguments are six displacements of the ends of an element, then three turns about its directors. A rigid
+ * body is displaced by its centre, which takes the place of the first end, and turned as a whole. Loads are the forces on both ends and
+ * the couple of friction, laboratory; or both at the centre of a body.
+ */
 
-/* Shifts a round body and turns it by a small angle, laboratory. velocity is that of the centre before, spin that after the turn; moved
- * are the displacements of the ends since the start of a step. */
-void eli_capsule_displace(eli_capsule *capsule, const double shift[3], const double turn[3], const double velocity[3], const double spin[3],
-                          double rate, double centre[3], double moved[2][3]);
+enum { ELI_DISPLACED_ENDS = 6, ELI_DISPLACEMENTS = 9 };
 
-/* Moves the forces on the ends of a body to its centre, which takes the place of the first end. */
-void eli_capsule_move_to_centre(const eli_capsule *capsule, const double centre[3], double force[2][3], double couple[3]);
+/* An element or a body, possibly displaced, beside its capsule. */
+typedef struct eli_displaced {
+  const elastica_rod_view *rod;
+  int element;
+  double rate;      /* [1/s] change of a velocity per change of its position; 0 at rest */
+  double centre[3]; /* [m] of a body */
+  eli_capsule_motion motion;
+} eli_displaced;
+
+/* At the present position, without motion; a body has its present spin. */
+eli_displaced eli_displaced_at(const elastica_rod_view *rod, int j);
+
+/* Returns 0 for an argument without effect. */
+int eli_displaced_has(const eli_displaced *at, int argument, int is_rough);
+
+/* Displaces an end or the centre along an axis, or turns the frame about a director, by a small amount. Writes the shift of the centre of
+ * a body and the turn, laboratory. */
+void eli_displace(eli_displaced *at, eli_capsule *capsule, int argument, double by, double shift[3], double turn[3]);
+
+/* Add to the loads: the tension of an element (eli_capsule_add_tension), nothing for a body; a force at this share of the length with this
+ * lever. eli_displaced_centre moves the loads on the ends of a body to its centre. */
+void eli_displaced_add_tension(const eli_displaced *at, const eli_capsule *capsule, double elastic, double force[2][3]);
+void eli_displaced_add_force(double share, const double lever[3], const double own[3], double force[2][3], double couple[3]);
+void eli_displaced_centre(const eli_displaced *at, const eli_capsule *capsule, double force[2][3], double couple[3]);
+
+/* Adds to the stiffness, from this row and column on: a couple that is constant in the laboratory changes its components m as the frame
+ * turns, director k by d_b x d_k. */
+void eli_add_turning_frame(const double m[3], int first, eli_contact_stiffness *out);
 
 /* ---- Contact with friction ---- */
 
@@ -143,36 +174,6 @@ int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const
 /* The same for the capsule in out, which may be displaced. */
 int eli_layer_touch_placed(const eli_layer_law *law, const eli_placed_solid *solid, const elastica_rod_view *rod, int j,
                            eli_layer_touch *out);
-
-/* Compute the friction force on the element: eli_layer_friction that of the spring from the present history, eli_layer_present_friction
- * with the damper on the present slip velocity, eli_layer_step_friction after one more step, with an update of the history. before is the
- * solid at the start of the step; the contact is evaluated at the middle of the step. */
-void eli_layer_friction(const eli_layer_law *law, const eli_stick_slip *from, const eli_layer_touch *of, double force[3]);
-void eli_layer_present_friction(const eli_layer_law *law, const eli_stick_slip *from, const elastica_rod_view *rod, int j,
-                                const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]);
-void eli_layer_step_friction(const eli_layer_law *law, eli_stick_slip *history, const elastica_rod_view *rod, int j,
-                             const eli_placed_solid *before, const eli_layer_touch *of, double dt, double force[3]);
-
-/* The motion of an element in a step of any length: the displacements [m] of its ends, its turn [rad] and that of the solid since the
- * start, laboratory, and its present spin [rad/s]. Present velocities are those of its capsule. */
-typedef struct eli_layer_motion {
-  double moved[2][3], turned[3], spin[3];
-  double solid_place[3], solid_moved[3], solid_turned[3]; /* [m] the mean of its first and last position */
-} eli_layer_motion;
-
-/* Reads the motion of an element: rod has the present state, moved its displacements as velocities. before and solid are the solid at the
- * start and now. */
-void eli_layer_read_motion(const eli_round *shape, const elastica_rod_view *rod, const elastica_rod_view *moved, int j,
-                           const eli_placed_solid *before, const eli_placed_solid *solid, eli_layer_motion *out);
-
-/* Computes friction at the end of a step of any length by return mapping: the history at its start gives a trial force, cut at the limit.
- * The damper acts on the present slip velocity. Updates the history. */
-void eli_layer_return_friction(const eli_layer_law *law, eli_stick_slip *history, const eli_layer_motion *motion,
-                               const eli_placed_solid *solid, const eli_layer_touch *of, double force[3]);
-
-/* Adds friction to the loads of the element. */
-void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,
-                             const double friction[3], const elastica_loads *loads);
 
 /* ---- Bounds for the step limit ----
  *

@@ -537,12 +537,6 @@ static double far_distance(const eli_mesh *mesh, const double x[3], double gradi
   return sign * largest * size;
 }
 
-double eli_mesh_sharp_distance(const eli_mesh *mesh, const double point[3], double gradient[3]) {
-  hit best = {.square = INFINITY};
-  if (!is_near(mesh, point)) return far_distance(mesh, point, gradient);
-  return find_sharp(mesh, point, &best, gradient);
-}
-
 /* ---- The closed solid ---- */
 
 /* The points u, relative to x, with normal . u >= least are far enough from a triangle. */

@@ -37,6 +37,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- One rod in contact with a wall: the lanes for pressure and friction ---- */
@@ -432,9 +433,22 @@ static elastica_status note_sunk(record *r, const elastica_instant *now, const e
   return ELASTICA_UNSTABLE_STEP;
 }
 
+/* Writes the reason of a failed step as a sentence without its end. */
+static void explain_squeeze(const eli_squeeze *of, const elastica_rod_view *rod, elastica_shape shape, char *text, size_t size) {
+  char body[80];
+  if (rod->rigid)
+    snprintf(body, sizeof body, "rod %d, a rigid body,", rod->rod_index);
+  else
+    snprintf(body, sizeof body, "rod %d, element %d", rod->rod_index, of->element);
+  if (of->effect >= 0)
+    snprintf(text, size, "%s has %.6g m between this wall and that of effect %d, and needs %.6g m", body, of->space, of->effect, of->width);
+  else
+    snprintf(text, size, "%s would pass through the %s", body, eli_shape_name(shape));
+}
+
 static void explain(void *self, const elastica_rod_view *rod, char *text, size_t size) {
   const wall *w = self;
-  eli_squeeze_explain(&record_of(w, rod->rod_index)->squeezed, rod, w->obstacle.shape, text, size);
+  explain_squeeze(&record_of(w, rod->rod_index)->squeezed, rod, w->obstacle.shape, text, size);
 }
 
 static elastica_status press(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {

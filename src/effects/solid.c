@@ -393,15 +393,3 @@ int eli_clearance_between(const eli_body *one, const eli_body *other, const elas
   }
   return -1;
 }
-
-void eli_squeeze_explain(const eli_squeeze *of, const elastica_rod_view *rod, elastica_shape wall, char *text, size_t size) {
-  char body[80];
-  if (rod->rigid)
-    snprintf(body, sizeof body, "rod %d, a rigid body,", rod->rod_index);
-  else
-    snprintf(body, sizeof body, "rod %d, element %d", rod->rod_index, of->element);
-  if (of->effect >= 0)
-    snprintf(text, size, "%s has %.6g m between this wall and that of effect %d, and needs %.6g m", body, of->space, of->effect, of->width);
-  else
-    snprintf(text, size, "%s would pass through the %s", body, eli_shape_name(wall));
-}

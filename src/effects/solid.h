@@ -111,9 +111,6 @@ typedef struct eli_squeeze {
   double space, width; /* [m] between the two walls, and needed */
 } eli_squeeze;
 
-/* Writes the reason as a sentence without its end. */
-void eli_squeeze_explain(const eli_squeeze *of, const elastica_rod_view *rod, elastica_shape wall, char *text, size_t size);
-
 /* Returns the first element that is thicker than the gap between two bodies, and that gap [m]; -1 if there is none. */
 int eli_clearance_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap);
 

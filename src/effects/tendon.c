@@ -322,6 +322,15 @@ static void tendon_force(const eli_tendon *of, int k, double force[3]) {
   }
 }
 
+/* Adds sign times a force at a point, and a couple. Force and moment about any point are exact to rounding. */
+static void push(const eli_anchor *anchor, const eli_anchored *at, const elastica_loads *loads, double sign, const double point[3],
+                 const double force[3], const double couple[3]) {
+  double own[3];
+  eli_anchored_couple(at, point, force, couple, own);
+  eli_anchor_pull(anchor, loads, sign, force);
+  for (int a = 0; a < 3; a++) loads->couple[a][anchor->element] += sign * own[a];
+}
+
 /* Adds the loads of the cable; loads[0] belongs to the rod of index first. */
 static void tendon_push(const eli_tendon *of, const elastica_loads *loads, int first) {
   const double none[3] = {0.0, 0.0, 0.0};
@@ -333,8 +342,8 @@ static void tendon_push(const eli_tendon *of, const elastica_loads *loads, int f
     tendon_force(of, k, force);
     const int other = carrier_of(of, k, 1);
     const elastica_loads *to = &loads[guide->rod->rod_index - first];
-    eli_anchor_push(guide, &of->at[k], to, other < 0 ? 1.0 : 0.5, of->at[k].point, force, none);
-    if (other >= 0) eli_anchor_push(&of->guide[other], &of->at[other], to, 0.5, of->at[other].point, force, none);
+    push(guide, &of->at[k], to, other < 0 ? 1.0 : 0.5, of->at[k].point, force, none);
+    if (other >= 0) push(&of->guide[other], &of->at[other], to, 0.5, of->at[other].point, force, none);
   }
 }
 

@@ -11,8 +11,8 @@
  *            dissipation.inl the rates of (4.1)
  *            drag.inl        (4.13), the drag of a fluid
  *            fixed_joints.inl  fixed joints
- *            lines.inl       contact and self-contact along lines; stick_slip.inl: stick-slip friction of these contacts; leaving.inl:
- *                            displacement since the last pair search; pace.inl: range of velocities
+ *            lines.inl       contact and self-contact along lines; stick_slip.inl: stick-slip friction of these contacts
+ *            broad_phase.inl displacement since the last search for pairs, and the range of velocities
  *            wall.inl        (4.8), the pressure of a wall; friction.inl: its anisotropic friction, (4.9) to (4.12); wall_lanes.inl: the
  *                            lanes of both
  * rules      Vectors of slots (vectors.h, simd.h). Products and sums have one fixed order and are fused only as written. There is no branch
@@ -40,8 +40,7 @@
 #include "kernels/fixed_joints.inl"
 #include "kernels/lines.inl"
 #include "kernels/stick_slip.inl"
-#include "kernels/leaving.inl"
-#include "kernels/pace.inl"
+#include "kernels/broad_phase.inl"
 #include "kernels/drag.inl"
 
 const eli_kernels ELI_KERNELS_NAME = {ELI_KERNELS_SET,

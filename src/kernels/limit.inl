@@ -28,7 +28,7 @@ ELI_INLINE void bound_joints(const eli_sweep *sweep, const int classical, const 
     const V D = half * (near(rod, ELI_LENGTH, k, -1) + get(rod, ELI_LENGTH, k));
     const V3 turn = scale(half * get(rod, ELI_REST_JOINT_LENGTH, k), get3(out, ELI_CURVATURE, k)), tau = get3(out, ELI_JOINT_COUPLE, k);
     const V size = root(dot(tau, tau));
-    const JointBound k_of = law_joint_bound(rod, k, D, dot(turn, turn), size, classical, exact);
+    const JointBound k_of = law_joint_bound(rod, k, D, turn, size, classical, exact);
     const V beta2 = beta2_at(rod, k, classical), before = one_before(last, beta2), both = before + beta2;
     put(out, ELI_JOINT_BOUND, k, where(joint, both * k_of.bending));
     put(out, ELI_JOINT_BOUND + 1, k, where(joint, both * k_of.torsion));

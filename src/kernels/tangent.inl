@@ -182,22 +182,21 @@ ELI_INLINE void change_of_couple(V share, double sign, int exact, V c, const V t
 /* The joints at slots `at`. exists: the comparison fails where there is none. before: the elements before them. */
 ELI_INLINE void bend(const eli_tangent_input *input, const size_t at[WIDTH], const size_t before[WIDTH], M exists, const int whole,
                      const int classical, Bent *out) {
-  const V share = all(input->share), one = all(1.0), rest = choose(exists, take(input, ELI_REST_JOINT_LENGTH, at, whole), one);
-  V D = rest, rescaling = one;
-  if (!classical) {
-    D = all(0.5) * (take(input, ELI_LENGTH, at, whole) + take(input, ELI_LENGTH, before, whole));
-    rescaling = (D / rest) * (D / rest) * (D / rest);
-  }
-  const V slope = all(input->scale) * law_bend_slope(rest, rescaling);
-  V theta[3], tau[3], spring[3], p[9], g[9], h[9];
-  take3(input, ELI_BEND, at, whole, spring);
+#define TAKE(lane) take(input, lane, at, whole)
+  JointLaw law = LAW_OF_JOINTS(TAKE);
+#undef TAKE
+  const V share = all(input->share), one = all(1.0);
+  BentJoint bent;
+  V D = law.length = choose(exists, law.length, one), theta[3], tau[3], p[9], g[9], h[9];
+  if (!classical) D = all(0.5) * (take(input, ELI_LENGTH, at, whole) + take(input, ELI_LENGTH, before, whole));
   gather3(input->strain + 6, 12, at, theta);
   gather3(input->strain + 9, 12, at, tau);
   for (int a = 0; a < 3; a++) {
-    spring[a] = where(exists, slope * spring[a]);
-    theta[a] = where(exists, rest * theta[a]);
+    law.stiffness[a] = where(exists, law.stiffness[a]);
+    theta[a] = where(exists, law.length * theta[a]);
     tau[a] = where(exists, all(input->scale) * tau[a]);
   }
+  law_bend(&law, D, all(input->scale), theta, classical, &bent);
   const V t2 = inner_product(theta, theta), c = couple_factor(t2);
   set_zero(p);
   add_diagonal(p, one - c * t2);
@@ -211,14 +210,13 @@ ELI_INLINE void bend(const eli_tangent_input *input, const size_t at[WIDTH], con
         if (side == 1) g[3 * i + j] = -g[3 * i + j];
       }
     change_of_couple(share, side == 0 ? 1.0 : -1.0, input->exact_couple, c, theta, tau, g, h);
-    for (int k = 0; k < 9; k++) m[k] = g[k] * spring[k % 3] + h[k];
+    law_add_bend_slope(&bent, g, h, m);
     product_transposed_second(m, p, side == 0 ? out->before_by_before : out->after_by_before);
     for (int k = 0; k < 9; k++) m[k] = -m[k];
     product(m, p, side == 0 ? out->before_by_after : out->after_by_after);
     if (classical) continue;
-    V rise[3], curvature[3];
-    take3(input, ELI_REST_CURVATURE, at, whole, curvature);
-    for (int a = 0; a < 3; a++) rise[a] = share * (spring[a] * (theta[a] - rest * curvature[a])) * law_couple_by_length(D);
+    V rise[3];
+    for (int a = 0; a < 3; a++) rise[a] = share * bent.couple[a] * law_couple_by_length(D);
     for (int i = 0; i < 3; i++) out->lost[3 * side + i] = inner_product(g + 3 * i, rise);
   }
 }

@@ -162,4 +162,6 @@ ELI_INLINE V3 difference(lanes from, int lane, ptrdiff_t i) {
   return sub(get3(from, lane, i), near3(from, lane, i, -1));
 }
 
+#define ELI_VECTORS_ARE_DEFINED /* for rod/law.h */
+
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/elementary.h"
 #include "base/rotation.h"
+#include "base/symmetric_eigen.h"
 #include "base/vector.h"
 #include "rod/rod_data.h"
 #include "state/definition.h"

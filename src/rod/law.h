@@ -6,7 +6,7 @@
  *            energies        lhat (sigma - sigma0) . S (sigma - sigma0)/2 and Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3)
  * forms      Functions on single numbers, for everything outside the kernels. Then the same on vectors of slots, for the kernels, which
  *            measure edges and half angles instead of strains: n = (S/lhat) Q d - S (sigma0 + d3) and tau = (2 B/Dhat) half - B kappa0,
- *            with factors that are prepared in lanes. A change of the law changes all of them.
+ *            with factors that are prepared in lanes. A change of the law changes all of them. Callers take the constants as a whole.
  * test       tests/test_law.c
  */
 #ifndef ELI_LAW_H
@@ -28,9 +28,26 @@ static inline double eli_radius(double volume, double length) {
   return sqrt(volume / (ELI_PI * length));
 }
 
-/* ---- Resultants and energy ---- */
+/* ---- Constants ---- */
 
-/* An element or a joint. */
+/* The constants that a rod has from its definition (rod/rod_def.c). From each row follow a lane (slab/slab.h), an array of the data of a
+ * definition (rod/rod_data.h), the member of the view with the same name (state/access.c), and the part in snapshots:
+ *
+ *   ROW(kind, LANE, name, width, place, plain, name in snapshots, name in messages, range, origin)
+ *
+ * kind CONSTANT: a snapshot refuses a rod with other values; LANE: it keeps the values, or with the name NULL they follow from others. A
+ * number of the whole rod takes the place NODE: each slot has it, as those of elements, of joints and of the ghost of a ring. */
+#define ELI_LAW_CONSTANTS(ROW, LANE, CONSTANT)                                                                                             \
+  ROW(CONSTANT, SHEAR_STIFFNESS, shear_stiffness, 3, ELEMENT, 0, "shear_stiffness", "shear stiffness", FINITE,                             \
+      "lengths, radius and moduli") /* S */                                                                                                \
+  ROW(CONSTANT, ELEMENT_BEND, element_bend_stiffness, 3, ELEMENT, 0, "bend_stiffness", "bend stiffness", FINITE,                           \
+      "lengths, radius and moduli") /* B of the element */                                                                                 \
+  ROW(LANE, BEND, bend_stiffness, 3, JOINT, 0, NULL, "bend stiffness of joints", FINITE, "lengths, radius and moduli") /* B */             \
+  ROW(LANE, REST_JOINT_LENGTH, rest_joint_length, 1, JOINT, 0, NULL, "", ANY, "")                                      /* Dhat */          \
+  ROW(LANE, REST_CURVATURE, rest_curvature, 3, JOINT, 0, "rest_curvature", "rest curvature", FINITE, "positions, frames and rest shape")   \
+  ROW(LANE, REST_STRAIN, rest_strain, 3, ELEMENT, 0, "rest_strain", "rest strain", FINITE, "positions, frames and rest shape")
+
+/* Those of an element, a joint, or the half-cell between the end of a rod and its support. */
 typedef struct eli_elastic_constants {
   double stiffness[3]; /* S [N] or B [N m^2] */
   double rest[3];      /* sigma0 or kappa0 [1/m] */
@@ -74,6 +91,20 @@ static inline eli_elastic_constants eli_joint_constants(const elastica_rod_view 
   return law;
 }
 
+/* The half-cell at an end of a rod, with the frame of element j. It has the rest curvature of the nearest joint. */
+ELI_LAW_INLINE eli_elastic_constants eli_half_cell_constants(const elastica_rod_view *view, int j, int at_last, double dilatation) {
+  const int joint = at_last ? view->joint_count - 1 : 0;
+  eli_elastic_constants law = {.length = 0.5 * view->rest_length[j],
+                               .rescaling = eli_joint_rescaling(view->classical_law ? 1.0 : dilatation)};
+  for (int a = 0; a < 3; a++) {
+    law.stiffness[a] = view->element_bend_stiffness[a][j];
+    law.rest[a] = view->joint_count > 0 ? view->rest_curvature[a][joint] : 0.0;
+  }
+  return law;
+}
+
+/* ---- Resultants and energy ---- */
+
 /* n of the strain, or tau of the curvature. */
 static inline void eli_law_resultant(const eli_elastic_constants *law, const double strain[3], double resultant[3]) {
   for (int a = 0; a < 3; a++) resultant[a] = law->stiffness[a] * (strain[a] - law->rest[a]) / law->rescaling;
@@ -103,40 +134,36 @@ static inline double eli_edge_slope(const eli_elastic_constants *law, int axis, 
   return law->stiffness[axis] / (classical ? law->length : l);
 }
 
-/* B over Dhat E^3 [N m]: dtau/dtheta with the angle theta = Dhat kappa, as a factor of B. length: Dhat. */
-ELI_LAW_INLINE double eli_bend_slope(double length, double rescaling) {
-  return 1.0 / (length * rescaling);
-}
-
 /* -dtau/dl of either element of a joint with the mean length D, as a factor of tau: E^3 goes with D^3. 0 in the classical law. */
 static inline double eli_couple_by_length(double D, int classical) {
   return classical ? 0.0 : 1.5 / D;
 }
 
-/* A joint in terms of its angle. */
+/* A joint or half-cell in terms of its angle. */
 typedef struct eli_bent_joint {
-  double excess[3]; /* theta - theta0 [rad] */
-  double spring[3]; /* dtau/dtheta [N m] */
+  double spring[3]; /* dtau/dtheta [N m], diagonal */
   double couple[3]; /* tau [N m] */
   double energy[3]; /* twice the energy of each axis [J] */
 } eli_bent_joint;
 
-/* Axis by axis, on numbers in registers: slope is that of eli_bend_slope. */
-ELI_LAW_INLINE void eli_bend_axis(eli_bent_joint *turned, int axis, double stiffness, double slope, double theta, double theta0) {
-  turned->excess[axis] = theta - theta0;
-  turned->spring[axis] = stiffness * slope;
-  turned->couple[axis] = turned->spring[axis] * turned->excess[axis];
-  turned->energy[axis] = turned->excess[axis] * turned->couple[axis];
+/* The joint at the angle theta = Dhat kappa: dtau/dtheta = B/(Dhat E^3). */
+ELI_LAW_INLINE void eli_bend_by(eli_bent_joint *turned, const eli_elastic_constants *law, const double theta[3]) {
+  const double slope = 1.0 / (law->length * law->rescaling);
+  for (int a = 0; a < 3; a++) {
+    const double excess = theta[a] - law->length * law->rest[a];
+    turned->spring[a] = law->stiffness[a] * slope;
+    turned->couple[a] = turned->spring[a] * excess;
+    turned->energy[a] = excess * turned->couple[a];
+  }
 }
 
 ELI_LAW_INLINE double eli_bend_energy(const eli_bent_joint *turned) {
   return 0.5 * (turned->energy[0] + turned->energy[1] + turned->energy[2]);
 }
 
-/* A joint of a rod at its present curvature. */
-static inline void eli_bend_joint(eli_bent_joint *turned, const eli_elastic_constants *law, const double kappa[3]) {
-  const double slope = eli_bend_slope(law->length, law->rescaling);
-  for (int a = 0; a < 3; a++) eli_bend_axis(turned, a, law->stiffness[a], slope, law->length * kappa[a], law->length * law->rest[a]);
+/* m += g K with K = dtau/dtheta; by rows. */
+ELI_LAW_INLINE void eli_add_bend_slope(const eli_bent_joint *turned, const double g[9], double m[9]) {
+  for (int a = 0; a < 9; a++) m[a] += g[a] * turned->spring[a % 3];
 }
 
 /* An element as a spring: the least of its stiffnesses against bending and twist [N m], or that against stretch [N/m]. */
@@ -233,7 +260,7 @@ static inline double eli_rest_couple(double stiffness, double rest_curvature) {
 
 /* ---- Vectors of slots: where kernels/vectors.h was included before ---- */
 
-#if defined(ELI_VECTORS_H) && !defined(ELI_LAW_OF_SLOTS)
+#if defined(ELI_VECTORS_ARE_DEFINED) && !defined(ELI_LAW_OF_SLOTS)
 #define ELI_LAW_OF_SLOTS
 
 /* The classical stress S (sigma - sigma0) of an element from its edge Q d, and the classical couple B (kappa - kappa0) of a joint from half
@@ -264,17 +291,19 @@ ELI_INLINE V law_bend_bound_factor(V quarter, const int exact) {
   return madd(quarter, exact ? tail : one, one);
 }
 
-/* The stiffness bounds of a joint against bending, by the larger of axes 1 and 2, and against torsion. D: its mean length. */
+/* The stiffness bounds of a joint against bending, by the larger of axes 1 and 2, and against torsion. D: its mean length; half: half of
+ * its angle; size_of_couple: |tau|. */
 typedef struct JointBound {
   V bending, torsion, factor;
 } JointBound;
 
-ELI_INLINE JointBound law_joint_bound(lanes rod, ptrdiff_t k, V D, V quarter, V size_of_couple, const int classical, const int exact) {
+ELI_INLINE JointBound law_joint_bound(lanes rod, ptrdiff_t k, V D, V3 half, V size_of_couple, const int classical, const int exact) {
   const V3 B = get3(rod, ELI_BEND, k);
   const V per_rest_length = get(rod, ELI_INVERSE_REST_JOINT_LENGTH, k);
-  const V one = all(1.0), half = all(0.5), E = D * per_rest_length, E3 = E * E * E, per_E3 = one / (classical ? one : E3);
-  const V factor = law_bend_bound_factor(quarter, exact), stiff = factor * (per_rest_length * per_E3);
-  return (JointBound){madd(stiff, larger(B.x, B.y), half * size_of_couple), madd(stiff, B.z, half * size_of_couple), factor};
+  const V one = all(1.0), tension = all(0.5) * size_of_couple;
+  const V E = D * per_rest_length, E3 = E * E * E, per_E3 = one / (classical ? one : E3);
+  const V factor = law_bend_bound_factor(dot(half, half), exact), stiff = factor * (per_rest_length * per_E3);
+  return (JointBound){madd(stiff, larger(B.x, B.y), tension), madd(stiff, B.z, tension), factor};
 }
 
 /* dn/da as eli_edge_slope(). Most sections are alike on both axes, and divisions are most of the cost. */
@@ -283,11 +312,37 @@ ELI_INLINE V3 law_edge_slope(V3 S, V rest_length, V l, const int classical) {
   return (V3){first, quotient_like(S.y, base, S.x, first), S.z / base};
 }
 
-/* As eli_bend_slope(), and eli_couple_by_length() of the rescaled law. */
-ELI_INLINE V law_bend_slope(V length, V rescaling) {
-  return all(1.0) / (length * rescaling);
+/* The constants of joints. TAKE(lane) reads a vector of slots. */
+typedef struct JointLaw {
+  V stiffness[3], rest[3], length;
+} JointLaw;
+
+#define LAW_OF_JOINTS(TAKE)                                                                                                                \
+  {                                                                                                                                        \
+    .stiffness = {TAKE(ELI_BEND), TAKE(ELI_BEND + 1), TAKE(ELI_BEND + 2)},                                                                 \
+    .rest = {TAKE(ELI_REST_CURVATURE), TAKE(ELI_REST_CURVATURE + 1), TAKE(ELI_REST_CURVATURE + 2)}, .length = TAKE(ELI_REST_JOINT_LENGTH)  \
+  }
+
+/* Joints at their angle theta, as eli_bend_by(): their slopes, and the elastic couple. Nothing is fused. */
+typedef struct BentJoint {
+  V spring[3], couple[3];
+} BentJoint;
+
+/* Multiplied by a factor. D: the mean lengths of the rescaled law. */
+ELI_INLINE void law_bend(const JointLaw *law, V D, V factor, const V theta[3], const int classical, BentJoint *bent) {
+  const V one = all(1.0), E = D / law->length, E3 = E * E * E, slope = factor * (one / (law->length * (classical ? one : E3)));
+  for (int a = 0; a < 3; a++) {
+    bent->spring[a] = slope * law->stiffness[a];
+    bent->couple[a] = bent->spring[a] * (theta[a] - law->length * law->rest[a]);
+  }
 }
 
+/* m = g K + h with K = dtau/dtheta; by rows. */
+ELI_INLINE void law_add_bend_slope(const BentJoint *bent, const V g[9], const V h[9], V m[9]) {
+  for (int k = 0; k < 9; k++) m[k] = g[k] * bent->spring[k % 3] + h[k];
+}
+
+/* As eli_couple_by_length() of the rescaled law. */
 ELI_INLINE V law_couple_by_length(V D) {
   return all(1.5) / D;
 }

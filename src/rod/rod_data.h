@@ -10,7 +10,10 @@
 typedef enum eli_range { ELI_FINITE, ELI_MODERATE, ELI_NOT_NEGATIVE, ELI_POSITIVE, ELI_ANY } eli_range;
 
 /* The arrays of a definition: ARRAY(name, lane, width, place, name in messages, range, origin). They are computed from other data; origin
- * names these in the refusal of a number outside the range, because products of valid numbers can overflow or underflow. */
+ * names these in the refusal of a number outside the range, because products of valid numbers can overflow or underflow. The last rows are
+ * those of rod/law.h. */
+#define ELI_LAW_ARRAY(ARRAY, lane, name, width, place, plain, kept, text, range, origin)                                                   \
+  ARRAY(name, lane, width, place, text, range, origin)
 #define ELI_ROD_ARRAYS(ARRAY)                                                                                                              \
   ARRAY(position, POSITION, 3, NODE, "", ANY, "")                                                                                          \
   ARRAY(velocity, VELOCITY, 3, NODE, "", ANY, "")                                                                                          \
@@ -20,12 +23,7 @@ typedef enum eli_range { ELI_FINITE, ELI_MODERATE, ELI_NOT_NEGATIVE, ELI_POSITIV
   ARRAY(volume, VOLUME, 1, ELEMENT, "volume", POSITIVE, "lengths, radius and density")                                                     \
   ARRAY(element_mass, ELEMENT_MASS, 1, ELEMENT, "mass", POSITIVE, "lengths, radius and density") /* rho A lhat */                          \
   ARRAY(inertia, INERTIA, 3, ELEMENT, "inertia", POSITIVE, "lengths, radius and density")                                                  \
-  ARRAY(shear_stiffness, SHEAR_STIFFNESS, 3, ELEMENT, "shear stiffness", FINITE, "lengths, radius and moduli")                             \
-  ARRAY(bend_stiffness, ELEMENT_BEND, 3, ELEMENT, "bend stiffness", FINITE, "lengths, radius and moduli")                                  \
-  ARRAY(joint_bend_stiffness, BEND, 3, JOINT, "bend stiffness of joints", FINITE, "lengths, radius and moduli")                            \
-  ARRAY(rest_joint_length, REST_JOINT_LENGTH, 1, JOINT, "", ANY, "")                                                                       \
-  ARRAY(rest_curvature, REST_CURVATURE, 3, JOINT, "rest curvature", FINITE, "positions, frames and rest shape")                            \
-  ARRAY(rest_strain, REST_STRAIN, 3, ELEMENT, "rest strain", FINITE, "positions, frames and rest shape")
+  ELI_LAW_CONSTANTS(ELI_LAW_ARRAY, ARRAY, ARRAY)
 
 /* The data of a definition as plain arrays. Node arrays have n + 1 entries; entry n of a ring repeats entry 0. Joint arrays are in slot
  * order: entry k is the joint between elements k-1 and k, k = 0..n. In an open rod entries 0 and n are unused; in a ring they are equal. */

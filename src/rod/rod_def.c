@@ -439,19 +439,19 @@ static void fill_element(const elastica_rod_def *def, size_t j, eli_rod_data *da
   for (size_t a = 0; a < 3; a++) {
     data->inertia[3 * j + a] = (def->inertia != NULL ? def->inertia[3 * j + a] : inertias[a]) * def->rotary_inertia_scale;
     data->shear_stiffness[3 * j + a] = def->shear_stiffness != NULL ? def->shear_stiffness[3 * j + a] : shears[a];
-    data->bend_stiffness[3 * j + a] = def->bend_stiffness != NULL ? def->bend_stiffness[3 * j + a] : bends[a];
+    data->element_bend_stiffness[3 * j + a] = def->bend_stiffness != NULL ? def->bend_stiffness[3 * j + a] : bends[a];
   }
 }
 
 static void fill_joints(eli_rod_data *data) {
   const size_t n = (size_t)data->element_count, first = data->closed ? 0 : 1, last = data->closed ? n : n - 1;
-  const double *length = data->rest_length, *bend = data->bend_stiffness;
+  const double *length = data->rest_length, *bend = data->element_bend_stiffness;
   for (size_t k = first; k <= last; k++) {
     const size_t before = k == 0 ? n - 1 : k - 1, after = k == n ? 0 : k;
     data->rest_joint_length[k] = 0.5 * (length[after] + length[before]);
     for (size_t a = 0; a < 3; a++) {
       const double sum = bend[3 * after + a] * length[after] + bend[3 * before + a] * length[before];
-      data->joint_bend_stiffness[3 * k + a] = sum / (2.0 * data->rest_joint_length[k]);
+      data->bend_stiffness[3 * k + a] = sum / (2.0 * data->rest_joint_length[k]);
     }
   }
 }

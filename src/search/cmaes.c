@@ -359,11 +359,6 @@ static void draw_all(elastica_cmaes *search) {
   search->asked = 1;
 }
 
-void eli_cmaes_draw_from(elastica_cmaes *search, const double *z) {
-  for (int k = 0; k < search->c.lambda; k++) transform(search, k, z + (long)search->n * k);
-  search->asked = 1;
-}
-
 /* Computes x of a candidate, clamped to the bounds. */
 static void compute_candidate(const elastica_cmaes *search, int candidate, double *x) {
   for (int i = 0; i < search->n; i++) x[i] = clamp(unbounded_coordinate(search, candidate, i), search->lower[i], search->upper[i]);

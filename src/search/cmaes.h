@@ -65,7 +65,4 @@ struct elastica_cmaes {
   long stall_generation;
 };
 
-/* For tests: computes the candidates from given normal numbers [lambda n], regardless of the bounds. */
-void eli_cmaes_draw_from(elastica_cmaes *search, const double *z);
-
 #endif

@@ -27,6 +27,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "rod/law.h"
 
 enum { ELI_BLOCK = 8, ELI_HOLE_SIZES = 48 };
 
@@ -39,7 +40,9 @@ enum { ELI_SMALL_STRIDE = 160 };
 
 /* The lanes: LANE(name, width, neutral value, place, plain, name by which a snapshot keeps the values), and CONSTANT with the name by which
  * a snapshot refuses a rod with other values. Vectors take three lanes, matrices nine, row by row. place: the slot belongs to a node, an
- * element or a joint. plain 1: a step of a rod on which nothing acts reads them. A frame is neutral where it is 1. */
+ * element or a joint. plain 1: a step of a rod on which nothing acts reads them. A frame is neutral where it is 1. The constants of the law
+ * are rows of rod/law.h. */
+#define ELI_LAW_LANE(KIND, name, member, width, place, plain, kept, ...) KIND(name, width, 0.0, place, plain, kept)
 #define ELI_LANES(LANE, CONSTANT)                                                                                                          \
   LANE(POSITION, 3, 0.0, NODE, 1, "position")                                                                                              \
   LANE(VELOCITY, 3, 0.0, NODE, 1, "velocity")                                                                                              \
@@ -51,27 +54,22 @@ enum { ELI_SMALL_STRIDE = 160 };
   LANE(INVERSE_REST_LENGTH, 1, -1.0, ELEMENT, 1, NULL)                                                                                     \
   CONSTANT(ELEMENT_MASS, 1, 1.0, ELEMENT, 0, "mass") /* its two nodes get half each */                                                     \
   CONSTANT(VOLUME, 1, 0.0, ELEMENT, 0, "volume")                                                                                           \
-  CONSTANT(SHEAR_STIFFNESS, 3, 0.0, ELEMENT, 0, "shear_stiffness") /* S */                                                                 \
-  CONSTANT(ELEMENT_BEND, 3, 0.0, ELEMENT, 0, "bend_stiffness")     /* B of the element */                                                  \
-  CONSTANT(INERTIA, 3, 0.0, ELEMENT, 1, "inertia")                 /* J, scaled */                                                         \
-  LANE(INVERSE_INERTIA, 2, 0.0, ELEMENT, 1, NULL)                  /* 1/J1 and 1/J3 */                                                     \
-  LANE(BEND, 3, 0.0, JOINT, 0, NULL)                               /* B */                                                                 \
-  LANE(REST_JOINT_LENGTH, 1, 0.0, JOINT, 0, NULL)                  /* Dhat */                                                              \
-  LANE(INVERSE_REST_JOINT_LENGTH, 1, -1.0, JOINT, 1, NULL)         /* 1/Dhat, negative where there is no joint */                          \
-  LANE(REST_CURVATURE, 3, 0.0, JOINT, 0, "rest_curvature")                                                                                 \
-  LANE(REST_STRAIN, 3, 0.0, ELEMENT, 0, "rest_strain")                                                                                     \
-  LANE(LENGTH, 1, 1.0, ELEMENT, 0, NULL)               /* l */                                                                             \
-  LANE(DILATATION, 1, 1.0, ELEMENT, 0, NULL)           /* e */                                                                             \
-  LANE(TANGENT, 3, 0.0, ELEMENT, 0, NULL)              /* t */                                                                             \
-  LANE(STIFFNESS_PER_LENGTH, 3, 0.0, ELEMENT, 1, NULL) /* S/lhat; this and the next four follow from the constants above */                \
-  LANE(REST_STRESS, 3, 0.0, ELEMENT, 1, NULL)          /* S (sigma0 + d3) */                                                               \
-  LANE(BEND_PER_HALF_ANGLE, 3, 0.0, JOINT, 1, NULL)    /* 2 B/Dhat */                                                                      \
-  LANE(REST_COUPLE, 3, 0.0, JOINT, 1, NULL)            /* B kappa0 */                                                                      \
-  LANE(FLATNESS, 1, 0.0, ELEMENT, 1, NULL)             /* J3/J1 - 1 */                                                                     \
-  LANE(WATCHED, 2, INFINITY, ELEMENT, 1, "watched")    /* see below */                                                                     \
-  LANE(FORCE, 3, -0.0, NODE, 0, NULL)                  /* external forces, laboratory; the first of the loads */                           \
-  LANE(COUPLE, 3, -0.0, ELEMENT, 0, NULL)              /* external couples, material */                                                    \
-  LANE(DRAG, 1, -0.0, NODE, 0, NULL)                   /* rate of linear dissipation */                                                    \
+  ELI_LAW_CONSTANTS(ELI_LAW_LANE, LANE, CONSTANT)                                                                                          \
+  CONSTANT(INERTIA, 3, 0.0, ELEMENT, 1, "inertia")         /* J, scaled */                                                                 \
+  LANE(INVERSE_INERTIA, 2, 0.0, ELEMENT, 1, NULL)          /* 1/J1 and 1/J3 */                                                             \
+  LANE(INVERSE_REST_JOINT_LENGTH, 1, -1.0, JOINT, 1, NULL) /* 1/Dhat, negative where there is no joint */                                  \
+  LANE(LENGTH, 1, 1.0, ELEMENT, 0, NULL)                   /* l */                                                                         \
+  LANE(DILATATION, 1, 1.0, ELEMENT, 0, NULL)               /* e */                                                                         \
+  LANE(TANGENT, 3, 0.0, ELEMENT, 0, NULL)                  /* t */                                                                         \
+  LANE(STIFFNESS_PER_LENGTH, 3, 0.0, ELEMENT, 1, NULL)     /* S/lhat; this and the next four follow from the constants above */            \
+  LANE(REST_STRESS, 3, 0.0, ELEMENT, 1, NULL)              /* S (sigma0 + d3) */                                                           \
+  LANE(BEND_PER_HALF_ANGLE, 3, 0.0, JOINT, 1, NULL)        /* 2 B/Dhat */                                                                  \
+  LANE(REST_COUPLE, 3, 0.0, JOINT, 1, NULL)                /* B kappa0 */                                                                  \
+  LANE(FLATNESS, 1, 0.0, ELEMENT, 1, NULL)                 /* J3/J1 - 1 */                                                                 \
+  LANE(WATCHED, 2, INFINITY, ELEMENT, 1, "watched")        /* see below */                                                                 \
+  LANE(FORCE, 3, -0.0, NODE, 0, NULL)                      /* external forces, laboratory; the first of the loads */                       \
+  LANE(COUPLE, 3, -0.0, ELEMENT, 0, NULL)                  /* external couples, material */                                                \
+  LANE(DRAG, 1, -0.0, NODE, 0, NULL)                       /* rate of linear dissipation */                                                \
   LANE(SPIN_DRAG, 1, -0.0, ELEMENT, 0, NULL)
 
 /* The places of a slot. */

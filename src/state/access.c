@@ -115,9 +115,24 @@ static void aim_hooks(elastica_rod *rod) {
   rod->body->loads.spin_drag = lane[ELI_SPIN_DRAG] + first;
 }
 
+/* Sets the pointers to the constants of the law. Joints of open rods start one slot later. */
+static void aim_law(const elastica_rod *rod, elastica_rod_view *view) {
+  const size_t first[] = {
+      [ELI_AT_NODE] = rod->offset, [ELI_AT_ELEMENT] = rod->offset, [ELI_AT_JOINT] = rod->offset + (rod->closed ? 0 : 1)};
+  double *const *lane = rod->world->bodies.slab.lane;
+#define AIM_1(name, member, at) view->member = lane[name] + at;
+#define AIM_3(name, member, at)                                                                                                            \
+  for (int a = 0; a < 3; a++) view->member[a] = lane[name + a] + at;
+#define AIM(KIND, name, member, width, place, ...) AIM_##width(ELI_##name, member, first[ELI_AT_##place])
+  ELI_LAW_CONSTANTS(AIM, , )
+#undef AIM
+#undef AIM_3
+#undef AIM_1
+}
+
 void eli_rod_aim_view(elastica_rod *rod) {
   double *const *lane = rod->world->bodies.slab.lane;
-  const size_t first = rod->offset, joint = first + (rod->closed ? 0 : 1);
+  const size_t first = rod->offset;
   elastica_rod_view *view = &rod->body->view;
   view->struct_size = sizeof *view;
   view->world = rod->world;
@@ -135,19 +150,14 @@ void eli_rod_aim_view(elastica_rod *rod) {
     view->omega[a] = lane[ELI_OMEGA + a] + first;
     for (int b = 0; b < 3; b++) view->director[a][b] = lane[ELI_DIRECTOR + 3 * a + b] + first;
     view->inertia[a] = lane[ELI_INERTIA + a] + first;
-    view->shear_stiffness[a] = lane[ELI_SHEAR_STIFFNESS + a] + first;
-    view->element_bend_stiffness[a] = lane[ELI_ELEMENT_BEND + a] + first;
-    view->bend_stiffness[a] = lane[ELI_BEND + a] + joint;
-    view->rest_curvature[a] = lane[ELI_REST_CURVATURE + a] + joint;
-    view->rest_strain[a] = lane[ELI_REST_STRAIN + a] + first;
     view->tangent[a] = lane[ELI_TANGENT + a] + first;
   }
   view->mass = lane[ELI_MASS] + first;
   view->volume = lane[ELI_VOLUME] + first;
   view->rest_length = lane[ELI_REST_LENGTH] + first;
-  view->rest_joint_length = lane[ELI_REST_JOINT_LENGTH] + joint;
   view->length = lane[ELI_LENGTH] + first;
   view->dilatation = lane[ELI_DILATATION] + first;
+  aim_law(rod, view);
   aim_hooks(rod);
   eli_rod_forget_derived(rod);
 }

@@ -139,10 +139,6 @@ int eli_prescribed_fixes_node(const eli_prescribed *prescribed) {
   return prescribed->motion == NULL && prescribed->axes == ELASTICA_AXIS_ALL;
 }
 
-void eli_drop_negative_zeros(double *values, int count) {
-  for (int k = 0; k < count; k++) values[k] += 0.0;
-}
-
 void eli_prescribed_keep(eli_prescribed *prescribed, const elastica_rod_view *rod, eli_record *record) {
   int axes = (int)prescribed->axes;
   eli_record_same(record, "motion", prescribed->motion != NULL);
@@ -162,14 +158,5 @@ void eli_prescribed_function(void *own, eli_function *of, int set) {
     prescribed->user = of->user;
   } else {
     *of = (eli_function){.function = (void (*)(void))prescribed->motion, .user = prescribed->user};
-  }
-}
-
-void eli_prescribed_choose_position(const elastica_rod_view *rod, const eli_prescribed *old, const eli_prescribed *prescribed,
-                                    double position[3]) {
-  const int i = prescribed->node;
-  for (int a = 0; a < 3; a++) {
-    const int was_held = old != NULL && old->node == i && (old->axes & (1u << a));
-    if (eli_is_nan(position[a])) position[a] = was_held ? old->position[a] : rod->position[a][i];
   }
 }

@@ -53,14 +53,6 @@ int eli_prescribed_moves(const void *self);
 /* Returns 1 if the node is fixed on all axes. */
 int eli_prescribed_fixes_node(const eli_prescribed *prescribed);
 
-/* Replaces NaN components of a position by the present position of the prescribed node; on an axis that `old` (may be NULL) prescribes for
- * the same node, by the position in `old`. */
-void eli_prescribed_choose_position(const elastica_rod_view *rod, const eli_prescribed *old, const eli_prescribed *prescribed,
-                                    double position[3]);
-
-/* Replaces -0.0 by 0.0 (see eli_prescribed_moves). */
-void eli_drop_negative_zeros(double *values, int count);
-
 /* Gets or sets the motion (see eli_built_in.function), for modules with an eli_prescribed as the first member of self. */
 void eli_prescribed_function(void *own, eli_function *of, int set);
 

@@ -853,25 +853,3 @@ elastica_status eli_world_take_steps(elastica_world *world, const char *function
   world->calls.purpose = ELASTICA_PURPOSE_QUERY;
   return refused ? refuse_checkpoint(world, function) : status;
 }
-
-static elastica_status kick(elastica_world *world, double dt) {
-  const elastica_instant now = eli_instant(world, eli_world_now(world), dt);
-  const elastica_status status = eli_world_has_pair_phase(world) ? eli_world_run_pair_phase(world, &now, 0) : ELASTICA_OK;
-  if (status != ELASTICA_OK) return status;
-  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
-    const eli_tile_work work = eli_work_on(world, t, 0, dt);
-    work.report->status = ELASTICA_OK;
-    eli_take_stages(&work, ELI_STAGE_GEOMETRY, ELI_STAGE_CONSTRAIN_SPIN);
-    if (work.report->status != ELASTICA_OK) return work.report->status;
-  }
-  return ELASTICA_OK;
-}
-
-elastica_status eli_world_kick(elastica_world *world, double dt) {
-  elastica_status status = eli_world_prepare(world, "kick");
-  if (status != ELASTICA_OK) return status;
-  world->calls.purpose = ELASTICA_PURPOSE_STEP;
-  status = kick(world, dt);
-  world->calls.purpose = ELASTICA_PURPOSE_QUERY;
-  return status;
-}

@@ -29,9 +29,6 @@ enum { ELI_BATCH_STEPS = 32 };
 /* Takes `count` steps of dt in a prepared world without a limit check, or fewer if the watch requests one. */
 elastica_status eli_world_take_steps(elastica_world *world, const char *function, double dt, long count);
 
-/* Applies only the kick, with loads and constraints, to the present state: (new - old)/dt are the accelerations. Time does not advance. */
-elastica_status eli_world_kick(elastica_world *world, double dt);
-
 /* Returns 1 if steps can be undone and repeated. For a prepared world. */
 int eli_world_may_return(const elastica_world *world);
 

@@ -606,7 +606,7 @@ static elastica_status contraction(run *r) {
   byte_source *s = &r->source;
   elastica_contraction_def def;
   elastica_contraction_def_init(&def, sizeof def);
-  def.maximum_force = number(s, 0.0, 1.0), def.damping = number(s, 0.0, 0.1);
+  def.maximum_force = number(s, 0.0, 1.0);
   if (next_below(s, 3) == 0) def.function = contract, def.user = next_user(r);
   SPOIL(s, def, CHOICE(contraction, first), CHOICE(contraction, last), NUMBERS(contraction, activation), NUMBERS(contraction, force_length),
         NUMBERS(contraction, optimal_length));
