@@ -105,7 +105,7 @@ function movement() {
   savePicture();
 }
 
-elastica.ready.then(async () => {
+window.visited = elastica.ready.then(async () => {
   try {
     claim("the page has no error", !elastica.error, elastica.error);
     claim("the page has no note", run.notes.length === 0, run.notes.join(" "));
