@@ -61,6 +61,16 @@ window.visited = elastica.ready.then(() => {
   claim("a rod of one element has no curvature", single.curvature === "–" && single.twist === "–", single.curvature);
   claim("a removed rod has no numbers", Object.keys(gone).join() === "not in the scene at this time", JSON.stringify(gone));
 
+  const tip = time => {
+    setTime(time), render();
+    return { x: current.place[4 * 25], rods: current.rods.length }; /* of rod 0, behind its 24 elements */
+  };
+  const [kept, between, removed] = [times[49], .25 * times[49] + .75 * times[50], times[50]].map(tip), steps = removed.x - kept.x;
+  claim("a rod moves on while another one disappears", steps > 0 && Math.abs(between.x - kept.x - .75 * steps) < .01 * steps, [kept.x, between.x, removed.x]);
+  claim("a removed rod is there up to its frame", kept.rods === 2 && between.rods === 2 && removed.rods === 1, [kept.rods, between.rods, removed.rods]);
+  const share = panel(.5 * (times[49] + times[50]), 0, 3).strain;
+  claim("so are the numbers of one that stays", /^0\.00495/.test(share), share);
+
   const visit = hash => {
     history.replaceState(null, "", hash);
     readAddress();

@@ -109,12 +109,13 @@ window.visited = elastica.ready.then(() => {
   const gl = document.querySelector("#scene").getContext("webgl2"), last = run.times.length - 1, pixel = new Uint8Array(4), count = 150;
   const rateAt = fineness => {
     const begin = performance.now();
-    shown.fineness = fineness;
+    shown.playing = true, shown.fineness = fineness;
     for (let k = 0; k < count; k++) {
       setTime(run.times[last] * (k + .37) / count);
       render();
       gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
     }
+    shown.playing = false;
     return Math.round(1000 * count / (performance.now() - begin));
   };
   setPlaying(false);
