@@ -177,6 +177,7 @@ const char *const eli_viewer_lines[] = {
     "      open = {};\n",
     "    } else {\n",
     "      if (record.same) record = { ...layouts[name], ...record };\n",
+    "      else if (name === \"tubes\") rodsOf(record);\n",
     "      layouts[name] = record;\n",
     "      open[name] = record;\n",
     "    }\n",
