@@ -95,6 +95,25 @@ window.visited = elastica.ready.then(() => {
   claim("space plays elsewhere", shown.playing, shown.playing);
   setPlaying(false);
 
+  const nameless = [...document.querySelectorAll("button, select, input, canvas")].filter(e => e.getAttribute("aria-hidden") === null)
+    .filter(e => !/\w/.test(e.getAttribute("aria-label") || (e.labels && e.labels[0] ? e.labels[0].textContent : e.title || e.textContent)));
+  claim("each control has a name for screen readers", nameless.length === 0, nameless.map(e => e.outerHTML.slice(0, 60)));
+  const yaw = camera.yaw, distance = camera.distance;
+  canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", shiftKey: true, bubbles: true, cancelable: true })), press("+", canvas);
+  claim("keys turn and zoom the scene", camera.yaw < yaw && camera.distance < distance, [camera.yaw - yaw, camera.distance - distance]);
+  resetView();
+  panel(times[7], 0, 3);
+  const button = [...$("picked").querySelectorAll("td button")].find(b => b.textContent === "tension");
+  button.focus(), button.click(), setTime(times[8]), tick(before + 16);
+  claim("the focus stays in the panel while time passes", document.activeElement === button && plotted.name === "tension", document.activeElement.outerHTML);
+  button.blur();
+  const alone = { ...run.blocks[7] }, all = [run.blocks, run.times, run.told];
+  Object.assign(run, { blocks: [alone], times: [0], told: [0] });
+  const dot_ = panel(0, 0, 3), drawn = $("plot").firstChild.getContext("2d").getImageData(0, 0, 8, $("plot").firstChild.height).data.some((v, k) => k % 4 === 3 && v > 200);
+  claim("a run of one frame has its numbers, and a point in the plot", /\d/.test(dot_.strain) && drawn, JSON.stringify(dot_));
+  [run.blocks, run.times, run.told] = all;
+  shown.picked = null, showPicked();
+
   setTime(times[3]);
   run.counted = true;
   tick(before + 16);
