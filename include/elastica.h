@@ -1896,6 +1896,7 @@ typedef struct elastica_contact_point {
   double depth;         /* [m] the deepest overlap */
   double extent;        /* [m] length of the line of contact */
   double force;         /* [N] sum of the magnitudes of normal forces along the line, without damper */
+  double layer[3];      /* [N] normal force on the first element, with its damper */
   double tangential[3]; /* [N] friction on the first element: on an obstacle with its damper, between rods and bodies without it */
   int sticks;           /* 0: it slides, or has no friction */
 } elastica_contact_point;
@@ -2177,8 +2178,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk,
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 
 /* A page that plays the run in any browser with WebGL 2: one file of HTML, without network. It shows rods as tubes with a stripe along d1,
- * rigid bodies, obstacles, tendons, joints, contact forces (those of elastica_contact_get: normal forces leave out dampers) and reactions
- * of rigid obstacles, coloured by a chosen quantity. */
+ * rigid bodies, obstacles, tendons, joints, contact forces (layer + tangential of elastica_contact_get) and reactions of rigid obstacles,
+ * coloured by a chosen quantity. */
 typedef struct elastica_view_def {
   size_t struct_size;
 

@@ -407,6 +407,36 @@ TEST_IN_FOLDER(friction_of_an_elastic_floor_is_no_reaction_of_a_far_wall) {
   free(page);
 }
 
+/* A rod meets a floor at 0.5 m/s: the dampers of both contribute, and the arrows sum to the whole force on the floor. */
+TEST_IN_FOLDER(arrows_include_the_damper_of_an_elastic_obstacle) {
+  enum { N = 8 };
+  fixture *f = *state;
+  double velocity[3 * (N + 1)] = {0.0}, sum[3], force[3], couple[3], elastic = 0.0;
+  elastica_contact_point points[N];
+  elastica_effect *floor_effect = NULL;
+  int count = 0;
+  for (int i = 0; i <= N; i++) velocity[3 * i] = 0.3, velocity[3 * i + 2] = -0.5;
+  DEFAULTS(rod, def);
+  def.element_count = N, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+  def.start[0] = 0.5, def.start[2] = 0.0099, def.direction[1] = 1.0, def.direction[2] = 0.0, def.velocity = velocity;
+  must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+  DEFAULTS(obstacle, floor);
+  floor.kind = ELASTICA_OBSTACLE_ELASTIC, floor.modulus = 1e4, floor.damping = 100.0, floor.friction = 0.5;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &floor, &floor_effect));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_world_step(f->world, STEP, 1));
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_obstacle_get_force(floor_effect, force, couple));
+  must(f->world, elastica_contact_get(floor_effect, points, N, &count));
+  assert_int_equal(count, N);
+  for (int k = 0; k < N; k++) elastic += points[k].force;
+  char *page = close_and_read(f, view);
+  assert_int_equal(sum_arrows(page, 1, sum), N);
+  for (int a = 0; a < 3; a++) assert_close(sum[a], -force[a], 1e-3 * fabs(force[2]));
+  assert_true(sum[2] > 2.0 * elastic);
+  free(page);
+}
+
 /* The arrows of a block stand at its four lower corners. */
 TEST_IN_FOLDER(a_body_has_reactions_at_its_contact_points) {
   fixture *f = *state;
@@ -604,6 +634,34 @@ TEST_IN_FOLDER(pages_are_written_seldom_in_a_long_run) {
   assert_int_equal(count_records(page, "solids"), 1 + count_records(page, "frames"));
   assert_int_equal(member(end.text, "frames"), 2);
   free(solids.text), free(end.text), free(page);
+}
+
+/* Rods are added from frame to frame: the triangles of the mesh, and other unchanged objects, are on the page once. */
+TEST_IN_FOLDER(unchanged_objects_are_described_once) {
+  static mesh_data data;
+  enum { MANY = 5 };
+  fixture *f = *state;
+  int described = 0;
+  mesh_ball(&data, 0.3, 20);
+  elastica_obstacle_def ball = mesh_def(&data, ELASTICA_SIDE_OUTSIDE, 1e4, 0.1);
+  ball.position[0] = 5.0;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &ball, NULL));
+  elastica_view *view = open_page(f, NULL);
+  for (int k = 0; k < MANY; k++) {
+    add_two_rods(f);
+    must(f->world, elastica_view_frame(view));
+  }
+  char *page = close_and_read(f, view);
+  for (int k = 0; k < count_records(page, "solids"); k++) {
+    page_record solids = read_record(page, "solids", k);
+    described += strstr(solids.text, "\"shape\":\"mesh\"") != NULL;
+    assert_true(k > 0 || solids.size >= (size_t)(4 * 3 * (data.point_count + data.triangle_count)));
+    assert_true(k == 0 || solids.size < 1000);
+    free(solids.text);
+  }
+  assert_int_equal(described, 1);
+  assert_int_equal(count_records(page, "frames"), MANY);
+  free(page);
 }
 
 /* The upward direction is the given one, of any length; else it is opposite to gravity, unless gravity is zero; else z. */

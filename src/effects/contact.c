@@ -1474,6 +1474,7 @@ static void describe_point(const eli_contact *contact, size_t k, const eli_touch
   out->depth = eli_contact_depth(contact, k, touch);
   out->extent = touch->line.extent;
   out->force = touch->line.elastic;
+  memcpy(out->layer, touch->line.normal, sizeof out->layer);
   eli_contact_friction(contact, k, touch, out->tangential);
   out->sticks = contact->law.friction > 0.0 && eli_contact_history(contact, k).sticks;
 }

@@ -1078,6 +1078,7 @@ static void describe_point(const elastic_obstacle *o, const rod_record *r, int j
   out->depth = of->layer.depth;
   out->extent = of->layer.extent;
   out->force = of->layer.elastic;
+  memcpy(out->layer, of->layer.total, sizeof out->layer);
   memcpy(out->tangential, friction, sizeof out->tangential);
   out->sticks = o->law.friction > 0.0 && r->history[j].sticks;
 }

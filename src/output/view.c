@@ -7,9 +7,9 @@
  * Records of a page: each is a line with a name and base64 data. The data are a zlib stream of one line of JSON followed by bytes.
  *
  *   run     title, units and upward direction
- *   tubes, solids, cables, joints   one each for a block of frames of one layout (see view_scene.h). The first block of a layout describes
- *           it, later ones have "same":1. Bytes: fixed floats (first block only), then the arrays. A description with many fixed floats
- *           is a record of its own without arrays; all blocks then have "same":1
+ *   tubes, solids, cables, joints   one each for a block of frames of one layout (see view_scene.h). It describes the objects, or has
+ *           "same":1 if the previous record of this name describes them. Bytes: fixed floats with a description, then the arrays. A
+ *           description with many fixed floats is a record of its own without arrays; all blocks then have "same":1
  *   arrows  contacts and reactions of walls in a block of frames: "counts" per frame, then arrays with the contacts of all frames
  *   meshes, modes   reserved for surfaces of triangles and for mode shapes
  *   frames  times of a block; resolution and origin of its lengths; "share": the steps of its SHARE and TURN; "float": the largest
@@ -320,35 +320,41 @@ static void put_array(eli_bytes *members, eli_bytes *payload, const eli_view_arr
 /* [bytes] Fixed numbers above this are packed apart from the blocks, which are packed again whenever frames are left out. */
 enum { MOST_FIXED = 1 << 14 };
 
+static void put_numbers(eli_bytes *payload, const eli_view_record *record) {
+  eli_bytes_put(payload, record->fixed.data, record->fixed.count);
+  eli_bytes_put(payload, record->meshes.data, record->meshes.count);
+}
+
 /* Appends the description of a record as a record of its own. It is packed once. */
 static void put_description(eli_bytes *out, eli_view_record *record) {
   if (record->packed.count == 0) {
-    eli_bytes members = eli_bytes_make(out->allocator);
-    eli_bytes_put(&members, record->text.data, record->text.count);
-    put_record(&record->packed, record->name, &members, &record->fixed);
-    eli_bytes_free(&members);
+    eli_bytes payload = eli_bytes_make(out->allocator);
+    put_numbers(&payload, record);
+    put_record(&record->packed, record->name, &record->text, &payload);
+    eli_bytes_free(&payload);
   }
   out->failed |= record->packed.failed;
   eli_bytes_put(out, record->packed.data, record->packed.count);
   if (record->packed.failed) eli_bytes_free(&record->packed);
 }
 
-static void pack_record(eli_bytes *out, eli_view_record *record, int same, const eli_view_frame *frames, const int32_t **starts, int first,
-                        int count) {
+/* source: the record with its description. */
+static void pack_record(eli_bytes *out, const eli_view_record *record, eli_view_record *source, int same, const eli_view_frame *frames,
+                        const int32_t **starts, int first, int count) {
   size_t numbers = 0;
   eli_bytes members = eli_bytes_make(out->allocator), payload = eli_bytes_make(out->allocator);
   for (int k = 0; k < record->array_count; k++) numbers += record->arrays[k].size;
   if (numbers == 0) return;
-  if (!same && record->fixed.count > MOST_FIXED) {
-    put_description(out, record);
+  if (!same && source->fixed.count + source->meshes.count > MOST_FIXED) {
+    put_description(out, source);
     same = 1;
   }
   eli_bytes_print(&members, "\"first\":%d,\"count\":%d,", first, count);
   if (same)
     eli_bytes_text(&members, "\"same\":1");
   else
-    eli_bytes_put(&members, record->text.data, record->text.count);
-  if (!same) eli_bytes_put(&payload, record->fixed.data, record->fixed.count);
+    eli_bytes_put(&members, source->text.data, source->text.count);
+  if (!same) put_numbers(&payload, source);
   eli_bytes_text(&members, ",\"arrays\":[");
   for (int k = 0; k < record->array_count; k++) {
     const eli_view_array *array = &record->arrays[k];
@@ -423,16 +429,20 @@ static void put_ranges(eli_bytes *members, const eli_view_frame *frames, int cou
   }
 }
 
-/* Appends the records of a block of frames of one layout. first: index of its first frame on the page. same 1: the previous block has the
- * same layout. */
-static void pack_frames(eli_bytes *out, eli_view_layout *layout, int same, const eli_view_frame *frames, int first, int count) {
+/* Appends the records of a block of frames of one layout. first: index of its first frame on the page. before: layout of the previous
+ * block, or NULL. */
+static void pack_frames(eli_bytes *out, eli_view_layout *layouts, const eli_view_layout *before, const eli_view_frame *frames, int first,
+                        int count) {
+  const eli_view_layout *layout = &layouts[frames[0].layout];
   eli_bytes members = eli_bytes_make(out->allocator);
   const int32_t **starts = eli_allocate(out->allocator, (size_t)count, sizeof *starts);
   if (starts == NULL) {
     out->failed = 1;
     return;
   }
-  for (int k = 0; k < ELI_VIEW_RECORDS; k++) pack_record(out, &layout->records[k], same, frames, starts, first, count);
+  for (int k = 0; k < ELI_VIEW_RECORDS; k++)
+    pack_record(out, &layout->records[k], &layouts[layout->source[k]].records[k], before != NULL && before->source[k] == layout->source[k],
+                frames, starts, first, count);
   pack_arrows(out, frames, first, count);
   eli_bytes_print(&members, "\"first\":%d,\"times\":", first);
   for (int f = 0; f < count; f++) {
@@ -473,8 +483,8 @@ static int find_block(const elastica_view *view, int first) {
 }
 
 static void pack(const elastica_view *view, int first, int count, eli_bytes *out) {
-  const int number = view->frames[first].layout, same = first > 0 && view->frames[first - 1].layout == number;
-  pack_frames(out, &view->layouts[number], same, view->frames + first, first, count);
+  const eli_view_layout *before = first > 0 ? &view->layouts[view->frames[first - 1].layout] : NULL;
+  pack_frames(out, view->layouts, before, view->frames + first, first, count);
 }
 
 /* Packs complete blocks. The last frame is left out, because the next one may replace it. */
@@ -579,19 +589,41 @@ static elastica_status publish(elastica_view *view) {
 
 /* ---- Frames ---- */
 
+/* Finds the records of a new layout that the last one has already, and drops their descriptions. Returns 1 if it has all of them. */
+static int find_sources(const elastica_view *view, eli_view_layout *now) {
+  int equal = view->layout_count > 0;
+  for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
+    now->source[k] = view->layout_count;
+    if (view->layout_count == 0) continue;
+    const int source = view->layouts[view->layout_count - 1].source[k];
+    if (eli_view_record_equal(&now->records[k], &view->layouts[source].records[k])) {
+      now->source[k] = source;
+      eli_view_record_free(&now->records[k]);
+    } else {
+      equal = 0;
+    }
+  }
+  return equal;
+}
+
 /* Returns the index of the present layout, added if it is new; -1 and the status on failure. */
 static int find_layout(elastica_view *view, elastica_status *status) {
+  enum { SOLIDS = 1 };
   eli_view_layout now;
   *status = eli_view_describe(view->world, view->resolution, &now);
   if (*status != ELASTICA_OK) return -1;
-  if (view->layout_count > 0 && eli_view_layout_equal(&now, &view->layouts[view->layout_count - 1])) {
+  if (find_sources(view, &now)) {
     eli_view_layout_free(&now);
     return view->layout_count - 1;
   }
-  eli_view_layout *layouts = eli_grow(eli_world_allocator(view->world), view->layouts, (size_t)view->layout_count, sizeof *layouts);
-  if (layouts == NULL) {
+  if (now.source[SOLIDS] == view->layout_count) *status = eli_view_complete(view->world, &now.records[SOLIDS]);
+  eli_view_layout *layouts = NULL;
+  if (*status == ELASTICA_OK) {
+    layouts = eli_grow(eli_world_allocator(view->world), view->layouts, (size_t)view->layout_count, sizeof *layouts);
+    if (layouts == NULL) *status = refuse_memory(view);
+  }
+  if (*status != ELASTICA_OK) {
     eli_view_layout_free(&now);
-    *status = refuse_memory(view);
     return -1;
   }
   view->layouts = layouts;

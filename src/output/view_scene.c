@@ -192,22 +192,42 @@ static void put_tube(eli_bytes *text, const eli_tube *tube) {
   eli_bytes_text(text, "]");
 }
 
-/* Writes the triangles of an obstacle as fixed numbers, and their names. */
-static elastica_status describe_facets(eli_view_record *record, eli_bytes *names, const elastica_effect *effect, const eli_body *solid) {
+/* Writes triangles as floats. */
+static void put_facets(eli_bytes *numbers, const eli_facets *facets) {
+  put_floats(numbers, facets->points, 3 * (size_t)facets->point_count);
+  for (int k = 0; k < 3 * facets->triangle_count; k++) put_float(numbers, facets->corners[k]);
+}
+
+static void name_facets(eli_bytes *names, int number, int point_count, int triangle_count) {
+  eli_bytes_print(names, ",[\"points%d\",%d],[\"corners%d\",%d]", number, 3 * point_count, number, 3 * triangle_count);
+}
+
+/* Names of fixed numbers: those of surfaces, behind them those of meshes. */
+typedef struct facet_names {
+  eli_bytes surfaces, meshes;
+} facet_names;
+
+/* Describes a mesh by its mark, and the triangles of a surface. */
+static elastica_status describe_facets(eli_view_record *record, facet_names *names, const elastica_effect *effect, const eli_body *solid) {
   static const char *const sides[] = {"outside", "inside", "both"};
+  const eli_mesh *mesh = solid->obstacle.mesh;
   eli_facets facets;
+  if (mesh != NULL) {
+    eli_bytes_print(&record->text, ",\"seen\":\"%s\",\"mark\":%d", sides[mesh->side], mesh->mark);
+    name_facets(&names->meshes, effect->index, mesh->point_count, mesh->triangle_count);
+    return ELASTICA_OK;
+  }
   const elastica_status status = eli_facets_make(elastica_effect_get(effect).world, solid, &facets);
   if (status != ELASTICA_OK) return status;
   eli_bytes_print(&record->text, ",\"seen\":\"%s\"", sides[facets.side]);
-  eli_bytes_print(names, "%s[\"points%d\",%d],[\"corners%d\",%d]", names->count > 0 ? "," : "", effect->index, 3 * facets.point_count,
-                  effect->index, 3 * facets.triangle_count);
-  put_floats(&record->fixed, facets.points, 3 * (size_t)facets.point_count);
-  for (int k = 0; k < 3 * facets.triangle_count; k++) put_float(&record->fixed, facets.corners[k]);
+  name_facets(&names->surfaces, effect->index, facets.point_count, facets.triangle_count);
+  put_facets(&record->fixed, &facets);
   eli_facets_free(&facets);
   return ELASTICA_OK;
 }
 
-static elastica_status describe_obstacle(eli_view_record *record, eli_bytes *names, const elastica_effect *effect, const eli_body *solid) {
+static elastica_status describe_obstacle(eli_view_record *record, facet_names *names, const elastica_effect *effect,
+                                         const eli_body *solid) {
   const eli_obstacle *obstacle = &solid->obstacle;
   eli_bytes *text = &record->text;
   elastica_status status = ELASTICA_OK;
@@ -222,7 +242,7 @@ static elastica_status describe_obstacle(eli_view_record *record, eli_bytes *nam
   return status;
 }
 
-static elastica_status describe_obstacles(elastica_world *world, eli_view_record *record, eli_bytes *names, size_t *count) {
+static elastica_status describe_obstacles(elastica_world *world, eli_view_record *record, facet_names *names, size_t *count) {
   elastica_status status = ELASTICA_OK;
   elastica_effect *effect = eli_next_effect(world, NULL);
   for (; effect != NULL && status == ELASTICA_OK; effect = eli_next_effect(world, effect)) {
@@ -238,7 +258,7 @@ static elastica_status describe_obstacles(elastica_world *world, eli_view_record
 
 static elastica_status describe_solids(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
   size_t count = 0;
-  eli_bytes names = eli_bytes_make(eli_world_allocator(world));
+  facet_names names = {eli_bytes_make(eli_world_allocator(world)), eli_bytes_make(eli_world_allocator(world))};
   record->name = "solids";
   eli_bytes_text(&record->text, "\"solids\":[");
   for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
@@ -251,9 +271,12 @@ static elastica_status describe_solids(elastica_world *world, eli_view_layout *l
   }
   const elastica_status status = describe_obstacles(world, record, &names, &count);
   eli_bytes_text(&record->text, "]");
-  if (names.count > 0) eli_bytes_print(&record->text, ",\"fixed\":[%.*s]", (int)names.count, (const char *)names.data);
-  record->text.failed |= names.failed;
-  eli_bytes_free(&names);
+  eli_bytes_put(&names.surfaces, names.meshes.data, names.meshes.count);
+  if (names.surfaces.count > 0) /* without the first comma */
+    eli_bytes_print(&record->text, ",\"fixed\":[%.*s]", (int)names.surfaces.count - 1, (const char *)names.surfaces.data + 1);
+  record->text.failed |= names.surfaces.failed | names.meshes.failed;
+  eli_bytes_free(&names.surfaces);
+  eli_bytes_free(&names.meshes);
   if (status != ELASTICA_OK) return status;
   add_array(layout, record, (eli_view_array){"position", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
   add_array(layout, record, (eli_view_array){"quaternion", NULL, NULL, ELI_VIEW_SHARE, 4, count, 0});
@@ -298,12 +321,18 @@ static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_
   add_array(layout, record, (eli_view_array){"second", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
 }
 
+static elastica_status refuse_description(elastica_world *world) {
+  return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory to describe %d rods",
+                               elastica_world_get(world).rod_count);
+}
+
 elastica_status eli_view_describe(elastica_world *world, double resolution, eli_view_layout *out) {
   int failed = 0;
   memset(out, 0, sizeof *out);
   for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
     out->records[k].text = eli_bytes_make(eli_world_allocator(world));
     out->records[k].fixed = eli_bytes_make(eli_world_allocator(world));
+    out->records[k].meshes = eli_bytes_make(eli_world_allocator(world));
     out->records[k].packed = eli_bytes_make(eli_world_allocator(world));
   }
   describe_tubes(world, out, &out->records[0]);
@@ -312,31 +341,47 @@ elastica_status eli_view_describe(elastica_world *world, double resolution, eli_
   if (status == ELASTICA_OK) status = describe_cables(world, out, &out->records[2]);
   if (status == ELASTICA_OK) describe_joints(world, out, &out->records[3]);
   for (int k = 0; k < ELI_VIEW_RECORDS; k++) failed |= out->records[k].text.failed | out->records[k].fixed.failed;
-  if (status == ELASTICA_OK && failed)
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory to describe %d rods",
-                                   elastica_world_get(world).rod_count);
+  if (status == ELASTICA_OK && failed) status = refuse_description(world);
   if (status != ELASTICA_OK) eli_view_layout_free(out);
   return status;
 }
 
-void eli_view_layout_free(eli_view_layout *layout) {
-  for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
-    eli_bytes_free(&layout->records[k].text);
-    eli_bytes_free(&layout->records[k].fixed);
-    eli_bytes_free(&layout->records[k].packed);
+elastica_status eli_view_complete(elastica_world *world, eli_view_record *record) {
+  elastica_status status = ELASTICA_OK;
+  elastica_effect *effect = eli_next_effect(world, NULL);
+  for (; effect != NULL && status == ELASTICA_OK; effect = eli_next_effect(world, effect)) {
+    eli_body solid;
+    eli_facets facets;
+    if (!eli_is_solid(effect)) continue;
+    status = eli_find_solid(effect, "view_frame", &solid);
+    if (status != ELASTICA_OK || solid.obstacle.mesh == NULL) continue;
+    status = eli_facets_make(world, &solid, &facets);
+    if (status != ELASTICA_OK) continue;
+    put_facets(&record->meshes, &facets);
+    eli_facets_free(&facets);
   }
+  return status == ELASTICA_OK && record->meshes.failed ? refuse_description(world) : status;
+}
+
+void eli_view_record_free(eli_view_record *record) {
+  eli_bytes_free(&record->text);
+  eli_bytes_free(&record->fixed);
+  eli_bytes_free(&record->meshes);
+  eli_bytes_free(&record->packed);
+}
+
+void eli_view_layout_free(eli_view_layout *layout) {
+  for (int k = 0; k < ELI_VIEW_RECORDS; k++) eli_view_record_free(&layout->records[k]);
 }
 
 static int bytes_equal(const eli_bytes *one, const eli_bytes *other) {
   return one->count == other->count && (one->count == 0 || memcmp(one->data, other->data, one->count) == 0);
 }
 
-int eli_view_layout_equal(const eli_view_layout *one, const eli_view_layout *other) {
-  for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
-    const eli_view_record *a = &one->records[k], *b = &other->records[k];
-    if (!bytes_equal(&a->text, &b->text) || !bytes_equal(&a->fixed, &b->fixed) || a->array_count != b->array_count) return 0;
-  }
-  return one->value_count == other->value_count;
+int eli_view_record_equal(const eli_view_record *one, const eli_view_record *other) {
+  int equal = bytes_equal(&one->text, &other->text) && bytes_equal(&one->fixed, &other->fixed) && one->array_count == other->array_count;
+  for (int k = 0; equal && k < one->array_count; k++) equal = one->arrays[k].size == other->arrays[k].size;
+  return equal;
 }
 
 /* ---- Numbers of a frame ---- */
@@ -688,7 +733,7 @@ enum { MOST_ARROWS = 1000 };
 
 static int strength(const elastica_contact_point *point) {
   int exponent = 0;
-  const double square = point->force * point->force + eli_dot(point->tangential, point->tangential);
+  const double square = eli_dot(point->layer, point->layer) + eli_dot(point->tangential, point->tangential);
   if (!(square > 0.0) || !eli_is_finite(square)) return -1;
   const float single = (float)(square < 1e38 ? square : 1e38);
   uint32_t bits;
@@ -726,7 +771,7 @@ static void write_arrows(reader *r, const elastica_contact_point *points, int co
     r->number = point->rod[0];
     for (int a = 0; a < 3; a++) {
       to[a * kept + at] = encode_length(r, a, point->point[a], p);
-      to[(3 + a) * kept + at] = encode_float(r, point->force * point->normal[a] + point->tangential[a], 0.0);
+      to[(3 + a) * kept + at] = encode_float(r, point->layer[a] + point->tangential[a], 0.0);
     }
     to[6 * kept + at++] = point->sticks;
   }
@@ -857,7 +902,8 @@ static void add_reaction(void *context, const eli_reaction *reaction) {
   for (int a = 0; a < 3; a++) {
     point->point[a] = reaction->point[a];
     point->normal[a] = reaction->normal[a];
-    point->tangential[a] = reaction->force[a] - point->force * reaction->normal[a];
+    point->layer[a] = point->force * reaction->normal[a];
+    point->tangential[a] = reaction->force[a] - point->layer[a];
   }
   point->sticks = friction->acts && slip_on_wall(on, element, reaction->point, reaction->normal) * friction->fade <= 2.0;
 }

@@ -39,7 +39,8 @@ typedef struct eli_view_record {
   const char *name;
   eli_bytes text;   /* members of a JSON object that describe the objects */
   eli_bytes fixed;  /* floats, lowest byte first */
-  eli_bytes packed; /* the record of text and fixed alone, once a page has needed it */
+  eli_bytes meshes; /* further floats, of meshes: the text has their marks (eli_view_complete) */
+  eli_bytes packed; /* the record of text and floats alone, once a page has needed it */
   eli_view_array arrays[ELI_VIEW_ARRAYS];
   int array_count;
 } eli_view_record;
@@ -52,8 +53,9 @@ typedef struct eli_view_scale {
 
 typedef struct eli_view_layout {
   eli_view_record records[ELI_VIEW_RECORDS];
-  size_t value_count;   /* numbers per frame */
-  eli_view_scale scale; /* of its frames */
+  size_t value_count;           /* numbers per frame */
+  eli_view_scale scale;         /* of its frames */
+  int source[ELI_VIEW_RECORDS]; /* for the page: the layout that has text and floats of each record, itself or an earlier one */
 } eli_view_layout;
 
 /* Quantities that the viewer computes from frames. Their ranges are those of the library. */
@@ -77,10 +79,15 @@ typedef struct eli_view_frame {
 double eli_view_share_step(const eli_view_scale *scale);
 double eli_view_float_error(const eli_view_scale *scale);
 
-/* Describes the present objects of the world. resolution: as in elastica_view_def. After a failure *out needs no freeing. */
+/* Describes the present objects of the world, meshes by their marks. resolution: as in elastica_view_def. After a failure *out needs no
+ * freeing. */
 elastica_status eli_view_describe(elastica_world *world, double resolution, eli_view_layout *out);
+
+/* Adds the triangles of meshes to the record of solids. OUT_OF_MEMORY, CALLBACK_FAILED. */
+elastica_status eli_view_complete(elastica_world *world, eli_view_record *record);
+void eli_view_record_free(eli_view_record *record);
 void eli_view_layout_free(eli_view_layout *layout);
-int eli_view_layout_equal(const eli_view_layout *one, const eli_view_layout *other);
+int eli_view_record_equal(const eli_view_record *one, const eli_view_record *other);
 
 /* Reads a frame of a world with this layout. before: previous frame of the same layout, or NULL. Returns NOT_FINITE with a sentence if a
  * number is not finite, INVALID_ARGUMENT if it is too large for the resolution, OUT_OF_MEMORY, or the status of elastica_rod_refresh. */

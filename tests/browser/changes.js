@@ -12,7 +12,7 @@ function panel(time, rod, element) {
   return Object.fromEntries([...$("picked").querySelectorAll("tr")].map(row => [row.cells[0].textContent, row.cells[1].textContent]));
 }
 
-elastica.ready.then(() => {
+window.visited = elastica.ready.then(() => {
   const { times, told } = run, last = times.length - 1, strain = quantities.find(q => q.name === "strain");
   setPlaying(false);
   claim("two frames have one time", told[3] === told[4] && times[4] > times[3], told.slice(3, 5));
@@ -61,6 +61,16 @@ elastica.ready.then(() => {
   claim("a rod of one element has no curvature", single.curvature === "–" && single.twist === "–", single.curvature);
   claim("a removed rod has no numbers", Object.keys(gone).join() === "not in the scene at this time", JSON.stringify(gone));
 
+  const tip = time => {
+    setTime(time), render();
+    return { x: current.place[4 * 25], rods: current.rods.length }; /* of rod 0, behind its 24 elements */
+  };
+  const [kept, between, removed] = [times[49], .25 * times[49] + .75 * times[50], times[50]].map(tip), steps = removed.x - kept.x;
+  claim("a rod moves on while another one disappears", steps > 0 && Math.abs(between.x - kept.x - .75 * steps) < .01 * steps, [kept.x, between.x, removed.x]);
+  claim("a removed rod is there up to its frame", kept.rods === 2 && between.rods === 2 && removed.rods === 1, [kept.rods, between.rods, removed.rods]);
+  const share = panel(.5 * (times[49] + times[50]), 0, 3).strain;
+  claim("so are the numbers of one that stays", /^0\.00495/.test(share), share);
+
   const visit = hash => {
     history.replaceState(null, "", hash);
     readAddress();
@@ -84,6 +94,25 @@ elastica.ready.then(() => {
   press(" ", document.body);
   claim("space plays elsewhere", shown.playing, shown.playing);
   setPlaying(false);
+
+  const nameless = [...document.querySelectorAll("button, select, input, canvas")].filter(e => e.getAttribute("aria-hidden") === null)
+    .filter(e => !/\w/.test(e.getAttribute("aria-label") || (e.labels && e.labels[0] ? e.labels[0].textContent : e.title || e.textContent)));
+  claim("each control has a name for screen readers", nameless.length === 0, nameless.map(e => e.outerHTML.slice(0, 60)));
+  const yaw = camera.yaw, distance = camera.distance;
+  canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", shiftKey: true, bubbles: true, cancelable: true })), press("+", canvas);
+  claim("keys turn and zoom the scene", camera.yaw < yaw && camera.distance < distance, [camera.yaw - yaw, camera.distance - distance]);
+  resetView();
+  panel(times[7], 0, 3);
+  const button = [...$("picked").querySelectorAll("td button")].find(b => b.textContent === "tension");
+  button.focus(), button.click(), setTime(times[8]), tick(before + 16);
+  claim("the focus stays in the panel while time passes", document.activeElement === button && plotted.name === "tension", document.activeElement.outerHTML);
+  button.blur();
+  const alone = { ...run.blocks[7] }, all = [run.blocks, run.times, run.told];
+  Object.assign(run, { blocks: [alone], times: [0], told: [0] });
+  const dot_ = panel(0, 0, 3), drawn = $("plot").firstChild.getContext("2d").getImageData(0, 0, 8, $("plot").firstChild.height).data.some((v, k) => k % 4 === 3 && v > 200);
+  claim("a run of one frame has its numbers, and a point in the plot", /\d/.test(dot_.strain) && drawn, JSON.stringify(dot_));
+  [run.blocks, run.times, run.told] = all;
+  shown.picked = null, showPicked();
 
   setTime(times[3]);
   run.counted = true;

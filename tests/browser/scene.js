@@ -7,14 +7,14 @@ const close = (x, y, tolerance) => Math.abs(x - y) <= tolerance;
 
 /* The colours about a point of the window, and of the whole picture. */
 function look(at) {
-  const gl = document.querySelector("#scene").getContext("webgl2"), ratio = gl.drawingBufferWidth / innerWidth, pixel = new Uint8Array(4);
   elastica.render();
+  const gl = document.querySelector("#scene").getContext("webgl2"), ratio = gl.drawingBufferWidth / innerWidth, pixel = new Uint8Array(4);
   gl.readPixels(Math.round(at[0] * ratio), gl.drawingBufferHeight - 1 - Math.round(at[1] * ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
   return [...pixel];
 }
 function picture() {
-  const gl = document.querySelector("#scene").getContext("webgl2"), pixels = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
   elastica.render();
+  const gl = document.querySelector("#scene").getContext("webgl2"), pixels = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
   gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
   return pixels;
 }
@@ -105,7 +105,7 @@ function movement() {
   savePicture();
 }
 
-elastica.ready.then(async () => {
+window.visited = elastica.ready.then(async () => {
   try {
     claim("the page has no error", !elastica.error, elastica.error);
     claim("the page has no note", run.notes.length === 0, run.notes.join(" "));
