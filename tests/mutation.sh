@@ -56,7 +56,7 @@ awk '
     for (start = 1; match(substr(line, start), /[^A-Za-z_0-9.][0-9]+[^A-Za-z_0-9.x]/); start += RSTART + RLENGTH - 2) {
       value = substr(line, start + RSTART, RLENGTH - 2)
       before = substr(line, 1, start + RSTART - 1)
-      if (before !~ /^ *[a-z_]+ [^=(]*\[$/ || before ~ /^ *(return|else|case) /) offer(start + RSTART, value, value + 1)
+      if (before !~ /^ *[a-z_]+ [^=(]*\[$/ || before ~ /^ *(return|else|case) /) offer(start + RSTART, value, before ~ /return $/ && value == 1 ? 0 : value + 1)
     }
     for (start = 1; match(substr(line, start), /\[[a-z]\]/); start += RSTART + RLENGTH - 1)
       offer(start + RSTART - 1, substr(line, start + RSTART - 1, 3), "[" substr(line, start + RSTART, 1) " + 1]")

@@ -467,6 +467,37 @@ TEST_IN_FOLDER(a_rod_slips_only_where_its_wall_begins) {
   free(slip), free(tubes.text), free(page);
 }
 
+/* Three rods touch three walls; each spins about its axis and moves across it: slip = v + omega r. */
+TEST_IN_FOLDER(the_slip_of_a_spinning_rod_is_that_of_its_surface) {
+  enum { N = 4 };
+  fixture *f = *state;
+  int frames, lanes, size;
+  for (int k = 0; k < 3; k++) {
+    const int along = (k + 1) % 3, across = (k + 2) % 3;
+    double velocity[3 * (N + 1)] = {0.0}, omega[3 * N] = {0.0};
+    for (int i = 0; i <= N; i++) velocity[3 * i + across] = 0.3;
+    for (int j = 0; j < N; j++) omega[3 * j + 2] = 20.0;
+    DEFAULTS(rod, def);
+    def.element_count = N, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+    def.velocity = velocity, def.omega = omega;
+    def.start[k] = 0.01003, def.start[along] = 2.0, def.start[across] = 3.0;
+    for (int a = 0; a < 3; a++) def.direction[a] = a == along;
+    must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+    DEFAULTS(obstacle, wall);
+    wall.stiffness = 10.0;
+    for (int a = 0; a < 3; a++) wall.normal[a] = a == k;
+    must(f->world, elastica_add_obstacle(f->world, NULL, &wall, NULL));
+  }
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  char *page = close_and_read(f, view);
+  page_record tubes = read_record(page, "tubes", 0);
+  int *slip = read_numbers(&tubes, "slip", &frames, &lanes, &size);
+  assert_int_equal(size, 3 * N);
+  for (int j = 0; j < 3 * N; j++) assert_close(float_of(slip[j]), 0.3 + 20.0 * 0.01, 1e-3);
+  free(slip), free(tubes.text), free(page);
+}
+
 TEST_IN_FOLDER(a_page_has_the_first_view_of_its_definition) {
   fixture *f = *state;
   DEFAULTS(view, def);
