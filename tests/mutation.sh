@@ -68,12 +68,18 @@ awk -v seed="$seed" 'BEGIN { srand(seed) } { print rand() "\t" $0 }' "$mine/all"
 
 groups_of() { # file of src: the groups of tests that run first
   case $1 in
+  src/base/record*) echo snapshot base conformance ;;
   src/base/* | src/rod/law.h) echo base conformance ;;
   src/slab/* | src/rod/* | src/state/*) echo rod body world conformance ;;
-  src/contact/* | src/effects/contact* | src/effects/body_contact*) echo contact conformance ;;
+  src/effects/body_contact*) echo body contact conformance ;;
+  src/contact/* | src/effects/contact*) echo contact conformance ;;
   src/effects/joint* | src/effects/tendon* | src/effects/anchor*) echo pairs conformance ;;
   src/effects/*obstacle* | src/effects/*layer* | src/effects/mesh* | src/effects/solid* | src/effects/tube*) echo obstacles conformance ;;
   src/effects/*) echo effects conformance ;;
+  src/kernels/fixed*) echo pairs conformance ;;
+  src/kernels/tangent*) echo statics implicit ;;
+  src/kernels/limit*) echo step_limit step conformance ;;
+  src/kernels/wall* | src/kernels/friction*) echo obstacles step conformance ;;
   src/kernels/*) echo step effects contact conformance ;;
   src/snapshot/* | src/output/snapshot*) echo snapshot conformance ;;
   src/step/*) echo step step_limit conformance ;;
@@ -82,6 +88,7 @@ groups_of() { # file of src: the groups of tests that run first
   src/search/*) echo search ;;
   src/output/*) echo output ;;
   src/world/*) echo check world rod conformance ;;
+  src/hooks/*) echo world effects check conformance ;;
   *) echo world conformance ;;
   esac
 }
