@@ -228,6 +228,26 @@ TEST(a_rod_on_a_hinge_swings_as_a_pendulum) {
   elastica_world_destroy(of.world);
 }
 
+/* Any torque, without limits, to either side. */
+TEST(a_motor_turns_its_hinge) {
+  for (int k = -5; k <= 5; k++) {
+    const double motor = 0.01 * k;
+    elastica_joint_info info;
+    pair of = {make_world(NULL), {NULL, NULL}, NULL};
+    for (int r = 0; r < 2; r++) of.rod[r] = add_straight_rod(of.world, 5, 0.5, 0.02, 1000.0, 1e7, 4e6);
+    DEFAULTS(joint, def);
+    def.kind = ELASTICA_JOINT_HINGE;
+    def.first.rod = of.rod[0], def.second.rod = of.rod[1];
+    set_vector(def.axis, 0, 1.0, 0.0, 0.0);
+    def.stiffness = 1e4, def.angular_stiffness = 2.0;
+    def.motor = motor;
+    must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+    must(of.world, elastica_joint_get(of.joint, &info));
+    assert_close(info.couple[0], motor, 1e-15);
+    elastica_world_destroy(of.world);
+  }
+}
+
 TEST(a_limit_turns_a_hinge_back) {
   elastica_joint_info info;
   double most = -10.0;
