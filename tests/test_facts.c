@@ -41,6 +41,27 @@ TEST(steel_has_the_numbers_of_handbooks) {
   elastica_world_destroy(world);
 }
 
+/* Of sections with two axes the facts are those of the softer one, whichever it is. */
+TEST(the_softer_axis_counts) {
+  for (int k = 0; k < 2; k++) {
+    const double shear[3] = {k ? 5.0 : 7.0, k ? 7.0 : 5.0, 11.0}, bend[3] = {k ? 0.3 : 0.2, k ? 0.2 : 0.3, 0.4};
+    double shears[12], bends[12];
+    for (int i = 0; i < 12; i++) shears[i] = shear[i % 3], bends[i] = bend[i % 3];
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = NULL;
+    DEFAULTS(rod, def);
+    def.element_count = 4, def.length = 1.0, def.radius = 0.1, def.density = 1.0;
+    def.shear_stiffness = shears, def.bend_stiffness = bends;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    const elastica_rod_facts facts = facts_of(rod);
+    assert_close(facts.shear_stiffness, 5.0, 1e-14);
+    assert_close(facts.bend_stiffness, 0.2, 1e-15);
+    assert_close(facts.stretch_stiffness, 11.0, 1e-14);
+    assert_close(facts.twist_stiffness, 0.4, 1e-15);
+    elastica_world_destroy(world);
+  }
+}
+
 /* Bending waves of two elements: Euler's k sqrt(EI/(rho A)) for elements far longer than thick, reduced by (2/pi)^2 on the grid; slower
  * for short elements. */
 TEST(short_bending_waves_have_the_speed_of_the_grid) {
