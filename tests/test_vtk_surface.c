@@ -252,6 +252,34 @@ TEST_WITH_FRAMES(meshes_are_written_when_they_change) {
   claim_obstacle_files(f, files, FRAMES, POINTS);
 }
 
+/* All points of a straight tube lie on its surface, between its ends. */
+TEST_WITH_FRAMES(a_tube_is_drawn_around_its_axis) {
+  const double ends[6] = {0.1, 0.0, 0.0, 0.7, 0.0, 0.0}, radii[2] = {0.05, 0.05};
+  fixture *f = *state;
+  int points = 0;
+  double low = INFINITY, high = -INFINITY;
+  DEFAULTS(obstacle, def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_TUBE, def.modulus = 1e4;
+  def.points = ends, def.radii = radii, def.point_count = 2, def.side = ELASTICA_SIDE_OUTSIDE;
+  def.position[0] = 1.0, def.position[1] = 2.0, def.position[2] = 3.0;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &def, NULL));
+  must(f->world, elastica_vtk_frame(f->vtk));
+  char *text = scratch_read(&f->folder, "run_obstacles_000000.vtp");
+  for (const char *piece = strstr(text, "<Piece "); piece != NULL; piece = strstr(piece + 1, "<Piece ")) {
+    const int count = attribute(piece, "NumberOfPoints");
+    double *x = read_numbers(find_array(piece, "position"), count, 3);
+    for (int p = 0; p < count; p++, points++) {
+      assert_close(hypot(x[3 * p + 1] - 2.0, x[3 * p + 2] - 3.0), 0.05, 1e-12);
+      low = fmin(low, x[3 * p]), high = fmax(high, x[3 * p]);
+    }
+    free(x);
+  }
+  assert_true(points > 8);
+  assert_close(low, 1.1, 1e-12);
+  assert_close(high, 1.7, 1e-12);
+  free(text);
+}
+
 /* A frame whose predecessor's file of obstacles is gone has its own. */
 TEST_WITH_FRAMES(a_lost_file_of_meshes_is_written_again) {
   fixture *f = *state;
