@@ -335,6 +335,37 @@ TEST(the_step_of_a_joint_counts_its_levers_and_its_rods) {
   }
 }
 
+/* A corner of two round rods: the limit is the same for any directions d1, d2 of their sections. */
+TEST(the_step_of_a_corner_does_not_depend_on_the_names_of_axes) {
+  double first = 0.0;
+  for (int k = 0; k < 9; k++) {
+    const double turn[2] = {0.4 * (k % 3), 0.7 * (k / 3)};
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod[2];
+    elastica_effect *effect;
+    elastica_joint_info info;
+    for (int r = 0; r < 2; r++) {
+      DEFAULTS(rod, def);
+      const double bend[3] = {r ? 40.0 : 70.0, r ? 40.0 : 70.0, r ? 20.0 : 50.0};
+      def.element_count = 1, def.length = 0.4, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e5, def.bend_stiffness = bend;
+      set_vector(def.start, 0, 0.0, 0.0, r ? 0.4 : 0.0);
+      set_vector(def.direction, 0, r ? 0.8 : 0.0, 0.0, r ? 0.6 : 1.0);
+      set_vector(def.normal, 0, (r ? -0.6 : 1.0) * cos(turn[r]), sin(turn[r]), r ? 0.8 * cos(turn[r]) : 0.0);
+      must(world, elastica_world_add_rod(world, &def, &rod[r]));
+    }
+    DEFAULTS(joint, def);
+    def.kind = ELASTICA_JOINT_FIXED;
+    def.first.rod = rod[0], def.first.element = -1, def.first.share = 1.0;
+    def.second.rod = rod[1];
+    def.stiffness = 100.0, def.angular_stiffness = 1e3;
+    must(world, elastica_add_joint(world, &def, &effect));
+    must(world, elastica_joint_get(effect, &info));
+    if (k == 0) first = info.dt;
+    assert_close(info.dt / first, 1.0, 1e-9);
+    elastica_world_destroy(world);
+  }
+}
+
 /* Two equal rods along z, one behind the other with a gap between them, that move in opposite directions along x, and a damped joint of
  * their ends. */
 static elastica_world *make_gap(double gap, double damping, elastica_rod *rod[2]) {

@@ -2,6 +2,7 @@
  * rods.
  */
 #include "linearised.h"
+#include "step/stepper.h"
 
 /* Tapered, uneven, bent, twisted and curved at rest, thin or thick, soft or stiff in shear, roughly at this stretch. shear: bound of the
  * shear strain; 0 means neither shear strain nor shear force. */
@@ -333,4 +334,14 @@ TEST(limit_of_published_rods_is_near_their_closed_form) {
     if (!(share >= 0.7 && share <= 1.0)) print_error("%s: ", published_rods[k].name);
     assert_between(share, 0.7, 1.0);
   }
+}
+
+TEST(a_limit_of_no_rod_is_told_as_no_limit) {
+  elastica_world *world = make_world(NULL);
+  char text[200];
+  for (int index = -1; index < 2; index++) {
+    const elastica_step_limit limit = {.dt = (double)INFINITY, .rod_index = index};
+    assert_string_equal(eli_limit_text(world, &limit, text, sizeof text), "(nothing limits it)");
+  }
+  elastica_world_destroy(world);
 }
