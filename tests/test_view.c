@@ -467,6 +467,27 @@ TEST_IN_FOLDER(a_rod_slips_only_where_its_wall_begins) {
   free(slip), free(tubes.text), free(page);
 }
 
+/* A straight rod at rest has only the couples of its muscle, another one at each joint. */
+TEST_IN_FOLDER(muscle_couples_are_those_of_the_joints) {
+  enum { N = 8 };
+  fixture *f = *state;
+  double amplitude[N - 1];
+  int frames, lanes, size;
+  elastica_rod *rod = add_straight_rod(f->world, N, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  for (int k = 0; k < N - 1; k++) amplitude[k] = 1e-4 * (k + 1);
+  DEFAULTS(muscle, muscle);
+  muscle.amplitude = amplitude, muscle.period = (double)INFINITY, muscle.phase = 0.5 * 3.14159265358979324;
+  must(f->world, elastica_add_muscle(f->world, rod, &muscle, NULL));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  char *page = close_and_read(f, view);
+  page_record tubes = read_record(page, "tubes", 0);
+  int *couple = read_numbers(&tubes, "muscle couple", &frames, &lanes, &size);
+  assert_int_equal(size, N - 1);
+  for (int k = 0; k < N - 1; k++) assert_close(float_of(couple[k]), amplitude[k], 1e-2 * amplitude[k]);
+  free(couple), free(tubes.text), free(page);
+}
+
 /* Three rods touch three walls; each spins about its axis and moves across it: slip = v + omega r. */
 TEST_IN_FOLDER(the_slip_of_a_spinning_rod_is_that_of_its_surface) {
   enum { N = 4 };
