@@ -467,6 +467,22 @@ TEST_IN_FOLDER(a_rod_slips_only_where_its_wall_begins) {
   free(slip), free(tubes.text), free(page);
 }
 
+TEST_IN_FOLDER(a_tube_has_its_axis_and_radii) {
+  const double ends[6] = {0.25, 0.5, 0.75, 0.25, 0.5, 1.75}, radii[2] = {0.125, 0.0625};
+  fixture *f = *state;
+  DEFAULTS(obstacle, def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_TUBE, def.modulus = 1e4;
+  def.points = ends, def.radii = radii, def.point_count = 2, def.side = ELASTICA_SIDE_OUTSIDE;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &def, NULL));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  char *page = close_and_read(f, view);
+  page_record solids = read_record(page, "solids", 0);
+  const char *axis = strstr(solids.text, "\"inside\":false,\"axis\":[0.25,0.5,0.75,0.125,");
+  if (axis == NULL || strstr(axis, ",0.25,0.5,1.75,0.0625]") == NULL) fail_msg("%s", solids.text);
+  free(solids.text), free(page);
+}
+
 /* A straight rod at rest has only the couples of its muscle, another one at each joint. */
 TEST_IN_FOLDER(muscle_couples_are_those_of_the_joints) {
   enum { N = 8 };
