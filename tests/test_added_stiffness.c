@@ -250,3 +250,25 @@ TEST(bounds_that_are_negative_or_not_finite_are_refused) {
     elastica_world_destroy(world);
   }
 }
+
+static elastica_status fail_to_add(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants) {
+  (void)self, (void)now, (void)rod, (void)resultants;
+  return ELASTICA_IO_ERROR;
+}
+
+TEST(resultants_that_fail_leave_no_limit) {
+  elastica_world *world = make_rest_world(0, 0);
+  elastica_effect *effect = NULL;
+  elastica_step_limit limit = {.dt = -1.0};
+  elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.3e5);
+  elastica_module module = module_named("tired");
+  module.add_resultants = fail_to_add;
+  must(world, elastica_world_add_module(world, rod, &module, &effect));
+  assert_status(world, elastica_world_step_limit(world, &limit), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "effect 0 \"tired\"", "add_resultants", "IO_ERROR");
+  assert_true(limit.dt == -1.0);
+  must(world, elastica_effect_set_enabled(effect, 0));
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_true(limit.dt > 0.0);
+  elastica_world_destroy(world);
+}
