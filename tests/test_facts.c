@@ -113,6 +113,26 @@ TEST(ends_are_seen_and_give_the_lowest_frequency) {
   }
 }
 
+static elastica_status stop_one_axis(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  (void)now, (void)rod;
+  state->omega[*(const int *)self][0] = 0.0;
+  return ELASTICA_OK;
+}
+
+/* A frame that may still turn about one axis across the rod is not held. */
+TEST(an_end_that_may_turn_about_one_axis_is_free) {
+  for (int axis = 0; axis < 3; axis++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.005, 1000.0, 1e6, 4e5);
+    elastica_module module = module_named("hinge");
+    module.self = &axis, module.self_size = sizeof axis;
+    module.constrain_spin = stop_one_axis;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    assert_int_equal(facts_of(rod).first, ELASTICA_SUPPORT_FREE);
+    elastica_world_destroy(world);
+  }
+}
+
 /* A cantilever of 1 % slope is released: the time between two passages through the middle. */
 TEST(a_cantilever_swings_with_that_period) {
   elastica_world *world = make_world(NULL);
