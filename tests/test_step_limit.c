@@ -184,6 +184,23 @@ static double share_with_muscles(const sample_rod *sample, int options, double f
   return share;
 }
 
+/* Rods that are far stiffer against twist than against all else, and those far stiffer against one bend. */
+TEST(limit_is_safe_and_close_for_rods_stiff_about_one_axis) {
+  for (int axis = 0; axis < 3; axis++)
+    for (int n = 2; n < 9; n++) {
+      double bend[24];
+      elastica_world *world = make_rest_world(0, 0);
+      elastica_rod *rod = NULL;
+      for (int k = 0; k < 3 * n; k++) bend[k] = k % 3 == axis ? 50.0 : 1e-3;
+      DEFAULTS(rod, def);
+      def.element_count = n, def.length = 0.1 * n, def.radius = 0.05, def.density = 1000.0, def.youngs_modulus = 1e4;
+      def.bend_stiffness = bend;
+      must(world, elastica_world_add_rod(world, &def, &rod));
+      assert_between(share_of_true_limit(rod), 0.6, 1.0 + ROUNDING);
+      elastica_world_destroy(world);
+    }
+}
+
 TEST(limit_is_safe_with_muscles) {
   double tightest = 0.0;
   for (uint64_t seed = 0; seed < 64; seed += TESTS_ONE_ROUND_IN) {
