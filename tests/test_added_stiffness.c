@@ -206,31 +206,69 @@ TEST(limit_names_the_effect_that_bounds_it) {
   elastica_world_destroy(world);
 }
 
+typedef struct wrong_bound {
+  double value;
+  int place;
+} wrong_bound;
+
 static elastica_status add_wrongly(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const wrong_bound *bound = self;
   (void)now, (void)rod;
-  stiffness->node[3] += *(const double *)self;
+  stiffness->node[bound->place] += bound->value;
   return ELASTICA_OK;
 }
 
-/* After the refusal, the world continues without the effect. */
+static elastica_status add_rightly(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  (void)self, (void)now, (void)rod;
+  stiffness->node[1] += 1.0;
+  return ELASTICA_OK;
+}
+
+/* The first effect with such a bound is named. After the refusal, the world continues without it. */
 TEST(bounds_that_are_negative_or_not_finite_are_refused) {
   const double wrong[3] = {(double)NAN, (double)INFINITY, -1e12};
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 6; k++) {
+    const wrong_bound bound = {wrong[k % 3], k < 3 ? 3 : 0};
     elastica_world *world = make_rest_world(0, 0);
     elastica_effect *effect = NULL;
     elastica_step_limit limit;
     elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.3e5);
     elastica_module module = module_named("wrong");
-    module.self = &wrong[k];
-    module.self_size = sizeof wrong[k];
+    module.self = &bound;
+    module.self_size = sizeof bound;
     module.add_stiffness = add_wrongly;
     must(world, elastica_world_add_module(world, rod, &module, &effect));
+    module.name = "right";
+    module.add_stiffness = add_rightly;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
     assert_status(world, elastica_world_step_limit(world, &limit), ELASTICA_CALLBACK_FAILED);
-    assert_says(elastica_world_message(world), "effect 0 \"wrong\"", "add_stiffness", "element 3", "rod 0");
+    assert_says(elastica_world_message(world), "effect 0 \"wrong\"", "add_stiffness", k < 3 ? "element 3" : "element 0", "rod 0");
     assert_status(world, elastica_world_advance(world, 1e-3), ELASTICA_CALLBACK_FAILED);
     assert_status(world, elastica_world_step(world, 1e-6, 1), ELASTICA_CALLBACK_FAILED);
     must(world, elastica_effect_set_enabled(effect, 0));
     must(world, elastica_world_advance(world, 1e-3));
     elastica_world_destroy(world);
   }
+}
+
+static elastica_status fail_to_add(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants) {
+  (void)self, (void)now, (void)rod, (void)resultants;
+  return ELASTICA_IO_ERROR;
+}
+
+TEST(resultants_that_fail_leave_no_limit) {
+  elastica_world *world = make_rest_world(0, 0);
+  elastica_effect *effect = NULL;
+  elastica_step_limit limit = {.dt = -1.0};
+  elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.3e5);
+  elastica_module module = module_named("tired");
+  module.add_resultants = fail_to_add;
+  must(world, elastica_world_add_module(world, rod, &module, &effect));
+  assert_status(world, elastica_world_step_limit(world, &limit), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "effect 0 \"tired\"", "add_resultants", "IO_ERROR");
+  assert_true(limit.dt == -1.0);
+  must(world, elastica_effect_set_enabled(effect, 0));
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_true(limit.dt > 0.0);
+  elastica_world_destroy(world);
 }

@@ -207,6 +207,33 @@ TEST(a_symmetric_top_precesses_at_the_rate_of_its_angular_momentum) {
   elastica_world_destroy(world);
 }
 
+/* A bar along its first, second or third axis: the same motion in permuted components. */
+TEST(a_symmetric_top_may_have_any_axis) {
+  double turned[3][3], omega[3][3];
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
+    const double rate[3] = {3.0, 4.0, 12.0};
+    def.density = 1000.0;
+    for (int a = 0; a < 3; a++) {
+      def.edges[(a + k) % 3] = a == 2 ? 0.3 : 0.1;
+      def.omega[(a + k) % 3] = rate[a];
+    }
+    elastica_rod *body = add_body(world, &def);
+    must(world, elastica_world_step(world, 1e-3, 1000));
+    const elastica_body_info info = body_now(body);
+    for (int a = 0; a < 3; a++) {
+      omega[k][a] = info.omega[(a + k) % 3];
+      turned[k][a] = info.director[3 * ((2 + k) % 3) + (a + k) % 3];
+    }
+    elastica_world_destroy(world);
+  }
+  for (int k = 1; k < 3; k++) {
+    assert_all_close(omega[k], omega[0], 3, 1e-9);
+    assert_all_close(turned[k], turned[0], 3, 1e-9);
+  }
+}
+
 /* ---- Translation ---- */
 
 TEST(a_free_body_falls_along_the_parabola_to_rounding) {

@@ -209,6 +209,33 @@ TEST(a_rising_wall_lifts_the_body_on_it) {
   elastica_world_destroy(world);
 }
 
+static elastica_status convey(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)director, (void)omega;
+  for (int a = 0; a < 3; a++) velocity[a] = ((const double *)user)[a], position[a] = velocity[a] * time;
+  return ELASTICA_OK;
+}
+
+/* A rough floor across each axis moves along the other two: the body on it slides until it moves with the floor. */
+TEST(a_moving_floor_carries_the_body_on_it) {
+  for (int k = 0; k < 3; k++) {
+    double speed[3] = {0.2, 0.3, -0.1}, down[3] = {0.0, 0.0, 0.0};
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
+    elastica_obstacle_def wall = plane_def(0.6);
+    speed[k] = 0.0, down[k] = -g_size;
+    for (int a = 0; a < 3; a++) def.edges[a] = 0.2, wall.normal[a] = a == k;
+    def.density = 700.0, def.position[k] = 0.1;
+    wall.motion = convey, wall.user = speed;
+    elastica_rod *body = add_body(world, &def);
+    must(world, elastica_add_obstacle(world, NULL, &wall, NULL));
+    must(world, elastica_add_gravity(world, down, NULL));
+    must(world, elastica_world_step(world, dt, 500));
+    const elastica_body_info info = body_now(body);
+    for (int a = 0; a < 3; a++) assert_close(info.velocity[a], speed[a], 1e-3);
+    elastica_world_destroy(world);
+  }
+}
+
 static elastica_status turn_table(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   const double angle = *(const double *)user * time, turned[9] = {cos(angle), sin(angle), 0.0, -sin(angle), cos(angle), 0.0, 0.0, 0.0, 1.0};
   (void)position, (void)velocity;

@@ -290,3 +290,33 @@ TEST(the_next_step_calls_the_new_functions_of_a_module) {
   assert_true(view->external_force[X][0] == 10.0);
   elastica_world_destroy(world);
 }
+
+static elastica_status push_all(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+  (void)self, (void)now;
+  loads->loads[0].force[X][0] += 3.0;
+  return ELASTICA_OK;
+}
+
+/* An effect on all rods becomes one between rods, and back. */
+TEST(an_effect_may_begin_and_end_to_act_between_rods) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 4, 1.0, 0.05, 1000.0, 1e5, 0.3e5);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  elastica_effect *effect = NULL;
+  elastica_module module;
+  const double one = 1.0;
+  elastica_module_init(&module, sizeof module);
+  module.name = "push";
+  module.self = &one;
+  module.self_size = sizeof one;
+  module.add_loads = push_once;
+  must(world, elastica_world_add_module(world, NULL, &module, &effect));
+  for (int k = 0; k < 4; k++) {
+    module.add_loads = k % 2 ? NULL : push_once;
+    module.add_world_loads = k % 2 ? push_all : NULL;
+    must(world, elastica_effect_set_module(effect, &module));
+    must(world, elastica_world_evaluate(world, 0.0));
+    assert_true(view->external_force[X][0] == (k % 2 ? 3.0 : 1.0));
+  }
+  elastica_world_destroy(world);
+}

@@ -25,6 +25,36 @@ TEST(steps_beyond_the_limit_are_found_and_refused) {
 
 /* ---- Loads --------------------------------------------------------------------------------------------------------------------------- */
 
+/* One element of length L under a force F at its free end, far from the origin: F L^2/(E I), along all axes and from both ends. The
+ * cause is that force, not one along the rod; also when all forces are small. */
+TEST(the_bend_of_an_element_is_that_by_the_moment_about_its_clamp) {
+  for (int k = 0; k < 24; k++) {
+    const int along = k % 3, across = (along + 1 + k / 3 % 2) % 3, last = k / 6 % 2;
+    const double size = k < 12 ? 1.0 : -0x1p-20, bending = 1e6 * fabs(size) * pi / 4.0 * 0.02 * 0.02 * 0.02 * 0.02;
+    elastica_world *world = make_world(NULL);
+    elastica_rod_def def = rubber_def();
+    def.element_count = 1, def.length = 0.5;
+    def.youngs_modulus *= fabs(size), def.density *= fabs(size);
+    elastica_effect *effect[2];
+    for (int a = 0; a < 3; a++) def.direction[a] = a == along;
+    set_vector(def.start, 0, 3.0, -5.0, 7.0);
+    elastica_rod *rod = add_rubber(world, &def);
+    add_clamp_at(world, rod, last ? ELASTICA_END_LAST : ELASTICA_END_FIRST, ELASTICA_BOUNDARY_CLAMP);
+    for (int n = 0; n < 2; n++) {
+      DEFAULTS(point_load, load);
+      load.node = last ? 0 : -1;
+      load.force[n ? across : along] = (n ? 1.5 : 1e-3) * bending / 0.25 * (size < 0.0 ? -1.0 : 1.0);
+      must(world, elastica_add_point_load(world, rod, &load, &effect[n]));
+    }
+    const elastica_check_report report = check(world, 0.0);
+    const elastica_finding *found = find(&report, ELASTICA_FINDING_LOAD);
+    assert_true(found != NULL && found->bound == 1.0);
+    assert_close(found->value, 1.5, 1e-12);
+    assert_ptr_equal(found->effect, effect[1]);
+    elastica_world_destroy(world);
+  }
+}
+
 /* A clamped rod of n elements under a sideways force that bends it to a hook. Returns the largest turn of a joint during the swing. */
 static double swing_out(int n, double force, elastica_check_report *report) {
   elastica_rod_def def = rubber_def();

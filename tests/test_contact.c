@@ -9,11 +9,23 @@ enum { N = 10 };
 
 /* ---- Scenes ---- */
 
+/* Units of the scenes. */
+static double metre = 1.0, kilogram = 1.0, second = 1.0;
+
 typedef struct crossing {
   elastica_world *world;
   elastica_rod *rod[2];
   elastica_effect *contact;
 } crossing;
+
+static void change_units(elastica_rod_def *rod, double *position, double *velocity, double *omega, double *radius, double *length) {
+  const int uneven = rod->element_radius != NULL;
+  for (int i = 0; i < 3 * (N + 1); i++) position[i] *= metre, velocity[i] *= metre / second;
+  for (int j = 0; j < 3 * N; j++) omega[j] /= second;
+  for (int j = 0; j < N && uneven; j++) radius[j] *= metre, length[j] *= metre;
+  rod->radius *= metre;
+  rod->density *= kilogram / (metre * metre * metre), rod->youngs_modulus *= kilogram / (metre * second * second);
+}
 
 /* Two bent rods with kinks in motion; their middles are near each other. In every third case they run side by side, in every second they
  * are uneven in radius and stretch. */
@@ -45,9 +57,55 @@ static void make_crossing(crossing *of, const elastica_contact_def *def, uint64_
       rod.element_radius = radius, rod.rest_length = length;
     }
     rod.radius = 0.03, rod.density = 1000.0, rod.youngs_modulus = 1e6;
+    change_units(&rod, position, velocity, omega, radius, length);
     must(of->world, elastica_world_add_rod(of->world, &rod, &of->rod[k]));
   }
   must(of->world, elastica_add_contact(of->world, NULL, def, &of->contact));
+}
+
+/* ---- Units ---- */
+
+static long run_in_units(uint64_t seed, double duration, rod_state state[2]) {
+  const double pressure = kilogram / (metre * second * second);
+  crossing of;
+  elastica_contact_def def = layer(1e6 * pressure);
+  def.damping = 20.0 * pressure * second, def.friction = 0.4, def.tangential_damping = 10.0 * pressure * second;
+  int count;
+  make_crossing(&of, &def, seed);
+  const double depth = deepest(of.contact, &count);
+  if (depth > 0.0 && depth < 0.006 * metre) must(of.world, elastica_world_advance(of.world, duration * second));
+  const long steps = elastica_world_get(of.world).step_count;
+  for (int k = 0; k < 2; k++) {
+    read_state(of.rod[k], &state[k]);
+    for (int i = 0; i < 3 * (N + 1); i++) state[k].position[i] /= metre, state[k].velocity[i] *= second / metre;
+    for (int j = 0; j < 3 * N; j++) state[k].omega[j] *= second;
+  }
+  elastica_world_destroy(of.world);
+  return steps;
+}
+
+/* Scaling by a power of two rounds no number differently. */
+TEST(units_of_powers_of_two_change_no_bit) {
+  const double units[3][3] = {{0x1p10, 1.0, 1.0}, {0x1p-9, 0x1p30, 0x1p-12}, {0x1p12, 0x1p-20, 0x1p7}};
+  int seen = 0;
+  for (uint64_t seed = 1; seen < 6; seed++) {
+    static rod_state plain[2], scaled[2];
+    const long steps = run_in_units(seed, 0x1p-8, plain);
+    if (steps == 0) continue;
+    seen++;
+    for (int k = 0; k < 3; k++) {
+      metre = units[k][0], kilogram = units[k][1], second = units[k][2];
+      const long also = run_in_units(seed, 0x1p-8, scaled);
+      metre = kilogram = second = 1.0;
+      assert_int_equal(also, steps);
+      for (int r = 0; r < 2; r++) {
+        assert_all_close(scaled[r].position, plain[r].position, 3 * (N + 1), 0.0);
+        assert_all_close(scaled[r].velocity, plain[r].velocity, 3 * (N + 1), 0.0);
+        assert_all_close(scaled[r].director, plain[r].director, 9 * N, 0.0);
+        assert_all_close(scaled[r].omega, plain[r].omega, 3 * N, 0.0);
+      }
+    }
+  }
 }
 
 /* ---- Forces ---- */

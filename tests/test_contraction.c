@@ -274,3 +274,25 @@ TEST(everything_can_be_changed_in_mid_run) {
   assert_close(held_force(world, rod), 0.0, 1e-13);
   elastica_world_destroy(world);
 }
+
+TEST(a_snapshot_restores_the_optimal_length) {
+  static unsigned char bytes[1 << 16];
+  elastica_world *world[2];
+  elastica_rod *rod[2];
+  elastica_effect *effect[2];
+  elastica_contraction_def def = pull(3.0);
+  def.force_length[0] = 0.0, def.force_length[1] = 1.0; /* F = F_max l/l_optimal */
+  for (int k = 0; k < 2; k++) {
+    world[k] = make_world(NULL);
+    rod[k] = add_fibre(world[k], 1e-6);
+    must(world[k], elastica_add_contraction(world[k], rod[k], &def, &effect[k]));
+  }
+  def.optimal_length = 0.15;
+  must(world[0], elastica_contraction_set(effect[0], &def));
+  must(world[0], elastica_world_snapshot_save(world[0], bytes, sizeof bytes, NULL));
+  must(world[1], elastica_world_snapshot_load(world[1], bytes, size_of_snapshot(world[0])));
+  for (int k = 0; k < 2; k++) {
+    assert_close(held_force(world[k], rod[k]), 3.0 * 0.2 / 0.15, 1e-12);
+    elastica_world_destroy(world[k]);
+  }
+}

@@ -101,3 +101,15 @@ TEST(no_memory_is_told) {
     assert_int_equal(ration.blocks, 0);
   }
 }
+
+/* A block, then each of its triples between other bytes, then the block again: the long match is far away, and short ones are near. */
+TEST(a_long_match_far_away_is_better_than_short_ones_nearby) {
+  enum { BLOCK = 300, TRIPLES = 6 * BLOCK };
+  unsigned char data[BLOCK + TRIPLES + BLOCK];
+  uint64_t random = 5;
+  for (size_t k = 0; k < BLOCK; k++) data[k] = (unsigned char)(next_random(&random) % 128);
+  for (size_t k = 0; k < TRIPLES; k++)
+    data[BLOCK + k] = k % 6 < 3 ? data[(k / 6 + k % 6) % BLOCK] : (unsigned char)(128 + next_random(&random) % 128);
+  memcpy(data + BLOCK + TRIPLES, data, BLOCK);
+  assert_true(assert_returns(data, sizeof data) < assert_returns(data, BLOCK + TRIPLES) + 20);
+}

@@ -266,6 +266,41 @@ TEST(general_matrices_are_solved_and_have_the_sign_of_their_determinant) {
   assert_true(seen[0] > rounds(600) / 30 && seen[1] > rounds(600) / 30);
 }
 
+/* A node without a stiffness of its own is coupled to a chain: a pivot is zero, although the matrix is regular. */
+TEST(zero_pivots_of_regular_matrices_are_solved) {
+  static scene s;
+  int pinned = 0;
+  for (uint64_t seed = 0; seed < 60; seed++) {
+    random_source source = {seed};
+    double weight[MOST] = {0.0}, least, m[9];
+    memset(&s, 0, sizeof s);
+    s.slots = random_integer(&source, 2, 6);
+    const size_t bare = seed % 2 ? 0 : (size_t)s.slots - 1;
+    for (size_t i = 0; i < (size_t)s.slots; i++)
+      for (int part = 0; part < 2; part++) {
+        for (int k = 0; k < 9; k++) m[k] = k % 4 == 0 ? random_between(&source, 1.0, 2.0) : 0.0;
+        if (i != bare || part == 1) put(&s, i, part, i, part, m, 0);
+        for (int k = 0; k < 9; k++) m[k] = random_between(&source, -1.0, 1.0);
+        if (i > 0) put(&s, i - 1, part, i, part, m, 0);
+        double back[9];
+        for (int k = 0; k < 9; k++) back[k] = m[3 * (k % 3) + k / 3];
+        if (i > 0) put(&s, i, part, i - 1, part, back, 0);
+      }
+    eli_factor factor;
+    fill(&s, &factor);
+    const int negative = count_negative(&s, 0.0, weight, &least);
+    eli_factor_compute(&factor, 0.0, NULL);
+    if (least > 1e-2 && !factor.uncertain) {
+      assert_int_equal(factor.zero, 0);
+      assert_int_equal(factor.negative, negative);
+      check_solution(&s, s.dense, &factor, &source, 0.0, weight);
+      pinned += factor.pins > 0;
+    }
+    eli_factor_release(&factor);
+  }
+  assert_in_range(pinned, 20, 60);
+}
+
 /* Without anything that holds it, a net has three eigenvalues that are zero, whatever its size; each piece has its own three. */
 TEST(free_translations_are_zero_and_not_negative) {
   static scene s;

@@ -41,6 +41,27 @@ TEST(steel_has_the_numbers_of_handbooks) {
   elastica_world_destroy(world);
 }
 
+/* Of sections with two axes the facts are those of the softer one, whichever it is. */
+TEST(the_softer_axis_counts) {
+  for (int k = 0; k < 2; k++) {
+    const double shear[3] = {k ? 5.0 : 7.0, k ? 7.0 : 5.0, 11.0}, bend[3] = {k ? 0.3 : 0.2, k ? 0.2 : 0.3, 0.4};
+    double shears[12], bends[12];
+    for (int i = 0; i < 12; i++) shears[i] = shear[i % 3], bends[i] = bend[i % 3];
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = NULL;
+    DEFAULTS(rod, def);
+    def.element_count = 4, def.length = 1.0, def.radius = 0.1, def.density = 1.0;
+    def.shear_stiffness = shears, def.bend_stiffness = bends;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    const elastica_rod_facts facts = facts_of(rod);
+    assert_close(facts.shear_stiffness, 5.0, 1e-14);
+    assert_close(facts.bend_stiffness, 0.2, 1e-15);
+    assert_close(facts.stretch_stiffness, 11.0, 1e-14);
+    assert_close(facts.twist_stiffness, 0.4, 1e-15);
+    elastica_world_destroy(world);
+  }
+}
+
 /* Bending waves of two elements: Euler's k sqrt(EI/(rho A)) for elements far longer than thick, reduced by (2/pi)^2 on the grid; slower
  * for short elements. */
 TEST(short_bending_waves_have_the_speed_of_the_grid) {
@@ -88,6 +109,26 @@ TEST(ends_are_seen_and_give_the_lowest_frequency) {
     assert_int_equal(facts.last, cases[k].last);
     const double expected = cases[k].beta * cases[k].beta * sqrt(1e6 / 1000.0) * 0.0025 / (2.0 * pi);
     assert_close(facts.frequency, expected, 1e-4 * expected);
+    elastica_world_destroy(world);
+  }
+}
+
+static elastica_status stop_one_axis(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  (void)now, (void)rod;
+  state->omega[*(const int *)self][0] = 0.0;
+  return ELASTICA_OK;
+}
+
+/* A frame that may still turn about one axis across the rod is not held. */
+TEST(an_end_that_may_turn_about_one_axis_is_free) {
+  for (int axis = 0; axis < 3; axis++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.005, 1000.0, 1e6, 4e5);
+    elastica_module module = module_named("hinge");
+    module.self = &axis, module.self_size = sizeof axis;
+    module.constrain_spin = stop_one_axis;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    assert_int_equal(facts_of(rod).first, ELASTICA_SUPPORT_FREE);
     elastica_world_destroy(world);
   }
 }

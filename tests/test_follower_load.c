@@ -66,3 +66,29 @@ TEST(follower_load_does_not_buckle_at_six_times_eulers_load) {
 TEST(follower_load_flutters_beyond_becks_load) {
   assert_between(sway(22.0, 1), 0.1, 1.0);
 }
+
+/* A cantilever under a couple at its tip, which follows the frame or keeps its direction: scaling all forces by a power of two changes no
+ * number of the search for its equilibrium. */
+TEST(the_unit_of_force_does_not_matter_at_rest) {
+  double where[4][21];
+  long evaluations[4];
+  for (int k = 0; k < 4; k++) {
+    const double unit = k % 2 ? 0x1p-30 : 1.0;
+    elastica_relax_result result;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0 * unit, 1e6 * unit, 0.4e6 * unit);
+    clamp_first_end(world, rod);
+    DEFAULTS(point_load, load);
+    load.force[0] = 0.05 * unit, load.couple[0] = 0.1 * unit, load.couple[2] = 0.05 * unit;
+    load.couple_in_laboratory = k / 2;
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+    must(world, elastica_world_relax(world, NULL, &result));
+    evaluations[k] = result.evaluations;
+    for (int i = 0; i <= 20; i++) where[k][i] = elastica_rod_get_view(rod)->position[0][i];
+    elastica_world_destroy(world);
+  }
+  for (int k = 0; k < 4; k += 2) {
+    assert_int_equal(evaluations[k], evaluations[k + 1]);
+    assert_memory_equal(where[k], where[k + 1], sizeof where[0]);
+  }
+}

@@ -90,6 +90,24 @@ TEST(falls_conserve_energy) {
   check_fall(&pipe, (const double[3]){-0.2, 0.0, 0.2}, 0.14);
 }
 
+/* A rod along a duct lies on its floor: every node carries the force of its share of the length, the first as the last. */
+TEST(an_even_overlap_has_an_even_force) {
+  static const double level[] = {-1.0, 0.0, 0.0, 1.0, 0.0, 0.0}, even[] = {0.05, 0.05};
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def def = tube(1e5, ELASTICA_SIDE_INSIDE);
+  const double length = 0.4, overlap = 0.0005;
+  def.points = level, def.radii = even, def.point_count = 2;
+  elastica_rod *rod =
+      add_stick(world, 4, (const double[3]){-0.13, 0.0, -0.04 - overlap}, (const double[3]){1.0, 0.0, 0.0}, length, 0.01, 1e6);
+  (void)add_obstacle_to(world, &def);
+  must(world, elastica_world_evaluate(world, 0.0));
+  const double *force = elastica_rod_get_view(rod)->external_force[2];
+  for (int i = 1; i < 4; i++) assert_close(force[i], force[2], 1e-9 * force[2]);
+  assert_close(force[0], force[4], 1e-9 * force[2]);
+  assert_true(force[2] > 0.0 && force[0] >= 0.5 * force[2] * (1.0 - 1e-9));
+  elastica_world_destroy(world);
+}
+
 /* In a duct with friction and dampers a rod comes to rest on its floor; the force on the duct is the weight. */
 TEST(a_rod_rests_in_a_duct) {
   static const double level[] = {-0.4, 0.0, 0.0, 0.4, 0.0, 0.0}, even[] = {0.05, 0.05};

@@ -261,3 +261,28 @@ TEST(no_bar_passes_through_a_body) {
       elastica_world_destroy(world);
     }
 }
+
+/* A cube turns fast about each axis, beside a bar along the same axis: the turn limits the steps equally. */
+TEST(the_turn_of_a_body_limits_steps_about_each_axis) {
+  elastica_implicit_result result[3];
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_body_def cube = default_body(ELASTICA_SHAPE_BOX);
+    DEFAULTS(implicit, def);
+    DEFAULTS(rod, bar);
+    cube.density = 1000.0;
+    for (int a = 0; a < 3; a++) cube.edges[a] = 0.1, cube.omega[a] = a == k ? 20.0 : 0.0;
+    add_body(world, &cube);
+    bar.element_count = N, bar.length = 0.2, bar.radius = 0.01, bar.density = 1200.0, bar.youngs_modulus = 1e7;
+    for (int a = 0; a < 3; a++) bar.direction[a] = a == k;
+    bar.start[k] = -0.1, bar.start[(k + 1) % 3] = 0.1;
+    must(world, elastica_world_add_rod(world, &bar, NULL));
+    add_touch(world, 0.0);
+    def.until = 0.2;
+    def.dt = 0.05;
+    must(world, elastica_world_run_implicit(world, &def, &result[k]));
+    elastica_world_destroy(world);
+  }
+  assert_true(result[0].steps > 4);
+  for (int k = 1; k < 3; k++) assert_true(result[k].steps == result[0].steps && result[k].halved == result[0].halved);
+}

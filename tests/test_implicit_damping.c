@@ -3,6 +3,9 @@
 
 enum { N = 12, FINE = 65536 };
 
+/* Factor of all masses and forces of the scenes. */
+static double unit = 1.0;
+
 /* A bar of soft tissue along x, bent by its velocities, with its first end clamped. */
 static elastica_rod *add_tissue(elastica_world *world) {
   double velocity[3 * (N + 1)] = {0.0};
@@ -12,7 +15,7 @@ static elastica_rod *add_tissue(elastica_world *world) {
     const double s = (double)i / N;
     velocity[component(i, 0)] = 0.2 * s, velocity[component(i, 1)] = 0.5 * s * s, velocity[component(i, 2)] = -0.3 * s * s;
   }
-  def.element_count = N, def.length = 0.2, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e5;
+  def.element_count = N, def.length = 0.2, def.radius = 0.01, def.density = 1000.0 * unit, def.youngs_modulus = 1e5 * unit;
   def.direction[0] = 1.0, def.direction[2] = 0.0;
   def.velocity = velocity;
   must(world, elastica_world_add_rod(world, &def, &rod));
@@ -34,13 +37,13 @@ static elastica_status slow_down(void *user, double time, double length, double 
 
 static void fill_viscous(elastica_world *world) {
   DEFAULTS(axial_viscosity, viscosity);
-  viscosity.viscosity = 0.5;
+  viscosity.viscosity = 0.5 * unit;
   must(world, elastica_add_axial_viscosity(world, add_tissue(world), &viscosity, NULL));
 }
 
 static void fill_rising(elastica_world *world) {
   DEFAULTS(axial_viscosity, viscosity);
-  viscosity.viscosity = 0.2;
+  viscosity.viscosity = 0.2 * unit;
   viscosity.function = rise;
   must(world, elastica_add_axial_viscosity(world, add_tissue(world), &viscosity, NULL));
 }
@@ -49,7 +52,7 @@ static void fill_tendon(elastica_world *world) {
   DEFAULTS(tendon, tendon);
   tendon.rod = add_tissue(world);
   tendon.offset[0] = 0.008;
-  tendon.stiffness = 200.0, tendon.rest_length = 0.19;
+  tendon.stiffness = 200.0 * unit, tendon.rest_length = 0.19;
   tendon.damping = 0.3;
   must(world, elastica_add_tendon(world, &tendon, NULL));
 }
@@ -58,7 +61,7 @@ static void fill_driven(elastica_world *world) {
   DEFAULTS(tendon, tendon);
   tendon.rod = add_tissue(world);
   tendon.offset[0] = 0.008;
-  tendon.tension = 1.0;
+  tendon.tension = 1.0 * unit;
   tendon.drive = slow_down;
   must(world, elastica_add_tendon(world, &tendon, NULL));
 }
@@ -91,6 +94,23 @@ TEST_LONG(damping_of_lengths_converges_to_explicit_steps) {
     elastica_world_destroy(exact);
     if (!(error[1] < 2e-6 && error[0] > 3.5 * error[1] && error[0] < 4.6 * error[1] && corrections <= 3.0))
       fail_msg("%s: errors %.3g and %.3g m, %.2f corrections in a stage\n", scene[s].name, error[0], error[1], corrections);
+  }
+}
+
+/* Scaling by a power of two rounds no number differently. */
+TEST(the_unit_of_mass_does_not_matter) {
+  for (int s = 0; s < SCENES; s++) {
+    elastica_world *world[2];
+    elastica_implicit_result result[2];
+    for (int k = 0; k < 2; k++) {
+      unit = k ? 0x1p-12 : 1.0;
+      world[k] = make_world(NULL);
+      scene[s].fill(world[k]);
+      result[k] = take_implicit_steps(world[k], 0.01, 0.001, 1e-9);
+    }
+    unit = 1.0;
+    if (distance_of(world[0], world[1]) != 0.0 || result[0].iterations != result[1].iterations) fail_msg("%s\n", scene[s].name);
+    for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
   }
 }
 

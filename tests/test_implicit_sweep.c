@@ -147,6 +147,32 @@ TEST(an_obstacle_that_jumps_is_named) {
   }
 }
 
+static elastica_status stop_moving(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)position, (void)velocity, (void)director, (void)omega;
+  return time > 0.5 ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+/* The sentence names the obstacle, and none of the rods. */
+TEST(a_motion_that_fails_is_named_without_a_rod) {
+  elastica_rod *rod;
+  elastica_world *world = make_span(&rod);
+  elastica_implicit_result result;
+  for (int k = 0; k < 2; k++) add_straight_rod(world, 3, 0.1, 0.01, 1000.0, 1e6, 0.4e6);
+  DEFAULTS(obstacle, ball);
+  DEFAULTS(implicit, def);
+  ball.kind = ELASTICA_OBSTACLE_ELASTIC;
+  ball.shape = ELASTICA_SHAPE_SPHERE;
+  ball.modulus = 1e5, ball.radius = 0.1, ball.position[2] = -3.0;
+  ball.motion = stop_moving;
+  must(world, elastica_add_obstacle(world, NULL, &ball, NULL));
+  def.until = 1.0;
+  def.dt = 0.02;
+  assert_status(world, elastica_world_run_implicit(world, &def, &result), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "obstacle");
+  if (strstr(elastica_world_message(world), "rod ") != NULL) fail_msg("%s", elastica_world_message(world));
+  elastica_world_destroy(world);
+}
+
 /* ---- Loads that begin later ---------------------------------------------------------------------------------------------------------- */
 
 static elastica_status push_later(void *user, double time, double force[3], double couple[3]) {

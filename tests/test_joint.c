@@ -228,6 +228,30 @@ TEST(a_rod_on_a_hinge_swings_as_a_pendulum) {
   elastica_world_destroy(of.world);
 }
 
+/* Any torque, without limits, to either side. */
+TEST(a_motor_turns_its_hinge) {
+  for (int k = -5; k <= 5; k++) {
+    const double motor = 0.01 * k;
+    pair of = {make_world(NULL), {NULL, NULL}, NULL};
+    for (int r = 0; r < 2; r++) of.rod[r] = add_straight_rod(of.world, 5, 0.5, 0.02, 1000.0, 1e7, 4e6);
+    DEFAULTS(joint, def);
+    def.kind = ELASTICA_JOINT_HINGE;
+    def.first.rod = of.rod[0], def.second.rod = of.rod[1];
+    set_vector(def.axis, 0, 1.0, 0.0, 0.0);
+    def.stiffness = 1e4, def.angular_stiffness = 2.0;
+    def.motor = motor;
+    must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+    must(of.world, elastica_world_evaluate(of.world, 0.0));
+    for (int r = 0; r < 2; r++) {
+      const elastica_rod_view *view = elastica_rod_get_view(of.rod[r]);
+      double couple = 0.0;
+      for (int a = 0; a < 3; a++) couple += view->director[a][0][0] * view->external_couple[a][0];
+      assert_close(couple, r ? motor : -motor, 1e-15);
+    }
+    elastica_world_destroy(of.world);
+  }
+}
+
 TEST(a_limit_turns_a_hinge_back) {
   elastica_joint_info info;
   double most = -10.0;
@@ -308,6 +332,37 @@ TEST(the_step_of_a_joint_counts_its_levers_and_its_rods) {
     if (!(info.dt >= limit.dt * (1.0 - 1e-12))) fail_msg("%d: %g s of a joint, %g s of the world", k, info.dt, limit.dt);
     if (limit.effect == of.joint) assert_close(info.dt, limit.dt, 1e-12 * limit.dt);
     elastica_world_destroy(of.world);
+  }
+}
+
+/* A corner of two round rods: the limit is the same for any directions d1, d2 of their sections. */
+TEST(the_step_of_a_corner_does_not_depend_on_the_names_of_axes) {
+  double first = 0.0;
+  for (int k = 0; k < 9; k++) {
+    const double turn[2] = {0.4 * (k % 3), 0.7 * (k / 3)};
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod[2];
+    elastica_effect *effect;
+    elastica_joint_info info;
+    for (int r = 0; r < 2; r++) {
+      DEFAULTS(rod, def);
+      const double bend[3] = {r ? 40.0 : 70.0, r ? 40.0 : 70.0, r ? 20.0 : 50.0};
+      def.element_count = 1, def.length = 0.4, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e5, def.bend_stiffness = bend;
+      set_vector(def.start, 0, 0.0, 0.0, r ? 0.4 : 0.0);
+      set_vector(def.direction, 0, r ? 0.8 : 0.0, 0.0, r ? 0.6 : 1.0);
+      set_vector(def.normal, 0, (r ? -0.6 : 1.0) * cos(turn[r]), sin(turn[r]), r ? 0.8 * cos(turn[r]) : 0.0);
+      must(world, elastica_world_add_rod(world, &def, &rod[r]));
+    }
+    DEFAULTS(joint, def);
+    def.kind = ELASTICA_JOINT_FIXED;
+    def.first.rod = rod[0], def.first.element = -1, def.first.share = 1.0;
+    def.second.rod = rod[1];
+    def.stiffness = 100.0, def.angular_stiffness = 1e3;
+    must(world, elastica_add_joint(world, &def, &effect));
+    must(world, elastica_joint_get(effect, &info));
+    if (k == 0) first = info.dt;
+    assert_close(info.dt / first, 1.0, 1e-9);
+    elastica_world_destroy(world);
   }
 }
 

@@ -59,7 +59,13 @@ TEST(wrong_definitions_of_joints_are_refused) {
   refuse(&of, &def, "force and gap");
   def = joint_of(&of, ELASTICA_JOINT_BALL);
   def.motor = 1.0;
-  refuse(&of, &def, "HINGE");
+  refuse(&of, &def, "joint_def.motor is 1 N m");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.most_angle = 0.5;
+  refuse(&of, &def, "joint_def.most_angle is 0.5 rad");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.least_angle = -0.5;
+  refuse(&of, &def, "joint_def.least_angle is -0.5 rad");
   def = joint_of(&of, ELASTICA_JOINT_HINGE);
   def.axis[0] = def.axis[1] = def.axis[2] = NAN;
   refuse(&of, &def, "axis of a hinge is not set");

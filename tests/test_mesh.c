@@ -217,7 +217,12 @@ TEST(meshes_that_bound_no_solid_are_refused) {
   def = box_def();
   const int kept = data.triangles[3];
   data.triangles[3] = data.triangles[4], data.triangles[4] = kept;
-  refuse(def, "triangles", "same direction");
+  for (int t = 0; t < data.triangle_count; t++) {
+    int met = 0;
+    for (int k = 0; k < 3; k++) met += data.triangles[3 * t + k] == 0 || data.triangles[3 * t + k] == 4;
+    assert_int_equal(met == 2, t == 1 || t == 6);
+  }
+  refuse(def, "triangles 1 and 6 run edge (0, 4)", "same direction");
   def = box_def();
   for (int t = 0; t < data.triangle_count; t++) {
     const int first = data.triangles[3 * t];

@@ -27,6 +27,25 @@ TEST(normal_numbers_are_normal) {
   assert_close(beyond[1], erfc(2.0 / sqrt(2.0)), 5.0 * 0.21 * error);
 }
 
+/* The states that the mixing maps to the smallest and the largest words: uniform numbers lie between 0 and 1, and normal ones are finite. */
+TEST(uniform_numbers_are_neither_0_nor_1) {
+  const uint64_t increment = UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t largest = UINT64_MAX; /* the inverse of the mixing */
+  largest ^= largest >> 31 ^ largest >> 62;
+  largest *= UINT64_C(0x319642b2d24d8ec3);
+  largest ^= largest >> 27 ^ largest >> 54;
+  largest *= UINT64_C(0x96de1b173f119089);
+  largest ^= largest >> 30 ^ largest >> 60;
+  for (int k = 0; k < 2; k++) {
+    eli_random random = {(k ? largest : 0) - increment}, again = random;
+    double x[2];
+    const double uniform = eli_random_uniform(&random);
+    assert_true(uniform > 0.0 && uniform < 1.0 && (k ? uniform > 1.0 - 0x1p-50 : uniform < 0x1p-50));
+    eli_random_normals(&again, 2, x);
+    assert_true(fabs(x[0]) < 10.0 && fabs(x[1]) < 10.0);
+  }
+}
+
 /* Numbers at neighbouring places, and of successive draws at one place, are uncorrelated. */
 TEST(places_are_independent) {
   enum { COUNT = 50000 };

@@ -361,3 +361,56 @@ TEST(forces_do_not_depend_on_the_distance_from_the_origin) {
     elastica_world_destroy(world);
   }
 }
+
+/* ---- Units ---- */
+
+/* A stick slides onto an obstacle of a shape, in units of length, mass and time. */
+static long run_in_units(elastica_shape shape, double metre, double kilogram, double second, rod_state *state) {
+  enum { N = 8 };
+  const double pressure = kilogram / (metre * second * second), down[3] = {0.0, 0.0, -g * metre / (second * second)};
+  double velocity[3 * (N + 1)] = {0.0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  elastica_obstacle_def def = obstacle_of(shape, 1e5 * pressure);
+  const double height = shape == ELASTICA_SHAPE_PLANE      ? 0.0
+                        : shape == ELASTICA_SHAPE_BOX      ? 0.125
+                        : shape == ELASTICA_SHAPE_CAPSULE  ? 0.25
+                        : shape == ELASTICA_SHAPE_CYLINDER ? 0.15
+                                                           : 0.1;
+  def.friction = 0.3, def.damping_ratio = 0.2, def.tangential_damping_ratio = 0.1;
+  if (shape != ELASTICA_SHAPE_BOX && shape != ELASTICA_SHAPE_PLANE) def.radius *= metre;
+  if (shape == ELASTICA_SHAPE_CAPSULE || shape == ELASTICA_SHAPE_CYLINDER) def.length *= metre;
+  for (int a = 0; a < 3 && shape == ELASTICA_SHAPE_BOX; a++) def.edges[a] *= metre;
+  for (int i = 0; i <= N; i++) velocity[3 * i] = 0.2 * metre / second, velocity[3 * i + 2] = -0.5 * metre / second;
+  DEFAULTS(rod, stick);
+  stick.element_count = N, stick.length = 0.4 * metre, stick.radius = 0.02 * metre;
+  stick.density = 1000.0 * kilogram / (metre * metre * metre), stick.youngs_modulus = 1e6 * pressure;
+  stick.direction[0] = 1.0, stick.direction[1] = 0.2, stick.direction[2] = 0.05;
+  stick.start[0] = -0.21 * metre, stick.start[1] = -0.03 * metre, stick.start[2] = (height + 0.022) * metre;
+  stick.velocity = velocity;
+  must(world, elastica_world_add_rod(world, &stick, &rod));
+  elastica_effect *effect = add_obstacle_to(world, &def);
+  must(world, elastica_add_gravity(world, down, NULL));
+  must(world, elastica_world_advance(world, 0x1p-5 * second));
+  assert_true(felt(effect).contact_count > 0);
+  const long steps = elastica_world_get(world).step_count;
+  read_state(rod, state);
+  for (int i = 0; i < 3 * (N + 1); i++) state->position[i] /= metre, state->velocity[i] *= second / metre;
+  elastica_world_destroy(world);
+  return steps;
+}
+
+/* Scaling by a power of two rounds no number differently. */
+TEST(units_of_powers_of_two_change_no_bit) {
+  const double units[3][3] = {{0x1p10, 1.0, 1.0}, {0x1p-9, 0x1p30, 0x1p-12}, {0x1p12, 0x1p-20, 0x1p7}};
+  for (elastica_shape shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_PLANE; shape++) {
+    static rod_state plain, scaled;
+    const long steps = run_in_units(shape, 1.0, 1.0, 1.0, &plain);
+    for (int k = 0; k < 3; k++) {
+      assert_int_equal(run_in_units(shape, units[k][0], units[k][1], units[k][2], &scaled), steps);
+      assert_all_close(scaled.position, plain.position, 27, 0.0);
+      assert_all_close(scaled.velocity, plain.velocity, 27, 0.0);
+      assert_all_close(scaled.director, plain.director, 72, 0.0);
+    }
+  }
+}

@@ -144,11 +144,12 @@ TEST(linked_rings_without_friction_come_to_rest) {
 
 /* Scaling by a power of two rounds no number differently. */
 TEST(units_of_time_do_not_matter) {
-  double where[2];
-  long steps[2];
-  for (int k = 0; k < 2; k++) {
+  const double unit2[3] = {1.0, 0x1p40, 0x1p-120}; /* in the last one a step is shorter than the rounding of times of 0.01 */
+  double where[3];
+  long steps[3];
+  for (int k = 0; k < 3; k++) {
     elastica_rod *ring[2];
-    elastica_world *world = make_linked_rings(0.0, k ? 0x1p40 : 1.0, ring);
+    elastica_world *world = make_linked_rings(0.0, unit2[k], ring);
     elastica_relax_result result;
     DEFAULTS(relax, def);
     def.tolerance = 1e-4, def.evaluation_limit = 10, def.step_limit = 2000;
@@ -158,6 +159,7 @@ TEST(units_of_time_do_not_matter) {
     elastica_world_destroy(world);
   }
   assert_true(steps[0] > 0 && steps[0] == steps[1] && where[0] == where[1]);
+  assert_true(steps[0] == steps[2] && where[0] == where[2]);
 }
 
 /* ---- Time is frozen ---- */

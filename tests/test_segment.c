@@ -214,6 +214,22 @@ TEST(the_answer_moves_with_the_scene) {
   }
 }
 
+/* Scaling by a power of two rounds no number differently. */
+TEST(the_unit_of_length_changes_no_bit) {
+  random_source source = {6};
+  for (int k = 0; k < 4000; k++) {
+    couple of = any_couple(&source, k);
+    const eli_closest before = closest(&of);
+    const double size = k / 10 % 2 ? 0x1p20 : 0x1p-20;
+    for (int end = 0; end < 2; end++)
+      for (int a = 0; a < 3; a++) of.p[end][a] *= size, of.q[end][a] *= size;
+    eli_closest after = closest(&of);
+    after.distance /= size;
+    assert_true(after.s == before.s && after.t == before.t && after.distance == before.distance);
+    assert_all_close(after.direction, before.direction, 3, 0.0);
+  }
+}
+
 static int are_apart(const double p[2][3], const double q[2][3], double reach) {
   return eli_segments_are_apart((eli_edge){p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2]},
                                 (eli_edge){q[0][0], q[0][1], q[0][2], q[1][0], q[1][1], q[1][2]}, reach);

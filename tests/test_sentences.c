@@ -3,6 +3,7 @@
  */
 #include "base/target.h"
 
+#include "base/sentence.h"
 #include "one_rod.h"
 
 #include <errno.h>
@@ -87,6 +88,14 @@ static elastica_status refuse_to_add(void *self, const elastica_instant *now, co
                                      elastica_resultants *resultants) {
   (void)self, (void)now, (void)rod, (void)resultants;
   return (elastica_status)778;
+}
+
+TEST(neighbours_are_told_apart_and_equal_steps_are_equal) {
+  char text[ELI_COMPARISON_SIZE];
+  assert_string_equal(eli_comparison(0.125, 0.125, text), "0.125 s is 1 times the stable 0.125 s");
+  assert_string_equal(eli_comparison(0.25, 0.125, text), "0.25 s is 2 times the stable 0.125 s");
+  assert_string_equal(eli_comparison(1.0 + 0x1p-52, 1.0, text), "1.0000000000000002 s is 1.0000000000000002 times the stable 1 s");
+  assert_string_equal(eli_comparison(2.0, 2.0 - 0x1p-52, text), "2 s is 1.0000000000000002 times the stable 1.9999999999999998 s");
 }
 
 TEST_WITH_ROD(an_unknown_status_is_shown_as_its_number) {

@@ -2,6 +2,7 @@
  * rods.
  */
 #include "linearised.h"
+#include "step/stepper.h"
 
 /* Tapered, uneven, bent, twisted and curved at rest, thin or thick, soft or stiff in shear, roughly at this stretch. shear: bound of the
  * shear strain; 0 means neither shear strain nor shear force. */
@@ -183,6 +184,23 @@ static double share_with_muscles(const sample_rod *sample, int options, double f
   return share;
 }
 
+/* Rods that are far stiffer against twist than against all else, and those far stiffer against one bend. */
+TEST(limit_is_safe_and_close_for_rods_stiff_about_one_axis) {
+  for (int axis = 0; axis < 3; axis++)
+    for (int n = 2; n < 9; n++) {
+      double bend[24];
+      elastica_world *world = make_rest_world(0, 0);
+      elastica_rod *rod = NULL;
+      for (int k = 0; k < 3 * n; k++) bend[k] = k % 3 == axis ? 50.0 : 1e-3;
+      DEFAULTS(rod, def);
+      def.element_count = n, def.length = 0.1 * n, def.radius = 0.05, def.density = 1000.0, def.youngs_modulus = 1e4;
+      def.bend_stiffness = bend;
+      must(world, elastica_world_add_rod(world, &def, &rod));
+      assert_between(share_of_true_limit(rod), 0.6, 1.0 + ROUNDING);
+      elastica_world_destroy(world);
+    }
+}
+
 TEST(limit_is_safe_with_muscles) {
   double tightest = 0.0;
   for (uint64_t seed = 0; seed < 64; seed += TESTS_ONE_ROUND_IN) {
@@ -333,4 +351,14 @@ TEST(limit_of_published_rods_is_near_their_closed_form) {
     if (!(share >= 0.7 && share <= 1.0)) print_error("%s: ", published_rods[k].name);
     assert_between(share, 0.7, 1.0);
   }
+}
+
+TEST(a_limit_of_no_rod_is_told_as_no_limit) {
+  elastica_world *world = make_world(NULL);
+  char text[200];
+  for (int index = -1; index < 2; index++) {
+    const elastica_step_limit limit = {.dt = (double)INFINITY, .rod_index = index};
+    assert_string_equal(eli_limit_text(world, &limit, text, sizeof text), "(nothing limits it)");
+  }
+  elastica_world_destroy(world);
 }

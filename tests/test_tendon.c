@@ -312,3 +312,19 @@ TEST(wrong_guides_are_refused) {
   elastica_world_destroy(of.world);
   elastica_world_destroy(stranger.world);
 }
+
+/* A cable with a spring couples all of its guides: Newton's method with that coupling needs few evaluations. */
+TEST(a_rod_with_a_spring_cable_relaxes_in_few_evaluations) {
+  elastica_relax_result result;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 0.4e6);
+  clamp_first_end(world, rod);
+  DEFAULTS(tendon, def);
+  def.rod = rod;
+  def.offset[0] = 0.015;
+  def.stiffness = 1e4, def.rest_length = 0.995;
+  must(world, elastica_add_tendon(world, &def, NULL));
+  must(world, elastica_world_relax(world, NULL, &result));
+  assert_true(result.evaluations < 40 && result.stable == 1);
+  elastica_world_destroy(world);
+}

@@ -188,8 +188,8 @@ TEST(a_joint_is_found_for_any_turn_in_a_step) {
     }
 }
 
-/* A joint at 2.95 rad; the frames behind it turn back, or further, by this angle [rad] in a step. */
-static elastica_status step_from_a_wide_joint(double turn) {
+/* A joint at 2.95 rad; the frames behind it, or those before it, turn the joint back, or further, by this angle [rad] in a step. */
+static elastica_status step_from_a_wide_joint(double turn, int before) {
   double director[90], omega[30] = {0.0};
   const double phi[3] = {0.0, 0.0, 2.95};
   elastica_world *world = make_pair();
@@ -197,9 +197,8 @@ static elastica_status step_from_a_wide_joint(double turn) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int j = 0; j < 10; j++) {
     for (int a = 0; a < 9; a++) director[9 * j + a] = view->director[a / 3][a % 3][j];
-    if (j < 5) continue;
-    turn_frame_exactly(phi, director + 9 * j);
-    omega[component(j, Z)] = turn / quick_step;
+    if (j >= 5) turn_frame_exactly(phi, director + 9 * j);
+    if (before == (j < 5)) omega[component(j, Z)] = (before ? -turn : turn) / quick_step;
   }
   must(world, elastica_rod_set_state(rod, NULL, NULL, director, omega));
   const elastica_status status = elastica_world_step(world, quick_step, 1);
@@ -208,10 +207,11 @@ static elastica_status step_from_a_wide_joint(double turn) {
 }
 
 TEST(a_joint_may_turn_back_from_near_the_limit) {
-  for (double turn = 0.1; turn < 0.95; turn += 0.1) {
-    assert_int_equal(step_from_a_wide_joint(-turn), ELASTICA_OK);
-    assert_int_equal(step_from_a_wide_joint(turn), ELASTICA_JOINT_TOO_FAR);
-  }
+  for (int before = 0; before < 2; before++)
+    for (double turn = 0.1; turn < 0.95; turn += 0.1) {
+      assert_int_equal(step_from_a_wide_joint(-turn, before), ELASTICA_OK);
+      assert_int_equal(step_from_a_wide_joint(turn, before), ELASTICA_JOINT_TOO_FAR);
+    }
 }
 
 static elastica_status give_up(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {

@@ -497,6 +497,74 @@ TEST_IN_FOLDER(a_rod_slips_only_where_its_wall_begins) {
   free(slip), free(tubes.text), free(page);
 }
 
+TEST_IN_FOLDER(a_tube_has_its_axis_and_radii) {
+  const double ends[6] = {0.25, 0.5, 0.75, 0.25, 0.5, 1.75}, radii[2] = {0.125, 0.0625};
+  fixture *f = *state;
+  DEFAULTS(obstacle, def);
+  def.kind = ELASTICA_OBSTACLE_ELASTIC, def.shape = ELASTICA_SHAPE_TUBE, def.modulus = 1e4;
+  def.points = ends, def.radii = radii, def.point_count = 2, def.side = ELASTICA_SIDE_OUTSIDE;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &def, NULL));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  char *page = close_and_read(f, view);
+  page_record solids = read_record(page, "solids", 0);
+  const char *axis = strstr(solids.text, "\"inside\":false,\"axis\":[0.25,0.5,0.75,0.125,");
+  if (axis == NULL || strstr(axis, ",0.25,0.5,1.75,0.0625]") == NULL) fail_msg("%s", solids.text);
+  free(solids.text), free(page);
+}
+
+/* A straight rod at rest has only the couples of its muscle, another one at each joint. */
+TEST_IN_FOLDER(muscle_couples_are_those_of_the_joints) {
+  enum { N = 8 };
+  fixture *f = *state;
+  double amplitude[N - 1];
+  int frames, lanes, size;
+  elastica_rod *rod = add_straight_rod(f->world, N, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  for (int k = 0; k < N - 1; k++) amplitude[k] = 1e-4 * (k + 1);
+  DEFAULTS(muscle, muscle);
+  muscle.amplitude = amplitude, muscle.period = (double)INFINITY, muscle.phase = 0.5 * 3.14159265358979324;
+  must(f->world, elastica_add_muscle(f->world, rod, &muscle, NULL));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  char *page = close_and_read(f, view);
+  page_record tubes = read_record(page, "tubes", 0);
+  int *couple = read_numbers(&tubes, "muscle couple", &frames, &lanes, &size);
+  assert_int_equal(size, N - 1);
+  for (int k = 0; k < N - 1; k++) assert_close(float_of(couple[k]), amplitude[k], 1e-2 * amplitude[k]);
+  free(couple), free(tubes.text), free(page);
+}
+
+/* Three rods touch three walls; each spins about its axis and moves across it: slip = v + omega r. */
+TEST_IN_FOLDER(the_slip_of_a_spinning_rod_is_that_of_its_surface) {
+  enum { N = 4 };
+  fixture *f = *state;
+  int frames, lanes, size;
+  for (int k = 0; k < 3; k++) {
+    const int along = (k + 1) % 3, across = (k + 2) % 3;
+    double velocity[3 * (N + 1)] = {0.0}, omega[3 * N] = {0.0};
+    for (int i = 0; i <= N; i++) velocity[3 * i + across] = 0.3;
+    for (int j = 0; j < N; j++) omega[3 * j + 2] = 20.0;
+    DEFAULTS(rod, def);
+    def.element_count = N, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+    def.velocity = velocity, def.omega = omega;
+    def.start[k] = 0.01003, def.start[along] = 2.0, def.start[across] = 3.0;
+    for (int a = 0; a < 3; a++) def.direction[a] = a == along;
+    must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+    DEFAULTS(obstacle, wall);
+    wall.stiffness = 10.0;
+    for (int a = 0; a < 3; a++) wall.normal[a] = a == k;
+    must(f->world, elastica_add_obstacle(f->world, NULL, &wall, NULL));
+  }
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  char *page = close_and_read(f, view);
+  page_record tubes = read_record(page, "tubes", 0);
+  int *slip = read_numbers(&tubes, "slip", &frames, &lanes, &size);
+  assert_int_equal(size, 3 * N);
+  for (int j = 0; j < 3 * N; j++) assert_close(float_of(slip[j]), 0.3 + 20.0 * 0.01, 1e-3);
+  free(slip), free(tubes.text), free(page);
+}
+
 TEST_IN_FOLDER(a_page_has_the_first_view_of_its_definition) {
   fixture *f = *state;
   DEFAULTS(view, def);

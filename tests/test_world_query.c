@@ -214,3 +214,8 @@ TEST(components_go_to_the_frame_and_back) {
   assert_null(elastica_rod_get_view(NULL));
   elastica_world_destroy(world);
 }
+
+TEST(no_world_has_nothing) {
+  const elastica_world_info info = elastica_world_get(NULL);
+  assert_true(info.time == 0.0 && info.step_count == 0 && info.working_step == 0.0 && info.rod_count == 0 && info.effect_count == 0);
+}

@@ -2,7 +2,6 @@
 #include "base/target.h"
 
 #include <elastica.h>
-#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,8 +77,7 @@ const char *eli_status_words(elastica_status status, char out[ELI_STATUS_WORDS_S
 
 const char *eli_comparison(double dt, double stable, char out[ELI_COMPARISON_SIZE]) {
   char first[32], second[32], factor[32];
-  double ratio = dt / stable;
-  if (dt > stable && !(ratio > 1.0)) ratio = 1.0 + DBL_EPSILON; /* the quotient of two neighbours may round to 1 */
+  const double ratio = dt / stable; /* above 1 also for neighbours: eps/stable with 1 < stable < 2 is more than half of eps */
   int digits = 6;
   do {
     snprintf(first, sizeof first, "%.*g", digits, dt);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "base/vector.h"
 #include "rod/rod_data.h"
 #include "step/stages.h"
 #include "step/stepper.h"
@@ -61,19 +62,15 @@ static void add_part(parts *of, const char *name, const elastica_effect *effect,
   of->effect = effect;
 }
 
-static void cross(const double a[3], const double b[3], double c[3]) {
-  for (int k = 0; k < 3; k++) c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 /* Couples on an element: edge x n for shear and for stretch, and the differences of tau. */
 static void add_couples(parts *of, const elastica_rod_view *view, int j) {
   double lab[3], edge[3], part[3], bend[3] = {0.0, 0.0, 0.0}, twist[3] = {0.0, 0.0, 0.0};
   for (int a = 0; a < 3; a++) lab[a] = view->length[j] * view->tangent[a][j];
   elastica_rotate_to_material(view, j, lab, edge);
   const double shear[3] = {view->force[0][j], view->force[1][j], 0.0}, stretch[3] = {0.0, 0.0, view->force[2][j]};
-  cross(edge, shear, part);
+  eli_cross(edge, shear, part);
   add_part(of, "shear", NULL, part);
-  cross(edge, stretch, part);
+  eli_cross(edge, stretch, part);
   add_part(of, "stretch", NULL, part);
   for (int k = 0; k < view->joint_count; k++) {
     const double sign = (eli_element_before(view, k) == j) - (eli_element_after(view, k) == j);
