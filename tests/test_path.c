@@ -850,6 +850,40 @@ TEST(elastic_obstacles_are_refused_because_of_friction) {
   elastica_world_destroy(a.world);
 }
 
+/* A new added mass and a new place of a frame are due at the next step, and the rod moves. A refused call leaves them due, and state,
+ * velocities and masses as they were: before the parameter is set, at the first point, and at a later one. */
+TEST(a_refused_call_leaves_changes_due) {
+  static const char *const reason[3] = {"has friction", "changes no load", "has left the last point"};
+  static unsigned char bytes[2][1 << 14];
+  for (int way = 0; way < 3; way++) {
+    elastica_world *world = make_world(NULL);
+    mounted of = {.rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5)};
+    elastica_effect *force;
+    DEFAULTS(point_load, load);
+    DEFAULTS(obstacle, plane);
+    set_mounted(world, &of, NAN, 0.1);
+    must(world, elastica_add_point_load(world, of.rod, &load, &force));
+    plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = 1e4, plane.friction = 0.3, plane.position[2] = -10.0;
+    if (way == 0) must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+    elastica_path *path = make_path(world, way == 1 ? do_nothing : press, force, 1e-3, -INFINITY, INFINITY);
+    for (int k = 0; k < 2 && way == 2; k++) (void)next_point(world, path);
+    load.force[2] = way == 2 ? -1e-3 : -1.0;
+    must(world, elastica_point_load_set(force, &load));
+    must(world, elastica_world_step(world, 1e-6, 3));
+    assert_true(elastica_rod_get_view(of.rod)->velocity[2][8] != 0.0);
+    set_mounted(world, &of, 0.01, 0.2);
+    const size_t size = size_of_snapshot(world);
+    assert_true(size > 0 && size <= sizeof bytes[0]);
+    must(world, elastica_world_snapshot_save(world, bytes[0], size, NULL));
+    assert_refused(world, elastica_path_next(path, NULL), way == 2 ? ELASTICA_WRONG_STATE : ELASTICA_INVALID_ARGUMENT, "path_next",
+                   reason[way]);
+    must(world, elastica_world_snapshot_save(world, bytes[1], size, NULL));
+    assert_memory_equal(bytes[0], bytes[1], size);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
 TEST(path_ends_when_rods_are_added) {
   arch a;
   make_arch(&a, 10, alpha);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "hooks/effects.h"
 #include "state/definition.h"
 
 /* ---- Definition ---- */
@@ -695,8 +696,8 @@ static elastica_status check_open(const elastica_path *path) {
   return ELASTICA_OK;
 }
 
-/* Returns to the last point of a path, or the state before its first one, after a refusal. kept: the path before the call. */
-static void come_back(elastica_path *path, const elastica_path *kept, eli_path_walk *walk, const eli_relax_point *before) {
+/* Returns to the state before the call, with the parameter of the last point or of the start, after a refusal. kept: the path before it. */
+static void come_back(elastica_path *path, const elastica_path *kept, eli_path_walk *walk) {
   path->kind = kept->kind;
   path->side = kept->side;
   path->arc = kept->arc;
@@ -706,12 +707,26 @@ static void come_back(elastica_path *path, const elastica_path *kept, eli_path_w
   path->behind = kept->behind;
   if (path->world->report.failure != ELASTICA_OK) return;
   const double parameter = path->started ? path->last.parameter : path->def.start;
-  eli_relax_return(&walk->relaxation, before);
   char sentence[ELI_MESSAGE_SIZE]; /* of the refusal */
   memcpy(sentence, path->world->report.message, sizeof sentence);
-  (void)eli_path_apply(&path->def, path->world, parameter);
+  if (eli_path_apply(&path->def, path->world, parameter) == ELASTICA_OK) (void)eli_world_prepare(path->world, "path_next"); /* masses */
+  eli_relax_return(&walk->relaxation, &walk->relaxation.start);
   memcpy(path->world->report.message, sentence, sizeof sentence);
-  walk->parameter = parameter;
+}
+
+/* Goes to the next point, or comes back. */
+static elastica_status take_point(elastica_path *path, eli_path_walk *walk, elastica_path_result *out) {
+  elastica_world *world = path->world;
+  const elastica_path kept = *path;
+  eli_path_set_scale(walk, path->scale != 0.0 ? path->scale : IDLE_SCALE * path->def.first_step);
+  elastica_status status = go_on(path, walk);
+  if (status == ELASTICA_OK && out != NULL) fill_result(path, walk, out);
+  if (walk->relaxation.starved)
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk->relaxation.rod_count);
+  if (status != ELASTICA_OK) come_back(path, &kept, walk);
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
+  eli_world_outdate(world, ELI_STALE_LIMIT);
+  return status;
 }
 
 elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out) {
@@ -722,25 +737,17 @@ elastica_status elastica_path_next(elastica_path *path, elastica_path_result *ou
   char sentence[ELI_MESSAGE_SIZE];
   memcpy(sentence, world->report.message, sizeof sentence);
   eli_path_walk walk;
-  eli_relax_point before = {0};
-  status = eli_path_begin(&walk, world, &path->def);
-  if (status == ELASTICA_OK) eli_path_set_scale(&walk, path->scale != 0.0 ? path->scale : IDLE_SCALE * path->def.first_step);
-  const elastica_path kept = *path;
-  if (status == ELASTICA_OK && !eli_relax_note(&walk.relaxation, &before))
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk.relaxation.rod_count);
-  if (status == ELASTICA_OK) {
-    status = go_on(path, &walk);
-    if (status == ELASTICA_OK && out != NULL) fill_result(path, &walk, out);
-    if (walk.relaxation.starved)
-      status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk.relaxation.rod_count);
-    if (status != ELASTICA_OK) memcpy(sentence, world->report.message, sizeof sentence);
-    if (status != ELASTICA_OK) come_back(path, &kept, &walk, &before);
-    memcpy(world->report.message, sentence, sizeof sentence);
-    for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
-    eli_world_outdate(world, ELI_STALE_LIMIT);
+  eli_pending pending;
+  if (!eli_pending_note(world, &pending)) {
+    eli_pending_drop(world, &pending);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for changes that are due");
   }
-  eli_relax_drop(&walk.relaxation, &before);
+  status = eli_path_begin(&walk, world, &path->def);
+  if (status == ELASTICA_OK) status = take_point(path, &walk, out);
+  if (status == ELASTICA_OK) memcpy(world->report.message, sentence, sizeof sentence);
+  if (status != ELASTICA_OK && world->report.failure == ELASTICA_OK) eli_pending_put_back(world, &pending);
   eli_path_finish(&walk);
+  eli_pending_drop(world, &pending);
   return status;
 }
 
