@@ -1,6 +1,7 @@
 /* Loading paths meet limit and branch points of closed form, follow unstable branches, switch branches, and resume bit for bit. */
 #include "pathed.h"
 
+#include "base/record.h"
 #include "rationed_memory.h"
 
 static const double pi = 3.14159265358979324;
@@ -679,6 +680,102 @@ TEST(damaged_records_are_refused) {
   other = make_path(a.world, arch_apply, &a, 0.25, -INFINITY, INFINITY);
   assert_refused(a.world, elastica_path_load(other, bytes, size), ELASTICA_INVALID_ARGUMENT, "path_def.first_step");
   elastica_path_destroy(other);
+  free(bytes);
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
+/* A column with a load across it and a pin, or with one difference. */
+static elastica_path *make_other_column(int difference, elastica_world **world) {
+  elastica_world_def def = default_world();
+  def.exact_couple = difference != 1;
+  *world = make_world(&def);
+  elastica_rod *rod = add_straight_rod(*world, 10, 1.0, 0.02, 1000.0, difference == 2 ? 2e6 : 1e6, 4e5);
+  const double bent[3 * 9] = {0.1};
+  elastica_effect *force, *aside;
+  DEFAULTS(point_load, load);
+  DEFAULTS(boundary, tip);
+  if (difference == 3) must(*world, elastica_rod_set_rest(rod, bent, NULL));
+  clamp_first(*world, rod, difference == 4 ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_CLAMP);
+  tip.kind = ELASTICA_BOUNDARY_PIN, tip.node = -1, tip.axes = ELASTICA_AXIS_X;
+  must(*world, elastica_add_point_load(*world, rod, &load, &force));
+  if (difference == 5) {
+    must(*world, elastica_add_gravity(*world, (double[]){0.0, 0.0, 1e-9}, &aside));
+  } else {
+    load.force[1] = difference == 6 ? 1.1e-6 : 1e-6, load.node = 5;
+    must(*world, elastica_add_point_load(*world, rod, &load, &aside));
+  }
+  must(*world, elastica_add_boundary(*world, rod, &tip, NULL));
+  if (difference == 7) must(*world, elastica_effect_set_enabled(aside, 0));
+  return make_path(*world, press, force, 1e-6, -INFINITY, INFINITY);
+}
+
+/* Worlds with as many rods, nodes and effects as that of the record. */
+TEST(a_record_of_another_world_is_refused_by_its_difference) {
+  static const char *const says[8] = {"",
+                                      "world_def.exact_couple is 1 in the record, 0 in this world",
+                                      "rod 0 has another shear_stiffness in the record",
+                                      "rod 0 has another rest_curvature in the record",
+                                      "effect 0 \"boundary\" has other parameters",
+                                      "effect 2 is \"point_load\" in the record, \"gravity\" in this world",
+                                      "effect 2 \"point_load\" has other parameters",
+                                      "effect 2 \"point_load\" is enabled in the record, disabled in this world"};
+  elastica_world *world;
+  elastica_path *path = make_other_column(0, &world);
+  size_t size;
+  (void)relax(world);
+  (void)next_point(world, path);
+  const double parameter = next_point(world, path).parameter;
+  must(world, elastica_path_save(path, NULL, 0, &size));
+  const size_t snapshot_size = size_of_snapshot(world);
+  unsigned char *bytes = malloc(size), *snapshot = malloc(snapshot_size);
+  must(world, elastica_path_save(path, bytes, size, NULL));
+  must(world, elastica_world_snapshot_save(world, snapshot, snapshot_size, NULL));
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
+  for (int difference = 1; difference < 8; difference++) {
+    path = make_other_column(difference, &world);
+    must(world, press(elastica_world_effect(world, 1), world, parameter));
+    assert_refused(world, elastica_path_load(path, bytes, size), ELASTICA_INVALID_ARGUMENT, "path_load", says[difference]);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+  path = make_other_column(0, &world);
+  assert_refused(world, elastica_path_load(path, bytes, size), ELASTICA_INVALID_ARGUMENT, "effect 1",
+                 "load the snapshot of the point first");
+  must(world, elastica_world_snapshot_load(world, snapshot, snapshot_size));
+  must(world, elastica_path_load(path, bytes, size));
+  (void)next_point(world, path);
+  elastica_path_destroy(path);
+  free(bytes);
+  free(snapshot);
+  elastica_world_destroy(world);
+}
+
+/* The record begins with a mark, two numbers of the definition and the version, and ends with its checksum. */
+TEST(a_record_of_another_version_is_refused_by_its_number) {
+  arch a;
+  make_arch(&a, 4, alpha);
+  size_t size;
+  elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, INFINITY);
+  (void)next_point(a.world, path);
+  must(a.world, elastica_path_save(path, NULL, 0, &size));
+  unsigned char *bytes = malloc(size);
+  must(a.world, elastica_path_save(path, bytes, size, &size));
+  elastica_path_destroy(path);
+  path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, INFINITY);
+  eli_record record = eli_record_to(bytes, size);
+  for (int what = 0; what < 2; what++) { /* the version, and then the mark */
+    record.at = what == 0 ? 3 * ELI_WORD : 0;
+    (void)eli_record_word(&record, 1);
+    record.at = size - ELI_WORD;
+    (void)eli_record_word(&record, eli_sum_of_words(0, bytes, size / ELI_WORD - 1));
+    if (what == 0)
+      assert_refused(a.world, elastica_path_load(path, bytes, size), ELASTICA_WRONG_VERSION, "the record has version 1 of the format",
+                     "this library reads 2");
+    else
+      assert_refused(a.world, elastica_path_load(path, bytes, size), ELASTICA_INVALID_ARGUMENT, "are no record of a path");
+  }
   free(bytes);
   elastica_path_destroy(path);
   elastica_world_destroy(a.world);
