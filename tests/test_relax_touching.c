@@ -321,18 +321,60 @@ TEST(a_rod_that_may_roll_on_friction_under_load_is_undecided) {
   elastica_world_destroy(world);
 }
 
-/* On a slope too steep for friction the rod slides without end. */
+/* On a slope, or pulled by one end, friction holds a rod up to 0.3 of the force that presses it; beyond, it slides without end, which is told
+ * after ten lengths. */
 TEST(friction_does_not_hold_more_than_it_can) {
-  elastica_world *world = make_world(NULL);
-  (void)add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
-  DEFAULTS(obstacle, def);
-  def.kind = ELASTICA_OBSTACLE_ELASTIC;
-  DEFAULTS(relax, limit);
-  def.modulus = modulus, def.friction = 0.3, limit.evaluation_limit = 500;
-  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
-  must(world, elastica_add_gravity(world, (double[]){4.0, 0.0, -9.0}, NULL));
-  assert_int_equal(elastica_world_relax(world, &limit, NULL), ELASTICA_NOT_CONVERGED);
-  elastica_world_destroy(world);
+  static const double share[] = {0.95, 1.05, 2.0};
+  const double g = 9.81, weight = g * 1000.0 * 3.14159265358979324 * radius * radius;
+  for (int k = 0; k < 6; k++) {
+    const double slope = k < 3 ? 0.3 * share[k % 3] * g : 0.0, net = 0.3 * weight * (share[k % 3] - 1.0);
+    char force[32];
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
+    elastica_relax_result result;
+    DEFAULTS(obstacle, def);
+    def.kind = ELASTICA_OBSTACLE_ELASTIC, def.modulus = modulus, def.friction = 0.3;
+    must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+    must(world, elastica_add_gravity(world, (double[]){slope, 0.0, -g}, NULL));
+    if (k >= 3) pull_tip(world, rod, 0.3 * share[k % 3] * weight, 0.0, 0.0);
+    if (share[k % 3] < 1.0) {
+      (void)relax(world);
+    } else {
+      snprintf(force, sizeof force, "a force of %.3g N along x", net);
+      assert_refused(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED, "rod 0 runs away", force,
+                     "slides against all friction that there is in the contact at node ", "with effect 0 \"obstacle\"", "another call");
+      assert_true(result.evaluations <= 4500 && result.steps == 0);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* A rod across another one, held along both and free to sink: a load beyond the force of the contact presses it through, and nothing else
+ * holds it. */
+TEST(a_rod_that_is_pressed_through_another_is_told_early) {
+  static const double force[] = {1.5e4, 3e4, 1e5, 1e6};
+  for (int k = 0; k < 8; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *lower = add_rod(world, (double[]){0.0, 0.0, 0.0}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
+    elastica_rod *upper = add_rod(world, (double[]){0.5, -0.5, 2.0 * radius}, (double[]){0.0, 1.0, 0.0}, 1.0, radius);
+    elastica_relax_result result;
+    DEFAULTS(boundary, hold);
+    hold.kind = ELASTICA_BOUNDARY_PIN;
+    for (hold.node = 0; hold.node <= 20; hold.node++) must(world, elastica_add_boundary(world, lower, &hold, NULL));
+    hold.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+    for (hold.node = 0; hold.node <= 20; hold.node++) must(world, elastica_add_boundary(world, upper, &hold, NULL));
+    add_contact(world, k < 4 ? 0.0 : 0.3);
+    DEFAULTS(point_load, load);
+    load.node = 10, load.force[2] = -force[k % 4];
+    must(world, elastica_add_point_load(world, upper, &load, NULL));
+    const double before = elastica_rod_get_view(upper)->position[2][10];
+    assert_refused(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED,
+                   "\"contact\": rod 0, element 9 and rod 1, element 9 would pass through each other",
+                   "a stiffer layer would resist the loads", "nothing holds rod 1 against a force of ", "N along -z");
+    assert_true(result.evaluations <= 3000 && result.steps == 0);
+    assert_true(elastica_rod_get_view(upper)->position[2][10] == before);
+    elastica_world_destroy(world);
+  }
 }
 
 /* A load that presses two rods into each other until their centre lines nearly meet: a step would fail there, so it is no equilibrium to
