@@ -321,8 +321,8 @@ TEST(a_rod_that_may_roll_on_friction_under_load_is_undecided) {
   elastica_world_destroy(world);
 }
 
-/* On a slope, or pulled by one end, friction holds a rod up to 0.3 of the force that presses it; beyond, it slides without end, which is told
- * after ten lengths. */
+/* On a slope, or pulled by one end, friction holds a rod up to 0.3 of the force that presses it; beyond, it slides without end. This is
+ * told after ten lengths. */
 TEST(friction_does_not_hold_more_than_it_can) {
   static const double share[] = {0.95, 1.05, 2.0};
   const double g = 9.81, weight = g * 1000.0 * 3.14159265358979324 * radius * radius;

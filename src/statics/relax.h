@@ -362,7 +362,7 @@ typedef struct eli_touched {
 /* Finds a contact of rod r in the present state, if possible one that slides. Returns 0 if there is none, or if a hook fails. */
 int eli_relax_find_contact(const eli_relaxation *relaxation, int r, eli_touched *out);
 
-/* Sets relaxation->sunk if a step would refuse the present state. Asks only after long steps: shorter ones do not lead through a contact. */
+/* Sets relaxation->sunk if a step would refuse the present state. Asks only after long steps: shorter ones lead through no contact. */
 elastica_status eli_relax_note_depth(eli_relaxation *relaxation);
 
 /* Refuses an equilibrium that a step would refuse, because statics may press contacts in to any depth: NOT_CONVERGED, with the reason after
