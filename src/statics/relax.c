@@ -40,6 +40,9 @@ enum { CABLES = 64, DRIFTS = 64 };
 /* The largest number of steps that are rejected, or turn back, before the residual has halved. */
 enum { MOST_FUTILE = 200 };
 
+/* The largest number of steps to states with a load that is not finite, before the residual has halved. */
+enum { MOST_UNSOUND = 32 };
+
 /* The largest number of steps of a call that are accepted although they go beyond a wall. */
 enum { MOST_NEW_CONTACTS = 40 };
 
@@ -136,7 +139,7 @@ static elastica_status measure(eli_relaxation *relaxation) {
   relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
   relaxation->new_contacts = relaxation->moved = relaxation->assembled = relaxation->jumps = 0;
   relaxation->least_excess = INFINITY;
-  relaxation->futile = 0;
+  relaxation->futile = relaxation->unsound = 0;
   eli_relax_take_stress(relaxation);
   const elastica_status status = eli_relax_measure_loads(relaxation, &relaxation->stiffness);
   return status == ELASTICA_OK ? measure_reactions(relaxation) : status;
@@ -181,6 +184,7 @@ static void note_rejected(eli_relaxation *relaxation, elastica_status status, in
   if (!learned || relaxation->rejections > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->resistance;
   relaxation->rejections++;
   relaxation->futile++;
+  relaxation->unsound += status == ELASTICA_NOT_FINITE;
   relaxation->travel = eli_larger(0.25 * relaxation->travel, SHORTEST_TRAVEL);
   relaxation->joint_rejections += status == ELASTICA_JOINT_TOO_FAR;
 }
@@ -293,14 +297,14 @@ static elastica_status refuse_jump(eli_relaxation *relaxation) {
                                relaxation->jump, SHORT, worst.force, worst.reference_force);
 }
 
-/* Returns 1 after many useless steps before the residual has halved, if damped steps can follow. */
+/* Returns 1 after many useless steps before the residual has halved, if damped steps can follow, or if many led to no numbers. */
 static int halts(eli_relaxation *relaxation) {
   const double excess = eli_relax_excess(relaxation);
   if (excess < 0.5 * relaxation->least_excess) {
     relaxation->least_excess = excess;
-    relaxation->futile = 0;
+    relaxation->futile = relaxation->unsound = 0;
   }
-  return relaxation->damps && relaxation->futile >= MOST_FUTILE;
+  return (relaxation->damps && relaxation->futile >= MOST_FUTILE) || relaxation->unsound >= MOST_UNSOUND;
 }
 
 /* Does not return 1 before the first accepted step: another call would only reject the same steps again. */

@@ -162,6 +162,7 @@ typedef struct eli_relaxation {
   int damps;           /* 1: damped steps may follow */
   double least_excess; /* ratio of residuals to their allowed values, when it last halved */
   int futile;          /* steps since then that were rejected or turned back */
+  int unsound;         /* steps since then to states with a load that is not finite */
   long begun;          /* evaluations before the iteration */
   int stalled;         /* 1: Newton's method makes no further progress */
   long damped_steps;
