@@ -438,6 +438,14 @@ TEST(a_thin_rod_without_loads_turns_freely_in_any_direction) {
     assert_int_equal(result.unstable_modes, 0);
     assert_int_equal(result.zero_modes, k % 2 == 0 ? 3 : 6);
     assert_int_equal(result.stable, 1);
+    elastica_modes *modes;
+    elastica_eigenmode mode;
+    must(world, elastica_modes_find(world, NULL, &modes));
+    for (int m = 0; m < (k % 2 == 0 ? 3 : 6); m++) {
+      must(world, elastica_modes_get(modes, m, &mode));
+      assert_close(mode.square, 0.0, 1e-13 * stiff); /* beside 180 of the lowest bending */
+    }
+    elastica_modes_destroy(modes);
     elastica_world_destroy(world);
   }
 }
