@@ -492,6 +492,80 @@ TEST(path_begins_on_a_bent_rod_of_either_law) {
   }
 }
 
+/* A chain of three straight rods, connected by stiff joints, clamped at its beginning and heavy, with a load on two of them. */
+typedef struct pushed {
+  elastica_effect *load[2];
+  double force[2][3];
+} pushed;
+
+static elastica_status push_chain(void *user, elastica_world *world, double parameter) {
+  const pushed *of = user;
+  elastica_status status = ELASTICA_OK;
+  (void)world;
+  for (int k = 0; k < 2 && status == ELASTICA_OK; k++) {
+    DEFAULTS(point_load, load);
+    load.node = 5;
+    for (int a = 0; a < 3; a++) load.force[a] = parameter * of->force[k][a];
+    status = elastica_point_load_set(of->load[k], &load);
+  }
+  return status;
+}
+
+static elastica_world *make_chain(uint64_t seed, pushed *of) {
+  enum { N = 12 };
+  random_source source = {seed};
+  double end[3] = {0.0, 0.0, 0.0}, shear[3 * N], bend[3 * N];
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod[3];
+  for (int r = 0; r < 3; r++) {
+    DEFAULTS(rod, def);
+    random_vector(&source, 1.0, def.direction);
+    const double size = sqrt(dot(def.direction, def.direction));
+    for (int a = 0; a < 3; a++) def.start[a] = end[a], end[a] += def.direction[a] / size;
+    for (int k = 0; k < 3 * N; k++) bend[k] = 1.0, shear[k] = r == 0 ? 1e3 : 1e6;
+    def.element_count = N, def.length = 1.0, def.radius = 0.02, def.density = 1000.0;
+    def.shear_stiffness = shear, def.bend_stiffness = bend;
+    must(world, elastica_world_add_rod(world, &def, &rod[r]));
+  }
+  clamp_first(world, rod[0], ELASTICA_BOUNDARY_CLAMP);
+  for (int r = 1; r < 3; r++) {
+    DEFAULTS(joint, joint);
+    joint.kind = ELASTICA_JOINT_FIXED, joint.stiffness = 1e5, joint.angular_stiffness = 1e3;
+    joint.first.rod = rod[r - 1], joint.first.element = -1, joint.first.share = 1.0, joint.second.rod = rod[r];
+    must(world, elastica_add_joint(world, &joint, NULL));
+  }
+  for (int k = 0; k < 2; k++) {
+    DEFAULTS(point_load, load);
+    load.node = 5;
+    random_vector(&source, 20.0, of->force[k]);
+    must(world, elastica_add_point_load(world, rod[k], &load, &of->load[k]));
+  }
+  must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -2.0}, NULL));
+  (void)relax(world);
+  return world;
+}
+
+/* One mode changes its sign at a limit point: it makes no branch point beside it, and the next point is an ordinary one. */
+TEST(a_limit_point_is_met_once) {
+  static const uint64_t seeds[] = {3, 16, 18, 32, 59, 115};
+  for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
+    pushed of;
+    elastica_world *world = make_chain(seeds[k], &of);
+    elastica_path *path = make_path(world, push_chain, &of, 0.02, -3.0, 3.0);
+    elastica_path_result at = {0};
+    int before = 0;
+    while (at.kind != ELASTICA_PATH_LIMIT) {
+      before = at.unstable_modes;
+      at = next_point(world, path);
+    }
+    at = next_point(world, path);
+    assert_int_equal(at.kind, ELASTICA_PATH_POINT);
+    assert_int_equal(abs(at.unstable_modes - before), 1);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Prescribed turns --------------------------------------------------------------------------------------------------------------- */
 
 /* Turns the frame at the end of a shaft along z by an angle about z. */

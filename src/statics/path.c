@@ -489,10 +489,13 @@ static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path
 }
 
 /* Judges a point that secants found: it is the first one if nothing changes before it, and something at it. Otherwise the bracket becomes
- * smaller. Returns 1 and the features behind the point if it is the first one. */
+ * smaller. One mode that changes in a bracket with a limit point is that of the limit point, although a count so close to it may not show
+ * the change. Returns 1 and the features behind the point if it is the first one. */
 static int is_first(bracket *of, const enclosed *zero, int limit, features *behind) {
+  const int modes = of->high.is.unstable_modes - of->low.is.unstable_modes;
   const features before = {of->low.is.slope, zero->unstable_modes[0]},
-                 after = {limit ? of->high.is.slope : of->low.is.slope, zero->unstable_modes[1]};
+                 after = {limit ? of->high.is.slope : of->low.is.slope,
+                          limit && (modes == 1 || modes == -1) ? of->high.is.unstable_modes : zero->unstable_modes[1]};
   if (differs(&before, &of->low.is)) {
     of->high = (place){zero->arc - zero->half, NAN, 0.0, before};
     of->looked[1] = 0;
