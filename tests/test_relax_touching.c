@@ -349,6 +349,73 @@ TEST(friction_does_not_hold_more_than_it_can) {
   }
 }
 
+/* A capsule along its axis on a slope. */
+TEST(friction_holds_a_capsule_as_far_as_it_can) {
+  static const double share[] = {0.9, 1.1, 2.0};
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod;
+    elastica_relax_result result;
+    DEFAULTS(body, capsule);
+    DEFAULTS(obstacle, plane);
+    capsule.shape = ELASTICA_SHAPE_CAPSULE, capsule.mass = 1.0, capsule.radius = 0.05, capsule.length = 0.3, capsule.position[2] = 0.05;
+    memset(capsule.director, 0, sizeof capsule.director);
+    capsule.director[1] = capsule.director[5] = capsule.director[6] = 1.0; /* d3 along x */
+    must(world, elastica_world_add_body(world, &capsule, &rod));
+    plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = modulus, plane.friction = 0.4;
+    must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+    must(world, elastica_add_gravity(world, (double[]){0.4 * 9.0 * share[k], 0.0, -9.0}, NULL));
+    if (share[k] < 1.0) {
+      (void)relax(world);
+    } else {
+      assert_refused(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED, "rod 0 runs away",
+                     "slides against all friction", "with effect 0 \"obstacle\"");
+      assert_true(result.evaluations <= 1000 && result.steps == 0);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* A soft belt over a cylinder, with the pulls 1 N and exp(share mu angle) N at its ends: friction holds it up to the share 1. Beyond, it slides off and flies away, and no damped steps follow. */
+TEST_LONG(friction_holds_a_belt_up_to_the_limit_of_eytelwein) {
+  enum { N = 120 };
+  static const double share[] = {0.5, 0.9, 1.15};
+  const double belt = 0.002, round = 0.1 + belt, straight = 0.1;
+  double position[3 * (N + 1)], shear[3 * N], bend[3 * N], rest[3 * (N - 1)] = {0.0};
+  for (int k = 0; k < 6; k++) {
+    const double angle = k < 3 ? 1.5707963267948966 : 3.1415926535897932, arc = round * angle, pull = exp(0.3 * angle * share[k % 3]);
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod;
+    elastica_relax_result result;
+    for (int i = 0; i <= N; i++) {
+      const double s = (arc + 2.0 * straight) * i / N - straight, at = fmin(fmax(s, 0.0), arc) / round, beyond = s - round * at;
+      set_vector(position, i, round * cos(at) - beyond * sin(at), 0.0, round * sin(at) + beyond * cos(at));
+    }
+    for (int j = 0; j < 3 * N; j++) shear[j] = 1e3, bend[j] = 1e-5;
+    DEFAULTS(rod, def);
+    DEFAULTS(obstacle, drum);
+    DEFAULTS(point_load, load);
+    def.element_count = N, def.position = position, def.rest = ELASTICA_REST_INITIAL, def.radius = belt, def.density = 1000.0;
+    def.shear_stiffness = shear, def.bend_stiffness = bend;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    must(world, elastica_rod_set_rest(rod, rest, NULL));
+    drum.kind = ELASTICA_OBSTACLE_ELASTIC, drum.shape = ELASTICA_SHAPE_CYLINDER, drum.radius = 0.1, drum.length = INFINITY;
+    set_vector(drum.normal, 0, 0.0, 1.0, 0.0);
+    drum.modulus = 1e6, drum.friction = 0.3;
+    must(world, elastica_add_obstacle(world, NULL, &drum, NULL));
+    load.node = 0, load.force[2] = -1.0;
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+    pull_tip(world, rod, -pull * sin(angle), 0.0, pull * cos(angle));
+    if (share[k % 3] < 1.0) {
+      assert_true(relax(world).evaluations <= 100);
+    } else {
+      assert_refused(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED, "rod 0 runs away", "another call");
+      assert_int_equal(result.steps, 0);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
 /* A rod across another one, held along both and free to sink: a load beyond the force of the contact presses it through, and nothing else
  * holds it. */
 TEST(a_rod_that_is_pressed_through_another_is_told_early) {

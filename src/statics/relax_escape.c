@@ -252,13 +252,13 @@ elastica_status eli_relax_check_drift(eli_relaxation *relaxation, int ended) {
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
     const double moved = eli_relax_displacement(relaxation, r);
-    const int steady = relaxation->origin[r].steady >= MOST_STEADY, far = moved > FAR * relaxation->origin[r].length && !eli_is_rigid(rod);
+    const int steady = relaxation->origin[r].steady >= MOST_STEADY, far = moved > FAR * relaxation->origin[r].length;
     size_t along = 0;
     double force[3];
     char words[CONTACT_WORDS];
     eli_touched touched;
     const int sunk = relaxation->sunk[0] != '\0' && steady;
-    if (eli_rod_is_supported(rod) || !(ended ? far || steady : (far && steady) || sunk)) continue;
+    if (eli_rod_is_supported(rod) || !(ended ? steady || (far && !eli_is_rigid(rod)) : (far && steady) || sunk)) continue;
     const double size = find_unopposed_load(relaxation, rod, 0, force, &along);
     if (!(size > eli_relax_allowed_force(relaxation, r)) || is_resisted(relaxation, r, force)) continue;
     if (sunk)
@@ -268,7 +268,7 @@ elastica_status eli_relax_check_drift(eli_relaxation *relaxation, int ended) {
           "force of %.3g N along %s any more",
           relaxation->sunk, relaxation->evaluations, rod->index, size, axes[along]);
     const int touches = eli_relax_find_contact(relaxation, r, &touched);
-    if (!touches && !(ended && far)) continue;
+    if (!touches && !ended) continue;
     return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
                                  "relax: rod %d runs away: within %ld evaluations and %.3g m nothing has held it against a force of %.3g N "
                                  "along %s%s; if something farther does, another call or a larger evaluation_limit goes on",
