@@ -376,7 +376,8 @@ TEST(friction_holds_a_capsule_as_far_as_it_can) {
   }
 }
 
-/* A soft belt over a cylinder, with the pulls 1 N and exp(share mu angle) N at its ends: friction holds it up to the share 1. Beyond, it slides off and flies away, and no damped steps follow. */
+/* A soft belt over a cylinder, with the pulls 1 N and exp(share mu angle) N at its ends: friction holds it up to the share
+ * 1. Beyond, it slides off and flies away, and no damped steps follow. */
 TEST_LONG(friction_holds_a_belt_up_to_the_limit_of_eytelwein) {
   enum { N = 120 };
   static const double share[] = {0.5, 0.9, 1.15};
