@@ -92,7 +92,7 @@ typedef enum elastica_status {
   /* Refused calls: nothing was changed, and the next call may succeed. */
   ELASTICA_INVALID_ARGUMENT, /* an argument or a field is wrong; the message names it */
   ELASTICA_WRONG_STATE,      /* the call is not allowed inside a hook, or after a failure of the simulation */
-  ELASTICA_WRONG_VERSION,    /* this library does not know the struct_size of a definition or the format of a snapshot */
+  ELASTICA_WRONG_VERSION,    /* this library does not know the struct_size of a definition or the format of a snapshot or path */
   ELASTICA_OUT_OF_MEMORY,    /* the allocator returned NULL */
   ELASTICA_IO_ERROR,         /* a file could not be written or read; the message has the path and the reason */
   /* The next four are failures of the simulation when a step or a relaxation returns them: see below. From other calls, or from a running
@@ -957,8 +957,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_path_switch(elastica_path *path, in
 
 /* A path at an ordinary POINT as bytes that every machine reads. With a snapshot of the world there it is resumed: loaded into a new path
  * with the same definition, in a world with this snapshot, the path finds the same points, bit for bit. size: room in buffer; *needed
- * receives the size, also with buffer NULL. INVALID_ARGUMENT: also a damaged record. WRONG_STATE: at other points; load: a path that has
- * begun. */
+ * receives the size, also with buffer NULL. load: after the snapshot. INVALID_ARGUMENT: also a damaged record, and one of another world:
+ * the message names the first difference in options, rods, effects, or parameters of effects (not those of modules). WRONG_STATE: at other
+ * points; load: a path that has begun. WRONG_VERSION: another format. */
 ELASTICA_MUST_CHECK elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t size, size_t *needed);
 ELASTICA_MUST_CHECK elastica_status elastica_path_load(elastica_path *path, const void *buffer, size_t size);
 

@@ -256,6 +256,102 @@ TEST(load_factors_scale_with_the_load) {
   }
 }
 
+static double first_factor(elastica_world *world) {
+  (void)relax(world);
+  elastica_modes *modes = find_kind(world, ELASTICA_MODES_BUCKLING, 1);
+  assert_int_equal(elastica_modes_count(modes), 1);
+  const double factor = mode_of(modes, 0).factor;
+  elastica_modes_destroy(modes);
+  elastica_world_destroy(world);
+  return factor;
+}
+
+/* A column of bending stiffness 1 and `other` in its two planes, so stiff in stretch and shear that they do not matter. */
+static elastica_rod *add_column(elastica_world *world, int n, double other) {
+  elastica_rod *rod = NULL;
+  double *shear = malloc(6 * (size_t)n * sizeof *shear), *bend = shear + 3 * n;
+  assert_non_null(shear);
+  for (int k = 0; k < 3 * n; k++) shear[k] = 1e8, bend[k] = k % 3 == 1 ? other : 1.0;
+  DEFAULTS(rod, def);
+  def.element_count = n, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.shear_stiffness = shear, def.bend_stiffness = bend;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  free(shear);
+  return rod;
+}
+
+static void guide_tip(elastica_world *world, elastica_rod *rod, elastica_boundary_kind kind) {
+  DEFAULTS(boundary, guide);
+  guide.kind = kind, guide.node = -1, guide.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+  must(world, elastica_add_boundary(world, rod, &guide, NULL));
+}
+
+/* Clamped and free, between pins, between a clamp and a pin, between clamps: errors fall as 1/n^2, down to 2,000 elements. */
+TEST(columns_buckle_at_euler_loads_with_all_ends) {
+  const double pi = 3.14159265358979324, loads[4] = {0.25 * pi * pi, pi * pi, 20.190728556426629, 4.0 * pi * pi};
+  static const int grids[3] = {40, 80, 2000};
+  for (int k = 0; k < 4; k++)
+    for (int grid = 0; grid < 3; grid++) {
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_column(world, grids[grid], 3.0);
+      if (k == 1)
+        pin_node(world, rod, 0);
+      else
+        clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+      if (k > 0) guide_tip(world, rod, k == 3 ? ELASTICA_BOUNDARY_CLAMP : ELASTICA_BOUNDARY_PIN);
+      pull_tip(world, rod, 0.0, 0.0, -0.1);
+      const double n = grids[grid];
+      assert_close(0.1 * first_factor(world) / loads[k], 1.0, 3.5 / (n * n) + 3e-6);
+    }
+}
+
+/* Between pins on springs k per length the load is the least of m^2 pi^2 + k/(m pi)^2 over all m. */
+TEST(a_column_on_springs_buckles_in_several_waves) {
+  static const double stiffness[] = {10.0, 500.0, 5000.0, 1e5};
+  enum { N = 40 };
+  for (int k = 0; k < 4; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_column(world, N, 1e4);
+    double least = INFINITY;
+    for (int m = 1; m < 20; m++) least = fmin(least, m * m * 9.869604401089358 + stiffness[k] / (m * m * 9.869604401089358));
+    pin_node(world, rod, 0);
+    guide_tip(world, rod, ELASTICA_BOUNDARY_PIN);
+    DEFAULTS(joint, spring);
+    spring.kind = ELASTICA_JOINT_BALL, spring.stiffness = stiffness[k] / N, spring.first.rod = rod;
+    for (spring.first.element = 1; spring.first.element < N; spring.first.element++) must(world, elastica_add_joint(world, &spring, NULL));
+    pull_tip(world, rod, 0.0, 0.0, -1.0);
+    assert_close(first_factor(world) / least, 1.0, 2e-3);
+  }
+}
+
+/* A ring of radius 1 in its plane, under radial forces of fixed direction, p per length: 4 B/R^3. Pins keep it from turning. */
+TEST(a_ring_buckles_under_dead_radial_loads) {
+  enum { MOST = 160 };
+  const double pi = 3.14159265358979324;
+  for (int n = 40; n <= MOST; n *= 2) {
+    double position[3 * MOST], shear[3 * MOST], bend[3 * MOST];
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod;
+    for (int i = 0; i < n; i++) set_vector(position, i, cos(2.0 * pi * i / n), sin(2.0 * pi * i / n), 0.0);
+    for (int k = 0; k < 3 * n; k++) shear[k] = 1e8, bend[k] = k % 3 == 0 ? 1.0 : 1e3;
+    DEFAULTS(rod, def);
+    def.element_count = n, def.closed = 1, def.position = position, def.rest = ELASTICA_REST_INITIAL, def.radius = 0.01,
+    def.density = 1000.0;
+    set_vector(def.normal, 0, 0.0, 0.0, 1.0);
+    def.shear_stiffness = shear, def.bend_stiffness = bend;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    for (int i = 0; i < n; i++) {
+      DEFAULTS(point_load, load);
+      DEFAULTS(boundary, pin);
+      load.node = pin.node = i, pin.kind = ELASTICA_BOUNDARY_PIN;
+      pin.axes = ELASTICA_AXIS_Z | (i % (n / 2) == 0 ? ELASTICA_AXIS_Y : 0) | (i % (n / 2) == n / 4 ? ELASTICA_AXIS_X : 0);
+      for (int a = 0; a < 2; a++) load.force[a] = -2.0 * pi / n * position[3 * i + a];
+      must(world, elastica_add_point_load(world, rod, &load, NULL));
+      must(world, elastica_add_boundary(world, rod, &pin, NULL));
+    }
+    assert_close(first_factor(world), 4.0, 50.0 / n / n);
+  }
+}
+
 /* A cable from the clamp to the tip pulls towards the clamp, whatever the shape: the load is pi^2 B/L^2, four times that of a dead
  * force. */
 TEST(a_cable_to_its_clamp_buckles_a_column_at_four_times_its_load) {

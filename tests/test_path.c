@@ -1,6 +1,7 @@
 /* Loading paths meet limit and branch points of closed form, follow unstable branches, switch branches, and resume bit for bit. */
 #include "pathed.h"
 
+#include "base/record.h"
 #include "rationed_memory.h"
 
 static const double pi = 3.14159265358979324;
@@ -491,6 +492,80 @@ TEST(path_begins_on_a_bent_rod_of_either_law) {
   }
 }
 
+/* A chain of three straight rods, connected by stiff joints, clamped at its beginning and heavy, with a load on two of them. */
+typedef struct pushed {
+  elastica_effect *load[2];
+  double force[2][3];
+} pushed;
+
+static elastica_status push_chain(void *user, elastica_world *world, double parameter) {
+  const pushed *of = user;
+  elastica_status status = ELASTICA_OK;
+  (void)world;
+  for (int k = 0; k < 2 && status == ELASTICA_OK; k++) {
+    DEFAULTS(point_load, load);
+    load.node = 5;
+    for (int a = 0; a < 3; a++) load.force[a] = parameter * of->force[k][a];
+    status = elastica_point_load_set(of->load[k], &load);
+  }
+  return status;
+}
+
+static elastica_world *make_chain(uint64_t seed, pushed *of) {
+  enum { N = 12 };
+  random_source source = {seed};
+  double end[3] = {0.0, 0.0, 0.0}, shear[3 * N], bend[3 * N];
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod[3];
+  for (int r = 0; r < 3; r++) {
+    DEFAULTS(rod, def);
+    random_vector(&source, 1.0, def.direction);
+    const double size = sqrt(dot(def.direction, def.direction));
+    for (int a = 0; a < 3; a++) def.start[a] = end[a], end[a] += def.direction[a] / size;
+    for (int k = 0; k < 3 * N; k++) bend[k] = 1.0, shear[k] = r == 0 ? 1e3 : 1e6;
+    def.element_count = N, def.length = 1.0, def.radius = 0.02, def.density = 1000.0;
+    def.shear_stiffness = shear, def.bend_stiffness = bend;
+    must(world, elastica_world_add_rod(world, &def, &rod[r]));
+  }
+  clamp_first(world, rod[0], ELASTICA_BOUNDARY_CLAMP);
+  for (int r = 1; r < 3; r++) {
+    DEFAULTS(joint, joint);
+    joint.kind = ELASTICA_JOINT_FIXED, joint.stiffness = 1e5, joint.angular_stiffness = 1e3;
+    joint.first.rod = rod[r - 1], joint.first.element = -1, joint.first.share = 1.0, joint.second.rod = rod[r];
+    must(world, elastica_add_joint(world, &joint, NULL));
+  }
+  for (int k = 0; k < 2; k++) {
+    DEFAULTS(point_load, load);
+    load.node = 5;
+    random_vector(&source, 20.0, of->force[k]);
+    must(world, elastica_add_point_load(world, rod[k], &load, &of->load[k]));
+  }
+  must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -2.0}, NULL));
+  (void)relax(world);
+  return world;
+}
+
+/* One mode changes its sign at a limit point: it makes no branch point beside it, and the next point is an ordinary one. */
+TEST(a_limit_point_is_met_once) {
+  static const uint64_t seeds[] = {3, 16, 18, 32, 59, 115};
+  for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
+    pushed of;
+    elastica_world *world = make_chain(seeds[k], &of);
+    elastica_path *path = make_path(world, push_chain, &of, 0.02, -3.0, 3.0);
+    elastica_path_result at = {0};
+    int before = 0;
+    while (at.kind != ELASTICA_PATH_LIMIT) {
+      before = at.unstable_modes;
+      at = next_point(world, path);
+    }
+    at = next_point(world, path);
+    assert_int_equal(at.kind, ELASTICA_PATH_POINT);
+    assert_int_equal(abs(at.unstable_modes - before), 1);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Prescribed turns --------------------------------------------------------------------------------------------------------------- */
 
 /* Turns the frame at the end of a shaft along z by an angle about z. */
@@ -684,6 +759,102 @@ TEST(damaged_records_are_refused) {
   elastica_world_destroy(a.world);
 }
 
+/* A column with a load across it and a pin, or with one difference. */
+static elastica_path *make_other_column(int difference, elastica_world **world) {
+  elastica_world_def def = default_world();
+  def.exact_couple = difference != 1;
+  *world = make_world(&def);
+  elastica_rod *rod = add_straight_rod(*world, 10, 1.0, 0.02, 1000.0, difference == 2 ? 2e6 : 1e6, 4e5);
+  const double bent[3 * 9] = {0.1};
+  elastica_effect *force, *aside;
+  DEFAULTS(point_load, load);
+  DEFAULTS(boundary, tip);
+  if (difference == 3) must(*world, elastica_rod_set_rest(rod, bent, NULL));
+  clamp_first(*world, rod, difference == 4 ? ELASTICA_BOUNDARY_FRAME : ELASTICA_BOUNDARY_CLAMP);
+  tip.kind = ELASTICA_BOUNDARY_PIN, tip.node = -1, tip.axes = ELASTICA_AXIS_X;
+  must(*world, elastica_add_point_load(*world, rod, &load, &force));
+  if (difference == 5) {
+    must(*world, elastica_add_gravity(*world, (double[]){0.0, 0.0, 1e-9}, &aside));
+  } else {
+    load.force[1] = difference == 6 ? 1.1e-6 : 1e-6, load.node = 5;
+    must(*world, elastica_add_point_load(*world, rod, &load, &aside));
+  }
+  must(*world, elastica_add_boundary(*world, rod, &tip, NULL));
+  if (difference == 7) must(*world, elastica_effect_set_enabled(aside, 0));
+  return make_path(*world, press, force, 1e-6, -INFINITY, INFINITY);
+}
+
+/* Worlds with as many rods, nodes and effects as that of the record. */
+TEST(a_record_of_another_world_is_refused_by_its_difference) {
+  static const char *const says[8] = {"",
+                                      "world_def.exact_couple is 1 in the record, 0 in this world",
+                                      "rod 0 has another shear_stiffness in the record",
+                                      "rod 0 has another rest_curvature in the record",
+                                      "effect 0 \"boundary\" has other parameters",
+                                      "effect 2 is \"point_load\" in the record, \"gravity\" in this world",
+                                      "effect 2 \"point_load\" has other parameters",
+                                      "effect 2 \"point_load\" is enabled in the record, disabled in this world"};
+  elastica_world *world;
+  elastica_path *path = make_other_column(0, &world);
+  size_t size;
+  (void)relax(world);
+  (void)next_point(world, path);
+  const double parameter = next_point(world, path).parameter;
+  must(world, elastica_path_save(path, NULL, 0, &size));
+  const size_t snapshot_size = size_of_snapshot(world);
+  unsigned char *bytes = malloc(size), *snapshot = malloc(snapshot_size);
+  must(world, elastica_path_save(path, bytes, size, NULL));
+  must(world, elastica_world_snapshot_save(world, snapshot, snapshot_size, NULL));
+  elastica_path_destroy(path);
+  elastica_world_destroy(world);
+  for (int difference = 1; difference < 8; difference++) {
+    path = make_other_column(difference, &world);
+    must(world, press(elastica_world_effect(world, 1), world, parameter));
+    assert_refused(world, elastica_path_load(path, bytes, size), ELASTICA_INVALID_ARGUMENT, "path_load", says[difference]);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+  path = make_other_column(0, &world);
+  assert_refused(world, elastica_path_load(path, bytes, size), ELASTICA_INVALID_ARGUMENT, "effect 1",
+                 "load the snapshot of the point first");
+  must(world, elastica_world_snapshot_load(world, snapshot, snapshot_size));
+  must(world, elastica_path_load(path, bytes, size));
+  (void)next_point(world, path);
+  elastica_path_destroy(path);
+  free(bytes);
+  free(snapshot);
+  elastica_world_destroy(world);
+}
+
+/* The record begins with a mark, two numbers of the definition and the version, and ends with its checksum. */
+TEST(a_record_of_another_version_is_refused_by_its_number) {
+  arch a;
+  make_arch(&a, 4, alpha);
+  size_t size;
+  elastica_path *path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, INFINITY);
+  (void)next_point(a.world, path);
+  must(a.world, elastica_path_save(path, NULL, 0, &size));
+  unsigned char *bytes = malloc(size);
+  must(a.world, elastica_path_save(path, bytes, size, &size));
+  elastica_path_destroy(path);
+  path = make_path(a.world, arch_apply, &a, 0.5, -INFINITY, INFINITY);
+  eli_record record = eli_record_to(bytes, size);
+  for (int what = 0; what < 2; what++) { /* the version, and then the mark */
+    record.at = what == 0 ? 3 * ELI_WORD : 0;
+    (void)eli_record_word(&record, 1);
+    record.at = size - ELI_WORD;
+    (void)eli_record_word(&record, eli_sum_of_words(0, bytes, size / ELI_WORD - 1));
+    if (what == 0)
+      assert_refused(a.world, elastica_path_load(path, bytes, size), ELASTICA_WRONG_VERSION, "the record has version 1 of the format",
+                     "this library reads 2");
+    else
+      assert_refused(a.world, elastica_path_load(path, bytes, size), ELASTICA_INVALID_ARGUMENT, "are no record of a path");
+  }
+  free(bytes);
+  elastica_path_destroy(path);
+  elastica_world_destroy(a.world);
+}
+
 TEST(callback_that_fails_ends_at_the_last_point) {
   arch a;
   make_arch(&a, 20, alpha);
@@ -848,6 +1019,40 @@ TEST(elastic_obstacles_are_refused_because_of_friction) {
   assert_refused(a.world, elastica_path_next(path, NULL), ELASTICA_INVALID_ARGUMENT, "path_next", "obstacle", "has friction");
   elastica_path_destroy(path);
   elastica_world_destroy(a.world);
+}
+
+/* A new added mass and a new place of a frame are due at the next step, and the rod moves. A refused call leaves them due, and state,
+ * velocities and masses as they were: before the parameter is set, at the first point, and at a later one. */
+TEST(a_refused_call_leaves_changes_due) {
+  static const char *const reason[3] = {"has friction", "changes no load", "has left the last point"};
+  static unsigned char bytes[2][1 << 14];
+  for (int way = 0; way < 3; way++) {
+    elastica_world *world = make_world(NULL);
+    mounted of = {.rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5)};
+    elastica_effect *force;
+    DEFAULTS(point_load, load);
+    DEFAULTS(obstacle, plane);
+    set_mounted(world, &of, NAN, 0.1);
+    must(world, elastica_add_point_load(world, of.rod, &load, &force));
+    plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = 1e4, plane.friction = 0.3, plane.position[2] = -10.0;
+    if (way == 0) must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+    elastica_path *path = make_path(world, way == 1 ? do_nothing : press, force, 1e-3, -INFINITY, INFINITY);
+    for (int k = 0; k < 2 && way == 2; k++) (void)next_point(world, path);
+    load.force[2] = way == 2 ? -1e-3 : -1.0;
+    must(world, elastica_point_load_set(force, &load));
+    must(world, elastica_world_step(world, 1e-6, 3));
+    assert_true(elastica_rod_get_view(of.rod)->velocity[2][8] != 0.0);
+    set_mounted(world, &of, 0.01, 0.2);
+    const size_t size = size_of_snapshot(world);
+    assert_true(size > 0 && size <= sizeof bytes[0]);
+    must(world, elastica_world_snapshot_save(world, bytes[0], size, NULL));
+    assert_refused(world, elastica_path_next(path, NULL), way == 2 ? ELASTICA_WRONG_STATE : ELASTICA_INVALID_ARGUMENT, "path_next",
+                   reason[way]);
+    must(world, elastica_world_snapshot_save(world, bytes[1], size, NULL));
+    assert_memory_equal(bytes[0], bytes[1], size);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
 }
 
 TEST(path_ends_when_rods_are_added) {

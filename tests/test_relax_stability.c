@@ -405,3 +405,47 @@ TEST(an_unloaded_body_on_arms_of_a_rod_turns_freely) {
     elastica_world_destroy(world);
   }
 }
+
+/* A thin rod on a pin at its end, or on a ball joint at the end of a clamped one, without any load: three motions have no stiffness. Most
+ * directions are oblique, so that products of stretch with rounded cosines do not cancel exactly. */
+TEST(a_thin_rod_without_loads_turns_freely_in_any_direction) {
+  enum { N = 10 };
+  double shear[3 * N], bend[3 * N];
+  random_source source = {17};
+  for (int k = 0; k < 60; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod[2];
+    double end[3] = {0.0, 0.0, 0.0};
+    const double stiff = k % 3 == 0 ? 1e6 : k % 3 == 1 ? 1e7 : 1e8;
+    for (int j = 0; j < 3 * N; j++) shear[j] = stiff, bend[j] = 1.0;
+    for (int r = 0; r < 2; r++) {
+      DEFAULTS(rod, def);
+      random_vector(&source, 1.0, def.direction);
+      for (int a = 0; a < 3; a++) def.start[a] = end[a];
+      const double size = sqrt(dot(def.direction, def.direction));
+      for (int a = 0; a < 3; a++) end[a] += def.direction[a] / size;
+      def.element_count = N, def.length = 1.0, def.radius = 0.01, def.density = 1000.0;
+      def.shear_stiffness = shear, def.bend_stiffness = bend;
+      must(world, elastica_world_add_rod(world, &def, &rod[r]));
+      if (r == 0 && k % 2 == 0) clamp_first(world, rod[0], ELASTICA_BOUNDARY_CLAMP);
+      if (k % 2 == 1) pin_node(world, rod[r], 0);
+    }
+    DEFAULTS(joint, ball);
+    ball.kind = ELASTICA_JOINT_BALL, ball.stiffness = 1e5;
+    ball.first.rod = rod[0], ball.first.element = -1, ball.first.share = 1.0, ball.second.rod = rod[1];
+    if (k % 2 == 0) must(world, elastica_add_joint(world, &ball, NULL));
+    const elastica_relax_result result = relax(world);
+    assert_int_equal(result.unstable_modes, 0);
+    assert_int_equal(result.zero_modes, k % 2 == 0 ? 3 : 6);
+    assert_int_equal(result.stable, 1);
+    elastica_modes *modes;
+    elastica_eigenmode mode;
+    must(world, elastica_modes_find(world, NULL, &modes));
+    for (int m = 0; m < (k % 2 == 0 ? 3 : 6); m++) {
+      must(world, elastica_modes_get(modes, m, &mode));
+      assert_close(mode.square, 0.0, 1e-13 * stiff); /* beside 180 of the lowest bending */
+    }
+    elastica_modes_destroy(modes);
+    elastica_world_destroy(world);
+  }
+}

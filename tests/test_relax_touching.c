@@ -321,18 +321,128 @@ TEST(a_rod_that_may_roll_on_friction_under_load_is_undecided) {
   elastica_world_destroy(world);
 }
 
-/* On a slope too steep for friction the rod slides without end. */
+/* On a slope, or pulled by one end, friction holds a rod up to 0.3 of the force that presses it; beyond, it slides without end. This is
+ * told after ten lengths. */
 TEST(friction_does_not_hold_more_than_it_can) {
-  elastica_world *world = make_world(NULL);
-  (void)add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
-  DEFAULTS(obstacle, def);
-  def.kind = ELASTICA_OBSTACLE_ELASTIC;
-  DEFAULTS(relax, limit);
-  def.modulus = modulus, def.friction = 0.3, limit.evaluation_limit = 500;
-  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
-  must(world, elastica_add_gravity(world, (double[]){4.0, 0.0, -9.0}, NULL));
-  assert_int_equal(elastica_world_relax(world, &limit, NULL), ELASTICA_NOT_CONVERGED);
-  elastica_world_destroy(world);
+  static const double share[] = {0.95, 1.05, 2.0};
+  const double g = 9.81, weight = g * 1000.0 * 3.14159265358979324 * radius * radius;
+  for (int k = 0; k < 6; k++) {
+    const double slope = k < 3 ? 0.3 * share[k % 3] * g : 0.0, net = 0.3 * weight * (share[k % 3] - 1.0);
+    char force[32];
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
+    elastica_relax_result result;
+    DEFAULTS(obstacle, def);
+    def.kind = ELASTICA_OBSTACLE_ELASTIC, def.modulus = modulus, def.friction = 0.3;
+    must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+    must(world, elastica_add_gravity(world, (double[]){slope, 0.0, -g}, NULL));
+    if (k >= 3) pull_tip(world, rod, 0.3 * share[k % 3] * weight, 0.0, 0.0);
+    if (share[k % 3] < 1.0) {
+      (void)relax(world);
+    } else {
+      snprintf(force, sizeof force, "a force of %.3g N along x", net);
+      assert_refused(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED, "rod 0 runs away", force,
+                     "slides against all friction that there is in the contact at node ", "with effect 0 \"obstacle\"", "another call");
+      assert_true(result.evaluations <= 4500 && result.steps == 0);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* A capsule along its axis on a slope. */
+TEST(friction_holds_a_capsule_as_far_as_it_can) {
+  static const double share[] = {0.9, 1.1, 2.0};
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod;
+    elastica_relax_result result;
+    DEFAULTS(body, capsule);
+    DEFAULTS(obstacle, plane);
+    capsule.shape = ELASTICA_SHAPE_CAPSULE, capsule.mass = 1.0, capsule.radius = 0.05, capsule.length = 0.3, capsule.position[2] = 0.05;
+    memset(capsule.director, 0, sizeof capsule.director);
+    capsule.director[1] = capsule.director[5] = capsule.director[6] = 1.0; /* d3 along x */
+    must(world, elastica_world_add_body(world, &capsule, &rod));
+    plane.kind = ELASTICA_OBSTACLE_ELASTIC, plane.modulus = modulus, plane.friction = 0.4;
+    must(world, elastica_add_obstacle(world, NULL, &plane, NULL));
+    must(world, elastica_add_gravity(world, (double[]){0.4 * 9.0 * share[k], 0.0, -9.0}, NULL));
+    if (share[k] < 1.0) {
+      (void)relax(world);
+    } else {
+      assert_refused(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED, "rod 0 runs away",
+                     "slides against all friction", "with effect 0 \"obstacle\"");
+      assert_true(result.evaluations <= 1000 && result.steps == 0);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* A soft belt over a cylinder, with the pulls 1 N and exp(share mu angle) N at its ends: friction holds it up to the share
+ * 1. Beyond, it slides off and flies away, and no damped steps follow. */
+TEST_LONG(friction_holds_a_belt_up_to_the_limit_of_eytelwein) {
+  enum { N = 120 };
+  static const double share[] = {0.5, 0.9, 1.15};
+  const double belt = 0.002, round = 0.1 + belt, straight = 0.1;
+  double position[3 * (N + 1)], shear[3 * N], bend[3 * N], rest[3 * (N - 1)] = {0.0};
+  for (int k = 0; k < 6; k++) {
+    const double angle = k < 3 ? 1.5707963267948966 : 3.1415926535897932, arc = round * angle, pull = exp(0.3 * angle * share[k % 3]);
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod;
+    elastica_relax_result result;
+    for (int i = 0; i <= N; i++) {
+      const double s = (arc + 2.0 * straight) * i / N - straight, at = fmin(fmax(s, 0.0), arc) / round, beyond = s - round * at;
+      set_vector(position, i, round * cos(at) - beyond * sin(at), 0.0, round * sin(at) + beyond * cos(at));
+    }
+    for (int j = 0; j < 3 * N; j++) shear[j] = 1e3, bend[j] = 1e-5;
+    DEFAULTS(rod, def);
+    DEFAULTS(obstacle, drum);
+    DEFAULTS(point_load, load);
+    def.element_count = N, def.position = position, def.rest = ELASTICA_REST_INITIAL, def.radius = belt, def.density = 1000.0;
+    def.shear_stiffness = shear, def.bend_stiffness = bend;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    must(world, elastica_rod_set_rest(rod, rest, NULL));
+    drum.kind = ELASTICA_OBSTACLE_ELASTIC, drum.shape = ELASTICA_SHAPE_CYLINDER, drum.radius = 0.1, drum.length = INFINITY;
+    set_vector(drum.normal, 0, 0.0, 1.0, 0.0);
+    drum.modulus = 1e6, drum.friction = 0.3;
+    must(world, elastica_add_obstacle(world, NULL, &drum, NULL));
+    load.node = 0, load.force[2] = -1.0;
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+    pull_tip(world, rod, -pull * sin(angle), 0.0, pull * cos(angle));
+    if (share[k % 3] < 1.0) {
+      assert_true(relax(world).evaluations <= 100);
+    } else {
+      assert_refused(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED, "rod 0 runs away", "another call");
+      assert_int_equal(result.steps, 0);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* A rod across another one, held along both and free to sink: a load beyond the force of the contact presses it through, and nothing else
+ * holds it. */
+TEST(a_rod_that_is_pressed_through_another_is_told_early) {
+  static const double force[] = {1.5e4, 3e4, 1e5, 1e6};
+  for (int k = 0; k < 8; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *lower = add_rod(world, (double[]){0.0, 0.0, 0.0}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
+    elastica_rod *upper = add_rod(world, (double[]){0.5, -0.5, 2.0 * radius}, (double[]){0.0, 1.0, 0.0}, 1.0, radius);
+    elastica_relax_result result;
+    DEFAULTS(boundary, hold);
+    hold.kind = ELASTICA_BOUNDARY_PIN;
+    for (hold.node = 0; hold.node <= 20; hold.node++) must(world, elastica_add_boundary(world, lower, &hold, NULL));
+    hold.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+    for (hold.node = 0; hold.node <= 20; hold.node++) must(world, elastica_add_boundary(world, upper, &hold, NULL));
+    add_contact(world, k < 4 ? 0.0 : 0.3);
+    DEFAULTS(point_load, load);
+    load.node = 10, load.force[2] = -force[k % 4];
+    must(world, elastica_add_point_load(world, upper, &load, NULL));
+    const double before = elastica_rod_get_view(upper)->position[2][10];
+    assert_refused(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED,
+                   "\"contact\": rod 0, element 9 and rod 1, element 9 would pass through each other",
+                   "a stiffer layer would resist the loads", "nothing holds rod 1 against a force of ", "N along -z");
+    assert_true(result.evaluations <= 3000 && result.steps == 0);
+    assert_true(elastica_rod_get_view(upper)->position[2][10] == before);
+    elastica_world_destroy(world);
+  }
 }
 
 /* A load that presses two rods into each other until their centre lines nearly meet: a step would fail there, so it is no equilibrium to

@@ -533,7 +533,7 @@ static const varied_scene varied_scenes[VARIED_SCENE_COUNT] = {
     {"relaxed", run_relaxed, UINT64_C(0x4099c53a6ef42ef0)},
     {"resting", run_resting, UINT64_C(0x2b9234bb20ec5df3)},
     {"path", run_path, UINT64_C(0x07d2e6fde03b81c3)},
-    {"modes", run_modes, UINT64_C(0x1386355b66afa110)},
+    {"modes", run_modes, UINT64_C(0x80b3c1ce4483f8bc)},
     {"implicit", run_implicit, UINT64_C(0x82fd2f211ef0ac9b)},
     {"implicit_contact", run_implicit_contact, UINT64_C(0x3bfd3f2b4117bad3)},
 };

@@ -323,27 +323,36 @@ static int may_change(const eli_tile *tile) {
   return (tile->stale & (ELI_STALE_MASSES | ELI_STALE_STATE)) != 0;
 }
 
-double *eli_world_save(elastica_world *world) {
+/* Returns a copy of the lanes of all tiles, or of those that a preparation may change; NULL without memory. */
+static double *save_tiles(elastica_world *world, int all) {
   size_t slots = 0;
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++)
-    if (may_change(&world->bodies.slab.tiles[t])) slots += world->bodies.slab.tiles[t].count;
+    if (all || may_change(&world->bodies.slab.tiles[t])) slots += world->bodies.slab.tiles[t].count;
   double *saved = eli_allocate(&world->allocator, SAVED_LANES * slots, sizeof *saved), *next = saved;
   for (size_t t = 0; t < world->bodies.slab.tile_count && saved != NULL; t++) {
     const eli_tile *tile = &world->bodies.slab.tiles[t];
-    if (!may_change(tile)) continue;
+    if (!all && !may_change(tile)) continue;
     for (int k = 0; k < SAVED_LANES; k++, next += tile->count) memcpy(next, saved_lane(world, k) + tile->begin, tile->count * sizeof *next);
   }
   return saved;
 }
 
-void eli_world_restore(elastica_world *world, const double *saved) {
+static void restore_tiles(elastica_world *world, int all, const double *saved) {
   const double *next = saved;
   for (size_t t = 0; t < world->bodies.slab.tile_count; t++) {
     const eli_tile *tile = &world->bodies.slab.tiles[t];
-    if (!may_change(tile)) continue;
+    if (!all && !may_change(tile)) continue;
     for (int k = 0; k < SAVED_LANES; k++, next += tile->count) memcpy(saved_lane(world, k) + tile->begin, next, tile->count * sizeof *next);
     eli_tile_update_geometry(world, t);
   }
+}
+
+double *eli_world_save(elastica_world *world) {
+  return save_tiles(world, 0);
+}
+
+void eli_world_restore(elastica_world *world, const double *saved) {
+  restore_tiles(world, 0, saved);
 }
 
 enum { PENDING = ELI_STALE_MASSES | ELI_STALE_STATE };
@@ -354,7 +363,7 @@ int eli_pending_note(elastica_world *world, eli_pending *pending) {
   if (!(world->stale & PENDING) || world->report.failure != ELASTICA_OK) return 1;
   ELI_EACH_ROD_OF_WORLD(rod, world) rods++;
   pending->stale = eli_allocate(&world->allocator, rods + 1, sizeof *pending->stale);
-  pending->state = eli_world_save(world);
+  pending->state = save_tiles(world, 1); /* setters during the call may outdate more tiles */
   if (pending->stale == NULL || pending->state == NULL) return 0;
   rods = 0;
   ELI_EACH_ROD_OF_WORLD(rod, world) pending->stale[rods++] = rod->body->stale & PENDING;
@@ -365,7 +374,7 @@ void eli_pending_put_back(elastica_world *world, const eli_pending *pending) {
   size_t rods = 0;
   if (pending->state == NULL) return;
   ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_outdate(rod, pending->stale[rods++]);
-  eli_world_restore(world, pending->state);
+  restore_tiles(world, 1, pending->state);
 }
 
 void eli_pending_drop(elastica_world *world, eli_pending *pending) {

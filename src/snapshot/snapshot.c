@@ -216,7 +216,7 @@ static void write_build_of_effect(const elastica_effect *effect, eli_record *rec
   eli_record_word(record, eli_host());
 }
 
-static void write_build(const elastica_world *world, eli_record *record) {
+void eli_world_write_build(const elastica_world *world, eli_record *record) {
   eli_record_word(record, (uint64_t)world->law.classical);
   eli_record_word(record, (uint64_t)world->law.exact_couple);
   eli_record_word(record, (uint64_t)world->law.explicit_couples);
@@ -231,20 +231,19 @@ static void write_build(const elastica_world *world, eli_record *record) {
 
 /* ---- The build of a world: comparing ---- */
 
-/* Refuses a damaged snapshot: its record ends too early or late, or contains an impossible number. */
-static elastica_status refuse_damaged(elastica_world *world, const char *function, const char *what) {
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: the snapshot is damaged: %s", function, what);
-}
-
 typedef struct comparison {
   elastica_world *world;
-  const char *function;
+  const char *function, *of; /* of: "snapshot" or another name of the record, for sentences */
   eli_record *record;
 } comparison;
 
+static elastica_status refuse_part(const comparison *c, const char *what) {
+  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: the %s is damaged: %s", c->function, c->of, what);
+}
+
 /* Refuses a record that ended early. Missing words are read as zeros, and must not be reported as a difference. */
 static elastica_status check_end(const comparison *c) {
-  return c->record->wrong == NULL ? ELASTICA_OK : refuse_damaged(c->world, c->function, "it ends too early");
+  return c->record->wrong == NULL ? ELASTICA_OK : refuse_part(c, "it ends too early");
 }
 
 /* Compares a count; `thing` names the counted objects, as in "the snapshot has 1 element in rod 3, this world 2". */
@@ -252,7 +251,7 @@ static elastica_status check_number(const comparison *c, const char *thing, cons
   const uint64_t there = eli_record_word(c->record, 0);
   const elastica_status status = check_end(c);
   if (status != ELASTICA_OK || there == here) return status;
-  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: the snapshot has %llu %s%s%s, this world %llu", c->function,
+  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: the %s has %llu %s%s%s, this world %llu", c->function, c->of,
                                (unsigned long long)there, thing, there == 1 ? "" : "s", where, (unsigned long long)here);
 }
 
@@ -260,8 +259,8 @@ static elastica_status check_option(const comparison *c, const char *option, int
   const uint64_t there = eli_record_word(c->record, 0);
   const elastica_status status = check_end(c);
   if (status != ELASTICA_OK || there == (uint64_t)here) return status;
-  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: world_def.%s is %llu in the snapshot, %d in this world",
-                               c->function, option, (unsigned long long)there, here);
+  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: world_def.%s is %llu in the %s, %d in this world", c->function,
+                               option, (unsigned long long)there, c->of, here);
 }
 
 /* Iterates over the indices of the rods or effects of a snapshot, in order. */
@@ -278,12 +277,13 @@ static elastica_status check_next(const comparison *c, const char *what, numbers
   const uint64_t here = (uint64_t)index, there = of->left > 0 ? eli_record_word(c->record, 0) : of->count;
   const elastica_status status = check_end(c);
   if (status != ELASTICA_OK) return status;
-  if (of->left > 0 && there >= of->count) return refuse_damaged(c->world, c->function, "the number of a rod or effect cannot be");
+  if (of->left > 0 && there >= of->count) return refuse_part(c, "the number of a rod or effect cannot be");
   if (of->left > 0) of->left--;
   if (there == here) return ELASTICA_OK;
-  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: %s %llu was removed %s", c->function, what,
-                               (unsigned long long)(there < here ? there : here),
-                               here < there ? "in the snapshot, not in this world" : "in this world, not in the snapshot");
+  const char *const place[2] = {c->of, "world"};
+  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: %s %llu was removed in %s %s, not in %s %s", c->function, what,
+                               (unsigned long long)(there < here ? there : here), here < there ? "the" : "this", place[!(here < there)],
+                               here < there ? "this" : "the", place[here < there]);
 }
 
 static elastica_status check_build_of_rod(const comparison *c, const elastica_rod *rod) {
@@ -295,20 +295,20 @@ static elastica_status check_build_of_rod(const comparison *c, const elastica_ro
   if (status != ELASTICA_OK) return status;
   const uint64_t kind = eli_record_word(c->record, 0);
   if (kind != kind_of(rod) && check_end(c) == ELASTICA_OK)
-    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is %s in the snapshot, and %s in this world", c->function,
-                                 r, kinds[kind < 3 ? kind : 3], kinds[kind_of(rod)]);
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is %s in the %s, and %s in this world", c->function, r,
+                                 kinds[kind < 3 ? kind : 3], c->of, kinds[kind_of(rod)]);
   const uint64_t group = eli_record_word(c->record, 0);
   if (group != (uint64_t)rod->body->contact_group && check_end(c) == ELASTICA_OK)
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT,
-                                 "%s: rod %d has the contact_group %llu in the snapshot, and %d in this world", c->function, r,
-                                 (unsigned long long)group, rod->body->contact_group);
+                                 "%s: rod %d has the contact_group %llu in the %s, and %d in this world", c->function, r,
+                                 (unsigned long long)group, c->of, rod->body->contact_group);
   const uint64_t *made = rod->body->made;
   for (int g = 0; g < ELI_LANE_GROUPS; g++) {
     const eli_lane_group *of = &eli_lane_groups[g];
     if (of->constant == NULL) continue;
     if (eli_record_word(c->record, 0) != *made++ && check_end(c) == ELASTICA_OK)
-      return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has another %s in the snapshot than in this world",
-                                   c->function, r, eli_is_rigid(rod) && of->first == ELI_SHEAR_STIFFNESS ? "shape" : of->constant);
+      return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has another %s in the %s than in this world",
+                                   c->function, r, eli_is_rigid(rod) && of->first == ELI_SHEAR_STIFFNESS ? "shape" : of->constant, c->of);
   }
   return check_end(c);
 }
@@ -336,8 +336,8 @@ static elastica_status check_copy(const comparison *c, const elastica_effect *ef
   if (status != ELASTICA_OK) return status;
   if (size != effect->body->module.self_size)
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT,
-                                 "%s: effect %d \"%s\" has a self of %llu bytes in the snapshot, of %zu in this world", c->function,
-                                 effect->index, effect->body->label, (unsigned long long)size, effect->body->module.self_size);
+                                 "%s: effect %d \"%s\" has a self of %llu bytes in the %s, of %zu in this world", c->function,
+                                 effect->index, effect->body->label, (unsigned long long)size, c->of, effect->body->module.self_size);
   if (host != eli_host())
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: effect %d \"%s\": its self was saved as bytes on a host with other numbers", c->function,
@@ -350,18 +350,18 @@ static elastica_status check_build_of_effect(const comparison *c, const elastica
   char name[ELI_LABEL_SIZE], label[ELI_LABEL_SIZE];
   const int named = read_name(c->record, effect->body->module.name, name, sizeof name);
   if (!named && check_end(c) == ELASTICA_OK)
-    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d is \"%s\" in the snapshot, \"%s\" in this world",
-                                 c->function, k, eli_shorten(name, label, sizeof label), effect->body->label);
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d is \"%s\" in the %s, \"%s\" in this world",
+                                 c->function, k, eli_shorten(name, label, sizeof label), c->of, effect->body->label);
   const int placed = eli_record_word(c->record, 0) == rod_number(effect);
   if (!placed && check_end(c) == ELASTICA_OK)
-    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" acts on another rod in the snapshot",
-                                 c->function, k, effect->body->label);
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" acts on another rod in the %s", c->function, k,
+                                 effect->body->label, c->of);
   const eli_keeping keeping = eli_effect_keeping(effect);
   const int alike = eli_record_word(c->record, 0) == (uint64_t)keeping;
   const elastica_status status = check_end(c);
   if (status == ELASTICA_OK && !alike)
-    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is kept in another way in the snapshot",
-                                 c->function, k, effect->body->label);
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is kept in another way in the %s", c->function,
+                                 k, effect->body->label, c->of);
   return status == ELASTICA_OK && keeping == ELI_KEPT_COPY ? check_copy(c, effect) : status;
 }
 
@@ -385,9 +385,8 @@ static elastica_status check_build_of_effects(const comparison *c) {
   return check_next(c, "effect", &there, c->world->effects.count);
 }
 
-/* Refuses a snapshot of a world with another build and names the first difference. */
-static elastica_status check_build(elastica_world *world, const char *function, eli_record *record) {
-  const comparison c = {world, function, record};
+elastica_status eli_world_check_build(elastica_world *world, const char *function, const char *of, eli_record *record) {
+  const comparison c = {world, function, of, record};
   elastica_status status = check_option(&c, "law", world->law.classical);
   if (status == ELASTICA_OK) status = check_option(&c, "exact_couple", world->law.exact_couple);
   if (status == ELASTICA_OK) status = check_option(&c, "explicit_couples", world->law.explicit_couples);
@@ -441,7 +440,7 @@ static elastica_status write_effect(elastica_effect *effect, const char *functio
 /* Writes all parts after the head. Calls hooks. */
 static elastica_status write_body(elastica_world *world, const char *function, eli_record *record) {
   elastica_status status = ELASTICA_OK;
-  write_build(world, record);
+  eli_world_write_build(world, record);
   record_course(world, record);
   ELI_EACH_ROD_OF_WORLD(rod, world) record_rod(rod, record);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
@@ -495,6 +494,11 @@ elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer
 }
 
 /* ---- Loading: checks ---- */
+
+/* Refuses a damaged snapshot: its record ends too early or late, or contains an impossible number. */
+static elastica_status refuse_damaged(elastica_world *world, const char *function, const char *what) {
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: the snapshot is damaged: %s", function, what);
+}
 
 typedef struct loading {
   elastica_world *world;
@@ -604,7 +608,7 @@ static elastica_status check_all(loading *l) {
   if (status != ELASTICA_OK) return status;
   eli_record record = eli_record_from(ELI_RECORD_CHECK, l->bytes, l->size);
   record.at = ELI_SNAPSHOT_HEAD;
-  status = check_build(l->world, l->function, &record);
+  status = eli_world_check_build(l->world, l->function, "snapshot", &record);
   if (status != ELASTICA_OK) return status;
   l->course = record.at;
   record_course(l->world, &record);

@@ -37,6 +37,11 @@ uint64_t eli_host(void);
 /* Record of one of the library's own effects. module: see keep in eli_built_in. */
 void eli_record_built_in(elastica_effect *effect, eli_record *record, elastica_module *module);
 
+/* Write the build of a world, and compare a record with it: INVALID_ARGUMENT names the first difference. of: the name of the record in
+ * sentences, such as "snapshot". */
+void eli_world_write_build(const elastica_world *world, eli_record *record);
+elastica_status eli_world_check_build(elastica_world *world, const char *function, const char *of, eli_record *record);
+
 /* Returns WRONG_STATE inside a hook, and after a failure with the failure's sentence. Samplers may save. */
 elastica_status eli_check_savable(elastica_world *world, const char *function);
 

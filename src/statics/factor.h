@@ -39,7 +39,8 @@ typedef struct eli_factor {
   unsigned char *changes;         /* per entry: 1 if the elimination of other slots changes the block */
   unsigned char *expected;        /* per entry, then per slot: 1 for blocks of pairs that the owner places after each clear */
   double *values;
-  int misses; /* 1: a block that was added has no place in the pattern */
+  int misses;  /* 1: a block that was added has no place in the pattern */
+  int careful; /* 1: the symmetric part is eliminated without the error of the inverses of its pivots; set by the owner */
 
   /* The factors; blocks as above, but Schur complements. A block that does not change is not copied: its factor in the rows of the slot is
    * `upper`. Those of the symmetric part: down, and a block [36] on the diagonal with the response [18] and the part of the element [9], by

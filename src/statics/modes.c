@@ -118,6 +118,7 @@ static int buckles(const pencil *p) {
 /* Factorises A + shift B. Returns 0 without memory. */
 static int factorise(pencil *p, double shift) {
   p->shift = shift;
+  p->stiffness.factor.careful = 1;
   if (!buckles(p)) {
     eli_factor_compute(&p->stiffness.factor, shift, p->mass);
     return 1;

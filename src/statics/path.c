@@ -16,6 +16,8 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "hooks/effects.h"
+#include "snapshot/snapshot.h"
 #include "state/definition.h"
 
 /* ---- Definition ---- */
@@ -487,10 +489,13 @@ static int halve(elastica_path *path, eli_path_walk *walk, bracket *of, eli_path
 }
 
 /* Judges a point that secants found: it is the first one if nothing changes before it, and something at it. Otherwise the bracket becomes
- * smaller. Returns 1 and the features behind the point if it is the first one. */
+ * smaller. One mode that changes in a bracket with a limit point is that of the limit point, although a count so close to it may not show
+ * the change. Returns 1 and the features behind the point if it is the first one. */
 static int is_first(bracket *of, const enclosed *zero, int limit, features *behind) {
+  const int modes = of->high.is.unstable_modes - of->low.is.unstable_modes;
   const features before = {of->low.is.slope, zero->unstable_modes[0]},
-                 after = {limit ? of->high.is.slope : of->low.is.slope, zero->unstable_modes[1]};
+                 after = {limit ? of->high.is.slope : of->low.is.slope,
+                          limit && (modes == 1 || modes == -1) ? of->high.is.unstable_modes : zero->unstable_modes[1]};
   if (differs(&before, &of->low.is)) {
     of->high = (place){zero->arc - zero->half, NAN, 0.0, before};
     of->looked[1] = 0;
@@ -695,8 +700,8 @@ static elastica_status check_open(const elastica_path *path) {
   return ELASTICA_OK;
 }
 
-/* Returns to the last point of a path, or the state before its first one, after a refusal. kept: the path before the call. */
-static void come_back(elastica_path *path, const elastica_path *kept, eli_path_walk *walk, const eli_relax_point *before) {
+/* Returns to the state before the call, with the parameter of the last point or of the start, after a refusal. kept: the path before it. */
+static void come_back(elastica_path *path, const elastica_path *kept, eli_path_walk *walk) {
   path->kind = kept->kind;
   path->side = kept->side;
   path->arc = kept->arc;
@@ -706,12 +711,26 @@ static void come_back(elastica_path *path, const elastica_path *kept, eli_path_w
   path->behind = kept->behind;
   if (path->world->report.failure != ELASTICA_OK) return;
   const double parameter = path->started ? path->last.parameter : path->def.start;
-  eli_relax_return(&walk->relaxation, before);
   char sentence[ELI_MESSAGE_SIZE]; /* of the refusal */
   memcpy(sentence, path->world->report.message, sizeof sentence);
-  (void)eli_path_apply(&path->def, path->world, parameter);
+  if (eli_path_apply(&path->def, path->world, parameter) == ELASTICA_OK) (void)eli_world_prepare(path->world, "path_next"); /* masses */
+  eli_relax_return(&walk->relaxation, &walk->relaxation.start);
   memcpy(path->world->report.message, sentence, sizeof sentence);
-  walk->parameter = parameter;
+}
+
+/* Goes to the next point, or comes back. */
+static elastica_status take_point(elastica_path *path, eli_path_walk *walk, elastica_path_result *out) {
+  elastica_world *world = path->world;
+  const elastica_path kept = *path;
+  eli_path_set_scale(walk, path->scale != 0.0 ? path->scale : IDLE_SCALE * path->def.first_step);
+  elastica_status status = go_on(path, walk);
+  if (status == ELASTICA_OK && out != NULL) fill_result(path, walk, out);
+  if (walk->relaxation.starved)
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk->relaxation.rod_count);
+  if (status != ELASTICA_OK) come_back(path, &kept, walk);
+  for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
+  eli_world_outdate(world, ELI_STALE_LIMIT);
+  return status;
 }
 
 elastica_status elastica_path_next(elastica_path *path, elastica_path_result *out) {
@@ -722,25 +741,17 @@ elastica_status elastica_path_next(elastica_path *path, elastica_path_result *ou
   char sentence[ELI_MESSAGE_SIZE];
   memcpy(sentence, world->report.message, sizeof sentence);
   eli_path_walk walk;
-  eli_relax_point before = {0};
-  status = eli_path_begin(&walk, world, &path->def);
-  if (status == ELASTICA_OK) eli_path_set_scale(&walk, path->scale != 0.0 ? path->scale : IDLE_SCALE * path->def.first_step);
-  const elastica_path kept = *path;
-  if (status == ELASTICA_OK && !eli_relax_note(&walk.relaxation, &before))
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk.relaxation.rod_count);
-  if (status == ELASTICA_OK) {
-    status = go_on(path, &walk);
-    if (status == ELASTICA_OK && out != NULL) fill_result(path, &walk, out);
-    if (walk.relaxation.starved)
-      status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", walk.relaxation.rod_count);
-    if (status != ELASTICA_OK) memcpy(sentence, world->report.message, sizeof sentence);
-    if (status != ELASTICA_OK) come_back(path, &kept, &walk, &before);
-    memcpy(world->report.message, sentence, sizeof sentence);
-    for (size_t t = 0; t < world->bodies.slab.tile_count; t++) eli_tile_update_geometry(world, t);
-    eli_world_outdate(world, ELI_STALE_LIMIT);
+  eli_pending pending;
+  if (!eli_pending_note(world, &pending)) {
+    eli_pending_drop(world, &pending);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for changes that are due");
   }
-  eli_relax_drop(&walk.relaxation, &before);
+  status = eli_path_begin(&walk, world, &path->def);
+  if (status == ELASTICA_OK) status = take_point(path, &walk, out);
+  if (status == ELASTICA_OK) memcpy(world->report.message, sentence, sizeof sentence);
+  if (status != ELASTICA_OK && world->report.failure == ELASTICA_OK) eli_pending_put_back(world, &pending);
   eli_path_finish(&walk);
+  eli_pending_drop(world, &pending);
   return status;
 }
 
@@ -759,7 +770,12 @@ elastica_status elastica_path_switch(elastica_path *path, int side) {
 /* ---- Records ---- */
 
 #define MAGIC UINT64_C(0x68746170616c65) /* "elapath" */
-enum { VERSION = 1, MOST_MODES = 1 << 30 };
+enum { VERSION = 2, MOST_MODES = 1 << 30, VERSION_AT = 3 * ELI_WORD };
+
+static elastica_status refuse_other(const elastica_path *path, const eli_record *record) {
+  return elastica_world_refuse(path->world, ELASTICA_INVALID_ARGUMENT, "path_load: %s differs: the record is of another path or world",
+                               record->wrong);
+}
 
 /* The numbers of an ordinary point, listed once for writing, checking and reading. */
 static void keep_point(elastica_path *path, eli_record *record) {
@@ -783,16 +799,83 @@ static void keep_number(eli_record *record, const char *name, double value) {
   if (eli_record_word(record, bits) != bits) eli_record_blame(record, name, 1);
 }
 
-static void keep(elastica_path *path, eli_record *record) {
-  const uint64_t magic = eli_record_word(record, MAGIC);
-  if (magic != MAGIC) eli_record_blame(record, "the beginning", 0);
+/* Rest strains and masses of a rod: the data in a snapshot that are neither state nor bounds. */
+static elastica_status keep_rod(const elastica_rod *rod, eli_record *record) {
+  for (int g = 0; g < ELI_LANE_GROUPS; g++) {
+    const eli_lane_group *of = &eli_lane_groups[g];
+    const size_t first = rod->offset + (of->place == ELI_AT_JOINT && !rod->closed ? 1 : 0);
+    const size_t end = rod->offset + (size_t)(of->place == ELI_AT_NODE ? eli_last_node(rod) + 1 : rod->element_count);
+    uint64_t sum = 0;
+    if (of->kept == NULL || of->first < ELI_STATE_LANES || of->first == ELI_WATCHED) continue;
+    for (int k = of->first; k < of->first + of->width; k++)
+      sum = eli_sum_of_doubles(sum, rod->world->bodies.slab.lane[k] + first, end - first);
+    if (eli_record_word(record, sum) != sum)
+      return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT,
+                                   "path_load: rod %d has another %s in the record than in this world", rod->index, of->kept);
+  }
+  return ELASTICA_OK;
+}
+
+/* Sets the sum of the parameters and the history of an effect; 0 for a module of the user. Returns 0 without memory. */
+static int sum_up(elastica_effect *effect, uint64_t *sum) {
+  const eli_allocator *allocator = &effect->world->allocator;
+  eli_record record = eli_record_to(NULL, 0);
+  *sum = 0;
+  if (eli_effect_keeping(effect) != ELI_KEPT_BUILT_IN) return 1;
+  eli_record_built_in(effect, &record, NULL);
+  unsigned char *bytes = eli_allocate(allocator, record.at + 1, 1);
+  if (bytes == NULL) return 0;
+  record = eli_record_to(bytes, record.at);
+  eli_record_built_in(effect, &record, NULL);
+  *sum = eli_sum_of_words(1, bytes, record.at / ELI_WORD);
+  eli_release(allocator, bytes);
+  return 1;
+}
+
+static elastica_status keep_effect(elastica_effect *effect, eli_record *record) {
+  static const char *const words[2] = {"disabled", "enabled"};
+  const uint64_t enabled = (uint64_t)(effect->enabled != 0), there = eli_record_word(record, enabled);
+  uint64_t sum;
+  if (there != enabled)
+    return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
+                                 "path_load: effect %d \"%s\" is %s in the record, %s in this world", effect->index, effect->body->label,
+                                 words[there != 0], words[enabled]);
+  if (!sum_up(effect, &sum))
+    return elastica_world_refuse(effect->world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to compare effect %d \"%s\"",
+                                 record->use == ELI_RECORD_WRITE ? "path_save" : "path_load", effect->index, effect->body->label);
+  if (eli_record_word(record, sum) == sum) return ELASTICA_OK;
+  return elastica_world_refuse(
+      effect->world, ELASTICA_INVALID_ARGUMENT,
+      "path_load: effect %d \"%s\" has other parameters or another history in the record than in this world; load the "
+      "snapshot of the point first",
+      effect->index, effect->body->label);
+}
+
+/* The world of a path: all that a snapshot compares, and all parameters of rods and effects that the library knows. */
+static elastica_status keep_world(elastica_world *world, eli_record *record) {
+  elastica_status status = ELASTICA_OK;
+  if (record->use == ELI_RECORD_WRITE)
+    eli_world_write_build(world, record);
+  else
+    status = eli_world_check_build(world, "path_load", "record", record);
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (status == ELASTICA_OK) status = keep_rod(rod, record);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (status == ELASTICA_OK) status = keep_effect(effect, record);
+  return status;
+}
+
+static elastica_status keep(elastica_path *path, eli_record *record) {
+  eli_record_word(record, MAGIC);
   keep_number(record, "path_def.start", path->def.start);
   keep_number(record, "path_def.first_step", path->def.first_step);
   eli_record_same(record, "version", VERSION);
-  eli_record_same(record, "number of rods", path->rod_count);
+  const elastica_status status = record->wrong == NULL ? keep_world(path->world, record) : refuse_other(path, record);
+  if (status != ELASTICA_OK) return status;
   eli_record_same(record, "number of lanes", (int)path->slots);
   eli_record_same(record, "number of unknowns", (int)path->size);
   if (record->wrong == NULL) keep_point(path, record);
+  return record->wrong == NULL ? ELASTICA_OK : refuse_other(path, record);
 }
 
 elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t size, size_t *needed) {
@@ -801,9 +884,9 @@ elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t siz
   elastica_status status = eli_world_check_open(world, "path_save", 0);
   if (status == ELASTICA_OK && (!path->started || path->kind != ELASTICA_PATH_POINT))
     status = elastica_world_refuse(world, ELASTICA_WRONG_STATE, "path_save: the last point is not an ordinary one");
-  if (status != ELASTICA_OK) return status;
   eli_record record = eli_record_to(NULL, 0);
-  keep(path, &record);
+  if (status == ELASTICA_OK) status = keep(path, &record);
+  if (status != ELASTICA_OK) return status;
   const size_t words = record.at / ELI_WORD, whole = record.at + ELI_WORD;
   if (needed != NULL) *needed = whole;
   if (buffer == NULL && needed != NULL) return ELASTICA_OK;
@@ -811,9 +894,9 @@ elastica_status elastica_path_save(elastica_path *path, void *buffer, size_t siz
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_save: the buffer has %zu bytes, but the path takes %zu",
                                  buffer == NULL ? (size_t)0 : size, whole);
   record = eli_record_to(buffer, whole);
-  keep(path, &record);
+  status = keep(path, &record);
   (void)eli_record_word(&record, eli_sum_of_words(0, buffer, words));
-  return ELASTICA_OK;
+  return status;
 }
 
 /* Returns 1 if the last word of a record is the checksum of the others. */
@@ -824,6 +907,19 @@ static int has_its_sum(const void *buffer, size_t size) {
   return eli_record_word(&last, 0) == eli_sum_of_words(0, bytes, size / ELI_WORD - 1);
 }
 
+static elastica_status check_head(elastica_world *world, const void *buffer, size_t size) {
+  if (!has_its_sum(buffer, size))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_load: the record of %zu bytes is damaged", size);
+  eli_record head = eli_record_from(ELI_RECORD_READ, buffer, size);
+  if (eli_record_word(&head, 0) != MAGIC)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_load: the %zu bytes are no record of a path", size);
+  head.at = VERSION_AT;
+  const uint64_t version = eli_record_word(&head, 0);
+  if (version == VERSION) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_WRONG_VERSION, "path_load: the record has version %llu of the format, this library reads %d",
+                               (unsigned long long)version, (int)VERSION);
+}
+
 elastica_status elastica_path_load(elastica_path *path, const void *buffer, size_t size) {
   if (path == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_world *world = path->world;
@@ -832,18 +928,15 @@ elastica_status elastica_path_load(elastica_path *path, const void *buffer, size
     status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_load: buffer is NULL");
   if (status == ELASTICA_OK && path->started)
     status = elastica_world_refuse(world, ELASTICA_WRONG_STATE, "path_load: the path has begun; load into a new one");
+  if (status == ELASTICA_OK) status = check_head(world, buffer, size);
   if (status != ELASTICA_OK) return status;
-  if (!has_its_sum(buffer, size))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_load: the record of %zu bytes is damaged", size);
   if (!allocate(path)) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_load: no memory");
   size -= ELI_WORD;
   eli_record record = eli_record_from(ELI_RECORD_CHECK, buffer, size);
-  keep(path, &record);
-  if (record.wrong != NULL)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "path_load: %s differs: the record is of another path or world",
-                                 record.wrong);
+  status = keep(path, &record);
+  if (status != ELASTICA_OK) return status;
   record = eli_record_from(ELI_RECORD_READ, buffer, size);
-  keep(path, &record);
-  path->started = 1;
-  return ELASTICA_OK;
+  status = keep(path, &record);
+  path->started = status == ELASTICA_OK;
+  return status;
 }

@@ -105,7 +105,8 @@ elastica_status eli_path_begin(eli_path_walk *walk, elastica_world *world, const
   if (status != ELASTICA_OK) return status;
   const int allocated = eli_relax_allocate(relaxation);
   if (allocated) eli_relax_find_touching(relaxation);
-  if (!allocated || !eli_relax_allocate_touching(relaxation) || !allocate(walk) || !eli_path_matrix_create(&walk->matrix, relaxation))
+  if (!allocated || !eli_relax_allocate_touching(relaxation) || !allocate(walk) || !eli_path_matrix_create(&walk->matrix, relaxation) ||
+      !eli_relax_note(relaxation, &relaxation->start))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "path_next: no memory for %d rods", relaxation->rod_count);
   const elastica_effect *unknown = eli_relax_without_tangent(relaxation);
   if (unknown != NULL) return refuse_effect(unknown, "has loads without add_tangent, so that their stiffness is not known");
@@ -113,6 +114,7 @@ elastica_status eli_path_begin(eli_path_walk *walk, elastica_world *world, const
   for (int between = 0; between < 2; between++) relaxation->stiffness.given[between] = walk->matrix.stiffer.given[between] = 1;
   eli_relax_set_origins(relaxation);
   status = eli_relax_find_held(relaxation);
+  if (status != ELASTICA_OK && world->report.failure == ELASTICA_OK) eli_relax_return(relaxation, &relaxation->start);
   if (status == ELASTICA_OK) set_weights(walk);
   return status;
 }

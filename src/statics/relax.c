@@ -34,11 +34,14 @@ static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fie
 /* The number of rejected steps after which a call without any accepted step may end. Each is at most a quarter of the one before. */
 enum { MOST_REJECTIONS = 40 };
 
-/* The number of trial steps between two tests for guides that have met. */
-enum { CABLES = 64 };
+/* The number of trial steps between two tests for guides that have met, and for rods that drift. */
+enum { CABLES = 64, DRIFTS = 64 };
 
 /* The largest number of steps that are rejected, or turn back, before the residual has halved. */
 enum { MOST_FUTILE = 200 };
+
+/* The largest number of steps to states with a load that is not finite, before the residual has halved. */
+enum { MOST_UNSOUND = 32 };
 
 /* The largest number of steps of a call that are accepted although they go beyond a wall. */
 enum { MOST_NEW_CONTACTS = 40 };
@@ -136,7 +139,7 @@ static elastica_status measure(eli_relaxation *relaxation) {
   relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
   relaxation->new_contacts = relaxation->moved = relaxation->assembled = relaxation->jumps = 0;
   relaxation->least_excess = INFINITY;
-  relaxation->futile = 0;
+  relaxation->futile = relaxation->unsound = 0;
   eli_relax_take_stress(relaxation);
   const elastica_status status = eli_relax_measure_loads(relaxation, &relaxation->stiffness);
   return status == ELASTICA_OK ? measure_reactions(relaxation) : status;
@@ -181,6 +184,7 @@ static void note_rejected(eli_relaxation *relaxation, elastica_status status, in
   if (!learned || relaxation->rejections > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->resistance;
   relaxation->rejections++;
   relaxation->futile++;
+  relaxation->unsound += status == ELASTICA_NOT_FINITE;
   relaxation->travel = eli_larger(0.25 * relaxation->travel, SHORTEST_TRAVEL);
   relaxation->joint_rejections += status == ELASTICA_JOINT_TOO_FAR;
 }
@@ -228,7 +232,8 @@ static elastica_status try_step(eli_relaxation *relaxation) {
     if (eli_relax_is_over(relaxation)) return eli_relax_end_status(relaxation);
     if (is_acceptable(relaxation) || accepts_new_contact(relaxation) || eli_relax_is_balanced(relaxation)) {
       note_kept(relaxation);
-      return eli_relax_keep_slips(relaxation);
+      const elastica_status kept = eli_relax_keep_slips(relaxation);
+      return kept == ELASTICA_OK ? eli_relax_note_depth(relaxation) : kept;
     }
     eli_relax_swap_trial(relaxation);
   }
@@ -292,14 +297,14 @@ static elastica_status refuse_jump(eli_relaxation *relaxation) {
                                relaxation->jump, SHORT, worst.force, worst.reference_force);
 }
 
-/* Returns 1 after many useless steps before the residual has halved, if damped steps can follow. */
+/* Returns 1 after many useless steps before the residual has halved, if damped steps can follow, or if many led to no numbers. */
 static int halts(eli_relaxation *relaxation) {
   const double excess = eli_relax_excess(relaxation);
   if (excess < 0.5 * relaxation->least_excess) {
     relaxation->least_excess = excess;
-    relaxation->futile = 0;
+    relaxation->futile = relaxation->unsound = 0;
   }
-  return relaxation->damps && relaxation->futile >= MOST_FUTILE;
+  return (relaxation->damps && relaxation->futile >= MOST_FUTILE) || relaxation->unsound >= MOST_UNSOUND;
 }
 
 /* Does not return 1 before the first accepted step: another call would only reject the same steps again. */
@@ -325,6 +330,16 @@ static int is_rough(const eli_relaxation *relaxation, int polished) {
          relaxation->evaluations - relaxation->begun < relaxation->def.evaluation_limit;
 }
 
+/* Keeps the state of a rod that drifts, unless it has passed through another one: another call goes on, because a slack tendon or a distant
+ * floor may hold it. */
+static elastica_status check_drift(eli_relaxation *relaxation) {
+  if (!(relaxation->touching.limit > 0.0)) return ELASTICA_OK;
+  eli_relax_follow_drift(relaxation);
+  const elastica_status status = eli_relax_check_drift(relaxation, 0);
+  relaxation->ended = status != ELASTICA_OK && relaxation->sunk[0] == '\0';
+  return status;
+}
+
 /* Iterates until convergence, the limit of evaluations, an overflow, or a rod that escapes. */
 static elastica_status iterate(eli_relaxation *relaxation) {
   for (int polished = 0, tried = 1;; tried++) {
@@ -339,6 +354,7 @@ static elastica_status iterate(eli_relaxation *relaxation) {
     if (!proposed) return status == ELASTICA_OK ? refuse_not_converged(relaxation) : status;
     if (status == ELASTICA_OK) status = remeasure_loads(relaxation);
     if (status == ELASTICA_OK) status = eli_relax_check_escape(relaxation);
+    if (status == ELASTICA_OK && tried % DRIFTS == 0) status = check_drift(relaxation);
     if (status != ELASTICA_OK) return status;
   }
   return eli_relax_find_stability(relaxation);
@@ -429,12 +445,12 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
   if (status == ELASTICA_OK && body == NULL) status = take_newton_steps(relaxation);
   int stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled && relaxation->damps;
   if (!stalled && (status != ELASTICA_OK || body == NULL)) return status;
-  if (stalled && eli_relax_check_drift(relaxation) != ELASTICA_OK) { /* damped steps would be as short */
+  if (stalled && eli_relax_check_drift(relaxation, 1) != ELASTICA_OK) { /* damped steps would be as short */
     relaxation->begun = relaxation->evaluations;
     status = take_newton_steps(relaxation);
     stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled;
     if (!stalled) return status;
-    if (eli_relax_check_drift(relaxation) != ELASTICA_OK) {
+    if (eli_relax_check_drift(relaxation, 1) != ELASTICA_OK) {
       relaxation->ended = 1; /* another call goes on: a slack tendon or a distant floor may hold the rod */
       return status;
     }

@@ -57,6 +57,10 @@ typedef struct eli_origin {
   double turned[3]; /* [rad] sum over the steps of the mean turn of its frames, laboratory */
   double longest;   /* largest dilatation at the start, at least 1 */
   double shortest;  /* smallest dilatation at the start, at most 1 */
+  double last[3];   /* [m] centre at the last test for a drift */
+  double moved[3];  /* [m] its displacement between the two tests before */
+  double force[3];  /* [N] unopposed force then */
+  int steady;       /* number of tests since it has moved as before, along the same force */
 } eli_origin;
 
 /* Dependence of a reaction on the displacement of its node and on the other forces there; 3 by 3, laboratory. See relax_reactions.c. */
@@ -158,6 +162,7 @@ typedef struct eli_relaxation {
   int damps;           /* 1: damped steps may follow */
   double least_excess; /* ratio of residuals to their allowed values, when it last halved */
   int futile;          /* steps since then that were rejected or turned back */
+  int unsound;         /* steps since then to states with a load that is not finite */
   long begun;          /* evaluations before the iteration */
   int stalled;         /* 1: Newton's method makes no further progress */
   long damped_steps;
@@ -174,6 +179,7 @@ typedef struct eli_relaxation {
   double *parked[12];             /* the same lanes while a finite difference uses saved */
   eli_relax_point start, reached; /* reached: the best state of the damped steps */
 
+  char sunk[ELI_MESSAGE_SIZE];     /* describes the first contact that has given way, or "" */
   char not_finite[ELI_LOAD_WORDS]; /* describes the last load that was not finite */
   long not_finite_at;              /* the number of its evaluation, from 1; 0: none */
 } eli_relaxation;
@@ -260,6 +266,9 @@ double eli_relax_noise(size_t i);
 
 void eli_relax_set_origins(eli_relaxation *relaxation);
 
+/* Finds the mean of the nodes of a rod [m]. */
+void eli_relax_find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]);
+
 /* Returns the distance of the centre of rod r from its initial position [m]. */
 double eli_relax_displacement(const eli_relaxation *relaxation, int r);
 
@@ -345,6 +354,18 @@ void eli_relax_follow_slips(const eli_relaxation *relaxation);
  * OUT_OF_MEMORY, CALLBACK_FAILED. */
 elastica_status eli_relax_take_contacts(eli_relaxation *relaxation, eli_stiffness *stiffness);
 
+/* A contact of a rod: its effect, its element, the state of its friction (eli_friction_state). */
+typedef struct eli_touched {
+  const elastica_effect *effect;
+  int element, friction;
+} eli_touched;
+
+/* Finds a contact of rod r in the present state, if possible one that slides. Returns 0 if there is none, or if a hook fails. */
+int eli_relax_find_contact(const eli_relaxation *relaxation, int r, eli_touched *out);
+
+/* Sets relaxation->sunk if a step would refuse the present state. Asks only after long steps: shorter ones lead through no contact. */
+elastica_status eli_relax_note_depth(eli_relaxation *relaxation);
+
 /* Refuses an equilibrium that a step would refuse, because statics may press contacts in to any depth: NOT_CONVERGED, with the reason after
  * `found`, the beginning of the sentence. Another status is that of a failed hook. */
 elastica_status eli_relax_check_depth(eli_relaxation *relaxation, const char *found);
@@ -428,8 +449,12 @@ elastica_status eli_relax_check_escape(const eli_relaxation *relaxation);
 enum { ELI_CAUSE_WORDS = ELI_LOAD_WORDS + 60 };
 const char *eli_relax_likely_cause(const eli_relaxation *relaxation, char words[ELI_CAUSE_WORDS]);
 
-/* NOT_CONVERGED if a free rod has drifted without being held until Newton's method ended. */
-elastica_status eli_relax_check_drift(const eli_relaxation *relaxation);
+/* Compares the motion and the load of each rod with those at the last test: a rod that nothing holds moves by equal steps. */
+void eli_relax_follow_drift(eli_relaxation *relaxation);
+
+/* NOT_CONVERGED if a rod drifts without being held; ended: Newton's method has ended, so that the way need not be long, or that nothing
+ * needs to touch the rod. */
+elastica_status eli_relax_check_drift(eli_relaxation *relaxation, int ended);
 
 /* ---- relax_stability.c ---- */
 

@@ -15,6 +15,7 @@
 
 #include "hooks/effects.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -190,6 +191,8 @@ static elastica_status confirm(confirmation *now) {
   if (status != ELASTICA_OK) return status;
   for (int k = 0; k < 3; k++)
     if (loads_at(now, (k - 1) * size, now->at[k]) != ELASTICA_OK) return ELASTICA_OK; /* an evaluation of this state names the failure */
+  for (size_t k = 0; k < relaxation->size; k++)
+    if (!(fabs(now->at[0][k]) + fabs(now->at[2][k]) <= DBL_MAX)) return ELASTICA_OK; /* beside this state there are no loads to compare */
   for (size_t k = 0; k < relaxation->size; k++)
     if (relaxation->held[k]) now->by_x[k] = now->by_y[k] = now->at[0][k] = now->at[1][k] = now->at[2][k] = 0.0;
   const sizes of = compare(now, size);

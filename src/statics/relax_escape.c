@@ -14,6 +14,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "contact/stick_slip.h"
 
 /* A rod that is farther from its origin than this many lengths has no support. No soft spring or distant floor is expected to let it move
  * that far. */
@@ -25,6 +26,13 @@
 
 /* The resistance to the motion of a whole rod, beside the largest stiffness of a load: contacts know theirs by differences. */
 #define SMOOTH 1e-6
+
+/* A rod drifts if its motion and its load are those of the last test to this share, MOST_STEADY times one after another. */
+#define STEADY 0.05
+enum { MOST_STEADY = 3 };
+
+/* Room for words about a contact. */
+enum { CONTACT_WORDS = 200 };
 
 /* [rad] A rod that has turned by more than all its joints allow, and this many radians more, has no support. */
 #define TURN_ALLOWANCE 62.8
@@ -193,36 +201,78 @@ elastica_status eli_relax_check_escape(const eli_relaxation *relaxation) {
   return found == NONE ? ELASTICA_OK : refuse_escape(relaxation, found, rod, where, amount);
 }
 
-/* Returns 1 if constraints hold the rod, or loads with a stiffness resist a motion along this force. On a smooth plane nothing does. */
+/* Returns 1 if loads with a stiffness resist a motion of the rod along this force, together with all others that drift. On a smooth plane
+ * nothing does. */
 static int is_resisted(const eli_relaxation *relaxation, int r, const double force[3]) {
   const eli_stiffness *stiffness = &relaxation->stiffness;
   const double size = eli_length(force);
   double *shift = relaxation->work, *load = relaxation->next, power = 0.0;
-  for (size_t a = 0; a < 3; a++)
-    if (holds(relaxation, relaxation->rods[r], a)) return 1;
   memset(shift, 0, relaxation->size * sizeof *shift);
   memset(load, 0, relaxation->size * sizeof *load);
-  for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++)
-    for (size_t a = 0; a < 3; a++) shift[6 * i + a] = force[a] / size;
+  for (int k = 0; k < relaxation->rod_count; k++)
+    for (size_t i = relaxation->first[k]; i < relaxation->first[k + 1] && (k == r || relaxation->origin[k].steady > 0); i++)
+      for (size_t a = 0; a < 3; a++) shift[6 * i + a] = force[a] / size;
   eli_stiffness_apply(stiffness, 0, shift, load);
   for (size_t k = 6 * relaxation->first[r]; k < 6 * relaxation->first[r + 1]; k++) power += shift[k] * load[k];
   return fabs(power) > SMOOTH * eli_stiffness_largest(stiffness);
 }
 
-elastica_status eli_relax_check_drift(const eli_relaxation *relaxation) {
+static int is_like(const double now[3], const double before[3]) {
+  const double change[3] = {now[0] - before[0], now[1] - before[1], now[2] - before[2]};
+  return eli_length(change) <= STEADY * eli_length(now);
+}
+
+void eli_relax_follow_drift(eli_relaxation *relaxation) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    eli_origin *origin = &relaxation->origin[r];
+    double centre[3], moved[3], force[3];
+    size_t along;
+    eli_relax_find_centre(relaxation, relaxation->rods[r], centre);
+    for (size_t a = 0; a < 3; a++) moved[a] = centre[a] - origin->last[a];
+    (void)find_unopposed_load(relaxation, relaxation->rods[r], 0, force, &along);
+    const int drifts = is_like(moved, origin->moved) && is_like(force, origin->force) && eli_dot(moved, force) > 0.0;
+    origin->steady = drifts ? origin->steady + 1 : 0;
+    memcpy(origin->last, centre, sizeof centre);
+    memcpy(origin->moved, moved, sizeof moved);
+    memcpy(origin->force, force, sizeof force);
+  }
+}
+
+/* Describes the contact along which a rod slides, or nothing. */
+static const char *tell_contact(const eli_touched *touched, int touches, char words[CONTACT_WORDS]) {
+  words[0] = '\0';
+  if (touches)
+    eli_write(words, CONTACT_WORDS, ", while it %s in the contact at node %d with effect %d \"%.60s\"",
+              touched->friction == ELI_FRICTION_IDLE ? "slides without friction" : "slides against all friction that there is",
+              touched->element, touched->effect->index, touched->effect->body->label);
+  return words;
+}
+
+elastica_status eli_relax_check_drift(eli_relaxation *relaxation, int ended) {
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
     const double moved = eli_relax_displacement(relaxation, r);
+    const int steady = relaxation->origin[r].steady >= MOST_STEADY, far = moved > FAR * relaxation->origin[r].length;
     size_t along = 0;
     double force[3];
-    if (eli_is_rigid(rod) || eli_rod_is_supported(rod) || !(moved > FAR * relaxation->origin[r].length)) continue;
+    char words[CONTACT_WORDS];
+    eli_touched touched;
+    const int sunk = relaxation->sunk[0] != '\0' && steady;
+    if (eli_rod_is_supported(rod) || !(ended ? steady || (far && !eli_is_rigid(rod)) : (far && steady) || sunk)) continue;
     const double size = find_unopposed_load(relaxation, rod, 0, force, &along);
-    if (size > eli_relax_allowed_force(relaxation, r) && !is_resisted(relaxation, r, force))
+    if (!(size > eli_relax_allowed_force(relaxation, r)) || is_resisted(relaxation, r, force)) continue;
+    if (sunk)
       return elastica_world_refuse(
           relaxation->world, ELASTICA_NOT_CONVERGED,
-          "relax: rod %d runs away: within %ld evaluations and %.3g m nothing has held it against a force of %.3g N "
-          "along %s; if something farther does, another call or a larger evaluation_limit goes on",
-          rod->index, relaxation->evaluations, moved, size, axes[along]);
+          "relax: %s; a stiffer layer would resist the loads: after %ld evaluations nothing holds rod %d against a "
+          "force of %.3g N along %s any more",
+          relaxation->sunk, relaxation->evaluations, rod->index, size, axes[along]);
+    const int touches = eli_relax_find_contact(relaxation, r, &touched);
+    if (!touches && !ended) continue;
+    return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
+                                 "relax: rod %d runs away: within %ld evaluations and %.3g m nothing has held it against a force of %.3g N "
+                                 "along %s%s; if something farther does, another call or a larger evaluation_limit goes on",
+                                 rod->index, relaxation->evaluations, moved, size, axes[along], tell_contact(&touched, touches, words));
   }
   return ELASTICA_OK;
 }

@@ -109,8 +109,21 @@ void eli_relax_find_residuals(eli_relaxation *relaxation) {
   (void)find_residuals(relaxation, &relaxation->now, relaxation->residual);
 }
 
-/* Describes the first of these loads that is not at most `most`, and its effect if that acts on its rod alone. Returns 0 if there is
- * none. */
+/* Returns the only effect on a rod that adds resultants, or loads between rods; NULL if there are others. */
+static const elastica_effect *only_other(const elastica_rod *rod) {
+  const elastica_effect *only = NULL;
+  ELI_EACH_EFFECT_OF_WORLD(effect, rod->world) {
+    const elastica_module *module = &effect->body->module;
+    if (!effect->enabled || (effect->rod != NULL && effect->rod != rod)) continue;
+    if (module->add_resultants == NULL && module->add_world_loads == NULL) continue;
+    if (only != NULL) return NULL;
+    only = effect;
+  }
+  return only;
+}
+
+/* Describes the first of these loads that is not at most `most`, and its effect if that acts on its rod alone, or if no other one is left.
+ * Returns 0 if there is none. */
 static int describe_load(const eli_relaxation *relaxation, const double *lanes, double most, char words[ELI_LOAD_WORDS]) {
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++) {
@@ -119,6 +132,7 @@ static int describe_load(const eli_relaxation *relaxation, const double *lanes, 
       while (a < 6 && fabs(load[a]) <= most) a++;
       if (a == 6) continue;
       const elastica_effect *effect = eli_find_unsound_load(relaxation->rods[r], 1.0, a >= 3, (int)i);
+      if (effect == NULL) effect = only_other(relaxation->rods[r]);
       int used = snprintf(words, ELI_LOAD_WORDS, "the %s %zu of rod %d is %s: %g", a < 3 ? "force on node" : "couple on element", i,
                           relaxation->rods[r]->index, eli_is_finite(load[a]) ? "too large" : "not finite", load[a]);
       if (effect != NULL)

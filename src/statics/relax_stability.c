@@ -18,6 +18,9 @@
 /* Factor on residuals that are left, because they are the largest ones, not those of the mode. */
 #define REMAINDER 4.0
 
+/* Share of the sum of the rounding of all elements of a free rod that counts. */
+#define FREE 0.125
+
 /* ---- The factors ---- */
 
 /* Returns 1 if an end of a rod is clamped: a boundary holds the frame of the element, or ties it to its support by a half-cell. */
@@ -31,17 +34,28 @@ static int is_clamped(const eli_relaxation *relaxation, int r) {
   return 0;
 }
 
+/* Returns 1 if no coordinate of a rod is prescribed, and no load on it has a stiffness. */
+static int is_free(const eli_relaxation *relaxation, int r) {
+  for (size_t i = relaxation->first[r]; i < relaxation->first[r + 1]; i++)
+    for (size_t a = 0; a < 3; a++)
+      if (relaxation->held[6 * i + a]) return 0;
+  for (size_t a = 0; a < 6; a++)
+    if (relaxation->support[6 * (size_t)r + a] != 0.0) return 0;
+  return 1;
+}
+
 /* A rigid turn meets no resistance but that of loads that balance to the tolerance alone: a rod as a whole has that much doubt. If its
- * frames can turn, the residual that is left counts as well, and the stress that rounding of positions leaves in each element. */
+ * frames can turn, the residual that is left counts as well, and the stress that rounding of positions leaves in each element: the forces
+ * of n elements add up to sqrt(n) of one, and a free rod has FREE of that. */
 static void set_doubt(const eli_relaxation *relaxation, eli_factor *factor) {
   for (int r = 0; r < relaxation->rod_count; r++) {
     const double blocks = (double)eli_relax_blocks(relaxation, r), length = relaxation->origin[r].length;
     const eli_residual *sizes = &relaxation->residual[r];
     const double balanced = relaxation->def.tolerance * eli_larger(sizes->reference_couple, sizes->reference_force * length),
-                 left = REMAINDER * (sizes->couple + sizes->force * length);
-    const double couple = is_clamped(relaxation, r)
-                              ? balanced / blocks
-                              : eli_larger(balanced, left) / blocks + sizes->rounding_couple + sizes->rounding_force * (length / blocks);
+                 left = REMAINDER * (sizes->couple + sizes->force * length),
+                 rounding = sizes->rounding_couple + sizes->rounding_force * (length / blocks),
+                 sum = is_free(relaxation, r) ? 1.0 + FREE * sqrt(blocks) : 1.0;
+    const double couple = is_clamped(relaxation, r) ? balanced / blocks : eli_larger(balanced, left) / blocks + sum * rounding;
     for (size_t i = 0; i < eli_relax_blocks(relaxation, r); i++)
       for (int a = 0; a < 6; a++) eli_factor_doubt(factor, relaxation->first[r] + i, a, a < 3 ? couple / (length * length) : couple);
   }
@@ -51,7 +65,9 @@ static void set_doubt(const eli_relaxation *relaxation, eli_factor *factor) {
 static int factorise(eli_relaxation *relaxation, eli_stiffness *stiffness, double tau) {
   if (!eli_stiffness_assemble(relaxation, stiffness, tau)) return 0;
   set_doubt(relaxation, &stiffness->factor);
+  stiffness->factor.careful = 1;
   eli_factor_compute(&stiffness->factor, 0.0, NULL);
+  stiffness->factor.careful = 0;
   return 1;
 }
 

@@ -243,7 +243,7 @@ int eli_relax_is_over(const eli_relaxation *relaxation) {
 
 /* ---- Distance from the start ---- */
 
-static void find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]) {
+void eli_relax_find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]) {
   const size_t nodes = eli_relax_blocks(relaxation, (int)rod->body->rank);
   for (size_t a = 0; a < 3; a++) {
     const double *x = rod->world->bodies.slab.lane[ELI_POSITION + a] + rod->offset;
@@ -254,7 +254,7 @@ static void find_centre(const eli_relaxation *relaxation, const elastica_rod *ro
 
 double eli_relax_displacement(const eli_relaxation *relaxation, int r) {
   double displacement[3];
-  find_centre(relaxation, relaxation->rods[r], displacement);
+  eli_relax_find_centre(relaxation, relaxation->rods[r], displacement);
   for (size_t a = 0; a < 3; a++) displacement[a] -= relaxation->origin[r].centre[a];
   return eli_length(displacement);
 }
@@ -264,7 +264,8 @@ static void set_origin(const eli_relaxation *relaxation, const elastica_rod *rod
   double farthest = 0.0;
   memset(origin, 0, sizeof *origin);
   origin->longest = origin->shortest = 1.0;
-  find_centre(relaxation, rod, origin->centre);
+  eli_relax_find_centre(relaxation, rod, origin->centre);
+  memcpy(origin->last, origin->centre, sizeof origin->last);
   for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
     const double e = lane[ELI_LENGTH][j] / lane[ELI_REST_LENGTH][j];
     origin->length += lane[ELI_REST_LENGTH][j];

@@ -20,6 +20,9 @@
 /* The largest displacement of a node in one step, over the smallest radius of all rods. */
 #define PART_OF_RADIUS 0.25
 
+/* A step may lead through a contact if it moves a node by more than this share of the largest displacement. */
+#define LONG 0.5
+
 /* ---- Effects with contacts ---- */
 
 static double least_radius(const elastica_world *world) {
@@ -88,7 +91,58 @@ elastica_status eli_relax_keep_slips(eli_relaxation *relaxation) {
   return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 
+/* ---- The contact of a rod ---- */
+
+typedef struct inquiry {
+  const elastica_rod *rod;
+  const elastica_effect *effect;
+  eli_touched *out;
+  int found;
+} inquiry;
+
+static void take_note(void *context, const eli_contact_stiffness *found) {
+  inquiry *now = context;
+  for (int side = 0; side < 2 && found->rod[side] != NULL; side++) {
+    if (found->rod[side]->rod_index != now->rod->index || (now->found && found->friction != ELI_FRICTION_SLIDES)) continue;
+    if (now->found && now->out->friction == ELI_FRICTION_SLIDES) continue;
+    *now->out = (eli_touched){now->effect, found->element[side], found->friction};
+    now->found = 1;
+  }
+}
+
+int eli_relax_find_contact(const eli_relaxation *relaxation, int r, eli_touched *out) {
+  elastica_world *world = relaxation->world;
+  elastica_status status = ELASTICA_OK;
+  inquiry now = {relaxation->rods[r], NULL, out, 0};
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (status == ELASTICA_OK && has_contacts(effect)) {
+    now.effect = effect;
+    status = effect->body->kind->contact_stiffness(effect->self, eli_world_now(world), take_note, &now);
+  }
+  eli_world_leave_hooks(world);
+  return status == ELASTICA_OK && now.found;
+}
+
 /* ---- Depth ---- */
+
+elastica_status eli_relax_note_depth(eli_relaxation *relaxation) {
+  elastica_world *world = relaxation->world;
+  eli_tile_report report;
+  double farthest = 0.0;
+  char before[ELI_MESSAGE_SIZE];
+  for (size_t i = 0; i < relaxation->blocks; i++) eli_keep_larger(&farthest, eli_length(relaxation->step + 6 * i));
+  if (relaxation->sunk[0] != '\0' || relaxation->stiffness.contacts == 0 || farthest < LONG * relaxation->touching.limit)
+    return ELASTICA_OK;
+  const elastica_status status = eli_world_ask_loads(world, &report);
+  if (status == ELASTICA_OK || report.effect == NULL) return ELASTICA_OK;
+  if (status != ELASTICA_UNSTABLE_STEP) return eli_relax_fail_hook(relaxation, &report);
+  memcpy(before, world->report.message, sizeof before);
+  (void)eli_world_refuse_hook(world, &report);
+  memcpy(relaxation->sunk, world->report.message, sizeof relaxation->sunk);
+  memcpy(world->report.message, before, sizeof before);
+  return ELASTICA_OK;
+}
 
 elastica_status eli_relax_check_depth(eli_relaxation *relaxation, const char *found) {
   elastica_world *world = relaxation->world;
