@@ -161,9 +161,9 @@ ELI_LAW_INLINE double eli_bend_energy(const eli_bent_joint *turned) {
   return 0.5 * (turned->energy[0] + turned->energy[1] + turned->energy[2]);
 }
 
-/* m += g K with K = dtau/dtheta; by rows. */
-ELI_LAW_INLINE void eli_add_bend_slope(const eli_bent_joint *turned, const double g[9], double m[9]) {
-  for (int a = 0; a < 9; a++) m[a] += g[a] * turned->spring[a % 3];
+/* m += c K with K = dtau/dtheta; by rows. */
+ELI_LAW_INLINE void eli_add_bend_slope(const eli_bent_joint *turned, const double c[9], double m[9]) {
+  for (int a = 0; a < 9; a++) m[a] += c[a] * turned->spring[a % 3];
 }
 
 /* An element as a spring: the least of its stiffnesses against bending and twist [N m], or that against stretch [N/m]. */
