@@ -469,6 +469,42 @@ TEST(round_column_between_pins_is_switched) {
   }
 }
 
+/* A clamped column with nearly equal stiffnesses in its two planes: equal modes make one point with two zero modes, others two points, and
+ * bisection between modes that are close ends where counts cannot tell them apart. */
+TEST(close_modes_cost_little) {
+  static const double apart[] = {0.0, 1e-7, 1e-5, 1e-3};
+  enum { N = 20 };
+  for (int k = 0; k < 4; k++) {
+    double shear[3 * N], bend[3 * N];
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod;
+    elastica_effect *force;
+    elastica_path_result at = {0};
+    int points = 0;
+    for (int j = 0; j < 3 * N; j++) shear[j] = 1e6, bend[j] = j % 3 == 1 ? 1.0 + apart[k] : 1.0;
+    DEFAULTS(rod, def);
+    DEFAULTS(point_load, load);
+    def.element_count = N, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.shear_stiffness = shear,
+    def.bend_stiffness = bend;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    clamp_first(world, rod, ELASTICA_BOUNDARY_CLAMP);
+    must(world, elastica_add_point_load(world, rod, &load, &force));
+    elastica_path *path = make_path(world, press, force, 0.1, -INFINITY, 2.6);
+    while (at.kind != ELASTICA_PATH_END) {
+      at = next_point(world, path);
+      assert_true(at.evaluations <= 180);
+      if (at.kind != ELASTICA_PATH_BRANCH) continue;
+      assert_close(at.parameter, (points == 0 ? 1.0 : 1.0 + apart[k]) * 2.466133, 3e-6);
+      if (apart[k] < 1e-6) assert_int_equal(at.zero_modes, 2);
+      points++;
+    }
+    assert_int_equal(points, apart[k] < 1e-6 ? 1 : 2);
+    assert_int_equal(at.unstable_modes, 2);
+    elastica_path_destroy(path);
+    elastica_world_destroy(world);
+  }
+}
+
 /* The law RESCALED has an unsymmetric stiffness: a path begins on a bent rod and follows it. */
 TEST(path_begins_on_a_bent_rod_of_either_law) {
   for (int law = 0; law < 2; law++) {

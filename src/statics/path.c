@@ -44,7 +44,8 @@ static const eli_layout layout = ELI_LAYOUT("path_def", elastica_path_def, field
 #define AIM 0.15
 enum { FEW_ITERATIONS = 3, MANY_ITERATIONS = 6 };
 
-/* Bisection ends at the accuracy LOCATED of the arc, relative to the step; secants with a last one that is shorter than CLOSE. */
+/* Bisection ends at the accuracy LOCATED of the arc, relative to the step, or MERGED if only modes change; secants with a last one that is
+ * shorter than CLOSE. */
 #define LOCATED 1e-8
 #define CLOSE 1e-5
 enum { BISECTIONS = 60, SECANTS = 8 };
@@ -545,9 +546,10 @@ static int give_up(const elastica_path *path, const bracket *of, double *arc) {
 static int locate(elastica_path *path, eli_path_walk *walk, eli_path_point *point, double *arc) {
   const double from = path->passed == 0.0 ? path->base.parameter : path->last.parameter;
   bracket of = {{path->passed, from, 0.0, path->behind}, {path->step, path->beyond.parameter, 0.0, features_of(&path->beyond)}, {0, 0}};
-  for (int k = 0; k < BISECTIONS && of.high.arc - of.low.arc > LOCATED * path->step; k++) {
+  for (int k = 0; k < BISECTIONS; k++) {
     enclosed zero;
     features behind;
+    if (of.high.arc - of.low.arc <= (is_turned(&of.low.is, &of.high.is) ? LOCATED : MERGED) * path->step) break;
     if (!halve(path, walk, &of, point)) return give_up(path, &of, arc);
     const int limit = is_turned(&of.low.is, &of.high.is);
     const int found = of.looked[0] && of.looked[1] && is_simple(&of.low, &of.high, limit) &&
