@@ -821,7 +821,7 @@ const char *const eli_viewer_lines[] = {
     "function load() {\n",
     "  const { low, next, part } = now(), key = `${low}/${part}/${shown.colour \? shown.colour.name : \"\"}/${Math.round(5 * Math.log(camera.distance))}/${fineness() < .7}`;\n",
     "  if (key === loaded) return;\n",
-    "  const same = [\"tubes\", \"cables\"].every(kind => list(run.blocks[low], kind, \"rods\") === list(run.blocks[next], kind, \"rods\"));\n",
+    "  const listed = f => [run.blocks[f].tubes\?.rods, run.blocks[f].cables\?.cables], same = listed(low).every((one, k) => one === listed(next)[k]);\n",
     "  const a = stationsAt(low, low), b = part > 0 \? stationsAt(next, same \? next : low) : a;\n",
     "  if (!current.place || current.place.length !== a.place.length) current.place = new Float32Array(a.place.length), current.turn = new Float32Array(a.place.length);\n",
     "  for (const name of [\"place\", \"turn\"]) {\n",
