@@ -2189,8 +2189,8 @@ typedef struct elastica_view_def {
   const char *force_unit;
 
   /* [m] > 0, rounding of positions; default NaN: a power of two, 1/32768 to 1/16384 of the shortest rest length of an element, or radius
-   * of a body, chosen anew whenever objects are added or removed; eight times that with more than 4000 elements, whose other numbers are
-   * then rounded to 1 part in 128. Positions beyond 2^31 of them are refused. Strains do not depend on it. */
+   * of a body, chosen anew whenever objects are added or removed; eight times that with more than 4000 elements. Their other numbers are
+   * rounded to 1 part in 128 before frames are left out. Positions beyond 2^31 of them are refused. Strains do not depend on it. */
   double resolution;
 
   size_t size_limit; /* [bytes] of the file, default 1000000: beyond it every other frame is left out, repeatedly if needed. The first and

@@ -704,6 +704,37 @@ TEST_IN_FOLDER(pages_are_written_seldom_in_a_long_run) {
   free(solids.text), free(end.text), free(page);
 }
 
+/* A large scene has all digits where they fit the limit; else they are rounded before frames are left out. */
+TEST_IN_FOLDER(large_scenes_round_numbers_before_they_leave_out_frames) {
+  enum { N = 4200, MANY = 4 };
+  fixture *f = *state;
+  static double velocity[3 * (N + 1)];
+  size_t whole = 0;
+  unsigned random = 1;
+  for (int k = 0; k < 3 * (N + 1); k++) velocity[k] = 1e-3 * ((random = random * 1664525u + 1013904223u) >> 16) / 65536.0;
+  DEFAULTS(rod, def);
+  def.element_count = N, def.length = 42.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e5, def.velocity = velocity;
+  must(f->world, elastica_world_add_rod(f->world, &def, NULL));
+  for (int limited = 0; limited < 2; limited++) {
+    DEFAULTS(view, page_def);
+    page_def.size_limit = limited ? whole - 1 : 100000000;
+    elastica_view *view = open_page(f, &page_def);
+    for (int k = 0; k < MANY; k++) {
+      must(f->world, elastica_view_frame(view));
+      must(f->world, elastica_world_step(f->world, 1e-5, 10));
+    }
+    char *page = close_and_read(f, view);
+    page_record times = read_record(page, "frames", 0), end = read_record(page, "end", 0);
+    assert_close(member(times.text, "share"), limited ? 1.0 / 4096.0 : 1.0 / 262144.0, 1e-9);
+    assert_close(member(times.text, "float"), limited ? 1.0 / 128.0 : 1.0 / 4096.0, 1e-9);
+    assert_int_equal(member(end.text, "frames"), MANY);
+    assert_int_equal(member(end.text, "stride"), 1);
+    assert_true(!limited || strlen(page) < whole);
+    whole = strlen(page);
+    free(times.text), free(end.text), free(page);
+  }
+}
+
 /* Rods are added from frame to frame: the triangles of the mesh, and other unchanged objects, are on the page once. */
 TEST_IN_FOLDER(unchanged_objects_are_described_once) {
   static mesh_data data;

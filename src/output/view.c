@@ -73,6 +73,7 @@ struct elastica_view {
   eli_view_frame *frames; /* kept frames: every stride-th call and the last one */
   long *calls;            /* number of the call of each kept frame */
   int frame_count;
+  int rounds;                         /* 1: numbers of large scenes are rounded, because the page would exceed its limit */
   long stride, call_count, published; /* published: number of calls at the last writing of the page */
   block *blocks;                      /* blocks of the first packed_frames frames */
   int block_count, packed_frames;
@@ -241,15 +242,21 @@ typedef struct series {
   const int32_t *const *frames;
   int count, lanes;
   size_t size;
+  int dropped; /* lowest bits that are rounded off */
 } series;
+
+static uint32_t number_of(const series *of, int f, size_t k) {
+  const uint32_t number = (uint32_t)of->frames[f][k];
+  return of->dropped == 0 ? number : (number + (1u << (of->dropped - 1))) & ~((1u << of->dropped) - 1u);
+}
 
 /* Difference in time of a number. It wraps around. */
 static uint32_t in_time(const series *of, int f, size_t k, int temporal) {
   const int order = f < temporal ? f : temporal;
-  const uint32_t now = (uint32_t)of->frames[f][k];
+  const uint32_t now = number_of(of, f, k);
   if (order == 0) return now;
-  const uint32_t before = (uint32_t)of->frames[f - 1][k];
-  return order == 1 ? now - before : now - 2 * before + (uint32_t)of->frames[f - 2][k];
+  const uint32_t before = number_of(of, f - 1, k);
+  return order == 1 ? now - before : now - 2 * before + number_of(of, f - 2, k);
 }
 
 /* Computes the differences of an array in the order of writing: frame after frame, lane after lane. */
@@ -338,9 +345,9 @@ static void put_description(eli_bytes *out, eli_view_record *record) {
   if (record->packed.failed) eli_bytes_free(&record->packed);
 }
 
-/* source: the record with its description. */
-static void pack_record(eli_bytes *out, const eli_view_record *record, eli_view_record *source, int same, const eli_view_frame *frames,
-                        const int32_t **starts, int first, int count) {
+/* source: the record with its description. coarse 1: bits are dropped. */
+static void pack_record(eli_bytes *out, const eli_view_record *record, eli_view_record *source, int same, int coarse,
+                        const eli_view_frame *frames, const int32_t **starts, int first, int count) {
   size_t numbers = 0;
   eli_bytes members = eli_bytes_make(out->allocator), payload = eli_bytes_make(out->allocator);
   for (int k = 0; k < record->array_count; k++) numbers += record->arrays[k].size;
@@ -358,7 +365,7 @@ static void pack_record(eli_bytes *out, const eli_view_record *record, eli_view_
   eli_bytes_text(&members, ",\"arrays\":[");
   for (int k = 0; k < record->array_count; k++) {
     const eli_view_array *array = &record->arrays[k];
-    const series of = {starts, count, array->lanes, array->size};
+    const series of = {starts, count, array->lanes, array->size, coarse ? eli_view_dropped_bits(array->form) : 0};
     for (int f = 0; f < count; f++) starts[f] = frames[f].values + array->first;
     put_array(&members, &payload, array, &of, k == 0);
   }
@@ -380,7 +387,7 @@ static void gather_arrows(const eli_view_frame *frames, int count, size_t total,
   }
 }
 
-static void pack_arrows(eli_bytes *out, const eli_view_frame *frames, int first, int count) {
+static void pack_arrows(eli_bytes *out, int coarse, const eli_view_frame *frames, int first, int count) {
   static const struct {
     eli_view_array array;
     int lane;
@@ -402,7 +409,7 @@ static void pack_arrows(eli_bytes *out, const eli_view_frame *frames, int first,
   eli_bytes_text(&members, "],\"arrays\":[");
   for (int k = 0; k < 3; k++) {
     const int32_t *start = all + (size_t)parts[k].lane * total;
-    const series of = {&start, 1, parts[k].array.lanes, total};
+    const series of = {&start, 1, parts[k].array.lanes, total, coarse ? eli_view_dropped_bits(parts[k].array.form) : 0};
     put_array(&members, &payload, &parts[k].array, &of, k == 0);
   }
   eli_bytes_text(&members, "]");
@@ -430,10 +437,11 @@ static void put_ranges(eli_bytes *members, const eli_view_frame *frames, int cou
 }
 
 /* Appends the records of a block of frames of one layout. first: index of its first frame on the page. before: layout of the previous
- * block, or NULL. */
-static void pack_frames(eli_bytes *out, eli_view_layout *layouts, const eli_view_layout *before, const eli_view_frame *frames, int first,
-                        int count) {
+ * block, or NULL. rounds 1: numbers of large scenes are rounded. */
+static void pack_frames(eli_bytes *out, eli_view_layout *layouts, const eli_view_layout *before, int rounds, const eli_view_frame *frames,
+                        int first, int count) {
   const eli_view_layout *layout = &layouts[frames[0].layout];
+  const int coarse = rounds && layout->scale.is_large;
   eli_bytes members = eli_bytes_make(out->allocator);
   const int32_t **starts = eli_allocate(out->allocator, (size_t)count, sizeof *starts);
   if (starts == NULL) {
@@ -442,8 +450,8 @@ static void pack_frames(eli_bytes *out, eli_view_layout *layouts, const eli_view
   }
   for (int k = 0; k < ELI_VIEW_RECORDS; k++)
     pack_record(out, &layout->records[k], &layouts[layout->source[k]].records[k], before != NULL && before->source[k] == layout->source[k],
-                frames, starts, first, count);
-  pack_arrows(out, frames, first, count);
+                coarse, frames, starts, first, count);
+  pack_arrows(out, coarse, frames, first, count);
   eli_bytes_print(&members, "\"first\":%d,\"times\":", first);
   for (int f = 0; f < count; f++) {
     eli_bytes_text(&members, f == 0 ? "[" : ",");
@@ -452,8 +460,8 @@ static void pack_frames(eli_bytes *out, eli_view_layout *layouts, const eli_view
   eli_bytes_text(&members, "]");
   eli_bytes_member(&members, "resolution", layout->scale.resolution);
   eli_bytes_vector_member(&members, "origin", layout->scale.origin);
-  eli_bytes_member(&members, "share", eli_view_share_step(&layout->scale));
-  eli_bytes_member(&members, "float", eli_view_float_error(&layout->scale));
+  eli_bytes_member(&members, "share", eli_view_share_step(coarse));
+  eli_bytes_member(&members, "float", eli_view_float_error(coarse));
   put_ranges(&members, frames, count);
   put_record(out, "frames", &members, NULL);
   eli_bytes_free(&members);
@@ -484,7 +492,7 @@ static int find_block(const elastica_view *view, int first) {
 
 static void pack(const elastica_view *view, int first, int count, eli_bytes *out) {
   const eli_view_layout *before = first > 0 ? &view->layouts[view->frames[first - 1].layout] : NULL;
-  pack_frames(out, view->layouts, before, view->frames + first, first, count);
+  pack_frames(out, view->layouts, before, view->rounds, view->frames + first, first, count);
 }
 
 /* Packs complete blocks. The last frame is left out, because the next one may replace it. */
@@ -509,9 +517,15 @@ static elastica_status pack_blocks(elastica_view *view) {
   return ELASTICA_OK;
 }
 
-/* Doubles the stride: keeps every other frame, and the last one. */
+/* Makes the page smaller: rounds numbers if it has large scenes, else doubles the stride: it keeps every other frame, and the last one. */
 static void thin(elastica_view *view) {
-  int kept = 0;
+  int kept = 0, has_large = 0;
+  for (int k = 0; k < view->layout_count; k++) has_large |= view->layouts[k].scale.is_large;
+  if (has_large && !view->rounds) {
+    view->rounds = 1;
+    forget_blocks(view);
+    return;
+  }
   view->stride *= 2;
   for (int f = 0; f < view->frame_count; f++) {
     if (view->calls[f] % view->stride == 0 || f + 1 == view->frame_count) {

@@ -86,14 +86,14 @@ static double smallest_obstacle(elastica_world *world, double point[3]) {
 }
 
 /* Chooses the resolution of positions: 1/16384 of the smallest rod or body, without any of the smallest obstacle, or of 1 m; 1/2048 in a
- * scene of more than 4000 elements, where all other numbers are rounded more coarsely, too. The origin is a multiple of it. */
+ * scene of more than 4000 elements. The origin is a multiple of it. */
 static eli_view_scale choose_scale(elastica_world *world, double resolution, long elements) {
-  eli_view_scale scale = {.resolution = resolution, .coarse = elements > 4000};
+  eli_view_scale scale = {.resolution = resolution, .is_large = elements > 4000};
   double shortest = smallest_mover(world, scale.origin);
   if (shortest == INFINITY) shortest = smallest_obstacle(world, scale.origin);
   if (shortest == INFINITY) shortest = 1.0;
   if (eli_is_nan(resolution)) { /* a power of two, so that binary fractions stay exact */
-    const double largest = shortest / (scale.coarse ? 2048.0 : 16384.0);
+    const double largest = shortest / (scale.is_large ? 2048.0 : 16384.0);
     scale.resolution = 1.0;
     while (scale.resolution > largest) scale.resolution *= 0.5;
     while (scale.resolution * 2.0 < largest) scale.resolution *= 2.0;
@@ -399,7 +399,7 @@ typedef struct reader {
 } reader;
 
 #define SHARE 262144.0
-enum { COARSE_SHARE = 6, COARSE_FLOAT = 5 }; /* lowest bits that are rounded off in a large scene */
+enum { COARSE_SHARE = 6, COARSE_FLOAT = 5 };
 #define LARGEST_INTEGER 2147483000.0
 #define FLOAT_NAN 0x7fc00 /* the upper 20 bits of a NaN */
 
@@ -425,33 +425,32 @@ static double decode_length(const eli_view_scale *scale, int axis, int32_t value
   return scale->origin[axis] + scale->resolution * value;
 }
 
-/* Rounds to a multiple of 2^bits in a large scene: the low bits of its many numbers would make up most of the page. */
-static int32_t round_off(const eli_view_scale *scale, int32_t value, int bits) {
-  return scale->coarse ? (value + (1 << (bits - 1))) & ~((1 << bits) - 1) : value;
+int eli_view_dropped_bits(eli_view_form form) {
+  return form == ELI_VIEW_SHARE || form == ELI_VIEW_TURN ? COARSE_SHARE : form == ELI_VIEW_FLOAT ? COARSE_FLOAT : 0;
 }
 
-double eli_view_share_step(const eli_view_scale *scale) {
-  return (scale->coarse ? 1 << COARSE_SHARE : 1) / SHARE;
+double eli_view_share_step(int is_coarse) {
+  return (is_coarse ? 1 << COARSE_SHARE : 1) / SHARE;
 }
 
-double eli_view_float_error(const eli_view_scale *scale) {
-  return (scale->coarse ? 1 << COARSE_FLOAT : 1) / 4096.0;
+double eli_view_float_error(int is_coarse) {
+  return (is_coarse ? 1 << COARSE_FLOAT : 1) / 4096.0;
 }
 
-static int32_t encode_share(const reader *r, double value) {
+static int32_t encode_share(double value) {
   const double scaled = SHARE * (value > 1.0 ? 1.0 : value > -1.0 ? value : -1.0);
-  return round_off(r->scale, (int32_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5), COARSE_SHARE);
+  return (int32_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
 }
 
 /* Converts to FLOAT. Magnitudes up to floor become 0. */
-static int32_t encode_float(const reader *r, double value, double floor) {
+static int32_t encode_float(double value, double floor) {
   const double size = value < 0.0 ? -value : value;
   if (eli_is_nan(value)) return FLOAT_NAN;
   if (size <= floor) return 0;
   const float single = (float)(size < 3e38 ? size : 3e38);
   uint32_t bits;
   memcpy(&bits, &single, sizeof bits);
-  const int32_t rounded = round_off(r->scale, (int32_t)((bits + 0x800) >> 12), COARSE_FLOAT);
+  const int32_t rounded = (int32_t)((bits + 0x800) >> 12);
   return value < 0.0 ? -rounded : rounded;
 }
 
@@ -501,10 +500,10 @@ static void read_frame(const elastica_rod_view *view, int j, const double tangen
 }
 
 /* Converts a turn to an integer, adding whole turns to come closest to `near`. */
-static int32_t encode_turn(const reader *r, double turn, int32_t near) {
+static int32_t encode_turn(double turn, int32_t near) {
   const double whole_turn = SHARE, value = turn * whole_turn;
   const double turns = floor((near - value) / whole_turn + 0.5), unwound = value + turns * whole_turn;
-  return round_off(r->scale, (int32_t)(unwound < 0.0 ? unwound - 0.5 : unwound + 0.5), COARSE_SHARE);
+  return (int32_t)(unwound < 0.0 ? unwound - 0.5 : unwound + 0.5);
 }
 
 /* Arrays of tubes, in the order of describe_tubes. The pointers advance from rod to rod. */
@@ -522,7 +521,7 @@ static void read_nodes(reader *r, const elastica_rod_view *view, const tube_arra
       to->position[(size_t)a * to->nodes + (size_t)i] = encode_length(r, a, view->position[a][i], i);
       square += view->velocity[a][i] * view->velocity[a][i];
     }
-    to->speed[i] = encode_float(r, sqrt(square), 1e-9 * r->scale->resolution);
+    to->speed[i] = encode_float(sqrt(square), 1e-9 * r->scale->resolution);
   }
 }
 
@@ -537,11 +536,8 @@ static void read_frames(reader *r, const elastica_rod_view *view, const tube_arr
     }
     find_reference(j == 0, edge, tangent, across);
     read_frame(view, j, tangent, across, tilt, &turn);
-    for (int a = 0; a < 2; a++) to->tilt[(size_t)a * to->elements + (size_t)j] = encode_share(r, tilt[a]);
-    to->turn[j] = encode_turn(r, eli_is_finite(turn) ? turn : 0.0,
-                              to->turn_before != NULL ? to->turn_before[j]
-                              : j > 0                 ? to->turn[j - 1]
-                                                      : 0);
+    for (int a = 0; a < 2; a++) to->tilt[(size_t)a * to->elements + (size_t)j] = encode_share(tilt[a]);
+    to->turn[j] = encode_turn(eli_is_finite(turn) ? turn : 0.0, to->turn_before != NULL ? to->turn_before[j] : j > 0 ? to->turn[j - 1] : 0);
   }
 }
 
@@ -554,15 +550,15 @@ static double strain_rounding(const elastica_rod_view *view, int j) {
 
 /* Reads strain, tension and muscle loads. Stored positions would give the strain of a stiff rod with their rounding error. The load of
  * muscles is the difference between a resultant and the constitutive law. */
-static void read_resultants(const reader *r, const elastica_rod_view *view, const tube_arrays *to) {
+static void read_resultants(const elastica_rod_view *view, const tube_arrays *to) {
   for (int j = 0; j < view->element_count; j++) {
     const eli_elastic_constants law = eli_element_constants(view, j);
     const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]}, stiffness = law.stiffness[2];
     double passive[3];
     eli_law_resultant(&law, sigma, passive);
-    to->strain[j] = encode_float(r, view->dilatation[j] - 1.0, strain_rounding(view, j));
-    to->tension[j] = encode_float(r, view->force[2][j], 1e-9 * stiffness);
-    if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(r, view->force[2][j] - passive[2], 1e-9 * stiffness);
+    to->strain[j] = encode_float(view->dilatation[j] - 1.0, strain_rounding(view, j));
+    to->tension[j] = encode_float(view->force[2][j], 1e-9 * stiffness);
+    if (to->muscle_force != NULL) to->muscle_force[j] = encode_float(view->force[2][j] - passive[2], 1e-9 * stiffness);
   }
   for (int k = 0; k < view->joint_count && to->muscle_couple != NULL; k++) {
     const eli_elastic_constants law = eli_joint_constants(view, k);
@@ -573,7 +569,7 @@ static void read_resultants(const reader *r, const elastica_rod_view *view, cons
       const double active = view->couple[a][k] - passive[a];
       square += active * active;
     }
-    to->muscle_couple[k] = encode_float(r, sqrt(square), 1e-9 * view->bend_stiffness[0][k] / view->rest_joint_length[k]);
+    to->muscle_couple[k] = encode_float(sqrt(square), 1e-9 * view->bend_stiffness[0][k] / view->rest_joint_length[k]);
   }
 }
 
@@ -620,7 +616,7 @@ static void read_tubes(reader *r, const eli_view_record *record) {
     if (r->status == ELASTICA_OK) r->status = elastica_rod_refresh(rod);
     if (r->status != ELASTICA_OK) return;
     read_frames(r, view, &to);
-    read_resultants(r, view, &to);
+    read_resultants(view, &to);
     extend_ranges(r->out->ranges, view);
     to.position += view->node_count, to.speed += view->node_count;
     to.tilt += view->element_count, to.turn += view->element_count, to.tension += view->element_count, to.strain += view->element_count;
@@ -659,7 +655,7 @@ static void read_pose(reader *r, const eli_view_record *record, size_t index, co
   for (size_t k = 0; k < 4 && r->before != NULL; k++) before[k] = r->before->values[turn->first + k * turn->size + index] / SHARE;
   find_quaternion(director, before, q);
   for (int a = 0; a < 3; a++) values[place->first + (size_t)a * place->size + index] = encode_length(r, a, position[a], 0);
-  for (size_t k = 0; k < 4; k++) values[turn->first + k * turn->size + index] = encode_share(r, q[k]);
+  for (size_t k = 0; k < 4; k++) values[turn->first + k * turn->size + index] = encode_share(q[k]);
 }
 
 static void read_solids(reader *r, const eli_view_record *record) {
@@ -696,7 +692,7 @@ static void read_cables(reader *r, const eli_view_record *record) {
     r->number = effect->index;
     r->status = eli_tendon_describe(effect, &info, NULL, 0);
     if (r->status != ELASTICA_OK) return;
-    r->out->values[tension->first + cables++] = encode_float(r, info.first_tension, 0.0);
+    r->out->values[tension->first + cables++] = encode_float(info.first_tension, 0.0);
     elastica_guide_info *guide = eli_allocate(&r->world->allocator, (size_t)info.guide_count, sizeof *guide);
     r->status = guide != NULL
                     ? eli_tendon_describe(effect, &info, guide, info.guide_count)
@@ -771,7 +767,7 @@ static void write_arrows(reader *r, const elastica_contact_point *points, int co
     r->number = point->rod[0];
     for (int a = 0; a < 3; a++) {
       to[a * kept + at] = encode_length(r, a, point->point[a], p);
-      to[(3 + a) * kept + at] = encode_float(r, point->layer[a] + point->tangential[a], 0.0);
+      to[(3 + a) * kept + at] = encode_float(point->layer[a] + point->tangential[a], 0.0);
     }
     to[6 * kept + at++] = point->sticks;
   }
@@ -985,7 +981,7 @@ static void read_touches(reader *r, const eli_view_record *tubes) {
     if (elastica_effect_get(effect).is_enabled && eli_has_contacts(effect)) read_points(r, &of, effect);
   if (r->status == ELASTICA_OK) read_walls(r, &of);
   for (size_t k = 0; k < of.total && slips != NULL && r->status == ELASTICA_OK; k++)
-    slips[k] = encode_float(r, of.slip[k], 1e-9 * r->scale->resolution);
+    slips[k] = encode_float(of.slip[k], 1e-9 * r->scale->resolution);
   if (r->status == ELASTICA_OK && of.count > 0) write_arrows(r, of.points, of.count);
   eli_release(allocator, of.points);
   eli_release(allocator, of.slip);

@@ -48,7 +48,7 @@ typedef struct eli_view_record {
 /* Conversion of numbers to integers. */
 typedef struct eli_view_scale {
   double origin[3], resolution; /* [m] */
-  int coarse;                   /* 1, for large scenes: SHARE and TURN in multiples of 2^6, FLOAT of 2^5 */
+  int is_large;                 /* 1: a page beyond its limit may round numbers (eli_view_dropped_bits) */
 } eli_view_scale;
 
 typedef struct eli_view_layout {
@@ -75,9 +75,12 @@ typedef struct eli_view_frame {
   eli_view_range ranges[ELI_VIEW_DERIVED];
 } eli_view_frame;
 
-/* Return the step of SHARE and TURN, and the largest relative error of FLOAT. */
-double eli_view_share_step(const eli_view_scale *scale);
-double eli_view_float_error(const eli_view_scale *scale);
+/* Lowest bits that are rounded off, in a large scene on a page beyond its limit: the low bits of its many numbers make up most of it. */
+int eli_view_dropped_bits(eli_view_form form);
+
+/* Return the step of SHARE and TURN, and the largest relative error of FLOAT; is_coarse: bits are rounded off. */
+double eli_view_share_step(int is_coarse);
+double eli_view_float_error(int is_coarse);
 
 /* Describes the present objects of the world, meshes by their marks. resolution: as in elastica_view_def. After a failure *out needs no
  * freeing. */

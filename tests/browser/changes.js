@@ -68,6 +68,12 @@ window.visited = elastica.ready.then(() => {
   const [kept, between, removed] = [times[49], .25 * times[49] + .75 * times[50], times[50]].map(tip), steps = removed.x - kept.x;
   claim("a rod moves on while another one disappears", steps > 0 && Math.abs(between.x - kept.x - .75 * steps) < .01 * steps, [kept.x, between.x, removed.x]);
   claim("a removed rod is there up to its frame", kept.rods === 2 && between.rods === 2 && removed.rods === 1, [kept.rods, between.rods, removed.rods]);
+  cache.clear(), loaded = "";
+  run.blocks[7].cables = { cables: [[7, 2]], position: { x: new Float64Array(600).fill(9), size: 2, row: 6, origin: [0, 0, 0], resolution: 1 } };
+  const wire = [times[7], .5 * (times[7] + times[8])].map(time => (tip(time), current.place[4 * 32])); /* behind 27 + 4 stations of rods */
+  claim("a cable that disappears stands until then", wire[0] !== 0 && wire[0] === wire[1], wire);
+  delete run.blocks[7].cables;
+  cache.clear(), loaded = "";
   const share = panel(.5 * (times[49] + times[50]), 0, 3).strain;
   claim("so are the numbers of one that stays", /^0\.00495/.test(share), share);
 
