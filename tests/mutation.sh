@@ -3,12 +3,12 @@
 #
 #   mutation.sh FOLDER COUNT SEED [FILE ...]
 #
-# Takes a sample of COUNT changes, which SEED determines, in all files of src or in the given ones, and runs test files one by one until one
-# fails: those of the part of the changed file, the conformance tests, and the fast ones of all other parts. Prints every change that
+# Takes a sample of COUNT changes, which SEED determines, in all files of src or in the given ones, and runs test files one by one until
+# one fails: those of the part of the changed file, the conformance tests, and the fast ones of all other parts. Prints every change that
 # survives. A change whose object code is that of the original is left out, as is one that does not compile, and one that
 # mutation_equivalents.txt shows to be equivalent. FOLDER keeps the build, which has the kernels of the base set and short claims, and in
-# the file killed a line for each killed change: a later run with the same seed tries the others again, with the tests of then; after a change of
-# src remove the file. With SHARD=0/2 and SHARD=1/2 in the environment, two processes with the same FOLDER share a sample.
+# the file killed a line for each killed change: a later run with the same seed tries the others again, with the tests of then; after a
+# change of src remove the file. With SHARD=0/2 and SHARD=1/2 in the environment, two processes with the same FOLDER share a sample.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
