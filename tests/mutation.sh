@@ -3,12 +3,12 @@
 #
 #   mutation.sh FOLDER COUNT SEED [FILE ...]
 #
-# Takes a sample of COUNT changes, which SEED determines, in all files of src or in the given ones, and runs test files one by one until one fails:
-# those of the part of the changed file, the conformance tests, and the fast ones of all other parts. Prints every change that survives. A change
-# whose object code is that of the original is left out, as is one that does not compile, and one that mutation_equivalents.txt shows to be
-# equivalent. FOLDER keeps the build, which has the kernels of the base set and short claims, and in the file killed a line for each killed change:
-# a later run with the same seed tries the others again, with the tests of then; after a change of src remove the file. With SHARD=0/2 and SHARD=1/2
-# in the environment, two processes with the same FOLDER share a sample.
+# Takes a sample of COUNT changes, which SEED determines, in all files of src or in the given ones, and runs test files one by one until
+# one fails: those of the part of the changed file, the conformance tests, and the fast ones of all other parts. Prints every change that
+# survives. A change whose object code is that of the original is left out, as is one that does not compile, and one that
+# mutation_equivalents.txt shows to be equivalent. FOLDER keeps the build, which has the kernels of the base set and short claims, and in
+# the file killed a line for each killed change: a later run with the same seed tries the others again, with the tests of then; after a
+# change of src remove the file. With SHARD=0/2 and SHARD=1/2 in the environment, two processes with the same FOLDER share a sample.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -56,7 +56,8 @@ awk '
     for (start = 1; match(substr(line, start), /[^A-Za-z_0-9.][0-9]+[^A-Za-z_0-9.x]/); start += RSTART + RLENGTH - 2) {
       value = substr(line, start + RSTART, RLENGTH - 2)
       before = substr(line, 1, start + RSTART - 1)
-      if (before !~ /^ *[a-z_]+ [^=(]*\[$/ || before ~ /^ *(return|else|case) /) offer(start + RSTART, value, before ~ /return $/ && value == 1 ? 0 : value + 1)
+      if (before !~ /^ *[a-z_]+ [^=(]*\[$/ || before ~ /^ *(return|else|case) /)
+        offer(start + RSTART, value, before ~ /return $/ && value == 1 ? 0 : value + 1)
     }
     for (start = 1; match(substr(line, start), /\[[a-z]\]/); start += RSTART + RLENGTH - 1)
       offer(start + RSTART - 1, substr(line, start + RSTART - 1, 3), "[" substr(line, start + RSTART, 1) " + 1]")
@@ -93,9 +94,10 @@ groups_of() { # file of src: the groups of tests that run first
   esac
 }
 
-# The limit is processor time, which does not depend on the load of the machine; a program that waits for ever stops after twenty times as long.
+# The limit is processor time, which does not depend on the load of the machine; a program that waits for ever stops after twenty times as
+# long.
 run_file() { # program, test file, limit [s]
-  (cd "$mine" && ulimit -c 0 && ulimit -t "$3" && CMOCKA_TEST_ABORT=1 timeout -k 1 "$(($3 * 20))" "$1" "$2") >/dev/null 2>&1
+  (cd "$mine" && ulimit -c 0 && ulimit -t "$3" && CMOCKA_TEST_ABORT=1 timeout -k 1 "$(($3 * 20))" "$1" "$2" || exit 1) >/dev/null 2>&1
 }
 
 # Milliseconds of processor time, group and name of each test file with the unchanged library.
@@ -113,8 +115,9 @@ if [ ! -e "$work/milliseconds" ]; then
   sort -n "$mine/measured" >"$work/milliseconds"
 fi
 
-# The test files for a changed file, in the order of their cost over the chance that they notice the change: more for the files that have noticed
-# changes of the same file or folder before, for the same name, and for the groups of its part. Costly files of other groups are left out.
+# The test files for a changed file, in the order of their cost over the chance that they notice the change: more for the files that have
+# noticed changes of the same file or folder before, for the same name, and for the groups of its part. Costly files of other groups are
+# left out.
 order_of() { # changed file
   awk -v file="$1" -v groups=" $(groups_of "$1") " '
     BEGIN { FS = "\t"; folder = file; sub(/[^\/]*$/, "", folder); subject = substr(file, length(folder) + 1); sub(/\..*/, "", subject) }
@@ -142,7 +145,8 @@ killer_of() { # changed file, objects
 
 # An index outside an array is a trap: the usual tests notice it with sanitizers.
 compile() { # folder that is searched before src, source, object
-  $compiler -std=c11 $flags -w -ffp-contract=off -DELI_ONLY_BASE -fsanitize=bounds -fsanitize-undefined-trap-on-error -Iinclude -I"$1" -Isrc -c "$2" -o "$3" 2>/dev/null
+  $compiler -std=c11 $flags -w -ffp-contract=off -DELI_ONLY_BASE -fsanitize=bounds -fsanitize-undefined-trap-on-error -Iinclude \
+    -I"$1" -Isrc -c "$2" -o "$3" 2>/dev/null
 }
 
 trimmed() { # line, file

@@ -9,7 +9,7 @@
 enum { KINDS = 4, COPIES = 3, STEPS = 12 };
 #define DT 0x1p-7
 
-/* A steel wire on a support that shakes, a rubber rope on a pin, a ring, and a bar that is thrown. */
+/* A steel wire on a support that shakes, a rubber rope on a pin, a ring, and a bar that is thrown. Rope and bar contract. */
 static elastica_rod *add_kind(elastica_world *world, int kind) {
   static const int counts[KINDS] = {13, 24, 0, 3};
   elastica_rod *rod = NULL;
@@ -25,6 +25,9 @@ static elastica_rod *add_kind(elastica_world *world, int kind) {
   if (kind == 0) boundary.motion = shake_wall;
   if (kind == 1) boundary.kind = ELASTICA_BOUNDARY_PIN;
   if (kind < 2) must(world, elastica_add_boundary(world, rod, &boundary, NULL));
+  DEFAULTS(contraction, muscle);
+  muscle.maximum_force = 20.0;
+  if (kind % 2 == 1) must(world, elastica_add_contraction(world, rod, &muscle, NULL));
   if (kind == 3) {
     double velocity[12] = {0.0}, omega[9] = {0.0};
     for (int i = 0; i < 4; i++) velocity[component(i, 0)] = 3.0 * i - 4.0;

@@ -27,7 +27,7 @@ TEST(normal_numbers_are_normal) {
   assert_close(beyond[1], erfc(2.0 / sqrt(2.0)), 5.0 * 0.21 * error);
 }
 
-/* The states that the mixing maps to the smallest and the largest words: uniform numbers lie between 0 and 1, and normal ones are finite. */
+/* The states that the mixing maps to the smallest and the largest words: uniform numbers lie between 0 and 1, normal ones are finite. */
 TEST(uniform_numbers_are_neither_0_nor_1) {
   const uint64_t increment = UINT64_C(0x9e3779b97f4a7c15);
   uint64_t largest = UINT64_MAX; /* the inverse of the mixing */

@@ -718,6 +718,10 @@ TEST(bad_definitions_are_refused_with_their_field) {
     assert_null(path);
   }
   elastica_path *path = NULL;
+  DEFAULTS(path, steady); /* equal bounds are no contradiction */
+  steady.apply = arch_apply, steady.user = &a, steady.first_step = 0.5, steady.smallest_step = steady.largest_step;
+  must(a.world, elastica_path_create(a.world, &steady, &path));
+  elastica_path_destroy(path);
   DEFAULTS(path, def);
   assert_int_equal(elastica_path_create(NULL, &def, &path), ELASTICA_INVALID_ARGUMENT);
   assert_refused(a.world, elastica_path_create(a.world, NULL, &path), ELASTICA_INVALID_ARGUMENT, "path_create", "def");

@@ -54,7 +54,7 @@ TEST(free_rod_comes_to_lie_on_the_floor) {
     }
 }
 
-/* Scaling by a power of two rounds no number differently: a rod falls from half its length, in three units of length, and in two of mass. */
+/* Scaling by a power of two rounds no number differently: a rod falls from half its length, in three units of length and two of mass. */
 TEST(units_of_length_and_mass_do_not_matter) {
   const double unit[4] = {1.0, 0x1p-10, 0x1p10, 1.0}, mass[4] = {1.0, 1.0, 1.0, 0x1p-30};
   for (int balance = 0; balance < 2; balance++) {

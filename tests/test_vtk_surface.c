@@ -252,6 +252,30 @@ TEST_WITH_FRAMES(meshes_are_written_when_they_change) {
   claim_obstacle_files(f, files, FRAMES, POINTS);
 }
 
+/* A plane is drawn below the middle of all nodes, four times as wide as their extent. */
+TEST_WITH_FRAMES(a_plane_is_four_times_as_wide_as_the_rods) {
+  fixture *f = *state;
+  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  DEFAULTS(rod, rod);
+  rod.element_count = 4, rod.length = 1.5, rod.radius = 0.01, rod.density = 1000.0, rod.youngs_modulus = 1e6;
+  rod.start[0] = 3.0, rod.start[1] = 5.0, rod.start[2] = 1.0;
+  must(f->world, elastica_world_add_rod(f->world, &rod, NULL));
+  DEFAULTS(obstacle, wall);
+  wall.stiffness = 1.0;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &wall, NULL));
+  char *text = frame_text(f);
+  const char *piece = find_any_piece(text, 2);
+  const int points = attribute(piece, "NumberOfPoints");
+  double *x = read_numbers(find_array(piece, "position"), points, 3);
+  for (int p = 0; p < points; p++)
+    for (int a = 0; a < 2; a++) low[a] = fmin(low[a], x[3 * p + a]), high[a] = fmax(high[a], x[3 * p + a]);
+  for (int a = 0; a < 2; a++) {
+    assert_close(high[a] - low[a], 6.0, 1e-12);
+    assert_close(0.5 * (low[a] + high[a]), a ? 5.0 : 3.0, 1e-12);
+  }
+  free(x), free(text);
+}
+
 /* All points of a straight tube lie on its surface, between its ends. */
 TEST_WITH_FRAMES(a_tube_is_drawn_around_its_axis) {
   const double ends[6] = {0.1, 0.0, 0.0, 0.7, 0.0, 0.0}, radii[2] = {0.05, 0.05};
