@@ -1710,7 +1710,7 @@ static void play_stiff(scene *s) {
   note(s, 0, energy_drift(s, duration, interval, run));
 }
 
-/* ---- shapes: things thrown at capsules, tubes, meshes and surfaces, undamped ---------------------------------------------------------- */
+/* ---- shapes: things thrown at capsules, tubes, meshes and surfaces, undamped --------------------------------------------------------- */
 
 enum { POINTS = 49, TRIANGLES = 80 };
 

@@ -1,8 +1,8 @@
 /* The steps that resolve impacts.
  *
- * models     A step that is long beside an impact gains or loses energy: the force at its beginning or end acts in all of it. With accuracy,
- *            steps resolve an impact as explicit ones do (effects/resolve.h): a step is repeated if the phase of a node on its contacts is
- *            above ELI_RESOLVED, and its amplitude above half of the accuracy. Smaller ones are too small to be seen, and die out
+ * models     A step that is long beside an impact gains or loses energy: the force at its beginning or end acts in all of it. With
+ *            accuracy, steps resolve an impact as explicit ones do (effects/resolve.h): a step is repeated if the phase of a node on its
+ *            contacts is above ELI_RESOLVED, and its amplitude above half of the accuracy. Smaller ones cannot be seen, and die out
  * equation   frequency w^2 = sum_q |tr K_pq|/m_p over the nodes q that the contacts of node p move; amplitude^2 = (v/w)^2 + (a/w^2)^2 with
  *            v = |sum_q K_pq v_q|/(m_p w^2), relative to moving obstacles, and the acceleration a along the normal
  * test       tests/test_implicit_impacts.c
