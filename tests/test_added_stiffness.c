@@ -206,6 +206,26 @@ TEST(limit_names_the_effect_that_bounds_it) {
   elastica_world_destroy(world);
 }
 
+/* Dampers of nodes and of elements: that with the larger rate per mass or inertia is named, in either order. */
+TEST(limit_names_the_damper_that_bounds_it) {
+  for (int stronger = 0; stronger < 2; stronger++)
+    for (int order = 0; order < 2; order++) {
+      static bonds damper[2];
+      elastica_effect *effect[2];
+      elastica_world *world = make_rest_world(0, 0);
+      elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.3e5);
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      memset(damper, 0, sizeof damper);
+      for (int i = 0; i < view->node_count; i++) damper[0].node_rate[i] = (stronger == 0 ? 2e6 : 1e5) * view->mass[i];
+      for (int j = 0; j < view->element_count; j++) damper[1].element_rate[j] = (stronger == 1 ? 4e6 : 2e5) * view->inertia[2][j];
+      for (int k = 0; k < 2; k++) effect[order ? 1 - k : k] = add_bonds(world, rod, &damper[order ? 1 - k : k]);
+      const elastica_step_limit limit = limit_of(world);
+      assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
+      assert_ptr_equal(limit.effect, effect[stronger]);
+      elastica_world_destroy(world);
+    }
+}
+
 typedef struct wrong_bound {
   double value;
   int place;
