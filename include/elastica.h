@@ -781,9 +781,9 @@ typedef struct elastica_implicit_result {
  * jumps, is refused with NOT_CONVERGED.
  *
  * Impacts: a step that is long beside an impact gains or loses energy. With accuracy, steps are at most 1/35 of half the oscillation of a
- * node on its contacts, if this has an amplitude above half the accuracy; a hundred impacts then change the energy by up to 2 %. With dt
- * the caller chooses: without dampers an impact that lasts 20 steps gains or loses up to 5e-4 of the energy, one of 80 steps 5e-5; one that
- * lasts a few steps may gain half of it.
+ * node on its contacts, if this has an amplitude above half the accuracy, and the layer a damping ratio of at most 0.1; a hundred impacts
+ * then change the energy by up to 2 %. With dt the caller chooses: without dampers an impact that lasts 20 steps gains or loses up to 5e-4
+ * of the energy, one of 80 steps 5e-5; one that lasts a few steps may gain half of it.
  *
  * Loads that begin later: a step evaluates loads, muscles, drives and motions at its beginning, at 0.59 of it and at its end, and obstacles
  * also at the 64 times. It misses a pulse between these times, without a trace in the estimated error: see longest_step.

@@ -1057,6 +1057,10 @@ static double friction_of(const void *self) {
   return ((const elastic_obstacle *)self)->law.friction;
 }
 
+static double damping_ratio_of(const void *self) {
+  return ((const elastic_obstacle *)self)->law.damping_ratio;
+}
+
 static int dissipates(const void *self) {
   const elastic_obstacle *o = self;
   return o->law.line.damping > 0.0 || o->law.damping_ratio > 0.0 || o->law.friction > 0.0;
@@ -1147,6 +1151,7 @@ const eli_built_in eli_elastic_obstacle = {.name = "obstacle",
                                            .rigid_bodies = 1,
                                            .contact_stiffness = contact_stiffness,
                                            .friction = friction_of,
+                                           .damping_ratio = damping_ratio_of,
                                            .acts_in_stages = 1,
                                            .damps_motion_alone = 1,
                                            .self_size = ELI_SELF_SIZE(elastic_obstacle),

@@ -84,10 +84,6 @@ elastica_status eli_implicit_stage(eli_implicit *implicit, const double *guess);
 typedef void eli_implicit_task(eli_implicit *implicit, int r, const void *argument);
 void eli_implicit_share(eli_implicit *implicit, double work, eli_implicit_task *task, const void *argument);
 
-/* Tells effects that the stage evaluates loads or their stiffness, in a step of dt [s], and that it has done so. */
-void eli_implicit_enter_stage(const eli_implicit *implicit, double dt);
-void eli_implicit_leave_stage(const eli_implicit *implicit);
-
 /* Shortens `resolving` to the step that resolves the impacts in the state of the world, with these accelerations. OUT_OF_MEMORY, or a
  * failure of a motion or of a hook. */
 elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *change);

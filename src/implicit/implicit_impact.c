@@ -124,6 +124,12 @@ static elastica_status visit_effect(eli_implicit *implicit, const double *change
   return report.status == ELASTICA_OK ? ELASTICA_OK : eli_relax_fail_hook(&implicit->relaxation, &report);
 }
 
+/* Impacts on a damped layer lose energy at any step. */
+static int is_damped(const elastica_effect *effect) {
+  double (*const ratio)(const void *) = effect->body->kind->damping_ratio;
+  return ratio != NULL && ratio(effect->self) > ELI_DAMPED;
+}
+
 /* Shortens `resolving` for a node. */
 static void resolve_node(eli_implicit *implicit, size_t b) {
   const sums *sum = (const sums *)implicit->relaxation.next + b;
@@ -141,10 +147,9 @@ elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *chang
   elastica_status status = ELASTICA_OK;
   if (!(implicit->relaxation.touching.limit > 0.0)) return status;
   memset(implicit->relaxation.next, 0, implicit->relaxation.size * sizeof(double));
-  eli_implicit_enter_stage(implicit, implicit->c);
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (status == ELASTICA_OK && effect->enabled && eli_reports_contacts(effect)) status = visit_effect(implicit, change, effect);
-  eli_implicit_leave_stage(implicit);
+  if (status == ELASTICA_OK && effect->enabled && eli_reports_contacts(effect) && !is_damped(effect))
+    status = visit_effect(implicit, change, effect);
   for (size_t b = 0; b < implicit->relaxation.blocks && status == ELASTICA_OK; b++) resolve_node(implicit, b);
   return status;
 }

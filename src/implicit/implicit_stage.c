@@ -296,13 +296,14 @@ static elastica_status begin(eli_implicit *implicit, const double *guess) {
 
 /* ---- Loads ---- */
 
-void eli_implicit_enter_stage(const eli_implicit *implicit, double dt) {
+/* Tells effects that the stage evaluates loads or their stiffness. */
+static void enter_stage(const eli_implicit *implicit, double dt) {
   eli_slips *slips = &implicit->relaxation.world->calls.slips;
   slips->in_stage = 1;
   slips->trial = (eli_trial){implicit->start, 1.0 / dt};
 }
 
-void eli_implicit_leave_stage(const eli_implicit *implicit) {
+static void leave_stage(const eli_implicit *implicit) {
   implicit->relaxation.world->calls.slips.in_stage = 0;
 }
 
@@ -344,9 +345,9 @@ static void describe_load(eli_implicit *implicit, int r, double dt) {
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
   eli_relaxation *relaxation = &implicit->relaxation;
   eli_tile_report report;
-  eli_implicit_enter_stage(implicit, dt);
+  enter_stage(implicit, dt);
   const elastica_status status = eli_world_moving_loads(relaxation->world, dt, &relaxation->now, implicit->rates, &report);
-  eli_implicit_leave_stage(implicit);
+  leave_stage(implicit);
   if (status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_UNSTABLE_STEP) { /* the second by a contact that would be passed through */
     implicit->end = status == ELASTICA_JOINT_TOO_FAR ? ELI_NEWTON_JOINT : ELI_NEWTON_FAR;
     return ELASTICA_NOT_CONVERGED;
@@ -483,9 +484,9 @@ static elastica_status correct(eli_implicit *implicit) {
   elastica_status status = write_velocities(implicit);
   if (status == ELASTICA_OK) status = eli_implicit_evaluate(implicit, implicit->c);
   if (status != ELASTICA_OK) return status;
-  eli_implicit_enter_stage(implicit, implicit->c);
+  enter_stage(implicit, implicit->c);
   status = eli_stiffness_renew_loads(relaxation, &relaxation->stiffness);
-  eli_implicit_leave_stage(implicit);
+  leave_stage(implicit);
   if (status == ELASTICA_JOINT_TOO_FAR && !eli_relax_is_over(relaxation)) return give_up(implicit, -1, ELI_NEWTON_JOINT);
   if (status != ELASTICA_OK) return status;
   if (implicit->is_first) eli_stiffness_renew_pattern(&relaxation->stiffness); /* bits do not depend on contacts of earlier steps */

@@ -128,8 +128,9 @@ typedef struct eli_built_in {
                                        void *context);
   /* Optional: writes the first `capacity` contact points, and the number of all to *count (elastica_contact_get). */
   elastica_status (*contacts)(elastica_effect *effect, const char *function, elastica_contact_point *points, int capacity, int *count);
-  int (*resolves)(const void *self);    /* optional: 1 if its last bounds resolve a spring that begins or ends within a step */
-  double (*friction)(const void *self); /* with contact_stiffness: its friction coefficient */
+  int (*resolves)(const void *self);         /* optional: 1 if its last bounds resolve a spring that begins or ends within a step */
+  double (*friction)(const void *self);      /* with contact_stiffness: its friction coefficient */
+  double (*damping_ratio)(const void *self); /* optional, with contact_stiffness: the least of its layer */
 
   elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid of the effect and its placement */
 
