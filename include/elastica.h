@@ -1801,10 +1801,11 @@ typedef struct elastica_obstacle_def {
   double surface_curvature; /* [1/m] bound of the change of its gradient per length; no default there */
 
   /* TUBE, of kind ELASTIC only. Its axis has the points, with their kinks rounded by circular arcs that begin half-way to the nearer
-   * neighbour; at each kink the arc must be 1.25 times wider than the tube. The radius changes linearly between the points. INSIDE: rods
-   * lie in the duct; their radius is at most 0.95 of its least one; the solid around it ends in a flat face at each end, with a rounded
-   * rim. OUTSIDE: rods lie around it; their radius and its largest are together at most 0.9 of that of its tightest arc; its ends are half
-   * balls. The library copies both arrays; set keeps them. */
+   * neighbour; at each kink the arc must be 1.25 times wider than the tube. The radius changes linearly between the points, but along the
+   * arcs, and beyond the outermost ones, where it ends without slope: there it follows a cubic. INSIDE: rods lie in the duct; their radius
+   * is at most 0.95 of its least one; the solid around it ends in a flat face at each end, with a rounded rim. OUTSIDE: rods lie around it;
+   * their radius and its largest are together at most 0.9 of that of its tightest arc; its ends are half balls. The library copies both
+   * arrays; set keeps them. */
   const double *points; /* [m] x, y, z of each, in the frame of the obstacle */
   const double *radii;  /* [m] of each */
   int point_count;      /* at least 2 */
@@ -1825,7 +1826,7 @@ typedef struct elastica_obstacle_def {
 
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
 
-/* rod NULL: all rods and bodies, also those added later; ELASTIC ignores bodies that cannot touch it, RIGID refuses such a world.
+/* rod NULL: all rods and bodies (ELASTIC: of its group), also those added later. A body that cannot touch it is refused.
  * INVALID_ARGUMENT when the centre of an element is inside the obstacle (ELASTIC: a part of its centre line is inside, or within 2 % of
  * its radius), or when a rod lies in a gap of less than two radii between two resting rigid obstacles. A later rod, a set state or a
  * switched-on obstacle with a centre inside makes the next step or query refuse until that is corrected. A rod begins free of overlap with

@@ -256,7 +256,7 @@ static elastica_world *make_heap(int workers) {
   def.damping = 20.0;
   DEFAULTS(obstacle, floor);
   floor.kind = ELASTICA_OBSTACLE_ELASTIC;
-  floor.modulus = 3e5, floor.friction = 0.4, floor.damping = 20.0;
+  floor.modulus = 3e5, floor.friction = 0.4, floor.damping = 20.0, floor.group = 0;
   for (int k = 0; k < 8; k++) {
     DEFAULTS(rod, rod);
     rod.element_count = 6, rod.length = 0.6, rod.radius = 0.02, rod.density = 1000.0, rod.youngs_modulus = 1e7;
@@ -266,7 +266,7 @@ static elastica_world *make_heap(int workers) {
   }
   for (int k = 0; k < 2; k++) {
     elastica_body_def body = default_body(k ? ELASTICA_SHAPE_CYLINDER : ELASTICA_SHAPE_BOX);
-    body.density = 300.0, body.radius = 0.09, body.length = 0.12;
+    body.density = 300.0, body.radius = 0.09, body.length = 0.12, body.contact_group = 1;
     for (int a = 0; a < 3; a++) body.edges[a] = 0.14;
     body.position[0] = k ? 0.1 : -0.1, body.position[2] = 0.18;
     add_body(world, &body);

@@ -169,12 +169,23 @@ TEST(boxes_are_refused_and_other_groups_pass_through) {
   box.mass = 1.0;
   for (int a = 0; a < 3; a++) box.edges[a] = 0.1;
   elastica_rod *body = add_body(world, &box);
-  assert_refused(world, elastica_add_obstacle(world, body, &def, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0", "rigid body", "box");
+  for (int k = 0; k < 2; k++)
+    assert_refused(world, elastica_add_obstacle(world, k ? NULL : body, &def, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0", "rigid body",
+                   "box");
+  must(world, elastica_rod_remove(body));
   (void)add_stick(world, 3, (double[3]){0.0, 0.0, 0.019}, (double[3]){1.0, 0.0, 0.0}, 0.2, 0.02, 1e6);
   elastica_effect *all = add_obstacle_to(world, &def);
   def.group = 5;
   elastica_effect *none = add_obstacle_to(world, &def);
   assert_int_equal(felt(all).contact_count, 3);
   assert_int_equal(felt(none).contact_count, 0);
+  body = add_body(world, &box);
+  assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "rod 2", "rigid body", "box");
+  must(world, elastica_rod_remove(body));
+  box.contact_group = 1;
+  (void)add_body(world, &box);
+  def.group = 0;
+  must(world, elastica_obstacle_set(all, &def));
+  must(world, elastica_world_step(world, 1e-6, 1));
   elastica_world_destroy(world);
 }

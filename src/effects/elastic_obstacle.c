@@ -855,8 +855,12 @@ static elastica_status check_rod(const elastic_obstacle *o, const elastica_rod_v
   nearest of;
   eli_round shape;
   eli_placement place;
-  if (view->rigid && !is_round(elastica_world_rod(o->world, view->rod_index), &shape)) return ELASTICA_OK;
   if (o->group != ELASTICA_EVERY_GROUP && o->group != eli_world_contact_group(o->world, view->rod_index)) return ELASTICA_OK;
+  if (view->rigid && !is_round(elastica_world_rod(o->world, view->rod_index), &shape))
+    return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: rod %d is a rigid body: a cylinder or a box does not touch obstacles of kind ELASTIC and would pass "
+                                 "through; take kind RIGID, or a group of the obstacle without the body",
+                                 function, view->rod_index);
   if (eli_prescribed_at(&o->place, time, &place) != ELASTICA_OK)
     return elastica_world_refuse(o->world, failed, "%s: obstacle_def.motion fails at t = %.9g s: %s", function, time,
                                  eli_world_reason(o->world));
@@ -884,14 +888,6 @@ static elastica_status prepare(void *self, const elastica_rod_view *rod, elastic
   (void)preparation;
   const elastica_status status = eli_world_is_loading(o->world) ? ELASTICA_OK : check_rod(o, rod, "prepare", ELASTICA_CALLBACK_FAILED);
   return status == ELASTICA_OK ? add_record(o, rod) : status;
-}
-
-static elastica_status check_body(const eli_request *request) {
-  eli_round shape;
-  if (request->rod == NULL || !elastica_rod_get_view(request->rod)->rigid || is_round(request->rod, &shape)) return ELASTICA_OK;
-  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
-                               "%s: rod %d is a rigid body: a cylinder or a box does not touch obstacles of kind ELASTIC",
-                               request->function, elastica_rod_get_view(request->rod)->rod_index);
 }
 
 /* Computes the parameters of the effect from a definition with valid fields; refuses fields that contradict each other, by name. */
@@ -955,7 +951,6 @@ static elastica_status describe(const eli_request *request, const void *given, v
   o->table = eli_rod_table_of(request->world, sizeof(rod_record), request->rod != NULL);
   o->def = *(const elastica_obstacle_def *)given;
   elastica_status status = eli_obstacle_check_kind(request, &o->def, ELASTICA_OBSTACLE_ELASTIC);
-  if (status == ELASTICA_OK) status = check_body(request);
   if (status == ELASTICA_OK) status = read_def(o);
   if (status == ELASTICA_OK) status = make_shape(request, o);
   if (status == ELASTICA_OK) connect_shape(o);
