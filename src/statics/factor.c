@@ -778,16 +778,12 @@ static void pass_doubt(const eli_blocks *blocks, const pivot_block *of, const do
 
 /* Improves the gain Y of a slot, Y front = block, once: the inverse alone leaves an error that is as many times that of the block as the
  * front is stiffer in one direction than in another, as a slender rod is in stretch than in bending. */
-static void refine_gain(const double *front, const double *inverse, const double *block, double *gain) {
-  for (int i = 0; i < N; i++, gain += N, block += N) {
-    double left[N];
-    for (int j = 0; j < N; j++) {
-      left[j] = block[j];
-      for (int k = 0; k < N; k++) left[j] -= gain[k] * front[N * k + j];
-    }
-    for (int j = 0; j < N; j++)
-      for (int k = 0; k < N; k++) gain[j] += left[k] * inverse[N * k + j];
-  }
+static void refine_gain(const eli_blocks *blocks, const double *front, const double *inverse, const double *block, double *gain) {
+  double left[BLOCK], change[BLOCK];
+  memcpy(left, block, sizeof left);
+  blocks->subtract(front, gain, N, left); /* by rows, so the transposed product */
+  blocks->multiply(inverse, left, change);
+  for (int k = 0; k < BLOCK; k++) gain[k] += change[k];
 }
 
 static void eliminate(eli_factor *factor, size_t slot) {
@@ -803,7 +799,7 @@ static void eliminate(eli_factor *factor, size_t slot) {
     double gain[BLOCK], *const block = factor->down + BLOCK * k;
     const size_t one = factor->neighbour[k];
     factor->blocks->multiply(inverse, block, gain); /* by rows, so the transposed product */
-    if (factor->careful && factor->pins == pins) refine_gain(front, inverse, block, gain);
+    if (factor->careful && factor->pins == pins) refine_gain(factor->blocks, front, inverse, block, gain);
     update_diagonal(factor, slot, one, gain, block);
     pass_doubt(factor->blocks, &of, gain, factor->doubt + BLOCK * one);
     for (size_t q = begin; q < k; q++) { /* rows of the later of the two */
