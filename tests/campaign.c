@@ -2148,7 +2148,7 @@ static const scene_class classes[] = {
      160,
      8,
      play_shapes,
-     {{"error over kinetic", 1e-2}, {"crossings, status OK", 0.0}, {"failures without names", 0.0}, {"energy made, friction", 1e-4}}},
+     {{"error over kinetic", 1e-2}, {"crossings, status OK", 0.0}, {"failures without names", 0.0}, {"energy made, friction", 1e-2}}},
     {"implicit_shapes",
      80,
      8,

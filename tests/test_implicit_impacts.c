@@ -105,3 +105,20 @@ TEST(a_contact_at_rest_needs_no_short_steps) {
     elastica_world_destroy(world);
   }
 }
+
+/* A ball that is pushed through a plane: the contact is named, not the step that is lost in rounding. */
+TEST(a_contact_pressed_in_to_its_core_is_named) {
+  double speed = -1.0;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *ball = add_ball(world, RADIUS + 1e-3, 0.0);
+  add_plane(world, NULL);
+  DEFAULTS(boundary, hand);
+  hand.kind = ELASTICA_BOUNDARY_PIN;
+  hand.motion = rise, hand.user = &speed;
+  must(world, elastica_add_boundary(world, ball, &hand, NULL));
+  DEFAULTS(implicit, def);
+  def.until = 0.1;
+  def.accuracy = 1e-4;
+  assert_refused(world, elastica_world_run_implicit(world, &def, NULL), ELASTICA_NOT_CONVERGED, "rod 0", "core", "too soft");
+  elastica_world_destroy(world);
+}

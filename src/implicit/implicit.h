@@ -21,6 +21,7 @@ typedef enum eli_newton_end {
   ELI_NEWTON_GROWS,   /* the corrections grow, or are not finite */
   ELI_NEWTON_SLOW,    /* too many iterations */
   ELI_NEWTON_FAR,     /* a node moves too far while it may touch something */
+  ELI_NEWTON_DEEP,    /* a contact is pressed in to its core */
   ELI_NEWTON_SWEPT,   /* an obstacle does: see eli_implicit_sweep_time */
   ELI_NEWTON_LOADS,   /* a load is not finite */
   ELI_NEWTON_FAILURES /* the number of these */
@@ -90,6 +91,9 @@ elastica_status eli_implicit_resolve(eli_implicit *implicit, const double *chang
 
 /* Evaluates loads and rates at the present state: total without (J omega) x omega. Status as above. */
 elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt);
+
+/* NOT_CONVERGED: a contact is pressed in to its core, or through it. Other statuses are failures of a hook. */
+elastica_status eli_implicit_check_depth(eli_implicit *implicit);
 
 /* Sets the time of the world. */
 void eli_implicit_set_time(elastica_world *world, double time);

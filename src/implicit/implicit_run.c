@@ -320,6 +320,7 @@ static elastica_status refuse_divergence(const run *of, double h) {
       [ELI_NEWTON_GROWS] = "the corrections grow",
       [ELI_NEWTON_SLOW] = "the corrections hardly become smaller",
       [ELI_NEWTON_LOADS] = of->implicit.load,
+      [ELI_NEWTON_DEEP] = "a contact is pressed in to its core: a motion drives it, or its layer is too soft",
       [ELI_NEWTON_FAR] = "a node moves by more than a quarter of the smallest radius, and may touch something",
       [ELI_NEWTON_SWEPT] = "an obstacle moves there by more than a quarter of the smallest radius: its motion is too fast, or jumps",
   };
@@ -329,9 +330,10 @@ static elastica_status refuse_divergence(const run *of, double h) {
                                eli_world_now(of->world), h, of->implicit.rod_index, reasons[of->implicit.end]);
 }
 
-/* Refuses a step that is lost in rounding. */
-static elastica_status refuse_short(run *of, double h) {
-  if (of->implicit.end == ELI_NEWTON_SWEPT) return refuse_divergence(of, h);
+/* Refuses a step that is lost in rounding; failed: the cause of the failure of the step before it. */
+static elastica_status refuse_short(run *of, double h, eli_newton_end failed) {
+  if (of->implicit.end == ELI_NEWTON_CONVERGED) of->implicit.end = failed;
+  if (of->implicit.end != ELI_NEWTON_CONVERGED) return refuse_divergence(of, h);
   return elastica_world_refuse(of->world, ELASTICA_INVALID_ARGUMENT, "run_implicit: a step of %g s is lost in rounding at t = %.9g s",
                                h > 0.0 || eli_is_nan(of->def.dt) ? h : of->def.dt, eli_world_now(of->world));
 }
@@ -354,6 +356,7 @@ static elastica_status take_step(run *of, double segment_end) {
   const int controlled = !eli_is_nan(of->def.accuracy);
   elastica_world *world = of->world;
   int failures = 0, halves = 0;
+  eli_newton_end failed = ELI_NEWTON_CONVERGED;
   eli_implicit_note(&of->implicit);
   if (of->result->steps == 0) {
     const elastica_status status = begin_slips(&of->implicit);
@@ -364,7 +367,7 @@ static elastica_status take_step(run *of, double segment_end) {
     const double now = eli_world_now(world);
     elastica_status status = find_next(of, segment_end, &end, &h);
     if (status != ELASTICA_OK && status != ELASTICA_NOT_CONVERGED) return status;
-    if (!(now + h > now) || !(end > now)) return refuse_short(of, h);
+    if (!(now + h > now) || !(end > now)) return refuse_short(of, h, failed);
     if (!of->begun) {
       const elastica_status begun = call_hooks(world, ELI_BEGIN_STEP, h);
       if (begun != ELASTICA_OK) return begun;
@@ -378,6 +381,7 @@ static elastica_status take_step(run *of, double segment_end) {
     }
     if (status == ELASTICA_NOT_CONVERGED) {
       failures++;
+      failed = of->implicit.end;
       if (!halve(of, h, ++halves)) return refuse_divergence(of, h);
       continue;
     }

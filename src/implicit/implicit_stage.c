@@ -349,7 +349,8 @@ elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
   const elastica_status status = eli_world_moving_loads(relaxation->world, dt, &relaxation->now, implicit->rates, &report);
   leave_stage(implicit);
   if (status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_UNSTABLE_STEP) { /* the second by a contact that would be passed through */
-    implicit->end = status == ELASTICA_JOINT_TOO_FAR ? ELI_NEWTON_JOINT : ELI_NEWTON_FAR;
+    implicit->end = status == ELASTICA_JOINT_TOO_FAR ? ELI_NEWTON_JOINT : ELI_NEWTON_DEEP;
+    if (report.rod_index >= 0) implicit->rod_index = report.rod_index;
     return ELASTICA_NOT_CONVERGED;
   }
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
@@ -362,6 +363,17 @@ elastica_status eli_implicit_evaluate(eli_implicit *implicit, double dt) {
     return ELASTICA_NOT_CONVERGED;
   }
   return ELASTICA_OK;
+}
+
+elastica_status eli_implicit_check_depth(eli_implicit *implicit) {
+  eli_tile_report report;
+  if (!(implicit->relaxation.touching.limit > 0.0)) return ELASTICA_OK;
+  const elastica_status status = eli_world_ask_loads(implicit->relaxation.world, &report);
+  if (status == ELASTICA_OK) return status;
+  if (status != ELASTICA_UNSTABLE_STEP) return eli_relax_fail_hook(&implicit->relaxation, &report);
+  implicit->end = ELI_NEWTON_DEEP;
+  if (report.rod_index >= 0) implicit->rod_index = report.rod_index;
+  return ELASTICA_NOT_CONVERGED;
 }
 
 /* ---- The matrix ---- */
