@@ -534,7 +534,7 @@ static const varied_scene varied_scenes[VARIED_SCENE_COUNT] = {
     {"relaxed", run_relaxed, UINT64_C(0x4099c53a6ef42ef0)},
     {"resting", run_resting, UINT64_C(0x2b9234bb20ec5df3)},
     {"path", run_path, UINT64_C(0x07d2e6fde03b81c3)},
-    {"modes", run_modes, UINT64_C(0x80b3c1ce4483f8bc)},
+    {"modes", run_modes, UINT64_C(0x189679b26b311f3d)},
     {"implicit", run_implicit, UINT64_C(0x82fd2f211ef0ac9b)},
     {"implicit_contact", run_implicit_contact, UINT64_C(0x22a6c64d6fd3c9a6)},
 };
